@@ -14,11 +14,14 @@ import (
 // mayImport is which floor may import which, from the ground up. A path stands for what is below it
 // too, and the longest path that fits a package is its row. Tests may import what they like.
 var mayImport = map[string][]string{
-	"internal/base":   {"internal/base"},
-	"record":          {"internal/base"},
-	"release":         {"internal/base"},
-	"internal/disk":   {"internal/base", "internal/disk", "release"},
-	"internal/trust":  {"internal/base", "internal/disk/durable", "internal/trust", "record", "release"},
+	"internal/base":  {"internal/base"},
+	"record":         {"internal/base"},
+	"release":        {"internal/base"},
+	"internal/disk":  {"internal/base", "internal/disk", "release"},
+	"internal/trust": {"internal/base", "internal/disk/durable", "internal/trust", "record", "release"},
+	"internal/trust/reuse": {
+		"internal/base", "internal/disk/scratch", "internal/author/input/tables/sheet", "record", "release",
+	},
 	"internal/author": {"internal/base", "internal/disk/durable", "internal/trust", "internal/author", "record", "release"},
 	"internal/build": {
 		"internal/base", "internal/disk", "internal/trust", "internal/author", "internal/build", "record", "release",
@@ -68,7 +71,7 @@ var libraries = map[string][]string{
 	"github.com/Azure/azure-sdk-for-go/sdk": {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/andybalholm/brotli":         {"internal/base/compress"},
 	"github.com/fsnotify/fsnotify":          {"internal/deliver/preview"},
-	"github.com/go-json-experiment/json":    {"internal/base/jsonline", "internal/base/schema", "record", "internal/author/input", "internal/build/publish", "internal/show"},
+	"github.com/go-json-experiment/json":    {"internal/base/jsonline", "internal/base/schema", "record", "internal/author/input", "internal/build/publish", "internal/show", "internal/trust/reuse"},
 	"github.com/klauspost/compress":         {"internal/base/compress"},
 	"github.com/minio/minio-go/v7":          {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/parquet-go/parquet-go":      {"internal/show/bulk", "internal/author/input/tables/sheet"},
@@ -83,8 +86,8 @@ var libraries = map[string][]string{
 	"golang.org/x/oauth2":                   {"internal/deliver/bucket"},
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
-	"golang.org/x/text/encoding":            {"internal/author/input/tables/sheet"},
-	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/show/search", "internal/author/check", "internal/author/input/tables/places"},
+	"golang.org/x/text/encoding":            {"internal/author/input/tables/sheet", "internal/trust/reuse"},
+	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/trust/reuse", "internal/show/search", "internal/author/check", "internal/author/input/tables/places"},
 	"golang.org/x/tools/txtar":              {"internal/author/explain", "internal/testkit/specimen"},
 	"modernc.org/sqlite":                    {"internal/show/bulk", "internal/author/input/tables/sheet"},
 }

@@ -47,6 +47,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		reviseCommand(),
 		reproduceCommand(),
 		restoreCommand(),
+		reuseCommand(),
 		schemaCommand(),
 		serveCommand(),
 		showCommand(),

@@ -18,6 +18,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 	_ "modernc.org/sqlite" // the driver
+
+	"stele/internal/base/jsonline"
 )
 
 // float is the shortest text that stands for a binary number.
@@ -76,14 +78,13 @@ func readGroup(rows parquet.Rows, types []format.LogicalTypeValue, row *Row, yie
 		for _, values := range batch[:n] {
 			row.Line++
 			row.Cells = append(row.Cells[:0], make([]Cell, len(types))...)
-			for _, v := range values {
-				if v.IsNull() {
-					continue
+			for len(values) > 0 {
+				column, n := values[0].Column(), 1
+				for n < len(values) && values[n].Column() == column {
+					n++
 				}
-				if v.RepetitionLevel() > 0 {
-					return fmt.Errorf("row %d has a list in column %d, which is not read", row.Line, v.Column()+1)
-				}
-				row.Cells[v.Column()] = parquetCell(v, types[v.Column()])
+				row.Cells[column] = parquetCells(values[:n], types[column])
+				values = values[n:]
 			}
 			if !yield(*row, nil) {
 				return errEnough
@@ -96,6 +97,28 @@ func readGroup(rows parquet.Rows, types []format.LogicalTypeValue, row *Row, yie
 			return err
 		}
 	}
+}
+
+// parquetCells is the cell of a column. Where a list has several values, they are JSON text.
+func parquetCells(values []parquet.Value, t format.LogicalTypeValue) Cell {
+	if len(values) == 1 && values[0].IsNull() {
+		return Cell{}
+	}
+	if len(values) == 1 {
+		return parquetCell(values[0], t)
+	}
+	b := []byte("[")
+	for i, v := range values {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if v.IsNull() {
+			b = append(b, "null"...)
+		} else {
+			b = jsonline.AppendText(b, parquetCell(v, t).Text)
+		}
+	}
+	return Cell{Text: string(append(b, ']'))}
 }
 
 func parquetCell(v parquet.Value, t format.LogicalTypeValue) Cell {
@@ -171,7 +194,7 @@ func openSQLite(f *os.File, o Options) (*Table, error) {
 }
 
 func openTable(db *sql.DB, o Options) (*Table, error) {
-	found, err := db.QueryContext(context.Background(), `SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name`)
+	found, err := db.QueryContext(context.Background(), `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name`)
 	if err != nil {
 		return nil, err
 	}

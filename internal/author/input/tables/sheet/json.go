@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,22 +21,145 @@ const maxNames = maxColumns
 type objects struct {
 	file    *os.File
 	path    []string
-	lines   bool // NDJSON
+	form    form
 	columns []string
 	at      map[string]int
 }
+
+// form is how rows lie in a file.
+type form int
+
+const (
+	list    form = iota // one after the other, in brackets
+	lines               // without brackets: NDJSON
+	members             // as the members of an object
+	single              // there is one, and it is all
+)
 
 func openJSON(f *os.File, o Options) (*Table, error) {
 	s := &objects{file: f}
 	if o.Path != "" {
 		s.path = strings.Split(o.Path, ".")
+		if err := s.seek(func(d *jsontext.Decoder) error {
+			if d.PeekKind() == '{' {
+				s.form = members
+			}
+			return nil
+		}); err != nil {
+			return nil, err
+		}
+		return s.table("json")
 	}
-	return s.table("json")
+	found, err := s.search()
+	if err != nil {
+		return nil, err
+	}
+	largest := found[0]
+	for _, t := range found {
+		if t.rows > largest.rows || t.rows == largest.rows && t.form == list {
+			largest = t
+		}
+	}
+	s.path, s.form = largest.path, largest.form
+	t, err := s.table("json")
+	if err == nil && len(s.path) > 0 {
+		t.Notes = append(t.Notes, "rows at "+place(s.path))
+		for _, other := range found {
+			if other.form == list && s.form == list {
+				t.Sheets = append(t.Sheets, strings.Join(other.path, "."))
+			}
+		}
+	}
+	return t, err
 }
 
 func openNDJSON(f *os.File, _ Options) (*Table, error) {
-	s := &objects{file: f, lines: true}
+	s := &objects{file: f, form: lines}
 	return s.table("ndjson")
+}
+
+// found is where rows lie in a JSON file.
+type found struct {
+	path []string
+	form form
+	rows int
+}
+
+// search finds the rows of a file in any wrapping: lists of objects, and objects that are the
+// members of one. What has several objects one after the other is NDJSON under another name, and
+// else the file is one row.
+func (s *objects) search() (all []found, err error) {
+	err = s.seek(func(d *jsontext.Decoder) error {
+		if err := search(d, nil, &all); err != nil {
+			return err
+		}
+		if d.PeekKind() == '{' {
+			all = []found{{form: lines}}
+		}
+		return nil
+	})
+	if err == nil && len(all) == 0 {
+		all = []found{{form: single}}
+	}
+	return all, err
+}
+
+// maxWrapping is how deep the rows of a file may lie.
+const maxWrapping = 6
+
+func search(d *jsontext.Decoder, path []string, all *[]found) error {
+	kind := d.PeekKind()
+	if kind != '{' && kind != '[' || len(path) == maxWrapping {
+		return d.SkipValue()
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	rows, others := 0, 0
+	for d.PeekKind() != '}' && d.PeekKind() != ']' {
+		step := strconv.Itoa(rows + others)
+		if kind == '{' {
+			name, err := d.ReadToken()
+			if err != nil {
+				return err
+			}
+			step = name.String()
+		}
+		if d.PeekKind() == '{' {
+			rows++
+		} else {
+			others++
+		}
+		var err error
+		if kind == '[' && rows > 0 || strings.Contains(step, ".") {
+			err = d.SkipValue()
+		} else {
+			err = search(d, append(slices.Clone(path), step), all)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case kind == '[' && rows > 0 && others == 0:
+		*all = append(*all, found{path, list, rows})
+	case kind == '{' && rows > 1 && others == 0:
+		*all = append(*all, found{path, members, rows})
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// seek calls a function with a decoder before the value at the path.
+func (s *objects) seek(at func(*jsontext.Decoder) error) error {
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	d := jsontext.NewDecoder(bufio.NewReaderSize(s.file, 1<<16))
+	if err := follow(d, s.path); err != nil {
+		return err
+	}
+	return at(d)
 }
 
 func (s *objects) table(format string) (*Table, error) {
@@ -73,40 +197,40 @@ func (s *objects) table(format string) (*Table, error) {
 
 // each calls a function with the decoder before each object.
 func (s *objects) each(object func(*jsontext.Decoder) error) error {
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	d := jsontext.NewDecoder(bufio.NewReaderSize(s.file, 1<<16))
-	if !s.lines {
-		if err := follow(d, s.path); err != nil {
-			return err
-		}
-		if d.PeekKind() != '[' {
+	return s.seek(func(d *jsontext.Decoder) error {
+		if s.form == list && d.PeekKind() != '[' {
 			return fmt.Errorf("%s is no list of rows: name the path that leads to one, such as value or data.rows", place(s.path))
 		}
-		if _, err := d.ReadToken(); err != nil {
-			return err
-		}
-	}
-	for n := 1; ; n++ {
-		switch d.PeekKind() {
-		case '{':
-			if err := object(d); err != nil {
+		if s.form == list || s.form == members {
+			if _, err := d.ReadToken(); err != nil {
 				return err
 			}
-		case ']':
-			return nil
-		default:
-			_, err := d.ReadToken()
-			if errors.Is(err, io.EOF) && s.lines {
+		}
+		for n := 1; ; n++ {
+			if s.form == members && d.PeekKind() == '"' {
+				if _, err := d.ReadToken(); err != nil {
+					return err
+				}
+			}
+			switch d.PeekKind() {
+			case '{':
+				if err := object(d); err != nil || s.form == single {
+					return err
+				}
+			case ']', '}':
 				return nil
+			default:
+				_, err := d.ReadToken()
+				if errors.Is(err, io.EOF) && s.form == lines {
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				return fmt.Errorf("row %d is no object", n)
 			}
-			if err != nil {
-				return err
-			}
-			return fmt.Errorf("row %d is no object", n)
 		}
-	}
+	})
 }
 
 func place(path []string) string {

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/trust/reuse"
+)
+
+// reuseFlags are the options of the command that compares a copy.
+type reuseFlags struct {
+	of, format        string
+	mapFile, findings string
+	quiet             bool
+	options           reuse.Options
+	fetch             fetchFlags
+}
+
+func reuseCommand() *cobra.Command {
+	var f reuseFlags
+	c := &cobra.Command{
+		Use:   "reuse copy --of release",
+		Short: "Check whether a copy kept what must be kept",
+		Long: `Reuse compares a copy of records that somebody made, in a table of any make, with the release that they came from: a folder, a zip, or the address of a service.
+Whoever passes records on is expected to preserve eight things: record IDs, source links, versions, verification dates, claim boundaries, source updates,
+corrections, and the labels of evidence and decisions. The copy may be CSV, JSON in any wrapping, NDJSON, Parquet, SQLite or a workbook (.xlsx, .ods), may have a part of the records,
+and may call its columns as it likes: they are found by what is in them.
+
+Each thing of each record is kept, altered, truncated or dropped; stale, if the copy is a faithful one of an earlier version; ambiguous, if a column may hold it or
+something else. --format json has the map of columns that was found; correct it and give it with --map to compare by it.
+
+It ends with 0 if all is kept, also where a part is stale, 1 if something is not, or if a record that was copied has since been retracted, 2 if it could not run.`,
+		Example: `  stele reuse claims.csv --of https://data.example.org
+  stele reuse dashboard.xlsx --of public --findings findings.csv
+  stele reuse export.json --of release.zip --format junit > reuse.xml`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	c.Flags().StringVar(&f.of, "of", "", "the release that was copied: a folder, a zip, a bucket, or the address of the service")
+	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, junit for systems that show tests")
+	c.Flags().StringVar(&f.mapFile, "map", "", "file that says which columns hold what, as --format json writes it")
+	c.Flags().StringVar(&f.findings, "findings", "", "file for all findings, as CSV; the report has the first of each sort")
+	c.Flags().BoolVar(&f.options.Others, "others", false, "the copy has records of other publishers too: pass over IDs that were not published here")
+	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "the sheet of a workbook, or the table of a database (default all that have records)")
+	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "where the records are in a JSON file, such as value or data.rows (default all lists of them)")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is kept")
+	f.fetch.add(c.Flags())
+	c.MarkFlagRequired("of")
+	return c
+}
+
+func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
+	if f.format != "text" && f.format != "json" && f.format != "junit" {
+		return fmt.Errorf("unknown format %q: write text, json or junit", f.format)
+	}
+	if f.mapFile != "" {
+		data, err := readSmall(f.mapFile, 1<<20)
+		if err == nil {
+			f.options.Map, err = reuse.ParseMap(data)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.mapFile, err)
+		}
+	}
+	ctx, stop := interruptible(c)
+	defer stop()
+	// before the release is read, which may take long
+	if _, err := os.Stat(name); err != nil {
+		return err
+	}
+	r, closeRelease, err := f.fetch.openNamed(ctx, f.of)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeRelease()) }()
+	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	var step func(done, total int64)
+	if progress != nil {
+		step = func(done, total int64) { progress("reading the release", done, total) }
+	}
+	published, err := reuse.Learn(ctx, r, step)
+	finish()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, published.Close()) }()
+	write, done := f.openFindings()
+	f.options.Found = write
+	report, err := reuse.Compare(ctx, published, name, f.options)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := done(); err != nil {
+		return err
+	}
+	return f.print(c, report)
+}
+
+func (f *reuseFlags) print(c *cobra.Command, report *reuse.Report) error {
+	if f.quiet && report.Kept {
+		return nil
+	}
+	forms := map[string]func() error{
+		"text":  func() error { return report.Text(c.OutOrStdout()) },
+		"json":  func() error { return report.JSON(c.OutOrStdout()) },
+		"junit": func() error { return report.JUnit(c.OutOrStdout()) },
+	}
+	if err := forms[f.format](); err != nil {
+		return err
+	}
+	if !report.Kept {
+		return errFound
+	}
+	return nil
+}
+
+// openFindings opens the file for all findings.
+func (f *reuseFlags) openFindings() (write func(reuse.Finding) error, done func() error) {
+	if f.findings == "" {
+		return nil, func() error { return nil }
+	}
+	file, err := os.Create(f.findings)
+	if err != nil {
+		return func(reuse.Finding) error { return err }, func() error { return err }
+	}
+	w := csv.NewWriter(file)
+	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // Flush has the error
+	write = func(x reuse.Finding) error {
+		line := ""
+		if x.Line > 0 {
+			line = strconv.Itoa(x.Line)
+		}
+		return w.Write([]string{x.Table, line, x.ID, x.Thing, x.Verdict.String(), x.Why, x.Published, x.Copy})
+	}
+	done = func() error {
+		w.Flush()
+		return errors.Join(w.Error(), file.Close())
+	}
+	return write, done
+}

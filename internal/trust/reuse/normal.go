@@ -1,0 +1,327 @@
+package reuse
+
+import (
+	"bytes"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/unicode/norm"
+)
+
+// text is the normal form of a text: NFC, and one space for all white space.
+func text(s string) string {
+	if !norm.NFC.IsNormalString(s) {
+		s = norm.NFC.String(s)
+	}
+	if plain(s) {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// plain reports whether a text has no other white space than single spaces inside it.
+func plain(s string) bool {
+	space := true
+	for i := range len(s) {
+		c := s[i]
+		if c < ' ' || c >= utf8.RuneSelf || c == ' ' && space {
+			return false
+		}
+		space = c == ' '
+	}
+	return !space || s == ""
+}
+
+// empty reports whether a cell stands for nothing, as programs write it.
+func empty(s string) bool {
+	switch s {
+	case "", "[]", "{}", "null", "None", "NULL", "NA", "NaN", "nan", "<NA>", `\N`, `""`:
+		return true
+	}
+	return strings.TrimSpace(s) == ""
+}
+
+// address is the normal form of a URL, as RFC 3986 has it in section 6.2.
+func address(s string) string {
+	s = strings.TrimSpace(s)
+	u, err := url.Parse(s)
+	if err != nil || u.Host == "" {
+		return s
+	}
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if port := u.Port(); u.Scheme == "https" && port == "443" || u.Scheme == "http" && port == "80" {
+		u.Host = strings.TrimSuffix(u.Host, ":"+port)
+	}
+	escaped := u.EscapedPath()
+	if escaped == "" {
+		escaped = "/"
+	}
+	if strings.Contains(escaped, "/.") {
+		slash := strings.HasSuffix(escaped, "/") || strings.HasSuffix(escaped, "/.") || strings.HasSuffix(escaped, "/..")
+		if escaped = path.Clean(escaped); slash && escaped != "/" {
+			escaped += "/"
+		}
+	}
+	b := u.Scheme + "://" + u.Host + percent(escaped)
+	if u.RawQuery != "" || u.ForceQuery {
+		b += "?" + percent(u.RawQuery)
+	}
+	if u.Fragment != "" {
+		b += "#" + percent(u.EscapedFragment())
+	}
+	return b
+}
+
+// percent writes what is escaped in a URL in one way: letters, digits and -._~ for themselves, all
+// others with capitals.
+func percent(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' || i+2 >= len(s) {
+			b.WriteByte(s[i])
+			continue
+		}
+		n, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		c := byte(n)
+		switch {
+		case err != nil:
+			b.WriteByte('%')
+			continue
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0:
+			b.WriteByte(c)
+		default:
+			b.WriteString(strings.ToUpper(s[i : i+3]))
+		}
+		i += 2
+	}
+	return b.String()
+}
+
+// joined are the URLs in a text with anything between them.
+func joined(s string) (list []string) {
+	begin := -1
+	end := func(to int) {
+		if begin >= 0 {
+			list = append(list, address(strings.TrimRight(s[begin:to], " \t\r\n|;,\"'])}")))
+		}
+	}
+	for i := range len(s) {
+		if s[i] != 'h' && s[i] != 'H' {
+			continue
+		}
+		rest := strings.ToLower(s[i:min(len(s), i+8)])
+		if !strings.HasPrefix(rest, "http://") && !strings.HasPrefix(rest, "https://") {
+			continue
+		}
+		if i == 0 || strings.IndexByte(" \t\r\n|;,\"'[({", s[i-1]) >= 0 {
+			end(i)
+			begin = i
+		}
+	}
+	end(len(s))
+	return list
+}
+
+// A dateForm is a way to write a day.
+type dateForm int
+
+const (
+	isoDate  dateForm = iota // 2026-11-14, with or without a time
+	dayFirst                 // 14.11.2026, 14/11/2026, 14 November 2026
+	monthFirst
+	serialDate // the days since 1899-12-30 that spreadsheets count
+	compactDate
+	dateForms
+)
+
+var dateFormNames = [dateForms]string{
+	"", "days before months", "months before days", "days as spreadsheets number them", "days without hyphens",
+}
+
+var layouts = [dateForms][]string{
+	{"2006-01-02", "2006/1/2"},
+	{"2.1.2006", "2/1/2006", "2-1-2006", "2 Jan 2006", "2 January 2006", "2. January 2006"},
+	{"1/2/2006", "1-2-2006", "Jan 2, 2006", "January 2, 2006"},
+	nil,
+	{"20060102"},
+}
+
+// date reads a day that is written in a form; "" if it is not.
+func (f dateForm) date(s string) string {
+	s = strings.TrimSpace(s)
+	if f == serialDate {
+		whole, part, _ := strings.Cut(s, ".")
+		n, err := strconv.Atoi(whole)
+		if err != nil || strings.Trim(part, "0") != "" || n < 20_000 || n > 80_000 {
+			return ""
+		}
+		return time.Date(1899, 12, 30+n, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
+	}
+	if f == isoDate && len(s) > len(time.DateOnly) && (s[10] == 'T' || s[10] == ' ') {
+		s = s[:10]
+	}
+	if f == compactDate {
+		s = strings.TrimSuffix(s, ".0")
+	}
+	if f == dayFirst || f == monthFirst {
+		s, _, _ = strings.Cut(s, " 00:00")
+	}
+	for _, layout := range layouts[f] {
+		if day, err := time.Parse(layout, s); err == nil {
+			return day.Format(time.DateOnly)
+		}
+	}
+	return ""
+}
+
+// number is a version as tables write it: 2, 2.0, v2. It is "" where it is none.
+func number(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > 1 && (s[0] == 'v' || s[0] == 'V') {
+		s = s[1:]
+	}
+	whole, part, _ := strings.Cut(s, ".")
+	if strings.Trim(part, "0") != "" || whole == "" || len(whole) > 18 {
+		return ""
+	}
+	n, err := strconv.ParseUint(whole, 10, 63)
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// leaves are the texts and numbers in nested JSON, or in what Python or DuckDB prints of the same;
+// ok is false if it is neither.
+func leaves(s string) (list []string, ok bool) {
+	s = strings.TrimSpace(s)
+	if s == "" || s[0] != '[' && s[0] != '{' {
+		return nil, false
+	}
+	if list, ok = jsonLeaves([]byte(s)); !ok {
+		list, ok = jsonLeaves([]byte(fromPrinted(s)))
+	}
+	return list, ok
+}
+
+func jsonLeaves(data []byte) (list []string, ok bool) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	for {
+		token, err := d.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		depth := d.StackDepth()
+		if kind, n := d.StackIndex(depth); token.Kind() == '"' && kind == '{' && n%2 == 1 {
+			continue // the name of a member
+		}
+		if token.Kind() == '"' || token.Kind() == '0' {
+			if part := leaf(token.String()); part != "" {
+				list = append(list, part)
+			}
+		}
+		if depth == 0 {
+			return list, len(bytes.TrimSpace(data[d.InputOffset():])) == 0
+		}
+	}
+}
+
+// leaf is the normal form of a text or number in something nested.
+func leaf(s string) string {
+	if whole, found := strings.CutSuffix(s, ".0"); found && number(whole) != "" {
+		return whole
+	}
+	if strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") {
+		return address(s)
+	}
+	return text(s)
+}
+
+// fromPrinted turns what Python or DuckDB prints of lists and dictionaries into JSON: texts in
+// single quotation marks, or in none.
+func fromPrinted(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '\'' || c == '"':
+			end := i + 1
+			for end < len(s) && s[end] != c {
+				if s[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			b.WriteString(quoted(s[i+1 : min(end, len(s))]))
+			i = end + 1
+		case strings.IndexByte("[]{}:, \t\n", c) >= 0:
+			b.WriteByte(c)
+			i++
+		default:
+			end := i + strings.IndexAny(s[i:]+",", ",]}")
+			switch word := strings.TrimSpace(s[i:min(end, len(s))]); word {
+			case "None", "NULL", "nan":
+				b.WriteString("null")
+			default:
+				b.WriteString(quoted(word))
+			}
+			i = end
+		}
+	}
+	return b.String()
+}
+
+// quoted writes the inside of a text of Python as JSON.
+func quoted(s string) string {
+	s = strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `\"`, `\"`, `"`, `\"`).Replace(s)
+	return `"` + strings.ReplaceAll(s, `\x`, `\u00`) + `"`
+}
+
+// mended undoes what happens to a text in UTF-8 that is read as if it were in Windows-1252; "" if
+// it is no such text.
+func mended(s string) string {
+	b, err := charmap.Windows1252.NewEncoder().String(s)
+	if err != nil || b == s || !utf8.ValidString(b) {
+		return ""
+	}
+	return b
+}
+
+// normal is the normal form of a published thing: its parts, in their order.
+func normal(t Thing, published string) []string {
+	if published == "" {
+		return nil
+	}
+	list, ok := leaves(published)
+	switch {
+	case t == Links:
+		list = links(published)
+	case !ok:
+		return []string{text(published)}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// links are the URLs in a cell: among the leaves of nested JSON, or joined in any way.
+func links(s string) (list []string) {
+	parts, ok := leaves(s)
+	if !ok {
+		return joined(s)
+	}
+	for _, part := range parts {
+		if strings.HasPrefix(part, "http://") || strings.HasPrefix(part, "https://") {
+			list = append(list, part)
+		}
+	}
+	return list
+}

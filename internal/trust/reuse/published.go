@@ -1,0 +1,290 @@
+package reuse
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"hash/maphash"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"stele/internal/disk/scratch"
+	"stele/record"
+	"stele/release"
+)
+
+// Published are the records of a release, as far as copies must keep them: on disk, with a few
+// bytes of memory for each.
+type Published struct {
+	manifest *release.Manifest
+	file     *os.File
+	w        *bufio.Writer
+	size     int64
+	decoder  jsontext.Decoder
+	seed     maphash.Seed
+	of       set
+	at       [sets]map[uint64]place // by the ID without regard to case
+	window   []byte                 // a part of the file that was read
+	begin    int64                  // of the window
+}
+
+// A set is records no two of which have the same ID. A node of the graph that stands for a record
+// has its ID.
+type set int
+
+const (
+	records set = iota
+	nodes
+	sets
+)
+
+// place is where a record lies, and in the lowest bits which things it has.
+type place int64
+
+func (p place) offset() int64    { return int64(p) >> things }
+func (p place) has(t Thing) bool { return p>>t&1 == 1 }
+func noPlace() place             { return -1 }
+func (p place) there() bool      { return p >= 0 }
+func placeOf(at int64, f *fields) place {
+	p := place(at << things)
+	for _, t := range All {
+		if f.things[t] != "" {
+			p |= 1 << t
+		}
+	}
+	return p
+}
+
+// fields are what a copy must keep of a version of a record, in JSON as it was published; texts
+// without their quotation marks.
+type fields struct {
+	earlier   place // the version before this one; none where it is not kept
+	retracted bool
+	updated   string // dates that a copy may take for that of the verification
+	published string
+	things    [things]string
+}
+
+// members are what a record has that matters here, by name.
+func (f *fields) member(name string) *string {
+	switch name {
+	case "id":
+		return &f.things[ID]
+	case "version":
+		return &f.things[Version]
+	case "verification_date":
+		return &f.things[Verified]
+	case "claim_boundary":
+		return &f.things[Boundary]
+	case "source_links":
+		return &f.things[Links]
+	case "source_updates":
+		return &f.things[Updates]
+	case "corrections":
+		return &f.things[Corrections]
+	case "evidence_label", "decision_label":
+		return &f.things[Labels]
+	case "updated_date":
+		return &f.updated
+	case "published_date":
+		return &f.published
+	}
+	return nil
+}
+
+// read takes the fields from the JSON of a record.
+func (f *fields) read(d *jsontext.Decoder, data []byte) error {
+	*f = fields{}
+	d.Reset(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		to := f.member(name.String())
+		if to == nil {
+			if err := d.SkipValue(); err != nil {
+				return err
+			}
+			continue
+		}
+		value, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		if value.Kind() == '"' {
+			text, err := jsontext.AppendUnquote(nil, value)
+			if err != nil {
+				return err
+			}
+			*to = string(text)
+		} else if len(value) > len("[]") || value.Kind() == '0' {
+			*to = string(value)
+		}
+	}
+	f.retracted = strings.Contains(f.things[Corrections], `"retraction"`) && retracted(data)
+	return nil
+}
+
+// retracted reports whether a record's corrections retract it.
+func retracted(data []byte) bool {
+	var e record.Envelope
+	var r struct {
+		Corrections *[]record.Correction `json:"corrections"`
+	}
+	r.Corrections = &e.Corrections
+	return json.Unmarshal(data, &r) == nil && e.Retracted()
+}
+
+// Learn reads the records of a release, and what they said before.
+func Learn(ctx context.Context, r *release.Release, progress func(done, total int64)) (p *Published, err error) {
+	file, err := scratch.New("", "stele-reuse-*")
+	if err != nil {
+		return nil, err
+	}
+	p = &Published{
+		manifest: r.Manifest, file: file, w: bufio.NewWriterSize(file, 1<<18), seed: maphash.MakeSeed(),
+		at: [sets]map[uint64]place{{}, {}},
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	total, done := int64(0), int64(0)
+	for _, k := range r.Manifest.Kinds {
+		total += int64(k.Count)
+	}
+	r = r.Within(ctx)
+	for i := range r.Manifest.Kinds {
+		k := &r.Manifest.Kinds[i]
+		if p.of = records; k.Kind == record.KindGraphNode {
+			p.of = nodes
+		}
+		if err := p.learnHistory(r, k); err != nil {
+			return p, err
+		}
+		for data, err := range r.Records(k.Kind) {
+			if err == nil {
+				err = p.add(data)
+			}
+			if err != nil {
+				return p, err
+			}
+			if done++; progress != nil && done%4096 == 0 {
+				progress(done, total)
+			}
+		}
+	}
+	return p, p.w.Flush()
+}
+
+// learnHistory reads the earlier versions of a kind's records, the oldest of each first.
+func (p *Published) learnHistory(r *release.Release, k *release.Kind) error {
+	for _, path := range k.Packs(r.Manifest) {
+		for v, err := range r.HistoryFile(path) {
+			if err == nil && v.Record != nil {
+				err = p.add(v.Record)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Close lets the records go.
+func (p *Published) Close() error { return p.file.Close() }
+
+func (p *Published) hash(id string) uint64 { return maphash.String(p.seed, strings.ToLower(id)) }
+
+func (p *Published) add(data []byte) error {
+	var f fields
+	if err := f.read(&p.decoder, data); err != nil {
+		return err
+	}
+	key := p.hash(f.things[ID])
+	before, found := p.at[p.of][key]
+	if !found {
+		before = noPlace()
+	}
+	b := binary.AppendVarint(nil, int64(before))
+	b = append(b, 0)
+	if f.retracted {
+		b[len(b)-1] = 1
+	}
+	for _, text := range append(f.things[:], f.updated, f.published) {
+		b = binary.AppendUvarint(b, uint64(len(text)))
+		b = append(b, text...)
+	}
+	p.at[p.of][key] = placeOf(p.size, &f)
+	head := binary.LittleEndian.AppendUint32(nil, uint32(len(b)))
+	p.size += int64(len(head) + len(b))
+	_, err := p.w.Write(append(head, b...))
+	return err
+}
+
+// find returns where the newest version of a record of the set lies.
+func (p *Published) find(id string) place {
+	if at, found := p.at[p.of][p.hash(id)]; found {
+		return at
+	}
+	return noPlace()
+}
+
+// load reads a version. Its texts stay.
+func (p *Published) load(at place, f *fields) error {
+	head, err := p.bytes(at.offset(), 4)
+	if err != nil {
+		return err
+	}
+	b, err := p.bytes(at.offset()+4, int(binary.LittleEndian.Uint32(head)))
+	if err != nil {
+		return err
+	}
+	earlier, n := binary.Varint(b)
+	f.earlier, f.retracted, b = place(earlier), b[n] == 1, b[n+1:]
+	text := string(b)
+	next := func() string {
+		length, n := binary.Uvarint(b)
+		part := text[n : n+int(length)]
+		b, text = b[n+int(length):], text[n+int(length):]
+		return part
+	}
+	for i := range f.things {
+		f.things[i] = next()
+	}
+	f.updated, f.published = next(), next()
+	return nil
+}
+
+// bytes returns a part of the file, which is valid until the next one is asked for. Copies mostly
+// have the order of the release, so it reads on.
+func (p *Published) bytes(at int64, n int) ([]byte, error) {
+	if end := p.begin + int64(len(p.window)); at < p.begin || at+int64(n) > end {
+		size := max(n, 1<<11)
+		if at >= p.begin && at <= end+1<<14 {
+			size = max(n, 1<<16)
+		}
+		if cap(p.window) < size {
+			p.window = make([]byte, size)
+		}
+		p.window = p.window[:size]
+		read, err := p.file.ReadAt(p.window, at)
+		p.begin, p.window = at, p.window[:read]
+		if read < n {
+			return nil, errors.Join(err, io.ErrUnexpectedEOF)
+		}
+	}
+	return p.window[at-p.begin:][:n], nil
+}

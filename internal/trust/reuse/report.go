@@ -1,0 +1,202 @@
+package reuse
+
+import (
+	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"stele/internal/base/jsonline"
+)
+
+// examples is how many findings of a thing a report shows.
+const examples = 3
+
+// Report is what a copy kept.
+type Report struct {
+	Copy    string        `json:"copy"`
+	Format  string        `json:"format"`
+	Service string        `json:"service"`
+	Release string        `json:"release"`
+	Date    string        `json:"date"`
+	Kept    bool          `json:"kept"` // all that must be
+	Rows    int           `json:"records"`
+	Others  int           `json:"others,omitempty"` // rows of somebody else's records
+	Things  [things]Tally `json:"things"`
+	Notes   []string      `json:"notes,omitempty"`
+	Tables  []Compared    `json:"tables"`
+	Passed  []string      `json:"passed_over,omitempty"` // tables that only refer to records
+}
+
+// Tally is what became of a thing.
+type Tally struct {
+	Thing    string         `json:"thing"`
+	Verdict  Verdict        `json:"verdict"` // the worst
+	Records  map[string]int `json:"records"` // by verdict
+	Examples []Finding      `json:"examples,omitempty"`
+	counts   [verdicts]int
+}
+
+// Compared is a table of the copy, and which of its columns hold what.
+type Compared struct {
+	Table string `json:"table,omitempty"`
+	Map   *Map   `json:"map"`
+}
+
+func (r *Report) finish() {
+	r.Kept = true
+	for i := range r.Things {
+		t := &r.Things[i]
+		t.Records = map[string]int{}
+		for v, n := range t.counts {
+			if n > 0 {
+				t.Verdict = Verdict(v)
+				name, _ := t.Verdict.MarshalText() // cannot fail
+				t.Records[string(name)] = n
+			}
+		}
+		r.Kept = r.Kept && !t.Verdict.Fails()
+	}
+}
+
+// JSON writes the report for programs. A report on one table can be given as a map.
+func (r *Report) JSON(w io.Writer) error {
+	data, err := jsonline.Marshal(r, "  ")
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	return err
+}
+
+// Text writes the report for people.
+func (r *Report) Text(w io.Writer) error {
+	var b strings.Builder
+	for i := range r.Things {
+		t := &r.Things[i]
+		fmt.Fprintf(&b, "%18s  %s\n", Thing(i), t.summary())
+		for _, e := range t.Examples {
+			e.text(&b)
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	if len(r.Passed) > 0 {
+		fmt.Fprintf(&b, "not compared, because they only refer to records: %s; --sheet compares one\n", strings.Join(r.Passed, ", "))
+	}
+	if r.Others > 0 {
+		fmt.Fprintf(&b, "%d rows have IDs that were not published here\n", r.Others)
+	}
+	noun, verdict := "records", "does not keep"
+	if r.Rows == 1 {
+		noun = "record"
+	}
+	if r.Kept {
+		verdict = "keeps"
+	}
+	fmt.Fprintf(&b, "%s %s the eight things of release %s (%s): %d %s\n", r.Copy, verdict, short(r.Release), r.Date, r.Rows, noun)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func short(release string) string { return release[:min(12, len(release))] }
+
+// summary counts the verdicts, the worst first.
+func (t *Tally) summary() string {
+	order := make([]Verdict, 0, verdicts)
+	for v := range verdicts {
+		order = append(order, v)
+	}
+	slices.SortFunc(order, func(a, b Verdict) int { return cmp.Compare(b, a) })
+	list := []string{}
+	for _, v := range order {
+		if n := t.counts[v]; n > 0 {
+			list = append(list, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func (f *Finding) text(b *strings.Builder) {
+	where := ""
+	if f.Table != "" {
+		where = f.Table + ", "
+	}
+	if f.Line > 0 {
+		where += fmt.Sprintf("line %d, ", f.Line)
+	}
+	fmt.Fprintf(b, "%20s%s%s %s", "", where, f.ID, f.Verdict)
+	if f.Why != "" {
+		fmt.Fprintf(b, ": %s", f.Why)
+	}
+	b.WriteByte('\n')
+	for _, pair := range [][2]string{{"published", f.Published}, {"copy", f.Copy}} {
+		if pair[1] != "" {
+			fmt.Fprintf(b, "%22s%-9s  %s\n", "", pair[0], clip(pair[1]))
+		}
+	}
+}
+
+// clip shortens a text for a terminal, on which it is one line.
+func clip(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if jsonline.IsControl(r) || r == '\n' || r == '\t' || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > 160 {
+		return string(r[:160]) + "…"
+	}
+	return s
+}
+
+// JUnit writes the report for systems that show tests: one for each thing.
+func (r *Report) JUnit(w io.Writer) error {
+	type failure struct {
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+	type testcase struct {
+		Name    string    `xml:"name,attr"`
+		Class   string    `xml:"classname,attr"`
+		Failure *failure  `xml:"failure"`
+		Skipped *struct{} `xml:"skipped"`
+	}
+	suite := struct {
+		XMLName  xml.Name   `xml:"testsuite"`
+		Name     string     `xml:"name,attr"`
+		Tests    int        `xml:"tests,attr"`
+		Failures int        `xml:"failures,attr"`
+		Cases    []testcase `xml:"testcase"`
+	}{Name: "stele reuse " + r.Copy, Tests: int(things)}
+	for i := range r.Things {
+		t := &r.Things[i]
+		c := testcase{Name: Thing(i).String(), Class: r.Copy}
+		switch {
+		case t.Verdict.Fails():
+			var b strings.Builder
+			for _, e := range t.Examples {
+				e.text(&b)
+			}
+			c.Failure = &failure{t.summary(), b.String()}
+			suite.Failures++
+		case t.Verdict == NotApplicable:
+			c.Skipped = &struct{}{}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
