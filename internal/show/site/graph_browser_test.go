@@ -79,7 +79,7 @@ func TestGraphLayers(t *testing.T) {
 	if supports, disputes := eval[string](b, looks+`("supports")`), eval[string](b, looks+`("disputes")`); supports == disputes {
 		t.Errorf("what supports and what disputes are both %s", supports)
 	}
-	b.visit("/graph/#statistics:mcv1")
+	b.visit("/graph/#ent-ind-mcv1")
 	b.ready("#graph")
 	if got := eval[string](b, `document.querySelector(".detail h2").textContent`); !strings.HasPrefix(got, "Coverage with a first dose of measles vaccine (") {
 		t.Errorf("the statistics of an indicator are %q", got)

@@ -55,6 +55,14 @@ var layers = map[string]int{
 	record.KindDecisionView: layerDecisions,
 }
 
+// layerOf is the layer of a kind.
+func layerOf(k *record.Kind) int {
+	if layer, ok := layers[k.Name]; ok {
+		return layer
+	}
+	return layerSubjects
+}
+
 // drawn is the part of the graph that the explorer reads.
 type drawn struct {
 	nodes   []drawnNode
@@ -120,10 +128,19 @@ func (s *Room) chooseNodes() (*drawn, error) {
 		share[k] = min(s.Records.Len(k), left/(len(bySize)-i))
 		left -= share[k]
 	}
+	bundles := map[string]int32{}
+	for n := range g.nodes {
+		bundles[g.nodes[n].id] = int32(n + 1)
+	}
 	for _, k := range kinds {
 		g.of[k] = make([]int32, s.Records.Len(k))
 		for i := range share[k] {
-			g.nodes = append(g.nodes, drawnNode{id: s.Records.ID(k, i), kind: k})
+			id := s.Records.ID(k, i)
+			if n := bundles[id]; n > 0 { // it describes an indicator
+				g.of[k][i] = n
+				continue
+			}
+			g.nodes = append(g.nodes, drawnNode{id: id, kind: k})
 			g.of[k][i] = int32(len(g.nodes))
 		}
 		g.records += share[k]
@@ -166,8 +183,9 @@ func (s *Room) bundle(g *drawn, k *record.Kind) {
 	}
 }
 
-// graphID is what the graph calls the statistics of an indicator. No record has such an ID.
-func graphID(x *lookup.Indicator) string { return "statistics:" + x.Name }
+// graphID is what the graph calls the statistics of an indicator: by the entity that describes it,
+// which is one with them, or as no record is called.
+func graphID(x *lookup.Indicator) string { return cmp.Or(x.Entity, "statistics:"+x.Name) }
 
 // inGraph is where the graph shows the record with an ID.
 func inGraph(l *lookup.Reader, id record.ID) string {
@@ -201,7 +219,7 @@ func (s *Room) joinNodes(g *drawn) {
 				}
 				g.joins++
 				edge := [3]int{int(from) - 1, int(g.of[other][n]) - 1, relation}
-				if !seen[edge] && len(g.edges) < mostEdges {
+				if edge[0] != edge[1] && !seen[edge] && len(g.edges) < mostEdges {
 					seen[edge] = true
 					g.edges = append(g.edges, edge)
 				}
@@ -229,11 +247,9 @@ func (s *Room) graphHead() graphHead {
 	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
 	head.Columns.Edges = []string{"from", "to", "relation"}
 	for _, k := range record.Kinds {
-		layer, ok := layers[k.Name]
-		if !ok {
-			layer = layerSubjects
+		row := [5]string{
+			k.Name, s.Words.Name(k), s.records.Plan(k).Class, s.Words.Singular(k), strconv.Itoa(layerOf(k)),
 		}
-		row := [5]string{k.Name, s.Words.Name(k), s.records.Plan(k).Class, s.Words.Singular(k), strconv.Itoa(layer)}
 		head.Kinds = append(head.Kinds, row)
 	}
 	for _, v := range words.Relations {

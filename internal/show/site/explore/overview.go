@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -11,21 +12,28 @@ import (
 	"stele/record"
 )
 
-// The graph in one look, for those who run no scripts too: kinds one below the other, and an arc
-// between any two whose records are joined. It is small whatever the size of the release.
+// The graph in one look, for those who run no scripts too: a box for each kind, in layers from what
+// others rest on to what rests on them, and an arrow for each way in which their records are
+// joined. It is small whatever the size of the release.
 var (
 	overviewForm = markup.Parse(`
-		<div class="columns2 overview">
-			<section><h2>{kinds}</h2><div class="arcs"><ul class="tally">{byKind}</ul>{picture}</div></section>
+		<div class="overview">
+			<section><h2>{kinds}</h2><div class="layers" tabindex="0" role="group" aria-label="{kinds}">{picture}</div></section>
 			<section><h2>{relations}</h2><ul class="tally">{byRelation}</ul></section>
 		</div>
 
 		`)
-	overviewKindForm = markup.Parse(`<li><a href="{address}">{kind}</a> <span class="count">{count}</span><i class="{class}"></i></li>`)
-	loopForm         = markup.Parse(` stroke-width="{width}" d="M0 {y}a7 4 0 1 1 14 0a7 4 0 1 1 -14 0"/>`)
-	arcDownForm      = markup.Parse(` stroke-width="{width}" d="M0 {y}A{rx} {ry} 0 0 1 0 {to}"/>`)
-	arcUpForm        = markup.Parse(` stroke-width="{width}" d="M0 {y}A{rx} {ry} 0 0 0 0 {to}"/>`)
-	overviewBondForm = markup.Parse(`<li>{relation} <span class="count">{count}</span> <span class="quiet">{between}</span></li>`)
+	layersForm = markup.Parse(`<svg viewBox="{box}" role="img" aria-label="{describes}"><defs>{arrows}</defs>{layers}{bonds}{boxes}</svg>`)
+	arrowForm  = markup.Parse(`
+		<marker id="end-{name}" class="relation-{name}" viewBox="0 0 8 8" refX="8" refY="4" orient="auto" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse"><path d="M0 0L8 4L0 8z"/></marker>`)
+	layerNameForm    = markup.Parse(`<text class="layer" x="{x}" y="16">`)
+	bondForm         = markup.Parse(`<path class="edge relation-{name}" marker-end="url(#end-{name})"`)
+	bondPathForm     = markup.Parse(` stroke-width="{width}" d="M{x} {y}C{a} {b} {c} {d} {to} {at}"/>`)
+	boxForm          = markup.Parse(`<a href="{address}" class="node {class}">{box}</a>`)
+	boxPlaceForm     = markup.Parse(`<rect x="{x}" y="{y}" width="150" height="46" rx="4"/><rect class="band" x="{x}" y="{y}" width="6" height="46" rx="2"/><text x="{text}" y="{first}">`)
+	boxCountForm     = markup.Parse(`</text><text class="quiet" x="{x}" y="{y}">`)
+	sampleForm       = markup.Parse(`<svg class="sample" viewBox="0 0 34 10" aria-hidden="true"><path class="edge relation-{name}" d="M0 5H26"/><path class="relation-{name} tip" d="M25 1L34 5L25 9z"/></svg>`)
+	overviewBondForm = markup.Parse(`<li>{sample} {relation} <span class="count">{count}</span> <span class="quiet">{between}</span></li>`)
 )
 
 // bond is which kinds a relation joins, and how often.
@@ -39,7 +47,7 @@ type bond struct {
 func (p *page) bonds() (list []bond) {
 	counts := map[bond]int{}
 	for from, k := range record.Kinds {
-		if !k.CanEndEdge() {
+		if !inOverview(k) {
 			continue
 		}
 		for i := range p.Records.Len(k) {
@@ -49,7 +57,7 @@ func (p *page) bonds() (list []bond) {
 				}
 				to := slices.Index(record.Kinds, p.Refer(l.ID).Kind)
 				b := bond{from: from, to: to, relation: words.RelationOrder(l.Relation, true)}
-				if b.to >= 0 && b.relation >= 0 {
+				if b.to >= 0 && b.relation >= 0 && inOverview(record.Kinds[b.to]) {
 					counts[b]++
 				}
 			}
@@ -68,23 +76,9 @@ func (p *page) bonds() (list []bond) {
 
 // graphOverview writes the kinds and relations of the graph, with how many there are of each.
 func (p *page) graphOverview() {
-	var kinds []int
-	for i, k := range record.Kinds {
-		if k.CanEndEdge() && p.Records.Len(k) > 0 {
-			kinds = append(kinds, i)
-		}
-	}
 	bonds := p.bonds()
 	p.Fill(overviewForm, markup.With("kinds", p.Words.GraphKinds), markup.With("relations", p.Words.GraphRelations),
-		markup.By("byKind", func() {
-			for _, i := range kinds {
-				k := record.Kinds[i]
-				p.Fill(overviewKindForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("kind",
-					p.Words.Name(k)),
-					markup.Number("count", p.Records.Len(k)), markup.With("class", p.of.records.Plan(k).Class))
-			}
-		}),
-		markup.By("picture", func() { p.arcs(kinds, bonds) }),
+		markup.By("picture", func() { p.layers(bonds) }),
 		markup.By("byRelation", func() { p.overviewRelations(bonds) }))
 }
 
@@ -102,53 +96,114 @@ func (p *page) overviewRelations(bonds []bond) {
 			count += b.count
 			between = append(between, p.Words.Plural(record.Kinds[b.from])+" → "+p.Words.Plural(record.Kinds[b.to]))
 		}
-		p.Fill(overviewBondForm, markup.With("relation", p.Words.Relation(relation, true)),
+		p.Fill(overviewBondForm, markup.By("sample", func() { p.Fill(sampleForm, markup.With("name", string(relation))) }),
+			markup.With("relation", p.Words.Relation(relation, true)),
 			markup.Number("count", count), markup.With("between", strings.Join(between, ", ")))
 		bonds = bonds[end:]
 	}
 }
 
-// The picture beside the list of kinds: a row of the list is so high, and the arcs reach so far.
+// inOverview reports whether a kind has a box. A node stands for a record, which has one.
+func inOverview(k *record.Kind) bool { return k.CanEndEdge() && k.Name != record.KindGraphNode }
+
+// What the picture measures.
 const (
-	arcRow   = 20
-	arcReach = 92
+	boxWidth, boxHeight = 150, 46
+	boxAcross, boxDown  = 190, 96 // from a box to the next
+	boxTop              = 92      // of the first of a layer; above it run the arrows that cross layers
 )
 
-// arcs draws what the list of relations says in words. The more edges an arc stands for, the
-// thicker it is: by one for each digit of their number.
-func (p *page) arcs(kinds []int, bonds []bond) {
-	counts := map[[2]int]int{}
-	for _, b := range bonds {
-		from, to := slices.Index(kinds, b.from), slices.Index(kinds, b.to)
-		counts[[2]int{from, to}] += b.count
-	}
-	p.HTML(`<svg aria-hidden="true" preserveAspectRatio="none" viewBox="0 0 100 `)
-	p.Float(float64(len(kinds) * arcRow))
-	p.HTML(`">`)
-	for from := range kinds {
-		for to := range kinds {
-			if count := counts[[2]int{from, to}]; count > 0 {
-				p.arc(from, to, len(kinds), count, p.of.records.Plan(record.Kinds[kinds[from]]).Class)
-			}
-		}
-	}
-	p.HTML("</svg>")
+// place is where the box of a kind is.
+type place struct {
+	x, y  float64
+	layer int
 }
 
-// arc draws the arc from one row to another, or a loop where they are the same.
-func (p *page) arc(from, to, rows, count int, class string) {
-	p.HTML("<path")
-	p.Attr("class", class)
-	width, y := float64(digits(count)), float64(from*arcRow+arcRow/2)
-	if from == to {
-		p.Draw(loopForm, width, y)
-		return
+// boxes gives each kind that has records a place.
+func (p *page) boxes() (at map[int]place, columns []int, height float64) {
+	at = map[int]place{}
+	for layer := range p.Words.GraphLayers {
+		rows := 0
+		for i, k := range record.Kinds {
+			if inOverview(k) && p.Records.Len(k) > 0 && layerOf(k) == layer {
+				at[i] = place{float64(len(columns) * boxAcross), float64(boxTop + rows*boxDown), len(columns)}
+				rows++
+			}
+		}
+		if rows > 0 {
+			columns = append(columns, layer)
+			height = max(height, float64(boxTop+rows*boxDown))
+		}
 	}
-	form, apart := arcUpForm, from-to
-	if from < to {
-		form, apart = arcDownForm, to-from
+	return at, columns, height
+}
+
+// layers draws what the list of relations says in words. The more edges an arrow stands for, the
+// thicker it is: by one for each digit of their number.
+func (p *page) layers(bonds []bond) {
+	at, columns, height := p.boxes()
+	width := max(1, len(columns))*boxAcross - boxAcross + boxWidth
+	p.Fill(layersForm, markup.With("box", "-2 0 "+strconv.Itoa(width+40)+" "+strconv.Itoa(int(height))),
+		markup.With("describes", p.Words.GraphText),
+		markup.By("arrows", func() {
+			for _, v := range words.Relations {
+				p.Fill(arrowForm, markup.With("name", v.Word))
+			}
+		}),
+		markup.By("layers", func() {
+			for i, layer := range columns {
+				p.Draw(layerNameForm, float64(i*boxAcross))
+				p.Text(p.Words.GraphLayers[layer])
+				p.HTML("</text>")
+			}
+		}),
+		markup.By("bonds", func() {
+			for _, b := range bonds {
+				if b.from != b.to {
+					p.Fill(bondForm, markup.With("name", words.Relations[b.relation].Word))
+					p.bondPath(at[b.from], at[b.to], b)
+				}
+			}
+		}),
+		markup.By("boxes", func() {
+			for i, k := range record.Kinds {
+				if box, ok := at[i]; ok {
+					p.box(k, box)
+				}
+			}
+		}))
+}
+
+func (p *page) box(k *record.Kind, at place) {
+	p.Fill(boxForm, markup.With("address", layout.ListAddress(k.Folder(), 0)),
+		markup.With("class", p.of.records.Plan(k).Class), markup.By("box", func() {
+			p.Draw(boxPlaceForm, at.x, at.y, at.x, at.y, at.x+14, at.y+19)
+			p.Text(p.Words.Name(k))
+			p.Draw(boxCountForm, at.x+14, at.y+36)
+			p.Int(int64(p.Records.Len(k)))
+			p.HTML("</text>")
+		}))
+}
+
+// bondPath draws the arrow from one box to another: from side to side, above the boxes of layers
+// that it crosses, or around those of the same layer. Each relation has its own height.
+func (p *page) bondPath(from, to place, b bond) {
+	shift := float64(b.relation%5-2) * 5
+	y, end := from.y+boxHeight/2+shift, to.y+boxHeight/2+shift
+	width := 0.6 + 0.6*float64(digits(b.count))
+	switch apart := to.layer - from.layer; {
+	case apart == 0:
+		x := from.x + boxWidth
+		p.Draw(bondPathForm, width, x, y, x+28, y, x+28, end, x, end)
+	case apart > 0:
+		x := from.x + boxWidth
+		above := min(y, end) - float64(apart-1)*24
+		p.Draw(bondPathForm, width, x, y, x+24, above, to.x-24, above, to.x, end)
+	default:
+		x, at := from.x, to.x+boxWidth
+		above := min(y, end) - float64(-apart-1)*24
+		p.Draw(bondPathForm, width, x, y, x-24, above, at+24, above, at, end)
 	}
-	p.Draw(form, width, y, float64(16+apart*(arcReach-16)/rows), float64(apart*arcRow/2), float64(to*arcRow+arcRow/2))
 }
 
 // digits is how many digits a number has.

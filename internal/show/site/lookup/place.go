@@ -46,7 +46,8 @@ func (x *Index) gatherPlaces() error {
 			return err
 		}
 		if e != nil {
-			x.described[string(e.ID)] = of
+			of.Entity = strings.Clone(string(e.ID))
+			x.described[of.Entity] = of
 		}
 		for n, key := range of.Areas {
 			place := x.byArea[key]

@@ -22,6 +22,7 @@ type Indicator struct {
 	Records []int32   // numbers of its statistics
 	Areas   []string  // the keys of the areas that it has values for, in the order in which they appear
 	OfArea  [][]int32 // the numbers of the statistics of each
+	Entity  string    // the ID of the entity that describes it; "" for none
 }
 
 func (x *Indicator) Address() string { return layout.PageAddress("healthcare-statistics", x.Name) }
