@@ -66,6 +66,7 @@ const (
 	BulkFolder   = "bulk/"    // downloads
 	ByHashFolder = "by-hash/" // what the manifest lists, by digest
 	DeltaFolder  = "deltas/"  // what changed in collections
+	EmbedFolder  = "embed/"   // charts, which the pages of others may frame
 	FeedFolder   = "feeds/"
 	GraphFolder  = "graph/"
 	IndexFolder  = "index/"

@@ -89,8 +89,10 @@ var immutable = []string{AssetFolder, TileFolder, ByHashFolder}
 const MetaPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'"
 
 const (
-	// pagePolicy also says who may show a page inside another, which a page cannot say of itself.
-	pagePolicy = MetaPolicy + "; frame-ancestors 'none'"
+	// pagePolicy also says who may show a page inside another, which a page cannot say of itself:
+	// nobody, but for pages that are made for it.
+	pagePolicy  = MetaPolicy + "; frame-ancestors 'none'"
+	embedPolicy = MetaPolicy + "; frame-ancestors *"
 	// filePolicy is for files that are no pages, such as pictures: should a browser open one as a
 	// document, it runs and loads nothing.
 	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -100,6 +102,7 @@ const (
 type Sending struct {
 	MediaType string // without parameters
 	Immutable bool   // whether it never changes
+	Framed    bool   // whether the pages of others may show it inside of them
 }
 
 // SendingOf says how the file at a path is sent.
@@ -111,6 +114,7 @@ func SendingOf(path string) Sending {
 			break
 		}
 	}
+	s.Framed = s.MediaType == TypeHTML && strings.HasPrefix(path, EmbedFolder)
 	return s
 }
 
@@ -194,6 +198,8 @@ func (s Sending) Caching(f Freshness) string {
 // is not guessed (nosniff).
 func (s Sending) policy() string {
 	switch {
+	case s.Framed:
+		return embedPolicy
 	case s.MediaType == TypeHTML, s.MediaType == TypeJavaScript: // which is a page of its own as a worker
 		return pagePolicy
 	case s.IsJSON():
@@ -232,12 +238,14 @@ func Fingerprint(maxAge time.Duration, language string) string {
 // HeadersFile returns the table in the form of _headers, which some hosts of static files read;
 // others ignore it. Where several rules name a header for one file, hosts send both values. So no
 // two do, pages and all else have the policy of pages, and how long a file is good is left to the
-// host unless it never changes.
+// host unless it never changes. From what others may frame the policy is taken away again, as
+// Cloudflare understands it: those pages carry one that says nothing of frames.
 func HeadersFile() []byte {
 	b := []byte("/*\n")
 	for _, h := range append([]Header{{"Content-Security-Policy", pagePolicy}, {"Referrer-Policy", "no-referrer"}}, Always...) {
 		b = fmt.Appendf(b, "  %s: %s\n", h.Name, h.Value)
 	}
+	b = fmt.Appendf(b, "/%s*\n  ! Content-Security-Policy\n", EmbedFolder)
 	for _, folder := range immutable {
 		b = fmt.Appendf(b, "/%s*\n  Cache-Control: %s\n", folder, Sending{Immutable: true}.Caching(Freshness{}))
 	}

@@ -13,6 +13,7 @@ func TestSending(t *testing.T) {
 	for path, want := range map[string]string{
 		"api/v1/signals.json":          "Content-Type: application/json|Cache-Control: max-age=300|",
 		"signals/sig-a/index.html":     "Content-Type: text/html; charset=utf-8|Content-Security-Policy: " + pagePolicy + "|Referrer-Policy: no-referrer|Content-Language: de-CH|Cache-Control: max-age=300|",
+		"embed/mcv1/index.html":        "Content-Type: text/html; charset=utf-8|Content-Security-Policy: " + MetaPolicy + "; frame-ancestors *|Referrer-Policy: no-referrer|Content-Language: de-CH|Cache-Control: max-age=300|",
 		"assets/style.0123abcd.css":    "Content-Type: text/css; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=31536000, immutable|",
 		"assets/search.0123abcd.js":    "Content-Type: text/javascript; charset=utf-8|Content-Security-Policy: " + pagePolicy + "|Cache-Control: max-age=31536000, immutable|",
 		"log/tile/0/000.p/1":           "Content-Type: application/octet-stream|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=31536000, immutable|",
@@ -48,7 +49,7 @@ func TestSendingLanguage(t *testing.T) {
 // holds it to the table.
 func TestHeadersFile(t *testing.T) {
 	for _, path := range []string{
-		"index.html", "api/v1/signals.json", "schemas/signals.json", "feeds/changes.json", "feeds/changes.atom", "log/checkpoint", "log/tile/0/000",
+		"index.html", "embed/mcv1/index.html", "api/v1/signals.json", "schemas/signals.json", "feeds/changes.json", "feeds/changes.atom", "log/checkpoint", "log/tile/0/000",
 		"manifest.json" + Proof, "assets/style.0123abcd.css", "bulk/signals.parquet", "bulk/README.md", "signals/sig-a.md", CatalogPath, CitationPath, DCATPath,
 	} {
 		got := map[string][]string{}
@@ -57,6 +58,12 @@ func TestHeadersFile(t *testing.T) {
 			line = strings.TrimSuffix(line, "\n")
 			if rest, ok := strings.CutPrefix(line, "/"); ok {
 				pattern = rest
+				continue
+			}
+			if name, ok := strings.CutPrefix(line, "  ! "); ok { // taken away again
+				if matches(pattern, path) {
+					delete(got, name)
+				}
 				continue
 			}
 			name, value, ok := strings.Cut(strings.TrimPrefix(line, "  "), ": ")
@@ -68,6 +75,9 @@ func TestHeadersFile(t *testing.T) {
 			}
 		}
 		s := SendingOf(path)
+		if framed := got["Content-Security-Policy"] == nil; framed != s.Framed {
+			t.Errorf("%s may be framed: %v", path, framed)
+		}
 		for name, values := range got {
 			if len(values) != 1 {
 				t.Errorf("%s gets %s from several rules: %q", path, name, values)

@@ -30,7 +30,7 @@ func TestManyFigures(t *testing.T) {
 	files := makeSite(t, folder, publish.Options{NoVariants: true})
 	for path, wants := range map[string][]string{
 		"healthcare-statistics/mcv1/index.html": {
-			`<a href="../../healthcare-statistics/mcv1/areas/AUT/">Country AUT</a> <span class="count">32</span>`,
+			`<a href="../../healthcare-statistics/mcv1/areas/AUT/">Country AUT</a></th><td class="num">91</td>`,
 			`<a href="../../healthcare-statistics/mcv1/areas/GBR/">United Kingdom</a>`,
 		},
 		"healthcare-statistics/mcv1/areas/GBR/index.html": {

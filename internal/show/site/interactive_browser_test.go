@@ -1,8 +1,10 @@
 package site_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -125,43 +127,169 @@ func copyOf(t *testing.T) map[string][]byte {
 	return copied
 }
 
-// TestChart: values can be read by pointing at the chart and with the arrow keys, and areas can be
-// picked.
+// TestChart: values can be read by pointing at the chart and with the arrow keys; areas can be
+// found and picked, and the address keeps all of it.
 func TestChart(t *testing.T) {
-	b := open(t, serveSample(t))
+	base := serveSample(t)
+	b := open(t, base)
 	b.visit("/healthcare-statistics/mcv1/")
+	still := eval[string](b, `document.querySelector(".still svg").innerHTML.replace(/[\d.]+/g, "")`)
 	b.ready(".charts")
-	values := `document.querySelector(".values").textContent`
-	box := eval[[]float64](b, `(r => [r.left, r.top, r.width, r.height])(document.querySelector(".stage").getBoundingClientRect())`)
-	b.do(chromedp.MouseEvent(chromedp.MouseMoved, box[0]+box[2]-180, box[1]+box[3]/2))
-	b.wait(values + `.startsWith("2015")`)
-	if got := eval[string](b, values); !strings.Contains(got, "World: 85, estimated") || strings.Contains(got, "Brazil") {
+	if drawn := eval[string](b, `document.querySelector(".stage svg").innerHTML.replace(/[\d.]+/g, "")`); len(drawn) < len(still)/2 {
+		t.Errorf("the script draws\n%s\nand the page\n%s", drawn, still)
+	}
+	values := `[...document.querySelectorAll(".readout tr")].map((r) => r.textContent).join("|")`
+	period := `document.querySelector(".readout caption strong").textContent`
+	end := eval[[]float64](b, `(() => { const s = document.querySelector(".stage"), r = s.getBoundingClientRect(); const g = s.querySelector(".grid").getAttribute("d"); return [r.left + Number(g.split("H")[1]), r.top + r.height / 2]; })()`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, end[0], end[1]))
+	b.wait(`document.querySelectorAll(".snap circle").length > 0`)
+	if got := eval[string](b, values); eval[string](b, period) != "2015" ||
+		!strings.Contains(got, "World85estimated") || strings.Contains(got, "Brazil") {
 		t.Errorf("at the right end stands %q", got)
 	}
 	eval[bool](b, `(document.querySelector(".stage").focus(), true)`)
 	b.do(chromedp.KeyEvent("\u0302")) // arrow left
-	b.wait(values + `.startsWith("2014")`)
+	b.wait(period + ` === "2014"`)
+	b.do(chromedp.SendKeys(chromedp.CSS(`.areas input[type=search]`), "braz"))
+	b.wait(`document.querySelectorAll(".areas label:not([hidden])").length === 1`)
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[contains(@class, "areas")]//label[contains(., "Brazil")]`)))
-	b.wait(values + `.includes("Brazil: ")`)
+	b.wait(values + `.includes("Brazil")`)
 
 	// What is taken away leaves the values, and the others keep their colours.
-	colors := `JSON.stringify([...document.querySelectorAll(".values span")].map((s) => [s.textContent.split(":")[0], s.firstChild.className]))`
+	colors := `JSON.stringify([...document.querySelectorAll(".readout tbody th")].map((s) => [s.textContent, s.firstChild.className]).filter(([n]) => n !== "World").sort())`
 	before := eval[string](b, colors)
+	eval[bool](b, `((i) => { i.value = ""; return i.dispatchEvent(new Event("input")); })(document.querySelector(".areas input[type=search]"))`)
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[contains(@class, "areas")]//label[contains(., "World")]`)))
 	b.wait(`!` + values + `.includes("World")`)
-	after := eval[string](b, colors)
-	_, others, _ := strings.Cut(before, `],`)
-	if after != "["+others {
+	if after := eval[string](b, colors); after != before {
 		t.Errorf("with the world %s, without it %s", before, after)
 	}
-	for selector, want := range map[string]bool{".stage text.name": true, ".stage .other .line": true, ".stage text.cut": false} {
+	for selector, want := range map[string]bool{".stage text.name": true, ".stage .leader": true, ".stage .other .line": true, ".stage text.cut": false} {
 		if got := eval[bool](b, `document.querySelector("`+selector+`") !== null`); got != want {
 			t.Errorf("%s: %v", selector, got)
 		}
 	}
 	eval[bool](b, `(document.querySelectorAll(".areas input:checked").forEach((i) => { if (!i.closest("label").textContent.includes("Brazil")) i.click(); }), true)`)
-	b.do(chromedp.Click(chromedp.CSS(`.filters .check input`)))
+	b.do(chromedp.Click(chromedp.Search(`//label[contains(., "Start axis at zero")]`)))
 	b.wait(`document.querySelector(".stage text.cut") !== null`)
+
+	// Somebody else opens the address.
+	seen := `document.querySelector(".stage svg").innerHTML`
+	other := open(t, base)
+	other.visit(strings.TrimPrefix(eval[string](b, `location.href`), base))
+	other.ready(".charts")
+	if !strings.Contains(eval[string](other, `location.search`), "zero=0") || eval[string](other, seen+`.replace(/ class="dim"/g, "").split("cursor")[0]`) != eval[string](b, seen+`.split("cursor")[0]`) {
+		t.Errorf("%s shows another chart", eval[string](other, `location.search`))
+	}
+}
+
+// TestViews: the same values stand in a table that can be sorted, by size and on a map, for any
+// period; and the time of the chart can be cut.
+func TestViews(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.visit("/healthcare-statistics/mcv1/")
+	b.ready(".charts")
+	tab := func(name string) {
+		b.do(chromedp.Click(chromedp.Search(`//fieldset[@class="tabs"]//label[.="` + name + `"]`)))
+	}
+	slide := func(nth, to int) {
+		eval[bool](b, fmt.Sprintf(`((i) => { i.value = %d; return i.dispatchEvent(new Event("input")); })(document.querySelectorAll(".time input")[%d])`, to, nth))
+	}
+	column := `[...document.querySelectorAll(".scroll tbody tr")].map((r) => r.cells[%d].textContent)`
+	tab("Table")
+	b.wait(`document.querySelectorAll(".scroll tbody tr").length > 5 && location.search === "?tab=table"`)
+	if first := eval[[]string](b, fmt.Sprintf(column, 0)); first[0] != "World" {
+		t.Errorf("the table begins with %q", first[:2])
+	}
+	b.do(chromedp.Click(chromedp.Search(`//button[@class="sort" and .="2015"]`)))
+	b.wait(`location.search.includes("sort=-to")`)
+	var last float64 = 101
+	for _, text := range eval[[]string](b, fmt.Sprintf(column, 2)) {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil { // no value, and so at the end
+			last = -1
+			continue
+		}
+		if v > last {
+			t.Fatalf("%s stands behind %v", text, last)
+		}
+		last = v
+	}
+	tab("Ranking")
+	b.wait(`document.querySelectorAll(".stage .bar").length > 5`)
+	bars := eval[[]float64](b, `[...document.querySelectorAll(".stage .bar")].map((r) => Number(r.getAttribute("width")))`)
+	if !slices.IsSortedFunc(bars, func(a, b float64) int { return cmp.Compare(b, a) }) {
+		t.Errorf("the bars are %v long", bars)
+	}
+	tab("Map")
+	b.wait(`document.querySelectorAll(".stage .land path").length > 150`)
+	color := `document.querySelector(".stage .land [data-series]:not(.none)").getAttribute("class")`
+	before := eval[string](b, color)
+	eval[bool](b, `(document.querySelector(".stage .land [data-series]").dispatchEvent(new MouseEvent("click", { bubbles: true })), true)`)
+	b.wait(`document.querySelector(".stage .land .picked") !== null && location.search.includes("areas=")`)
+	slide(1, 0)
+	b.wait(`location.search.includes("time=1980..1980") && (` + color + `) !== "` + before + ` picked"`)
+	b.do(chromedp.Click(chromedp.CSS(`.time button`)))
+	b.wait(`location.search.includes("..1982")`)
+	b.do(chromedp.Click(chromedp.CSS(`.time button`)))
+	tab("Chart")
+	slide(1, 35)
+	slide(0, 20)
+	b.wait(`location.search.includes("..2015") && !location.search.includes("=1980") && [...document.querySelectorAll(".stage .year")].every((y) => Number(y.textContent) >= 1990)`)
+	b.do(chromedp.Click(chromedp.Search(`//label[contains(., "Relative change")]`)))
+	b.wait(`location.search.includes("scale=relative") && document.querySelector(".note").textContent.includes("per cent")`)
+}
+
+// TestTakeaway: what is seen can be taken away as a picture and as a table, both of which say where
+// they come from, and as a frame for other pages, which no other page may be.
+func TestTakeaway(t *testing.T) {
+	base := serveSample(t)
+	b := open(t, base)
+	b.visit("/healthcare-statistics/mcv1/?areas=GBR~WSM&time=1998..2010")
+	b.ready(".charts")
+	eval[bool](b, `(URL.createObjectURL = (blob) => { window.saved = blob; return "#"; }, HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }, navigator.clipboard.writeText = async (text) => { window.copied = text; }, true)`)
+	save := func(name string) string {
+		eval[bool](b, `(window.saved = null, true)`)
+		b.do(chromedp.Click(chromedp.Search(`//div[@class="takeaway"]//button[.="` + name + `"]`)))
+		b.wait(`window.saved`)
+		return eval[string](b, `window.saved.type === "image/png" ? createImageBitmap(window.saved).then((p) => window.savedAs + " " + (p.width > 900 && p.height > 500)) : window.saved.text()`)
+	}
+	picture := save("SVG")
+	for _, want := range []string{"United Kingdom", "Samoa", "Coverage with a first dose of measles vaccine", "per cent of", "1998–2010", "Source: ", "CC-BY-4.0", "areas=GBR", `stroke="rgb(`} {
+		if !strings.Contains(picture, want) {
+			t.Errorf("the picture does not have %s: %.600s", want, picture)
+		}
+	}
+	if strings.Contains(picture, "class=") {
+		t.Error("the picture needs a style sheet")
+	}
+	if got := save("PNG"); got != "mcv1-line.png true" {
+		t.Errorf("the bitmap: %s", got)
+	}
+	table := strings.Split(save("CSV"), "\r\n")
+	if len(table) < 8 || !strings.HasPrefix(table[0], "indicator,area,area_code,period,value,") ||
+		!strings.Contains(table[1], "United Kingdom,GBR,1998,") || !strings.Contains(table[1], ",CC-BY-4.0,") {
+		t.Errorf("the table is %q", table)
+	}
+	b.do(chromedp.Click(chromedp.Search(`//div[@class="takeaway"]//summary`)))
+	b.do(chromedp.Click(chromedp.Search(`//div[@class="takeaway"]//button[.="Copy"]`)))
+	b.wait(`window.copied?.startsWith("<iframe src=")`)
+	code := eval[string](b, `window.copied`)
+
+	// In a page without a policy, only what is made for it is shown.
+	src, _, _ := strings.Cut(strings.TrimPrefix(code, `<iframe src="`), `"`)
+	framing := open(t, base)
+	framing.mayFail.Store(true)
+	framing.visit("/api/v1/signals.json")
+	frame := func(src string) string {
+		return fmt.Sprintf(`Object.assign(document.createElement("iframe"), { src: %q })`, src)
+	}
+	eval[bool](framing, `(document.body.append(window.chart = `+frame(strings.ReplaceAll(src, "&amp;", "&"))+`, window.page = `+frame(base+"/healthcare-statistics/mcv1/")+`), true)`)
+	framing.wait(`window.chart.contentDocument?.querySelector(".charts[data-ready]")`)
+	if got := eval[string](framing, `[...window.chart.contentDocument.querySelectorAll(".readout tbody th")].map((n) => n.textContent).sort().join()`); got != "Samoa,United Kingdom" {
+		t.Errorf("the frame shows %s", got)
+	}
+	framing.wait(`window.page.contentDocument === null`) // nor may its own pages show it
 }
 
 // TestChanges: the time line is filtered by kind and by what happened, and the address keeps that.

@@ -305,7 +305,7 @@ func TestPrints(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/healthcare-statistics/mcv1/")
 	b.ready(".charts")
-	visible := `["nav", ".interactive", ".still svg"].map(s => document.querySelector(s).getClientRects().length > 0).join(" ")`
+	visible := `["nav", ".stage", ".still svg"].map(s => document.querySelector(s).getClientRects().length > 0).join(" ")`
 	if got := eval[string](b, visible); got != "true true false" {
 		t.Errorf("on the screen, navigation, interactive and still chart are visible: %s", got)
 	}

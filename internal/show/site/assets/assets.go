@@ -19,7 +19,7 @@ import (
 	"stele/release"
 )
 
-//go:embed *.js icon.svg style
+//go:embed *.js icon.svg world.json style
 var assetFiles embed.FS
 
 // Set are the styles, scripts and pictures of the pages. Their names carry a digest, so that
@@ -60,11 +60,16 @@ func Write(out render.Output, s *settings.Settings) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	icon, err := assetFiles.ReadFile("icon.svg")
-	if err != nil {
-		return nil, err
+	for _, name := range []string{"icon.svg", "world.json"} { // the map of the charts: see tools/world
+		data, err := assetFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.put(name, data); err != nil {
+			return nil, err
+		}
 	}
-	return a, errors.Join(a.put("style.css", style), a.put("icon.svg", icon), a.putPictures(accent), a.putScripts())
+	return a, errors.Join(a.put("style.css", style), a.putPictures(accent), a.putScripts())
 }
 
 // putScripts writes the scripts.

@@ -1,244 +1,329 @@
-// The chart of an indicator, drawn anew so that areas can be picked and values read: with the same colours, lines and
-// marks as the still one, which stands on paper and where no script runs. What is shown is decided in series.json.
-import { extent, round, scaled } from "./part-axis.js";
-import { count, el, fetchJSON, stay, theirs, words } from "./part-page.js";
+// The view of an indicator, drawn anew so that areas, periods and scale can be chosen and values read: as lines, as a
+// table, by size and on a map. The still chart stands on paper and where no script runs.
+import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
+import { linesPicture, look, TOP } from "./part-lines.js";
+import { picker } from "./part-picker.js";
+import { mapPicture, rankingPicture } from "./part-ranking.js";
+import { element, shape } from "./part-svg.js";
+import { takeaway } from "./part-takeaway.js";
+import {
+  addressOf, compared, descending, detailsOf, drawable, noteOf, parse, rangeOf, textOf, toggle, viewOf, written,
+} from "./part-view.js";
 
 /** @typedef {import("./types").Series} Series */
-/** @typedef {(v: number) => number} Scale */
+/** @typedef {import("./types").ShownLine} ShownLine */
+/** @typedef {{ s: Series }} Row */
 
-const TOP = 14, BOTTOM = 26, APART = 15; // room above, for the years; between names
-const section = /** @type {HTMLElement} */ (document.querySelector(".charts"));
-const file = /** @type {import("./types").SeriesFile} */ (await fetchJSON(section.dataset.series));
-const { at, names, charts, series, status, lost, hollow, broken } = file;
-const meaning = new Map(status);
-let chart = charts[0];
-let picked = new Set(chart.picked);
-const wanted = new URLSearchParams(location.search).get("area"); // the search leads to an area
-const asked = series.findIndex((s) => s.area === wanted && s.chart === 0);
-if (asked >= 0) {
-  picked.delete(chart.picked.at(-1));
-  picked.add(asked);
-}
+const section = /** @type {HTMLElement} */ (document.querySelector(".charts[data-series]"));
+const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (section.querySelector(name));
+const file = /** @type {import("./types").SeriesFile} */ (await fetchJSON(at(section.dataset.series)));
+let view = parse(file, parameters());
 /** @type {number | null} */
 let cursor = null; // which period is read
-let zero = chart.from == null;
-/** @type {Scale} */
-let x; // of the picture as it is
-/** @type {Series[]} */
-let shownLines = [];
+/** @type {number | null} */
+let hot = null; // which series is pointed at
+/** @type {ReturnType<typeof linesPicture>} */
+let drawn; // the lines, and where they are
+/** @type {any} */
+let world; // the map, once somebody wants it
+/** @type {ReturnType<typeof setInterval>} */
+let playing;
 
-/**
- * @param {string} name
- * @param {Record<string, any>} attributes
- * @param {...(Node | string)} children
- */
-const svg = (name, attributes = {}, ...children) => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-};
-/** @param {Series} s */
-const look = (s) => `s${s.color}${s.dash ? ` d${s.dash}` : ""}`;
-/** @type {(s: Series, i: number) => boolean} */
-const drawable = (s, i) => s.values[i] != null && !lost.includes(s.status[i]);
+const isOne = () => view.tab === "ranking" || view.tab === "map"; // of one period
+
+// update draws the view and writes it into the address.
+function update() {
+  share(addressOf(file, view));
+  draw();
+}
 
 function draw() {
-  const width = Math.max(280, stage.clientWidth), height = Math.round(Math.max(260, Math.min(420, width * 0.5)));
-  const room = Math.min(180, width * 0.34), right = width - room;
-  const lines = [...picked].sort((a, b) => a - b).map((i) => series[i]);
-  const behind = chart.behind.concat(chart.picked).filter((i) => !picked.has(i)).map((i) => series[i]);
-  shownLines = lines;
-  const { ticks, cuttable } = extent(lines.length ? lines : behind, zero, chart.from);
-  const ground = height - BOTTOM;
-  const notation = ticks.at(-1) >= 1e4 ? "compact" : "standard";
-  const number = new Intl.NumberFormat(document.documentElement.lang, { notation, maximumFractionDigits: 6 });
-  const left = 22 + 7 * Math.max(...ticks.map((v) => number.format(v).length));
-  x = scaled(at[0], at.at(-1), left, right);
-  const y = scaled(ticks[0], ticks.at(-1), ground, TOP);
-  const within = (/** @type {number} */ v) => v >= ticks[0] && v <= ticks.at(-1);
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
-  for (const v of ticks) {
-    picture.append(svg("path", { class: "grid", d: `M${left - 8} ${y(v)}H${right}` }),
-      svg("text", { class: "tick", x: left - 14, y: y(v) + 4 }, number.format(v)));
-  }
-  const step = Math.max(1, round((at.at(-1) - at[0]) / (right / 70)));
-  for (let year = Math.ceil(at[0] / step) * step; year <= at.at(-1); year += step) {
-    picture.append(svg("text", { class: "year", x: x(year), y: height - 6 }, String(year)));
-  }
-  if (ticks[0] > 0 || ticks.at(-1) < 0) {
-    picture.append(svg("path", { class: "cut", d: `M${left - 14} ${ground}l4 -4l4 8l4 -8l4 4` }),
-      svg("text", { class: "cut", x: left + 8, y: ground - 6 }, words.axisCut));
-  }
-  for (const s of behind.filter(({ values: all }) => all.every((v) => v == null || within(v)))) {
-    picture.append(svg("g", { class: "other" }, line(s, y)));
-  }
-  for (const s of lines.toReversed()) {
-    picture.append(svg("g", { class: look(s) }, ...bands(s, y), line(s, y), ...marks(s, y)));
-  }
-  picture.append(...lineNames(lines, y, right, ground, room), svg("path", { class: "cursor", d: "" }));
-  stage.replaceChildren(picture);
-  begin.hidden = !cuttable;
+  const width = Math.max(280, plot.clientWidth), tab = view.tab;
+  stage.hidden = tab === "table";
+  table.hidden = tab !== "table";
+  stage.className = `stage chart ${tab}`;
+  stage.setAttribute("role", tab === "line" ? "application" : "img");
+  stage.tabIndex = tab === "line" || tab === "ranking" ? 0 : -1;
+  drawn = null;
+  if (tab === "line") {
+    const height = Math.round(Math.max(260, Math.min(440, width * 0.47)));
+    drawn = linesPicture(file, view, width, height, words.axisCut);
+    show(drawn.parts.concat(shape("path", { class: "cursor", d: "" }), shape("g", { class: "snap" })), width, height);
+  } else if (tab === "ranking") {
+    const { parts, height } = rankingPicture(file, view, width - 20);
+    show(parts, width - 20, height);
+  } else if (tab === "map") drawMap(width);
+  else fillTable();
+  adjust();
   tell();
 }
 
-// line leads from value to value, and breaks where nothing is known.
-/** @type {(s: Series, y: Scale) => Element} */
-function line(s, y) {
-  let d = "", drawn = false;
-  s.values.forEach((v, i) => {
-    if (!drawable(s, i)) return;
-    const gap = !drawn || s.gaps?.includes(i);
-    d += `${gap ? "M" : "L"}${x(at[i])} ${y(v)}${gap ? "h0" : ""}`;
-    drawn = true;
-  });
-  return svg("path", { class: "line", d });
+/** @type {(parts: import("./part-svg.js").Shape[], width: number, height: number) => void} */
+function show(parts, width, height) {
+  const size = { viewBox: `0 0 ${width} ${height}`, width, height };
+  stage.replaceChildren(element(shape("svg", { ...size, "aria-hidden": "true" }, ...parts)));
 }
 
-// bands are the intervals of uncertainty, one for each stretch of values that are joined.
-/** @type {(s: Series, y: Scale) => Element[]} */
-function bands(s, y) {
-  /** @type {number[][]} */
-  const stretches = [];
-  /** @type {number[]} */
-  let last;
-  s.values.forEach((v, i) => {
-    if (!drawable(s, i)) return;
-    if (s.lower?.[i] == null) { last = undefined; return; }
-    if (last && !s.gaps?.includes(i)) last.push(i);
-    else stretches.push(last = [i]);
-  });
-  return stretches.map((list) => {
-    const above = list.map((i) => `${x(at[i])} ${y(s.upper[i])}`);
-    const below = list.toReversed().map((i) => `${x(at[i])} ${y(s.lower[i])}`);
-    return svg("path", { class: "band", d: `M${[...above, ...below].join("L")}Z` });
-  });
-}
-
-// marks are dots, hollow ones for values that are not certain, bars for breaks, and crosses for what was retracted.
-/** @type {(s: Series, y: Scale) => Element[]} */
-function marks(s, y) {
-  /** @type {Element[]} */
-  const list = [];
-  s.values.forEach((v, i) => {
-    if (v == null) return;
-    if (lost.includes(s.status[i])) {
-      list.push(svg("path", { class: "lost", d: `M${x(at[i]) - 4} ${y(v) - 4}l8 8m0 -8l-8 8` }));
-      return;
-    }
-    if (broken.includes(s.status[i])) list.push(svg("path", { class: "break", d: `M${x(at[i])} ${y(v) - 9}v18` }));
-    const open = hollow.includes(s.status[i]);
-    if (open || s.dots) list.push(svg("circle", { r: 3, cx: x(at[i]), cy: y(v), class: open ? "hollow" : "" }));
-  });
-  return list;
-}
-
-// lineNames stand at the ends of lines, moved apart where they would cover each other.
-/** @type {(lines: Series[], y: Scale, right: number, ground: number, room: number) => Element[]} */
-function lineNames(lines, y, right, ground, room) {
-  const list = lines.map((s) => ({ s, i: s.values.findLastIndex((_, i) => drawable(s, i)) })).filter(({ i }) => i >= 0)
-    .map(({ s, i }) => ({ s, y: y(s.values[i]) })).sort((a, b) => a.y - b.y);
-  for (let i = 1; i < list.length; i++) list[i].y = Math.max(list[i].y, list[i - 1].y + APART);
-  for (let i = list.length - 1, limit = ground; i >= 0; i--) {
-    list[i].y = Math.min(list[i].y, limit);
-    limit = list[i].y - APART;
+// drawMap draws the map, which is loaded when it is wanted first.
+/** @param {number} width */
+async function drawMap(width) {
+  if (!world) {
+    stage.replaceChildren(el("p", { class: "quiet" }, words.loading));
+    world = await fetchJSON(at(section.dataset.world));
+    if (view.tab !== "map") return;
   }
-  if (list[0]?.y < TOP) list.forEach((name, i) => { name.y = Math.max(name.y, TOP + i * APART); });
-  const letters = Math.floor((room - 14) / 7);
-  return list.map(({ s, y }) => svg("text", { class: `name ${look(s)}`, x: right + 10, y: y + 4 },
-    s.name.length > letters ? `${s.name.slice(0, letters - 1)}…` : s.name));
+  const { parts, height } = mapPicture(file, view, world, width, words.noValue);
+  show(parts, width, height);
 }
 
-// read is a value in words, with its interval and status.
-/** @type {(s: Series, i: number) => string} */
-function read(s, i) {
-  const value = s.values[i];
-  if (value == null) return "–";
-  const range = s.lower?.[i] != null ? ` (${count(s.lower[i])}–${count(s.upper[i])})` : "";
-  const note = s.status[i] && s.status[i] !== "A" ? `, ${meaning.get(s.status[i])}` : "";
-  return `${count(value)}${range}${note}`;
+// fillTable writes the first and the last value of the periods that are seen, and what changed between them.
+function fillTable() {
+  const { decimals } = file.charts[view.chart];
+  const change = (/** @type {Row} */ { s }) =>
+    (drawable(file, s, view.from) && drawable(file, s, view.to) ? s.values[view.to] - s.values[view.from] : null);
+  const columns = [
+    { id: "area", title: words.area, by: null },
+    { id: "from", title: file.names[view.from], by: (/** @type {Row} */ { s }) => s.values[view.from] },
+    { id: "to", title: file.names[view.to], by: (/** @type {Row} */ { s }) => s.values[view.to] },
+    { id: "change", title: words.change, by: change },
+  ].filter(({ id }) => view.from !== view.to || id === "area" || id === "to");
+  const [, back, id] = /^(-?)(.*)$/.exec(view.sort), by = columns.find((c) => c.id === id);
+  const rows = compared(file, view);
+  const key = (/** @type {Row} */ row) => by.by(row) && (back ? 1 : -1) * by.by(row);
+  if (by?.by) rows.sort((a, b) => descending(key(a), key(b)));
+  else if (by && back) rows.reverse();
+  const head = columns.map((c) => el("th", {
+    scope: "col", class: c.by ? "num" : null, "aria-sort": c === by ? (back ? "descending" : "ascending") : null,
+  }, el("button", { type: "button", class: "sort", onclick: () => {
+    view.sort = c !== by ? (c.by ? `-${c.id}` : c.id) : back ? c.id : `-${c.id}`;
+    update();
+    /** @type {HTMLElement} */ (table.querySelectorAll(".sort")[columns.indexOf(c)]).focus();
+  } }, c.title)));
+  table.replaceChildren(el("table", {}, el("caption", { class: "sr" }, file.charts[view.chart].unit),
+    el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map((row) => el("tr", {}, ...columns.map((c) => {
+      if (!c.by) return el("th", { scope: "row", ...theirs }, row.s.name);
+      const i = c.id === "from" ? view.from : view.to, v = c.by(row);
+      if (c.id !== "change") {
+        const lost = !drawable(file, row.s, i) && row.s.values[i] != null, text = textOf(file, row.s, i);
+        return el("td", { class: "num" }, lost ? el("del", {}, text) : text);
+      }
+      const sign = v > 0 ? "+" : "";
+      return el("td", { class: "num" }, v == null ? "–" : sign + written(Number(v.toPrecision(12)), decimals));
+    }))))));
 }
 
-// tell writes the values of the period that is pointed at, of the areas that are shown.
+const heads = [words.area, words.value, words.interval, words.status];
+
+// tell writes the values of the period that is pointed at, of the areas that are shown, the largest first.
 function tell() {
-  if (cursor == null) {
-    values.replaceChildren(words.chartHint);
-    return;
+  const i = isOne() ? view.to : cursor ?? view.to;
+  const shown = view.slots.map((n, slot) => ({ n, slot })).filter(({ n }) => n != null);
+  if (hot != null && !view.slots.includes(hot)) shown.push({ n: hot, slot: -1 });
+  const rows = shown.map(({ n, slot }) => ({ n, slot, s: file.series[n] }))
+    .sort((a, b) => descending(a.s.values[i], b.s.values[i]));
+  readout.hidden = view.tab === "table";
+  readout.replaceChildren(
+    el("caption", {}, el("strong", {}, file.names[i]), " ", el("span", theirs, file.charts[view.chart].unit)),
+    el("thead", { class: "sr" }, el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, ...rows.map(({ n, s, slot }) => el("tr", { class: n === hot ? "hot" : null },
+      el("th", { scope: "row", ...theirs }, el("i", { class: slot >= 0 ? look(slot) : "other" }), s.name),
+      el("td", { class: "num" }, textOf(file, s, i)),
+      el("td", { class: "num" }, s.lower?.[i] != null ? `${written(s.lower[i])}–${written(s.upper[i])}` : ""),
+      el("td", {}, noteOf(file, s, i))))));
+  if (drawn) mark();
+}
+
+// mark draws where the cursor is, and dims the lines that are not pointed at.
+function mark() {
+  const { x, y, ground, lines } = drawn, i = cursor;
+  stage.querySelector(".cursor").setAttribute("d", i == null ? "" : `M${x(file.at[i])} ${TOP}V${ground}`);
+  stage.querySelector(".snap").replaceChildren(...(i == null ? [] : lines.filter((s) => s.values[i] != null).map((s) =>
+    element(shape("g", { class: look(s.slot) }, shape("circle", { r: 4, cx: x(file.at[i]), cy: y(s.values[i]) }))))));
+  const at = hot == null ? -1 : view.slots.indexOf(hot);
+  for (const each of stage.querySelectorAll("g[class^=s], .name, .leader")) {
+    each.classList.toggle("dim", at >= 0 && !each.matches(".snap") && !each.matches(`.s${at % 8}`));
   }
-  const ground = Number(stage.firstElementChild.getAttribute("height")) - BOTTOM;
-  stage.querySelector(".cursor").setAttribute("d", `M${x(at[cursor])} ${TOP}V${ground}`);
-  values.replaceChildren(el("strong", {}, names[cursor]), ...shownLines.map((s) =>
-    el("span", theirs, el("i", { class: look(s) }), `${s.name}: ${read(s, cursor)}`)));
 }
 
 /** @param {PointerEvent} event */
 function point(event) {
-  const left = event.clientX - stage.getBoundingClientRect().left;
-  cursor = at.reduce((best, v, i) => (Math.abs(x(v) - left) < Math.abs(x(at[best]) - left) ? i : best), 0);
-  tell();
+  const before = `${cursor} ${hot}`;
+  if (drawn) {
+    const box = stage.getBoundingClientRect(), left = event.clientX - box.left, top = event.clientY - box.top;
+    const away = (/** @type {number} */ i) => Math.abs(drawn.x(file.at[i]) - left);
+    cursor = view.from;
+    for (let i = view.from; i <= view.to; i++) if (away(i) < away(cursor)) cursor = i;
+    const near = drawn.lines.filter((s) => s.values[cursor] != null)
+      .map((s) => ({ n: view.slots[s.slot], far: Math.abs(drawn.y(s.values[cursor]) - top) }))
+      .sort((a, b) => a.far - b.far)[0];
+    hot = near?.far < 24 ? near.n : null;
+  } else {
+    const on = /** @type {Element} */ (event.target).closest("[data-series]");
+    hot = on ? Number(/** @type {SVGElement} */ (on).dataset.series) : null;
+  }
+  if (before !== `${cursor} ${hot}`) tell();
+}
+
+// A click on the map or on a bar picks the area.
+/** @param {Event} event */
+function press(event) {
+  const on = /** @type {SVGElement} */ (/** @type {Element} */ (event.target).closest("[data-series]"));
+  if (!on || drawn) return;
+  toggle(view, Number(on.dataset.series));
+  pickAnew();
+  update();
 }
 
 // With the arrow keys, the cursor moves from period to period.
 /** @param {KeyboardEvent} event */
 function step(event) {
   const move = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {"ArrowRight" | "ArrowLeft"} */ (event.key)];
-  if (!move) return;
+  if (!move || !drawn) return;
   event.preventDefault();
-  cursor = Math.min(at.length - 1, Math.max(0, (cursor ?? (move > 0 ? -1 : at.length)) + move));
+  cursor = Math.min(view.to, Math.max(view.from, (cursor ?? (move > 0 ? view.from - 1 : view.to + 1)) + move));
+  hot = null;
   tell();
 }
 
 // A screen reader passes arrow keys on to an application only. Its name is that of the chart, its description how to
 // use it, and where the same values are.
 const hint = el("p", { class: "sr", id: "chart-hint" }, words.chartHint, " ", words.chartTables);
+const still = part(".still"), plot = part(".plot"), side = part(".side"), views = part(".views");
 const stage = el("div", {
-  class: "stage chart", tabindex: "0", role: "application", "aria-describedby": hint.id,
-  "aria-label": `${words.chart}: ${document.querySelector("h1").textContent}`,
-  onkeydown: step, onpointermove: point, onpointerdown: point,
+  class: "stage chart", "aria-describedby": hint.id,
+  "aria-label": still.querySelector("svg")?.getAttribute("aria-label") ?? file.title,
+  onkeydown: step, onpointermove: point, onpointerdown: point, onclick: press,
+  onpointerleave: () => { cursor = hot = null; tell(); },
 });
-const values = el("p", { class: "values chart", role: "status" });
-const choices = el("fieldset", { class: "areas chart" });
-const atZero = el("input", { type: "checkbox", onchange: () => { zero = atZero.checked; draw(); } });
-atZero.checked = zero;
-const begin = el("label", { class: "check" }, atZero, words.fromZero);
-function offer() {
-  const own = charts.indexOf(chart);
-  choices.replaceChildren(el("legend", {}, words.areas), el("div", {}, ...series.flatMap((s, i) => {
-    if (s.chart !== own) return [];
-    const dot = el("i", { class: look(s) });
-    const box = el("input", { type: "checkbox", onchange: () => {
-      if (box.checked) picked.add(i); else picked.delete(i);
-      dot.hidden = !box.checked;
-      draw();
+const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": words.table });
+const readout = el("table", { class: "readout chart" });
+part(".readout")?.remove();
+
+// The tabs are a group of radio buttons, which the arrow keys lead through.
+const places = file.series.filter((s) => /^[A-Z]{3}$/.test(s.area)).length;
+const tabs = [["line", words.line], ["table", words.table], ["ranking", words.ranking], ["map", words.map]]
+  .filter(([name]) => name === "table" || file.charts.some((c) => c.picked.length)
+    && (name !== "map" || places > 2) && (name !== "ranking" || file.series.length > 1))
+  .map(([name, text]) => {
+    const input = el("input", { type: "radio", name: "view", value: name, onchange: () => {
+      view.tab = name;
+      hot = null;
+      stop();
+      update();
     } });
-    box.checked = picked.has(i);
-    dot.hidden = !box.checked;
-    return [el("label", theirs, box, dot, s.name)];
-  })));
+    return { name, input, label: el("label", {}, input, text) };
+  });
+
+/** @type {(name: "zero" | "log" | "relative", text: string) => { input: HTMLInputElement, label: HTMLElement }} */
+const check = (name, text) => {
+  const input = el("input", { type: "checkbox", onchange: () => {
+    view[name] = input.checked;
+    if (name === "log" && view.log) view.relative = false;
+    if (name === "relative" && view.relative) view.log = false;
+    update();
+  } });
+  return { input, label: el("label", { class: "check" }, input, text) };
+};
+const checks = {
+  zero: check("zero", words.fromZero), log: check("log", words.logAxis), relative: check("relative", words.relative),
+};
+const units = el("select", { onchange: () => {
+  view = { ...viewOf(file, units.selectedIndex), tab: view.tab };
+  cursor = hot = null;
+  pickAnew();
+  update();
+} }, ...file.charts.map((c) => el("option", theirs, c.unit)));
+const details = el("select", { onchange: () => { view.detail = details.value; update(); } });
+const unitLabel = el("label", {}, words.unit, units), detailLabel = el("label", {}, words.breakdown, details);
+
+/** @param {"from" | "to"} end */
+const slider = (end) => {
+  const input = el("input", { type: "range", step: "1", oninput: () => {
+    view[end] = Number(input.value);
+    if (view.from > view.to) view[end === "from" ? "to" : "from"] = view[end];
+    cursor = null;
+    update();
+  } });
+  const name = el("span", {}), out = el("output", {});
+  return { input, name, out, label: el("label", {}, name, input, out) };
+};
+const from = slider("from"), to = slider("to");
+const play = el("button", { type: "button", onclick: () => {
+  if (playing) { stop(); return; }
+  if (view.to === rangeOf(file, view.chart)[1]) view.to = rangeOf(file, view.chart)[0] - 1;
+  playing = setInterval(forward, 600);
+  forward();
+} });
+
+// forward shows the next period, up to the last.
+function forward() {
+  view.to++;
+  if (view.from > view.to) view.from = view.to;
+  if (view.to >= rangeOf(file, view.chart)[1]) stop();
+  update();
 }
 
-const controls = el("form", { class: "filters", onsubmit: stay });
-if (charts.length > 1) {
-  const list = el("select", { onchange: () => {
-    chart = charts[list.selectedIndex];
-    picked = new Set(chart.picked);
-    offer();
-    draw();
-  } }, ...charts.map((c) => el("option", {}, c.unit)));
-  controls.append(el("label", {}, words.unit, list));
-} else {
-  controls.append(el("p", { class: "quiet" }, chart.unit));
+function stop() {
+  clearInterval(playing);
+  playing = undefined;
+  play.textContent = words.play;
 }
-controls.append(begin);
-section.querySelector(".still").classList.add("paper");
-const parts = el("div", { class: "interactive" }, controls, hint, stage, values, choices);
-section.insertBefore(parts, section.querySelector(".key"));
-offer();
+
+// adjust shows the controls as the view is, and only those that have a meaning for it.
+function adjust() {
+  const [first, last] = rangeOf(file, view.chart);
+  for (const { name, input } of tabs) input.checked = name === view.tab;
+  const line = view.tab === "line";
+  const values = view.slots.flatMap((i) => (i == null ? [] : file.series[i].values.filter((v) => v != null)));
+  const least = Math.min(...values.filter((v) => v > 0)), most = Math.max(...values);
+  for (const name of /** @type {const} */ (["zero", "log", "relative"])) checks[name].input.checked = view[name];
+  checks.zero.label.hidden = !line || view.log || !drawn?.cuttable;
+  checks.log.label.hidden = !line || !(view.log || values.every((v) => v >= 0) && most > 100 * least);
+  checks.relative.label.hidden = !line || !(view.relative || values.every((v) => v >= 0) && last > first);
+  const list = detailsOf(file, view.chart);
+  details.replaceChildren(...list.map((d) => el("option", { value: d, ...theirs }, d || words.total)));
+  details.value = view.detail;
+  detailLabel.hidden = line || list.length < 2;
+  units.selectedIndex = view.chart;
+  unitLabel.hidden = file.charts.length < 2;
+  for (const [end, value] of /** @type {const} */ ([[from, view.from], [to, view.to]])) {
+    Object.assign(end.input, { min: String(first), max: String(last) });
+    end.input.value = String(value);
+    end.out.textContent = file.names[value];
+    end.input.setAttribute("aria-valuetext", file.names[value]);
+  }
+  from.name.textContent = words.from;
+  to.name.textContent = isOne() ? words.period : words.to;
+  from.label.hidden = isOne();
+  play.hidden = !isOne();
+  play.textContent = playing ? words.pause : words.play;
+  time.hidden = first === last;
+  unit.textContent = file.charts[view.chart].unit;
+  const scale = view.log ? words.logNote : view.relative ? words.relativeNote : "";
+  note.textContent = view.tab === "map" ? words.mapNote : line ? scale : "";
+  note.hidden = !note.textContent;
+}
+
+function pickAnew() {
+  if (file.series.length > 1) side.replaceChildren(picker(file, view, update));
+}
+
+const time = el("div", { class: "time" }, from.label, to.label, play), note = el("p", { class: "quiet note" });
+const unit = el("p", { class: "quiet unit", ...theirs });
+stop();
+views.replaceChildren(
+  el("fieldset", { class: "tabs" }, el("legend", { class: "sr" }, words.view), ...tabs.map(({ label }) => label)),
+  el("form", { class: "filters", onsubmit: stay }, unitLabel, detailLabel,
+    ...Object.values(checks).map(({ label }) => label)));
+still.classList.add("paper");
+plot.append(hint, unit, stage, table, note, time, readout);
+section.insertBefore(takeaway(file, () => view, () => stage.querySelector("svg"), section), part(".key"));
+pickAnew();
 draw();
-let width = stage.clientWidth;
+let width = plot.clientWidth;
 new ResizeObserver(() => {
-  if (Math.abs(width - stage.clientWidth) <= 2) return;
-  width = stage.clientWidth;
+  if (Math.abs(width - plot.clientWidth) <= 2) return;
+  width = plot.clientWidth;
   draw();
-}).observe(stage);
+}).observe(plot);
 section.dataset.ready = "yes";

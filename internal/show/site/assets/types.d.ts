@@ -35,13 +35,35 @@ export interface SearchHead {
 }
 
 export interface Series {
-  name: string; area: string; chart: number; color: number; dash?: number; dots: boolean;
-  values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[]; status: string[]; gaps?: number[];
+  name: string; detail?: string; area: string; rank: number; chart: number; dots: boolean;
+  values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[];
+  /** of each value, or of all */
+  status: string | string[];
+  gaps?: number[];
+  /** what stands in the place of values, by the number of the period */
+  texts?: Record<number, string>;
 }
 
-export interface Chart { unit: string; from?: number; picked: number[]; behind: number[] }
+export interface Chart { unit: string; from?: number; decimals?: number; picked: number[]; behind: number[] }
 
 export interface SeriesFile {
+  title: string; credit: string; sources: string; license: string; page: string;
   at: number[]; names: string[]; charts: Chart[]; series: Series[];
   status: [string, string][]; lost: string[]; hollow: string[]; broken: string[];
+}
+
+/** What is seen of an indicator. */
+export interface View {
+  tab: string; chart: number;
+  /** the series that are shown, by the number of their colour */
+  slots: (number | null)[];
+  /** numbers of periods */
+  from: number; to: number;
+  zero: boolean; log: boolean; relative: boolean; detail: string; sort: string;
+}
+
+/** A series on the scale of a view. */
+export interface ShownLine {
+  of: Series; slot: number; name: string;
+  values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[];
 }

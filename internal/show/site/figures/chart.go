@@ -1,7 +1,7 @@
 package figures
 
 import (
-	"hash/fnv"
+	"cmp"
 	"math"
 	"slices"
 
@@ -10,35 +10,47 @@ import (
 
 // Limits of what a chart draws.
 const (
-	namedLines = 8  // lines with a colour and a name of their own; others are drawn thin behind them
-	mostLines  = 60 // in one chart
+	hues       = 8  // lines that are drawn at first at most; each has a colour of its own
+	fewLines   = 5  // where none of them is a region
+	mostLines  = 60 // in one chart, with those that are drawn thin behind the others
 	mostPanels = 24
 )
 
-// panel is a chart with one scale: series of one unit, of about the same size. What it shows is
-// decided here once. The page draws it, and series.json tells the script the same.
+// panel is a chart with one scale: series of one unit. What it shows is decided here once. The page
+// draws it, and series.json tells the script the same.
 type panel struct {
-	series []*series
+	all    []*series // they share their years
+	shown  []*series // with a colour and a name each
+	behind []*series // drawn thin
 	label  string    // the unit
-	small  bool      // one of many
-	of     []*series // what it shares its years with, if it is small
+	small  bool      // whether its numbers can be read on a phone
 	from   float64   // where the publisher lets the axis begin; NaN for zero
 }
 
-// panels divides series among charts: each unit has its own. Series of sizes too different for one
-// scale get a small chart each.
-func panels(list []*series, from float64) []panel {
-	var all []panel
+// panels divides series among charts: each unit has its own.
+func panels(list []*series, from float64) (all []panel) {
+	groups := byUnit(list)
+	for _, group := range groups[:min(len(groups), mostPanels)] {
+		shown, behind := pick(group)
+		all = append(all, panel{all: group, shown: shown, behind: behind, label: group[0].label, from: from})
+	}
+	return all
+}
+
+// allPanels divides series among charts in which each is shown, where no script draws others anew.
+func allPanels(list []*series, from float64) (all []panel) {
 	for _, group := range byUnit(list) {
-		if len(group) == 1 || !tooDifferent(group) {
-			all = append(all, panel{series: group[:min(len(group), mostLines)], label: group[0].label, from: from})
-			continue
-		}
-		for _, s := range group {
-			all = append(all, panel{series: []*series{s}, label: s.label, small: true, of: group, from: from})
+		for rest := group; len(all) < mostPanels; {
+			shown, _ := pick(rest)
+			if len(shown) == 0 {
+				break
+			}
+			c := panel{all: group, shown: shown, label: group[0].label, small: len(shown) == 1, from: from}
+			all = append(all, c)
+			rest = slices.DeleteFunc(slices.Clone(rest), func(s *series) bool { return slices.Contains(shown, s) })
 		}
 	}
-	return all[:min(len(all), mostPanels)]
+	return all
 }
 
 // byUnit divides series by their unit, in the order in which units appear.
@@ -56,67 +68,111 @@ func byUnit(list []*series) (groups [][]*series) {
 	return groups
 }
 
-// tooDifferent reports whether the smallest of some series would lie flat on the ground of a chart
-// of the largest.
-func tooDifferent(group []*series) bool {
-	smallest, largest := math.Inf(1), 0.0
+// pick chooses which series of a unit are shown at first: the world and its regions, or else the
+// areas with the most values; of those only such that can be read on one scale.
+func pick(group []*series) (shown, behind []*series) {
+	var drawn, regions []*series
 	for _, s := range group {
-		smallest, largest = min(smallest, s.top()), max(largest, s.top())
+		if s.top() >= 0 {
+			drawn = append(drawn, s)
+			if s.region {
+				regions = append(regions, s)
+			}
+		}
 	}
-	return largest > muchLarger*smallest
+	if len(regions) > 1 {
+		shown = alike(regions)[:min(len(alike(regions)), hues)]
+	} else {
+		most := slices.Clone(drawn)
+		slices.SortStableFunc(most, func(a, b *series) int {
+			return cmp.Or(cmp.Compare(min(a.rank(), 1), min(b.rank(), 1)), cmp.Compare(len(b.values), len(a.values)))
+		})
+		shown = alike(most[:min(len(most), fewLines)])
+	}
+	for _, s := range drawn {
+		if !slices.Contains(shown, s) && len(shown)+len(behind) < mostLines {
+			behind = append(behind, s)
+		}
+	}
+	return shown, behind
 }
 
-// muchLarger is how many times larger a series is than one that cannot be read on its scale.
+// muchLarger is how many times larger a series is than one that lies flat on the ground of its
+// scale.
 const muchLarger = 30
 
-// top is the largest value of a series, whatever its sign.
+// alike returns the most series that can be read on one scale; of equally many, the largest.
+func alike(list []*series) (best []*series) {
+	for _, largest := range list {
+		var some []*series
+		for _, s := range list {
+			if s.top() <= largest.top() && muchLarger*s.top() >= largest.top() {
+				some = append(some, s)
+			}
+		}
+		if len(some) > len(best) || len(some) == len(best) && largest.top() > highest(best) {
+			best = some
+		}
+	}
+	return best
+}
+
+func highest(list []*series) (top float64) {
+	for _, s := range list {
+		top = max(top, s.top())
+	}
+	return top
+}
+
+// top is the largest value that is drawn of a series, whatever its sign; -1 if there is none.
 func (s *series) top() float64 {
-	top := 0.0
+	top := -1.0
 	for i := range s.values {
-		if v := math.Abs(s.values[i].value()); v > top {
-			top = v
+		if o := &s.values[i]; o.drawable() {
+			top = max(top, math.Abs(o.value()))
 		}
 	}
 	return top
 }
 
-// colorSeries gives each series of a unit a colour. It belongs to the area, so that it stays when
-// others come and go, and is mostly the same for the next indicator. The first ones, which are
-// drawn together, share none; of those that would look alike, all but the first are dashed.
-func colorSeries(group []*series) {
-	var taken [namedLines]bool
-	var alike [namedLines]int
-	for i, s := range group {
-		h := fnv.New32a()
-		h.Write([]byte(s.areaKey))
-		c := int(h.Sum32() % namedLines)
-		for i < namedLines && taken[c] {
-			c = (c + 1) % namedLines
+// headline is the series that stands for all: that of the world or of a region, or else that with
+// the most values; nil if there is nothing to draw.
+func headline(list []*series) *series {
+	for _, s := range list {
+		if s.areaKey == world && s.detail == "" && s.top() >= 0 {
+			return s
 		}
-		taken[c] = true
-		s.color, s.dash = c, alike[c]%dashes
-		alike[c]++
 	}
+	for _, group := range byUnit(list) {
+		if shown, _ := pick(group); len(shown) > 0 {
+			return shown[0]
+		}
+	}
+	return nil
 }
 
-// dashes is how many ways there are to draw a line.
-const dashes = 4
-
-// extent is what a chart has to cover. Values are measured from zero, so that lines are as high as
-// what they stand for, unless the publisher wants the axis to begin elsewhere. Without any value
-// there is nothing to draw.
+// extent is what a chart has to cover: the years of all its series, and the values of those that
+// are shown. Values are measured from zero, so that lines are as high as what they stand for,
+// unless the publisher wants the axis to begin elsewhere. Without any value there is nothing to
+// draw.
 func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	from, to, low, high = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, s := range c.series {
+	for _, s := range c.all {
+		for i := range s.values {
+			if o := &s.values[i]; !math.IsNaN(o.value()) && !math.IsNaN(o.at) {
+				from, to = min(from, o.at), max(to, o.at)
+			}
+		}
+	}
+	for _, s := range c.shown {
 		for i := range s.values {
 			o := &s.values[i]
 			v := o.value()
 			if math.IsNaN(v) || math.IsNaN(o.at) {
 				continue
 			}
-			from, to = min(from, o.at), max(to, o.at)
 			low, high = min(low, v), max(high, v)
-			if o.Lower != "" && o.Upper != "" {
+			if o.banded() {
 				low, high = min(low, o.Lower.Float()), max(high, o.Upper.Float())
 			}
 		}
@@ -127,23 +183,7 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	case c.from <= low:
 		low = c.from
 	}
-	return from, to, low, high, from <= to && high-low < math.MaxFloat64
-}
-
-// findStep finds out how far apart the values of a series usually are, in years: the distance that
-// is most common, and of equally common ones the shortest.
-func (s *series) findStep() {
-	counts := map[int64]int{}
-	most := 0
-	for i := 1; i < len(s.values); i++ {
-		if d := s.values[i].at - s.values[i-1].at; d > 0 {
-			day := int64(math.Round(d * 366))
-			counts[day]++
-			if n := counts[day]; n > most || n == most && d < s.step {
-				most, s.step = n, d
-			}
-		}
-	}
+	return from, to, low, high, from <= to && low <= high && high-low < math.MaxFloat64
 }
 
 // drawable reports whether a line goes through a value: there is one, and it was not taken back.
@@ -151,10 +191,10 @@ func (o *observation) drawable() bool {
 	return !math.IsNaN(o.value()) && !math.IsNaN(o.at) && !o.standing.Lost()
 }
 
-// joined reports whether the line goes on from value i to value j, the next that is drawn. It does
-// not where a value between them is missing: a line would say that something is known there.
+// joined reports whether value j, the next that is drawn after value i, is of the period that
+// follows. Else a line would claim that something is known in between.
 func (s *series) joined(i, j int) bool {
-	if i < 0 || s.values[j].at-s.values[i].at > 1.5*s.step {
+	if i < 0 || s.values[j].at-s.values[i].at > 1.5*s.values[i].lasts {
 		return false
 	}
 	return !slices.ContainsFunc(s.values[i+1:j], func(o observation) bool { return !o.drawable() })
@@ -169,6 +209,7 @@ func (o *observation) breaks() bool { return slices.Contains(breakStatuses, o.Ob
 var (
 	hollowStatuses = []record.ObsStatus{
 		record.StatusProvisional, record.StatusForecast, record.StatusLowReliability, record.StatusImputed,
+		record.StatusExperimental, record.StatusUnvalidated,
 	}
 	breakStatuses = []record.ObsStatus{record.StatusBreak, record.StatusDefinitionDiffers}
 )

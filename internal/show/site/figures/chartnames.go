@@ -3,35 +3,59 @@ package figures
 import (
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"stele/internal/show/site/words"
+)
+
+// Room for names at the ends of lines, in the units of a chart.
+const (
+	letterWidth = 7.5 // of a name, about
+	leaderWidth = 26  // from the end of the lines to the names
+	nameShare   = .34 // of a chart's width, at most
 )
 
 // lineName is the name of a line, beside its end.
 type lineName struct {
 	series int
 	y      float64
+	endX   float64 // where the line ends
+	endY   float64
 }
 
-// lineNames writes the names of the first lines where they end, moved apart where they would cover
-// each other.
-func (p *page) lineNames(c *panel, y scale, right float64) {
+// nameRoom is how wide the names of some series are.
+func nameRoom(list []*series, width float64) float64 {
+	longest := 0
+	for _, s := range list {
+		longest = max(longest, utf8.RuneCountInString(s.name()))
+	}
+	return min(leaderWidth+10+letterWidth*float64(longest), nameShare*width)
+}
+
+// lineNames writes the names of lines behind their ends, moved apart where they would cover each
+// other, each with a thin line that leads to it.
+func (p *page) lineNames(c *panel, x, y scale, right, room, ground float64) {
 	var names []lineName
-	for i := range min(len(c.series), namedLines) {
-		values := c.series[i].values
-		for j := len(values) - 1; j >= 0; j-- {
-			if values[j].drawable() {
-				names = append(names, lineName{i, y.at(values[j].value())})
+	for i, s := range c.shown {
+		for j := len(s.values) - 1; j >= 0; j-- {
+			if o := &s.values[j]; o.drawable() {
+				at := y.at(o.value())
+				names = append(names, lineName{i, at, x.at(o.at), at})
 				break
 			}
 		}
 	}
-	spread(names, chartTop, chartHeight-chartBottom)
+	spread(names, chartTop, ground)
+	letters := int((room - leaderWidth) / letterWidth)
 	for _, n := range names {
+		class := lineClass(n.series)
+		p.HTML(`<path`)
+		p.Attr("class", "leader "+class)
+		p.Draw(leaderForm, n.endX+5, n.endY, right+5, n.endY, right+leaderWidth-5, n.y)
 		p.HTML(`<text`)
-		p.Attr("class", "name "+lineClass(c.series[n.series], true))
-		p.Draw(lineNameForm, right+10, n.y+4)
-		p.label(words.Letters(c.series[n.series].name(), 20))
+		p.Attr("class", "name "+class)
+		p.Draw(lineNameForm, right+leaderWidth, n.y+4)
+		p.label(words.Letters(c.shown[n.series].name(), letters))
 	}
 }
 

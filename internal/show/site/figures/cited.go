@@ -106,10 +106,7 @@ func (p *page) citedIndicator(of *citedOf) error {
 	}
 	p.Fill(citedIndicatorForm, markup.With("address", of.Address()), markup.By("lang", p.Lang), markup.With("name", name),
 		markup.By("charts", func() {
-			for _, c := range panels(whole, p.of.axisFrom(of.Indicator)) {
-				if len(c.series) == 1 {
-					c.small, c.of = true, c.series
-				}
+			for _, c := range allPanels(whole, p.of.axisFrom(of.Indicator)) {
 				p.chart(&c, name)
 			}
 		}),
@@ -126,11 +123,7 @@ func (p *page) citedIndicator(of *citedOf) error {
 }
 
 func (p *page) citedRow(s *series, o *observation) {
-	value := "–"
-	if o.Value != "" {
-		value = figures(o.Value, o.Decimals)
-	}
 	p.Fill(citedRowForm, markup.By("lang", p.Lang), markup.With("area", s.name()),
 		markup.With("address", p.Address(string(o.ID))), markup.With("period", string(o.TimePeriod)),
-		markup.With("value", value), markup.By("status", func() { p.figureStatus(o) }))
+		markup.With("value", o.shown()), markup.By("status", func() { p.figureStatus(o) }))
 }

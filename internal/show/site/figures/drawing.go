@@ -3,21 +3,23 @@ package figures
 import (
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 )
 
-// What a chart measures, in its own units.
+// What a chart measures, in its own units. part-lines.js draws the same at any size; a test holds
+// the two together.
 const (
 	chartWidth  = 760
 	chartHeight = 340
 	smallWidth  = 400
 	smallHeight = 180
-	chartLeft   = 52 // room for the numbers
 	chartTop    = 14
-	chartBottom = 26  // room for the years
-	labelRoom   = 170 // at the right, for the names of lines
+	chartBottom = 26 // room for the years
+	numberRoom  = 22 // at the left, beside the digits of the numbers
+	digitWidth  = 7
 )
 
 // A chart.
@@ -28,59 +30,74 @@ var (
 
 		`)
 	chartNameForm = markup.Parse(`<strong>{name}</strong> `)
-	gridForm      = markup.Parse(`<path class="grid" d="M52 {y}H{right}"/>`)
-	tickForm      = markup.Parse(`<text class="tick" x="46" y="{y}">`)
+	gridForm      = markup.Parse(`<path class="grid" d="M{x} {y}H{right}"/>`)
+	tickForm      = markup.Parse(`<text class="tick" x="{x}" y="{y}">`)
 	yearForm      = markup.Parse(`<text class="year" x="{x}" y="{y}">`)
-	cutForm       = markup.Parse(`<path class="cut" d="M46 {y}l4 -4l4 8l4 -8l4 4"><title>`)
-	cutTextForm   = markup.Parse(`</title></path><text class="cut" x="68" y="{y}">`)
+	cutForm       = markup.Parse(`<path class="cut" d="M{x} {y}l4 -4l4 8l4 -8l4 4"/>`)
+	cutTextForm   = markup.Parse(`<text class="cut" x="{x}" y="{y}">`)
 	breakForm     = markup.Parse(`<path class="break" d="M{x} {y}v18"/>`)
 	dotForm       = markup.Parse(`<circle r="3" cx="{x}" cy="{y}"/>`)
 	hollowForm    = markup.Parse(`<circle r="3" cx="{x}" cy="{y}" class="hollow"/>`)
 	lostForm      = markup.Parse(`<path class="lost" d="M{x} {y}l8 8m0 -8l-8 8"><title>`)
+	leaderForm    = markup.Parse(` d="M{endX} {endY}L{nearX} {nearY}L{x} {y}"/>`)
 	lineNameForm  = markup.Parse(` x="{x}" y="{y}">`)
 	pointForm     = markup.Parse(`{x} {y}`)
 )
 
-// chart draws a panel. The picture has a short name; the table below it says everything.
+// chart draws a panel. The picture has a short name; the tables below it have every value.
 func (p *page) chart(c *panel, name string) {
 	from, to, low, high, ok := c.extent()
 	if !ok {
 		return
 	}
-	class, box, height, right := "chart", "0 0 760 340", float64(chartHeight), float64(chartWidth-labelRoom)
-	if c.small { // the same years in all, so that they can be compared
-		from, to, _, _, _ = (&panel{series: c.of}).extent()
-		class, box, height, right = "chart small", "0 0 400 180", smallHeight, smallWidth-12
+	class, box, width, height := "chart", "0 0 760 340", float64(chartWidth), float64(chartHeight)
+	room := nameRoom(c.shown, width)
+	if c.small {
+		class, box, width, height, room = "chart small", "0 0 400 180", smallWidth, smallHeight, 12
 	}
-	x := scale{from, to, chartLeft + 8, right}
-	y, ticks := niceScale(low, high, height-chartBottom, chartTop, 5)
+	ticks := roundTicks(low, high)
+	longest := 0
+	for _, v := range ticks {
+		longest = max(longest, utf8.RuneCountInString(tickText(v)))
+	}
+	left, right, ground := float64(numberRoom+digitWidth*longest), width-room, height-chartBottom
+	x, y := scale{from, to, left, right}, scale{ticks[0], ticks[len(ticks)-1], ground, chartTop}
 	p.Fill(chartForm, markup.With("class", class), markup.By("lang", p.Lang),
 		markup.By("name", func() {
-			if c.small {
-				p.Fill(chartNameForm, markup.With("name", c.series[0].name()))
+			if c.small && len(c.all) > 1 {
+				p.Fill(chartNameForm, markup.With("name", c.shown[0].name()))
 			}
 		}),
-		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+", "+c.describe()),
+		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+". "+p.summary(c)),
 		markup.By("picture", func() {
-			p.grid(x, y, ticks, right, height)
+			p.grid(x, y, ticks, height)
 			if y.low > 0 || y.high < 0 {
-				p.cutMark(height - chartBottom)
+				p.Draw(cutForm, left-14, ground)
+				p.Draw(cutTextForm, left+8, ground-6)
+				p.label(p.Words.Script.AxisCut)
 			}
-			for i := len(c.series) - 1; i >= 0; i-- { // named ones last, and so on top
-				p.line(c.series[i], x, y, i < namedLines)
+			for _, s := range c.behind {
+				if s.within(y.low, y.high) {
+					p.line(s, x, y, -1)
+				}
+			}
+			for i := len(c.shown) - 1; i >= 0; i-- { // the first one last, and so on top
+				p.line(c.shown[i], x, y, i)
 			}
 			if !c.small {
-				p.lineNames(c, y, right)
+				p.lineNames(c, x, y, right, room, ground)
 			}
 		}))
 }
 
-// describe says in a few words what a chart shows.
-func (c *panel) describe() string {
-	if len(c.series) == 1 {
-		return c.series[0].name() + ", " + c.label
+// within reports whether all values of a series have room on a scale.
+func (s *series) within(low, high float64) bool {
+	for i := range s.values {
+		if v := s.values[i].value(); v < low || v > high {
+			return false
+		}
 	}
-	return strconv.Itoa(len(c.series)) + " × " + c.label
+	return true
 }
 
 // label writes the text of a picture, and ends its element.
@@ -90,47 +107,38 @@ func (p *page) label(text string) {
 }
 
 // grid draws the axes.
-func (p *page) grid(x, y scale, ticks []float64, right, height float64) {
+func (p *page) grid(x, y scale, ticks []float64, height float64) {
 	for _, v := range ticks {
-		p.Draw(gridForm, y.at(v), right)
-		p.Draw(tickForm, y.at(v)+4)
+		p.Draw(gridForm, x.from-8, y.at(v), x.to)
+		p.Draw(tickForm, x.from-14, y.at(v)+4)
 		p.label(tickText(v))
 	}
-	for _, v := range years(x.low, x.high, int(right)/70) {
+	for _, v := range years(x.low, x.high, int(x.to)/70) {
 		p.Draw(yearForm, x.at(v), height-6)
 		p.label(strconv.Itoa(int(v)))
 	}
 }
 
-// cutMark marks an axis that does not begin at zero, and says so.
-func (p *page) cutMark(ground float64) {
-	p.Draw(cutForm, ground)
-	p.Text(p.Words.Script.AxisCut)
-	p.Draw(cutTextForm, ground-6)
-	p.label(p.Words.Script.AxisCut)
-}
-
-// lineClass is the class that gives a line its colour. Lines without a name are all of one.
-func lineClass(s *series, named bool) string {
-	switch {
-	case !named:
+// lineClass is the class that gives a line its colour, by its place among those that are shown.
+// Lines without one are all alike.
+func lineClass(i int) string {
+	if i < 0 {
 		return "other"
-	case s.dash > 0:
-		return "s" + strconv.Itoa(s.color) + " d" + strconv.Itoa(s.dash)
 	}
-	return "s" + strconv.Itoa(s.color)
+	return "s" + strconv.Itoa(i%hues)
 }
 
-// line draws a series: its band of uncertainty, the line with gaps where nothing is known, and
-// marks.
-func (p *page) line(s *series, x, y scale, named bool) {
+// line draws a series: its band of uncertainty, the line, dotted where it passes over periods
+// without a value, and marks.
+func (p *page) line(s *series, x, y scale, i int) {
 	p.HTML("<g")
-	p.Attr("class", lineClass(s, named))
+	p.Attr("class", lineClass(i))
 	p.HTML(">")
-	if named {
+	if i >= 0 {
 		p.band(s, x, y)
 	}
 	p.HTML(`<path class="line" d="`)
+	var gaps [][2]int
 	last := -1
 	for j := range s.values {
 		o := &s.values[j]
@@ -142,15 +150,34 @@ func (p *page) line(s *series, x, y scale, named bool) {
 		p.Draw(pointForm, x.at(o.at), y.at(o.value()))
 		if !joined {
 			p.HTML("h0") // one that stands alone is a dot
+			if last >= 0 {
+				gaps = append(gaps, [2]int{last, j})
+			}
 		}
 		last = j
 	}
 	p.HTML(`"/>`)
-	if named {
+	p.bridges(s, x, y, gaps)
+	if i >= 0 {
 		p.marks(s, x, y)
 	}
-	p.lost(s, x, y)
 	p.HTML("</g>")
+}
+
+// bridges lead over periods without a value.
+func (p *page) bridges(s *series, x, y scale, gaps [][2]int) {
+	if len(gaps) == 0 {
+		return
+	}
+	p.HTML(`<path class="gap" d="`)
+	for _, gap := range gaps {
+		a, b := &s.values[gap[0]], &s.values[gap[1]]
+		p.HTML("M")
+		p.Draw(pointForm, x.at(a.at), y.at(a.value()))
+		p.HTML("L")
+		p.Draw(pointForm, x.at(b.at), y.at(b.value()))
+	}
+	p.HTML(`"/>`)
 }
 
 // band draws the intervals of a series where it has some, for each stretch of values that have one.
@@ -181,7 +208,7 @@ func (p *page) band(s *series, x, y scale) {
 }
 
 // mostDots is how many values of a line have a dot each. More of them would hide it.
-const mostDots = 40
+const mostDots = 20
 
 // dotted reports whether each value of a series has a dot; uncertain ones always have.
 func (s *series) dotted() bool { return len(s.values) <= mostDots }
@@ -190,13 +217,20 @@ func (o *observation) banded() bool {
 	return o.Lower != "" && o.Upper != "" && o.drawable()
 }
 
-// marks draws a dot at each value: hollow where it is provisional or otherwise uncertain, and a bar
-// across where the series breaks.
+// marks draws a dot at each value: hollow where it is provisional or otherwise uncertain; a bar
+// across where the series breaks; and a cross, which no line leads to, where a value was taken
+// back.
 func (p *page) marks(s *series, x, y scale) {
 	for j := range s.values {
 		o := &s.values[j]
 		v := o.value()
-		if !o.drawable() {
+		if math.IsNaN(v) || math.IsNaN(o.at) {
+			continue
+		}
+		if o.standing.Lost() {
+			p.Draw(lostForm, x.at(o.at)-4, y.at(v)-4)
+			p.Text(string(o.TimePeriod) + ": " + words.Written(words.Standings, o.standing.String()))
+			p.HTML(`</title></path>`)
 			continue
 		}
 		if o.breaks() {
@@ -206,18 +240,6 @@ func (p *page) marks(s *series, x, y scale) {
 			p.Draw(hollowForm, x.at(o.at), y.at(v))
 		} else if s.dotted() {
 			p.Draw(dotForm, x.at(o.at), y.at(v))
-		}
-	}
-}
-
-// lost draws a cross where a value was taken back, apart from the line.
-func (p *page) lost(s *series, x, y scale) {
-	for j := range s.values {
-		o := &s.values[j]
-		if v := o.value(); o.standing.Lost() && !math.IsNaN(v) && !math.IsNaN(o.at) {
-			p.Draw(lostForm, x.at(o.at)-4, y.at(v)-4)
-			p.Text(string(o.TimePeriod) + ": " + words.Written(words.Standings, o.standing.String()))
-			p.HTML(`</title></path>`)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"strings"
+
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -44,8 +46,9 @@ var (
 		</tr>
 
 		{remarks}`)
-	numberForm  = markup.Parse(`<td class="num">{value}</td>`)
-	remarksForm = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>
+	intervalKindForm = markup.Parse(` <span class="quiet">({kind})</span>`)
+	numberForm       = markup.Parse(`<td class="num">{value}</td>`)
+	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>
 
 		`)
 	remarkForm = markup.Parse(`<li>{date} {badge} {summary}</li>`)
@@ -102,12 +105,8 @@ func (p *page) seriesTable(s *series, values []observation) {
 }
 
 func (p *page) figureRow(o *observation, banded bool) {
-	value := "–"
-	if o.Value != "" {
-		value = figures(o.Value, o.Decimals)
-	}
 	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("period", string(o.TimePeriod)),
-		markup.With("value", value), markup.Number("version", o.Version),
+		markup.With("value", o.shown()), markup.Number("version", o.Version),
 		markup.By("interval", func() {
 			if banded {
 				p.Fill(numberForm, markup.By("value", func() { p.intervalOf(o) }))
@@ -136,11 +135,18 @@ func (p *page) intervalOf(o *observation) {
 		p.HTML("–")
 		p.Text(figures(o.Upper, o.Decimals))
 	}
+	if o.Interval != "" {
+		kind := strings.ToLower(words.Phrase(string(o.Interval)))
+		if o.Level != "" {
+			kind = string(o.Level) + " %, " + kind
+		}
+		p.Fill(intervalKindForm, markup.With("kind", kind))
+	}
 }
 
 // remarks writes what happened to a value, corrections and source updates, across all columns.
 func (p *page) remarks(o *observation, banded bool) {
-	if len(o.Corrections)+len(o.SourceUpdates) == 0 {
+	if len(o.Corrections)+len(o.SourceUpdates) == 0 && o.Note == "" {
 		return
 	}
 	columns := "5"
@@ -148,6 +154,9 @@ func (p *page) remarks(o *observation, banded bool) {
 		columns = "6"
 	}
 	p.Fill(remarksForm, markup.With("columns", columns), markup.By("list", func() {
+		if o.Note != "" {
+			p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(o.Note) }))
+		}
 		for _, c := range o.Corrections[:min(len(o.Corrections), frame.Shown)] {
 			p.remark(c.Date, words.CorrectionTypes, string(c.Type), c.Summary)
 		}

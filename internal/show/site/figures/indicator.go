@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -22,20 +23,24 @@ var (
 			<p class="kicker">{indicator}</p>
 			<h1{lang}>{name}</h1>
 			<p class="lead"{lang}>{summary}</p>
-			<p class="meta">{counts}</p>
+			{latest}
+			<p class="meta">{counts} · {asOf}</p>
 		</header>
-		<section class="{class}" data-series="series.json"><h2 class="sr">{chart}</h2>
-			<div class="still">{charts}</div>
-			<p class="quiet key">{key}</p>
+		{view}
+		{boundaries}{ranking}{figures}{sources}{bears}{cite}{words}`)
+	viewForm = markup.Parse(`
+		<section class="{class}" data-series="{series}" data-world="{world}" data-embed="{embed}"><h2 class="sr">{chart}</h2>
+			<div class="views"></div>
+			<div class="plot"><div class="still">{charts}</div>{readout}</div>
+			<div class="side"></div>
+			<p class="quiet key">{key}{alone}</p>
 		</section>
 
-		{boundaries}{figures}{sources}{bears}{cite}{words}`)
-	areaListForm = markup.Parse(`
-		<section id="figures"><h2>{head}</h2><p class="quiet">{text}</p><ul class="tally areas-list">{areas}</ul></section>
-
 		`)
-	areaLinkForm = markup.Parse(`<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span></li>`)
-	areaForm     = markup.Parse(`
+	aloneForm = markup.Parse(` <a href="{address}">{text}</a>`)
+	asOfForm  = markup.Parse(`
+		{changed} {date} · {verified} {checked} · <a href="#sources">{sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{changes}</a>`)
+	areaForm = markup.Parse(`
 		{crumbs}
 		<header class="opening">
 			<p class="kicker"><a href="{indicator}"{lang}>{name}</a></p>
@@ -49,7 +54,9 @@ var (
 		</section>
 
 		{boundaries}{figures}{sources}{cite}`)
-	figureCountsForm = markup.Parse(`{count} {figures}{tally}{corrected}`)
+	figureCountsForm = markup.Parse(`{count} {figures}{areas}{periods}{tally}{corrected}`)
+	countForm        = markup.Parse(`, {count} {what}`)
+	periodsForm      = markup.Parse(`, {first}–{last}`)
 	correctedForm    = markup.Parse(` · {count} {corrected}`)
 	boundariesForm   = markup.Parse(`
 		<section class="boundary wide-boundary"><h2>{head}</h2>{statements}{more}</section>
@@ -70,7 +77,7 @@ func (s *Room) Write() error {
 	if err != nil {
 		return err
 	}
-	if err := s.writeAreas(); err != nil {
+	if err := errors.Join(s.writeAreas(), s.writeEmbeds()); err != nil {
 		return err
 	}
 	path := func(i int) string { return list[i].Address()[1:] + "series.json" }
@@ -78,7 +85,11 @@ func (s *Room) Write() error {
 		p := s.Borrow()
 		defer s.GiveBack(p)
 		all, err := p.readSeries(list[i].Records)
-		return append(b, p.seriesFile(all, p.of.axisFrom(list[i]))...), err
+		if err != nil {
+			return nil, err
+		}
+		file, err := p.seriesFile(list[i], all)
+		return append(b, file...), err
 	})
 }
 
@@ -129,10 +140,7 @@ func (p *page) areaPage(x *lookup.Indicator, numbers []int32) error {
 		}),
 		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey),
 		markup.By("charts", func() {
-			for _, c := range panels(list, p.of.axisFrom(x)) {
-				if len(c.series) == 1 { // its numbers can be read on a phone, where no script draws it anew
-					c.small, c.of = true, c.series
-				}
+			for _, c := range allPanels(list, p.of.axisFrom(x)) {
 				p.chart(&c, name)
 			}
 		}),
@@ -142,24 +150,6 @@ func (p *page) areaPage(x *lookup.Indicator, numbers []int32) error {
 		markup.By("cite", func() { p.CiteSection(&c) }))
 	p.Close()
 	return nil
-}
-
-// areaList leads to the values of each area.
-func (p *page) areaList(x *lookup.Indicator, list []*series) {
-	counts := map[string]int{}
-	for _, s := range list {
-		counts[s.areaKey] += len(s.values)
-	}
-	p.Fill(areaListForm, markup.With("head", p.Words.FiguresHead), markup.With("text", p.Words.FiguresByArea),
-		markup.By("areas", func() {
-			for _, s := range list {
-				if count := counts[s.areaKey]; count > 0 {
-					p.Fill(areaLinkForm, markup.With("address", x.AreaAddress(s.areaKey)), markup.By("lang", p.Lang),
-						markup.With("name", s.area), markup.Number("count", count))
-				}
-				counts[s.areaKey] = 0 // one of several series of it
-			}
-		}))
 }
 
 // axisFrom is where the axis of an indicator's charts begins, if the publisher does not want it to
@@ -185,23 +175,22 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	data.Measures(name)
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
-		Scripts: []string{"chart.js"}, Cite: &c, Feeds: k.Folder(),
+		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(),
 	})
 	p.Fill(indicatorForm,
 		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
 		markup.With("indicator", p.Words.Indicator), markup.With("name", name), markup.With("summary", summary),
-		markup.By("counts", func() { p.figureCounts(list) }), markup.With("class", chartsClass(list)),
-		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey),
-		markup.By("charts", func() {
-			for _, c := range panels(list, p.of.axisFrom(x)) {
-				p.chart(&c, name)
-			}
+		markup.By("latest", func() { p.latest(list) }),
+		markup.By("counts", func() { p.figureCounts(list) }), markup.By("asOf", func() { p.asOf(list) }),
+		markup.By("view", func() {
+			p.view(x, list, name, func() {
+				p.Fill(aloneForm, markup.With("address", embedAddress(x)), markup.With("text", p.Words.ChartAlone))
+			})
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }),
+		markup.By("ranking", func() { p.ranking(x, list) }),
 		markup.By("figures", func() {
-			if x.Apart() {
-				p.areaList(x, list)
-			} else {
+			if !x.Apart() {
 				p.figures(list)
 			}
 		}),
@@ -213,22 +202,68 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	return nil
 }
 
-// chartsClass says how much room the script's chart will take: more where there are many areas to
-// pick from.
-func chartsClass(list []*series) string {
-	if len(list) > 30 {
-		return "charts many"
+// view writes the charts of an indicator, which the script draws anew with all that can be chosen.
+func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func()) {
+	charts := panels(list, p.of.axisFrom(x))
+	class := "charts"
+	if len(list) > 1 {
+		class += " several" // areas, which can be picked
 	}
-	return "charts"
+	p.Fill(viewForm, markup.With("class", class), markup.With("series", x.Address()+"series.json"),
+		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
+		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey), markup.By("alone", alone),
+		markup.By("charts", func() {
+			for _, c := range charts {
+				p.chart(&c, name)
+			}
+		}),
+		markup.By("readout", func() {
+			if len(charts) > 0 && len(charts[0].shown) > 0 {
+				p.readout(&charts[0])
+			}
+		}))
+}
+
+// asOf writes how recent the values are, and where they come from.
+func (p *page) asOf(list []*series) {
+	var first, last record.Date
+	for _, s := range list {
+		for i := range s.values {
+			d := s.values[i].VerificationDate
+			if first == "" || d < first {
+				first = d
+			}
+			last = max(last, d)
+		}
+	}
+	p.Fill(asOfForm, markup.With("changed", p.Words.LastChanged), markup.By("date", func() { p.Date(lastChanged(list)) }),
+		markup.With("verified", strings.ToLower(p.Words.Verified)), markup.By("checked", func() {
+			p.Date(first)
+			if first != last {
+				p.HTML("–")
+				p.Date(last)
+			}
+		}),
+		markup.With("sources", p.Words.Sources), markup.By("license", func() { p.License(p.Settings.License) }),
+		markup.With("changes", p.Words.Changes))
 }
 
 // figureCounts writes how many figures there are, and of how many a reader must know more.
 func (p *page) figureCounts(list []*series) {
 	var t frame.Tally
 	count, corrected := 0, 0
+	areas := map[string]bool{}
+	var first, last *observation
 	for _, s := range list {
+		areas[s.areaKey] = true
 		for i := range s.values {
 			v := &s.values[i]
+			if first == nil || v.at < first.at {
+				first = v
+			}
+			if last == nil || v.at > last.at {
+				last = v
+			}
 			count++
 			t[v.standing]++
 			if len(v.Corrections) > 0 && v.standing != standing.Retracted {
@@ -241,6 +276,16 @@ func (p *page) figureCounts(list []*series) {
 		name = p.Words.Figure1
 	}
 	p.Fill(figureCountsForm, markup.Number("count", count), markup.With("figures", name),
+		markup.By("areas", func() {
+			if len(areas) > 1 {
+				p.Fill(countForm, markup.Number("count", len(areas)), markup.With("what", strings.ToLower(p.Words.Script.Areas)))
+			}
+		}),
+		markup.By("periods", func() {
+			if first != nil && first.TimePeriod != last.TimePeriod {
+				p.Fill(periodsForm, markup.With("first", string(first.TimePeriod)), markup.With("last", string(last.TimePeriod)))
+			}
+		}),
 		markup.By("tally", func() { p.Tally(&t) }),
 		markup.By("corrected", func() {
 			if corrected > 0 {
@@ -287,22 +332,26 @@ func (p *page) boundaries(list []*series) {
 		markup.By("more", func() { p.AndMore(len(statements) - most) }))
 }
 
-// statisticSources writes what the values rest on: each source once.
-func (p *page) statisticSources(list []*series) {
-	var all record.Envelope
+// sourceLinks are what values rest on: each source once.
+func sourceLinks(list []*series) (all []record.SourceLink) {
 	seen := map[record.SourceLink]bool{}
 	for _, s := range list {
 		for i := range s.values {
 			for _, l := range s.values[i].SourceLinks {
 				l.Locator, l.Quote = "", nil
-				if !seen[l] && len(all.SourceLinks) < frame.Shown {
+				if !seen[l] && len(all) < frame.Shown {
 					seen[l] = true
-					all.SourceLinks = append(all.SourceLinks, l)
+					all = append(all, l)
 				}
 			}
 		}
 	}
-	records.Sources(p.Page, &all)
+	return all
+}
+
+// statisticSources writes what the values rest on.
+func (p *page) statisticSources(list []*series) {
+	records.Sources(p.Page, &record.Envelope{SourceLinks: sourceLinks(list)})
 }
 
 // lastChanged is the day on which a value last changed.

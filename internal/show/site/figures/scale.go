@@ -18,23 +18,17 @@ func (s scale) at(v float64) float64 {
 	return s.from + (v-s.low)/(s.high-s.low)*(s.to-s.from)
 }
 
-// niceScale covers values from low to high, with ends at round numbers, and names the round numbers
-// between them.
-func niceScale(low, high, from, to float64, most int) (scale, []float64) {
-	if high == 0 && low == 0 { // nothing but zeros, which lie on the ground
-		high = 1
+// roundTicks are round numbers that cover values from low to high, about five steps apart.
+func roundTicks(low, high float64) (ticks []float64) {
+	if low == high {
+		high = low + 1
 	}
-	if high == low {
-		spread := math.Max(math.Abs(high)*0.1, 1)
-		low, high = low-spread, high+spread
-	}
-	step := niceStep((high - low) / float64(most))
-	s := scale{low: math.Floor(low/step) * step, high: math.Ceil(high/step) * step, from: from, to: to}
-	var ticks []float64
-	for n := math.Round(s.low / step); n*step <= s.high+step/2 && len(ticks) <= 2*most+2; n++ {
+	step := niceStep((high - low) / 5)
+	last := math.Ceil(high/step - 1e-9)
+	for n := math.Floor(low/step + 1e-9); n <= last && len(ticks) < 12; n++ {
 		ticks = append(ticks, n*step)
 	}
-	return s, ticks
+	return ticks
 }
 
 // niceStep is the nearest of 1, 2, 5, 10, 20, … that is not smaller.

@@ -2,16 +2,23 @@ package figures
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"stele/internal/show/search"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
 	"stele/tools/npm"
 )
 
@@ -102,8 +109,49 @@ func TestScripts(t *testing.T) {
 	for raw := 1e-5; raw < 1e10; raw *= math.Sqrt(3) {
 		steps = append(steps, [2]float64{raw, niceStep(raw)})
 	}
-	write(t, dir, "cases.json", markup.Encode(map[string]any{"head": json.RawMessage(head), "texts": texts, "buckets": buckets, "steps": steps}))
+	write(t, dir, "cases.json", markup.Encode(map[string]any{"head": json.RawMessage(head), "texts": texts, "buckets": buckets, "steps": steps, "pictures": pictures()}))
 	node(t, dir, "--test", dir)
+}
+
+// pictures are charts as the page draws them, each with the file that the script draws it from.
+func pictures() (list [][2]any) {
+	p := page{Page: &frame.Page{Common: &frame.Common{Words: &words.English}}}
+	draw := func(from float64, all ...*series) {
+		p.chart(&panels(all, from)[0], "Name")
+		_, svg, _ := strings.Cut(string(p.Bytes()), "<svg ")
+		_, svg, _ = strings.Cut(svg, ">")
+		svg, _, _ = strings.Cut(svg, "</svg>")
+		list = append(list, [2]any{svg, plotOf(all, from)})
+	}
+	banded := seriesOf("%", "Fiji & <Samoa>", "50", "55", "", "60", "70", "68")
+	for i, status := range []record.ObsStatus{"A", "B", "O", "P", "E", "A"} {
+		o := &banded.values[i]
+		if o.ObsStatus = status; i < 2 || i == 4 {
+			o.Lower, o.Upper = record.Number(strconv.Itoa(40+i)), record.Number(strconv.Itoa(75+i))
+		}
+	}
+	banded.values[5].standing = standing.Retracted
+	draw(math.NaN(), banded)
+	draw(45, banded, seriesOf("%", "Chad", "49", "51.5", "53", "48"))
+	var many []*series
+	for i := range 70 {
+		var values []record.Number
+		for year := range 25 {
+			v := record.Number(strconv.Itoa((i*37+year*11)%97 + i))
+			if (i+year)%9 == 0 && i%2 == 1 {
+				v = ""
+			}
+			values = append(values, v)
+		}
+		s := seriesOf("deaths", fmt.Sprintf("Region number %d, with a name too long to stand there", i), values...)
+		s.region = i%10 == 3
+		many = append(many, s)
+	}
+	draw(math.NaN(), many...)
+	draw(math.NaN(), seriesOf("m", "A", "1000000", "4211431"), seriesOf("m", "B", "-150000", "0"))
+	draw(math.NaN(), seriesOf("m", "A", "0"))
+	draw(math.NaN(), seriesOf("m", "A", "0.00005", "0.00031"))
+	return list
 }
 
 // TestScriptTypes: the type checker finds nothing wrong with the scripts of the pages.

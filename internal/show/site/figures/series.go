@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -19,20 +20,21 @@ type series struct {
 	area    string
 	areaKey string
 	detail  string // the breakdown in words: "sex: all"
+	vintage record.Period
+	edition bool // whether the name has it, because another series has the same
 	unit    string
 	label   string // the unit in words
 	region  bool   // whether the area is the world or a part of it larger than a country
 	values  []observation
-	step    float64 // how far apart they usually are, in years
-	color   int     // which colour it has in charts
-	dash    int     // how its line is drawn, so that no two look alike
 }
 
 // observation is a statistic as a chart and a table need it.
 type observation struct {
 	*record.HealthcareStatistic
-	at       float64 // when, in years
+	at       float64 // when its period begins, in years
+	lasts    float64 // how long that is, in years
 	standing standing.Standing
+	text     string // what stands in the place of the value: a bound, or what a code means
 }
 
 // name is what a chart writes at a line.
@@ -43,12 +45,13 @@ func (s *series) name() string {
 	return s.area + ", " + s.detail
 }
 
-// readSeries reads statistics of an indicator and sorts them into series: the world and its regions
-// first, as far as they have as many values as others, then those with the most values.
+// readSeries reads statistics of an indicator and sorts them into series: the world first, then its
+// regions, then all others, by name.
 func (p *page) readSeries(numbers []int32) ([]*series, error) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	byKey := map[string]*series{}
 	var list []*series
+	var codes record.Terms
 	for _, i := range numbers {
 		rec, err := p.Read(k, int(i))
 		if err != nil {
@@ -57,50 +60,99 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 		st := rec.(*record.HealthcareStatistic)
 		detail := breakdown(st.Dimensions)
 		areaKey := record.AreaKey(st.RefAreaScheme, st.RefArea)
-		key := areaKey + "\x00" + detail + "\x00" + st.Unit
+		key := areaKey + "\x00" + detail + "\x00" + st.Unit + "\x00" + string(st.Vintage)
 		s := byKey[key]
 		if s == nil {
 			s = &series{
 				key: key, area: p.AreaOf(st), areaKey: strings.Clone(areaKey), detail: detail,
-				unit: st.Unit, label: st.UnitLabel, region: isRegion(st),
+				unit: st.Unit, label: st.UnitLabel, region: isRegion(st), vintage: st.Vintage,
 			}
 			byKey[key] = s
 			list = append(list, s)
 		}
-		s.values = append(s.values, observation{st, when(st.TimePeriod), p.Records.Standing(k, int(i)).Standing})
+		if st.Code != "" && codes == nil {
+			if codes, err = p.codes(st); err != nil {
+				return nil, err
+			}
+		}
+		s.values = append(s.values, observation{
+			st, when(st.TimePeriod), length(st.TimePeriod), p.Records.Standing(k, int(i)).Standing, instead(st, codes),
+		})
 	}
+	nameVintages(list)
 	for _, s := range list {
 		slices.SortStableFunc(s.values, func(a, b observation) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(string(a.TimePeriod), string(b.TimePeriod)))
 		})
-		s.findStep()
 	}
 	sortSeries(list)
-	for _, group := range byUnit(list) {
-		colorSeries(group)
-	}
 	return list, nil
 }
 
 func sortSeries(list []*series) {
-	longest := 0
-	for _, s := range list {
-		longest = max(longest, len(s.values))
-	}
-	rank := func(s *series) int {
-		if s.region && 2*len(s.values) >= longest {
-			return 0
-		}
-		return 1
-	}
 	slices.SortFunc(list, func(a, b *series) int {
 		return cmp.Or(
-			cmp.Compare(rank(a), rank(b)),
-			cmp.Compare(len(b.values), len(a.values)),
+			cmp.Compare(a.rank(), b.rank()),
+			strings.Compare(a.area, b.area),
+			cmp.Compare(b.vintage, a.vintage), // the newest edition first
 			strings.Compare(a.name(), b.name()),
 			strings.Compare(a.key, b.key),
 		)
 	})
+}
+
+// codes are what the codes of an indicator mean.
+func (p *page) codes(st *record.HealthcareStatistic) (record.Terms, error) {
+	e, err := lookup.Find[*record.Entity](p.Reader, st.IndicatorID)
+	if err != nil || e == nil || e.Measure == nil {
+		return record.Terms{}, err
+	}
+	return e.Measure.Codes, nil
+}
+
+// instead is what stands in the place of a value; "" if there is one, or nothing.
+func instead(st *record.HealthcareStatistic, codes record.Terms) string {
+	switch {
+	case st.LessThan != "":
+		return "<" + figures(st.LessThan, st.Decimals)
+	case st.GreaterThan != "":
+		return ">" + figures(st.GreaterThan, st.Decimals)
+	case st.Code != "":
+		return cmp.Or(codes.Get(st.Code), st.Code)
+	}
+	return ""
+}
+
+// nameVintages adds the edition to the names of series that would have the same without it.
+func nameVintages(list []*series) {
+	counts := map[string]int{}
+	for _, s := range list {
+		counts[s.unit+"\x00"+s.name()]++
+	}
+	for _, s := range list {
+		if s.vintage != "" && counts[s.unit+"\x00"+s.name()] > 1 {
+			s.edition = true
+		}
+	}
+	for _, s := range list {
+		if s.edition {
+			s.detail = strings.TrimPrefix(s.detail+", "+string(s.vintage), ", ")
+		}
+	}
+}
+
+// world is the code of the world in UN M49.
+const world = "001"
+
+// rank is 0 for the world, 1 for a region and 2 for any other area.
+func (s *series) rank() int {
+	switch {
+	case s.areaKey == world:
+		return 0
+	case s.region:
+		return 1
+	}
+	return 2
 }
 
 // isRegion reports whether a statistic is for the world or a part of it that no country is: an
@@ -159,6 +211,17 @@ func when(period record.Period) float64 {
 		return at + float64(day.YearDay()-1)/366
 	}
 	return at + part(start[5:7])/12
+}
+
+// length is how long a period lasts, in years.
+func length(period record.Period) float64 {
+	switch {
+	case len(period) == 4 || math.IsNaN(when(period)): // a year, as nearly always
+		return 1
+	case period[5] == 'W':
+		return 7 / 365.25
+	}
+	return when(record.Period(period.End())) + 1./366 - when(period)
 }
 
 // figures writes a number, as words.Figure does.

@@ -3,6 +3,7 @@ package figures
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 	"stele/record"
 )
 
-func TestNiceScale(t *testing.T) {
+func TestRoundTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		ticks     []float64
@@ -21,17 +22,14 @@ func TestNiceScale(t *testing.T) {
 		{3, 97, []float64{0, 20, 40, 60, 80, 100}},
 		{-7, 8, []float64{-10, -5, 0, 5, 10}},
 		{0, 4211431, []float64{0, 1e6, 2e6, 3e6, 4e6, 5e6}},
-		{5, 5, []float64{4, 4.5, 5, 5.5, 6}},
+		{0, 0, []float64{0, .2, .4, .6, .8, 1}},
 	} {
-		s, ticks := niceScale(c.low, c.high, 300, 0, 5)
+		ticks := roundTicks(c.low, c.high)
 		if !slices.EqualFunc(ticks, c.ticks, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
 			t.Errorf("%v to %v: %v", c.low, c.high, ticks)
 		}
-		if s.low > c.low || s.high < c.high || s.at(s.low) != 300 || s.at(s.high) != 0 {
-			t.Errorf("%v to %v: %+v", c.low, c.high, s)
-		}
 	}
-	if _, ticks := niceScale(-math.MaxFloat64, math.MaxFloat64, 0, 1, 5); len(ticks) > 20 {
+	if ticks := roundTicks(-math.MaxFloat64, math.MaxFloat64); len(ticks) > 20 {
 		t.Errorf("%d ticks", len(ticks))
 	}
 }
@@ -86,7 +84,10 @@ func TestFigures(t *testing.T) {
 }
 
 func TestSpread(t *testing.T) {
-	names := []lineName{{0, 50}, {1, 52}, {2, 51}, {3, 200}, {4, 299}, {5, 299}}
+	var names []lineName
+	for i, y := range []float64{50, 52, 51, 200, 299, 299} {
+		names = append(names, lineName{series: i, y: y})
+	}
 	spread(names, 10, 300)
 	for i := 1; i < len(names); i++ {
 		if names[i].y-names[i-1].y < 15 || names[i].y > 300 {
@@ -95,26 +96,43 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// TestPanels: series of different units are not drawn on one scale, nor are a country and the
-// world.
-func TestPanels(t *testing.T) {
-	of := func(unit string, values ...record.Number) *series {
-		s := &series{unit: unit, label: unit}
-		for i, v := range values {
-			st := &record.HealthcareStatistic{Value: v}
-			s.values = append(s.values, observation{st, float64(2000 + i), standing.Stands})
+// seriesOf is a series with a value for each year from 2000 on; "" is none.
+func seriesOf(unit, area string, values ...record.Number) *series {
+	s := &series{unit: unit, label: unit, area: area, areaKey: area}
+	for i, v := range values {
+		st := &record.HealthcareStatistic{Value: v, TimePeriod: record.Period(strconv.Itoa(2000 + i))}
+		if st.ObsStatus = record.StatusNormal; v == "" {
+			st.ObsStatus = record.StatusMissing
 		}
-		return s
+		s.values = append(s.values, observation{st, float64(2000 + i), 1, standing.Stands, ""})
 	}
-	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}, math.NaN()); len(got) != 2 ||
-		len(got[0].series) != 2 ||
-		got[0].small {
+	return s
+}
+
+// TestPanels: series of different units are not drawn on one scale; of one unit, the world and its
+// regions are shown, or those with the most values, but none that would lie flat on the ground.
+func TestPanels(t *testing.T) {
+	of := func(unit string, values ...record.Number) *series { return seriesOf(unit, "A", values...) }
+	none := math.NaN() // where the axis begins
+	if got := panels([]*series{of("%", "50", "60"), of("%", "80"), of("cases", "5")}, none); len(got) != 2 ||
+		len(got[0].shown) != 2 {
 		t.Errorf("two units: %+v", got)
 	}
-	if got := panels([]*series{of("cases", "4000000"), of("cases", "8"), of("cases", "")}, math.NaN()); len(got) != 3 || !got[0].small {
+	large, small, empty := of("cases", "4000000"), of("cases", "8", "9"), of("cases", "")
+	if got := panels([]*series{large, small, empty}, none); !slices.Equal(got[0].shown, []*series{large}) ||
+		!slices.Equal(got[0].behind, []*series{small}) {
 		t.Errorf("sizes: %+v", got)
 	}
-	if _, _, _, _, ok := (&panel{series: []*series{of("cases", "")}}).extent(); ok {
+	world, europe := seriesOf("%", "001", "80"), seriesOf("%", "ent-eur", "90")
+	world.region, europe.region = true, true
+	if got := panels([]*series{world, europe, of("%", "1", "2", "3")}, none); !slices.Equal(got[0].shown,
+		[]*series{world, europe}) {
+		t.Errorf("regions: %+v", got)
+	}
+	if got := headline([]*series{empty, world, europe}); got != world {
+		t.Errorf("the newest value is that of %+v", got)
+	}
+	if _, _, _, _, ok := (&panel{all: []*series{empty}}).extent(); ok {
 		t.Error("a chart without a value can be drawn")
 	}
 	for _, c := range []struct {
@@ -128,52 +146,36 @@ func TestPanels(t *testing.T) {
 		{[]record.Number{"80", "95"}, 60, 60, 95}, // as the publisher wants it
 		{[]record.Number{"50", "95"}, 60, 50, 95}, // nothing is cut off
 	} {
-		_, _, low, high, _ := (&panel{series: []*series{of("%", c.values...)}, from: c.from}).extent()
+		_, _, low, high, _ := panels([]*series{of("%", c.values...)}, c.from)[0].extent()
 		if low != c.wantLow || high != c.wantHigh {
 			t.Errorf("%v, axis from %v: from %v to %v", c.values, c.from, low, high)
 		}
 	}
 }
 
-// TestColors: an area has its colour whatever else is drawn, the first lines all have different
-// ones, and none looks like another.
-func TestColors(t *testing.T) {
-	var list []*series
-	for _, key := range []string{"AFG", "ALB", "BRA", "CHN", "DEU", "EGY", "FRA", "GBR", "IND", "JPN", "KEN", "MEX"} {
-		list = append(list, &series{areaKey: key})
-	}
-	colorSeries(list)
-	seen := map[[2]int]string{}
-	for i, s := range list {
-		if other := seen[[2]int{s.color, s.dash}]; other != "" || i < namedLines && s.dash > 0 {
-			t.Errorf("%s has colour %d and dash %d, as %q", s.areaKey, s.color, s.dash, other)
-		}
-		seen[[2]int{s.color, s.dash}] = s.areaKey
-	}
-	alone := &series{areaKey: "AFG"}
-	if colorSeries([]*series{alone}); alone.color != list[0].color {
-		t.Error("the colour depends on what else there is")
-	}
-}
-
-// TestGaps: a line leads from one value to the next only where they are as far apart as usual.
+// TestGaps: a line leads from one value to the next only where that is of the period that follows,
+// however far apart the values of a series usually are.
 func TestGaps(t *testing.T) {
 	for _, c := range []struct {
-		years []float64
-		gaps  int
+		periods string
+		gaps    int
 	}{
-		{[]float64{1980, 1981, 1982, 1985, 1986}, 1},
-		{[]float64{1980, 1985, 1990, 1995}, 0}, // a survey every five years
-		{[]float64{1980, 1985, 1990, 1991, 1992, 1993}, 2},
-		{[]float64{2000, 2000 + 1./12, 2000 + 2./12, 2000 + 4./12}, 1},
-		{[]float64{when("2023-W51"), when("2023-W52"), when("2024-W01"), when("2024-W02")}, 0},
-		{[]float64{when("2023-02-27"), when("2023-02-28"), when("2023-03-01"), when("2023-03-03")}, 1},
+		{"1980 1981 1982 1985 1986", 1},
+		{"1980 1985 1990 1995", 3}, // a survey every five years
+		{"2000-01 2000-02 2000-04", 1},
+		{"2000-Q3 2000-Q4 2001-Q1 2001-Q3", 1},
+		{"2000-S1 2000-S2 2001-S1", 0},
+		{"2023-W51 2023-W52 2024-W01 2024-W02 2024-W04", 1},
+		{"2020-W52 2020-W53 2021-W01", 0},
+		{"2023-02-27 2023-02-28 2023-03-01 2023-03-03", 1},
+		{"2010-01-01/P3Y 2011-01-01/P3Y 2013-01-01/P3Y 2019-01-01/P3Y", 1},
 	} {
 		s := &series{}
-		for _, at := range c.years {
-			s.values = append(s.values, observation{&record.HealthcareStatistic{Value: "1"}, at, standing.Stands})
+		for _, period := range strings.Fields(c.periods) {
+			of := record.Period(period)
+			one := &record.HealthcareStatistic{Value: "1"}
+			s.values = append(s.values, observation{one, when(of), length(of), standing.Stands, ""})
 		}
-		s.findStep()
 		gaps := 0
 		for i := 1; i < len(s.values); i++ {
 			if !s.joined(i-1, i) {
@@ -181,14 +183,68 @@ func TestGaps(t *testing.T) {
 			}
 		}
 		if gaps != c.gaps {
-			t.Errorf("%v: %d gaps, want %d", c.years, gaps, c.gaps)
+			t.Errorf("%v: %d gaps, want %d", c.periods, gaps, c.gaps)
 		}
+	}
+}
+
+// TestTrend: the newest value is compared with the one before and with the first, but never across
+// a break, and none that was taken back counts.
+func TestTrend(t *testing.T) {
+	p := page{Page: &frame.Page{Common: &frame.Common{Words: &words.English}}}
+	of := func(change func(*series), values ...record.Number) string {
+		s := seriesOf("%", "A", values...)
+		change(s)
+		return p.change(s.trend())
+	}
+	as := func(*series) {}
+	for got, want := range map[string]string{
+		of(as, "16", "84", "85"):     "up from 84 in 2001 and 16 in 2000",
+		of(as, "90", "84", "", "85"): "up from 84 in 2001, down from 90 in 2000",
+		of(as, "85.0", "85"):         "the same as 85.0 in 2000",
+		of(as, "85"):                 "",
+		of(func(s *series) { s.values[1].ObsStatus = record.StatusBreak }, "16", "84", "85"): "up from 84 in 2001",
+		of(func(s *series) { s.values[2].standing = standing.Retracted }, "16", "84", "85"):  "up from 16 in 2000",
+		of(func(s *series) { s.values[2].text = "<5" }, "16", "84", ""):                      "after 84 in 2001 and 16 in 2000",
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestBounds: a bound is never drawn as its number, but stands in tables and in the script's file;
+// and a code by what it means.
+func TestBounds(t *testing.T) {
+	s := seriesOf("cases", "A", "12", "", "7")
+	s.values[1].LessThan = "5"
+	s.values[1].text = instead(s.values[1].HealthcareStatistic, nil)
+	f := plotOf([]*series{s}, math.NaN())
+	if got := f.Series[0]; got.Values[1] != nil || got.Texts[1] != "<5" || !slices.Equal(got.Gaps, []int{2}) {
+		t.Errorf("%+v", got)
+	}
+	if got := s.values[1].shown(); got != "<5" || s.values[1].drawable() {
+		t.Errorf("a bound is shown as %s", got)
+	}
+	answer := &record.HealthcareStatistic{Code: "y"}
+	if got := instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
+		t.Errorf("a code is shown as %s", got)
+	}
+	editions := []*series{{area: "A", vintage: "2022"}, {area: "A", vintage: "2023"}, {area: "B", vintage: "2023"}}
+	nameVintages(editions)
+	sortSeries(editions)
+	if got := []string{editions[0].name(), editions[1].name(), editions[2].name()}; !slices.Equal(got, []string{"A, 2023", "A, 2022", "B"}) {
+		t.Errorf("editions: %q", got)
 	}
 }
 
 func TestSortSeries(t *testing.T) {
 	of := func(name string, region bool, count int) *series {
-		return &series{area: name, region: region, values: make([]observation, count)}
+		s := &series{area: name, region: region, values: make([]observation, count)}
+		if name == "World" {
+			s.areaKey = world
+		}
+		return s
 	}
 	list := []*series{of("Chad", false, 10), of("Samoa", false, 8), of("World", true, 9), of("Europe", true, 9), of("Asia", true, 2)}
 	sortSeries(list)
@@ -196,7 +252,7 @@ func TestSortSeries(t *testing.T) {
 	for _, s := range list {
 		names = append(names, s.name())
 	}
-	if want := []string{"Europe", "World", "Chad", "Samoa", "Asia"}; !slices.Equal(names, want) {
+	if want := []string{"World", "Asia", "Europe", "Chad", "Samoa"}; !slices.Equal(names, want) {
 		t.Errorf("%q", names)
 	}
 	for code, want := range map[string]bool{"001": true, "276": false} {
@@ -218,15 +274,14 @@ func TestDrawnChart(t *testing.T) {
 		{Value: "70", ObsStatus: "A"},
 		{Value: "68", Lower: "60", Upper: "69", ObsStatus: "A"},
 	} {
-		s.values = append(s.values, observation{&v, float64(2000 + i), standing.Stands})
+		s.values = append(s.values, observation{&v, float64(2000 + i), 1, standing.Stands, ""})
 	}
 	s.values[5].standing = standing.Retracted
-	s.findStep()
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: &words.English}}}
 	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
-		`role="img"`: 1, `aria-label="Name, A &lt;b&gt;, per cent"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
+		`role="img"`: 1, `aria-label="Name. A &lt;b&gt;: 70 per cent in `: 1, `class="gap"`: 1, `class="leader s0"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
 	} {
 		if got := strings.Count(svg, want); got != times {
 			t.Errorf("%d of %s in\n%s", got, want, svg)
@@ -237,7 +292,7 @@ func TestDrawnChart(t *testing.T) {
 		t.Errorf("the line is %s", line)
 	}
 	p.chart(&panels([]*series{s}, 30)[0], "Name")
-	if svg := string(p.Bytes()); strings.Count(svg, words.English.Script.AxisCut) != 2 || strings.Contains(svg, ">0</text>") {
+	if svg := string(p.Bytes()); strings.Count(svg, words.English.Script.AxisCut) != 1 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
 	}
 }

@@ -1,11 +1,14 @@
 package figures
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -15,62 +18,68 @@ import (
 // plotted is what a chart draws where scripts run: the times of all values, and for each series its
 // values at those times. What is shown and how is decided as for the chart that the page draws.
 type plotted struct {
-	At     []float64          `json:"at"`
-	Names  []string           `json:"names"` // of the periods
-	Charts []plottedChart     `json:"charts"`
-	Series []plottedSeries    `json:"series"`
-	Status [][2]string        `json:"status"` // what the words below mean
-	Lost   []string           `json:"lost"`   // those of values that were taken back
-	Hollow []record.ObsStatus `json:"hollow"` // those of values that are not certain
-	Broken []record.ObsStatus `json:"broken"` // those of values that are not comparable with what was before
+	Title   string             `json:"title"`
+	Credit  string             `json:"credit"`  // who published it, with licence and day
+	Sources string             `json:"sources"` // their titles
+	License string             `json:"license"`
+	Page    string             `json:"page"` // the address of the indicator's page
+	At      []float64          `json:"at"`
+	Names   []string           `json:"names"` // of the periods
+	Charts  []plottedChart     `json:"charts"`
+	Series  []plottedSeries    `json:"series"`
+	Status  [][2]string        `json:"status"` // what the words below mean
+	Lost    []string           `json:"lost"`   // those of values that were taken back
+	Hollow  []record.ObsStatus `json:"hollow"` // those of values that are not certain
+	Broken  []record.ObsStatus `json:"broken"` // those of values that are not comparable with what was before
 }
 
 // plottedChart is one for each unit.
 type plottedChart struct {
-	Unit   string   `json:"unit"`
-	From   *float64 `json:"from,omitempty"` // where the axis begins, if the publisher does not want it to begin at zero
-	Picked []int    `json:"picked"`         // the series that are shown by name at first
-	Behind []int    `json:"behind"`         // those that are drawn thin behind them
+	Unit     string   `json:"unit"`
+	From     *float64 `json:"from,omitempty"`     // where the axis begins, if the publisher does not want it to begin at zero
+	Decimals *int64   `json:"decimals,omitempty"` // of all values, if they have as many
+	Picked   []int    `json:"picked"`             // the series that are shown by name at first
+	Behind   []int    `json:"behind"`             // those that are drawn thin behind them
 }
 
 type plottedSeries struct {
 	Name   string         `json:"name"`
+	Detail string         `json:"detail,omitempty"` // the breakdown, which the name ends in
 	Area   string         `json:"area"`
+	Rank   int            `json:"rank"` // 0 for the world, 1 for a region
 	Chart  int            `json:"chart"`
-	Color  int            `json:"color"`
-	Dash   int            `json:"dash,omitempty"`
 	Dots   bool           `json:"dots"`
 	Values []*json.Number `json:"values"` // null where there is none
 	Lower  []*json.Number `json:"lower,omitempty"`
 	Upper  []*json.Number `json:"upper,omitempty"`
-	Status []string       `json:"status"`
-	Gaps   []int          `json:"gaps,omitempty"` // values that the line does not lead to
+	Status any            `json:"status"`         // a word for each value, or one for all
+	Gaps   []int          `json:"gaps,omitempty"` // values that are not of the period after the one before
+	// What stands in the place of values that are none, by the number of the period: such as <5.
+	Texts map[int]string `json:"texts,omitempty"`
 }
 
 // seriesFile is the file of an indicator's values for its chart.
-func (p *page) seriesFile(list []*series, from float64) []byte {
-	f := plotted{
+func (p *page) seriesFile(x *lookup.Indicator, list []*series) ([]byte, error) {
+	title, _, err := p.IndicatorName(x)
+	if err != nil {
+		return nil, err
+	}
+	f := plotOf(list, p.of.axisFrom(x))
+	f.Title, f.Sources, f.Credit = title, strings.Join(p.sourceTitles(list), "; "), p.credit(list)
+	f.License, f.Page = p.Settings.License, p.Base+x.Address()
+	return append(markup.Encode(f), '\n'), nil
+}
+
+// plotOf is what there is to draw of some series.
+func plotOf(list []*series, from float64) *plotted {
+	f := &plotted{
 		At: []float64{}, Names: []string{}, Charts: []plottedChart{}, Hollow: hollowStatuses, Broken: breakStatuses,
 	}
-	periods := map[float64]record.Period{}
-	for _, s := range list {
-		for i := range s.values {
-			if o := &s.values[i]; !math.IsNaN(o.at) && periods[o.at] == "" {
-				periods[o.at] = o.TimePeriod
-				f.At = append(f.At, o.at)
-			}
-		}
-	}
-	slices.Sort(f.At)
-	columns := map[float64]int{}
-	for i, at := range f.At {
-		columns[at] = i
-		f.Names = append(f.Names, string(periods[at]))
-	}
+	columns := f.addPeriods(list)
 	f.Series = make([]plottedSeries, 0, len(list))
-	for n, group := range byUnit(list) {
-		f.Charts = append(f.Charts, plotChart(group, len(f.Series), from))
-		for _, s := range group {
+	for n, c := range panels(list, from) {
+		f.Charts = append(f.Charts, plotChart(&c, len(f.Series)))
+		for _, s := range c.all {
 			f.Series = append(f.Series, plot(s, columns, n))
 		}
 	}
@@ -81,46 +90,80 @@ func (p *page) seriesFile(list []*series, from float64) []byte {
 		f.Lost = append(f.Lost, is.String())
 		f.Status = append(f.Status, [2]string{is.String(), words.Written(words.Standings, is.String())})
 	}
-	return append(markup.Encode(f), '\n')
+	return f
 }
 
-// plotChart says what is shown of some series of one unit, of which the first has a number. Where
-// their sizes are too different, only those are shown that can be compared with the first.
-func plotChart(group []*series, first int, from float64) plottedChart {
-	c := plottedChart{Unit: group[0].label, Picked: []int{}, Behind: []int{}}
-	if !math.IsNaN(from) {
-		c.From = &from
-	}
-	large := group[0].top()
-	for i, s := range group {
-		top := s.top()
-		switch {
-		case top > muchLarger*large || large > muchLarger*top:
-		case len(c.Picked) < namedLines:
-			c.Picked = append(c.Picked, first+i)
-		case len(c.Picked)+len(c.Behind) < mostLines:
-			c.Behind = append(c.Behind, first+i)
+// addPeriods adds the periods of all values, and returns their numbers.
+func (f *plotted) addPeriods(list []*series) map[record.Period]int {
+	at, columns := map[record.Period]float64{}, map[record.Period]int{}
+	for _, s := range list {
+		for i := range s.values {
+			if o := &s.values[i]; !math.IsNaN(o.at) {
+				at[o.TimePeriod] = o.at
+			}
 		}
 	}
-	return c
+	periods := slices.SortedFunc(maps.Keys(at), func(a, b record.Period) int {
+		return cmp.Or(cmp.Compare(at[a], at[b]), cmp.Compare(a, b))
+	})
+	for i, period := range periods {
+		columns[period] = i
+		f.At, f.Names = append(f.At, at[period]), append(f.Names, string(period))
+	}
+	return columns
 }
 
-func plot(s *series, columns map[float64]int, chart int) plottedSeries {
+// plotChart says what is shown of the series of a panel, of which the first has a number.
+func plotChart(c *panel, first int) plottedChart {
+	out := plottedChart{Unit: c.label, Picked: []int{}, Behind: []int{}, Decimals: decimals(c.all)}
+	if !math.IsNaN(c.from) {
+		out.From = &c.from
+	}
+	for _, s := range c.shown {
+		out.Picked = append(out.Picked, first+slices.Index(c.all, s))
+	}
+	for _, s := range c.behind {
+		out.Behind = append(out.Behind, first+slices.Index(c.all, s))
+	}
+	return out
+}
+
+// decimals is how many of them all values of some series have; nil if that differs.
+func decimals(list []*series) (all *int64) {
+	for _, s := range list {
+		for i := range s.values {
+			d := s.values[i].Decimals
+			if d == nil || all != nil && *d != *all {
+				return nil
+			}
+			all = d
+		}
+	}
+	return all
+}
+
+func plot(s *series, columns map[record.Period]int, chart int) plottedSeries {
 	n := len(columns)
 	out := plottedSeries{
-		Name: s.name(), Area: s.areaKey, Chart: chart, Color: s.color, Dash: s.dash, Dots: s.dotted(),
-		Values: make([]*json.Number, n), Status: make([]string, n),
+		Name: s.name(), Detail: s.detail, Area: s.areaKey, Rank: s.rank(), Chart: chart, Dots: s.dotted(),
+		Values: make([]*json.Number, n),
 	}
-	last := -1
+	status, last := make([]string, n), -1
 	for i := range s.values {
 		o := &s.values[i]
-		at, ok := columns[o.at]
+		at, ok := columns[o.TimePeriod]
 		if !ok {
 			continue
 		}
-		out.Values[at], out.Status[at] = number(o.Value), string(o.ObsStatus)
+		out.Values[at], status[at] = number(o.Value), string(o.ObsStatus)
 		if o.standing.Lost() {
-			out.Status[at] = o.standing.String()
+			status[at] = o.standing.String()
+		}
+		if o.text != "" {
+			if out.Texts == nil {
+				out.Texts = map[int]string{}
+			}
+			out.Texts[at] = o.text
 		}
 		if o.drawable() {
 			if last >= 0 && !s.joined(last, i) {
@@ -135,6 +178,11 @@ func plot(s *series, columns map[float64]int, chart int) plottedSeries {
 			out.Lower[at], out.Upper[at] = number(o.Lower), number(o.Upper)
 		}
 	}
+	out.Status = status
+	used := slices.Compact(slices.DeleteFunc(slices.Clone(status), func(w string) bool { return w == "" }))
+	if len(used) == 1 {
+		out.Status = used[0]
+	}
 	return out
 }
 
@@ -144,4 +192,24 @@ func number(n record.Number) *json.Number {
 	}
 	v := json.Number(n)
 	return &v
+}
+
+// credit names who published some values, and the day on which they last changed.
+func (p *page) credit(list []*series) string {
+	return p.Settings.Title + ", " + p.Settings.Publisher + ", " + string(lastChanged(list))
+}
+
+// sourceTitles names the sources of some values, the first of them if there are many.
+func (p *page) sourceTitles(list []*series) (titles []string) {
+	const most = 3
+	for _, l := range sourceLinks(list) {
+		title := string(l.URL)
+		if l.SourceID != "" {
+			title = p.Refer(string(l.SourceID)).Title
+		}
+		if !slices.Contains(titles, title) && len(titles) < most {
+			titles = append(titles, title)
+		}
+	}
+	return titles
 }

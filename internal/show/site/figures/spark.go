@@ -2,7 +2,6 @@ package figures
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -30,21 +29,11 @@ type spark struct {
 	latest *observation
 }
 
-// world is what UN M49 calls the world, for which an indicator speaks if it can.
-const world = "001"
-
 // sparkOf is the line of an indicator; it has no series where there is no value to show.
 func sparkOf(name string, list []*series) *spark {
 	s := &spark{name: name}
-	if len(list) == 0 {
-		return s
-	}
-	first := list[max(0, slices.IndexFunc(list, func(s *series) bool { return s.areaKey == world && s.detail == "" }))]
-	for i := len(first.values) - 1; i >= 0; i-- {
-		if first.values[i].drawable() {
-			s.area, s.label, s.series, s.latest = first.area, first.label, first, &first.values[i]
-			break
-		}
+	if first := headline(list); first != nil {
+		s.area, s.label, s.series, s.latest = first.area, first.label, first, first.trend().latest
 	}
 	return s
 }
@@ -115,17 +104,19 @@ func (p *page) sparkItem(address string, line *spark) {
 // sparkLine draws the small chart and writes the newest value beside it.
 func (p *page) sparkLine(line *spark) {
 	const width, height = 150, 34
-	c := panel{series: []*series{line.series}, from: math.NaN()}
+	c := panel{all: []*series{line.series}, shown: []*series{line.series}, from: math.NaN()}
 	from, to, low, high, ok := c.extent()
 	if !ok {
 		return
 	}
 	x, y := scale{from, to, 3, width - 3}, scale{low, high, height - 3, 3}
 	p.HTML(` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
-	p.line(line.series, x, y, false)
-	p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))
+	p.line(line.series, x, y, -1)
+	if line.latest.drawable() {
+		p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))
+	}
 	p.HTML("</svg>")
-	p.Fill(sparkValueForm, markup.With("value", figures(line.latest.Value, line.latest.Decimals)),
+	p.Fill(sparkValueForm, markup.With("value", line.latest.shown()),
 		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
 		markup.With("where", strings.TrimPrefix(line.area+", "+string(line.latest.TimePeriod), ", ")))
 }

@@ -52,6 +52,7 @@ type Head struct {
 	Feeds       string // folder of the changes that readers may want to follow from here; "" for none
 	Twin        string // address of the same as Markdown
 	Wide        bool   // whether it uses the whole width
+	Bare        bool   // whether it stands inside of other pages, without navigation
 	Hidden      bool   // whether search engines should leave it out
 	// address of the page that search engines should show in its place; "" for none
 	Canonical string
@@ -81,7 +82,11 @@ func (p *Page) Open(h Head) {
 		h.Linked()
 	}
 	p.HTML("</head>\n<body")
-	if h.Wide {
+	switch {
+	case h.Bare:
+		p.HTML(" class=\"bare\"><main id=\"main\">\n")
+		return
+	case h.Wide:
 		p.HTML(` class="wide"`)
 	}
 	p.HTML(">")
@@ -146,6 +151,12 @@ func (p *Page) openGraph(h Head, description string) {
 		})
 	}
 }
+
+// CloseBare ends a page without navigation.
+func (p *Page) CloseBare() { p.HTML("</main></body></html>\n") }
+
+// Asset is the address of a file that scripts load.
+func (p *Page) Asset(name string) string { return p.assets.Address(name) }
 
 // Close writes everything after the content.
 func (p *Page) Close() { p.Repeat("footer", "", p.footer) }

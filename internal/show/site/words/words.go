@@ -73,6 +73,9 @@ type Set struct {
 	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
 	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
 	Indicator1, IndicatorN, Area                            string
+	LastChanged, In, And, After, MoreLines, Value           string
+	Ranking, RankingText, ChartAlone                        string
+	Compared                                                [3]string // lower, equal, higher than before
 
 	// places and topics
 	Places, PlacesText, PlaceText, AllOfPlace, AboutHead string
@@ -146,27 +149,62 @@ type scriptWords struct {
 	FindFailed string            `json:"findFailed"`
 	Again      string            `json:"again"`
 	FromZero   string            `json:"fromZero"`
-	Whole      string            `json:"whole"`
-	Around     string            `json:"around"`
-	Expand     string            `json:"expand"`
-	Relations  string            `json:"relations"`
-	Kinds      string            `json:"kinds"`
-	GraphHint  string            `json:"graphHint"`
-	Loading    string            `json:"loading"`
-	NotLoaded  string            `json:"notLoaded"`
-	Drawn      string            `json:"graphDrawn"`
-	Overview   string            `json:"overview"`
-	Picture    string            `json:"picture"`
-	Keys       string            `json:"pictureKeys"`
-	ZoomIn     string            `json:"zoomIn"`
-	ZoomOut    string            `json:"zoomOut"`
-	Fit        string            `json:"fit"`
-	Open       string            `json:"open"`
-	Status     string            `json:"status"`
-	Headers    string            `json:"headers"`
-	Body       string            `json:"body"`
-	Failed     string            `json:"failed"`
-	Cut        string            `json:"cut"`
+
+	View         string `json:"view"`
+	Line         string `json:"line"`
+	Table        string `json:"table"`
+	Ranking      string `json:"ranking"`
+	Map          string `json:"map"`
+	Area         string `json:"area"`
+	Value        string `json:"value"`
+	Interval     string `json:"interval"`
+	Change       string `json:"change"`
+	Breakdown    string `json:"breakdown"`
+	Total        string `json:"total"`
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Period       string `json:"period"`
+	Play         string `json:"play"`
+	Pause        string `json:"pause"`
+	LogAxis      string `json:"logAxis"`
+	LogNote      string `json:"logNote"`
+	Relative     string `json:"relative"`
+	RelativeNote string `json:"relativeNote"`
+	MapNote      string `json:"mapNote"`
+	NoValue      string `json:"noValue"`
+	FindArea     string `json:"findArea"`
+	ClearAreas   string `json:"clearAreas"`
+	SkipAreas    string `json:"skipAreas"`
+	Download     string `json:"download"`
+	CopyLink     string `json:"copyLink"`
+	Copy         string `json:"copy"`
+	Copied       string `json:"copied"`
+	NotCopied    string `json:"notCopied"`
+	Embed        string `json:"embed"`
+	Source       string `json:"source"`
+	Licence      string `json:"licence"`
+
+	Whole     string `json:"whole"`
+	Around    string `json:"around"`
+	Expand    string `json:"expand"`
+	Relations string `json:"relations"`
+	Kinds     string `json:"kinds"`
+	GraphHint string `json:"graphHint"`
+	Loading   string `json:"loading"`
+	NotLoaded string `json:"notLoaded"`
+	Drawn     string `json:"graphDrawn"`
+	Overview  string `json:"overview"`
+	Picture   string `json:"picture"`
+	Keys      string `json:"pictureKeys"`
+	ZoomIn    string `json:"zoomIn"`
+	ZoomOut   string `json:"zoomOut"`
+	Fit       string `json:"fit"`
+	Open      string `json:"open"`
+	Status    string `json:"status"`
+	Headers   string `json:"headers"`
+	Body      string `json:"body"`
+	Failed    string `json:"failed"`
+	Cut       string `json:"cut"`
 }
 
 // Relation is how a link reads from one of its ends. A relation that has no words here is called by

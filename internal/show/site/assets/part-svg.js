@@ -1,0 +1,114 @@
+// Pictures as trees of elements, which become a part of the page, a file or a bitmap.
+
+/** @typedef {{ name: string, attributes: Record<string, string | number>, children: (Shape | string)[] }} Shape */
+
+// shape is an element of a picture.
+/** @type {(name: string, attributes?: Record<string, string | number>, ...children: (Shape | string)[]) => Shape} */
+export const shape = (name, attributes = {}, ...children) => ({ name, attributes, children });
+
+const SPACE = "http://www.w3.org/2000/svg";
+
+// element makes an element of the page. Texts are set as texts.
+/** @type {(node: Shape) => Element} */
+export function element(node) {
+  const made = document.createElementNS(SPACE, node.name);
+  for (const [key, value] of Object.entries(node.attributes)) made.setAttribute(key, String(value));
+  made.append(...node.children.map((child) => (typeof child === "string" ? child : element(child))));
+  return made;
+}
+
+// What a style sheet says of a part of a picture, which has to go with it.
+const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity",
+  "font-family", "font-size", "font-weight", "text-anchor"];
+
+// styled is a copy of an element of the page, with the looks that its style sheet gives it.
+/** @param {Element} from */
+function styled(from) {
+  const copy = /** @type {Element} */ (from.cloneNode(false)), style = getComputedStyle(from);
+  copy.removeAttribute("class");
+  for (const name of looks) copy.setAttribute(name, style.getPropertyValue(name));
+  for (const child of from.childNodes) {
+    copy.append(child instanceof Element && child.localName !== "title" ? styled(child) : child.cloneNode(true));
+  }
+  return copy;
+}
+
+// wrapped divides a text into lines of so many letters.
+/** @type {(text: string, letters: number) => string[]} */
+export function wrapped(text, letters) {
+  /** @type {string[]} */
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last != null && last.length + word.length < letters) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+// standalone is a picture of the page for itself: with a title above and what must be said of it below.
+/** @type {(picture: SVGSVGElement, title: string, under: string, below: string[]) => SVGSVGElement} */
+export function standalone(picture, title, under, below) {
+  const style = getComputedStyle(picture), body = getComputedStyle(document.body);
+  const { width, height } = picture.viewBox.baseVal;
+  const ink = { fill: body.color, "font-family": style.fontFamily };
+  const line = (/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size, weight = 400) =>
+    shape("text", { ...ink, x: 16, y, "font-size": size, "font-weight": weight }, text);
+  /** @type {Shape[]} */
+  const texts = [];
+  let y = 14;
+  for (const text of wrapped(title, width / 9)) texts.push(line(text, y += 20, 17, 600));
+  for (const text of wrapped(under, width / 6.6)) texts.push(line(text, y += 18, 13));
+  const top = y + 12;
+  y = top + height + 8;
+  for (const text of below.flatMap((t) => wrapped(t, width / 6))) texts.push(line(text, y += 16, 11));
+  const size = { width: width + 32, height: y + 14 };
+  const made = element(shape("svg", { xmlns: SPACE, viewBox: `0 0 ${size.width} ${size.height}`, ...size },
+    shape("rect", { ...size, fill: body.backgroundColor }), ...texts,
+    shape("g", { transform: `translate(16 ${top})` })));
+  made.lastElementChild.append(...[...picture.children].map(styled));
+  return /** @type {SVGSVGElement} */ (made);
+}
+
+// bitmap draws such a picture, twice as large. It reads no file, and so no policy has to allow one.
+/** @type {(picture: SVGSVGElement) => Promise<Blob>} */
+export function bitmap(picture) {
+  const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
+  [canvas.width, canvas.height] = ["width", "height"].map((side) => 2 * Number(picture.getAttribute(side)));
+  pen.scale(2, 2);
+  for (const child of picture.children) paint(pen, child);
+  return new Promise((done) => { canvas.toBlob(done); });
+}
+
+/** @type {(pen: CanvasRenderingContext2D, part: Element) => void} */
+function paint(pen, part) {
+  const of = (/** @type {string} */ name) => part.getAttribute(name) ?? "";
+  const n = (/** @type {string} */ name) => parseFloat(of(name)) || 0;
+  pen.save();
+  pen.globalAlpha *= of("opacity") === "" ? 1 : n("opacity");
+  const [, dx, dy] = /translate\(([\d.-]+)[ ,]+([\d.-]+)/.exec(of("transform")) ?? [];
+  if (dx) pen.translate(Number(dx), Number(dy));
+  const by = Number(/scale\(([\d.]+)/.exec(of("transform"))?.[1] ?? 1);
+  pen.scale(by, by);
+  if (part.localName === "g") for (const child of part.children) paint(pen, child);
+  else if (part.localName === "text") {
+    pen.font = `${of("font-weight") || 400} ${n("font-size")}px ${of("font-family")}`;
+    pen.textAlign = /** @type {CanvasTextAlign} */ ({ middle: "center", end: "end" }[of("text-anchor")] ?? "start");
+    pen.fillStyle = of("fill");
+    pen.fillText(part.textContent, n("x"), n("y"));
+  } else {
+    const path = new Path2D(of("d"));
+    if (part.localName === "circle") path.arc(n("cx"), n("cy"), n("r"), 0, 7);
+    if (part.localName === "rect") path.rect(n("x"), n("y"), n("width"), n("height"));
+    if (of("fill") !== "none") { pen.fillStyle = of("fill"); pen.fill(path); }
+    if (!["none", ""].includes(of("stroke"))) {
+      pen.strokeStyle = of("stroke");
+      pen.lineWidth = n("stroke-width");
+      pen.lineCap = /** @type {CanvasLineCap} */ (of("stroke-linecap") || "butt");
+      pen.lineJoin = "round";
+      pen.setLineDash(of("stroke-dasharray").split(/[ ,]+/).map(parseFloat).filter((v) => v >= 0));
+      pen.stroke(path);
+    }
+  }
+  pen.restore();
+}

@@ -1,0 +1,69 @@
+// What is seen of an indicator, to take away: as a picture or a table, as an address, and as a frame for other pages.
+import { at, el, words } from "./part-page.js";
+import { bitmap, standalone } from "./part-svg.js";
+import { csvOf } from "./part-view.js";
+
+/** @typedef {import("./types").SeriesFile} SeriesFile */
+/** @typedef {import("./types").View} View */
+
+// copier is a button that copies a text.
+/** @type {(title: string, text: () => string) => HTMLButtonElement} */
+function copier(title, text) {
+  const button = el("button", { type: "button", onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.textContent = words.copied;
+    } catch { // not allowed here: the address stands in the browser
+      button.textContent = words.notCopied;
+    }
+  } }, title);
+  return button;
+}
+
+// takeaway are the buttons for it. picture is what is drawn, or null where it is a table.
+/**
+ * @param {SeriesFile} file
+ * @param {() => View} view
+ * @param {() => SVGSVGElement | null} picture
+ * @param {HTMLElement} section
+ */
+export function takeaway(file, view, picture, section) {
+  const credit = () => [`${words.source}: ${file.sources}.`,
+    `${file.credit}. ${words.licence}: ${file.license}. ${file.page}${location.search}`,
+    ...(view().tab === "map" ? [words.mapNote] : [])];
+  const period = () => {
+    const { from, to, tab } = view();
+    return from === to || tab === "map" || tab === "ranking" ? file.names[to] : `${file.names[from]}–${file.names[to]}`;
+  };
+  const scale = () => (view().relative ? words.relativeNote : view().log ? words.logNote : "");
+  const under = () => [file.charts[view().chart].unit, scale(), period()].filter(Boolean).join(", ");
+  const alone = () => standalone(picture(), file.title, under(), credit());
+  /** @type {(blob: Blob, ending: string) => void} */
+  const save = (blob, ending) => {
+    const address = URL.createObjectURL(blob), name = new URL(file.page).pathname.split("/").filter(Boolean).at(-1);
+    el("a", { href: address, download: `${name}-${view().tab}.${ending}` }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  };
+  /** @type {(title: string, onclick: () => void) => HTMLElement} */
+  const button = (title, onclick) => el("button", { type: "button", onclick }, title);
+  const code = el("pre", { class: "copy", tabindex: "0" });
+  const frame = () => {
+    const escaped = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+    const address = escaped(at(section.dataset.embed) + location.search), title = escaped(file.title);
+    return `<iframe src="${address}" title="${title}" width="100%" height="640" loading="lazy"></iframe>`;
+  };
+  const pictures = el("span", {}, button("SVG", () => {
+    save(new Blob([new XMLSerializer().serializeToString(alone())], { type: "image/svg+xml" }), "svg");
+  }), button("PNG", async () => save(await bitmap(alone()), "png")));
+  const embed = el("details", { ontoggle: () => { code.textContent = frame(); } }, el("summary", {}, words.embed), code,
+    copier(words.copy, frame));
+  const row = el("div", { class: "takeaway" }, el("span", { class: "quiet" }, words.download), pictures,
+    button("CSV", () => save(new Blob([csvOf(file, view())], { type: "text/csv" }), "csv")),
+    copier(words.copyLink, () => location.href), embed);
+  section.addEventListener("change", () => {
+    pictures.hidden = view().tab === "table";
+    code.textContent = embed.open ? frame() : "";
+  });
+  pictures.hidden = view().tab === "table";
+  return row;
+}

@@ -1,0 +1,60 @@
+package figures
+
+import (
+	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+)
+
+// embedForm is the chart of an indicator for the pages of others. Its links leave the frame,
+// because no other page may be framed.
+var embedForm = markup.Parse(`
+	<h1{lang}><a href="{address}" target="_blank">{name}</a></h1>
+	{latest}
+	{view}
+	<p class="quiet credit">{source}: {sources}. {publisher}, {date}, {license}</p>
+	{words}`)
+
+// embedAddress is where the chart of an indicator stands alone.
+func embedAddress(x *lookup.Indicator) string {
+	return layout.Address(layout.EmbedFolder) + x.Name + "/"
+}
+
+// writeEmbeds makes a page for each indicator that the pages of others may frame.
+func (s *Room) writeEmbeds() error {
+	list := s.Indicators
+	return s.Each(len(list), func(i int) string { return layout.Indexed(embedAddress(list[i])[1:]) },
+		func(p *page, i int) error { return p.embedPage(list[i]) })
+}
+
+func (p *page) embedPage(x *lookup.Indicator) error {
+	name, summary, err := p.IndicatorName(x)
+	if err != nil {
+		return err
+	}
+	list, err := p.readSeries(x.Records)
+	if err != nil {
+		return err
+	}
+	p.Open(frame.Head{
+		Title: name, Description: summary, Hidden: true, Canonical: p.Base + x.Address(), Bare: true,
+		Scripts: []string{"chart.js"},
+	})
+	p.Fill(embedForm, markup.By("lang", p.Lang), markup.With("address", x.Address()), markup.With("name", name),
+		markup.By("latest", func() { p.latest(list) }), markup.By("view", func() { p.view(x, list, name, func() {}) }),
+		markup.With("source", p.Words.Script.Source), markup.By("license", func() { p.License(p.Settings.License) }),
+		markup.By("sources", func() {
+			for i, title := range p.sourceTitles(list) {
+				if i > 0 {
+					p.HTML("; ")
+				}
+				p.Theirs(title)
+			}
+		}),
+		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		markup.By("date", func() { p.Date(lastChanged(list)) }),
+		markup.By("words", p.ScriptWords))
+	p.CloseBare()
+	return nil
+}

@@ -1,0 +1,277 @@
+package figures
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The newest values: that of the indicator in words, those of the lines beside the chart, and those
+// of all areas by size.
+var (
+	latestForm = markup.Parse(`
+		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet"><span{lang}>{area}</span>, {period}{status}</span> <span class="change">{change}</span></p>`)
+	readoutForm = markup.Parse(`
+		<table class="readout">
+			<caption><strong>{period}</strong> <span{lang}>{unit}</span></caption>
+			<thead class="sr"><tr><th scope="col">{area}</th><th scope="col">{value}</th><th scope="col">{interval}</th>
+				<th scope="col">{status}</th></tr></thead>
+			<tbody>{rows}</tbody>
+		</table>`)
+	readoutRowForm = markup.Parse(`
+		<tr><th scope="row"{lang}><i class="{class}"></i>{area}</th><td class="num">{value}</td>
+			<td class="num">{interval}</td><td>{status}</td></tr>`)
+	rankingForm = markup.Parse(`
+		<section id="ranking"><h2>{head}</h2><p class="quiet">{text}</p>{tables}</section>
+
+		`)
+	rankingTableForm = markup.Parse(`
+		<table class="ranks">
+			<caption{lang}>{unit}</caption>
+			<thead class="sr"><tr><th scope="col">{area}</th><th scope="col" class="num">{value}</th><th scope="col">{chart}</th>
+				<th scope="col">{period}</th></tr></thead>
+			<tbody>{rows}</tbody>
+		</table>`)
+	rankForm = markup.Parse(`
+		<tr><th scope="row"{lang}>{area}</th><td class="num">{value}</td><td>{bar}</td><td>{period}</td></tr>
+
+		`)
+	barForm = markup.Parse(`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
+)
+
+// shown is a value as pages write it; "–" where there is none.
+func (o *observation) shown() string {
+	switch {
+	case o.text != "":
+		return o.text
+	case o.Value != "":
+		return figures(o.Value, o.Decimals)
+	}
+	return "–"
+}
+
+// known reports whether something is known of a value that was not taken back, if only a bound.
+func (o *observation) known() bool {
+	return o.drawable() || o.text != "" && !math.IsNaN(o.at) && !o.standing.Lost()
+}
+
+// trend is the newest value of a series with what it is compared with: the value before, and the
+// first since the last break.
+type trend struct{ latest, before, first *observation }
+
+func (s *series) trend() (t trend) {
+	for i := range s.values {
+		o := &s.values[i]
+		if !o.known() {
+			continue
+		}
+		if t.before = t.latest; o.breaks() {
+			t.before, t.first = nil, nil
+		}
+		if t.latest = o; t.first == nil {
+			t.first = o
+		}
+	}
+	return t
+}
+
+// change says how the newest value compares.
+func (p *page) change(t trend) string {
+	if t.before == nil {
+		return ""
+	}
+	compared := func(o *observation) string {
+		if t.latest.Value == "" || o.Value == "" {
+			return p.Words.After
+		}
+		return p.Words.Compared[1+t.latest.Value.Compare(o.Value)]
+	}
+	in := func(o *observation) string { return " " + o.shown() + " " + p.Words.In + " " + string(o.TimePeriod) }
+	text := compared(t.before) + in(t.before)
+	switch {
+	case t.first == t.before:
+	case compared(t.first) == compared(t.before):
+		text += " " + p.Words.And + in(t.first)
+	default:
+		text += ", " + compared(t.first) + in(t.first)
+	}
+	return text
+}
+
+// remark is what a reader must know of a value beside it; "" for a normal one.
+func (o *observation) remark() string {
+	switch {
+	case o.standing.Lost():
+		return words.Written(words.Standings, o.standing.String())
+	case o.ObsStatus != record.StatusNormal && o.ObsStatus != "":
+		return strings.ToLower(words.Written(words.ObsStatuses, string(o.ObsStatus)))
+	}
+	return ""
+}
+
+// latest writes the newest value of an indicator, and how it changed.
+func (p *page) latest(list []*series) {
+	s := headline(list)
+	if s == nil {
+		return
+	}
+	t := s.trend()
+	p.Fill(latestForm, markup.With("value", t.latest.shown()), markup.By("lang", p.Lang), markup.With("unit", s.label),
+		markup.With("area", s.name()), markup.With("period", string(t.latest.TimePeriod)),
+		markup.By("status", func() {
+			if remark := t.latest.remark(); remark != "" {
+				p.HTML(", ")
+				p.Text(remark)
+			}
+		}),
+		markup.With("change", words.Capital(p.change(t))))
+}
+
+// summary says in a sentence what a chart shows.
+func (p *page) summary(c *panel) string {
+	if len(c.shown) == 0 {
+		return c.label
+	}
+	s := c.shown[0]
+	t := s.trend()
+	text := s.name() + ": " + t.latest.shown() + " " + s.label + " " + p.Words.In + " " + string(t.latest.TimePeriod)
+	if change := p.change(t); change != "" {
+		text += ", " + change
+	}
+	if more := len(c.shown) - 1; more > 0 {
+		text += "; " + strconv.Itoa(more) + " " + p.Words.MoreLines
+	}
+	return text + "."
+}
+
+// readout writes the values of the lines that are shown at the end of the chart, the largest first,
+// as the script does for any period.
+func (p *page) readout(c *panel) {
+	last := ""
+	var at float64
+	for _, s := range c.all {
+		for i := range s.values {
+			if o := &s.values[i]; o.Value != "" && (last == "" || o.at > at || o.at == at && string(o.TimePeriod) > last) {
+				last, at = string(o.TimePeriod), o.at
+			}
+		}
+	}
+	type row struct {
+		line  int
+		value *observation
+	}
+	rows := make([]row, len(c.shown))
+	for i, s := range c.shown {
+		rows[i].line = i
+		for j := range s.values {
+			if string(s.values[j].TimePeriod) == last {
+				rows[i].value = &s.values[j]
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.value, b.value) })
+	p.Fill(readoutForm, markup.With("period", last), markup.By("lang", p.Lang), markup.With("unit", c.label),
+		markup.With("area", p.Words.Script.Area), markup.With("value", p.Words.Value),
+		markup.With("interval", words.Capital(p.Words.Interval)), markup.With("status", p.Words.Status),
+		markup.By("rows", func() {
+			for _, r := range rows {
+				p.readoutRow(c.shown[r.line], r.line, r.value)
+			}
+		}))
+}
+
+func (p *page) readoutRow(s *series, line int, o *observation) {
+	if o == nil {
+		o = &observation{HealthcareStatistic: &record.HealthcareStatistic{}}
+	}
+	p.Fill(readoutRowForm, markup.By("lang", p.Lang), markup.With("class", lineClass(line)),
+		markup.With("area", s.name()), markup.With("value", o.shown()),
+		markup.By("interval", func() {
+			if o.banded() {
+				p.intervalOf(o)
+			}
+		}),
+		markup.With("status", o.remark()))
+}
+
+// descending compares values, the largest first and what has none last.
+func descending(a, b *observation) int {
+	switch x, y := a != nil && a.Value != "", b != nil && b.Value != ""; {
+	case x && y:
+		return b.Value.Compare(a.Value)
+	case x:
+		return -1
+	case y:
+		return 1
+	}
+	return 0
+}
+
+// ranking writes the newest value of each area, the largest first. Where the values of an area have
+// a page of their own, it leads there.
+func (p *page) ranking(x *lookup.Indicator, list []*series) {
+	if len(list) < 2 {
+		return
+	}
+	text := p.Words.RankingText
+	if x.Apart() {
+		text += " " + p.Words.FiguresByArea
+	}
+	p.Fill(rankingForm, markup.With("head", p.Words.Ranking), markup.With("text", text),
+		markup.By("tables", func() {
+			for _, group := range byUnit(list) {
+				if x.Apart() || len(alike(group)) > 0 && highest(group) >= 0 {
+					p.rankingTable(x, group)
+				}
+			}
+		}))
+}
+
+func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
+	type row struct {
+		*series
+		newest *observation
+	}
+	rows := make([]row, 0, len(group))
+	largest, least := 0.0, 0.0
+	for _, s := range group {
+		newest := s.trend().latest
+		if newest == nil {
+			newest = &s.values[len(s.values)-1]
+		}
+		if newest.drawable() {
+			largest, least = max(largest, newest.value()), min(least, newest.value())
+		}
+		rows = append(rows, row{s, newest})
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.newest, b.newest) })
+	p.Fill(rankingTableForm, markup.By("lang", p.Lang), markup.With("unit", group[0].label),
+		markup.With("area", p.Words.Script.Area), markup.With("value", p.Words.Value), markup.With("chart", p.Words.Chart),
+		markup.With("period", p.Words.Period),
+		markup.By("rows", func() {
+			for _, r := range rows {
+				p.Fill(rankForm, markup.By("lang", p.Lang), markup.With("value", r.newest.shown()),
+					markup.With("period", string(r.newest.TimePeriod)),
+					markup.By("area", func() {
+						if x.Apart() {
+							p.Fill(frame.ReferenceForm, markup.With("address", x.AreaAddress(r.areaKey)),
+								markup.By("lang", func() {}), markup.With("title", r.name()))
+							return
+						}
+						p.Text(r.name())
+					}),
+					markup.By("bar", func() {
+						if least >= 0 && largest > 0 && r.newest.drawable() {
+							p.Draw(barForm, r.newest.value()/largest*100)
+						}
+					}))
+			}
+		}))
+}
