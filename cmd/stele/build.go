@@ -405,9 +405,13 @@ type fetchFlags struct {
 }
 
 func (f *fetchFlags) add(flags *pflag.FlagSet) {
+	f.addLimits(flags)
+	flags.BoolVar(&f.redirects, "fetch-redirects", false, "let an address lead to another host")
+}
+
+func (f *fetchFlags) addLimits(flags *pflag.FlagSet) {
 	flags.DurationVar(&f.time, "fetch-time", time.Hour, "how long to wait for an address in all")
 	flags.Int64Var(&f.megabytes, "fetch-size", 4096, "how many megabytes may be read from an address in all")
-	flags.BoolVar(&f.redirects, "fetch-redirects", false, "let an address lead to another host")
 }
 
 func (f *fetchFlags) limits() (fetch.Limits, error) {

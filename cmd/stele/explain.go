@@ -10,15 +10,16 @@ import (
 	"stele/internal/author/explain"
 	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
+	"stele/internal/trust/audit"
 )
 
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [code]",
 		Short: "Explain a finding",
-		Long: `Explain shows what a code means, why it matters and what to do, with a bad and a good example.
+		Long: `Explain shows what a code means, why it matters and what to do, with a bad and a good example. It knows the checks of an audit too.
 Without a code it lists all codes.`,
-		Example: "  stele explain REF01",
+		Example: "  stele explain REF01\n  stele explain HTTP-304",
 		Args:    arguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return codeNames(), cobra.ShellCompDirectiveNoFileComp
@@ -28,6 +29,10 @@ Without a code it lists all codes.`,
 				return listCodes(c)
 			}
 			code := codes.Code(strings.ToUpper(args[0]))
+			if check, ok := audit.Find(string(code)); ok {
+				fmt.Fprint(c.OutOrStdout(), explain.Check(check, colorful(c.OutOrStdout())))
+				return nil
+			}
 			if code.Info().Code == "" {
 				err := fmt.Errorf("there is no code %q; `stele explain` lists them", args[0])
 				if near := suggest.To(string(code), codeNames()); near != "" {
@@ -46,9 +51,12 @@ Without a code it lists all codes.`,
 }
 
 func codeNames() []string {
-	list := make([]string, len(codes.Table))
-	for i, info := range codes.Table {
-		list[i] = string(info.Code)
+	var list []string
+	for _, info := range codes.Table {
+		list = append(list, string(info.Code))
+	}
+	for _, check := range audit.Checks {
+		list = append(list, check.ID)
 	}
 	return list
 }
@@ -57,6 +65,9 @@ func listCodes(c *cobra.Command) error {
 	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, info := range codes.Table {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", info.Code, info.Severity, info.Title)
+	}
+	for _, check := range audit.Checks {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", check.ID, check.Level, check.Title)
 	}
 	return w.Flush()
 }

@@ -28,6 +28,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		SilenceErrors: true,
 	}
 	c.AddCommand(
+		auditCommand(),
 		buildCommand(),
 		checkCommand(),
 		correctCommand(),

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -109,6 +110,38 @@ func TestWorkflowsComment(t *testing.T) {
 		if len(h.bodies) != 1 || h.closed || !strings.HasPrefix(h.bodies[0], c.mark) ||
 			!strings.Contains(h.bodies[0], c.has) {
 			t.Errorf("%s %s leaves %q, closed %t", c.file, c.job, h.bodies, h.closed)
+		}
+	}
+}
+
+// TestWorkflowsAudit runs what the starter's workflows do after publishing, with a service.
+func TestWorkflowsAudit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a release")
+	}
+	folder, live := starterRelease(t, "--records-only")
+	r, err := run(t.TempDir(), nil, live, "--listen", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.kill)
+	for file, report := range map[string]string{".github/workflows/check.yml": "audit.html", ".gitlab/stele.yml": "audit.xml"} {
+		data, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := regexp.MustCompile(`(?m)("\$RUNNER_TEMP/stele"|stele) (audit "\$.*?)'?$`).FindSubmatch(data)
+		if line == nil {
+			t.Fatalf("%s does not audit", file)
+		}
+		cmd := exec.Command("sh", "-e", "-c", "stele "+string(line[2]))
+		cmd.Dir = t.TempDir()
+		cmd.Env = append(os.Environ(), "LIVE="+r.url, "STELE_LIVE="+r.url)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Nothing wrong was found") {
+			t.Errorf("%s: %v\n%s", file, err, out)
+		}
+		if _, err := os.Stat(filepath.Join(cmd.Dir, report)); err != nil {
+			t.Error(err)
 		}
 	}
 }

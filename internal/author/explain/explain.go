@@ -1,6 +1,7 @@
 // Package explain has a text for each code that the checker uses: what it means, why it matters,
-// what to do, with a bad and a good example. A test puts every example into a starter folder and
-// makes sure that the bad one gives this code and no other, and the good one none.
+// what to do, with a bad and a good example; it knows the checks of an audit too. A test puts every
+// example into a starter folder and makes sure that the bad one gives this code and no other, and
+// the good one none.
 package explain
 
 import (
@@ -12,6 +13,7 @@ import (
 
 	"stele/internal/author/report"
 	"stele/internal/base/schema/codes"
+	"stele/internal/trust/audit"
 )
 
 // A file for each code, as a txtar archive: a text, then files whose names begin with before/, bad/
@@ -73,4 +75,10 @@ func Text(code codes.Code, color bool) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// Check returns the explanation of a check of an audit for people.
+func Check(c audit.Check, color bool) string {
+	paint := func(s string) string { return report.Paint(color, "1", s) }
+	return fmt.Sprintf("%s  %s\n\n%s\n\nSee %s.\n", paint(c.ID+" ("+string(c.Level)+")"), paint(c.Title), c.Text, c.Part)
 }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/author/report"
+	"stele/internal/base/version"
+	"stele/internal/trust/audit"
+)
+
+// auditFlags are the options of the command.
+type auditFlags struct {
+	format, output string
+	strict, quiet  bool
+	fetch          fetchFlags
+	opt            audit.Options
+}
+
+func auditCommand() *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:   "audit address",
+		Short: "Hold a live service against the specification",
+		Long: `Audit asks a live service, made with Stele or not, and shows where it does not keep the specification: what is required, what contradicts itself,
+what HTTP recommends, and, where it publishes a release of Stele, digests, deltas and the log. It asserts nothing that the specification leaves open:
+availability, schemas, errors, unknown IDs. A route that stands in one listing only may be missing.
+
+It reads all collections and tries 50 single records of each kind, or all with --all. It asks with GET, HEAD and OPTIONS, four requests at a time; with
+--methods also with methods that write, at a made-up address. What could not be tested is shown, and is never counted as good.
+
+It ends with 0 if no check fails, 1 if one does, 2 if it could not run or something required got no answer. Warnings count only with --strict.`,
+		Example: `  stele audit https://data.example.org
+  stele audit https://data.example.org --all --methods --strict
+  stele audit https://data.example.org --format html -o audit.html     a page to show
+  stele audit https://data.example.org --format junit -o audit.xml     in a workflow`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, junit for workflows, html for one page")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write that to; then the text is shown too")
+	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records and files, not 50 of each")
+	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try POST, PUT, PATCH and DELETE, at a made-up address")
+	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as failures")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when nothing is wrong")
+	f.fetch.addLimits(c.Flags())
+	return c
+}
+
+func (f *auditFlags) run(c *cobra.Command, address string) error {
+	if !slices.Contains(report.AuditFormats, f.format) {
+		return fmt.Errorf("unknown format %q: write %s", f.format, strings.Join(report.AuditFormats, ", "))
+	}
+	limits, err := f.fetch.limits()
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible(c)
+	defer stop()
+	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	f.opt.Time, f.opt.Bytes, f.opt.Today, f.opt.Progress = limits.Time, limits.Bytes, time.Now(), progress
+	r, err := audit.Run(ctx, address, f.opt)
+	finish()
+	if err != nil {
+		return err
+	}
+	day, err := releaseDate("")
+	if err != nil {
+		return err
+	}
+	r.Date, r.Program = string(day), "stele "+version.String()
+	if err := f.write(c.OutOrStdout(), r); err != nil {
+		return err
+	}
+	switch s := r.Summary; {
+	case s.Fail > 0 || f.strict && s.Warn > 0:
+		return errFound
+	case s.Unanswered > 0:
+		return errors.New("something that is required got no answer, so nobody knows whether it holds")
+	}
+	return nil
+}
+
+// write writes the report to where it was asked for.
+func (f *auditFlags) write(out io.Writer, r *audit.Report) error {
+	if f.output == "" {
+		return report.Audit(out, f.format, r, f.quiet, colorful(out))
+	}
+	file, err := os.Create(f.output)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(report.Audit(file, f.format, r, false, false), file.Close()); err != nil {
+		return err
+	}
+	return report.Audit(out, "text", r, f.quiet, colorful(out))
+}

@@ -1,0 +1,228 @@
+package report
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"stele/internal/trust/audit"
+)
+
+// AuditFormats are the names of the formats of an audit.
+var AuditFormats = []string{"text", "json", "junit", "html"}
+
+// Audit shows what an audit found.
+func Audit(w io.Writer, format string, r *audit.Report, quiet, color bool) error {
+	switch format {
+	case "json":
+		return WriteJSON(w, r)
+	case "junit":
+		return auditJUnit(w, r)
+	case "html":
+		return auditPage(w, r)
+	}
+	return auditText(w, r, quiet, style(color))
+}
+
+// auditText writes findings first, by level, and then sums up.
+func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
+	b := bufio.NewWriter(w)
+	for _, verdict := range []audit.Verdict{audit.Fail, audit.Warn} {
+		for _, result := range r.Results {
+			for _, f := range result.Findings {
+				if f.Verdict == verdict {
+					writeAudited(b, &result, &f, st)
+				}
+			}
+		}
+	}
+	if quiet && r.Summary.Fail+r.Summary.Warn == 0 {
+		return b.Flush()
+	}
+	for _, verdict := range []audit.Verdict{audit.NotTested, audit.Info} {
+		for _, g := range alikeFindings(r, verdict) {
+			fmt.Fprintf(b, "%s  %-14s  %s\n", st.dim(fmt.Sprintf("%-10s", verdict)), g.ids, Printable(g.text))
+		}
+	}
+	for _, level := range audit.Levels {
+		if line := levelLine(r, level); line != "" {
+			fmt.Fprintf(b, "%-11s  %s\n", level, line)
+		}
+	}
+	fmt.Fprintln(b, st.bold(Printable(AuditVerdict(r))))
+	return b.Flush()
+}
+
+// alike are the checks of which the same is to be said.
+type alike struct {
+	ids, text string
+	count     int
+}
+
+func alikeFindings(r *audit.Report, v audit.Verdict) (list []alike) {
+	for _, result := range r.Results {
+		for _, f := range result.Findings {
+			if f.Verdict != v {
+				continue
+			}
+			text := sentence(&f)
+			if i := slices.IndexFunc(list, func(o alike) bool { return o.text == text }); i >= 0 {
+				list[i].count++
+				list[i].ids = Count(list[i].count, "check")
+				continue
+			}
+			list = append(list, alike{result.ID, text, 1})
+		}
+	}
+	return list
+}
+
+// writeAudited writes a finding with the request that shows it.
+func writeAudited(b *bufio.Writer, result *audit.Result, f *audit.Finding, st style) {
+	code := "1;33"
+	if f.Verdict == audit.Fail {
+		code = "1;31"
+	}
+	fmt.Fprintf(b, "%s  %s  %s\n", st.paint(code, string(f.Verdict)), st.bold(result.ID), Printable(sentence(f)))
+	if f.Curl != "" {
+		fmt.Fprintf(b, "      %s\n", st.dim(Printable(f.Curl)))
+	}
+}
+
+// sentence is a finding with its addresses.
+func sentence(f *audit.Finding) string {
+	switch {
+	case f.Count == 0:
+		return f.Message
+	case f.Count == 1:
+		return f.Addresses[0] + ": " + f.Message
+	}
+	return fmt.Sprintf("%s and %d more: %s", f.Addresses[0], f.Count-1, f.Message)
+}
+
+// levelLine counts the verdicts of a level.
+func levelLine(r *audit.Report, level audit.Level) string {
+	count := map[audit.Verdict]int{}
+	for _, result := range r.Results {
+		if result.Level == level {
+			count[result.Verdict]++
+		}
+	}
+	var parts []string
+	for _, v := range []audit.Verdict{audit.Pass, audit.Fail, audit.Warn, audit.Info, audit.NotTested} {
+		if count[v] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", count[v], v))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// AuditVerdict sums an audit up in a sentence, which never says that all is well where something
+// was not tested.
+func AuditVerdict(r *audit.Report) string {
+	s := r.Summary
+	var parts []string
+	if s.Fail > 0 {
+		parts = append(parts, CountOf(s.Fail, "check fails", "checks fail"))
+	}
+	if s.Warn > 0 {
+		parts = append(parts, CountOf(s.Warn, "check warns", "checks warn"))
+	}
+	switch {
+	case s.Whole:
+		parts = append(parts, "Every check was tried, and nothing wrong was found")
+	case len(parts) == 0:
+		parts = append(parts, "Nothing wrong was found")
+	}
+	verdict := strings.Join(parts, ", ")
+	if s.NotTested > 0 {
+		verdict += "; " + CountOf(s.NotTested, "check was", "checks were") + " not tested, or not whole"
+	}
+	return fmt.Sprintf("%s (%s, %s, %s).", verdict, r.Address, CountOf(int(r.Requests), "request", "requests"), Size(r.Bytes))
+}
+
+// The elements of a JUnit file that programs read.
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string     `xml:"classname,attr"`
+	Name    string     `xml:"name,attr"`
+	Failure *junitText `xml:"failure,omitempty"`
+	Skipped *junitText `xml:"skipped,omitempty"`
+	Out     string     `xml:"system-out,omitempty"`
+}
+
+type junitText struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// auditJUnit writes a suite for each level and a case for each check. What was not tested is
+// skipped; warnings are in the output of a case.
+func auditJUnit(w io.Writer, r *audit.Report) error {
+	all := junitSuites{Name: "stele audit " + r.Address}
+	for _, level := range audit.Levels {
+		suite := junitSuite{Name: string(level)}
+		for _, result := range r.Results {
+			if result.Level == level {
+				suite.add(&result)
+			}
+		}
+		if suite.Tests > 0 {
+			all.Tests += suite.Tests
+			all.Failures += suite.Failures
+			all.Skipped += suite.Skipped
+			all.Suites = append(all.Suites, suite)
+		}
+	}
+	io.WriteString(w, xml.Header) // what fails here fails below
+	e := xml.NewEncoder(w)
+	e.Indent("", " ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (s *junitSuite) add(result *audit.Result) {
+	c := junitCase{Class: "stele.audit." + string(result.Level), Name: result.ID + ": " + result.Title}
+	var failures, rest []string
+	for _, f := range result.Findings {
+		text := Printable(sentence(&f))
+		if f.Verdict == audit.Fail {
+			failures = append(failures, text+"\n"+f.Curl)
+		} else {
+			rest = append(rest, string(f.Verdict)+": "+text)
+		}
+	}
+	c.Out = strings.Join(rest, "\n")
+	s.Tests++
+	switch result.Verdict {
+	case audit.Fail:
+		s.Failures++
+		c.Failure = &junitText{Printable(sentence(&result.Findings[0])), strings.Join(failures, "\n")}
+	case audit.NotTested:
+		s.Skipped++
+		c.Skipped = &junitText{Message: Printable(sentence(&result.Findings[0]))}
+	}
+	s.Cases = append(s.Cases, c)
+}

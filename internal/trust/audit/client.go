@@ -1,0 +1,411 @@
+package audit
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"stele/internal/base/compress"
+)
+
+const (
+	tries     = 3                // of a request that the service does not answer, or answers with 5xx
+	hops      = 5                // redirects that are followed
+	mostPause = time.Minute      // that a service may ask for with Retry-After
+	patience  = 30 * time.Second // without progress
+	progress  = 32 << 10         // bytes
+	partOf    = 4                // of the budget that one answer may take
+)
+
+var (
+	errStalled  = errors.New("the service stopped sending, or sends too slowly")
+	errTime     = errors.New("the time for the audit is over")
+	errTooMuch  = errors.New("the answer is larger than the audit reads")
+	errBudget   = errors.New("the audit has read as many bytes as it may")
+	errEncoding = errors.New("the answer is in an encoding that is not known")
+)
+
+// limits are what ends the reading of an answer, and does not change by asking again.
+var limits = []error{
+	errStalled, errTime, errTooMuch, errBudget, errEncoding, errLong, errMany, errDeep, context.Canceled,
+}
+
+// client asks a service, and is careful: whatever it sends is bounded in bytes and time.
+type client struct {
+	http     *http.Client
+	base     string // without a slash at its end
+	bytes    int64  // that may be read in all, as they come and decoded
+	pause    time.Duration
+	came     atomic.Int64 // bytes
+	decoded  atomic.Int64
+	requests atomic.Int64
+
+	mu    sync.Mutex
+	until time.Time // before which the service asked not to be asked
+}
+
+// query is a request without a body.
+type query struct {
+	method, path string
+	header       [][2]string
+}
+
+// answer is what came back, or why nothing did.
+type answer struct {
+	query
+	first  string // the address that was asked
+	url    string // the last one, after redirects
+	proto  string
+	status int // 0 if nothing came
+	header http.Header
+	via    []string // where redirects led
+	away   string   // another host that a redirect leads to, which is not followed
+	markup bool     // whether the body begins as that of a page does
+	err    error    // why there is no answer, or not all of it
+	bad    error    // why its content cannot be read
+}
+
+func newClient(base string, opt Options) (*client, error) {
+	address, err := url.Parse(base)
+	if err != nil || address.Host == "" || address.RawQuery != "" || address.Fragment != "" ||
+		address.Scheme != "http" && address.Scheme != "https" {
+		return nil, errors.New("this is not the address of a service: write https://host or https://host/path")
+	}
+	if address.User != nil {
+		return nil, errors.New("an audit asks as anybody does: leave the user and the password out of the address")
+	}
+	transport := opt.Transport
+	if transport == nil {
+		transport = &http.Transport{
+			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: atATime,
+			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,
+		}
+	}
+	return &client{
+		http: &http.Client{
+			Transport:     transport,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		base: strings.TrimRight(address.String(), "/"), bytes: opt.Bytes, pause: opt.Pause,
+	}, nil
+}
+
+// ask sends a request, again if need be, and hands what a successful answer holds to read, decoded.
+// read may be called for each attempt. What it returns is why the content is not as it should be.
+func (c *client) ask(ctx context.Context, q query, read func(io.Reader) error) *answer {
+	for try := 1; ; try++ {
+		a := c.follow(ctx, q, read)
+		pause, again := c.again(a, try)
+		if !again || ctx.Err() != nil {
+			return a
+		}
+		c.mu.Lock()
+		if next := time.Now().Add(pause); next.After(c.until) {
+			c.until = next
+		}
+		c.mu.Unlock()
+	}
+}
+
+// again decides whether to ask again, and after which pause.
+func (c *client) again(a *answer, try int) (time.Duration, bool) {
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case try == tries || errors.As(a.err, &certificate) || isLimit(a.err) || a.status == http.StatusNotImplemented:
+		return 0, false
+	case a.err != nil || a.status >= http.StatusInternalServerError || a.status == http.StatusTooManyRequests:
+		pause := max(retryAfter(a.header), c.pause<<(try-1))
+		return pause, pause <= mostPause
+	}
+	return 0, false
+}
+
+// isLimit reports whether an error is one of the audit's own limits.
+func isLimit(err error) bool {
+	return slices.ContainsFunc(limits, func(limit error) bool { return errors.Is(err, limit) })
+}
+
+// wait waits until the service may be asked.
+func (c *client) wait(ctx context.Context) error {
+	for {
+		c.mu.Lock()
+		left := time.Until(c.until)
+		c.mu.Unlock()
+		if left <= 0 {
+			return context.Cause(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(left):
+		}
+	}
+}
+
+// follow sends a request, and follows redirects within the host.
+func (c *client) follow(ctx context.Context, q query, read func(io.Reader) error) *answer {
+	a := &answer{query: q, first: c.base + q.path, url: c.base + q.path}
+	for {
+		if a.err = c.wait(ctx); a.err == nil {
+			c.send(ctx, a, read)
+		}
+		to := a.redirect()
+		if to == nil {
+			return a
+		}
+		if !sameHost(a.url, to) {
+			a.away = to.String()
+			return a
+		}
+		a.via = append(a.via, to.String())
+		a.url = to.String()
+		if len(a.via) > hops {
+			return a
+		}
+	}
+}
+
+// redirect is where an answer leads.
+func (a *answer) redirect() *url.URL {
+	switch a.status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
+		at, err := url.Parse(a.url)
+		if err != nil {
+			return nil
+		}
+		if to, err := at.Parse(a.header.Get("Location")); err == nil && a.header.Get("Location") != "" {
+			return to
+		}
+	}
+	return nil
+}
+
+// sameHost reports whether an address is on the host of another, be it that it is encrypted there.
+func sameHost(from string, to *url.URL) bool {
+	at, err := url.Parse(from)
+	if err != nil || to.User != nil {
+		return false
+	}
+	upgrade := at.Scheme == "http" && to.Scheme == "https" && at.Port() == "" && to.Port() == ""
+	return at.Hostname() == to.Hostname() && (at.Scheme == to.Scheme && at.Port() == to.Port() || upgrade)
+}
+
+// send sends one request.
+func (c *client) send(outer context.Context, a *answer, read func(io.Reader) error) {
+	ctx, cancel := context.WithCancelCause(outer)
+	defer cancel(nil)
+	timer := time.AfterFunc(patience, func() { cancel(errStalled) })
+	defer timer.Stop()
+	fail := func(err error) {
+		if why := context.Cause(ctx); why != nil {
+			err = why
+		}
+		a.err = err
+	}
+	request, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
+	if err != nil {
+		fail(err)
+		return
+	}
+	for _, line := range a.query.header {
+		request.Header.Set(line[0], line[1])
+	}
+	c.requests.Add(1)
+	response, err := c.http.Do(request)
+	if err != nil {
+		if inner := new(url.Error); errors.As(err, &inner) {
+			err = inner.Err
+		}
+		fail(err)
+		return
+	}
+	defer response.Body.Close() // it was only read
+	a.status, a.header, a.proto, a.bad = response.StatusCode, response.Header, response.Proto, nil
+	in := &body{client: c, in: response.Body, timer: timer}
+	if read == nil || a.status != http.StatusOK && a.status != http.StatusPartialContent {
+		io.CopyN(io.Discard, in, 1<<10) // so that the connection can be used again
+		return
+	}
+	content, err := c.decode(in, response.Header.Get("Content-Encoding"))
+	if err == nil {
+		a.bad = read(content)
+	}
+	a.markup = in.first == '<'
+	if in.err != nil {
+		fail(in.err)
+	} else if err != nil {
+		fail(err)
+	}
+}
+
+// decode decodes the body of an answer. Some object stores say of plain files how these came to
+// them.
+func (c *client) decode(in *body, encoding string) (io.Reader, error) {
+	encoding = strings.Trim(strings.ReplaceAll(encoding, "aws-chunked", ""), ", ")
+	if encoding == "" || encoding == "identity" {
+		return in, nil
+	}
+	e, ok := compress.Named(encoding)
+	if !ok {
+		return nil, fmt.Errorf("%w: %.40q", errEncoding, encoding)
+	}
+	r, err := e.Reader(in)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it is no %s", errEncoding, encoding)
+	}
+	return &decoded{client: c, body: in, in: r}, nil
+}
+
+// body is what comes, within the limits.
+type body struct {
+	client *client
+	in     io.Reader
+	timer  *time.Timer
+	size   int64
+	quiet  int
+	first  byte
+	err    error // why it ended early
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.in.Read(p)
+	if b.size == 0 && n > 0 {
+		b.first = p[0]
+	}
+	b.size += int64(n)
+	if b.quiet += n; b.quiet >= progress {
+		b.quiet = 0
+		b.timer.Reset(patience)
+	}
+	b.err = b.client.charge(&b.client.came, b.size, n)
+	if b.err == nil && err != io.EOF {
+		b.err = err
+	}
+	if b.err != nil {
+		err = b.err
+	}
+	return n, err
+}
+
+// charge counts bytes, of one answer and of all, and says when they are too many.
+func (c *client) charge(all *atomic.Int64, size int64, n int) error {
+	switch total := all.Add(int64(n)); {
+	case total > c.bytes:
+		return errBudget
+	case size > c.bytes/partOf:
+		return errTooMuch
+	}
+	return nil
+}
+
+// decoded counts what comes out of a decoder, which may be far more than went in.
+type decoded struct {
+	client *client
+	body   *body
+	in     io.Reader
+	size   int64
+}
+
+func (d *decoded) Read(p []byte) (int, error) {
+	n, err := d.in.Read(p)
+	d.size += int64(n)
+	if limit := d.client.charge(&d.client.decoded, d.size, n); limit != nil {
+		d.body.err, err = limit, limit
+	}
+	if err != nil && err != io.EOF && d.body.err == nil {
+		d.body.err = fmt.Errorf("%w: %w", errEncoding, err)
+	}
+	return n, err
+}
+
+// retryAfter is how long a service asks to wait.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, time.Until(until).Round(time.Second))
+}
+
+// silent is why an answer says nothing about the route; "" if it does. No availability is promised,
+// so an error of the server is no failure.
+func (a *answer) silent() string {
+	switch {
+	case a.err != nil:
+		return a.err.Error()
+	case a.status == http.StatusNotImplemented && a.method != http.MethodGet:
+		return ""
+	case a.status >= http.StatusInternalServerError, a.status == http.StatusTooManyRequests:
+		return "answers " + a.statusText() + ", also when it is asked again"
+	}
+	return ""
+}
+
+func (a *answer) statusText() string {
+	return strings.TrimSpace(strconv.Itoa(a.status) + " " + http.StatusText(a.status))
+}
+
+// request is what was asked, as it is sent.
+func (a *answer) request() string {
+	lines := []string{a.method + " " + a.first}
+	for _, h := range a.query.header {
+		lines = append(lines, h[0]+": "+h[1])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// head is the head of the answer, cut where it is long.
+func (a *answer) head() string {
+	if a.status == 0 {
+		return ""
+	}
+	lines := []string{a.proto + " " + a.statusText()}
+	for _, name := range slices.Sorted(maps.Keys(a.header)) {
+		for _, value := range a.header[name] {
+			lines = append(lines, fmt.Sprintf("%.60s: %.200s", name, value))
+		}
+	}
+	if len(lines) > 40 {
+		lines = append(lines[:40], "…")
+	}
+	return strings.ToValidUTF8(strings.Join(lines, "\n"), "\uFFFD")
+}
+
+// curl is the same request from a shell.
+func (a *answer) curl() string {
+	words := []string{"curl", "-sS", "-D", "-"}
+	switch a.method {
+	case http.MethodGet:
+	case http.MethodHead:
+		words = []string{"curl", "-sSI"}
+	default:
+		words = append(words, "-X", a.method)
+	}
+	for _, h := range a.query.header {
+		words = append(words, "-H", h[0]+": "+h[1])
+	}
+	words = append(words, a.first)
+	for i, w := range words {
+		words[i] = quoteShell(w)
+	}
+	return strings.Join(words, " ")
+}
