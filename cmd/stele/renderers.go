@@ -12,9 +12,9 @@ import (
 func renderers(downloads bulk.Choice) []render.Renderer {
 	files := &series.Series{Choice: downloads}
 	return []render.Renderer{
-		site.Options{Downloads: downloads.Downloads}.Write,
+		site.Options{Downloads: downloads.Downloads, Series: files}.Write,
 		downloads.Write,
 		files.Write,
-		describe.Options{Downloads: downloads.Downloads}.Write,
+		describe.Options{Downloads: downloads.Downloads, Series: files}.Write,
 	}
 }

@@ -81,6 +81,9 @@ func (s *service) componentSchemas() (object, error) {
 			member{camel(k.Name), s.component(one, recordSchemaPath(k))},
 			member{collectionComponent(k), s.component(all, collectionSchemaPath(k))})
 	}
+	if len(s.indicators()) > 0 {
+		schemas = append(schemas, member{"IndicatorRecords", seriesSchema()})
+	}
 	return append(schemas, member{"Problem", problemSchema}), nil
 }
 

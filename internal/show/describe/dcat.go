@@ -27,11 +27,16 @@ func (s *service) writeDCAT(out render.Output) error {
 		datasets = append(datasets, s.dcatDataset(k))
 		refs = append(refs, iri(s.dcatID(k)))
 	}
+	for _, x := range s.indicators() {
+		datasets = append(datasets, s.dcatIndicator(x))
+	}
 	catalog := append(
 		object{{"@context", dcatContext}, {"@id", s.at(layout.DCATPath)}, {"@type", "dcat:Catalog"}},
 		s.dcatCommon(s.settings.Title, s.about())...)
 	catalog = append(catalog,
 		member{"dct:issued", typed(s.release.Date, "xsd:date")},
+		member{"dct:modified", typed(s.release.Date, "xsd:date")},
+		member{"dcat:themeTaxonomy", iri(themes)},
 		member{"foaf:homepage", iri(s.at(""))},
 		member{"dcat:dataset", datasets},
 		member{"dcat:service", append(object{{"@id", s.serviceID()}, {"@type", "dcat:DataService"}},
@@ -48,6 +53,9 @@ func (s *service) writeDCAT(out render.Output) error {
 	}
 	return putJSON(out, layout.DCATPath, catalog)
 }
+
+// themes are those of European portals. What the records are about is health.
+const themes = "http://publications.europa.eu/resource/authority/data-theme"
 
 func (s *service) dcatID(k *record.Kind) string { return s.at(layout.DCATPath) + "#" + k.Folder() }
 func (s *service) serviceID() string            { return s.at(layout.DCATPath) + "#service" }
@@ -66,6 +74,10 @@ func (s *service) dcatCommon(title, doc string) object {
 			words = append(words, s.literal(word))
 		}
 		o = append(o, member{"dcat:keyword", words})
+	}
+	o = append(o, member{"dcat:theme", iri(themes + "/HEAL")})
+	if tag, _, _ := strings.Cut(s.settings.Language, "-"); len(tag) == 2 && language.MatchString(tag) {
+		o = append(o, member{"dct:language", iri("http://id.loc.gov/vocabulary/iso639-1/" + strings.ToLower(tag))})
 	}
 	contact := object{{"@type", "vcard:Kind"}, {"vcard:fn", s.settings.Publisher}}
 	if url := s.contactURL(); strings.HasPrefix(url, "mailto:") {
@@ -106,19 +118,38 @@ func (s *service) dcatDataset(k *record.Kind) object {
 }
 
 func (s *service) dcatDistribution(k *record.Kind, f file) object {
-	d := object{
-		{"@type", "dcat:Distribution"},
-		{"dct:title", s.literal(capital(k.Many) + ", " + f.Format)},
-		{"dcat:accessURL", iri(s.at(f.Path))},
-		{"dcat:downloadURL", iri(s.at(f.Path))},
-	}
-	if strings.HasPrefix(f.MediaType, "application/x-") { // not registered, so it has no address
-		d = append(d, member{"dct:format", object{{"@type", "dct:MediaTypeOrExtent"}, {"rdfs:label", f.MediaType}}})
-	} else {
-		d = append(d, member{"dcat:mediaType", iri("https://www.iana.org/assignments/media-types/" + f.MediaType)})
-	}
+	d := s.dcatFile(capital(k.Many)+", "+f.Format, f)
 	if f.MediaType == layout.TypeJSON {
 		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.at(collectionSchemaPath(k)))})
+	}
+	return d
+}
+
+// dcatFormat is what a format is called, by its address where European portals have one.
+func dcatFormat(f file) object {
+	switch f.Format {
+	case "CSV", "JSON":
+		return iri("http://publications.europa.eu/resource/authority/file-type/" + f.Format)
+	}
+	return object{{"@type", "dct:MediaTypeOrExtent"}, {"rdfs:label", f.Format}}
+}
+
+// dcatMediaType is a media type, by its address where it is registered.
+func dcatMediaType(mediaType string) object {
+	if strings.HasPrefix(mediaType, "application/x-") || strings.HasPrefix(mediaType, "application/vnd.sdmx.") {
+		return object{{"@type", "dct:MediaType"}, {"rdfs:label", mediaType}}
+	}
+	return iri("https://www.iana.org/assignments/media-types/" + mediaType)
+}
+
+func (s *service) dcatFile(title string, f file) object {
+	d := object{
+		{"@type", "dcat:Distribution"},
+		{"dct:title", s.literal(title)},
+		{"dcat:accessURL", iri(s.at(f.Path))},
+		{"dcat:downloadURL", iri(s.at(f.Path))},
+		{"dct:format", dcatFormat(f)},
+		{"dcat:mediaType", dcatMediaType(f.MediaType)},
 	}
 	if f.bytes > 0 {
 		d = append(d, member{"dcat:byteSize", typed(f.bytes, "xsd:nonNegativeInteger")})

@@ -13,6 +13,7 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/series"
 	"stele/record"
 	"stele/release"
 )
@@ -20,6 +21,7 @@ import (
 // Options say what there is beside the records.
 type Options struct {
 	Downloads render.Downloads
+	Series    *series.Series // nil where indicators have no files
 }
 
 // file is a collection or a download, with what the release knows of it.
@@ -32,6 +34,7 @@ type file struct {
 // Write makes all descriptions. It is a render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
 	s := newService(e, o.Downloads.Of(e.Release()))
+	s.series = o.Series
 	var err error
 	if s.covered, err = s.cover(); err != nil {
 		return err
@@ -56,6 +59,7 @@ type service struct {
 	release   *release.Manifest
 	base      string // the address, without a slash at the end
 	downloads []file
+	series    *series.Series
 	covered   coverage
 }
 

@@ -17,6 +17,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
+	"stele/internal/show/series"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -35,7 +36,11 @@ const (
 func described(t testing.TB, records fs.FS, opt describe.Options, b publish.Options) fstest.MapFS {
 	t.Helper()
 	m := store.NewMemory()
-	b.NoVariants, b.Render = true, []render.Renderer{putLines(opt.Downloads.Of(nil)), opt.Write}
+	b.NoVariants, b.Render = true, []render.Renderer{putLines(opt.Downloads.Of(nil))}
+	if opt.Series != nil {
+		b.Render = append(b.Render, opt.Series.Write)
+	}
+	b.Render = append(b.Render, opt.Write)
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
@@ -87,12 +92,17 @@ func putLines(downloads []render.Download) render.Renderer {
 	}
 }
 
+// whole is that there are downloads and files of indicators.
+func whole() describe.Options {
+	return describe.Options{Downloads: downloads, Series: &series.Series{}}
+}
+
 var (
 	theSample = sync.OnceValue(
 		func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, publish.Options{}) },
 	)
 	theWhole = sync.OnceValue(func() fstest.MapFS {
-		return described(panicker{}, sample.Files, describe.Options{Downloads: downloads}, publish.Options{})
+		return described(panicker{}, sample.Files, whole(), publish.Options{})
 	})
 )
 
@@ -155,7 +165,7 @@ func TestReleaseVerifies(t *testing.T) {
 		t.Fatal(verdict.Faults, err)
 	}
 	for _, workers := range []int{1, 3} {
-		again := described(t, sample.Files, describe.Options{Downloads: downloads}, publish.Options{Workers: workers})
+		again := described(t, sample.Files, whole(), publish.Options{Workers: workers})
 		if len(again) != len(files) {
 			t.Errorf("%d workers make %d files, not %d", workers, len(again), len(files))
 		}

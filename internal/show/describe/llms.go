@@ -15,7 +15,9 @@ import (
 func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	for _, part := range []func(printer){s.llmsTerms, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads} {
+	for _, part := range []func(printer){
+		s.llmsTerms, s.llmsIndicators, s.llmsClaims, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads,
+	} {
 		part(line)
 	}
 	return out.Put(layout.LLMsPath, b.Bytes())
@@ -32,13 +34,13 @@ func (s *service) llmsTerms(line printer) {
 		"and say if it was retracted, or if [the list of standings](%s) names it. "+
 		"Illustrative records are examples, not findings. Public references only illustrate; they are never evidence.\n",
 		render.NothingPromised, s.at(layout.StandingPath))
-	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s\n",
+	line("Licence: %s, unless a record names another. Publisher: %s. Contact: %s. Release %s of %s. Cite as: %s",
 		markdown.Inline(s.settings.License), markdown.Inline(s.settings.Publisher), markdown.Inline(s.settings.Contact),
 		markdown.Inline(s.release.Release), s.release.Date, markdown.Inline(render.Cite(s.release)))
 }
 
 func (s *service) llmsRecords(line printer) {
-	line("## Records\n")
+	line("\n## Records\n")
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
 	for _, k := range record.Kinds {
 		text := fmt.Sprintf("- [%s](%s): %d. %s",
@@ -75,9 +77,16 @@ func (s *service) llmsDownloads(line printer) {
 		for _, d := range s.downloads {
 			name := "All records"
 			if d.Kind != nil {
+				if s.count(d.Kind) == 0 {
+					continue
+				}
 				name = capital(d.Kind.Many)
 			}
-			line("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.at(d.Path))
+			text := fmt.Sprintf("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.at(d.Path))
+			if d.bytes > 0 {
+				text += ": " + size(d.bytes)
+			}
+			line("%s", text)
 		}
 	}
 	line("\n## Optional\n")

@@ -26,6 +26,10 @@ func (s *service) writeOpenAPI(out render.Output) error {
 			paths = append(paths, member{k.Single.Path, s.singleRoute(k, sample)})
 		}
 	}
+	if own := s.seriesRoutes(); own != nil {
+		paths = append(paths, own...)
+		tags = append(tags, object{{"name", seriesTag}, {"description", "Beside the routes of the two listings: the values of one indicator, or of one area."}})
+	}
 	components, err := s.components()
 	if err != nil {
 		return err
@@ -151,12 +155,14 @@ func listings(l record.Listing) []string {
 }
 
 // found is the answer with a file.
-func found(doc string, content object) object {
+func found(doc string, content object) object { return foundAs(layout.TypeJSON, doc, content) }
+
+func foundAs(mediaType, doc string, content object) object {
 	headers := object{}
 	for _, h := range responseHeaders {
 		headers = append(headers, member{h.name, componentRef("headers", h.name)})
 	}
-	return object{{"description", doc}, {"headers", headers}, {"content", object{{layout.TypeJSON, content}}}}
+	return object{{"description", doc}, {"headers", headers}, {"content", object{{mediaType, content}}}}
 }
 
 // sample is a record of the release that stands as an example.

@@ -165,7 +165,7 @@ func compact(t *testing.T, data []byte) []byte {
 // typed compiles and reads the sample.
 func TestOpenAPIWithOthersTools(t *testing.T) {
 	dir := tools(t).workshop(t)
-	files := theSample()
+	files := theWhole()
 	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), file(t, files, "openapi.json"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -18,25 +18,19 @@ import (
 	"stele/record"
 )
 
-// Format is one of the files of an indicator or of an area.
-type Format struct {
-	Suffix    string // how their names end
-	Name      string // what people call it
-	MediaType string
-	Areas     bool // whether areas have it too
-}
-
 // The files, in the order in which they are shown.
 var (
-	csvFormat       = Format{".csv", "CSV", layout.TypeCSV, true}
-	metadataFormat  = Format{layout.MetadataSuffix, "CSV metadata", layout.TypeJSON, true}
-	jsonFormat      = Format{".json", "JSON", layout.TypeJSON, true}
-	markdownFormat  = Format{".md", "Markdown", layout.TypeMarkdown, true}
-	parquetFormat   = Format{".parquet", "Parquet", layout.TypeParquet, false}
-	sdmxFormat      = Format{layout.SDMXDataSuffix, "SDMX-CSV", layout.TypeSDMXData, false}
-	structureFormat = Format{layout.SDMXStructureSuffix, "SDMX structure", layout.TypeSDMXStructure, false}
+	csvFormat       = render.SeriesFile{Suffix: ".csv", Name: "CSV", MediaType: layout.TypeCSV, Areas: true}
+	metadataFormat  = render.SeriesFile{Suffix: layout.MetadataSuffix, Name: "CSV metadata", MediaType: layout.TypeJSON, Areas: true}
+	jsonFormat      = render.SeriesFile{Suffix: ".json", Name: "JSON", MediaType: layout.TypeJSON, Areas: true}
+	markdownFormat  = render.SeriesFile{Suffix: ".md", Name: "Markdown", MediaType: layout.TypeMarkdown, Areas: true}
+	parquetFormat   = render.SeriesFile{Suffix: ".parquet", Name: "Parquet", MediaType: layout.TypeParquet}
+	sdmxFormat      = render.SeriesFile{Suffix: layout.SDMXDataSuffix, Name: "SDMX-CSV", MediaType: layout.TypeSDMXData}
+	structureFormat = render.SeriesFile{
+		Suffix: layout.SDMXStructureSuffix, Name: "SDMX structure", MediaType: layout.TypeSDMXStructure,
+	}
 
-	Formats = []Format{
+	Formats = []render.SeriesFile{
 		csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat, sdmxFormat, structureFormat,
 	}
 )
@@ -170,7 +164,7 @@ func (t *table) areaFiles(i int) (files []file) {
 }
 
 // renderer appends a file in a format; nil where another way is taken.
-func (p *part) renderer(f Format) func(b []byte) ([]byte, error) {
+func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
 	switch f.Suffix {
 	case csvFormat.Suffix:
 		return p.csv

@@ -5,6 +5,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/series"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -32,6 +33,7 @@ var (
 // Options says what pages lead to that is not made here.
 type Options struct {
 	Downloads render.Downloads
+	Series    *series.Series // nil where indicators have no files
 }
 
 // allDownloads lists the downloads of each kind that has records, and those of all kinds.

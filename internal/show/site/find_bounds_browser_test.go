@@ -42,7 +42,7 @@ func TestFindsAllWords(t *testing.T) {
 		}
 		return fmt.Sprintf("Building %d", i), "A lighthouse that became a windmill."
 	})
-	files := makeSite(t, folder, publish.Options{NoVariants: true, Render: renderers[:1]})
+	files := makeSite(t, folder, publish.Options{NoVariants: true, Render: renderers()[:1]})
 	b := open(t, serveFiles(t, filesOf(files)))
 	for query, want := range map[string]string{
 		"lighthouse windmill": "200 results", "windmill lighthouse": "200 results",

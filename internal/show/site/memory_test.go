@@ -13,6 +13,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/describe"
+	"stele/internal/show/series"
 	"stele/internal/show/site"
 	"stele/record"
 	"stele/sample"
@@ -30,7 +31,7 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 		opt.Date = releaseDate
 	}
 	if opt.Render == nil {
-		opt.Render = renderers
+		opt.Render = renderers()
 	}
 	outcome, err := publish.Build(context.Background(), records, m, opt)
 	if err != nil {
@@ -47,15 +48,19 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
 	_, err := publish.Build(context.Background(), sample.Files, m,
-		publish.Options{Date: releaseDate, Render: renderers, NoVariants: testing.Short(), Workers: 3})
+		publish.Options{Date: releaseDate, Render: renderers(), NoVariants: testing.Short(), Workers: 3})
 	return maps.Collect(m.All()), err
 })
 
 // renderers make all that a release has beside its records.
-var renderers = []render.Renderer{
-	site.Options{Downloads: bulk.Choice{}.Downloads}.Write,
-	bulk.Choice{}.Write,
-	describe.Options{Downloads: bulk.Choice{}.Downloads}.Write,
+func renderers() []render.Renderer {
+	files := &series.Series{}
+	return []render.Renderer{
+		site.Options{Downloads: bulk.Choice{}.Downloads, Series: files}.Write,
+		bulk.Choice{}.Write,
+		files.Write,
+		describe.Options{Downloads: bulk.Choice{}.Downloads, Series: files}.Write,
+	}
 }
 
 // filesOf makes a file system of a release.

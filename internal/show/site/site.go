@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"stele/internal/build/render"
+	"stele/internal/show/series"
 	"stele/internal/show/site/explore"
 	"stele/internal/show/site/figures"
 	"stele/internal/show/site/frame"
@@ -37,6 +38,9 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		return err
 	}
 	figures := figures.New(press)
+	if o.Series != nil && o.Series.Choice.Indicators() {
+		figures.Files.Formats, figures.Files.Areas = series.Formats, o.Series.Choice.Areas(press.Pairs())
+	}
 	records, err := records.New(press, figures)
 	if err != nil {
 		return err

@@ -243,7 +243,7 @@ func TestDateColumn(t *testing.T) {
 		t.Skip("looks at pages, which others make too")
 	}
 	const edge, heading, cell = "records/graph-edges/more.ndjson", `<th scope="col">Updated</th>`, `<td data-column="Updated"><time>2026-01-10</time></td><td class="num">1</td>`
-	folder, opt := withSettings(t, nil), publish.Options{NoVariants: true, Render: renderers[:1]}
+	folder, opt := withSettings(t, nil), publish.Options{NoVariants: true, Render: renderers()[:1]}
 	without := makeSite(t, folder, opt)
 	folder[edge] = &fstest.MapFile{Data: []byte(`{"id":"edg-dated","source":"ent-ukr","target":"ent-gbr","relation":"about","asserted_by":"src-who-regions","updated_date":"2026-01-10"}`)}
 	with := makeSite(t, folder, opt)

@@ -147,7 +147,7 @@ func (p *page) areaPage(x *lookup.Indicator, numbers []int32) error {
 		markup.By("boundaries", func() { p.boundaries(list) }),
 		markup.By("figures", func() { p.figures(list) }),
 		markup.By("sources", func() { p.statisticSources(list) }),
-		markup.By("cite", func() { p.CiteSection(&c) }))
+		markup.By("cite", func() { p.files(x, list[0].areaKey); p.CiteSection(&c) }))
 	p.Close()
 	return nil
 }
@@ -173,6 +173,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	data := p.Dataset(k)
 	data.ID, data.Name, data.Description, data.Modified = p.Base+x.Address(), name, summary, ""
 	data.Measures(name)
+	p.distribute(data, x)
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
 		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(),
@@ -196,7 +197,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		}),
 		markup.By("sources", func() { p.statisticSources(list) }),
 		markup.By("bears", func() { records.RestingOn(p.Page, x) }),
-		markup.By("cite", func() { p.CiteSection(&c) }),
+		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }),
 		markup.By("words", p.ScriptWords))
 	p.Close()
 	return nil

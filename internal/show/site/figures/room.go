@@ -12,6 +12,7 @@ import (
 // Room makes the pages of indicators.
 type Room struct {
 	*frame.Room[*page]
+	Files   Files
 	sparkMu sync.Mutex
 	sparks  map[*lookup.Indicator]*spark // of the indicators whose pages were made
 }

@@ -43,6 +43,14 @@ func (l *linked) Measures(name string) {
 	l.Variable = append(l.Variable, linkedName{"StatisticalVariable", "", name})
 }
 
+// Distribute says which files hold a data set, at an address.
+func (l *linked) Distribute(base string, files []render.Download) {
+	l.Distribution = nil
+	for _, f := range files {
+		l.Distribution = append(l.Distribution, linkedFile{"DataDownload", base + "/" + f.Path, f.MediaType})
+	}
+}
+
 // Dataset describes a kind.
 func (p *Page) Dataset(k *record.Kind) *linked {
 	return &linked{

@@ -223,6 +223,7 @@ var English = Set{
 	Downloads:       "Downloads",
 	DownloadsText:   "All records of a kind in one file, for notebooks, databases and spreadsheets. How to read each of them, and what its columns mean, is described in",
 	Formats:         "Formats",
+	AreaFiles:       "Each area has its own, by its code:",
 	AllKinds:        "All kinds",
 	DataPackageText: "and for programs that load tables in",
 	MoreOpenAPI:     "the routes, described for programs (OpenAPI)",

@@ -86,7 +86,7 @@ type Set struct {
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
 	FirstListing, SecondListing, HasAlone                                                      string
-	Downloads, DownloadsText, Formats, AllKinds, DataPackageText                               string
+	Downloads, DownloadsText, Formats, AllKinds, DataPackageText, AreaFiles                    string
 	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap                               string
 
 	// the signature

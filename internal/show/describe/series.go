@@ -1,0 +1,229 @@
+package describe
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/markdown"
+	"stele/internal/show/series"
+	"stele/record"
+)
+
+// mostIndicators is how many indicators the descriptions tell of one by one. The pages lead to all.
+const mostIndicators = 500
+
+// indicators are those that have files, and are told of one by one.
+func (s *service) indicators() []*series.Made {
+	if s.series == nil {
+		return nil
+	}
+	list := s.series.Indicators()
+	return list[:min(len(list), mostIndicators)]
+}
+
+// indicatorFiles are the files of an indicator.
+func (s *service) indicatorFiles(x *series.Made) (list []file) {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	for _, f := range series.Formats {
+		d := s.measured(render.Download{Path: x.File(f.Suffix), Format: f.Name, MediaType: f.MediaType, Kind: k})
+		d.bytes = x.Sizes[f.Suffix]
+		list = append(list, d)
+	}
+	return list
+}
+
+// llmsIndicators names the indicators, with the size of what there is of each.
+func (s *service) llmsIndicators(line printer) {
+	list := s.indicators()
+	if len(list) == 0 {
+		return
+	}
+	line("\n## Indicators\n")
+	line("The Markdown of an indicator has its newest values%s. The same addresses with .csv and .json have them as a table and as records.\n", s.oneArea(list))
+	for _, x := range list {
+		about := []string{string(x.From) + " to " + string(x.To), number(len(x.Records), "value"), number(len(x.Areas), "area")}
+		if x.Unit != "" {
+			about = append([]string{markdown.Inline(x.Unit)}, about...)
+		}
+		for _, f := range s.indicatorFiles(x)[:4] {
+			if f.bytes > 0 {
+				about = append(about, f.Format+" "+size(f.bytes))
+			}
+		}
+		line("- [%s](%s): %s", markdown.Inline(x.Title), s.at(x.File(".md")), strings.Join(about, ", "))
+	}
+	if more := len(s.series.Indicators()) - len(list); more > 0 {
+		line("- and %d more, at %s", more, s.at("healthcare-statistics/"))
+	}
+}
+
+// number writes how many there are of something.
+func number(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+// oneArea says where the values of an area are.
+func (s *service) oneArea(list []*series.Made) string {
+	if !s.series.Areas() {
+		return ""
+	}
+	example := list[0].AreaFile(list[0].Areas[0], ".md")
+	for _, x := range list {
+		if len(x.Countries) > 0 {
+			example = x.AreaFile(x.Countries[0], ".md")
+			break
+		}
+	}
+	return ", and that of an area of it all values there: a country goes by its three letters, as in " + s.at(example)
+}
+
+// size writes a number of bytes as people read it.
+func size(bytes int64) string {
+	switch {
+	case bytes >= 1_000_000:
+		return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) + " MB"
+	case bytes >= 1000:
+		return strconv.FormatInt((bytes+500)/1000, 10) + " kB"
+	}
+	return strconv.FormatInt(bytes, 10) + " B"
+}
+
+// dcatIndicator describes an indicator as a data set of its own.
+func (s *service) dcatIndicator(x *series.Made) object {
+	k := record.KindNamed(record.KindHealthcareStatistic)
+	d := append(object{{"@id", s.at(x.Address())}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.at(x.Address())}},
+		s.dcatCommon(x.Title, x.Summary)...)
+	if x.Updated != "" {
+		d = append(d, member{"dct:modified", typed(string(x.Updated), "xsd:date")})
+	}
+	c := coverage{to: x.LastDay, countries: x.Countries}
+	if len(x.From) >= 4 && c.to != "" {
+		c.from = string(x.From[:4])
+	}
+	d = append(d, c.dcat()...)
+	files := []object{}
+	for _, f := range s.indicatorFiles(x) {
+		files = append(files, s.dcatFile(x.Title+", "+f.Format, f))
+	}
+	return append(d, member{"dct:isPartOf", iri(s.dcatID(k))}, member{"dcat:landingPage", iri(s.at(x.Address()))},
+		member{"dcat:distribution", files})
+}
+
+// seriesTag is under which the routes of these files stand.
+const seriesTag = "files of indicators"
+
+// seriesRoutes describes the files of indicators. They are the program's own, beside the routes of
+// the specification, and stand in neither listing.
+func (s *service) seriesRoutes() (paths object) {
+	list := s.indicators()
+	if len(list) == 0 {
+		return nil
+	}
+	x := list[0]
+	indicator := pathParameter("indicator", "The code of the indicator.", x.Name)
+	area := pathParameter("area", "The area: the three letters of ISO 3166 for a country, else its code or the ID of its entity.", x.Areas[0])
+	folder := layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0) + "{indicator}"
+	for _, f := range series.Formats {
+		id := "Indicator" + camel(f.Name)
+		paths = append(paths, member{folder + f.Suffix, seriesRoute(f, "get"+id, "One indicator as "+f.Name, indicator)})
+		if f.Areas && s.series.Areas() {
+			paths = append(paths, member{
+				folder + "/areas/{area}" + f.Suffix,
+				seriesRoute(f, "get"+id+"OfArea", "One indicator in one area as "+f.Name, indicator, area),
+			})
+		}
+	}
+	return paths
+}
+
+func pathParameter(name, doc, example string) object {
+	return object{
+		{"name", name},
+		{"in", "path"},
+		{"required", true},
+		{"description", doc},
+		{"schema", object{{"type", "string"}}},
+		{"example", example},
+	}
+}
+
+func seriesRoute(f render.SeriesFile, id, summary string, parameters ...object) object {
+	content := object{{"schema", object{{"type", "string"}}}}
+	switch {
+	case f.Suffix == ".json":
+		content = object{{"schema", componentRef("schemas", "IndicatorRecords")}}
+	case f.MediaType == layout.TypeParquet:
+		content = object{{"schema", object{{"type", "string"}, {"format", "binary"}}}}
+	case strings.HasSuffix(f.Suffix, ".json"):
+		content = object{{"schema", object{{"type", "object"}}}}
+	}
+	return object{{"get", object{
+		{"operationId", id},
+		{"tags", []string{seriesTag}},
+		{"summary", summary},
+		{"description", "Listed in: neither listing. " + render.PreserveSentence},
+		{"x-listings", []string{}},
+		{"parameters", append(parameters, componentRef("parameters", "IfNoneMatch"))},
+		{"responses", object{
+			{"200", foundAs(f.MediaType, "The values.", content)},
+			{"304", componentRef("responses", "NotModified")},
+			{"404", componentRef("responses", "NotFound")},
+			{"405", componentRef("responses", "MethodNotAllowed")},
+		}},
+	}}}
+}
+
+// seriesSchema is that of the records of an indicator.
+func seriesSchema() object {
+	text := func(doc string) object { return object{{"type", "string"}, {"description", doc}} }
+	return object{
+		{"title", "Records of an indicator"},
+		{"description", "The records of an indicator, or of one of its areas, by areas. A record is what stands under shared, with its own members laid over it, those of objects one by one. " + noStability},
+		{"type", "object"},
+		{"properties", object{
+			{"kind", text("What kind the records are of.")},
+			{"indicator", text("The code of the indicator.")},
+			{"name", text("What it is called.")},
+			{"count", object{{"type", "integer"}, {"description", "How many records there are."}}},
+			{"as_of", text("The day on which one of them last changed.")},
+			{"license", text("The licence of those that name no other.")},
+			{"citation", text("How to cite them.")},
+			{"areas", object{{"type", "array"}, {"description", "The areas."}, {"items", object{
+				{"type", "object"},
+				{"properties", object{
+					{"code", text("The code of the area.")},
+					{"name", text("What it is called.")},
+					{"count", object{{"type", "integer"}, {"description", "How many records it has."}}},
+					{"shared", object{{"type", "object"}, {"description", "What its records have alike."}}},
+					{"records", object{{"type", "array"}, {"description", "What else each of them has."}, {"items", object{{"type", "object"}}}}},
+				}},
+				{"required", []string{"code", "name", "count", "shared", "records"}},
+			}}}},
+		}},
+		{"required", []string{"kind", "indicator", "name", "count", "areas"}},
+	}
+}
+
+// llmsClaims names the claims, the first of them where there are many.
+func (s *service) llmsClaims(line printer) {
+	const most = 50
+	k := record.KindNamed(record.KindProofClaim)
+	count := s.Len(k)
+	if count == 0 {
+		return
+	}
+	line("\n## Claims\n")
+	for i := range min(count, most) {
+		id := s.ID(k, i)
+		line("- [%s](%s)", markdown.Inline(s.Title(id)), s.at(twinPath(k, id)))
+	}
+	if count > most {
+		line(fmt.Sprintf("- and %d more, at %s", count-most, s.at(layout.ListingPath(k.Folder()))))
+	}
+}

@@ -1,0 +1,69 @@
+package figures
+
+import (
+	"stele/internal/build/render"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+)
+
+// The files of an indicator, or of one of its areas.
+var (
+	filesForm = markup.Parse(`
+		<section id="files"><h2>{head}</h2><p>{links}</p>{areas}</section>
+
+		`)
+	areaFilesForm = markup.Parse(`<p class="quiet">{text} <code>{path}</code></p>`)
+)
+
+// Files says which files indicators and their areas have.
+type Files struct {
+	Formats []render.SeriesFile
+	Areas   bool
+}
+
+// files leads to the files of an indicator, or of the area that has a key.
+func (p *page) files(x *lookup.Indicator, key string) {
+	if len(p.of.Files.Formats) == 0 || key != "" && !p.of.Files.Areas {
+		return
+	}
+	p.Fill(filesForm, markup.With("head", p.Words.Downloads),
+		markup.By("links", func() {
+			first := true
+			for _, f := range p.of.Files.Formats {
+				if key != "" && !f.Areas {
+					continue
+				}
+				if !first {
+					p.HTML(" · ")
+				}
+				first = false
+				p.Download(render.Download{Path: fileOf(x, key, f), Format: f.Name})
+			}
+		}),
+		markup.By("areas", func() {
+			if key == "" && p.of.Files.Areas {
+				p.Fill(areaFilesForm, markup.With("text", p.Words.AreaFiles), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
+			}
+		}))
+}
+
+func fileOf(x *lookup.Indicator, key string, f render.SeriesFile) string {
+	if key == "" {
+		return x.File(f.Suffix)
+	}
+	return x.AreaFile(key, f.Suffix)
+}
+
+// distribute names the indicator's files in its description, in place of those of all statistics.
+func (p *page) distribute(data interface {
+	Distribute(string, []render.Download)
+}, x *lookup.Indicator,
+) {
+	var files []render.Download
+	for _, f := range p.of.Files.Formats {
+		files = append(files, render.Download{Path: x.File(f.Suffix), MediaType: f.MediaType})
+	}
+	if len(files) > 0 {
+		data.Distribute(p.Base, files)
+	}
+}
