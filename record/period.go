@@ -2,6 +2,7 @@ package record
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -167,7 +168,29 @@ func periodProblem(s string) (message, fix string) {
 			return schema.Quote(s) + " is not written as a time period", "write " + other
 		}
 	}
+	if from, to, ok := yearsOf(s); ok {
+		if to == from+1 && !strings.Contains(s[5:], strconv.Itoa(to)) {
+			return schema.Quote(s) + " does not show on which day the year begins", fmt.Sprintf("from July, write %[1]d-07-01/P1Y; from April, %[1]d-04-01/P1Y", from)
+		}
+		return schema.Quote(s) + " is not written as a time period", fmt.Sprintf("write %d/P%dY", from, to-from+1)
+	}
 	return schema.Quote(s) + " is not a time period", "write 2016, 2016-07, 2016-07-14, 2016-Q3, 2016-S1, 2016-W29, or a start and duration: 2016-07-01/P18M"
+}
+
+// yearsOf reads two years, of which the second may have two digits: 2016-2020, FY 2016/17.
+func yearsOf(s string) (from, to int, ok bool) {
+	s = strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(s), "FY"))
+	at := strings.IndexAny(s, "-/–—")
+	if at != 4 {
+		return 0, 0, false
+	}
+	end := strings.TrimLeft(s[at:], "-/–— ")
+	from, ok1 := digits(s[:at])
+	to, ok2 := digits(end)
+	if len(end) == 2 {
+		to += from / 100 * 100
+	}
+	return from, to, ok1 && ok2 && (len(end) == 2 || len(end) == 4) && to > from
 }
 
 // Key returns the same text for all ways to write a valid period: 2024 for 2024-01-01/P1Y.

@@ -152,7 +152,11 @@ func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 // filled adds a text with its {names} replaced. It stands where the record stands, because it
 // differs from record to record.
 func (m *merger) filled(n *schema.Node, shift uint8) {
-	text, missing, ok := expand(n.Text, maxLine-m.grown, m.value)
+	value := m.value
+	if id := m.defaults.Find(0, "id"); id >= 0 && n == &m.defaults.Nodes[id] {
+		value = m.valueInID
+	}
+	text, missing, ok := expand(n.Text, maxLine-m.grown, value)
 	problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
 	problem.Value = n.Text
 	switch within := m.grown <= maxLine; {
@@ -179,6 +183,12 @@ func (m *merger) value(name string) (text string, ok bool) {
 		whole = whole && v.Text != "" && v.Text != "~" && v.Text != "null"
 	}
 	return v.Text, whole
+}
+
+// valueInID returns it as an ID can have it: the period 2016-07-01/P1Y as 2016-07-01-P1Y.
+func (m *merger) valueInID(name string) (text string, ok bool) {
+	text, ok = m.value(name)
+	return strings.ReplaceAll(text, "/", "-"), ok
 }
 
 // row returns where the record stands, for a message about its defaults.

@@ -24,6 +24,7 @@ func TestDefaults(t *testing.T) {
 		{"empty lists replace", map[string]string{"signals/_defaults.yaml": "aliases: [a, b]\n", "signals/a.yaml": "aliases: []\n"}, []string{"{aliases:[]}"}},
 		{"other types replace", map[string]string{"signals/_defaults.yaml": "x_a: {b: 1}\n", "signals/a.yaml": "x_a: c\n"}, []string{"{x_a:c}"}},
 		{"every format has them", map[string]string{"signals/_defaults.yaml": "x: 1\n", "signals/a.yaml": "id: a", "signals/b.json": `{"id":"b"}`, "signals/c.ndjson": `{"id":"c"}`, "signals/d.csv": "id\nd\n"}, []string{"{id:a,x:1}", `{id:"b",x:1}`, `{id:"c",x:1}`, "{id:<d>,x:1}"}},
+		{"an ID takes any period", map[string]string{"signals/_defaults.yaml": "id: \"a-{x_p}\"\ntitle: \"{x_p}\"\n", "signals/a.csv": "x_p\n2016-07-01/P1Y\n2016-W29\n"}, []string{"{x_p:<2016-07-01/P1Y>,id:<a-2016-07-01-P1Y>,title:<2016-07-01/P1Y>}", "{x_p:<2016-W29>,id:<a-2016-W29>,title:<2016-W29>}"}},
 		{"only this kind has them", map[string]string{"signals/_defaults.yaml": "x: 1\n", "signals/a.yaml": "id: a", "evidence/b.yaml": "id: b"}, []string{"{id:a,x:1}", "{id:b}"}},
 		{"empty cells take them", map[string]string{"signals/_defaults.yaml": "title: T\n", "signals/a.csv": "id,title\na,\nb,B\n"}, []string{"{id:<a>,title:T}", "{id:<b>,title:<B>}"}},
 		{"inner over outer", map[string]string{"signals/_defaults.yaml": "title: outer\nx_a: {b: 1, c: 2}\n", "signals/in/_defaults.yaml": "title: inner\nx_a: {c: 3}\n", "signals/in/deep/a.yaml": "id: a", "signals/b.yaml": "id: b"}, []string{"{id:b,title:outer,x_a:{b:1,c:2}}", "{id:a,title:inner,x_a:{c:3,b:1}}"}},
