@@ -37,6 +37,9 @@ var statuses = map[ObsStatus]struct {
 	StatusIncludesOther:     {"includes what belongs to another category", always},
 }
 
+// CanBeEmpty reports whether a statistic with this status may have no figure.
+func (s ObsStatus) CanBeEmpty() bool { return statuses[s].figure != always }
+
 // obsStatuses are the statuses as a list, by their letters.
 func obsStatuses() (list []Value) {
 	for letter := 'A'; letter <= 'Z'; letter++ {

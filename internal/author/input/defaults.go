@@ -3,6 +3,7 @@ package input
 import (
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -152,11 +153,11 @@ func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 // filled adds a text with its {names} replaced. It stands where the record stands, because it
 // differs from record to record.
 func (m *merger) filled(n *schema.Node, shift uint8) {
-	value := m.value
+	template, value := n.Text, m.value
 	if id := m.defaults.Find(0, "id"); id >= 0 && n == &m.defaults.Nodes[id] {
-		value = m.valueInID
+		template, value = m.templateOfID(template), m.valueInID
 	}
-	text, missing, ok := expand(n.Text, maxLine-m.grown, value)
+	text, missing, ok := expand(template, maxLine-m.grown, value)
 	problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
 	problem.Value = n.Text
 	switch within := m.grown <= maxLine; {
@@ -183,6 +184,19 @@ func (m *merger) value(name string) (text string, ok bool) {
 		whole = whole && v.Text != "" && v.Text != "~" && v.Text != "null"
 	}
 	return v.Text, whole
+}
+
+// optionalInID are what not all records of a table have, and IDs do without.
+var optionalInID = regexp.MustCompile(`-\{(vintage|dimensions\.[^{}]+)\}`)
+
+// templateOfID leaves out what tells some records apart and this one does not have.
+func (m *merger) templateOfID(template string) string {
+	return optionalInID.ReplaceAllStringFunc(template, func(part string) string {
+		if _, ok := m.value(part[2 : len(part)-1]); ok {
+			return part
+		}
+		return ""
+	})
 }
 
 // valueInID returns it as an ID can have it: the period 2016-07-01/P1Y as 2016-07-01-P1Y.

@@ -334,24 +334,21 @@ func (c *converter) fault(row sheet.Row, column string, err error) {
 
 // take makes a record of one value of a row.
 func (c *converter) take(s Series, m match, row sheet.Row) {
-	members := maps.Clone(s.Set)
-	if members == nil {
-		members = map[string]string{}
-	}
+	members := map[string]string{}
 	if m.column >= 0 {
-		v, ok, err := c.Table.value(row.At(m.column))
+		there, err := c.figure(members, s, row.At(m.column))
 		if err != nil {
 			c.fault(row, c.columns[m.column], err)
 			return
 		}
-		if !ok {
+		if !there && !c.empty(members, s, row) {
 			c.result.Missing++
 			return
 		}
-		maps.Copy(members, v.set)
-		members["value"] = v.number
-		if v.lower != "" {
-			members["lower"], members["upper"] = v.lower, v.upper
+	}
+	for member, text := range s.Set {
+		if _, set := members[member]; !set {
+			members[member] = text
 		}
 	}
 	for _, from := range []map[string]string{c.Columns, s.Columns} {
@@ -362,32 +359,85 @@ func (c *converter) take(s Series, m match, row sheet.Row) {
 	for member, word := range m.groups {
 		c.member(members, member, sheet.Cell{Text: word}, c.columns[m.column], row)
 	}
+	if members["lower"] == "" && members["upper"] == "" { // what is set is for those that have one
+		delete(members, "interval")
+		delete(members, "level")
+	}
 	c.add(s, members, row)
+}
+
+// figure fills the members of what a cell says: a value, with its interval, a bound or a code. It
+// reports whether there is one.
+func (c *converter) figure(members map[string]string, s Series, cell sheet.Cell) (there bool, err error) {
+	if s.As == "code" && cell.Kind != sheet.Fault {
+		text := trim(cell.Text)
+		if there = text != "" && !slices.Contains(c.Table.Missing, text); there {
+			members["code"], err = c.word("code", text)
+		}
+		return there, err
+	}
+	v, there, err := c.Table.value(cell)
+	maps.Copy(members, v.set)
+	if there {
+		members[cmp.Or(v.bound, "value")] = v.number
+	}
+	if v.lower != "" {
+		members["lower"], members["upper"] = v.lower, v.upper
+	}
+	return there, err
+}
+
+// empty reports whether a row without a value is one all the same: it has a figure in another
+// column, or a status that says why there is none.
+func (c *converter) empty(members map[string]string, s Series, row sheet.Row) bool {
+	if record.ObsStatus(members["obs_status"]).CanBeEmpty() && members["obs_status"] != "" {
+		return true
+	}
+	for _, from := range []map[string]string{c.Columns, s.Columns} {
+		for _, member := range []string{"less_than", "greater_than", "code", "obs_status"} {
+			text := trim(row.At(c.at[from[member]]).Text)
+			if from[member] == "" || text == "" {
+				continue
+			}
+			if word, err := c.word(member, text); member != "obs_status" || err == nil && record.ObsStatus(word).CanBeEmpty() {
+				return true
+			}
+		}
+	}
+	return members["less_than"] != "" || members["greater_than"] != "" || members["code"] != ""
+}
+
+// word is what a text stands for in a member.
+func (c *converter) word(member, text string) (string, error) {
+	words := c.Words[member]
+	if words == nil {
+		return text, nil
+	}
+	if word, known := words[text]; known {
+		return word, nil
+	}
+	return "", fmt.Errorf("%q is not among the words of %s: add it there", text, member)
 }
 
 // member fills a member from a cell.
 func (c *converter) member(members map[string]string, member string, cell sheet.Cell, column string, row sheet.Row) {
-	text, err := trim(cell.Text), error(nil)
-	if words := c.Words[member]; words != nil {
-		word, known := words[text]
-		if !known {
-			c.fault(row, column, fmt.Errorf("%q is not among the words of %s: add it there", text, member))
-			return
-		}
-		text = word
+	text, err := c.word(member, trim(cell.Text))
+	if err != nil {
+		c.fault(row, column, err)
+		return
 	}
 	switch {
 	case cell.Kind == sheet.Fault:
 		err = fmt.Errorf("the spreadsheet shows the error %s: mend it there", text)
-	case member == "ref_area":
+	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
 		err = c.area(members, text)
 	case text == "":
-	case member == "time_period":
+	case member == "time_period" || member == "vintage":
 		members[member], err = period(text)
-	case member == "lower" || member == "upper":
-		var v value
-		v, _, err = c.Table.value(cell)
-		members[member] = v.number
+	case slices.Contains(numbers, member):
+		members[member], err = c.Table.plain(cell)
+	case text[0] == '{' || text[0] == '[':
+		err = c.unfold(members, member, text)
 	case column == c.Columns["ref_area"] && c.Areas[text].Name != "":
 		members[member] = c.Areas[text].Name
 	default:
@@ -397,6 +447,9 @@ func (c *converter) member(members map[string]string, member string, cell sheet.
 		c.fault(row, column, err)
 	}
 }
+
+// numbers are the members that are numbers, besides the value.
+var numbers = []string{"less_than", "greater_than", "lower", "upper", "level", "numerator", "denominator"}
 
 // area fills scheme and code.
 func (c *converter) area(members map[string]string, text string) error {
@@ -453,7 +506,7 @@ func (c *converter) add(s Series, members map[string]string, row sheet.Row) {
 }
 
 // first are the columns that come first, in this order, where a file has them.
-var first = []string{"id", "indicator", "ref_area_scheme", "ref_area", "time_period", "value", "lower", "upper", "obs_status"}
+var first = []string{"id", "indicator", "ref_area_scheme", "ref_area", "time_period", "vintage", "value", "less_than", "greater_than", "code", "lower", "upper", "obs_status"}
 
 // rank is where a column belongs: first those that are listed, last those that are set.
 func (v *Values) rank(member string) int {
@@ -487,7 +540,7 @@ func (v *Values) finish() {
 	v.Header = header
 }
 
-// key is the same for rows that are about the same: area, period, dimensions and unit.
+// key is the same for rows that are about the same: area, period, vintage, dimensions and unit.
 func key(header, row []string) string {
 	var b strings.Builder
 	scheme := record.AreaScheme("")
@@ -501,7 +554,7 @@ func key(header, row []string) string {
 			continue
 		case member == "ref_area":
 			text = record.AreaKey(scheme, text)
-		case member != "id" && member != "time_period" && member != "unit" && member != "indicator" && !strings.HasPrefix(member, "dimensions."):
+		case member != "id" && member != "time_period" && member != "vintage" && member != "unit" && member != "indicator" && !strings.HasPrefix(member, "dimensions."):
 			continue
 		}
 		b.WriteString(member)
@@ -518,7 +571,7 @@ func (c *converter) twice(v *Values) {
 	for i, row := range v.Rows {
 		k := key(v.Header, row)
 		if line, found := seen[k]; found && k != "" {
-			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("it is about the same as line %d: area, period and dimensions do not differ", line))
+			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("it is about the same as line %d: area, period, dimensions and vintage do not differ", line))
 		}
 		seen[k] = v.lines[i]
 	}

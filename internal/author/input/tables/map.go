@@ -47,7 +47,7 @@ type Layout struct {
 	Decimal   string   `yaml:"decimal"`   // "." or ","
 	Thousands string   `yaml:"thousands"` // what may stand between groups of three digits
 	Missing   []string `yaml:"missing"`   // what stands where there is no value
-	// Marks are signs after a value, and what a record with one has in its members.
+	// Marks are signs after a value or in its place, and what a record with one has in its members.
 	Marks map[string]map[string]string `yaml:"marks"`
 }
 
@@ -56,6 +56,7 @@ type Series struct {
 	Folder  string            `yaml:"folder"`  // {Name} is filled from a column
 	Value   string            `yaml:"value"`   // the column of the values
 	Values  string            `yaml:"values"`  // or a pattern of columns; its groups are members or dimensions
+	As      string            `yaml:"as"`      // code where the cells are codes and no numbers
 	Where   map[string]string `yaml:"where"`   // only rows with these words in these columns
 	Columns map[string]string `yaml:"columns"` // as those of the map, for this series alone
 	Set     map[string]string `yaml:"set"`     // members that are the same in all its records
@@ -121,7 +122,7 @@ var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in typ
 
 // mapNames are the names that a map may have, to suggest them.
 var mapNames = strings.Fields(`kind table columns areas words ignore series sheet path encoding delimiter header end decimal
-	thousands missing marks folder value values where set ref_area_scheme ref_area name`)
+	thousands missing marks folder value values as where set ref_area_scheme ref_area name`)
 
 // mapError says what the library says in its own words.
 func mapError(err error) error {
@@ -180,6 +181,8 @@ func (s *Series) finish(statistics bool) (err error) {
 		return errors.New("it has value and values: keep one")
 	case s.Value == "" && s.Values == "" && statistics:
 		return errors.New("it does not name the column of its values: add value, or values with a pattern of columns")
+	case s.As != "" && s.As != "code":
+		return fmt.Errorf("as: %q is unknown; write code where the cells are codes, or nothing", s.As)
 	case s.Values != "":
 		if s.pattern, err = regexp.Compile("^(?:" + s.Values + ")$"); err != nil {
 			return fmt.Errorf("values: %w", err)

@@ -142,7 +142,7 @@ func (u *Update) defaults(date record.Date) []byte {
 	name := path.Base(path.Dir(u.Path))
 	id := "sta-" + name
 	for _, member := range u.Header {
-		if member == "ref_area" || member == "time_period" || strings.HasPrefix(member, "dimensions.") {
+		if member == "ref_area" || member == "time_period" || member == "vintage" || strings.HasPrefix(member, "dimensions.") {
 			id += "-{" + member + "}"
 		}
 	}

@@ -117,6 +117,36 @@ records/healthcare-statistics/y/values.csv:
 ref_area_scheme,ref_area,time_period,value,x_area_name
 entity,ent-afr,2024,3,African Region
 `},
+		"bounds, marks in place of a value, statuses": {"Country,Year,A,S\nFrance,2024,<5,\nItaly,2024,> 95,\nSpain,2024,..,\nPeru,2024,,Q\nChile,2024,,A\nCuba,2024,7*†,E\nMali,2024,≤5,\n", `
+table: {marks: {"*": {note: Reported late.}, "†": {obs_status: P}, "..": {obs_status: L}, "≤5": {less_than: "6"}}}` + strings.Replace(simple, "value: A", "value: A, set: {obs_status: A}, columns: {obs_status: S}", 1), `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,less_than,greater_than,obs_status,note,x_area_name
+iso3166,FRA,2024,,5,,A,,France
+iso3166,ITA,2024,,,95,A,,Italy
+iso3166,ESP,2024,,,,L,,Spain
+iso3166,PER,2024,,,,Q,,Peru
+iso3166,CUB,2024,7,,,E,Reported late.,Cuba
+iso3166,MLI,2024,,6,,A,,Mali
+`},
+		"intervals with their sort, codes": {"Country,Year,A,B\nFrance,2024,12 (10–14),Yes\nItaly,2024,13,n/a\n", `
+table: {missing: [n/a]}
+words: {code: {Yes: "1"}}
+columns: {ref_area: Country, time_period: Year}
+series:
+  - {folder: a, value: A, set: {interval: uncertainty, level: "95"}}
+  - {folder: b, value: B, as: code}
+`, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,lower,upper,interval,level
+iso3166,FRA,2024,12,10,14,uncertainty,95
+iso3166,ITA,2024,13,,,,
+records/healthcare-statistics/b/values.csv:
+ref_area_scheme,ref_area,time_period,code
+iso3166,FRA,2024,1
+`},
+		"two editions": {"Country,Year,A,E\nFrance,2024,1,2025\nFrance,2024,2,2026\n", "columns: {ref_area: Country, time_period: Year, vintage: E}\nseries: [{folder: a, value: A}]\n", `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,vintage,value
+iso3166,FRA,2024,2025,1
+iso3166,FRA,2024,2026,2
+`},
 		"another kind": {"Name,Type\nMeasles,condition\n", `
 kind: entity
 columns: {name: Name, entity_type: Type, title: Name}
@@ -173,7 +203,10 @@ func TestFaults(t *testing.T) {
 		"period":        {"Country,Year,A\nFrance,24,1\n", simple, `line 2, column "Year": "24" is no period`},
 		"thousands":     {"Country,Year,A\nFrance,2024,\"1,234\"\n", simple, `line 2, column "A": "1,234" is no number: write thousands: "," in table if it means 1234`},
 		"decimal comma": {"Country,Year,A\nFrance,2024,\"1,5\"\n", simple, `write decimal: ","`},
-		"bound":         {"Country,Year,A\nFrance,2024,<5\n", simple, "it is a bound and no value"},
+		"bound":         {"Country,Year,A\nFrance,2024,≤5\n", simple, `write what it means in marks of table, such as "≤5": {less_than: "6"}`},
+		"lower bound":   {"Country,Year,A,L\nFrance,2024,5,<1\n", strings.Replace(simple, "value: A", "value: A, columns: {lower: L}", 1), `column "L": "<1" is no number`},
+		"as":            {"", "series: [{folder: x, value: A, as: word}]\n", `as: "word" is unknown`},
+		"code":          {"Country,Year,A\nFrance,2024,maybe\n", "words: {code: {Yes: y}}" + strings.Replace(simple, "value: A", "value: A, as: code", 1), `"maybe" is not among the words of code`},
 		"mark":          {"Country,Year,A\nFrance,2024,5†\n", simple, `write what "†" means in marks`},
 		"no value":      {"Country,Year,A\nFrance,2024,n/a\n", simple, "add it to missing"},
 		"twice":         {"Country,Year,A\nFrance,2024,1\nFRA,2024,2\n", simple, "line 3: it is about the same as line 2"},

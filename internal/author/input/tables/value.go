@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,7 +14,8 @@ import (
 // value is what a cell with a figure says.
 type value struct {
 	number, lower, upper string            // as JSON writes numbers
-	set                  map[string]string // what its mark means
+	bound                string            // the member that the number is for where it is no value
+	set                  map[string]string // what its marks mean
 }
 
 // An interval stands in brackets after its value, with one of these between its ends.
@@ -33,7 +35,16 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 		number, err := jsonNumber(text)
 		return value{number: number}, true, err
 	}
-	text, v.set = l.unmark(text)
+	if text, v.set = l.unmark(text); text == "" {
+		return v, false, nil
+	}
+	for sign, member := range map[string]string{"<": "less_than", ">": "greater_than"} {
+		if number, found := strings.CutPrefix(text, sign); found {
+			v.bound = member
+			v.number, err = l.number(number)
+			return v, err == nil, err
+		}
+	}
 	parts := interval.FindStringSubmatch(text)
 	if parts == nil {
 		parts = []string{"", text, "", ""}
@@ -49,22 +60,37 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	return v, true, nil
 }
 
+// plain reads a cell that has a number and nothing else; empty where there is none.
+func (l *Layout) plain(c sheet.Cell) (string, error) {
+	v, _, err := l.value(c)
+	if err == nil && (v.lower != "" || v.bound != "" || len(v.set) > 0) {
+		err = l.misread(c.Text)
+	}
+	return v.number, err
+}
+
 func trim(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// unmark takes a mark off the end.
+// unmark takes marks off the end, or what is nothing but a mark. Where two say something of a
+// member, the first does.
 func (l *Layout) unmark(text string) (string, map[string]string) {
-	longest := ""
-	for mark := range l.Marks {
-		if strings.HasSuffix(text, mark) && len(mark) > len(longest) && len(mark) < len(text) {
-			longest = mark
+	set := map[string]string{}
+	for text != "" {
+		longest := ""
+		for mark := range l.Marks {
+			if strings.HasSuffix(text, mark) && len(mark) > len(longest) {
+				longest = mark
+			}
 		}
+		if longest == "" {
+			break
+		}
+		text = trim(strings.TrimSuffix(text, longest))
+		maps.Copy(set, l.Marks[longest])
 	}
-	if longest == "" {
-		return text, nil
-	}
-	return trim(strings.TrimSuffix(text, longest)), l.Marks[longest]
+	return text, set
 }
 
 // number is a number as people write it, in the digits that they wrote.
@@ -119,7 +145,7 @@ var (
 	oneComma   = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+$`)
 	comma      = regexp.MustCompile(`^-?\d+,\d+$`)
 	spaced     = regexp.MustCompile(`^-?\d{1,3}([ '\x{00a0}\x{202f}]\d{3})+`)
-	bound      = regexp.MustCompile(`^[<>≤≥]`)
+	bound      = regexp.MustCompile(`^[≤≥]`)
 	marked     = regexp.MustCompile(`^-?[\d.,]+\s*([^\d\s.,]+)$`)
 )
 
@@ -151,7 +177,7 @@ func (l *Layout) misread(text string) error {
 	case spaced.MatchString(text):
 		hint = `write thousands: " " in table`
 	case bound.MatchString(text):
-		hint = "it is a bound and no value; add it to missing in table, or take the value from elsewhere"
+		hint = fmt.Sprintf("records say less_than and greater_than; write what it means in marks of table, such as %q: {less_than: \"6\"}", text)
 	case m != nil:
 		hint = fmt.Sprintf("write what %q means in marks of table, such as %q: {obs_status: P}", m[1], m[1])
 	}

@@ -1,0 +1,61 @@
+package tables
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/schema"
+	"stele/record"
+)
+
+// own is the member that stands for all of a publisher's own, where a cell has them as one object.
+const own = "x_*"
+
+// unfold fills members from a cell that has an object or a list as JSON, as the CSV of a release
+// does: dimensions.sex, source_links.0.url.
+func (c *converter) unfold(members map[string]string, member, text string) error {
+	m := record.KindNamed(c.Kind).Shape().Member(member)
+	if member != own && (m == nil || m.Shape.Type != schema.Object && m.Shape.Type != schema.Array) {
+		members[member] = text
+		return nil
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return fmt.Errorf("%.40q is no JSON: %w", text, err)
+	}
+	return unfoldInto(members, strings.TrimPrefix(member, own), v)
+}
+
+func unfoldInto(members map[string]string, name string, v any) error {
+	inner := func(part string) string { return strings.TrimPrefix(name+"."+part, ".") }
+	switch v := v.(type) {
+	case map[string]any:
+		for part, value := range v {
+			if part == "" || strings.Contains(part, ".") {
+				return fmt.Errorf("%q has a dot, which no column can have in a name", part)
+			}
+			if err := unfoldInto(members, inner(part), value); err != nil {
+				return err
+			}
+		}
+	case []any:
+		if len(v) == 1 && v[0] == "[]" {
+			return fmt.Errorf("%s has the text [] alone, which says in a table that a list is empty", name)
+		}
+		for i, value := range v {
+			if err := unfoldInto(members, inner(strconv.Itoa(i)), value); err != nil {
+				return err
+			}
+		}
+	case string:
+		members[name] = v
+	case nil:
+	default:
+		members[name] = fmt.Sprint(v)
+	}
+	return nil
+}
