@@ -44,9 +44,11 @@ series:
 // figuresOf generates tables with all that people write in the place of a value.
 func figuresOf(t *rapid.T) string {
 	digits := rapid.StringMatching(`-?(0|[1-9][0-9]{0,2}( [0-9]{3}){0,2})(,[0-9]{1,9}0{0,2})?`)
+	around := func(before, after string) *rapid.Generator[string] {
+		return rapid.Map(digits, func(s string) string { return before + s + after })
+	}
 	cell := rapid.OneOf(
-		digits, rapid.Map(digits, func(s string) string { return s + "*" }), rapid.Map(digits, func(s string) string { return s + "*p" }),
-		rapid.Map(digits, func(s string) string { return "<" + s }), rapid.Map(digits, func(s string) string { return "> " + s }),
+		digits, around("", "*"), around("", "*p"), around("<", ""), around("> ", ""),
 		rapid.Custom(func(t *rapid.T) string {
 			n := rapid.IntRange(1, 999).Draw(t, "value")
 			return fmt.Sprintf("%d,50 (%d–%d,500)", n, n-1, n)
