@@ -63,10 +63,10 @@ func kindsPage() string {
 	}
 	writePreserved(&b)
 	b.WriteString("\n## The envelope\n\nWhat every kind has. Which members a kind requires stands with the kind.\n\n")
-	envelope := record.EnvelopeShape()
-	writeMembers(&b, envelope, func(record.Member) bool { return true }, false)
+	envelope := schema.ShapeOf[record.Envelope]()
+	writeMembers(&b, envelope, func(schema.Member) bool { return true }, false)
 	for _, k := range record.Kinds {
-		own := func(m record.Member) bool { return envelope.Member(m.Name) == nil }
+		own := func(m schema.Member) bool { return envelope.Member(m.Name) == nil }
 		var required []string
 		for _, m := range k.Shape().Members {
 			if m.Required && !own(m) {
@@ -109,10 +109,10 @@ func writePreserved(b *strings.Builder) {
 }
 
 // writeMembers writes a table of members, with those inside them indented by their path.
-func writeMembers(b *strings.Builder, s *record.Shape, wanted func(record.Member) bool, required bool) {
+func writeMembers(b *strings.Builder, s *schema.Shape, wanted func(schema.Member) bool, required bool) {
 	b.WriteString("| member | type | what it holds |\n|---|---|---|\n")
-	var rows func(s *record.Shape, path string)
-	rows = func(s *record.Shape, path string) {
+	var rows func(s *schema.Shape, path string)
+	rows = func(s *schema.Shape, path string) {
 		for _, m := range s.Members {
 			if path == "" && !wanted(m) {
 				continue
@@ -132,7 +132,7 @@ func writeMembers(b *strings.Builder, s *record.Shape, wanted func(record.Member
 	rows(s, "")
 }
 
-func typeName(m record.Member) string {
+func typeName(m schema.Member) string {
 	s, list := m.Shape, ""
 	if s.Type == schema.Array {
 		s, list = s.Elem, "list of "
@@ -174,13 +174,9 @@ func listName(t reflect.Type) string {
 }
 
 func writeLists(b *strings.Builder) {
-	types := slices.SortedFunc(
-		maps.Keys(record.Lists),
-		func(a, c reflect.Type) int { return strings.Compare(listName(a), listName(c)) },
-	)
-	for _, t := range types {
-		fmt.Fprintf(b, "\n### %s\n\n", listName(t))
-		for _, v := range record.Lists[t] {
+	for _, s := range schema.Lists(listName) {
+		fmt.Fprintf(b, "\n### %s\n\n", listName(s.Go))
+		for _, v := range s.List {
 			fmt.Fprintf(b, "- `%s`: %s\n", v.Word, v.Doc)
 		}
 	}

@@ -12,7 +12,11 @@ import (
 // A fourteenth kind: one file ...
 const policyFile = `package record
 
-import "reflect"
+import (
+	"reflect"
+
+	"stele/internal/base/schema"
+)
 
 // Policy is what an authority decided.
 type Policy struct {
@@ -32,14 +36,16 @@ func (p *Policy) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 type PolicyStatus string
 
 func init() {
-	Lists[reflect.TypeFor[PolicyStatus]()] = []Value{{"planned", "not yet"}, {"in_force", "now"}, {"ended", "no longer"}}
+	schema.Define(reflect.TypeFor[PolicyStatus](), schema.Shape{Type: schema.String, List: []schema.Value{
+		{Word: "planned", Doc: "not yet"}, {Word: "in_force", Doc: "now"}, {Word: "ended", Doc: "no longer"},
+	}})
 }
 `
 
 // ... and one row.
 const policyRow = `	{
 		Name: "policy", One: "policy", Many: "policies", Prefix: "pol-", role: fact, New: func() Record { return new(Policy) },
-		Collection: Route{"/api/v2/policies.json", Both},
+		Collection: layout.Route{Path: "/api/v2/policies.json", Listing: layout.Both},
 		Doc:        "What an authority decided.",
 	},
 `

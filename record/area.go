@@ -52,9 +52,9 @@ var countryOf = func() map[string]string {
 	return m
 }()
 
-// AreaKey is the same for all codes of one area: a country's three letters, whichever way it was
+// Key is the same for all codes of one area: a country's three letters, whichever way it was
 // written.
-func AreaKey(scheme AreaScheme, code string) string {
+func (scheme AreaScheme) Key(code string) string {
 	if country, ok := countryOf[code]; ok && scheme != SchemeEntity {
 		return country
 	}

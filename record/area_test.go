@@ -92,7 +92,7 @@ func TestAreaKey(t *testing.T) {
 		{"iso3166", "SUN", "SUN"},
 		{"entity", "FR", "FR"}, // an ID, whatever it looks like
 	} {
-		if got := AreaKey(c.scheme, c.code); got != c.want {
+		if got := c.scheme.Key(c.code); got != c.want {
 			t.Errorf("AreaKey(%s, %s) = %s, want %s", c.scheme, c.code, got, c.want)
 		}
 	}

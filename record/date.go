@@ -78,17 +78,20 @@ const (
 	earliestRecord Date = "1990-01-01" // of records themselves
 )
 
-// inTime reports whether a date where decoding stands lies between the earliest and the release.
-func (c *checker) inTime(i int32, m *Member, d Date) bool {
+// dateRule reports whether a date where decoding stands lies between the earliest and the release,
+// and keeps the newest of those that the record tells of.
+func dateRule(d *schema.Decoder, i int32, m *schema.Member, text string) bool {
 	switch {
-	case d < earliest:
-		c.add(codes.ImpossibleDate, i, nodeItself, m.Name+" is "+string(d)+", which is before "+string(earliest), "write the day that is meant")
-	case c.date != "" && d > c.date:
-		c.add(codes.AfterRelease, i, nodeItself, m.Name+" is "+string(d)+", after the release date "+string(c.date), lateFix(d, c.date))
-	default:
-		return true
+	case text < string(earliest):
+		d.ReportValue(codes.ImpossibleDate, i, m.Name+" is "+text+", which is before "+string(earliest), "write the day that is meant")
+		return false
+	case d.Date != "" && text > d.Date:
+		d.ReportValue(codes.AfterRelease, i, m.Name+" is "+text+", after the release date "+d.Date, lateFix(Date(text), Date(d.Date)))
+		return false
+	case text > d.Newest.Date && m.Name != "published_date" && m.Name != "verification_date":
+		d.Newest = schema.NewestDate{Date: text, In: d.Top()}
 	}
-	return false
+	return true
 }
 
 // lateFix says what was probably meant by a date after that of the release.

@@ -44,7 +44,7 @@ func (d *DecisionView) check(c *checker) {
 	ids, seen := make([]string, 0, len(d.Options)), make(map[ID]bool, len(d.Options))
 	for i, o := range d.Options {
 		if seen[o.OptionID] {
-			c.problem(codes.DuplicateID, schema.Pointer("options", i, "option_id"), "option "+schema.Quote(string(o.OptionID))+" stands twice", "give each option its own option_id")
+			c.Report(codes.DuplicateID, schema.Pointer("options", i, "option_id"), "option "+schema.Quote(string(o.OptionID))+" stands twice", "give each option its own option_id")
 		}
 		seen[o.OptionID] = true
 		ids = append(ids, string(o.OptionID))
@@ -56,9 +56,9 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 	chosen := string(d.ChosenOptionID)
 	switch {
 	case d.DecisionLabel == DecisionUndecided && chosen != "":
-		c.problem(codes.ChoiceDisagrees, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or write what was decided in decision_label")
-	case d.DecisionLabel != DecisionUndecided && d.DecisionLabel != "" && chosen == "" && !c.hasProblemAt("/chosen_option_id"):
-		c.problem(codes.ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
+		c.Report(codes.ChoiceDisagrees, "/chosen_option_id", "undecided, but an option is chosen", "delete chosen_option_id, or write what was decided in decision_label")
+	case d.DecisionLabel != DecisionUndecided && d.DecisionLabel != "" && chosen == "" && !c.HasProblemAt("/chosen_option_id"):
+		c.Report(codes.ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
 	}
 	for _, id := range ids {
 		if id == chosen {
@@ -66,6 +66,6 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 		}
 	}
 	if chosen != "" {
-		c.problem(codes.UnknownReference, "/chosen_option_id", "option "+schema.Quote(chosen)+" is not among the options", schema.DidYouMean(suggest.To(chosen, ids)))
+		c.Report(codes.UnknownReference, "/chosen_option_id", "option "+schema.Quote(chosen)+" is not among the options", schema.DidYouMean(suggest.To(chosen, ids)))
 	}
 }

@@ -18,7 +18,7 @@ func TestEncode(t *testing.T) {
 	// stays, though empty; nothing is escaped that JSON can hold; digits stay.
 	want := `{"id":"nod-1","kind":"graph_node","version":1,"aliases":[],"record_id":"ent-1","record_kind":"entity",` +
 		`"label":"<b> & ` + "\u2028" + ` \"ü\" \u0001","x_z":{"b":1.50,"a":[],"":null},"x_a":"<"}`
-	if got := string(AppendJSON([]byte("# "), k, rec)); got != "# "+want {
+	if got := string(k.AppendJSON([]byte("# "), rec)); got != "# "+want {
 		t.Errorf("encoded\n%s\nwant\n# %s", got, want)
 	}
 }
@@ -32,7 +32,7 @@ func TestEncodeWritesNullAndEmpty(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	if got := string(AppendJSON(nil, k, rec)); !strings.HasSuffix(got, `"before":null,"after":null,"changed_fields":[],"release":"r1"}`) {
+	if got := string(k.AppendJSON(nil, rec)); !strings.HasSuffix(got, `"before":null,"after":null,"changed_fields":[],"release":"r1"}`) {
 		t.Errorf("encoded %s", got)
 	}
 }

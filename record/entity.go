@@ -51,10 +51,10 @@ func (e *Entity) check(c *checker) {
 		return
 	}
 	if e.EntityType != EntityIndicator && e.EntityType != "" {
-		c.problem(codes.WrongValue, "/measure", "only an indicator has a measure, and entity_type is "+string(e.EntityType), "delete measure, or write entity_type: indicator")
+		c.Report(codes.WrongValue, "/measure", "only an indicator has a measure, and entity_type is "+string(e.EntityType), "delete measure, or write entity_type: indicator")
 	}
 	if m.Min != "" && m.Max != "" && m.Min.Compare(m.Max) > 0 {
-		c.problem(codes.WrongFigure, "/measure/min", "min "+string(m.Min)+" is above max "+string(m.Max), "swap the two")
+		c.Report(codes.WrongFigure, "/measure/min", "min "+string(m.Min)+" is above max "+string(m.Max), "swap the two")
 	}
 	c.code("/measure/code", m.Code)
 	c.code("/measure/unit", m.Unit)

@@ -36,7 +36,7 @@ type Envelope struct {
 	Illustrative            bool           `json:"illustrative,omitempty" doc:"True where the record is an example and not a finding of the publisher's."`
 
 	// Extra are the publisher's own members, whose names begin with x_, as they were written.
-	Extra []Extra `json:"-"`
+	Extra []Extra `json:"-" others:"x_"`
 }
 
 // Common makes every type that embeds Envelope a Record.
@@ -135,13 +135,13 @@ func (e *Envelope) InForce() (list []*Correction) {
 			retracted = max(retracted, c.InVersion)
 		case CorrectionCorrection, CorrectionClarification, CorrectionPartialRetraction:
 			for _, f := range c.Fields {
-				corrected[TopMember(f)] = max(corrected[TopMember(f)], c.InVersion)
+				corrected[schema.TopMember(f)] = max(corrected[schema.TopMember(f)], c.InVersion)
 			}
 		}
 	}
 	for i := range e.Corrections {
 		c := &e.Corrections[i]
-		remains := func(field string) bool { return corrected[TopMember(field)] <= c.InVersion }
+		remains := func(field string) bool { return corrected[schema.TopMember(field)] <= c.InVersion }
 		switch {
 		case c.InVersion <= reinstated:
 		case c.Type == CorrectionRetraction, c.Type == CorrectionPartialRetraction,
@@ -174,7 +174,7 @@ func (e *Envelope) check(c *checker) {
 		e.checkInVersion(c, "corrections", i, x.InVersion)
 		e.checkFields(c, i, x.Fields)
 		if x.Type == CorrectionReinstatement && x.InVersion <= first {
-			c.problem(codes.NothingToReinstate, schema.Pointer("corrections", i, "type"), "a reinstatement takes back a retraction or a concern, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
+			c.Report(codes.NothingToReinstate, schema.Pointer("corrections", i, "type"), "a reinstatement takes back a retraction or a concern, and the record has none before version "+itoa(x.InVersion), "write the type that is meant, such as correction; or put the retraction back")
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (e *Envelope) check(c *checker) {
 func (e *Envelope) checkDates(c *checker) {
 	early := func(name string, d Date) {
 		if d != "" && d < earliestRecord {
-			c.problem(codes.ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the day that is meant")
+			c.Report(codes.ImpossibleDate, "/"+name, name+" is "+string(d)+", when no record was published like this", "write the day that is meant")
 		}
 	}
 	early("verification_date", e.VerificationDate)
@@ -192,18 +192,18 @@ func (e *Envelope) checkDates(c *checker) {
 		early("published_date", e.PublishedDate)
 	}
 	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
-		c.problem(codes.PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
+		c.Report(codes.PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
 	}
-	if e.Version > 1 && e.VerificationDate > c.newest.Date { // a first version may have been verified as it is
-		c.newest = newestDate{e.VerificationDate, "verification_date"}
+	if e.Version > 1 && string(e.VerificationDate) > c.Newest.Date { // a first version may have been verified as it is
+		c.Newest = schema.NewestDate{Date: string(e.VerificationDate), In: "verification_date"}
 	}
-	if e.UpdatedDate != "" && c.newest.Date > e.UpdatedDate {
-		told := string(c.newest.Date)
-		c.problem(codes.UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.newest.in+" has "+told, "write "+told+", or the later day on which the record changed")
+	if e.UpdatedDate != "" && c.Newest.Date > string(e.UpdatedDate) {
+		told := c.Newest.Date
+		c.Report(codes.UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.Newest.In+" has "+told, "write "+told+", or the later day on which the record changed")
 	}
 	for i, x := range e.Corrections {
 		if x.Date != "" && x.Date < e.PublishedDate {
-			c.problem(codes.CorrectedTooEarly, schema.Pointer("corrections", i, "date"), "corrected on "+string(x.Date)+", before it was published on "+string(e.PublishedDate), "find out which of the two is wrong: published_date is the day of the first publication")
+			c.Report(codes.CorrectedTooEarly, schema.Pointer("corrections", i, "date"), "corrected on "+string(x.Date)+", before it was published on "+string(e.PublishedDate), "find out which of the two is wrong: published_date is the day of the first publication")
 		}
 	}
 }
@@ -216,12 +216,12 @@ func (e *Envelope) checkSourceLinks(c *checker) {
 	}
 	for i, link := range e.SourceLinks {
 		if strings.HasPrefix(string(link.URL), "http://") {
-			c.problem(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
+			c.Report(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "plain http", "write https:// if the source answers there")
 		}
 		again := seen[link.URL] ||
 			seen == nil && slices.ContainsFunc(e.SourceLinks[:i], func(l SourceLink) bool { return l.URL == link.URL })
 		if again && link.URL != "" {
-			c.problem(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
+			c.Report(codes.DoubtfulURL, schema.Pointer("source_links", i, "url"), "the same URL stands in an earlier source link", "delete one of the two, or point each at its own part with a #fragment")
 		}
 		if seen != nil {
 			seen[link.URL] = true
@@ -240,7 +240,7 @@ func (e *Envelope) checkSourceUpdates(c *checker) {
 		}
 	}
 	if newest >= 0 && e.VerificationDate != "" && e.VerificationDate < e.SourceUpdates[newest].Date {
-		c.problem(codes.VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
+		c.Report(codes.VerifiedBeforeUpdate, "/verification_date", "verified on "+string(e.VerificationDate)+", but a source changed on "+string(e.SourceUpdates[newest].Date), "check the record against the source again, and write the day of that")
 	}
 }
 
@@ -251,22 +251,12 @@ func (e *Envelope) checkFields(c *checker, i int, fields []string) {
 		return
 	}
 	for j, field := range fields {
-		name := TopMember(field)
+		name := schema.TopMember(field)
 		if k.Shape().Member(name) == nil && !strings.HasPrefix(name, "x_") {
-			c.problem(codes.FieldNotCorrected, schema.Pointer("corrections", i, "fields", j), schema.Quote(name)+" is no member of this kind",
+			c.Report(codes.FieldNotCorrected, schema.Pointer("corrections", i, "fields", j), schema.Quote(name)+" is no member of this kind",
 				cmp.Or(schema.DidYouMean(suggest.To(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
 		}
 	}
-}
-
-// TopMember returns the member of a record that a path leads into: a JSON Pointer, or names with
-// dots.
-func TopMember(path string) string {
-	path = strings.TrimPrefix(path, "/")
-	if i := strings.IndexAny(path, "/.["); i >= 0 {
-		path = path[:i]
-	}
-	return path
 }
 
 func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {
@@ -274,7 +264,7 @@ func (e *Envelope) checkInVersion(c *checker, list string, i int, in int64) {
 		return
 	}
 	if in < 2 || in > e.Version {
-		c.problem(codes.WrongInVersion, schema.Pointer(list, i, "in_version"), "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
+		c.Report(codes.WrongInVersion, schema.Pointer(list, i, "in_version"), "in_version is "+itoa(in)+", but the record's version is "+itoa(e.Version), inVersionFix(e.Version))
 	}
 }
 

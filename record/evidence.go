@@ -48,7 +48,7 @@ func (e *Evidence) check(c *checker) {
 	c.sameID("evidence_id", e.ID, e.EvidenceID)
 	c.boundaryRepeats(e.ClaimBoundary, e.Finding, e.Title, e.Summary)
 	if e.EvidenceLabel != "" && e.EvidenceLabel != LabelNotRated && e.LabelBasis == nil {
-		c.problem(codes.RatedByNobody, "/evidence_label", "rated "+schema.Quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or write not_rated")
+		c.Report(codes.RatedByNobody, "/evidence_label", "rated "+schema.Quote(string(e.EvidenceLabel))+" without saying by whom", "add label_basis with scheme and assessed_by, or write not_rated")
 	}
 	if e.Effect != nil {
 		c.outside("/effect", e.Effect.Value, e.Effect.Lower, e.Effect.Upper)

@@ -8,37 +8,45 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Format is the form that a text must have.
-type Format struct {
-	Code    codes.Code                           // of the problem that it has not
-	Problem func(s string) (message, fix string) // both empty if it has
-	Schema  map[string]any                       // the same in JSON Schema, as far as that can say it
-}
-
 // SHA256 is a digest as 64 lower-case hexadecimal digits.
 type SHA256 string
 
 // neverInURL is notInURL, for a class of a regular expression in every dialect.
 const neverInURL = "\\s\\xa0\u2028\u2029\"<>\\\\^`{|}"
 
-var dateFormat = &Format{codes.MalformedDate, dateProblem, map[string]any{"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}}
-
 // Formats, by the Go type that has each.
-var formats = map[reflect.Type]*Format{
-	reflect.TypeFor[ID](): {codes.MalformedID, CheckID, map[string]any{
+var formats = map[reflect.Type]*schema.Format{
+	reflect.TypeFor[ID](): {Code: codes.MalformedID, Problem: idProblem, Schema: map[string]any{
 		"pattern": "^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$", "maxLength": maxID,
 		"not": map[string]any{"pattern": `\.\.|^([Cc][Oo][Nn]|[Pp][Rr][Nn]|[Aa][Uu][Xx]|[Nn][Uu][Ll]|[Cc][Oo][Mm][0-9]|[Ll][Pp][Tt][0-9])(\.|$)`},
 	}},
-	reflect.TypeFor[Date](): dateFormat,
-	reflect.TypeFor[URL](): {codes.MalformedURL, urlProblem, map[string]any{
+	reflect.TypeFor[Date](): {Code: codes.MalformedDate, Problem: dateProblem, Rule: dateRule, Schema: map[string]any{
+		"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+	}},
+	reflect.TypeFor[URL](): {Code: codes.MalformedURL, Problem: urlProblem, Schema: map[string]any{
 		"format": "uri-reference", "maxLength": maxURL, "pattern": "^https?://[^:/?#@" + neverInURL + "][^/?#@" + neverInURL + "]*([/?#][^" + neverInURL + "]*)?$",
 	}},
-	reflect.TypeFor[Period](): {codes.MalformedPeriod, periodProblem, map[string]any{
+	reflect.TypeFor[Period](): {Code: codes.MalformedPeriod, Problem: periodProblem, Schema: map[string]any{
 		"pattern": `^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?|-Q[1-4]|-S[12]|-W[0-5][0-9])?$|^[0-9]{4}(-(0[1-9]|1[0-2])(-[0-3][0-9])?)?/P([0-9]{1,6}Y([0-9]{1,6}M)?([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}M([0-9]{1,6}W)?([0-9]{1,6}D)?|[0-9]{1,6}W([0-9]{1,6}D)?|[0-9]{1,6}D)$`,
 		// leaves leap years and weeks 53 to the checker
 		"not": map[string]any{"pattern": `W00|W5[4-9]|-00|-02-3|-(04|06|09|11)-31|-3[2-9]|P$`},
 	}},
-	reflect.TypeFor[SHA256](): {codes.WrongValue, digestProblem, map[string]any{"pattern": "^[0-9a-f]{64}$"}},
+	reflect.TypeFor[SHA256](): {Code: codes.WrongValue, Problem: digestProblem, Schema: map[string]any{"pattern": "^[0-9a-f]{64}$"}},
+}
+
+func init() {
+	for t, format := range formats {
+		schema.Define(t, schema.Shape{Type: schema.String, Format: format})
+	}
+	for t, values := range lists {
+		list := make([]schema.Value, len(values))
+		for i, v := range values {
+			list[i] = schema.Value(v)
+		}
+		schema.Define(t, schema.Shape{Type: schema.String, List: list})
+	}
+	schema.Define(reflect.TypeFor[Number](), schema.Shape{Type: schema.Digits})
+	schema.Define(reflect.TypeFor[Terms](), schema.Shape{Type: schema.Object, Open: true})
 }
 
 func digestProblem(s string) (message, fix string) {

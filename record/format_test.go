@@ -2,11 +2,12 @@ package record
 
 import (
 	"encoding/json"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"stele/internal/base/schema"
 )
 
 // formatCase is a text and what a publisher is told to write instead.
@@ -44,7 +45,7 @@ func proposal(fix, generic string) string {
 // formatSchema is the JSON Schema of a format, compiled.
 func formatSchema[T any](tb testing.TB) *jsonschema.Schema {
 	tb.Helper()
-	text, err := json.Marshal(formats[reflect.TypeFor[T]()].Schema)
+	text, err := json.Marshal(schema.ShapeOf[T]().Format.Schema)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (g *generator) record(k *Kind) object {
 	return rapid.Permutation(o).Draw(g.t, "order")
 }
 
-func (g *generator) object(s *Shape) object {
+func (g *generator) object(s *schema.Shape) object {
 	o := object{}
 	for i := range s.Members {
 		m := &s.Members[i]
@@ -56,14 +56,14 @@ func (g *generator) object(s *Shape) object {
 	return o
 }
 
-func (g *generator) member(m *Member) any {
+func (g *generator) member(m *schema.Member) any {
 	if m.Nullable && !g.optional.Draw(g.t, m.Name+" is there") {
 		return nil
 	}
 	return g.value(m, m.Shape)
 }
 
-func (g *generator) value(m *Member, s *Shape) any {
+func (g *generator) value(m *schema.Member, s *schema.Shape) any {
 	switch {
 	case s.Open:
 		return g.terms()

@@ -25,9 +25,9 @@ func (e *GraphEdge) UnmarshalJSON(data []byte) error { return unmarshal(data, e)
 
 func (e *GraphEdge) check(c *checker) {
 	if strings.Contains(string(e.ID), "--") {
-		c.problem(codes.MalformedID, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+schema.Quote(strings.ReplaceAll(string(e.ID), "--", "-")))
+		c.Report(codes.MalformedID, "/id", "IDs of edges with -- are kept for those that follow from references", "write "+schema.Quote(strings.ReplaceAll(string(e.ID), "--", "-")))
 	}
 	if e.Source != "" && e.Source == e.Target {
-		c.problem(codes.RedundantEdge, "/target", "the edge leads from "+schema.Quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
+		c.Report(codes.RedundantEdge, "/target", "the edge leads from "+schema.Quote(string(e.Source))+" to itself", "an edge joins two different records: correct one end or delete the edge")
 	}
 }

@@ -59,8 +59,8 @@ func (s HealthcareStatistic) MarshalJSON() ([]byte, error) { return marshal(&s) 
 // UnmarshalJSON reads the record as Unmarshal does.
 func (s *HealthcareStatistic) UnmarshalJSON(data []byte) error { return unmarshal(data, s) }
 
-var areaRef = &RefType{
-	Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: codes.UnknownReference, Relation: RelationAbout,
+var areaRef = &schema.RefType{
+	Path: []string{"ref_area"}, Kinds: []string{KindEntity}, Missing: codes.UnknownReference, Relation: string(RelationAbout),
 	Order: math.MaxInt32, // it is found last
 }
 
@@ -70,9 +70,9 @@ func (s *HealthcareStatistic) check(c *checker) {
 		s.checkArea(c)
 	}
 	s.checkFigure(c)
-	if c.date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != StatusForecast &&
-		s.Figure() != "" && !s.TimePeriod.over(c.date) {
-		c.problem(codes.PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+string(c.date)+", and obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the period that it is really for")
+	if c.Date != "" && s.TimePeriod != "" && s.ObsStatus != "" && s.ObsStatus != StatusForecast &&
+		s.Figure() != "" && !s.TimePeriod.over(Date(c.Date)) {
+		c.Report(codes.PeriodNotOver, "/time_period", "the period ends on "+string(s.TimePeriod.End())+", after the release date "+c.Date+", and obs_status is "+string(s.ObsStatus), "write obs_status: F if the value is a forecast, or the period that it is really for")
 	}
 	c.outside("", s.Value, s.Lower, s.Upper)
 	s.checkInterval(c)
@@ -89,17 +89,17 @@ func (s *HealthcareStatistic) checkFigure(c *checker) {
 			first, second = cmp.Or(first, figures[i]), figures[i]
 		}
 	}
-	rule, unread := statuses[s.ObsStatus], func(name string) bool { return c.hasProblemAt("/" + name) }
+	rule, unread := statuses[s.ObsStatus], func(name string) bool { return c.HasProblemAt("/" + name) }
 	switch {
 	case first != second:
-		c.problem(codes.WrongFigure, "/"+second, "there are "+first+" and "+second, "keep the one that the source gives")
+		c.Report(codes.WrongFigure, "/"+second, "there are "+first+" and "+second, "keep the one that the source gives")
 	case first != "" && (rule.figure == never || rule.figure == boundOnly && first != "less_than" && first != "greater_than"):
-		c.problem(codes.WrongFigure, "/"+first, "obs_status is "+string(s.ObsStatus)+" ("+rule.words+"), but there is a "+first, "delete "+first+", or write the status that it has")
+		c.Report(codes.WrongFigure, "/"+first, "obs_status is "+string(s.ObsStatus)+" ("+rule.words+"), but there is a "+first, "delete "+first+", or write the status that it has")
 	case first == "" && rule.figure == always && s.ObsStatus != "" && !slices.ContainsFunc(figures[:], unread):
-		c.problem(codes.WrongFigure, "", "the value is missing", "add value, or the obs_status that says why there is none, such as O")
+		c.Report(codes.WrongFigure, "", "the value is missing", "add value, or the obs_status that says why there is none, such as O")
 	}
 	if s.Code != "" && s.IndicatorID == "" && !unread("indicator_id") {
-		c.problem(codes.WrongFigure, "/code", "there is a code, and no indicator_id", "add the ID of the entity whose measure lists the codes and what they mean")
+		c.Report(codes.WrongFigure, "/code", "there is a code, and no indicator_id", "add the ID of the entity whose measure lists the codes and what they mean")
 	}
 }
 
@@ -114,16 +114,16 @@ func (s *HealthcareStatistic) checkInterval(c *checker) {
 	}
 	switch {
 	case ends && s.Figure() != "" && s.Value == "":
-		c.problem(codes.WrongFigure, end, "there is an interval, and no value that lies in it", "delete the interval, or write the value")
-	case s.Interval != "" && !ends && !c.hasProblemAt("/lower") && !c.hasProblemAt("/upper"):
-		c.problem(codes.WrongFigure, "/interval", "there is no interval", "add lower and upper, or delete interval and level")
+		c.Report(codes.WrongFigure, end, "there is an interval, and no value that lies in it", "delete the interval, or write the value")
+	case s.Interval != "" && !ends && !c.HasProblemAt("/lower") && !c.HasProblemAt("/upper"):
+		c.Report(codes.WrongFigure, "/interval", "there is no interval", "add lower and upper, or delete interval and level")
 	case s.Level == "":
-	case s.Interval == "" && !c.hasProblemAt("/interval"):
-		c.problem(codes.WrongFigure, "/level", "there is a level, and not of what", "add interval: confidence, credible, prediction or uncertainty")
+	case s.Interval == "" && !c.HasProblemAt("/interval"):
+		c.Report(codes.WrongFigure, "/level", "there is a level, and not of what", "add interval: confidence, credible, prediction or uncertainty")
 	case s.Interval == IntervalRange:
-		c.problem(codes.WrongFigure, "/level", "a range has no level", "delete level, or write what sort of interval it is")
+		c.Report(codes.WrongFigure, "/level", "a range has no level", "delete level, or write what sort of interval it is")
 	case s.Level.Compare("0") <= 0 || s.Level.Compare("100") >= 0:
-		c.problem(codes.WrongFigure, "/level", "level "+string(s.Level)+" lies outside 0 to 100", "write per cent, such as 95")
+		c.Report(codes.WrongFigure, "/level", "level "+string(s.Level)+" lies outside 0 to 100", "write per cent, such as 95")
 	}
 }
 
@@ -146,17 +146,17 @@ func (s *HealthcareStatistic) checkUnit(c *checker) {
 			return
 		}
 	}
-	c.problem(codes.OutsideUnit, "/value", "the value is "+string(s.Value)+", and a part of a whole in "+s.Unit+" lies between 0 and "+string(most),
+	c.Report(codes.OutsideUnit, "/value", "the value is "+string(s.Value)+", and a part of a whole in "+s.Unit+" lies between 0 and "+string(most),
 		"correct the value or the unit; if it is no part of a whole, let unit_label name what it is: a change, a growth, a ratio")
 }
 
 func (s *HealthcareStatistic) checkArea(c *checker) {
 	if s.RefAreaScheme == SchemeEntity {
-		c.ref(areaRef, "/ref_area", s.RefArea)
+		c.Refer(areaRef, "/ref_area", s.RefArea)
 		return
 	}
 	if fix := areaProblem(s.RefAreaScheme, s.RefArea); fix != "" {
-		c.problem(codes.MalformedArea, "/ref_area", schema.Quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
+		c.Report(codes.MalformedArea, "/ref_area", schema.Quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
 	}
 }
 
@@ -173,7 +173,7 @@ func (*HealthcareStatistic) schemaRules() map[string]any {
 	anyOf := func(members ...string) map[string]any { return map[string]any{"anyOf": has(members...)} }
 	status := func(when figureRule) map[string]any {
 		var words []any
-		for _, v := range ListOf[ObsStatus]() {
+		for _, v := range schema.ListOf[ObsStatus]() {
 			if statuses[ObsStatus(v.Word)].figure == when {
 				words = append(words, v.Word)
 			}

@@ -3,6 +3,8 @@ package record
 import (
 	"reflect"
 	"sync"
+
+	"stele/internal/base/schema"
 )
 
 // Hold keeps a record from being published. Publishers write it among the record's members; it is
@@ -23,23 +25,23 @@ func (h Hold) Until() Date {
 	return h.NotBefore
 }
 
-var holdShape = sync.OnceValue(ShapeOf[Hold])
+var holdShape = sync.OnceValue(schema.ShapeOf[Hold])
 
 // holds decodes node i if it is a member of a Hold. A day that is still to come is right there, and
 // it is none that the record tells of.
 func (c *checker) holds(i int32) bool {
-	n := &c.tree.Nodes[i]
+	n := &c.Tree.Nodes[i]
 	m := holdShape().Member(n.Name)
 	if m == nil {
 		return false
 	}
-	if c.tree.Find(0, n.Name) != i {
-		c.twice(n)
+	if c.Tree.Find(0, n.Name) != i {
+		c.Twice(n)
 		return true
 	}
-	date, newest := c.date, c.newest
-	c.date = ""
-	c.member(i, m, m.of(reflect.ValueOf(&c.hold).Elem()))
-	c.date, c.newest = date, newest
+	date, newest := c.Date, c.Newest
+	c.Date = ""
+	c.DecodeMember(i, m, m.Field(reflect.ValueOf(&c.hold).Elem()))
+	c.Date, c.Newest = date, newest
 	return true
 }

@@ -12,8 +12,10 @@ const maxID = 128
 // Fold returns the ID without regard to case: two IDs that fold alike are the same.
 func (id ID) Fold() string { return strings.ToLower(string(id)) }
 
-// CheckID says what is wrong with an ID and what could stand instead; both empty if nothing is.
-func CheckID(s string) (message, fix string) {
+// Problem says what is wrong with an ID and what could stand instead; both empty if nothing is.
+func (id ID) Problem() (message, fix string) { return idProblem(string(id)) }
+
+func idProblem(s string) (message, fix string) {
 	switch {
 	case s == "":
 		return "the ID is empty", "write letters, digits, '.', '_' or '-'"

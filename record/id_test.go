@@ -45,7 +45,7 @@ var idCases = []formatCase{
 	{"con." + strings.Repeat("a", 124), silent},
 }
 
-func TestID(t *testing.T) { checkFormat(t, idCases, CheckID) }
+func TestID(t *testing.T) { checkFormat(t, idCases, idProblem) }
 
 func TestIDFold(t *testing.T) {
 	if ID("Sig-A").Fold() != ID("sIG-a").Fold() || ID("a-b").Fold() == ID("a_b").Fold() {
@@ -60,16 +60,16 @@ var (
 
 // idProperty: Go, a regular expression and the schema agree, and what is proposed is an ID.
 func idProperty(t *testing.T, s string) (valid bool) {
-	message, fix := CheckID(s)
+	message, fix := idProblem(s)
 	valid = message == ""
 	if want := idForm.MatchString(s) && !strings.Contains(s, "..") && !idDevice.MatchString(s); valid != want {
-		t.Errorf("CheckID(%q) = %q, want it valid: %v", s, message, want)
+		t.Errorf("idProblem(%q) = %q, want it valid: %v", s, message, want)
 	}
 	if bySchema := idSchema(t).Validate(s) == nil; valid != bySchema {
-		t.Errorf("CheckID(%q) = %q, but the schema says %v", s, message, bySchema)
+		t.Errorf("idProblem(%q) = %q, but the schema says %v", s, message, bySchema)
 	}
 	if p := proposal(fix, genericID); p != "" {
-		if again, _ := CheckID(p); again != "" {
+		if again, _ := idProblem(p); again != "" {
 			t.Errorf("%q: %q is proposed, of which it says: %s", s, p, again)
 		}
 	}

@@ -8,43 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"stele/internal/base/schema"
-	"stele/internal/base/schema/codes"
 )
-
-// Parser turns the JSON of published records into typed ones, and holds them to the rules that
-// concern a record alone. It keeps its memory from one to the next; each goroutine needs its own.
-// The zero Parser is ready for use.
-type Parser struct {
-	tree    schema.Tree
-	decoder Decoder
-}
-
-// Parse reads a record. The record does not share memory with data.
-func (p *Parser) Parse(k *Kind, data []byte) (Record, error) {
-	tree, err := p.Tree(k, data)
-	if err != nil {
-		return nil, err
-	}
-	rec, _, problems := p.decoder.Decode(k, tree)
-	if p.decoder.Hold != (Hold{}) {
-		return nil, fmt.Errorf("%s %s: a published record is no draft", k.One, rec.Common().ID)
-	}
-	for _, problem := range problems {
-		if problem.Severity() == codes.Error {
-			return nil, fmt.Errorf("%s %s: %s", k.One, rec.Common().ID, problem.Message)
-		}
-	}
-	return rec, nil
-}
-
-// Tree reads a record as a tree, for those who do not need its type. It is valid until the next one
-// is read, and does not share memory with data.
-func (p *Parser) Tree(k *Kind, data []byte) (*schema.Tree, error) {
-	if !p.tree.ScanJSON("", string(data), 1) {
-		return nil, fmt.Errorf("%s: %w", k.One, syntaxError(data))
-	}
-	return &p.tree, nil
-}
 
 // Unmarshal reads a published record of any kind from JSON. Its member "kind" says which.
 //
@@ -92,14 +56,16 @@ func lenientTree(data []byte) (*schema.Tree, error) {
 }
 
 func decodeLenient(t *schema.Tree, k *Kind, rec Record) error {
-	c := checker{tree: t, lenient: true}
+	c := checker{}
+	c.Lenient = true
+	c.reset(t, rec)
 	if t.Nodes[0].Type != schema.Object {
-		return fmt.Errorf("record: a record is an object with members, not %s", describe(&t.Nodes[0]))
+		return fmt.Errorf("record: a record is an object with members, not %s", t.Nodes[0].Describe())
 	}
-	c.object(0, k.Shape(), reflect.ValueOf(rec).Elem())
+	c.DecodeObject(0, k.Shape(), reflect.ValueOf(rec).Elem())
 	e := rec.Common()
-	if len(c.problems) > 0 {
-		p := &c.problems[0]
+	if len(c.Problems) > 0 {
+		p := &c.Problems[0]
 		return fmt.Errorf("record: %s %s: %s: %s", k.One, e.ID, p.Pointer, p.Message)
 	}
 	if e.Kind != "" && e.Kind != KindName(k.Name) {
@@ -109,7 +75,7 @@ func decodeLenient(t *schema.Tree, k *Kind, rec Record) error {
 }
 
 // marshal is the MarshalJSON of every kind.
-func marshal(rec Record) ([]byte, error) { return AppendJSON(nil, kindOf(rec), rec), nil }
+func marshal(rec Record) ([]byte, error) { return kindOf(rec).AppendJSON(nil, rec), nil }
 
 // kindOf returns the kind of a record by its Go type.
 func kindOf(rec Record) *Kind { return kindsByType()[reflect.TypeOf(rec)] }

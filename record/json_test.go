@@ -184,6 +184,6 @@ func valueOf(t *schema.Tree, i int32) any {
 // decode reads JSON as a record of a kind.
 func decode(tb testing.TB, k *Kind, text string) (Record, []schema.Problem) {
 	tb.Helper()
-	rec, _, problems := new(Decoder).Decode(k, treeOf(tb, text))
+	rec, _, problems := new(Parser).Decode(k, treeOf(tb, text))
 	return rec, problems
 }

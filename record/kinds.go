@@ -1,12 +1,13 @@
 package record
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
 	"stele/internal/base/layout"
-	"stele/internal/base/suggest"
+	"stele/internal/base/schema"
 )
 
 // Kinds is the table: every kind of record, in the order in which they are listed everywhere, with
@@ -15,70 +16,70 @@ import (
 var Kinds = []*Kind{
 	{
 		Name: KindSignal, One: "signal", Many: "signals", Prefix: "sig-", role: claim, New: func() Record { return new(Signal) },
-		Collection: Route{"/api/v1/signals.json", Both}, Single: Route{"/api/v1/signals/{signal_id}.json", Both},
+		Collection: layout.Route{Path: "/api/v1/signals.json", Listing: layout.Both}, Single: layout.Route{Path: "/api/v1/signals/{signal_id}.json", Listing: layout.Both},
 		Doc: "Something observed that may matter: a change in an indicator, a report of an event, an early sign.",
 	},
 	{
 		Name: KindEvidence, One: "evidence record", Many: "evidence", Prefix: "evd-", role: claim, New: func() Record { return new(Evidence) },
-		Collection: Route{"/api/v1/evidence.json", Both}, Single: Route{"/api/v1/evidence/{evidence_id}.json", Both},
+		Collection: layout.Route{Path: "/api/v1/evidence.json", Listing: layout.Both}, Single: layout.Route{Path: "/api/v1/evidence/{evidence_id}.json", Listing: layout.Both},
 		Doc: "What a study, a statistic or a guideline found, and how certain that is.",
 	},
 	{
 		Name: KindProofClaim, One: "proof claim", Many: "proof claims", Prefix: "clm-", role: claim, New: func() Record { return new(ProofClaim) },
-		Collection: Route{"/api/v1/proof.json", Both}, Single: Route{"/api/v1/proof/{claim_id}.json", Both},
+		Collection: layout.Route{Path: "/api/v1/proof.json", Listing: layout.Both}, Single: layout.Route{Path: "/api/v1/proof/{claim_id}.json", Listing: layout.Both},
 		Doc: "A claim, the evidence for and against it, and the limits within which it holds.",
 	},
 	{
 		Name: KindHealthcareStatistic, One: "healthcare statistic", Many: "healthcare statistics", Prefix: "sta-", role: figure,
 		New:        func() Record { return new(HealthcareStatistic) },
-		Collection: Route{"/api/v1/healthcare-statistics.json", First},
+		Collection: layout.Route{Path: "/api/v1/healthcare-statistics.json", Listing: layout.First},
 		Doc:        "One value of one indicator, for one area and one period.",
 	},
 	{
 		Name: KindSourceObject, One: "source object", Many: "source objects", Prefix: "src-", role: fact, New: func() Record { return new(SourceObject) },
-		Collection: Route{"/data/v2/source-objects.json", First},
+		Collection: layout.Route{Path: "/data/v2/source-objects.json", Listing: layout.First},
 		Doc:        "A publication or data set that other records rest on.",
 	},
 	{
 		Name: KindPublicReference, One: "public reference", Many: "illustrative public references", Prefix: "ref-", role: fact,
 		New:        func() Record { return new(PublicReference) },
-		Collection: Route{"/data/v2/public-references.json", First},
+		Collection: layout.Route{Path: "/data/v2/public-references.json", Listing: layout.First},
 		Doc:        "A public document that illustrates a subject. It is never evidence.",
 	},
 	{
 		Name: KindGraphNode, One: "graph node", Many: "graph nodes", Prefix: "nod-", role: graphPart, New: func() Record { return new(GraphNode) },
-		Collection: Route{"/api/v1/graph-nodes.json", Both},
+		Collection: layout.Route{Path: "/api/v1/graph-nodes.json", Listing: layout.Both},
 		Doc:        "A record as a node of the graph.",
 	},
 	{
 		Name: KindGraphEdge, One: "graph edge", Many: "graph edges", Prefix: "edg-", role: graphPart, New: func() Record { return new(GraphEdge) },
-		Collection: Route{"/api/v1/graph-edges.json", Both},
+		Collection: layout.Route{Path: "/api/v1/graph-edges.json", Listing: layout.Both},
 		Doc:        "A relation between two records.",
 	},
 	{
 		Name: KindChangeEvent, One: "change event", Many: "change events", Prefix: "chg-", role: event, New: func() Record { return new(ChangeEvent) },
-		Collection: Route{"/api/v1/changes.json", Second},
+		Collection: layout.Route{Path: "/api/v1/changes.json", Listing: layout.Second},
 		Doc:        "What happened to a record between one release and the next.",
 	},
 	{
 		Name: KindEntity, One: "entity", Many: "entities", Prefix: "ent-", role: fact, New: func() Record { return new(Entity) },
-		Collection: Route{"/api/v2/entities.json", Both},
+		Collection: layout.Route{Path: "/api/v2/entities.json", Listing: layout.Both},
 		Doc:        "An organization, place, population, condition, intervention, outcome or indicator that records are about. Not used for people.",
 	},
 	{
 		Name: KindOpportunity, One: "opportunity", Many: "opportunities", Prefix: "opp-", role: claim, New: func() Record { return new(Opportunity) },
-		Collection: Route{"/api/v2/opportunities.json", Both},
+		Collection: layout.Route{Path: "/api/v2/opportunities.json", Listing: layout.Both},
 		Doc:        "An unmet need that evidence points to, and that could be acted on.",
 	},
 	{
 		Name: KindRecommendation, One: "recommendation", Many: "recommendations", Prefix: "rec-", role: claim,
 		New:        func() Record { return new(Recommendation) },
-		Collection: Route{"/api/v2/recommendations.json", Both},
+		Collection: layout.Route{Path: "/api/v2/recommendations.json", Listing: layout.Both},
 		Doc:        "Advice on what to do about an opportunity, and how strongly it is meant.",
 	},
 	{
 		Name: KindDecisionView, One: "decision view", Many: "decision views", Prefix: "dec-", role: claim, New: func() Record { return new(DecisionView) },
-		Collection: Route{"/api/v2/decision-views.json", Both},
+		Collection: layout.Route{Path: "/api/v2/decision-views.json", Listing: layout.Both},
 		Doc:        "A question to decide: the options, what is recommended for each, and what was decided.",
 	},
 }
@@ -108,31 +109,12 @@ type Kind struct {
 	One, Many  string // what sentences call it
 	Doc        string // what it is, in a sentence
 	Prefix     string // how the IDs of the sample records begin; a habit, not a rule
-	Collection Route
-	Single     Route // empty where the kind has no file for each record
+	Collection layout.Route
+	Single     layout.Route // empty where the kind has no file for each record
 	New        func() Record
 
 	role  role
-	shape func() *Shape // made on first use; see Shape
-}
-
-// Route is an address of the specification.
-type Route struct {
-	Path    string // with the record's ID in braces, if it has one
-	Listing Listing
-}
-
-// Listing says in which of the two published route listings a route stands.
-type Listing uint8
-
-const (
-	First Listing = 1 << iota
-	Second
-	Both = First | Second
-)
-
-func (l Listing) String() string {
-	return [...]string{"no listing", "first listing only", "second listing only", "both listings"}[l&Both]
+	shape func() *schema.Shape // made on first use; see Shape
 }
 
 // HasNode reports whether each record of the kind is a node of the graph.
@@ -203,11 +185,11 @@ func (k *Kind) IDMember() string {
 
 // Routes returns the kind's addresses: the collection's and, where there is one, the single
 // record's.
-func (k *Kind) Routes() []Route {
+func (k *Kind) Routes() []layout.Route {
 	if k.Single.Path == "" {
-		return []Route{k.Collection}
+		return []layout.Route{k.Collection}
 	}
-	return []Route{k.Collection, k.Single}
+	return []layout.Route{k.Collection, k.Single}
 }
 
 // KindNamed returns a kind by its name, or nil.
@@ -231,33 +213,21 @@ func KindInFolder(folder string) *Kind {
 }
 
 // Shape returns what a record of this kind looks like.
-func (k *Kind) Shape() *Shape { return k.shape() }
+func (k *Kind) Shape() *schema.Shape { return k.shape() }
 
 func init() {
 	for _, k := range Kinds {
-		k.shape = sync.OnceValue(func() *Shape { return shapeOfKind(k) })
+		k.shape = sync.OnceValue(func() *schema.Shape { return shapeOfKind(k) })
 	}
 }
 
-// FindKind returns the kind that a word stands for: its name, its folder, or what sentences call
-// it. Where there is none, near is the name of the kind that was probably meant, or "".
-func FindKind(word string) (k *Kind, near string) {
-	flat := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r == '_' || r == '-' || r == ' ' {
-				return -1
-			}
-			return r
-		}, strings.ToLower(s))
+// shapeOfKind reads a kind's shape off its Go type and makes the envelope members that its row
+// names required.
+func shapeOfKind(k *Kind) *schema.Shape {
+	s := schema.ShapeOfType(reflect.TypeOf(k.New()).Elem())
+	for i := range s.Members {
+		m := &s.Members[i]
+		m.Required = m.Required || slices.Contains(required[k.role], m.Name)
 	}
-	var names []string
-	for _, k := range Kinds {
-		for _, name := range []string{k.Name, k.Folder(), k.One, k.Many} {
-			if flat(name) == flat(word) {
-				return k, ""
-			}
-		}
-		names = append(names, k.Name)
-	}
-	return nil, suggest.To(word, names)
+	return s
 }

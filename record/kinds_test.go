@@ -89,26 +89,6 @@ func TestKindsAreThoseOfTheSpecification(t *testing.T) {
 	}
 }
 
-func TestFindKind(t *testing.T) {
-	for word, want := range map[string]string{
-		"signal": "signal", "signals": "signal", "Signal": "signal",
-		"proof": "proof_claim", "proof claim": "proof_claim", "proof-claims": "proof_claim", "ProofClaim": "proof_claim",
-		"evidence record":       "evidence",
-		"healthcare-statistics": "healthcare_statistic", "HEALTHCARE_STATISTIC": "healthcare_statistic",
-		"public reference": "public_reference", "illustrative public references": "public_reference",
-		"changes": "change_event", "decision views": "decision_view",
-	} {
-		if k, near := FindKind(word); k == nil || k.Name != want || near != "" {
-			t.Errorf("FindKind(%q) = %v, %q; want %s", word, k, near, want)
-		}
-	}
-	for word, want := range map[string]string{"singal": "signal", "recomendation": "recommendation", "policy": "", "": ""} {
-		if k, near := FindKind(word); k != nil || near != want {
-			t.Errorf("FindKind(%q) = %v, %q; want nothing, and %q as near", word, k, near, want)
-		}
-	}
-}
-
 func TestSinglePath(t *testing.T) {
 	for name, want := range map[string][2]string{
 		KindSignal: {"/api/v1/signals/a.b.json", "/api/v1/signals/a.b.json"}, KindEvidence: {"/api/v1/evidence/a.b.json", "/api/v1/evidence/a.b.json"},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"stele/internal/base/schema"
 )
 
 // TestLinear: a record that is made to be slow takes steps in proportion to its size. Twice the
@@ -53,11 +55,11 @@ func TestLinear(t *testing.T) {
 				}
 				var looked int
 				tree.Looked = &looked
-				new(Decoder).Decode(k, tree)
+				new(Parser).Decode(k, tree)
 				return looked
 			}
 			// more than the problems that are kept, each of which takes steps to find its place
-			const some = 2 * maxProblems
+			const some = 2 * schema.MaxProblems
 			if once, twice := steps(some), steps(2*some); twice > 2*once+100 {
 				t.Errorf("%d take %d steps, and %d take %d", some, once, 2*some, twice)
 			}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Value is a word of a closed list and what it means.
-type Value struct{ Word, Doc string }
+// value is a word of a closed list and what it means.
+type value struct{ Word, Doc string }
 
 // The types whose values come from a closed list.
 type (
@@ -177,8 +177,8 @@ const (
 	SchemeEntity  AreaScheme = "entity"
 )
 
-// Lists are the closed lists, by the Go type that draws on each.
-var Lists = map[reflect.Type][]Value{
+// lists are the closed lists, by the Go type that draws on each.
+var lists = map[reflect.Type][]value{
 	reflect.TypeFor[KindName](): kindNames(),
 	reflect.TypeFor[SourceRole](): {
 		{string(RolePrimary), "the record is based on it"},
@@ -324,10 +324,10 @@ var Lists = map[reflect.Type][]Value{
 	reflect.TypeFor[Assessor](): {{"source", "the source gives this label"}, {"service", "this service gave the label"}},
 }
 
-func kindNames() []Value {
-	values := make([]Value, len(Kinds))
+func kindNames() []value {
+	values := make([]value, len(Kinds))
 	for i, k := range Kinds {
-		values[i] = Value{k.Name, k.Doc}
+		values[i] = value{k.Name, k.Doc}
 	}
 	return values
 }
@@ -338,9 +338,3 @@ var ranked = []EvidenceLabel{LabelNotRated, LabelVeryLow, LabelLow, LabelModerat
 
 // Rank orders labels by how much they say; 0 is the least.
 func (l EvidenceLabel) Rank() uint8 { return uint8(max(0, slices.Index(ranked, l))) }
-
-// LabelRanked returns the label of a rank.
-func LabelRanked(rank uint8) EvidenceLabel { return ranked[rank] }
-
-// ListOf returns the closed list that a type's values come from.
-func ListOf[T ~string]() []Value { return Lists[reflect.TypeFor[T]()] }

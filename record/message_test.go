@@ -50,7 +50,7 @@ func checkMessages(t *testing.T, kind, good string, cases []messageCase) {
 			t.Fatalf("%s stands %d times in the good record", c.old, strings.Count(good, c.old))
 		}
 		text := strings.Replace(good, c.old, c.new, 1)
-		_, _, problems := (&Decoder{Date: "2026-11-14"}).Decode(k, treeOf(t, text))
+		_, _, problems := (&Parser{Date: "2026-11-14"}).Decode(k, treeOf(t, text))
 		if got := lines(problems); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.new, got, c.want)
 		}
@@ -67,9 +67,9 @@ func lines(problems []schema.Problem) string {
 
 // doc is how messages quote what is said of a statistic's member.
 func doc(path string) (text string) {
-	eachMember(KindNamed("healthcare_statistic").Shape(), "", func(at string, m *Member) {
+	eachMember(KindNamed("healthcare_statistic").Shape(), "", func(at string, m *schema.Member) {
 		if at == "/"+path {
-			text = lowerFirst(m.Doc)
+			text = strings.ToLower(m.Doc[:1]) + strings.TrimSuffix(m.Doc[1:], ".")
 		}
 	})
 	return text
@@ -148,7 +148,7 @@ func TestNotAnObject(t *testing.T) {
 	var into struct {
 		Title string `json:"title" doc:"A title."`
 	}
-	if got := lines(DecodeInto(treeOf(t, `[]`), &into)); !strings.HasPrefix(got, "1:1: error SCH01: members are expected here, not a list") {
+	if got := lines(schema.DecodeInto(treeOf(t, `[]`), &into)); !strings.HasPrefix(got, "1:1: error SCH01: members are expected here, not a list") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -166,7 +166,7 @@ func TestMembersThatStandTwice(t *testing.T) {
 	add("x_a", "one")
 	add("x_a", "two")
 	tree.Close()
-	rec, _, problems := new(Decoder).Decode(KindNamed("graph_node"), tree)
+	rec, _, problems := new(Parser).Decode(KindNamed("graph_node"), tree)
 	got := map[string]int{}
 	for _, p := range problems {
 		if p.Code == codes.DuplicateMember {

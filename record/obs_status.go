@@ -41,10 +41,10 @@ var statuses = map[ObsStatus]struct {
 func (s ObsStatus) CanBeEmpty() bool { return statuses[s].figure != always }
 
 // obsStatuses are the statuses as a list, by their letters.
-func obsStatuses() (list []Value) {
+func obsStatuses() (list []value) {
 	for letter := 'A'; letter <= 'Z'; letter++ {
 		if s, ok := statuses[ObsStatus(letter)]; ok {
-			list = append(list, Value{string(letter), s.words})
+			list = append(list, value{string(letter), s.words})
 		}
 	}
 	return list

@@ -60,7 +60,7 @@ func TestPlainAndCells(t *testing.T) {
 		tree.Scalar(c.typ, c.text, schema.Pos{Line: 1, Column: 9})
 		tree.Close()
 		var v values
-		problems := DecodeInto(&tree, &v)
+		problems := schema.DecodeInto(&tree, &v)
 		switch {
 		case c.code == "" && len(problems) > 0, c.code != "" && (len(problems) != 1 || problems[0].Code != c.code):
 			t.Errorf("%s %q of type %d: %s; want the code %q", c.member, c.text, c.typ, lines(problems), c.code)
@@ -86,7 +86,7 @@ func TestPlainTerms(t *testing.T) {
 	var v struct {
 		Terms Terms `json:"terms" doc:"Terms."`
 	}
-	problems := DecodeInto(&tree, &v)
+	problems := schema.DecodeInto(&tree, &v)
 	if len(v.Terms) != 1 || v.Terms.Get("a") != "12" || v.Terms.Get("b") != "" {
 		t.Errorf("read as %v", v.Terms)
 	}
@@ -116,7 +116,7 @@ func TestPlainMembersOfThePublisher(t *testing.T) {
 		tree.Member("x_own", schema.Pos{Line: 1, Column: 1})
 		tree.Scalar(schema.Plain, text, schema.Pos{Line: 1, Column: 8})
 		tree.Close()
-		rec, _, _ := new(Decoder).Decode(KindNamed("entity"), &tree)
+		rec, _, _ := new(Parser).Decode(KindNamed("entity"), &tree)
 		if extra := rec.Common().Extra; len(extra) != 1 || extra[0].JSON != want {
 			t.Errorf("%q is carried as %v, want %s", text, extra, want)
 		}

@@ -16,8 +16,8 @@ func (p PublicReference) MarshalJSON() ([]byte, error) { return marshal(&p) }
 func (p *PublicReference) UnmarshalJSON(data []byte) error { return unmarshal(data, p) }
 
 func (p *PublicReference) check(c *checker) {
-	if !p.Illustrative && !c.hasProblemAt("/illustrative") {
-		c.problem(codes.WrongValue, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
+	if !p.Illustrative && !c.HasProblemAt("/illustrative") {
+		c.Report(codes.WrongValue, "/illustrative", "a public reference has illustrative: true", "write illustrative: true")
 	}
 }
 

@@ -1,13 +1,12 @@
 // Package record is the ground floor: what a public record is.
 //
-// It holds the table of kinds and routes (kinds.go), a Go type for each kind, the envelope that all
+// It holds the table of kinds and routes (Kinds), a Go type for each kind, the envelope that all
 // share, the closed lists, and what a record must satisfy by itself. The Go types are the one
-// definition: decoding, checking, encoding and JSON Schema are derived from them (shape.go).
+// definition: internal/base/schema derives decoding, checking, encoding and JSON Schema from them.
 //
-// The package reads no files, and of formats it knows only JSON, in which records are published. A
-// Decoder is given a Tree, a value with positions, and answers with a typed record, its references
-// to other records, and its problems. Encoding a decoded record gives an equal record again, with
-// members in declared order and numbers in their author's digits.
+// Unmarshal, or json.Unmarshal into a kind's type, reads a published record. A Parser also holds it
+// to the rules. Marshalling gives an equal record again, with members in declared order and numbers
+// in their author's digits. The package reads no files.
 //
 // No stability of any schema is promised.
 package record

@@ -25,7 +25,7 @@ func TestRoundTrip(t *testing.T) {
 						rt.Fatalf("%s\n%s", p.String(), text)
 					}
 				}
-				encoded := AppendJSON(nil, k, rec)
+				encoded := k.AppendJSON(nil, rec)
 				tree := treeOf(t, string(encoded))
 				if diff := cmp.Diff(published(k, written), valueOf(tree, 0), cmp.AllowUnexported(member{})); diff != "" {
 					rt.Fatalf("written (-) and encoded (+) differ:\n%s", diff)
@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 				if diff := cmp.Diff(rec, again); diff != "" {
 					rt.Fatalf("decoded first (-) and again (+):\n%s", diff)
 				}
-				if second := AppendJSON(nil, k, again); string(second) != string(encoded) {
+				if second := k.AppendJSON(nil, again); string(second) != string(encoded) {
 					rt.Fatalf("encoded again:\n%s\nat first:\n%s", second, encoded)
 				}
 			})
@@ -56,7 +56,7 @@ func published(k *Kind, o object) object {
 
 // declared puts the members of a value into the order of its shape, with the publisher's own at the
 // end.
-func declared(s *Shape, v any) any {
+func declared(s *schema.Shape, v any) any {
 	switch v := v.(type) {
 	case array:
 		list := array{}
@@ -91,7 +91,7 @@ func TestReferences(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				written := goodRecord(k).Draw(rt, "record")
 				tree := treeOf(t, render(written))
-				_, refs, _ := new(Decoder).Decode(k, tree)
+				_, refs, _ := new(Parser).Decode(k, tree)
 				got := map[string]string{}
 				for _, r := range refs {
 					p := r.Pointer(k.Shape())
@@ -114,7 +114,7 @@ func TestReferences(t *testing.T) {
 }
 
 // references collects the texts that stand in reference members, by JSON Pointer.
-func references(s *Shape, m *Member, v any, path []any, into map[string]string) {
+func references(s *schema.Shape, m *schema.Member, v any, path []any, into map[string]string) {
 	switch v := v.(type) {
 	case string:
 		if m != nil && m.Ref != nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 	"testing"
+
+	"stele/internal/base/schema"
 )
 
 // The rules of the envelope and of each kind, beyond the shape of members.
@@ -78,7 +80,7 @@ func TestStatisticRules(t *testing.T) {
 // TestObsStatus tries every status of SDMX with a value, a bound and nothing.
 func TestObsStatus(t *testing.T) {
 	want := map[string]string{"A": "v<", "J": "v< ", "N": "v< ", "Q": "< ", "H": " ", "K": " ", "L": " ", "M": " ", "O": " "}
-	for _, v := range ListOf[ObsStatus]() {
+	for _, v := range schema.ListOf[ObsStatus]() {
 		got := ""
 		for _, figure := range [][2]string{{"v", `"value": 86.0,`}, {"<", `"less_than": 5,`}, {" ", ``}} {
 			text := strings.Replace(goodStatistic, `"value": 86.0,`, figure[1], 1)
@@ -170,16 +172,16 @@ func TestOtherRules(t *testing.T) {
 }
 
 func TestRetractedAndWithdrawn(t *testing.T) {
-	if len(ListOf[CorrectionType]()) == 0 || len(ListOf[UpdateType]()) == 0 {
+	if len(schema.ListOf[CorrectionType]()) == 0 || len(schema.ListOf[UpdateType]()) == 0 {
 		t.Fatal("no words to try")
 	}
-	for _, v := range ListOf[CorrectionType]() {
+	for _, v := range schema.ListOf[CorrectionType]() {
 		e := Envelope{Corrections: []Correction{{Type: "clarification"}, {Type: CorrectionType(v.Word)}}}
 		if e.Retracted() != (v.Word == "retraction") {
 			t.Errorf("a %s retracts the record: %v", v.Word, e.Retracted())
 		}
 	}
-	for _, v := range ListOf[UpdateType]() {
+	for _, v := range schema.ListOf[UpdateType]() {
 		u := SourceUpdate{Type: UpdateType(v.Word)}
 		if want := v.Word == "retraction" || v.Word == "withdrawal" || v.Word == "removal"; u.Withdrawn() != want {
 			t.Errorf("a %s takes the source back: %v", v.Word, u.Withdrawn())

@@ -70,11 +70,11 @@ func agree(t *testing.T, k *Kind, schema *jsonschema.Schema, record object, what
 // TestSchemaAgreesWithTheChecker changes a record that has every member in every way, one at a
 // time.
 func TestSchemaAgreesWithTheChecker(t *testing.T) {
-	envelope := EnvelopeShape().MemberNames()
+	envelope := schema.ShapeOf[Envelope]().MemberNames()
 	for _, k := range Kinds {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			schema, full := compile(t, k.Schema(Authored)), fullRecord(k)
+			schema, full := compile(t, k.Schema(schema.Authored)), fullRecord(k)
 			if !agree(t, k, schema, full, "the record itself") {
 				t.Fatalf("the record itself is refused: %s", render(full))
 			}
@@ -110,7 +110,7 @@ func TestSchemaAgreesOnAnyRecord(t *testing.T) {
 	for _, k := range Kinds {
 		t.Run(k.Name, func(t *testing.T) {
 			t.Parallel()
-			schema := compile(t, k.Schema(Authored))
+			schema := compile(t, k.Schema(schema.Authored))
 			rapid.Check(t, func(rt *rapid.T) {
 				record := goodRecord(k).Draw(rt, "record")
 				if !agree(t, k, schema, record, "as it is") {
@@ -133,10 +133,10 @@ func TestPublishedSchema(t *testing.T) {
 	envelope := compile(t, EnvelopeSchema())
 	for _, k := range Kinds {
 		t.Run(k.Name, func(t *testing.T) {
-			schema := compile(t, k.Schema(Published))
+			schema := compile(t, k.Schema(schema.Published))
 			rapid.Check(t, func(rt *rapid.T) {
 				rec, _ := decode(t, k, render(goodRecord(k).Draw(rt, "record")))
-				encoded := AppendJSON(nil, k, rec)
+				encoded := k.AppendJSON(nil, rec)
 				v := valueOf(treeOf(t, string(encoded)), 0).(object)
 				if err := schema.Validate(plain(v)); err != nil {
 					rt.Fatalf("%v\n%s", err, encoded)
@@ -158,7 +158,7 @@ func TestPublishedSchema(t *testing.T) {
 // objects, which are merged; the elements of lists are not, so they are whole.
 func TestDefaultsSchema(t *testing.T) {
 	for _, k := range Kinds {
-		schema := compile(t, k.Schema(Defaults))
+		schema := compile(t, k.Schema(schema.Defaults))
 		full := fullRecord(k)
 		for text, want := range map[string]bool{
 			`{}`:                                    true,
@@ -216,7 +216,7 @@ func TestSchemasAreSchemas(t *testing.T) {
 func allSchemas() map[string][]byte {
 	all := map[string][]byte{"envelope published": EnvelopeSchema()}
 	for _, k := range Kinds {
-		for purpose, name := range map[Purpose]string{Published: "published", Authored: "authored", Defaults: "defaults"} {
+		for purpose, name := range map[schema.Purpose]string{schema.Published: "published", schema.Authored: "authored", schema.Defaults: "defaults"} {
 			all[k.Name+" "+name] = k.Schema(purpose)
 		}
 	}
@@ -245,8 +245,8 @@ func TestSchemaOf(t *testing.T) {
 		Title string `json:"title" max:"3" doc:"A title."`
 		Count int64  `json:"count,omitempty" min:"2" doc:"How many."`
 	}
-	text := SchemaOf(ShapeOf[settings](), "Settings", "What is set.")
-	schema := compile(t, text)
+	text := schema.Of(schema.ShapeOf[settings](), "Settings", "What is set.")
+	compiled := compile(t, text)
 	for record, want := range map[string]bool{
 		`{"title":"abc","count":2}`: true,
 		`{"title":"abc"}`:           true,
@@ -256,11 +256,11 @@ func TestSchemaOf(t *testing.T) {
 		`{"title":"abc","x_own":1}`: false, // only records have members of the publisher's own
 	} {
 		tree := treeOf(t, record)
-		if bySchema := schema.Validate(plain(valueOf(tree, 0))) == nil; bySchema != want {
+		if bySchema := compiled.Validate(plain(valueOf(tree, 0))) == nil; bySchema != want {
 			t.Errorf("the schema says %v of %s", bySchema, record)
 		}
 		var s settings
-		if byGo := len(DecodeInto(tree, &s)) == 0; byGo != want {
+		if byGo := len(schema.DecodeInto(tree, &s)) == 0; byGo != want {
 			t.Errorf("the checker says %v of %s", byGo, record)
 		}
 	}

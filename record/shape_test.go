@@ -63,7 +63,7 @@ func TestShapeFollowsTheGoType(t *testing.T) {
 			t.Errorf("%s: declared (-) and in the shape (+):\n%s", k.Name, diff)
 		}
 		for _, name := range required[k.role] {
-			if !slices.Contains(EnvelopeShape().MemberNames(), name) {
+			if !slices.Contains(schema.ShapeOf[Envelope]().MemberNames(), name) {
 				t.Errorf("%s requires %s, which the envelope has not", k.Name, name)
 			}
 		}
@@ -72,7 +72,7 @@ func TestShapeFollowsTheGoType(t *testing.T) {
 
 func TestEveryMemberIsDescribed(t *testing.T) {
 	for _, k := range Kinds {
-		eachMember(k.Shape(), "", func(path string, m *Member) {
+		eachMember(k.Shape(), "", func(path string, m *schema.Member) {
 			if m.Doc == "" || !strings.HasSuffix(m.Doc, ".") && !strings.HasSuffix(m.Doc, "?") {
 				t.Errorf("%s%s: the description %q is no sentence", k.Name, path, m.Doc)
 			}
@@ -92,7 +92,7 @@ func TestEveryMemberIsDescribed(t *testing.T) {
 }
 
 // eachMember visits the members of a shape at any depth.
-func eachMember(s *Shape, path string, visit func(path string, m *Member)) {
+func eachMember(s *schema.Shape, path string, visit func(path string, m *schema.Member)) {
 	for s.Type == schema.Array {
 		s = s.Elem
 	}
@@ -106,12 +106,12 @@ func eachMember(s *Shape, path string, visit func(path string, m *Member)) {
 func TestShapesThatCannotBe(t *testing.T) {
 	for name, shape := range map[string]func(){
 		"a type without a shape": func() {
-			ShapeOf[struct {
+			schema.ShapeOf[struct {
 				F float64 `json:"f"`
 			}]()
 		},
 		"a tag that is no number": func() {
-			ShapeOf[struct {
+			schema.ShapeOf[struct {
 				F string `json:"f" max:"many"`
 			}]()
 		},

@@ -24,7 +24,7 @@ func (s *Signal) check(c *checker) {
 	c.sameID("signal_id", s.ID, s.SignalID)
 	c.boundaryRepeats(s.ClaimBoundary, s.Observation, s.Title, s.Summary)
 	if len(s.EvidenceIDs) == 0 && len(s.StatisticIDs) == 0 {
-		c.problem(codes.WrongValue, "", "a signal needs evidence_ids or statistic_ids", "name at least one record that shows what was observed")
+		c.Report(codes.WrongValue, "", "a signal needs evidence_ids or statistic_ids", "name at least one record that shows what was observed")
 	}
 }
 

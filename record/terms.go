@@ -26,7 +26,7 @@ func (t Terms) Get(name string) string {
 }
 
 // MarshalJSON writes an object whose members keep their order.
-func (t Terms) MarshalJSON() ([]byte, error) { return appendTerms(nil, t), nil }
+func (t Terms) MarshalJSON() ([]byte, error) { return schema.AppendTerms(nil, reflect.ValueOf(t)), nil }
 
 // UnmarshalJSON reads an object of texts and keeps the order of its members.
 func (t *Terms) UnmarshalJSON(data []byte) error {
@@ -37,13 +37,13 @@ func (t *Terms) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return err
 	}
-	c := checker{tree: tree, lenient: true}
-	if n := &c.tree.Nodes[0]; n.Type != schema.Object {
-		return fmt.Errorf("record: an object of texts is expected, not %s", describe(n))
+	if n := &tree.Nodes[0]; n.Type != schema.Object {
+		return fmt.Errorf("record: an object of texts is expected, not %s", n.Describe())
 	}
-	c.terms(0, reflect.ValueOf(t).Elem())
-	if len(c.problems) > 0 {
-		return errors.New("record: " + c.problems[0].Message)
+	d := schema.Decoder{Tree: tree, Lenient: true}
+	d.DecodeTerms(0, reflect.ValueOf(t).Elem())
+	if len(d.Problems) > 0 {
+		return errors.New("record: " + d.Problems[0].Message)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		t.Run(k.Name, func(t *testing.T) {
 			rapid.Check(t, func(rt *rapid.T) {
 				strict, _ := decode(t, k, render(goodRecord(k).Draw(rt, "record")))
-				published := AppendJSON(nil, k, strict)
+				published := k.AppendJSON(nil, strict)
 				var spaced bytes.Buffer
 				if err := json.Indent(&spaced, published, "", rapid.SampledFrom([]string{"", " ", "\t"}).Draw(rt, "indent")); err != nil {
 					rt.Fatal(err)

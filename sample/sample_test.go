@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stele/internal/author/input"
+	"stele/internal/base/schema"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -40,7 +41,7 @@ func TestShowsEverything(t *testing.T) {
 	var evidence, decisions []string
 	var corrections, updates, retracted int
 	for rec := range input.Read(input.Batches(sample.Files, nil), 0, func() func(input.Item) record.Record {
-		d := &record.Decoder{Date: day}
+		d := &record.Parser{Date: day}
 		return func(i input.Item) record.Record {
 			rec, _, _ := d.Decode(i.Kind, i.Tree)
 			return rec
@@ -65,12 +66,12 @@ func TestShowsEverything(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range record.ListOf[record.EvidenceLabel]() {
+	for _, v := range schema.ListOf[record.EvidenceLabel]() {
 		if !slices.Contains(evidence, v.Word) {
 			t.Errorf("no evidence is labelled %s", v.Word)
 		}
 	}
-	for _, v := range record.ListOf[record.DecisionLabel]() {
+	for _, v := range schema.ListOf[record.DecisionLabel]() {
 		if !slices.Contains(decisions, v.Word) {
 			t.Errorf("no decision is labelled %s", v.Word)
 		}

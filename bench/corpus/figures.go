@@ -62,7 +62,7 @@ func WriteFigures(dir string, statistics int) error {
 	}
 	var areas []string
 	for n := range 1000 {
-		if code := record.AreaKey(record.SchemeUNM49, fmt.Sprintf("%03d", n)); 'A' <= code[0] && code[0] <= 'Z' {
+		if code := record.SchemeUNM49.Key(fmt.Sprintf("%03d", n)); 'A' <= code[0] && code[0] <= 'Z' {
 			areas = append(areas, code)
 		}
 	}

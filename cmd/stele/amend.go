@@ -14,6 +14,7 @@ import (
 
 	"stele/internal/author/amend"
 	"stele/internal/author/report"
+	"stele/internal/base/schema"
 	"stele/internal/base/suggest"
 	"stele/record"
 )
@@ -163,7 +164,7 @@ func (f *amendFlags) correctionFlags(c *cobra.Command) {
 
 // words are those of a closed list.
 func words[T any](separator string) string {
-	return strings.Join(record.ShapeOf[struct {
+	return strings.Join(schema.ShapeOf[struct {
 		Word T `json:"word"`
 	}]().Members[0].Shape.Words(), separator)
 }

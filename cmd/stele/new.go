@@ -67,7 +67,7 @@ func kindNames() []string {
 
 // kindFor finds the kind that a word on the command line stands for.
 func kindFor(word string) (*record.Kind, error) {
-	k, near := record.FindKind(word)
+	k, near := input.FindKind(word)
 	switch {
 	case k != nil:
 		return k, nil

@@ -61,7 +61,7 @@ type standingRecord struct {
 
 func (f *redactFlags) run(c *cobra.Command, args []string) error {
 	id := args[0]
-	if message, fix := record.CheckID(id); message != "" {
+	if message, fix := record.ID(id).Problem(); message != "" {
 		return fmt.Errorf("%s: %s", message, fix)
 	}
 	if strings.TrimSpace(f.reason) == "" {

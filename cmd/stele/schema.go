@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/starter"
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -53,7 +54,7 @@ Without a kind it lists the kinds. No stability of any schema is promised.`,
 }
 
 func schemaFor(name, purpose string) ([]byte, error) {
-	purposes := map[string]record.Purpose{"published": record.Published, "author": record.Authored, "defaults": record.Defaults}
+	purposes := map[string]schema.Purpose{"published": schema.Published, "author": schema.Authored, "defaults": schema.Defaults}
 	p, ok := purposes[purpose]
 	switch {
 	case !ok:

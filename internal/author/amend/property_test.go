@@ -306,7 +306,7 @@ func TestOnlyTheIntendedChanges(t *testing.T) {
 func expectRecord(t *rapid.T, fsys fs.FS, name string, c *record.Correction) {
 	found := 0
 	for e := range input.Read(input.Batches(fsys, nil), 0, func() func(input.Item) *record.Entity {
-		d := &record.Decoder{}
+		d := &record.Parser{}
 		return func(i input.Item) *record.Entity {
 			rec, _, _ := d.Decode(i.Kind, i.Tree)
 			return rec.(*record.Entity)

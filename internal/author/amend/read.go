@@ -40,7 +40,7 @@ func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (
 	}
 	s := &state{path: at, data: data, beside: beside, chosen: map[int]*written{}}
 	for r := range input.Read(input.Batches(oneFile{fsys, at, data, beside}, nil), 0, func() func(input.Item) result {
-		d := &record.Decoder{}
+		d := &record.Parser{}
 		return func(i input.Item) result {
 			if i.Tree == nil {
 				for _, p := range i.Problems {
@@ -56,7 +56,7 @@ func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (
 			}
 			w := &written{id: strings.Clone(id), kind: i.Kind, own: clone(i.Own), merged: clone(i.Tree)}
 			rec, _, problems := d.Decode(i.Kind, i.Tree)
-			w.sum = sha256.Sum256(record.AppendJSON(nil, i.Kind, rec))
+			w.sum = sha256.Sum256(i.Kind.AppendJSON(nil, rec))
 			w.problems = slices.Concat(i.Problems, problems)
 			return result{w: w}
 		}

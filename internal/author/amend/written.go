@@ -33,7 +33,7 @@ func (r *written) text(name string) string {
 
 // has reports whether the record has a member, or should have.
 func (r *written) has(name string) bool {
-	return r.merged.Find(0, name) >= 0 || slices.ContainsFunc(r.kind.Shape().Members, func(m record.Member) bool {
+	return r.merged.Find(0, name) >= 0 || slices.ContainsFunc(r.kind.Shape().Members, func(m schema.Member) bool {
 		return m.Name == name && m.Required
 	})
 }
@@ -119,7 +119,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 		case shape.Extra && strings.HasPrefix(step, "x_"):
 			shape = nil
 		default:
-			at := slices.IndexFunc(shape.Members, func(m record.Member) bool { return m.Name == step })
+			at := slices.IndexFunc(shape.Members, func(m schema.Member) bool { return m.Name == step })
 			if at < 0 {
 				if near := suggest.To(step, shape.MemberNames()); near != "" {
 					return value{}, fmt.Errorf("there is no member %s; did you mean %s?", name, near)

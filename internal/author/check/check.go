@@ -59,7 +59,7 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 // Read takes in all records of a folder.
 func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
-		d := &record.Decoder{Date: opt.Date}
+		d := &record.Parser{Date: opt.Date}
 		look := new(Looker)
 		return func(i input.Item) Facts {
 			f, _ := Gather(d, look, c.texts, i)

@@ -54,7 +54,7 @@ type position struct {
 
 // refFacts are a reference and what the record says about it.
 type refFacts struct {
-	record.Reference
+	schema.Reference
 	file string
 	word string          // what it says beside it: a stance, a role, or whether the option was chosen
 	want record.KindName // the kind that the record says the other has
@@ -67,18 +67,18 @@ type Looker = scrutiny.Looker
 // Gather decodes and checks a record, looks through its texts unless look is nil, compares what it
 // quotes with the texts of sources, and keeps what a Checker needs. The record is nil where there
 // was none.
-func Gather(d *record.Decoder, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
+func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems, named: i.Named}, nil
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
 	hold, held := d.Hold, d.Hold.On(d.Date)
 	if held && hold.NotBefore > d.Date { // it is for a release of that day
-		later := record.Decoder{Date: hold.NotBefore}
+		later := record.Parser{Date: hold.NotBefore}
 		rec, refs, problems = later.Decode(i.Kind, i.Tree)
 	}
 	// in whatever order the members are written
-	slices.SortStableFunc(refs, func(a, b record.Reference) int { return cmp.Compare(a.Order, b.Order) })
+	slices.SortStableFunc(refs, func(a, b schema.Reference) int { return cmp.Compare(a.Order, b.Order) })
 	e := rec.Common()
 	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),

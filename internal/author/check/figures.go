@@ -33,7 +33,7 @@ func newStatistic(s *record.HealthcareStatistic) *statistic {
 	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
 		return nil
 	}
-	area := record.AreaKey(s.RefAreaScheme, s.RefArea)
+	area := s.RefAreaScheme.Key(s.RefArea)
 	if s.RefAreaScheme == record.SchemeEntity { // an entity may be called FRA
 		area = "entity " + area
 	}

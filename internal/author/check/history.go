@@ -64,7 +64,7 @@ func (h *History) Changed(n int32, c *Change) {
 	h.checkValue(n, c)
 	h.checkLabel(n, c)
 	if h.checkKept(n, c) || slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
-		name := record.TopMember(d.Pointer)
+		name := schema.TopMember(d.Pointer)
 		return name != "corrections" && name != "source_updates"
 	}) {
 		h.checkVersion(n, c)
@@ -179,16 +179,16 @@ func (h *History) acknowledges(text string) bool {
 
 // touches reports whether a member differs, which is named as corrections name them.
 func (c *Change) touches(field string) bool {
-	name := record.TopMember(field)
+	name := schema.TopMember(field)
 	return slices.ContainsFunc(c.Differences,
-		func(d jsondiff.Difference) bool { return record.TopMember(d.Pointer) == name })
+		func(d jsondiff.Difference) bool { return schema.TopMember(d.Pointer) == name })
 }
 
 // content returns the members that differ, without those that differ in every change.
 func (c *Change) content() []string {
 	var list []string
 	for _, d := range c.Differences {
-		switch name := record.TopMember(d.Pointer); name {
+		switch name := schema.TopMember(d.Pointer); name {
 		case "version", "updated_date", "verification_date", "verified_by", "corrections", "source_updates":
 		default:
 			if !slices.Contains(list, name) {

@@ -9,7 +9,9 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
+	"stele/internal/base/suggest"
 	"stele/record"
 )
 
@@ -25,7 +27,7 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 	if k == nil { // of another version of the program
 		return nil
 	}
-	var differ []*record.Member
+	var differ []*schema.Member
 	members := k.Shape().Members
 	for i := range members {
 		if m := &members[i]; m.Identity != "" && (c.touches(m.Name) || m.Otherwise != "" && c.touches(m.Otherwise)) {
@@ -61,7 +63,7 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 
 // sameThing reports whether a member means the same in two states of a record, however it is
 // spelled.
-func sameThing(m *record.Member, was, is map[string]json.RawMessage) bool {
+func sameThing(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	text := func(of map[string]json.RawMessage, name string) (s string) {
 		if json.Unmarshal(of[name], &s) != nil { // absent, or no text
 			return string(of[name])
@@ -76,7 +78,7 @@ func sameThing(m *record.Member, was, is map[string]json.RawMessage) bool {
 		return sameTerms(m, was[m.Name], is[m.Name])
 	case m.Name == "ref_area":
 		key := func(of map[string]json.RawMessage, code string) string {
-			return record.AreaKey(record.AreaScheme(text(of, "ref_area_scheme")), code)
+			return record.AreaScheme(text(of, "ref_area_scheme")).Key(code)
 		}
 		return key(was, a) == key(is, b)
 	case m.Name == "time_period":
@@ -89,7 +91,7 @@ func sameThing(m *record.Member, was, is map[string]json.RawMessage) bool {
 }
 
 // sameTerms compares names with texts. What is fixed has the same names; else some may be added.
-func sameTerms(m *record.Member, was, is json.RawMessage) bool {
+func sameTerms(m *schema.Member, was, is json.RawMessage) bool {
 	var a, b map[string]string
 	if json.Unmarshal(was, &a) != nil && was != nil || json.Unmarshal(is, &b) != nil && is != nil {
 		return false
@@ -125,7 +127,7 @@ func spelling(s string) string {
 	}
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(s) {
-		if r = record.LooksLike(r); unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if r = suggest.LooksLike(r); unicode.IsLetter(r) || unicode.IsDigit(r) {
 			b.WriteRune(unicode.ToLower(r))
 		}
 	}
@@ -146,7 +148,7 @@ func foldCode(s string) string {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
-		return unicode.ToLower(record.LooksLike(r))
+		return unicode.ToLower(suggest.LooksLike(r))
 	}, norm.NFKC.String(s))), " ")
 }
 
@@ -182,7 +184,7 @@ func (h *History) checkIdentity(n int32, c *Change) {
 func (c *Change) explained(name string) bool {
 	return slices.ContainsFunc(c.Is.Corrections, func(is record.Correction) bool {
 		return !hasCorrection(&c.Was, is) && slices.ContainsFunc(is.Fields,
-			func(f string) bool { return record.TopMember(f) == name })
+			func(f string) bool { return schema.TopMember(f) == name })
 	}) || slices.ContainsFunc(c.Is.SourceUpdates, func(u record.SourceUpdate) bool {
 		return u.Effect == record.EffectRecordChanged && !slices.Contains(c.Was.SourceUpdates, u)
 	})

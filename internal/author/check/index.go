@@ -22,8 +22,8 @@ type index struct {
 	lastFile int32
 	entries  chunked.List[entry]
 	refs     chunked.List[refEntry]
-	decls    map[*record.RefType]uint16
-	declOf   []*record.RefType
+	decls    map[*schema.RefType]uint16
+	declOf   []*schema.RefType
 	counts   []int // records by kind
 
 	statistics map[[16]byte]int32
@@ -95,7 +95,7 @@ type claim struct {
 func newIndex() *index {
 	return &index{
 		lastFile: -1,
-		names:    newNames(), fileNo: map[string]int32{}, decls: map[*record.RefType]uint16{},
+		names:    newNames(), fileNo: map[string]int32{}, decls: map[*schema.RefType]uint16{},
 		counts:     make([]int, len(record.Kinds)),
 		statistics: map[[16]byte]int32{}, figures: newFigures(), removed: map[int32]bool{},
 		measures: map[int32]*measure{},

@@ -87,12 +87,12 @@ func (x *index) checkNamed(report func(...schema.Problem), waits func(kinds ...s
 }
 
 // mayStand reports whether a reference can lead to a record.
-func (x *index) mayStand(decl *record.RefType, n int32) bool {
+func (x *index) mayStand(decl *schema.RefType, n int32) bool {
 	return allows(decl.Kinds, x.kind(n)) && (decl.Missing != codes.DanglingEdge || x.kind(n).CanEndEdge())
 }
 
 // what names what a reference leads to.
-func what(decl *record.RefType) string {
+func what(decl *schema.RefType) string {
 	if len(decl.Kinds) == 1 {
 		return record.KindNamed(decl.Kinds[0]).One
 	}
@@ -148,7 +148,7 @@ func allows(kinds []string, kind *record.Kind) bool {
 
 // refProblem makes a problem that stands at a reference.
 func (x *index) refProblem(code codes.Code, ref *refEntry, message, fix string) schema.Problem {
-	r := record.Reference{RefType: x.declOf[ref.decl], Index: ref.index}
+	r := schema.Reference{RefType: x.declOf[ref.decl], Index: ref.index}
 	p := x.problem(code, ref.from, r.Pointer(x.kind(ref.from).Shape()), ref.at, message, fix)
 	p.File, p.Value = x.files[ref.file], x.text(ref.to)
 	p.Width = len(p.Value)
@@ -179,12 +179,22 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 		}
 		message := "labelled " + quote(string(c.label)) + ", but no evidence supports it"
 		if supported {
-			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(record.LabelRanked(have)))
+			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(labelRanked(have)))
 		}
-		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(record.LabelRanked(have))+", or name the evidence that supports more")
+		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(labelRanked(have))+", or name the evidence that supports more")
 		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
 		report(p)
 	}
+}
+
+// labelRanked is the label of a rank.
+func labelRanked(rank uint8) record.EvidenceLabel {
+	for _, v := range schema.ListOf[record.EvidenceLabel]() {
+		if label := record.EvidenceLabel(v.Word); label.Rank() == rank {
+			return label
+		}
+	}
+	return record.LabelNotRated
 }
 
 // checkUnused finds sources and entities that nothing refers to.

@@ -112,7 +112,7 @@ func readAndDecode(k *record.Kind, name string, data []byte) []readRecord {
 		fsys[dir+"_defaults.yaml"] = &fstest.MapFile{Data: []byte("source_updates: []\ncorrections: []\n")}
 	}
 	return slices.Collect(input.Read(input.Batches(fsys, nil), 1, func() func(input.Item) readRecord {
-		var d record.Decoder
+		var d record.Parser
 		return func(i input.Item) readRecord {
 			r := readRecord{problems: slices.Clone(i.Problems)}
 			if i.Tree != nil {
@@ -153,7 +153,7 @@ func expectRoundTrip(t *testing.T, k *record.Kind, r readRecord) {
 	if r.rec == nil || len(r.problems)+len(r.faults) > 0 {
 		return
 	}
-	written := record.AppendJSON(nil, k, r.rec)
+	written := k.AppendJSON(nil, r.rec)
 	if !json.Valid(written) {
 		t.Fatalf("not JSON: %s", written)
 	}
@@ -164,7 +164,7 @@ func expectRoundTrip(t *testing.T, k *record.Kind, r readRecord) {
 	if !reflect.DeepEqual(again[0].rec, r.rec) {
 		t.Errorf("%s\nreads as another record", written)
 	}
-	if rewritten := record.AppendJSON(nil, k, again[0].rec); !bytes.Equal(rewritten, written) {
+	if rewritten := k.AppendJSON(nil, again[0].rec); !bytes.Equal(rewritten, written) {
 		t.Errorf("written as\n%s\nand then as\n%s", written, rewritten)
 	}
 }

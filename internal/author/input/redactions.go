@@ -8,7 +8,6 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/record"
 )
 
 // RedactionsFile is where a publisher keeps what releases leave out for good.
@@ -35,7 +34,7 @@ func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Pr
 			return problem
 		}
 		var all settings.Redactions
-		problems = append(problems, record.DecodeInto(&t, &all)...)
+		problems = append(problems, schema.DecodeInto(&t, &all)...)
 		for i, at := range elements(&t, "redactions") {
 			if i == len(all.Redactions) {
 				break

@@ -6,7 +6,6 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/record"
 )
 
 // checkReview makes sure that each span is one, for a kind that is verified.
@@ -16,7 +15,7 @@ func checkReview(s *settings.Settings, t *schema.Tree) (problems []schema.Proble
 		wrong := func(message, fix string) {
 			problems = append(problems, fault(codes.WrongValue, SettingsFile, places[term.Name], message, fix))
 		}
-		k, near := record.FindKind(term.Name)
+		k, near := FindKind(term.Name)
 		switch {
 		case k == nil || k.Name != term.Name:
 			fix := "write the name of a kind, such as evidence"

@@ -11,7 +11,6 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/record"
 )
 
 // SettingsFile is the file that makes a folder a publisher's.
@@ -90,7 +89,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		if problem := w.add(n); problem != nil {
 			return problem
 		}
-		problems = record.DecodeInto(&t, &s)
+		problems = schema.DecodeInto(&t, &s)
 		problems = append(problems, checkLook(&s, fsys, &t)...)
 		problems = append(problems, checkAccept(&s, &t)...)
 		problems = append(problems, checkReview(&s, &t)...)

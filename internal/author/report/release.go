@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stele/internal/author/check"
+	"stele/internal/base/schema"
 	"stele/record"
 	"stele/release"
 )
@@ -53,7 +54,7 @@ func Release(w io.Writer, b Build) {
 // Changes counts the new events, by type, in the order of the list.
 func Changes(counts map[record.ChangeType]int) string {
 	var parts []string
-	for _, v := range record.ListOf[record.ChangeType]() {
+	for _, v := range schema.ListOf[record.ChangeType]() {
 		if n := counts[record.ChangeType(v.Word)]; n > 0 {
 			parts = append(parts, thousands(n)+" "+v.Word)
 		}

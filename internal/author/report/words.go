@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/record"
 	"stele/release"
 )
@@ -58,7 +59,7 @@ func inWords(c *change) string {
 	var parts []string
 	for _, f := range c.Fields {
 		name := strings.TrimPrefix(f.Pointer, "/")
-		switch record.TopMember(f.Pointer) {
+		switch schema.TopMember(f.Pointer) {
 		case "version", "updated_date", "verification_date", "corrections", "source_updates":
 			continue
 		}

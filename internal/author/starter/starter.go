@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -43,11 +44,11 @@ func Schemas() map[string][]byte { return maps.Clone(schemas()) }
 
 var schemas = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{
-		SchemaDir + "/settings.json": record.SchemaOf(record.ShapeOf[settings.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
+		SchemaDir + "/settings.json": schema.Of(schema.ShapeOf[settings.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
 	}
 	for _, k := range record.Kinds {
-		all[SchemaDir+"/"+k.Name+".json"] = k.Schema(record.Authored)
-		all[SchemaDir+"/"+k.Name+"-defaults.json"] = k.Schema(record.Defaults)
+		all[SchemaDir+"/"+k.Name+".json"] = k.Schema(schema.Authored)
+		all[SchemaDir+"/"+k.Name+"-defaults.json"] = k.Schema(schema.Defaults)
 	}
 	return all
 })

@@ -14,7 +14,7 @@ import (
 // New writes a template for a record into the folder of its kind and answers with its path below
 // dir.
 func New(dir string, k *record.Kind, id string, today record.Date, draft bool) (string, error) {
-	if message, fix := record.CheckID(id); message != "" {
+	if message, fix := record.ID(id).Problem(); message != "" {
 		return "", fmt.Errorf("%s: %s", message, fix)
 	}
 	path := filepath.Join("records", k.Folder(), id+".yaml")
@@ -59,7 +59,7 @@ func (w *templateWriter) line(indent, format string, args ...any) {
 }
 
 // member writes a member with its note. first says that it begins an element of a list.
-func (w *templateWriter) member(m *record.Member, indent string, active, first bool) {
+func (w *templateWriter) member(m *schema.Member, indent string, active, first bool) {
 	for _, note := range notes(m) {
 		w.line(indent, "# %s", note)
 	}
@@ -82,7 +82,7 @@ func (w *templateWriter) member(m *record.Member, indent string, active, first b
 	}
 }
 
-func (w *templateWriter) members(s *record.Shape, indent string, list bool) {
+func (w *templateWriter) members(s *schema.Shape, indent string, list bool) {
 	first := list
 	for i := range s.Members {
 		w.member(&s.Members[i], indent, s.Members[i].Required, first)
@@ -90,7 +90,7 @@ func (w *templateWriter) members(s *record.Shape, indent string, list bool) {
 	}
 }
 
-func notes(m *record.Member) []string {
+func notes(m *schema.Member) []string {
 	lines := []string{m.Doc}
 	if n := len(m.Shape.List); n > 0 && n <= 14 {
 		for _, v := range m.Shape.List {
@@ -101,7 +101,7 @@ func notes(m *record.Member) []string {
 }
 
 // placeholder is what stands in a template: something that is right to begin with, or nothing.
-func (w *templateWriter) placeholder(m *record.Member) string {
+func (w *templateWriter) placeholder(m *schema.Member) string {
 	switch s := m.Shape; {
 	case s.Type == schema.Array:
 		return "[]"

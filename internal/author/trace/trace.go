@@ -236,7 +236,7 @@ func (f *Folder) tree(n int32, details map[string]detail, seen map[int32]bool) *
 // where all stand, the evidence with the lowest label.
 func markWeakest(root *Support) {
 	weakness := func(s *Support) int {
-		worst := slices.IndexFunc(standing.Words[:], func(v record.Value) bool { return v.Word == s.Standing })
+		worst := slices.IndexFunc(standing.Words[:], func(v schema.Value) bool { return v.Word == s.Standing })
 		low := 0
 		if s.Kind == record.KindEvidence {
 			low = int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(s.Label).Rank())
@@ -297,7 +297,7 @@ func (f *Folder) touched(n int32, after standing.List, details map[string]detail
 }
 
 func rank(word string) int {
-	return slices.IndexFunc(standing.Words[:], func(v record.Value) bool { return v.Word == word })
+	return slices.IndexFunc(standing.Words[:], func(v schema.Value) bool { return v.Word == word })
 }
 
 func (f *Folder) record(n int32, details map[string]detail) Record {
@@ -431,7 +431,7 @@ func records(files fs.FS, wanted func(id string) bool) iter.Seq[reading] {
 					return reading{}
 				}
 				// each has its own memory, because they are kept until they are taken
-				rec, _, _ := new(record.Decoder).Decode(i.Kind, i.Tree)
+				rec, _, _ := new(record.Parser).Decode(i.Kind, i.Tree)
 				return reading{id: strings.Clone(i.Tree.Nodes[at].Text), rec: rec}
 			}
 		}) {

@@ -1,5 +1,7 @@
 // Package schema is what the kinds of records are made of, and knows none of them: a Tree, which is
-// a value with positions in its file, and a Problem, which is something wrong with it.
+// a value with positions in its file; a Shape, which is what a value must look like, read off a Go
+// type; a Decoder, which goes from one to the other and finds every Problem on the way; and JSON
+// Schema, which tells others of the shape.
 package schema
 
 import (

@@ -177,3 +177,13 @@ func Pointer(steps ...any) string {
 	}
 	return b.String()
 }
+
+// TopMember returns the member of a record that a path leads into: a JSON Pointer, or names with
+// dots.
+func TopMember(path string) string {
+	path = strings.TrimPrefix(path, "/")
+	if i := strings.IndexAny(path, "/.["); i >= 0 {
+		path = path[:i]
+	}
+	return path
+}

@@ -87,7 +87,7 @@ func (d *Drafts) AddTerms(k *record.Kind, summary string, fields []string) {
 }
 
 func (d *Drafts) add(e *record.ChangeEvent, k *record.Kind) {
-	d.buf = record.AppendJSON(d.buf[:0], record.KindNamed(kindName), e)
+	d.buf = record.KindNamed(kindName).AppendJSON(d.buf[:0], e)
 	d.refs = append(d.refs, draftRef{string(e.RecordID), k, e.ChangeType, d.lines.Put(d.buf)})
 	d.counts[e.ChangeType]++
 }

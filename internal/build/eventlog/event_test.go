@@ -47,9 +47,9 @@ func TestFinish(t *testing.T) {
 	k := record.KindNamed(kindName)
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvent.Draw(t, "event")
-		draft := record.AppendJSON(nil, k, &e)
+		draft := k.AppendJSON(nil, &e)
 		e.ID, e.Release = record.ID(ids.Draw(t, "id")), "0123456789ab"
-		got, want := finish(nil, draft, string(e.ID), e.Release), record.AppendJSON(nil, k, &e)
+		got, want := finish(nil, draft, string(e.ID), e.Release), k.AppendJSON(nil, &e)
 		if !bytes.Equal(got, want) {
 			t.Fatalf("finished:\n%s\nas a record:\n%s", got, want)
 		}
@@ -61,7 +61,7 @@ func TestParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvent.Draw(t, "event")
 		e.ID, e.Release = record.ID(ids.Draw(t, "id")), "0123456789ab"
-		line := record.AppendJSON(nil, record.KindNamed(kindName), &e)
+		line := record.KindNamed(kindName).AppendJSON(nil, &e)
 		want := Event{Line: line}
 		if err := json.Unmarshal(line, &want); err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestParse(t *testing.T) {
 	})
 	made := record.ChangeEvent{RecordID: "sig-a", RecordKind: "signal", ChangeType: "created", ChangedFields: []string{}, Release: "0123456789ab"}
 	made.ID, made.Kind, made.Version, made.PublishedDate = "chg-0123456789ab-sig-a", kindName, 1, "2026-11-15"
-	if _, ok := scan(record.AppendJSON(nil, record.KindNamed(kindName), &made)); !ok {
+	if _, ok := scan(record.KindNamed(kindName).AppendJSON(nil, &made)); !ok {
 		t.Error("an event of the program's own is left to the library")
 	}
 }
@@ -144,7 +144,7 @@ func TestEventIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		releaseID := rapid.StringMatching(`[0-9a-f]{12}`).Draw(t, "release")
 		one, two := ids.Draw(t, "one"), ids.Draw(t, "two")
-		if message, _ := record.CheckID(eventID(releaseID, one)); message != "" {
+		if message, _ := record.ID(eventID(releaseID, one)).Problem(); message != "" {
 			t.Fatalf("%s: %s", eventID(releaseID, one), message)
 		}
 		if one != two && eventID(releaseID, one) == eventID(releaseID, two) {

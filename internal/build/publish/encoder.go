@@ -35,7 +35,7 @@ type encoded struct {
 
 // encoder encodes records and puts them on a spool. Each goroutine has its own.
 type encoder struct {
-	decoder  record.Decoder
+	decoder  record.Parser
 	look     check.Looker
 	texts    *check.Texts // of sources
 	spool    *spool.Writer
@@ -46,7 +46,7 @@ type encoder struct {
 
 func newEncoder(opt *Options, texts *check.Texts, s *spool.Spool) *encoder {
 	return &encoder{
-		decoder: record.Decoder{Date: opt.Date}, texts: texts, spool: s.Writer(),
+		decoder: record.Parser{Date: opt.Date}, texts: texts, spool: s.Writer(),
 		variants: !opt.NoVariants,
 	}
 }
@@ -58,7 +58,7 @@ func (e *encoder) encode(i input.Item) encoded {
 		return encoded{facts: facts, source: i.Source}
 	}
 	c, p := rec.Common(), &e.parts
-	p.Record = record.AppendJSON(p.Record[:0], i.Kind, rec)
+	p.Record = i.Kind.AppendJSON(p.Record[:0], rec)
 	d := digest{c.Version, sha256.Sum256(p.Record)}
 	p.Entry = lists.AppendEntry(p.Entry[:0], &release.Entry{
 		ID: string(c.ID), Version: c.Version, Title: c.Title, Updated: string(c.UpdatedDate), SHA256: d.sum,

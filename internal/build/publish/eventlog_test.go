@@ -190,7 +190,7 @@ func texts(t *testing.T, events iter.Seq2[*record.ChangeEvent, error]) []string 
 }
 
 func eventText(e *record.ChangeEvent) string {
-	return string(record.AppendJSON(nil, record.KindNamed("change_event"), e))
+	return string(record.KindNamed("change_event").AppendJSON(nil, e))
 }
 
 // TestEventsOfPrevious: events of the release before that this program cannot have written so are

@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"stele/internal/base/schema"
 	"stele/internal/build/publish"
 	"stele/internal/build/restore"
 	"stele/internal/build/standings"
@@ -334,7 +335,7 @@ func TestReplay(t *testing.T) {
 		checkRestored(t, all)
 	})
 	seen[record.ChangeRedacted]++ // what that takes out cannot be replayed; cmd/stele tests it
-	for _, v := range record.ListOf[record.ChangeType]() {
+	for _, v := range schema.ListOf[record.ChangeType]() {
 		if seen[record.ChangeType(v.Word)] == 0 && !testing.Short() { // which makes a fifth of them
 			t.Errorf("no event was %s", v.Word)
 		}
@@ -358,7 +359,7 @@ func checkEvents(t *rapid.T, a *author, before, now made, seen map[record.Change
 			t.Fatalf("event %s stands twice", e.ID)
 		}
 		ids[e.ID] = true
-		if message, _ := record.CheckID(string(e.ID)); message != "" {
+		if message, _ := e.ID.Problem(); message != "" {
 			t.Fatalf("event ID %s: %s", e.ID, message)
 		}
 		if slices.Contains(oldLines, lines[i]) {

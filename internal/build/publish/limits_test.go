@@ -15,7 +15,6 @@ import (
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/specimen"
-	"stele/record"
 	"stele/release"
 )
 
@@ -31,7 +30,7 @@ func TestLimitsAreThoseOfReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	texts := map[string]any{}
-	for _, m := range record.ShapeOf[settings.Settings]().Members {
+	for _, m := range schema.ShapeOf[settings.Settings]().Members {
 		_, inManifest := reflect.TypeFor[release.Manifest]().FieldByNameFunc(func(name string) bool {
 			f, _ := reflect.TypeFor[release.Manifest]().FieldByName(name)
 			return f.Tag.Get("json") == m.Name || strings.HasPrefix(f.Tag.Get("json"), m.Name+",")

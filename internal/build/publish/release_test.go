@@ -20,6 +20,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/race"
 	"stele/record"
@@ -233,7 +234,7 @@ func TestEverythingPublishedIsValid(t *testing.T) {
 		makeRelease(t, changed, publish.Options{Previous: before.Release, NoVariants: true}),
 	} {
 		for _, k := range record.Kinds {
-			schema := compile(t, k.Schema(record.Published))
+			schema := compile(t, k.Schema(schema.Published))
 			for _, line := range read(t, r, k.Collection.Path[1:]).Records {
 				v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
 				if err != nil {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/author/check"
+	"stele/internal/base/schema"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
@@ -46,7 +47,7 @@ func TestLinesByHand(t *testing.T) {
 			}, Source: record.ID(r.Source), Target: record.ID(r.Target),
 			Relation: r.Relation, Directed: true, AssertedBy: e.ID,
 		}
-		same(t, appendEdge(nil, r, string(e.ID)), record.AppendJSON(nil, record.KindNamed("graph_edge"), edge))
+		same(t, appendEdge(nil, r, string(e.ID)), record.KindNamed("graph_edge").AppendJSON(nil, edge))
 
 		want := release.Entry{
 			ID:      string(e.ID),
@@ -56,7 +57,7 @@ func TestLinesByHand(t *testing.T) {
 			SHA256:  sha256.Sum256([]byte(e.Title)),
 		}
 		line := lists.AppendEntry(nil, &want)
-		same(t, appendNode(nil, want.ID, string(e.Kind), line), record.AppendJSON(nil, record.KindNamed("graph_node"), node))
+		same(t, appendNode(nil, want.ID, string(e.Kind), line), record.KindNamed("graph_node").AppendJSON(nil, node))
 		var got release.Entry
 		if err := json.Unmarshal(line, &got); err != nil || got != want {
 			t.Fatalf("a line of the listing is read as %+v, want %+v: %v", got, want, err)
@@ -74,7 +75,7 @@ func same(t *rapid.T, got, want []byte) {
 // TestEdgeIDs: edges have IDs of the right form, each its own.
 func TestEdgeIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		relations := record.ListOf[record.Relation]()
+		relations := schema.ListOf[record.Relation]()
 		one := check.Relation{
 			Source:   ids.Draw(t, "source"),
 			Target:   ids.Draw(t, "target"),
@@ -82,7 +83,7 @@ func TestEdgeIDs(t *testing.T) {
 		}
 		two := check.Relation{Source: one.Target, Target: one.Source, Relation: one.Relation}
 		for _, id := range []string{edgeID(one), edgeID(two)} {
-			if message, _ := record.CheckID(id); message != "" {
+			if message, _ := record.ID(id).Problem(); message != "" {
 				t.Fatalf("%s: %s", id, message)
 			}
 		}

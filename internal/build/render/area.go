@@ -10,7 +10,7 @@ import (
 type Area struct{ Name, EntityID string }
 
 // Areas finds the places that have a code of ISO 3166 or UN M49 among their subjects, by what
-// record.AreaKey makes of it, so that statistics can call areas by their names.
+// AreaScheme.Key makes of it, so that statistics can call areas by their names.
 func Areas(e Records) (map[string]Area, error) {
 	areas := map[string]Area{}
 	k := record.KindNamed(record.KindEntity)
@@ -33,7 +33,7 @@ func Areas(e Records) (map[string]Area, error) {
 		}
 		for _, subject := range entity.Subjects {
 			if scheme := AreaScheme(subject.Scheme); scheme != "" {
-				areas[record.AreaKey(scheme, subject.Code)] = Area{entity.Name, string(entity.ID)}
+				areas[scheme.Key(subject.Code)] = Area{entity.Name, string(entity.ID)}
 			}
 		}
 	}

@@ -103,7 +103,7 @@ type facts struct {
 
 // gatherer gathers the facts of records, for one goroutine.
 func gatherer(k *record.Kind, date record.Date) func([][]byte) iter.Seq[facts] {
-	parser, decoder := new(record.Parser), &record.Decoder{Date: date}
+	parser, decoder := new(record.Parser), &record.Parser{Date: date}
 	return func(batch [][]byte) iter.Seq[facts] {
 		return func(yield func(facts) bool) {
 			for _, line := range batch {

@@ -28,8 +28,8 @@ type Column struct {
 	Doc      string
 	Type     Type
 	Required bool
-	Ref      *record.RefType // where the column holds the ID of another record
-	shape    *record.Shape   // where it holds a list or an object
+	Ref      *schema.RefType // where the column holds the ID of another record
+	shape    *schema.Shape   // where it holds a list or an object
 }
 
 // extraColumn holds the members of the publisher's own, which no shape knows, as one JSON object.
@@ -68,7 +68,7 @@ func Columns(k *record.Kind) []Column {
 	return append(columns, Column{Name: extraColumn, Doc: "The publisher's own members, whose names begin with x_, as one object.", Type: JSON})
 }
 
-func typeOf(s *record.Shape) Type {
+func typeOf(s *schema.Shape) Type {
 	switch {
 	case s.Type == schema.Array || s.Type == schema.Object:
 		return JSON
@@ -106,7 +106,7 @@ func typedColumns(k *record.Kind) []typedColumn {
 // prose are the members of a kind's own that people write in words: what to search beside title and
 // summary.
 func prose(k *record.Kind) []string {
-	envelope := record.EnvelopeShape().MemberNames()
+	envelope := schema.ShapeOf[record.Envelope]().MemberNames()
 	var names []string
 	for _, m := range k.Shape().Members {
 		if m.Shape.Go == reflect.TypeFor[string]() && !slices.Contains(envelope, m.Name) {

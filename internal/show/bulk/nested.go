@@ -7,7 +7,6 @@ import (
 
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
-	"stele/record"
 )
 
 // branch is a part of a record as Parquet has it: a value, or a list, a struct or a map of such.
@@ -48,7 +47,7 @@ type inner struct {
 }
 
 // newBranch is the branch of a shape below as many lists as rep says, next being its first column.
-func newBranch(s *record.Shape, rep, next int, optional bool) *branch {
+func newBranch(s *schema.Shape, rep, next int, optional bool) *branch {
 	b := &branch{sort: isLeaf, leaf: typeOf(s), optional: optional, first: next, end: next + 1}
 	switch {
 	case s.Open:

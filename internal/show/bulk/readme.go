@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/record"
 )
@@ -94,7 +95,7 @@ func writeFiles(b *strings.Builder, e render.Records, downloads []download) {
 // own.
 func writeColumns(b *strings.Builder) {
 	b.WriteString("## Columns\n\nEvery kind has these:\n\n")
-	shared := record.EnvelopeShape().MemberNames()
+	shared := schema.ShapeOf[record.Envelope]().MemberNames()
 	every := Columns(record.Kinds[0])
 	writeColumnTable(b, every, func(c Column) bool { return slices.Contains(shared, c.Name) || c.Name == extraColumn })
 	for _, k := range record.Kinds {

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/bulk"
 	"stele/record"
 	"stele/release"
@@ -243,7 +244,7 @@ func readParquet(t *testing.T, k *record.Kind, file *parquet.File) (all table) {
 }
 
 // memberShape is the shape of a column that is a member of the record, or nil.
-func memberShape(k *record.Kind, name string) *record.Shape {
+func memberShape(k *record.Kind, name string) *schema.Shape {
 	for _, m := range k.Shape().Members {
 		if m.Name == name {
 			return m.Shape
@@ -254,7 +255,7 @@ func memberShape(k *record.Kind, name string) *record.Shape {
 
 // cellText is a value that a tool read, as the text of a cell: what is nested is the JSON that it
 // was.
-func cellText(t *testing.T, s *record.Shape, value any) string {
+func cellText(t *testing.T, s *schema.Shape, value any) string {
 	t.Helper()
 	switch v := value.(type) {
 	case string:
@@ -281,7 +282,7 @@ func dayText(days int32) string {
 
 // unnested makes of lists, structs and maps what stands in the record: members that are null are
 // not there, and a number has the digits of its author.
-func unnested(t *testing.T, s *record.Shape, value any) any {
+func unnested(t *testing.T, s *schema.Shape, value any) any {
 	t.Helper()
 	switch v := value.(type) {
 	case int32:

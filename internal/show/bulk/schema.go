@@ -96,15 +96,15 @@ func insertLinks() []string {
 		if k.Name == record.KindChangeEvent { // it may refer to a record that is gone
 			continue
 		}
-		eachNestedReference(k.Shape(), func(path []record.Member) { inserts = append(inserts, insertLink(k, path)) })
+		eachNestedReference(k.Shape(), func(path []schema.Member) { inserts = append(inserts, insertLink(k, path)) })
 	}
 	return inserts
 }
 
 // eachNestedReference visits the members that hold references and are no columns.
-func eachNestedReference(s *record.Shape, visit func(path []record.Member)) {
-	var walk func(s *record.Shape, path []record.Member)
-	walk = func(s *record.Shape, path []record.Member) {
+func eachNestedReference(s *schema.Shape, visit func(path []schema.Member)) {
+	var walk func(s *schema.Shape, path []schema.Member)
+	walk = func(s *schema.Shape, path []schema.Member) {
 		for _, m := range s.Members {
 			inner, at := m.Shape, append(path[:len(path):len(path)], m)
 			if inner.Type == schema.Array {
@@ -121,7 +121,7 @@ func eachNestedReference(s *record.Shape, visit func(path []record.Member)) {
 
 // insertLink walks down a path: into an object by its member's name, into a list element by
 // element. A record may name another more than once in the same member.
-func insertLink(k *record.Kind, path []record.Member) string {
+func insertLink(k *record.Kind, path []schema.Member) string {
 	from, names := name(k.Name)+" AS r", []string(nil)
 	value := ""
 	for i, m := range path {

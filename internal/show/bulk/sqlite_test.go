@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -125,7 +126,7 @@ func TestSQLiteReferences(t *testing.T) {
 }
 
 // nested are the references of a value that are not members of the record itself.
-func nested(s *record.Shape, value map[string]any, path []string) (refs []string) {
+func nested(s *schema.Shape, value map[string]any, path []string) (refs []string) {
 	for _, m := range s.Members {
 		at := append(path[:len(path):len(path)], m.Name)
 		elements, isList := value[m.Name].([]any)

@@ -169,7 +169,7 @@ func (t *tidy) area(cells []cell) (name, code string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	code = record.AreaKey(record.AreaScheme(scheme), string(text))
+	code = record.AreaScheme(scheme).Key(string(text))
 	if string(scheme) == string(record.SchemeEntity) {
 		return t.e.Title(code), code, nil
 	}

@@ -41,7 +41,7 @@ func (s *service) cover() (c coverage, err error) {
 			continue // what is not an entity comes from a list of codes, and so is one of few
 		}
 		areas[[2]string{string(scheme), string(area)}] = true
-		key := record.AreaKey(record.AreaScheme(scheme), string(area))
+		key := record.AreaScheme(scheme).Key(string(area))
 		if len(key) == 3 && 'A' <= key[0] && key[0] <= 'Z' {
 			countries[key] = true
 		}

@@ -161,7 +161,7 @@ func croissantFields(k *record.Kind, f file) []object {
 	return fields
 }
 
-func croissantType(s *record.Shape) string {
+func croissantType(s *schema.Shape) string {
 	switch {
 	case s.Integer:
 		return "sc:Integer"

@@ -134,7 +134,7 @@ func columnField(k *record.Kind, name string) field {
 	return f
 }
 
-func fieldType(s *record.Shape) (name, format string) {
+func fieldType(s *schema.Shape) (name, format string) {
 	switch {
 	case s.Integer:
 		return "integer", ""

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/record"
 	"stele/release"
@@ -240,7 +241,7 @@ func entryText(e *record.ChangeEvent) string {
 func changeText(e *record.ChangeEvent) string {
 	const mostFields = 20
 	text := strings.ReplaceAll(string(e.ChangeType), "_", " ")
-	for _, v := range record.ListOf[record.ChangeType]() {
+	for _, v := range schema.ListOf[record.ChangeType]() {
 		if v.Word == string(e.ChangeType) {
 			text += " (" + v.Doc + ")"
 		}

@@ -43,7 +43,7 @@ func (p page) items() []feedItem {
 		items = append(items, feedItem{
 			ID: p.entryID(e), URL: address, Title: entryTitle(e), ContentText: entryText(e),
 			DatePublished: midnight(e.PublishedDate), Tags: []string{string(e.ChangeType), string(e.RecordKind)},
-			Event: record.AppendJSON(nil, changes(), e), mediaType: mediaType,
+			Event: changes().AppendJSON(nil, e), mediaType: mediaType,
 		})
 	}
 	for i := range p.standings {

@@ -3,6 +3,7 @@ package describe
 import (
 	"stele/internal/author/settings"
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/record"
 )
@@ -156,16 +157,16 @@ type (
 func (s *service) writeManifestSchemas(out render.Output) error {
 	for _, d := range []struct {
 		path, title, doc string
-		shape            *record.Shape
+		shape            *schema.Shape
 	}{
-		{layout.ManifestSchema, "Manifest", "What is in a release, with a digest of every file.", record.ShapeOf[manifestShape]()},
-		{layout.ListingSchema, "Listing", "The records of a kind in short, with a digest of each.", record.ShapeOf[indexShape]()},
-		{layout.PagesSchema, "Pages", "The pages of a release, or the files of what its single records said before, with a digest of each: they are too many for the manifest.", record.ShapeOf[pagesShape]()},
-		{layout.StandingSchema, "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", record.ShapeOf[standingsShape]()},
-		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", record.ShapeOf[releasesShape]()},
-		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", record.ShapeOf[routesShape]()},
+		{layout.ManifestSchema, "Manifest", "What is in a release, with a digest of every file.", schema.ShapeOf[manifestShape]()},
+		{layout.ListingSchema, "Listing", "The records of a kind in short, with a digest of each.", schema.ShapeOf[indexShape]()},
+		{layout.PagesSchema, "Pages", "The pages of a release, or the files of what its single records said before, with a digest of each: they are too many for the manifest.", schema.ShapeOf[pagesShape]()},
+		{layout.StandingSchema, "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", schema.ShapeOf[standingsShape]()},
+		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", schema.ShapeOf[releasesShape]()},
+		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", schema.ShapeOf[routesShape]()},
 	} {
-		schema, err := parseObject(record.SchemaOf(d.shape, d.title, d.doc))
+		schema, err := parseObject(schema.Of(d.shape, d.title, d.doc))
 		if err != nil {
 			return err
 		}

@@ -130,7 +130,7 @@ type operation struct {
 	responses             object
 }
 
-func route(r record.Route, o operation) object {
+func route(r layout.Route, o operation) object {
 	return object{{"get", object{
 		{"operationId", o.id},
 		{"tags", []string{o.tag}},
@@ -143,12 +143,12 @@ func route(r record.Route, o operation) object {
 }
 
 // listings are the names of the published listings that a route stands in.
-func listings(l record.Listing) []string {
+func listings(l layout.Listing) []string {
 	var names []string
-	if l&record.First != 0 {
+	if l&layout.First != 0 {
 		names = append(names, "first")
 	}
-	if l&record.Second != 0 {
+	if l&layout.Second != 0 {
 		names = append(names, "second")
 	}
 	return names

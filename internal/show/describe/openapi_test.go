@@ -14,6 +14,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"stele/internal/base/layout"
 	"stele/record"
 )
 
@@ -60,7 +61,7 @@ func TestOpenAPIHasTheRoutes(t *testing.T) {
 				t.Errorf("%s has the methods %v", r.Path, doc.Paths[r.Path])
 				continue
 			}
-			want := map[record.Listing][]string{record.First: {"first"}, record.Second: {"second"}, record.Both: {"first", "second"}}[r.Listing]
+			want := map[layout.Listing][]string{layout.First: {"first"}, layout.Second: {"second"}, layout.Both: {"first", "second"}}[r.Listing]
 			if !slices.Equal(op.Listings, want) || !strings.Contains(op.Description, r.Listing.String()) {
 				t.Errorf("%s stands in %v: %s", r.Path, op.Listings, op.Description)
 			}

@@ -29,8 +29,8 @@ type routeShape struct {
 // writeRoutes writes the two published route listings. They overlap for most routes and differ in a
 // few; the same files are served whichever listing names them.
 func (s *service) writeRoutes(out render.Output) error {
-	names := listings(record.Both)
-	for i, l := range []record.Listing{record.First, record.Second} {
+	names := listings(layout.Both)
+	for i, l := range []layout.Listing{layout.First, layout.Second} {
 		doc := routesShape{
 			Listing: names[i], Other: record.URL(s.at(layout.RoutesPath(names[1-i]))), Title: s.settings.Title,
 			Release: s.release.Release, Date: record.Date(s.release.Date), Notice: s.terms(),
@@ -49,10 +49,10 @@ func (s *service) writeRoutes(out render.Output) error {
 	return nil
 }
 
-func (s *service) listed(k *record.Kind, r record.Route) routeShape {
+func (s *service) listed(k *record.Kind, r layout.Route) routeShape {
 	route := routeShape{
 		Method: "GET", Path: r.Path, Returns: "All " + k.Many, Kind: record.KindName(k.Name),
-		Schema: record.URL(s.at(collectionSchemaPath(k))), Both: r.Listing == record.Both,
+		Schema: record.URL(s.at(collectionSchemaPath(k))), Both: r.Listing == layout.Both,
 	}
 	if r == k.Single {
 		route.Returns, route.Schema = "One "+k.One, record.URL(s.at(recordSchemaPath(k)))

@@ -3,6 +3,7 @@ package describe_test
 import (
 	"testing"
 
+	"stele/internal/base/layout"
 	"stele/record"
 )
 
@@ -15,8 +16,8 @@ func TestRoutes(t *testing.T) {
 			Both                          bool
 		}
 	}
-	paths := map[string]record.Listing{}
-	for name, l := range map[string]record.Listing{"first": record.First, "second": record.Second} {
+	paths := map[string]layout.Listing{}
+	for name, l := range map[string]layout.Listing{"first": layout.First, "second": layout.Second} {
 		path := "routes/" + name + ".json"
 		doc := parse[listing](t, theWhole(), path)
 		tells(t, path, string(file(t, theWhole(), path)))
@@ -30,7 +31,7 @@ func TestRoutes(t *testing.T) {
 			paths[r.Path] |= l
 		}
 		for _, r := range doc.Routes {
-			other := record.Both &^ l
+			other := layout.Both &^ l
 			if got := listed(r.Path)&other != 0; got != r.Both {
 				t.Errorf("%s: %s is in both: %v", path, r.Path, r.Both)
 			}
@@ -47,7 +48,7 @@ func TestRoutes(t *testing.T) {
 }
 
 // listed says where the table of kinds lists a route.
-func listed(path string) record.Listing {
+func listed(path string) layout.Listing {
 	for _, k := range record.Kinds {
 		for _, r := range k.Routes() {
 			if r.Path == path {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/record"
 )
@@ -50,7 +51,7 @@ func (s *service) identified(schema object, path string) object {
 
 // recordSchema is that of a published record.
 func (s *service) recordSchema(k *record.Kind) (object, error) {
-	schema, err := parseObject(k.Schema(record.Published))
+	schema, err := parseObject(k.Schema(schema.Published))
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", k.Name, err)
 	}
@@ -81,7 +82,7 @@ func (s *service) collectionSchema(k *record.Kind, ref string) (object, error) {
 	if k.Name == record.KindChangeEvent {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
-	schema, err := parseObject(record.SchemaOf(record.ShapeOf[collection](), capital(k.Many), doc))
+	schema, err := parseObject(schema.Of(schema.ShapeOf[collection](), capital(k.Many), doc))
 	if err != nil {
 		return nil, err
 	}

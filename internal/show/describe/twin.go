@@ -188,7 +188,7 @@ func (t *twin) section(s *twinSection) {
 }
 
 // elements writes each element of a list on a line.
-func (t *twin) elements(m *record.Member, at int32) {
+func (t *twin) elements(m *schema.Member, at int32) {
 	none := " none\n"
 	for c := range t.tree.Children(at) {
 		if none != "" {
@@ -203,7 +203,7 @@ func (t *twin) elements(m *record.Member, at int32) {
 }
 
 // members writes each member of an object on a line.
-func (t *twin) members(s *record.Shape, at int32) {
+func (t *twin) members(s *schema.Shape, at int32) {
 	if t.tree.Nodes[at].Type != schema.Object { // null
 		t.put(" none\n")
 		return
@@ -224,7 +224,7 @@ func (t *twin) members(s *record.Shape, at int32) {
 }
 
 // meaning writes what a word of a closed list means.
-func (t *twin) meaning(s *record.Shape, at int32) {
+func (t *twin) meaning(s *schema.Shape, at int32) {
 	for i := range s.List {
 		if v := &s.List[i]; v.Word == t.tree.Nodes[at].Text && v.Doc != "" {
 			t.put(" (")
@@ -236,7 +236,7 @@ func (t *twin) meaning(s *record.Shape, at int32) {
 }
 
 // value writes a value on one line.
-func (t *twin) value(m *record.Member, s *record.Shape, at int32) {
+func (t *twin) value(m *schema.Member, s *schema.Shape, at int32) {
 	n := &t.tree.Nodes[at]
 	switch {
 	case s.Type == schema.Array:
@@ -263,7 +263,7 @@ func (t *twin) value(m *record.Member, s *record.Shape, at int32) {
 	}
 }
 
-func (t *twin) object(s *record.Shape, at int32) {
+func (t *twin) object(s *schema.Shape, at int32) {
 	if t.tree.Nodes[at].Type != schema.Object { // null
 		t.put("none")
 		return
@@ -299,7 +299,7 @@ func (t *twin) quote(at int32) {
 }
 
 // memberOf finds a member of an object. One whose names are the author's own holds texts.
-func memberOf(s *record.Shape, name string) *record.Member {
+func memberOf(s *schema.Shape, name string) *schema.Member {
 	for i := range s.Members {
 		if s.Members[i].Name == name {
 			return &s.Members[i]
@@ -308,7 +308,7 @@ func memberOf(s *record.Shape, name string) *record.Member {
 	return &authorsOwn
 }
 
-var authorsOwn = record.Member{Shape: &record.Shape{Type: schema.String}}
+var authorsOwn = schema.Member{Shape: &schema.Shape{Type: schema.String}}
 
 // reference names a record by its ID, its title and, where it has a page, its twin.
 func (t *twin) reference(id string) string {

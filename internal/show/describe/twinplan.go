@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/markdown"
 	"stele/record"
 )
@@ -27,7 +28,7 @@ type twinSection struct {
 }
 
 type twinMember struct {
-	*record.Member
+	*schema.Member
 	number int
 	name   string // in words
 }
@@ -58,10 +59,10 @@ func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 }
 
 // envelope is the members that every kind has.
-var envelope = record.EnvelopeShape().MemberNames()
+var envelope = schema.ShapeOf[record.Envelope]().MemberNames()
 
 // preserved reports whether a member is one that consumers are expected to keep.
-func preserved(m *record.Member) bool {
+func preserved(m *schema.Member) bool {
 	switch m.Name {
 	case "id", "version", "source_links", "verification_date", "claim_boundary", "source_updates", "corrections":
 		return true

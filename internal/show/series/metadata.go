@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/record"
 )
@@ -156,7 +157,7 @@ func (p *part) statuses() map[string]string {
 	for i := range p.rows {
 		used[p.rows[i].cells[at]] = ""
 	}
-	for _, v := range record.ListOf[record.ObsStatus]() {
+	for _, v := range schema.ListOf[record.ObsStatus]() {
 		if _, ok := used[v.Word]; ok {
 			used[v.Word] = v.Doc
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -268,7 +269,7 @@ func (t *table) attributes() (list []component) {
 		switch a.id {
 		case "OBS_STATUS":
 			c.codes, c.required = newCodeList("OBS_STATUS", "Observation status, as in SDMX:CL_OBS_STATUS"), true
-			for _, v := range record.ListOf[record.ObsStatus]() {
+			for _, v := range schema.ListOf[record.ObsStatus]() {
 				c.codes.add(v.Word, v.Doc, "")
 			}
 		case "STANDING":

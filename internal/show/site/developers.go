@@ -130,7 +130,7 @@ func (p *page) routes() {
 }
 
 // route writes the row of a route.
-func (p *page) route(k *record.Kind, r record.Route) {
+func (p *page) route(k *record.Kind, r layout.Route) {
 	path, schema, returns := collectionForm, k.Folder(), p.Words.All+" "+p.Words.Plural(k)
 	if r == k.Single {
 		path = singleForm
@@ -155,19 +155,19 @@ func (p *page) route(k *record.Kind, r record.Route) {
 
 // listing is one of the two published route listings.
 type listing struct {
-	record.Listing
+	layout.Listing
 	address, name string
 }
 
 func (p *page) listings() [2]listing {
 	return [2]listing{
-		{record.First, layout.Address(layout.RoutesPath("first")), p.Words.FirstListing},
-		{record.Second, layout.Address(layout.RoutesPath("second")), p.Words.SecondListing},
+		{layout.First, layout.Address(layout.RoutesPath("first")), p.Words.FirstListing},
+		{layout.Second, layout.Address(layout.RoutesPath("second")), p.Words.SecondListing},
 	}
 }
 
 // onlyIn returns the paths that one listing has and the other has not.
-func onlyIn(l record.Listing) []string {
+func onlyIn(l layout.Listing) []string {
 	var paths []string
 	for _, k := range record.Kinds {
 		for _, r := range k.Routes() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -129,7 +130,7 @@ func largeGraph(nodes, edges int) []byte {
 	for _, k := range record.Kinds {
 		kinds = append(kinds, fmt.Sprintf(`[%q,%q,%q,%q,"%d"]`, k.Name, k.Many, "kind-"+k.Name, k.One, len(kinds)%6))
 	}
-	for _, v := range record.ListOf[record.Relation]() {
+	for _, v := range schema.ListOf[record.Relation]() {
 		relations = append(relations, fmt.Sprintf("[%q,%q,%q]", v.Word, v.Word, v.Word))
 	}
 	for i := range nodes {

@@ -1,16 +1,11 @@
 package site
 
 import (
-	"maps"
-	"reflect"
-	"slices"
-	"strings"
-
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
-	"stele/record"
 )
 
 // The page of labels.
@@ -23,13 +18,7 @@ var (
 // writeLabels makes the page that every badge leads to: all closed lists with what their words
 // mean.
 func (s *site) writeLabels() error {
-	types := slices.SortedFunc(maps.Keys(record.Lists), func(a, b reflect.Type) int {
-		return strings.Compare(words.ListName(a), words.ListName(b))
-	})
-	shapes := []*record.Shape{words.Standings}
-	for _, t := range types {
-		shapes = append(shapes, &record.Shape{Go: t, List: record.Lists[t]})
-	}
+	shapes := append([]*schema.Shape{words.Standings}, schema.Lists(words.ListName)...)
 	return s.Put(layout.LabelsPage, func(p *page) error {
 		p.Open(frame.Head{Title: p.Words.Labels, Description: p.Words.LabelsText})
 		p.Fill(listsForm,
@@ -44,7 +33,7 @@ func (s *site) writeLabels() error {
 	})
 }
 
-func (p *page) labelList(shape *record.Shape) {
+func (p *page) labelList(shape *schema.Shape) {
 	name := words.ListName(shape.Go)
 	p.Fill(listForm, markup.With("id", name), markup.With("name", words.Phrase(name)), markup.By("words", func() {
 		for _, v := range shape.List {

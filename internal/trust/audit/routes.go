@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"stele/internal/base/layout"
-	"stele/record"
 )
 
 // formatOf reads which form of release a manifest says that it describes.
@@ -117,7 +116,7 @@ func (a *audit) judge(got *answer, id string, absent Verdict) bool {
 func (a *audit) judgeRoutes() {
 	for _, c := range a.kinds {
 		absent := Fail
-		if c.kind.Collection.Listing != record.Both {
+		if c.kind.Collection.Listing != layout.Both {
 			absent = Info
 		}
 		if !a.judge(c.answer, hasRoute, absent) {

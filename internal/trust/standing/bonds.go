@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -70,7 +71,7 @@ var Bonds = slices.Concat([]Bond{
 // ofRelations are, for each relation, the bond of members that the table does not name, which
 // passes nothing on, and that of edges that a publisher wrote.
 func ofRelations() (list []Bond) {
-	for _, v := range record.ListOf[record.Relation]() {
+	for _, v := range schema.ListOf[record.Relation]() {
 		relation := record.Relation(v.Word)
 		written := Bond{Member: Edge, Relation: relation}
 		switch relation {
@@ -94,7 +95,7 @@ func (n BondNumber) Bond() *Bond { return &Bonds[n] }
 
 // MemberBonds returns the bonds that a member may mean, by the word beside it. Where that does not
 // matter, there is one.
-func MemberBonds(r *record.RefType) (list []BondNumber) {
+func MemberBonds(r *schema.RefType) (list []BondNumber) {
 	member := strings.Join(r.Path, ".")
 	for i := range Bonds {
 		if Bonds[i].Member == member {
@@ -102,7 +103,7 @@ func MemberBonds(r *record.RefType) (list []BondNumber) {
 		}
 	}
 	if list == nil { // it is in the graph all the same, if its kind says as what
-		list = append(list, find(AnyOther, r.Relation))
+		list = append(list, find(AnyOther, record.Relation(r.Relation)))
 	}
 	return list
 }

@@ -6,7 +6,10 @@
 // records.
 package standing
 
-import "stele/record"
+import (
+	"stele/internal/base/schema"
+	"stele/record"
+)
 
 // Standing says whether a record still holds. A higher one is worse, and a record has the worst
 // that applies.
@@ -27,7 +30,7 @@ const (
 )
 
 // Words are the standings as they are written, with what each means.
-var Words = [...]record.Value{
+var Words = [...]schema.Value{
 	Stands:          {Word: "stands", Doc: "no problem with it is known"},
 	Undecided:       {Word: "undecided", Doc: "the question that it puts is not decided"},
 	Due:             {Word: "due", Doc: "it was last verified longer ago than the publisher allows"},

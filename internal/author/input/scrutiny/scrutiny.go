@@ -13,7 +13,6 @@ import (
 
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/record"
 )
 
 // Looker looks through the trees of records, one after another. Each goroutine needs its own.
@@ -145,7 +144,7 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 	}
 	pointer := pointerOf(t, int32(i))
 	for _, name := range but {
-		if record.TopMember(pointer) == name {
+		if schema.TopMember(pointer) == name {
 			return
 		}
 	}

@@ -553,7 +553,7 @@ func key(header, row []string) string {
 			scheme = record.AreaScheme(text)
 			continue
 		case member == "ref_area":
-			text = record.AreaKey(scheme, text)
+			text = scheme.Key(text)
 		case member != "id" && member != "time_period" && member != "vintage" && member != "unit" && member != "indicator" && !strings.HasPrefix(member, "dimensions."):
 			continue
 		}

@@ -141,7 +141,7 @@ func recordTexts(plan *records.Plan, rec record.Record) []search.Text {
 		for _, s := range r.Subjects {
 			if scheme := render.AreaScheme(s.Scheme); scheme != "" {
 				// a place that is called so is meant, more than what is about it
-				add(inShortTitle, s.Code, commonNames[record.AreaKey(scheme, s.Code)])
+				add(inShortTitle, s.Code, commonNames[scheme.Key(s.Code)])
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -135,7 +136,7 @@ func (s *Room) writeKind(k *record.Kind) error {
 // which only means that the column is there.
 func (s *Room) dated(k *record.Kind) (bool, error) {
 	const member = "updated_date"
-	if slices.ContainsFunc(k.Shape().Members, func(m record.Member) bool { return m.Name == member && m.Required }) {
+	if slices.ContainsFunc(k.Shape().Members, func(m schema.Member) bool { return m.Name == member && m.Required }) {
 		return true, nil
 	}
 	records := s.Records.Reader()

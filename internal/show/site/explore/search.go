@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -171,7 +172,7 @@ func (f *searchFile) file() ([]byte, error) {
 	return append(data, "\n]}\n"...), nil
 }
 
-func newSearchLabel(name string, s *record.Shape) searchLabel {
+func newSearchLabel(name string, s *schema.Shape) searchLabel {
 	l := searchLabel{Name: name, List: words.ListName(s.Go)}
 	for _, v := range s.List {
 		l.Words = append(l.Words, [3]string{v.Word, words.Written(s, v.Word), v.Doc})

@@ -3,6 +3,7 @@ package figures
 import (
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -166,7 +167,7 @@ func (p *page) remarks(o *observation, banded bool) {
 	}))
 }
 
-func (p *page) remark(date record.Date, list *record.Shape, word, summary string) {
+func (p *page) remark(date record.Date, list *schema.Shape, word, summary string) {
 	p.Fill(remarkForm, markup.By("date", func() { p.Date(date) }),
 		markup.By("badge", func() { p.PlainBadge(list, word) }),
 		markup.By("summary", func() { p.Theirs(summary) }))

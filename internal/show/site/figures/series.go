@@ -59,7 +59,7 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 		}
 		st := rec.(*record.HealthcareStatistic)
 		detail := breakdown(st.Dimensions)
-		areaKey := record.AreaKey(st.RefAreaScheme, st.RefArea)
+		areaKey := st.RefAreaScheme.Key(st.RefArea)
 		key := areaKey + "\x00" + detail + "\x00" + st.Unit + "\x00" + string(st.Vintage)
 		s := byKey[key]
 		if s == nil {
@@ -159,7 +159,7 @@ func (s *series) rank() int {
 // entity, or a code of UN M49 that is no country's.
 func isRegion(st *record.HealthcareStatistic) bool {
 	return st.RefAreaScheme == record.SchemeEntity ||
-		st.RefAreaScheme == record.SchemeUNM49 && record.AreaKey(st.RefAreaScheme, st.RefArea) == st.RefArea
+		st.RefAreaScheme == record.SchemeUNM49 && st.RefAreaScheme.Key(st.RefArea) == st.RefArea
 }
 
 // breakdown writes the dimensions of a statistic in words. Those that only say "all" say nothing.

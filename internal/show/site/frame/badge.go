@@ -3,10 +3,10 @@ package frame
 import (
 	"reflect"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
-	"stele/record"
 )
 
 // A word of a closed list.
@@ -29,7 +29,7 @@ type badgeKey struct {
 }
 
 // badgeText finds the words of a badge, which are the same on every page.
-func (p *Page) badgeText(s *record.Shape, word string) *badgeText {
+func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	key := badgeKey{s.Go, word}
 	if b := p.badges[key]; b != nil {
 		return b
@@ -48,7 +48,7 @@ func (p *Page) badgeText(s *record.Shape, word string) *badgeText {
 
 // Badge writes a word of a closed list. It leads to what the word means, and says so when it is
 // pointed at or reached by keyboard.
-func (p *Page) Badge(s *record.Shape, word string) {
+func (p *Page) Badge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.link, func() {
 		p.Fill(badgeForm, markup.With("class", b.class), markup.With("address", b.address),
@@ -58,7 +58,7 @@ func (p *Page) Badge(s *record.Shape, word string) {
 
 // PlainBadge writes a word of a closed list where many stand together, as in a table, or where its
 // meaning stands beside it: without a link.
-func (p *Page) PlainBadge(s *record.Shape, word string) {
+func (p *Page) PlainBadge(s *schema.Shape, word string) {
 	b := p.badgeText(s, word)
 	p.Again(&b.plain, func() {
 		p.Fill(plainBadgeForm, markup.With("class", b.class), markup.With("means", b.means), markup.With("text", b.text))

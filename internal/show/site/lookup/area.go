@@ -8,7 +8,7 @@ func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	if st.RefAreaScheme == record.SchemeEntity {
 		return l.Refer(st.RefArea).Title
 	}
-	if a, ok := l.areas[record.AreaKey(st.RefAreaScheme, st.RefArea)]; ok {
+	if a, ok := l.areas[st.RefAreaScheme.Key(st.RefArea)]; ok {
 		return a.Name
 	}
 	if st.ClaimBoundary != nil && st.ClaimBoundary.Place != "" {

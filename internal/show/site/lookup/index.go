@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -147,7 +148,7 @@ func (l *Reader) StandingOf(id string) standing.Standing {
 // Detail is what a step says of a record beside its title.
 type Detail struct {
 	known    bool
-	List     *record.Shape // that the label is from
+	List     *schema.Shape // that the label is from
 	Label    string
 	Verified record.Date
 	Value    string // of a statistic
@@ -175,7 +176,7 @@ func (l *Reader) Detail(id string) *Detail {
 		return &r.Detail
 	}
 	for _, of := range []struct {
-		list   *record.Shape
+		list   *schema.Shape
 		member string
 	}{{words.EvidenceLabels, `"evidence_label":"`}, {words.DecisionLabels, `"decision_label":"`}, {words.Strengths, `"strength":"`}} {
 		if word := TextOf(data, of.member); word != "" {

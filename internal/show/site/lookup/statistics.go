@@ -85,7 +85,7 @@ func (x *Index) gatherIndicators() error {
 	taken := map[string]bool{"page": true}
 	for _, of := range x.Indicators {
 		of.Name = of.Code
-		message, _ := record.CheckID(of.Code)
+		message, _ := record.ID(of.Code).Problem()
 		if message != "" || taken[record.ID(of.Code).Fold()] || endsAsFile(of.Code) {
 			of.Name = "indicator-" + release.Digest(sha256.Sum256([]byte(of.Code))).String()[:8]
 		}
@@ -159,7 +159,7 @@ func areaKeyOf(data []byte, keys map[string]string) string {
 	scheme, area := TextOf(data, `"ref_area_scheme":"`), TextOf(data, `"ref_area":"`)
 	key, ok := keys[scheme+" "+area]
 	if !ok {
-		key = record.AreaKey(record.AreaScheme(scheme), area)
+		key = record.AreaScheme(scheme).Key(area)
 		keys[scheme+" "+area] = key
 	}
 	return key

@@ -3,6 +3,7 @@ package records
 import (
 	"errors"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -41,7 +42,7 @@ func (p *page) claimEvidence(rec record.Record) error {
 	claim := rec.(*record.ProofClaim)
 	var failed error
 	p.Fill(stancesForm, markup.With("head", p.Words.EvidenceHead), markup.By("stances", func() {
-		for _, stance := range record.ListOf[record.Stance]() {
+		for _, stance := range schema.ListOf[record.Stance]() {
 			var ids []record.ID
 			for _, x := range claim.Evidence {
 				if string(x.Stance) == stance.Word {
@@ -66,7 +67,7 @@ func (p *page) claimEvidence(rec record.Record) error {
 	return failed
 }
 
-func (p *page) stanceName(v record.Value) string {
+func (p *page) stanceName(v schema.Value) string {
 	if name := p.Words.Stances[record.Stance(v.Word)]; name != "" {
 		return name
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -160,4 +161,4 @@ func (p *page) considerations(c *record.Considerations, columns int) {
 	}
 }
 
-var considered = record.ShapeOf[record.Considerations]()
+var considered = schema.ShapeOf[record.Considerations]()

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"stele/internal/base/jsonline/jsondiff"
+	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
-	"stele/record"
 )
 
 // What stood in a record before a change, and after it.
@@ -27,7 +27,7 @@ func (p *page) difference(was, is []byte) error {
 	}
 	written := 0
 	for _, d := range all {
-		switch record.TopMember(d.Pointer) {
+		switch schema.TopMember(d.Pointer) {
 		case "version", "updated_date", "verification_date", "verified_by", "corrections", "source_updates":
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
@@ -222,7 +223,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 				p.HTML(" · ")
 			}
 		}),
-		markup.With("effect", words.Capital(words.Meaning(record.ListOf[record.Effect](), string(u.Effect)))),
+		markup.With("effect", words.Capital(words.Meaning(schema.ListOf[record.Effect](), string(u.Effect)))),
 		markup.By("notice", func() {
 			if u.NoticeURL != "" {
 				p.HTML(" · ")

@@ -27,7 +27,7 @@ func (p *page) detailList(fields []Field, rec record.Record) {
 }
 
 // memberName is what a page calls a member.
-func memberName(m *record.Member) string {
+func memberName(m *schema.Member) string {
 	name := m.Name
 	if m.Ref != nil {
 		name = trimIDs(name)
@@ -46,7 +46,7 @@ func trimIDs(name string) string {
 }
 
 // value writes a value by its shape.
-func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
+func (p *page) value(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
 			p.Text(p.Words.None)
@@ -72,7 +72,7 @@ func (p *page) value(m *record.Member, s *record.Shape, v reflect.Value) {
 
 // text writes a text by what it stands for: a reference, a word of a list, an address, a date, or
 // just text.
-func (p *page) text(m *record.Member, s *record.Shape, text string) {
+func (p *page) text(m *schema.Member, s *schema.Shape, text string) {
 	switch {
 	case m.Ref != nil:
 		p.Link(text)
@@ -91,7 +91,7 @@ func (p *page) text(m *record.Member, s *record.Shape, text string) {
 	}
 }
 
-func (p *page) list(m *record.Member, s *record.Shape, v reflect.Value) {
+func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	p.Fill(valuesForm,
 		markup.By("items", func() {
 			for i := range min(v.Len(), frame.Shown) {
@@ -113,7 +113,7 @@ func (p *page) terms(terms record.Terms) {
 	}))
 }
 
-func (p *page) object(s *record.Shape, v reflect.Value) {
+func (p *page) object(s *schema.Shape, v reflect.Value) {
 	p.Fill(frame.PairsForm, markup.By("entries", func() {
 		for i := range s.Members {
 			m := &s.Members[i]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/schema"
 	"stele/internal/show/site/assets"
 	"stele/record"
 )
@@ -22,7 +23,7 @@ type Plan struct {
 
 // Field is a member of a record with the way to its value.
 type Field struct {
-	record.Member
+	schema.Member
 	Title string // what a page calls it
 	index []int
 }
@@ -51,7 +52,7 @@ var statements = map[string]string{record.KindSourceObject: "citation_full", rec
 func newPlan(k *record.Kind) *Plan {
 	p := &Plan{Kind: k, Class: assets.KindClass(k.Name), special: specials[k.Name]}
 	statement, named := statements[k.Name]
-	shared := record.EnvelopeShape().MemberNames()
+	shared := schema.ShapeOf[record.Envelope]().MemberNames()
 	for _, f := range fieldsOf(k) {
 		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil &&
 			f.Ref == nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
@@ -226,7 +227,7 @@ func (p *page) ratedBy(rec record.Record) {
 	b := evidence.LabelBasis
 	p.Text(b.Scheme)
 	p.HTML(": ")
-	p.Text(words.Meaning(record.ListOf[record.Assessor](), string(b.AssessedBy)))
+	p.Text(words.Meaning(schema.ListOf[record.Assessor](), string(b.AssessedBy)))
 	if b.SourceID != "" {
 		p.HTML(" (")
 		p.Link(string(b.SourceID))

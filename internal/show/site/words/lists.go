@@ -12,30 +12,24 @@ import (
 
 // The closed lists that pages show by name.
 var (
-	ChangeTypes     = shapeFor[record.ChangeType]()
-	CorrectionTypes = shapeFor[record.CorrectionType]()
-	DecisionLabels  = shapeFor[record.DecisionLabel]()
-	Directions      = shapeFor[record.Direction]()
-	EntityTypes     = shapeFor[record.EntityType]()
-	EvidenceLabels  = shapeFor[record.EvidenceLabel]()
-	EvidenceTypes   = shapeFor[record.EvidenceType]()
-	ObsStatuses     = shapeFor[record.ObsStatus]()
-	SignalTypes     = shapeFor[record.SignalType]()
-	SourceRoles     = shapeFor[record.SourceRole]()
-	Standings       = &record.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
-	Strengths       = shapeFor[record.Strength]()
-	UpdateTypes     = shapeFor[record.UpdateType]()
+	ChangeTypes     = schema.ShapeOf[record.ChangeType]()
+	CorrectionTypes = schema.ShapeOf[record.CorrectionType]()
+	DecisionLabels  = schema.ShapeOf[record.DecisionLabel]()
+	Directions      = schema.ShapeOf[record.Direction]()
+	EntityTypes     = schema.ShapeOf[record.EntityType]()
+	EvidenceLabels  = schema.ShapeOf[record.EvidenceLabel]()
+	EvidenceTypes   = schema.ShapeOf[record.EvidenceType]()
+	ObsStatuses     = schema.ShapeOf[record.ObsStatus]()
+	SignalTypes     = schema.ShapeOf[record.SignalType]()
+	SourceRoles     = schema.ShapeOf[record.SourceRole]()
+	Standings       = &schema.Shape{Go: reflect.TypeFor[standing.Standing](), List: standing.Words[:]}
+	Strengths       = schema.ShapeOf[record.Strength]()
+	UpdateTypes     = schema.ShapeOf[record.UpdateType]()
 )
-
-// shapeFor is the shape of a type that draws on a closed list.
-func shapeFor[T ~string]() *record.Shape {
-	t := reflect.TypeFor[T]()
-	return &record.Shape{Type: schema.String, Go: t, List: record.Lists[t]}
-}
 
 // Written is how a word of a closed list is written. Codes of one letter say nothing, so what they
 // mean stands for them.
-func Written(s *record.Shape, word string) string {
+func Written(s *schema.Shape, word string) string {
 	if text := written[ListName(s.Go)][word]; text != "" {
 		return text
 	}
@@ -58,7 +52,7 @@ func ListName(t reflect.Type) string {
 }
 
 // Meaning is what a word of a closed list means.
-func Meaning(list []record.Value, word string) string {
+func Meaning(list []schema.Value, word string) string {
 	for _, v := range list {
 		if v.Word == word {
 			return v.Doc
@@ -76,12 +70,12 @@ func StandingWords() (list [][2]string) {
 }
 
 // Relations are those of the graph, in their order.
-var Relations = record.ListOf[record.Relation]()
+var Relations = schema.ListOf[record.Relation]()
 
 // RelationOrder is the place of a relation among all, read from one of its ends: what a record says
 // itself comes first. That of an unknown one is negative.
 func RelationOrder(r record.Relation, out bool) int {
-	i := slices.IndexFunc(Relations, func(v record.Value) bool { return v.Word == string(r) })
+	i := slices.IndexFunc(Relations, func(v schema.Value) bool { return v.Word == string(r) })
 	if !out {
 		i += len(Relations)
 	}

@@ -3,6 +3,7 @@ package words
 import (
 	"testing"
 
+	"stele/internal/base/schema"
 	"stele/record"
 )
 
@@ -23,12 +24,12 @@ func TestWords(t *testing.T) {
 	if got := English.Relation("unheard_of", false); got != "← Unheard of" {
 		t.Errorf("an unknown relation reads %q", got)
 	}
-	for _, v := range record.ListOf[record.Relation]() {
+	for _, v := range schema.ListOf[record.Relation]() {
 		if English.relationOut[record.Relation(v.Word)] == "" || English.relationIn[record.Relation(v.Word)] == "" {
 			t.Errorf("%s has no words", v.Word)
 		}
 	}
-	for _, v := range record.ListOf[record.Stance]() {
+	for _, v := range schema.ListOf[record.Stance]() {
 		if English.Stances[record.Stance(v.Word)] == "" {
 			t.Errorf("%s has no words", v.Word)
 		}

@@ -97,7 +97,7 @@ func (x *index) find(in map[string]Place, text string) (Place, bool) {
 
 // byCode knows the two letters and the three digits of a country too.
 func (x *index) byCode(text string) (Place, bool) {
-	p, found := x.countries[record.AreaKey(record.SchemeISO3166, text)]
+	p, found := x.countries[record.SchemeISO3166.Key(text)]
 	return p, found
 }
 

@@ -49,7 +49,7 @@ func TestAllCodes(t *testing.T) {
 	for a := 'A'; a <= 'Z'; a++ {
 		for b := 'A'; b <= 'Z'; b++ {
 			two := string([]rune{a, b})
-			three := record.AreaKey(record.SchemeISO3166, two)
+			three := record.SchemeISO3166.Key(two)
 			if three == two {
 				continue
 			}

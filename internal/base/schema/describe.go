@@ -1,37 +1,36 @@
-package record
+package schema
 
 import (
 	"strconv"
 	"strings"
 
-	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 )
 
 // wrongType reports a value of another type than its member has.
-func (c *checker) wrongType(i int32, m *Member, s *Shape) {
-	n := &c.tree.Nodes[i]
+func (d *Decoder) wrongType(i int32, m *Member, s *Shape) {
+	n := &d.Tree.Nodes[i]
 	want, fix := wanted(s), ""
 	switch {
-	case s.Type == schema.String:
+	case s.Type == String:
 		fix = textFix(n)
-	case s.Type == schema.Array && n.Type != schema.Object && s.Elem.Type == schema.String:
-		fix = "write a list: [" + schema.Shorten(n.Text) + "]"
-	case s.Type == schema.Array:
+	case s.Type == Array && n.Type != Object && s.Elem.Type == String:
+		fix = "write a list: [" + Shorten(n.Text) + "]"
+	case s.Type == Array:
 		fix = "write a list, in YAML each element on a line that begins with \"- \""
-	case s.Type == schema.Digits && n.Type == schema.String && schema.IsNumber(n.Text):
+	case s.Type == Digits && n.Type == String && IsNumber(n.Text):
 		fix = "write " + n.Text + " without quotation marks"
-	case s.Type == schema.Bool:
+	case s.Type == Bool:
 		fix = "write true or false"
-	case s.Type == schema.Object && !s.Open:
+	case s.Type == Object && !s.Open:
 		fix = "its members are " + strings.Join(s.MemberNames(), ", ")
 	}
-	c.add(codes.WrongValue, i, nodeItself, m.Name+" must be "+want+", not "+describe(n), fix)
+	d.ReportValue(codes.WrongValue, i, m.Name+" must be "+want+", not "+n.Describe(), fix)
 }
 
-func textFix(n *schema.Node) string {
-	if n.Type == schema.Digits || n.Type == schema.Bool || n.Type == schema.Plain {
-		return "write it in quotation marks: " + strconv.Quote(schema.Shorten(n.Text))
+func textFix(n *Node) string {
+	if n.Type == Digits || n.Type == Bool || n.Type == Plain {
+		return "write it in quotation marks: " + strconv.Quote(Shorten(n.Text))
 	}
 	return ""
 }
@@ -40,32 +39,33 @@ func wanted(s *Shape) string {
 	switch {
 	case s.Integer:
 		return "a whole number"
-	case s.Type == schema.Digits:
+	case s.Type == Digits:
 		return "a number"
-	case s.Type == schema.Bool:
+	case s.Type == Bool:
 		return "true or false"
-	case s.Type == schema.Array:
+	case s.Type == Array:
 		return "a list"
-	case s.Type == schema.Object:
+	case s.Type == Object:
 		return "an object with members"
 	}
 	return "text"
 }
 
-func describe(n *schema.Node) string {
+// Describe is what a value is called in a message.
+func (n *Node) Describe() string {
 	switch n.Type {
-	case schema.Null:
+	case Null:
 		return "null"
-	case schema.Bool:
+	case Bool:
 		return n.Text
-	case schema.Digits:
-		return "the number " + schema.Shorten(n.Text)
-	case schema.Array:
+	case Digits:
+		return "the number " + Shorten(n.Text)
+	case Array:
 		return "a list"
-	case schema.Object:
+	case Object:
 		return "an object"
 	}
-	return schema.Quote(n.Text)
+	return Quote(n.Text)
 }
 
 func isNull(s string) bool { return s == "" || s == "null" || s == "~" }

@@ -1,4 +1,4 @@
-package record
+package schema
 
 import (
 	"fmt"
@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"stele/internal/base/jsonline"
-	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 )
 
@@ -31,8 +30,9 @@ import (
 //	identity     it makes the record the thing it is: "fixed" never changes, "kept" neither once
 //	             it is there, "corrected" only where a correction or source update tells of it
 //	otherwise    the member that does so where this one is not there
+//	others       it keeps the members that no other field has
 type Shape struct {
-	Type    schema.Type // String, Digits, Bool, Array or Object
+	Type    Type // String, Digits, Bool, Array or Object
 	Go      reflect.Type
 	List    []Value  // the closed list that a text comes from, or nil
 	Format  *Format  // the form of a text, or nil
@@ -66,8 +66,8 @@ type Member struct {
 	field  []int  // one index, or two where it lies in an embedded struct
 }
 
-// of is the member's field of a struct.
-func (m *Member) of(v reflect.Value) reflect.Value {
+// Field is the member's field of a struct.
+func (m *Member) Field(v reflect.Value) reflect.Value {
 	for _, i := range m.field {
 		v = v.Field(i)
 	}
@@ -79,12 +79,20 @@ type RefType struct {
 	Path     []string   // names from the record down to the member; arrays between them are not named
 	Kinds    []string   // the kinds that it may lead to; empty for any
 	Missing  codes.Code // the problem if it leads nowhere
-	Relation Relation   // what it means in the graph; empty for nothing
+	Relation string     // what it means in the graph; empty for nothing
 	Order    int32      // grows in the order in which the members of a record are declared
 }
 
 // refTypes counts the declarations of references.
 var refTypes atomic.Int32
+
+// Member returns the member with a name, or nil.
+func (s *Shape) Member(name string) *Member {
+	if i, ok := s.index[name]; ok {
+		return &s.Members[i]
+	}
+	return nil
+}
 
 // MemberNames returns the names of an object's members in declared order.
 func (s *Shape) MemberNames() []string {
@@ -104,55 +112,64 @@ func (s *Shape) Words() []string {
 	return words
 }
 
-// shapeOfKind reads a kind's shape off its Go type and makes the envelope members that its row
-// names required.
-func shapeOfKind(k *Kind) *Shape {
-	s := shapeOf(reflect.TypeOf(k.New()).Elem(), nil)
-	s.Extra = true
-	for i := range s.Members {
-		m := &s.Members[i]
-		m.Required = m.Required || slices.Contains(required[k.role], m.Name)
+// definitions are the shapes of types that reflection does not show.
+var definitions = map[reflect.Type]Shape{}
+
+// Define gives a Go type a shape of its own: a list, a format, or another type than it has in Go.
+// Only the beginning of a program calls it.
+func Define(t reflect.Type, s Shape) {
+	s.Go = t
+	definitions[t] = s
+}
+
+// ListOf returns the closed list that a type's values come from.
+func ListOf[T ~string]() []Value { return definitions[reflect.TypeFor[T]()].List }
+
+// Lists returns the shapes of all types whose values come from a closed list, sorted by what the
+// types are called.
+func Lists(called func(reflect.Type) string) (shapes []*Shape) {
+	for _, s := range definitions {
+		if s.List != nil {
+			shapes = append(shapes, &s)
+		}
 	}
-	return s
+	slices.SortFunc(shapes, func(a, b *Shape) int { return strings.Compare(called(a.Go), called(b.Go)) })
+	return shapes
 }
 
-// EnvelopeShape returns the shape of what all kinds share.
-func EnvelopeShape() *Shape {
-	s := shapeOf(reflect.TypeFor[Envelope](), nil)
-	s.Extra = true
-	return s
-}
+// ShapeOf returns the shape of a Go type.
+func ShapeOf[T any]() *Shape { return ShapeOfType(reflect.TypeFor[T]()) }
 
-// ShapeOf returns the shape of any struct that is declared in the way of this package.
-func ShapeOf[T any]() *Shape { return shapeOf(reflect.TypeFor[T](), nil) }
+// ShapeOfType does so for a type that is known only when the program runs.
+func ShapeOfType(t reflect.Type) *Shape { return shapeOf(t, nil) }
 
 func shapeOf(t reflect.Type, path []string) *Shape {
-	s := &Shape{Go: t, Type: schema.String, List: Lists[t], Format: formats[t]}
+	s := &Shape{Go: t, Type: String}
+	if defined, ok := definitions[t]; ok {
+		*s = defined
+	}
 	switch {
-	case t == reflect.TypeFor[Number]():
-		s.Type = schema.Digits
-	case t == reflect.TypeFor[Terms]():
-		s.Type, s.Open = schema.Object, true
+	case s.Type != String || s.Open:
 	case t.Kind() == reflect.Pointer:
 		s = shapeOf(t.Elem(), path)
 	case t.Kind() == reflect.Int64:
-		s.Type, s.Integer = schema.Digits, true
+		s.Type, s.Integer = Digits, true
 	case t.Kind() == reflect.Bool:
-		s.Type = schema.Bool
+		s.Type = Bool
 	case t.Kind() == reflect.Slice:
-		s.Type, s.Elem, s.none = schema.Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
+		s.Type, s.Elem, s.none = Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
 	case t.Kind() == reflect.Struct:
-		s.Type = schema.Object
+		s.Type = Object
 		s.addMembers(t, nil, path)
 		s.index = make(map[string]int, len(s.Members))
 		for i, m := range s.Members {
 			s.index[m.Name] = i
 		}
 	case t.Kind() != reflect.String:
-		panic(fmt.Sprintf("record: no shape for %v", t))
+		panic(fmt.Sprintf("schema: no shape for %v", t))
 	}
 	if len(s.Members) > 64 {
-		panic(fmt.Sprintf("record: %v has more than 64 members", t))
+		panic(fmt.Sprintf("schema: %v has more than 64 members", t))
 	}
 	for _, v := range s.List {
 		if s.words == nil {
@@ -171,6 +188,7 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			s.addMembers(f.Type, at, path)
 			continue
 		}
+		s.Extra = s.Extra || f.Tag.Get("others") != ""
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if name == "-" || name == "" {
 			continue
@@ -194,7 +212,7 @@ func refOf(f reflect.StructField, path []string) *RefType {
 	}
 	ref := &RefType{
 		Path: path, Missing: codes.Code(tagOr(f, "missing-ref", string(codes.UnknownReference))),
-		Relation: Relation(f.Tag.Get("relation")), Order: refTypes.Add(1),
+		Relation: f.Tag.Get("relation"), Order: refTypes.Add(1),
 	}
 	if to != "*" {
 		ref.Kinds = strings.Split(to, ",")
@@ -205,7 +223,7 @@ func refOf(f reflect.StructField, path []string) *RefType {
 func tagInt(f reflect.StructField, name string) int {
 	n, err := strconv.Atoi(tagOr(f, name, "0"))
 	if err != nil {
-		panic(fmt.Sprintf("record: %s: tag %s: %v", f.Name, name, err))
+		panic(fmt.Sprintf("schema: %s: tag %s: %v", f.Name, name, err))
 	}
 	return n
 }

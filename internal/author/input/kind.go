@@ -1,0 +1,31 @@
+package input
+
+import (
+	"strings"
+
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// FindKind returns the kind that a word stands for: its name, its folder, or what sentences call
+// it. Where there is none, near is the name of the kind that was probably meant, or "".
+func FindKind(word string) (k *record.Kind, near string) {
+	flat := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r == '_' || r == '-' || r == ' ' {
+				return -1
+			}
+			return r
+		}, strings.ToLower(s))
+	}
+	var names []string
+	for _, k := range record.Kinds {
+		for _, name := range []string{k.Name, k.Folder(), k.One, k.Many} {
+			if flat(name) == flat(word) {
+				return k, ""
+			}
+		}
+		names = append(names, k.Name)
+	}
+	return nil, suggest.To(word, names)
+}
