@@ -20,6 +20,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
+	"stele/internal/trust/audit"
 	"stele/record"
 	"stele/release"
 )
@@ -104,6 +105,22 @@ func TestText(t *testing.T) {
 	}
 	if _, err := explain.Text("NONE1", false); err == nil {
 		t.Error("an unknown code is explained")
+	}
+}
+
+// TestChecks: each check of an audit is explained, and goes by a name that no code has.
+func TestChecks(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range audit.Checks {
+		found, ok := audit.Find(c.ID)
+		if !ok || found != c || seen[c.ID] || codes.Code(c.ID).Info().Code != "" {
+			t.Errorf("%s is not the name of one check", c.ID)
+		}
+		seen[c.ID] = true
+		want := c.ID + " (" + string(c.Level) + ")  " + c.Title + "\n\n" + c.Text + "\n\nSee " + c.Part + ".\n"
+		if text := explain.Check(c, false); text != want || len(c.Text) < 80 {
+			t.Errorf("%s", text)
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 			fmt.Fprintf(b, "%-11s  %s\n", level, line)
 		}
 	}
-	fmt.Fprintln(b, st.bold(Printable(AuditVerdict(r))))
+	fmt.Fprintf(b, "%s  %s\n", st.bold(auditVerdict(r)), st.dim("("+Printable(r.Address)+", "+asked(r)+")"))
 	return b.Flush()
 }
 
@@ -120,9 +120,9 @@ func levelLine(r *audit.Report, level audit.Level) string {
 	return strings.Join(parts, " · ")
 }
 
-// AuditVerdict sums an audit up in a sentence, which never says that all is well where something
+// auditVerdict sums an audit up in a sentence, which never says that all is well where something
 // was not tested.
-func AuditVerdict(r *audit.Report) string {
+func auditVerdict(r *audit.Report) string {
 	s := r.Summary
 	var parts []string
 	if s.Fail > 0 {
@@ -141,7 +141,12 @@ func AuditVerdict(r *audit.Report) string {
 	if s.NotTested > 0 {
 		verdict += "; " + CountOf(s.NotTested, "check was", "checks were") + " not tested, or not whole"
 	}
-	return fmt.Sprintf("%s (%s, %s, %s).", verdict, r.Address, CountOf(int(r.Requests), "request", "requests"), Size(r.Bytes))
+	return verdict + "."
+}
+
+// asked is how much an audit asked.
+func asked(r *audit.Report) string {
+	return CountOf(int(r.Requests), "request", "requests") + ", " + Size(r.Bytes)
 }
 
 // The elements of a JUnit file that programs read.
@@ -209,7 +214,7 @@ func (s *junitSuite) add(result *audit.Result) {
 	for _, f := range result.Findings {
 		text := Printable(sentence(&f))
 		if f.Verdict == audit.Fail {
-			failures = append(failures, text+"\n"+f.Curl)
+			failures = append(failures, text+"\n"+Printable(f.Curl))
 		} else {
 			rest = append(rest, string(f.Verdict)+": "+text)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
 
 	"stele/internal/trust/audit"
@@ -29,9 +30,11 @@ func auditPage(w io.Writer, r *audit.Report) error {
 <main>
 <h1>Audit of <a href="%[1]s">%[1]s</a></h1>
 <p class="verdict %[3]s">%[4]s</p>
-`, text(r.Address), auditStyle, auditClass(r), text(AuditVerdict(r)))
+`, text(r.Address), auditStyle, auditClass(r), auditVerdict(r))
 	var facts []string
-	for _, f := range []struct{ name, value string }{{"Date", r.Date}, {"Release", r.Release}, {"By", r.Program}} {
+	for _, f := range []struct{ name, value string }{
+		{"Date", r.Date}, {"Release", r.Release}, {"Asked", asked(r)}, {"By", r.Program},
+	} {
 		if f.value != "" {
 			facts = append(facts, fmt.Sprintf("<dt>%s</dt><dd>%s</dd>", f.name, text(f.value)))
 		}
@@ -68,10 +71,7 @@ func writeLevel(b *bufio.Writer, r *audit.Report, level audit.Level, text func(s
 		return
 	}
 	fmt.Fprintf(b, "<h2>%s</h2>\n<p>%s</p>\n<ul>\n", levelTitles[level], line)
-	for _, result := range r.Results {
-		if result.Level != level {
-			continue
-		}
+	for _, result := range worstFirst(r, level) {
 		class := strings.ReplaceAll(string(result.Verdict), " ", "-")
 		fmt.Fprintf(b, "<li class=\"%s\"><p><b>%s</b> %s <span>%s</span><br><small>%s · tried %d×</small></p>\n",
 			class, result.Verdict, text(result.Title), result.ID, text(result.Part), result.Tried)
@@ -81,6 +81,16 @@ func writeLevel(b *bufio.Writer, r *audit.Report, level audit.Level, text func(s
 		b.WriteString("</li>\n")
 	}
 	b.WriteString("</ul>\n")
+}
+
+// worstFirst are the results of a level, in the order in which a reader wants to know them.
+func worstFirst(r *audit.Report, level audit.Level) []audit.Result {
+	list := slices.DeleteFunc(slices.Clone(r.Results), func(result audit.Result) bool { return result.Level != level })
+	order := []audit.Verdict{audit.Fail, audit.Warn, audit.NotTested, audit.Info, audit.Pass}
+	slices.SortStableFunc(list, func(a, b audit.Result) int {
+		return slices.Index(order, a.Verdict) - slices.Index(order, b.Verdict)
+	})
+	return list
 }
 
 func writeFinding(b *bufio.Writer, f *audit.Finding, text func(string) string) {

@@ -5,6 +5,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -83,7 +84,7 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	defer cancel()
 	a := &audit{opt: opt, client: c, book: newBook(), raw: map[string]release.Digest{}}
 	if err := a.reach(inner); err != nil {
-		return nil, err
+		return nil, cmp.Or(ctx.Err(), err)
 	}
 	a.readCollections(inner)
 	if a.isService() {
@@ -94,8 +95,8 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 		a.tryMethods(inner)
 		a.tryRelease(inner)
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	r := &Report{Address: c.base, Requests: c.requests.Load(), Bytes: c.came.Load()}
 	if a.manifest != nil {

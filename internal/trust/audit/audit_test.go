@@ -1,7 +1,9 @@
 package audit_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -154,6 +156,21 @@ func TestNotReached(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+}
+
+// TestInterrupted: an audit that is interrupted, at first or later, gives no report.
+func TestInterrupted(t *testing.T) {
+	for _, path := range []string{"/manifest.json", edges, "/api/v1/signals/sig-example-rise.json"} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		server := httptest.NewServer(at(path, func(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
+			cancel(errors.New("a signal"))
+			<-r.Context().Done()
+		})(newSite(t)))
+		if r, err := audit.Run(ctx, server.URL, audit.Options{}); !errors.Is(err, context.Canceled) || r != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		server.Close()
 	}
 }
 

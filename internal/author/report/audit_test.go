@@ -1,0 +1,150 @@
+package report_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+
+	"stele/internal/author/report"
+	"stele/internal/trust/audit"
+)
+
+// evil is what a service could send.
+const evil = "\x1b[31m</pre><script>alert(1)</script>\u202e"
+
+// auditReport has a finding of each verdict.
+func auditReport() *audit.Report {
+	finding := func(v audit.Verdict, message string) []audit.Finding {
+		return []audit.Finding{{
+			Verdict: v, Message: message, Addresses: []string{"/api/v1/signals.json", "/api/v1/proof.json"}, Count: 2,
+			Request: "GET " + evil, Answer: "HTTP/1.1 200 OK\nX-Evil: " + evil, Curl: "curl 'https://data.example.org/" + evil + "'",
+		}}
+	}
+	r := &audit.Report{
+		Address: "https://data.example.org/a&b", Date: "2026-11-17", Requests: 3, Bytes: 1234,
+		Summary: audit.Summary{Pass: 1, Fail: 1, Warn: 1, Info: 1, NotTested: 1},
+	}
+	for i, v := range []audit.Verdict{audit.Pass, audit.Fail, audit.Warn, audit.Info, audit.NotTested} {
+		result := audit.Result{Check: audit.Checks[i*5], Verdict: v, Tried: 2}
+		if v != audit.Pass {
+			result.Findings = finding(v, "it is "+evil)
+		}
+		r.Results = append(r.Results, result)
+	}
+	return r
+}
+
+func audited(t *testing.T, format string, r *audit.Report, quiet bool) string {
+	t.Helper()
+	var b strings.Builder
+	if err := report.Audit(&b, format, r, quiet, false); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(b.String(), "\x1b\u202e") {
+		t.Errorf("%s steers the terminal: %q", format, b.String())
+	}
+	return b.String()
+}
+
+func TestAuditText(t *testing.T) {
+	const shown = "·[31m</pre><script>alert(1)</script>·"
+	want := `fail  SPEC-SAME  /api/v1/signals.json and 1 more: it is ` + shown + `
+      curl 'https://data.example.org/` + shown + `'
+warn  HTTP-HEAD  /api/v1/signals.json and 1 more: it is ` + shown + `
+      curl 'https://data.example.org/` + shown + `'
+not tested  HTTP-COOKIE     /api/v1/signals.json and 1 more: it is ` + shown + `
+info        HTTP-405        /api/v1/signals.json and 1 more: it is ` + shown + `
+required     1 pass · 1 fail
+recommended  1 warn · 1 info · 1 not tested
+1 check fails, 1 check warns; 1 check was not tested, or not whole.  (https://data.example.org/a&b, 3 requests, 1234 B)
+`
+	if got := audited(t, "text", auditReport(), false); got != want {
+		t.Errorf("%s", got)
+	}
+	fine := auditReport()
+	fine.Results, fine.Summary = fine.Results[:1], audit.Summary{Pass: 1, Whole: true}
+	if got := audited(t, "text", fine, true); got != "" {
+		t.Errorf("quiet says %q", got)
+	}
+	if got := audited(t, "text", fine, false); !strings.Contains(got, "Every check was tried, and nothing wrong was found.") {
+		t.Errorf("%s", got)
+	}
+	fine.Summary.Whole, fine.Summary.NotTested = false, 1
+	if got := audited(t, "text", fine, false); !strings.Contains(got, "Nothing wrong was found; 1 check was not tested, or not whole.") {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestAuditForPrograms(t *testing.T) {
+	var back audit.Report
+	if err := json.Unmarshal([]byte(audited(t, "json", auditReport(), false)), &back); err != nil {
+		t.Fatal(err)
+	}
+	if got := back.Results[1]; got.ID != "SPEC-SAME" || got.Verdict != audit.Fail || got.Findings[0].Message != "it is "+evil {
+		t.Errorf("%+v", got)
+	}
+	var junit struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Skipped  int `xml:"skipped,attr"`
+		Suites   []struct {
+			Name  string `xml:"name,attr"`
+			Cases []struct {
+				Name    string    `xml:"name,attr"`
+				Failure *struct{} `xml:"failure"`
+				Skipped *struct{} `xml:"skipped"`
+				Out     string    `xml:"system-out"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(audited(t, "junit", auditReport(), false)), &junit); err != nil {
+		t.Fatal(err)
+	}
+	if junit.Tests != 5 || junit.Failures != 1 || junit.Skipped != 1 || len(junit.Suites) != 2 ||
+		junit.Suites[0].Cases[1].Failure == nil || junit.Suites[1].Cases[2].Skipped == nil ||
+		!strings.HasPrefix(junit.Suites[1].Cases[0].Out, "warn: /api/v1/signals.json and 1 more: it is") {
+		t.Errorf("%+v", junit)
+	}
+}
+
+// TestAuditPage: the page is one file that asks for nothing, and text of others stays text.
+func TestAuditPage(t *testing.T) {
+	page := audited(t, "html", auditReport(), false)
+	d := xml.NewDecoder(strings.NewReader(page))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if name := e.Name.Local; name == "script" || name == "link" || name == "img" || name == "iframe" {
+			t.Errorf("the page has <%s>", name)
+		}
+		for _, a := range e.Attr {
+			if a.Name.Local == "href" && a.Value != "https://data.example.org/a&b" || a.Name.Local == "src" {
+				t.Errorf("%s leads to %s", a.Name.Local, a.Value)
+			}
+		}
+	}
+	if strings.Contains(page, "url(") || strings.Contains(page, "@import") {
+		t.Error("the style asks for something")
+	}
+	for _, want := range []string{
+		"1 check fails, 1 check warns; 1 check was not tested, or not whole.",
+		"&lt;script&gt;alert(1)&lt;/script&gt;", "<dt>Date</dt><dd>2026-11-17</dd>", `<li class="fail"><p><b>fail</b>`,
+		"/api/v1/signals.json /api/v1/proof.json",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+}
