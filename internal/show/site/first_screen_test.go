@@ -87,16 +87,20 @@ func TestTraceOnPages(t *testing.T) {
 	}
 }
 
-// TestHome: the first page says what the records claim, with label and boundary, has figures with a
-// chart, what was corrected, decisions, and then the kinds.
+// TestHome: the first page leads with a claim, its label and boundary, and with a figure; then it
+// has more claims, signals and figures, what changed and why, decisions, and the kinds that there
+// are.
 func TestHome(t *testing.T) {
 	home := textOf(t, "index.html", `<div class="front">`, "<footer>")
 	last := -1
-	for _, want := range []string{"Claims", "Claim boundary", "Signals", "Figures", "World, 2015", "Recent corrections", "Decisions", "What is published", "Get the data"} {
+	for _, want := range []string{"no more likely to develop autism", "Moderate certainty", "Claim boundary", "85 per cent of one-year-olds World, 2015", "Claims", "Signals", "Figures", "All 8 indicators", "Latest changes", "no longer suggests that the 1998 paper", "Decisions", "What is published", "Get the data"} {
 		at := strings.Index(home, want)
 		if at <= last {
 			t.Errorf("%q stands at %d, not after %d, in %s", want, at, last, home)
 		}
 		last = at
+	}
+	if kinds := home[strings.Index(home, "What is published"):]; strings.Contains(kinds, "Graph nodes") {
+		t.Errorf("the kinds are %s", kinds)
 	}
 }

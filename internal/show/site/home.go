@@ -41,6 +41,17 @@ var (
 			<p>{labels}<span class="quiet">{verified} {date}</span></p>
 			{limit}
 		</li>`)
+	leadsForm = markup.Parse(`<div class="leads">{claim}{chart}</div>
+
+		`)
+	leadClaimForm = markup.Parse(`
+		<section class="lead-claim"><h2>{title}</h2>
+			<p class="claim"{lang}>{claim}</p>
+			<p>{labels}<span class="quiet">{verified} {date}</span></p>
+			{limit}
+		</section>
+
+		`)
 	limitForm   = markup.Parse(`<p class="limit"><span>{head}</span> {statement}</p>`)
 	decidedForm = markup.Parse(`<li>{title} {label}</li>`)
 	latestForm  = markup.Parse(`
@@ -48,9 +59,6 @@ var (
 			<ol class="latest">{list}</ol>
 			<p><a href="/changes/">{all}</a></p>
 		</section>
-
-		`)
-	lastCorrectedForm = markup.Parse(`<section><h2>{head}</h2><ol class="latest">{list}</ol></section>
 
 		`)
 	latestEntryForm = markup.Parse(`<li>{date} {badge} {subject}{summary}</li>`)
@@ -125,7 +133,12 @@ func (s *site) writeHome() error {
 			markup.With("release", p.Words.Release), markup.With("id", m.Release),
 			markup.By("date", func() { p.Date(record.Date(m.Date)) }), markup.With("publisher", p.Settings.Publisher),
 			markup.By("sections", func() {
+				led := false
 				for _, name := range p.Settings.HomeSections() {
+					if !led && (name == "claims" || name == "figures") {
+						failed = errors.Join(failed, p.leads())
+						led = true
+					}
 					failed = errors.Join(failed, homeSections[name](p))
 				}
 			}))
@@ -209,16 +222,62 @@ func (p *page) lookThrough(list []dated, k *record.Kind, events int) ([]dated, e
 	return list, nil
 }
 
+// leads opens the first page with one claim and one chart, as far as the publisher wants either.
+func (p *page) leads() (failed error) {
+	wants := p.Settings.HomeSections()
+	p.Fill(leadsForm,
+		markup.By("claim", func() {
+			if slices.Contains(wants, "claims") {
+				failed = p.leadClaim()
+			}
+		}),
+		markup.By("chart", func() {
+			if slices.Contains(wants, "figures") {
+				failed = errors.Join(failed, p.of.figures.Lead(p.Page))
+			}
+		}))
+	return failed
+}
+
+// leadClaim shows the newest claim whose certainty was rated, or else the newest.
+func (p *page) leadClaim() error {
+	list, err := p.newest(10, record.KindProofClaim)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	rated := slices.IndexFunc(list, func(rec record.Record) bool {
+		c := rec.(*record.ProofClaim)
+		return c.EvidenceLabel != "" && c.EvidenceLabel != record.LabelNotRated
+	})
+	c := list[max(0, rated)].(*record.ProofClaim)
+	p.led = c.ID
+	p.Fill(leadClaimForm, markup.By("title", func() { p.Link(string(c.ID)) }), markup.By("lang", p.Lang),
+		markup.With("claim", c.Claim), markup.By("labels", func() { p.saidLabels(c) }),
+		markup.With("verified", p.Words.CiteVerified), markup.By("date", func() { p.Date(c.VerificationDate) }),
+		markup.By("limit", func() { p.limit(c.ClaimBoundary) }))
+	return nil
+}
+
+// limit shows where a claim ends.
+func (p *page) limit(b *record.ClaimBoundary) {
+	if b != nil {
+		p.Fill(limitForm, markup.With("head", p.Words.Boundary),
+			markup.By("statement", func() { p.Theirs(words.First(b.Statement, 240)) }))
+	}
+}
+
 // newestClaims shows what the records say: the newest claims and signals, each with its label and
 // with what it does not reach.
 func (p *page) newestClaims() error {
 	const most = 3
 	for _, name := range []string{record.KindProofClaim, record.KindSignal} {
 		k := record.KindNamed(name)
-		list, err := p.newest(most, name)
+		list, err := p.newest(most+1, name)
 		if err != nil {
 			return err
 		}
+		list = slices.DeleteFunc(list, func(rec record.Record) bool { return rec.Common().ID == p.led })
+		list = list[:min(len(list), most)]
 		if len(list) == 0 {
 			continue
 		}
@@ -238,12 +297,7 @@ func (p *page) said(rec record.Record) {
 	p.Fill(saidBrieflyForm, markup.By("title", func() { p.Link(string(e.ID)) }),
 		markup.By("labels", func() { p.saidLabels(rec) }),
 		markup.With("verified", p.Words.CiteVerified), markup.By("date", func() { p.Date(e.VerificationDate) }),
-		markup.By("limit", func() {
-			if b := e.ClaimBoundary; b != nil {
-				p.Fill(limitForm, markup.With("head", p.Words.Boundary),
-					markup.By("statement", func() { p.Theirs(words.First(b.Statement, 240)) }))
-			}
-		}))
+		markup.By("limit", func() { p.limit(e.ClaimBoundary) }))
 }
 
 // saidLabels writes how much a claim or a signal can be relied on, and who says it.
@@ -291,6 +345,9 @@ func (p *page) kindTable() error {
 		markup.With("count", p.Words.Count),
 		markup.With("newest", p.Words.Newest), markup.By("rows", func() {
 			for _, k := range record.Kinds {
+				if p.Published(k) == 0 || ofGraph(k.Name) {
+					continue
+				}
 				p.Fill(kindForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("kind", p.Words.Name(k)),
 					markup.With("doc", k.Doc),
 					markup.Number("count", p.Published(k)),
@@ -304,35 +361,52 @@ func (p *page) kindTable() error {
 	return nil
 }
 
-// latestChanges tells what was corrected or retracted lately, and what else changed.
+// latestChanges lists what changed last, with what was wrong. The last corrections are among it,
+// however much else happened since.
 func (p *page) latestChanges() error {
-	if err := p.corrected(); err != nil {
-		return err
-	}
-	const most = 8
+	const most, corrections, lookedThrough = 6, 3, 2_000
 	entries := p.Records.Entries(nil)
-	var failed error
+	var list []render.Entry
+	looked, corrected := 0, 0
+	for e, err := range entries.From(0) {
+		if err != nil {
+			return err
+		}
+		if e.Event != nil && ofGraph(string(e.Event.RecordKind)) {
+			continue
+		}
+		wrong := isWrong(e.Event)
+		if looked < most || wrong && corrected < corrections {
+			list = append(list, e)
+			if wrong {
+				corrected++
+			}
+		}
+		if looked++; looked > lookedThrough || looked >= most && corrected >= corrections {
+			break
+		}
+	}
 	p.Fill(latestForm, markup.With("head", p.Words.HomeHead), markup.With("all", p.Words.AllChanges),
 		markup.By("none", func() {
-			if entries.Len() == 0 {
+			if len(list) == 0 {
 				p.Quiet(p.Words.NoChanges)
 			}
 		}),
 		markup.By("list", func() {
-			written := 0
-			for e, err := range entries.From(0) {
-				if err != nil {
-					failed = err
-					return
-				}
+			for _, e := range list {
 				p.latest(e)
-				if written++; written == most {
-					return
-				}
 			}
 		}))
-	return failed
+	return nil
 }
+
+// isWrong reports whether an event tells of something that was wrong.
+func isWrong(e *record.ChangeEvent) bool {
+	return e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted)
+}
+
+// ofGraph reports whether records of a kind only join others. The graph has a page of its own.
+func ofGraph(kind string) bool { return kind == record.KindGraphNode || kind == record.KindGraphEdge }
 
 func (p *page) latest(e render.Entry) {
 	_, date := frame.BroughtBy(e)
@@ -351,45 +425,22 @@ func (p *page) latest(e render.Entry) {
 				p.Subject(e.Event)
 			}
 		}),
-		markup.With("summary", ""))
-}
-
-// corrected lists what was corrected or retracted last, with what was wrong.
-func (p *page) corrected() error {
-	const most, lookedThrough = 4, 2_000
-	var list []*record.ChangeEvent
-	looked := 0
-	for entry, err := range p.Records.Entries(nil).From(0) {
-		if err != nil {
-			return err
-		}
-		if looked++; looked > lookedThrough || len(list) == most {
-			break
-		}
-		e := entry.Event
-		if e != nil && (e.ChangeType == record.ChangeCorrected || e.ChangeType == record.ChangeRetracted) {
-			list = append(list, e)
-		}
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	p.Fill(lastCorrectedForm, markup.With("head", p.Words.HomeCorrected), markup.By("list", func() {
-		for _, e := range list {
-			p.Fill(latestEntryForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
-				markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
-				markup.By("subject", func() { p.Subject(e) }),
-				markup.By("summary", func() {
-					p.Fill(wasWrongForm, markup.By("lang", p.Lang), markup.With("text", words.First(p.Reason(e), 200)))
-				}))
-		}
-	}))
-	return nil
+		markup.By("summary", func() {
+			if e.Event == nil {
+				return
+			}
+			if reason := p.Reason(e.Event); reason != "" {
+				p.Fill(wasWrongForm, markup.By("lang", p.Lang), markup.With("text", words.First(reason, 200)))
+			}
+		}))
 }
 
 // getData tells how to read the files, in three lines.
 func (p *page) getData() error {
 	first := record.Kinds[0]
+	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {
+		first = record.Kinds[i]
+	}
 	p.Fill(dataForm, markup.With("head", p.Words.GetData), markup.With("text", p.Words.GetDataText),
 		markup.With("collection", p.Base+first.Collection.Path),
 		markup.With("listing", p.Base+layout.Address(layout.ListingPath(first.Folder()))),

@@ -16,6 +16,7 @@ import (
 	"stele/internal/show/site/figures"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/records"
+	"stele/record"
 )
 
 // site makes the pages that belong to no kind of records.
@@ -28,7 +29,8 @@ type site struct {
 // page is a page that belongs to no kind of records.
 type page struct {
 	*frame.Page
-	of *site
+	of  *site
+	led record.ID // the claim that leads the first page
 }
 
 // Write makes all pages. It is a render.Renderer.
@@ -48,7 +50,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	downloads := o.Downloads.Of(e.Release())
 	explore := explore.New(press, records, downloads)
 	s := &site{downloads: downloads, figures: figures}
-	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, s} })
+	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: s} })
 	for _, step := range []func() error{
 		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write, records.WritePlaces,
 		s.writeHome, explore.WriteSearch,

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -12,9 +13,10 @@ import (
 
 // Indicators on the first page.
 var (
-	sparksForm = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
+	sparksForm = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul>{all}</section>
 
 		`)
+	allForm        = markup.Parse(`<p><a href="/healthcare-statistics/">{indicators}</a> · <a href="/places/">{places}</a></p>`)
 	sparkForm      = markup.Parse(`<li><a href="{address}"{lang}>{name}</a>{line}</li>`)
 	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)
 )
@@ -87,6 +89,10 @@ func (p *page) homeFigures() error {
 				}
 				p.sparkItem(x.Address(), line)
 			}
+		}),
+		markup.By("all", func() {
+			p.Fill(allForm, markup.With("indicators", strings.Replace(p.Words.AllIndicators, "{count}",
+				strconv.Itoa(len(p.Indicators)), 1)), markup.With("places", p.Words.AllPlaces))
 		}))
 	return failed
 }
@@ -116,6 +122,11 @@ func (p *page) sparkLine(line *spark) {
 		p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))
 	}
 	p.HTML("</svg>")
+	p.sparkValue(line)
+}
+
+// sparkValue writes the newest value, and where and when that is.
+func (p *page) sparkValue(line *spark) {
 	p.Fill(sparkValueForm, markup.With("value", line.latest.shown()),
 		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
 		markup.With("where", strings.TrimPrefix(line.area+", "+string(line.latest.TimePeriod), ", ")))

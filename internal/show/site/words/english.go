@@ -38,7 +38,8 @@ var English = Set{
 	GetData:     "Get the data",
 	GetDataText: "Every page here is made from JSON files that anyone can read, without a key or an account.",
 
-	HomeCorrected: "Recent corrections",
+	AllIndicators: "All {count} indicators",
+	AllPlaces:     "All places",
 	HomeHeads: map[string]string{
 		record.KindProofClaim: "Claims", record.KindSignal: "Signals",
 		record.KindHealthcareStatistic: "Figures", record.KindDecisionView: "Decisions",
@@ -47,7 +48,7 @@ var English = Set{
 	Search:         "Search",
 	SearchAll:      "Search everything",
 	SearchText:     "Searches the titles, claims, summaries, other names, places and codes of all records and statistics.",
-	SearchHint:     "Search records, places and figures",
+	SearchHint:     "Search all records",
 	SearchShort:    "Search  ( / )",
 	SearchNoScript: "The search runs in your browser and needs JavaScript. Without it, browse by type:",
 

@@ -22,8 +22,8 @@ type Set struct {
 	// the first page
 	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
 
-	HomeCorrected string
-	HomeHeads     map[string]string // by the name of the kind
+	AllIndicators, AllPlaces string
+	HomeHeads                map[string]string // by the name of the kind
 
 	// the search
 	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript string

@@ -1,0 +1,42 @@
+package figures
+
+import (
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+)
+
+var leadForm = markup.Parse(`
+	<section class="lead-chart"><h2><a href="{address}"{lang}>{name}</a></h2>
+		<p>{latest}</p>
+		<div class="still">{chart}</div>
+	</section>
+
+	`)
+
+// Lead draws one indicator for the first page, the one with the most values: for the world, or for
+// the area that has the most to say.
+func (s *Room) Lead(to *frame.Page) error {
+	p := &page{to, s}
+	var x *lookup.Indicator
+	for _, of := range p.Indicators {
+		if x == nil || len(of.Records) > len(x.Records) {
+			x = of
+		}
+	}
+	if x == nil {
+		return nil
+	}
+	line, err := p.spark(x)
+	if err != nil || line.series == nil {
+		return err
+	}
+	p.Fill(leadForm, markup.With("address", x.Address()), markup.By("lang", p.Lang), markup.With("name", line.name),
+		markup.By("latest", func() { p.sparkValue(line) }),
+		markup.By("chart", func() {
+			for _, c := range allPanels([]*series{line.series}, p.of.axisFrom(x)) {
+				p.chart(&c, line.name)
+			}
+		}))
+	return nil
+}
