@@ -46,7 +46,7 @@ function draw() {
   stage.tabIndex = tab === "line" || tab === "ranking" ? 0 : -1;
   drawn = null;
   if (tab === "line") {
-    const height = Math.round(Math.max(260, Math.min(440, width * 0.47)));
+    const few = view.to - view.from < 3, height = Math.round(Math.max(260, few ? 0 : Math.min(440, width * 0.47)));
     drawn = linesPicture(file, view, width, height, words.axisCut);
     show(drawn.parts.concat(shape("path", { class: "cursor", d: "" }), shape("g", { class: "snap" })), width, height);
   } else if (tab === "ranking") {
@@ -297,7 +297,7 @@ function adjust() {
   from.label.hidden = isOne();
   play.hidden = !isOne();
   play.textContent = playing ? words.pause : words.play;
-  time.hidden = first === last;
+  time.hidden = last - first < (isOne() ? 1 : 2);
   unit.textContent = file.charts[view.chart].unit;
   const scale = view.log ? words.logNote : view.relative ? words.relativeNote : "";
   note.textContent = view.tab === "map" ? words.mapNote : line ? scale : "";

@@ -38,7 +38,8 @@ function styled(from) {
 export function wrapped(text, letters) {
   /** @type {string[]} */
   const lines = [];
-  for (const word of text.split(" ")) {
+  const some = new RegExp(`.{1,${Math.floor(letters)}}`, "gu"); // an address may be longer than a line
+  for (const word of text.split(" ").flatMap((w) => [...w.matchAll(some)].map(([part]) => part))) {
     const last = lines.at(-1);
     if (last != null && last.length + word.length < letters) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);

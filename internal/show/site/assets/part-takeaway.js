@@ -59,7 +59,8 @@ export function takeaway(file, view, picture, section) {
     copier(words.copy, frame));
   const row = el("div", { class: "takeaway" }, el("span", { class: "quiet" }, words.download), pictures,
     button("CSV", () => save(new Blob([csvOf(file, view())], { type: "text/csv" }), "csv")),
-    copier(words.copyLink, () => location.href), embed);
+    copier(words.copyLink, () => location.href),
+    document.getElementById("files") && el("a", { href: "#files" }, words.allValues), embed);
   section.addEventListener("change", () => {
     pictures.hidden = view().tab === "table";
     code.textContent = embed.open ? frame() : "";

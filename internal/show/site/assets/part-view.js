@@ -50,8 +50,8 @@ export function parse(file, query) {
   const unit = query.get("unit");
   const view = viewOf(file, Math.max(0, file.charts.findIndex((c) => c.unit === unit)));
   const known = new Map(ofChart(file, view.chart).map((i) => [idOf(file.series[i]), i]));
-  const areas = query.get("areas")?.split("~").map((id) => known.get(id) ?? null);
-  if (areas?.some((i) => i != null) || areas?.length === 1) view.slots = areas;
+  const ids = query.get("areas")?.split(/[*~]/), areas = ids?.map((id) => known.get(id) ?? null);
+  if (areas?.some((i) => i != null) || ids?.every((id) => !id)) view.slots = areas;
   const one = known.get(query.get("area")); // the search leads to an area
   if (one != null && !view.slots.includes(one)) view.slots[Math.min(view.slots.length, 7)] = one;
   const [from, to] = (query.get("time") ?? "").split("..").map((name) => file.names.indexOf(name));
@@ -69,12 +69,12 @@ export function parse(file, query) {
 /** @type {(file: SeriesFile, view: View) => Record<string, string>} */
 export function addressOf(file, view) {
   const first = viewOf(file, view.chart), areas = (/** @type {View} */ v) =>
-    v.slots.map((i) => (i == null ? "" : idOf(file.series[i]))).join("~").replace(/~+$/, "");
+    v.slots.map((i) => (i == null ? "" : idOf(file.series[i]))).join("*").replace(/\*+$/, "");
   const unlike = (/** @type {boolean} */ differs, /** @type {string} */ text) => (differs ? text : "");
   return {
     tab: unlike(view.tab !== first.tab, view.tab),
     unit: unlike(view.chart > 0, file.charts[view.chart].unit),
-    areas: unlike(areas(view) !== areas(first), areas(view) || "~"),
+    areas: unlike(areas(view) !== areas(first), areas(view) || "*"),
     time: unlike(view.from !== first.from || view.to !== first.to, `${file.names[view.from]}..${file.names[view.to]}`),
     zero: unlike(view.zero !== first.zero, view.zero ? "1" : "0"),
     scale: view.log ? "log" : unlike(view.relative, "relative"),

@@ -53,7 +53,8 @@ func allPanels(list []*series, from float64) (all []panel) {
 	return all
 }
 
-// byUnit divides series by their unit, in the order in which units appear.
+// byUnit divides series by their unit: the unit of the most series first, and of equally many in
+// the order in which they appear.
 func byUnit(list []*series) (groups [][]*series) {
 	numbers := map[string]int{}
 	for _, s := range list {
@@ -65,6 +66,7 @@ func byUnit(list []*series) (groups [][]*series) {
 		}
 		groups[i] = append(groups[i], s)
 	}
+	slices.SortStableFunc(groups, func(a, b []*series) int { return cmp.Compare(len(b), len(a)) })
 	return groups
 }
 

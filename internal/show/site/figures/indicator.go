@@ -123,10 +123,11 @@ func (p *page) areaPage(x *lookup.Indicator, numbers []int32) error {
 		return err
 	}
 	area := list[0].area
-	c := p.CiteIndicator(x.Name, name+", "+area, lastChanged(list))
+	verified, _ := verifiedBetween(list)
+	c := p.CiteIndicator(x.Name, name+", "+area, lastChanged(list), verified)
 	p.Open(frame.Head{
 		Title: name + ", " + area, Description: summary, Section: "/healthcare-statistics/",
-		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(),
+		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"},
 	})
 	p.Fill(areaForm,
 		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
@@ -169,7 +170,8 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		return err
 	}
 	p.of.keepSpark(x, sparkOf(name, list))
-	c := p.CiteIndicator(x.Name, name, lastChanged(list))
+	verified, _ := verifiedBetween(list)
+	c := p.CiteIndicator(x.Name, name, lastChanged(list), verified)
 	data := p.Dataset(k)
 	data.ID, data.Name, data.Description, data.Modified = p.Base+x.Address(), name, summary, ""
 	data.Measures(name)
@@ -227,16 +229,7 @@ func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func
 
 // asOf writes how recent the values are, and where they come from.
 func (p *page) asOf(list []*series) {
-	var first, last record.Date
-	for _, s := range list {
-		for i := range s.values {
-			d := s.values[i].VerificationDate
-			if first == "" || d < first {
-				first = d
-			}
-			last = max(last, d)
-		}
-	}
+	first, last := verifiedBetween(list)
 	p.Fill(asOfForm, markup.With("changed", p.Words.LastChanged), markup.By("date", func() { p.Date(lastChanged(list)) }),
 		markup.With("verified", strings.ToLower(p.Words.Verified)), markup.By("checked", func() {
 			p.Date(first)
@@ -353,6 +346,20 @@ func sourceLinks(list []*series) (all []record.SourceLink) {
 // statisticSources writes what the values rest on.
 func (p *page) statisticSources(list []*series) {
 	records.Sources(p.Page, &record.Envelope{SourceLinks: sourceLinks(list)})
+}
+
+// verifiedBetween are the first and the last day on which a value was verified.
+func verifiedBetween(list []*series) (first, last record.Date) {
+	for _, s := range list {
+		for i := range s.values {
+			d := s.values[i].VerificationDate
+			if first == "" || d < first {
+				first = d
+			}
+			last = max(last, d)
+		}
+	}
+	return first, last
 }
 
 // lastChanged is the day on which a value last changed.

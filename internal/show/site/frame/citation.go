@@ -93,9 +93,12 @@ func (p *Page) CiteSource(s *record.SourceObject) Citation {
 	return c
 }
 
-// CiteIndicator is how to cite all values of an indicator, which last changed on a day.
-func (p *Page) CiteIndicator(id, name string, changed record.Date) Citation {
-	return p.ownCitation(id, name, p.Words.CiteIndicator, changed)
+// CiteIndicator is how to cite all values of an indicator. The day on which they last changed is
+// their version; verified is the day before which none was verified last.
+func (p *Page) CiteIndicator(id, name string, changed, verified record.Date) Citation {
+	c := p.ownCitation(id, name, p.Words.CiteIndicator, changed)
+	c.version, c.verified = string(changed), verified
+	return c
 }
 
 // CiteRelease is how to cite the whole release.

@@ -181,6 +181,7 @@ type scriptWords struct {
 	Copied       string `json:"copied"`
 	NotCopied    string `json:"notCopied"`
 	Embed        string `json:"embed"`
+	AllValues    string `json:"allValues"`
 	Source       string `json:"source"`
 	Licence      string `json:"licence"`
 

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { decades, tickText } from "./part-axis.js";
+import { linesPicture } from "./part-lines.js";
+import { classesOf, mapPicture, rankingPicture } from "./part-ranking.js";
+import { wrapped } from "./part-svg.js";
+import { addressOf, csvOf, parse, shownLines, textOf, toggle, viewOf } from "./part-view.js";
+
+const series = (name, area, values, more = {}) => ({ name, area, rank: 2, chart: 0, dots: true, values, status: "A", ...more });
+const file = {
+  title: "Cases, \"all\"", credit: "Us", sources: "A; B", license: "CC0-1.0", page: "https://a.example/cases/",
+  at: [2000, 2001, 2002, 2003], names: ["2000", "2001", "2002", "2003"],
+  charts: [{ unit: "cases", picked: [0, 1], behind: [2] }, { unit: "per cent", picked: [3], behind: [] }],
+  series: [
+    series("World", "001", [100, 200, 0, 50], { rank: 0 }), series("France", "FRA", [10, null, 30, 5]),
+    series("Samoa", "WSM", [null, 4, null, 2], { texts: { 2: "<5" }, status: ["", "E", "Q", "retracted"] }),
+    series("World", "001", [1, 2, 3, 4], { rank: 0, chart: 1 }),
+  ],
+  status: [["A", "normal"], ["E", "estimated"], ["Q", "kept secret"], ["retracted", "Retracted"]],
+  lost: ["retracted"], hollow: [], broken: [],
+};
+const query = (view) => new URLSearchParams(Object.entries(addressOf(file, view)).filter(([, v]) => v));
+
+test("the address has the view, and nothing at first", () => {
+  assert.equal(query(viewOf(file, 0)).toString(), "");
+  const view = viewOf(file, 0);
+  toggle(view, 0); // away: its colour stays free
+  toggle(view, 2);
+  Object.assign(view, { tab: "ranking", from: 1, to: 3, zero: false, log: true, sort: "-to" });
+  assert.deepEqual(view.slots, [2, 1]);
+  assert.deepEqual(parse(file, query(view)), view);
+  toggle(view, 2);
+  assert.deepEqual(parse(file, query(view)).slots, [null, 1], "what is shown keeps its colour");
+  view.slots = [];
+  assert.deepEqual(parse(file, query(view)).slots.filter((i) => i != null), []);
+  assert.deepEqual(parse(file, query(viewOf(file, 1))), viewOf(file, 1));
+  assert.deepEqual(parse(file, new URLSearchParams("areas=XXX*YYY&time=1800..1900&tab=x&unit=y")), viewOf(file, 0));
+  assert.deepEqual(parse(file, new URLSearchParams("area=WSM")).slots, [0, 1, 2], "as the search leads to it");
+});
+
+test("a bound is no number", () => {
+  const view = { ...viewOf(file, 0), slots: [2] };
+  assert.equal(textOf(file, file.series[2], 2), "<5");
+  assert.deepEqual(shownLines(file, view)[0].values, [null, 4, null, 2]);
+  const bars = rankingPicture(file, { ...view, tab: "ranking", to: 2 }, 600).parts;
+  assert.deepEqual(bars.map((g) => [g.children[0].children[0], g.children[1].attributes.width, g.children[2].children[0]]).at(-1), ["Samoa", 0, "<5"]);
+  const map = mapPicture(file, { ...view, to: 2 }, { size: [100, 50], shapes: { FRA: "M0 0z" }, dots: { WSM: [3, 4], FJI: [1, 1] } }, 500, "none");
+  assert.deepEqual(map.parts[0].children.map((c) => [c.name, c.attributes.class]), [["path", `m${classesOf(file, 0).filter((l) => 30 >= l).length}`], ["circle", "none picked"]]);
+});
+
+test("scales show what they can", () => {
+  const view = viewOf(file, 0);
+  assert.deepEqual(shownLines(file, { ...view, log: true })[0].values, [100, 200, null, 50]);
+  assert.deepEqual(shownLines(file, { ...view, relative: true })[0].values, [0, 100, -100, -50]);
+  assert.deepEqual(decades([{ values: [3, 4000] }]), [1, 10, 100, 1000, 10000]);
+  assert.deepEqual(decades([{ values: [20, 70] }]), [10, 20, 50, 100]);
+  const line = linesPicture(file, { ...view, log: true }, 600, 300, "").parts.find((p) => p.attributes.class === "s0");
+  assert.ok(line.children.some((p) => p.attributes.class === "gap"), "a zero is not passed over in silence");
+  assert.deepEqual([0, 0.2, 15000, 2e6, -3e9].map(tickText), ["0", "0.2", "15 k", "2 m", "-3 bn"]);
+});
+
+test("a table has what is seen, and where it comes from", () => {
+  const rows = csvOf(file, { ...viewOf(file, 0), slots: [2], from: 1 }).trimEnd().split("\r\n");
+  assert.equal(rows.length, 4);
+  assert.equal(rows[2], '"Cases, ""all""",Samoa,WSM,2002,<5,,,cases,kept secret,A; B,Us,CC0-1.0,https://a.example/cases/');
+  assert.match(rows[3], /,2,,,cases,Retracted,/);
+  assert.equal(csvOf(file, { ...viewOf(file, 0), tab: "map" }).trimEnd().split("\r\n").length, 4, "all areas, of one period");
+});
+
+test("long words are cut", () => assert.deepEqual(wrapped("ab abcdefgh", 4), ["ab", "abcd", "efgh"]));
