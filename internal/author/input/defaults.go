@@ -143,7 +143,7 @@ func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 	}
 	m.to.In(n.File + shift)
 	m.to.Member(n.Name, n.NameAt)
-	if fill && strings.ContainsAny(n.Text, "{}") {
+	if fill && brace(n.Text) >= 0 {
 		m.filled(n, shift)
 		return
 	}
@@ -158,14 +158,14 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 		template, value = m.templateOfID(template), m.valueInID
 	}
 	text, missing, ok := expand(template, maxLine-m.grown, value)
-	problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
-	problem.Value = n.Text
-	switch within := m.grown <= maxLine; {
-	case within && m.grown+len(text) > maxLine:
-		problem.Code, problem.Message = codes.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
-		m.problems = append(m.problems, problem)
-	case within && !ok:
-		problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
+	if m.grown <= maxLine && (!ok || m.grown+len(text) > maxLine) {
+		problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
+		problem.Value = n.Text
+		if m.grown+len(text) > maxLine {
+			problem.Code, problem.Message = codes.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
+		} else {
+			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
+		}
 		m.problems = append(m.problems, problem)
 	}
 	m.grown += len(text)
@@ -175,7 +175,10 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 
 // value returns what the record itself has under a name, such as title or source_links.0.url.
 func (m *merger) value(name string) (text string, ok bool) {
-	i, whole := m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
+	i, whole := m.own.Find(0, name), true
+	if i < 0 { // or it leads inside
+		i, whole = m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
+	}
 	v := &m.own.Nodes[i]
 	switch v.Type {
 	case schema.Object, schema.Array, schema.Null:
@@ -231,26 +234,48 @@ func defaultFix(near string) string {
 	return "write {member}, with a member that each of the records has itself; {{ and }} write braces"
 }
 
+// brace is where the first brace of a text stands, or -1. Each record has its defaults looked through
+// for one, and strings.IndexAny takes three times as long.
+func brace(s string) int {
+	i := strings.IndexByte(s, '{')
+	if i < 0 {
+		return strings.IndexByte(s, '}')
+	}
+	if j := strings.IndexByte(s[:i], '}'); j >= 0 {
+		return j
+	}
+	return i
+}
+
 // expand replaces {names}, and writes {{ and }} as braces. Where it cannot, missing is the first
 // name that there is no value for. It stops when the text is longer than most.
 func expand(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
 	var b strings.Builder
+	b.Grow(len(s) + len(s)/2)
 	ok = true
-	for i := 0; i < len(s) && b.Len() <= most; i++ {
+	for b.Len() <= most {
+		plain := brace(s)
+		if plain < 0 {
+			b.WriteString(s)
+			break
+		}
+		b.WriteString(s[:plain])
+		s = s[plain:]
 		switch {
-		case strings.HasPrefix(s[i:], "{{"), strings.HasPrefix(s[i:], "}}"):
-			b.WriteByte(s[i])
-			i++
-		case s[i] == '{':
-			name, _, closed := strings.Cut(s[i+1:], "}")
+		case strings.HasPrefix(s, "{{"), strings.HasPrefix(s, "}}"):
+			b.WriteByte(s[0])
+			s = s[2:]
+		case s[0] == '{':
+			name, rest, closed := strings.Cut(s[1:], "}")
 			v, found := value(name)
 			if ok && (!closed || !found) {
 				missing, ok = name, false
 			}
 			b.WriteString(v)
-			i += len(name) + 1
+			s = rest
 		default:
-			b.WriteByte(s[i])
+			b.WriteByte(s[0])
+			s = s[1:]
 		}
 	}
 	return b.String(), missing, ok
