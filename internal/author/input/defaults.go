@@ -194,6 +194,9 @@ var optionalInID = regexp.MustCompile(`-\{(vintage|dimensions\.[^{}]+)\}`)
 
 // templateOfID leaves out what tells some records apart and this one does not have.
 func (m *merger) templateOfID(template string) string {
+	if !strings.Contains(template, "-{vintage}") && !strings.Contains(template, "-{dimensions.") {
+		return template
+	}
 	return optionalInID.ReplaceAllStringFunc(template, func(part string) string {
 		if _, ok := m.value(part[2 : len(part)-1]); ok {
 			return part
@@ -234,8 +237,8 @@ func defaultFix(near string) string {
 	return "write {member}, with a member that each of the records has itself; {{ and }} write braces"
 }
 
-// brace is where the first brace of a text stands, or -1. Each record has its defaults looked through
-// for one, and strings.IndexAny takes three times as long.
+// brace is where the first brace of a text stands, or -1. Each record has its defaults looked
+// through for one, and strings.IndexAny takes three times as long.
 func brace(s string) int {
 	i := strings.IndexByte(s, '{')
 	if i < 0 {

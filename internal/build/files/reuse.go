@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
@@ -149,7 +150,8 @@ func (f *Set) Carry(listed *release.File) error {
 
 // nameByHash lets what the manifest lists be read by digest too. Who has read the manifest then
 // sees one release, even while a host is being updated; so what the previous release listed can
-// still be read that way.
+// still be read that way, but for its downloads, which nobody reads by digest and which weigh more
+// than all the rest.
 func (f *Set) nameByHash(m *release.Manifest) error {
 	to, ok := f.w.(Aliaser)
 	if !ok || !f.opt.ByHash {
@@ -172,7 +174,8 @@ func (f *Set) nameByHash(m *release.Manifest) error {
 		return nil
 	}
 	for file := range f.opt.Previous.Manifest.Each() {
-		if !named[file.SHA256] { // what cannot be linked is not there
+		// what cannot be linked is not there
+		if !named[file.SHA256] && !strings.HasPrefix(file.Path, layout.BulkFolder) {
 			from := filepath.Join(f.opt.PreviousDir, filepath.FromSlash(file.Path))
 			f.linker.Link(layout.ByHashPath(file.SHA256.String()), from, file.Size, f.written)
 		}

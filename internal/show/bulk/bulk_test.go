@@ -146,6 +146,9 @@ func TestChoice(t *testing.T) {
 			if want++; f != bulk.SQLite {
 				want += kinds - 1
 			}
+			if large := c.records > 50_000 && c.words != "sqlite,csv"; large && (f == bulk.NDJSON || f == bulk.CSV) {
+				want -= 2 // the collections of both kinds have a record on each line, too
+			}
 		}
 		if got := slices.Compact(slices.Clone(formats)); !slices.Equal(got, c.formats) || len(formats) != want ||
 			(tidy == 1) != slices.Contains(got, bulk.CSV) {

@@ -26,6 +26,7 @@ var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
 type trait struct {
 	name     string // that it is known by
 	upTo     int    // above so many records, the default leaves the format out
+	ofKind   int    // above so many of a kind, it leaves out that kind
 	allKinds bool
 	// where a table begins with the names of its columns and says no more of them
 	header func(k *record.Kind) []string
@@ -33,12 +34,13 @@ type trait struct {
 	write  func(w io.Writer, e render.Records) error                              // of all kinds
 }
 
-// traits of the formats. Parquet is small and quick to make at any size; NDJSON and CSV make a
-// release twice as large; SQLite takes several times as long as all the rest of a build.
-// docs/benchmarks.md has the figures.
+// traits of the formats. Parquet is small and quick to make at any size; of a large kind NDJSON and
+// CSV weigh as much as its collection each, which has a record on each line too; SQLite takes
+// several times as long as all the rest of a build. docs/decisions/downloads-by-default.md has the
+// figures.
 var traits = map[Format]trait{
-	NDJSON:  {name: "NDJSON", upTo: 250_000, table: newNDJSON},
-	CSV:     {name: "CSV", upTo: 250_000, header: header, table: newCSV},
-	Parquet: {name: "Parquet", upTo: math.MaxInt, table: newParquet},
+	NDJSON:  {name: "NDJSON", upTo: 250_000, ofKind: 50_000, table: newNDJSON},
+	CSV:     {name: "CSV", upTo: 250_000, ofKind: 50_000, header: header, table: newCSV},
+	Parquet: {name: "Parquet", upTo: math.MaxInt, ofKind: math.MaxInt, table: newParquet},
 	SQLite:  {name: "SQLite", upTo: 50_000, allKinds: true, write: writeSQLite},
 }
