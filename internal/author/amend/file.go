@@ -31,7 +31,8 @@ func Write(root string, files []File) error {
 		}
 		target := filepath.Join(root, filepath.FromSlash(f.Path))
 		info, err := os.Lstat(target)
-		if errors.Is(err, fs.ErrNotExist) && f.Old == nil { // corrections beside a table, the first
+		if errors.Is(err, fs.ErrNotExist) && f.Old == nil { // the first corrections beside a table, the first redaction
+			names = append(names, f.Path)
 			list = append(list, durable.File{Path: target, Data: f.New, Mode: 0o644})
 			continue
 		}
