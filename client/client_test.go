@@ -95,7 +95,7 @@ func TestClient(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if count++; e.ID == "" || e.Version != 1 {
+				if count++; e.ID == "" || e.Record.Version != 1 || e.Standing != nil {
 					t.Errorf("%+v", e)
 				}
 			}
@@ -132,7 +132,7 @@ func TestClient(t *testing.T) {
 					t.Errorf("the error is %v", err)
 				}
 			}
-			if e, err := client.Get[record.Entity](t.Context(), c, "ent-example-coverage"); err != nil || e.Version != 2 {
+			if e, err := client.Get[record.Entity](t.Context(), c, "ent-example-coverage"); err != nil || e.Record.Version != 2 {
 				t.Errorf("%v, %v", e, err)
 			}
 		})

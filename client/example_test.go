@@ -20,7 +20,9 @@ func ExampleAll() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Println(e.ID, e.Version, e.Title)
+		if e.Standing == nil { // nothing is known against it
+			fmt.Println(e.ID, e.Record.Version, e.Record.Title)
+		}
 	}
 	// Output:
 	// ent-measles 1 Measles
@@ -37,7 +39,7 @@ func ExampleGet() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(e.Title)
+	fmt.Println(e.Record.Title)
 	// Output:
 	// Measles
 }

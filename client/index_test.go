@@ -60,24 +60,24 @@ func TestGet(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ids = append(ids, string(e.ID))
+			ids = append(ids, e.ID)
 		}
 		for e, err := range client.All[record.GraphEdge](t.Context(), c) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			edges = append(edges, string(e.ID))
+			edges = append(edges, e.ID)
 		}
 		if len(ids) < 300 || len(edges) < 10 {
 			t.Fatalf("%d entities, %d edges", len(ids), len(edges))
 		}
 		for _, id := range ids {
-			if e, err := client.Get[record.Entity](t.Context(), c, id); err != nil || string(e.ID) != id {
+			if e, err := client.Get[record.Entity](t.Context(), c, id); err != nil || e.ID != id {
 				t.Fatalf("%s: %v, %v", id, e, err)
 			}
 		}
 		for _, id := range edges[:3] {
-			if e, err := client.Get[record.GraphEdge](t.Context(), c, id); err != nil || string(e.ID) != id {
+			if e, err := client.Get[record.GraphEdge](t.Context(), c, id); err != nil || e.ID != id {
 				t.Fatalf("%s: %v, %v", id, e, err)
 			}
 		}

@@ -35,9 +35,16 @@ func kindOf[T any]() (*record.Kind, error) {
 	return nil, fmt.Errorf("%s is not a kind of record", want.Elem())
 }
 
-// Standing returns why a record does not stand as it is, or nil. A record that was retracted, or
-// that rests on one which was, comes from [All] and [Get] like any other.
-func (c *Client) Standing(ctx context.Context, id string) (*release.Standing, error) {
+// Found is a record with its standing. A record that was retracted, or that rests on one which was,
+// comes like any other, and Standing tells it.
+type Found[T any] struct {
+	ID       string
+	Record   *T                // nil if it is gone
+	Standing *release.Standing // why it does not stand as it is; nil if it does
+}
+
+// standing returns why a record does not stand as it is, or nil.
+func (c *Client) standing(ctx context.Context, id string) (*release.Standing, error) {
 	c.mu.Lock()
 	all := c.standings
 	c.mu.Unlock()
@@ -57,30 +64,34 @@ func (c *Client) Standing(ctx context.Context, id string) (*release.Standing, er
 }
 
 // decode reads a record of a type.
-func decode[T any](line []byte) (*T, error) {
+func decode[T any](ctx context.Context, c *Client, line []byte) (f Found[T], err error) {
 	r := new(T)
-	return r, json.Unmarshal(line, r)
+	if err := json.Unmarshal(line, r); err != nil {
+		return f, err
+	}
+	f.ID, f.Record = string(any(r).(record.Record).Common().ID), r
+	f.Standing, err = c.standing(ctx, f.ID)
+	return f, err
 }
 
 // All reads the records of the kind that has a type, such as record.Signal, in their order. An
 // error is the last that comes. The collection is verified before the first record is given away.
-// [Client.Standing] says which of them no longer stand.
-func All[T any, P recordOf[T]](ctx context.Context, c *Client) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
+func All[T any, P recordOf[T]](ctx context.Context, c *Client) iter.Seq2[Found[T], error] {
+	return func(yield func(Found[T], error) bool) {
 		k, err := kindOf[T]()
 		if err == nil {
 			err = c.verifyKind(ctx, k.Name)
 		}
 		if err != nil {
-			yield(nil, err)
+			yield(Found[T]{}, err)
 			return
 		}
 		for line, err := range c.Release(ctx).Records(k.Name) {
-			var r *T
+			var f Found[T]
 			if err == nil {
-				r, err = decode[T](line)
+				f, err = decode[T](ctx, c, line)
 			}
-			if !yield(r, err) || err != nil {
+			if !yield(f, err) || err != nil {
 				return
 			}
 		}
@@ -108,14 +119,14 @@ func (c *Client) verifyKind(ctx context.Context, kind string) error {
 //
 // The first call for a kind reads its listing, or its collection where records have no files of
 // their own, to its end. Later ones read a few lines of it, and one small file.
-func Get[T any, P recordOf[T]](ctx context.Context, c *Client, id string) (*T, error) {
+func Get[T any, P recordOf[T]](ctx context.Context, c *Client, id string) (none Found[T], err error) {
 	k, err := kindOf[T]()
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	of := c.release.Manifest.Kind(k.Name)
 	if of == nil { // made before there was such a kind
-		return nil, notThere(k, id)
+		return none, notThere(k, id)
 	}
 	path := of.Collection
 	if of.Single != "" {
@@ -124,51 +135,45 @@ func Get[T any, P recordOf[T]](ctx context.Context, c *Client, id string) (*T, e
 	line, err := c.find(ctx, path, id)
 	switch {
 	case err != nil:
-		return nil, err
+		return none, err
 	case line == nil:
-		return nil, notThere(k, id)
+		return none, notThere(k, id)
 	}
 	if of.Single != "" {
 		e, err := release.Line{Text: line}.Entry()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return none, fmt.Errorf("%s: %w", path, err)
 		}
 		if line, err = c.Release(ctx).Single(k.Name, id, e.SHA256); err != nil {
-			return nil, err
+			return none, err
 		}
 	}
-	return decode[T](line)
+	return decode[T](ctx, c, line)
 }
 
 func notThere(k *record.Kind, id string) error {
 	return fmt.Errorf("there is no %s with the ID %q: %w", k.One, id, fs.ErrNotExist)
 }
 
-// Change is what became of a record since an earlier release.
-type Change[T any] struct {
-	ID     string
-	Record *T // as it is now; nil if it is gone
-}
-
 // Changes reads what came, changed or went in a kind since an earlier release, in the order in
 // which it happened: a record that changed twice comes twice, and the last one is how it is. The
 // error is ErrTooOld if the release does not reach back so far.
-func Changes[T any, P recordOf[T]](ctx context.Context, c *Client, since string) iter.Seq2[Change[T], error] {
-	return func(yield func(Change[T], error) bool) {
+func Changes[T any, P recordOf[T]](ctx context.Context, c *Client, since string) iter.Seq2[Found[T], error] {
+	return func(yield func(Found[T], error) bool) {
 		k, err := kindOf[T]()
 		if err != nil {
-			yield(Change[T]{}, err)
+			yield(Found[T]{}, err)
 			return
 		}
 		chain, ok := c.release.Manifest.ChainSince(k.Name, since)
 		if !ok {
-			yield(Change[T]{}, fmt.Errorf("%s since release %s: %w", k.Many, since, ErrTooOld))
+			yield(Found[T]{}, fmt.Errorf("%s since release %s: %w", k.Many, since, ErrTooOld))
 			return
 		}
 		for _, d := range chain {
 			if err := changesOf(ctx, c, k, d, yield); err != nil {
 				if !errors.Is(err, errStop) {
-					yield(Change[T]{}, err)
+					yield(Found[T]{}, err)
 				}
 				return
 			}
@@ -180,7 +185,7 @@ var errStop = errors.New("no more is wanted")
 
 // changesOf hands out a delta, which is read to its end before that.
 func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.Delta,
-	yield func(Change[T], error) bool,
+	yield func(Found[T], error) bool,
 ) error {
 	s, err := c.Release(ctx).Delta(k.Name, d)
 	if err != nil {
@@ -195,7 +200,7 @@ func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.D
 		}
 	}
 	for _, id := range s.Removed {
-		if !yield(Change[T]{ID: id}, nil) {
+		if !yield(Found[T]{ID: id}, nil) {
 			return errStop
 		}
 	}
@@ -203,17 +208,11 @@ func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.D
 		if err != nil {
 			return err
 		}
-		var head struct {
-			ID string `json:"id"`
-		}
-		r, err := decode[T](line)
-		if err == nil {
-			err = json.Unmarshal(line, &head)
-		}
+		f, err := decode[T](ctx, c, line)
 		if err != nil {
 			return err
 		}
-		if !yield(Change[T]{head.ID, r}, nil) {
+		if !yield(f, nil) {
 			return errStop
 		}
 	}
