@@ -252,8 +252,9 @@ func TestTidy(t *testing.T) {
 				t.Errorf("%s has no %s", cell("id"), name)
 			}
 		}
-		if cell("value") == "" && cell("obs_status") != "O" {
-			t.Errorf("%s has no value", cell("id"))
+		figures := cell("value") + cell("less_than") + cell("greater_than") + cell("code")
+		if figures == "" && cell("obs_status") != "O" || cell("code") != "" && cell("value") != "" {
+			t.Errorf("%s has no figure, or two", cell("id"))
 		}
 		named = named || cell("area_code") == "GBR" && cell("area_name") == "United Kingdom"
 	}

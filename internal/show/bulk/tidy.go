@@ -23,7 +23,7 @@ const tidyPath = layout.BulkFolder + "statistics-tidy.csv"
 var (
 	tidyFirst = []string{"area_name", "area_code", "time_period", "indicator"}
 	tidyLast  = []string{
-		"value", "lower", "upper", "unit", "obs_status", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary",
+		"vintage", "value", "less_than", "greater_than", "code", "lower", "upper", "interval", "level", "unit", "obs_status", "note", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary",
 	}
 )
 

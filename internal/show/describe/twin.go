@@ -278,7 +278,10 @@ func (t *twin) object(s *schema.Shape, at int32) {
 		between = "; "
 		name := t.tree.Nodes[c].Name
 		inner := memberOf(s, name)
-		t.inline(strings.ReplaceAll(name, "_", " "))
+		if !s.Open { // else it is the author's own
+			name = strings.ReplaceAll(name, "_", " ")
+		}
+		t.inline(name)
 		t.put(": ")
 		t.value(inner, inner.Shape, c)
 	}

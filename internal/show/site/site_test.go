@@ -280,7 +280,7 @@ func TestPaged(t *testing.T) {
 			}
 		}
 	}
-	if n := strings.Count(string(files["entities/page/3/index.html"]), "<tr>"); n != 1+72 {
+	if n := strings.Count(string(files["entities/page/3/index.html"]), "<tr>"); n != 1+73 {
 		t.Errorf("the last page has %d rows", n)
 	}
 	crawl(t, files)

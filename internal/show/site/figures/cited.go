@@ -125,5 +125,5 @@ func (p *page) citedIndicator(of *citedOf) error {
 func (p *page) citedRow(s *series, o *observation) {
 	p.Fill(citedRowForm, markup.By("lang", p.Lang), markup.With("area", s.name()),
 		markup.With("address", p.Address(string(o.ID))), markup.With("period", string(o.TimePeriod)),
-		markup.With("value", o.shown()), markup.By("status", func() { p.figureStatus(o) }))
+		markup.By("value", func() { p.figure(o) }), markup.By("status", func() { p.figureStatus(o) }))
 }

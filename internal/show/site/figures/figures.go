@@ -107,7 +107,7 @@ func (p *page) seriesTable(s *series, values []observation) {
 
 func (p *page) figureRow(o *observation, banded bool) {
 	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("period", string(o.TimePeriod)),
-		markup.With("value", o.shown()), markup.Number("version", o.Version),
+		markup.By("value", func() { p.figure(o) }), markup.Number("version", o.Version),
 		markup.By("interval", func() {
 			if banded {
 				p.Fill(numberForm, markup.By("value", func() { p.intervalOf(o) }))

@@ -123,7 +123,7 @@ func (p *page) latest(list []*series) {
 		return
 	}
 	t := s.trend()
-	p.Fill(latestForm, markup.With("value", t.latest.shown()), markup.By("lang", p.Lang), markup.With("unit", s.label),
+	p.Fill(latestForm, markup.By("value", func() { p.figure(t.latest) }), markup.By("lang", p.Lang), markup.With("unit", s.label),
 		markup.With("area", s.name()), markup.With("period", string(t.latest.TimePeriod)),
 		markup.By("status", func() {
 			if remark := t.latest.remark(); remark != "" {
@@ -192,7 +192,7 @@ func (p *page) readoutRow(s *series, line int, o *observation) {
 		o = &observation{HealthcareStatistic: &record.HealthcareStatistic{}}
 	}
 	p.Fill(readoutRowForm, markup.By("lang", p.Lang), markup.With("class", lineClass(line)),
-		markup.With("area", s.name()), markup.With("value", o.shown()),
+		markup.With("area", s.name()), markup.By("value", func() { p.figure(o) }),
 		markup.By("interval", func() {
 			if o.banded() {
 				p.intervalOf(o)
@@ -214,10 +214,22 @@ func descending(a, b *observation) int {
 	return 0
 }
 
+// figure writes what is shown of a value; what a code means is in the words of the publisher.
+func (p *page) figure(o *observation) {
+	if o.Code != "" {
+		p.Theirs(o.shown())
+		return
+	}
+	p.Text(o.shown())
+}
+
 // ranking writes the newest value of each area, the largest first. Where the values of an area have
 // a page of their own, it leads there.
 func (p *page) ranking(x *lookup.Indicator, list []*series) {
-	if len(list) < 2 {
+	groups := slices.DeleteFunc(byUnit(list), func(g []*series) bool { // codes and bounds have no rank
+		return !x.Apart() && (len(alike(g)) == 0 || highest(g) < 0)
+	})
+	if len(list) < 2 || len(groups) == 0 {
 		return
 	}
 	text := p.Words.RankingText
@@ -226,10 +238,8 @@ func (p *page) ranking(x *lookup.Indicator, list []*series) {
 	}
 	p.Fill(rankingForm, markup.With("head", p.Words.Ranking), markup.With("text", text),
 		markup.By("tables", func() {
-			for _, group := range byUnit(list) {
-				if x.Apart() || len(alike(group)) > 0 && highest(group) >= 0 {
-					p.rankingTable(x, group)
-				}
+			for _, group := range groups {
+				p.rankingTable(x, group)
 			}
 		}))
 }
@@ -257,7 +267,7 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 		markup.With("period", p.Words.Period),
 		markup.By("rows", func() {
 			for _, r := range rows {
-				p.Fill(rankForm, markup.By("lang", p.Lang), markup.With("value", r.newest.shown()),
+				p.Fill(rankForm, markup.By("lang", p.Lang), markup.By("value", func() { p.figure(r.newest) }),
 					markup.With("period", string(r.newest.TimePeriod)),
 					markup.By("area", func() {
 						if x.Apart() {

@@ -127,7 +127,7 @@ func (p *page) sparkLine(line *spark) {
 
 // sparkValue writes the newest value, and where and when that is.
 func (p *page) sparkValue(line *spark) {
-	p.Fill(sparkValueForm, markup.With("value", line.latest.shown()),
+	p.Fill(sparkValueForm, markup.By("value", func() { p.figure(line.latest) }),
 		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
 		markup.With("where", strings.TrimPrefix(line.area+", "+string(line.latest.TimePeriod), ", ")))
 }

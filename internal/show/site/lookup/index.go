@@ -5,6 +5,7 @@ package lookup
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -194,10 +195,24 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 		return "", ""
 	}
 	st := rec.(*record.HealthcareStatistic)
-	if st.Value == "" {
+	switch { // the record's text must not be kept
+	case st.Code != "":
+		return l.labelOf(st), ""
+	case st.Value == "" && st.Figure() == "":
 		return "", ""
+	case st.Value == "":
+		return st.Figure(), strings.Clone(st.UnitLabel)
 	}
-	return words.Figure(st.Value, st.Decimals), strings.Clone(st.UnitLabel) // the record's text must not be kept
+	return words.Figure(st.Value, st.Decimals), strings.Clone(st.UnitLabel)
+}
+
+// labelOf is what the code of a statistic means, by the entity of its indicator.
+func (l *Reader) labelOf(st *record.HealthcareStatistic) string {
+	label := st.Code
+	if e, err := Find[*record.Entity](l, st.IndicatorID); err == nil && e != nil && e.Measure != nil {
+		label = cmp.Or(e.Measure.Codes.Get(st.Code), st.Code)
+	}
+	return strings.Clone(label)
 }
 
 // TextOf finds the value of a member that holds a word or a date in the JSON of a record.

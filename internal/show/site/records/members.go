@@ -56,7 +56,7 @@ func (p *page) value(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	}
 	switch {
 	case s.Open:
-		p.terms(v.Interface().(record.Terms))
+		p.terms(m, v.Interface().(record.Terms))
 	case s.Type == schema.Object:
 		p.object(s, v)
 	case s.Type == schema.Array:
@@ -105,10 +105,15 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 		}))
 }
 
-func (p *page) terms(terms record.Terms) {
+// terms writes names with texts. Codes are written as statistics have them.
+func (p *page) terms(m *schema.Member, terms record.Terms) {
 	p.Fill(frame.PairsForm, markup.By("entries", func() {
 		for _, t := range terms[:min(len(terms), frame.Shown)] {
-			p.Entry(words.Phrase(t.Name), func() { p.Theirs(t.Text) })
+			name := t.Name
+			if m.Name != "codes" {
+				name = words.Phrase(name)
+			}
+			p.Entry(name, func() { p.Theirs(t.Text) })
 		}
 	}))
 }

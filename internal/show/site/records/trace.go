@@ -270,7 +270,13 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 // stepValue writes the value of a statistic.
 func (p *page) stepValue(id string) {
 	if d := p.Detail(id); d.Value != "" {
-		p.Fill(stepValueForm, markup.With("value", d.Value), markup.By("unit", func() { p.Theirs(d.Unit) }))
+		p.Fill(stepValueForm, markup.By("unit", func() { p.Theirs(d.Unit) }), markup.By("value", func() {
+			if d.Unit == "" { // what a code means
+				p.Theirs(d.Value)
+				return
+			}
+			p.Text(d.Value)
+		}))
 	}
 }
 
