@@ -30,7 +30,7 @@ type goPackage struct {
 }
 
 // licences returns the licences of all that is linked into the program for a target: of Go, of the
-// modules that packages come from, and of the scripts that pages are made with.
+// modules that packages come from, and of data in packages of our own.
 func (s *source) licences(t target) ([]byte, error) {
 	out, err := s.output(environment(t), "go", "list", "-deps", "-json=Dir,Standard,Module", "./cmd/stele")
 	if err != nil {
@@ -51,10 +51,14 @@ func (s *source) licences(t target) ([]byte, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		if p.Standard || p.Module.Main {
-			continue
+		switch {
+		case p.Standard:
+		case p.Module.Main: // data of others, which a package of our own holds
+			err = found.read(filepath.Base(p.Dir), "", p.Dir)
+		default:
+			err = found.addModule(p)
 		}
-		if err := found.addModule(p); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"slices"
@@ -28,8 +29,9 @@ type Index struct {
 	words     map[string]*postings
 	made      bool
 	spelling  []string
-	buckets   [][]string // the words of each file
-	common    [][]string // of each share of a block, the words that more documents have than their file says
+	buckets   [][]string    // the words of each file
+	names     [][][2]string // and in which words other names are found
+	common    [][]string    // of each share of a block, the words that more documents have than their file says
 }
 
 // New returns an index of so many documents.
@@ -40,7 +42,7 @@ func New(documents int) *Index {
 // Buckets returns how many files the words are divided among: enough for each to be small.
 func (x *Index) Buckets() int {
 	n := 16
-	for n < 4096 && n*400 < x.documents {
+	for n < 64 && n*40 < x.documents || n < 4096 && n*400 < x.documents { // other names are divided, too
 		n *= 2
 	}
 	return n
@@ -81,17 +83,23 @@ func (x *Index) Blocks() int {
 	return (x.documents + PerBlock - 1) / PerBlock * x.shares()
 }
 
-// Text is a text of a document, and how much it counts there: from 1 to 15.
+// Text is a text of a document, and how much it counts there: from 1 to 15. One that is whole is
+// found only as a whole.
 type Text struct {
 	Text   string
 	Weight uint32
+	Whole  bool
 }
 
 // Add adds a document. It may be called from several goroutines at once.
 func (x *Index) Add(document int, texts []Text) {
 	found := map[string]uint32{}
 	for _, t := range texts {
-		for _, w := range Words(t.Text) {
+		list := Words(t.Text)
+		if t.Whole {
+			list = []string{Whole(t.Text)}
+		}
+		for _, w := range list {
 			found[w] = min(weights-1, max(found[w], t.Weight))
 		}
 	}
@@ -125,7 +133,9 @@ func (x *Index) finish() {
 			x.common[b%len(x.common)] = append(x.common[b%len(x.common)], w)
 		}
 	}
-	x.spelling = slices.Clone(all)
+	x.names = make([][][2]string, x.Buckets())
+	x.addNames()
+	x.spelling = slices.DeleteFunc(all, func(w string) bool { return strings.ContainsAny(w, "=0123456789") })
 	slices.SortStableFunc(x.spelling, func(a, b string) int { return x.words[b].count - x.words[a].count })
 	x.spelling = x.spelling[:min(len(x.spelling), mostSpellings)]
 	slices.Sort(x.spelling)
@@ -133,17 +143,16 @@ func (x *Index) finish() {
 
 // head is what the script reads first.
 type head struct {
-	Documents int         `json:"documents"`
-	Chunk     int         `json:"chunk"`
-	Buckets   int         `json:"buckets"`
-	Prefix    int         `json:"prefix"`
-	PerBlock  int         `json:"perBlock"`
-	Shares    int         `json:"shares"`
-	Joining   string      `json:"joining"`
-	Synonyms  [][2]string `json:"synonyms"`
-	Spelling  string      `json:"spelling"`
-	Columns   []string    `json:"columns"` // of the rows, which the index does not know
-	Shown     any         `json:"shown"`
+	Documents int      `json:"documents"`
+	Chunk     int      `json:"chunk"`
+	Buckets   int      `json:"buckets"`
+	Prefix    int      `json:"prefix"`
+	PerBlock  int      `json:"perBlock"`
+	Shares    int      `json:"shares"`
+	Spelling  string   `json:"spelling"`
+	Columns   []string `json:"columns"` // of the rows, which the index does not know
+	Shown     any      `json:"shown"`
+	Vocabulary
 }
 
 // Head returns the file that says how the index is divided, with the words that a misspelt one is
@@ -151,20 +160,31 @@ type head struct {
 func (x *Index) Head(columns []string, shown any) ([]byte, error) {
 	x.finish()
 	b, err := json.Marshal(head{
-		x.documents, PerChunk, x.Buckets(), x.prefix(), PerBlock, x.shares(), Joining, Synonyms,
-		strings.Join(x.spelling, " "), columns, shown,
+		x.documents, PerChunk, x.Buckets(), x.prefix(), PerBlock, x.shares(),
+		strings.Join(x.spelling, " "), columns, shown, English,
 	})
 	return append(b, '\n'), err
 }
 
 // Bucket returns file n of the words: each with how many documents have it, and the best of them,
-// each as the distance from the one before.
+// each as the distance from the one before. Under the empty word stand names and what they are
+// looked for as.
 func (x *Index) Bucket(n int) []byte {
 	x.finish()
 	b := []byte{'{'}
+	if names := x.names[n]; len(names) > 0 {
+		b = append(b, "\n\"\":{"...)
+		for i, name := range names {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = fmt.Appendf(b, "\"%s\":\"%s\"", name[0], name[1])
+		}
+		b = append(b, '}')
+	}
 	for i, w := range x.buckets[n] {
 		p := x.words[w]
-		b = strconv.AppendInt(begin(b, i, w), int64(p.count), 10)
+		b = strconv.AppendInt(begin(b, i+len(x.names[n]), w), int64(p.count), 10)
 		last := uint32(0)
 		for _, posting := range p.best {
 			b = strconv.AppendUint(append(b, ','), uint64(posting-last), 10)

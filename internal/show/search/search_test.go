@@ -12,17 +12,19 @@ import (
 // TestWords: what people write in different ways becomes the same words.
 func TestWords(t *testing.T) {
 	for text, want := range map[string][]string{
-		"The measles cases":        {"measle", "case"},
-		"Côte d'Ivoire":            {"cote", "ivoire"},
-		"immunisation":             {"vaccine"},
-		"Immunization of children": {"vaccine", "child"},
-		"countries":                {"country"},
-		"status, analysis, mass":   {"status", "analysis", "mass"},
-		"evd-mmr-one-dose":         {"evd", "mmr", "one", "dose"},
-		"1998 and 1234567":         {"1998"},
-		"TB mortality":             {"tuberculosis", "death"},
-		"麻疹":                       {"麻疹"},
-		"":                         nil,
+		"The measles cases":         {"measle", "case"},
+		"Côte d'Ivoire":             {"cote", "ivoire"},
+		"immunisation":              {"vaccine"},
+		"Immunization of children":  {"vaccine", "child"},
+		"countries":                 {"country"},
+		"status, analysis, mass":    {"status", "analysis", "mass"},
+		"evd-mmr-one-dose":          {"evd", "mmr", "one", "dose"},
+		"1998, 133,802 and 1234567": {"1998", "133802", "1234567"},
+		"W.H.O., e.g. in the U.S.":  {"who", "eg", "us"},
+		"12.5 of 7.402, 0.123":      {"12", "7402", "123"},
+		"TB mortality":              {"tuberculosis", "death"},
+		"麻疹":                        {"麻疹"},
+		"":                          nil,
 	} {
 		if got := Words(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -37,7 +39,7 @@ func TestAnyOrder(t *testing.T) {
 	made := func(order []int) (all []byte) {
 		x := New(documents)
 		for _, i := range order {
-			x.Add(i, []Text{{"common words of all", uint32(1 + i%15)}, {fmt.Sprintf("rare%d", i/5), 3}})
+			x.Add(i, []Text{{Text: "common words of all", Weight: uint32(1 + i%15)}, {Text: fmt.Sprintf("rare%d", i/5), Weight: 3}})
 		}
 		head, err := x.Head(nil, nil)
 		if err != nil {
@@ -71,7 +73,7 @@ func TestBucket(t *testing.T) {
 		if i == 1_999 {
 			weight = 9
 		}
-		x.Add(i, []Text{{"word", weight}})
+		x.Add(i, []Text{{Text: "word", Weight: weight}})
 	}
 	var words map[string][]int
 	if err := json.Unmarshal(x.Bucket(x.bucket("word")), &words); err != nil {
@@ -111,7 +113,7 @@ func TestSmallFiles(t *testing.T) {
 				n /= 22
 			}
 		}
-		x.Add(i, []Text{{string(text), 6}})
+		x.Add(i, []Text{{Text: string(text), Weight: 6}})
 	}
 	head, err := x.Head(nil, nil)
 	if err != nil {
@@ -145,9 +147,9 @@ func TestBlocks(t *testing.T) {
 	x := New(documents)
 	want := map[int]bool{}
 	for i := range documents {
-		texts := []Text{{"rest", 1}}
+		texts := []Text{{Text: "rest", Weight: 1}}
 		if i%7 == 0 {
-			texts, want[i] = append(texts, Text{"common", uint32(1 + i%15)}), true
+			texts, want[i] = append(texts, Text{Text: "common", Weight: uint32(1 + i%15)}), true
 		}
 		x.Add(i, texts)
 	}

@@ -7,8 +7,10 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -20,16 +22,63 @@ const (
 )
 
 // Words returns the words of a text as they are looked for: in small letters, without accents,
-// without what only joins others, and without the endings in which spellings and numbers differ.
-// The script of the search page does the same.
+// without what only joins others, and without the endings in which spellings and numbers differ. An
+// abbreviation with dots is one word, and so is a number whose thousands are set apart. The script
+// of the search page does the same.
 func Words(text string) (list []string) {
-	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
-	for _, w := range strings.FieldsFunc(fold(text), between) {
-		if w = stem(w); w != "" {
+	runes, word := []rune(fold(text)), make([]rune, 0, longest)
+	for i := 0; i < len(runes); i++ {
+		if !inWord(runes[i]) {
+			continue
+		}
+		word, i = next(runes, i, word[:0])
+		if w := stem(string(word)); w != "" {
 			list = append(list, w)
 		}
 	}
 	return list
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// next appends the word that begins at i, and returns where it ends.
+func next(runes []rune, i int, word []rune) ([]rune, int) {
+	is := func(i int, of func(rune) bool) bool { return i < len(runes) && of(runes[i]) }
+	part, digits, single := i, true, true // whether it has digits alone, or single letters with dots
+	for ; i < len(runes); i++ {
+		if r := runes[i]; inWord(r) {
+			word, digits, single = append(word, r), digits && digit(r), single && unicode.IsLetter(r)
+			continue
+		}
+		switch {
+		case single && runes[i] == '.' && i == part+1 && is(i+1, unicode.IsLetter) && !is(i+2, inWord):
+		case digits && word[0] != '0' && i <= part+3 && strings.ContainsRune(thousands, runes[i]) &&
+			is(i+1, digit) && is(i+2, digit) && is(i+3, digit) && !is(i+4, inWord):
+		default:
+			return word, i
+		}
+		part = i + 1
+	}
+	return word, i
+}
+
+func digit(r rune) bool { return r >= '0' && r <= '9' }
+
+// thousands are what people set thousands apart by.
+const thousands = ",.'\u2019 \u00a0\u202f"
+
+// Whole returns the word for a text that is found as a whole or not at all: an identifier of a
+// source, the code of an area. It runs backwards, because such texts differ at their ends, and
+// words are divided among files by their beginnings.
+func Whole(text string) string {
+	var list []rune
+	for _, r := range fold(text) {
+		if inWord(r) && len(list) < longest {
+			list = append(list, r)
+		}
+	}
+	slices.Reverse(list)
+	return string(append(list, '='))
 }
 
 // Also returns the short names of what a text names in full.
@@ -43,11 +92,7 @@ func Also(text string) (list []string) {
 }
 
 var shortNames = [][2]string{
-	{"United Kingdom", "uk britain"},
-	{"United States", "us usa america"},
 	{"World Health Organization", "who"},
-	{"Democratic Republic of the Congo", "drc"},
-	{"United Arab Emirates", "uae"},
 	{"European Union", "eu"},
 }
 
@@ -69,28 +114,33 @@ func fold(text string) string {
 			return -1
 		}
 		return r
-	}, norm.NFD.String(text))
+	}, norm.NFD.String(letters.Replace(text)))
 }
 
+// letters are those that have no accent to take away, and what people write instead.
+var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
+
 // stem is the word that stands for others: without a plural's ending, in one spelling. It is "" for
-// what is not worth looking for: joining words, single letters, and long numbers.
+// what is not worth looking for: joining words and single letters.
 func stem(w string) string {
 	if joining[w] {
 		return ""
 	}
-	if runes := []rune(w); len(runes) > longest {
-		w = string(runes[:longest])
-	} else if len(runes) < shortest && w[0] < 0x80 {
+	n := utf8.RuneCountInString(w)
+	if n < shortest && w[0] < utf8.RuneSelf {
 		return ""
 	}
-	if strings.Trim(w, "0123456789") == "" && len(w) > 4 {
-		return ""
+	if n > longest {
+		w, n = string([]rune(w)[:longest]), longest
+	}
+	if bare, ok := strings.CutPrefix(w, "ال"); ok && n > 3 { // the article of Arabic
+		w, n = bare, n-2
 	}
 	w = strings.Replace(w, "isation", "ization", 1)
 	switch {
-	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+	case n > 4 && strings.HasSuffix(w, "ies"):
 		w = w[:len(w)-3] + "y"
-	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.ContainsRune("sui", rune(w[len(w)-2])):
+	case n > 3 && strings.HasSuffix(w, "s") && !strings.ContainsRune("sui", rune(w[len(w)-2])):
 		w = w[:len(w)-1]
 	}
 	if same, ok := synonyms[w]; ok {
@@ -102,52 +152,15 @@ func stem(w string) string {
 // joining are words that nearly every text has.
 var joining = func() map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields(Joining) {
+	for _, w := range strings.Fields(English.Joining) {
 		m[w] = true
 	}
 	return m
 }()
 
-// Joining are the words that are not looked for, and Synonyms those that stand for another, as the
-// script needs them too.
-const Joining = "a an and are as at be by for from has have in is it its not of on or than that the their there this to was were what which with"
-
-// Synonyms are words that are looked for as another, which the records use: pairs, as they are
-// after folding and without their endings.
-var Synonyms = [][2]string{
-	{"mortality", "death"},
-	{"dead", "death"},
-	{"died", "death"},
-	{"fatality", "death"},
-	{"vaccination", "vaccine"},
-	{"vaccinated", "vaccine"},
-	{"unvaccinated", "vaccine"},
-	{"immunization", "vaccine"},
-	{"immunized", "vaccine"},
-	{"immunised", "vaccine"},
-	{"jab", "vaccine"},
-	{"vax", "vaccine"},
-	{"shot", "vaccine"},
-	{"kid", "child"},
-	{"children", "child"},
-	{"infant", "child"},
-	{"baby", "child"},
-	{"toddler", "child"},
-	{"tb", "tuberculosis"},
-	{"flu", "influenza"},
-	{"whooping", "pertussis"},
-	{"lockjaw", "tetanus"},
-	{"chickenpox", "varicella"},
-	{"poliomyelitis", "polio"},
-	{"sms", "text"},
-	{"texting", "text"},
-	{"epidemic", "outbreak"},
-	{"trial", "study"},
-}
-
 var synonyms = func() map[string]string {
 	m := map[string]string{}
-	for _, s := range Synonyms {
+	for _, s := range English.Synonyms {
 		m[s[0]] = s[1]
 	}
 	return m

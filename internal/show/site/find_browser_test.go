@@ -7,83 +7,82 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"stele/internal/build/publish"
 )
 
-// queries are what people would type, each with what one of the first three results must be called.
-var queries = []struct{ query, want string }{
-	{"measles", "Measles"}, // the condition, and not only what is about it
-	{"measels", "Measles"},
-	{"meazles", "Measles"},
-	{"mesles", "Measles"},
-	{"rubeola", "Measles"},
-	{"MMR", "MMR vaccine"},
-	{"mmr autism", "MMR vaccine and autism are not linked"},
-	{"does mmr cause autism", "MMR vaccine and autism are not linked"},
-	{"Wakefield", "The 1998 MMR paper (retracted)"},
-	{"wakefeild", "The 1998 MMR paper (retracted)"},
-	{"retracted paper 1998", "The 1998 MMR paper (retracted)"},
-	{"mortality", "Estimated measles deaths"},
-	{"measles deaths", "Estimated measles deaths"},
-	{"UK", "United Kingdom"},
-	{"uk coverage", "Coverage in the United Kingdom before and after 1998"},
-	{"United Kingdom", "United Kingdom"},
-	{"GBR", "United Kingdom"},
-	{"Samoa", "Samoa"},
-	{"samoa measles", "Samoa"},
-	{"brasil", "Brazil"},
-	{"Brazil coverage", "Coverage with a first dose of measles vaccine, Brazil"},
-	{"congo", "Democratic Republic of the Congo"},
-	{"DRC measles cases", "Democratic Republic of the Congo"},
-	{"Venezuela", "Venezuela"},
-	{"reminders", "Reminders by text message"},
-	{"text message reminder", "text message"},
-	{"sms", "text message"},
-	{"two doses", "Two doses in the routine schedule"},
-	{"second dose", "Second dose"},
-	{"first dose", "first dose"},
-	{"one dose protects", "One dose of MMR vaccine protects most children from measles"},
-	{"vaccination kids", "vaccine"},
-	{"immunisation", "vaccine"},
-	{"outbreaks 2023", "Large outbreaks in 57 countries in 2023"},
-	{"Kenya", "Kenya"},
-	{"Cochrane", "Cochrane"},
-	{"WHO", "WHO"},
-	{"life expectancy", "Life expectancy at birth"},
-	{"mcv1", "Coverage with a first dose of measles vaccine"},
-	{"evd-mmr-one-dose", "evd-mmr-one-dose"},
-	{"coverage fell", "coverage"},
+// note is what the search page says of its results.
+const note = `document.querySelector("#search .found").textContent`
+
+// find opens the search for a query.
+func (b *tab) find(query string) {
+	b.t.Helper()
+	b.visit("/search/?" + url.Values{"q": {query}}.Encode())
+	b.ready("#search")
 }
 
-// TestFind: what people would type finds what they mean, with slips, by other names and by codes.
+// TestFind: the page shows the best results first, by kind, with what matched, how many there are,
+// and the newest value of an indicator. What is found is TestQueries'.
 func TestFind(t *testing.T) {
 	b := open(t, serveSample(t))
-	b.visit("/search/")
-	b.ready("#search")
-	for _, q := range queries {
-		eval[bool](b, `(i => { i.value = `+"`"+q.query+"`"+`; i.form.requestSubmit(); return true; })(document.querySelector("#search input"))`)
-		b.wait(`document.querySelector("#search").dataset.ready === "yes" && new URLSearchParams(location.search).get("q") === "` + q.query + `"`)
-		found := eval[[]string](b, `[...document.querySelectorAll(".results a")].slice(0, 3).map((a) => a.textContent)`)
-		if !slices.ContainsFunc(found, func(title string) bool { return strings.Contains(title, q.want) }) {
-			t.Errorf("%s: %q is not among %q", q.query, q.want, found)
-		} else {
-			t.Logf("%s: %s", q.query, strings.Join(found, " | "))
+	b.find("do vaccines cause autism?")
+	if got := eval[string](b, `document.querySelector(".results a").textContent`); got != "MMR vaccine and autism are not linked" {
+		t.Errorf("the first result is %q", got)
+	}
+	if got := eval[[]string](b, `[...document.querySelectorAll(".results li:first-child a")][0].querySelectorAll("mark").values().map((e) => e.textContent).toArray()`); !slices.Equal(got, []string{"vaccine", "autism", "linked"}) {
+		t.Errorf("%q are marked", got)
+	}
+	heads := eval[[]string](b, `[...document.querySelectorAll("#search h2")].map((e) => e.textContent)`)
+	if len(heads) < 4 || !strings.HasPrefix(heads[0], "Claims ") {
+		t.Errorf("the groups are %q", heads)
+	}
+	counts := eval[[]int](b, `[...document.querySelectorAll("#search section")].map((s) => Number(s.querySelector("h2 span").textContent) - s.querySelectorAll("li").length)`)
+	more := eval[[]int](b, `[...document.querySelectorAll("#search section")].map((s) => s.querySelector(".more").hidden ? 0 : 1)`)
+	for i, left := range counts {
+		if left < 0 || (left > 0) != (more[i] > 0) {
+			t.Errorf("%s: %d more than are shown, and the button is %d", heads[i], left, more[i])
 		}
 	}
-	b.visit("/search/?" + url.Values{"q": {"xyzzy quux"}}.Encode())
-	b.ready("#search")
-	if got := eval[string](b, `document.querySelector(".found").textContent`); !strings.HasPrefix(got, "Nothing") {
-		t.Errorf("nothing is found as %q", got)
+	for query, want := range map[string]string{
+		"xyzzy quux":      "Nothing was found. Try fewer or other words.",
+		"measels":         "Showing results for measles. ",
+		"vacination":      "Showing results for vaccination. ",
+		"samoa xyzzy":     "No exact match. Closest results:",
+		"clm-deaths-fell": "1 result with all words",
+		"2031":            "Nothing was found. Try fewer or other words.",
+	} {
+		if b.find(query); !strings.HasPrefix(eval[string](b, note), want) {
+			t.Errorf("%s is answered with %q, not %q", query, eval[string](b, note), want)
+		}
 	}
-	b.visit("/search/?q=measels")
-	b.ready("#search")
-	if got := eval[string](b, `document.querySelector(".found").textContent`); !strings.HasPrefix(got, "Showing results for measles. ") {
-		t.Errorf("a slip is answered with %q", got)
+	b.find("life expectancy")
+	if got := eval[string](b, `document.querySelector(".results .value").textContent`); got != "77.5 years, release final, 2022, United States" {
+		t.Errorf("the newest value is %q", got)
 	}
 	b.visit("/search/?q=measles&kind=signal")
 	b.ready("#search")
-	kinds := eval[[]string](b, `[...new Set([...document.querySelectorAll(".results .kind")].map((e) => e.textContent))]`)
-	if !slices.Equal(kinds, []string{"Signal"}) {
-		t.Errorf("of signals only, %q are found", kinds)
+	if got := eval[[]string](b, `[...document.querySelectorAll("#search h2")].map((e) => e.firstChild.textContent)`); !slices.Equal(got, []string{"Signals"}) {
+		t.Errorf("of signals only, %q are found", got)
+	}
+}
+
+// TestFindHostile: the titles and summaries of results are text, also where words in them are
+// marked.
+func TestFindHostile(t *testing.T) {
+	needsBrowser(t)
+	files := makeSite(t, hostileFolder(t), publish.Options{NoVariants: true, Render: renderers()[:1]})
+	b := open(t, serveFiles(t, filesOf(files)))
+	for _, query := range []string{"script alert", "<script>alert(1)</script>", "Donaudampfschifffahrt onclick"} {
+		b.find(query)
+		if n := eval[int](b, `document.querySelectorAll("#search li").length`); n == 0 {
+			t.Errorf("%s finds nothing", query)
+		}
+		if n := eval[int](b, `document.querySelectorAll("#search script, #search img, #search [onclick], #search [onmouseover]").length`); n > 0 {
+			t.Errorf("%s: %d elements come from records", query, n)
+		}
+		if n := eval[int](b, `document.querySelectorAll("#search mark").length`); n == 0 {
+			t.Errorf("%s: nothing is marked", query)
+		}
 	}
 }
 

@@ -1,11 +1,17 @@
 // The search engine of the pages: of everything, and of the table of a kind. It reads how the words are divided, the
 // files of the words that are looked for, and a few small files of what the results show: never the whole index.
 import { at, fetchJSON } from "./part-page.js";
-import { makeTerms } from "./part-terms.js";
+import { makeTerms, PIECE, whole } from "./part-terms.js";
 
 const STEP = 8; // blocks that are compared at a time
 const LONGER = 40; // words that begin with the one that is being typed
 const WEIGHTS = 16;
+const IN_PASSING = 5; // what a word counts at most where it is only mentioned
+const STATISTIC = "healthcare_statistic";
+const YEAR = /^(1[89]|20)\d\d$/;
+
+// How much a word counts that was not typed so.
+const RELATED = 0.5, NAMED = 0.5, LONGER_SHARE = 0.4, MEANT = 0.7, SHORTER = 0.6, CODE = 0.4;
 
 /** @type {Map<string, Promise<any>>} */
 const files = new Map();
@@ -22,19 +28,22 @@ function file(path) {
   return content;
 }
 
-/** @type {(words: Record<string, number[]>, word: string) => number[] | undefined} */
-const own = (words, word) => (Object.hasOwn(words, word) ? words[word] : undefined);
-
 /**
+ * @typedef {Record<string, number[]> & { ""?: Record<string, string> }} Words of a file; under "", other names of words
  * @typedef {{ word: string, rare: number, common: boolean }} Form a word of the index, and how much it counts
- * @typedef {{ forms: Form[], found: Map<number, number>, count: number }} Term what was typed as one word
- * @typedef {{ document: number, score: number }} Result
+ * @typedef {{ forms: Form[], found: Map<number, number>, count: number, weight: number, year: boolean }} Term
+ *   what was typed as one word
+ * @typedef {{ document: number, score: number, all: boolean }} Result all: whether it has all words
  * @typedef {{ first: number, count: number }} Range documents
+ * @typedef {{ kind: import("./types").FoundKind, row: Record<string, string> }} Named a record by its ID
  */
+
+/** @type {<T>(list: Record<string, T>, name: string) => T | undefined} */
+const own = (list, name) => (Object.hasOwn(list, name) ? list[name] : undefined);
 
 export async function openIndex() {
   const head = /** @type {import("./types").SearchHead} */ (await file("head"));
-  const { wordsOf, bucket, meant } = makeTerms(head);
+  const { wordsOf, read, kindsMeant, besides, bucket, meant, stem } = makeTerms(head);
 
   // note keeps what a word counts in documents, which stand there as distances.
   /** @type {(found: Map<number, number>, list: number[], rare: number, from: number) => void} */
@@ -47,48 +56,105 @@ export async function openIndex() {
     }
   }
 
-  /** @type {(term: Term, word: string, share: number) => Promise<void>} */
+  // add adds the documents of a word, and reports whether it stands in more than the IDs and summaries of some.
+  /** @type {(term: Term, word: string, share: number) => Promise<boolean>} */
   async function add(term, word, share) {
     const entry = own(await file(`words/${bucket(word)}`), word);
-    if (!entry) return;
+    if (!entry) return false;
     const [count, ...list] = entry;
-    const rare = share * Math.log(1 + head.documents / count);
-    note(term.found, list, rare, 0);
-    term.forms.push({ word, rare, common: count > list.length });
-    term.count += count;
+    if (!term.forms.some((form) => form.word === word)) {
+      const rare = share * Math.log(1 + head.documents / count);
+      note(term.found, list, rare, 0);
+      term.forms.push({ word, rare, common: count > list.length });
+      term.count += count;
+      term.weight = Math.max(term.weight, rare);
+    }
+    let sum = 0;
+    return list.some((/** @type {number} */ step) => (sum += step) % WEIGHTS > IN_PASSING);
   }
 
-  // lookUp finds a word: as it is, as the beginning of others, or else as what it was meant to be.
-  /** @type {(word: string, typing: boolean, instead: Map<string, string>) => Promise<Term>} */
-  async function lookUp(word, typing, instead) {
+  // addNamed adds a word, and what it names in another language or by a code, which counts less where the word
+  // means something else.
+  /** @type {(term: Term, word: string, share: number, means?: boolean) => Promise<void>} */
+  async function addNamed(term, word, share, means = false) {
+    const titled = await add(term, word, share);
+    const named = titled ? share * NAMED : share;
+    const names = /** @type {Words} */ (await file(`words/${bucket(word)}`))[""] ?? {};
+    for (const target of own(names, word)?.split(" ") ?? []) {
+      await add(term, target, target === whole(word) ? share * (means ? CODE / 2 : CODE) : named);
+    }
+  }
+
+  // lookUp finds a word: as it is, or by another name; else as the beginning of others, or as what it was meant to be,
+  // or by what it begins with.
+  /** @type {(typed: string, word: string, instead: Map<string, string>) => Promise<Term>} */
+  async function lookUp(typed, word, instead) {
     /** @type {Term} */
-    const term = { forms: [], found: new Map(), count: 0 };
+    const term = { forms: [], found: new Map(), count: 0, weight: 0, year: YEAR.test(word) };
     await add(term, word, 1);
-    if (typing && [...word].length >= head.prefix) {
-      const beside = Object.keys(await file(`words/${bucket(word)}`));
-      const longer = beside.filter((w) => w !== word && w.startsWith(word)).slice(0, LONGER);
-      for (const w of longer) await add(term, w, 0.4);
-    }
-    if (!term.forms.length) {
-      const near = meant(word);
-      for (const w of near) await add(term, w, 0.7);
-      if (near.length) instead.set(word, near[0]);
-    }
+    const others = besides(typed, word);
+    for (const other of others) await add(term, other, term.forms.length ? RELATED : 1);
+    await addNamed(term, word, 1, others.length > 0);
+    if (!term.forms.length && !word.endsWith("=") && !/^\d/.test(word)) await guess(term, typed, word, instead);
+    term.weight ||= Math.log(1 + head.documents);
     return term;
+  }
+
+  /** @type {(term: Term, typed: string, word: string, instead: Map<string, string>) => Promise<void>} */
+  async function guess(term, typed, word, instead) {
+    const words = /** @type {Words} */ (await file(`words/${bucket(word)}`));
+    const names = Object.keys(words[""] ?? {}), beside = [...Object.keys(words), ...names];
+    if ([...word].length >= head.prefix) {
+      const longer = beside.filter((w) => w.startsWith(word) && !w.endsWith("=")).slice(0, LONGER);
+      for (const w of longer) await addNamed(term, w, LONGER_SHARE);
+    }
+    if (term.forms.length) return;
+    const near = meant(typed, names);
+    for (const w of near) await addNamed(term, stem(w), MEANT);
+    if (term.forms.length) instead.set(typed, near[0]);
+    else {
+      const least = /\p{Script=Han}/u.test(word) ? 2 : 5;
+      const shorter = beside.filter((w) => word.startsWith(w) && [...w].length >= least)
+        .reduce((a, b) => (b.length > a.length ? b : a), "");
+      if (shorter) await addNamed(term, shorter, SHORTER);
+    }
   }
 
   /** @param {number} document */
   const kindOf = (document) => head.shown.findLast((k) => k.count && k.first <= document);
 
-  // begin looks for the documents that have all words of a text, within ranges. It knows at first those in which words
+  // byID finds the record whose ID was typed.
+  /** @type {(text: string) => Promise<Named | undefined>} */
+  async function byID(text) {
+    const typed = text.trim();
+    if (!/^[A-Za-z0-9][\w.-]*$/.test(typed)) return;
+    for (const id of new Set([typed, typed.toLowerCase()])) {
+      const kind = head.shown.find((k) => k.prefix && id.startsWith(k.prefix) && k.kind !== STATISTIC);
+      const address = `/${kind?.folder}/${id}/`;
+      if (kind && (await fetch(at(address), { method: "HEAD" })).ok) return { kind, row: { address, title: id } };
+    }
+  }
+
+  // split divides a text into what matched and what stands between.
+  /** @type {(text: string, words: Set<string>) => [string, boolean][]} */
+  const split = (text, words) => text.split(PIECE)
+    .map((piece, i) => [piece, i % 2 === 1 && wordsOf(piece).some((w) => words.has(w))]);
+
+  // begin looks for the documents that have words of a text, within ranges. It knows at first those in which words
   // count the most; compare adds to them, block by block, until all are found.
   /** @type {(text: string, ranges: Range[]) => Promise<Found>} */
   async function begin(text, ranges) {
     /** @type {Map<string, string>} */
     const instead = new Map();
-    const list = wordsOf(text);
-    const terms = await Promise.all(list.map((word, i) => lookUp(word, i === list.length - 1, instead)));
-    return new Found(terms, instead, ranges);
+    const own = await byID(text), kinds = kindsMeant(text);
+    const begun = head.shown.find(({ prefix }) => prefix && text.trim().startsWith(prefix)); // an ID, typed in part
+    if (begun) kinds[begun.kind] = 4;
+    const list = read(begun ? text.trim().slice(begun.prefix.length) : text);
+    const terms = await Promise.all(list.map(({ typed, word }) => lookUp(typed, word, instead)));
+    const found = new Found(terms, instead, ranges, kinds);
+    if (found.total === undefined || found.left.length <= STEP) await found.compare();
+    if (own) await found.lead(own);
+    return found;
   }
 
   class Found {
@@ -96,11 +162,17 @@ export async function openIndex() {
      * @param {Term[]} terms
      * @param {Map<string, string>} instead
      * @param {Range[]} ranges
+     * @param {Record<string, number>} kinds how much more they count
      */
-    constructor(terms, instead, ranges) {
+    constructor(terms, instead, ranges, kinds) {
+      /** @type {Named | undefined} */
+      this.own = undefined; // the record whose ID was typed, where it is not among the results
+      this.leading = -1; // its document, where it is
       this.terms = terms;
       this.instead = instead;
       this.ranges = ranges;
+      this.kinds = kinds;
+      this.words = new Set(terms.flatMap(({ forms }) => forms.map(({ word }) => word)));
       this.within = ranges.reduce((sum, range) => sum + range.count, 0);
       this.left = this.needed();
     }
@@ -110,25 +182,22 @@ export async function openIndex() {
       return this.ranges.some(({ first, count }) => document >= first && document < first + count);
     }
 
-    // needed are the blocks that may have documents which are not known yet: of those with all words, only where the
-    // words of few documents have one.
+    // needed are the blocks that may have documents which are not known yet: first those where the words of few
+    // documents have one.
     needed() {
       const common = this.terms.filter(({ forms }) => forms.some((form) => form.common));
       if (!common.length) return [];
       /** @type {Set<number>} */
       const blocks = new Set();
       const [few] = this.terms.filter((term) => !common.includes(term)).sort((a, b) => a.found.size - b.found.size);
-      if (few?.found.size) {
-        const wanted = [...few.found.keys()].filter((document) => this.has(document));
-        for (const document of wanted) blocks.add(Math.floor(document / head.perBlock));
-      } else {
-        for (const { first, count } of this.ranges) {
-          for (let i = first; i < first + count; i = (Math.floor(i / head.perBlock) + 1) * head.perBlock) {
-            blocks.add(Math.floor(i / head.perBlock));
-          }
+      const wanted = [...few?.found.keys() ?? []].filter((document) => this.has(document)).sort((a, b) => a - b);
+      for (const document of wanted) blocks.add(Math.floor(document / head.perBlock));
+      for (const { first, count } of this.ranges) {
+        for (let i = first; i < first + count; i = (Math.floor(i / head.perBlock) + 1) * head.perBlock) {
+          blocks.add(Math.floor(i / head.perBlock));
         }
       }
-      return [...blocks].sort((a, b) => a - b);
+      return [...blocks];
     }
 
     get whole() { return !this.left.length; }
@@ -160,20 +229,45 @@ export async function openIndex() {
       this.left = this.left.filter((block) => !next.includes(block));
     }
 
-    // results are the documents that have all words, the best first; with some, those that have at least one.
-    /** @type {(some?: boolean) => Result[]} */
-    results(some = false) {
-      /** @type {Map<number, [number, number]>} */
-      const scores = new Map();
-      for (const { found } of this.terms) {
+    // lead lets the record whose ID was typed be the first.
+    /** @param {Named} named */
+    async lead(named) {
+      const best = this.results().slice(0, 4 * STEP).map(({ document }) => document);
+      const shown = await rows(best);
+      const i = shown.findIndex(({ address }) => address === named.row.address);
+      if (i < 0) this.own = named;
+      else this.leading = best[i];
+    }
+
+    // results are the documents that have words, the best first: a word counts by where it stands and how rare it is,
+    // and a document that lacks some counts less, but is not left out. One that only mentions a few of them in passing
+    // is.
+    /** @type {() => Result[]} */
+    results() {
+      /** @type {Map<number, { matched: number, weight: number, score: number }>} */
+      const all = new Map();
+      for (const { found, weight } of this.terms) {
         for (const [document, score] of found) {
-          const entry = scores.get(document) ?? [0, 0];
-          scores.set(document, [entry[0] + 1, entry[1] + score]);
+          const entry = all.get(document) ?? { matched: 0, weight: 0, score: 0 };
+          all.set(document, { matched: entry.matched + 1, weight: entry.weight + weight, score: entry.score + score });
         }
       }
-      return [...scores].filter(([document, [count]]) => (some || count === this.terms.length) && this.has(document))
-        .map(([document, [count, score]]) => ({ document, count, score: score * kindOf(document).boost }))
-        .sort((a, b) => b.count - a.count || b.score - a.score || a.document - b.document);
+      const whole = this.terms.reduce((sum, { weight }) => sum + weight, 0);
+      const years = this.terms.filter(({ year }) => year);
+      /** @type {Result[]} */
+      const results = [];
+      for (const [document, { matched, weight, score }] of all) {
+        if (!this.has(document)) continue;
+        const { kind, boost } = kindOf(document);
+        const statistic = kind === STATISTIC;
+        const dated = statistic ? years.reduce((sum, t) => sum + (t.found.has(document) ? 0 : t.weight), 0) : 0;
+        const share = (weight + dated) / whole;
+        if (share < 0.5 && score / weight < IN_PASSING) continue;
+        const more = boost * (this.kinds[kind] ?? 1);
+        results.push({ document, all: matched === this.terms.length, score: score * share ** 3 * more });
+      }
+      const leads = (/** @type {Result} */ { document }) => (document === this.leading ? 1 : 0);
+      return results.sort((a, b) => leads(b) - leads(a) || b.score - a.score || a.document - b.document);
     }
   }
 
@@ -184,5 +278,5 @@ export async function openIndex() {
     return Object.fromEntries(head.columns.map((name, i) => [name, row[i]]));
   }));
 
-  return { head, wordsOf, kindOf, begin, rows };
+  return { head, wordsOf, kindOf, begin, rows, split };
 }

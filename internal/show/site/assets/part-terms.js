@@ -2,12 +2,40 @@
 // holds the two together.
 
 /** @typedef {import("./types").SearchHead} SearchHead */
-/** @typedef {Pick<SearchHead, "joining" | "synonyms" | "prefix" | "buckets" | "spelling">} TermsHead */
+/** @typedef {Omit<SearchHead, "documents" | "chunk" | "perBlock" | "shares" | "columns" | "shown">} TermsHead */
+
+const IN_WORD = "[\\p{L}\\p{Nd}]";
+const DOTTED = "\\p{L}(?:\\.\\p{L})+"; // an abbreviation
+const THOUSANDS = "[1-9]\\d{0,2}(?:[,.'\u2019 \u00a0\u202f]\\d{3})+";
+const JOINED = new RegExp(`(?<!${IN_WORD})(?:${DOTTED}|${THOUSANDS})(?!${IN_WORD})`, "gu");
+const WORD = `${IN_WORD}[\\p{L}\\p{M}\\p{Nd}]*`;
+const WORDS = new RegExp(WORD, "gu");
+const DOI = /\b10\.\d{4,9}\/\S+/g;
+
+// PIECE is a word as it stands in a text, for splitting at it.
+export const PIECE = new RegExp(`(${JOINED.source}|${WORD})`, "u");
+
+// LETTERS have no accent to take away; people write others instead.
+/** @type {Record<string, string>} */
+const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" };
+
+/** @param {string} text */
+export const fold = (text) => text.toLowerCase().replace(/[ßæœøłđı]/g, (letter) => LETTERS[letter])
+  .normalize("NFD").replace(/\p{M}/gu, "");
+
+// whole is the word for a text that is found as a whole or not at all. It runs backwards, because such texts differ at
+// their ends.
+/** @param {string} text */
+export const whole = (text) => `${[...fold(text).replace(/[^\p{L}\p{Nd}]/gu, "")].slice(0, 32).reverse().join("")}=`;
 
 // makeTerms answers with what the head of an index says of words.
 /** @param {TermsHead} head */
-export function makeTerms({ joining, synonyms, prefix, buckets, spelling }) {
-  const skipped = new Set(joining.split(" ")), same = new Map(synonyms);
+export function makeTerms(head) {
+  const { joining, asking, synonyms, related, phrases, meant, known: other, prefix, buckets, spelling } = head;
+  const skipped = new Set(joining.split(" ")), asked = new Set(asking.split(" ")), same = new Map(synonyms);
+  const correct = new Set([...same.keys(), ...other.split(" ")]);
+  const besides = new Map(related.flatMap(([words, others]) =>
+    words.split(" ").map((word) => [word, others.split(" ")])));
   /** @type {string[]} */
   let known;
 
@@ -15,22 +43,61 @@ export function makeTerms({ joining, synonyms, prefix, buckets, spelling }) {
   function stem(word) {
     if (skipped.has(word)) return "";
     const letters = [...word];
-    if (letters.length > 32) word = letters.slice(0, 32).join("");
-    else if (letters.length < 2 && word.charCodeAt(0) < 128) return "";
-    if (/^[0-9]{5,}$/.test(word)) return "";
+    let { length } = letters;
+    if (length < 2 && word.charCodeAt(0) < 128) return "";
+    if (length > 32) [word, length] = [letters.slice(0, 32).join(""), 32];
+    if (word.startsWith("\u0627\u0644") && length > 3) [word, length] = [word.slice(2), length - 2];
     word = word.replace("isation", "ization");
-    if (word.length > 4 && word.endsWith("ies")) word = `${word.slice(0, -3)}y`;
-    else if (word.length > 3 && /[^sui]s$/.test(word)) word = word.slice(0, -1);
+    if (length > 4 && word.endsWith("ies")) word = `${word.slice(0, -3)}y`;
+    else if (length > 3 && /[^sui]s$/.test(word)) word = word.slice(0, -1);
     return same.get(word) ?? word;
   }
 
+  // pieces are the words of a folded text as they stand there.
+  /** @param {string} text */
+  const pieces = (text) => text.replace(JOINED, (m) => m.replace(/[^\p{L}\p{Nd}]/gu, "")).match(WORDS) ?? [];
+
+  /** @param {string} text */
+  const wordsOf = (text) => [...new Set(pieces(fold(text)).map(stem).filter(Boolean))];
+
   return {
-    // wordsOf are the words of a text, each once.
+    wordsOf, // the words of a text, each once
+
+    // read is what is looked for: each word as it was typed and as the index has it. Words of a question are left out
+    // where there are others.
     /** @param {string} text */
-    wordsOf(text) {
-      const letters = text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
-      return [...new Set(letters.split(/[^\p{L}\p{Nd}]+/u).filter(Boolean).map(stem).filter(Boolean))];
+    read(text) {
+      let rest = fold(text);
+      const identifiers = rest.match(DOI) ?? [];
+      for (const doi of identifiers) rest = rest.replace(doi, " ");
+      if (identifiers.length) rest = rest.replace(/https?:\/\/(dx\.)?(doi\.org)?|\bdoi\b/g, " ");
+      for (const [phrase, word] of phrases) rest = rest.replaceAll(phrase, word);
+      const list = pieces(rest);
+      const questions = list.filter((word, i) => asked.has(word) || (word === "who" && asked.has(list[i + 1])));
+      const telling = list.filter((word) => !questions.includes(word));
+      /** @type {Map<string, string>} */
+      const found = new Map();
+      for (const typed of telling.some(stem) || identifiers.length ? telling : list) {
+        const word = stem(typed);
+        if (word && !found.has(word)) found.set(word, typed);
+      }
+      for (const typed of identifiers) found.set(whole(typed), typed);
+      return [...found].map(([word, typed]) => ({ word, typed }));
     },
+
+    // kindsMeant is how much more kinds of records count for a question.
+    /** @param {string} text */
+    kindsMeant(text) {
+      /** @type {Record<string, number>} */
+      const kinds = {};
+      const asks = fold(text).trim();
+      for (const { words, kinds: more } of meant) if (new RegExp(words).test(asks)) Object.assign(kinds, more);
+      return kinds;
+    },
+
+    // besides are words that are looked for besides one that was typed.
+    /** @type {(typed: string, word: string) => string[]} */
+    besides: (typed, word) => besides.get(typed) ?? besides.get(word) ?? [],
 
     // bucket is the file that a word is in, by its first letters.
     /** @param {string} word */
@@ -41,15 +108,19 @@ export function makeTerms({ joining, synonyms, prefix, buckets, spelling }) {
       return hash % buckets;
     },
 
-    // meant are the known words that a misspelt one comes nearest to.
-    /** @param {string} word */
-    meant(word) {
-      known ??= spelling.split(" ");
-      let least = word.length < 4 ? 0 : word.length < 6 ? 1 : 2;
+    // meant are the known words that a misspelt one comes nearest to: one letter beside it, two where it is long, and
+    // with the same first letter. A number is never another number.
+    /** @type {(typed: string, more?: string[]) => string[]} */
+    meant(typed, more = []) {
+      const { length } = typed;
+      if (length < 4 || /\d/.test(typed) || correct.has(typed) || correct.has(stem(typed))) return [];
+      known ??= [...new Set([...spelling.split(" "), ...same.keys(), ...besides.keys()])];
+      let least = length < 8 ? 1 : 2;
       /** @type {string[]} */
       let found = [];
-      for (const other of known) {
-        const d = distance(word, other, least);
+      for (const other of [...known, ...more]) {
+        if (other[0] !== typed[0] || (length === 4 && other.length === 4 && !swapped(typed, other))) continue;
+        const d = Math.min(distance(typed, other, least), distance(stem(typed) || typed, other, least));
         if (d > least || d === 0) continue;
         if (d < least) found = [];
         least = d;
@@ -57,8 +128,13 @@ export function makeTerms({ joining, synonyms, prefix, buckets, spelling }) {
       }
       return found.slice(0, 3);
     },
+    stem,
   };
 }
+
+// swapped reports whether two words have the same letters.
+/** @type {(a: string, b: string) => boolean} */
+const swapped = (a, b) => [...a].sort().join() === [...b].sort().join();
 
 // distance counts the letters to insert, delete, replace or swap, as far as there are not more than some.
 /**
@@ -75,8 +151,8 @@ export function distance(a, b, most) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       row[j] = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) row[j] = Math.min(row[j], before[j - 2] + 1);
+      const exchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (exchanged) row[j] = Math.min(row[j], before[j - 2] + 1);
     }
     [before, last] = [last, row];
   }

@@ -2,86 +2,117 @@
 import { openIndex } from "./part-find.js";
 import { at, count as counted, el, filled, parameters, select, share, stay, theirs, words } from "./part-page.js";
 
-const STEP = 10; // results that are shown at a time
+const STEP = 10; // results of a group that are added at a time, and that the only one begins with
+const FIRST = 5, FEW = 3; // results of the best group and of the others at first
 const place = document.getElementById("search");
 if (!parameters().get("q")) place.dataset.idle = "yes"; // what is below need not make room for results
 
 /** @typedef {import("./types").FoundKind} FoundKind */
 /** @typedef {Awaited<ReturnType<typeof openIndex>>} Index */
 /** @typedef {Awaited<ReturnType<Index["begin"]>>} Found */
+/** @typedef {ReturnType<typeof newGroup>} Group */
 
 /** @type {Index} */
 let index;
-let asked = 0, shown = 0;
+let asked = 0;
 /** @type {Found} */
 let found;
-/** @type {number[]} */
-let current = []; // documents; those that are shown come first
+/** @type {Map<string, Group>} */
+let groups = new Map();
 
-// byID finds a record whose ID was typed.
-/** @param {string} query */
-async function byID(query) {
-  const id = query.trim();
-  if (!/^[A-Za-z0-9][\w.-]*$/.test(id)) return;
-  const kind = index.head.shown.find((k) => k.prefix && id.startsWith(k.prefix) && k.kind !== "healthcare_statistic");
-  if (!kind) return;
-  const address = `/${kind.folder}/${id}/`;
-  const answer = await fetch(at(address), { method: "HEAD" });
-  if (answer.ok) return entry({ address, title: id }, kind);
-}
+// marked is a text in which what was looked for is marked.
+/** @param {string} text */
+const marked = (text) => index.split(text, found.words).map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
 
-/** @type {(shown: Record<string, string>, kind: FoundKind) => HTMLElement} */
-const entry = ({ address, title, summary, label, text, standing }, kind) => el("li", {},
-  el("span", { class: "kind" }, kind.name), " ", el("a", { href: at(address), ...theirs }, title),
+/** @param {Record<string, string>} shown */
+const entry = ({ address, title, summary, label, text, standing, value }) => el("li", {},
+  el("a", { href: at(address), ...theirs }, ...marked(title)),
   label ? el("span", { class: `badge ${label}` }, text) : null,
   standing ? el("span", { class: `badge standing ${standing}` }, words.standings[standing]) : null,
-  summary ? el("p", { class: "quiet", ...theirs }, summary) : null);
+  value ? el("p", { class: "value", ...theirs }, value) : null,
+  summary ? el("p", { class: "quiet", ...theirs }, ...marked(summary)) : null);
 
-// take adds what was found meanwhile, below what is shown already.
-/** @param {number[]} documents */
-function take(documents) {
-  const before = new Set(current.slice(0, shown));
-  current = [...before, ...documents.filter((document) => !before.has(document))];
+// newGroup is the results of one kind; what is shown comes first.
+/** @param {string} name */
+function newGroup(name) {
+  const list = el("ol", { class: "results" }), count = el("span", { class: "quiet" });
+  const further = el("button", { type: "button", class: "more", hidden: true }, words.more);
+  const group = {
+    documents: /** @type {number[]} */ ([]), shown: 0, list,
+    section: el("section", {}, el("h2", {}, name, " ", count), list, further),
+
+    // draw shows the next results.
+    /** @type {(mine: number, more: number) => Promise<void>} */
+    async draw(mine, more) {
+      const next = group.documents.slice(group.shown, group.shown + more);
+      const rows = await index.rows(next);
+      if (mine !== asked) return;
+      list.append(...rows.map(entry));
+      group.shown += next.length;
+    },
+
+    // tell writes how many there are.
+    tell() {
+      count.textContent = found.whole ? counted(group.documents.length) : "";
+      further.hidden = group.shown >= group.documents.length && found.whole;
+    },
+  };
+  further.addEventListener("click", () => attempt(async (mine) => {
+    if (group.shown >= group.documents.length) await compare(mine);
+    await group.draw(mine, STEP);
+    group.tell();
+  }));
+  return group;
 }
 
-// draw shows the next results.
-/** @param {number} mine */
-async function draw(mine) {
-  const next = current.slice(shown, shown + STEP);
-  const rows = await index.rows(next);
-  if (mine !== asked) return;
-  list.append(...rows.map((row, i) => entry(row, index.kindOf(next[i]))));
-  shown += next.length;
-  further.hidden = shown >= current.length && found.whole;
+// gather puts what was found into groups, in the order of their best results.
+function gather() {
+  const results = found.results();
+  /** @type {Map<string, number[]>} */
+  const all = new Map();
+  for (const { document } of results) {
+    const { name } = index.kindOf(document);
+    all.set(name, [...all.get(name) ?? [], document]);
+  }
+  for (const [name, documents] of all) {
+    const group = groups.get(name) ?? newGroup(name);
+    groups.set(name, group);
+    const before = new Set(group.documents.slice(0, group.shown));
+    group.documents = [...before, ...documents.filter((document) => !before.has(document))];
+  }
+  tell(results);
 }
 
 // spelled is a word as the results have it: the index knows words without their endings.
 /** @param {string} word */
 function spelled(word) {
-  const text = [...list.querySelectorAll("a, p")].map((e) => e.textContent).join(" ").toLowerCase();
+  const text = [...lists.querySelectorAll("a, p")].map((e) => e.textContent).join(" ").toLowerCase();
   return text.split(/[^\p{L}\p{Nd}]+/u).find((w) => w && index.wordsOf(w)[0] === word) ?? word;
 }
 
-// tell writes how many results there are, and of what.
-/** @type {(own: boolean, some: boolean) => void} */
-function tell(own, some) {
-  const meant = [...found.instead.values()].map(spelled).join(", ");
-  const { total } = found;
-  let text = words.findNone;
-  if (some) text = words.findSome;
-  else if (total === undefined) {
+// tell writes how many results there are.
+/** @param {{ all: boolean }[]} results */
+function tell(results) {
+  const own = found.own ? 1 : 0, total = (found.total ?? results.length) + own;
+  const all = results.filter((result) => result.all).length + own;
+  const many = (/** @type {number} */ n) => `${counted(n)} ${n === 1 ? words.findOne : words.findMany}`;
+  let text = many(total);
+  if (!total) text = words.findNone;
+  else if (found.total === undefined) {
     const [compared, documents] = [found.compared, found.within].map(counted);
-    text = filled(words.findCompared, { count: counted(current.length), compared, documents });
-  } else if (total || own) text = `${counted(total || 1)} ${(total || 1) === 1 ? words.findOne : words.findMany}`;
-  status.textContent = (meant && (current.length || own) ? `${words.findMeant} ${meant}. ` : "") + text;
+    text = filled(words.findCompared, { count: counted(total), compared, documents });
+  } else if (!all) text = words.findSome;
+  else if (all < total) text = filled(words.findAll, { results: many(all), more: counted(total - all) });
+  const meant = [...found.instead.values()].map(spelled).join(", ");
+  status.textContent = (meant && total ? `${words.findMeant} ${meant}. ` : "") + text;
+  for (const group of groups.values()) group.tell();
 }
 
-/** @type {(mine: number, own: boolean) => Promise<void>} */
-async function compare(mine, own) {
+// compare looks through more records, where there are very many.
+/** @param {number} mine */
+async function compare(mine) {
   await found.compare();
-  if (mine !== asked) return;
-  take(found.results().map(({ document }) => document));
-  tell(own, false);
+  if (mine === asked) gather();
 }
 
 // ranges are the documents of the kind that was chosen.
@@ -89,22 +120,17 @@ const ranges = () => index.head.shown.filter((k) => k.count && (!kinds.value || 
 
 /** @type {(mine: number, query: string) => Promise<void>} */
 async function answer(mine, query) {
-  const [begun, own] = await Promise.all([index.begin(query, ranges()), byID(query)]);
+  const begun = await index.begin(query, ranges());
   if (mine !== asked) return; // typed on in the meantime
   found = begun;
-  list.replaceChildren(...(own ? [own] : []));
-  [current, shown] = [[], 0];
-  take(found.results().map(({ document }) => document));
-  if (current.length >= STEP) await draw(mine); // the best ones need not wait for the others
+  groups = new Map();
+  gather();
+  const list = [...groups.values()];
+  await Promise.all(list.map((group, i) => group.draw(mine, list.length === 1 ? STEP : i ? FEW : FIRST)));
   if (mine !== asked) return;
-  if (!found.whole && (found.total === undefined || current.length < STEP)) await compare(mine, !!own);
-  if (mine !== asked) return;
-  const some = !current.length && found.whole && found.terms.length > 1;
-  if (some) take(found.results(true).map(({ document }) => document));
-  if (!shown) await draw(mine);
-  if (mine !== asked) return;
-  further.hidden = shown >= current.length && found.whole;
-  tell(!!own, some && current.length > 0);
+  const own = found.own ? [el("ol", { class: "results" }, entry(found.own.row))] : [];
+  lists.replaceChildren(...own, ...list.map(({ section }) => section));
+  tell(found.results());
 }
 
 // attempt does what may fail, because something cannot be loaded: then it says so, and offers to try again.
@@ -128,23 +154,21 @@ function search() {
   const query = input.value.trim();
   return attempt(async (mine) => {
     share({ q: query, kind: kinds.value });
-    if (query) return answer(mine, query);
-    list.replaceChildren();
+    if (query) {
+      delete place.dataset.idle;
+      return answer(mine, query);
+    }
+    place.dataset.idle = "yes";
+    lists.replaceChildren();
     status.textContent = words.findHint;
-    further.hidden = true;
   });
 }
-
-const more = () => attempt(async (mine) => {
-  if (shown >= current.length) await compare(mine, list.children.length > shown);
-  await draw(mine);
-});
 
 // offer fills the list of kinds, when they are known.
 function offer() {
   if (kinds.options.length > 1) return;
-  const named = new Map(index.head.shown.filter((k) => k.count).map((k) => [k.kind, k.name]));
-  kinds.append(...[...named].map(([value, name]) => el("option", { value }, name)));
+  const named = new Map(index.head.shown.filter((k) => k.count).toReversed().map((k) => [k.kind, k.name]));
+  kinds.append(...[...named].toReversed().map(([value, name]) => el("option", { value }, name)));
   kinds.value = named.has(given.get("kind")) ? given.get("kind") : "";
 }
 
@@ -162,10 +186,8 @@ const input = el("input", {
 const choice = select("kind", words.kind, [], "", search);
 const kinds = choice.querySelector("select");
 const status = el("p", { class: "quiet found", role: "status" });
-const list = el("ol", { class: "results" });
-const further = el("button", { type: "button", class: "more", hidden: true, onclick: more }, words.more);
+const lists = el("div");
 const form = el("form", { class: "filters", onsubmit: (/** @type {Event} */ event) => { stay(event); search(); } },
   el("label", {}, words.search, input), choice);
-place.append(form, status, list, further);
+place.append(form, status, lists);
 await search();
-input.focus();

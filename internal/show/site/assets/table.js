@@ -3,12 +3,14 @@ import { openIndex } from "./part-find.js";
 import {
   at, badge, count as counted, el, fetchJSON, offer, parameters, places, select, share, stay, theirs, words,
 } from "./part-page.js";
+import { fold } from "./part-terms.js";
 
 /** @typedef {import("./types").Row} Row */
 /** @typedef {import("./types").TableFile} TableFile */
 
 const STEP = 100; // rows that are added at a time
 const MOST = 4; // times that the search compares more records, before it shows what it has found
+const NEAR = 0.25; // how much of the best result's score a record has to have that lacks words
 
 const place = document.getElementById("table");
 const table = place.querySelector("table");
@@ -33,12 +35,11 @@ function read() {
   return { q: value("q"), sort: value("sort"), subject: value("subject"), labels: labels.map((l) => value(l.list)) };
 }
 
-/** @param {string} text */
-const fold = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 /** @type {string[]} */
 let texts;
 
-// search finds rows as the search over everything does, and those whose title or ID have what was typed.
+// search finds rows as the search over everything does, the best first: those with all words, and those that come near
+// the best. Then come those whose ID has what was typed; of records that are not searched there, those whose title has.
 /** @param {string} query */
 async function search(query) {
   const { head, begin } = await openIndex();
@@ -48,9 +49,10 @@ async function search(query) {
   if (kind) {
     const hits = await begin(query, [kind]);
     for (let i = 0; i < MOST && !hits.whole; i++) await hits.compare();
-    if (hits.terms.length) for (const { document } of hits.results()) list.add(rows[document - kind.first]);
+    const results = hits.results(), least = (results[0]?.score ?? 0) * NEAR;
+    for (const { document, all, score } of results) if (all || score > least) list.add(rows[document - kind.first]);
   }
-  texts ??= rows.map((row) => fold(`${row[TITLE]} ${row[ID]}`));
+  texts ??= rows.map((row) => fold(kind ? row[ID] : `${row[TITLE]} ${row[ID]}`));
   const typed = fold(query).split(/\s+/).filter(Boolean);
   rows.forEach((row, i) => { if (typed.every((word) => texts[i].includes(word))) list.add(row); });
   return [...list];

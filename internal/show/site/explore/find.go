@@ -1,6 +1,8 @@
 package explore
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,34 +25,54 @@ var (
 		{heading}
 		<div id="search"></div>
 		<noscript><p>{without}</p></noscript>
-		{kinds}{words}`)
+		<div class="browse">{kinds}</div>
+		{words}`)
 )
 
 // finder numbers everything that the search finds: indicators, then the records of each kind that
-// has pages, then the areas of each indicator.
+// has pages, then the places that no entity describes, then the areas of each indicator.
 type finder struct {
 	*Room
-	index *search.Index
-	parts []finderPart
-	areas []indicatorArea
-	mu    sync.Mutex
-	added []bool
-	whole sync.Once
-	err   error
+	index  *search.Index
+	parts  []finderPart
+	places []*lookup.Place
+	areas  []indicatorArea
+	named  map[string][]placeName // the names of places, by their first words
+	mu     sync.Mutex
+	added  []bool
+	whole  sync.Once
+	err    error
 }
 
 // finderPart is the documents of one sort.
 type finderPart struct {
+	sort  documentSort
 	kind  *record.Kind
 	first int
 	count int
+}
+
+// documentSort is a sort of documents that the search finds.
+type documentSort int
+
+const (
+	ofIndicators documentSort = iota
+	ofRecords
+	ofPlaces
+	ofAreas
+)
+
+// placeName is a name of a place in words.
+type placeName struct {
+	words []string
+	key   string
 }
 
 // indicatorArea is what an indicator has for one area.
 type indicatorArea struct {
 	indicator *lookup.Indicator
 	key       string
-	record    int // one of its statistics
+	records   []int32 // its statistics
 }
 
 // How much of what a record says counts when it is looked for.
@@ -59,31 +81,72 @@ const (
 	inTitle      = 12
 	inStatement  = 6
 	inSource     = 7
+	inArea       = 11
 	inSummary    = 4
 	inID         = 3
 )
 
+// titleWeight is how much a word of a title counts: in a short one it says more.
+func titleWeight(title string) uint32 {
+	switch n := len(search.Words(title)); {
+	case n <= 1:
+		return inShortTitle
+	case n <= 2:
+		return 14
+	case n <= 3:
+		return 13
+	case n <= 6:
+		return inTitle
+	case n <= 10:
+		return 11
+	}
+	return 10
+}
+
 // newFinder numbers the documents.
 func newFinder(s *Room) *finder {
-	f := &finder{Room: s}
-	stats := record.KindNamed(record.KindHealthcareStatistic)
-	f.parts = append(f.parts, finderPart{stats, 0, len(s.Indicators)})
-	total := len(s.Indicators)
+	f := &finder{Room: s, named: map[string][]placeName{}}
+	stats, total := record.KindNamed(record.KindHealthcareStatistic), 0
+	add := func(sort documentSort, k *record.Kind, count int) {
+		f.parts = append(f.parts, finderPart{sort, k, total, count})
+		total += count
+	}
+	add(ofIndicators, stats, len(s.Indicators))
 	for _, k := range record.Kinds {
 		if k.HasPage() {
-			f.parts = append(f.parts, finderPart{k, total, s.Records.Len(k)})
-			total += s.Records.Len(k)
+			add(ofRecords, k, s.Records.Len(k))
 		}
 	}
+	for _, place := range s.Places {
+		if place.Entity == "" {
+			f.places = append(f.places, place)
+		}
+		if list := search.Words(place.Name); len(list) > 0 {
+			f.named[list[0]] = append(f.named[list[0]], placeName{list, place.Key})
+		}
+	}
+	add(ofPlaces, record.KindNamed(record.KindEntity), len(f.places))
 	for _, x := range s.Indicators {
 		for i, key := range x.Areas {
-			f.areas = append(f.areas, indicatorArea{x, key, int(x.OfArea[i][0])})
+			f.areas = append(f.areas, indicatorArea{x, key, x.OfArea[i]})
 		}
 	}
-	f.parts = append(f.parts, finderPart{stats, total, len(f.areas)})
-	total += len(f.areas)
+	add(ofAreas, stats, len(f.areas))
 	f.index, f.added = search.New(total), make([]bool, total)
 	return f
+}
+
+// placesIn are the keys of the places that a title names.
+func (f *finder) placesIn(title string) (keys []string) {
+	list := search.Words(title)
+	for i, first := range list {
+		for _, name := range f.named[first] {
+			if len(list)-i >= len(name.words) && slices.Equal(list[i:i+len(name.words)], name.words) {
+				keys = append(keys, name.key)
+			}
+		}
+	}
+	return keys
 }
 
 // take reports whether a document was not added yet, and notes that it is.
@@ -97,32 +160,37 @@ func (f *finder) take(document int) bool {
 
 // addRecord adds record i of a kind, while its page is made.
 func (f *finder) addRecord(k *record.Kind, i int, plan *records.Plan, rec record.Record) {
-	for _, part := range f.parts[1 : len(f.parts)-1] {
-		if part.kind == k && f.take(part.first+i) {
-			f.index.Add(part.first+i, recordTexts(plan, rec))
+	for _, part := range f.parts {
+		if part.sort == ofRecords && part.kind == k && f.take(part.first+i) {
+			f.index.Add(part.first+i, f.recordTexts(plan, rec))
 		}
 	}
 }
 
 // recordTexts are the texts by which a record is found.
-func recordTexts(plan *records.Plan, rec record.Record) []search.Text {
+func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Text {
 	e := rec.Common()
-	title := uint32(inTitle)
-	if strings.Count(e.Title, " ") < 2 { // it says little else
-		title = inShortTitle
-	}
-	texts := append(make([]search.Text, 0, 8),
-		search.Text{Text: e.Title, Weight: title},
+	id := longNumber.ReplaceAllString(strings.TrimPrefix(string(e.ID), plan.Kind.Prefix), "")
+	texts := append(make([]search.Text, 0, 16),
+		search.Text{Text: e.Title, Weight: titleWeight(e.Title)},
 		search.Text{Text: e.Summary, Weight: inSummary},
-		search.Text{Text: strings.TrimPrefix(string(e.ID), plan.Kind.Prefix), Weight: inID},
+		search.Text{Text: id, Weight: inID},
 	)
 	add := func(weight uint32, list ...string) {
 		for _, text := range list {
 			texts = append(texts, search.Text{Text: text, Weight: weight})
 		}
 	}
-	add(inTitle, e.Aliases...)
+	whole := func(weight uint32, list ...string) {
+		for _, text := range list {
+			texts = append(texts, search.Text{Text: text, Weight: weight, Whole: true})
+		}
+	}
+	for _, alias := range e.Aliases {
+		add(titleWeight(alias), alias)
+	}
 	add(inTitle, search.Also(e.Title)...)
+	whole(inTitle, f.placesIn(e.Title)...)
 	if plan.Statement != nil {
 		add(inStatement, plan.Statement.Word(rec))
 	}
@@ -135,26 +203,57 @@ func recordTexts(plan *records.Plan, rec record.Record) []search.Text {
 	switch r := rec.(type) {
 	case *record.SourceObject:
 		add(inSource, r.CitationFull, r.Producer)
-	case *record.Entity:
-		add(inTitle, r.Name)
-		add(inTitle, search.Also(r.Name)...)
-		for _, s := range r.Subjects {
-			if scheme := render.AreaScheme(s.Scheme); scheme != "" {
-				// a place that is called so is meant, more than what is about it
-				add(inShortTitle, s.Code, commonNames[scheme.Key(s.Code)])
-			}
+		for _, id := range r.Identifiers {
+			whole(inShortTitle, id.Text)
+			add(inSource, id.Text)
 		}
+	case *record.Entity:
+		add(titleWeight(r.Name), r.Name)
+		whole(inShortTitle, areaKeys(r)...) // a place that is called so is meant, more than what is about it
 	}
-	return texts
+	return lessened(texts, f.share(rec))
 }
 
-// commonNames are names by which people call countries that have another one, by their code.
-var commonNames = map[string]string{
-	"ARE": "UAE Emirates", "BOL": "Bolivia", "CIV": "Ivory Coast", "COD": "DRC Congo Kinshasa", "COG": "Congo Brazzaville",
-	"CPV": "Cape Verde", "CZE": "Czech Republic", "GBR": "UK GB Britain", "IRN": "Iran", "KOR": "South Korea",
-	"LAO": "Laos", "MDA": "Moldova", "MKD": "Macedonia", "MMR": "Burma", "NLD": "Holland", "PRK": "North Korea",
-	"RUS": "Russia", "SWZ": "Swaziland", "SYR": "Syria", "TLS": "East Timor", "TUR": "Turkey", "TZA": "Tanzania",
-	"USA": "US America", "VEN": "Venezuela", "VNM": "Vietnam",
+// areaKeys are the keys of the area that an entity describes.
+func areaKeys(e *record.Entity) (keys []string) {
+	for _, s := range e.Subjects {
+		if scheme := render.AreaScheme(s.Scheme); scheme != "" {
+			keys = append(keys, scheme.Key(s.Code))
+		}
+	}
+	return keys
+}
+
+// share is how much of its weight a record has, where something else is rather meant: a newer
+// source, or the indicator that an entity describes.
+func (f *finder) share(rec record.Record) float64 {
+	switch r := rec.(type) {
+	case *record.SourceObject:
+		if slices.ContainsFunc(r.SourceUpdates, superseded) {
+			return 0.8
+		}
+	case *record.Entity:
+		if f.IndicatorBy(string(r.ID)) != nil {
+			return 0.6
+		}
+	}
+	return 1
+}
+
+// longNumber is a number in an ID that nothing is looked for by. Every record may have another one.
+var longNumber = regexp.MustCompile(`\d{5,}`)
+
+// superseded reports whether a newer source took the place of one.
+func superseded(u record.SourceUpdate) bool {
+	return u.Type == record.UpdateNewVersion || u.Type == record.UpdateNewEdition || u.Type == record.UpdateDataRevision
+}
+
+// lessened are texts that count less.
+func lessened(texts []search.Text, by float64) []search.Text {
+	for i, t := range texts {
+		texts[i].Weight = max(1, uint32(float64(t.Weight)*by))
+	}
+	return texts
 }
 
 // complete adds what no page has added: indicators, their areas, and in a preview the records whose
@@ -174,7 +273,7 @@ func (f *finder) addRest(p *page) error {
 		err = f.addRecords(p)
 	}
 	if err == nil {
-		err = f.addAreas(p, names)
+		f.addPlaces(names)
 	}
 	return err
 }
@@ -189,13 +288,15 @@ func (f *finder) addIndicators(p *page) (map[*lookup.Indicator]string, error) {
 		}
 		names[x] = name
 		texts := []search.Text{
-			{Text: name, Weight: inTitle}, {Text: x.Code, Weight: inTitle}, {Text: summary, Weight: inSummary},
+			{Text: name, Weight: titleWeight(name)},
+			{Text: x.Code, Weight: inTitle - 2},
+			{Text: summary, Weight: inSummary},
 		}
 		if e, err := p.IndicatorEntity(x); err != nil {
 			return nil, err
 		} else if e != nil {
 			for _, alias := range e.Aliases {
-				texts = append(texts, search.Text{Text: alias, Weight: inTitle})
+				texts = append(texts, search.Text{Text: alias, Weight: inTitle - 2})
 			}
 		}
 		f.index.Add(i, texts)
@@ -205,8 +306,11 @@ func (f *finder) addIndicators(p *page) (map[*lookup.Indicator]string, error) {
 
 // addRecords adds the records that no page has added.
 func (f *finder) addRecords(p *page) error {
-	for _, part := range f.parts[1 : len(f.parts)-1] {
+	for _, part := range f.parts {
 		for i := range part.count {
+			if part.sort != ofRecords {
+				break
+			}
 			f.mu.Lock()
 			added := f.added[part.first+i]
 			f.mu.Unlock()
@@ -223,27 +327,22 @@ func (f *finder) addRecords(p *page) error {
 	return nil
 }
 
-// addAreas adds the areas of indicators.
-func (f *finder) addAreas(p *page, names map[*lookup.Indicator]string) error {
-	first := f.parts[len(f.parts)-1].first
-	for n, a := range f.areas {
-		name, err := p.AreaName(a.record)
-		if err != nil {
-			return err
-		}
-		texts := []search.Text{
-			{Text: name, Weight: inSource},
-			{Text: a.key, Weight: inSource},
-			{Text: commonNames[a.key], Weight: inSource},
-			{Text: names[a.indicator], Weight: inStatement},
-			{Text: a.indicator.Code, Weight: inStatement},
-		}
-		for _, short := range search.Also(name) {
-			texts = append(texts, search.Text{Text: short, Weight: inSource})
-		}
-		f.index.Add(first+n, texts)
+// addPlaces adds the places, and the areas of indicators.
+func (f *finder) addPlaces(names map[*lookup.Indicator]string) {
+	places, areas := f.parts[len(f.parts)-2].first, f.parts[len(f.parts)-1].first
+	for n, place := range f.places {
+		f.index.Add(places+n, []search.Text{
+			{Text: place.Name, Weight: titleWeight(place.Name)}, {Text: place.Key, Weight: inShortTitle, Whole: true},
+		})
 	}
-	return nil
+	for n, a := range f.areas {
+		f.index.Add(areas+n, []search.Text{
+			{Text: f.PlaceOf(a.key).Name, Weight: inArea},
+			{Text: a.key, Weight: inArea, Whole: true},
+			{Text: names[a.indicator], Weight: titleWeight(names[a.indicator]) - 3},
+			{Text: a.indicator.Code, Weight: inSource},
+		})
+	}
 }
 
 // WriteSearch makes the page that searches everything, and the files that it reads.
@@ -300,7 +399,7 @@ func (s *Room) WriteSearch() error {
 
 // shownKind is what the script has to know of the documents of one sort.
 type shownKind struct {
-	Name   string  `json:"name"`
+	Name   string  `json:"name"` // of a group of results
 	Kind   string  `json:"kind"`
 	Folder string  `json:"folder"`
 	Prefix string  `json:"prefix"`
@@ -312,21 +411,23 @@ type shownKind struct {
 // boosts are how much more the kinds count that answer what people ask.
 var boosts = map[string]float64{
 	record.KindProofClaim: 1.3, record.KindSignal: 1.15, record.KindDecisionView: 1.15, record.KindRecommendation: 1.1,
-	record.KindEntity: 1.1,
+	record.KindEntity: 1.15, record.KindSourceObject: 0.85, record.KindPublicReference: 0.85,
 }
 
 func (f *finder) shown() []shownKind {
 	var list []shownKind
-	for i, part := range f.parts {
+	for _, part := range f.parts {
 		k := shownKind{
-			Name: words.Capital(f.Words.Singular(part.kind)), Kind: part.kind.Name, Folder: part.kind.Folder(),
+			Name: f.Words.Name(part.kind), Kind: part.kind.Name, Folder: part.kind.Folder(),
 			Prefix: part.kind.Prefix, First: part.first, Count: part.count, Boost: 1,
 		}
 		switch {
-		case i == 0:
-			k.Name, k.Boost = f.Words.Indicator, 1.3
-		case i == len(f.parts)-1:
-			k.Name, k.Boost = f.Words.Indicator, 0.8
+		case part.sort == ofIndicators:
+			k.Name, k.Boost = words.Capital(f.Words.IndicatorN), 1.25
+		case part.sort == ofPlaces:
+			k.Name, k.Boost = f.Words.Places, 1.2
+		case part.sort == ofAreas:
+			k.Name, k.Boost = f.Words.FiguresOfPlaces, 1.2
 		case boosts[part.kind.Name] != 0:
 			k.Boost = boosts[part.kind.Name]
 		}
@@ -336,8 +437,8 @@ func (f *finder) shown() []shownKind {
 }
 
 // foundColumns are what is shown of a result: a few words of it are its summary, and its label
-// stands there as a word of its list and as it is written.
-var foundColumns = []string{"address", "title", "summary", "label", "text", "standing"}
+// stands there as a word of its list and as it is written. The value is an indicator's newest.
+var foundColumns = []string{"address", "title", "summary", "label", "text", "standing", "value"}
 
 // rows is file n of what results show.
 func (f *finder) rows(p *page, n int, b []byte) ([]byte, error) {
@@ -363,7 +464,10 @@ func (f *finder) rows(p *page, n int, b []byte) ([]byte, error) {
 	return append(b, "\n]\n"...), nil
 }
 
-func (f *finder) row(p *page, document int) (row [6]string, err error) {
+// foundRow is what is shown of a result, by column.
+type foundRow [7]string
+
+func (f *finder) row(p *page, document int) (row foundRow, err error) {
 	part := f.parts[0]
 	for _, next := range f.parts[1:] {
 		if next.count > 0 && next.first <= document {
@@ -371,26 +475,20 @@ func (f *finder) row(p *page, document int) (row [6]string, err error) {
 		}
 	}
 	i := document - part.first
-	switch last := f.parts[len(f.parts)-1]; {
-	case last.count > 0 && document >= last.first:
-		a := f.areas[i]
-		name, _, err := p.IndicatorName(a.indicator)
-		if err != nil {
-			return row, err
-		}
-		area, err := p.AreaName(a.record)
-		return [6]string{a.indicator.Address() + "?area=" + a.key, name + ", " + area}, err
-	case document < len(f.Indicators):
-		x := f.Indicators[document]
-		name, summary, err := p.IndicatorName(x)
-		return [6]string{x.Address(), name, words.First(summary, rowWords)}, err
+	switch part.sort {
+	case ofIndicators:
+		return f.indicatorRow(p, f.Indicators[i])
+	case ofPlaces:
+		return foundRow{f.places[i].Address(), f.places[i].Name}, nil
+	case ofAreas:
+		return f.areaRow(p, &f.areas[i])
 	}
 	data, err := p.Raw(part.kind, i)
 	if err != nil {
 		return row, err
 	}
 	id := p.Records.ID(part.kind, i)
-	row = [6]string{
+	row = foundRow{
 		layout.PageAddress(part.kind.Folder(), id), p.Title(id),
 		words.First(lookup.WholeTextOf(data, `"summary":`), rowWords),
 	}
@@ -401,6 +499,40 @@ func (f *finder) row(p *page, document int) (row [6]string, err error) {
 		row[5] = is.String()
 	}
 	return row, nil
+}
+
+// indicatorRow shows an indicator, with its newest value for the world, or for the one area that it
+// has.
+func (f *finder) indicatorRow(p *page, x *lookup.Indicator) (row foundRow, err error) {
+	name, summary, err := p.IndicatorName(x)
+	row = foundRow{x.Address(), name, words.First(summary, rowWords)}
+	i := slices.Index(x.Areas, world)
+	if len(x.Areas) == 1 {
+		i = 0
+	}
+	if err != nil || i < 0 {
+		return row, err
+	}
+	if row[6], err = p.Latest(x, x.OfArea[i]); row[6] != "" {
+		row[6] += ", " + f.PlaceOf(x.Areas[i]).Name
+	}
+	return row, err
+}
+
+// world is what UN M49 calls the world.
+const world = "001"
+
+// areaRow shows an indicator in one area.
+func (f *finder) areaRow(p *page, a *indicatorArea) (row foundRow, err error) {
+	name, _, err := p.IndicatorName(a.indicator)
+	row = foundRow{a.indicator.Address() + "?area=" + a.key, name + ", " + f.PlaceOf(a.key).Name}
+	if a.indicator.Apart() {
+		row[0] = a.indicator.AreaAddress(a.key)
+	}
+	if err == nil {
+		row[6], err = p.Latest(a.indicator, a.records)
+	}
+	return row, err
 }
 
 // rowWords is how much of a summary a result shows, in bytes.

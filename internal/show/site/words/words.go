@@ -78,7 +78,7 @@ type Set struct {
 	Compared                                                [3]string // lower, equal, higher than before
 
 	// places and topics
-	Places, PlacesText, PlaceText, AllOfPlace, AboutHead string
+	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead string
 
 	// changes
 	ChangesText, Change, Follow string
@@ -141,6 +141,8 @@ type scriptWords struct {
 	FindHint   string            `json:"findHint"`
 	FindNone   string            `json:"findNone"`
 	FindSome   string            `json:"findSome"`
+	FindAll    string            `json:"findAll"`
+	FindRest   string            `json:"findRest"`
 	Since      string            `json:"since"`
 	FindMeant  string            `json:"findMeant"`
 	FindOne    string            `json:"findOne"`

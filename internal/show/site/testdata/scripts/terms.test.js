@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { distance, makeTerms } from "./part-terms.js";
+import { distance, makeTerms, PIECE } from "./part-terms.js";
 
 // What internal/show/search makes of texts and words.
 const { head, texts, buckets } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
@@ -23,11 +23,24 @@ test("distances", () => {
   }
 });
 
-test("what was meant is nearest, and no short word is guessed at", () => {
-  const { meant } = makeTerms({ ...head, spelling: "measles measure samoa uk vaccine" });
-  assert.deepEqual(meant("measels"), ["measles"]);
-  assert.deepEqual(meant("vacine"), ["vaccine"]);
-  assert.deepEqual(meant("samao"), ["samoa"]);
-  assert.deepEqual(meant("us"), []);
-  assert.deepEqual(meant("xyzzy"), []);
+test("what was meant is nearest, begins alike, and is no number", () => {
+  const { meant } = makeTerms({ ...head, spelling: "measles measure samoa uk vaccine chile eastern comoros cite" });
+  for (const [typed, want] of [
+    ["measels", ["measles"]], ["vacine", ["vaccine"]], ["vacination", ["vaccination"]], ["samao", ["samoa"]],
+    ["us", []], ["xyzzy", []], ["2015", []], ["masern", []], ["children", []], ["cohort", []], ["cote", []], ["malaria", []],
+  ]) assert.deepEqual(meant(typed), want, typed);
+});
+
+test("a question is read for what it asks about", () => {
+  const words = (text) => terms.read(text).map(({ word }) => word);
+  assert.deepEqual(words("How many children died of measles?"), ["child", "death", "measle"]);
+  assert.deepEqual(words("Who should get two doses?"), ["two", "dose"]);
+  assert.deepEqual(words("who"), ["who"]);
+  assert.deepEqual(words("how many"), ["how", "many"]);
+  assert.deepEqual(words("see https://doi.org/10.1234/AB(5).6"), ["see", "65ba432101="]);
+  assert.deepEqual(words("whooping cough"), ["pertussis"]);
+});
+
+test("what matched is told from the rest", () => {
+  assert.deepEqual("Of 133,802 U.S. cases".split(PIECE), ["", "Of", " ", "133,802", " ", "U.S", ". ", "cases", ""]);
 });

@@ -1,0 +1,157 @@
+package search
+
+// Vocabulary is what a search has to know of words besides those of the records, as the script
+// reads it.
+type Vocabulary struct {
+	Joining  string      `json:"joining"`  // words that are not looked for
+	Asking   string      `json:"asking"`   // words of questions, looked for only where there is nothing else
+	Synonyms [][2]string `json:"synonyms"` // words that stand for another, in records and in what is typed
+	Related  [][2]string `json:"related"`  // what is looked for besides each of some words, and counts less
+	Phrases  [][2]string `json:"phrases"`  // several words that are looked for as one
+	Meant    []Meant     `json:"meant"`
+	Known    string      `json:"known"` // words that are spelled right, whether or not a record has them
+}
+
+// Meant is what kinds of records count more when a question has some words: a regular expression.
+type Meant struct {
+	Words string             `json:"words"`
+	Kinds map[string]float64 `json:"kinds"`
+}
+
+// English is the vocabulary of the language that pages have. Words stand in it as they are after
+// folding and without their endings.
+var English = Vocabulary{
+	Joining: "a an and are as at be by for from has have in is it its not of on or than that the their there this to was were what which with",
+	Asking: "about after all any because been before between can could did do does during explain find get gets getting give gives given go goes going got had " +
+		"happen happened he her him his how i if into just know let like made make makes many may me might more most much must my " +
+		"need no now our out over people please really say says said shall she should show so some still such tell them then these they those too true up " +
+		"very want we well when where whether whom whose why will worth would you your " +
+		"de del la las le les el los des du et und der das im von y en na по в и на",
+	Synonyms: [][2]string{
+		{"mortality", "death"},
+		{"dead", "death"},
+		{"deadly", "death"},
+		{"die", "death"},
+		{"died", "death"},
+		{"dying", "death"},
+		{"kill", "death"},
+		{"killed", "death"},
+		{"fatality", "death"},
+		{"vaccination", "vaccine"},
+		{"vaccinated", "vaccine"},
+		{"vaccinate", "vaccine"},
+		{"vaccinating", "vaccine"},
+		{"unvaccinated", "vaccine"},
+		{"immunization", "vaccine"},
+		{"immunized", "vaccine"},
+		{"immunised", "vaccine"},
+		{"immunize", "vaccine"},
+		{"jab", "vaccine"},
+		{"vax", "vaccine"},
+		{"vaxx", "vaccine"},
+		{"shot", "vaccine"},
+		{"inoculation", "vaccine"},
+		{"kid", "child"},
+		{"children", "child"},
+		{"childhood", "child"},
+		{"infant", "child"},
+		{"baby", "child"},
+		{"toddler", "child"},
+		{"tb", "tuberculosis"},
+		{"flu", "influenza"},
+		{"whooping", "pertussis"},
+		{"lockjaw", "tetanus"},
+		{"chickenpox", "varicella"},
+		{"poliomyelitis", "polio"},
+		{"sms", "text"},
+		{"texting", "text"},
+		{"epidemic", "outbreak"},
+		{"trial", "study"},
+		{"autistic", "autism"},
+		{"asd", "autism"},
+		{"african", "africa"},
+		{"american", "america"},
+		{"asian", "asia"},
+		{"european", "europe"},
+	},
+	Related: [][2]string{
+		{"cause caused causing lead trigger associated association connection", "linked link"},
+		{"safe safety unsafe dangerous danger harm harmful adverse", "safety harm adverse linked risk autism"},
+		{"work working effective effectiveness efficacy protect protection protected prevent prevention", "protect protection effect effective prevent help risk"},
+		{"fall fell falling drop dropped decline declined decrease decreased down lower reduced", "fall fell falling lowered dip"},
+		{"rise rose rising increase increased grow grew", "rise rose rising"},
+		{"rate percentage percent share proportion uptake", "coverage share rate per"},
+		{"hesitancy hesitant antivax antivaxxer sceptic skeptic refusal fear doubt", "doubt worry parent"},
+		{"mother father mum mom dad parent caregiver", "parent caregiver"},
+		{"phone mobile cellphone", "text message"},
+		{"cash money pay paying paid incentive reward", "payment"},
+		{"expenditure cost", "spending"},
+		{"lifespan longevity", "life expectancy"},
+		{"global globally worldwide international", "world"},
+		{"mmr mcv", "mcv mcv1 measle vaccine"},
+		{"dtp dpt dtap tdap triple pentavalent", "dtp3 diphtheria"},
+		{"hep hbv", "hepatitis hepb3"},
+		{"opv ipv", "polio vaccine"},
+		{"consumption", "tuberculosis"},
+		{"fraud fraudulent fake withdrawn retraction", "retracted"},
+		{"alert alarm warning", "alarm warning"},
+		{"delay postpone defer skip", "put putting off"},
+		{"single", "one"},
+		{"twice double", "two"},
+		{"advice guideline guidance recommended recommend", "recommendation advice"},
+	},
+	Phrases: [][2]string{
+		{"whooping cough", "pertussis"},
+		{"german measles", "rubella"},
+		{"infantile paralysis", "polio"},
+		{"side effects", "harm"},
+		{"side effect", "harm"},
+		{"south korea", "southkorea"},
+		{"north korea", "northkorea"},
+		{"east timor", "easttimor"},
+		{"hep b", "hepatitis"},
+	},
+	Meant: []Meant{
+		{`how (many|much)|number|rate|percent|statistic|figures|data\b|trend`, map[string]float64{"healthcare_statistic": 1.4}},
+		{`^(is|are|do|does|did|can|was|were|has|will)\b|caus|safe|link|true|effective|danger`, map[string]float64{"proof_claim": 1.5}},
+		{`should|recommend|advice|guid`, map[string]float64{"recommendation": 1.4, "decision_view": 1.4}},
+	},
+	Known: "cancer cholera covid dengue diabetes ebola hepatitis influenza malaria meningitis mumps pneumonia polio rabies rotavirus rubella sepsis tetanus typhoid varicella zika",
+}
+
+// diseases are names of diseases and other words of health in other languages: French, Spanish,
+// Portuguese, German, Russian, Arabic and Chinese, some of them in several forms. They are looked
+// for as the words before them.
+const diseases = `
+africa: afrika afrique afryka африка африки افريقيا 非洲
+asia: asie asien азия азии اسيا 亚洲
+europe: europa европа европы اوروبا 欧洲
+measle: rougeole sarampion sarampo masern корь кори корью حصبة 麻疹
+rubella: rubeole rubeola roteln краснуха краснухи 风疹
+mump: oreillons paperas parotiditis caxumba mumps паротит نكاف 腮腺炎
+polio: poliomyelite poliomielitis poliomielite kinderlahmung полиомиелит полиомиелита شلل 脊髓灰质炎 小儿麻痹症
+tuberculosis: tuberculose tuberkulose туберкулез туберкулеза سل 结核病 肺结核
+diphtheria: diphterie difteria diphtherie дифтерия дифтерии خناق دفتيريا 白喉
+tetanus: tetanos tetano wundstarrkrampf столбняк столбняка كزاز 破伤风
+pertussis: coqueluche tosferina ferina keuchhusten коклюш коклюша شاهوق 百日咳
+hepatitis: hepatite гепатит гепатита التهاب 肝炎
+influenza: grippe gripe grippaler грипп гриппа انفلونزا 流感
+varicella: varicelle windpocken ветрянка ветряная جدري 水痘
+malaria: paludisme paludismo малярия малярии ملاريا 疟疾
+cholera: colera холера холеры كوليرا 霍乱
+rotavirus: ротавирус 轮状病毒
+pneumonia: pneumonie neumonia lungenentzundung пневмония 肺炎
+meningitis: meningite hirnhautentzundung менингит 脑膜炎
+hiv: vih вич 艾滋病
+aids: sida спид ايدز
+cancer: krebs cancro рак سرطان 癌症
+diabetes: diabete диабет سكري 糖尿病
+autism: autisme autismo autismus аутизм توحد 自闭症
+vaccine: vaccin vaccins vaccination vacuna vacunacion vacina vacinacao impfung impfungen impfstoff impfquote вакцина вакцины вакцинация вакцинации прививка прививки لقاح لقاحات تطعيم 疫苗 接种
+death: deces mort muertes mortes obitos todesfalle tod смерть смерти смертность وفيات وفاة 死亡
+case: cas caso falle случаи случай حالات 病例
+child: enfant nino crianca kinder kind дети детей اطفال 儿童
+coverage: couverture cobertura durchimpfung охват تغطية 覆盖率
+outbreak: flambee epidemie brote surto ausbruch вспышка вспышки تفشي 暴发
+health: sante salud saude gesundheit здоровье صحة 健康
+`

@@ -1,0 +1,166 @@
+package site_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"stele/internal/build/publish"
+	"stele/internal/testkit/specimen"
+)
+
+// leastSensible is how many of a hundred queries have to have a sensible first result, on each
+// release.
+const leastSensible = 95
+
+// query is a line of testdata/queries.txt.
+type query struct{ release, text, want string }
+
+func readQueries(t *testing.T) (list []query) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/queries.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if parts := strings.Split(strings.TrimSpace(line), " | "); len(parts) == 3 && !strings.HasPrefix(line, "#") {
+			list = append(list, query{parts[0], parts[1], parts[2]})
+		}
+	}
+	return list
+}
+
+// sensible reports whether the first address is one that a query wants; "" is for nothing.
+func (q query) sensible(first string) bool {
+	return slices.ContainsFunc(strings.Fields(q.want), func(part string) bool {
+		if part == "-" {
+			return first == ""
+		}
+		return strings.Contains(strings.ToLower(first), strings.ToLower(part))
+	})
+}
+
+// TestQueries: what people would type has a sensible first result, with the script of the pages.
+func TestQueries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs node")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("left out: it needs node: %v", err)
+	}
+	sample, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := readQueries(t)
+	for name, files := range map[string]map[string][]byte{"sample": sample, "immunization": immunization(t)} {
+		list := slices.DeleteFunc(slices.Clone(all), func(q query) bool { return q.release != name })
+		good := 0
+		for i, first := range askAll(t, files, list) {
+			if list[i].sensible(first) {
+				good++
+			} else {
+				t.Logf("%s: %q finds %q, not %s", name, list[i].text, first, list[i].want)
+			}
+		}
+		t.Logf("%s: %d of %d queries have a sensible first result", name, good, len(list))
+		if len(list) < 100 || good*100 < leastSensible*len(list) {
+			t.Errorf("%s: of %d queries, %d have a sensible first result; %d of 100 are wanted", name, len(list), good, leastSensible)
+		}
+	}
+}
+
+// askAll asks the script of the pages, and returns the address of each query's first result.
+func askAll(t *testing.T, files map[string][]byte, list []query) (first []string) {
+	t.Helper()
+	dir := t.TempDir()
+	wanted := regexp.MustCompile(`^(search/.*\.json|(entities|source-objects|proof|evidence|signals|recommendations|decision-views)/[^/]+/index\.html)$`)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if wanted.MatchString(path) {
+			lay(t, filepath.Join(dir, path), files[path])
+		}
+	}
+	scripts, err := filepath.Glob("assets/part-*.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range scripts {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lay(t, filepath.Join(dir, path), data)
+	}
+	lay(t, filepath.Join(dir, "package.json"), []byte(`{"type": "module"}`))
+	texts := make([]string, 0, len(list))
+	for _, q := range list {
+		texts = append(texts, q.text)
+	}
+	input, err := json.Marshal(texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "testdata/scripts/queries.mjs", filepath.Join(dir, "assets"))
+	cmd.Stdin, cmd.Stderr = strings.NewReader(string(input)), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers []struct{ First [][]any }
+	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(list) {
+		t.Fatalf("%d answers to %d queries: %v", len(answers), len(list), err)
+	}
+	for _, a := range answers {
+		address := ""
+		if len(a.First) > 0 {
+			address = a.First[0][0].(string)
+		}
+		first = append(first, address)
+	}
+	return first
+}
+
+func lay(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// immunization is the release of that example with two years of values, which has all its
+// indicators and areas.
+func immunization(t *testing.T) map[string][]byte {
+	t.Helper()
+	dir := t.TempDir()
+	plan, err := specimen.Import("../../../examples/immunization", "countries.csv", dir)
+	if err != nil || len(plan.New) == 0 {
+		t.Fatalf("%v: %v", plan, err)
+	}
+	values, err := filepath.Glob(filepath.Join(dir, "records/healthcare-statistics/*/values.csv"))
+	if err != nil || len(values) == 0 {
+		t.Fatalf("%d files of values: %v", len(values), err)
+	}
+	for _, path := range values {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept strings.Builder
+		for line := range strings.Lines(string(data)) {
+			if kept.Len() == 0 || strings.Contains(line, ",2014,") || strings.Contains(line, ",2015,") {
+				kept.WriteString(line)
+			}
+		}
+		lay(t, path, []byte(kept.String()))
+	}
+	return makeSite(t, os.DirFS(dir), publish.Options{NoVariants: true, Render: renderers()[:1]})
+}
