@@ -21,9 +21,8 @@ func embedAddress(x *lookup.Indicator) string {
 	return layout.Address(layout.EmbedFolder) + x.Name + "/"
 }
 
-// writeEmbeds makes a page for each indicator that the pages of others may frame.
-func (s *Room) writeEmbeds() error {
-	list := s.Indicators
+// writeEmbeds makes a page for each of some indicators that the pages of others may frame.
+func (s *Room) writeEmbeds(list []*lookup.Indicator) error {
 	return s.Each(len(list), func(i int) string { return layout.Indexed(embedAddress(list[i])[1:]) },
 		func(p *page, i int) error { return p.embedPage(list[i]) })
 }
@@ -33,7 +32,7 @@ func (p *page) embedPage(x *lookup.Indicator) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.readSeries(x.Records)
+	list, err := p.seriesOf(x)
 	if err != nil {
 		return err
 	}

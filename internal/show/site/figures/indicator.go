@@ -68,23 +68,33 @@ var (
 // Write makes a page for each indicator, and beside it the values that its chart draws
 // anew where scripts run.
 func (s *Room) Write() error {
-	list := s.Indicators
-	for _, x := range list {
+	for _, x := range s.Indicators {
 		s.Pages = append(s.Pages, x.Address())
 	}
-	err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
-		func(p *page, i int) error { return p.indicatorPage(list[i]) })
-	if err != nil {
-		return err
+	for _, x := range s.Indicators {
+		if x.Apart() {
+			for _, key := range x.Areas {
+				s.Pages = append(s.Pages, x.AreaAddress(key))
+			}
+		}
 	}
-	if err := errors.Join(s.writeAreas(), s.writeEmbeds()); err != nil {
-		return err
-	}
+	return s.inParts(func(list []*lookup.Indicator) error {
+		err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
+			func(p *page, i int) error { return p.indicatorPage(list[i]) })
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.writeAreas(list), s.writeEmbeds(list), s.writeSeries(list))
+	})
+}
+
+// writeSeries makes the files that charts are drawn from.
+func (s *Room) writeSeries(list []*lookup.Indicator) error {
 	path := func(i int) string { return list[i].Address()[1:] + "series.json" }
 	return s.Out.Each(len(list), path, func(i int, b []byte) ([]byte, error) {
 		p := s.Borrow()
 		defer s.GiveBack(p)
-		all, err := p.readSeries(list[i].Records)
+		all, err := p.seriesOf(list[i])
 		if err != nil {
 			return nil, err
 		}
@@ -94,16 +104,13 @@ func (s *Room) Write() error {
 }
 
 // writeAreas makes a page for each area of the indicators whose values are too many for one.
-func (s *Room) writeAreas() error {
-	for _, x := range s.Indicators {
+func (s *Room) writeAreas(list []*lookup.Indicator) error {
+	for _, x := range list {
 		if !x.Apart() {
 			continue
 		}
-		for _, key := range x.Areas {
-			s.Pages = append(s.Pages, x.AreaAddress(key))
-		}
 		err := s.Each(len(x.Areas), func(i int) string { return layout.Indexed(x.AreaAddress(x.Areas[i])[1:]) },
-			func(p *page, i int) error { return p.areaPage(x, x.OfArea[i]) })
+			func(p *page, i int) error { return p.areaPage(x, i) })
 		if err != nil {
 			return err
 		}
@@ -112,13 +119,13 @@ func (s *Room) writeAreas() error {
 }
 
 // areaPage writes the values of an indicator for one area.
-func (p *page) areaPage(x *lookup.Indicator, numbers []int32) error {
+func (p *page) areaPage(x *lookup.Indicator, of int) error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	name, summary, err := p.IndicatorName(x)
 	if err != nil {
 		return err
 	}
-	list, err := p.readSeries(numbers)
+	list, err := p.seriesOfArea(x, of)
 	if err != nil {
 		return err
 	}
@@ -165,7 +172,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	if err != nil {
 		return err
 	}
-	list, err := p.readSeries(x.Records)
+	list, err := p.seriesOf(x)
 	if err != nil {
 		return err
 	}

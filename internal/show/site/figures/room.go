@@ -4,6 +4,7 @@ package figures
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
@@ -13,6 +14,7 @@ import (
 type Room struct {
 	*frame.Room[*page]
 	Files   Files
+	held    atomic.Pointer[map[*lookup.Indicator]*heldSeries]
 	sparkMu sync.Mutex
 	sparks  map[*lookup.Indicator]*spark // of the indicators whose pages were made
 }

@@ -79,12 +79,12 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 			st, when(st.TimePeriod), length(st.TimePeriod), p.Records.Standing(k, int(i)).Standing, instead(st, codes),
 		})
 	}
-	nameVintages(list)
 	for _, s := range list {
 		slices.SortStableFunc(s.values, func(a, b observation) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(string(a.TimePeriod), string(b.TimePeriod)))
 		})
 	}
+	nameVintages(list)
 	sortSeries(list)
 	return list, nil
 }

@@ -1,0 +1,80 @@
+package figures
+
+import (
+	"sync"
+
+	"stele/internal/show/site/lookup"
+)
+
+// heldSeries are the series of an indicator while its pages and files are made, which need the same
+// values: reading a statistic takes longer than writing it.
+type heldSeries struct {
+	once sync.Once
+	list []*series
+	err  error
+}
+
+// mostHeld is how many statistics are held in memory, unless one indicator has more.
+const mostHeld = 20_000
+
+// inParts gives indicators to a function that makes what they have, as many at a time as can be
+// held.
+func (s *Room) inParts(write func(list []*lookup.Indicator) error) error {
+	for rest := s.Indicators; len(rest) > 0; {
+		n, count := 1, len(rest[0].Records)
+		for n < len(rest) && count+len(rest[n].Records) <= mostHeld {
+			count += len(rest[n].Records)
+			n++
+		}
+		held := map[*lookup.Indicator]*heldSeries{}
+		for _, x := range rest[:n] {
+			held[x] = &heldSeries{}
+		}
+		s.held.Store(&held)
+		err := write(rest[:n])
+		s.held.Store(nil) // a preview makes its pages later, and reads what it needs
+		if err != nil {
+			return err
+		}
+		rest = rest[n:]
+	}
+	return nil
+}
+
+// heldOf are the series of an indicator, if they are held.
+func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
+	held := p.of.held.Load()
+	if held == nil || (*held)[x] == nil {
+		return nil
+	}
+	h := (*held)[x]
+	h.once.Do(func() { h.list, h.err = p.readSeries(x.Records) })
+	return h
+}
+
+// seriesOf are the series of an indicator. They are read and not written to.
+func (p *page) seriesOf(x *lookup.Indicator) ([]*series, error) {
+	if h := p.heldOf(x); h != nil {
+		return h.list, h.err
+	}
+	return p.readSeries(x.Records)
+}
+
+// seriesOfArea are those of one of its areas.
+func (p *page) seriesOfArea(x *lookup.Indicator, area int) ([]*series, error) {
+	h := p.heldOf(x)
+	if h == nil || h.err != nil {
+		return p.readSeries(x.OfArea[area])
+	}
+	var list []*series
+	for _, s := range h.list {
+		if s.areaKey == x.Areas[area] {
+			own := *s
+			own.edition = false
+			list = append(list, &own)
+		}
+	}
+	nameVintages(list)
+	sortSeries(list)
+	return list, nil
+}
