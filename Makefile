@@ -17,6 +17,11 @@ check test whole race: export GOMEMLIMIT := 1GiB
 LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
 	./internal/show/describe ./campaign ./internal/show/bulk ./tools/dist
 
+# Rooms that start no goroutine need no race detector. A test holds that they start none.
+SEQUENTIAL := internal/base/chunked internal/base/jsonline internal/base/jsonline/jsondiff internal/base/layout \
+	internal/base/schema internal/base/schema/codes internal/base/suggest internal/base/version internal/disk/spool \
+	internal/show/markdown internal/show/search internal/show/site/markup internal/trust/quotes internal/trust/standing
+
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more, and lines are measured by one of them. One more package runs than there are cores, as the
 # tests of the server often wait.
@@ -82,7 +87,8 @@ race:
 	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
 		-gcflags=github.com/klauspost/compress/...=-race=false \
-		-gcflags=modernc.org/sqlite/lib=-race=false $(filter ./cmd/% ./internal/%,$(LONGEST)) ./client/... ./cmd/... ./internal/... ./record ./release
+		-gcflags=modernc.org/sqlite/lib=-race=false $(filter ./cmd/% ./internal/%,$(LONGEST)) \
+		$(filter-out $(addprefix %/,$(SEQUENTIAL)),$(shell go list ./client/... ./cmd/... ./internal/... ./record ./release))
 
 # docs writes the generated pages anew.
 docs:

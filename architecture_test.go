@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -187,6 +188,46 @@ func TestDoors(t *testing.T) {
 		}
 		if len(rooms) > 8 {
 			t.Errorf("%s has %d rooms: at most eight", floor, len(rooms))
+		}
+	}
+}
+
+// starts finds what starts a goroutine.
+var starts = regexp.MustCompile(`(?m)^\s*go [\w(]|\.Parallel\(\)|WaitGroup`)
+
+// TestSequential: what the race detector is not run on, and what that imports, starts no goroutine.
+func TestSequential(t *testing.T) {
+	makefile, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(strings.ReplaceAll(string(makefile), "\\\n", ""), "\nSEQUENTIAL := ")
+	list, _, _ = strings.Cut(list, "\n")
+	rooms := strings.Fields(list)
+	if len(rooms) == 0 {
+		t.Fatal("the Makefile has no list")
+	}
+	listed, imports := len(rooms), map[string][]string{}
+	for _, p := range packages(t) {
+		imports[strings.TrimPrefix(p.ImportPath, "stele/")] = p.Imports
+	}
+	for i := 0; i < len(rooms); i++ {
+		files, err := filepath.Glob(filepath.Join(rooms[i], "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Errorf("%s: %d files, %v", rooms[i], len(files), err)
+		}
+		for _, file := range files {
+			if i >= listed && strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			if text, err := os.ReadFile(file); err != nil || starts.Match(text) {
+				t.Errorf("%s starts a goroutine, and SEQUENTIAL in the Makefile leads to it: %v", file, err)
+			}
+		}
+		for _, path := range imports[rooms[i]] {
+			if own, ok := strings.CutPrefix(path, "stele/"); ok && !slices.Contains(rooms, own) {
+				rooms = append(rooms, own)
+			}
 		}
 	}
 }

@@ -38,38 +38,6 @@ func Signal(i int) string {
 		i, 1+i%3, i%sources, i%52+1, i%97, i%13, i%evidence, i%entities)
 }
 
-// linkedSignal is a signal with five links: to two sources, two pieces of evidence and an entity.
-func linkedSignal(i int) string {
-	return strings.NewReplacer(
-		`"url":"https://doi.org/10.15585/mmwr.mm7345a4",`, fmt.Sprintf(`"url":"https://doi.org/10.15585/mmwr.mm7345a4","source_id":"src-%04d",`, (i+7)%sources),
-		fmt.Sprintf(`"evidence_ids":["evd-%04d"]`, i%evidence), fmt.Sprintf(`"evidence_ids":["evd-%04d","evd-%04d"]`, i%evidence, (i+1)%evidence),
-	).Replace(Signal(i))
-}
-
-// WriteLinked makes a folder like Write, of signals with five links each. A hundredth of the
-// evidence was retracted, so that some signals in each hundred no longer stand as they did.
-func WriteLinked(dir string, signals int) error {
-	if err := Write(dir, 0); err != nil {
-		return err
-	}
-	records := filepath.Join(dir, "records")
-	const retraction = `"corrections":[{"date":"2026-01-12","type":"retraction","in_version":2,"fields":["finding"],"summary":"Counted twice."}]`
-	path := filepath.Join(records, "evidence", "evidence.ndjson")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	lines := strings.SplitAfter(string(text), "\n")
-	for i := 0; i < len(lines); i += 100 {
-		lines[i] = strings.NewReplacer(`"version":1`, `"version":2`, `"corrections":[]`, retraction,
-			`"updated_date":"2026-01-10"`, `"updated_date":"2026-01-12"`).Replace(lines[i])
-	}
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644); err != nil {
-		return err
-	}
-	return writeLines(filepath.Join(records, "signals", "signals.ndjson"), signals, linkedSignal)
-}
-
 // Write makes a folder with that many signals in one NDJSON file and the records that they refer
 // to.
 func Write(dir string, signals int) error {
@@ -96,42 +64,6 @@ func Write(dir string, signals int) error {
 	}
 	return os.WriteFile(filepath.Join(dir, "stele.yaml"), []byte(settings), 0o644)
 }
-
-// WriteStatistics makes a folder with that many statistics in one CSV file, with defaults for what
-// they have alike, and some signals in a file each.
-func WriteStatistics(dir string, statistics, signals int) error {
-	if err := WriteYAML(dir, signals); err != nil {
-		return err
-	}
-	table := filepath.Join(dir, "records", "healthcare-statistics", "measles")
-	err := WriteFile(filepath.Join(table, "measles.csv"), func(w *bufio.Writer) {
-		w.WriteString("id,indicator,ref_area,time_period,value\n")
-		areas := []string{"FRA", "DEU", "GBR", "ITA", "ESP", "POL", "NLD", "BEL", "SWE", "AUT"}
-		for i := range statistics {
-			fmt.Fprintf(w, "sta-%07d,measles-%03d,%s,%d,%d.%d\n", i, i/1000, areas[i%10], 1900+i/10%100, i%977, i%10)
-		}
-	})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(table, "_defaults.yaml"), []byte(statisticDefaults), 0o644)
-}
-
-const statisticDefaults = `version: 1
-title: Reported measles cases
-summary: Made up for a benchmark.
-ref_area_scheme: iso3166
-unit: cases
-unit_label: reported cases
-obs_status: A
-claim_boundary: {statement: Counts what was reported.}
-source_links: [{url: "https://example.org/table", source_id: src-0001, role: primary}]
-verification_date: 2026-01-10
-source_updates: []
-corrections: []
-published_date: 2026-01-10
-updated_date: 2026-01-10
-`
 
 // WriteYAML makes a folder like Write, with each signal in a YAML file of its own.
 func WriteYAML(dir string, signals int) error {
