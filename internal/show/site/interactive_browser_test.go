@@ -147,6 +147,9 @@ func TestChart(t *testing.T) {
 		!strings.Contains(got, "World85estimated") || strings.Contains(got, "Brazil") {
 		t.Errorf("at the right end stands %q", got)
 	}
+	near := eval[[]float64](b, `(() => { const r = document.querySelector(".snap circle").getBoundingClientRect(); return [r.left + 4, r.top + 4]; })()`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, near[0], near[1]))
+	b.wait(`document.querySelector(".readout .hot") && document.querySelector(".stage g.dim") && document.querySelector(".stage g[class^=s]:not(.dim)")`)
 	eval[bool](b, `(document.querySelector(".stage").focus(), true)`)
 	b.do(chromedp.KeyEvent("\u0302")) // arrow left
 	b.wait(period + ` === "2014"`)
@@ -154,6 +157,11 @@ func TestChart(t *testing.T) {
 	b.wait(`document.querySelectorAll(".areas label:not([hidden])").length === 1`)
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[contains(@class, "areas")]//label[contains(., "Brazil")]`)))
 	b.wait(values + `.includes("Brazil")`)
+
+	// One stop leads past the list.
+	eval[bool](b, `(document.querySelector(".areas .skip").focus(), true)`)
+	b.do(chromedp.KeyEvent("\r"))
+	b.wait(`document.activeElement.id === "after-areas"`)
 
 	// What is taken away leaves the values, and the others keep their colours.
 	colors := `JSON.stringify([...document.querySelectorAll(".readout tbody th")].map((s) => [s.textContent, s.firstChild.className]).filter(([n]) => n !== "World").sort())`

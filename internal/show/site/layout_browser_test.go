@@ -56,3 +56,25 @@ func TestNarrow(t *testing.T) {
 		t.Errorf("before the graph is drawn, it takes %v of the window, and what is below moves then", room)
 	}
 }
+
+// TestChartStays: nothing moves under the reader when the script draws the chart anew.
+func TestChartStays(t *testing.T) {
+	b := open(t, serveSample(t))
+	for _, width := range []int64{360, 768, 1280} {
+		b.width(width)
+		for _, path := range []string{"/healthcare-statistics/mcv1/", "/healthcare-statistics/measles_deaths/"} {
+			b.visit("/404.html")
+			b.visit(path)
+			b.ready(".charts")
+			moved := eval[float64](b, `new Promise((done) => {
+				let sum = 0;
+				new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe({ type: "layout-shift", buffered: true });
+				requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum), 50)));
+			})`)
+			t.Logf("%s, %d pixels wide: %.3f", path, width, moved)
+			if moved > 0.1 {
+				t.Errorf("%s, %d pixels wide, moves by %v", path, width, moved)
+			}
+		}
+	}
+}

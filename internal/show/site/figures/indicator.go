@@ -46,6 +46,7 @@ var (
 			<p class="kicker"><a href="{indicator}"{lang}>{name}</a></p>
 			<h1{lang}>{area}</h1>
 			<p class="lead"{lang}>{summary}</p>
+			{latest}
 			<p class="meta">{counts}{place}</p>
 		</header>
 		<section class="charts"><h2 class="sr">{chart}</h2>
@@ -140,7 +141,10 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
 		markup.With("indicator", x.Address()), markup.With("name", name), markup.With("area", area),
 		markup.With("summary", summary), markup.By("counts", func() { p.figureCounts(list) }),
+		markup.By("latest", func() { p.latest(list) }),
 		markup.By("place", func() {
+			p.HTML(" · ")
+			p.Anchor(x.Address()+"?area="+list[0].areaKey, p.Words.CompareAreas)
 			if place := p.PlaceOf(list[0].areaKey); place != nil {
 				p.HTML(" · ")
 				p.Anchor(place.Address(), strings.Replace(p.Words.AllOfPlace, "{place}", area, 1))

@@ -29,7 +29,7 @@ var (
 		<tr><th scope="row"{lang}><i class="{class}"></i>{area}</th><td class="num">{value}</td>
 			<td class="num">{interval}</td><td>{status}</td></tr>`)
 	rankingForm = markup.Parse(`
-		<section id="ranking"><h2>{head}</h2><p class="quiet">{text}</p>{tables}</section>
+		<section id="ranking"><h2>{head}</h2><details{open}><summary>{text}</summary>{tables}</details></section>
 
 		`)
 	rankingTableForm = markup.Parse(`
@@ -223,6 +223,9 @@ func (p *page) figure(o *observation) {
 	p.Text(o.shown())
 }
 
+// mostRanked is how many areas stand there at once; more unfold.
+const mostRanked = 40
+
 // ranking writes the newest value of each area, the largest first. Where the values of an area have
 // a page of their own, it leads there.
 func (p *page) ranking(x *lookup.Indicator, list []*series) {
@@ -237,6 +240,11 @@ func (p *page) ranking(x *lookup.Indicator, list []*series) {
 		text += " " + p.Words.FiguresByArea
 	}
 	p.Fill(rankingForm, markup.With("head", p.Words.Ranking), markup.With("text", text),
+		markup.By("open", func() {
+			if len(list) <= mostRanked {
+				p.HTML(" open")
+			}
+		}),
 		markup.By("tables", func() {
 			for _, group := range groups {
 				p.rankingTable(x, group)

@@ -202,6 +202,7 @@ var English = Set{
 	Ranking:          "Ranking",
 	RankingText:      "The newest value of each area, the largest first.",
 	ChartAlone:       "The chart alone, to embed.",
+	CompareAreas:     "Compare with other areas",
 	Compared:         [3]string{"down from", "the same as", "up from"},
 
 	ChangesText: "What has changed, release by release, newest first.",

@@ -74,7 +74,7 @@ type Set struct {
 	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
 	Indicator1, IndicatorN, Area                            string
 	LastChanged, In, And, After, MoreLines, Value           string
-	Ranking, RankingText, ChartAlone                        string
+	Ranking, RankingText, ChartAlone, CompareAreas          string
 	Compared                                                [3]string // lower, equal, higher than before
 
 	// places and topics
