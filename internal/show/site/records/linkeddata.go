@@ -43,30 +43,72 @@ func (p *page) linkedRecord(k *record.Kind, rec record.Record) {
 	e := rec.Common()
 	p.HTML(`<script type="` + layout.TypeJSONLD + `">{"@context":"https://schema.org","@type":`)
 	p.JSON(linkedType(k, rec))
-	p.Members("@id", p.Own, "name", lookup.Name(e), "identifier", string(e.ID),
-		"version", strconv.FormatInt(e.Version, 10))
-	if source, ok := rec.(*record.SourceObject); ok {
-		p.linkedSource(source)
-	} else {
-		p.Members("datePublished", string(e.PublishedDate), "dateModified", string(e.UpdatedDate),
-			"license", render.LicenseURL(p.licenseOf(e)), "inLanguage", p.Settings.Language)
-		p.linkedPublisher(p.Settings.Publisher)
+	p.Members("@id", p.Own, "name", lookup.Name(e), "identifier", string(e.ID))
+	switch r := rec.(type) {
+	case *record.Entity:
+		p.Members("description", e.Summary)
+		p.linkedSameAs(r)
+		p.linkedAbout(e)
+	case *record.SourceObject:
+		p.linkedSource(r)
+		p.linkedAbout(e)
+	default:
+		p.linkedClaim(rec)
+		p.linkedOwn(e)
 	}
+	p.HTML("}</script>\n")
+}
+
+// linkedAbout describes a record about something else. A place has no version and no licence, and a
+// paper has its own; what is written about them has these.
+func (p *page) linkedAbout(e *record.Envelope) {
+	p.HTML(`,"subjectOf":{"@type":"CreativeWork"`)
+	p.Members("url", p.Own)
+	p.linkedOwn(e)
+	p.HTML("}")
+}
+
+// linkedOwn says what a record has as something that was written and published: version, dates and
+// licence, the catalogue that it is in, its JSON, its sources and its corrections.
+func (p *page) linkedOwn(e *record.Envelope) {
+	p.Members("version", strconv.FormatInt(e.Version, 10),
+		"datePublished", string(e.PublishedDate), "dateModified", string(e.UpdatedDate),
+		"license", render.LicenseURL(p.licenseOf(e)), "inLanguage", p.Settings.Language)
+	p.linkedPublisher(p.Settings.Publisher)
 	p.HTML(`,"isPartOf":{"@type":"DataCatalog"`)
 	p.Members("@id", p.Base+"/")
-	p.HTML(`},"subjectOf":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `"`)
+	p.HTML(`},"encoding":{"@type":"DataDownload","encodingFormat":"` + layout.TypeJSON + `"`)
 	p.Members("contentUrl", p.Base+p.json)
 	p.HTML("}")
 	p.linkedSources(e)
 	p.linkedCorrections(e)
-	if entity, ok := rec.(*record.Entity); ok {
-		for i, u := range entity.SameAs[:min(len(entity.SameAs), frame.Shown)] {
-			p.listBegin(i, "sameAs")
-			p.JSON(string(u))
-		}
-		p.listEnd(len(entity.SameAs))
+}
+
+// linkedClaim has the words of a claim, who makes it and where it ends. How certain it is is no
+// verdict on its truth, so nothing here says that it was reviewed.
+func (p *page) linkedClaim(rec record.Record) {
+	p.Members("description", rec.Common().Summary)
+	c, ok := rec.(*record.ProofClaim)
+	if !ok {
+		return
 	}
-	p.HTML("}</script>\n")
+	p.Members("text", c.Claim)
+	if c.ClaimantID != "" {
+		p.HTML(`,"author":{"@type":"Organization"`)
+		p.Members("name", p.Refer(string(c.ClaimantID)).Title)
+		p.HTML("}")
+	}
+	if c.ClaimBoundary != nil {
+		p.Members("disambiguatingDescription", c.ClaimBoundary.Statement)
+	}
+}
+
+func (p *page) linkedSameAs(entity *record.Entity) {
+	for i, u := range entity.SameAs[:min(len(entity.SameAs), frame.Shown)] {
+		p.listBegin(i, "sameAs")
+		p.JSON(string(u))
+	}
+	p.listEnd(len(entity.SameAs))
 }
 
 // linkedSource says of a source what is its own: the day, the licence and the producer of the
