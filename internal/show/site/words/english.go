@@ -314,7 +314,7 @@ var English = Set{
 		Areas: "Areas", Unit: "Unit", Chart: "Chart", Tables: "The tables below have the same values.",
 		ChartHint: "Choose areas in the list. Hover, tap or use the arrow keys to see values.",
 		FindHint:  "Search by disease, place, claim, author or code", FindNone: "Nothing was found. Try fewer or other words.",
-		FindSome: "No exact match. Closest results:", FindAll: "{results} with all words, {more} with some of them", FindRest: "Show all {count}", FindMeant: "Showing results for", FindOne: "result", FindMany: "results",
+		FindSome: "No exact match. Closest results:", FindAll: "{results} with all words, {more} with some of them", FindMeant: "Showing results for", FindOne: "result", FindMany: "results",
 		FindBound:  "At least {count} results. {compared} of {documents} records were compared.",
 		FindFailed: "The search could not be loaded.", Again: "Try again",
 		AxisCut: "The axis does not start at zero", FromZero: "Start axis at zero",

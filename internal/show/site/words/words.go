@@ -142,7 +142,6 @@ type scriptWords struct {
 	FindNone   string            `json:"findNone"`
 	FindSome   string            `json:"findSome"`
 	FindAll    string            `json:"findAll"`
-	FindRest   string            `json:"findRest"`
 	Since      string            `json:"since"`
 	FindMeant  string            `json:"findMeant"`
 	FindOne    string            `json:"findOne"`
