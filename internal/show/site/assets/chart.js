@@ -305,7 +305,9 @@ function adjust() {
 }
 
 function pickAnew() {
-  if (file.series.length > 1) side.replaceChildren(picker(file, view, update));
+  const several = file.series.length > 1 && tabs.length > 1; // a table alone has all areas
+  section.classList.toggle("several", several);
+  if (several) side.replaceChildren(picker(file, view, update));
 }
 
 const time = el("div", { class: "time" }, from.label, to.label, play), note = el("p", { class: "quiet note" });
