@@ -5,6 +5,8 @@
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
+# Without C, as the archives and the container are made: else tests of these compile all once more.
+export CGO_ENABLED := 0
 
 CORES := $(shell getconf _NPROCESSORS_ONLN)
 
