@@ -61,7 +61,9 @@ func runOld(old string, rounds int) error {
 		name  string
 		count int
 		write func(dir string, signals int) error
-	}{{"NDJSON", 100_000, corpus.Write}, {"YAML files", 10_000, corpus.WriteYAML}} {
+	}{
+		{"NDJSON", 100_000, corpus.Write}, {"YAML files", 10_000, corpus.WriteYAML}, {"rows of tables", 400_000, corpus.WriteFigures},
+	} {
 		folder := filepath.Join(dir, c.name)
 		if err := c.write(folder, c.count); err != nil {
 			return err
@@ -114,7 +116,10 @@ func run(rounds int, million bool) error {
 		}
 		os.RemoveAll(folder) // the next one is larger
 	}
-	return yaml(stele, filepath.Join(dir, "yaml"), rounds)
+	if err := alone(stele, filepath.Join(dir, "yaml"), "YAML files", 10_000, corpus.WriteYAML, rounds); err != nil {
+		return err
+	}
+	return alone(stele, filepath.Join(dir, "tables"), "rows of tables", 400_000, corpus.WriteFigures, rounds)
 }
 
 // beside runs stele and jq in turn on one folder.
@@ -142,10 +147,9 @@ func beside(stele, folder string, n, rounds int) error {
 	return nil
 }
 
-// yaml measures a folder of YAML files, for which there is no peer.
-func yaml(stele, folder string, rounds int) error {
-	const n = 10_000
-	if err := corpus.WriteYAML(folder, n); err != nil {
+// alone measures a folder for which there is no peer.
+func alone(stele, folder, what string, n int, write func(string, int) error, rounds int) error {
+	if err := write(folder, n); err != nil {
 		return err
 	}
 	var checks []time.Duration
@@ -157,7 +161,7 @@ func yaml(stele, folder string, rounds int) error {
 		}
 		checks, peak = append(checks, took.wall), max(peak, took.peak)
 	}
-	fmt.Printf("| %d YAML files | %.2f s | | | %d MiB |\n", n, trial.Median(checks).Seconds(), peak>>20)
+	fmt.Printf("| %d %s | %.2f s | | | %d MiB |\n", n, what, trial.Median(checks).Seconds(), peak>>20)
 	return nil
 }
 
