@@ -18,7 +18,7 @@ import (
 // partOf is the part that a file of the manifest belongs to; "" for what every copy has.
 func (m *Manifest) partOf(at string) string {
 	switch {
-	case strings.HasPrefix(at, layout.BulkFolder):
+	case layout.IsDownload(at):
 		return layout.PartDownloads
 	case at == m.Pages && m.Histories != "":
 		return layout.PartPages

@@ -78,6 +78,9 @@ const (
 	SearchWords  = SearchFolder + "words/"
 	SearchBlocks = SearchFolder + "blocks/" // all records that have common words
 	SearchRows   = SearchFolder + "rows/"   // what results show
+	// FigureFolder has the pages of indicators and, beside them, their files.
+	FigureFolder = "healthcare-statistics/"
+	AreaFolder   = "areas/" // of an indicator
 
 	// How the names of an indicator's files end that say more than their format.
 	MetadataSuffix      = ".metadata.json" // what the columns of the CSV hold
@@ -94,6 +97,19 @@ func Address(path string) string {
 		path = dir
 	}
 	return "/" + path
+}
+
+// IsDownload reports whether a file holds many records for notebooks, databases and spreadsheets:
+// what is below bulk/, and the files of indicators and of their areas.
+func IsDownload(at string) bool {
+	if strings.HasPrefix(at, BulkFolder) {
+		return true
+	}
+	name, ok := strings.CutPrefix(at, FigureFolder)
+	if _, area, of := strings.Cut(name, "/"+AreaFolder); of {
+		name = area
+	}
+	return ok && !strings.Contains(name, "/") && path.Ext(name) != ".html"
 }
 
 // Indexed returns the path of what an address without its first slash stands for.

@@ -60,10 +60,10 @@ func (o *once) Open(name string) (fs.File, error) {
 }
 
 func (o *once) keeps(name string) bool {
-	switch folder, _, _ := strings.Cut(name, "/"); folder + "/" {
-	case layout.BulkFolder:
+	switch {
+	case layout.IsDownload(name):
 		return false
-	case layout.HistoryFolder, layout.LogFolder:
+	case strings.HasPrefix(name, layout.HistoryFolder), strings.HasPrefix(name, layout.LogFolder):
 		return true
 	}
 	return name == layout.ManifestPath || o.manifest != nil && o.manifest.File(name) != nil

@@ -96,7 +96,7 @@ func Slim(r *release.Release) ([]Slimming, error) {
 			return nil, err
 		}
 		byHash := strings.HasPrefix(at, layout.ByHashFolder)
-		download := strings.HasPrefix(at, layout.BulkFolder)
+		download := layout.IsDownload(at)
 		for i := range ways {
 			if i >= 1 && byHash || i >= 2 && isVariant(known,
 				at) || i >= 3 && download || i >= 4 && !isRecords(r, records, at) {

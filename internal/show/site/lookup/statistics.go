@@ -25,7 +25,7 @@ type Indicator struct {
 	Entity  string    // the ID of the entity that describes it; "" for none
 }
 
-func (x *Indicator) Address() string { return layout.PageAddress("healthcare-statistics", x.Name) }
+func (x *Indicator) Address() string { return "/" + layout.FigureFolder + x.Name + "/" }
 
 // mostTogether is how many values stand on the page of their indicator. Of more, those of each area
 // have a page of their own: a phone is slow with a page of ten thousand rows.
@@ -35,7 +35,7 @@ const mostTogether = 1_000
 func (x *Indicator) Apart() bool { return len(x.Records) > mostTogether }
 
 // AreaAddress is the address of that page.
-func (x *Indicator) AreaAddress(key string) string { return x.Address() + "areas/" + key + "/" }
+func (x *Indicator) AreaAddress(key string) string { return x.Address() + layout.AreaFolder + key + "/" }
 
 // File is the path of a file of the indicator, by how its name ends.
 func (x *Indicator) File(suffix string) string {
