@@ -56,8 +56,8 @@ It compares with the release before, writes what changed as change events, and c
 and corrections account for every change. The release before is the one that is at the target; --previous names one that is elsewhere: a folder, a zip, a bucket, or the address of
 the live service. --first begins anew, without a history.
 
-Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet at any size, NDJSON and CSV of kinds with up to 50,000 records, and one SQLite database up to
-50,000 records, because it takes the longest. Each indicator has files of its own beside its page, as JSON, CSV, Markdown, Parquet and SDMX ("indicators"), and so has each
+Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet and one SQLite database at any size, NDJSON and CSV of kinds with up to 50,000 records.
+Each indicator has files of its own beside its page, as JSON, CSV, Markdown, Parquet and SDMX ("indicators"), and so has each
 indicator in each area as JSON, CSV and Markdown ("areas"), up to 20,000 of these. --downloads chooses others.
 
 With --key the release is signed, in the same step; stele sign does it later. See docs/signing.md.

@@ -113,10 +113,9 @@ func TestChoice(t *testing.T) {
 		records int
 		formats []bulk.Format
 	}{
-		{"", 50_000, bulk.Formats},
+		{"", 250_000, bulk.Formats},
 		{"default", 50_000, bulk.Formats},
-		{"", 50_001, []bulk.Format{bulk.NDJSON, bulk.CSV, bulk.Parquet}},
-		{"default", 250_001, []bulk.Format{bulk.Parquet}},
+		{"default", 250_001, []bulk.Format{bulk.Parquet, bulk.SQLite}},
 		{"none", 1, nil},
 		{"sqlite,csv", 10_000_000, []bulk.Format{bulk.CSV, bulk.SQLite}},
 	} {
@@ -219,8 +218,8 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestTidy: the slim table calls areas by their names, has dimensions in columns, and keeps what
-// must stay with a value.
+// TestTidy: the slim table calls areas, indicators and units by their names, has dimensions in
+// columns, and keeps what must stay with a value.
 func TestTidy(t *testing.T) {
 	file, err := os.Open(filepath.Join(wholeRelease(t), "bulk", "statistics-tidy.csv"))
 	if err != nil {
@@ -247,7 +246,7 @@ func TestTidy(t *testing.T) {
 	named := false
 	for _, row := range table[1:] {
 		cell := func(name string) string { return row[slices.Index(header, name)] }
-		for _, name := range []string{"area_name", "area_code", "time_period", "indicator", "unit", "obs_status", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary"} {
+		for _, name := range []string{"area_name", "area_code", "time_period", "indicator", "unit", "unit_label", "obs_status", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary"} {
 			if cell(name) == "" {
 				t.Errorf("%s has no %s", cell("id"), name)
 			}
@@ -256,9 +255,10 @@ func TestTidy(t *testing.T) {
 		if figures == "" && cell("obs_status") != "O" || cell("code") != "" && cell("value") != "" {
 			t.Errorf("%s has no figure, or two", cell("id"))
 		}
-		named = named || cell("area_code") == "GBR" && cell("area_name") == "United Kingdom"
+		named = named || cell("area_code") == "GBR" && cell("area_name") == "United Kingdom" &&
+			cell("indicator_name") == "Coverage with a first dose of measles vaccine"
 	}
 	if !named {
-		t.Error("the United Kingdom is not called so")
+		t.Error("the United Kingdom, or what was measured there, is not called so")
 	}
 }

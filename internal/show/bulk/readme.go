@@ -45,8 +45,8 @@ objects are JSON text in one cell. Numbers stand in the digits of their author.
 Cells hold exactly what was published. A spreadsheet takes a cell that begins with = + - or @ for a formula, and changes dates and long numbers, when it opens a file by a double click. Import the
 file instead: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8), and "Do not detect data types"; in LibreOffice with the column type Text and "Evaluate formulas" not ticked.
 
-` + "`statistics-tidy.csv`" + ` has the healthcare statistics again in few and flat columns, for spreadsheets and drawing: the name of the area, its code (the three letters of ISO 3166 for
-countries), the period, the indicator, a column ` + "`dim_…`" + ` for each dimension, the value (or what it is less or greater than, or a code, each in a column of its own) with its interval, unit, status and note, whether it still stands, and what must stay with it: the record's ID,
+` + "`statistics-tidy.csv`" + ` has the healthcare statistics again in few and flat columns, for spreadsheets and drawing: the names of the area, the indicator and the unit, the area's code (the three letters of ISO 3166 for
+countries), the period, a column ` + "`dim_…`" + ` for each dimension, the value (or what it is less or greater than, or a code, each in a column of its own) with its interval, unit, status and note, whether it still stands, and what must stay with it: the record's ID,
 version, verification date, source addresses (with spaces between them) and claim boundary. Corrections and source updates are in the full table, by ID.
 
 `,
@@ -61,7 +61,7 @@ author's own (` + "`dimensions`, `identifiers`" + `), maps; only ` + "`extra`" +
 A table for each kind, with the columns below; numbers have a second column with the digits of their author, as in Parquet. Besides:
 
 - ` + "`about`" + `: title, publisher, licence, contact, notice, release, date, citation, what to preserve.
-- ` + "`record`" + `: every record that the publisher wrote, with its kind, and ` + "`search`" + ` for full-text search in it.
+- ` + "`record`" + `: every record that the publisher wrote, with its kind, and ` + "`search`" + ` for full-text search in all of them but statistics.
 - ` + "`link`" + `: the references that stand in lists or inside other members; those that are columns are foreign keys. ` + "`graph_edge`" + ` says what they mean.
 
 `,

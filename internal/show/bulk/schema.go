@@ -20,7 +20,7 @@ const (
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL, -- the table that has the whole record
   title TEXT,
-  summary TEXT,
+  summary TEXT, -- empty for statistics, whose own table has it
   text TEXT -- what else the record says in words
 )`
 	createLink = `CREATE TABLE link ( -- the references that stand in lists or inside other members
@@ -29,7 +29,9 @@ const (
   target TEXT NOT NULL REFERENCES record(id),
   PRIMARY KEY (source, member, target)
 ) WITHOUT ROWID`
-	createSearch = `CREATE VIRTUAL TABLE search USING fts5 (id UNINDEXED, kind UNINDEXED, title, summary, text, content="record", content_rowid="number", tokenize="unicode61 remove_diacritics 2")`
+	createSearched = `CREATE VIEW searched AS -- all records but statistics, of which thousands say the same in words
+SELECT number, id, kind, title, summary, text FROM record WHERE kind <> '` + record.KindHealthcareStatistic + `'`
+	createSearch = `CREATE VIRTUAL TABLE search USING fts5 (id UNINDEXED, kind UNINDEXED, title, summary, text, content="searched", content_rowid="number", tokenize="unicode61 remove_diacritics 2")`
 )
 
 func createTables() []string {
@@ -37,7 +39,7 @@ func createTables() []string {
 	for _, k := range record.Kinds {
 		tables = append(tables, createTable(k))
 	}
-	return append(tables, createLink, createSearch)
+	return append(tables, createLink, createSearched, createSearch)
 }
 
 func createTable(k *record.Kind) string {

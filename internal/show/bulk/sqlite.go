@@ -181,6 +181,10 @@ func (db database) addRecord(all *sql.Stmt, k *record.Kind, r *row, words []stri
 	if err != nil {
 		return err
 	}
+	if k.Name == record.KindHealthcareStatistic {
+		_, err := all.Exec(id, k.Name, title, nil, nil)
+		return err
+	}
 	summary, err := r.text("summary")
 	if err != nil {
 		return err

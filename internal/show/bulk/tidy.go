@@ -21,9 +21,10 @@ const tidyPath = layout.BulkFolder + "statistics-tidy.csv"
 
 // The columns of the slim table, before and behind those of the dimensions.
 var (
-	tidyFirst = []string{"area_name", "area_code", "time_period", "indicator"}
+	tidyFirst = []string{"area_name", "area_code", "time_period", "indicator", "indicator_name", "vintage"}
 	tidyLast  = []string{
-		"vintage", "value", "less_than", "greater_than", "code", "lower", "upper", "interval", "level", "unit", "obs_status", "note", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary",
+		"value", "less_than", "greater_than", "code", "code_label", "lower", "upper", "interval", "level", "numerator",
+		"denominator", "unit", "unit_label", "obs_status", "note", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary",
 	}
 )
 
@@ -40,12 +41,16 @@ type tidy struct {
 	e          render.Records
 	number     map[string]int // of cells
 	areas      map[string]render.Area
+	indicators map[string]*record.Entity // by ID; nil where there is none
 	dimensions []string
 	fields     []string
 }
 
 func newTidy(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) {
-	t := &tidy{Writer: csv.NewWriter(bufio.NewWriterSize(w, 256<<10)), e: e, number: map[string]int{}}
+	t := &tidy{
+		Writer: csv.NewWriter(bufio.NewWriterSize(w, 256<<10)), e: e,
+		number: map[string]int{}, indicators: map[string]*record.Entity{},
+	}
 	for i, c := range Columns(k) {
 		t.number[c.Name] = i
 	}
@@ -91,14 +96,26 @@ func (t *tidy) add(_ []byte, cells []cell) error {
 	if err != nil {
 		return err
 	}
+	indicator, answer, err := t.indicator(cells)
+	if err != nil {
+		return err
+	}
 	t.fields = append(t.fields, name, code)
-	if err := t.texts(cells, tidyFirst[2:]); err != nil {
+	if err := t.texts(cells, tidyFirst[2:4]); err != nil {
+		return err
+	}
+	t.fields = append(t.fields, indicator)
+	if err := t.texts(cells, tidyFirst[5:]); err != nil {
 		return err
 	}
 	if err := t.dims(cells[t.number["dimensions"]]); err != nil {
 		return err
 	}
-	if err := t.texts(cells, tidyLast[:len(tidyLast)-2]); err != nil {
+	if err := t.texts(cells, tidyLast[:4]); err != nil {
+		return err
+	}
+	t.fields = append(t.fields, answer)
+	if err := t.texts(cells, tidyLast[5:len(tidyLast)-2]); err != nil {
 		return err
 	}
 	var links []struct{ URL string }
@@ -114,6 +131,45 @@ func (t *tidy) add(_ []byte, cells []cell) error {
 		return err
 	}
 	return t.Write(append(t.fields, strings.Join(urls, " "), boundary.Statement))
+}
+
+// indicator is what the indicator of a value is called, and what its code means where it is a coded
+// answer.
+func (t *tidy) indicator(cells []cell) (name, answer string, err error) {
+	id, err := cells[t.number["indicator_id"]].text()
+	if err != nil || len(id) == 0 {
+		return "", "", err
+	}
+	entity, known := t.indicators[string(id)]
+	if !known {
+		if entity, err = t.entity(string(id)); err != nil {
+			return "", "", err
+		}
+		t.indicators[string(id)] = entity
+	}
+	code, err := cells[t.number["code"]].text()
+	if err != nil || entity == nil {
+		return "", "", err
+	}
+	if entity.Measure != nil && len(code) > 0 {
+		answer = entity.Measure.Codes.Get(string(code))
+	}
+	return entity.Name, answer, nil
+}
+
+// entity reads the entity that has an ID; nil if there is none.
+func (t *tidy) entity(id string) (*record.Entity, error) {
+	k, i, ok := t.e.Find(id)
+	if !ok {
+		return nil, nil
+	}
+	data, err := t.e.Reader().Record(k, i)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := new(record.Parser).Parse(k, data)
+	entity, _ := rec.(*record.Entity)
+	return entity, err
 }
 
 // texts adds cells as they are.
