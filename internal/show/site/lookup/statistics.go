@@ -35,7 +35,9 @@ const mostTogether = 1_000
 func (x *Indicator) Apart() bool { return len(x.Records) > mostTogether }
 
 // AreaAddress is the address of that page.
-func (x *Indicator) AreaAddress(key string) string { return x.Address() + layout.AreaFolder + key + "/" }
+func (x *Indicator) AreaAddress(key string) string {
+	return x.Address() + layout.AreaFolder + key + "/"
+}
 
 // File is the path of a file of the indicator, by how its name ends.
 func (x *Indicator) File(suffix string) string {
