@@ -311,7 +311,8 @@ func (f *Facts) addStatistic(s *record.HealthcareStatistic, t *schema.Tree) {
 	if s.ReplacedBy == "" { // the one that replaces it may be the same under another ID
 		f.statistic = newStatistic(s)
 	}
-	if len(f.problems) == 0 { // else it does not say what is meant
+	wrong := func(p schema.Problem) bool { return p.Severity() == codes.Error }
+	if !slices.ContainsFunc(f.problems, wrong) { // else it does not say what is meant
 		f.compared = newCompared(s, t)
 	}
 }

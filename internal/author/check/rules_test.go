@@ -223,6 +223,7 @@ func TestHeldToTheMeasure(t *testing.T) {
 		{"another indicator", []entry{quantity, of(`"indicator":"mcv2"`)}, []string{"STA10 sta-a /indicator"}},
 		{"another unit", []entry{quantity, of(`"unit":"children"`)}, []string{"STA10 sta-a /unit"}},
 		{"too small", []entry{quantity, of(`"value":-0.1,"unit_label":"change"`)}, []string{"STA10 sta-a /value"}},
+		{"too great, which is a warning too", []entry{quantity, of(`"value":120`)}, []string{"STA08 sta-a /value", "STA10 sta-a /value"}},
 		{"too great", []entry{quantity, of(`"value":100.1,"unit_label":"change"`)}, []string{"STA10 sta-a /value"}},
 		{"less than the least", []entry{quantity, of(`"less_than":0`)}, []string{"STA10 sta-a /less_than"}},
 		{"less than anything above the least", []entry{quantity, of(`"less_than":5`)}, nil},
