@@ -46,6 +46,9 @@ var everySort = []struct{ path, built string }{
 	{"/proof/clm-one-dose-protects/", ""},
 	{"/source-objects/src-who-gho/", ""},
 	{"/entities/ent-measles/", ""},
+	{"/entities/ent-ukr/", ""},
+	{"/places/", ""},
+	{"/places/IND/", ""},
 	{"/recommendations/rec-reminders/", ""},
 	{"/decision-views/dec-reminders/", ""},
 }

@@ -23,7 +23,7 @@ var (
 		</div>
 
 		`)
-	layersForm = markup.Parse(`<svg viewBox="{box}" role="img" aria-label="{describes}"><defs>{arrows}</defs>{layers}{bonds}{boxes}</svg>`)
+	layersForm = markup.Parse(`<svg viewBox="{box}"><defs>{arrows}</defs>{layers}{bonds}{boxes}</svg>`)
 	arrowForm  = markup.Parse(`
 		<marker id="end-{name}" class="relation-{name}" viewBox="0 0 8 8" refX="8" refY="4" orient="auto" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse"><path d="M0 0L8 4L0 8z"/></marker>`)
 	layerNameForm    = markup.Parse(`<text class="layer" x="{x}" y="16">`)
@@ -144,7 +144,6 @@ func (p *page) layers(bonds []bond) {
 	at, columns, height := p.boxes()
 	width := max(1, len(columns))*boxAcross - boxAcross + boxWidth
 	p.Fill(layersForm, markup.With("box", "-2 0 "+strconv.Itoa(width+40)+" "+strconv.Itoa(int(height))),
-		markup.With("describes", p.Words.GraphText),
 		markup.By("arrows", func() {
 			for _, v := range words.Relations {
 				p.Fill(arrowForm, markup.With("name", v.Word))

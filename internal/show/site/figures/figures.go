@@ -22,7 +22,7 @@ var (
 		</details>`)
 	seriesTableForm = markup.Parse(`
 		<table class="figures">
-			<caption class="sr"{lang}>{caption}</caption>
+			<caption><span{lang}>{caption}</span>{source}</caption>
 			<thead><tr>
 				<th scope="col">{period}</th>
 				<th scope="col" class="num"{lang}>{value}</th>
@@ -38,7 +38,7 @@ var (
 		</table>`)
 	figureForm = markup.Parse(`
 		<tr id="{id}">
-			<th scope="row">{period}</th>
+			<th scope="row"><a href="{at}">{period}</a></th>
 			<td class="num">{value}</td>
 			{interval}
 			<td>{status}</td>
@@ -89,8 +89,14 @@ func (p *page) seriesTable(s *series, values []observation) {
 	for i := range values {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
 	}
-	p.Fill(seriesTableForm, markup.By("lang", p.Lang), markup.With("caption", s.name()+", "+s.label), markup.With("period",
-		p.Words.Period),
+	p.Fill(seriesTableForm, markup.By("lang", p.Lang), markup.With("caption", s.name()+", "+s.label),
+		markup.By("source", func() {
+			if links := values[0].SourceLinks; len(links) > 0 && links[0].SourceID != "" {
+				p.HTML(" · ")
+				p.Link(string(links[0].SourceID))
+			}
+		}),
+		markup.With("period", p.Words.Period),
 		markup.With("value", words.Capital(s.label)), markup.With("status", p.Words.Status),
 		markup.With("verified", p.Words.Verified), markup.With("version", p.Words.Version),
 		markup.By("interval", func() {
@@ -106,7 +112,7 @@ func (p *page) seriesTable(s *series, values []observation) {
 }
 
 func (p *page) figureRow(o *observation, banded bool) {
-	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("period", string(o.TimePeriod)),
+	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("at", "#"+string(o.ID)), markup.With("period", string(o.TimePeriod)),
 		markup.By("value", func() { p.figure(o) }), markup.Number("version", o.Version),
 		markup.By("interval", func() {
 			if banded {
