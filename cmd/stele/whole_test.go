@@ -114,7 +114,7 @@ func (b *builds) check() (id string, isNew bool) {
 	}
 	defer closeRelease()
 	report, err := r.Verify(b.t.Context(), nil)
-	if err != nil || len(report.Faults) > 0 || report.Records < 50 {
+	if err != nil || len(report.Faults) > 0 || report.Records < 40 {
 		b.t.Fatalf("the release is damaged: %v, %v", report.Faults, err)
 	}
 	data, err := fs.ReadFile(r.Files, "api/v1/signals/sig-example-rise.json")

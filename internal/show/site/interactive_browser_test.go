@@ -92,7 +92,7 @@ func TestLargeTable(t *testing.T) {
 	files := copyOf(t)
 	var rows []string
 	for i := range 20_000 {
-		rows = append(rows, fmt.Sprintf(`["sig-%05[1]d","Signal number %[1]d of district %[2]d","/signals/sig-%05[1]d/","2026-01-%02[3]d",1,0,["MeSH D%05[2]d"],"trend"]`, i, i%977, i%28+1))
+		rows = append(rows, fmt.Sprintf(`["sig-%05[1]d","Signal number %[1]d of district %[2]d","/signals/sig-%05[1]d/","","2026-01-%02[3]d","2026-02-01",1,0,["MeSH D%05[2]d"],"trend"]`, i, i%977, i%28+1))
 	}
 	old := string(files["search/signals.json"])
 	head, _, _ := strings.Cut(old, `"rows":[`)

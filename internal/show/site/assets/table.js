@@ -18,11 +18,14 @@ const body = table.tBodies[0];
 const file = /** @type {TableFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
 const { labels, standings, columns, rows } = file;
 const {
-  id: ID, title: TITLE, address: ADDRESS, updated: UPDATED, version: VERSION, standing: STANDING, subjects: SUBJECTS,
+  id: ID, title: TITLE, address: ADDRESS, summary: SUMMARY, updated: UPDATED, verified: VERIFIED, version: VERSION,
+  standing: STANDING, subjects: SUBJECTS,
 } = places(columns);
 const LABELS = columns.length; // a word of each list follows
 const heads = table.tHead.rows[0].cells;
 const dated = heads.length > labels.length + 2; // where no record has a date, there is no column for it
+const last = heads[heads.length - 1];
+const verified = !last.classList.contains("num"); // in place of the version
 const updated = dated ? heads[labels.length + 1].textContent : "";
 const collator = new Intl.Collator(theirs.lang || document.documentElement.lang, { numeric: true });
 const state = read();
@@ -102,7 +105,7 @@ const sortable = [
   { name: "title", key: (row) => row[TITLE] },
   ...labels.map(byLabel),
   ...(dated ? [{ name: "updated", key: (/** @type {Row} */ row) => row[UPDATED] }] : []),
-  { name: "version", key: (row) => row[VERSION] },
+  verified ? { name: "verified", key: (row) => row[VERIFIED] } : { name: "version", key: (row) => row[VERSION] },
 ];
 
 // draw begins the table anew.
@@ -134,9 +137,14 @@ function rowOf(row) {
   const [word, text] = standings[row[STANDING]];
   if (row[STANDING]) title.append(" ", el("span", { class: `badge standing ${word}` }, text));
   const cells = labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : ""));
-  if (dated) cells.push(row[UPDATED] ? el("td", { "data-column": updated }, el("time", {}, row[UPDATED])) : el("td"));
-  return el("tr", {}, title, ...cells, el("td", { class: "num" }, String(row[VERSION])));
+  if (row[SUMMARY]) title.append(el("span", { class: "summary", ...theirs }, row[SUMMARY]));
+  if (dated) cells.push(dateCell(updated, row[UPDATED]));
+  cells.push(verified ? dateCell(last.textContent, row[VERIFIED]) : el("td", { class: "num" }, String(row[VERSION])));
+  return el("tr", {}, title, ...cells);
 }
+
+/** @type {(name: string, date: string) => HTMLElement} */
+const dateCell = (name, date) => date ? el("td", { "data-column": name }, el("time", {}, date)) : el("td");
 
 const form = /** @type {HTMLFormElement} */ (place.querySelector("form"));
 const status = /** @type {HTMLElement} */ (place.querySelector(".found"));

@@ -38,7 +38,7 @@ var (
 			<thead><tr>
 				<th scope="col">{title}</th>
 				{labels}{updated}
-				<th scope="col" class="num">{version}</th>
+				{version}
 			</tr></thead>
 			<tbody>
 
@@ -49,15 +49,18 @@ var (
 		`)
 	rowForm = markup.Parse(`
 		<tr>
-			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}</th>
+			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}{summary}</th>
 			{words}{updated}
-			<td class="num">{version}</td>
+			{version}
 		</tr>
 
 		`)
-	cellForm  = markup.Parse(`<td>{value}</td>`)
-	datedForm = markup.Parse(`<td data-column="{name}">{date}</td>`)
-	pagerForm = markup.Parse(`
+	cellForm     = markup.Parse(`<td>{value}</td>`)
+	summaryForm  = markup.Parse(`<span class="summary"{lang}>{text}</span>`)
+	versionsForm = markup.Parse(`<th scope="col" class="num">{version}</th>`)
+	versionForm  = markup.Parse(`<td class="num">{version}</td>`)
+	datedForm    = markup.Parse(`<td data-column="{name}">{date}</td>`)
+	pagerForm    = markup.Parse(`
 		<nav class="pager" aria-label="{pages}">
 			{previous}
 			<span>{page} {number} / {count}</span>
@@ -94,10 +97,12 @@ func (s *Room) WriteKinds() error {
 
 // kindList is the list of a kind's records.
 type kindList struct {
-	kind   *record.Kind
-	pages  int  // it is paged for those without JavaScript
-	dated  bool // whether it has a column for the day on which a record last changed
-	search *searchFile
+	kind  *record.Kind
+	pages int  // it is paged for those without JavaScript
+	dated bool // whether it has a column for the day on which a record last changed
+	// whether it has one for the day on which somebody last verified it, in place of its version
+	verified bool
+	search   *searchFile
 }
 
 // writeKind makes the pages of the records of a kind, then their list, and the file that its table
@@ -116,6 +121,7 @@ func (s *Room) writeKind(k *record.Kind) error {
 		}
 	}
 	var err error
+	list.verified = requires(k, "verification_date")
 	if list.dated, err = s.dated(k); err != nil {
 		return err
 	}
@@ -136,7 +142,7 @@ func (s *Room) writeKind(k *record.Kind) error {
 // which only means that the column is there.
 func (s *Room) dated(k *record.Kind) (bool, error) {
 	const member = "updated_date"
-	if slices.ContainsFunc(k.Shape().Members, func(m schema.Member) bool { return m.Name == member && m.Required }) {
+	if requires(k, member) {
 		return true, nil
 	}
 	records := s.Records.Reader()
@@ -147,6 +153,11 @@ func (s *Room) dated(k *record.Kind) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// requires reports whether all records of a kind have a member.
+func requires(k *record.Kind, member string) bool {
+	return slices.ContainsFunc(k.Shape().Members, func(m schema.Member) bool { return m.Name == member && m.Required })
 }
 
 // listPath is the path of that page.
@@ -282,7 +293,14 @@ func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
 // rows writes the table of a page.
 func (p *page) rows(list *kindList, rows []listRow) {
 	plan := p.of.records.Plan(list.kind)
-	p.Fill(rowsForm, markup.With("title", p.Words.Title), markup.With("version", p.Words.Version),
+	p.Fill(rowsForm, markup.With("title", p.Words.Title),
+		markup.By("version", func() {
+			if list.verified {
+				p.Fill(frame.ColumnForm, markup.With("name", p.Words.Verified))
+			} else {
+				p.Fill(versionsForm, markup.With("version", p.Words.Version))
+			}
+		}),
 		markup.By("labels", func() {
 			for _, f := range plan.Labels {
 				p.Fill(frame.ColumnForm, markup.With("name", f.Title))
@@ -295,18 +313,23 @@ func (p *page) rows(list *kindList, rows []listRow) {
 		}),
 		markup.By("rows", func() {
 			for i := range rows {
-				p.row(plan, &rows[i], list.dated)
+				p.row(plan, &rows[i], list)
 			}
 		}))
 }
 
-func (p *page) row(plan *records.Plan, r *listRow, dated bool) {
+func (p *page) row(plan *records.Plan, r *listRow, list *kindList) {
 	address := r.address
 	if address == "" {
 		address = layout.PageAddress(plan.Kind.Folder(), r.id)
 	}
 	p.Fill(rowForm, markup.With("address", address), markup.By("lang", p.Lang), markup.With("title", r.title),
 		markup.With("id", r.id), markup.By("standing", func() { p.StandingBadge(r.standing) }),
+		markup.By("summary", func() {
+			if r.summary != "" {
+				p.Fill(summaryForm, markup.By("lang", p.Lang), markup.With("text", r.summary))
+			}
+		}),
 		markup.By("words", func() {
 			for i, word := range r.words {
 				p.Fill(cellForm, markup.By("value", func() {
@@ -317,15 +340,25 @@ func (p *page) row(plan *records.Plan, r *listRow, dated bool) {
 			}
 		}),
 		markup.By("updated", func() {
-			switch {
-			case dated && r.updated == "":
-				p.Fill(cellForm, markup.With("value", ""))
-			case dated:
-				p.Fill(datedForm, markup.With("name", p.Words.Updated),
-					markup.By("date", func() { p.Date(record.Date(r.updated)) }))
+			if list.dated {
+				p.dateCell(p.Words.Updated, r.updated)
 			}
 		}),
-		markup.Number("version", r.version))
+		markup.By("version", func() {
+			if list.verified {
+				p.dateCell(p.Words.Verified, r.verified)
+			} else {
+				p.Fill(versionForm, markup.Number("version", r.version))
+			}
+		}))
+}
+
+func (p *page) dateCell(name, date string) {
+	if date == "" {
+		p.Fill(cellForm, markup.With("value", ""))
+		return
+	}
+	p.Fill(datedForm, markup.With("name", name), markup.By("date", func() { p.Date(record.Date(date)) }))
 }
 
 // rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what

@@ -21,6 +21,10 @@ import (
 // or takes the listing.
 const mostSearched = 200_000
 
+// mostSummaries is how many records a list may have whose rows show summaries: they are most of
+// what a browser would fetch for it.
+const mostSummaries = 5000
+
 // searchFile is what the table of a kind searches and filters: a small row for each record. Rows
 // are lists, not objects, because names would be most of them. The pages of the list are made from
 // the same rows, so that a record is read once.
@@ -47,7 +51,9 @@ func (f *searchFile) made() bool { return f.rows != nil }
 type listRow struct {
 	id, title string
 	address   string // "" for the record's own page
+	summary   string
 	updated   string
+	verified  string
 	version   int64
 	standing  standing.Standing
 	subjects  []string
@@ -59,7 +65,11 @@ func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) 
 	e := rec.Common()
 	r := listRow{
 		id: string(e.ID), title: rowTitle(l, rec), address: rowAddress(l, rec),
-		updated: string(e.UpdatedDate), version: e.Version, standing: l.Records.Standing(plan.Kind, i).Standing,
+		summary: e.Summary, updated: string(e.UpdatedDate), verified: string(e.VerificationDate), version: e.Version,
+		standing: l.Records.Standing(plan.Kind, i).Standing,
+	}
+	if l.Records.Len(plan.Kind) > mostSummaries {
+		r.summary = ""
 	}
 	for _, s := range e.Subjects[:min(len(e.Subjects), frame.Shown)] {
 		r.subjects = append(r.subjects, s.Scheme+" "+s.Code)
@@ -72,7 +82,7 @@ func newListRow(l *lookup.Reader, plan *records.Plan, i int, rec record.Record) 
 
 // rowColumns are the columns of a row: the address unless it follows from the ID, the number of the
 // standing, a list of subjects. The words of the labels follow.
-var rowColumns = []string{"id", "title", "address", "updated", "version", "standing", "subjects"}
+var rowColumns = []string{"id", "title", "address", "summary", "updated", "verified", "version", "standing", "subjects"}
 
 // add keeps the row of record i.
 func (f *searchFile) add(i int, r *listRow) {
@@ -81,7 +91,7 @@ func (f *searchFile) add(i int, r *listRow) {
 	}
 	b := make([]byte, 0, 64+len(r.id)*2+len(r.title)+len(r.address))
 	b = markup.AppendJSON(append(b, '['), r.id)
-	for _, text := range [...]string{r.title, r.address, r.updated} {
+	for _, text := range [...]string{r.title, r.address, r.summary, r.updated, r.verified} {
 		b = markup.AppendJSON(append(b, ','), text)
 	}
 	b = strconv.AppendInt(append(b, ','), r.version, 10)
@@ -113,7 +123,9 @@ func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
 		return r, false, nil
 	}
 	labels := f.plan.Labels
-	columns := []any{&r.id, &r.title, &r.address, &r.updated, &r.version, &r.standing, &r.subjects}
+	columns := []any{
+		&r.id, &r.title, &r.address, &r.summary, &r.updated, &r.verified, &r.version, &r.standing, &r.subjects,
+	}
 	r.words = make([]string, len(labels))
 	for i := range labels {
 		columns = append(columns, &r.words[i])
