@@ -143,6 +143,10 @@ func ArchivePath(folder string, year int) string {
 // ByHashPath returns where a file can be read whose SHA-256 has these digits.
 func ByHashPath(sha256 string) string { return ByHashFolder + sha256 }
 
+// StaysByHash reports whether a file can be read by its digest for a release longer than it is
+// there. Downloads cannot: they weigh more than all the rest.
+func StaysByHash(path string) bool { return !strings.HasPrefix(path, BulkFolder) }
+
 // SearchPath returns the path of what the search of a kind reads.
 func SearchPath(folder string) string { return SearchFolder + folder + ".json" }
 

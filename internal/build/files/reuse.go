@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
@@ -175,7 +174,7 @@ func (f *Set) nameByHash(m *release.Manifest) error {
 	}
 	for file := range f.opt.Previous.Manifest.Each() {
 		// what cannot be linked is not there
-		if !named[file.SHA256] && !strings.HasPrefix(file.Path, layout.BulkFolder) {
+		if !named[file.SHA256] && layout.StaysByHash(file.Path) {
 			from := filepath.Join(f.opt.PreviousDir, filepath.FromSlash(file.Path))
 			f.linker.Link(layout.ByHashPath(file.SHA256.String()), from, file.Size, f.written)
 		}

@@ -140,7 +140,7 @@ func (j *job) nameByHash() error {
 		return nil
 	}
 	for f := range j.old.Manifest.Each() {
-		if !named[f.SHA256] { // what cannot be linked is not there
+		if !named[f.SHA256] && layout.StaysByHash(f.Path) { // what cannot be linked is not there
 			from := filepath.Join(j.oldDir, filepath.FromSlash(f.Path))
 			j.linker.Link(layout.ByHashPath(f.SHA256.String()), from, f.Size, j.written)
 		}

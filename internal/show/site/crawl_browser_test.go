@@ -103,7 +103,7 @@ const lookAround = `({
 })`
 
 // scriptsAreDone is true when every part of the page that a script builds is there.
-const scriptsAreDone = `[...document.querySelectorAll("#table[data-search], #changes, #graph, .charts")].every((e) => e.dataset.ready)`
+const scriptsAreDone = `[...document.querySelectorAll("#table[data-search], #changes, #graph, .charts[data-series]")].every((e) => e.dataset.ready)`
 
 // isPage reports whether an address is that of a page.
 func isPage(address string) bool {
@@ -139,10 +139,8 @@ func (b *tab) read(address string, v *visited) bool {
 					return false
 				}
 				v.Places = append(v.Places, a.Val)
-			case "class":
-				if slices.Contains(strings.Fields(a.Val), "charts") {
-					return false
-				}
+			case "data-series":
+				return false
 			case "href", "src":
 				link, err := here.Parse(a.Val)
 				if err != nil {
@@ -228,6 +226,10 @@ func fitting(address string) string {
 		return "application/feed+json"
 	case strings.Contains(address, "/schemas/"):
 		return "application/schema+json"
+	case strings.HasSuffix(address, ".sdmx.csv"):
+		return "application/vnd.sdmx.data+csv"
+	case strings.HasSuffix(address, ".sdmx.json"):
+		return "application/vnd.sdmx.structure+json"
 	}
 	return mediaTypes[path.Ext(address)]
 }

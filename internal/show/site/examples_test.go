@@ -49,6 +49,9 @@ func TestExamples(t *testing.T) {
 					t.Skipf("there is no %s on this machine", tool)
 				}
 			}
+			if x.language == "r" && exec.Command(x.tool, "-e", "library(jsonlite)").Run() != nil {
+				t.Skip("R has no jsonlite on this machine")
+			}
 			file := filepath.Join(t.TempDir(), x.file)
 			if err := os.WriteFile(file, []byte(html.UnescapeString(code[1])), 0o644); err != nil {
 				t.Fatal(err)
