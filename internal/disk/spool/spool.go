@@ -136,22 +136,25 @@ type readAhead struct {
 	buf   []byte
 	start int64 // where the buffer's bytes lie
 	next  int64 // where what was read last ends
+	ahead int64 // how much was read ahead last
 }
 
-// read reads some bytes. What is asked for in the order in which it was added is read ahead; for
-// other orders that would be wasted.
+// read reads some bytes. What is asked for in the order in which it was added is read ahead, the
+// more the longer the order is kept: for other orders, and short parts of it, that would be wasted.
 func (r *readAhead) read(offset, length int64) ([]byte, error) {
-	const ahead = sectionSize
+	const least, most = 16 << 10, sectionSize
 	if offset >= r.start && offset+length <= r.start+int64(len(r.buf)) {
 		r.next = offset + length
 		return r.buf[offset-r.start:][:length:length], nil
 	}
-	size := length
-	if offset >= r.next && offset-r.next < ahead/4 {
-		size = max(length, ahead)
+	if offset >= r.next && offset-r.next < most/4 {
+		r.ahead = min(max(2*r.ahead, least), most)
+	} else {
+		r.ahead = 0
 	}
+	size := max(length, r.ahead)
 	if int64(cap(r.buf)) < size {
-		r.buf = make([]byte, max(size, ahead))
+		r.buf = make([]byte, max(size, most))
 	}
 	n, err := r.file.ReadAt(r.buf[:size], offset)
 	if err == io.EOF && int64(n) >= length { // there is no more to read ahead
