@@ -1,6 +1,8 @@
 package series
 
 import (
+	"slices"
+
 	"stele/internal/base/jsonline"
 	"stele/internal/build/render"
 	"stele/internal/trust/standing"
@@ -43,6 +45,11 @@ func (p *part) json(b []byte) ([]byte, error) {
 		b = append(b, p.area.body...)
 		return append(b, "\n]}\n"...), nil
 	}
+	size := 0
+	for i := range p.areas {
+		size += len(p.areas[i].body) + 2
+	}
+	b = slices.Grow(b, size+3) // at once: it has megabytes
 	for i := range p.areas {
 		if i > 0 {
 			b = append(b, ",\n"...)
@@ -97,8 +104,8 @@ func (p *part) head() *head {
 }
 
 // standingObject is a record with its standing.
-func standingObject(data []byte, is standing.Entry) (object, error) {
-	o, err := parse(data)
+func standingObject(o object, data []byte, is standing.Entry) (object, error) {
+	o, err := parse(o, data)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,9 @@ import (
 // object is a JSON object, taken apart.
 type object []jsonline.Member
 
-func parse(data []byte) (o object, err error) {
+// parse takes an object apart, in the memory of one that is not needed any more.
+func parse(o object, data []byte) (object, error) {
+	o = o[:0]
 	for m, err := range jsonline.Members(data) {
 		if err != nil {
 			return nil, err
@@ -37,6 +39,7 @@ func (o object) get(name string, at int) []byte {
 type shared struct {
 	members []sharedMember
 	number  map[string]int
+	room    object // for members that are taken apart, one at a time
 }
 
 type sharedMember struct {
@@ -71,16 +74,17 @@ func (s *shared) meet(o object) error {
 			continue
 		}
 		if m.within == nil {
-			first, err := parse(m.value)
+			first, err := parse(nil, m.value)
 			if err != nil {
 				return err
 			}
 			m.value, m.within = nil, newShared(first)
 		}
-		other, err := parse(value)
+		other, err := parse(s.room, value)
 		if err != nil {
 			return err
 		}
+		s.room = other
 		if err := m.within.meet(other); err != nil {
 			return err
 		}
@@ -124,10 +128,11 @@ func (s *shared) appendRest(b []byte, o object) ([]byte, error) {
 		case known && s.members[i].value != nil:
 			continue
 		case known && s.members[i].within != nil:
-			inner, err := parse(m.Value)
+			inner, err := parse(s.room, m.Value)
 			if err != nil {
 				return nil, err
 			}
+			s.room = inner
 			if b, err = s.members[i].within.appendRest(appendMember(b, string(m.Name), nil), inner); err != nil {
 				return nil, err
 			}

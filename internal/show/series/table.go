@@ -227,7 +227,7 @@ func (t *table) dimensionNames() ([]string, error) {
 type rowReader struct {
 	t      *table
 	number map[string]int // of columns
-	// the records of an area, and their bytes
+	// the records of an area, and their bytes; the next area's take their place
 	objects []object
 	bytes   []byte
 }
@@ -257,11 +257,12 @@ func (r *rowReader) read(data []byte, number int32) error {
 		area: int32(len(t.areas) - 1), object: int32(len(r.objects)),
 		standing: t.w.Standing(t.w.kind, int(number)), cells: make([]string, len(t.columns)),
 	}
-	o, err := standingObject(r.keep(data), row.standing)
+	r.objects = slices.Grow(r.objects, 1)[:row.object+1]
+	o, err := standingObject(r.objects[row.object], r.keep(data), row.standing)
 	if err != nil {
 		return err
 	}
-	r.objects = append(r.objects, o)
+	r.objects[row.object] = o
 	for _, m := range o {
 		if len(m.Value) > 0 && m.Value[0] != 'n' { // null
 			if err := r.member(&row, string(m.Name), m.Value); err != nil {
@@ -375,7 +376,7 @@ func own(boundary []byte, place, period string) ([]byte, error) {
 
 // without is an object without some members.
 func without(object []byte, names ...string) ([]byte, error) {
-	b := []byte{'{'}
+	b := append(make([]byte, 0, len(object)), '{')
 	for m, err := range jsonline.Members(object) {
 		if err != nil {
 			return nil, err
