@@ -77,13 +77,13 @@ func leadsTo(k *record.Kind, c Column) string {
 	return "record"
 }
 
-// createIndexes makes it fast to follow references backwards.
+// createIndexes makes it fast to follow references backwards. Most records leave most of them out.
 func createIndexes() []string {
 	indexes := []string{`CREATE INDEX link_target ON link (target)`, `CREATE INDEX record_kind ON record (kind)`}
 	for _, k := range record.Kinds {
 		for _, c := range Columns(k) {
 			if c.Ref != nil {
-				indexes = append(indexes, fmt.Sprintf("CREATE INDEX %s ON %s (%s)", name(k.Name+"_"+c.Name), name(k.Name), name(c.Name)))
+				indexes = append(indexes, fmt.Sprintf("CREATE INDEX %s ON %s (%s) WHERE %[3]s IS NOT NULL", name(k.Name+"_"+c.Name), name(k.Name), name(c.Name)))
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func eachNestedReference(s *schema.Shape, visit func(path []schema.Member)) {
 }
 
 // insertLink walks down a path: into an object by its member's name, into a list element by
-// element. A record may name another more than once in the same member.
+// element. A record may name another more than once in the same member. Most lists are empty.
 func insertLink(k *record.Kind, path []schema.Member) string {
 	from, names := name(k.Name)+" AS r", []string(nil)
 	value := ""
@@ -138,7 +138,8 @@ func insertLink(k *record.Kind, path []schema.Member) string {
 			value = fmt.Sprintf("e%d.value", i)
 		}
 	}
-	return fmt.Sprintf("INSERT OR IGNORE INTO link SELECT r.id, '%s', %s FROM %s WHERE %[2]s IS NOT NULL", strings.Join(names, "."), value, from)
+	return fmt.Sprintf("INSERT OR IGNORE INTO link SELECT r.id, '%s', %s FROM %s WHERE r.%s <> '[]' AND %[2]s IS NOT NULL",
+		strings.Join(names, "."), value, from, name(path[0].Name))
 }
 
 // name quotes the name of a table or column. The names are those of kinds and members; none of them

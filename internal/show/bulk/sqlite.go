@@ -61,7 +61,7 @@ PRAGMA encoding = 'UTF-8';
 PRAGMA application_id = 0x7374656c;
 PRAGMA user_version = 1;
 PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA cache_size = -65536;
+PRAGMA cache_size = -16384;
 BEGIN`, pageSize)
 
 // finish brings what was added into its last form. Indexes are made from sorted rows, and the parts
