@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,9 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	if err := f.settle(files, prefix); err != nil {
 		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // the memory would grow to twice what is in use
 	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
