@@ -49,7 +49,7 @@ func TestReadmeProgram(t *testing.T) {
 	for _, args := range [][]string{
 		{"go", "mod", "init", "example.org/mine"},
 		{"go", "mod", "edit", "-replace", "stele=" + root},
-		{"go", "mod", "tidy"},
+		{"go", "mod", "tidy", "-e"}, // what only tests of others need is in no cache
 	} {
 		if said := strings.Join(args[:3], " "); !strings.Contains(string(readme), said) {
 			t.Errorf("the README does not say %q", said)
