@@ -273,8 +273,8 @@ func TestRetryAfter(t *testing.T) {
 		if _, got := auditedAt(t, "http://data.example.org", opt); len(got) != 0 {
 			t.Errorf("%q", got)
 		}
-		// three were under way
-		if took := time.Since(start); took < 40*time.Second || took > time.Minute || early.Load() > 3 {
+		// some were under way, or began before the answer was read; all others would come too early
+		if took := time.Since(start); took < 40*time.Second || took > time.Minute || early.Load() > 20 {
 			t.Errorf("it took %s, and %d requests came early", took, early.Load())
 		}
 	})

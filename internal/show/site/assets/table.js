@@ -143,7 +143,7 @@ function rowOf(row) {
   return el("tr", {}, title, ...cells);
 }
 
-/** @type {(name: string, date: string) => HTMLElement} */
+/** @type {(name: string, date: string) => HTMLTableCellElement} */
 const dateCell = (name, date) => date ? el("td", { "data-column": name }, el("time", {}, date)) : el("td");
 
 const form = /** @type {HTMLFormElement} */ (place.querySelector("form"));
