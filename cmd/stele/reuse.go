@@ -73,6 +73,11 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 	if _, err := os.Stat(name); err != nil {
 		return err
 	}
+	done, err := f.openFindings()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
 	r, closeRelease, err := f.fetch.openNamed(ctx, f.of)
 	if err != nil {
 		return err
@@ -89,14 +94,9 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, published.Close()) }()
-	write, done := f.openFindings()
-	f.options.Found = write
 	report, err := reuse.Compare(ctx, published, name, f.options)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := done(); err != nil {
-		return err
 	}
 	return f.print(c, report)
 }
@@ -119,27 +119,26 @@ func (f *reuseFlags) print(c *cobra.Command, report *reuse.Report) error {
 	return nil
 }
 
-// openFindings opens the file for all findings.
-func (f *reuseFlags) openFindings() (write func(reuse.Finding) error, done func() error) {
+// openFindings opens the file for all findings, which is whole once done has returned.
+func (f *reuseFlags) openFindings() (done func() error, err error) {
 	if f.findings == "" {
-		return nil, func() error { return nil }
+		return func() error { return nil }, nil
 	}
 	file, err := os.Create(f.findings)
 	if err != nil {
-		return func(reuse.Finding) error { return err }, func() error { return err }
+		return nil, err
 	}
 	w := csv.NewWriter(file)
 	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // Flush has the error
-	write = func(x reuse.Finding) error {
+	f.options.Found = func(x reuse.Finding) error {
 		line := ""
 		if x.Line > 0 {
 			line = strconv.Itoa(x.Line)
 		}
 		return w.Write([]string{x.Table, line, x.ID, x.Thing, x.Verdict.String(), x.Why, x.Published, x.Copy})
 	}
-	done = func() error {
+	return func() error {
 		w.Flush()
 		return errors.Join(w.Error(), file.Close())
-	}
-	return write, done
+	}, nil
 }

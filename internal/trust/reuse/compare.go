@@ -21,15 +21,13 @@ func compareParts(t Thing, cells []string, published string) (m match) {
 	slices.Sort(have)
 	have = slices.Compact(have)
 	m.missing, m.extra, m.common = without(want, have)
-	for i, e := range m.extra {
+	for _, e := range m.extra {
 		if len(m.missing) == 0 {
 			break
 		}
 		m.cut = m.cut || slices.ContainsFunc(m.missing, func(w string) bool { return begins(w, e) })
-		if good := mended(e); good != "" && slices.Contains(m.missing, text(good)) {
-			m.mojibake = true
-			m.extra[i] = e
-		}
+		good := mended(e)
+		m.mojibake = m.mojibake || good != "" && slices.Contains(m.missing, text(good))
 	}
 	return m
 }
