@@ -84,7 +84,7 @@ func withKey(at, account, key string, opt *container.ClientOptions) (*container.
 func withIdentity(at string, opt *container.ClientOptions) (*container.Client, error) {
 	identity, err := azidentity.NewDefaultAzureCredential(nil)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", whereCredentials["azblob"], err)
+		return nil, fmt.Errorf("%s: %w", advise("azblob", "", errNoCredentials), err)
 	}
 	return container.NewClient(at, identity, opt)
 }
@@ -212,8 +212,13 @@ func (s *azure) error(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &answer):
-		short := fmt.Errorf("%d %s %s", answer.StatusCode, http.StatusText(answer.StatusCode), clipped(answer.ErrorCode))
-		return refused(answer.StatusCode, answer.ErrorCode, answer.ErrorCode == "BlobNotFound", short)
+		name := cmp.Or(clipped(answer.ErrorCode), http.StatusText(answer.StatusCode))
+		short := fmt.Errorf("%d %s", answer.StatusCode, name) // all of it would repeat what was signed
+		said := statusError{answer.StatusCode, answer.ErrorCode, answer.Error(), "", short}
+		if answer.StatusCode == http.StatusConflict && answer.ErrorCode != "BlobAlreadyExists" {
+			return said // about the container, or a lock: nobody else wrote
+		}
+		return refused(said, answer.ErrorCode == "BlobNotFound")
 	case errors.As(err, new(*azidentity.AuthenticationFailedError)), strings.Contains(err.Error(), "DefaultAzureCredential:"):
 		return final{fmt.Errorf("%w: %w", errNoCredentials, err)}
 	}

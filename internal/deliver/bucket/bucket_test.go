@@ -363,29 +363,6 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestWrongCredentials: who has a key that is not right learns so, and not that a permission or the
-// bucket is missing; and a bucket is not taken for empty.
-func TestWrongCredentials(t *testing.T) {
-	s := buckettest.Shared(t, "versitygw")
-	address := s.Address(t, "guarded")
-	for name, change := range map[string]string{"AWS_SECRET_ACCESS_KEY": "hunter2", "AWS_ACCESS_KEY_ID": "nobody"} {
-		t.Run(name, func(t *testing.T) {
-			t.Setenv(name, change)
-			b := open(t, address, quick)
-			_, read := b.Pointer(t.Context())
-			write := b.Put(t.Context(), "x", strings.NewReader("x"), 1, Head{Type: "text/plain"})
-			for _, err := range []error{read, write} {
-				if err == nil || !strings.Contains(err.Error(), "credentials are not right") || errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%v", err)
-				}
-				if err != nil && strings.Contains(err.Error(), "hunter2") {
-					t.Errorf("it tells a secret: %v", err)
-				}
-			}
-		})
-	}
-}
-
 // TestNoBucket: a bucket that is not there is not an empty one.
 func TestNoBucket(t *testing.T) {
 	for name := range buckettest.All {

@@ -1,12 +1,15 @@
 package bucket
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,6 +18,8 @@ import (
 type statusError struct {
 	status int
 	code   string // the store's own name for it
+	says   string // what it says besides, which is looked through and not shown
+	region string // where it says that the bucket lies, if it does
 	err    error
 }
 
@@ -30,11 +35,11 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	text := e.Bucket + ": " + e.Op + " " + e.Key + ": "
+	text := e.Op + " " + e.Key + ": " + withoutParameters(e.err.Error())
 	if e.advice != "" {
-		text += e.advice + ": "
+		text = e.advice + " (" + text + ")"
 	}
-	return text + withoutParameters(e.err.Error())
+	return e.Bucket + ": " + text
 }
 
 // Unwrap is the reason.
@@ -45,82 +50,82 @@ var parameters = regexp.MustCompile(`(https?://[^\s"?]+)\?[^\s"]*`)
 // withoutParameters leaves out what stands behind the question marks of addresses.
 func withoutParameters(text string) string { return parameters.ReplaceAllString(text, "$1") }
 
-// permissions are what a store's owner has to allow for something to be done, by scheme.
-var permissions = map[string]map[string]string{
-	"s3": {
-		"get":    "s3:GetObject is missing, or s3:ListBucket, without which S3 does not say that an object is absent",
-		"put":    "s3:PutObject is missing (for packs of more than 16 MB also s3:AbortMultipartUpload)",
-		"delete": "s3:DeleteObject is missing",
-		"list":   "s3:ListBucket is missing",
-	},
-	"gs": {
-		"get":    "storage.objects.get is missing (role Storage Object Viewer), or there is no such bucket",
-		"put":    "storage.objects.create is missing, or storage.objects.delete, which it takes to replace one (role Storage Object User)",
-		"delete": "storage.objects.delete is missing (role Storage Object User)",
-		"list":   "storage.objects.list is missing (role Storage Object Viewer)",
-	},
-	"azblob": {
-		"get":    "reading is not allowed: the role Storage Blob Data Reader is missing, or the key or the token is not right",
-		"put":    "writing is not allowed: the role Storage Blob Data Contributor is missing, or the key or the token is not right",
-		"delete": "deleting is not allowed: the role Storage Blob Data Contributor is missing, or the key or the token is not right",
-		"list":   "listing is not allowed: the role Storage Blob Data Reader is missing, or the key or the token is not right",
-	},
-}
-
-// wrongCredentials are the stores' own names for credentials that are not right.
-var wrongCredentials = []string{
-	"SignatureDoesNotMatch", "InvalidAccessKeyId", "XAdminUserNotFound", "InvalidToken", "ExpiredToken", "TokenRefreshRequired",
-	"AuthenticationFailed", "InvalidAuthenticationInfo", "authError",
-}
-
-// explain says what could not be done, and what would help.
+// explain says why something could not be done, and what would help.
 func (b *Bucket) explain(op, key string, err error) error {
-	e := &Error{Bucket: b.name, Op: op, Key: key, err: err}
-	var known statusError
-	errors.As(err, &known)
-	switch {
-	case slices.Contains(wrongCredentials, known.code) || known.status == 401:
-		e.advice = "the credentials are not right, or are no longer valid"
-	case errors.Is(err, fs.ErrPermission):
-		e.advice = permissions[b.objects.scheme()][op]
-	case known.code == "NoSuchBucket" || known.code == "ContainerNotFound" || known.status == 404 && op == "put":
-		e.advice = "there is no such bucket"
-	case errors.Is(err, errNoCredentials):
-		e.advice = whereCredentials[b.objects.scheme()]
+	return &Error{Bucket: b.name, Op: op, Key: key, advice: advise(b.objects.scheme(), op, err), err: err}
+}
+
+// advise is the cause of an error, and what to write instead. It is empty where that is not known.
+func advise(scheme, op string, err error) string {
+	var said statusError
+	if !errors.As(err, &said) {
+		said.code = notAnswered(err)
 	}
-	return e
+	for _, a := range answers {
+		if a.fits(scheme, op, &said) {
+			region := "the region of the bucket"
+			if plainName.MatchString(said.region) {
+				region = said.region
+			}
+			return a.cause + ": " + strings.ReplaceAll(a.fix, "{region}", region)
+		}
+	}
+	return ""
+}
+
+// plainName is how regions are named. What else a store sends as one is not repeated.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9-]{1,40}$`)
+
+// These stand for codes where no store answered.
+const (
+	codeNoCredentials = "no credentials"
+	codeNoHost        = "no such host"
+	codeOtherName     = "certificate of another name"
+	codeNoTLS         = "no TLS"
+)
+
+// notAnswered names why no store answered, as answers does.
+func notAnswered(err error) string {
+	var dns *net.DNSError
+	var plain tls.RecordHeaderError
+	switch {
+	case errors.Is(err, errNoCredentials):
+		return codeNoCredentials
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return codeNoHost
+	case errors.As(err, new(x509.HostnameError)):
+		return codeOtherName
+	case errors.As(err, &plain), errors.Is(err, http.ErrSchemeMismatch):
+		return codeNoTLS
+	}
+	return ""
 }
 
 // errNoCredentials says that a cloud's library found none.
 var errNoCredentials = errors.New("no credentials were found")
 
-// whereCredentials say where credentials are looked for.
-var whereCredentials = map[string]string{
-	"s3":     "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or run where a role gives them; ?anonymous=true reads a public bucket",
-	"gs":     "no credentials were found: run gcloud auth application-default login, set GOOGLE_APPLICATION_CREDENTIALS, or run where a service account gives them; ?anonymous=true reads a public bucket",
-	"azblob": "no credentials were found: set AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, run az login, or run where an identity gives them",
-}
-
 // refused makes an error of a store's answer, whose reason is one that errors.Is knows where it can
 // be. Only a store's answer that says so means that an object is absent.
-func refused(status int, code string, absent bool, err error) error {
-	reason := statusError{status, code, err}
+func refused(answer statusError, absent bool) error {
 	switch {
 	case absent:
-		return fmt.Errorf("%w: %w", fs.ErrNotExist, reason)
-	case status == 401 || status == 403:
-		return fmt.Errorf("%w: %w", fs.ErrPermission, reason)
-	case status == 412 || status == 409:
-		return fmt.Errorf("%w: %w", ErrConflict, reason)
+		return fmt.Errorf("%w: %w", fs.ErrNotExist, answer)
+	case answer.status == 401 || answer.status == 403:
+		return fmt.Errorf("%w: %w", fs.ErrPermission, answer)
+	case answer.status == 412 || answer.status == 409:
+		return fmt.Errorf("%w: %w", ErrConflict, answer)
 	}
-	return reason
+	return answer
 }
 
 // errNoTag says that a store names no states of objects, so that conditions cannot be kept.
 var errNoTag = final{errors.New("the store sends no tag with an object")}
 
 // clipped is a text of others, as a quotation of bounded length.
-func clipped(text string) string { return strings.Trim(fmt.Sprintf("%.300q", text), `"`) }
+func clipped(text string) string {
+	quoted := fmt.Sprintf("%.300q", strings.ReplaceAll(text, `"`, "'"))
+	return quoted[1 : len(quoted)-1]
+}
 
 // isSet reads a parameter of an address that is true or false.
 func isSet(query url.Values, name string) (bool, error) {

@@ -2,6 +2,7 @@ package bucket
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -54,7 +55,7 @@ func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
 	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, &http.Client{Timeout: time.Minute})
 	found, err := google.FindDefaultCredentials(ctx, googleScope)
 	if err != nil {
-		return nil, errors.New(whereCredentials["gs"])
+		return nil, errors.New(advise("gs", "", errNoCredentials))
 	}
 	s.client.Transport = &oauth2.Transport{Base: s.client.Transport, Source: found.TokenSource}
 	return s, nil
@@ -119,10 +120,7 @@ func (s *gcs) do(
 	}
 	answer, err := s.client.Do(request)
 	if err != nil {
-		if errors.As(err, new(*oauth2.RetrieveError)) {
-			err = fmt.Errorf("%w: %w", errNoCredentials, err)
-		}
-		return nil, err
+		return nil, tokenError(err)
 	}
 	if answer.StatusCode < 300 || answer.StatusCode == http.StatusPermanentRedirect { // 308: it waits for more
 		return answer, nil
@@ -154,11 +152,19 @@ func googleError(status int, text []byte) error {
 			code = said.Error.Errors[0].Reason
 		}
 	}
-	absent := status == http.StatusNotFound
-	if absent && strings.Contains(message, "bucket does not exist") {
-		absent, code = false, "NoSuchBucket"
+	absent := status == http.StatusNotFound && !strings.Contains(message, "bucket does not exist")
+	says := fmt.Errorf("%d %s: %s", status, cmp.Or(clipped(code), http.StatusText(status)), clipped(message))
+	return refused(statusError{status, code, message, "", says}, absent)
+}
+
+// tokenError is an error of a request that could not be made, for want of a token perhaps.
+func tokenError(err error) error {
+	var no *oauth2.RetrieveError
+	if !errors.As(err, &no) || no.Response == nil {
+		return err
 	}
-	return refused(status, code, absent, fmt.Errorf("%d %s: %s", status, http.StatusText(status), clipped(message)))
+	says := fmt.Errorf("%d %s: %s", no.Response.StatusCode, clipped(no.ErrorCode), clipped(no.ErrorDescription))
+	return refused(statusError{no.Response.StatusCode, no.ErrorCode, no.ErrorDescription, "", says}, false)
 }
 
 // ask asks for JSON.

@@ -222,7 +222,8 @@ func (s *s3) error(err error) error {
 		return err
 	}
 	if answer.Code != "" {
-		err = fmt.Errorf("%s (%s)", clipped(answer.Error()), clipped(answer.Code))
+		err = fmt.Errorf("%d %s: %s", answer.StatusCode, clipped(answer.Code), clipped(answer.Error()))
 	}
-	return refused(answer.StatusCode, answer.Code, answer.Code == minio.NoSuchKey, err)
+	said := statusError{answer.StatusCode, answer.Code, answer.Message, answer.Region, err}
+	return refused(said, answer.Code == minio.NoSuchKey)
 }
