@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -111,13 +112,16 @@ func (s *suggestions) take() bool {
 // suggest answers with the address that was probably meant. Somebody has taken the time for it.
 func (l *Library) suggest(address string) representation { return l.missing(l.suggested(address)) }
 
-// suggested says what is wrong with an address, one at a time, and counts how long that takes.
+// suggested says what is wrong with an address, one at a time, and counts how long that takes, but
+// not the time in which others had the processor.
 func (l *Library) suggested(address string) problem {
 	s := &l.suggestions
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	begun := time.Now()
-	defer func() { s.used.Add(int64(time.Since(begun)-suggestingTakes) * s.share) }()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	begun := threadTime()
+	defer func() { s.used.Add(int64(threadTime()-begun-suggestingTakes) * s.share) }()
 	return l.explain(address)
 }
 
