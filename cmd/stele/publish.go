@@ -298,7 +298,8 @@ func (f *publishFlags) push(ctx context.Context, c *cobra.Command) error {
 	defer b.Close()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	const keep = 3
-	_, err = push.Push(ctx, b, f.output, push.Options{Keep: keep, Site: f.to.Site, Verified: true, Progress: progress})
+	opt := push.Options{Keep: keep, Site: f.to.Site, Verified: true, Progress: progress, Own: stateDir("push")}
+	_, err = push.Push(ctx, b, f.output, opt)
 	finish()
 	return err
 }

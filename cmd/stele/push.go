@@ -88,7 +88,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	}
 	defer b.Close()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	f.Progress = progress
+	f.Progress, f.Own = progress, stateDir("push")
 	r, err := push.Push(ctx, b, where, f.Options)
 	finish()
 	var late *push.CollectError

@@ -161,7 +161,7 @@ func (f *signFlags) signBucket(ctx context.Context, address string) (*signing.Si
 	if err != nil || s.Unchanged {
 		return s, err
 	}
-	_, err = push.Push(ctx, b, path, push.Options{Keep: 1 + len(state.Kept)})
+	_, err = push.Push(ctx, b, path, push.Options{Keep: 1 + len(state.Kept), Own: stateDir("push")})
 	return s, err
 }
 

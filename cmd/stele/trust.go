@@ -79,14 +79,23 @@ func (f *trustFlags) seenDir() (string, error) {
 	if f.seen != "" {
 		return f.seen, nil
 	}
+	dir := stateDir("seen")
+	if dir == "" {
+		return "", errors.New("say where to remember the logs that were verified: --seen FOLDER")
+	}
+	return dir, nil
+}
+
+// stateDir is a folder in which a user's programs keep what they know; "" if there is none.
+func stateDir(name string) string {
 	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
-		return filepath.Join(dir, "stele", "seen"), nil
+		return filepath.Join(dir, "stele", name)
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", errors.New("say where to remember the logs that were verified: --seen FOLDER")
+		return ""
 	}
-	return filepath.Join(home, ".local", "state", "stele", "seen"), nil
+	return filepath.Join(home, ".local", "state", "stele", name)
 }
 
 // tellVerified says what a signature proves.

@@ -35,6 +35,8 @@ type Options struct {
 	Young    time.Duration // what is younger is never collected; default a day
 	Lease    time.Duration // who did not write the pointer for so long brings no files any more; default two minutes
 	Progress func(step string, done, total int64)
+	// Own is a folder of this machine, by which it takes up at once what it left off; "" for none.
+	Own string
 
 	// Verified says that the release was verified by whoever calls.
 	Verified bool
@@ -94,6 +96,7 @@ type job struct {
 	pack   bucket.Pack
 	file   *os.File // the pack
 	result *Result
+	own    *own
 
 	mu    sync.Mutex // over the pointer, which is renewed while files are written
 	state bucket.State
@@ -315,6 +318,8 @@ func (j *job) compare() {
 }
 
 func (j *job) run() error {
+	j.own = claim(j.opt.Own, j.bucket.Name())
+	defer j.own.unlock()
 	j.compare()
 	if j.result.Unchanged {
 		if j.opt.DryRun {
@@ -339,10 +344,10 @@ func (j *job) run() error {
 		return nil
 	}
 	now, err := j.bucket.Probe(j.ctx)
-	if err == nil {
-		err = j.checkBusy(now)
-	}
 	if err != nil {
+		return err
+	}
+	if err := j.checkBusy(now); err != nil {
 		return err
 	}
 	if !there {
@@ -440,7 +445,7 @@ func (j *job) publish() error {
 func (j *job) lost(now bucket.State) error {
 	switch {
 	case now.Site != nil && now.Site.Writing != "":
-		return &BusyError{now.Site.Writing, j.opt.Lease}
+		return &BusyError{now.Site.Writing, j.opt.Lease, j.own.wrote(now.Site.Writer)}
 	case j.state.Pointer != nil && j.state.Current.Path == now.Current.Path:
 		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
 	}

@@ -32,11 +32,15 @@ type SiteResult struct {
 type BusyError struct {
 	Release string
 	Wait    time.Duration // after which they are taken for gone
+	Here    bool          // whether it is a process of this machine
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("somebody else is bringing release %s to the public addresses of the bucket, or was stopped while doing so. If they were, run it again in %s",
-		e.Release, e.Wait.Round(time.Second))
+	who, otherwise := "another machine", fmt.Sprintf("or was stopped while doing so. If it was, run this again in %s", e.Wait.Round(time.Second))
+	if e.Here {
+		who, otherwise = "another process of this machine", "and has not ended. Run this again when it has"
+	}
+	return fmt.Sprintf("%s is bringing release %s to the public addresses of the bucket, %s", who, e.Release, otherwise)
 }
 
 // siteJob is the writing of the files of a release to their public addresses. What lies there is
@@ -126,7 +130,7 @@ func (j *job) mark() *bucket.Site {
 		return nil
 	}
 	m := j.site()
-	m.Writing = j.pack.Release
+	m.Writing, m.Writer = j.pack.Release, j.own.text
 	m.Manifests = slices.DeleteFunc(slices.Clone(j.found), func(d release.Digest) bool { return d == j.pack.Manifest })
 	m.Manifests = append(m.Manifests, j.pack.Manifest)
 	return m
@@ -142,12 +146,15 @@ func (j *job) site() *bucket.Site {
 // checkBusy refuses to take over from somebody who is still writing. Both times are those of the
 // store's clock.
 func (j *job) checkBusy(now time.Time) error {
-	if j.state.Pointer == nil || j.state.Site == nil || j.state.Site.Writing == "" || j.state.Site.Stopped {
-		return nil
+	var has bucket.Site
+	if j.state.Pointer != nil && j.state.Site != nil {
+		has = *j.state.Site
 	}
-	if wait := j.opt.Lease - now.Sub(j.state.Modified); wait > 0 {
-		return &BusyError{j.state.Site.Writing, wait}
+	wait, mine := j.opt.Lease-now.Sub(j.state.Modified), j.own.wrote(has.Writer)
+	if has.Writing != "" && !has.Stopped && wait > 0 && (!mine || j.own.busy) {
+		return &BusyError{has.Writing, wait, mine}
 	}
+	j.own.remember(has.Writer)
 	return nil
 }
 

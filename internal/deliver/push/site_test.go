@@ -280,7 +280,8 @@ func TestSiteCuts(t *testing.T) {
 				at = fmt.Sprintf("%s/cut-%d?%s", name, cut, parameters)
 				push(t, open(t, at, quick), one, siteOptions)
 			}
-			if !dieAt(t, at, cut, two) {
+			own := t.TempDir()
+			if !dieAt(t, at, cut, two, own) {
 				if cut < 20 {
 					t.Errorf("a push has only %d requests", cut)
 				}
@@ -295,11 +296,18 @@ func TestSiteCuts(t *testing.T) {
 			expectOldOrNew(t, b, old, now)
 			if s.Site.Writing != "" {
 				var busy *BusyError
-				if _, err := Push(t.Context(), b, two, siteOptions); !errors.As(err, &busy) {
+				if _, err := Push(t.Context(), b, two, siteOptions); !errors.As(err, &busy) || busy.Here {
 					t.Errorf("cut at %d: who comes right after it gets %v", cut, err)
 				}
 			}
-			takeOver(t, b, two)
+			if cut/step%2 == 0 {
+				takeOver(t, b, two)
+			} else {
+				_, err := Push(t.Context(), b, two, Options{Keep: 3, Young: time.Nanosecond, Own: own})
+				if err != nil {
+					t.Errorf("cut at %d: the same machine gets %v", cut, err)
+				}
+			}
 			expectObjects(t, b, two, one)
 			if folder {
 				os.RemoveAll(strings.TrimPrefix(at, "file://"))
@@ -325,7 +333,7 @@ func takeOver(t testing.TB, b *bucket.Bucket, path string) {
 }
 
 // dieAt pushes a release and dies at a request. It reports whether there were so many.
-func dieAt(t testing.TB, address string, cut int, path string) bool {
+func dieAt(t testing.TB, address string, cut int, path, own string) bool {
 	t.Helper()
 	var n atomic.Int64
 	b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(_, _ string) error {
@@ -334,7 +342,9 @@ func dieAt(t testing.TB, address string, cut int, path string) bool {
 		}
 		return nil
 	}})
-	_, err := Push(t.Context(), b, path, siteOptions)
+	opt := siteOptions
+	opt.Own = own
+	_, err := Push(t.Context(), b, path, opt)
 	died := n.Load() >= int64(cut)
 	if died != (err != nil) {
 		t.Fatalf("cut at %d: %v", cut, err)
@@ -458,6 +468,7 @@ func TestSiteTurns(t *testing.T) {
 	address := buckettest.Folder(t)
 	push(t, open(t, address, quick), one, siteOptions)
 	const lease = 400 * time.Millisecond
+	own := t.TempDir()
 	waits, goOn := make(chan struct{}), make(chan struct{})
 	var silent atomic.Bool
 	var once sync.Once
@@ -473,7 +484,7 @@ func TestSiteTurns(t *testing.T) {
 	}})
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Push(t.Context(), slow, two, Options{Keep: 3, Site: true, Lease: lease})
+		_, err := Push(t.Context(), slow, two, Options{Keep: 3, Site: true, Lease: lease, Own: own})
 		ended <- err
 	}()
 	<-waits
@@ -494,8 +505,12 @@ func TestSiteTurns(t *testing.T) {
 	}
 	var busy *BusyError
 	_, err = Push(t.Context(), b, three, Options{Keep: 3, Lease: lease})
-	if !errors.As(err, &busy) || busy.Release != idOf(t, two) {
+	if !errors.As(err, &busy) || busy.Release != idOf(t, two) || busy.Here {
 		t.Errorf("who comes meanwhile gets %v", err)
+	}
+	_, err = Push(t.Context(), b, three, Options{Keep: 3, Lease: lease, Own: own})
+	if !errors.As(err, &busy) || !busy.Here {
+		t.Errorf("who comes meanwhile on the same machine gets %v", err)
 	}
 	silent.Store(true)
 	for {
