@@ -57,17 +57,19 @@ staticcheck:
 lines:
 	go test -vet=off . -run 'TestWidths|TestNoShadows'
 
-# browser installs Chromium, which the tests of the pages drive, where it is missing and can be had.
-# Without it they are left out, but not where CI is set: there they must run.
-BROWSER = { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+# browser installs Chromium, its driver and Firefox, which the tests of the pages drive, where they
+# are missing and can be had. Without them such tests are left out, but not where CI is set: there
+# they must run.
+CHROMIUM = { command -v chromedriver && { command -v chromium || command -v chromium-browser || command -v google-chrome; }; }
+FIREFOX = { command -v firefox-esr || command -v firefox; }
 browser:
-	@$(BROWSER) || { \
+	@{ $(CHROMIUM) && $(FIREFOX); } || { \
 		if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
-			echo "installing Chromium with apt-get, for the tests of the pages:"; \
-			apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium; \
+			echo "installing Chromium and Firefox with apt-get, for the tests of the pages:"; \
+			apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium chromium-driver firefox-esr; \
 		fi; \
-		$(BROWSER) || { \
-			echo "There is no Chromium, and it cannot be installed here: the tests of the pages are left out."; \
+		{ $(CHROMIUM) && $(FIREFOX); } || { \
+			echo "Chromium with chromedriver, or Firefox, is missing and cannot be installed here: its tests of the pages are left out."; \
 			[ -z "$$CI" ]; \
 		}; \
 	}

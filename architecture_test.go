@@ -86,6 +86,7 @@ var libraries = map[string][]string{
 	"go.yaml.in/yaml/v3":                    {"internal/author/input"},
 	"golang.org/x/mod/sumdb":                {"internal/author/input", "internal/trust/signing"},
 	"golang.org/x/net/http2":                {"internal/deliver/serve/http2"},
+	"golang.org/x/net/websocket":            {"internal/testkit/browsertest"},
 	"golang.org/x/oauth2":                   {"internal/deliver/bucket"},
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},

@@ -2,63 +2,50 @@ package site_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/chromedp"
-
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/browsertest"
 	"stele/release"
 )
 
 // patience is how long a browser may take for anything.
 const patience = 30 * time.Second
 
-// browser is one Chromium that all tests share, each in a tab of its own.
-var browser = sync.OnceValues(func() (context.Context, error) {
-	path := chromium()
-	if path == "" {
-		return nil, errors.New("there is no Chromium on this machine (make test installs it where apt-get works): browser tests are left out")
-	}
-	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-gpu", true)) // and so without WebGL, as on many machines
-	ctx, stopAllocator := chromedp.NewExecAllocator(context.Background(), opts...)
-	ctx, stop := chromedp.NewContext(ctx)
-	stopBrowser = func() { stop(); stopAllocator() }
-	return ctx, chromedp.Do(ctx)
-})
+// browsers are the browsers that tests share, each test in tabs of its own.
+var browsers = map[string]func() (*browsertest.Browser, error){
+	browsertest.Chromium: sync.OnceValues(func() (*browsertest.Browser, error) { return start(browsertest.Chromium) }),
+	browsertest.Firefox:  sync.OnceValues(func() (*browsertest.Browser, error) { return start(browsertest.Firefox) }),
+}
 
-var stopBrowser = func() {}
+var stopBrowsers []func()
 
-// chromium is where the browser is, or "".
-func chromium() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+func start(name string) (*browsertest.Browser, error) {
+	b, err := browsertest.Start(name)
+	if err == nil {
+		stopBrowsers = append(stopBrowsers, b.Close)
 	}
-	return ""
+	return b, err
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	stopBrowser()
+	for _, stop := range stopBrowsers {
+		stop()
+	}
 	os.Exit(code)
 }
 
@@ -130,117 +117,122 @@ func serveSample(t *testing.T) string {
 	return serveRelease(t, files)
 }
 
-// tab is a tab of the browser on a site.
+// tab is a tab of a browser on a site.
 type tab struct {
+	*browsertest.Tab
+
 	t    *testing.T
-	ctx  context.Context
 	base string
 	at   atomic.Pointer[string] // the address that is open, for messages
 	// whether requests may fail, because the test lets them
 	mayFail atomic.Bool
 }
 
-// open opens a tab. Errors on its console, requests that fail and requests that leave the site fail
-// the test.
+// open opens a tab of Chromium, or of Firefox in what TestFirefox runs. Errors on its console,
+// requests that fail and requests that leave the site fail the test.
 func open(t *testing.T, base string) *tab {
 	t.Helper()
 	needsBrowser(t)
-	shared, err := browser()
-	switch {
-	case err != nil && os.Getenv("CI") != "":
-		t.Fatal(err)
-	case err != nil:
+	name := browsertest.Chromium
+	if strings.HasPrefix(t.Name(), "TestFirefox/") {
+		name = browsertest.Firefox
+	}
+	shared, err := browsers[name]()
+	if errors.Is(err, browsertest.ErrMissing) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
-	ctx, cancel := chromedp.NewContext(shared)
-	b := &tab{t: t, ctx: ctx, base: base}
-	b.at.Store(&base)
-	// without a time limit: the tab lives as long as this context
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1280, 900)); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
-	var watched sync.WaitGroup
-	watch(&watched, chromedp.Console(ctx), func(m chromedp.ConsoleMessage) {
-		if b.mayFail.Load() || strings.Contains(fmt.Sprint(m), "a status of 410 ") { // a record that was removed
-			return
-		}
-		if m.IsException() || m.Type == "error" || m.Type == "warning" && m.Source == "security" {
-			t.Errorf("on the console of %s: %s", *b.at.Load(), m)
-		}
-	})
-	watch(&watched, chromedp.Events(ctx, network.RequestWillBeSent), func(r network.EventRequestWillBeSent) {
-		// what is in the browser itself, such as the sign of a field for dates, comes from no host
-		if u := r.Request.URL; !strings.HasPrefix(u, base+"/") && !strings.HasPrefix(u, "about:") && !strings.HasPrefix(u, "data:") {
-			t.Errorf("%s asked for %s", *b.at.Load(), u)
+	b := &tab{t: t, base: base}
+	b.at.Store(&base)
+	if b.Tab, err = shared.Open(t.Context(), b.watch); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := b.Close(ctx); err != nil {
+			t.Error(err)
 		}
 	})
-	watch(&watched, chromedp.Events(ctx, network.ResponseReceived), func(r network.EventResponseReceived) {
-		status := r.Response.Status
-		if status >= http.StatusBadRequest && status != http.StatusGone && !b.mayFail.Load() {
-			t.Errorf("%s asked for %s, and got %d", *b.at.Load(), r.Response.URL, r.Response.Status)
-		}
-	})
-	watch(&watched, chromedp.Events(ctx, network.LoadingFailed), func(r network.EventLoadingFailed) {
-		if !r.Canceled && !b.mayFail.Load() { // by going to another page
-			t.Errorf("a request of %s failed: %s %s", *b.at.Load(), r.Type, r.ErrorText)
-		}
-	})
-	t.Cleanup(func() { cancel(); watched.Wait() })
+	b.width(1280)
 	return b
 }
 
-// watch hands events to a function until there are no more.
-func watch[E any](watched *sync.WaitGroup, events iter.Seq2[E, error], each func(E)) {
-	watched.Go(func() {
-		for e, err := range events {
-			if err != nil {
-				return
-			}
-			each(e)
+// watch holds what happens in the tab to what may.
+func (b *tab) watch(e browsertest.Event) {
+	var p struct {
+		Level, Text, ErrorText string
+		Request                struct{ URL string }
+		Response               struct{ Status int }
+	}
+	if err := json.Unmarshal(e.Params, &p); err != nil {
+		b.t.Errorf("%s: %v", e.Method, err)
+	}
+	at, u := *b.at.Load(), p.Request.URL
+	// what is in the browser itself, such as the sign of a field for dates, comes from no host
+	if e.Method == "network.beforeRequestSent" && !strings.HasPrefix(u, b.base+"/") && !strings.HasPrefix(u, "about:") &&
+		!strings.HasPrefix(u, "data:") && !strings.HasPrefix(u, "blob:") {
+		b.t.Errorf("%s asked for %s", at, u)
+	}
+	if b.mayFail.Load() {
+		return
+	}
+	switch status := p.Response.Status; e.Method {
+	case "log.entryAdded":
+		if p.Level == "error" {
+			b.t.Errorf("on the console of %s: %s", at, p.Text)
 		}
-	})
+	case "network.responseCompleted":
+		if status >= http.StatusBadRequest && status != http.StatusGone { // a record that was removed
+			b.t.Errorf("%s asked for %s, and got %d", at, u, status)
+		}
+	case "network.fetchError":
+		if !strings.HasSuffix(p.ErrorText, "ABORTED") { // by going to another page
+			b.t.Errorf("%s asked for %s, and it failed: %s", at, u, p.ErrorText)
+		}
+	}
 }
 
-func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+// patiently does something with the tab that must succeed in time.
+func (b *tab) patiently(what string, do func(ctx context.Context) error) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
 	defer cancel()
-	if err := chromedp.Do(ctx, steps...); err != nil {
-		b.t.Fatal(err)
+	if err := do(ctx); err != nil {
+		b.t.Fatalf("%s: %v", firstLine(what), err)
 	}
 }
 
 // visit opens a page of the site and waits for its scripts.
 func (b *tab) visit(path string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	if err := b.navigate(ctx, b.base+path); err != nil {
-		b.t.Fatalf("%s does not open: %v", path, err)
-	}
+	b.patiently(path, func(ctx context.Context) error { return b.navigate(ctx, b.base+path) })
 }
 
-// navigate opens an address, and answers when its page is there. What the browser says of the page
-// before may still come in when the next one is asked for, and be taken for its end; so the page
-// itself is asked.
+// navigate opens an address, and answers when its page is there.
 func (b *tab) navigate(ctx context.Context, address string) error {
 	b.at.Store(&address)
-	err := chromedp.Do(ctx, chromedp.Navigate(address))
-	for there := false; err == nil && !there; err = ctx.Err() {
-		time.Sleep(2 * time.Millisecond) // which the browser can use
-		there, _ = chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(`location.href === new URL(%q).href && document.readyState === "complete"`, address)))
-	}
-	return err
+	return b.Navigate(ctx, address)
 }
 
 // follow does what leads to another page, and waits for that.
-func (b *tab) follow(step chromedp.Action[chromedp.Void]) {
+func (b *tab) follow(step func()) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	if _, err := chromedp.RunResponse(ctx, step); err != nil {
-		b.t.Fatal(err)
-	}
+	b.run(`window.before = true`)
+	step()
+	b.patiently("another page", func(ctx context.Context) error {
+		for there := false; !there; {
+			time.Sleep(2 * time.Millisecond) // which the browser can use
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			// between two pages there is none to ask
+			_ = b.Evaluate(ctx, `!window.before && document.readyState === "complete"`, &there)
+		}
+		return nil
+	})
 }
 
 // ready waits until a script has built what it builds.
@@ -252,29 +244,71 @@ func (b *tab) ready(selector string) {
 // wait waits until an expression is true.
 func (b *tab) wait(expression string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	if err := becomes(ctx, expression); err != nil {
-		b.t.Fatalf("%s did not come about: %v", expression, err)
-	}
+	b.patiently(expression, func(ctx context.Context) error { return b.becomes(ctx, expression) })
 }
 
 // becomes waits until an expression is true on the page that is open.
-func becomes(ctx context.Context, expression string) error {
-	_, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`new Promise((done) => { (function look() { if (`+expression+`) done(true); else requestAnimationFrame(look); })(); })`, chromedp.EvalAwaitPromise))
-	return err
+func (b *tab) becomes(ctx context.Context, expression string) error {
+	return b.Run(ctx, `new Promise((done) => { (function look() { if (`+expression+`) done(true); else requestAnimationFrame(look); })(); })`)
 }
 
 // eval is the value of an expression.
-func eval[T any](b *tab, expression string) T {
+func eval[T any](b *tab, expression string) (v T) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
-	defer cancel()
-	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		b.t.Fatalf("%s: %v", firstLine(expression), err)
-	}
+	b.patiently(expression, func(ctx context.Context) error { return b.Evaluate(ctx, expression, &v) })
 	return v
+}
+
+// run runs a script.
+func (b *tab) run(script string) {
+	b.t.Helper()
+	b.patiently(script, func(ctx context.Context) error { return b.Run(ctx, script) })
+}
+
+// element is an expression for an element, by a CSS selector or by an XPath.
+func element(selector string) string {
+	if strings.HasPrefix(selector, "//") {
+		return fmt.Sprintf(`document.evaluate(%q, document, null, XPathResult.FIRST_ORDERED_NODE_TYPE, null).singleNodeValue`, selector)
+	}
+	return fmt.Sprintf(`document.querySelector(%q)`, selector)
+}
+
+// click waits for an element, brings it into sight and clicks on the middle of it.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.wait(element(selector) + `?.getClientRects().length > 0`)
+	at := eval[[2]float64](b, `((e) => {
+		if (!e.closest("svg")) e.scrollIntoView({ block: "center", behavior: "instant" });
+		const r = e.getBoundingClientRect();
+		return [r.left + r.width / 2, r.top + r.height / 2];
+	})(`+element(selector)+`)`)
+	b.patiently("clicking on "+selector, func(ctx context.Context) error { return b.Point(ctx, at[0], at[1], true) })
+}
+
+// point moves the pointer to a place in the window.
+func (b *tab) point(x, y float64) {
+	b.t.Helper()
+	b.patiently("pointing", func(ctx context.Context) error { return b.Point(ctx, x, y, false) })
+}
+
+// press presses keys.
+func (b *tab) press(keys string) {
+	b.t.Helper()
+	b.patiently("pressing keys", func(ctx context.Context) error { return b.Type(ctx, keys) })
+}
+
+// enter types into a field.
+func (b *tab) enter(selector, keys string) {
+	b.t.Helper()
+	b.wait(element(selector))
+	b.run(element(selector) + `.focus()`)
+	b.press(keys)
+}
+
+// set gives a field a value, as if it had been picked.
+func (b *tab) set(selector, value string) {
+	b.t.Helper()
+	b.run(fmt.Sprintf(`((e) => { e.value = %q; e.dispatchEvent(new Event("change")); })(%s)`, value, element(selector)))
 }
 
 func firstLine(s string) string {
@@ -282,21 +316,31 @@ func firstLine(s string) string {
 	return line[:min(len(line), 120)]
 }
 
-// scheme makes the browser prefer light or dark pages.
+// scheme makes Chromium prefer light or dark pages.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
-	b.emulate(emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}},
-	})
+	b.cdp("Emulation.setEmulatedMedia", map[string]any{
+		"features": []map[string]any{{"name": "prefers-color-scheme", "value": name}},
+	}, nil)
 }
 
-// emulate makes the browser show pages as for another screen, or for paper.
-func (b *tab) emulate(media emulation.SetEmulatedMediaParams) {
+// paper makes Chromium show pages as on paper.
+func (b *tab) paper() {
 	b.t.Helper()
-	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, media); err != nil {
-		b.t.Fatal(err)
-	}
+	b.cdp("Emulation.setEmulatedMedia", map[string]any{"media": "print"}, nil)
+}
+
+// cdp has Chromium do what only it can.
+func (b *tab) cdp(method string, params map[string]any, result any) {
+	b.t.Helper()
+	b.patiently(method, func(ctx context.Context) error { return b.CDP(ctx, method, params, result) })
 }
 
 // width sets how wide the window is.
-func (b *tab) width(pixels int64) { b.t.Helper(); b.do(chromedp.EmulateViewport(pixels, 900)) }
+func (b *tab) width(pixels int64) { b.t.Helper(); b.size(pixels, 900) }
+
+// size sets how large the window is.
+func (b *tab) size(width, height int64) {
+	b.t.Helper()
+	b.patiently("resizing", func(ctx context.Context) error { return b.Resize(ctx, width, height) })
+}

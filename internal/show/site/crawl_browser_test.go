@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"golang.org/x/net/html"
 )
 
@@ -162,17 +161,17 @@ func (b *tab) look(address string) (v visited) {
 		}
 		return visited{}
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
 	defer cancel()
 	if strings.HasSuffix(address, "/graph/") {
 		address += "#graph" // which draws the records, and not only kinds of them
 	}
 	err := b.navigate(ctx, address)
 	if err == nil {
-		err = becomes(ctx, scriptsAreDone)
+		err = b.becomes(ctx, scriptsAreDone)
 	}
 	if err == nil {
-		v, err = chromedp.Run(ctx, chromedp.Evaluate[visited](lookAround))
+		err = b.Evaluate(ctx, lookAround, &v)
 	}
 	if err == nil && (!isThere(v.Status) || v.Type != "text/html") {
 		err = fmt.Errorf("is %d %s", v.Status, v.Type)

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"stele/internal/build/publish"
+	"stele/internal/testkit/browsertest"
 )
 
 // note is what the search page says of its results.
@@ -92,7 +91,7 @@ func TestFindFromAnywhere(t *testing.T) {
 	b.visit("/labels/")
 	eval[bool](b, `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "/", bubbles: true, cancelable: true }))`)
 	b.wait(`document.activeElement.name === "q"`)
-	b.follow(chromedp.SendKeys(chromedp.CSS(`.masthead input`), "rubeola\r"))
+	b.follow(func() { b.enter(`.masthead input`, "rubeola"+browsertest.Enter) })
 	b.ready("#search")
 	if got := eval[string](b, `document.querySelector(".results a").textContent`); got != "Measles" {
 		t.Errorf("the first result is %q", got)

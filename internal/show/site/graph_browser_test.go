@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"stele/internal/base/schema"
 	"stele/record"
 )
@@ -18,8 +16,8 @@ func drawn(what string) string {
 }
 
 // box is the box of a record in the picture, by its title.
-func box(title string) chromedp.Search {
-	return chromedp.Search(`//*[local-name()="g" and *[local-name()="title" and .="` + title + `"]]`)
+func box(title string) string {
+	return `//*[local-name()="g" and *[local-name()="title" and .="` + title + `"]]`
 }
 
 // TestGraph: a record is searched for, its neighbours are added by a click on it in the picture,
@@ -33,28 +31,28 @@ func TestGraph(t *testing.T) {
 		t.Fatalf("around the claim %d records are drawn", before)
 	}
 	// A click on a neighbour chooses it; another click adds its neighbours.
-	b.do(chromedp.Click(box("One dose of MMR vaccine and measles")))
+	b.click(box("One dose of MMR vaccine and measles"))
 	b.wait(`location.hash === "#evd-mmr-one-dose"`)
 	if got := eval[string](b, `[...document.querySelectorAll(".detail h2, .detail h2 + p")].map((e) => e.textContent).join(", ")`); got != "One dose of MMR vaccine and measles, evidence record" {
 		t.Errorf("chosen is %q", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS(`.expand`)))
+	b.click(`.expand`)
 	b.wait(drawn("node") + fmt.Sprintf(` > %d`, before))
 
-	b.do(chromedp.SendKeys(chromedp.CSS(`#graph input[type=search]`), "samoa coverage"))
+	b.enter(`#graph input[type=search]`, "samoa coverage")
 	b.wait(`document.querySelectorAll(".hits li").length > 0`)
-	b.do(chromedp.Click(chromedp.CSS(`.hits button`)))
+	b.click(`.hits button`)
 	b.wait(`document.querySelector(".detail h2").textContent.includes("Samoa")`)
 
-	b.do(chromedp.Click(chromedp.Search(`//div[@class="tools"]/button[.="All records"]`)))
+	b.click(`//div[@class="tools"]/button[.="All records"]`)
 	b.wait(drawn("node") + ` > 100`)
 	whole, edges := eval[int](b, drawn("node")), eval[int](b, drawn("edge"))
-	b.do(chromedp.Click(chromedp.CSS(`#graph input[value=entity]`)))
+	b.click(`#graph input[value=entity]`)
 	b.wait(drawn("node") + fmt.Sprintf(` < %d`, whole-20))
-	b.do(chromedp.Click(chromedp.CSS(`#graph input[value=derived_from]`)))
+	b.click(`#graph input[value=derived_from]`)
 	b.wait(drawn("edge") + fmt.Sprintf(` < %d`, edges-20))
 
-	b.do(chromedp.Click(chromedp.Search(`//div[@class="tools"]/a[.="Overview"]`)))
+	b.click(`//div[@class="tools"]/a[.="Overview"]`)
 	b.wait(`document.getElementById("graph").hidden && !document.querySelector(".overview").hidden`)
 }
 
@@ -118,9 +116,9 @@ func TestLargeGraph(t *testing.T) {
 	}
 	eval[bool](b, `(location.hash = "#n-4321", true)`)
 	b.wait(`document.querySelector(".detail h2")?.textContent === "Record number 4321"`)
-	b.do(chromedp.Click(chromedp.Search(`//button[.="Show only this and what is connected"]`)))
+	b.click(`//button[.="Show only this and what is connected"]`)
 	b.wait(drawn("node") + ` < 100 && ` + drawn("chosen") + ` === 1`)
-	b.do(chromedp.Click(chromedp.Search(`//button[.="All records"]`)))
+	b.click(`//button[.="All records"]`)
 	b.wait(drawn("node") + ` === 300 && ` + drawn("chosen") + ` === 1`)
 }
 

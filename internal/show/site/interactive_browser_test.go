@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
+	"stele/internal/testkit/browsertest"
 )
 
 // TestTable: a kind's table is searched, filtered and sorted, and the address keeps all of it.
@@ -22,16 +22,16 @@ func TestTable(t *testing.T) {
 	if len(all) != 18 {
 		t.Fatalf("%d rows", len(all))
 	}
-	b.do(chromedp.SendKeys(chromedp.CSS(`#table input[name=q]`), "vacc"))
+	b.enter(`#table input[name=q]`, "vacc")
 	b.wait(`document.querySelectorAll("#table tbody tr").length < 18 && location.search === "?q=vacc"`)
 	found := eval[[]string](b, titles)
 	if !slices.ContainsFunc(found, func(title string) bool { return strings.Contains(title, "vaccine") }) {
 		t.Errorf("found is %q", found)
 	}
-	b.do(chromedp.SetValue(chromedp.CSS(`select[name=evidence_label]`), "moderate"))
-	eval[bool](b, `document.querySelector("select[name=evidence_label]").dispatchEvent(new Event("change"))`)
+	b.set(`select[name=evidence_label]`, "moderate")
 	b.wait(`location.search.includes("evidence_label=moderate")`)
-	b.do(chromedp.Click(chromedp.Search(`//button[@class="sort" and .="Title"]`)), chromedp.Click(chromedp.Search(`//button[@class="sort" and .="Title"]`)))
+	b.click(`//button[@class="sort" and .="Title"]`)
+	b.click(`//button[@class="sort" and .="Title"]`)
 	b.wait(`location.search.includes("sort=-title")`)
 	filtered := eval[[]string](b, titles)
 	if len(filtered) == 0 || len(filtered) >= len(found) ||
@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 	if got := eval[[]string](other, titles); !slices.Equal(got, filtered) {
 		t.Errorf("the shared address shows %q, and not %q", got, filtered)
 	}
-	other.do(chromedp.Click(chromedp.CSS(`button[type=reset]`)))
+	other.click(`button[type=reset]`)
 	other.wait(`document.querySelectorAll("#table tbody tr").length === 18 && location.search === ""`)
 }
 
@@ -103,7 +103,7 @@ func TestLargeTable(t *testing.T) {
 	if n := eval[int](b, `document.querySelectorAll("#table tbody tr").length`); n < 100 || n > 400 {
 		t.Errorf("%d rows are drawn at first", n)
 	}
-	b.do(chromedp.SendKeys(chromedp.CSS(`#table input[name=q]`), "19999"))
+	b.enter(`#table input[name=q]`, "19999")
 	b.wait(`document.querySelector(".found").textContent.startsWith("1 of 20,000")`)
 	eval[bool](b, `(i => { i.value = ""; return i.dispatchEvent(new Event("input")); })(document.querySelector("#table input[name=q]"))`)
 	b.wait(`document.querySelector(".found").textContent.startsWith("20,000 of")`)
@@ -141,33 +141,33 @@ func TestChart(t *testing.T) {
 	values := `[...document.querySelectorAll(".readout tr")].map((r) => r.textContent).join("|")`
 	period := `document.querySelector(".readout caption strong").textContent`
 	end := eval[[]float64](b, `(() => { const s = document.querySelector(".stage"), r = s.getBoundingClientRect(); const g = s.querySelector(".grid").getAttribute("d"); return [r.left + Number(g.split("H")[1]), r.top + r.height / 2]; })()`)
-	b.do(chromedp.MouseEvent(chromedp.MouseMoved, end[0], end[1]))
+	b.point(end[0], end[1])
 	b.wait(`document.querySelectorAll(".snap circle").length > 0`)
 	if got := eval[string](b, values); eval[string](b, period) != "2015" ||
 		!strings.Contains(got, "World85estimated") || strings.Contains(got, "Brazil") {
 		t.Errorf("at the right end stands %q", got)
 	}
 	near := eval[[]float64](b, `(() => { const r = document.querySelector(".snap circle").getBoundingClientRect(); return [r.left + 4, r.top + 4]; })()`)
-	b.do(chromedp.MouseEvent(chromedp.MouseMoved, near[0], near[1]))
+	b.point(near[0], near[1])
 	b.wait(`document.querySelector(".readout .hot") && document.querySelector(".stage g.dim") && document.querySelector(".stage g[class^=s]:not(.dim)")`)
 	eval[bool](b, `(document.querySelector(".stage").focus(), true)`)
-	b.do(chromedp.KeyEvent("\u0302")) // arrow left
+	b.press(browsertest.ArrowLeft)
 	b.wait(period + ` === "2014"`)
-	b.do(chromedp.SendKeys(chromedp.CSS(`.areas input[type=search]`), "braz"))
+	b.enter(`.areas input[type=search]`, "braz")
 	b.wait(`document.querySelectorAll(".areas label:not([hidden])").length === 1`)
-	b.do(chromedp.Click(chromedp.Search(`//fieldset[contains(@class, "areas")]//label[contains(., "Brazil")]`)))
+	b.click(`//fieldset[contains(@class, "areas")]//label[contains(., "Brazil")]`)
 	b.wait(values + `.includes("Brazil")`)
 
 	// One stop leads past the list.
 	eval[bool](b, `(document.querySelector(".areas .skip").focus(), true)`)
-	b.do(chromedp.KeyEvent("\r"))
+	b.press(browsertest.Enter)
 	b.wait(`document.activeElement.id === "after-areas"`)
 
 	// What is taken away leaves the values, and the others keep their colours.
 	colors := `JSON.stringify([...document.querySelectorAll(".readout tbody th")].map((s) => [s.textContent, s.firstChild.className]).filter(([n]) => n !== "World").sort())`
 	before := eval[string](b, colors)
 	eval[bool](b, `((i) => { i.value = ""; return i.dispatchEvent(new Event("input")); })(document.querySelector(".areas input[type=search]"))`)
-	b.do(chromedp.Click(chromedp.Search(`//fieldset[contains(@class, "areas")]//label[contains(., "World")]`)))
+	b.click(`//fieldset[contains(@class, "areas")]//label[contains(., "World")]`)
 	b.wait(`!` + values + `.includes("World")`)
 	if after := eval[string](b, colors); after != before {
 		t.Errorf("with the world %s, without it %s", before, after)
@@ -178,7 +178,7 @@ func TestChart(t *testing.T) {
 		}
 	}
 	eval[bool](b, `(document.querySelectorAll(".areas input:checked").forEach((i) => { if (!i.closest("label").textContent.includes("Brazil")) i.click(); }), true)`)
-	b.do(chromedp.Click(chromedp.Search(`//label[contains(., "Start axis at zero")]`)))
+	b.click(`//label[contains(., "Start axis at zero")]`)
 	b.wait(`document.querySelector(".stage text.cut") !== null`)
 
 	// Somebody else opens the address.
@@ -198,7 +198,7 @@ func TestViews(t *testing.T) {
 	b.visit("/healthcare-statistics/mcv1/")
 	b.ready(".charts")
 	tab := func(name string) {
-		b.do(chromedp.Click(chromedp.Search(`//fieldset[@class="tabs"]//label[.="` + name + `"]`)))
+		b.click(`//fieldset[@class="tabs"]//label[.="` + name + `"]`)
 	}
 	slide := func(nth, to int) {
 		eval[bool](b, fmt.Sprintf(`((i) => { i.value = %d; return i.dispatchEvent(new Event("input")); })(document.querySelectorAll(".time input")[%d])`, to, nth))
@@ -209,7 +209,7 @@ func TestViews(t *testing.T) {
 	if first := eval[[]string](b, fmt.Sprintf(column, 0)); first[0] != "World" {
 		t.Errorf("the table begins with %q", first[:2])
 	}
-	b.do(chromedp.Click(chromedp.Search(`//button[@class="sort" and .="2015"]`)))
+	b.click(`//button[@class="sort" and .="2015"]`)
 	b.wait(`location.search.includes("sort=-to")`)
 	var last float64 = 101
 	for _, text := range eval[[]string](b, fmt.Sprintf(column, 2)) {
@@ -237,14 +237,14 @@ func TestViews(t *testing.T) {
 	b.wait(`document.querySelector(".stage .land .picked") !== null && location.search.includes("areas=")`)
 	slide(1, 0)
 	b.wait(`location.search.includes("time=1980..1980") && (` + color + `) !== "` + before + ` picked"`)
-	b.do(chromedp.Click(chromedp.CSS(`.time button`)))
+	b.click(`.time button`)
 	b.wait(`location.search.includes("..1982")`)
-	b.do(chromedp.Click(chromedp.CSS(`.time button`)))
+	b.click(`.time button`)
 	tab("Chart")
 	slide(1, 35)
 	slide(0, 20)
 	b.wait(`location.search.includes("..2015") && !location.search.includes("=1980") && [...document.querySelectorAll(".stage .year")].every((y) => Number(y.textContent) >= 1990)`)
-	b.do(chromedp.Click(chromedp.Search(`//label[contains(., "Relative change")]`)))
+	b.click(`//label[contains(., "Relative change")]`)
 	b.wait(`location.search.includes("scale=relative") && document.querySelector(".note").textContent.includes("per cent")`)
 }
 
@@ -258,7 +258,7 @@ func TestTakeaway(t *testing.T) {
 	eval[bool](b, `(URL.createObjectURL = (blob) => { window.saved = blob; return "#"; }, HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }, navigator.clipboard.writeText = async (text) => { window.copied = text; }, true)`)
 	save := func(name string) string {
 		eval[bool](b, `(window.saved = null, true)`)
-		b.do(chromedp.Click(chromedp.Search(`//div[@class="takeaway"]//button[.="` + name + `"]`)))
+		b.click(`//div[@class="takeaway"]//button[.="` + name + `"]`)
 		b.wait(`window.saved`)
 		return eval[string](b, `window.saved.type === "image/png" ? createImageBitmap(window.saved).then((p) => window.savedAs + " " + (p.width > 900 && p.height > 500)) : window.saved.text()`)
 	}
@@ -279,8 +279,8 @@ func TestTakeaway(t *testing.T) {
 		!strings.Contains(table[1], "United Kingdom,GBR,1998,") || !strings.Contains(table[1], ",CC-BY-4.0,") {
 		t.Errorf("the table is %q", table)
 	}
-	b.do(chromedp.Click(chromedp.Search(`//div[@class="takeaway"]//summary`)))
-	b.do(chromedp.Click(chromedp.Search(`//div[@class="takeaway"]//button[.="Copy"]`)))
+	b.click(`//div[@class="takeaway"]//summary`)
+	b.click(`//div[@class="takeaway"]//button[.="Copy"]`)
 	b.wait(`window.copied?.startsWith("<iframe src=")`)
 	code := eval[string](b, `window.copied`)
 
@@ -308,8 +308,7 @@ func TestChanges(t *testing.T) {
 	if got := eval[[]string](b, `[...new Set([...document.querySelectorAll(".release .badge")].map(e => e.textContent))]`); !slices.Equal(got, []string{"Corrected"}) {
 		t.Errorf("shown are %q", got)
 	}
-	b.do(chromedp.SetValue(chromedp.CSS(`select[name=kind]`), "evidence"))
-	eval[bool](b, `document.querySelector("select[name=kind]").dispatchEvent(new Event("change"))`)
+	b.set(`select[name=kind]`, "evidence")
 	b.wait(`location.search === "?kind=evidence&type=corrected"`)
 	if got := eval[int](b, `document.querySelectorAll(".release li").length`); got != 1 {
 		t.Errorf("%d corrections of evidence", got)
@@ -327,7 +326,7 @@ func TestChanges(t *testing.T) {
 func TestTryIt(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/developers/")
-	b.do(chromedp.Click(chromedp.CSS(`#try button`)))
+	b.click(`#try button`)
 	b.wait(`document.querySelector("#try .answer .body")?.textContent.includes('"signal_id"')`)
 	if got := eval[string](b, `document.querySelector("#try .answer").textContent`); !strings.Contains(got, "Status 200") || !strings.Contains(got, "content-type: application/json") {
 		t.Errorf("the answer is shown as %.200q", got)
@@ -339,6 +338,6 @@ func TestCopy(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.visit("/proof/clm-one-dose-protects/")
 	eval[bool](b, `(navigator.clipboard.writeText = async (text) => { window.copied = text; }, true)`)
-	b.do(chromedp.Click(chromedp.CSS(`#use pre + button`)))
+	b.click(`#use pre + button`)
 	b.wait(`window.copied?.endsWith("/api/v1/proof/clm-one-dose-protects.json")`)
 }

@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 )
 
 var screenshots = flag.String("screenshots", "", "a folder into which pictures of the sample's pages are written")
@@ -25,8 +22,8 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("pictures are made with -screenshots only")
 	}
 	base := serveSample(t)
-	save := func(t *testing.T, b *tab, name string, take chromedp.Action[[]byte]) {
-		picture, err := chromedp.Run(b.ctx, take)
+	save := func(t *testing.T, b *tab, name string, whole bool) {
+		picture, err := b.Screenshot(t.Context(), whole)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(*screenshots, name+".png"), picture, 0o644)
 		}
@@ -45,10 +42,10 @@ func TestScreenshots(t *testing.T) {
 			{"retracted-narrow", "/evidence/evd-paper-of-1998/", "", "light", 360},
 		} {
 			b := open(t, base)
-			b.do(chromedp.EmulateViewport(p.width, 1000))
+			b.size(p.width, 1000)
 			b.scheme(p.scheme)
 			b.visitSort(p.path, p.built)
-			save(t, b, p.name, chromedp.CaptureScreenshot())
+			save(t, b, p.name, false)
 		}
 	})
 	every := func(t *testing.T, b *tab, width int64, look string) {
@@ -56,7 +53,7 @@ func TestScreenshots(t *testing.T) {
 		for _, s := range everySort {
 			b.visitSort(s.path, s.built)
 			name := strings.NewReplacer("/", "_", "?", "_", "#", "_").Replace(strings.Trim(s.path, "/"))
-			save(t, b, fmt.Sprintf("%s-%d-%s", cmp.Or(name, "home"), width, look), chromedp.FullScreenshot(100))
+			save(t, b, fmt.Sprintf("%s-%d-%s", cmp.Or(name, "home"), width, look), true)
 		}
 	}
 	t.Run("sorts", func(t *testing.T) {
@@ -70,7 +67,7 @@ func TestScreenshots(t *testing.T) {
 	})
 	t.Run("print", func(t *testing.T) {
 		b := open(t, base)
-		b.emulate(emulation.SetEmulatedMediaParams{Media: "print"})
+		b.paper()
 		every(t, b, 720, "print")
 	})
 }

@@ -1,0 +1,234 @@
+// Package browsertest drives the browsers of this machine, all by one protocol, WebDriver BiDi.
+package browsertest
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"time"
+
+	"golang.org/x/net/websocket"
+)
+
+// The browsers that can be started.
+const (
+	Chromium = "Chromium"
+	Firefox  = "Firefox"
+)
+
+// origin is who asks, which browsers want to know before they listen.
+const origin = "http://127.0.0.1"
+
+// preferences keep Firefox from asking anybody for anything, and take WebGL from it.
+const preferences = `user_pref("webgl.disabled", true);
+user_pref("app.normandy.enabled", false);
+user_pref("app.update.disabledForTesting", true);
+user_pref("browser.safebrowsing.update.enabled", false);
+user_pref("browser.shell.checkDefaultBrowser", false);
+user_pref("browser.startup.page", 0);
+user_pref("datareporting.policy.dataSubmissionEnabled", false);
+user_pref("devtools.jsonview.enabled", false);
+user_pref("extensions.update.enabled", false);
+user_pref("network.captive-portal-service.enabled", false);
+user_pref("network.connectivity-service.enabled", false);
+user_pref("services.settings.server", "data:,#remote-settings-dummy/v1");
+user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
+`
+
+// ErrMissing is wrapped by the errors for a browser that is not on this machine.
+var ErrMissing = errors.New("not on this machine (make browser installs it where apt-get works)")
+
+// Browser is a browser that runs, without a window and without WebGL. Its tabs can be used at once.
+type Browser struct {
+	conn    *websocket.Conn
+	sending sync.Mutex
+	stop    func()
+
+	mu      sync.Mutex
+	last    int
+	waiting map[int]chan<- answer
+	tabs    map[string]func(Event) // by their contexts
+	ended   error
+}
+
+// Event is something that happened in a tab.
+type Event struct {
+	Method string
+	Params json.RawMessage
+}
+
+type answer struct {
+	result json.RawMessage
+	err    error
+}
+
+// Start starts a browser by its name.
+func Start(name string) (b *Browser, err error) {
+	dir, err := os.MkdirTemp("", "browsertest")
+	if err != nil {
+		return nil, err
+	}
+	b = &Browser{waiting: map[int]chan<- answer{}, tabs: map[string]func(Event){}, stop: func() { os.RemoveAll(dir) }}
+	defer func() {
+		if err != nil {
+			b.stop()
+		}
+	}()
+	address := ""
+	switch name {
+	case Chromium:
+		address, err = b.startChromium(dir)
+	case Firefox:
+		address, err = b.startFirefox(dir)
+	default:
+		return nil, fmt.Errorf("there is no browser %q", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if b.conn, err = websocket.Dial(address, "", origin); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	go b.listen()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if name == Firefox { // Chromium's driver began the session
+		err = b.Call(ctx, "session.new", map[string]any{"capabilities": map[string]any{}}, nil)
+	}
+	if err == nil {
+		err = b.Call(ctx, "session.subscribe", map[string]any{"events": []string{
+			"log.entryAdded", "network.beforeRequestSent", "network.responseCompleted", "network.fetchError",
+		}}, nil)
+	}
+	if err == nil { // what the policy of a page forbids is in no event
+		err = b.Call(ctx, "script.addPreloadScript", map[string]any{
+			"functionDeclaration": `() => addEventListener("securitypolicyviolation", (e) => console.error("the policy forbids", e.violatedDirective, e.blockedURI))`,
+		}, nil)
+	}
+	return b, err
+}
+
+// startChromium starts Chromium by its driver, which translates, and answers with where it listens.
+func (b *Browser) startChromium(dir string) (string, error) {
+	program, err := lookFor("chromium", "chromium-browser", "google-chrome")
+	if err != nil {
+		return "", err
+	}
+	driver, err := lookFor("chromedriver")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command(driver, "--port=0", "--allowed-origins="+origin)
+	port, err := b.run(cmd, `started successfully on port (\d+)`)
+	if err != nil {
+		return "", err
+	}
+	body, err := json.Marshal(map[string]any{"capabilities": map[string]any{"alwaysMatch": map[string]any{
+		"webSocketUrl":            true,
+		"unhandledPromptBehavior": "ignore",
+		"goog:chromeOptions": map[string]any{"binary": program, "args": []string{
+			"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-quic", "--disable-component-update",
+			"--hide-scrollbars", "--user-data-dir=" + dir,
+		}},
+	}}})
+	if err != nil {
+		return "", err
+	}
+	response, err := http.Post("http://127.0.0.1:"+port+"/session", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	defer response.Body.Close() // it was only read
+	var session struct {
+		Value struct {
+			Message      string
+			Capabilities struct{ WebSocketURL string }
+		}
+	}
+	if err := json.NewDecoder(response.Body).Decode(&session); err != nil {
+		return "", err
+	}
+	if session.Value.Capabilities.WebSocketURL == "" {
+		return "", fmt.Errorf("no session: %s", session.Value.Message)
+	}
+	return session.Value.Capabilities.WebSocketURL, nil
+}
+
+// startFirefox starts Firefox, and answers with where it listens.
+func (b *Browser) startFirefox(dir string) (string, error) {
+	program, err := lookFor("firefox-esr", "firefox")
+	if err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "user.js"), []byte(preferences), 0o600); err != nil {
+		return "", err
+	}
+	cmd := exec.Command(program, "--headless", "--no-remote", "--profile", dir, "--remote-debugging-port=0", "--remote-allow-origins="+origin)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "MOZ_CRASHREPORTER_DISABLE=1")
+	address, err := b.run(cmd, `WebDriver BiDi listening on (ws://\S+)`)
+	return address + "/session", err
+}
+
+// lookFor is where one of several programs is.
+func lookFor(names ...string) (string, error) {
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is %w", names[0], ErrMissing)
+}
+
+// run starts a program that is killed when the browser is closed, and answers with what it prints
+// at a place of a pattern.
+func (b *Browser) run(cmd *exec.Cmd, pattern string) (string, error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	cmd.Stdout, cmd.Stderr = w, w
+	err = cmd.Start()
+	w.Close()
+	if err != nil {
+		r.Close()
+		return "", err
+	}
+	clean := b.stop
+	b.stop = func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		r.Close()
+		clean()
+	}
+	r.SetReadDeadline(time.Now().Add(time.Minute))
+	expression, lines, printed := regexp.MustCompile(pattern), bufio.NewScanner(r), []byte(nil)
+	for lines.Scan() {
+		if found := expression.FindSubmatch(lines.Bytes()); found != nil {
+			r.SetReadDeadline(time.Time{})
+			go io.Copy(io.Discard, r)
+			return string(found[1]), nil
+		}
+		printed = append(append(printed, lines.Bytes()...), '\n')
+	}
+	return "", fmt.Errorf("%s does not start: %w\n%s", cmd.Path, cmp.Or(lines.Err(), io.EOF), printed)
+}
+
+// Close ends the browser.
+func (b *Browser) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	b.Call(ctx, "browser.close", struct{}{}, nil) // else it is killed
+	b.conn.Close()
+	b.stop()
+}
