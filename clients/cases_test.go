@@ -1,0 +1,433 @@
+// Package clients_test runs the clients of all languages against the same releases and the same
+// hostile hosts. What they are to answer is in cases.json.
+package clients_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stele/client"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/fetch"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/hostile"
+	"stele/internal/testkit/specimen"
+	"stele/record"
+	"stele/release"
+)
+
+// testCase is a row of the table.
+type testCase struct {
+	Name    string         `json:"name"`
+	Trick   string         `json:"trick"` // of the host, or a folder
+	User    string         `json:"user"`
+	Do      [][]string     `json:"do"`   // what is done after opening it
+	Want    []string       `json:"want"` // what comes of each; of opening it alone, if that fails
+	Asked   map[string]int `json:"asked"`
+	Without []string       `json:"without"` // languages that leave it out
+}
+
+func readCases(t *testing.T) (cases []testCase) {
+	t.Helper()
+	data, err := os.ReadFile("cases.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &cases); err != nil || len(cases) < 50 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	return cases
+}
+
+// drivers run the table in other languages: how they are started.
+var drivers = map[string][]string{
+	"python": {"python3", "-B", "python/cases.py"},
+}
+
+// interpreter skips a test, visibly, where a language is not on the machine.
+func interpreter(t *testing.T, language string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: it runs other programs")
+	}
+	if _, err := exec.LookPath(drivers[language][0]); err != nil {
+		t.Skipf("tool not here: %v", err)
+	}
+}
+
+// TestCases lets every client do the same, and compares what comes of it with the table.
+func TestCases(t *testing.T) {
+	cases := readCases(t)
+	releases := sync.OnceValues(makeReleases)
+	for _, language := range []string{"go", "python"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			if language != "go" {
+				interpreter(t, language)
+			}
+			dir, err := releases()
+			if err != nil {
+				t.Fatal(err)
+			}
+			service := &hostile.Service{First: filepath.Join(dir, "first"), Second: filepath.Join(dir, "second")}
+			server := httptest.NewServer(service)
+			defer server.Close()
+			results := map[string][]string{}
+			if language == "go" {
+				results = runGo(t, cases, dir, server.URL)
+			} else {
+				args := append(slices.Clone(drivers[language]), "cases.json", dir, server.URL+"/"+language, firstID(t, dir))
+				run := exec.Command(args[0], args[1:]...)
+				run.Stderr = os.Stderr
+				out, err := run.Output()
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", run, err, out)
+				}
+				if strings.Contains(string(out), "sesame") {
+					t.Errorf("a password is shown:\n%s", out)
+				}
+				if err := json.Unmarshal(out, &results); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			for _, c := range cases {
+				if slices.Contains(c.Without, language) {
+					continue
+				}
+				if diff := cmp.Diff(c.Want, first(results[c.Name]), likeGo(language)); diff != "" {
+					t.Errorf("%s (-want +got):\n%s%q", c.Name, diff, results[c.Name])
+				}
+				for name, want := range c.Asked {
+					if got := service.Asked(language, c.Trick, name); got != want {
+						t.Errorf("%s: asked %d times for %s, want %d", c.Name, got, name, want)
+					}
+				}
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if dir, err := releases(); err == nil {
+			os.RemoveAll(dir)
+		}
+	})
+}
+
+// first is what stands before the message of an error.
+func first(results []string) []string {
+	heads := []string{}
+	for _, r := range results {
+		head, _, _ := strings.Cut(r, "\t")
+		heads = append(heads, head)
+	}
+	return heads
+}
+
+// likeGo takes errors alike that package client does not tell apart.
+func likeGo(language string) cmp.Option {
+	return cmp.Transformer("outcome", func(text string) []byte {
+		if language == "go" && (text == "refused" || text == "unavailable") {
+			text = "failed"
+		}
+		return []byte(text)
+	})
+}
+
+func firstID(t *testing.T, dir string) string {
+	t.Helper()
+	r, closeRelease, err := store.Open(filepath.Join(dir, "first"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeRelease()
+	return r.Manifest.Release
+}
+
+// makeReleases writes a release, the one after it, and a damaged one.
+func makeReleases() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "stele-clients-"); err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			os.RemoveAll(dir)
+		}
+	}()
+	one, two, damaged := filepath.Join(dir, "first"), filepath.Join(dir, "second"), filepath.Join(dir, "damaged")
+	folder, err := specimen.Starter()
+	if err != nil {
+		return "", err
+	}
+	derive := func(from, to string, replace ...string) {
+		text := string(folder[from].Data)
+		for i := 0; i < len(replace); i += 2 {
+			if !strings.Contains(text, replace[i]) {
+				err = errors.Join(err, fmt.Errorf("%s has no %q", from, replace[i]))
+			}
+			text = strings.ReplaceAll(text, replace[i], replace[i+1])
+		}
+		folder[to] = &fstest.MapFile{Data: []byte(text)}
+	}
+	const (
+		statistic = "records/healthcare-statistics/sta-example-cases-2025.yaml"
+		signal    = "records/signals/sig-example-rise.yaml"
+		entity    = "records/entities/ent-example-coverage.yaml"
+	)
+	digits := func(letter, year, value, more string) {
+		derive(statistic, "records/healthcare-statistics/sta-digits-"+letter+".yaml", "\nid: sta-example-cases-2025\n",
+			"\nid: sta-digits-"+letter+"\n", "\nvalue: 120\n", "\nvalue: "+value+more+"\n", "\ntime_period: \"2025\"", "\ntime_period: \""+year+"\"")
+	}
+	digits("a", "2022", "0.050", "\nx_exact: 1.10")
+	digits("b", "2023", "123456789012345678901234567890", "")
+	digits("c", "2024", "-0.10000000000000000555", "")
+	derive("records/healthcare-statistics/sta-digits-a.yaml", "records/healthcare-statistics/sta-digits-a.yaml",
+		"\ntitle: Reported measles cases, France, 2025\n", "\ntitle: 'Cases: \"0.050\", \\ -1.50e3, żółć 麻疹 😀'\n")
+	retraction := func(date string) []string {
+		return []string{
+			"\nversion: 1\n", "\nversion: 2\n", "\nupdated_date: 2026-01-10\n", "\nupdated_date: " + date + "\n",
+			"\ncorrections: []\n", "\ncorrections:\n  - {date: " + date + ", type: retraction, in_version: 2, fields: [observation], summary: It was not so.}\n",
+		}
+	}
+	derive(signal, "records/signals/sig-later.yaml", "\nid: sig-example-rise\n", "\nid: sig-later\n")
+	derive("records/signals/sig-later.yaml", "records/signals/sig-withdrawn.yaml",
+		append(retraction("2026-02-01"), "\nid: sig-later\n", "\nid: sig-withdrawn\n")...)
+	if err != nil {
+		return "", err
+	}
+	if err := build(one, nil, folder, publish.Options{Date: "2026-03-01"}); err != nil {
+		return "", err
+	}
+	derive("records/signals/sig-later.yaml", "records/signals/sig-later.yaml", retraction("2026-03-02")...)
+	derive(entity, "records/entities/ent-new.yaml", "\nid: ent-example-coverage\n", "\nid: ent-new\n",
+		"ed_date: 2026-01-10\n", "ed_date: 2026-03-02\n")
+	derive(entity, entity, "\nsummary: ", "\nsummary: Again, ", "\nversion: 1\n", "\nversion: 2\n", "\nupdated_date: 2026-01-10\n", "\nupdated_date: 2026-03-02\n")
+	delete(folder, "records/public-references/ref-example-poster.yaml")
+	if err != nil {
+		return "", err
+	}
+	before, closeBefore, err := store.Open(one)
+	if err != nil {
+		return "", err
+	}
+	defer closeBefore()
+	err = build(two, before, folder, publish.Options{
+		Date: "2026-03-02", PreviousDir: one, AllowRemoved: []string{"ref-example-poster"}, AllowShrink: true,
+	})
+	if err != nil {
+		return "", err
+	}
+	if err := os.CopyFS(damaged, os.DirFS(one)); err != nil {
+		return "", err
+	}
+	path := filepath.Join(damaged, "api", "v2", "entities.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	data[len(data)-20] ^= 1
+	return dir, os.WriteFile(path, data, 0o644)
+}
+
+func build(target string, before *release.Release, folder fs.FS, opt publish.Options) error {
+	w, err := store.NewWriter(target)
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	opt.Previous, opt.ByHash = before, true
+	out, err := publish.Build(context.Background(), folder, w, opt)
+	if err != nil {
+		return err
+	}
+	if out.Manifest == nil {
+		return fmt.Errorf("%s is not built: %+v", target, out.Check.Problems)
+	}
+	return w.Commit()
+}
+
+// runGo does what the drivers of other languages do. Package client hands out lost records with
+// their standing, so what they refuse is left out here.
+func runGo(t *testing.T, cases []testCase, dir, server string) map[string][]string {
+	t.Helper()
+	results := map[string][]string{}
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for _, c := range cases {
+		if slices.Contains(c.Without, "go") {
+			continue
+		}
+		all.Go(func() {
+			got := runGoCase(t.Context(), c, dir, server, firstID(t, dir))
+			mu.Lock()
+			defer mu.Unlock()
+			results[c.Name] = got
+		})
+	}
+	all.Wait()
+	return results
+}
+
+func runGoCase(ctx context.Context, c testCase, dir, server, firstID string) (results []string) {
+	where := strings.Replace(server, "//", "//"+c.User, 1) + "/go/" + c.Trick
+	if name, ok := strings.CutPrefix(c.Trick, "folder "); ok {
+		where = filepath.Join(dir, name)
+	}
+	opened, err := client.Open(ctx, where, client.Options{Time: time.Minute})
+	if err != nil {
+		return []string{outcome(err)}
+	}
+	defer opened.Close()
+	for _, do := range c.Do {
+		text, err := goStep(ctx, opened, do, firstID)
+		if err != nil {
+			text = outcome(err)
+		}
+		results = append(results, text)
+	}
+	return results
+}
+
+// outcome names an error as the table does.
+func outcome(err error) string {
+	damaged, changed := new(release.DamagedError), new(fetch.ChangedError)
+	switch {
+	case errors.Is(err, errLost):
+		return "lost"
+	case errors.Is(err, client.ErrTooOld):
+		return "too_old"
+	case errors.Is(err, fs.ErrNotExist):
+		return "not_found"
+	case errors.As(err, &damaged) || errors.As(err, &changed):
+		return "damaged"
+	}
+	return "failed\t" + err.Error()
+}
+
+var errLost = errors.New("it is lost")
+
+func goStep(ctx context.Context, c *client.Client, do []string, firstID string) (string, error) {
+	lost := do[len(do)-1] == "lost"
+	switch do[0] {
+	case "verify":
+		for i := range c.Manifest().Kinds {
+			for _, err := range c.Release(ctx).Records(c.Manifest().Kinds[i].Kind) {
+				if err != nil {
+					return "", err
+				}
+			}
+		}
+		return "ok", nil
+	case "update":
+		changed, err := c.Update(ctx)
+		return map[bool]string{true: "yes", false: "no"}[changed], err
+	case "standing":
+		for s, err := range c.Release(ctx).Standings() {
+			if err != nil || s.ID == do[1] {
+				return s.Standing + " " + s.Since, err
+			}
+		}
+		return "stands", nil
+	}
+	switch do[1] {
+	case "signal":
+		return goRecords[record.Signal](ctx, c, do, firstID, lost)
+	case "entity":
+		return goRecords[record.Entity](ctx, c, do, firstID, lost)
+	case "opportunity":
+		return goRecords[record.Opportunity](ctx, c, do, firstID, lost)
+	case "public_reference":
+		return goRecords[record.PublicReference](ctx, c, do, firstID, lost)
+	case "healthcare_statistic":
+		return goRecords[record.HealthcareStatistic](ctx, c, do, firstID, lost)
+	case "policy": // which has no type
+		switch do[0] {
+		case "get":
+			return "", fs.ErrNotExist
+		case "changes":
+			return "", client.ErrTooOld
+		}
+		return "", nil
+	}
+	return "", fmt.Errorf("no type for %s", do[1])
+}
+
+func goRecords[T any, P interface {
+	*T
+	record.Record
+}](ctx context.Context, c *client.Client, do []string, firstID string, lost bool) (string, error) {
+	isLost := func(f client.Found[T]) bool {
+		return !lost && f.Standing != nil && (f.Standing.Standing == "retracted" || f.Standing.Standing == "unsupported")
+	}
+	show := func(f client.Found[T]) string {
+		if f.Record == nil {
+			return "-" + f.ID
+		}
+		if isLost(f) {
+			return f.ID + "!" + f.Standing.Standing
+		}
+		text := fmt.Sprintf("%s@%d", f.ID, P(f.Record).Common().Version)
+		if f.Standing != nil {
+			text += ":" + f.Standing.Standing
+		}
+		return text
+	}
+	var found iter.Seq2[client.Found[T], error]
+	switch do[0] {
+	case "digits":
+		f, err := client.Get[T, P](ctx, c, do[2])
+		if err != nil {
+			return "", err
+		}
+		data, err := json.Marshal(f.Record)
+		if err != nil {
+			return "", err
+		}
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(data, &members); err != nil {
+			return "", err
+		}
+		var text string
+		if json.Unmarshal(members[do[3]], &text) != nil {
+			text = string(members[do[3]])
+		}
+		return text, nil
+	case "get":
+		f, err := client.Get[T, P](ctx, c, do[2])
+		if err == nil && isLost(f) {
+			err = errLost
+		}
+		if err != nil {
+			return "", err
+		}
+		return show(f), nil
+	case "records":
+		found = client.All[T, P](ctx, c)
+	case "changes":
+		found = client.Changes[T, P](ctx, c, strings.Replace(do[2], "@first", firstID, 1))
+	}
+	var texts []string
+	for f, err := range found {
+		if err != nil {
+			return "", err
+		}
+		if do[0] == "changes" || !isLost(f) {
+			texts = append(texts, show(f))
+		}
+	}
+	return strings.Join(texts, " "), nil
+}
