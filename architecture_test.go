@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
-	"internal/show/site/words":   {"internal/base/schema", "internal/trust/standing", "internal/build/render", "record"},
+	"internal/show/site/words":   {"internal/base/schema", "internal/author/settings", "internal/trust/standing", "internal/build/render", "record"},
 	"internal/show/site/assets":  {"internal/base/layout", "internal/author/settings", "internal/build/render", "release"},
 	"internal/show/site/lookup":  pages("markup", "words"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "lookup"),
@@ -83,7 +83,7 @@ var libraries = map[string][]string{
 	"github.com/schollz/progressbar/v3":     {"cmd/stele"},
 	"github.com/spf13/cobra":                {"cmd/stele"},
 	"github.com/spf13/pflag":                {"cmd/stele"},
-	"go.yaml.in/yaml/v3":                    {"internal/author/input"},
+	"go.yaml.in/yaml/v3":                    {"internal/author/input", "internal/show/site/words"},
 	"golang.org/x/mod/sumdb":                {"internal/author/input", "internal/trust/signing"},
 	"golang.org/x/net/http2":                {"internal/deliver/serve/http2"},
 	"golang.org/x/net/websocket":            {"internal/testkit/browsertest"},

@@ -95,6 +95,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		problems = append(problems, checkReview(&s, &t)...)
 		problems = append(problems, checkAxes(&s, &t)...)
 		problems = append(problems, checkHome(&s, &t)...)
+		problems = append(problems, checkLanguage(&s, &t)...)
 		problems = append(problems, checkKeys(&s, &t)...)
 		problems = append(problems, checkTexts(&s, &t, w.cut)...)
 		return nil

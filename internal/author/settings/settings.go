@@ -19,7 +19,8 @@ type Settings struct {
 	Publisher   string       `json:"publisher" max:"500" doc:"Who publishes it."`
 	License     string       `json:"license" max:"160" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
 	Contact     string       `json:"contact" max:"500" doc:"Where to write to: a mail or web address."`
-	Language    string       `json:"language" max:"100" doc:"The language of the records as a BCP 47 tag, such as en."`
+	Language    string       `json:"language" max:"100" doc:"The language of the records as a BCP 47 tag, such as en. The pages' own words are in it too, if there are words in it, else in English."`
+	Words       string       `json:"words,omitempty" max:"100" doc:"The language of the pages' own words, where it is not that of the records: one that there are words in."`
 	Notice      string       `json:"notice" max:"10000" doc:"What readers must know: for instance that nothing is promised; at most 10,000 characters."`
 	AccentColor string       `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
 	Logo        string       `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`

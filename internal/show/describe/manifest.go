@@ -127,6 +127,7 @@ type (
 	keptShape struct {
 		Description string                `json:"description,omitempty" doc:"What it is, in the publisher's words."`
 		Keywords    []string              `json:"keywords,omitempty" doc:"What the records are about."`
+		Words       string                `json:"words,omitempty" doc:"The language of the pages' own words."`
 		AccentColor string                `json:"accent_color,omitempty" doc:"The colour of links and marks."`
 		Logo        string                `json:"logo,omitempty" doc:"The name of the logo's file."`
 		LogoData    string                `json:"logo_data,omitempty" doc:"What it holds, as Base64."`

@@ -15,6 +15,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/show/bulk"
 	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -65,7 +66,7 @@ func (s *Series) Write(e render.Records, out render.Output) error {
 	if !s.Choice.Indicators() {
 		return nil
 	}
-	index, err := lookup.New(e)
+	index, err := lookup.New(e, words.English())
 	if err != nil {
 		return err
 	}

@@ -131,12 +131,12 @@ func (p *page) routes() {
 
 // route writes the row of a route.
 func (p *page) route(k *record.Kind, r layout.Route) {
-	path, schema, returns := collectionForm, k.Folder(), p.Words.All+" "+p.Words.Plural(k)
+	path, schema, returns := collectionForm, k.Folder(), words.Filled(p.Words.All, "kinds", p.Words.Plural(k))
 	if r == k.Single {
 		path = singleForm
 	}
 	if r != k.Collection {
-		schema, returns = k.Folder()+"/record", p.Words.One+" "+p.Words.Singular(k)
+		schema, returns = k.Folder()+"/record", words.Filled(p.Words.One, "kind", p.Words.Singular(k))
 	}
 	p.Fill(routeForm, markup.By("path", func() { p.Fill(path, markup.With("path", r.Path)) }),
 		markup.With("returns", returns),

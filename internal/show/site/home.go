@@ -349,7 +349,7 @@ func (p *page) kindTable() error {
 					continue
 				}
 				p.Fill(kindForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("kind", p.Words.Name(k)),
-					markup.With("doc", k.Doc),
+					markup.With("doc", p.Words.Doc(k)),
 					markup.Number("count", p.Published(k)),
 					markup.By("newest", func() {
 						if d := p.Records.AsOf(k); d != "" {

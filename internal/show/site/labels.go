@@ -35,11 +35,11 @@ func (s *site) writeLabels() error {
 
 func (p *page) labelList(shape *schema.Shape) {
 	name := words.ListName(shape.Go)
-	p.Fill(listForm, markup.With("id", name), markup.With("name", words.Phrase(name)), markup.By("words", func() {
+	p.Fill(listForm, markup.With("id", name), markup.With("name", p.Words.Member(name)), markup.By("words", func() {
 		for _, v := range shape.List {
 			p.Fill(wordForm, markup.With("id", name+"-"+v.Word),
 				markup.By("badge", func() { p.PlainBadge(shape, v.Word) }),
-				markup.With("means", v.Doc), markup.With("word", v.Word))
+				markup.With("means", p.Words.Meaning(shape, v.Word)), markup.With("word", v.Word))
 		}
 	}))
 }

@@ -15,6 +15,7 @@ const (
 	MalformedCSV          Code = "FIL07"
 	NoRecords             Code = "FIL08"
 	UnsafeLook            Code = "FIL09"
+	NoWords               Code = "LNG01"
 	UnusableDefault       Code = "DEF01"
 	MalformedID           Code = "ID01"
 	DuplicateID           Code = "ID02"
@@ -108,6 +109,7 @@ var Table = []Info{
 	{MalformedCSV, Error, "CSV row or header of the wrong form"},
 	{NoRecords, Warning, "no records found"},
 	{UnsafeLook, Error, "logo or style sheet that can do more than it should"},
+	{NoWords, Warning, "pages have no words in the language of the records"},
 	{UnusableDefault, Error, "a default that cannot be filled in"},
 	{MalformedID, Error, "ID of the wrong form"},
 	{DuplicateID, Error, "ID used twice"},

@@ -1,6 +1,7 @@
 // The time line of changes, filtered by kind and by what happened, the filter in the address.
+import { filled, written } from "./part-numbers.js";
 import {
-  at, badge, count as counted, el, fetchJSON, parameters, places, select, share, stay, theirs, words,
+  at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, time, words,
 } from "./part-page.js";
 
 /** @typedef {import("./types").Row} Row */
@@ -26,7 +27,7 @@ function find() {
   list.replaceChildren();
   drawn = 0;
   more();
-  status.textContent = `${counted(found.length)} ${words.of} ${counted(rows.length)}`;
+  status.textContent = filled(words.shown, { n: written(found.length), all: written(rows.length) });
   empty.hidden = found.length > 0;
 }
 
@@ -36,7 +37,7 @@ function more() {
     let section = /** @type {HTMLElement} */ (list.lastElementChild);
     if (section?.dataset.release !== row[RELEASE]) {
       section = el("section", { class: "release", "data-release": row[RELEASE] },
-        el("h2", {}, el("time", {}, row[DATE]), " ",
+        el("h2", {}, time(row[DATE]), " ",
           el("span", { class: "quiet" }, `${words.release} `, el("code", {}, row[RELEASE]))), el("ul"));
       list.append(section);
     }
@@ -49,7 +50,8 @@ function more() {
 /** @param {Row} row */
 function entry(row) {
   const both = row[BEFORE] && row[AFTER] && row[BEFORE] !== row[AFTER];
-  const version = both ? `${row[BEFORE]} → ${row[AFTER]}` : row[AFTER] || "";
+  const [before, after] = [row[BEFORE], row[AFTER]].map((n) => written(n));
+  const version = both ? `${before} ${words.arrow} ${after}` : row[AFTER] ? after : "";
   const counted = row[ID].startsWith("group-") || row[TYPE] === "relicensed"; // many records, in words of the page
   const title = counted ? {} : theirs;
   const kind = kindName.get(row[KIND]) ?? row[KIND];

@@ -2,12 +2,13 @@
 // table, by size and on a map. The still chart stands on paper and where no script runs.
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { linesPicture, look, TOP } from "./part-lines.js";
+import { when, written } from "./part-numbers.js";
 import { picker } from "./part-picker.js";
 import { mapPicture, rankingPicture } from "./part-ranking.js";
 import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
 import {
-  addressOf, compared, descending, detailsOf, drawable, noteOf, parse, rangeOf, textOf, toggle, viewOf, written,
+  addressOf, compared, descending, detailsOf, drawable, noteOf, parse, rangeOf, textOf, toggle, viewOf,
 } from "./part-view.js";
 
 /** @typedef {import("./types").Series} Series */
@@ -83,8 +84,8 @@ function fillTable() {
     (drawable(file, s, view.from) && drawable(file, s, view.to) ? s.values[view.to] - s.values[view.from] : null);
   const columns = [
     { id: "area", title: words.area, by: null },
-    { id: "from", title: file.names[view.from], by: (/** @type {Row} */ { s }) => s.values[view.from] },
-    { id: "to", title: file.names[view.to], by: (/** @type {Row} */ { s }) => s.values[view.to] },
+    { id: "from", title: when(file.names[view.from]), by: (/** @type {Row} */ { s }) => s.values[view.from] },
+    { id: "to", title: when(file.names[view.to]), by: (/** @type {Row} */ { s }) => s.values[view.to] },
     { id: "change", title: words.change, by: change },
   ].filter(({ id }) => view.from !== view.to || id === "area" || id === "to");
   const [, back, id] = /^(-?)(.*)$/.exec(view.sort), by = columns.find((c) => c.id === id);
@@ -123,7 +124,7 @@ function tell() {
     .sort((a, b) => descending(a.s.values[i], b.s.values[i]));
   readout.hidden = view.tab === "table";
   readout.replaceChildren(
-    el("caption", {}, el("strong", {}, file.names[i]), " ", el("span", theirs, file.charts[view.chart].unit)),
+    el("caption", {}, el("strong", {}, when(file.names[i])), " ", el("span", theirs, file.charts[view.chart].unit)),
     el("thead", { class: "sr" }, el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...rows.map(({ n, s, slot }) => el("tr", { class: n === hot ? "hot" : null },
       el("th", { scope: "row", ...theirs }, el("i", { class: slot >= 0 ? look(slot) : "other" }), s.name),
@@ -289,8 +290,8 @@ function adjust() {
   for (const [end, value] of /** @type {const} */ ([[from, view.from], [to, view.to]])) {
     Object.assign(end.input, { min: String(first), max: String(last) });
     end.input.value = String(value);
-    end.out.textContent = file.names[value];
-    end.input.setAttribute("aria-valuetext", file.names[value]);
+    end.out.textContent = when(file.names[value]);
+    end.input.setAttribute("aria-valuetext", when(file.names[value]));
   }
   from.name.textContent = words.from;
   to.name.textContent = isOne() ? words.period : words.to;

@@ -59,15 +59,6 @@ export function decades(lines) {
   return [...all, 10 ** last];
 }
 
-// tickText writes a round number short.
-/** @param {number} v */
-export function tickText(v) {
-  const short = (/** @type {number} */ n) => String(Math.round(n * 1e6) / 1e6), size = Math.abs(v);
-  if (size >= 1e9) return `${v / 1e9} bn`;
-  if (size >= 1e6) return `${short(v / 1e6)} m`;
-  return size >= 1e4 ? `${short(v / 1e3)} k` : v && size < 1e-6 ? String(v) : short(v);
-}
-
 // years are round years from low to high.
 /** @type {(low: number, high: number, most: number) => number[]} */
 export function years(low, high, most) {

@@ -1,6 +1,7 @@
 // The explorer of the graph. The picture and the lists beside it show the same: what is chosen, what is around it, what
 // is filtered out.
-import { at, count as counted, el, fetchJSON, filled, places, theirs, words } from "./part-page.js";
+import { filled, written } from "./part-numbers.js";
+import { at, el, fetchJSON, places, theirs, words } from "./part-page.js";
 import { makePicture, sample } from "./part-picture.js";
 
 /** @typedef {number[]} Edge */
@@ -64,7 +65,7 @@ function draw() {
   const joined = [...edges.keys()].filter((i) => !hiddenRelations.has(edges[i][RELATION]) &&
     shown.has(edges[i][FROM]) && shown.has(edges[i][TO]) && edges[i][FROM] !== edges[i][TO]);
   picture.show(list.sort((a, b) => a - b), joined.map((i) => [i, edges[i][FROM], edges[i][TO]]), chosen);
-  status.textContent = filled(words.graphDrawn, { drawn: counted(list.length), records: counted(nodes.length) });
+  status.textContent = filled(words.graphDrawn, { drawn: written(list.length), records: written(nodes.length) });
   whole.hidden = !part;
 }
 
@@ -138,7 +139,7 @@ function describe() {
       part ? button(words.expand, () => expand(chosen), "expand") : null,
       button(words.around, () => only(chosen))),
     ...[...groups].map(([phrase, list]) => el("section", {},
-      el("h3", {}, phrase, " ", el("span", { class: "count" }, counted(list.length))),
+      el("h3", {}, phrase, " ", el("span", { class: "count" }, written(list.length))),
       el("ul", {}, ...list.slice(0, LISTED).map((n) => el("li", {}, link(n), standingMark(n)))))));
 }
 
@@ -185,7 +186,7 @@ function boxes(title, list, used, hidden, key) {
       draw();
       describe();
     } });
-    return el("label", {}, box, key(list[n]), list[n][1], " ", el("span", { class: "count" }, counted(many)));
+    return el("label", {}, box, key(list[n]), list[n][1], " ", el("span", { class: "count" }, written(many)));
   }));
 }
 

@@ -1,5 +1,6 @@
 // The picture of lines, as drawing.go draws it when the release is built; a test holds the two together.
-import { decades, extent, scaled, tickText, years } from "./part-axis.js";
+import { decades, extent, scaled, years } from "./part-axis.js";
+import { local, tickText, when } from "./part-numbers.js";
 import { shape } from "./part-svg.js";
 import { drawable, shownLines, shownBehind, statusOf } from "./part-view.js";
 
@@ -46,7 +47,7 @@ export function linesPicture(file, view, width, height, cut) {
       shape("text", { class: "tick", x: left - 14, y: y(v) + 4 }, tickText(v)));
   }
   for (const year of years(file.at[view.from], file.at[view.to], Math.trunc(Math.trunc(right) / 70))) {
-    parts.push(shape("text", { class: "year", x: x(year), y: height - 6 }, String(year)));
+    parts.push(shape("text", { class: "year", x: x(year), y: height - 6 }, local(String(year))));
   }
   if (!view.log && (low > 0 || high < 0)) {
     parts.push(shape("path", { class: "cut", d: `M${left - 14} ${ground}l4 -4l4 8l4 -8l4 4` }),
@@ -109,7 +110,7 @@ function marks(file, s, x, y) {
     if (v == null) return;
     const status = statusOf(s.of, i), [cx, cy] = [x(file.at[i]), y(v)];
     if (file.lost.includes(status)) {
-      const title = `${file.names[i]}: ${file.status.find(([word]) => word === status)[1]}`;
+      const title = `${when(file.names[i])}: ${file.status.find(([word]) => word === status)[1]}`;
       list.push(shape("path", { class: "lost", d: `M${cx - 4} ${cy - 4}l8 8m0 -8l-8 8` }, shape("title", {}, title)));
       return;
     }

@@ -1,4 +1,5 @@
 // What the scripts of several pages need.
+import { date, speak } from "./part-numbers.js";
 
 // root is the root of the site, wherever that is served: this file lies in the folder assets below it.
 export const root = new URL("..", import.meta.url);
@@ -7,6 +8,8 @@ export const root = new URL("..", import.meta.url);
 /** @type {import("./types").Words} */
 export const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
+if (words.numbers) speak(words.numbers);
+
 // theirs are the attributes of an element with text of the publisher's, where that is in another language than the
 // page.
 export const theirs = { lang: words.lang, dir: words.dir };
@@ -14,14 +17,6 @@ export const theirs = { lang: words.lang, dir: words.dir };
 // at is an address of the site, given from its root with a slash before it.
 /** @param {string} address */
 export const at = (address) => new URL(address.replace(/^\//, ""), root).href;
-
-// count is a number as the page writes it.
-/** @param {number} n */
-export const count = (n) => n.toLocaleString(document.documentElement.lang);
-
-// filled is a sentence with what belongs into its holes.
-/** @type {(sentence: string, values: Record<string, string>) => string} */
-export const filled = (sentence, values) => sentence.replace(/{(\w+)}/g, (_, name) => values[name]);
 
 const PAUSE = 400; // milliseconds before a fetch that failed is tried again
 
@@ -54,6 +49,10 @@ export function el(name, attributes = {}, ...children) {
   element.append(...children.filter((child) => child != null));
   return element;
 }
+
+// time is a date.
+/** @param {string} day */
+export const time = (day) => el("time", date(day) === day ? {} : { datetime: day }, date(day));
 
 // badge is a word of a closed list, as the pages show it.
 /** @type {(label: import("./types").Label, word: string) => HTMLElement} */

@@ -1,6 +1,7 @@
 // The picture of areas by size, and the map: both of one period.
-import { scaled, ticksOf, tickText } from "./part-axis.js";
+import { scaled, ticksOf } from "./part-axis.js";
 import { look } from "./part-lines.js";
+import { tickText } from "./part-numbers.js";
 import { shape } from "./part-svg.js";
 import { compared, descending, drawable, ofChart, textOf } from "./part-view.js";
 

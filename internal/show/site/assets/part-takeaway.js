@@ -1,5 +1,6 @@
 // What is seen of an indicator, to take away: as a picture or a table, as an address, and as a frame for other pages.
 import { at, el, words } from "./part-page.js";
+import { when } from "./part-numbers.js";
 import { bitmap, standalone } from "./part-svg.js";
 import { csvOf } from "./part-view.js";
 
@@ -33,7 +34,8 @@ export function takeaway(file, view, picture, section) {
     ...(view().tab === "map" ? [words.mapNote] : [])];
   const period = () => {
     const { from, to, tab } = view();
-    return from === to || tab === "map" || tab === "ranking" ? file.names[to] : `${file.names[from]}–${file.names[to]}`;
+    return from === to || tab === "map" || tab === "ranking" ? when(file.names[to])
+      : `${when(file.names[from])}–${when(file.names[to])}`;
   };
   const scale = () => (view().relative ? words.relativeNote : view().log ? words.logNote : "");
   const under = () => [file.charts[view().chart].unit, scale(), period()].filter(Boolean).join(", ");

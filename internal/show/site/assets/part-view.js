@@ -1,4 +1,5 @@
 // What is seen of an indicator: which areas, periods and scale. It stands in the address, and is what is taken away.
+import { written } from "./part-numbers.js";
 
 /** @typedef {import("./types").SeriesFile} SeriesFile */
 /** @typedef {import("./types").Series} Series */
@@ -124,12 +125,6 @@ export function shownBehind(file, view) {
 export const compared = (file, view) => ofChart(file, view.chart)
   .map((i) => ({ s: file.series[i], i, slot: view.slots.indexOf(i) }))
   .filter(({ s }) => (s.detail ?? "") === view.detail);
-
-// written is a number as pages write it.
-/** @type {(v: number, decimals?: number, lang?: string) => string} */
-export const written = (v, decimals, lang = "en") => v.toLocaleString(lang, {
-  minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 12,
-}).replace("-", "−");
 
 // textOf is the value of a period in words; "–" where there is none.
 /** @type {(file: SeriesFile, s: Series, i: number) => string} */

@@ -1,6 +1,7 @@
 // The page that searches everything.
 import { openIndex } from "./part-find.js";
-import { at, count as counted, el, filled, parameters, select, share, stay, theirs, words } from "./part-page.js";
+import { counted, filled, written } from "./part-numbers.js";
+import { at, el, parameters, select, share, stay, theirs, words } from "./part-page.js";
 
 const STEP = 10; // results of a group that are added at a time, and that the only one begins with
 const FIRST = 5, FEW = 3; // results of the best group and of the others at first
@@ -53,7 +54,7 @@ function newGroup(name) {
 
     // tell writes how many there are.
     tell() {
-      count.textContent = found.whole ? counted(group.documents.length) : "";
+      count.textContent = found.whole ? written(group.documents.length) : "";
       further.hidden = group.shown >= group.documents.length && found.whole;
     },
   };
@@ -95,14 +96,15 @@ function spelled(word) {
 function tell(results) {
   const own = found.own ? 1 : 0, total = (found.total ?? results.length) + own;
   const all = results.filter((result) => result.all).length + own;
-  const many = (/** @type {number} */ n) => `${counted(n)} ${n === 1 ? words.findOne : words.findMany}`;
-  let text = many(total);
+  let text = counted(words.found, total);
   if (!total) text = words.findNone;
   else if (found.total === undefined) {
-    const [compared, documents] = [found.compared, found.within].map(counted);
-    text = filled(words.findCompared, { count: counted(total), compared, documents });
+    const [compared, documents] = [found.compared, found.within].map((n) => written(n));
+    text = filled(words.findCompared, { count: written(total), compared, documents });
   } else if (!all) text = words.findSome;
-  else if (all < total) text = filled(words.findAll, { results: many(all), more: counted(total - all) });
+  else if (all < total) {
+    text = filled(words.findAll, { results: counted(words.found, all), more: written(total - all) });
+  }
   const meant = [...found.instead.values()].map(spelled).join(", ");
   status.textContent = (meant && total ? `${words.findMeant} ${meant}. ` : "") + text;
   for (const group of groups.values()) group.tell();

@@ -1,6 +1,7 @@
 // Says which place the release has in the log, as its proof has it. Whether the proof holds takes
 // the publisher's key, and more than a page of the same host can prove.
-import { at, filled } from "./part-page.js";
+import { filled } from "./part-numbers.js";
+import { at } from "./part-page.js";
 
 const place = document.getElementById("place");
 const response = await fetch(at("/manifest.json.tlog-proof"));

@@ -1,7 +1,8 @@
 // The table of a kind: searched as you type, sorted, filtered, the filter in the address.
 import { openIndex } from "./part-find.js";
+import { filled, written } from "./part-numbers.js";
 import {
-  at, badge, count as counted, el, fetchJSON, offer, parameters, places, select, share, stay, theirs, words,
+  at, badge, el, fetchJSON, offer, parameters, places, select, share, stay, theirs, time, words,
 } from "./part-page.js";
 import { fold } from "./part-terms.js";
 
@@ -113,7 +114,7 @@ function draw() {
   body.replaceChildren();
   drawn = 0;
   more();
-  status.textContent = `${counted(found.length)} ${words.of} ${counted(rows.length)} ${words.records}`;
+  status.textContent = filled(words.shownRecords, { n: written(found.length), all: written(rows.length) });
   empty.hidden = found.length > 0;
   sortable.forEach((column, i) => {
     if (state.sort === column.name) heads[i].setAttribute("aria-sort", "ascending");
@@ -139,12 +140,12 @@ function rowOf(row) {
   const cells = labels.map((l, i) => el("td", {}, row[LABELS + i] ? badge(l, row[LABELS + i]) : ""));
   if (row[SUMMARY]) title.append(el("span", { class: "summary", ...theirs }, row[SUMMARY]));
   if (dated) cells.push(dateCell(updated, row[UPDATED]));
-  cells.push(verified ? dateCell(last.textContent, row[VERIFIED]) : el("td", { class: "num" }, String(row[VERSION])));
+  cells.push(verified ? dateCell(last.textContent, row[VERIFIED]) : el("td", { class: "num" }, written(row[VERSION])));
   return el("tr", {}, title, ...cells);
 }
 
 /** @type {(name: string, date: string) => HTMLTableCellElement} */
-const dateCell = (name, date) => date ? el("td", { "data-column": name }, el("time", {}, date)) : el("td");
+const dateCell = (name, date) => date ? el("td", { "data-column": name }, time(date)) : el("td");
 
 const form = /** @type {HTMLFormElement} */ (place.querySelector("form"));
 const status = /** @type {HTMLElement} */ (place.querySelector(".found"));

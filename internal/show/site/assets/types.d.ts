@@ -1,6 +1,14 @@
 // What the scripts of the pages read, for the type checker.
 
-export type Words = Record<string, string> & { standings: Record<string, string>; lang?: string; dir?: string };
+export type Words = Record<string, string> & {
+  standings: Record<string, string>; found: Record<string, string>; numbers: Numbers; lang?: string; dir?: string;
+};
+
+/** How numbers and dates are written. Without digits they are those of English. */
+export interface Numbers {
+  tag: string; digits?: string; group?: string; point?: string; minus?: string;
+  thousands: string; millions: string; billions: string; date: string; month: string; months?: string[];
+}
 
 /** A row of a file; the file says what stands in which column. */
 export type Row = any[];

@@ -3,7 +3,6 @@ package explore
 import (
 	"bufio"
 	"bytes"
-	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -74,7 +73,7 @@ func searchable(entries render.Entries) bool {
 func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) error {
 	title := p.Words.Changes
 	if n > 0 {
-		title += " · " + p.Words.PageOf + " " + strconv.Itoa(n+1)
+		title += " · " + p.Words.PageOf + " " + p.Words.Int(int64(n+1))
 	}
 	h := frame.Head{
 		Title: title, Description: p.Words.ChangesText, Section: layout.Address(layout.ChangesPage),
@@ -172,7 +171,7 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 		markup.By("versions", func() { p.EventVersions(e) }),
 		markup.By("summary", func() { p.Summary(p.Reason(e)) }),
 		markup.By("fields", func() {
-			if len(words.Members(e.ChangedFields)) > 0 {
+			if len(p.Words.Changed(e.ChangedFields)) > 0 {
 				p.Fill(fieldsForm, markup.By("fields", func() { p.ChangedMembers(e.ChangedFields) }))
 			}
 		}))
@@ -192,7 +191,7 @@ func (s *Room) writeChangesFile(entries render.Entries) error {
 		Columns []string      `json:"columns"`
 		Labels  []searchLabel `json:"labels"`
 		Kinds   [][2]string   `json:"kinds"`
-	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words.Change, words.ChangeTypes)}}
+	}{Columns: changeColumns, Labels: []searchLabel{newSearchLabel(p.Words, p.Words.Change, words.ChangeTypes)}}
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [2]string{k.Name, p.Words.Singular(k)})
 	}
@@ -232,7 +231,7 @@ func (p *page) changesRow(e *record.ChangeEvent) []byte {
 	if e.After != nil {
 		after = e.After.Version
 	}
-	fields := words.Members(e.ChangedFields)
+	fields := p.Words.Changed(e.ChangedFields)
 	return markup.Encode([]any{
 		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address, before, after, p.Reason(e),
 		strings.Join(fields[:min(len(fields), frame.Shown)], ", "),

@@ -423,7 +423,7 @@ func (f *finder) shown() []shownKind {
 		}
 		switch {
 		case part.sort == ofIndicators:
-			k.Name, k.Boost = words.Capital(f.Words.IndicatorN), 1.25
+			k.Name, k.Boost = f.Words.Indicators, 1.25
 		case part.sort == ofPlaces:
 			k.Name, k.Boost = f.Words.Places, 1.2
 		case part.sort == ofAreas:
@@ -493,7 +493,7 @@ func (f *finder) row(p *page, document int) (row foundRow, err error) {
 		words.First(lookup.WholeTextOf(data, `"summary":`), rowWords),
 	}
 	if d := p.Detail(id); d.Label != "" {
-		row[3], row[4] = words.ListName(d.List.Go)+" "+d.Label, words.Written(d.List, d.Label)
+		row[3], row[4] = words.ListName(d.List.Go)+" "+d.Label, p.Words.Written(d.List, d.Label)
 	}
 	if is := p.Records.Standing(part.kind, i).Standing; is != standing.Stands {
 		row[5] = is.String()

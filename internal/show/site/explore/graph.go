@@ -25,8 +25,8 @@ var (
 		<div id="graph" data-search="graph.json" hidden></div>
 		{overview}{words}`)
 	graphMetaForm = markup.Parse(`
-		<p class="meta">{nodes} {records}, {edges} {relations}{omitted}{files}</p>`)
-	omittedForm   = markup.Parse(` · {count} {omitted}`)
+		<p class="meta">{records}{comma}{relations}{omitted}{files}</p>`)
+	omittedForm   = markup.Parse(` · {omitted}`)
 	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
 )
 
@@ -242,7 +242,7 @@ type graphHead struct {
 }
 
 func (s *Room) graphHead() graphHead {
-	head := graphHead{Layers: s.Words.GraphLayers, Standings: words.StandingWords(), Lost: int(standing.Unsupported)}
+	head := graphHead{Layers: s.Words.GraphLayers, Standings: s.Words.StandingWords(), Lost: int(standing.Unsupported)}
 	// the standing only if it is not the best
 	head.Columns.Nodes = []string{"id", "kind", "title", "address", "standing"}
 	head.Columns.Edges = []string{"from", "to", "relation"}
@@ -285,7 +285,7 @@ func (p *page) graphRow(n drawnNode) ([]any, error) {
 	kind := slices.Index(record.Kinds, n.kind)
 	if n.indicator != nil {
 		name, _, err := p.IndicatorName(n.indicator)
-		return []any{n.id, kind, name + " (" + strconv.Itoa(len(n.indicator.Records)) + ")", n.indicator.Address()}, err
+		return []any{n.id, kind, name + " (" + p.Words.Int(int64(len(n.indicator.Records))) + ")", n.indicator.Address()}, err
 	}
 	row := []any{n.id, kind, p.Refer(n.id).Title, p.Address(n.id)}
 	if is := p.StandingOf(n.id); is != standing.Stands {
@@ -312,11 +312,11 @@ func (p *page) graphPage(g *drawn) error {
 
 // graphMeta says how much is drawn, and leads to all of it.
 func (p *page) graphMeta(g *drawn) {
-	p.Fill(graphMetaForm, markup.Number("nodes", g.records), markup.With("records", p.Words.RecordsN),
-		markup.Number("edges", g.joins), markup.With("relations", p.Words.RelationsN),
+	p.Fill(graphMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, g.records)),
+		markup.With("comma", p.Words.Comma), markup.With("relations", p.Words.Counted(p.Words.CountedRelations, g.joins)),
 		markup.By("omitted", func() {
 			if g.omitted > 0 {
-				p.Fill(omittedForm, markup.Number("count", g.omitted), markup.With("omitted", p.Words.Omitted))
+				p.Fill(omittedForm, markup.With("omitted", p.Words.Counted(p.Words.Omitted, g.omitted)))
 			}
 		}),
 		markup.By("files", func() {

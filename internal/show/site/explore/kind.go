@@ -3,7 +3,6 @@ package explore
 import (
 	"bytes"
 	"slices"
-	"strconv"
 
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
@@ -30,7 +29,7 @@ var (
 		</form><p class="quiet found" role="status" hidden></p>`)
 	filterForm    = markup.Parse(`<label>{title}<select name="{name}"><option value="">{any}</option></select></label>`)
 	kindEmptyForm = markup.Parse(`{crumbs}{opening}<p>{empty}</p>`)
-	kindMetaForm  = markup.Parse(`<p class="meta">{count} {records}{tally}{newest}{files}</p>`)
+	kindMetaForm  = markup.Parse(`<p class="meta">{records}{tally}{newest}{files}</p>`)
 	newestForm    = markup.Parse(` · {newest} {date}`)
 	derivedForm   = markup.Parse(`<p>{text} <a href="/` + layout.GraphFolder + `">{explore}</a></p>`)
 	rowsForm      = markup.Parse(`
@@ -68,8 +67,8 @@ var (
 		</nav>
 
 		`)
-	previousForm = markup.Parse(`<a rel="prev" href="{address}">← {previous}</a>`)
-	nextForm     = markup.Parse(`<a rel="next" href="{address}">{next} →</a>`)
+	previousForm = markup.Parse(`<a rel="prev" href="{address}">{previous}</a>`)
+	nextForm     = markup.Parse(`<a rel="next" href="{address}">{next}</a>`)
 )
 
 // perPage is how many records a page of a list has.
@@ -169,10 +168,10 @@ func (p *page) kindPage(list *kindList, n int) error {
 	k, search := list.kind, list.search
 	title := p.Words.Name(k)
 	if n > 0 {
-		title += " · " + p.Words.PageOf + " " + strconv.Itoa(n+1)
+		title += " · " + p.Words.PageOf + " " + p.Words.Int(int64(n+1))
 	}
 	h := frame.Head{
-		Title: title, Description: k.Doc, Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true,
+		Title: title, Description: p.Words.Doc(k), Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true,
 		Feeds: k.Folder(),
 	}
 	if search.made() {
@@ -231,7 +230,7 @@ func (p *page) filters(k *record.Kind, rows []listRow) {
 
 // kindOpening writes what a kind is and where its files are.
 func (p *page) kindOpening(k *record.Kind) {
-	p.Heading(p.Words.Name(k), k.Doc, func() { p.kindMeta(k) })
+	p.Heading(p.Words.Name(k), p.Words.Doc(k), func() { p.kindMeta(k) })
 	p.HTML("\n")
 	if p.Published(k) > p.Records.Len(k) {
 		p.Fill(derivedForm, markup.With("text", p.Words.WrittenText), markup.With("explore", p.Words.ExploreGraph))
@@ -240,11 +239,7 @@ func (p *page) kindOpening(k *record.Kind) {
 
 // kindMeta says how many records of a kind there are, how they stand, and where their files are.
 func (p *page) kindMeta(k *record.Kind) {
-	count, records := p.Published(k), p.Words.RecordsN
-	if count == 1 {
-		records = p.Words.Records1
-	}
-	p.Fill(kindMetaForm, markup.Number("count", count), markup.With("records", records),
+	p.Fill(kindMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, p.Published(k))),
 		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
 		markup.By("newest", func() {
 			if d := p.Records.AsOf(k); d != "" {

@@ -94,11 +94,12 @@ func (p *page) overviewRelations(bonds []bond) {
 		var between []string
 		for _, b := range bonds[:end] {
 			count += b.count
-			between = append(between, p.Words.Plural(record.Kinds[b.from])+" → "+p.Words.Plural(record.Kinds[b.to]))
+			between = append(between,
+				p.Words.Plural(record.Kinds[b.from])+" "+p.Words.Arrow+" "+p.Words.Plural(record.Kinds[b.to]))
 		}
 		p.Fill(overviewBondForm, markup.By("sample", func() { p.Fill(sampleForm, markup.With("name", string(relation))) }),
 			markup.With("relation", p.Words.Relation(relation, true)),
-			markup.Number("count", count), markup.With("between", strings.Join(between, ", ")))
+			markup.Number("count", count), markup.With("between", strings.Join(between, p.Words.Comma)))
 		bonds = bonds[end:]
 	}
 }

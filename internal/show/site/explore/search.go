@@ -174,9 +174,9 @@ func (f *searchFile) file() ([]byte, error) {
 		row := newListRow(p.Reader, f.plan, i, rec)
 		f.add(i, &row)
 	}
-	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: words.StandingWords()}
+	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: p.Words.StandingWords()}
 	for _, l := range f.plan.Labels {
-		head.Labels = append(head.Labels, newSearchLabel(l.Title, l.Shape))
+		head.Labels = append(head.Labels, newSearchLabel(p.Words, l.Title, l.Shape))
 	}
 	data := markup.Encode(head)
 	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
@@ -184,10 +184,10 @@ func (f *searchFile) file() ([]byte, error) {
 	return append(data, "\n]}\n"...), nil
 }
 
-func newSearchLabel(name string, s *schema.Shape) searchLabel {
+func newSearchLabel(t *words.Set, name string, s *schema.Shape) searchLabel {
 	l := searchLabel{Name: name, List: words.ListName(s.Go)}
 	for _, v := range s.List {
-		l.Words = append(l.Words, [3]string{v.Word, words.Written(s, v.Word), v.Doc})
+		l.Words = append(l.Words, [3]string{v.Word, t.Written(s, v.Word), t.Meaning(s, v.Word)})
 	}
 	return l
 }

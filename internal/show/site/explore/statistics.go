@@ -37,7 +37,7 @@ func (s *Room) writeStatistics(k *record.Kind) error {
 	return s.Put(layout.KindPage(k.Folder()), func(p *page) error {
 		p.Open(
 			frame.Head{
-				Title: p.Words.Name(k), Description: k.Doc, Section: "/healthcare-statistics/",
+				Title: p.Words.Name(k), Description: p.Words.Doc(k), Section: "/healthcare-statistics/",
 				Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true, Feeds: k.Folder(),
 			},
 		)

@@ -124,6 +124,6 @@ func (p *page) citedIndicator(of *citedOf) error {
 
 func (p *page) citedRow(s *series, o *observation) {
 	p.Fill(citedRowForm, markup.By("lang", p.Lang), markup.With("area", s.name()),
-		markup.With("address", p.Address(string(o.ID))), markup.With("period", string(o.TimePeriod)),
+		markup.With("address", p.Address(string(o.ID))), markup.With("period", p.Words.When(o.TimePeriod)),
 		markup.By("value", func() { p.figure(o) }), markup.By("status", func() { p.figureStatus(o) }))
 }

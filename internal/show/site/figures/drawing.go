@@ -58,7 +58,7 @@ func (p *page) chart(c *panel, name string) {
 	ticks := roundTicks(low, high)
 	longest := 0
 	for _, v := range ticks {
-		longest = max(longest, utf8.RuneCountInString(tickText(v)))
+		longest = max(longest, utf8.RuneCountInString(p.Words.Tick(v)))
 	}
 	left, right, ground := float64(numberRoom+digitWidth*longest), width-room, height-chartBottom
 	x, y := scale{from, to, left, right}, scale{ticks[0], ticks[len(ticks)-1], ground, chartTop}
@@ -111,11 +111,11 @@ func (p *page) grid(x, y scale, ticks []float64, height float64) {
 	for _, v := range ticks {
 		p.Draw(gridForm, x.from-8, y.at(v), x.to)
 		p.Draw(tickForm, x.from-14, y.at(v)+4)
-		p.label(tickText(v))
+		p.label(p.Words.Tick(v))
 	}
 	for _, v := range years(x.low, x.high, int(x.to)/70) {
 		p.Draw(yearForm, x.at(v), height-6)
-		p.label(strconv.Itoa(int(v)))
+		p.label(p.Words.Local(strconv.Itoa(int(v))))
 	}
 }
 
@@ -229,7 +229,7 @@ func (p *page) marks(s *series, x, y scale) {
 		}
 		if o.standing.Lost() {
 			p.Draw(lostForm, x.at(o.at)-4, y.at(v)-4)
-			p.Text(string(o.TimePeriod) + ": " + words.Written(words.Standings, o.standing.String()))
+			p.Text(p.Words.When(o.TimePeriod) + ": " + p.Words.Written(words.Standings, o.standing.String()))
 			p.HTML(`</title></path>`)
 			continue
 		}

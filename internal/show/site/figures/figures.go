@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"strings"
-
 	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
@@ -112,7 +110,8 @@ func (p *page) seriesTable(s *series, values []observation) {
 }
 
 func (p *page) figureRow(o *observation, banded bool) {
-	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("at", "#"+string(o.ID)), markup.With("period", string(o.TimePeriod)),
+	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("at", "#"+string(o.ID)),
+		markup.With("period", p.Words.When(o.TimePeriod)),
 		markup.By("value", func() { p.figure(o) }), markup.Number("version", o.Version),
 		markup.By("interval", func() {
 			if banded {
@@ -138,14 +137,14 @@ func (p *page) figureStatus(o *observation) {
 
 func (p *page) intervalOf(o *observation) {
 	if o.Lower != "" || o.Upper != "" {
-		p.Text(figures(o.Lower, o.Decimals))
+		p.Text(p.Words.Figure(o.Lower, o.Decimals))
 		p.HTML("–")
-		p.Text(figures(o.Upper, o.Decimals))
+		p.Text(p.Words.Figure(o.Upper, o.Decimals))
 	}
 	if o.Interval != "" {
-		kind := strings.ToLower(words.Phrase(string(o.Interval)))
+		kind := p.Words.IntervalKind(string(o.Interval))
 		if o.Level != "" {
-			kind = string(o.Level) + " %, " + kind
+			kind = p.Words.Per(o.Level) + p.Words.Comma + kind
 		}
 		p.Fill(intervalKindForm, markup.With("kind", kind))
 	}

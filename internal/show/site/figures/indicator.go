@@ -55,10 +55,7 @@ var (
 		</section>
 
 		{boundaries}{figures}{sources}{cite}`)
-	figureCountsForm = markup.Parse(`{count} {figures}{areas}{periods}{tally}{corrected}`)
-	countForm        = markup.Parse(`, {count} {what}`)
-	periodsForm      = markup.Parse(`, {first}–{last}`)
-	correctedForm    = markup.Parse(` · {count} {corrected}`)
+	figureCountsForm = markup.Parse(`{figures}{areas}{periods}{tally}{corrected}`)
 	boundariesForm   = markup.Parse(`
 		<section class="boundary wide-boundary"><h2>{head}</h2>{statements}{more}</section>
 
@@ -147,7 +144,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 			p.Anchor(x.Address()+"?area="+list[0].areaKey, p.Words.CompareAreas)
 			if place := p.PlaceOf(list[0].areaKey); place != nil {
 				p.HTML(" · ")
-				p.Anchor(place.Address(), strings.Replace(p.Words.AllOfPlace, "{place}", area, 1))
+				p.Anchor(place.Address(), words.Filled(p.Words.AllOfPlace, "place", area))
 			}
 		}),
 		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey),
@@ -276,25 +273,21 @@ func (p *page) figureCounts(list []*series) {
 			}
 		}
 	}
-	name := p.Words.FigureN
-	if count == 1 {
-		name = p.Words.Figure1
-	}
-	p.Fill(figureCountsForm, markup.Number("count", count), markup.With("figures", name),
+	p.Fill(figureCountsForm, markup.With("figures", p.Words.Counted(p.Words.CountedFigures, count)),
 		markup.By("areas", func() {
 			if len(areas) > 1 {
-				p.Fill(countForm, markup.Number("count", len(areas)), markup.With("what", strings.ToLower(p.Words.Script.Areas)))
+				p.Text(p.Words.Comma + p.Words.Counted(p.Words.CountedAreas, len(areas)))
 			}
 		}),
 		markup.By("periods", func() {
 			if first != nil && first.TimePeriod != last.TimePeriod {
-				p.Fill(periodsForm, markup.With("first", string(first.TimePeriod)), markup.With("last", string(last.TimePeriod)))
+				p.Text(p.Words.Comma + p.Words.When(first.TimePeriod) + "–" + p.Words.When(last.TimePeriod))
 			}
 		}),
 		markup.By("tally", func() { p.Tally(&t) }),
 		markup.By("corrected", func() {
 			if corrected > 0 {
-				p.Fill(correctedForm, markup.Number("count", corrected), markup.With("corrected", p.Words.FiguresCorrected))
+				p.Text(" · " + p.Words.Counted(p.Words.FiguresCorrected, corrected))
 			}
 		}))
 }

@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stele/internal/show/site/frame"
@@ -47,12 +46,12 @@ var (
 )
 
 // shown is a value as pages write it; "–" where there is none.
-func (o *observation) shown() string {
+func (p *page) shown(o *observation) string {
 	switch {
 	case o.text != "":
 		return o.text
 	case o.Value != "":
-		return figures(o.Value, o.Decimals)
+		return p.Words.Figure(o.Value, o.Decimals)
 	}
 	return "–"
 }
@@ -93,25 +92,27 @@ func (p *page) change(t trend) string {
 		}
 		return p.Words.Compared[1+t.latest.Value.Compare(o.Value)]
 	}
-	in := func(o *observation) string { return " " + o.shown() + " " + p.Words.In + " " + string(o.TimePeriod) }
+	in := func(o *observation) string {
+		return " " + p.shown(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
+	}
 	text := compared(t.before) + in(t.before)
 	switch {
 	case t.first == t.before:
 	case compared(t.first) == compared(t.before):
 		text += " " + p.Words.And + in(t.first)
 	default:
-		text += ", " + compared(t.first) + in(t.first)
+		text += p.Words.Comma + compared(t.first) + in(t.first)
 	}
 	return text
 }
 
-// remark is what a reader must know of a value beside it; "" for a normal one.
-func (o *observation) remark() string {
+// remarkOn is what a reader must know of a value beside it; "" for a normal one.
+func (p *page) remarkOn(o *observation) string {
 	switch {
 	case o.standing.Lost():
-		return words.Written(words.Standings, o.standing.String())
+		return p.Words.Written(words.Standings, o.standing.String())
 	case o.ObsStatus != record.StatusNormal && o.ObsStatus != "":
-		return strings.ToLower(words.Written(words.ObsStatuses, string(o.ObsStatus)))
+		return strings.ToLower(p.Words.Written(words.ObsStatuses, string(o.ObsStatus)))
 	}
 	return ""
 }
@@ -124,11 +125,10 @@ func (p *page) latest(list []*series) {
 	}
 	t := s.trend()
 	p.Fill(latestForm, markup.By("value", func() { p.figure(t.latest) }), markup.By("lang", p.Lang), markup.With("unit", s.label),
-		markup.With("area", s.name()), markup.With("period", string(t.latest.TimePeriod)),
+		markup.With("area", s.name()), markup.With("period", p.Words.When(t.latest.TimePeriod)),
 		markup.By("status", func() {
-			if remark := t.latest.remark(); remark != "" {
-				p.HTML(", ")
-				p.Text(remark)
+			if remark := p.remarkOn(t.latest); remark != "" {
+				p.Text(p.Words.Comma + remark)
 			}
 		}),
 		markup.With("change", words.Capital(p.change(t))))
@@ -141,12 +141,12 @@ func (p *page) summary(c *panel) string {
 	}
 	s := c.shown[0]
 	t := s.trend()
-	text := s.name() + ": " + t.latest.shown() + " " + s.label + " " + p.Words.In + " " + string(t.latest.TimePeriod)
+	text := s.name() + ": " + p.shown(t.latest) + " " + s.label + " " + p.Words.In + " " + p.Words.When(t.latest.TimePeriod)
 	if change := p.change(t); change != "" {
-		text += ", " + change
+		text += p.Words.Comma + change
 	}
 	if more := len(c.shown) - 1; more > 0 {
-		text += "; " + strconv.Itoa(more) + " " + p.Words.MoreLines
+		text += "; " + p.Words.Counted(p.Words.MoreLines, more)
 	}
 	return text + "."
 }
@@ -177,7 +177,7 @@ func (p *page) readout(c *panel) {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.value, b.value) })
-	p.Fill(readoutForm, markup.With("period", last), markup.By("lang", p.Lang), markup.With("unit", c.label),
+	p.Fill(readoutForm, markup.With("period", p.Words.When(record.Period(last))), markup.By("lang", p.Lang), markup.With("unit", c.label),
 		markup.With("area", p.Words.Script.Area), markup.With("value", p.Words.Value),
 		markup.With("interval", words.Capital(p.Words.Interval)), markup.With("status", p.Words.Status),
 		markup.By("rows", func() {
@@ -198,7 +198,7 @@ func (p *page) readoutRow(s *series, line int, o *observation) {
 				p.intervalOf(o)
 			}
 		}),
-		markup.With("status", o.remark()))
+		markup.With("status", p.remarkOn(o)))
 }
 
 // descending compares values, the largest first and what has none last.
@@ -217,10 +217,10 @@ func descending(a, b *observation) int {
 // figure writes what is shown of a value; what a code means is in the words of the publisher.
 func (p *page) figure(o *observation) {
 	if o.Code != "" {
-		p.Theirs(o.shown())
+		p.Theirs(p.shown(o))
 		return
 	}
-	p.Text(o.shown())
+	p.Text(p.shown(o))
 }
 
 // mostRanked is how many areas stand there at once; more unfold.
@@ -276,7 +276,7 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 		markup.By("rows", func() {
 			for _, r := range rows {
 				p.Fill(rankForm, markup.By("lang", p.Lang), markup.By("value", func() { p.figure(r.newest) }),
-					markup.With("period", string(r.newest.TimePeriod)),
+					markup.With("period", p.Words.When(r.newest.TimePeriod)),
 					markup.By("area", func() {
 						if x.Apart() {
 							p.Fill(frame.ReferenceForm, markup.With("address", x.AreaAddress(r.areaKey)),

@@ -1,9 +1,6 @@
 package figures
 
-import (
-	"math"
-	"strconv"
-)
+import "math"
 
 // scale turns values into places along an axis.
 type scale struct {
@@ -56,23 +53,4 @@ func years(low, high float64, most int) []float64 {
 		ticks = append(ticks, math.Floor(low))
 	}
 	return ticks
-}
-
-// tickText writes a round number short.
-func tickText(v float64) string {
-	abs := math.Abs(v)
-	switch {
-	case abs >= 1e9:
-		return strconv.FormatFloat(v/1e9, 'f', -1, 64) + " bn"
-	case abs >= 1e6:
-		return trimFloat(v/1e6) + " m"
-	case abs >= 1e4:
-		return trimFloat(v/1e3) + " k"
-	}
-	return trimFloat(v)
-}
-
-// trimFloat rounds away what adding floats leaves behind.
-func trimFloat(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }

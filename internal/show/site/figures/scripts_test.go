@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/author/settings"
 	"stele/internal/show/search"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
@@ -117,19 +118,51 @@ func TestScripts(t *testing.T) {
 	for raw := 1e-5; raw < 1e10; raw *= math.Sqrt(3) {
 		steps = append(steps, [2]float64{raw, niceStep(raw)})
 	}
-	write(t, dir, "cases.json", markup.Encode(map[string]any{"head": json.RawMessage(head), "texts": texts, "buckets": buckets, "steps": steps, "pictures": pictures()}))
+	write(t, dir, "cases.json", markup.Encode(map[string]any{
+		"head": json.RawMessage(head), "texts": texts, "buckets": buckets, "steps": steps, "pictures": pictures(),
+		"languages": languages(),
+	}))
 	node(t, dir, "--test", dir)
+}
+
+// languages are what each language writes of numbers and dates, with what its pages say of that.
+func languages() (list []map[string]any) {
+	for _, tag := range settings.Languages {
+		t := words.In(tag)
+		var numbers, ticks, counts, periods [][2]any
+		for _, n := range []string{"0", "7", "-3", "12", "999", "1000", "-1234567", "0.5", "1234.25", "100000000"} {
+			numbers = append(numbers, [2]any{json.Number(n), t.Figure(record.Number(n), nil)})
+		}
+		for _, v := range []float64{0, 0.2, 5, -40, 9999, 10000, 15000, 2e6, 2.5e6, -3e9, 1e12} {
+			ticks = append(ticks, [2]any{v, t.Tick(v)})
+		}
+		for n := range 240 {
+			counts = append(counts, [2]any{n, t.Counted(t.Script.Found, n)})
+		}
+		for _, p := range []record.Period{"1999", "2026-01", "2026-12", "2026-11-05", "2026-Q1", "2026-W07", "2020/2024"} {
+			periods = append(periods, [2]any{p, t.When(p)})
+		}
+		days := [][2]any{}
+		for month := range 12 {
+			day := record.Date(fmt.Sprintf("2026-%02d-%02d", month+1, 2*month+1))
+			days = append(days, [2]any{day, t.Day(day)})
+		}
+		list = append(list, map[string]any{
+			"words": t.Scripts(), "numbers": numbers, "ticks": ticks, "counts": counts, "periods": periods, "days": days,
+		})
+	}
+	return list
 }
 
 // pictures are charts as the page draws them, each with the file that the script draws it from.
 func pictures() (list [][2]any) {
-	p := page{Page: &frame.Page{Common: &frame.Common{Words: &words.English}}}
+	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	draw := func(from float64, all ...*series) {
 		p.chart(&panels(all, from)[0], "Name")
 		_, svg, _ := strings.Cut(string(p.Bytes()), "<svg ")
 		_, svg, _ = strings.Cut(svg, ">")
 		svg, _, _ = strings.Cut(svg, "</svg>")
-		list = append(list, [2]any{svg, plotOf(all, from)})
+		list = append(list, [2]any{svg, p.plotOf(all, from)})
 	}
 	banded := seriesOf("%", "Fiji & <Samoa>", "50", "55", "", "60", "70", "68")
 	for i, status := range []record.ObsStatus{"A", "B", "O", "P", "E", "A"} {

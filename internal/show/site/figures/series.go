@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"stele/internal/show/site/lookup"
-	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -76,7 +75,8 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 			}
 		}
 		s.values = append(s.values, observation{
-			st, when(st.TimePeriod), length(st.TimePeriod), p.Records.Standing(k, int(i)).Standing, instead(st, codes),
+			st, when(st.TimePeriod), length(st.TimePeriod), p.Records.Standing(k, int(i)).Standing,
+			p.instead(st, codes),
 		})
 	}
 	for _, s := range list {
@@ -111,12 +111,12 @@ func (p *page) codes(st *record.HealthcareStatistic) (record.Terms, error) {
 }
 
 // instead is what stands in the place of a value; "" if there is one, or nothing.
-func instead(st *record.HealthcareStatistic, codes record.Terms) string {
+func (p *page) instead(st *record.HealthcareStatistic, codes record.Terms) string {
 	switch {
 	case st.LessThan != "":
-		return "<" + figures(st.LessThan, st.Decimals)
+		return "<" + p.Words.Figure(st.LessThan, st.Decimals)
 	case st.GreaterThan != "":
-		return ">" + figures(st.GreaterThan, st.Decimals)
+		return ">" + p.Words.Figure(st.GreaterThan, st.Decimals)
 	case st.Code != "":
 		return cmp.Or(codes.Get(st.Code), st.Code)
 	}
@@ -223,6 +223,3 @@ func length(period record.Period) float64 {
 	}
 	return when(record.Period(period.End())) + 1./366 - when(period)
 }
-
-// figures writes a number, as words.Figure does.
-func figures(n record.Number, decimals *int64) string { return words.Figure(n, decimals) }

@@ -77,7 +77,7 @@ func TestFigures(t *testing.T) {
 		{"1e300", &two, "1e300"},
 		{"123", nil, "123"},
 	} {
-		if got := figures(c.number, c.decimals); got != c.want {
+		if got := words.English().Figure(c.number, c.decimals); got != c.want {
 			t.Errorf("%s is written %s", c.number, got)
 		}
 	}
@@ -191,7 +191,7 @@ func TestGaps(t *testing.T) {
 // TestTrend: the newest value is compared with the one before and with the first, but never across
 // a break, and none that was taken back counts.
 func TestTrend(t *testing.T) {
-	p := page{Page: &frame.Page{Common: &frame.Common{Words: &words.English}}}
+	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	of := func(change func(*series), values ...record.Number) string {
 		s := seriesOf("%", "A", values...)
 		change(s)
@@ -216,18 +216,19 @@ func TestTrend(t *testing.T) {
 // TestBounds: a bound is never drawn as its number, but stands in tables and in the script's file;
 // and a code by what it means.
 func TestBounds(t *testing.T) {
+	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	s := seriesOf("cases", "A", "12", "", "7")
 	s.values[1].LessThan = "5"
-	s.values[1].text = instead(s.values[1].HealthcareStatistic, nil)
-	f := plotOf([]*series{s}, math.NaN())
+	s.values[1].text = p.instead(s.values[1].HealthcareStatistic, nil)
+	f := p.plotOf([]*series{s}, math.NaN())
 	if got := f.Series[0]; got.Values[1] != nil || got.Texts[1] != "<5" || !slices.Equal(got.Gaps, []int{2}) {
 		t.Errorf("%+v", got)
 	}
-	if got := s.values[1].shown(); got != "<5" || s.values[1].drawable() {
+	if got := p.shown(&s.values[1]); got != "<5" || s.values[1].drawable() {
 		t.Errorf("a bound is shown as %s", got)
 	}
 	answer := &record.HealthcareStatistic{Code: "y"}
-	if got := instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
+	if got := p.instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
 		t.Errorf("a code is shown as %s", got)
 	}
 	editions := []*series{{area: "A", vintage: "2022"}, {area: "A", vintage: "2023"}, {area: "B", vintage: "2023"}}
@@ -277,7 +278,7 @@ func TestDrawnChart(t *testing.T) {
 		s.values = append(s.values, observation{&v, float64(2000 + i), 1, standing.Stands, ""})
 	}
 	s.values[5].standing = standing.Retracted
-	p := page{Page: &frame.Page{Common: &frame.Common{Words: &words.English}}}
+	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
@@ -292,7 +293,7 @@ func TestDrawnChart(t *testing.T) {
 		t.Errorf("the line is %s", line)
 	}
 	p.chart(&panels([]*series{s}, 30)[0], "Name")
-	if svg := string(p.Bytes()); strings.Count(svg, words.English.Script.AxisCut) != 1 || strings.Contains(svg, ">0</text>") {
+	if svg := string(p.Bytes()); strings.Count(svg, words.English().Script.AxisCut) != 1 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
 	}
 }

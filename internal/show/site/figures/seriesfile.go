@@ -64,14 +64,14 @@ func (p *page) seriesFile(x *lookup.Indicator, list []*series) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := plotOf(list, p.of.axisFrom(x))
+	f := p.plotOf(list, p.of.axisFrom(x))
 	f.Title, f.Sources, f.Credit = title, strings.Join(p.sourceTitles(list), "; "), p.credit(list)
 	f.License, f.Page = p.Settings.License, p.Base+x.Address()
 	return append(markup.Encode(f), '\n'), nil
 }
 
 // plotOf is what there is to draw of some series.
-func plotOf(list []*series, from float64) *plotted {
+func (p *page) plotOf(list []*series, from float64) *plotted {
 	f := &plotted{
 		At: []float64{}, Names: []string{}, Charts: []plottedChart{}, Hollow: hollowStatuses, Broken: breakStatuses,
 	}
@@ -84,11 +84,11 @@ func plotOf(list []*series, from float64) *plotted {
 		}
 	}
 	for _, v := range words.ObsStatuses.List {
-		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(words.Written(words.ObsStatuses, v.Word))})
+		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(p.Words.Written(words.ObsStatuses, v.Word))})
 	}
 	for is := standing.Unsupported; is <= standing.Retracted; is++ {
 		f.Lost = append(f.Lost, is.String())
-		f.Status = append(f.Status, [2]string{is.String(), words.Written(words.Standings, is.String())})
+		f.Status = append(f.Status, [2]string{is.String(), p.Words.Written(words.Standings, is.String())})
 	}
 	return f
 }
@@ -196,7 +196,7 @@ func number(n record.Number) *json.Number {
 
 // credit names who published some values, and the day on which they last changed.
 func (p *page) credit(list []*series) string {
-	return p.Settings.Title + ", " + p.Settings.Publisher + ", " + string(lastChanged(list))
+	return p.Settings.Title + p.Words.Comma + p.Settings.Publisher + p.Words.Comma + p.Words.Day(lastChanged(list))
 }
 
 // sourceTitles names the sources of some values, the first of them if there are many.

@@ -2,7 +2,6 @@ package figures
 
 import (
 	"math"
-	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -91,8 +90,8 @@ func (p *page) homeFigures() error {
 			}
 		}),
 		markup.By("all", func() {
-			p.Fill(allForm, markup.With("indicators", strings.Replace(p.Words.AllIndicators, "{count}",
-				strconv.Itoa(len(p.Indicators)), 1)), markup.With("places", p.Words.AllPlaces))
+			p.Fill(allForm, markup.With("indicators", p.Words.Counted(p.Words.AllIndicators, len(p.Indicators))),
+				markup.With("places", p.Words.AllPlaces))
 		}))
 	return failed
 }
@@ -129,5 +128,5 @@ func (p *page) sparkLine(line *spark) {
 func (p *page) sparkValue(line *spark) {
 	p.Fill(sparkValueForm, markup.By("value", func() { p.figure(line.latest) }),
 		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
-		markup.With("where", strings.TrimPrefix(line.area+", "+string(line.latest.TimePeriod), ", ")))
+		markup.With("where", strings.TrimPrefix(line.area+p.Words.Comma+p.Words.When(line.latest.TimePeriod), p.Words.Comma)))
 }

@@ -37,7 +37,7 @@ func (p *Page) badgeText(s *schema.Shape, word string) *badgeText {
 	name := words.ListName(s.Go)
 	b := &badgeText{
 		class: "badge " + name + " " + word, address: "/labels/#" + name + "-" + word,
-		means: words.Meaning(s.List, word), text: words.Written(s, word),
+		means: p.Words.Meaning(s, word), text: p.Words.Written(s, word),
 	}
 	if p.badges == nil {
 		p.badges = map[badgeKey]*badgeText{}

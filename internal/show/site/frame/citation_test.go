@@ -9,7 +9,7 @@ import (
 
 func TestCitation(t *testing.T) {
 	c := Citation{
-		words: &words.English, id: "evd-1", title: "50 % of {all} & more_", author: "A. Publisher", publisher: "A. Publisher", form: webPage, container: "Records",
+		words: words.English(), id: "evd-1", title: "50 % of {all} & more_", author: "A. Publisher", publisher: "A. Publisher", form: webPage, container: "Records",
 		version: "3", kind: "evidence record",
 		address: "https://data.example.org/evidence/evd-1/", issued: "2026-03-09", verified: "2026-03-08", retracted: "2026-03-01",
 	}
@@ -34,7 +34,7 @@ func TestCitation(t *testing.T) {
 		t.Errorf("as CSL-JSON:\n%s", got)
 	}
 	undated := Citation{
-		words:     &words.English,
+		words:     words.English(),
 		id:        "x",
 		title:     "T.",
 		author:    "P.",
@@ -64,7 +64,7 @@ ER  -
 }
 
 func TestSourceCitation(t *testing.T) {
-	p := Page{Common: &Common{Words: &words.English}}
+	p := Page{Common: &Common{Words: words.English()}}
 	s := &record.SourceObject{
 		Envelope: record.Envelope{
 			ID: "src-1", Title: "A paper", SourceUpdates: []record.SourceUpdate{{Date: "2010-02-06", Type: "retraction"}},

@@ -10,13 +10,12 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
-	"stele/internal/show/site/words"
 	"stele/record"
 )
 
 // Which versions an event leads from and to.
 var (
-	fromToForm      = markup.Parse(` · {version} {from} → {to}`)
+	fromToForm      = markup.Parse(` · {version} {from} {arrow} {to}`)
 	onlyVersionForm = markup.Parse(` · {version} {number}`)
 )
 
@@ -55,7 +54,7 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 	switch {
 	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
 		p.Fill(fromToForm, markup.With("version", p.Words.FromVersion),
-			markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
+			markup.Number("from", e.Before.Version), markup.With("arrow", p.Words.Arrow), markup.Number("to", e.After.Version))
 	case e.After != nil:
 		p.Fill(onlyVersionForm, markup.With("version", p.Words.FromVersion), markup.Number("number", e.After.Version))
 	}
@@ -63,7 +62,7 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 
 // ChangedMembers writes which members changed, in words: names or JSON Pointers.
 func (p *Page) ChangedMembers(fields []string) {
-	if names := words.Members(fields); len(names) > 0 {
+	if names := p.Words.Changed(fields); len(names) > 0 {
 		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, ", ") + ".")
 	}
 }
@@ -116,7 +115,7 @@ func (p *Page) GroupSubject(g *render.Group) {
 // GroupText counts what a group is about.
 func (p *Page) GroupText(g *render.Group) string {
 	if k := record.KindNamed(g.Kind); k != nil {
-		return strconv.Itoa(g.Count) + " " + p.Words.Plural(k)
+		return p.Words.Records(k, g.Count)
 	}
 	return strconv.Itoa(g.Count) + " " + g.Kind
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"stele/internal/author/settings"
 	"stele/internal/base/layout"
 	"stele/internal/show/site/assets"
 	"stele/internal/show/site/markup"
@@ -15,7 +16,7 @@ var (
 	topForm = markup.Parse(`
 		<!doctype html>
 
-		<html lang="{language}"><head><meta charset="utf-8">
+		<html lang="{language}"{dir}><head><meta charset="utf-8">
 		<meta http-equiv="Content-Security-Policy" content="` + layout.MetaPolicy + `">
 
 		<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
@@ -96,11 +97,15 @@ func (p *Page) Open(h Head) {
 
 // top writes what comes before the title of every page.
 func (p *Page) top() {
-	language := ownLanguage
+	language := p.Words.Tag
 	if !p.foreign {
 		language = p.Settings.Language // perhaps of a country
 	}
-	p.Fill(topForm, markup.With("language", language))
+	p.Fill(topForm, markup.With("language", language), markup.By("dir", func() {
+		if settings.RightToLeft(language) {
+			p.HTML(` dir="rtl"`)
+		}
+	}))
 }
 
 // files names the files that belong to a page: the same as JSON, feeds, styles and scripts.

@@ -55,7 +55,8 @@ func (l *linked) Distribute(base string, files []render.Download) {
 func (p *Page) Dataset(k *record.Kind) *linked {
 	return &linked{
 		Context: schemaOrg, Type: "Dataset", ID: p.Base + layout.ListAddress(k.Folder(), 0), Name: p.Words.Name(k),
-		Description: k.Doc, Modified: string(p.Records.AsOf(k)), License: render.LicenseURL(p.Settings.License),
+		Description: p.Words.Doc(k), Modified: string(p.Records.AsOf(k)),
+		License:  render.LicenseURL(p.Settings.License),
 		Language: p.Settings.Language, Publisher: &linkedName{"Organization", "", p.Settings.Publisher},
 		PartOf:       &linkedName{"DataCatalog", p.Base + "/", p.Settings.Title},
 		Distribution: []linkedFile{{"DataDownload", p.Base + k.Collection.Path, layout.TypeJSON}},

@@ -110,7 +110,7 @@ func (p *Page) masthead(section string) {
 		}),
 		markup.By("entries", func() {
 			for _, entry := range []struct{ address, text string }{
-				{"/#records", p.Words.Records},
+				{"/#records", p.Words.RecordsHead},
 				{"/healthcare-statistics/", p.Words.Statistics},
 				{"/" + lookup.PlacesFolder, p.Words.Places},
 				{layout.Address(layout.GraphPage), p.Words.Graph},

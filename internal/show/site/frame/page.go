@@ -28,8 +28,9 @@ var (
 
 	linkForm    = markup.Parse(`<a href="{address}">{text}</a>`)
 	quietForm   = markup.Parse(`<p class="quiet">{text}</p>`)
-	moreForm    = markup.Parse(`<p class="quiet">{count} {more}</p>`)
+	moreForm    = markup.Parse(`<p class="quiet">{more}</p>`)
 	dateForm    = markup.Parse(`<time>{date}</time>`)
+	dayForm     = markup.Parse(`<time datetime="{date}">{text}</time>`)
 	fileForm    = markup.Parse(`<a href="{address}"><code>{address}</code></a>`)
 	licenseForm = markup.Parse(`<a href="{address}" rel="license">{id}</a>`)
 	// of another site, for which this one does not vouch
@@ -96,7 +97,7 @@ func (p *Page) Quiet(text string) { p.Fill(quietForm, markup.With("text", text))
 // AndMore says how many there are that are not shown, unless there are none.
 func (p *Page) AndMore(count int) {
 	if count > 0 {
-		p.Fill(moreForm, markup.Number("count", count), markup.With("more", p.Words.AndMore))
+		p.Fill(moreForm, markup.With("more", p.Words.Counted(p.Words.AndMore, count)))
 	}
 }
 
@@ -116,8 +117,8 @@ func (p *Page) Lang() {
 		return
 	}
 	p.Attr("lang", p.Settings.Language)
-	if rightToLeft(p.Settings.Language) {
-		p.HTML(` dir="rtl"`)
+	if dir := p.dir(); dir != "" {
+		p.Attr("dir", dir)
 	}
 }
 
@@ -139,7 +140,13 @@ func (p *Page) Notice(at record.URL) {
 }
 
 // Date writes a date.
-func (p *Page) Date(d record.Date) { p.Fill(dateForm, markup.With("date", string(d))) }
+func (p *Page) Date(d record.Date) {
+	if text := p.Words.Day(d); text != string(d) {
+		p.Fill(dayForm, markup.With("date", string(d)), markup.With("text", text))
+		return
+	}
+	p.Fill(dateForm, markup.With("date", string(d)))
+}
 
 // License writes an SPDX identifier with a link to its text.
 func (p *Page) License(id string) {
@@ -155,37 +162,24 @@ func (p *Page) Summary(text string) {
 
 // ScriptWords writes the words of scripts into the page.
 func (p *Page) ScriptWords() {
-	w := p.Words.Script
-	w.Standings = map[string]string{}
-	for _, v := range words.Standings.List {
-		w.Standings[v.Word] = words.Written(words.Standings, v.Word)
-	}
+	w := p.Words.Scripts()
 	if p.foreign {
 		w.Lang = p.Settings.Language
-		if rightToLeft(w.Lang) {
-			w.Dir = "rtl"
-		}
+		w.Dir = p.dir()
 	}
 	p.Data("words", layout.TypeJSON, w)
 }
 
-// ownLanguage is that of the pages' own words.
-const ownLanguage = "en"
-
-// isForeign reports whether a language is another than that of the pages' own words.
-func isForeign(tag string) bool {
-	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	return language != ownLanguage
-}
-
-// rightToLeft reports whether a language is written from right to left.
-func rightToLeft(tag string) bool {
-	language, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	switch language {
-	case "ar", "arc", "ckb", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi":
-		return true
+// dir is the direction of the publisher's texts, where it is another than that of the page.
+func (p *Page) dir() string {
+	theirs := settings.RightToLeft(p.Settings.Language)
+	switch {
+	case theirs == settings.RightToLeft(p.Words.Tag):
+		return ""
+	case theirs:
+		return "rtl"
 	}
-	return false
+	return "ltr"
 }
 
 // Shown is how many elements of a list a page shows; the rest is counted and stands in the JSON.

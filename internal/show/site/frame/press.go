@@ -22,16 +22,17 @@ type Press struct {
 
 // NewPress looks through a release, and writes what its pages load.
 func NewPress(e render.Records, out render.Output) (*Press, error) {
-	index, err := lookup.New(e)
+	s := e.Settings()
+	own := words.For(&s)
+	index, err := lookup.New(e, own)
 	if err != nil {
 		return nil, err
 	}
-	s := e.Settings()
 	set, err := assets.Write(out, &s)
 	return &Press{
 		Common: &Common{
-			Settings: s, Words: &words.English, assets: set, Base: strings.TrimSuffix(string(s.BaseURL), "/"),
-			foreign: isForeign(s.Language),
+			Settings: s, Words: own, assets: set, Base: strings.TrimSuffix(string(s.BaseURL), "/"),
+			foreign: s.Foreign(),
 		},
 		Index: index,
 		Out:   out,
@@ -52,7 +53,13 @@ func (p *Page) framed() *Page { return p }
 // NewRoom makes a room; wrap says what its pages know.
 func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 	r := &Room[P]{Press: s}
-	r.idle.New = func() any { return wrap(&Page{Common: s.Common, Reader: s.NewReader()}) }
+	r.idle.New = func() any {
+		page := &Page{Common: s.Common, Reader: s.NewReader()}
+		if s.Words.Tag != words.English().Tag {
+			page.Number = s.Words.Int
+		}
+		return wrap(page)
+	}
 	return r
 }
 

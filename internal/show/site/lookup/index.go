@@ -21,6 +21,7 @@ import (
 // Index is what all pages look things up in.
 type Index struct {
 	Records    render.Records
+	words      *words.Set
 	Indicators []*Indicator // in the order of their codes
 	Places     []*Place     // in the order of their names
 	byCode     map[string]*Indicator
@@ -30,9 +31,9 @@ type Index struct {
 	described  map[string]*Indicator // by the entity that describes it
 }
 
-// New finds the indicators and the places of a release.
-func New(records render.Records) (*Index, error) {
-	x := &Index{Records: records, byCode: map[string]*Indicator{}}
+// New finds the indicators and the places of a release. Figures are written as in a language.
+func New(records render.Records, own *words.Set) (*Index, error) {
+	x := &Index{Records: records, words: own, byCode: map[string]*Indicator{}}
 	err := x.gatherIndicators()
 	if err == nil && len(x.Indicators) > 0 {
 		x.areas, err = render.Areas(records)
@@ -203,7 +204,7 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	case st.Value == "":
 		return st.Figure(), strings.Clone(st.UnitLabel)
 	}
-	return words.Figure(st.Value, st.Decimals), strings.Clone(st.UnitLabel)
+	return l.words.Figure(st.Value, st.Decimals), strings.Clone(st.UnitLabel)
 }
 
 // labelOf is what the code of a statistic means, by the entity of its indicator.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -55,18 +54,18 @@ func (l *Reader) inWords(x *Indicator, st *record.HealthcareStatistic) (text str
 			return "", err
 		}
 	case st.LessThan != "":
-		text = "<" + words.Figure(st.LessThan, st.Decimals) + " " + st.UnitLabel
+		text = "<" + l.words.Figure(st.LessThan, st.Decimals) + " " + st.UnitLabel
 	case st.GreaterThan != "":
-		text = ">" + words.Figure(st.GreaterThan, st.Decimals) + " " + st.UnitLabel
+		text = ">" + l.words.Figure(st.GreaterThan, st.Decimals) + " " + st.UnitLabel
 	default:
-		text = words.Figure(st.Value, st.Decimals) + " " + st.UnitLabel
+		text = l.words.Figure(st.Value, st.Decimals) + " " + st.UnitLabel
 	}
 	for _, d := range st.Dimensions {
 		if !wholeOf(record.Terms{d}) {
 			text += ", " + d.Name + " " + d.Text
 		}
 	}
-	return text + ", " + string(st.TimePeriod), nil
+	return text + ", " + l.words.When(st.TimePeriod), nil
 }
 
 // meaning is what an indicator's entity writes for a code.

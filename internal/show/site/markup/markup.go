@@ -23,6 +23,8 @@ type constant string
 type Writer struct {
 	b    []byte
 	root string // how the page reaches the root: "../../"
+	// Number writes whole numbers, in a language that does not write them as English does.
+	Number func(n int64) string
 }
 
 // Begin begins a page at a path, such as signals/sig-1/index.html. It is appended to b.
@@ -72,8 +74,12 @@ func (w *Writer) Either(first bool, s, otherwise constant) {
 	w.HTML(s)
 }
 
-// Int writes a whole number with commas between thousands.
+// Int writes a whole number, in English with commas between thousands.
 func (w *Writer) Int(n int64) {
+	if w.Number != nil {
+		w.Text(w.Number(n))
+		return
+	}
 	if 0 <= n && n < 1000 {
 		w.b = strconv.AppendInt(w.b, n, 10)
 		return

@@ -32,7 +32,6 @@ var (
 		</article>`)
 	placesForm    = markup.Parse(`{crumbs}{heading}<ul class="tally areas-list">{places}</ul>`)
 	placeLinkForm = markup.Parse(`<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span></li>`)
-	countedForm   = markup.Parse(`{count} {of}`)
 )
 
 // aboutKinds is the order in which records about something are listed. What is not here comes
@@ -94,7 +93,7 @@ func (p *page) entity(rec record.Record) error {
 // sort is what is written above the title of a record: of an entity, what sort of entity it is.
 func (p *page) sort(k *record.Kind, rec record.Record) string {
 	if e, ok := rec.(*record.Entity); ok {
-		return words.Written(words.EntityTypes, string(e.EntityType))
+		return p.Words.Written(words.EntityTypes, string(e.EntityType))
 	}
 	return p.Words.Singular(k)
 }
@@ -233,16 +232,9 @@ func (p *page) placeCount(place *lookup.Place) {
 	for _, f := range place.Figures {
 		values += len(f.Records)
 	}
-	indicators, figures := p.Words.IndicatorN, p.Words.FigureN
-	if len(place.Figures) == 1 {
-		indicators = p.Words.Indicator1
-	}
-	if values == 1 {
-		figures = p.Words.Figure1
-	}
-	p.Fill(countedForm, markup.Number("count", len(place.Figures)), markup.With("of", indicators))
-	p.HTML(", ")
-	p.Fill(countedForm, markup.Number("count", values), markup.With("of", figures))
+	p.Text(p.Words.Counted(p.Words.CountedIndicators, len(place.Figures)))
+	p.Text(p.Words.Comma)
+	p.Text(p.Words.Counted(p.Words.CountedFigures, values))
 }
 
 // places writes the list of all places.

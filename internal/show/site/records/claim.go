@@ -71,7 +71,7 @@ func (p *page) stanceName(v schema.Value) string {
 	if name := p.Words.Stances[record.Stance(v.Word)]; name != "" {
 		return name
 	}
-	return words.Phrase(v.Word)
+	return p.Words.Member(v.Word)
 }
 
 // evidenceCard shows a piece of evidence in a few lines.
@@ -99,7 +99,7 @@ func (p *page) effect(rec record.Record) error {
 	if x == nil {
 		return p.cited(rec)
 	}
-	p.Fill(effectForm, markup.With("head", p.Words.EffectSize), markup.With("value", string(x.Value)),
+	p.Fill(effectForm, markup.With("head", p.Words.EffectSize), markup.With("value", p.Words.Local(string(x.Value))),
 		markup.By("measure", func() { p.Theirs(x.Measure) }),
 		markup.By("interval", func() { p.effectInterval(x) }),
 		markup.By("picture", func() { p.intervalPicture(x) }),
@@ -134,14 +134,14 @@ func (p *page) effectInterval(x *record.EffectSize) {
 	}
 	level, sort := "", ""
 	if x.Level != "" {
-		level = string(x.Level) + "% "
+		level = p.Words.Per(x.Level) + " "
 	}
 	if x.Interval != "" {
-		sort = string(x.Interval) + " "
+		sort = p.Words.IntervalKind(string(x.Interval)) + " "
 	}
 	p.Fill(effectIntervalForm, markup.With("level", level), markup.With("type", sort),
 		markup.With("interval", p.Words.Interval),
-		markup.With("lower", string(x.Lower)), markup.With("upper", string(x.Upper)))
+		markup.With("lower", p.Words.Local(string(x.Lower))), markup.With("upper", p.Words.Local(string(x.Upper))))
 }
 
 func (p *page) countOf(name string, n int64) {

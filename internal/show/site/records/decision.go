@@ -153,7 +153,7 @@ func (p *page) considerations(c *record.Considerations, columns int) {
 	v := reflect.ValueOf(c).Elem()
 	for _, m := range considered.Members {
 		if answer := memberValue(v, m.Name).String(); answer != "" {
-			p.Fill(criterionForm, markup.With("name", m.Doc), markup.By("cells", func() {
+			p.Fill(criterionForm, markup.With("name", p.Words.Question(&m)), markup.By("cells", func() {
 				p.Fill(answerForm, markup.With("columns", strconv.Itoa(columns)), markup.By("lang", p.Lang),
 					markup.With("answer", answer))
 			}))

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
@@ -30,7 +29,7 @@ var (
 	eventForm = markup.Parse(`
 		{badge}{versions}{summary}
 		<p class="quiet">{fields} {in} <code>{release}</code>{old}</p>{difference}`)
-	eventVersionsForm = markup.Parse(` <span class="quiet">{version} {from} → {to}</span>`)
+	eventVersionsForm = markup.Parse(` <span class="quiet">{version} {from} {arrow} {to}</span>`)
 	oldForm           = markup.Parse(` · <a href="{address}">{see} {number}</a>`)
 	inVersionForm     = markup.Parse(` <span class="quiet">{in} {version}</span>`)
 )
@@ -223,7 +222,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 				p.HTML(" · ")
 			}
 		}),
-		markup.With("effect", words.Capital(words.Meaning(schema.ListOf[record.Effect](), string(u.Effect)))),
+		markup.With("effect", words.Capital(p.Words.Meaning(words.Effects, string(u.Effect)))),
 		markup.By("notice", func() {
 			if u.NoticeURL != "" {
 				p.HTML(" · ")
@@ -238,7 +237,7 @@ func (p *page) change(m *moment) (err error) {
 		markup.By("versions", func() {
 			if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
 				p.Fill(eventVersionsForm, markup.With("version", p.Words.FromVersion),
-					markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
+					markup.Number("from", e.Before.Version), markup.With("arrow", p.Words.Arrow), markup.Number("to", e.After.Version))
 			}
 		}),
 		markup.By("summary", func() {

@@ -26,11 +26,11 @@ func (p *page) intervalPicture(x *record.EffectSize) {
 		return
 	}
 	p.HTML(`<svg class="interval" viewBox="0 0 400 64" role="img"`)
-	p.Attr("aria-label", string(x.Value)+" ("+string(x.Lower)+"–"+string(x.Upper)+")")
+	p.Attr("aria-label", p.Words.Local(string(x.Value))+" ("+p.Words.Local(string(x.Lower))+"–"+p.Words.Local(string(x.Upper))+")")
 	p.Draw(intervalForm, s.at(s.null), s.at(lower), s.at(upper), s.at(value))
 	for _, v := range s.ticks() {
 		p.Draw(intervalTickForm, s.at(v), s.at(v))
-		p.Text(tickText(v))
+		p.Text(p.Words.Local(strconv.FormatFloat(v, 'g', 6, 64)))
 		p.HTML("</text>")
 	}
 	of := ratioOf(x.Measure)
@@ -45,15 +45,13 @@ func (p *page) intervalPicture(x *record.EffectSize) {
 		p.HTML("</text>")
 	}
 	p.HTML("</svg>")
-	p.Fill(intervalKeyForm, markup.With("null", strconv.Itoa(int(s.null))), markup.With("means", p.Words.EffectNull),
+	p.Fill(intervalKeyForm, markup.With("null", p.Words.Local(strconv.Itoa(int(s.null)))), markup.With("means", p.Words.EffectNull),
 		markup.By("scale", func() {
 			if s.log {
 				p.Text(" " + p.Words.EffectLog)
 			}
 		}))
 }
-
-func tickText(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // isRatio reports whether a measure is compared with 1 and not with 0.
 func isRatio(measure string) bool { return strings.Contains(strings.ToLower(measure), "ratio") }

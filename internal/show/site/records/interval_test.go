@@ -3,6 +3,7 @@ package records
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"testing"
 )
 
@@ -40,7 +41,7 @@ func TestIntervalTicks(t *testing.T) {
 		s, ok := newIntervalScale(c.lower, c.lower, c.upper, c.ratio)
 		var got []string
 		for _, v := range s.ticks() {
-			got = append(got, tickText(v))
+			got = append(got, strconv.FormatFloat(v, 'g', 6, 64))
 		}
 		if !ok || fmt.Sprint(got) != c.want {
 			t.Errorf("from %v to %v there is %v, and not %s", c.lower, c.upper, got, c.want)

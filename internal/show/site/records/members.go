@@ -13,7 +13,6 @@ import (
 // Lists of values, and of names and values.
 var (
 	valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
-	moreInForm = markup.Parse(`<li>{count} {more}</li>`)
 )
 
 // detailList writes fields of a record as a list of names and values, without those that are empty.
@@ -27,12 +26,12 @@ func (p *page) detailList(fields []Field, rec record.Record) {
 }
 
 // memberName is what a page calls a member.
-func memberName(m *schema.Member) string {
+func memberName(t *words.Set, m *schema.Member) string {
 	name := m.Name
 	if m.Ref != nil {
 		name = trimIDs(name)
 	}
-	return words.Phrase(name)
+	return t.Member(name)
 }
 
 // trimIDs makes evidence of evidence_ids: what is shown are the records, not their IDs.
@@ -100,7 +99,7 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 		}),
 		markup.By("more", func() {
 			if more := v.Len() - frame.Shown; more > 0 {
-				p.Fill(moreInForm, markup.Number("count", more), markup.With("more", p.Words.AndMore))
+				p.Fill(frame.ItemForm, markup.With("item", p.Words.Counted(p.Words.AndMore, more)))
 			}
 		}))
 }
@@ -111,7 +110,7 @@ func (p *page) terms(m *schema.Member, terms record.Terms) {
 		for _, t := range terms[:min(len(terms), frame.Shown)] {
 			name := t.Name
 			if m.Name != "codes" {
-				name = words.Phrase(name)
+				name = p.Words.Member(name)
 			}
 			p.Entry(name, func() { p.Theirs(t.Text) })
 		}
@@ -123,7 +122,7 @@ func (p *page) object(s *schema.Shape, v reflect.Value) {
 		for i := range s.Members {
 			m := &s.Members[i]
 			if f := memberValue(v, m.Name); !f.IsZero() {
-				p.Entry(memberName(m), func() { p.value(m, m.Shape, f) })
+				p.Entry(memberName(p.Words, m), func() { p.value(m, m.Shape, f) })
 			}
 		}
 	}))

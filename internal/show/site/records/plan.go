@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/base/schema"
 	"stele/internal/show/site/assets"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -49,11 +50,11 @@ var specials = map[string]special{
 // required text.
 var statements = map[string]string{record.KindSourceObject: "citation_full", record.KindEntity: ""}
 
-func newPlan(k *record.Kind) *Plan {
+func newPlan(k *record.Kind, t *words.Set) *Plan {
 	p := &Plan{Kind: k, Class: assets.KindClass(k.Name), special: specials[k.Name]}
 	statement, named := statements[k.Name]
 	shared := schema.ShapeOf[record.Envelope]().MemberNames()
-	for _, f := range fieldsOf(k) {
+	for _, f := range fieldsOf(k, t) {
 		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil &&
 			f.Ref == nil
 		switch {
@@ -70,7 +71,7 @@ func newPlan(k *record.Kind) *Plan {
 }
 
 // fieldsOf are the members of a kind with where the Go type has them.
-func fieldsOf(k *record.Kind) []Field {
+func fieldsOf(k *record.Kind, t *words.Set) []Field {
 	indexes := map[string][]int{}
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(k.New()).Elem()) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -78,7 +79,7 @@ func fieldsOf(k *record.Kind) []Field {
 	}
 	fields := make([]Field, len(k.Shape().Members))
 	for i, m := range k.Shape().Members {
-		fields[i] = Field{m, memberName(&m), indexes[m.Name]}
+		fields[i] = Field{m, memberName(t, &m), indexes[m.Name]}
 	}
 	return fields
 }

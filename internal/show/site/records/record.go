@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
-	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
@@ -207,7 +206,7 @@ func (p *page) labels(plan *Plan, rec record.Record) {
 				continue
 			}
 			p.Fill(labelForm, markup.With("name", f.Title), markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
-				markup.With("means", words.Meaning(f.Shape.List, word)),
+				markup.With("means", p.Words.Meaning(f.Shape, word)),
 				markup.By("basis", func() {
 					if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated) {
 						p.Fill(basisForm, markup.By("basis", func() { p.ratedBy(rec) }))
@@ -227,7 +226,7 @@ func (p *page) ratedBy(rec record.Record) {
 	b := evidence.LabelBasis
 	p.Text(b.Scheme)
 	p.HTML(": ")
-	p.Text(words.Meaning(schema.ListOf[record.Assessor](), string(b.AssessedBy)))
+	p.Text(p.Words.Meaning(words.Assessors, string(b.AssessedBy)))
 	if b.SourceID != "" {
 		p.HTML(" (")
 		p.Link(string(b.SourceID))

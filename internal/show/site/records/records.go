@@ -33,7 +33,7 @@ func New(press *frame.Press, figures Figures) (*Room, error) {
 	}
 	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: r} })
 	for _, k := range record.Kinds {
-		r.plans[k] = newPlan(k)
+		r.plans[k] = newPlan(k, press.Words)
 		list, err := press.Records.Superseded(k)
 		if err != nil {
 			return nil, err

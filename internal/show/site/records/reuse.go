@@ -1,10 +1,9 @@
 package records
 
 import (
-	"strings"
-
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -32,7 +31,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 		p.Fill(useForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
 			markup.With("head", p.Words.Use))
 	})
-	text, cite := strings.Replace(p.Words.UseCollection, "{records}", p.Words.Plural(k), 1), p.Words.UseCite
+	text, cite := words.Filled(p.Words.UseCollection, "records", p.Words.Plural(k)), p.Words.UseCite
 	if k.HasSingle() {
 		text = p.Words.UseJSON
 	}

@@ -24,7 +24,7 @@ func (p *page) standing(k *record.Kind, i int) {
 	if is.Standing == standing.Stands || is.Standing.SelfReported() {
 		return
 	}
-	class, text := "warning standing", p.Words.Standings[is.Standing]
+	class, text := "warning standing", p.Words.Standings[is.Standing.String()]
 	if is.Standing.Lost() {
 		class = "warning standing grave"
 	}
@@ -33,14 +33,14 @@ func (p *page) standing(k *record.Kind, i int) {
 			path, _ := p.Records.Explain(k, i)
 			for n, id := range path {
 				if n > 0 {
-					p.HTML(" → ")
+					p.Text(" " + p.Words.Arrow + " ")
 				}
 				p.Link(id)
 			}
 			if len(path) > 0 {
 				p.HTML(": ")
 			}
-			p.Text(p.Words.Causes[is.Cause])
+			p.Text(p.Words.Causes[is.Cause.String()])
 			p.HTML(" ")
 			p.Date(is.Since.Date())
 		}))

@@ -30,7 +30,7 @@ var (
 			<summary>{further} <span class="count">{count}</span></summary>
 			{steps}
 		</details>`)
-	moreStepsForm    = markup.Parse(`<li class="quiet">{count} {more}</li>`)
+	moreStepsForm    = markup.Parse(`<li class="quiet">{more}</li>`)
 	stepKindForm     = markup.Parse(`<span class="kind">{kind}</span> `)
 	stepValueForm    = markup.Parse(` <strong>{value}</strong> {unit}`)
 	stepVerifiedForm = markup.Parse(` <span class="quiet">{verified} {date}</span>`)
@@ -191,7 +191,7 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 		}),
 		markup.By("more", func() {
 			if more > 0 {
-				p.Fill(moreStepsForm, markup.Number("count", more), markup.With("more", p.Words.AndMore))
+				p.Fill(moreStepsForm, markup.With("more", p.Words.Counted(p.Words.AndMore, more)))
 			}
 		}))
 }
@@ -222,11 +222,7 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,
 		markup.By("kind", func() {
-			p.Fill(stepKindForm, markup.By("kind", func() {
-				p.Int(int64(len(list)))
-				p.HTML(" ")
-				p.Text(p.Words.Plural(first.ref.Kind))
-			}))
+			p.Fill(stepKindForm, markup.With("kind", p.Words.Records(first.ref.Kind, len(list))))
 		}),
 		markup.By("links", func() {
 			for i := range list {

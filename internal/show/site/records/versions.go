@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -92,7 +91,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	newest := layout.Address(layout.PagePath(k.Folder(), v.ID))
 	_, _, there := p.Records.Find(v.ID)
 	h := frame.Head{
-		Title:       lookup.Name(e) + " · " + p.Words.FromVersion + " " + strconv.FormatInt(v.Version, 10),
+		Title:       lookup.Name(e) + " · " + p.Words.FromVersion + " " + p.Words.Int(v.Version),
 		Description: p.Words.SupersededText, Hidden: true,
 	}
 	if there {
@@ -101,7 +100,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	p.Open(h)
 	var failed error
 	p.Fill(versionForm,
-		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+", "+p.Words.FromVersion+" "+strconv.FormatInt(v.Version, 10)) }),
+		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+", "+p.Words.FromVersion+" "+p.Words.Int(v.Version)) }),
 		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),

@@ -15,10 +15,13 @@ var (
 	ChangeTypes     = schema.ShapeOf[record.ChangeType]()
 	CorrectionTypes = schema.ShapeOf[record.CorrectionType]()
 	DecisionLabels  = schema.ShapeOf[record.DecisionLabel]()
+	Assessors       = schema.ShapeOf[record.Assessor]()
 	Directions      = schema.ShapeOf[record.Direction]()
+	Effects         = schema.ShapeOf[record.Effect]()
 	EntityTypes     = schema.ShapeOf[record.EntityType]()
 	EvidenceLabels  = schema.ShapeOf[record.EvidenceLabel]()
 	EvidenceTypes   = schema.ShapeOf[record.EvidenceType]()
+	Intervals       = schema.ShapeOf[record.Interval]()
 	ObsStatuses     = schema.ShapeOf[record.ObsStatus]()
 	SignalTypes     = schema.ShapeOf[record.SignalType]()
 	SourceRoles     = schema.ShapeOf[record.SourceRole]()
@@ -29,14 +32,38 @@ var (
 
 // Written is how a word of a closed list is written. Codes of one letter say nothing, so what they
 // mean stands for them.
-func Written(s *schema.Shape, word string) string {
-	if text := written[ListName(s.Go)][word]; text != "" {
+func (t *Set) Written(s *schema.Shape, word string) string {
+	list := ListName(s.Go)
+	if text := t.Lists[list][word][0]; text != "" {
 		return text
 	}
+	if kind := t.Kinds[word]; list == kindNames && kind.Doc != "" {
+		return Capital(kind.One)
+	}
 	if len(word) == 1 {
-		return Capital(Meaning(s.List, word))
+		return Capital(t.Meaning(s, word))
 	}
 	return Phrase(word)
+}
+
+// kindNames is the list of the kinds.
+const kindNames = "kind_name"
+
+// Meaning is what a word of a closed list means.
+func (t *Set) Meaning(s *schema.Shape, word string) string {
+	list := ListName(s.Go)
+	if text := t.Lists[list][word][1]; text != "" {
+		return text
+	}
+	if kind := t.Kinds[word]; list == kindNames && kind.Doc != "" {
+		return kind.Doc
+	}
+	for _, v := range s.List {
+		if v.Word == word {
+			return v.Doc
+		}
+	}
+	return ""
 }
 
 // ListName is the name of a closed list: evidence_label for record.EvidenceLabel.
@@ -51,20 +78,10 @@ func ListName(t reflect.Type) string {
 	return b.String()
 }
 
-// Meaning is what a word of a closed list means.
-func Meaning(list []schema.Value, word string) string {
-	for _, v := range list {
-		if v.Word == word {
-			return v.Doc
-		}
-	}
-	return ""
-}
-
 // StandingWords are the standings, each as a word and as it is written.
-func StandingWords() (list [][2]string) {
+func (t *Set) StandingWords() (list [][2]string) {
 	for _, v := range Standings.List {
-		list = append(list, [2]string{v.Word, Written(Standings, v.Word)})
+		list = append(list, [2]string{v.Word, t.Written(Standings, v.Word)})
 	}
 	return list
 }

@@ -1,24 +1,15 @@
 package words
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+
+	"stele/internal/base/schema"
 )
 
 // Phrase makes words of a name: very_low is "Very low".
 func Phrase(name string) string {
-	switch name { // what does not read well otherwise
-	case "obs_status":
-		return "Observation status"
-	case "citation_full":
-		return "Full citation"
-	case "url_main":
-		return "Main URL"
-	case "iso3166":
-		return "ISO 3166"
-	case "un_m49":
-		return "UN M49"
-	}
 	b := []byte(name)
 	for i, c := range b {
 		if c == '_' || c == '-' {
@@ -28,19 +19,35 @@ func Phrase(name string) string {
 	return Capital(string(b))
 }
 
-// Members are the members that changed, in words, each once: names or JSON Pointers. Those that
+// Member is what pages call a member, or a list.
+func (t *Set) Member(name string) string {
+	if text := t.Members[name]; text != "" {
+		return text
+	}
+	return Phrase(name)
+}
+
+// Question is what a member of considerations answers.
+func (t *Set) Question(m *schema.Member) string { return cmp.Or(t.Questions[m.Name], m.Doc) }
+
+// IntervalKind is what an interval is called before or behind its limits.
+func (t *Set) IntervalKind(word string) string {
+	return strings.ToLower(t.Written(Intervals, word))
+}
+
+// Changed are the members that changed, in words, each once: names or JSON Pointers. Those that
 // change with every version say nothing, and corrections and source updates are told in full.
-func Members(fields []string) (names []string) {
+func (t *Set) Changed(fields []string) (names []string) {
 	for _, f := range fields {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(f, "/"), "/")
 		switch name {
 		case "version", "updated_date", "verification_date", "corrections", "source_updates":
 			continue
 		}
-		text := strings.ToLower(Phrase(strings.TrimSuffix(strings.TrimSuffix(name, "_ids"), "_id")))
+		text := strings.ToLower(t.Member(strings.TrimSuffix(strings.TrimSuffix(name, "_ids"), "_id")))
 		if rest != "" && (rest[0] < '0' || rest[0] > '9') {
 			part, _, _ := strings.Cut(rest, "/")
-			text += " (" + strings.ToLower(Phrase(part)) + ")"
+			text += " (" + strings.ToLower(t.Member(part)) + ")"
 		}
 		if !slices.Contains(names, text) {
 			names = append(names, text)

@@ -1,20 +1,27 @@
 // Package words is what the pages say in their own voice: one file a language, and how the words of
-// closed lists and the names of members are written. It knows no markup.
+// closed lists, the names of members, numbers and dates are written. It knows no markup.
 package words
 
 import (
 	"cmp"
+	"strings"
 
-	"stele/internal/trust/standing"
 	"stele/record"
 )
 
-// Set are what the pages say in their own voice. A translation is another value of this type;
-// everything else on a page comes from the records, the settings or the tables of package record.
+// Set are what the pages say in their own voice, in one language. Everything else on a page comes
+// from the records and the settings.
 type Set struct {
+	language
+
+	// numbers and dates
+	Digits, Group, Point, Minus, Percent, Thousands, Millions, Billions string
+	Date, Month, Arrow, Comma                                           string   // the arrow points to what comes next
+	Months                                                              []string // where dates name them
+
 	// every page
-	Skip, Main, Breadcrumb, Home, Records, Statistics, Graph, Changes, Developers, Labels, License, Contact string
-	Manifest, Release, NothingPromised, ScriptFailed                                                        string
+	Skip, Main, Breadcrumb, Home, RecordsHead, Statistics, Graph, Changes, Developers, Labels, License, Contact string
+	Manifest, Release, NothingPromised, ScriptFailed                                                            string
 
 	// not found
 	NotFound, NotFoundText, Nearest string
@@ -22,8 +29,9 @@ type Set struct {
 	// the first page
 	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
 
-	AllIndicators, AllPlaces string
-	HomeHeads                map[string]string // by the name of the kind
+	AllIndicators Forms
+	AllPlaces     string
+	HomeHeads     map[string]string // by the name of the kind
 
 	// the search
 	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript string
@@ -33,8 +41,9 @@ type Set struct {
 	TraceBelow, TraceAbove                                                                      string
 
 	// lists
-	Title, Updated, Version, Records1, RecordsN, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string
-	ListingOfKind, SchemaOfKind, WrittenText                                                          string
+	Title, Updated, Version, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string
+	ListingOfKind, SchemaOfKind, WrittenText                                      string
+	CountedRecords, AndMore                                                       Forms
 
 	// the opening of a record
 	Illustrative, IllustrativeText, Retracted, RetractedText, Partial, PartialText, Concern, ConcernText string
@@ -44,8 +53,8 @@ type Set struct {
 	Boundary, Population, Place, Period, Excludes string
 
 	// facts
-	Facts, ID, Verified, VerifiedBy, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None, AndMore string
-	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                                           string
+	Facts, ID, Verified, VerifiedBy, Published, Subjects, Aliases, SeeAlso, OwnMembers, Yes, No, None string
+	LicenseOfSource, LicenseOfRecord, LicenseUnknown                                                  string
 
 	// sources and history
 	Sources, History, HistoryNone, FirstPublished, InVersion, FromVersion, ChangedFields, ReportedBy, Notice string
@@ -71,11 +80,12 @@ type Set struct {
 
 	// statistics
 	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
-	Figure1, FigureN, FiguresCorrected, FiguresByArea       string
-	Indicator1, IndicatorN, Area                            string
-	LastChanged, In, And, After, MoreLines, Value           string
+	FiguresByArea, Indicators, Area                         string
+	LastChanged, In, And, After, Value                      string
 	Ranking, RankingText, ChartAlone, CompareAreas          string
 	Compared                                                [3]string // lower, equal, higher than before
+
+	CountedFigures, CountedAreas, CountedIndicators, FiguresCorrected, MoreLines Forms
 
 	// places and topics
 	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead string
@@ -94,24 +104,34 @@ type Set struct {
 	SignedFileProof, SignedFileLog, SignedCheck, SignedHow, SignedProves                         string
 
 	// the graph
-	GraphText, GraphKinds, GraphRelations, RelationsN, Omitted, ExploreRecords string
-
-	GraphLayers []string // from what others rest on to what rests on them
+	GraphText, GraphKinds, GraphRelations, ExploreRecords string
+	CountedRelations, Omitted                             Forms
+	GraphLayers                                           []string // from what others rest on to what rests on them
 
 	// labels
 	LabelsText string
 
-	Preserve                []string // what stays with a record
-	relationOut, relationIn map[record.Relation]string
-	Standing                string
-	SourceRetracted         [2]string
-	Replaced                [2]string
-	SourcePartial           [2]string
-	SourceConcern           [2]string
-	Standings               map[standing.Standing][2]string // what a banner says
-	Causes                  map[standing.Cause]string
-	Stances                 map[record.Stance]string
-	Script                  scriptWords
+	Preserve                                                []string // what stays with a record
+	Standing                                                string
+	SourceRetracted, Replaced, SourcePartial, SourceConcern [2]string
+	Standings                                               map[string][2]string // what a banner says
+	Causes                                                  map[string]string
+	RelationsOut, RelationsIn                               map[record.Relation]string
+	Stances                                                 map[record.Stance]string
+
+	Kinds   map[string]kindWords
+	Lists   map[string]map[string][2]string // by list and word: how it is written, what it means
+	Members map[string]string
+	// Questions are those of decisions, by the member that answers one.
+	Questions map[string]string
+	Script    scriptWords
+}
+
+// kindWords are what pages call a kind: one, several, some that are counted, and what it is.
+type kindWords struct {
+	One, Many string
+	Counted   Forms
+	Doc       string
 }
 
 // scriptWords are those that scripts use. They stand in the page as data.
@@ -120,8 +140,8 @@ type scriptWords struct {
 	SearchHint string            `json:"searchHint"`
 	Any        string            `json:"any"`
 	Subject    string            `json:"subject"`
-	Of         string            `json:"of"`
-	Records    string            `json:"records"`
+	Shown      string            `json:"shown"`
+	ShownOf    string            `json:"shownRecords"`
 	More       string            `json:"more"`
 	Nothing    string            `json:"nothing"`
 	Clear      string            `json:"clear"`
@@ -131,7 +151,6 @@ type scriptWords struct {
 	Changed    string            `json:"changed"`
 	Areas      string            `json:"areas"`
 	Unit       string            `json:"unit"`
-	Chart      string            `json:"chart"`
 	Tables     string            `json:"chartTables"`
 	ChartHint  string            `json:"chartHint"`
 	AxisCut    string            `json:"axisCut"`
@@ -144,8 +163,9 @@ type scriptWords struct {
 	FindAll    string            `json:"findAll"`
 	Since      string            `json:"since"`
 	FindMeant  string            `json:"findMeant"`
-	FindOne    string            `json:"findOne"`
-	FindMany   string            `json:"findMany"`
+	Found      Forms             `json:"found"`
+	Numbers    scriptNumbers     `json:"numbers"`
+	Arrow      string            `json:"arrow"`
 	FindBound  string            `json:"findCompared"`
 	FindFailed string            `json:"findFailed"`
 	Again      string            `json:"again"`
@@ -209,12 +229,44 @@ type scriptWords struct {
 	Cut       string `json:"cut"`
 }
 
+// scriptNumbers are how scripts write numbers and dates; without digits they are those of English.
+type scriptNumbers struct {
+	Tag       string   `json:"tag"`
+	Digits    string   `json:"digits,omitempty"`
+	Group     string   `json:"group,omitempty"`
+	Point     string   `json:"point,omitempty"`
+	Minus     string   `json:"minus,omitempty"`
+	Thousands string   `json:"thousands"`
+	Millions  string   `json:"millions"`
+	Billions  string   `json:"billions"`
+	Date      string   `json:"date"`
+	Month     string   `json:"month"`
+	Months    []string `json:"months,omitempty"`
+}
+
+// Scripts are the words of scripts, with what they share with the pages.
+func (t *Set) Scripts() scriptWords {
+	w := t.Script
+	w.Standings, w.Arrow = map[string]string{}, t.Arrow
+	for _, v := range Standings.List {
+		w.Standings[v.Word] = t.Written(Standings, v.Word)
+	}
+	w.Numbers = scriptNumbers{
+		Tag: t.Tag, Thousands: t.Thousands, Millions: t.Millions, Billions: t.Billions,
+		Date: t.Date, Month: t.Month, Months: t.Months,
+	}
+	if t.Tag != "en" {
+		w.Numbers.Digits, w.Numbers.Group, w.Numbers.Point, w.Numbers.Minus = t.Digits, t.Group, t.Point, t.Minus
+	}
+	return w
+}
+
 // Relation is how a link reads from one of its ends. A relation that has no words here is called by
 // its name.
 func (t *Set) Relation(r record.Relation, out bool) string {
-	phrase, arrow := t.relationOut[r], "→ "
+	phrase, arrow := t.RelationsOut[r], "→ "
 	if !out {
-		phrase, arrow = t.relationIn[r], "← "
+		phrase, arrow = t.RelationsIn[r], "← "
 	}
 	if phrase == "" {
 		return arrow + Phrase(string(r))
@@ -223,10 +275,30 @@ func (t *Set) Relation(r record.Relation, out bool) string {
 }
 
 // Singular is what pages call a record of a kind.
-func (t *Set) Singular(k *record.Kind) string { return cmp.Or(kindWords[k.Name][0], k.One) }
+func (t *Set) Singular(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].One, k.One) }
 
 // Plural is what they call several.
-func (t *Set) Plural(k *record.Kind) string { return cmp.Or(kindWords[k.Name][1], k.Many) }
+func (t *Set) Plural(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Many, k.Many) }
 
 // Name is what they call a kind where its name stands alone.
 func (t *Set) Name(k *record.Kind) string { return Capital(t.Plural(k)) }
+
+// Doc is what a kind is.
+func (t *Set) Doc(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Doc, k.Doc) }
+
+// Records counts records of a kind.
+func (t *Set) Records(k *record.Kind, n int) string {
+	forms := t.Kinds[k.Name].Counted
+	if forms == nil {
+		forms = Forms{"one": "{n} " + t.Singular(k), "other": "{n} " + t.Plural(k)}
+	}
+	return t.Counted(forms, n)
+}
+
+// Filled is a sentence with what belongs into its holes: a name, its text, and so on.
+func Filled(sentence string, list ...string) string {
+	for i := 0; i < len(list); i += 2 {
+		sentence = strings.Replace(sentence, "{"+list[i]+"}", list[i+1], 1)
+	}
+	return sentence
+}

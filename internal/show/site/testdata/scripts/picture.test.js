@@ -3,10 +3,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { linesPicture } from "./part-lines.js";
+import { speak } from "./part-numbers.js";
 import { viewOf } from "./part-view.js";
 
 // Charts as drawing.go draws them, with the files that they are drawn from here.
-const { pictures } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
+const { languages, pictures } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
+speak(languages[0].words.numbers);
 
 const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 function markup({ name, attributes, children }) {

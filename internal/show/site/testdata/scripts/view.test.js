@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { decades, tickText } from "./part-axis.js";
+import { decades } from "./part-axis.js";
 import { linesPicture } from "./part-lines.js";
+import { speak, tickText } from "./part-numbers.js";
 import { classesOf, mapPicture, rankingPicture } from "./part-ranking.js";
 import { wrapped } from "./part-svg.js";
 import { addressOf, csvOf, parse, shownLines, textOf, toggle, viewOf } from "./part-view.js";
+
+const { languages } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
+speak(languages[0].words.numbers);
 
 const series = (name, area, values, more = {}) => ({ name, area, rank: 2, chart: 0, dots: true, values, status: "A", ...more });
 const file = {

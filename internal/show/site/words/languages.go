@@ -1,0 +1,92 @@
+package words
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/author/settings"
+	"stele/internal/build/render"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// language is what a language is beside its words.
+type language struct {
+	Tag    string `json:"-"`
+	plural func(n int) string
+}
+
+// plurals are the rules of the languages that there are words in.
+var plurals = map[string]func(n int) string{"en": oneOther}
+
+// In returns the words of a language, which must be one that there are words in.
+func In(tag string) *Set {
+	loadedMu.Lock()
+	defer loadedMu.Unlock()
+	set := loaded[tag]
+	if set == nil {
+		var err error
+		if set, err = load(tag); err != nil {
+			panic("words: " + err.Error()) // they are a part of the program
+		}
+		loaded[tag] = set
+	}
+	return set
+}
+
+var (
+	loadedMu sync.Mutex
+	loaded   = map[string]*Set{}
+)
+
+// For returns the words of the pages that a publisher wants.
+func For(s *settings.Settings) *Set {
+	set := In(s.WordsIn())
+	if !strings.Contains(strings.ToLower(s.Language), "-nu-latn") || set.Digits == English().Digits {
+		return set
+	}
+	western, english := *set, English()
+	western.Digits, western.Group, western.Point = english.Digits, english.Group, english.Point
+	return &western
+}
+
+// English are the words of which all others are translations.
+func English() *Set { return In("en") }
+
+// load reads the words of a language. Its names are those of Set.
+func load(tag string) (*Set, error) {
+	data, err := files.ReadFile(tag + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	var members map[string]any
+	if err := yaml.Unmarshal(data, &members); err != nil {
+		return nil, fmt.Errorf("%s.yaml: %w", tag, err)
+	}
+	asJSON, err := json.Marshal(members)
+	if err != nil {
+		return nil, fmt.Errorf("%s.yaml: %w", tag, err)
+	}
+	set := &Set{language: language{tag, plurals[tag]}}
+	if tag == "en" {
+		set.NothingPromised, set.Preserve = render.NothingPromised, render.Preserve
+	}
+	decoder := json.NewDecoder(bytes.NewReader(asJSON))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(set); err != nil {
+		return nil, fmt.Errorf("%s.yaml: %w", tag, err)
+	}
+	if set.plural == nil {
+		return nil, fmt.Errorf("%s.yaml: there is no rule for plurals beside %v", tag, slices.Sorted(maps.Keys(plurals)))
+	}
+	return set, nil
+}

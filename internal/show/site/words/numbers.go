@@ -1,0 +1,131 @@
+package words
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"stele/record"
+)
+
+// What scripts write of numbers and dates is in part-numbers.js; a test holds the two together.
+
+// Local writes a number that has English digits and marks as the language does.
+func (t *Set) Local(text string) string {
+	if t.Tag == "en" || !strings.ContainsAny(text, "0123456789") {
+		return text
+	}
+	var b strings.Builder
+	digits := []rune(t.Digits)
+	for _, r := range text {
+		switch {
+		case '0' <= r && r <= '9':
+			b.WriteRune(digits[r-'0'])
+		case r == ',':
+			b.WriteString(t.Group)
+		case r == '.':
+			b.WriteString(t.Point)
+		case r == '−', r == '-':
+			b.WriteString(t.Minus)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Int writes a whole number.
+func (t *Set) Int(n int64) string { return t.Local(grouped(strconv.FormatInt(n, 10))) }
+
+// Figure writes a number with no more decimals than are wanted. Otherwise it has those that its
+// author wrote.
+func (t *Set) Figure(n record.Number, decimals *int64) string {
+	text := string(n)
+	if decimals != nil && *decimals < 12 {
+		if f := n.Float(); !math.IsNaN(f) && math.Abs(f) < 1e15 {
+			text = strconv.FormatFloat(f, 'f', int(*decimals), 64)
+		}
+	}
+	if strings.ContainsAny(text, "eE") {
+		return text
+	}
+	sign := ""
+	if strings.HasPrefix(text, "-") {
+		sign, text = "−", text[1:]
+	}
+	return t.Local(sign + grouped(text))
+}
+
+// grouped sets commas between thousands.
+func grouped(text string) string {
+	whole, fraction, dot := strings.Cut(text, ".")
+	if len(whole) <= 3 {
+		return text
+	}
+	var b strings.Builder
+	for i := range len(whole) {
+		if i > 0 && (len(whole)-i)%3 == 0 && whole[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteByte(whole[i])
+	}
+	if dot {
+		return b.String() + "." + fraction
+	}
+	return b.String()
+}
+
+// Tick writes a round number short.
+func (t *Set) Tick(v float64) string {
+	short := func(form string, v float64) string {
+		// rounded, because of what adding floats leaves behind
+		return Filled(form, "n", t.Local(strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)))
+	}
+	switch abs := math.Abs(v); {
+	case abs >= 1e9:
+		return Filled(t.Billions, "n", t.Local(strconv.FormatFloat(v/1e9, 'f', -1, 64)))
+	case abs >= 1e6:
+		return short(t.Millions, v/1e6)
+	case abs >= 1e4:
+		return short(t.Thousands, v/1e3)
+	}
+	return short("{n}", v)
+}
+
+// Per writes a percentage.
+func (t *Set) Per(n record.Number) string { return Filled(t.Percent, "n", t.Local(string(n))) }
+
+// Day writes a date.
+func (t *Set) Day(d record.Date) string { return t.dated(t.Date, string(d)) }
+
+// When writes a period of time: a year, a month or a day in words, any other as it is.
+func (t *Set) When(p record.Period) string {
+	switch text := string(p); {
+	case len(text) == len("2006"):
+		return t.Local(text)
+	case t.Months == nil:
+		return text
+	case len(text) == len("2006-01") && text[5] <= '1':
+		return t.dated(t.Month, text)
+	case len(text) == len("2006-01-02") && text[4] == '-':
+		return t.dated(t.Date, text)
+	default:
+		return "\u2066" + text + "\u2069" // a code, from left to right
+	}
+}
+
+// dated fills a form with the parts of a date, or of a month.
+func (t *Set) dated(form, date string) string {
+	if len(date) < len("2006-01") {
+		return date
+	}
+	month, name, day := date[5:7], "", ""
+	if n, err := strconv.Atoi(month); err == nil && 0 < n && n <= len(t.Months) {
+		name = t.Months[n-1]
+	}
+	if len(date) > 8 {
+		day = date[8:]
+	}
+	return Filled(form, "year", t.Local(date[:4]), "mm", t.Local(month), "month", name,
+		"dd", t.Local(day), "d", t.Local(strings.TrimPrefix(day, "0")))
+}
