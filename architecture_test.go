@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"sample":    {},
 	"cmd/stele": {"client", "internal", "record", "release", "sample"},
 	"bench":     {"bench", "internal", "record", "release", "tools"},
-	"campaign":  {},
+	"campaign":  {"client", "internal/disk/store", "internal/testkit", "record", "tools"},
 	"tools":     {"internal/base/version", "tools"},
 }
 

@@ -1,11 +1,12 @@
 //go:build linux
 
 // Campaign does to the finished program what only a long run finds: it kills builds and mirrors at
-// any moment, lets each of their system calls fail, and exchanges releases under load.
+// any moment, lets each of their system calls fail, and exchanges releases under load. For an hour
+// everything runs at once.
 //
 //	go run ./campaign                     everything, hours
 //	go run ./campaign -short              a little of everything, about a minute
-//	go run ./campaign -only '^kills$'     one part: swaps, kills, mirrors or faults
+//	go run ./campaign -only '^soak$'      one part: swaps, kills, mirrors, faults or soak
 //
 // It prints a row for each thing that was tried, and fails where something is wrong or a part did
 // not come to its end. faults and mirrors need strace.
@@ -29,15 +30,18 @@ type settings struct {
 	swaps   int
 	answers int64 // that are checked meanwhile
 	kills   int
-	faults  int  // how often each system call fails, at most; 0 for no end
-	calls   int  // how many sorts of system calls fail, at most; 0 for all
-	plain   bool // whether releases have no compressed variants, which take most of a build's time
-	only    *regexp.Regexp
+	faults  int // how often each system call fails, at most; 0 for no end
+	calls   int // how many sorts of system calls fail, at most; 0 for all
+	// how long everything runs at once, and how many releases are published meanwhile
+	soak     time.Duration
+	releases int
+	plain    bool // whether releases have no compressed variants, which take most of a build's time
+	only     *regexp.Regexp
 }
 
 var (
-	full  = settings{swaps: 1000, answers: 10_000_000, kills: 500}
-	short = settings{swaps: 3, answers: 1000, kills: 4, faults: 1, calls: 4, plain: true}
+	full  = settings{swaps: 1000, answers: 10_000_000, kills: 500, soak: time.Hour, releases: 50}
+	short = settings{swaps: 3, answers: 1000, kills: 4, faults: 1, calls: 4, plain: true, releases: 10}
 )
 
 // trial is something that was tried often.
@@ -58,6 +62,7 @@ var parts = []struct {
 	{"kills", kills},
 	{"mirrors", mirrors},
 	{"faults", faults},
+	{"soak", soakFor},
 }
 
 func main() {
