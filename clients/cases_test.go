@@ -58,6 +58,7 @@ func readCases(t *testing.T) (cases []testCase) {
 // drivers run the table in other languages: how they are started.
 var drivers = map[string][]string{
 	"python": {"python3", "-B", "python/cases.py"},
+	"node":   {"node", "typescript/cases.mjs"},
 }
 
 // interpreter skips a test, visibly, where a language is not on the machine.
@@ -71,11 +72,21 @@ func interpreter(t *testing.T, language string) {
 	}
 }
 
+// releases are those that all cases are about.
+var releases = sync.OnceValues(makeReleases)
+
+var cleanUp = func() {}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	cleanUp()
+	os.Exit(code)
+}
+
 // TestCases lets every client do the same, and compares what comes of it with the table.
 func TestCases(t *testing.T) {
 	cases := readCases(t)
-	releases := sync.OnceValues(makeReleases)
-	for _, language := range []string{"go", "python"} {
+	for _, language := range []string{"go", "python", "node"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			if language != "go" {
@@ -106,26 +117,27 @@ func TestCases(t *testing.T) {
 					t.Fatalf("%v\n%s", err, out)
 				}
 			}
-			for _, c := range cases {
-				if slices.Contains(c.Without, language) {
-					continue
-				}
-				if diff := cmp.Diff(c.Want, first(results[c.Name]), likeGo(language)); diff != "" {
-					t.Errorf("%s (-want +got):\n%s%q", c.Name, diff, results[c.Name])
-				}
-				for name, want := range c.Asked {
-					if got := service.Asked(language, c.Trick, name); got != want {
-						t.Errorf("%s: asked %d times for %s, want %d", c.Name, got, name, want)
-					}
-				}
-			}
+			compare(t, language, cases, results, service)
 		})
 	}
-	t.Cleanup(func() {
-		if dir, err := releases(); err == nil {
-			os.RemoveAll(dir)
+}
+
+// compare compares what came of the cases with the table.
+func compare(t *testing.T, language string, cases []testCase, results map[string][]string, service *hostile.Service) {
+	t.Helper()
+	for _, c := range cases {
+		if slices.Contains(c.Without, language) {
+			continue
 		}
-	})
+		if diff := cmp.Diff(c.Want, first(results[c.Name]), likeGo(language)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s%q", c.Name, diff, results[c.Name])
+		}
+		for name, want := range c.Asked {
+			if got := service.Asked(language, c.Trick, name); got != want {
+				t.Errorf("%s: asked %d times for %s, want %d", c.Name, got, name, want)
+			}
+		}
+	}
 }
 
 // first is what stands before the message of an error.
@@ -163,11 +175,7 @@ func makeReleases() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "stele-clients-"); err != nil {
 		return "", err
 	}
-	defer func() {
-		if err != nil {
-			os.RemoveAll(dir)
-		}
-	}()
+	cleanUp = func() { os.RemoveAll(dir) }
 	one, two, damaged := filepath.Join(dir, "first"), filepath.Join(dir, "second"), filepath.Join(dir, "damaged")
 	folder, err := specimen.Starter()
 	if err != nil {

@@ -1,0 +1,68 @@
+// Runs the table of cases. In node: cases.mjs CASES FOLDERS ADDRESS FIRST, which writes what comes of
+// each as JSON.
+
+import { open, SteleError } from "./stele.js";
+
+function show({ id, record, standing }) {
+  if (!record) return standing ? `${id}!${standing.standing}` : "-" + id;
+  return `${id}@${record.version}${standing ? ":" + standing.standing : ""}`;
+}
+
+async function all(found) {
+  const texts = [];
+  for await (const f of found) texts.push(show(f));
+  return texts.join(" ");
+}
+
+const steps = (first) => ({
+  records: (release, [kind, lost]) => all(release.records(kind, { lost: lost === "lost" })),
+  get: async (release, [kind, id, lost]) => {
+    const found = await release.get(kind, id, { lost: lost === "lost" });
+    if (JSON.parse(found.json).id !== id) throw new Error(found.json);
+    return show(found);
+  },
+  changes: (release, [kind, since, lost]) =>
+    all(release.changes(kind, since.replace("@first", first), { lost: lost === "lost" })),
+  digits: async (release, [kind, id, member]) => String((await release.get(kind, id)).record[member]),
+  standing: async (release, [id]) => {
+    const s = (await release.standings()).get(id);
+    return s ? `${s.standing} ${s.since}` : "stands";
+  },
+  update: async (release) => ((await release.update()) ? "yes" : "no"),
+  verify: async (release) => (await release.verify()) ?? "ok",
+});
+
+async function attempt(act) {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof SteleError) return `${error.code}\t${error.message}`;
+    return `error\t${error.stack}`;
+  }
+}
+
+async function run({ trick, user = "", do: todo }, folders, address, first) {
+  const where = trick.startsWith("folder ")
+    ? `${folders}/${trick.slice("folder ".length)}`
+    : `${address.replace("//", "//" + user)}/${trick}`;
+  const release = await attempt(() => open(where, { time: 60, patience: 1, pause: 0.01 }));
+  if (typeof release === "string") return [release];
+  const results = [];
+  for (const [name, ...args] of todo) results.push(await attempt(() => steps(first)[name](release, args)));
+  return results;
+}
+
+/** Runs all cases but those that a language leaves out. */
+export async function runAll(language, cases, folders, address, first) {
+  const results = {};
+  for (const c of cases) {
+    if (!c.without?.includes(language)) results[c.name] = await run(c, folders, address, first);
+  }
+  return results;
+}
+
+if (globalThis.process) {
+  const [cases, ...args] = process.argv.slice(2);
+  const { readFileSync } = await import("node:fs");
+  console.log(JSON.stringify(await runAll("node", JSON.parse(readFileSync(cases, "utf-8")), ...args)));
+}

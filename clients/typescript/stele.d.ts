@@ -1,0 +1,169 @@
+import type { Kinds } from "./records.js";
+
+export type * from "./records.js";
+
+/**
+ * Opens the release at an address or, in node, in a folder. It reads the manifest.
+ *
+ * Nothing is handed out that was not verified: a file is read to its end and held to the SHA-256 in
+ * the manifest first, which takes memory for the file. Signatures are not checked here. No stability
+ * is promised, of this module or of any schema.
+ */
+export function open(where: string | URL, options?: Options): Promise<Release>;
+
+export interface Options {
+  /** Seconds that one call waits for an address in all; 3600 unless given. */
+  time?: number;
+  /** Bytes that an address may send for one call; 4 GiB unless given. */
+  bytes?: number;
+  /** Whether an address may lead to another host. */
+  redirects?: boolean;
+  /** Seconds without 32 KiB, the beginning of an answer or its end, after which to give up; 30. */
+  patience?: number;
+  /** Seconds before a request is repeated, at first; 0.5 unless given. */
+  pause?: number;
+}
+
+export interface Asking {
+  /** Whether to hand out records that were retracted, or that nothing supports any more. */
+  lost?: boolean;
+}
+
+/** The type of the records of a kind. */
+export type RecordOf<K> = K extends keyof Kinds ? Kinds[K] : Record<string, unknown>;
+
+/** The name of a kind. Services may have others than this module knows. */
+export type KindName = keyof Kinds | (string & {});
+
+/** An open release. */
+export class Release {
+  private constructor();
+  /** The manifest, as it was published. */
+  readonly manifest: Manifest;
+  /** The ID of the release: keep it to ask for changes later. */
+  readonly id: string;
+  readonly date: string;
+  /**
+   * Goes on to the newest release, and tells whether it is another one than before. Where it fails,
+   * everything is as it was.
+   */
+  update(): Promise<boolean>;
+  /**
+   * Reads the records of a kind in their order; without those that are lost, unless asked for. The
+   * collection is verified before the first record is handed out.
+   */
+  records<K extends KindName>(kind: K, asking?: Asking): AsyncGenerator<Found<RecordOf<K>>>;
+  /** Reads one record. It throws "not_found" if there is none, and "lost" if it is lost. */
+  get<K extends KindName>(kind: K, id: string, asking?: Asking): Promise<Found<RecordOf<K>>>;
+  /**
+   * Reads what came, changed or went in a kind since an earlier release, in its order. A record that
+   * changed twice comes twice, and the last one is how it is. It throws "too_old" if the release does
+   * not reach back so far: read all records then. That a record which did not change itself has
+   * another standing is in standings() alone.
+   */
+  changes<K extends KindName>(kind: K, since: string, asking?: Asking): AsyncGenerator<Change<RecordOf<K>>>;
+  /** Reads the records that do not stand as they are, by their IDs. All others stand. */
+  standings(): Promise<ReadonlyMap<string, Standing>>;
+  /**
+   * Reads every collection, listing and delta, and the standings. It throws "damaged" if one is not
+   * what the manifest says. Pages and downloads are not read.
+   */
+  verify(): Promise<void>;
+}
+
+/** A record with its standing. */
+export interface Found<R> {
+  id: string;
+  record: R;
+  /** Why it does not stand as it is; undefined if it does. */
+  standing?: Standing;
+  /** The record as it was published, to be passed on. */
+  json: string;
+}
+
+/** A record that came, changed or went. */
+export interface Change<R> {
+  id: string;
+  /** Undefined if it is gone, or lost and not asked for. */
+  record?: R;
+  /** Undefined if it stands, or is gone. */
+  standing?: Standing;
+  json?: string;
+}
+
+/** Why a record does not stand as it is. */
+export interface Standing {
+  id: string;
+  kind: string;
+  /** Such as "weakened", "unsupported" or "retracted". */
+  standing: string;
+  /** When what it comes from happened. */
+  since: string;
+  /** What happened. */
+  cause: string;
+  /** The records from this one to the one at which it happened, without this one. */
+  path: string[];
+  /** The date of the release that first had it so. */
+  noticed: string;
+}
+
+/** Whether a record was retracted, or nothing supports it any more. */
+export function isLost(standing: Standing | undefined): boolean;
+
+/**
+ * A number whose digits JavaScript would change, such as 0.050: others are plain numbers. It computes
+ * as a number does, and is written as its author wrote it.
+ */
+export class Digits {
+  constructor(text: string);
+  readonly text: string;
+  valueOf(): number;
+  toString(): string;
+  /** As it was written where JSON.rawJSON is known, and else the number. */
+  toJSON(): unknown;
+}
+
+/** Why something is not handed out. */
+export class SteleError extends Error {
+  /**
+   * - not_found: there is no such record, file or release
+   * - lost: the record was retracted, or nothing supports it any more; found has it
+   * - too_old: the release does not tell what changed since then: read all records
+   * - damaged: something is not what the manifest says of it: the service is being updated, or it is
+   *   damaged; who calls update() and asks again may have more luck
+   * - refused: the service does or sends something that is not accepted
+   * - unavailable: the service does not answer, or not with what was asked for; later it may
+   */
+  readonly code: "not_found" | "lost" | "too_old" | "damaged" | "refused" | "unavailable";
+  readonly found?: Found<unknown>;
+}
+
+/** What this module reads of a manifest. There is more in it. */
+export interface Manifest {
+  format: string;
+  release: string;
+  date: string;
+  title: string;
+  publisher: string;
+  license: string;
+  notice: string;
+  previous?: { release: string; date: string };
+  earlier?: { release: string; date: string }[];
+  kinds: {
+    kind: string;
+    count: number;
+    collection: string;
+    index: string;
+    single?: string;
+    since?: string;
+    deltas?: { from: string; path: string; before: string }[];
+  }[];
+  files: ListedFile[];
+}
+
+export interface ListedFile {
+  path: string;
+  size: number;
+  sha256: string;
+  variants?: { encoding: string; path: string; size: number; sha256: string }[];
+}
