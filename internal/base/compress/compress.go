@@ -7,10 +7,12 @@ package compress
 
 import (
 	"io"
+	"io/fs"
 	"strings"
 	"sync"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -233,6 +235,36 @@ func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 	}
 	if class != large { // few are needed, and their memory had better be free for others
 		e.idle[class].put(z)
+	}
+	return nil
+}
+
+// Inflate decompresses what lies between the head and the end of what gzip made. Closing it lets
+// its memory be used again.
+func Inflate(r io.Reader) io.ReadCloser {
+	in, ok := inflaters.Get().(io.ReadCloser)
+	if !ok {
+		return &inflater{flate.NewReader(r)}
+	}
+	in.(flate.Resetter).Reset(r, nil) // which does not fail
+	return &inflater{in}
+}
+
+var inflaters sync.Pool
+
+type inflater struct{ in io.ReadCloser } // nil once it is closed
+
+func (f *inflater) Read(b []byte) (int, error) {
+	if f.in == nil {
+		return 0, fs.ErrClosed
+	}
+	return f.in.Read(b)
+}
+
+func (f *inflater) Close() error {
+	if f.in != nil {
+		inflaters.Put(f.in)
+		f.in = nil
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/lists"
+	"stele/record"
 	"stele/release"
 )
 
@@ -42,6 +44,12 @@ type Aliaser interface {
 	Alias(path, of string) error
 }
 
+// Packer is a Writer that can keep a file as its gzip variant has it, which takes a fraction of the
+// room. Whoever reads the file gets it as it is.
+type Packer interface {
+	Pack(path string, size int64, gz io.ReaderAt, length int64) error
+}
+
 // Options of New.
 type Options struct {
 	Previous    *release.Release // the release before, or nil
@@ -59,11 +67,14 @@ type Set struct {
 	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
 	w       Writer
-	linker  Linker    // the same writer, or nil
-	written time.Time // when the manifest of the previous release was written, if it lies in a folder
+	linker  Linker              // the same writer, or nil
+	packer  Packer              // the same writer, or nil
+	packing map[string]*os.File // files that are written when their variants are
+	written time.Time           // when the manifest of the previous release was written, if it lies in a folder
 	opt     Options
 	listed  []release.File // what the manifest lists
 	jobs    []variantJob   // what is to be compressed
+	mu      sync.Mutex     // for packing
 }
 
 // New begins the files of a release.
@@ -78,6 +89,9 @@ func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
 	}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	s.linker, _ = w.(Linker)
+	if !opt.NoVariants {
+		s.packer, _ = w.(Packer)
+	}
 	return s, nil
 }
 
@@ -85,6 +99,9 @@ func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
 func (f *Set) Close() {
 	f.cancel(context.Canceled)
 	f.running.Wait()
+	for _, file := range f.packing {
+		file.Close() // it has no name any more, and goes with this
+	}
 }
 
 // AnyOrder reports whether the order in which files are written does not matter: in a folder it
@@ -116,7 +133,12 @@ func (f *Set) progress(step string, done, total int64) {
 }
 
 // Open reads back a file that was written a moment ago.
-func (f *Set) Open(path string) (io.ReadCloser, error) { return f.w.Open(path) }
+func (f *Set) Open(path string) (io.ReadCloser, error) {
+	if file := f.packed(path); file != nil {
+		return io.NopCloser(io.NewSectionReader(file, 0, math.MaxInt64)), nil
+	}
+	return f.w.Open(path)
+}
 
 // Put writes a file that the manifest does not list.
 func (f *Set) Put(at string, data []byte) error {
@@ -212,14 +234,49 @@ type File struct {
 	out   io.WriteCloser
 }
 
-// Create begins a large file.
+// Create begins a large file. Where the release is a zip that can have it packed, it lies on a
+// scratch file until its variants are made.
 func (f *Set) Create(at string) (*File, error) {
-	out, err := f.w.Create(at)
+	if f.packer == nil || !compressible(at) || inParts(at) {
+		out, err := f.w.Create(at)
+		if err != nil {
+			return nil, err
+		}
+		return &File{lists.NewWriter(untilDone{f.ctx, out}), f, at, out}, nil
+	}
+	file, err := f.Scratch()
 	if err != nil {
 		return nil, err
 	}
-	return &File{lists.NewWriter(untilDone{f.ctx, out}), f, at, out}, nil
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.packing == nil {
+		f.packing = map[string]*os.File{}
+	}
+	f.packing[at] = file
+	return &File{lists.NewWriter(untilDone{f.ctx, file}), f, at, staysOpen{file}}, nil
 }
+
+// inParts reports whether a server reads a file in parts, as it answers: those in which single
+// records and pages are listed, and in which the records lie.
+func inParts(at string) bool {
+	return at == layout.PagesPath || at == layout.HistoriesPath ||
+		slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
+			return k.HasSingle() && (at == k.Collection.Path[1:] || at == layout.ListingPath(k.Folder()))
+		})
+}
+
+// packed is the scratch file of one that is to be packed, or nil.
+func (f *Set) packed(at string) *os.File {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.packing[at]
+}
+
+// staysOpen is a file that is read once it is written.
+type staysOpen struct{ *os.File }
+
+func (staysOpen) Close() error { return nil }
 
 // untilDone is a writer that fails once the build has ended.
 type untilDone struct {

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -173,11 +174,14 @@ func appendPath(b []byte, path string) []byte {
 func (o *Output) putBatch(b *batch) error {
 	for i := range b.pages {
 		p := &b.pages[i]
-		if err := o.putPage(p.path, b.bytes[p.start:p.end], p.unchanged); err != nil {
-			return err
-		}
 		if p.variant == nil {
+			if err := o.putPage(p.path, b.bytes[p.start:p.end], p.unchanged); err != nil {
+				return err
+			}
 			continue
+		}
+		if err := o.putPacked(p, b.bytes[p.start:p.end]); err != nil {
+			return err
 		}
 		if err := o.putPage(p.path+compress.Quick.Suffix, p.variant, p.unchanged); err != nil {
 			return err
@@ -194,6 +198,17 @@ func (o *Output) putBatch(b *batch) error {
 		return err
 	}
 	return b.err
+}
+
+// putPacked writes a page that has a variant.
+func (o *Output) putPacked(p *page, data []byte) error {
+	if o.set.packer == nil {
+		return o.putPage(p.path, data, p.unchanged)
+	}
+	if err := o.set.Err(); err != nil {
+		return err
+	}
+	return o.set.packer.Pack(p.path, int64(len(data)), bytes.NewReader(p.variant), int64(len(p.variant)))
 }
 
 // putPage writes a page, or takes over the one that is the same.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -45,7 +46,16 @@ type compression struct {
 // packet.
 func (f *Set) writeVariants() error {
 	slices.SortFunc(f.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
-	jobs := slices.DeleteFunc(f.jobs, func(j variantJob) bool { return !compress.Saves(j.size, 1) })
+	var jobs []variantJob
+	for _, j := range f.jobs {
+		if compress.Saves(j.size, 1) {
+			jobs = append(jobs, j)
+		} else if file := f.packed(j.path); file != nil {
+			if err := f.keepScratch(j.path, file); err != nil {
+				return err
+			}
+		}
+	}
 	if len(jobs) == 0 {
 		return nil
 	}
@@ -119,7 +129,7 @@ func (f *Set) variant(j variantJob, e compress.Encoding) (r variantResult) {
 	}
 	in := io.NopCloser(bytes.NewReader(j.data))
 	if j.data == nil {
-		if in, r.err = f.w.Open(j.path); r.err != nil {
+		if in, r.err = f.Open(j.path); r.err != nil {
 			return r
 		}
 	}
@@ -145,11 +155,17 @@ func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err erro
 	}()
 	for n, j := range jobs {
 		listed := f.Find(j.path)
-		for i, e := range compress.Encodings {
-			r := results[n*len(compress.Encodings)+i]
+		of := results[n*len(compress.Encodings):][:len(compress.Encodings)]
+		for _, r := range of {
 			if r.err != nil {
 				return r.err
 			}
+		}
+		if err := f.keepPacked(j, of); err != nil {
+			return err
+		}
+		for i, e := range compress.Encodings {
+			r := of[i]
 			if !compress.Saves(j.size, r.size) {
 				continue
 			}
@@ -161,6 +177,30 @@ func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err erro
 		}
 	}
 	return nil
+}
+
+// keepPacked writes a file that was to be packed: as its gzip variant has it where that is kept.
+func (f *Set) keepPacked(j variantJob, results []variantResult) error {
+	file := f.packed(j.path)
+	if file == nil {
+		return nil
+	}
+	for i, e := range compress.Encodings {
+		if r := results[i]; e.Coding == compress.Gzip && compress.Saves(j.size, r.size) {
+			return f.packer.Pack(j.path, j.size, r.file, r.size)
+		}
+	}
+	return f.keepScratch(j.path, file)
+}
+
+// keepScratch writes what lies on a scratch file as it is.
+func (f *Set) keepScratch(at string, file *os.File) error {
+	out, err := f.w.Create(at)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, parallel.Reader(f.ctx, io.NewSectionReader(file, 0, math.MaxInt64)))
+	return errors.Join(err, out.Close())
 }
 
 func (f *Set) keepVariant(at, encoding string, r variantResult) (release.Variant, error) {

@@ -51,6 +51,10 @@ func (l *Library) onDisk(f fs.File, size int64) (b Body, ok bool) {
 		l.keepOpen(f)
 	case stored: // a part of a zip, which is open anyway
 		b.File, b.At = partOf(f)
+	case packed: // unpacked where there is room for it, else it has to be held
+		if info, err := f.Stat(); err == nil && info.Size() == size {
+			b.File, _ = f.Unpacked()
+		}
 	}
 	return b, b.File != nil
 }
@@ -58,6 +62,12 @@ func (l *Library) onDisk(f fs.File, size int64) (b Body, ok bool) {
 // stored is a file that lies in another as it is.
 type stored interface {
 	Outer() (outer io.ReaderAt, at, size int64)
+}
+
+// packed is a file that lies in a zip compressed, and can be had as it is while the zip is open.
+type packed interface {
+	fs.File
+	Unpacked() (*os.File, error)
 }
 
 // partOf is the open file that a stored one lies in, and where; nil for one that lies in memory.

@@ -78,7 +78,7 @@ func TestDamageFoundLate(t *testing.T) {
 // every encoding.
 func TestSameFromFiles(t *testing.T) {
 	memory := openSpecimen(t, Options{})
-	for _, name := range []string{"release", "release.zip"} {
+	for _, name := range []string{"release", "release.zip", "packed.zip"} {
 		files := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
 		count := 0
 		for path := range memory.files {

@@ -224,7 +224,7 @@ func (l *Library) read(path string, size int64, sum release.Digest) (Body, error
 // for often are, and so is what is compressed in a zip and cannot be sent from there.
 const maxHeld = 256 << 20
 
-var errTooLarge = errors.New("the release is too large to be held in memory, and cannot be served from where it lies: unpack it, or pack it without compressing (zip -0)")
+var errTooLarge = errors.New("the release is too large to be held in memory, and there is no room for temporary files to serve it from: set TMPDIR to a folder with room, unpack the zip, or pack it without compressing (zip -0)")
 
 // keepWhole reads a file that stays in memory as long as the library.
 func (l *Library) keepWhole(path string, size int64, sum release.Digest) (Body, error) {

@@ -176,6 +176,7 @@ func TestBombIsNotUnpacked(t *testing.T) {
 func FuzzZip(f *testing.F) {
 	whole := smallZip(f)
 	f.Add(whole)
+	f.Add(packedZip(f))
 	f.Add(withSize(f, whole, "api/small.json", math.MaxInt64))
 	f.Add(renamed(f, whole, "api/small.json", "api/other.json", false, true))
 	path := filepath.Join(f.TempDir(), "fuzz.zip")

@@ -43,7 +43,7 @@ func openFiles(path string, folder bool) (fs.FS, func() error, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return z, z.file.Close, nil
+	return z, z.Close, nil
 }
 
 // dirFS is a folder of which only ordinary files are opened. A pipe would wait for somebody who

@@ -10,7 +10,6 @@ import (
 type Part struct {
 	Name   []byte // valid until the next one
 	Header int64
-	Size   int64 // of the file
 	CRC    uint32
 }
 
@@ -54,13 +53,13 @@ func Parts(f *os.File) iter.Seq2[Part, error] {
 			return
 		}
 		for e, err := range z.directory() {
-			if err == nil && e.method != 0 {
+			if err == nil && !e.isOurs() {
 				err = errForeign
 			}
 			if err == nil {
 				err = z.check(&e)
 			}
-			if !yield(Part{e.name, e.header, e.size, e.crc}, err) || err != nil {
+			if !yield(Part{e.name, e.header, e.crc}, err) || err != nil {
 				return
 			}
 		}

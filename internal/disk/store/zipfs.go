@@ -26,12 +26,13 @@ import (
 // bytes for each entry; this one takes sixteen to thirty-two, because a release can have a million.
 // A zip that some other program packed is left to the standard library.
 type zipFS struct {
-	file  *os.File
-	start int64 // of the directory
-	size  int64
-	slots []slot // where the entries of the directory are, by the hash of their names
-	seed  maphash.Seed
-	other *zip.Reader // set if it does the reading
+	file     *os.File
+	start    int64 // of the directory
+	size     int64
+	slots    []slot // where the entries of the directory are, by the hash of their names
+	seed     maphash.Seed
+	other    *zip.Reader // set if it does the reading
+	unpacked unpacked
 }
 
 // slot is the offset of an entry in the directory, counted from one, and above that some bits of
@@ -79,7 +80,7 @@ func (z *zipFS) read() error {
 		if err != nil {
 			return err
 		}
-		if e.method != 0 {
+		if !e.isOurs() {
 			return z.useOther(info.Size())
 		}
 		if entries++; entries > count {
@@ -123,10 +124,18 @@ func (z *zipFS) check(e *listed) error {
 	if !layout.ValidPath(e.name) {
 		return fmt.Errorf("the zip has an entry %.80q, which is not a path within a release", e.name)
 	}
-	if e.size < 0 || e.header < 0 || e.header > z.start || e.size > z.start-e.header {
+	if e.size < 0 || e.packed < 0 || e.header < 0 || e.header > z.start || e.packed > z.start-e.header {
 		return fmt.Errorf("%s lies outside of the zip: it is damaged", e.name)
 	}
 	return nil
+}
+
+// isOurs reports whether an entry is as they are written here: stored, or deflated with its sizes
+// before it, and to no less than the format can.
+func (e *listed) isOurs() bool {
+	const most = 1032 // bytes for one
+	return e.method == storedMethod ||
+		e.method == deflatedMethod && e.flags == utf8Names && e.size/most <= e.packed
 }
 
 // useOther leaves the zip to the standard library, which makes sure of headers and checksums.
@@ -191,8 +200,9 @@ func (z *zipFS) findDirectory(size int64) (count uint64, err error) {
 type listed struct {
 	at                 int64
 	name               []byte // valid until the next one
-	method             uint16
+	method, flags      uint16
 	size, header, next int64
+	packed             int64 // how many bytes the zip has of it
 	crc                uint32
 }
 
@@ -260,15 +270,16 @@ func parseListed(b []byte, at int64) (listed, error) {
 	}
 	names, extras := int(binary.LittleEndian.Uint16(b[28:])), int(binary.LittleEndian.Uint16(b[30:]))
 	e := listed{
-		at: at, name: b[listedSize:][:names], method: binary.LittleEndian.Uint16(b[10:]),
-		size: int64(binary.LittleEndian.Uint32(b[24:])), header: int64(binary.LittleEndian.Uint32(b[42:])),
-		crc: binary.LittleEndian.Uint32(b[16:]), next: at + int64(len(b)),
-	}
-	packed := int64(binary.LittleEndian.Uint32(b[20:]))
-	if e.method == 0 && packed != e.size {
-		return listed{}, errDirectory
+		at: at, name: b[listedSize:][:names],
+		flags: binary.LittleEndian.Uint16(b[8:]), method: binary.LittleEndian.Uint16(b[10:]),
+		packed: int64(binary.LittleEndian.Uint32(b[20:])), size: int64(binary.LittleEndian.Uint32(b[24:])),
+		header: int64(binary.LittleEndian.Uint32(b[42:])),
+		crc:    binary.LittleEndian.Uint32(b[16:]), next: at + int64(len(b)),
 	}
 	e.widen(b[listedSize+names:][:extras])
+	if e.method == storedMethod && e.packed != e.size {
+		return listed{}, errDirectory
+	}
 	return e, nil
 }
 
@@ -279,7 +290,7 @@ func (e *listed) widen(extra []byte) {
 	}
 	extra = extra[4:]
 	if e.size == math.MaxUint32 && len(extra) >= 16 {
-		e.size = int64(binary.LittleEndian.Uint64(extra))
+		e.size, e.packed = int64(binary.LittleEndian.Uint64(extra)), int64(binary.LittleEndian.Uint64(extra[8:]))
 		extra = extra[16:]
 	}
 	if e.header == math.MaxUint32 && len(extra) >= 8 {
@@ -344,8 +355,11 @@ func (z *zipFS) open(e listed) (fs.File, error) {
 		}
 	}
 	data := e.header + int64(len(header)) + int64(binary.LittleEndian.Uint16(header[28:]))
-	if data > z.start || e.size > z.start-data {
+	if data > z.start || e.packed > z.start-data {
 		return nil, &fs.PathError{Op: "open", Path: string(e.name), Err: errOutside}
+	}
+	if e.method == deflatedMethod {
+		return &packedFile{zip: z, entry: e, name: string(e.name), data: data}, nil
 	}
 	return &storedFile{SectionReader: io.NewSectionReader(z.file, data, e.size), name: string(e.name), crc: e.crc}, nil
 }

@@ -16,9 +16,9 @@ import (
 )
 
 // zipWriter writes a release as one zip. Entries are stored as they are, so that they can be read
-// in place, sent without unpacking, and found by ordinary tools. The standard library's writer
-// keeps a few hundred bytes for each entry until the end; this one keeps them in a file, because a
-// release can have a million.
+// in place, sent without unpacking, and found by ordinary tools, but for those that Pack adds. The
+// standard library's writer keeps a few hundred bytes for each entry until the end; this one keeps
+// them in a file, because a release can have a million.
 type zipWriter struct {
 	target    string
 	file      *os.File
@@ -39,6 +39,8 @@ type zipWriter struct {
 // entry is where a stored file lies.
 type entry struct {
 	header, data, size int64
+	packed             int64 // how many bytes the zip has of it
+	method             uint16
 	crc                uint32
 }
 
@@ -100,7 +102,7 @@ func (z *zipWriter) Put(path string, data []byte) error {
 	if err := checkPath(path); err != nil {
 		return err
 	}
-	e := entry{header: z.offset, size: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
+	e := entry{header: z.offset, size: int64(len(data)), packed: int64(len(data)), crc: crc32.ChecksumIEEE(data)}
 	z.header = appendLocalHeader(z.header[:0], path, e, false)
 	if err := z.write(z.header); err != nil {
 		return err
@@ -149,6 +151,7 @@ type zipEntryWriter struct {
 func (f *zipEntryWriter) Write(b []byte) (int, error) {
 	f.crc = crc32.Update(f.crc, crc32.IEEETable, b)
 	f.size += int64(len(b))
+	f.packed = f.size
 	return len(b), f.z.write(b)
 }
 
@@ -192,31 +195,31 @@ func (z *zipWriter) Open(path string) (io.ReadCloser, error) {
 // appendLocalHeader adds what stands before a file. A large one has room for sizes of 64 bits.
 func appendLocalHeader(b []byte, path string, e entry, large bool) []byte {
 	b = binary.LittleEndian.AppendUint32(b, localSignature)
-	b = appendCommon(b, e.crc)
+	b = appendCommon(b, e)
 	extra := uint16(0)
-	size := uint32(e.size)
+	packed, size := uint32(e.packed), uint32(e.size)
 	if large {
-		extra, size = 20, longField
+		extra, packed, size = 20, longField, longField
 	}
-	b = binary.LittleEndian.AppendUint32(b, size)
+	b = binary.LittleEndian.AppendUint32(b, packed)
 	b = binary.LittleEndian.AppendUint32(b, size)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(path)))
 	b = binary.LittleEndian.AppendUint16(b, extra)
 	b = append(b, path...)
 	if large {
-		b = appendZip64(b, uint64(e.size), uint64(e.size))
+		b = appendZip64(b, uint64(e.size), uint64(e.packed))
 	}
 	return b
 }
 
 // appendCommon adds the fields that local header and directory share.
-func appendCommon(b []byte, crc uint32) []byte {
+func appendCommon(b []byte, e entry) []byte {
 	b = binary.LittleEndian.AppendUint16(b, needsZip64)
 	b = binary.LittleEndian.AppendUint16(b, utf8Names)
-	b = binary.LittleEndian.AppendUint16(b, 0) // stored
+	b = binary.LittleEndian.AppendUint16(b, e.method)
 	b = binary.LittleEndian.AppendUint16(b, 0) // midnight
 	b = binary.LittleEndian.AppendUint16(b, firstDay)
-	return binary.LittleEndian.AppendUint32(b, crc)
+	return binary.LittleEndian.AppendUint32(b, e.crc)
 }
 
 func appendZip64(b []byte, values ...uint64) []byte {
@@ -232,11 +235,11 @@ func appendZip64(b []byte, values ...uint64) []byte {
 func (z *zipWriter) list(path string, e entry) error {
 	b := binary.LittleEndian.AppendUint32(z.header[:0], directorySignature)
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
-	b = appendCommon(b, e.crc)
-	size, offset := uint32(e.size), uint32(e.header)
+	b = appendCommon(b, e)
+	packed, size, offset := uint32(e.packed), uint32(e.size), uint32(e.header)
 	var long []uint64
 	if e.size >= longField {
-		size, long = longField, append(long, uint64(e.size), uint64(e.size))
+		packed, size, long = longField, longField, append(long, uint64(e.size), uint64(e.packed))
 	}
 	if e.header >= longField {
 		offset, long = longField, append(long, uint64(e.header))
@@ -245,7 +248,7 @@ func (z *zipWriter) list(path string, e entry) error {
 	if len(long) > 0 {
 		extra = 4 + 8*len(long)
 	}
-	b = binary.LittleEndian.AppendUint32(b, size)
+	b = binary.LittleEndian.AppendUint32(b, packed)
 	b = binary.LittleEndian.AppendUint32(b, size)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(path)))
 	b = binary.LittleEndian.AppendUint16(b, uint16(extra))

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -93,7 +94,8 @@ func Numbers(size int) []byte {
 	return b.Bytes()[:size]
 }
 
-// Write writes the release to a folder or zip.
+// Write writes the release to a folder or zip. A zip whose name begins with packed has compressed
+// what can be.
 func Write(t testing.TB, path string) {
 	t.Helper()
 	memory, err := Files()
@@ -104,8 +106,16 @@ func Write(t testing.TB, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	packer, ok := w.(files.Packer)
+	packs := ok && strings.HasPrefix(filepath.Base(path), "packed")
 	for name, data := range memory.All() {
-		if err := w.Put(name, data); err != nil {
+		variant, err := memory.ReadFile(name + ".gz")
+		if packs && err == nil {
+			err = packer.Pack(name, int64(len(data)), bytes.NewReader(variant), int64(len(variant)))
+		} else {
+			err = w.Put(name, data)
+		}
+		if err != nil {
 			t.Fatal(errors.Join(err, w.Abort()))
 		}
 	}
