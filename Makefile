@@ -78,7 +78,7 @@ browser:
 npm:
 	@go run ./tools/npm/install
 
-# stores gets the object stores and the witness that tests start, where they are missing.
+# stores gets the object stores, the witness and the authority that tests start, where they are missing.
 stores:
 	@go run ./tools/stores/install
 

@@ -34,6 +34,7 @@ type serveFlags struct {
 	socketMode string
 	admin      string
 	cert, key  string
+	online     onlineFlags
 	memory     int64
 	logFormat  string
 	quiet      bool
@@ -62,9 +63,13 @@ reached, it serves what it has. Any number of servers can follow one bucket, eac
 Given a folder of records it shows what they would become: it builds in memory, builds again when a file is saved, and reloads open pages. Findings stand in the
 terminal and in the pages, and the last good release stays up. Without an argument that is the current folder, or else the sample that comes with Stele.
 
+With --domain it is online: it gets a certificate for the domain, which must point to this machine, from Let's Encrypt, renews it, serves HTTPS at port 443, and sends readers there
+from port 80. By that you agree to the authority's terms. As long as there is no certificate, the log shows why, and the release is served over plain HTTP.
+
 On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A second one, or the end of --stop-time, cuts what is left.`,
 		Example: `  stele serve
   stele serve measles/
+  stele serve public/ --domain data.example.org
   stele serve public/ --listen :80
   stele serve release.zip --listen :443 --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9090
   stele serve s3://measles/live --cache /var/cache/stele --listen :80`,
@@ -72,10 +77,11 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 		RunE: f.run,
 	}
 	flags := c.Flags()
-	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "address to listen on: host:port, or unix:/path; can be given several times. Sockets that systemd passes on come before it")
+	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "address to listen on: host:port, or unix:/path; can be given several times. Sockets that systemd passes on come before it; with --domain, the default is :443")
 	flags.StringVar(&f.socketMode, "socket-mode", "660", "who may connect to a unix socket: permissions as chmod has them. 660 is for this user and its group")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM; when it is renewed, new connections get the new one")
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
+	f.online.add(flags)
 	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; do not expose it (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
 	flags.DurationVar(&f.StaleWhileRevalidate, "stale-while-revalidate", 0, "for how long after --max-age caches may still use an answer once, while they fetch the newer one (default none)")
@@ -92,12 +98,13 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log errors only")
-	flags.StringVar(&f.cache, "cache", "", "folder for the releases of a bucket, for this server alone")
+	flags.StringVar(&f.cache, "cache", "", "folder for the releases of a bucket, and for the certificates of --domain, for this server alone; without a bucket, the default is $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele")
 	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes that the releases in the cache may have: the one that is served and the next")
 	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often a bucket is asked for its pointer")
 	flags.BoolVar(&f.fork, "fork", false, "serve a new release also if it was not built on the one before it")
 	f.trust.addKey(flags)
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	c.MarkFlagsMutuallyExclusive("tls-cert", "domain")
 	return c
 }
 
@@ -107,11 +114,6 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	if err := f.checkNumbers(); err != nil {
 		return err
-	}
-	if runtime.GOOS == "linux" && f.cert == "" {
-		// One for the loop of each core, and one for all else. With TLS there are no loops, and
-		// processors without work would cost time in which they look for it.
-		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	}
 	f.Memory = max(f.memory<<20, 1)
 	if f.MaxAge == 0 {
@@ -123,6 +125,14 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 			return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", f.cert, f.key, err)
 		}
 		f.TLS = certificate.Config()
+	}
+	if err := f.goOnline(c); err != nil {
+		return err
+	}
+	if runtime.GOOS == "linux" && f.TLS == nil {
+		// One for the loop of each core, and one for all else. With TLS there are no loops, and
+		// processors without work would cost time in which they look for it.
+		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -192,7 +202,7 @@ func (f *serveFlags) prepare(
 	if bucket.IsAddress(path) {
 		return f.followBucket(ctx, path)
 	}
-	if f.cache != "" {
+	if f.cache != "" && f.online.keeper == nil {
 		return nil, nil, "", fmt.Errorf("--cache is for a bucket, and %s is none", path)
 	}
 	if isRelease(path) {
@@ -200,6 +210,9 @@ func (f *serveFlags) prepare(
 	}
 	if f.trust.given() {
 		return nil, nil, "", errors.New("--key is for a release: a preview of records is not signed")
+	}
+	if f.online.keeper != nil {
+		return nil, nil, "", fmt.Errorf("--domain puts a release online, and %s is none: stele build -o public makes one", path)
 	}
 	p, about, err := f.preview(c, args)
 	if errors.As(err, new(noFolder)) {
@@ -242,7 +255,11 @@ func (f *serveFlags) followBucket(
 	if err != nil {
 		return nil, nil, "", errors.Join(err, b.Close())
 	}
+	others := f.Measures
 	f.Measures = func(serving string) (all []serve.Measure) {
+		if others != nil {
+			all = others(serving)
+		}
 		for _, m := range place.Measures(serving) {
 			all = append(all, serve.Measure(m))
 		}
@@ -355,21 +372,17 @@ func (f *serveFlags) serve(
 		return errors.Join(err, s.Shutdown(ctx))
 	}
 	defer closeAdmin() // after the rest, so that health can be asked to the end
-	listeners, err := f.listeners(c)
+	listeners, plain, err := f.listeners(c)
 	if err != nil {
 		return errors.Join(err, s.Shutdown(ctx))
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	for _, l := range listeners {
-		go func() {
-			if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-				cancel(fmt.Errorf("serve on %s: %w", l.Addr(), err))
-			}
-		}()
-	}
+	startServing(listeners, s.Serve, cancel)
+	startServing(plain, s.ServeUnsecured, cancel)
+	background = f.certified(s, len(plain) > 0, background)
 	if !f.quiet {
-		announce(c.OutOrStdout(), s, listeners, f.TLS != nil, about)
+		f.announce(c.OutOrStdout(), s, listeners, plain, about)
 	}
 	finished := make(chan error, 1)
 	go func() {
@@ -390,6 +403,17 @@ func (f *serveFlags) serve(
 		return errors.Join(cause, err)
 	}
 	return err
+}
+
+// startServing serves on listeners. What ends one of them too soon goes to cancel.
+func startServing(listeners []net.Listener, serve func(net.Listener) error, cancel context.CancelCauseFunc) {
+	for _, l := range listeners {
+		go func() {
+			if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
+				cancel(fmt.Errorf("serve on %s: %w", l.Addr(), err))
+			}
+		}()
+	}
 }
 
 // stop lets the server finish, as long as it may. That something had to be cut is no failure of the
@@ -425,30 +449,49 @@ func (f *serveFlags) serveAdmin(s *serve.Server) (closeAdmin func() error, err e
 	return admin.Close, nil
 }
 
-// listeners are those that systemd passes on, or else those of the flags.
-func (f *serveFlags) listeners(c *cobra.Command) ([]net.Listener, error) {
-	list, err := serve.Inherited()
-	if err != nil || len(list) > 0 && !c.Flags().Changed("listen") {
-		return list, err
+// listeners are those that systemd passes on, or else those of the flags. plain are those that
+// speak no TLS beside others that do.
+func (f *serveFlags) listeners(c *cobra.Command) (list, plain []net.Listener, err error) {
+	inherited, err := serve.Inherited()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, l := range inherited {
+		if at, ok := l.Addr().(*net.TCPAddr); ok && f.Unsecured != nil && at.Port == 80 {
+			plain = append(plain, l)
+		} else {
+			list = append(list, l)
+		}
+	}
+	if len(inherited) > 0 && !c.Flags().Changed("listen") {
+		return list, plain, nil
 	}
 	mode, err := socketMode(f.socketMode)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, address := range f.listen {
 		l, err := serve.Listen(address)
 		if err == nil {
+			list = append(list, l)
 			err = serve.SetSocketMode(l, mode)
 		}
 		if err != nil {
-			for _, open := range list {
-				open.Close()
-			}
-			return nil, err
+			return nil, nil, errors.Join(err, closeAll(list))
 		}
-		list = append(list, l)
 	}
-	return list, nil
+	redirect, err := f.online.listen(f.Log)
+	if err != nil {
+		return nil, nil, errors.Join(err, closeAll(list))
+	}
+	return list, append(plain, redirect...), nil
+}
+
+func closeAll(list []net.Listener) (err error) {
+	for _, l := range list {
+		err = errors.Join(err, l.Close())
+	}
+	return err
 }
 
 // socketMode reads the permissions of a unix socket, as chmod has them.
@@ -461,20 +504,31 @@ func socketMode(text string) (fs.FileMode, error) {
 }
 
 // announce says where to look.
-func announce(w io.Writer, s *serve.Server, listeners []net.Listener, secure bool, about string) {
+func (f *serveFlags) announce(w io.Writer, s *serve.Server, listeners, plain []net.Listener, about string) {
 	m := s.Library().Release()
 	what := fmt.Sprintf("%s (release %s)", m.Title, m.Release)
 	if s.Library().IsBlank() {
 		what = "a page that says what is wrong"
 	}
-	for _, l := range listeners {
-		url := serve.URL(l, secure)
-		if url == "" {
-			fmt.Fprintf(w, "Stele is serving %s at unix:%s\n", what, l.Addr())
-			continue
-		}
+	at := func(url string) {
 		fmt.Fprintf(w, "Stele is serving %s at %s\n", what, url)
 		fmt.Fprintf(w, "  pages  %s/        JSON  %s/api/v1/signals.json\n", url, url)
+	}
+	for _, domain := range f.online.domains {
+		at("https://" + domain)
+	}
+	for _, l := range listeners {
+		switch url := serve.URL(l, f.TLS != nil); {
+		case len(f.online.domains) > 0:
+			fmt.Fprintf(w, "  listening on %s\n", l.Addr())
+		case url == "":
+			fmt.Fprintf(w, "Stele is serving %s at unix:%s\n", what, l.Addr())
+		default:
+			at(url)
+		}
+	}
+	for _, l := range plain {
+		fmt.Fprintf(w, "  plain http on %s leads there\n", l.Addr())
 	}
 	fmt.Fprintf(w, "  %s; Ctrl-C stops\n", about)
 }

@@ -1,7 +1,7 @@
 // Package stores gets the servers that tests start, programs of others: versitygw speaks S3,
 // fake-gcs-server stands for Google Cloud Storage and Azurite for Azure Blob Storage; omniwitness
-// is a witness of logs. Each has a module file or an npm folder of its own, so that nothing of
-// theirs becomes part of Stele.
+// is a witness of logs, and pebble an authority that issues certificates. Each has a module file or
+// an npm folder of its own, so that nothing of theirs becomes part of Stele.
 package stores
 
 import (
@@ -31,6 +31,11 @@ func Google(w io.Writer) (program string, err error) {
 // Witness does the same for the omniwitness of transparency.dev.
 func Witness(w io.Writer) (program string, err error) {
 	return compile(w, "witness", "github.com/transparency-dev/witness/cmd/omniwitness")
+}
+
+// Authority does the same for the pebble of Let's Encrypt.
+func Authority(w io.Writer) (program string, err error) {
+	return compile(w, "pebble", "github.com/letsencrypt/pebble/v2/cmd/pebble")
 }
 
 func compile(w io.Writer, mod, pkg string) (program string, err error) {

@@ -56,6 +56,7 @@ type counted struct {
 	left    atomic.Bool
 	asked   atomic.Uint32 // requests
 	born    time.Time
+	plain   bool // whether it speaks no TLS beside others that do
 
 	stands atomic.Int64 // since when its client has done nothing for its place, in nanoseconds since began
 	acked  uint64       // what the client had taken when somebody last looked; of makeRoom

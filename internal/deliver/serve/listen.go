@@ -30,7 +30,7 @@ func cannotListen(address string, err error) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return fmt.Errorf("cannot listen on %s: another program does (%w); choose another address", address, syscall.EADDRINUSE)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("cannot listen on %s: this user may not (%w)", address, syscall.EACCES)
+		return fmt.Errorf("cannot listen on %s: this user may not (%w). Ports below 1024 are for root, for sockets of systemd and for whoever has CAP_NET_BIND_SERVICE; choose a higher one, or deploy/stele.service", address, syscall.EACCES)
 	case errors.As(err, &op):
 		err = op.Err // the rest of it says the address again
 	}

@@ -40,7 +40,11 @@ type Options struct {
 	// the release that is served. nil for none.
 	Measures func(serving string) []Measure
 
-	TLS       *tls.Config // for HTTPS; nil for plain HTTP
+	TLS *tls.Config // for HTTPS; nil for plain HTTP
+	// Unsecured answers what comes to ServeUnsecured, which net/http takes, beside HTTPS. plain is
+	// the server's own answer.
+	Unsecured func(plain http.Handler) http.Handler
+
 	Log       *slog.Logger
 	AccessLog bool // whether there is a line for each request
 }

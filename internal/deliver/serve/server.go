@@ -65,6 +65,9 @@ func New(l *library.Library, opt Options) *Server {
 	if opt.Wrap != nil {
 		plain = opt.Wrap(s)
 	}
+	if opt.Unsecured != nil {
+		plain = unsecured(opt.Unsecured(plain), plain)
+	}
 	s.netHTTP.Server = &http.Server{
 		Handler: plain, MaxHeaderBytes: opt.HeaderBytes,
 		ReadHeaderTimeout: opt.HeaderTime, ReadTimeout: opt.IdleTime, IdleTimeout: opt.IdleTime,
@@ -102,7 +105,13 @@ func (s *Server) Swap(l *library.Library) error {
 }
 
 // Serve takes connections from a listener until Shutdown.
-func (s *Server) Serve(listener net.Listener) error {
+func (s *Server) Serve(listener net.Listener) error { return s.accept(listener, false) }
+
+// ServeUnsecured does the same for those that speak plain HTTP beside HTTPS, and whom
+// Options.Unsecured answers.
+func (s *Server) ServeUnsecured(listener net.Listener) error { return s.accept(listener, true) }
+
+func (s *Server) accept(listener net.Listener, plain bool) error {
 	if !s.track(listener) {
 		return errors.Join(http.ErrServerClosed, listener.Close())
 	}
@@ -126,7 +135,8 @@ func (s *Server) Serve(listener net.Listener) error {
 		pause = 5 * time.Millisecond
 		// not before there is a connection: a listener that nobody comes to must not keep a place
 		// from the others
-		if c := s.admit(conn); c != nil && !s.loops.take(c) {
+		if c := s.admit(conn); c != nil && (plain || !s.loops.take(c)) {
+			c.plain = plain
 			go s.welcome(c)
 		}
 	}
@@ -168,10 +178,13 @@ func (s *Server) welcome(c *counted) {
 		s.sayHTTPS(c, err)
 		s.goroutines.remove(c)
 		c.Close() // there is nobody to tell
-	case s.options.Wrap != nil:
+	case s.options.Wrap != nil, c.plain:
 		s.goroutines.remove(c)
 		s.netHTTP.handed.put(conn)
-	case isHTTP2(conn):
+	case speaks(conn, "acme-tls/1"): // an authority has seen the certificate that it looked for
+		s.goroutines.remove(c)
+		conn.Close() // there is nobody to tell
+	case speaks(conn, "h2"):
 		serveHTTP2(s.house, conn, c)
 		s.goroutines.remove(c)
 	default:
@@ -189,7 +202,7 @@ func (s *Server) welcome(c *counted) {
 
 // secure does what TLS needs first, if it is asked for.
 func (s *Server) secure(c *counted) (net.Conn, error) {
-	if s.options.TLS == nil {
+	if s.options.TLS == nil || c.plain {
 		return c, nil
 	}
 	secure := tls.Server(c, s.options.TLS)
@@ -221,9 +234,22 @@ func greeted(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	return nil, nil
 }
 
-func isHTTP2(conn net.Conn) bool {
+// speaks reports whether a protocol was agreed on in the handshake of TLS.
+func speaks(conn net.Conn, protocol string) bool {
 	secure, ok := conn.(*tls.Conn)
-	return ok && secure.ConnectionState().NegotiatedProtocol == "h2"
+	return ok && secure.ConnectionState().NegotiatedProtocol == protocol
+}
+
+// unsecured lets a handler answer those that speak no TLS, and another one all others.
+func unsecured(theirs, others http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if conn, ok := q.Context().Value(connKey{}).(net.Conn); ok && countedOf(conn).plain {
+			theirs.ServeHTTP(w, q)
+			countedOf(conn).earn(0)
+			return
+		}
+		others.ServeHTTP(w, q)
+	})
 }
 
 // fronts are those of the server, in their order.

@@ -20,6 +20,7 @@ func main() {
 		{"a server of Google Cloud Storage", stores.Google},
 		{"a server of Azure Blob Storage", npm.Azurite},
 		{"a witness of logs", stores.Witness},
+		{"an authority for certificates", stores.Authority},
 	} {
 		if _, err := program.install(os.Stdout); err != nil {
 			fmt.Printf("Tests with %s are left out: %v\n", program.name, err)

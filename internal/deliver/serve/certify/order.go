@@ -1,0 +1,195 @@
+package certify
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/crypto/acme"
+)
+
+// order gets a certificate with a new key. What is known of the authority is asked for anew each
+// time: it is little, and nothing of it can be out of date.
+func (s *site) order(ctx context.Context) (data []byte, pair *tls.Certificate, err error) {
+	transport := &clockedTransport{Transport: http.DefaultTransport.(*http.Transport).Clone(), log: s.opt.Log}
+	defer transport.CloseIdleConnections()
+	client := &acme.Client{
+		DirectoryURL: s.opt.Directory, HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second},
+		UserAgent: "stele", RetryBackoff: backoff,
+	}
+	if err := s.register(ctx, client); err != nil {
+		return nil, nil, err
+	}
+	o, err := client.AuthorizeOrder(ctx, acme.DomainIDs(s.domain))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, at := range o.AuthzURLs {
+		if err := s.prove(ctx, client, at); err != nil {
+			return nil, nil, err
+		}
+	}
+	return s.collect(ctx, client, o.URI)
+}
+
+// backoff is how long to wait before asking the same again: not for long, as Run tries again too.
+func backoff(n int, _ *http.Request, answer *http.Response) time.Duration {
+	const most = 3
+	if n > most || answer.StatusCode == http.StatusTooManyRequests {
+		return 0
+	}
+	return time.Second
+}
+
+// register makes an account, or finds the one that the key is of. An account that was ended gets a
+// successor.
+func (s *site) register(ctx context.Context, client *acme.Client) (err error) {
+	s.registering.Lock()
+	defer s.registering.Unlock()
+	agree := func(terms string) bool {
+		s.opt.Log.Info("the authority has terms, which this agrees to", "terms", terms)
+		return true
+	}
+	for first := true; ; first = false {
+		if client.Key, err = s.accountKey(); err != nil {
+			return err
+		}
+		_, err = client.Register(ctx, &acme.Account{}, agree)
+		if errors.Is(err, acme.ErrAccountAlreadyExists) {
+			return nil
+		}
+		if !first || problem(err) != "unauthorized" {
+			return err
+		}
+		s.opt.Log.Warn("the account with the authority was ended; a new one is made", "error", err)
+		if err := os.Remove(s.accountPath()); err != nil {
+			return err
+		}
+	}
+}
+
+// prove shows the authority that the domain leads here.
+func (s *site) prove(ctx context.Context, client *acme.Client, at string) error {
+	z, err := client.GetAuthorization(ctx, at)
+	if err != nil || z.Status == acme.StatusValid { // it was shown before
+		return err
+	}
+	c := s.choose(z.Challenges)
+	if c == nil {
+		return fmt.Errorf("the authority offers no proof that can be given: %s is listened on at port 443 alone", s.domain)
+	}
+	if c.Type == "http-01" {
+		text, err := client.HTTP01ChallengeResponse(c.Token)
+		if err != nil {
+			return err
+		}
+		path := client.HTTP01ChallengePath(c.Token)
+		s.texts.Store(path, text)
+		defer s.texts.Delete(path)
+	} else {
+		proof, err := client.TLSALPN01ChallengeCert(c.Token, s.domain)
+		if err != nil {
+			return err
+		}
+		s.proofs.Store(s.domain, &proof)
+		defer s.proofs.Delete(s.domain)
+	}
+	if _, err := client.Accept(ctx, c); err != nil {
+		return err
+	}
+	_, err = client.WaitAuthorization(ctx, at)
+	return err
+}
+
+// choose takes the way whose turn it is, of those that both sides know: who stands before this
+// server may let only one of them through.
+func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
+	var known []*acme.Challenge
+	for _, way := range []string{"tls-alpn-01", "http-01"} {
+		for _, c := range offered {
+			if c.Type == way && (way == "tls-alpn-01" || s.plain) {
+				known = append(known, c)
+			}
+		}
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	return known[s.way%len(known)]
+}
+
+// collect ends an order. An answer that is lost does not cost the certificate, of which an
+// authority gives a few in a week: the order is looked at again.
+func (s *site) collect(
+	ctx context.Context,
+	client *acme.Client,
+	order string,
+) (data []byte, pair *tls.Certificate, err error) {
+	key, data, err := newKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	template := &x509.CertificateRequest{DNSNames: []string{s.domain}}
+	request, err := x509.CreateCertificateRequest(rand.Reader, template, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	const tries = 4
+	var chain [][]byte
+	for try := 1; ; try++ {
+		var o *acme.Order
+		if o, err = client.WaitOrder(ctx, order); err == nil && o.Status == acme.StatusValid {
+			chain, err = client.FetchCert(ctx, o.CertURL, true)
+		} else if err == nil {
+			chain, _, err = client.CreateCertFromOrder(ctx, o, request, true)
+		}
+		if err == nil || try == tries || !isLost(err) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, der := range chain {
+		data = append(data, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+	}
+	pair, err = s.parse(data)
+	return data, pair, err
+}
+
+// problem is the type of an error of the authority, in lower case and without what all have in
+// common; "" for other errors.
+func problem(err error) string {
+	if e := answered(err); e != nil {
+		return strings.ToLower(e.ProblemType[strings.LastIndexByte(e.ProblemType, ':')+1:])
+	}
+	return ""
+}
+
+// answered is what the authority answered; nil for other errors.
+func answered(err error) *acme.Error {
+	var e *acme.Error
+	var z *acme.AuthorizationError
+	var o *acme.OrderError
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.As(err, &z) && len(z.Errors) > 0:
+		return answered(z.Errors[0])
+	case errors.As(err, &o):
+		return o.Problem
+	}
+	return nil
+}
