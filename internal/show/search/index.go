@@ -151,13 +151,24 @@ type head struct {
 	Shares    int      `json:"shares"`
 	Spelling  string   `json:"spelling"`
 	Columns   []string `json:"columns"` // of the rows, which the index does not know
-	Shown     any      `json:"shown"`
+	Shown     []Shown  `json:"shown"`
 	Vocabulary
+}
+
+// Shown is what a search has to know of the documents of one sort.
+type Shown struct {
+	Name   string  `json:"name"` // of a group of results
+	Kind   string  `json:"kind"`
+	Folder string  `json:"folder"`
+	Prefix string  `json:"prefix"`
+	First  int     `json:"first"`
+	Count  int     `json:"count"`
+	Boost  float64 `json:"boost"` // how much more they count
 }
 
 // Head returns the file that says how the index is divided, with the words that a misspelt one is
 // compared with, and what else the page needs.
-func (x *Index) Head(columns []string, shown any) ([]byte, error) {
+func (x *Index) Head(columns []string, shown []Shown) ([]byte, error) {
 	x.finish()
 	b, err := json.Marshal(head{
 		x.documents, PerChunk, x.Buckets(), x.prefix(), PerBlock, x.shares(),

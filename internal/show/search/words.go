@@ -7,6 +7,7 @@
 package search
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -26,17 +27,28 @@ const (
 // abbreviation with dots is one word, and so is a number whose thousands are set apart. The script
 // of the search page does the same.
 func Words(text string) (list []string) {
-	runes, word := []rune(fold(text)), make([]rune, 0, longest)
-	for i := 0; i < len(runes); i++ {
-		if !inWord(runes[i]) {
-			continue
-		}
-		word, i = next(runes, i, word[:0])
-		if w := stem(string(word)); w != "" {
+	for w := range pieces(fold(text)) {
+		if w = stem(w); w != "" {
 			list = append(list, w)
 		}
 	}
 	return list
+}
+
+// pieces are the words of a folded text as they stand there.
+func pieces(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		runes, word := []rune(text), make([]rune, 0, longest)
+		for i := 0; i < len(runes); i++ {
+			if !inWord(runes[i]) {
+				continue
+			}
+			word, i = next(runes, i, word[:0])
+			if !yield(string(word)) {
+				return
+			}
+		}
+	}
 }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

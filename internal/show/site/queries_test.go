@@ -1,7 +1,10 @@
 package site_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -12,6 +15,7 @@ import (
 	"testing"
 
 	"stele/internal/build/publish"
+	"stele/internal/show/search"
 	"stele/internal/testkit/specimen"
 )
 
@@ -46,7 +50,8 @@ func (q query) sensible(first string) bool {
 	})
 }
 
-// TestQueries: what people would type has a sensible first result, with the script of the pages.
+// TestQueries: what people would type has a sensible first result, with the script of the pages,
+// and programs find the same.
 func TestQueries(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it runs node")
@@ -62,7 +67,18 @@ func TestQueries(t *testing.T) {
 	for name, files := range map[string]map[string][]byte{"sample": sample, "immunization": immunization(t)} {
 		list := slices.DeleteFunc(slices.Clone(all), func(q query) bool { return q.release != name })
 		good := 0
-		for i, first := range askAll(t, files, list) {
+		finder, err := search.OpenFinder(t.Context(), indexFiles(files))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, answer := range askAll(t, files, list) {
+			first := ""
+			if len(answer.First) > 0 {
+				first = answer.First[0][0].(string)
+			}
+			if got := askFinder(t, finder, list[i].text); !slices.Equal(got, answer.addresses()) {
+				t.Errorf("%s: %q finds %q with the script, and %q without it", name, list[i].text, answer.addresses(), got)
+			}
 			if list[i].sensible(first) {
 				good++
 			} else {
@@ -76,8 +92,58 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// askAll asks the script of the pages, and returns the address of each query's first result.
-func askAll(t *testing.T, files map[string][]byte, list []query) (first []string) {
+// answer is what the script finds.
+type answer struct {
+	First   [][]any // addresses, titles and what they count
+	Instead []string
+	Count   int
+}
+
+// addresses are those of the first results, with how many there are and what words were taken for.
+func (a *answer) addresses() (list []string) {
+	for _, row := range a.First {
+		list = append(list, row[0].(string))
+	}
+	return append(list, fmt.Sprint(a.Count, slices.Sorted(slices.Values(a.Instead))))
+}
+
+// indexFiles are where programs find the same index.
+type indexFiles map[string][]byte
+
+func (f indexFiles) Read(_ context.Context, name string) ([]byte, error) {
+	if data := f["search/"+name+".json"]; data != nil {
+		return data, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+func (f indexFiles) Has(_ context.Context, of *search.Shown, id string) bool {
+	return f[of.Folder+"/"+id+"/index.html"] != nil
+}
+
+// askFinder finds what the script finds.
+func askFinder(t *testing.T, f *search.Finder, text string) (list []string) {
+	t.Helper()
+	found, err := f.Find(t.Context(), text, "")
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	if found.Own != "" {
+		list = append(list, found.Own)
+	}
+	for _, r := range found.Results[:min(len(found.Results), 3)] {
+		row, err := f.Row(t.Context(), r.Document)
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		list = append(list, row["address"])
+	}
+	instead := slices.Sorted(maps.Values(found.Instead))
+	return append(list, fmt.Sprint(len(found.Results), instead))
+}
+
+// askAll asks the script of the pages.
+func askAll(t *testing.T, files map[string][]byte, list []query) (answers []answer) {
 	t.Helper()
 	dir := t.TempDir()
 	wanted := regexp.MustCompile(`^(search/.*\.json|(entities|source-objects|proof|evidence|signals|recommendations|decision-views)/[^/]+/index\.html)$`)
@@ -112,18 +178,10 @@ func askAll(t *testing.T, files map[string][]byte, list []query) (first []string
 	if err != nil {
 		t.Fatal(err)
 	}
-	var answers []struct{ First [][]any }
 	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(list) {
 		t.Fatalf("%d answers to %d queries: %v", len(answers), len(list), err)
 	}
-	for _, a := range answers {
-		address := ""
-		if len(a.First) > 0 {
-			address = a.First[0][0].(string)
-		}
-		first = append(first, address)
-	}
-	return first
+	return answers
 }
 
 func lay(t *testing.T, path string, data []byte) {

@@ -397,27 +397,16 @@ func (s *Room) WriteSearch() error {
 	})
 }
 
-// shownKind is what the script has to know of the documents of one sort.
-type shownKind struct {
-	Name   string  `json:"name"` // of a group of results
-	Kind   string  `json:"kind"`
-	Folder string  `json:"folder"`
-	Prefix string  `json:"prefix"`
-	First  int     `json:"first"`
-	Count  int     `json:"count"`
-	Boost  float64 `json:"boost"`
-}
-
 // boosts are how much more the kinds count that answer what people ask.
 var boosts = map[string]float64{
 	record.KindProofClaim: 1.3, record.KindSignal: 1.15, record.KindDecisionView: 1.15, record.KindRecommendation: 1.1,
 	record.KindEntity: 1.15, record.KindSourceObject: 0.85, record.KindPublicReference: 0.85,
 }
 
-func (f *finder) shown() []shownKind {
-	var list []shownKind
+func (f *finder) shown() []search.Shown {
+	var list []search.Shown
 	for _, part := range f.parts {
-		k := shownKind{
+		k := search.Shown{
 			Name: f.Words.Name(part.kind), Kind: part.kind.Name, Folder: part.kind.Folder(),
 			Prefix: part.kind.Prefix, First: part.first, Count: part.count, Boost: 1,
 		}

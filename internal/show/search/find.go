@@ -1,0 +1,558 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"stele/record"
+)
+
+// How results are found; part-find.js has the same numbers.
+const (
+	blocksAtOnce = 8  // blocks that are compared
+	mostLonger   = 40 // words that begin with the one that is being typed
+	inPassing    = 5  // what a word counts at most where it is only mentioned
+
+	// How much a word counts that was not typed so.
+	related, named, longerShare, meantShare, shorterShare, codeShare = 0.5, 0.5, 0.4, 0.7, 0.6, 0.4
+)
+
+// Finder searches an index that was published, as the script of the pages does: the same words give
+// the same results in the same order. It reads a few small files of the index. Several goroutines
+// may use it.
+type Finder struct {
+	files Files
+	head  head
+	terms *terms
+	mu    sync.Mutex
+	words map[string]map[string]json.RawMessage // files of words and blocks, by their names
+	rows  map[string][][]string
+}
+
+// Files is where a Finder finds its index.
+type Files interface {
+	// Read reads a file of the index by its name, such as head or words/3.
+	Read(ctx context.Context, name string) ([]byte, error)
+	// Has reports whether there is a page of the record that has an ID.
+	Has(ctx context.Context, of *Shown, id string) bool
+}
+
+// mostKept is how many files of words a Finder keeps, and how many of rows.
+const mostKept = 256
+
+// OpenFinder opens an index.
+func OpenFinder(ctx context.Context, files Files) (*Finder, error) {
+	f := &Finder{files: files, words: map[string]map[string]json.RawMessage{}, rows: map[string][][]string{}}
+	data, err := files.Read(ctx, "head")
+	if err == nil {
+		err = json.Unmarshal(data, &f.head)
+	}
+	if err == nil {
+		err = f.head.check()
+	}
+	if err == nil {
+		f.terms, err = newTerms(&f.head)
+	}
+	return f, err
+}
+
+// Found is what a search found.
+type Found struct {
+	// Results are the documents that have words of the query, the best first.
+	Results []Result
+	// Own is the address of the record whose ID was typed, where it is not among the first results.
+	Own string
+	// Instead is what words were taken for that no record has, by how they were typed.
+	Instead map[string]string
+	// Total is how many documents have words of the query; -1 where not all were compared.
+	Total int
+}
+
+// Result is a document that was found.
+type Result struct {
+	Document int
+	Score    float64
+	All      bool // whether it has all words
+}
+
+// term is what was typed as one word.
+type term struct {
+	forms  []form
+	found  map[int]float64 // what it counts, by document
+	weight float64
+	year   bool
+}
+
+// form is a word of the index, and how much it counts.
+type form struct {
+	word   string
+	rare   float64
+	count  int // of its documents
+	common bool
+}
+
+var yearForm = regexp.MustCompile(`^(1[89]|20)\d\d$`)
+
+// Find looks for the documents that have words of a text, of a kind or, with "", of all.
+func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
+	found := &Found{Instead: map[string]string{}}
+	kinds := f.terms.kindsMeant(text)
+	typed := strings.TrimSpace(text)
+	for i := range f.head.Shown { // an ID, typed in part
+		if s := &f.head.Shown[i]; s.Prefix != "" && strings.HasPrefix(typed, s.Prefix) {
+			kinds[s.Kind], text = 4, strings.TrimPrefix(typed, s.Prefix)
+			break
+		}
+	}
+	var list []*term
+	for _, w := range f.terms.read(text) {
+		t, err := f.lookUp(ctx, w, found.Instead)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	s := &looking{f, list, kind, kinds}
+	if err := s.compareAll(ctx, found); err != nil {
+		return nil, err
+	}
+	return found, f.lead(ctx, found, typed)
+}
+
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*$`)
+
+// lead lets the record whose ID was typed be the first.
+func (f *Finder) lead(ctx context.Context, found *Found, typed string) error {
+	if !idForm.MatchString(typed) {
+		return nil
+	}
+	for _, id := range []string{typed, strings.ToLower(typed)} {
+		i := slices.IndexFunc(f.head.Shown, func(s Shown) bool {
+			return s.Prefix != "" && strings.HasPrefix(id, s.Prefix) && s.Kind != record.KindHealthcareStatistic
+		})
+		if i < 0 || !f.files.Has(ctx, &f.head.Shown[i], id) {
+			continue
+		}
+		found.Own = "/" + f.head.Shown[i].Folder + "/" + id + "/"
+		for j, r := range found.Results[:min(len(found.Results), 4*blocksAtOnce)] {
+			row, err := f.Row(ctx, r.Document)
+			if err != nil {
+				return err
+			}
+			if row["address"] == found.Own {
+				found.Results = slices.Insert(slices.Delete(found.Results, j, j+1), 0, r)
+				found.Own = ""
+				break
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// file reads a file of words: what stands there of each.
+func (f *Finder) file(ctx context.Context, name string) (map[string]json.RawMessage, error) {
+	f.mu.Lock()
+	words := f.words[name]
+	f.mu.Unlock()
+	if words != nil {
+		return words, nil
+	}
+	data, err := f.files.Read(ctx, name)
+	if err == nil {
+		err = json.Unmarshal(data, &words)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s of the search: %w", name, err)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.words) >= mostKept {
+		clear(f.words)
+	}
+	f.words[name] = words
+	return words, nil
+}
+
+func (f *Finder) fileOf(ctx context.Context, word string) (map[string]json.RawMessage, error) {
+	return f.file(ctx, "words/"+strconv.Itoa(f.terms.bucket(word)))
+}
+
+// numbers reads what a file says of a word: nil if it does not have it.
+func numbers(words map[string]json.RawMessage, word string) (list []int, err error) {
+	if raw := words[word]; raw != nil && word != "" {
+		err = json.Unmarshal(raw, &list)
+	}
+	return list, err
+}
+
+// note keeps what a word counts in documents, which stand there as distances.
+func (t *term) note(list []int, rare float64, from int) {
+	sum := from * weights
+	for _, step := range list {
+		sum += step
+		document := sum / weights
+		t.found[document] = max(t.found[document], float64(sum%weights)*rare)
+	}
+}
+
+// add adds the documents of a word, and reports whether it stands in more than the IDs and
+// summaries of some.
+func (f *Finder) add(ctx context.Context, t *term, word string, share float64) (titled bool, err error) {
+	words, err := f.fileOf(ctx, word)
+	if err != nil {
+		return false, err
+	}
+	entry, err := numbers(words, word)
+	if err != nil || len(entry) == 0 {
+		return false, err
+	}
+	count, list := entry[0], entry[1:]
+	if !slices.ContainsFunc(t.forms, func(form form) bool { return form.word == word }) {
+		rare := share * math.Log(1+float64(f.head.Documents)/float64(count))
+		t.note(list, rare, 0)
+		t.forms = append(t.forms, form{word, rare, count, count > len(list)})
+		t.weight = max(t.weight, rare)
+	}
+	sum := 0
+	return slices.ContainsFunc(list, func(step int) bool {
+		sum += step
+		return sum%weights > inPassing
+	}), nil
+}
+
+// addNamed adds a word, and what it names in another language or by a code, which counts less where
+// the word means something else.
+func (f *Finder) addNamed(ctx context.Context, t *term, word string, share float64, means bool) error {
+	titled, err := f.add(ctx, t, word, share)
+	if err != nil {
+		return err
+	}
+	target, err := f.names(ctx, word)
+	if err != nil || target[word] == "" {
+		return err
+	}
+	for _, other := range strings.Split(target[word], " ") {
+		counts := share
+		switch {
+		case other == Whole(word) && means:
+			counts *= codeShare / 2
+		case other == Whole(word):
+			counts *= codeShare
+		case titled:
+			counts *= named
+		}
+		if _, err := f.add(ctx, t, other, counts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names are the other names of words in the file of a word.
+func (f *Finder) names(ctx context.Context, word string) (list map[string]string, err error) {
+	words, err := f.fileOf(ctx, word)
+	if err == nil && words[""] != nil {
+		err = json.Unmarshal(words[""], &list)
+	}
+	return list, err
+}
+
+// lookUp finds a word: as it is, or by another name; else as the beginning of others, or as what it
+// was meant to be, or by what it begins with.
+func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]string) (*term, error) {
+	t := &term{found: map[int]float64{}, year: yearForm.MatchString(w.word)}
+	if _, err := f.add(ctx, t, w.word, 1); err != nil {
+		return nil, err
+	}
+	others := f.terms.others(w.typed, w.word)
+	for _, other := range others {
+		share := 1.0
+		if len(t.forms) > 0 {
+			share = related
+		}
+		if _, err := f.add(ctx, t, other, share); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.addNamed(ctx, t, w.word, 1, len(others) > 0); err != nil {
+		return nil, err
+	}
+	if len(t.forms) == 0 && isWord(w.word) && !digit(rune(w.word[0])) {
+		if err := f.guess(ctx, t, w, instead); err != nil {
+			return nil, err
+		}
+	}
+	if t.weight == 0 {
+		t.weight = math.Log(1 + float64(f.head.Documents))
+	}
+	return t, nil
+}
+
+func (f *Finder) guess(ctx context.Context, t *term, w typedWord, instead map[string]string) error {
+	words, err := f.fileOf(ctx, w.word)
+	if err != nil {
+		return err
+	}
+	byName, err := f.names(ctx, w.word)
+	if err != nil {
+		return err
+	}
+	others := slices.Sorted(maps.Keys(byName))
+	beside := append(slices.Sorted(maps.Keys(words)), others...)
+	if utf8.RuneCountInString(w.word) >= f.head.Prefix {
+		left := mostLonger
+		for _, other := range beside {
+			if left > 0 && strings.HasPrefix(other, w.word) && isWord(other) {
+				left--
+				if err := f.addNamed(ctx, t, other, longerShare, false); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(t.forms) > 0 {
+		return nil
+	}
+	near := f.terms.near(w.typed, others)
+	for _, other := range near {
+		if err := f.addNamed(ctx, t, stem(other), meantShare, false); err != nil {
+			return err
+		}
+	}
+	if len(t.forms) > 0 {
+		instead[w.typed] = near[0]
+		return nil
+	}
+	return f.addShorter(ctx, t, w.word, beside)
+}
+
+// addShorter adds the longest of words that another begins with.
+func (f *Finder) addShorter(ctx context.Context, t *term, word string, beside []string) error {
+	least, longest := 5, ""
+	if strings.ContainsFunc(word, isHan) {
+		least = 2
+	}
+	for _, other := range beside {
+		if n := utf8.RuneCountInString(other); n >= least && strings.HasPrefix(word, other) &&
+			n > utf8.RuneCountInString(longest) {
+			longest = other
+		}
+	}
+	if longest == "" {
+		return nil
+	}
+	return f.addNamed(ctx, t, longest, shorterShare, false)
+}
+
+// looking is a search that is under way.
+type looking struct {
+	*Finder
+	list  []*term
+	kind  string             // "" for all
+	kinds map[string]float64 // how much more they count
+}
+
+func isCommon(f form) bool { return f.common }
+
+// within are the documents that are looked for.
+func (s *looking) within(yield func(*Shown) bool) {
+	for i := range s.head.Shown {
+		if k := &s.head.Shown[i]; k.Count > 0 && (s.kind == "" || s.kind == k.Kind) && !yield(k) {
+			return
+		}
+	}
+}
+
+func (s *looking) wants(document int) bool {
+	for k := range s.within {
+		if document >= k.First && document < k.First+k.Count {
+			return true
+		}
+	}
+	return false
+}
+
+// needed are the blocks that may have documents which are not known yet: first those where the
+// words of few documents have one.
+func (s *looking) needed() (blocks []int) {
+	var few *term
+	common := false
+	for _, t := range s.list {
+		if slices.ContainsFunc(t.forms, isCommon) {
+			common = true
+		} else if few == nil || len(t.found) < len(few.found) {
+			few = t
+		}
+	}
+	if !common {
+		return nil
+	}
+	seen := map[int]bool{}
+	add := func(block int) {
+		if !seen[block] {
+			seen[block] = true
+			blocks = append(blocks, block)
+		}
+	}
+	if few != nil {
+		for _, document := range slices.Sorted(maps.Keys(few.found)) {
+			if s.wants(document) {
+				add(document / s.head.PerBlock)
+			}
+		}
+	}
+	for k := range s.within {
+		for block := k.First / s.head.PerBlock; block*s.head.PerBlock < k.First+k.Count; block++ {
+			add(block)
+		}
+	}
+	return blocks
+}
+
+// compareAll reads the first blocks, unless how many documents there are is known without them.
+func (s *looking) compareAll(ctx context.Context, found *Found) error {
+	blocks, within := s.needed(), 0
+	for k := range s.within {
+		within += k.Count
+	}
+	found.Total = -1
+	if len(blocks) > blocksAtOnce && len(s.list) == 1 && len(s.list[0].forms) == 1 && within == s.head.Documents {
+		found.Total, blocks = s.list[0].forms[0].count, nil
+	}
+	for _, block := range blocks[:min(len(blocks), blocksAtOnce)] {
+		if err := s.compare(ctx, block); err != nil {
+			return err
+		}
+	}
+	if found.Results = s.results(); found.Total < 0 && len(blocks) <= blocksAtOnce {
+		found.Total = len(found.Results)
+	}
+	return nil
+}
+
+// compare reads a block.
+func (s *looking) compare(ctx context.Context, block int) error {
+	for _, t := range s.list {
+		for _, form := range t.forms {
+			if !form.common {
+				continue
+			}
+			words, err := s.file(ctx, "blocks/"+strconv.Itoa(block*s.head.Shares+s.terms.bucket(form.word)%s.head.Shares))
+			if err != nil {
+				return err
+			}
+			list, err := numbers(words, form.word)
+			if err != nil {
+				return err
+			}
+			t.note(list, form.rare, block*s.head.PerBlock)
+		}
+	}
+	return nil
+}
+
+// results are the documents that have words, the best first: a word counts by where it stands and
+// how rare it is, and a document that lacks some counts less, but is not left out. One that only
+// mentions a few of them in passing is.
+func (s *looking) results() (results []Result) {
+	type counted struct {
+		matched       int
+		weight, score float64
+	}
+	all, whole := map[int]*counted{}, 0.0
+	for _, t := range s.list {
+		whole += t.weight
+		for document, score := range t.found {
+			if document < 0 || document >= s.head.Documents {
+				continue
+			}
+			c := all[document]
+			if c == nil {
+				c = &counted{}
+				all[document] = c
+			}
+			c.matched++
+			c.weight += t.weight
+			c.score += score
+		}
+	}
+	for document, c := range all {
+		if !s.wants(document) {
+			continue
+		}
+		k := s.Of(document)
+		dated := 0.0
+		for _, t := range s.list {
+			if _, has := t.found[document]; k.Kind == record.KindHealthcareStatistic && t.year && !has {
+				dated += t.weight
+			}
+		}
+		share := (c.weight + dated) / whole
+		if share < 0.5 && c.score/c.weight < inPassing {
+			continue
+		}
+		more := k.Boost
+		if counts, ok := s.kinds[k.Kind]; ok {
+			more *= counts
+		}
+		results = append(results, Result{document, c.score * math.Pow(share, 3) * more, c.matched == len(s.list)})
+	}
+	slices.SortFunc(results, func(a, b Result) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Document, b.Document))
+	})
+	return results
+}
+
+// Of returns the sort that a document is of.
+func (f *Finder) Of(document int) *Shown {
+	of := &Shown{}
+	for i := range f.head.Shown {
+		if k := &f.head.Shown[i]; k.Count > 0 && k.First <= document {
+			of = k
+		}
+	}
+	return of
+}
+
+// Row returns what is shown of a document, by the names of columns.
+func (f *Finder) Row(ctx context.Context, document int) (map[string]string, error) {
+	name := "rows/" + strconv.Itoa(document/f.head.Chunk)
+	f.mu.Lock()
+	rows := f.rows[name]
+	f.mu.Unlock()
+	if rows == nil {
+		data, err := f.files.Read(ctx, name)
+		if err == nil {
+			err = json.Unmarshal(data, &rows)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s of the search: %w", name, err)
+		}
+		f.mu.Lock()
+		if len(f.rows) >= mostKept {
+			clear(f.rows)
+		}
+		f.rows[name] = rows
+		f.mu.Unlock()
+	}
+	i := document % f.head.Chunk
+	if i >= len(rows) || len(rows[i]) < len(f.head.Columns) {
+		return nil, fmt.Errorf("%s of the search does not have document %d", name, document)
+	}
+	row := map[string]string{}
+	for j, column := range f.head.Columns {
+		row[column] = rows[i][j]
+	}
+	return row, nil
+}
