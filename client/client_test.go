@@ -17,6 +17,7 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
 	"stele/record"
+	"stele/release"
 )
 
 const entity = "records/entities/ent-example-coverage.yaml"
@@ -136,6 +137,33 @@ func TestClient(t *testing.T) {
 				t.Errorf("%v, %v", e, err)
 			}
 		})
+	}
+}
+
+// TestGone: that files of a service are gone does not say that a record is.
+func TestGone(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "public")
+	build(t, target, folder(t), "2026-03-01")
+	server := httptest.NewServer(http.FileServer(http.Dir(target)))
+	defer server.Close()
+	for _, where := range []string{target, server.URL} {
+		c, err := client.Open(t.Context(), where, client.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if line, is, err := c.Record(t.Context(), "signal", "sig-example-rise"); err != nil || is != nil || !strings.Contains(string(line), `"sig-example-rise"`) {
+			t.Errorf("%s: %s, %v, %v", where, line, is, err)
+		}
+		if where == server.URL { // the last
+			if err := os.RemoveAll(target); err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = c.Record(t.Context(), "signal", "sig-example-rise")
+			if damaged := new(release.DamagedError); !errors.As(err, &damaged) || errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s: %v", where, err)
+			}
+		}
 	}
 }
 

@@ -124,31 +124,61 @@ func Get[T any, P recordOf[T]](ctx context.Context, c *Client, id string) (none 
 	if err != nil {
 		return none, err
 	}
+	line, err := c.readOne(ctx, k, id)
+	if err != nil {
+		return none, err
+	}
+	return decode[T](ctx, c, line)
+}
+
+// Record does what [Get] does for who has no type: it reads the JSON of the record of a kind, such
+// as signal, that has an ID, and why it does not stand as it is, or nil.
+func (c *Client) Record(ctx context.Context, kind, id string) ([]byte, *release.Standing, error) {
+	k := record.KindNamed(kind)
+	if k == nil {
+		return nil, nil, fmt.Errorf("%q is not a kind of record", kind)
+	}
+	line, err := c.readOne(ctx, k, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	is, err := c.standing(ctx, id)
+	return line, is, err
+}
+
+// readOne reads the JSON of the record with an ID.
+func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line []byte, err error) {
 	of := c.release.Manifest.Kind(k.Name)
 	if of == nil { // made before there was such a kind
-		return none, notThere(k, id)
+		return nil, notThere(k, id)
 	}
 	path := of.Collection
 	if of.Single != "" {
 		path = of.Listing
 	}
-	line, err := c.find(ctx, path, id)
-	switch {
+	switch line, err = c.find(ctx, path, id); {
 	case err != nil:
-		return none, err
+		return nil, listedFile(path, err)
 	case line == nil:
-		return none, notThere(k, id)
+		return nil, notThere(k, id)
+	case of.Single == "":
+		return line, nil
 	}
-	if of.Single != "" {
-		e, err := release.Line{Text: line}.Entry()
-		if err != nil {
-			return none, fmt.Errorf("%s: %w", path, err)
-		}
-		if line, err = c.Release(ctx).Single(k.Name, id, e.SHA256); err != nil {
-			return none, err
-		}
+	e, err := release.Line{Text: line}.Entry()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return decode[T](ctx, c, line)
+	line, err = c.Release(ctx).Single(k.Name, id, e.SHA256)
+	return line, listedFile(of.SinglePath(id), err)
+}
+
+// listedFile tells a file that is missing from a record that is: a service that is gone does not
+// say that there is no such record.
+func listedFile(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return &release.DamagedError{Fault: release.Fault{Path: path, Message: path + " is listed, and is not there"}}
 }
 
 func notThere(k *record.Kind, id string) error {
