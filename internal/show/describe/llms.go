@@ -15,9 +15,11 @@ import (
 func (s *service) writeText(out render.Output) error {
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	for _, part := range []func(printer){
-		s.llmsTerms, s.llmsIndicators, s.llmsClaims, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads,
-	} {
+	s.llmsTerms(line)
+	if err := s.llmsClaims(line); err != nil {
+		return err
+	}
+	for _, part := range []func(printer){s.llmsIndicators, s.llmsRecords, s.llmsDescriptions, s.llmsDownloads} {
 		part(line)
 	}
 	return out.Put(layout.LLMsPath, b.Bytes())

@@ -9,6 +9,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/show/markdown"
 	"stele/internal/show/series"
+	"stele/internal/trust/standing"
 	"stele/record"
 )
 
@@ -211,19 +212,29 @@ func seriesSchema() object {
 }
 
 // llmsClaims names the claims, the first of them where there are many.
-func (s *service) llmsClaims(line printer) {
+func (s *service) llmsClaims(line printer) error {
 	const most = 50
 	k := record.KindNamed(record.KindProofClaim)
 	count := s.Len(k)
 	if count == 0 {
-		return
+		return nil
 	}
 	line("\n## Claims\n")
+	t := s.newTwin(s.newTwinPlan(k))
 	for i := range min(count, most) {
+		text, err := t.file(i, nil)
+		if err != nil {
+			return err
+		}
+		about := "Markdown " + size(int64(len(text)))
+		if is := s.Standing(k, i).Standing; is != standing.Stands {
+			about = "**" + is.String() + "**, " + about
+		}
 		id := s.ID(k, i)
-		line("- [%s](%s)", markdown.Inline(s.Title(id)), s.at(twinPath(k, id)))
+		line("- [%s](%s): %s", markdown.Inline(s.Title(id)), s.at(twinPath(k, id)), about)
 	}
 	if count > most {
 		line(fmt.Sprintf("- and %d more, at %s", count-most, s.at(layout.ListingPath(k.Folder()))))
 	}
+	return nil
 }
