@@ -46,8 +46,13 @@ var mayImport = map[string][]string{
 	"internal/deliver/serve/exchange": {"internal/deliver/library"},
 	"internal/deliver/serve/http1":    {"internal/deliver/library", "internal/deliver/serve/exchange"},
 	"internal/deliver/serve/http2":    {"internal/deliver/library", "internal/deliver/serve/exchange"},
-	"internal/deliver/preview":        {"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "release"},
-	"internal/testkit":                {"internal", "record", "release", "sample", "tools"},
+	// answers agents, with what programs of others read and the pages search
+	"internal/deliver/agent": {
+		"client", "internal/base", "internal/author/report", "internal/build/render", "internal/show/search",
+		"internal/trust/standing", "record", "release",
+	},
+	"internal/deliver/preview": {"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "release"},
+	"internal/testkit":         {"internal", "record", "release", "sample", "tools"},
 	"client": {
 		"internal/base", "internal/disk", "internal/trust/signing", "internal/deliver/fetch", "record", "release",
 	},
@@ -97,6 +102,8 @@ var libraries = map[string][]string{
 	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/trust/reuse", "internal/show/search", "internal/author/check", "internal/author/input/tables/places"},
 	"golang.org/x/tools/txtar":              {"internal/author/explain", "internal/testkit/specimen"},
 	"modernc.org/sqlite":                    {"internal/show/bulk", "internal/author/input/tables/sheet"},
+
+	"github.com/modelcontextprotocol/go-sdk": {"internal/deliver/agent"},
 }
 
 // withoutConnections are the rooms that decide what is sent and do not send it. They import neither

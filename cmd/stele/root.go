@@ -37,6 +37,7 @@ They end with 0 if all is well, 1 if something is wrong with the records, 2 if t
 		importCommand(),
 		initCommand(),
 		keyCommand(),
+		mcpCommand(),
 		mirrorCommand(),
 		newCommand(),
 		publishCommand(),

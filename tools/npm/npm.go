@@ -46,6 +46,16 @@ func Azurite(w io.Writer) (modules string, err error) {
 		map[string][]byte{"package.json": []byte("{}")}, "install", azurite)
 }
 
+// conformance is the package of the official tests of the Model Context Protocol: the newest that
+// runs with the node of long-term support.
+const conformance = "@modelcontextprotocol/conformance@0.1.13"
+
+// Conformance does the same for those tests.
+func Conformance(w io.Writer) (modules string, err error) {
+	return install(w, fmt.Sprintf("mcp-%.6x", sha256.Sum256([]byte(conformance))), conformance,
+		map[string][]byte{"package.json": []byte("{}")}, "install", conformance)
+}
+
 // LighthouseVersion is the newest that runs with the node of long-term support.
 const LighthouseVersion = "12.8.2"
 

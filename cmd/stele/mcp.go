@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"stele/client"
+	"stele/internal/deliver/agent"
+)
+
+func mcpCommand() *cobra.Command {
+	var from fetchFlags
+	var trust trustFlags
+	c := &cobra.Command{
+		Use:   "mcp release",
+		Short: "Let an agent read a release: a server of the Model Context Protocol",
+		Long: `Mcp answers the questions of an agent, such as a chat program with a language model, on its standard input and output: the Model Context
+Protocol. The release is a folder, a zip, or the address of a live service; the next one is taken when it is there.
+
+The tools are search, record, trace, series and changes. They only read. Every answer begins with what is known against a record
+and carries what must stay with it; records that were retracted or have lost their support are refused unless they are asked for.
+See docs/agents.md.`,
+		Example: `  stele mcp https://data.example.org
+  stele mcp public
+  stele mcp release.zip --key data.example.org.pub`,
+		Args: arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx, stop := interruptible(c)
+			defer stop()
+			opt, err := clientOptions(&from, &trust)
+			if err != nil {
+				return err
+			}
+			source, err := client.Open(ctx, args[0], opt)
+			if err != nil {
+				return err
+			}
+			defer source.Close()
+			err = agent.New(source).Run(ctx, agent.Transport(os.Stdin, c.OutOrStdout()))
+			if errors.Is(err, io.EOF) || ctx.Err() != nil { // the agent, or whoever started it, has had enough
+				return nil
+			}
+			return err
+		},
+	}
+	trust.addKey(c.Flags())
+	from.add(c.Flags())
+	return c
+}
+
+// clientOptions are the options of a client that flags give.
+func clientOptions(from *fetchFlags, trust *trustFlags) (opt client.Options, err error) {
+	limits, err := from.limits()
+	if err != nil {
+		return opt, err
+	}
+	opt = client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects, Fresh: from.fresh}
+	if trust.given() {
+		if opt.Key, err = fileOrLine(trust.key); err != nil {
+			return opt, err
+		}
+		opt.Seen, err = trust.seenDir()
+	}
+	return opt, err
+}

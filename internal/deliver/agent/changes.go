@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// changesArguments are what the tool changes takes.
+type changesArguments struct {
+	Since  string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or the ID of a release: only what came after it"`
+	ID     string `json:"id,omitempty" jsonschema:"only what happened to the record with this ID"`
+	Kind   string `json:"kind,omitempty" jsonschema:"only what happened to records of this kind"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many changes: 50 unless given, at most 200"`
+	Offset int    `json:"offset,omitempty" jsonschema:"how many changes to leave out, to go on"`
+}
+
+// changesAnswer is what it answers.
+type changesAnswer struct {
+	Release     string   `json:"release"`
+	Date        string   `json:"date"`
+	Total       int      `json:"total"`
+	Changes     []change `json:"changes" jsonschema:"the newest first"`
+	NotStanding []string `json:"not_standing,omitempty" jsonschema:"the IDs of those records among these that do not stand as they are, each with its standing"`
+	Next        int      `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
+	text        string
+}
+
+// change is a change event.
+type change struct {
+	EventID    string   `json:"event_id"`
+	ID         string   `json:"id" jsonschema:"the ID of the record that changed"`
+	Kind       string   `json:"kind"`
+	Type       string   `json:"change_type"`
+	Date       string   `json:"date"`
+	Release    string   `json:"release"`
+	Before     int64    `json:"version_before,omitempty"`
+	After      int64    `json:"version_after,omitempty"`
+	Fields     []string `json:"changed_fields,omitempty"`
+	FieldCount int      `json:"changed_fields_count,omitempty"`
+	Summary    string   `json:"summary,omitempty"`
+	Standing   string   `json:"standing" jsonschema:"whether the record holds now; gone where it is not there any more"`
+}
+
+// mostFields is how many changed members are named of one change.
+const mostFields = 20
+
+func keys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
+
+func (s *Server) changes(r *release.Release, in changesArguments) (*changesAnswer, error) {
+	limit, err := bounds(in.Limit, in.Offset, 50, 200)
+	if err != nil {
+		return nil, err
+	}
+	if in.Kind != "" && record.KindNamed(in.Kind) == nil {
+		return nil, unknownKind(in.Kind)
+	}
+	after, err := sinceOf(r, in.Since)
+	if err != nil {
+		return nil, err
+	}
+	standings, err := standingsOf(r)
+	if err != nil {
+		return nil, err
+	}
+	a := &changesAnswer{Release: r.Manifest.Release, Date: r.Manifest.Date}
+	wanted := func(e *record.ChangeEvent) bool {
+		return after(e) && (in.ID == "" || string(e.RecordID) == in.ID) &&
+			(in.Kind == "" || string(e.RecordKind) == in.Kind)
+	}
+	gone, err := a.read(r, wanted, in.Offset+limit)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(a.Changes)
+	a.Changes = a.Changes[min(in.Offset, len(a.Changes)):]
+	a.Changes = slices.Clip(a.Changes[:min(limit, len(a.Changes))])
+	if n := len(a.Changes); n > 0 && in.Offset+n < a.Total {
+		a.Next = in.Offset + limit
+	}
+	for i := range a.Changes {
+		c := &a.Changes[i]
+		if is := standings[c.ID]; is != "" {
+			c.Standing = is
+		}
+		if gone[c.ID] {
+			c.Standing = "gone"
+		}
+		text := c.ID + ": " + c.Standing
+		if c.Standing != standing.Stands.String() && !slices.Contains(a.NotStanding, text) {
+			a.NotStanding = append(a.NotStanding, text)
+		}
+	}
+	a.write(in)
+	return a, nil
+}
+
+// read reads the changes that are wanted, and keeps the last of them, the oldest first. It returns
+// the records that are there no more.
+func (a *changesAnswer) read(
+	r *release.Release, wanted func(*record.ChangeEvent) bool, most int,
+) (gone map[string]bool, err error) {
+	gone, a.Changes = map[string]bool{}, []change{}
+	for line, err := range r.Events() {
+		if err != nil {
+			return nil, err
+		}
+		var e record.ChangeEvent
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, err
+		}
+		if e.After == nil {
+			gone[string(e.RecordID)] = true
+		} else {
+			delete(gone, string(e.RecordID))
+		}
+		if !wanted(&e) {
+			continue
+		}
+		a.Total++
+		if a.Changes = append(a.Changes, newChange(&e)); len(a.Changes) > 2*most {
+			a.Changes = slices.Delete(a.Changes, 0, len(a.Changes)-most)
+		}
+	}
+	return gone, nil
+}
+
+// sinceOf tells what came after a day or a release.
+func sinceOf(r *release.Release, since string) (func(*record.ChangeEvent) bool, error) {
+	if since == "" {
+		return func(*record.ChangeEvent) bool { return true }, nil
+	}
+	if record.Date(since).Valid() {
+		return func(e *record.ChangeEvent) bool { return string(e.PublishedDate) > since }, nil
+	}
+	later, found := map[string]bool{}, false
+	for past, err := range r.Releases() {
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			later[past.Release] = true
+		}
+		found = found || past.Release == since
+	}
+	if !found {
+		return nil, fmt.Errorf("this service has no release %s: write the ID of one, or a day as YYYY-MM-DD", quote(since))
+	}
+	return func(e *record.ChangeEvent) bool { return later[e.Release] }, nil
+}
+
+func standingsOf(r *release.Release) (map[string]string, error) {
+	all := map[string]string{}
+	for s, err := range r.Standings() {
+		if err != nil {
+			return nil, err
+		}
+		all[s.ID] = s.Standing
+	}
+	return all, nil
+}
+
+func newChange(e *record.ChangeEvent) change {
+	c := change{
+		EventID: string(e.ID), ID: string(e.RecordID), Kind: string(e.RecordKind), Type: string(e.ChangeType),
+		Date: string(e.PublishedDate), Release: e.Release, Summary: e.Summary, Standing: standing.Stands.String(),
+		Fields: e.ChangedFields, FieldCount: len(e.ChangedFields),
+	}
+	if e.Before != nil {
+		c.Before = e.Before.Version
+	}
+	if e.After != nil {
+		c.After = e.After.Version
+	}
+	c.Fields = c.Fields[:min(len(c.Fields), mostFields)]
+	return c
+}
+
+// write writes the answer as text.
+func (a *changesAnswer) write(in changesArguments) {
+	var p prose
+	if len(a.NotStanding) > 0 {
+		p.line("NOT ALL STAND: %s", printable(strings.Join(a.NotStanding, "; ")))
+	}
+	p.line("%d changes, the newest first. Each names its record and version; record shows what must stay with it.", a.Total)
+	for _, c := range a.Changes {
+		versions := ""
+		switch {
+		case c.Before != 0 && c.After != 0:
+			versions = fmt.Sprintf(", version %d to %d", c.Before, c.After)
+		case c.After != 0:
+			versions = fmt.Sprintf(", version %d", c.After)
+		case c.Before != 0:
+			versions = fmt.Sprintf(", was version %d", c.Before)
+		}
+		p.line("- %s %s %s%s, release %s", printable(c.Date), printable(c.ID), printable(c.Type), versions, printable(c.Release))
+		if c.Summary != "" {
+			p.line("  %s", quote(cut(c.Summary, 500)))
+		}
+		if c.FieldCount > 0 {
+			p.line("  changed (%d): %s", c.FieldCount, printable(strings.Join(c.Fields, " ")))
+		}
+	}
+	if a.Next > 0 {
+		p.line("There are more: go on with offset %d.", a.Next)
+	}
+	a.text = p.String()
+}
+
+var errTooMany = errors.New("the graph has more edges than are read here")

@@ -1,0 +1,51 @@
+package agent_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"stele/client"
+	"stele/internal/deliver/agent"
+	"stele/tools/npm"
+)
+
+// TestAgentConformance: the server passes the official tests that do not want tools of a server
+// made for them. They speak HTTP, which only this test does.
+func TestAgentConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs programs of others")
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("left out: it needs node: %v", err)
+	}
+	modules, err := npm.Conformance(t.Output())
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skipf("left out: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	c, err := client.Open(t.Context(), "../../../release/testdata/first", client.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	server := agent.New(c)
+	front := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	defer front.Close()
+	program := filepath.Join(modules, "@modelcontextprotocol/conformance/dist/index.js")
+	for _, scenario := range []string{
+		"server-initialize", "ping", "tools-list", "resources-list", "dns-rebinding-protection",
+	} {
+		cmd := exec.CommandContext(t.Context(), "node", program, "server", "--url", front.URL, "--scenario", scenario)
+		cmd.Dir = t.TempDir()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", scenario, err, out)
+		}
+	}
+}

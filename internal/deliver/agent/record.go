@@ -1,0 +1,267 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"stele/internal/author/report"
+	"stele/internal/base/layout"
+	"stele/internal/base/schema"
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// kept is a record with what must stay with it.
+type kept struct {
+	ID               string                `json:"id"`
+	Kind             string                `json:"kind"`
+	Version          int64                 `json:"version"`
+	Title            string                `json:"title"`
+	Standing         string                `json:"standing" jsonschema:"whether the record still holds: stands if nothing is known against it"`
+	Since            string                `json:"standing_since,omitempty"`
+	Cause            string                `json:"standing_cause,omitempty"`
+	Path             []string              `json:"standing_path,omitempty" jsonschema:"the records from this one to the one at which it happened"`
+	DisputedBy       []string              `json:"disputed_by,omitempty" jsonschema:"evidence that disputes the claim and holds itself"`
+	Refused          bool                  `json:"refused,omitempty" jsonschema:"whether the rest is withheld because the record was retracted or has lost its support"`
+	EvidenceLabel    string                `json:"evidence_label,omitempty"`
+	DecisionLabel    string                `json:"decision_label,omitempty"`
+	VerificationDate string                `json:"verification_date,omitempty"`
+	ClaimBoundary    *record.ClaimBoundary `json:"claim_boundary,omitempty"`
+	SourceLinks      []record.SourceLink   `json:"source_links,omitempty"`
+	SourceUpdates    []record.SourceUpdate `json:"source_updates,omitempty"`
+	Corrections      []record.Correction   `json:"corrections,omitempty"`
+	Illustrative     bool                  `json:"illustrative,omitempty" jsonschema:"whether it is an example and not a finding"`
+	License          string                `json:"license,omitempty" jsonschema:"where it is not the publisher's"`
+	Page             string                `json:"page,omitempty"`
+	JSON             string                `json:"json" jsonschema:"the address of its JSON"`
+}
+
+// found is a record that was read.
+type found struct {
+	kept
+	line []byte
+	lost bool // whether it was retracted, or nothing supports it any more
+}
+
+var errNoID = errors.New("write the ID of a record, as search finds it")
+
+// read reads the record with an ID, of any kind.
+func (s *Server) read(ctx context.Context, id string) (*found, error) {
+	if !layout.ValidID(id) {
+		return nil, errNoID
+	}
+	for _, k := range kindsOf(id) {
+		line, is, err := s.c.Record(ctx, k.Name, id)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return s.newFound(ctx, k, line, is)
+	}
+	return nil, missingf("there is no record with the ID %s: search finds IDs", quote(id))
+}
+
+// kindsOf are the kinds in the order in which an ID is looked for: first those whose IDs begin so.
+func kindsOf(id string) []*record.Kind {
+	kinds := slices.Clone(record.Kinds)
+	slices.SortStableFunc(kinds, func(a, b *record.Kind) int {
+		begins := func(k *record.Kind) int {
+			if strings.HasPrefix(id, k.Prefix) {
+				return 0
+			}
+			return 1
+		}
+		return begins(a) - begins(b)
+	})
+	return kinds
+}
+
+func (s *Server) newFound(ctx context.Context, k *record.Kind, line []byte, is *release.Standing) (*found, error) {
+	rec := k.New()
+	if err := json.Unmarshal(line, rec); err != nil {
+		return nil, err
+	}
+	e, m := rec.Common(), s.c.Manifest()
+	f := &found{line: line, kept: kept{
+		ID: string(e.ID), Kind: k.Name, Version: e.Version, Title: e.Title, Standing: standing.Stands.String(),
+		VerificationDate: string(e.VerificationDate), ClaimBoundary: e.ClaimBoundary, SourceLinks: e.SourceLinks,
+		SourceUpdates: e.SourceUpdates, Corrections: e.Corrections, Illustrative: e.Illustrative, License: e.License,
+		JSON: at(m, k.JSONPath(string(e.ID))),
+	}}
+	if k.HasPage() {
+		f.Page = at(m, layout.PageAddress(k.Folder(), string(e.ID)))
+	}
+	switch r := rec.(type) {
+	case *record.Evidence:
+		f.EvidenceLabel = string(r.EvidenceLabel)
+	case *record.ProofClaim:
+		f.EvidenceLabel = string(r.EvidenceLabel)
+		if err := s.disputed(ctx, f, r); err != nil {
+			return nil, err
+		}
+	case *record.DecisionView:
+		f.DecisionLabel = string(r.DecisionLabel)
+	}
+	if is != nil {
+		f.Standing, f.Since, f.Cause, f.Path = is.Standing, is.Since, is.Cause, is.Path
+	}
+	f.lost = lost(f.Standing)
+	return f, nil
+}
+
+// mostDisputing is how many pieces of evidence are named that dispute a claim.
+const mostDisputing = 20
+
+// disputed notes the evidence that disputes a claim and holds itself.
+func (s *Server) disputed(ctx context.Context, f *found, claim *record.ProofClaim) error {
+	for _, e := range claim.Evidence {
+		if e.Stance != record.StanceDisputes || len(f.DisputedBy) == mostDisputing {
+			continue
+		}
+		_, is, err := s.c.Record(ctx, record.KindEvidence, string(e.EvidenceID))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if is == nil || !lost(is.Standing) {
+			f.DisputedBy = append(f.DisputedBy, string(e.EvidenceID))
+		}
+	}
+	return nil
+}
+
+// rank is where a standing is written among all, from the best on. One that is not known may be the
+// worst.
+func rank(word string) standing.Standing {
+	i := slices.IndexFunc(standing.Words[:], func(v schema.Value) bool { return v.Word == word })
+	if i < 0 {
+		return standing.Retracted
+	}
+	return standing.Standing(i)
+}
+
+func lost(word string) bool { return rank(word).Lost() }
+
+// standing is what is known against a record, in a line; "" if it stands and nothing disputes it.
+func (k *kept) standing() string {
+	text := ""
+	if k.Standing != standing.Stands.String() {
+		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": " + standing.Words[rank(k.Standing)].Doc
+		if k.Since != "" {
+			text += " (" + printable(k.Cause+" "+k.Since) + ")"
+		}
+		if len(k.Path) > 0 {
+			text += ", by way of " + printable(strings.Join(k.Path, " → "))
+		}
+		text += ". "
+	}
+	if len(k.DisputedBy) > 0 {
+		text += "DISPUTED by " + printable(strings.Join(k.DisputedBy, ", ")) + ". "
+	}
+	return strings.TrimSuffix(text, " ")
+}
+
+// head writes what stands before a record: what is known against it, and what must stay with it.
+func (k *kept) head(p *prose) {
+	if against := k.standing(); against != "" {
+		p.line("%s", against)
+	}
+	p.line("%s %s, version %d: %s", printable(record.KindNamed(k.Kind).One), printable(k.ID), k.Version, quote(k.Title))
+	if k.Illustrative {
+		p.line("This is an example, not a finding.")
+	}
+	about := []string{"verified " + printable(k.VerificationDate)}
+	if k.VerificationDate == "" {
+		about = nil
+	}
+	for _, label := range [][2]string{{"evidence label", k.EvidenceLabel}, {"decision label", k.DecisionLabel}, {"licence", k.License}, {"page", k.Page}} {
+		if label[1] != "" {
+			about = append(about, label[0]+" "+printable(label[1]))
+		}
+	}
+	if len(about) > 0 {
+		p.line("%s", strings.Join(about, "; "))
+	}
+	if b := k.ClaimBoundary; b != nil {
+		p.line("claim boundary: %s", quote(b.Statement))
+	}
+}
+
+// recordArguments are what the tool record takes.
+type recordArguments struct {
+	ID               string `json:"id" jsonschema:"the ID of the record, such as clm-one-dose"`
+	IncludeRetracted bool   `json:"include_retracted,omitempty" jsonschema:"hand out a record that was retracted or has lost its support"`
+	Offset           int    `json:"offset,omitempty" jsonschema:"where to go on in the JSON of a long record"`
+}
+
+// recordAnswer is what it answers.
+type recordAnswer struct {
+	kept
+	Release string `json:"release"`
+	Record  any    `json:"record,omitempty" jsonschema:"the record as it is published, where it is short enough to come whole"`
+	Bytes   int    `json:"bytes" jsonschema:"how long the JSON is"`
+	Next    int    `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
+	text    string
+}
+
+func (s *Server) record(ctx context.Context, r *release.Release, in recordArguments) (*recordAnswer, error) {
+	f, err := s.read(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	a := &recordAnswer{kept: f.kept, Release: r.Manifest.Release}
+	var p prose
+	if f.lost && !in.IncludeRetracted {
+		a.Refused, a.ClaimBoundary, a.SourceLinks, a.EvidenceLabel, a.DecisionLabel = true, nil, nil, "", ""
+		p.line("%s", f.standing())
+		p.line("%s, version %d, is not handed out. Do not rely on it, and do not quote it as if it held.", printable(f.ID), f.Version)
+		for _, c := range f.Corrections {
+			p.line("correction of %s, %s, in version %d: %s", c.Date, c.Type, c.InVersion, quote(c.Summary))
+		}
+		p.line("To show it as what it is, ask again with include_retracted. Page: %s", printable(f.Page))
+		a.text = p.String()
+		return a, nil
+	}
+	if err := s.whole(a, f, in.Offset, &p); err != nil {
+		return nil, err
+	}
+	a.text = p.String()
+	return a, nil
+}
+
+// whole writes a record, or as much of it as an answer has room for.
+func (s *Server) whole(a *recordAnswer, f *found, offset int, p *prose) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, f.line, "", " "); err != nil {
+		return err
+	}
+	text := report.EscapeJSON(b.String())
+	if a.Bytes = len(text); offset < 0 || offset > len(text) {
+		return fmt.Errorf("offset is %d, and the JSON has %d bytes", offset, len(text))
+	}
+	end := min(len(text), offset+mostText)
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	f.head(p)
+	p.line("%d source links, %d source updates and %d corrections are in the record. What follows is data of the publisher.",
+		len(f.SourceLinks), len(f.SourceUpdates), len(f.Corrections))
+	p.WriteString(block("json", strings.ToValidUTF8(text[offset:end], "")))
+	if end < len(text) {
+		a.Next = end
+		p.line("These are bytes %d to %d of %d: go on with offset %d, or read %s.", offset, end, len(text), end, printable(f.JSON))
+		a.SourceLinks, a.SourceUpdates, a.Corrections = nil, nil, nil
+	} else if offset == 0 {
+		a.Record = json.RawMessage(f.line)
+	}
+	return nil
+}

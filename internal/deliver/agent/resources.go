@@ -1,0 +1,82 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"stele/internal/base/layout"
+	"stele/record"
+	"stele/release"
+)
+
+// addResources adds the records by their addresses: those of their pages, and those of their JSON.
+func (s *Server) addResources(server *mcp.Server) {
+	m := s.c.Manifest()
+	if m.BaseURL == "" {
+		return
+	}
+	server.AddResource(&mcp.Resource{
+		URI: at(m, layout.LLMsPath), Name: layout.LLMsPath, Title: "What there is", MIMEType: layout.TypeMarkdown,
+		Description: "What this service has: claims and indicators with their addresses, and all that describes them.",
+	}, s.readText)
+	for _, k := range record.Kinds {
+		if k.HasPage() {
+			server.AddResourceTemplate(&mcp.ResourceTemplate{
+				URITemplate: at(m, k.Folder()+"/{id}/"), Name: k.Name, Title: k.One, MIMEType: layout.TypeJSON,
+				Description: k.Doc,
+			}, s.readRecord)
+		}
+		if k.HasSingle() {
+			server.AddResourceTemplate(&mcp.ResourceTemplate{
+				URITemplate: at(m, k.SinglePath("{id}")), Name: k.Name + "_json", Title: k.One, MIMEType: layout.TypeJSON,
+				Description: k.Doc,
+			}, s.readRecord)
+		}
+	}
+}
+
+// readRecord reads the record that has an address. What is known against it comes before it.
+func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := in.Params.URI
+	name := strings.TrimSuffix(strings.TrimSuffix(uri, "/"), ".json")
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	a, err := answering(ctx, s, func(ctx context.Context, r *release.Release) (*recordAnswer, error) {
+		return s.record(ctx, r, recordArguments{ID: name})
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoID):
+		return nil, mcp.ResourceNotFoundError(uri)
+	case err != nil:
+		return nil, shown{err}
+	case a.data.Refused:
+		return nil, fmt.Errorf("%s The tool record hands it out with include_retracted", a.data.standing())
+	case a.data.Page != uri && a.data.JSON != uri:
+		return nil, mcp.ResourceNotFoundError(uri)
+	}
+	var p prose
+	p.WriteString(a.data.text)
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
+		{URI: uri, MIMEType: layout.TypeMarkdown, Text: p.end(a.of, a.note)},
+	}}, nil
+}
+
+// readText reads llms.txt, or as much of it as an answer has room for.
+func (s *Server) readText(ctx context.Context, in *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	a, err := answering(ctx, s, func(_ context.Context, r *release.Release) ([]byte, error) {
+		return s.file(r, layout.LLMsPath)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, mcp.ResourceNotFoundError(in.Params.URI)
+	}
+	if err != nil {
+		return nil, shown{err}
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
+		{URI: in.Params.URI, MIMEType: layout.TypeMarkdown, Text: cut(string(a.data), mostText)},
+	}}, nil
+}

@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/base/suggest"
+	"stele/internal/show/search"
+	"stele/record"
+	"stele/release"
+)
+
+// searchArguments are what the tool search takes.
+type searchArguments struct {
+	Query  string `json:"query" jsonschema:"what to look for, in words or as a question; an ID leads to its record"`
+	Kind   string `json:"kind,omitempty" jsonschema:"only records of a kind, such as proof_claim, evidence, signal, source_object or healthcare_statistic"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many results: 10 unless given, at most 50"`
+	Offset int    `json:"offset,omitempty" jsonschema:"how many results to leave out, to go on"`
+}
+
+// searchAnswer is what it answers.
+type searchAnswer struct {
+	Release string            `json:"release"`
+	Total   int               `json:"total" jsonschema:"how many there are; -1 where not all were compared"`
+	Instead map[string]string `json:"instead,omitempty" jsonschema:"what words were taken for that no record has"`
+	Results []hit             `json:"results"`
+	Next    int               `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
+	text    string
+}
+
+// hit is a result: a record, an indicator or an indicator in one area, or a place.
+type hit struct {
+	Record    *kept  `json:"record,omitempty"`
+	Indicator string `json:"indicator,omitempty" jsonschema:"give this to series"`
+	Area      string `json:"area,omitempty" jsonschema:"give this to series, too"`
+	Title     string `json:"title"`
+	Summary   string `json:"summary,omitempty"`
+	Value     string `json:"value,omitempty" jsonschema:"its newest value"`
+	Page      string `json:"page"`
+}
+
+// openFinder opens the index of the search, once for a release.
+func (s *Server) openFinder(ctx context.Context) (*search.Finder, error) {
+	s.once.Lock()
+	f := s.finder
+	s.once.Unlock()
+	if f != nil {
+		return f, nil
+	}
+	f, err := search.OpenFinder(ctx, index{s})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, missingf("this release has no search: it was made without pages, or is a copy without them")
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.once.Lock()
+	defer s.once.Unlock()
+	s.finder = f
+	return f, nil
+}
+
+// index is the index of the search in the release.
+type index struct{ *Server }
+
+func (x index) Read(ctx context.Context, name string) ([]byte, error) {
+	return x.file(x.c.Release(ctx), layout.SearchFolder+name+".json")
+}
+
+func (x index) Has(ctx context.Context, of *search.Shown, id string) bool {
+	_, _, err := x.c.Record(ctx, of.Kind, id)
+	return err == nil
+}
+
+func (s *Server) search(ctx context.Context, r *release.Release, in searchArguments) (*searchAnswer, error) {
+	if strings.TrimSpace(in.Query) == "" || len(in.Query) > mostQuery {
+		return nil, fmt.Errorf("write a query of at most %d bytes", mostQuery)
+	}
+	if record.KindNamed(in.Kind) == nil && in.Kind != "" {
+		return nil, unknownKind(in.Kind)
+	}
+	limit, err := bounds(in.Limit, in.Offset, 10, 50)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.openFinder(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := f.Find(ctx, in.Query, in.Kind)
+	if err != nil {
+		return nil, err
+	}
+	a := &searchAnswer{Release: r.Manifest.Release, Total: found.Total, Instead: found.Instead, Results: []hit{}}
+	if found.Own != "" && in.Offset == 0 {
+		if h, err := s.newHit(ctx, r.Manifest, map[string]string{"address": found.Own}); err == nil {
+			a.Results = append(a.Results, h)
+		}
+	}
+	results := found.Results[min(in.Offset, len(found.Results)):]
+	for _, result := range results[:min(limit, len(results))] {
+		row, err := f.Row(ctx, result.Document)
+		if err != nil {
+			return nil, err
+		}
+		h, err := s.newHit(ctx, r.Manifest, row)
+		if err != nil {
+			return nil, err
+		}
+		a.Results = append(a.Results, h)
+	}
+	if len(results) > limit {
+		a.Next = in.Offset + limit
+	}
+	a.write(in)
+	return a, nil
+}
+
+func unknownKind(kind string) error {
+	var names []string
+	for _, k := range record.Kinds {
+		names = append(names, k.Name)
+	}
+	if near := suggest.To(kind, names); near != "" {
+		return fmt.Errorf("there is no kind %s; did you mean %s?", quote(kind), near)
+	}
+	return fmt.Errorf("there is no kind %s; the kinds are %s", quote(kind), strings.Join(names, ", "))
+}
+
+// bounds returns how many are wanted.
+func bounds(limit, offset, normal, most int) (int, error) {
+	if limit == 0 {
+		limit = normal
+	}
+	if limit < 1 || limit > most || offset < 0 {
+		return 0, fmt.Errorf("limit is from 1 to %d, and offset not below 0", most)
+	}
+	return limit, nil
+}
+
+// newHit is a result as its row shows it. A record is read, so that it comes with what must stay
+// with it.
+func (s *Server) newHit(ctx context.Context, m *release.Manifest, row map[string]string) (hit, error) {
+	address := row["address"]
+	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: at(m, address)}
+	folder, rest, _ := strings.Cut(strings.Trim(address, "/"), "/")
+	k := record.KindInFolder(folder)
+	switch {
+	case k == nil: // a place
+	case k.HasPage():
+		f, err := s.read(ctx, rest)
+		if err != nil {
+			return h, err
+		}
+		h.Record, h.Title = &f.kept, f.Title
+		if f.lost {
+			h.Summary, f.ClaimBoundary, f.SourceLinks = "", nil, nil
+		}
+	default: // an indicator, or one of its areas
+		name, area, _ := strings.Cut(rest, "/")
+		area = strings.TrimPrefix(area, layout.AreaFolder)
+		if i := strings.Index(area, "?area="); i >= 0 {
+			area = area[i+len("?area="):]
+		}
+		h.Indicator, h.Area = name, strings.Trim(area, "/")
+	}
+	return h, nil
+}
+
+// write writes the answer as text.
+func (a *searchAnswer) write(in searchArguments) {
+	var p prose
+	switch {
+	case len(a.Results) == 0:
+		p.line("Nothing was found for %s. Try fewer or other words.", quote(in.Query))
+	case a.Total < 0:
+		p.line("Results for %s, the best first; not all records were compared.", quote(in.Query))
+	default:
+		p.line("%d results for %s, the best first.", a.Total, quote(in.Query))
+	}
+	for typed, meant := range a.Instead {
+		p.line("%s was taken for %s.", quote(typed), quote(meant))
+	}
+	for i, h := range a.Results {
+		p.line("\n%d.", in.Offset+i+1)
+		h.write(&p)
+	}
+	if a.Next > 0 {
+		p.line("\nThere are more: go on with offset %d.", a.Next)
+	}
+	a.text = p.String()
+}
+
+func (h *hit) write(p *prose) {
+	switch {
+	case h.Record != nil:
+		h.Record.head(p)
+		if n := len(h.Record.SourceLinks); n > 0 {
+			urls := make([]string, 0, n)
+			for _, l := range h.Record.SourceLinks[:min(n, 3)] {
+				urls = append(urls, string(l.URL))
+			}
+			p.line("sources (%d): %s", n, printable(strings.Join(urls, " ")))
+		}
+		if c, u := len(h.Record.Corrections), len(h.Record.SourceUpdates); c+u > 0 {
+			p.line("%d corrections, %d source updates: record shows them", c, u)
+		}
+	case h.Area != "":
+		p.line("figures: %s (series with indicator %s and area %s); page %s",
+			quote(h.Title), quote(h.Indicator), quote(h.Area), printable(h.Page))
+	case h.Indicator != "":
+		p.line("indicator %s: %s; page %s", quote(h.Indicator), quote(h.Title), printable(h.Page))
+	default:
+		p.line("place: %s; page %s", quote(h.Title), printable(h.Page))
+	}
+	if h.Summary != "" {
+		p.line("summary: %s", quote(h.Summary))
+	}
+	if h.Value != "" {
+		p.line("newest value: %s", quote(h.Value))
+	}
+}

@@ -1,0 +1,296 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"stele/internal/author/report"
+	"stele/internal/base/layout"
+	"stele/internal/base/suggest"
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// seriesArguments are what the tool series takes.
+type seriesArguments struct {
+	Indicator string `json:"indicator" jsonschema:"the code of the indicator, as search finds it, such as mcv1"`
+	Area      string `json:"area,omitempty" jsonschema:"the area's code or name, such as GBR, 001 for the world, or Kenya; without it, the areas are listed with their newest values"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"how many rows: 100 unless given, at most 500"`
+	Offset    int    `json:"offset,omitempty" jsonschema:"how many rows to leave out, to go on"`
+}
+
+// seriesAnswer is what it answers.
+type seriesAnswer struct {
+	Release       string              `json:"release"`
+	Indicator     string              `json:"indicator"`
+	Title         string              `json:"title"`
+	Definition    string              `json:"definition,omitempty"`
+	Area          string              `json:"area,omitempty"`
+	Total         int                 `json:"total" jsonschema:"how many rows there are"`
+	Values        int                 `json:"values" jsonschema:"how many values the indicator has in all"`
+	NotStanding   int                 `json:"not_standing" jsonschema:"how many of the rows have something known against them; the column standing says what"`
+	Columns       []string            `json:"columns"`
+	Rows          [][]string          `json:"rows"`
+	Next          int                 `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
+	Sources       []seriesSource      `json:"sources" jsonschema:"what the numbers in the column sources mean"`
+	Boundaries    []seriesBoundary    `json:"claim_boundaries" jsonschema:"what the numbers in the column claim_boundary mean"`
+	SourceUpdates map[string][]string `json:"source_updates,omitempty" jsonschema:"by the IDs of records"`
+	Corrections   map[string][]string `json:"corrections,omitempty" jsonschema:"by the IDs of records"`
+	Page          string              `json:"page"`
+	CSV           string              `json:"csv" jsonschema:"where all rows are"`
+	text          string
+}
+
+// seriesSource and seriesBoundary are as the file that describes the CSV has them.
+type (
+	seriesSource struct {
+		Number int               `json:"number"`
+		Title  string            `json:"title,omitempty"`
+		Link   record.SourceLink `json:"source_link"`
+	}
+	seriesBoundary struct {
+		Number   int                  `json:"number"`
+		Boundary record.ClaimBoundary `json:"claim_boundary"`
+	}
+)
+
+// seriesMetadata is what is read of that file.
+type seriesMetadata struct {
+	Chart struct {
+		Title string `json:"title"`
+		Page  string `json:"originalChartUrl"`
+	} `json:"chart"`
+	Definition    string              `json:"definition"`
+	Sources       []seriesSource      `json:"sources"`
+	Boundaries    []seriesBoundary    `json:"claimBoundaries"`
+	SourceUpdates map[string][]string `json:"sourceUpdates"`
+	Corrections   map[string][]string `json:"corrections"`
+}
+
+// figures are the rows of a CSV and what describes them.
+type figures struct {
+	path    string
+	columns []string
+	rows    [][]string
+	about   seriesMetadata
+}
+
+// column is the cell of a row in a column; "" if there is none.
+func (f *figures) column(row []string, name string) string {
+	if i := slices.Index(f.columns, name); i >= 0 && i < len(row) {
+		return row[i]
+	}
+	return ""
+}
+
+// readFigures reads the files of an indicator, or of one of its areas.
+func (s *Server) readFigures(r *release.Release, base string) (*figures, error) {
+	data, err := s.file(r, base+".csv")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil || len(rows) == 0 {
+		return nil, fmt.Errorf("%s.csv cannot be read: %v", base, err)
+	}
+	f := &figures{path: base + ".csv", columns: rows[0], rows: rows[1:]}
+	if data, err = s.file(r, base+layout.MetadataSuffix); err == nil {
+		err = json.Unmarshal(data, &f.about)
+	}
+	return f, err
+}
+
+func (s *Server) series(r *release.Release, in seriesArguments) (*seriesAnswer, error) {
+	limit, err := bounds(in.Limit, in.Offset, 100, 500)
+	if err != nil {
+		return nil, err
+	}
+	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") || len(in.Area) > mostQuery {
+		return nil, errors.New("write the code of an indicator, as search finds it")
+	}
+	base := layout.FigureFolder + in.Indicator
+	whole, err := s.readFigures(r, base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, s.noIndicator(r, in.Indicator)
+	}
+	if err != nil {
+		return nil, err
+	}
+	a := &seriesAnswer{
+		Release: r.Manifest.Release, Indicator: in.Indicator, Area: in.Area, Values: len(whole.rows),
+		Title: whole.about.Chart.Title, Definition: whole.about.Definition, Columns: whole.columns,
+		Page: whole.about.Chart.Page, CSV: at(r.Manifest, whole.path),
+	}
+	rows := newest(whole)
+	if in.Area != "" {
+		if rows = whole.in(in.Area); len(rows) == 0 {
+			return nil, whole.noArea(in.Area)
+		}
+	}
+	a.Total = len(rows)
+	for _, row := range rows {
+		if whole.column(row, "standing") != standing.Stands.String() {
+			a.NotStanding++
+		}
+	}
+	a.Rows = rows[min(in.Offset, len(rows)):]
+	if len(a.Rows) > limit {
+		a.Rows, a.Next = a.Rows[:limit], in.Offset+limit
+	}
+	a.describe(whole)
+	return a, a.write(in)
+}
+
+// in are the rows of an area, by its code or name.
+func (f *figures) in(area string) (rows [][]string) {
+	for _, row := range f.rows {
+		if strings.EqualFold(f.column(row, "area_code"), area) || strings.EqualFold(f.column(row, "area_name"), area) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// newest are the last rows of each area.
+func newest(f *figures) (rows [][]string) {
+	for i, row := range f.rows {
+		if i+1 == len(f.rows) || f.column(f.rows[i+1], "area_code") != f.column(row, "area_code") {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// describe keeps of sources, boundaries, updates and corrections what the rows name.
+func (a *seriesAnswer) describe(f *figures) {
+	sources, boundaries := map[string]bool{}, map[string]bool{}
+	a.SourceUpdates, a.Corrections = map[string][]string{}, map[string][]string{}
+	for _, row := range a.Rows {
+		for _, number := range strings.Fields(f.column(row, "sources")) {
+			sources[number] = true
+		}
+		boundaries[f.column(row, "claim_boundary")] = true
+		id := f.column(row, "id")
+		if list := f.about.SourceUpdates[id]; len(list) > 0 {
+			a.SourceUpdates[id] = list
+		}
+		if list := f.about.Corrections[id]; len(list) > 0 {
+			a.Corrections[id] = list
+		}
+	}
+	a.Sources, a.Boundaries = []seriesSource{}, []seriesBoundary{}
+	for _, s := range f.about.Sources {
+		if sources[fmt.Sprint(s.Number)] {
+			a.Sources = append(a.Sources, s)
+		}
+	}
+	for _, b := range f.about.Boundaries {
+		if boundaries[fmt.Sprint(b.Number)] {
+			a.Boundaries = append(a.Boundaries, b)
+		}
+	}
+}
+
+// write writes the answer as text.
+func (a *seriesAnswer) write(in seriesArguments) error {
+	var p prose
+	if a.NotStanding > 0 {
+		p.line("NOT ALL STAND: something is known against %d of these %d values. The column standing says what; "+
+			"the figures of those that were retracted, or that nothing supports any more, are left empty.", a.NotStanding, a.Total)
+	}
+	p.line("indicator %s: %s, %d values in all", quote(a.Indicator), quote(a.Title), a.Values)
+	if a.Definition != "" {
+		p.line("definition: %s", quote(a.Definition))
+	}
+	if in.Area == "" {
+		p.line("The newest value of each of %d areas. Give an area to get all its values.", a.Total)
+	}
+	for _, b := range a.Boundaries {
+		p.line("claim boundary %d: %s", b.Number, quote(b.Boundary.Statement))
+	}
+	for _, s := range a.Sources {
+		p.line("source %d: %s %s (%s)", s.Number, quote(s.Title), printable(string(s.Link.URL)), printable(string(s.Link.Role)))
+	}
+	writeNotes(&p, "source update", a.SourceUpdates)
+	writeNotes(&p, "correction", a.Corrections)
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	if err := w.WriteAll(append([][]string{a.Columns}, a.Rows...)); err != nil {
+		return err
+	}
+	p.line("Rows %d to %d of %d, each with its record ID, version and verification date. What follows is data of the publisher.",
+		min(in.Offset+1, a.Total), in.Offset+len(a.Rows), a.Total)
+	p.WriteString(block("csv", report.EscapeJSON(b.String())))
+	if a.Next > 0 {
+		p.line("Go on with offset %d, or read all at %s.", a.Next, printable(a.CSV))
+	}
+	a.text = p.String()
+	return nil
+}
+
+func writeNotes(p *prose, what string, notes map[string][]string) {
+	for _, id := range slices.Sorted(keys(notes)) {
+		for _, note := range notes[id] {
+			p.line("%s of %s: %s", what, printable(id), quote(note))
+		}
+	}
+}
+
+// noIndicator says which indicator was probably meant.
+func (s *Server) noIndicator(r *release.Release, code string) error {
+	var names []string
+	for path := range s.figureFiles(r) {
+		names = append(names, path)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return missingf("this release has no files of indicators: the statistics are at %s",
+			at(r.Manifest, record.KindNamed(record.KindHealthcareStatistic).Collection.Path))
+	}
+	if near := suggest.To(code, names); near != "" {
+		return missingf("there is no indicator %s; did you mean %s?", quote(code), quote(near))
+	}
+	return missingf("there is no indicator %s: search finds them. Some of %d: %s",
+		quote(code), len(names), strings.Join(names[:min(len(names), 20)], ", "))
+}
+
+// figureFiles are the codes of the indicators that have files.
+func (s *Server) figureFiles(r *release.Release) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		each := func(path string) bool {
+			name, ok := strings.CutPrefix(path, layout.FigureFolder)
+			name, is := strings.CutSuffix(name, ".csv")
+			return !ok || !is || strings.Contains(name, "/") || strings.HasSuffix(name, ".sdmx") || yield(name)
+		}
+		for _, f := range r.Manifest.Files {
+			if !each(f.Path) {
+				return
+			}
+		}
+		s.once.Lock()
+		defer s.once.Unlock()
+		for path := range s.files {
+			if !each(path) {
+				return
+			}
+		}
+	}
+}
+
+func (f *figures) noArea(area string) error {
+	var codes []string
+	for _, row := range newest(f) {
+		codes = append(codes, f.column(row, "area_code"), f.column(row, "area_name"))
+	}
+	if near := suggest.To(area, codes); near != "" {
+		return missingf("the indicator has no values for %s; did you mean %s?", quote(area), quote(near))
+	}
+	return missingf("the indicator has no values for %s: without an area, series lists the areas", quote(area))
+}

@@ -1,0 +1,167 @@
+package agent
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// mostMessage is how long a message to the server may be, in bytes.
+const mostMessage = 1 << 20
+
+// Transport returns a transport that reads a message from each line, and writes answers. Lines that
+// are no message are answered with an error, and the next one is read: one slip of a client does
+// not end the conversation.
+func Transport(in io.ReadCloser, out io.Writer) mcp.Transport {
+	w := &answers{out: out}
+	w.done.L = &w.mu
+	return &mcp.IOTransport{Reader: &messages{in: in, lines: bufio.NewReaderSize(in, 64<<10), answers: w}, Writer: w}
+}
+
+// answers are written one after the other, each whole.
+type answers struct {
+	out     io.Writer
+	mu      sync.Mutex
+	pending int // calls that are not answered yet
+	done    sync.Cond
+}
+
+// beginsAnswer is how an answer begins. This server asks nothing itself.
+var beginsAnswer = []byte(`{"jsonrpc":"2.0","id":`)
+
+func (a *answers) Write(b []byte) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if bytes.HasPrefix(b, beginsAnswer) {
+		a.count(-1)
+	}
+	return a.out.Write(b)
+}
+
+// refuse answers a line that is no message.
+func (a *answers) refuse(answer string) (int, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return io.WriteString(a.out, answer)
+}
+
+// note counts a message that is passed on: a call waits for an answer, and one that is called off
+// may get none.
+func (a *answers) note(m jsonrpc.Message) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if request, ok := m.(*jsonrpc.Request); ok && request.IsCall() {
+		a.count(1)
+	} else if ok && request.Method == "notifications/cancelled" {
+		a.count(-1)
+	}
+}
+
+func (a *answers) count(more int) {
+	if a.pending += more; a.pending <= 0 {
+		a.pending = 0
+		a.done.Broadcast()
+	}
+}
+
+// longestWait is how long calls are waited for when no more can come.
+const longestWait = 30 * time.Second
+
+// wait waits until all calls are answered, as far as they ever are.
+func (a *answers) wait() {
+	defer time.AfterFunc(longestWait, func() { a.Close() }).Stop()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for a.pending > 0 {
+		a.done.Wait()
+	}
+}
+
+// Close closes nothing, because the standard output belongs to the program; nobody waits any more.
+func (a *answers) Close() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.count(-a.pending)
+	return nil
+}
+
+// messages are the lines that are messages.
+type messages struct {
+	in      io.ReadCloser
+	lines   *bufio.Reader
+	answers *answers
+	rest    []byte
+}
+
+func (m *messages) Read(b []byte) (int, error) {
+	for len(m.rest) == 0 {
+		line, err := m.next()
+		if errors.Is(err, io.EOF) {
+			m.answers.wait()
+		}
+		if err != nil {
+			return 0, err
+		}
+		m.rest = line
+	}
+	n := copy(b, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+func (m *messages) Close() error { return m.in.Close() }
+
+// What is answered to a line that is no message.
+const (
+	notJSON   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"the line is not JSON"}}` + "\n"
+	noMessage = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the line is not one message of JSON-RPC 2.0"}}` + "\n"
+	tooLong   = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"the message has more than 1 MiB"}}` + "\n"
+)
+
+// next is the next line, if it is a message; "" if it is not.
+func (m *messages) next() ([]byte, error) {
+	line, long, err := m.line()
+	if err != nil {
+		return nil, err
+	}
+	if line = bytes.TrimSpace(line); len(line) == 0 && !long {
+		return nil, nil
+	}
+	message, wrong := jsonrpc.DecodeMessage(line)
+	answer := noMessage
+	switch {
+	case long:
+		answer = tooLong
+	case wrong == nil && line[0] == '{':
+		m.answers.note(message)
+		return append(line, '\n'), nil
+	case !json.Valid(line):
+		answer = notJSON
+	}
+	_, err = m.answers.refuse(answer)
+	return nil, err
+}
+
+// line reads a line. Of one that is too long, the rest is left out.
+func (m *messages) line() (line []byte, long bool, err error) {
+	for {
+		part, err := m.lines.ReadSlice('\n')
+		if long = long || len(line)+len(part) > mostMessage; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(line) > 0 && !long:
+			return line, false, nil
+		default:
+			return line, long, err
+		}
+	}
+}

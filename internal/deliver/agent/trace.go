@@ -1,0 +1,310 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// graph is what rests on what, from the edges of a release.
+type graph struct {
+	below map[string][]string // what a record rests on, in the order of the edges
+	above map[string][]string // what rests on it
+	// evidence that speaks against a record or qualifies it, with the relation before its ID
+	against map[string][]string
+}
+
+// openGraph reads the edges, once for a release.
+func (s *Server) openGraph(ctx context.Context, r *release.Release) (*graph, error) {
+	s.once.Lock()
+	g := s.graph
+	s.once.Unlock()
+	if g != nil {
+		return g, nil
+	}
+	g = &graph{map[string][]string{}, map[string][]string{}, map[string][]string{}}
+	sources := map[string]bool{}
+	for e, err := range r.Entries(record.KindSourceObject) {
+		if err != nil {
+			return nil, err
+		}
+		sources[e.ID] = true
+	}
+	n := 0
+	for line, err := range r.Records(record.KindGraphEdge) {
+		if n++; err == nil && n > mostEdges {
+			err = errTooMany
+		}
+		if err != nil {
+			return nil, err
+		}
+		var e record.GraphEdge
+		if err := json.Unmarshal(line, &e); err != nil {
+			return nil, err
+		}
+		if err := s.addEdge(ctx, g, &e, sources); err != nil {
+			return nil, err
+		}
+	}
+	s.once.Lock()
+	defer s.once.Unlock()
+	s.graph = g
+	return g, nil
+}
+
+// addEdge adds an edge if it says that one rests on the other. Those that follow from references
+// have -- in their IDs. What an edge means then follows from where it leads: who cites evidence
+// rests on it, who cites a source does not.
+func (s *Server) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, sources map[string]bool) error {
+	from, to := string(e.Source), string(e.Target)
+	rests, backward := false, false
+	switch e.Relation {
+	case record.RelationDisputes, record.RelationQualifies:
+		g.against[to] = append(g.against[to], string(e.Relation)+" "+from)
+	case record.RelationSupports:
+		rests, backward = true, true
+	case record.RelationDerivedFrom:
+		rests = true
+	case record.RelationRespondsTo:
+		rests = derived(e)
+	case record.RelationCites:
+		rests = derived(e) && !sources[to]
+	case record.RelationRecommends:
+		chosen, err := s.chosen(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		rests = derived(e) && chosen
+	}
+	if backward {
+		from, to = to, from
+	}
+	if rests && from != to && !slices.Contains(g.below[from], to) {
+		g.below[from], g.above[to] = append(g.below[from], to), append(g.above[to], from)
+	}
+	return nil
+}
+
+func derived(e *record.GraphEdge) bool { return strings.Contains(string(e.ID), "--") }
+
+// chosen reports whether a decision chose the option that a recommendation speaks to.
+func (s *Server) chosen(ctx context.Context, decision, recommendation string) (bool, error) {
+	line, _, err := s.c.Record(ctx, record.KindDecisionView, decision)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	var d record.DecisionView
+	if err == nil {
+		err = json.Unmarshal(line, &d)
+	}
+	return err == nil && slices.ContainsFunc(d.Options, func(o record.Option) bool {
+		return o.OptionID == d.ChosenOptionID && slices.Contains(o.RecommendationIDs, record.ID(recommendation))
+	}), err
+}
+
+// traceArguments are what the tool trace takes.
+type traceArguments struct {
+	ID     string `json:"id" jsonschema:"the ID of the record, such as clm-one-dose"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"how many records of each direction: 50 unless given, at most 200"`
+	Offset int    `json:"offset,omitempty" jsonschema:"how many records of each direction to leave out, to go on"`
+}
+
+// traceAnswer is what it answers.
+type traceAnswer struct {
+	Release    string   `json:"release"`
+	Record     kept     `json:"record"`
+	Weakest    string   `json:"weakest,omitempty" jsonschema:"the ID of the record among rests_on on which the least can be built"`
+	RestsOn    []traced `json:"rests_on" jsonschema:"what it rests on, down to the sources"`
+	RestsTotal int      `json:"rests_on_total"`
+	RestedOn   []traced `json:"rested_on_by" jsonschema:"what rests on it, the nearest first"`
+	AboveTotal int      `json:"rested_on_by_total"`
+	Against    []string `json:"against,omitempty" jsonschema:"evidence that disputes or qualifies it"`
+	Next       int      `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
+	text       string
+}
+
+// traced is a record so many steps away.
+type traced struct {
+	Steps int `json:"steps"`
+	kept
+}
+
+// step is the ID of a record so many steps away.
+type step struct {
+	id    string
+	steps int
+}
+
+// down are the records that one rests on, each once, what a record rests on after itself.
+func (g *graph) down(id string) (list []step) {
+	seen := map[string]bool{id: true}
+	stack := []step{{id, 0}}
+	for len(stack) > 0 {
+		at := stack[len(stack)-1]
+		if stack = stack[:len(stack)-1]; at.steps > 0 {
+			if seen[at.id] {
+				continue
+			}
+			seen[at.id] = true
+			list = append(list, at)
+		}
+		for _, to := range slices.Backward(g.below[at.id]) {
+			stack = append(stack, step{to, at.steps + 1})
+		}
+	}
+	return list
+}
+
+// up are the records that rest on one, the nearest first, in the order of IDs.
+func (g *graph) up(id string) (list []step) {
+	seen, level := map[string]bool{id: true}, []string{id}
+	for steps := 1; len(level) > 0; steps++ {
+		var next []string
+		for _, at := range level {
+			for _, from := range g.above[at] {
+				if !seen[from] {
+					seen[from] = true
+					next = append(next, from)
+				}
+			}
+		}
+		slices.Sort(next)
+		for _, from := range next {
+			list = append(list, step{from, steps})
+		}
+		level = next
+	}
+	return list
+}
+
+func (s *Server) trace(ctx context.Context, r *release.Release, in traceArguments) (*traceAnswer, error) {
+	limit, err := bounds(in.Limit, in.Offset, 50, 200)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.read(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.openGraph(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	a := &traceAnswer{Release: r.Manifest.Release, Record: f.kept, Against: g.against[f.ID]}
+	down, up := g.down(f.ID), g.up(f.ID)
+	if f.Kind == record.KindHealthcareStatistic && len(down) == 0 {
+		down = ownSources(f.SourceLinks)
+	}
+	a.RestsTotal, a.AboveTotal = len(down), len(up)
+	if a.RestsOn, err = s.traced(ctx, down, in.Offset, limit); err == nil {
+		a.RestedOn, err = s.traced(ctx, up, in.Offset, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if end := in.Offset + limit; end < max(len(down), len(up)) {
+		a.Next = end
+	}
+	a.Weakest = weakest(a.RestsOn)
+	a.write()
+	return a, nil
+}
+
+// ownSources are the sources of a statistic that is not in the graph, because no other record names
+// it.
+func ownSources(links []record.SourceLink) (list []step) {
+	for _, l := range links {
+		if l.Role == record.RolePrimary && l.SourceID != "" && !slices.Contains(list, step{string(l.SourceID), 1}) {
+			list = append(list, step{string(l.SourceID), 1})
+		}
+	}
+	return list
+}
+
+// traced reads records that were traced.
+func (s *Server) traced(ctx context.Context, steps []step, offset, limit int) ([]traced, error) {
+	list := []traced{}
+	steps = steps[min(offset, len(steps)):]
+	for _, at := range steps[:min(limit, len(steps))] {
+		f, err := s.read(ctx, at.id)
+		if err != nil {
+			return nil, err
+		}
+		t := traced{at.steps, f.kept}
+		t.SourceUpdates, t.Corrections = nil, nil // record shows them
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// weakest is the record on which the least can be built: the one that stands worst, or, where all
+// stand, the evidence with the lowest label.
+func weakest(list []traced) (id string) {
+	worst := 0
+	for _, t := range list {
+		weakness := int(rank(t.Standing)) * 10
+		if t.Kind == record.KindEvidence {
+			weakness += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(t.EvidenceLabel).Rank())
+		}
+		if weakness > worst {
+			id, worst = t.ID, weakness
+		}
+	}
+	return id
+}
+
+// write writes the answer as text.
+func (a *traceAnswer) write() {
+	var p prose
+	for _, t := range a.RestsOn {
+		if t.Standing != standing.Stands.String() && a.Record.Standing == standing.Stands.String() {
+			p.line("NOT ALL THAT IT RESTS ON STANDS.")
+			break
+		}
+	}
+	a.Record.head(&p)
+	p.line("\nIt rests on %d records:", a.RestsTotal)
+	a.list(&p, a.RestsOn)
+	p.line("\n%d records rest on it (statistics that no other record names are not in the graph, and not counted):", a.AboveTotal)
+	a.list(&p, a.RestedOn)
+	if len(a.Against) > 0 {
+		p.line("\nAgainst it, or qualifying it: %s", printable(strings.Join(a.Against[:min(len(a.Against), 50)], ", ")))
+	}
+	if a.Next > 0 {
+		p.line("\nThere are more: go on with offset %d.", a.Next)
+	}
+	p.line("record shows the source links, source updates and corrections of each.")
+	a.text = p.String()
+}
+
+func (a *traceAnswer) list(p *prose, list []traced) {
+	for _, t := range list {
+		text := strings.Repeat("  ", min(t.Steps, 10)-1) + "- "
+		if against := t.standing(); against != "" {
+			text += against + " "
+		}
+		text += printable(t.ID) + ", version " + itoa(t.Version)
+		for _, word := range []string{t.EvidenceLabel, t.DecisionLabel} {
+			if word != "" {
+				text += ", " + printable(word)
+			}
+		}
+		if t.VerificationDate != "" {
+			text += ", verified " + printable(t.VerificationDate)
+		}
+		if t.ID == a.Weakest {
+			text += ", the weakest link"
+		}
+		if !lost(t.Standing) {
+			text += ": " + quote(t.Title)
+		}
+		p.line("%s", text)
+	}
+}
