@@ -322,3 +322,49 @@ const packet = 1460
 func Saves(size, compressed int64) bool {
 	return (compressed+packet-1)/packet < (size+packet-1)/packet
 }
+
+// mostAgainst is the largest window of what is compressed against something.
+const mostAgainst = 64 << 20
+
+// Against compresses data for whoever has a base that is like it, in the format of Zstandard.
+func Against(base, data []byte) ([]byte, error) {
+	window := 1 << 20
+	for window < min(len(base)+len(data), mostAgainst) {
+		window <<= 1
+	}
+	opt := []zstd.EOption{
+		zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(window), zstd.WithSingleSegment(true), zstd.WithEncoderCRC(false),
+	}
+	if len(base) >= minBase {
+		opt = append(opt, zstd.WithEncoderDictRaw(baseID, base))
+	}
+	z, err := zstd.NewWriter(nil, opt...)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close() // nothing is left in it
+	return z.EncodeAll(data, nil), nil
+}
+
+// Restore is the way back. It takes no more memory than for so many bytes.
+func Restore(base, compressed []byte, most int64) ([]byte, error) {
+	opt := []zstd.DOption{
+		zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(most)),
+		zstd.WithDecoderMaxWindow(2 * mostAgainst),
+	}
+	if len(base) >= minBase {
+		opt = append(opt, zstd.WithDecoderDictRaw(baseID, base))
+	}
+	z, err := zstd.NewReader(nil, opt...)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	return z.DecodeAll(compressed, nil)
+}
+
+const (
+	baseID  = 1
+	minBase = 8 // bytes, below which the format has no dictionaries
+)

@@ -70,6 +70,7 @@ var rules = []rule{
 	{"*.jsonld", TypeJSONLD, true},
 	{"*.ndjson", TypeNDJSON, true},
 	{"*" + HistoryPack, TypeZstandard, true},
+	{DeltaFolder + "*.zst", TypeZstandard, true},
 	{"*.parquet", TypeParquet, true},
 	{"*.png", "image/png", false},
 	{"*.sqlite", TypeSQLite, true},

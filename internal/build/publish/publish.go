@@ -128,7 +128,10 @@ func (b *build) commit() (*release.Manifest, error) {
 			return nil, err
 		}
 	}
-	var err error
+	err := b.writeStep(&m)
+	if err != nil {
+		return nil, err
+	}
 	if m.Files, err = b.files.Finish(); err != nil {
 		return nil, err
 	}

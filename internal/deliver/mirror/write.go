@@ -28,6 +28,9 @@ func (j *job) write() error {
 	if err != nil {
 		return err
 	}
+	if missing, err = j.takeStep(missing); err != nil {
+		return err
+	}
 	if err := j.fetchAll(missing); err != nil {
 		return err
 	}
