@@ -6,7 +6,7 @@ import (
 )
 
 // Languages are those that pages have words in: a file each in internal/show/site/words.
-var Languages = []string{"en"}
+var Languages = []string{"en", "ar"}
 
 // WordsIn is the language of the pages' own words: the one that is chosen, or that of the records,
 // or else English.

@@ -131,7 +131,7 @@ func (s *site) writeHome() error {
 		p.Fill(homeForm, markup.By("lang", p.Lang), markup.With("title", p.Settings.Title),
 			markup.With("lead", p.Settings.Description),
 			markup.With("release", p.Words.Release), markup.With("id", m.Release),
-			markup.By("date", func() { p.Date(record.Date(m.Date)) }), markup.With("publisher", p.Settings.Publisher),
+			markup.By("date", func() { p.Date(record.Date(m.Date)) }), markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 			markup.By("sections", func() {
 				led := false
 				for _, name := range p.Settings.HomeSections() {

@@ -110,7 +110,12 @@ func gatherTexts(value any, add func(string)) {
 			gatherTexts(element, add)
 		}
 	case map[string]any:
-		for _, member := range v {
+		for name, member := range v {
+			if codes, ok := member.(map[string]any); ok && name == "codes" || name == "identifiers" {
+				for code := range codes { // the publisher's own
+					add(code)
+				}
+			}
 			gatherTexts(member, add)
 		}
 	}

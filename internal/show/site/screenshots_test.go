@@ -13,7 +13,7 @@ import (
 var screenshots = flag.String("screenshots", "", "a folder into which pictures of the sample's pages are written")
 
 // TestScreenshots makes the pictures of the README, and one of a page of each sort at each width,
-// in light, in dark and as it is printed, for people to look at:
+// in light, in dark, in Arabic and as it is printed, for people to look at:
 //
 //	go test ./internal/show/site -run Screenshots/readme -screenshots "$PWD/docs/screenshots"
 //	go test ./internal/show/site -run 'TestScreenshots/sorts|print' -screenshots /tmp/pages
@@ -63,6 +63,11 @@ func TestScreenshots(t *testing.T) {
 				b.scheme(scheme)
 				every(t, b, width, scheme)
 			}
+		}
+	})
+	t.Run("arabic", func(t *testing.T) {
+		for _, width := range []int64{360, 1280} {
+			every(t, open(t, serveRelease(t, arabicSite(t))), width, "arabic")
 		}
 	})
 	t.Run("print", func(t *testing.T) {

@@ -234,6 +234,6 @@ func (p *page) changesRow(e *record.ChangeEvent) []byte {
 	fields := p.Words.Changed(e.ChangedFields)
 	return markup.Encode([]any{
 		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address, before, after, p.Reason(e),
-		strings.Join(fields[:min(len(fields), frame.Shown)], ", "),
+		strings.Join(fields[:min(len(fields), frame.Shown)], p.Words.Comma),
 	})
 }

@@ -63,7 +63,7 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 // ChangedMembers writes which members changed, in words: names or JSON Pointers.
 func (p *Page) ChangedMembers(fields []string) {
 	if names := p.Words.Changed(fields); len(names) > 0 {
-		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, ", ") + ".")
+		p.Text(p.Words.ChangedFields + ": " + strings.Join(names, p.Words.Comma) + ".")
 	}
 }
 

@@ -14,6 +14,11 @@ func (p *Page) Entry(name string, value func()) {
 	p.Fill(factForm, markup.With("name", name), markup.By("value", value))
 }
 
+// EntryBy writes a name that is not the page's own, and what stands beside it.
+func (p *Page) EntryBy(name, value func()) {
+	p.Fill(factForm, markup.By("name", name), markup.By("value", value))
+}
+
 // Fact writes a name and a text, unless that is empty.
 func (p *Page) Fact(name, text string) {
 	if text != "" {

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"cmp"
+
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/lookup"
@@ -87,7 +89,7 @@ const AllChanges = "changes"
 
 // Download links to a download.
 func (p *Page) Download(d render.Download) {
-	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", d.Format))
+	p.Fill(downloadForm, markup.With("path", "/"+d.Path), markup.With("format", cmp.Or(p.Words.FormatNames[d.Format], d.Format)))
 }
 
 // feedLinks names the feeds of a folder.
@@ -133,7 +135,7 @@ func (p *Page) masthead(section string) {
 
 func (p *Page) footer() {
 	p.Fill(footerForm, markup.By("lang", p.Lang), markup.With("notice", p.Settings.Notice),
-		markup.With("publisher", p.Settings.Publisher),
+		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 		markup.With("licensed", p.Words.License), markup.By("license", func() { p.License(p.Settings.License) }),
 		markup.With("write", p.Words.Contact), markup.With("contact", p.Settings.Contact),
 		markup.With("mail", render.ContactURL(p.Settings.Contact)),

@@ -2,6 +2,7 @@ package records
 
 import (
 	"errors"
+	"strings"
 
 	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
@@ -32,7 +33,7 @@ var (
 		</section>
 
 		`)
-	effectIntervalForm = markup.Parse(` <span class="quiet">({level}{type}{interval} {lower}–{upper})</span>`)
+	effectIntervalForm = markup.Parse(` <span class="quiet">({interval} {lower}–{upper})</span>`)
 	effectCountsForm   = markup.Parse(`<p class="quiet">{participants}{studies}</p>`)
 	countOfForm        = markup.Parse(`{name}: {count}. `)
 )
@@ -134,13 +135,13 @@ func (p *page) effectInterval(x *record.EffectSize) {
 	}
 	level, sort := "", ""
 	if x.Level != "" {
-		level = p.Words.Per(x.Level) + " "
+		level = p.Words.Per(x.Level)
 	}
 	if x.Interval != "" {
-		sort = p.Words.IntervalKind(string(x.Interval)) + " "
+		sort = p.Words.IntervalKind(string(x.Interval))
 	}
-	p.Fill(effectIntervalForm, markup.With("level", level), markup.With("type", sort),
-		markup.With("interval", p.Words.Interval),
+	interval := strings.Fields(words.Filled(p.Words.IntervalOf, "level", level, "type", sort))
+	p.Fill(effectIntervalForm, markup.With("interval", strings.Join(interval, " ")),
 		markup.With("lower", p.Words.Local(string(x.Lower))), markup.With("upper", p.Words.Local(string(x.Upper))))
 }
 

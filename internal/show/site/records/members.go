@@ -110,9 +110,9 @@ func (p *page) terms(m *schema.Member, terms record.Terms) {
 		for _, t := range terms[:min(len(terms), frame.Shown)] {
 			name := t.Name
 			if m.Name != "codes" {
-				name = p.Words.Member(name)
+				name = words.Phrase(name)
 			}
-			p.Entry(name, func() { p.Theirs(t.Text) })
+			p.EntryBy(func() { p.Theirs(name) }, func() { p.Theirs(t.Text) })
 		}
 	}))
 }

@@ -224,7 +224,7 @@ func (p *page) ratedBy(rec record.Record) {
 		return
 	}
 	b := evidence.LabelBasis
-	p.Text(b.Scheme)
+	p.Theirs(b.Scheme)
 	p.HTML(": ")
 	p.Text(p.Words.Meaning(words.Assessors, string(b.AssessedBy)))
 	if b.SourceID != "" {
@@ -233,7 +233,7 @@ func (p *page) ratedBy(rec record.Record) {
 		p.HTML(")")
 	}
 	if b.Locator != "" {
-		p.HTML(", ")
+		p.Text(p.Words.Comma)
 		p.Theirs(b.Locator)
 	}
 }

@@ -61,7 +61,7 @@ func (p *page) quote(l *record.SourceLink) {
 		markup.With("quoted", p.Words.Quoted),
 		markup.By("locator", func() {
 			if l.Quote.Locator != "" {
-				p.HTML(", ")
+				p.Text(p.Words.Comma)
 				p.Theirs(l.Quote.Locator)
 			}
 		}))

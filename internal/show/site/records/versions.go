@@ -100,7 +100,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	p.Open(h)
 	var failed error
 	p.Fill(versionForm,
-		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+", "+p.Words.FromVersion+" "+p.Words.Int(v.Version)) }),
+		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+p.Words.Comma+p.Words.FromVersion+" "+p.Words.Int(v.Version)) }),
 		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),

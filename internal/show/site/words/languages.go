@@ -26,7 +26,7 @@ type language struct {
 }
 
 // plurals are the rules of the languages that there are words in.
-var plurals = map[string]func(n int) string{"en": oneOther}
+var plurals = map[string]func(n int) string{"en": oneOther, "ar": arabic}
 
 // In returns the words of a language, which must be one that there are words in.
 func In(tag string) *Set {

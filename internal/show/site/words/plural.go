@@ -18,3 +18,20 @@ func oneOther(n int) string {
 	}
 	return "other"
 }
+
+// arabic is the rule of Arabic in the Common Locale Data Repository.
+func arabic(n int) string {
+	switch rest := n % 100; {
+	case n == 0:
+		return "zero"
+	case n == 1:
+		return "one"
+	case n == 2:
+		return "two"
+	case rest >= 3 && rest <= 10:
+		return "few"
+	case rest >= 11:
+		return "many"
+	}
+	return "other"
+}

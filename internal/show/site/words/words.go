@@ -72,8 +72,8 @@ type Set struct {
 	CiteVerified, CiteRetracted, UseCiteSource, UseCiteRecord, CiteRelease, CiteDataset, CiteIndicator string
 
 	// claims and evidence
-	EvidenceHead, EvidenceNone, EffectSize, Interval, Participants, Studies string
-	EffectLower, EffectHigher, EffectNull, EffectLog                        string
+	EvidenceHead, EvidenceNone, EffectSize, Interval, IntervalOf, Participants, Studies string
+	EffectLower, EffectHigher, EffectNull, EffectLog                                    string
 
 	// decision views
 	Options, Chosen, OptionNone, OptionAdvice, OptionEvidence string
@@ -122,6 +122,8 @@ type Set struct {
 	Kinds   map[string]kindWords
 	Lists   map[string]map[string][2]string // by list and word: how it is written, what it means
 	Members map[string]string
+	// FormatNames are those of formats that are not called the same everywhere.
+	FormatNames map[string]string
 	// Questions are those of decisions, by the member that answers one.
 	Questions map[string]string
 	Script    scriptWords

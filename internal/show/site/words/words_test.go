@@ -79,7 +79,7 @@ func texts(at string, v reflect.Value, found map[string]string) {
 
 // notTranslated are what a language has or has not by itself, and what is filled in when a page is
 // made.
-var notTranslated = regexp.MustCompile(`^\.(Months|Kinds|Lists|Members|Questions|Script\.(Numbers|Standings|Lang|Dir|Arrow))\b`)
+var notTranslated = regexp.MustCompile(`^\.(Months|FormatNames|Kinds|Lists|Members|Questions|Script\.(Numbers|Standings|Lang|Dir|Arrow))\b`)
 
 var holes = regexp.MustCompile(`\{\w+\}`)
 

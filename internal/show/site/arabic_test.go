@@ -1,0 +1,94 @@
+package site_test
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"stele/internal/build/publish"
+	"stele/internal/testkit/race"
+)
+
+// arabicSite is the sample, whose records are in English, with pages in Arabic.
+func arabicSite(t *testing.T) map[string][]byte {
+	arabic.Do(func() {
+		folder := withSettings(t, map[string]string{"language: en": "language: en\nwords: ar"})
+		arabic.files = makeSite(t, folder, publish.Options{NoVariants: true})
+	})
+	return arabic.files
+}
+
+var arabic struct {
+	sync.Once
+	files map[string][]byte
+}
+
+// own are names that are the same in all languages.
+var own = regexp.MustCompile(`\b(JSON|JavaScript|BibTeX|RIS|CSL|GET|curl|Python|R|Go|Atom|Feed|OpenAPI|SHA-256|zip|` +
+	`CSV|NDJSON|Parquet|SQLite|Markdown|SDMX|ISO 3166(-[12])?|UN M49|Natural Earth|MeSH|ICD-11|SNOMED CT|GRADE|` +
+	`CC-BY-4.0|CC0-1.0)\b|\S+\.\S+|\bref-[a-z-]+`) // and addresses, files and IDs
+
+var latin = regexp.MustCompile(`[A-Za-z]{2,}`)
+
+// TestArabic: on pages in Arabic, what the pages say is in Arabic, and what records say is marked
+// as English. All of it is from right to left, or says that it is not.
+func TestArabic(t *testing.T) {
+	if race.Enabled {
+		t.Skip("nothing here runs beside anything else")
+	}
+	seen := map[string]bool{}
+	for p, data := range arabicSite(t) {
+		if path.Ext(p) != ".html" {
+			continue
+		}
+		if !bytes.Contains(data[:200], []byte(`<html lang="ar" dir="rtl">`)) {
+			t.Errorf("%s begins with %s", p, data[:200])
+		}
+		root, err := html.Parse(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		textNodes(root, "", func(text, lang string) {
+			if found := latin.FindString(own.ReplaceAllString(text, "")); lang == "ar" && found != "" && !seen[text] {
+				seen[text] = true
+				t.Errorf("%s: %q is no Arabic: %q", p, found, strings.TrimSpace(text))
+			}
+		})
+		eachElement(root, func(n *html.Node) {
+			lang, dir := attribute(n, "lang"), attribute(n, "dir")
+			if lang == "en" && dir != "ltr" || lang == "ar" && dir != "rtl" || dir != "" && lang == "" {
+				t.Errorf("%s: <%s lang=%q dir=%q>", p, n.Data, lang, dir)
+			}
+			for _, name := range []string{"aria-label", "placeholder", "data-means"} {
+				text := own.ReplaceAllString(attribute(n, name), "")
+				if found := latin.FindString(text); found != "" && !seen[text] && n.Data != "svg" {
+					seen[text] = true
+					t.Errorf("%s: %s %q is no Arabic", p, name, text)
+				}
+			}
+		})
+	}
+}
+
+func eachElement(n *html.Node, f func(*html.Node)) {
+	if n.Type == html.ElementNode {
+		f(n)
+	}
+	for child := range n.ChildNodes() {
+		eachElement(child, f)
+	}
+}
+
+func attribute(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
