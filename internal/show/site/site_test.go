@@ -162,7 +162,7 @@ func TestBelowAPath(t *testing.T) {
 			t,
 			map[string]string{
 				"base_url: https://measles.example.org": "base_url: https://example.org/data",
-				"language: en":                          "language: ar",
+				"language: en":                          "language: fa",
 			},
 		),
 		publish.Options{NoVariants: true},
@@ -172,7 +172,7 @@ func TestBelowAPath(t *testing.T) {
 		t.Errorf("404.html:\n%s", page)
 	}
 	if page := string(files["signals/index.html"]); !strings.Contains(page, `<html lang="en">`) || !strings.Contains(page,
-		` lang="ar" dir="rtl">`) || !strings.Contains(page, `href="https://example.org/data/signals/"`) {
+		` lang="fa" dir="rtl">`) || !strings.Contains(page, `href="https://example.org/data/signals/"`) {
 		t.Errorf("signals/index.html:\n%.600s", page)
 	}
 }

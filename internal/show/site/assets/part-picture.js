@@ -56,7 +56,7 @@ function spread(column, wanted, size, at) {
  * @param {number} room
  */
 function arrange(nodes, edges, layer, room) {
-  const layers = [...new Set(nodes.map(layer))].sort((a, b) => a - b);
+  const layers = [...new Set(nodes.map(layer))].sort((a, b) => (document.dir === "rtl" ? b - a : a - b));
   const columns = layers.map((number) => nodes.filter((node) => layer(node) === number));
   const tallest = Math.max(1, ...columns.map((column) => column.length)), few = edges.length <= BENT;
   const next = Math.min(FAR, Math.max(NEAR, room / tallest));

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/settings"
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -134,6 +135,13 @@ func (p *page) boxes() (at map[int]place, columns []int, height float64) {
 		if rows > 0 {
 			columns = append(columns, layer)
 			height = max(height, float64(boxTop+rows*boxDown))
+		}
+	}
+	if settings.RightToLeft(p.Words.Tag) {
+		slices.Reverse(columns)
+		for i, box := range at {
+			box.layer = len(columns) - 1 - box.layer
+			at[i] = place{float64(box.layer * boxAcross), box.y, box.layer}
 		}
 	}
 	return at, columns, height

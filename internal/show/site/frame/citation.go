@@ -61,7 +61,7 @@ var (
 // ownCitation is how to cite what the publisher publishes: the page that is being made.
 func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation {
 	return Citation{
-		words: p.Words, id: id, title: title, author: p.Settings.Publisher, publisher: p.Settings.Publisher,
+		words: p.cited, id: id, title: title, author: p.Settings.Publisher, publisher: p.Settings.Publisher,
 		container: p.Settings.Title, kind: kind, address: p.Own, issued: issued, language: p.Settings.Language,
 		form: dataset,
 	}
@@ -69,7 +69,7 @@ func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation 
 
 // CiteRecord is how to cite a record.
 func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
-	c := p.ownCitation(string(e.ID), lookup.Name(e), k.One, max(e.UpdatedDate, e.PublishedDate))
+	c := p.ownCitation(string(e.ID), lookup.Name(e), p.cited.Cited(k), max(e.UpdatedDate, e.PublishedDate))
 	c.version, c.verified, c.form = strconv.FormatInt(e.Version, 10), e.VerificationDate, webPage
 	if day, retracted := e.RetractedOn(); retracted {
 		c.retracted = string(day)
@@ -80,7 +80,7 @@ func (p *Page) CiteRecord(k *record.Kind, e *record.Envelope) Citation {
 // CiteSource is how to cite the source that a record describes, and not the record.
 func (p *Page) CiteSource(s *record.SourceObject) Citation {
 	c := Citation{
-		words: p.Words, id: string(s.ID), title: lookup.Name(&s.Envelope), publisher: s.Producer,
+		words: p.cited, id: string(s.ID), title: lookup.Name(&s.Envelope), publisher: s.Producer,
 		address: string(s.URLMain), doi: s.Identifiers.Get("doi"), issued: s.DatePublished,
 		full: s.CitationFull, version: s.VersionProducer, form: sourceForms[s.SourceType],
 	}
@@ -96,7 +96,7 @@ func (p *Page) CiteSource(s *record.SourceObject) Citation {
 // CiteIndicator is how to cite all values of an indicator. The day on which they last changed is
 // their version; verified is the day before which none was verified last.
 func (p *Page) CiteIndicator(id, name string, changed, verified record.Date) Citation {
-	c := p.ownCitation(id, name, p.Words.CiteIndicator, changed)
+	c := p.ownCitation(id, name, p.cited.CiteIndicator, changed)
 	c.version, c.verified = string(changed), verified
 	return c
 }
@@ -104,7 +104,7 @@ func (p *Page) CiteIndicator(id, name string, changed, verified record.Date) Cit
 // CiteRelease is how to cite the whole release.
 func (p *Page) CiteRelease() Citation {
 	m := p.Records.Release()
-	c := p.ownCitation("release-"+m.Release, p.Settings.Title, p.Words.CiteDataset, record.Date(m.Date))
+	c := p.ownCitation("release-"+m.Release, p.Settings.Title, p.cited.CiteDataset, record.Date(m.Date))
 	c.container, c.release, c.address = "", m.Release, p.Base+"/"
 	return c
 }
@@ -141,20 +141,24 @@ func (c *Citation) text() string {
 		parts = append(parts, c.kind+" "+c.id)
 	}
 	parts = append(parts, c.details()...)
-	b.WriteString(" " + words.Capital(strings.Join(parts, ", ")) + ". " + c.address)
+	b.WriteString(" " + words.Capital(strings.Join(parts, c.words.Comma)) + ". " + c.address)
 	return b.String()
 }
 
 // details are the version, the release and the day of verification, as far as there are any.
 func (c *Citation) details() (list []string) {
 	if c.version != "" {
-		list = append(list, c.words.CiteVersion+" "+c.version)
+		version := c.version
+		if len(version) == len("2006-01-02") { // of an indicator, the day on which it changed
+			version = c.words.Day(record.Date(version))
+		}
+		list = append(list, c.words.CiteVersion+" "+version)
 	}
 	if c.release != "" {
 		list = append(list, c.words.CiteRelease+" "+c.release)
 	}
 	if c.verified != "" {
-		list = append(list, c.words.CiteVerified+" "+string(c.verified))
+		list = append(list, c.words.CiteVerified+" "+c.words.Day(c.verified))
 	}
 	return list
 }
@@ -168,7 +172,7 @@ func (c *Citation) note() string {
 	case c.retracted != "":
 		parts = append(parts, c.words.CiteRetracted)
 	}
-	return words.Capital(strings.Join(parts, ", "))
+	return words.Capital(strings.Join(parts, c.words.Comma))
 }
 
 // bibTeX is the citation for LaTeX.

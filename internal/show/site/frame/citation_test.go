@@ -64,7 +64,7 @@ ER  -
 }
 
 func TestSourceCitation(t *testing.T) {
-	p := Page{Common: &Common{Words: words.English()}}
+	p := Page{Common: &Common{Words: words.English(), cited: words.English()}}
 	s := &record.SourceObject{
 		Envelope: record.Envelope{
 			ID: "src-1", Title: "A paper", SourceUpdates: []record.SourceUpdate{{Date: "2010-02-06", Type: "retraction"}},

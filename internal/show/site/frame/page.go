@@ -73,6 +73,7 @@ func (p *Page) Repeat(part, of string, write func()) {
 type Common struct {
 	Settings settings.Settings
 	Words    *words.Set
+	cited    *words.Set // in the language of the records, if there are words in it
 	assets   *assets.Set
 	Base     string // base_url without a slash at its end
 	foreign  bool   // whether the publisher's texts are in another language than the words

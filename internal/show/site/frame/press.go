@@ -31,7 +31,8 @@ func NewPress(e render.Records, out render.Output) (*Press, error) {
 	set, err := assets.Write(out, &s)
 	return &Press{
 		Common: &Common{
-			Settings: s, Words: own, assets: set, Base: strings.TrimSuffix(string(s.BaseURL), "/"),
+			Settings: s, Words: own, cited: words.OfRecords(&s), assets: set,
+			Base:    strings.TrimSuffix(string(s.BaseURL), "/"),
 			foreign: s.Foreign(),
 		},
 		Index: index,

@@ -33,7 +33,10 @@ func (p *page) intervalPicture(x *record.EffectSize) {
 		p.Text(p.Words.Local(strconv.FormatFloat(v, 'g', 6, 64)))
 		p.HTML("</text>")
 	}
-	of := ratioOf(x.Measure)
+	of := ""
+	if p.Words.Tag == "en" { // it is taken from English
+		of = ratioOf(x.Measure)
+	}
 	if s.at(s.null) > 100 {
 		p.HTML(`<text class="start" x="10" y="61">`)
 		p.Text("← " + p.Words.EffectLower + of)

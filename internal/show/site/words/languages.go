@@ -59,6 +59,18 @@ func For(s *settings.Settings) *Set {
 	return &western
 }
 
+// OfRecords returns the words of the records' language, or else those of the pages.
+func OfRecords(s *settings.Settings) *Set {
+	if s.Words == "" || !s.Foreign() {
+		return For(s)
+	}
+	records := *s
+	if records.Words = ""; records.Foreign() { // there are no words in it
+		return For(s)
+	}
+	return For(&records)
+}
+
 // English are the words of which all others are translations.
 func English() *Set { return In("en") }
 

@@ -279,6 +279,14 @@ func (t *Set) Relation(r record.Relation, out bool) string {
 // Singular is what pages call a record of a kind.
 func (t *Set) Singular(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].One, k.One) }
 
+// Cited is what citations call a record of a kind: in English, as the specification does.
+func (t *Set) Cited(k *record.Kind) string {
+	if t.Kinds[k.Name].Doc == "" {
+		return k.One
+	}
+	return t.Singular(k)
+}
+
 // Plural is what they call several.
 func (t *Set) Plural(k *record.Kind) string { return cmp.Or(t.Kinds[k.Name].Many, k.Many) }
 
