@@ -59,6 +59,12 @@ func readCases(t *testing.T) (cases []testCase) {
 var drivers = map[string][]string{
 	"python": {"python3", "-B", "python/cases.py"},
 	"node":   {"node", "typescript/cases.mjs"},
+	"r":      {"Rscript", "--vanilla", "r/cases.R"},
+}
+
+// needs is what a language has to have besides its interpreter: a program that fails without it.
+var needs = map[string][]string{
+	"r": {"Rscript", "--vanilla", "-e", "for (p in c('jsonlite', 'openssl', 'curl')) loadNamespace(p)"},
 }
 
 // interpreter skips a test, visibly, where a language is not on the machine.
@@ -69,6 +75,9 @@ func interpreter(t *testing.T, language string) {
 	}
 	if _, err := exec.LookPath(drivers[language][0]); err != nil {
 		t.Skipf("tool not here: %v", err)
+	}
+	if n := needs[language]; n != nil && exec.Command(n[0], n[1:]...).Run() != nil {
+		t.Skipf("tool not here: the packages that the client in %s needs", language)
 	}
 }
 
@@ -86,7 +95,7 @@ func TestMain(m *testing.M) {
 // TestCases lets every client do the same, and compares what comes of it with the table.
 func TestCases(t *testing.T) {
 	cases := readCases(t)
-	for _, language := range []string{"go", "python", "node"} {
+	for _, language := range []string{"go", "python", "node", "r"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
 			if language != "go" {

@@ -336,19 +336,19 @@ var manifests = map[string]func([]byte) []byte{
 	"manifest-nan": func(data []byte) []byte {
 		return bytes.Replace(data, []byte(`"count": `), []byte(`"count": NaN, "count_": `), 1)
 	},
-	"manifest-path": edited(func(m, file map[string]any) { file["path"] = "../secret" }),
-	"manifest-size": edited(func(m, file map[string]any) { file["size"] = -1 }),
-	"manifest-digest": edited(func(m, file map[string]any) {
-		file["sha256"] = "0"
-	}),
-	"manifest-twice": edited(func(m, file map[string]any) { m["files"] = append(m["files"].([]any), file) }),
+	"manifest-path":   edited(func(m, file map[string]any) { file["path"] = "../secret" }),
+	"manifest-size":   edited(func(m, file map[string]any) { file["size"] = -1 }),
+	"manifest-digest": edited(func(m, file map[string]any) { file["sha256"] = "0" }),
+	"manifest-twice":  edited(func(m, file map[string]any) { m["files"] = append(m["files"].([]any), file) }),
 	"manifest-unlisted": edited(func(m, file map[string]any) {
 		m["kinds"].([]any)[0].(map[string]any)["collection"] = "api/v1/nothing.json"
 	}),
 	"manifest-single": edited(func(m, file map[string]any) {
 		m["kinds"].([]any)[0].(map[string]any)["single"] = "../{signal_id}"
 	}),
-	"manifest-id": edited(func(m, file map[string]any) { m["release"] = "../x" }),
+	"manifest-id":        edited(func(m, file map[string]any) { m["release"] = "../x" }),
+	"manifest-id-line":   edited(func(m, file map[string]any) { m["release"] = "x\n" }),
+	"manifest-date-line": edited(func(m, file map[string]any) { m["date"] = "2026-03-01\n" }),
 }
 
 // edited changes a manifest, which has a first file.

@@ -1,0 +1,621 @@
+# Reads what is published with Stele, from the address of a service or from a folder.
+#
+#     source("stele.R")
+#     release <- stele_open("https://data.example.org")
+#     for (found in stele_records(release, "signal")) cat(found$id, found$record$title, "\n")
+#
+# Nothing is handed out that was not verified: a file is read to its end and held to the SHA-256 in
+# the manifest first, which takes memory for the file. Records that were retracted, or that nothing
+# supports any more, are handed out only to those who ask for them with lost = TRUE. Numbers whose
+# digits R would change, such as 0.050, compute as numbers do and keep their digits: see
+# stele_digits. Signatures are not checked here. No stability is promised, of this file or of any
+# schema.
+#
+# It needs jsonlite, openssl or digest, and for addresses curl: R itself has no JSON, before 4.5 no
+# SHA-256, and no way to keep a server from leading elsewhere. Who has httr has all three.
+#
+# Errors are conditions of the class stele_error, and of one of these:
+#   stele_not_found    there is no such record, file or release
+#   stele_lost         the record was retracted, or nothing supports it any more; found has it
+#   stele_too_old      the release does not tell what changed since then: read all records
+#   stele_damaged      something is not what the manifest says of it: the service is being updated,
+#                      or it is damaged; who calls stele_update and asks again may have more luck
+#   stele_refused      the service does or sends something that is not accepted
+#   stele_unavailable  the service does not answer, or not with what was asked for; later it may
+
+# stele_open opens the release at an address or in a folder. It reads the manifest.
+#   time       seconds that one call waits for an address in all
+#   bytes      that an address may send for one call; a file may have 2 GiB
+#   redirects  whether an address may lead to another host
+#   patience   seconds without progress after which to give up
+#   pause      seconds before a request is repeated, at first
+stele_open <- function(where, time = 3600, bytes = 2^32, redirects = FALSE, patience = 30, pause = 0.5) {
+  release <- new.env(parent = emptyenv())
+  class(release) <- "stele_release"
+  release$files <- if (grepl("^https?://", where)) {
+    .stele_service(where, time, bytes, redirects, patience, pause)
+  } else {
+    .stele_folder(where)
+  }
+  .stele_next(release)
+  release
+}
+
+# stele_update goes on to the newest release, and returns whether it is another one than before.
+# Where it fails, everything is as it was.
+stele_update <- function(release) {
+  release$files$renew()
+  before <- release$id
+  .stele_next(release)
+  release$id != before
+}
+
+# stele_records reads the records of a kind in their order, as a list; without those that are lost,
+# unless asked for. Each has id, record, standing (NULL if it stands) and json, as it was published.
+stele_records <- function(release, kind, lost = FALSE) {
+  all <- list()
+  stele_each(release, kind, function(found) all[[length(all) + 1L]] <<- found, lost)
+  all
+}
+
+# stele_each hands them to a function instead, one after the other, so that not all are kept.
+stele_each <- function(release, kind, each, lost = FALSE) {
+  release$files$renew()
+  of <- .stele_kind(release, kind)
+  if (is.null(of)) return(invisible(NULL)) # made before there was such a kind
+  standings <- .stele_standings(release)
+  for (line in .stele_read(release, of$collection)$records) {
+    found <- .stele_found(line, kind, standings)
+    if (lost || !stele_is_lost(found$standing)) each(found)
+  }
+  invisible(NULL)
+}
+
+# stele_get reads the record with an ID.
+stele_get <- function(release, kind, id, lost = FALSE) {
+  release$files$renew()
+  of <- .stele_kind(release, kind)
+  single <- if (is.null(of) || is.null(of$single)) "" else of$single
+  line <- if (!is.null(of)) .stele_find(release, if (single != "") of$index else of$collection, id)
+  if (!is.null(line) && single != "") {
+    entry <- .stele_decode(line, of$index)
+    path <- paste0(sub("\\{.*", "", single), id, sub(".*\\}", "", single))
+    data <- release$files$single(path)
+    if (!isTRUE(.stele_digest(data) == entry$sha256)) {
+      .stele_fail("damaged", path, " is not the record that its listing describes")
+    }
+    line <- .stele_text(data, path)
+  }
+  if (is.null(line)) .stele_fail("not_found", "there is no ", kind, " with the ID ", dQuote(id, FALSE))
+  found <- .stele_found(line, kind, .stele_standings(release))
+  if (found$id != id) .stele_fail("damaged", "the record ", found$id, " stands where ", id, " should")
+  if (!lost && stele_is_lost(found$standing)) {
+    .stele_fail("lost", id, " is ", found$standing$standing, " since ", found$standing$since, ": lost = TRUE reads it",
+      found = found
+    )
+  }
+  found
+}
+
+# stele_changes reads what came, changed or went in a kind since an earlier release, in its order. A
+# record that changed twice comes twice, and the last one is how it is. One without a record is gone
+# or, if it has a standing, lost and not asked for. That a record which did not change itself has
+# another standing is in stele_standings alone.
+stele_changes <- function(release, kind, since, lost = FALSE) {
+  release$files$renew()
+  chain <- .stele_chain(release, kind, since)
+  standings <- .stele_standings(release)
+  all <- list()
+  for (step in chain) {
+    delta <- .stele_delta(release, kind, step)
+    for (id in delta$removed) all[[length(all) + 1L]] <- list(id = id)
+    for (line in delta$records) {
+      found <- .stele_found(line, kind, standings)
+      if (!lost && stele_is_lost(found$standing)) found <- found[c("id", "standing")]
+      all[[length(all) + 1L]] <- found
+    }
+  }
+  all
+}
+
+# stele_standings reads the records that do not stand as they are, as a data frame. All others stand.
+stele_standings <- function(release) {
+  release$files$renew()
+  all <- .stele_standings(release)
+  column <- function(name) vapply(all, function(s) as.character(s[[name]]), "", USE.NAMES = FALSE)
+  names <- c("id", "kind", "standing", "since", "cause", "noticed")
+  table <- as.data.frame(lapply(stats::setNames(names, names), column))
+  table$path <- unname(lapply(all, function(s) as.character(unlist(s$path))))
+  table
+}
+
+# stele_is_lost tells whether a record with a standing was retracted, or nothing supports it any more.
+stele_is_lost <- function(standing) !is.null(standing) && standing$standing %in% c("retracted", "unsupported")
+
+# stele_verify reads every collection, listing and delta, and the standings, and ends with an error if
+# one is not what the manifest says. Pages and downloads are not read.
+stele_verify <- function(release) {
+  release$files$renew()
+  .stele_standings(release)
+  for (of in release$manifest$kinds) {
+    count <- length(.stele_read(release, of$collection, keep = FALSE)$records)
+    if (count != of$count) .stele_fail("damaged", of$collection, " has ", count, " records, and not ", of$count)
+    .stele_read(release, of$index, keep = FALSE)
+    for (step in of$deltas) .stele_delta(release, of$kind, step)
+  }
+  invisible(TRUE)
+}
+
+# stele_digits returns a number as its author wrote it.
+stele_digits <- function(x) if (is.null(attr(x, "digits"))) sprintf("%.15g", x) else attr(x, "digits")
+
+as.character.stele_number <- function(x, ...) stele_digits(x)
+format.stele_number <- function(x, ...) stele_digits(x)
+print.stele_number <- function(x, ...) invisible(print(stele_digits(x), quote = FALSE))
+Ops.stele_number <- function(e1, e2) {
+  plain <- function(x) if (inherits(x, "stele_number")) as.numeric(x) else x
+  if (missing(e2)) get(.Generic)(plain(e1)) else get(.Generic)(plain(e1), plain(e2))
+}
+Math.stele_number <- function(x, ...) get(.Generic)(as.numeric(x), ...)
+Summary.stele_number <- function(..., na.rm = FALSE) do.call(.Generic, c(lapply(list(...), as.numeric), na.rm = na.rm))
+
+print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
+
+# What follows is not for others.
+
+.stele_format <- 3 # the newest form of release that this file reads
+.stele_most_manifest <- 16 * 2^20
+.stele_most_line <- 64 * 2^20
+.stele_standing <- "index/standing.json"
+
+.stele_fail <- function(class, ..., found = NULL) {
+  stop(structure(list(message = paste0(...), call = NULL, found = found),
+    class = c(paste0("stele_", class), "stele_error", "error", "condition")
+  ))
+}
+
+.stele_digest <- function(data) {
+  if (requireNamespace("openssl", quietly = TRUE)) return(as.vector(as.character(openssl::sha256(data))))
+  if (requireNamespace("digest", quietly = TRUE)) return(digest::digest(data, "sha256", serialize = FALSE))
+  .stele_fail("refused", "digests cannot be checked: install.packages(\"openssl\")")
+}
+
+# .stele_next reads the manifest, unless it is the one that was read before.
+.stele_next <- function(release) {
+  data <- release$files$manifest()
+  if (is.null(data)) return(invisible(NULL))
+  m <- .stele_manifest(data)
+  release$manifest <- m
+  release$id <- m$release
+  release$date <- m$date
+  release$listed <- stats::setNames(m$files, vapply(m$files, function(f) f$path, ""))
+  release$kept <- new.env(parent = emptyenv()) # lists of records that were verified, by path
+  release$places <- new.env(parent = emptyenv()) # the IDs of their lines, by path
+  release$standings <- NULL
+  release$files$begin()
+}
+
+.stele_kind <- function(release, name) Find(function(k) k$kind == name, release$manifest$kinds)
+
+# .stele_read reads a list of records, and verifies it.
+.stele_read <- function(release, path, keep = TRUE) {
+  if (!is.null(release$kept[[path]])) return(release$kept[[path]])
+  listed <- release$listed[[path]]
+  if (is.null(listed)) .stele_fail("damaged", path, " is not in the manifest")
+  text <- .stele_text(release$files$read(listed), path)
+  lines <- strsplit(text, "\n", fixed = TRUE)[[1]]
+  n <- length(lines)
+  if (n < 2 || !endsWith(lines[1], ":[")) .stele_fail("damaged", path, " does not begin as a list of records does")
+  if (lines[n] != "]}" || !endsWith(text, "\n")) .stele_fail("damaged", path, " does not end as a list of records does")
+  all <- list(head = lines[1], records = sub(",$", "", lines[-c(1, n)]))
+  if (keep) release$kept[[path]] <- all
+  all
+}
+
+.stele_text <- function(data, path) {
+  force(data) # its errors are not of text
+  text <- tryCatch(rawToChar(data), error = function(e) .stele_fail("damaged", path, " has bytes that are no text"))
+  Encoding(text) <- "UTF-8"
+  if (!validUTF8(text)) .stele_fail("damaged", path, " has bytes that are no text")
+  text
+}
+
+# .stele_find returns the line with an ID, or NULL.
+.stele_find <- function(release, path, id) {
+  lines <- .stele_read(release, path)$records
+  if (is.null(release$places[[path]])) {
+    at <- regexpr("^\\{\"id\":\"[A-Za-z0-9._~-]+\"", lines, perl = TRUE)
+    ids <- substring(lines, 8, attr(at, "match.length") - 1)
+    for (i in which(at < 0)) ids[i] <- as.character(.stele_decode(lines[i], path)$id)
+    release$places[[path]] <- ids
+  }
+  place <- match(id, release$places[[path]])
+  if (is.na(place)) NULL else lines[place]
+}
+
+# .stele_standings returns them by their IDs.
+.stele_standings <- function(release) {
+  if (is.null(release$standings)) {
+    all <- list()
+    if (!is.null(release$listed[[.stele_standing]])) {
+      all <- lapply(.stele_read(release, .stele_standing)$records, .stele_decode, .stele_standing)
+      names(all) <- vapply(all, function(s) .stele_valid_id(s$id, .stele_standing), "")
+    }
+    release$standings <- all
+  }
+  release$standings
+}
+
+# .stele_chain returns the deltas that lead from an earlier release to this one.
+.stele_chain <- function(release, kind, since) {
+  of <- .stele_kind(release, kind)
+  if (!is.null(of) && since == release$id) return(list())
+  order <- vapply(release$manifest$earlier, function(e) e$release, "")
+  from <- match(since, order)
+  reach <- if (is.null(of$since)) NA else match(of$since, order)
+  if (is.null(of) || is.na(from) || is.na(reach) || from < reach) {
+    .stele_fail("too_old", "the release does not tell what changed in ", kind, " since ", since)
+  }
+  Filter(function(d) match(d$from, order) >= from, of$deltas)
+}
+
+.stele_delta <- function(release, kind, step) {
+  lines <- .stele_read(release, step$path, keep = FALSE)
+  head <- .stele_decode(paste0(lines$head, "]}"), step$path)
+  if (!identical(head$kind, kind) || !identical(head$from, step$from) || !identical(head$before, step$before)) {
+    .stele_fail("damaged", step$path, " leads from another collection than the manifest says")
+  }
+  if (!identical(as.numeric(head$count), as.numeric(length(lines$records)))) {
+    .stele_fail("damaged", step$path, " has other records than it counts")
+  }
+  list(removed = vapply(head$removed, .stele_valid_id, "", step$path), records = lines$records)
+}
+
+.stele_found <- function(line, kind, standings) {
+  record <- .stele_decode(line, kind)
+  id <- .stele_valid_id(record$id, kind)
+  if (!identical(record$kind, kind)) .stele_fail("damaged", id, " is not of the kind ", kind)
+  list(id = id, record = record, standing = standings[[id]], json = line)
+}
+
+.stele_string <- "\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\""
+.stele_token <- paste0(.stele_string, "(*SKIP)(*FAIL)|-?(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?(?:[eE][+-]?[0-9]++)?")
+.stele_mark <- "\001digits "
+
+# .stele_decode returns the object that a line has. Numbers whose digits would change are put into
+# quotation marks with a mark before them.
+.stele_decode <- function(line, path) {
+  bad <- function(e) .stele_fail("damaged", path, ": ", conditionMessage(e))
+  value <- tryCatch(
+    {
+      brackets <- charToRaw(gsub(paste0(.stele_string, "|[^][{}\"]++"), "", line, perl = TRUE))
+      opens <- brackets == charToRaw("[") | brackets == charToRaw("{")
+      if (length(brackets) > 0 && max(cumsum(ifelse(opens, 1, -1))) > 500) stop("it is nested too deeply")
+      at <- gregexpr(.stele_token, line, perl = TRUE)
+      tokens <- regmatches(line, at)[[1]]
+      changed <- sprintf("%.15g", as.numeric(tokens)) != tokens
+      if (any(changed)) {
+        tokens[changed] <- paste0("\"\\u0001digits ", tokens[changed], "\"")
+        regmatches(line, at) <- list(tokens)
+      }
+      value <- jsonlite::fromJSON(line, simplifyVector = FALSE)
+      if (any(changed)) .stele_numbers(value) else value
+    },
+    error = bad
+  )
+  if (!is.list(value) || is.null(names(value))) .stele_fail("damaged", path, " has something else than an object")
+  value
+}
+
+.stele_numbers <- function(value) {
+  if (is.list(value)) {
+    value[] <- lapply(value, .stele_numbers)
+  } else if (is.character(value) && startsWith(value, .stele_mark)) {
+    digits <- substring(value, nchar(.stele_mark) + 1)
+    value <- structure(as.numeric(digits), digits = digits, class = "stele_number")
+  }
+  value
+}
+
+.stele_is_path <- function(text) {
+  if (!is.character(text) || length(text) != 1 || is.na(text) || nchar(text, "bytes") > 1024) return(FALSE)
+  segments <- strsplit(paste0(text, "/"), "/", fixed = TRUE)[[1]]
+  length(segments) %in% 1:32 && !endsWith(text, "/") &&
+    all(grepl("^[A-Za-z0-9._~-]+\\z", segments, perl = TRUE) & nchar(segments) < 256 & segments != "." &
+      !grepl("..", segments, fixed = TRUE))
+}
+
+.stele_valid_id <- function(id, path) {
+  if (!.stele_is_path(id) || grepl("/", id, fixed = TRUE)) {
+    .stele_fail("damaged", path, ": ", substr(paste(format(id), collapse = " "), 1, 80), " is not an ID")
+  }
+  id
+}
+
+# .stele_manifest reads a manifest, and refuses what cannot be one.
+.stele_manifest <- function(data) {
+  tryCatch(
+    {
+      m <- .stele_decode(.stele_text(data, "manifest.json"), "manifest.json")
+      if (!is.character(m$format) || !grepl("^stele-release/[1-9][0-9]{0,8}\\z", m$format, perl = TRUE)) {
+        stop("manifest.json does not describe a release of Stele")
+      }
+      if (as.numeric(sub(".*/", "", m$format)) > .stele_format) {
+        stop("the release was made by a newer version of Stele: update this file")
+      }
+      .stele_check_manifest(m)
+      m
+    },
+    error = function(e) .stele_fail("refused", conditionMessage(e))
+  )
+}
+
+.stele_check_manifest <- function(m) {
+  must <- function(ok, ...) if (!isTRUE(ok)) stop("manifest.json ", ...)
+  is_date <- function(text) is.character(text) && grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}\\z", text, perl = TRUE)
+  is_pinned <- function(f) {
+    is.numeric(f$size) && f$size >= 0 && f$size <= 2^40 && is.character(f$sha256) && grepl("^[0-9a-f]{64}\\z", f$sha256, perl = TRUE)
+  }
+  .stele_valid_id(m$release, "manifest.json")
+  must(is_date(m$date), "has no date")
+  order <- vapply(m$earlier, function(e) {
+    must(is_date(e$date), "has an earlier release without a date")
+    .stele_valid_id(e$release, "manifest.json")
+  }, "")
+  must(length(m$files) > 0, "lists no files")
+  for (f in m$files) {
+    must(.stele_is_path(f$path) && f$path != "manifest.json", "lists ", substr(format(f$path), 1, 80), ", which is no path")
+    must(is_pinned(f) && all(vapply(f$variants, is_pinned, NA)), "has no size and digest of ", f$path)
+  }
+  paths <- vapply(m$files, function(f) f$path, "")
+  must(identical(paths, unique(sort(paths, method = "radix"))), "lists files twice or not in order")
+  names <- vapply(m$kinds, function(k) as.character(k$kind), "")
+  must(all(grepl("^[a-z0-9_]{1,64}\\z", names, perl = TRUE)) && !anyDuplicated(names), "has kinds twice, or without names")
+  for (k in m$kinds) {
+    must(k$collection %in% paths && k$index %in% paths, "does not list the files of ", k$kind)
+    must(is.numeric(k$count) && k$count >= 0, "does not count ", k$kind)
+    if (!is.null(k$single)) {
+      must(grepl("^[^{}]*\\{[a-z0-9_]{1,64}\\}[^{}]*\\z", k$single, perl = TRUE), "has no path of single records of ", k$kind)
+      must(.stele_is_path(sub("\\{.*\\}", "x", k$single)), "has no path of single records of ", k$kind)
+    }
+    must(is.null(k$since) || k$since %in% order, "has deltas of ", k$kind, " since no earlier release")
+    steps <- vapply(k$deltas, function(d) match(d$from, order), 0L)
+    ordered <- !anyNA(steps) && all(diff(steps) > 0) && !is.null(k$since)
+    must(length(steps) == 0 || ordered && match(k$since, order) <= steps[1], "has deltas of ", k$kind, " out of order")
+    must(all(vapply(k$deltas, function(d) d$path %in% paths, NA)), "does not list the deltas of ", k$kind)
+  }
+}
+
+.stele_verified <- function(data, listed) {
+  if (length(data) == listed$size && .stele_digest(data) == listed$sha256) return(data)
+  .stele_fail("damaged", listed$path, " is not what the manifest says of it: the service is being updated, or it is damaged")
+}
+
+# .stele_folder has the files of a release in a folder.
+.stele_folder <- function(folder) {
+  single <- function(path, most = .stele_most_line) {
+    file <- file.path(folder, path)
+    size <- file.info(file, extra_cols = FALSE)$size
+    if (is.na(size)) .stele_fail("not_found", path, " is not in ", folder)
+    if (utils::file_test("-d", file) || size > most) .stele_fail("damaged", path, " is no ordinary file of that size")
+    readBin(file, "raw", size + 1)
+  }
+  list(
+    renew = function() NULL,
+    begin = function() NULL,
+    manifest = function() single("manifest.json", .stele_most_manifest),
+    single = single,
+    read = function(listed) .stele_verified(single(listed$path, listed$size), listed)
+  )
+}
+
+# .stele_service has the files of a release at an address.
+.stele_service <- function(where, time, bytes, redirects, patience, pause) {
+  if (!requireNamespace("curl", quietly = TRUE)) .stele_fail("refused", "addresses need curl: install.packages(\"curl\")")
+  base <- .stele_split(where)
+  s <- new.env(parent = emptyenv())
+  s$by_hash <- TRUE
+  s$tag <- s$following <- character() # by which to ask whether the manifest is another, and that of the next
+  renew <- function() s$waited <- s$taken <- 0
+
+  take <- function(size) {
+    s$taken <- s$taken + size
+    if (s$taken > bytes) .stele_fail("refused", "the service sends more than is read from one: ", bytes, " bytes")
+  }
+
+  wait <- function(seconds) {
+    s$waited <- s$waited + seconds
+    if (s$waited > time) .stele_fail("unavailable", "the service took longer than ", time, " seconds in all")
+  }
+
+  # reads an answer, and no more than a byte more than there should be
+  ask_once <- function(url, headers, accepted, most) {
+    h <- curl::new_handle(
+      followlocation = FALSE, accept_encoding = accepted, connecttimeout = max(1, ceiling(patience)),
+      low_speed_limit = max(1, floor(32768 / patience)), low_speed_time = max(1, ceiling(patience)),
+      timeout_ms = max(1, ceiling(1000 * (time - s$waited))), useragent = "stele-client-r"
+    )
+    if (base$user != "" && .stele_is_own(base, .stele_split(url))) headers <- c(headers, Authorization = base$user)
+    curl::handle_setheaders(h, .list = as.list(headers))
+    con <- curl::curl(url, open = "", handle = h)
+    on.exit(close(con))
+    parts <- list()
+    size <- 0
+    began <- proc.time()[["elapsed"]]
+    answer <- tryCatch(
+      {
+        open(con, "rbf") # also where the status is that of an error
+        while (size <= most && length(part <- readBin(con, "raw", 65536)) > 0) {
+          parts[[length(parts) + 1L]] <- part
+          size <- size + length(part)
+        }
+        curl::handle_data(h)
+      },
+      error = function(e) e
+    )
+    wait(proc.time()[["elapsed"]] - began)
+    if (inherits(answer, "error")) {
+      text <- conditionMessage(answer)
+      if (grepl("certificate|SSL peer", text)) {
+        .stele_fail("refused", "the service does not have a certificate for its name: ", text)
+      }
+      return(list(broken = text, stalled = grepl("time|slow", text, ignore.case = TRUE)))
+    }
+    data <- if (length(parts)) do.call(c, parts) else raw()
+    list(status = answer$status_code, headers = curl::parse_headers_list(answer$headers), data = data)
+  }
+
+  # follows redirects within a host: a service could lead to the machine itself, or to others that
+  # only it can reach
+  ask_led <- function(name, headers, accepted, most) {
+    url <- paste0(base$url, "/", name)
+    for (n in 0:10) {
+      answer <- ask_once(url, headers, accepted, most)
+      if (!isTRUE(answer$status %in% c(301, 302, 303, 307, 308))) return(answer)
+      url <- .stele_join(url, answer$headers$location)
+      to <- tryCatch(.stele_split(url), stele_error = function(e) NULL)
+      if (is.null(to) || !redirects && !.stele_is_own(base, to)) {
+        .stele_fail("refused", "the service leads to another host, ", to$origin, ": give that address if you trust it, or redirects = TRUE")
+      }
+    }
+    .stele_fail("refused", name, ": the service leads in a circle, or nowhere")
+  }
+
+  # asks for a file, and again if that may help
+  ask <- function(name, headers, accepted, most) {
+    for (n in 0:3) {
+      rest <- pause * 2^n
+      answer <- ask_led(name, headers, accepted, most)
+      if (is.null(answer$broken)) {
+        status <- answer$status
+        if (status == 200 || status == 304 && length(headers) > 1) return(answer)
+        if (status %in% c(404, 410)) .stele_fail("not_found", name, " is not in the release")
+        asked <- .stele_retry_after(answer$headers$`retry-after`)
+        text <- paste0(name, ": the service answered ", status)
+        if (asked > 20) text <- paste0(text, ", and asks to wait ", round(asked), " seconds: try again then")
+        if (!(status == 429 || status >= 500) || status == 501 || asked > 20 || n == 3) .stele_fail("unavailable", text)
+        rest <- max(rest, asked)
+      } else if (n == 3 || n > 0 && answer$stalled) {
+        .stele_fail("unavailable", name, ": ", answer$broken)
+      }
+      wait(rest)
+      Sys.sleep(rest)
+    }
+  }
+
+  # a host may answer with a page, and a status of 200, for what it does not have
+  content <- function(answer, name) {
+    begin <- tolower(rawToChar(Filter(function(b) b != 0, utils::head(answer$data, 14))))
+    if (begin == "<!doctype html" || startsWith(begin, "<html")) .stele_fail("not_found", name, " is not in the release")
+    answer$data
+  }
+
+  list(
+    renew = renew,
+    begin = function() {
+      s$tag <- s$following
+      s$by_hash <- TRUE # there may be others than before
+    },
+    manifest = function() {
+      if (is.null(s$waited)) renew()
+      headers <- c("Cache-Control" = "no-cache", s$tag)
+      missing <- function(e) .stele_fail("not_found", "there is no release here: manifest.json is missing")
+      data <- tryCatch(
+        {
+          answer <- ask("manifest.json", headers, "gzip", .stele_most_manifest)
+          if (answer$status == 304) return(NULL)
+          content(answer, "manifest.json")
+        },
+        stele_not_found = missing
+      )
+      if (length(data) > .stele_most_manifest) .stele_fail("refused", "manifest.json is larger than 16 MiB")
+      h <- answer$headers
+      # within the second in which it was sent, it may have changed again
+      settled <- isTRUE(.stele_date(h$date) - .stele_date(h$`last-modified`) >= 2)
+      s$following <- if (!is.null(h$etag)) {
+        c("If-None-Match" = h$etag)
+      } else if (settled) {
+        c("If-Modified-Since" = h$`last-modified`)
+      }
+      data
+    },
+    single = function(path) {
+      data <- content(ask(path, character(), "gzip", .stele_most_line), path)
+      take(length(data))
+      data
+    },
+    read = function(listed) {
+      take(listed$size)
+      if (s$by_hash) {
+        # by its digest first, because a host that is being updated may have another at the path
+        small <- listed
+        for (v in listed$variants) if (identical(v$encoding, "gzip") && v$size < small$size) small <- v
+        data <- tryCatch(
+          {
+            got <- ask(paste0("by-hash/", small$sha256), character(), "identity", small$size)$data
+            .stele_verified(if (is.null(small$encoding)) got else .stele_unzipped(got, listed$size), listed)
+          },
+          stele_not_found = function(e) NULL, stele_damaged = function(e) NULL
+        )
+        if (!is.null(data)) return(data)
+        s$by_hash <- FALSE
+      }
+      .stele_verified(content(ask(listed$path, character(), "gzip", listed$size), listed$path), listed)
+    }
+  )
+}
+
+# .stele_unzipped decodes gzip, up to a byte more than there should be.
+.stele_unzipped <- function(data, most) {
+  con <- gzcon(rawConnection(data))
+  on.exit(close(con))
+  tryCatch(suppressWarnings(readBin(con, "raw", most + 1)), error = function(e) {
+    .stele_fail("damaged", "what the service sends cannot be decoded: ", conditionMessage(e))
+  })
+}
+
+# .stele_split takes an address apart. A user and a password are written nowhere.
+.stele_split <- function(where) {
+  parts <- regmatches(where, regexec("^(https?)://(([^/?#@]*)@)?(\\[[0-9A-Fa-f:.]+\\]|[^/?#@:\\s]+)(:([0-9]+))?(/[^?#]*)?$", where))[[1]]
+  if (length(parts) == 0) {
+    .stele_fail("refused", "this is not the address of a service: write https://host or https://host/path")
+  }
+  user <- ""
+  if (parts[4] != "") {
+    pair <- sub("^([^:]*):?", "\\1\t", parts[4])
+    pair <- paste(vapply(strsplit(paste0(pair, " "), "\t")[[1]], curl::curl_unescape, ""), collapse = ":")
+    user <- paste("Basic", gsub("\n", "", jsonlite::base64_enc(charToRaw(sub(" $", "", pair)))))
+  }
+  origin <- paste0(parts[2], "://", parts[5], parts[6])
+  list(scheme = parts[2], host = tolower(parts[5]), port = parts[7], user = user, origin = origin,
+    url = paste0(origin, sub("/+$", "", parts[8])))
+}
+
+.stele_is_own <- function(base, to) {
+  upgrade <- base$scheme == "http" && to$scheme == "https" && base$port == "" && to$port == ""
+  base$host == to$host && (base$scheme == to$scheme && base$port == to$port || upgrade)
+}
+
+# .stele_join is the address that one leads to from another.
+.stele_join <- function(url, location) {
+  if (is.null(location)) return("")
+  if (grepl("^[A-Za-z][A-Za-z0-9+.-]*:", location)) return(location)
+  if (startsWith(location, "//")) return(paste0(sub("//.*", "", url), location))
+  if (startsWith(location, "/")) return(paste0(sub("^(https?://[^/]*).*", "\\1", url), location))
+  paste0(sub("[^/]*$", "", url), location)
+}
+
+.stele_retry_after <- function(text) {
+  if (is.null(text)) return(0)
+  if (grepl("^[0-9]{1,9}\\z", text, perl = TRUE)) return(as.numeric(text))
+  seconds <- .stele_date(text) - as.numeric(Sys.time())
+  if (is.na(seconds)) 0 else max(0, seconds)
+}
+
+# .stele_date is a date of HTTP in seconds, or NA. Its names of months are English anywhere.
+.stele_date <- function(text) {
+  parts <- regmatches(if (is.null(text)) "" else text, regexec("^[A-Za-z]+, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8}) GMT$", if (is.null(text)) "" else text))[[1]]
+  if (length(parts) == 0) return(NA_real_)
+  day <- paste(parts[4], match(parts[3], month.abb), parts[2], parts[5])
+  as.numeric(as.POSIXct(day, format = "%Y %m %d %H:%M:%S", tz = "UTC"))
+}
