@@ -14,6 +14,7 @@ const (
 	HistoriesPath = "index/histories.json" // the listing of what single records said before
 	PagesPath     = "index/pages.json"     // the listing of pages
 	StandingPath  = "index/standing.json"  // the records that do not stand as they are
+	SchemasPath   = "index/schemas.json"   // how schemas differ from those of the releases before
 	ReleasesPath  = "index/releases.json"  // all releases, this one too
 
 	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
@@ -43,6 +44,7 @@ const (
 	PagesSchema    = SchemaFolder + "pages.json"
 	ReleasesSchema = SchemaFolder + "releases.json"
 	RoutesSchema   = SchemaFolder + "routes.json"
+	SchemasSchema  = SchemaFolder + "schemas.json"
 	StandingSchema = SchemaFolder + "standing.json"
 
 	// Pages that belong to no kind, and what hosts and search engines look for.

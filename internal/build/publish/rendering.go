@@ -2,6 +2,7 @@ package publish
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"iter"
 	"slices"
@@ -22,6 +23,7 @@ import (
 // view is what renderers see of a publication.
 type view struct {
 	*publication
+	previous  *release.Release  // nil where there is none
 	described *release.Manifest // with the files that there are so far
 	edges     *check.Edges
 }
@@ -158,6 +160,25 @@ func withPages(list []render.Superseded) []render.Superseded {
 	return kept
 }
 
+func (v *view) Before(path string) ([]byte, error) {
+	const most = 16 << 20
+	if v.previous == nil {
+		return nil, nil
+	}
+	f := v.previous.Manifest.File(path)
+	if f == nil {
+		return nil, nil
+	}
+	data, err := v.previous.ReadFile(path, most)
+	if err == nil && sha256.Sum256(data) != f.SHA256 {
+		err = fmt.Errorf("%s does not have the digest that its manifest says", path)
+	}
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return data, nil
+}
+
 func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		for version, err := range v.histories.of(k, id) {
@@ -173,7 +194,8 @@ func renderAll(p *publication, m release.Manifest, to *files.Set, out render.Out
 	if len(opt.Render) == 0 {
 		return nil
 	}
-	v := &view{publication: p, described: &m, edges: p.records.checker.Edges(p.records.inOrder())}
+	edges := p.records.checker.Edges(p.records.inOrder())
+	v := &view{publication: p, previous: opt.Previous, described: &m, edges: edges}
 	for _, r := range opt.Render {
 		m.Files = slices.Clone(to.Sorted()) // so that each sees what those before it made
 		if err := r(v, out); err != nil {

@@ -88,6 +88,8 @@ func (w *linkWriter) of(at string) {
 	switch at {
 	case layout.ManifestPath:
 		w.add(describedBy, layout.ManifestSchema)
+	case layout.SchemasPath:
+		w.add(describedBy, layout.SchemasSchema)
 	case layout.StandingPath:
 		w.add(describedBy, layout.StandingSchema)
 	case layout.ReleasesPath:

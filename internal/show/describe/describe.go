@@ -39,8 +39,12 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	if s.covered, err = s.cover(); err != nil {
 		return err
 	}
+	if s.schemas, err = render.SchemaChanges(e); err != nil {
+		return err
+	}
 	for _, write := range []func(*service, render.Output) error{
-		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeRoutes, (*service).writeOpenAPI,
+		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeSchemaChanges,
+		(*service).writeRoutes, (*service).writeOpenAPI,
 		(*service).writeCatalog, (*service).writeDCAT, (*service).writeDataset, (*service).writeCroissant,
 		(*service).writeDataPackage, (*service).writeCitation, (*service).writeText, (*service).writeTwins,
 		(*service).writeFeeds,
@@ -61,6 +65,7 @@ type service struct {
 	downloads []file
 	series    *series.Series
 	covered   coverage
+	schemas   []render.SchemaChange // how they differ from those of the releases before
 }
 
 func newService(e render.Records, downloads []render.Download) *service {

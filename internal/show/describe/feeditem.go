@@ -49,6 +49,7 @@ func (p page) items() []feedItem {
 	for i := range p.standings {
 		items = append(items, p.standingItem(&p.standings[i]))
 	}
+	items = append(items, p.schemaItems()...)
 	slices.SortStableFunc(items, func(a, b feedItem) int { return strings.Compare(b.DatePublished, a.DatePublished) })
 	return items
 }
@@ -91,6 +92,32 @@ func (p page) standingItem(s *release.Standing) feedItem {
 		ContentText:   capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
 		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: data, mediaType: mediaType,
 	}
+}
+
+// schemaItems are an entry for each release whose schemas differ from those before, in the feed of
+// all changes.
+func (p page) schemaItems() (items []feedItem) {
+	if p.kind != changes() || p.number > 0 {
+		return nil
+	}
+	same := func(a, b render.SchemaChange) bool { return a.Date == b.Date && a.Since == b.Since }
+	for rest := p.schemas; len(rest) > 0; {
+		n := slices.IndexFunc(rest, func(c render.SchemaChange) bool { return !same(c, rest[0]) })
+		if n < 0 {
+			n = len(rest)
+		}
+		var text strings.Builder
+		for _, c := range rest[:n] {
+			text.WriteString(strings.TrimSuffix(string(c.Kind)+"/"+c.Member, "/") + ": " + c.Change + ". ")
+		}
+		items = append(items, feedItem{
+			ID: p.at(layout.SchemasPath) + "#" + string(rest[0].Date) + "-" + rest[0].Since, URL: p.at(layout.SchemasPath),
+			Title: "Schemas differ from the release before", ContentText: text.String() + noStability,
+			DatePublished: midnight(rest[0].Date), Tags: []string{"schema"}, mediaType: layout.TypeJSON,
+		})
+		rest = rest[n:]
+	}
+	return items
 }
 
 // newStandings are the standings of a kind, or of all for nil, that were noticed last. What

@@ -65,6 +65,7 @@ func (s *service) llmsDescriptions(line printer) {
 	line("- [How to cite](%s)", s.at(layout.CitationPath))
 	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(layout.StandingPath))
 	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(layout.ReleasesPath))
+	line("- [Schemas](%s): how the schemas of records differ from those of the releases before", s.at(layout.SchemasPath))
 	line("- [Manifest](%s): every file of the release with its digest", s.at(layout.ManifestPath))
 	if signed := s.signed(); signed != "" {
 		line("- %s", markdown.Inline(signed))

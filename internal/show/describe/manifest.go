@@ -163,6 +163,7 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		{layout.ManifestSchema, "Manifest", "What is in a release, with a digest of every file.", schema.ShapeOf[manifestShape]()},
 		{layout.ListingSchema, "Listing", "The records of a kind in short, with a digest of each.", schema.ShapeOf[indexShape]()},
 		{layout.PagesSchema, "Pages", "The pages of a release, or the files of what its single records said before, with a digest of each: they are too many for the manifest.", schema.ShapeOf[pagesShape]()},
+		{layout.SchemasSchema, "Schema changes", "How schemas of records differ from those of the releases before.", schema.ShapeOf[schemaChanges]()},
 		{layout.StandingSchema, "Standings", "The records that do not stand as they are, with what that comes from. It follows from all records and is no part of them.", schema.ShapeOf[standingsShape]()},
 		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", schema.ShapeOf[releasesShape]()},
 		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", schema.ShapeOf[routesShape]()},

@@ -44,6 +44,18 @@ func (s *service) writeSchemas(out render.Output) error {
 	return putJSON(out, layout.EnvelopeSchema, s.identified(envelope, layout.EnvelopeSchema))
 }
 
+// schemaChanges is what a release says of its schemas.
+type schemaChanges struct {
+	Notice  string                `json:"notice" doc:"What readers must know."`
+	Changes []render.SchemaChange `json:"changes" doc:"How schemas of records differ from those of the release before, the newest first. What a newer release alone can say is not here."`
+}
+
+// writeSchemaChanges writes how schemas differ from those of the releases before. The first release
+// has none.
+func (s *service) writeSchemaChanges(out render.Output) error {
+	return putJSON(out, layout.SchemasPath, schemaChanges{noStability, append([]render.SchemaChange{}, s.schemas...)})
+}
+
 // identified gives a schema the address that it is published at.
 func (s *service) identified(schema object, path string) object {
 	return schema.with("$id", s.at(path))

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -76,6 +77,17 @@ var (
 		</section>
 
 		`)
+	schemasForm = markup.Parse(`
+		<section id="schemas"><h2>{head}</h2>
+			<p>{text} {file}</p>
+			{changes}
+		</section>
+
+		`)
+	schemaChangesForm = markup.Parse(`<table><thead><tr><th scope="col">{since}<th scope="col">{schema}<th scope="col">{member}<th scope="col">{change}</thead>
+			<tbody>{rows}</tbody></table>`)
+	schemaChangeForm = markup.Parse(`<tr><td>{date}<td><a href="{address}">{schema}</a><td><code>{member}</code><td>{change}`)
+
 	elseFileForm = markup.Parse(`<dt>{file}</dt><dd>{text}</dd>`)
 )
 
@@ -95,6 +107,9 @@ func (s *site) writeDevelopers() error {
 		p.allDownloads()
 		p.try()
 		p.examples()
+		if err := p.schemaChanges(); err != nil {
+			return err
+		}
 		p.more()
 		p.ScriptWords()
 		p.Close()
@@ -271,6 +286,33 @@ func (p *page) examples() {
 					markup.With("code", strings.ReplaceAll(x.code, "{url}", url)))
 			}
 		}))
+}
+
+// schemaChanges lists how schemas differ from those of the releases before.
+func (p *page) schemaChanges() error {
+	const most = 50 // the file has all
+	changes, err := render.SchemaChanges(p.Records)
+	if err != nil {
+		return err
+	}
+	p.Fill(schemasForm, markup.With("head", p.Words.SchemaChanges), markup.With("text", p.Words.SchemaChangesText),
+		markup.By("file", func() { p.File(layout.Address(layout.SchemasPath)) }),
+		markup.By("changes", func() {
+			if len(changes) == 0 {
+				return
+			}
+			p.Fill(schemaChangesForm, markup.With("since", p.Words.SchemaSince), markup.With("schema", p.Words.SchemaOfKind),
+				markup.With("member", p.Words.SchemaMember), markup.With("change", p.Words.Change),
+				markup.By("rows", func() {
+					for _, c := range changes[:min(len(changes), most)] {
+						folder := record.KindNamed(string(c.Kind)).Folder()
+						p.Fill(schemaChangeForm, markup.By("date", func() { p.Date(c.Date) }),
+							markup.With("address", "/"+layout.RecordSchemaPath(folder)), markup.With("schema", folder),
+							markup.With("member", c.Member), markup.With("change", p.Words.SchemaChange[c.Change]))
+					}
+				}))
+		}))
+	return nil
 }
 
 // more leads to what else a release holds.

@@ -97,6 +97,8 @@ type Set struct {
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
 	FirstListing, SecondListing, HasAlone                                                      string
 	Downloads, DownloadsText, Formats, AllKinds, DataPackageText, AreaFiles                    string
+	SchemaChanges, SchemaChangesText, SchemaSince, SchemaMember                                string
+	SchemaChange                                                                               map[string]string
 	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap                               string
 
 	// the signature
