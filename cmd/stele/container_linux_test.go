@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"encoding/json"
 	"encoding/pem"
 	"net/http"
@@ -13,11 +14,13 @@ import (
 	"syscall"
 	"testing"
 
+	"stele/internal/testkit/acmetest"
 	"stele/internal/testkit/buckettest"
 )
 
 // TestContainer runs the root folder of the container, as its user and with nothing else to see: it
-// reads a release from a bucket and from a service, both over TLS, and serves the bucket.
+// reads a release from a bucket and from a service, both over TLS, and serves the bucket, also at a
+// domain.
 func TestContainer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it compiles the program without cgo")
@@ -89,4 +92,22 @@ func TestContainer(t *testing.T) {
 	if answer.StatusCode != http.StatusOK {
 		t.Error(answer.Status)
 	}
+	r.kill()
+
+	plain, secure := freeAddress(t), freeAddress(t)
+	issuer := acmetest.Start(t, acmetest.Options{HTTP: plain, TLS: secure})
+	r, err = run("/", inside, address, "--cache", "/var/cache/stele", "--domain", "data.example.org",
+		"--listen", secure, "--redirect", plain, "--acme-directory", issuer.Directory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.kill()
+	if err := r.await(&r.err, regexp.MustCompile("new connections get the new certificate")); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := tls.Dial("tcp", secure, &tls.Config{RootCAs: issuer.Roots, ServerName: "data.example.org"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
 }

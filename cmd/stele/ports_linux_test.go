@@ -1,0 +1,176 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"stele/internal/testkit/acmetest"
+)
+
+// alone runs a test in a network of its own, in which ports 80 and 443 are free. It reports whether
+// this is the process that does.
+func alone(t *testing.T) bool {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left out by -short: it runs the authority of others")
+	}
+	const inside = "STELE_TEST_ALONE"
+	if os.Getenv(inside) == "" {
+		if os.Getuid() != 0 {
+			t.Skip("only root can have a network of its own")
+		}
+		c := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
+		c.Env = append(os.Environ(), inside+"=1")
+		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+		out, err := c.CombinedOutput()
+		if errors.Is(err, syscall.EPERM) {
+			t.Skip("networks cannot be made here")
+		}
+		if err != nil || !strings.Contains(string(out), "--- PASS: "+t.Name()) && !strings.Contains(string(out), "--- SKIP: "+t.Name()) {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return false
+	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	lo, err := unix.NewIfreq("lo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo.SetUint16(unix.IFF_UP)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// TestPorts: without further options, a domain is served at ports 443 and 80: by root, and by the
+// command of the systemd unit with the sockets of the other unit, as nobody. Nobody without sockets
+// is shown what is missing.
+func TestPorts(t *testing.T) {
+	if !alone(t) {
+		return
+	}
+	authority := acmetest.Start(t, acmetest.Options{HTTP: ":80", TLS: ":443"})
+	_, public := starterRelease(t, "--records-only", "--no-variants")
+	env := append(os.Environ(), "SSL_CERT_FILE="+authority.RootFile)
+	online := func(change func(*exec.Cmd), args ...string) {
+		t.Helper()
+		r, err := run("/", change, append(args, "--acme-directory", authority.Directory)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.kill()
+		if err := r.await(&r.err, regexp.MustCompile("new connections get the new certificate")); err != nil {
+			t.Fatal(err)
+		}
+		conn, err := tls.Dial("tcp", "127.0.0.1:443", &tls.Config{RootCAs: authority.Roots, ServerName: "data.example.org"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+		if text, err := answerText("http://127.0.0.1/manifest.json", ""); err != nil || !strings.Contains(text, "Location: https://data.example.org/manifest.json") {
+			t.Errorf("%s %v", text, err)
+		}
+	}
+	online(func(c *exec.Cmd) { c.Env = append(env, "HOME="+t.TempDir(), "XDG_STATE_HOME=") }, public, "--domain", "data.example.org")
+
+	root := openTo(t, public, authority.RootFile)
+	state := filepath.Join(root, "state")
+	if err := errors.Join(os.Mkdir(state, 0o700), os.Chown(state, 65534, 65534)); err != nil {
+		t.Fatal(err)
+	}
+	nobody := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	sockets := socketsOf(t, "../../deploy/stele.socket")
+	asUnit := func(c *exec.Cmd) {
+		c.Env = append(os.Environ(), "SSL_CERT_FILE="+filepath.Join(root, "root.pem"), "STATE_DIRECTORY="+state)
+		c.Args = append([]string{"sh", "-c", `LISTEN_FDS=2 LISTEN_PID=$$ exec "$0" "$@"`, filepath.Join(root, "stele")}, c.Args[1:]...)
+		c.Path, c.ExtraFiles, c.SysProcAttr, c.Dir = "/bin/sh", sockets, nobody, root
+	}
+	command := unitCommand(t, "../../deploy/stele.service")
+	if command[0] != "serve" || command[1] != "/srv/stele/release.zip" || command[2] != "$STELE_OPTIONS" {
+		t.Fatal(command)
+	}
+	online(asUnit, filepath.Join(root, "public"), "--domain", "data.example.org")
+	for _, f := range sockets {
+		f.Close()
+	}
+	c := exec.Command(filepath.Join(root, "stele"), "serve", filepath.Join(root, "public"), "--domain", "data.example.org", "--cache", state,
+		"--acme-directory", authority.Directory)
+	c.SysProcAttr = nobody
+	out, err := c.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "cannot listen on :443: this user may not") || !strings.Contains(string(out), "CAP_NET_BIND_SERVICE") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// openTo is a folder that others can enter, with the program, a release and a root certificate.
+func openTo(t *testing.T, public, rootFile string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "stele-unit-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "stele"), ".")
+	for _, c := range []*exec.Cmd{
+		build, exec.Command("cp", "-r", public, filepath.Join(dir, "public")),
+		exec.Command("cp", rootFile, filepath.Join(dir, "root.pem")), exec.Command("chmod", "-R", "a+rX", dir),
+	} {
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", c, err, out)
+		}
+	}
+	return dir
+}
+
+// unitCommand is what a unit starts, without the program.
+func unitCommand(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/stele (.*)$`).FindSubmatch(text)
+	if line == nil {
+		t.Fatalf("%s starts nothing", path)
+	}
+	return strings.Fields(string(line[1]))
+}
+
+// socketsOf are the ports of a unit, with those that are left to choose.
+func socketsOf(t *testing.T, path string) (files []*os.File) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, port := range regexp.MustCompile(`(?m)^#?ListenStream=(\d+)$`).FindAllSubmatch(text, -1) {
+		l, err := net.Listen("tcp", ":"+string(port[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := l.(*net.TCPListener).File()
+		if err = errors.Join(err, l.Close()); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	if len(files) != 2 {
+		t.Fatalf("%s has %d ports", path, len(files))
+	}
+	return files
+}
