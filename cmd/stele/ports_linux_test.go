@@ -17,8 +17,8 @@ import (
 	"stele/internal/testkit/acmetest"
 )
 
-// alone runs a test in a network of its own, in which ports 80 and 443 are free. It reports whether
-// this is the process that does.
+// alone runs a test in a network of its own, in which ports 80 and 443 are free and
+// data.example.org is this machine. It reports whether this is the process that does.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if testing.Short() {
@@ -31,7 +31,7 @@ func alone(t *testing.T) bool {
 		}
 		c := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
 		c.Env = append(os.Environ(), inside+"=1")
-		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET | syscall.CLONE_NEWNS}
 		out, err := c.CombinedOutput()
 		if errors.Is(err, syscall.EPERM) {
 			t.Skip("networks cannot be made here")
@@ -53,6 +53,14 @@ func alone(t *testing.T) bool {
 	lo.SetUint16(unix.IFF_UP)
 	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
 		t.Fatal(err)
+	}
+	hosts := filepath.Join(t.TempDir(), "hosts")
+	if err := os.WriteFile(hosts, []byte("127.0.0.1 localhost data.example.org\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err = errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""), unix.Mount(hosts, "/etc/hosts", "", unix.MS_BIND, ""))
+	if err != nil {
+		t.Skip(err)
 	}
 	return true
 }

@@ -42,7 +42,7 @@ type Door func(w http.ResponseWriter, r *http.Request, pass http.Handler)
 type Authority struct {
 	Directory string         // its address
 	Roots     *x509.CertPool // by which the certificates that it issues are known
-	RootFile  string         // a file with the certificate by which its address is known
+	RootFile  string         // a file with those, and with the one by which its address is known
 	door      atomic.Pointer[Door]
 }
 
@@ -72,9 +72,10 @@ func Start(t testing.TB, opt Options) *Authority {
 		}
 	})
 	a := &Authority{Roots: x509.NewCertPool()}
-	a.Roots.AppendCertsFromPEM(await(t, "https://"+manage+"/roots/0"))
+	root := await(t, "https://"+manage+"/roots/0")
+	a.Roots.AppendCertsFromPEM(root)
 	await(t, "https://"+at+"/dir")
-	a.serve(t, at)
+	a.serve(t, at, root)
 	return a
 }
 
@@ -147,7 +148,7 @@ func Refuse(status int, problem string, header ...string) Door {
 
 // serve puts the door before the authority, which takes whatever address it is asked at for its
 // own.
-func (a *Authority) serve(t testing.TB, at string) {
+func (a *Authority) serve(t testing.TB, at string, roots []byte) {
 	a.Set(nil)
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -165,8 +166,8 @@ func (a *Authority) serve(t testing.TB, at string) {
 		proxy.Transport.(*http.Transport).CloseIdleConnections()
 	})
 	a.Directory, a.RootFile = server.URL+"/dir", filepath.Join(t.TempDir(), "root.pem")
-	root := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	if err := os.WriteFile(a.RootFile, root, 0o644); err != nil {
+	own := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(a.RootFile, append(own, roots...), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
