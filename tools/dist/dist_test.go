@@ -98,7 +98,7 @@ func TestSameBytes(t *testing.T) {
 	}
 	for name, has := range map[string]string{
 		"LICENSE": "Apache License", "README.md": "# Stele", "CHANGELOG.md": version.Number,
-		"THIRD-PARTY-LICENSES.txt": "UNICODE LICENSE", "docs/operating.md": "", "deploy/stele.service": "",
+		"THIRD-PARTY-LICENSES.txt": "UNICODE LICENSE", "docs/operating.md": "", "deploy/stele.service": "", "clients/python/stele/__init__.py": "",
 		"completions/stele.bash": "complete", "completions/_stele": "#compdef stele",
 		"completions/stele.fish": "complete -c stele", "completions/stele.ps1": "stele",
 	} {

@@ -84,7 +84,8 @@ func openSource(dir string) (*source, error) {
 	if err := s.readBuild(); err != nil {
 		return nil, err
 	}
-	tracked, err := s.output(nil, "git", "ls-files", "--", ":(glob)*.md", "LICENSE", "docs", "deploy")
+	tracked, err := s.output(nil, "git", "ls-files", "--", ":(glob)*.md", "LICENSE", "docs", "deploy",
+		"clients", ":!*_test.go")
 	if err != nil {
 		return nil, err
 	}

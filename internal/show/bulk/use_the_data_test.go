@@ -54,11 +54,13 @@ var runners = map[string]func(t *testing.T, text string) string{
 	"sh sqlite3":            shell("sqlite3"),
 	"sh datasette":          shell("datasette"),
 	"python":                script(pythonWith("sys"), "-c"),
+	"python stele":          script(pythonWith("sys"), "-c"),
 	"python zstd":           pythonAndZstd,
 	"python pandas":         script(pythonWith("pandas"), "-c"),
 	"python pandas pyarrow": script(pythonWith("pandas, pyarrow"), "-c"),
 	"r":                     script(rWith("utils"), "-e"),
 	"r jsonlite":            script(rWith("jsonlite"), "-e"),
+	"r stele":               script(rWith("jsonlite", "openssl", "curl"), "-e"),
 	"js node":               script(func(t *testing.T) string { return tool(t, "node") }, "--input-type=module", "--eval"),
 	"sql duckdb":            runDuckDB,
 }
@@ -69,7 +71,12 @@ func TestUseTheData(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it runs other programs")
 	}
-	blocks := readBlocks(t, filepath.Join("..", "..", "..", "docs", "use-the-data.md"))
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := readBlocks(t, filepath.Join(root, "docs", "use-the-data.md"))
+	blocks = append(blocks, readBlocks(t, filepath.Join(root, "docs", "clients.md"))...)
 	if len(blocks) < 15 {
 		t.Fatalf("%d examples", len(blocks))
 	}
@@ -88,6 +95,11 @@ func TestUseTheData(t *testing.T) {
 	}
 	for _, path := range []string{"manifest.json", "api/v1/signals.json"} { // what somebody has from before
 		if err := os.Rename(filepath.Join(earlier, path), filepath.Join(dir, filepath.Base(path))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, client := range []string{"python", "typescript", "r"} {
+		if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "clients", client))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -174,14 +186,15 @@ func pythonAndZstd(t *testing.T, text string) string {
 	return script(pythonWith("sys"), "-c")(t, text)
 }
 
-// rWith finds an R that has a library, and asks it once.
-func rWith(library string) func(t *testing.T) string {
-	has := sync.OnceValue(func() bool { return exec.Command("Rscript", "-e", "library("+library+")").Run() == nil })
+// rWith finds an R that has libraries, and asks it once.
+func rWith(libraries ...string) func(t *testing.T) string {
+	load := "library(" + strings.Join(libraries, "); library(") + ")"
+	has := sync.OnceValue(func() bool { return exec.Command("Rscript", "-e", load).Run() == nil })
 	return func(t *testing.T) string {
 		t.Helper()
 		rscript := tool(t, "Rscript")
 		if !has() {
-			t.Skipf("tool not here: R with %s", library)
+			t.Skipf("tool not here: R with %s", strings.Join(libraries, ", "))
 		}
 		return rscript
 	}
