@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"flag"
+	"image"
+	"image/png"
 	"os"
 	"path"
 	"regexp"
@@ -88,6 +90,51 @@ func TestEveryPage(t *testing.T) {
 			if wire := len(files[p+".gz"]) + style; !testing.Short() && (wire == style || wire > 30_000) {
 				t.Errorf("%s and its style sheet take %d bytes", p, wire)
 			}
+		}
+	}
+}
+
+// TestCards: every page names a picture, which is there; that of a retracted record is another than
+// it would be, and begins in red. Pictures are not compressed once more.
+func TestCards(t *testing.T) {
+	files, err := sampleSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]int{}
+	for p, data := range files {
+		if _, rest, ok := strings.Cut(string(data), `<meta property="og:image" content="`+publicBase+`/`); ok {
+			picture, _, _ := strings.Cut(rest, `"`)
+			picture, _, _ = strings.Cut(picture, "?")
+			if files[picture] == nil {
+				t.Errorf("%s names %s, which is not there", p, picture)
+			}
+			shown[picture]++
+		} else if path.Ext(p) == ".html" && !strings.Contains(string(data), `name="robots" content="noindex"`) {
+			t.Errorf("%s has no picture", p)
+		}
+		if path.Base(p) == "card.png" && (files[p+".gz"] != nil || files[p+".br"] != nil) {
+			t.Errorf("%s is compressed once more", p)
+		}
+	}
+	for _, own := range []string{"proof/clm-one-dose-protects", "healthcare-statistics/mcv1", "signals/sig-samoa-coverage-gap", "evidence/evd-mmr-one-dose", "decision-views/dec-reminders", "recommendations/rec-reminders"} {
+		if shown[own+"/card.png"] != 1 {
+			t.Errorf("%d pages show the picture of %s", shown[own+"/card.png"], own)
+		}
+	}
+	for _, shared := range []string{"card.png", "entities/card.png", "source-objects/card.png"} {
+		if shown[shared] < 2 {
+			t.Errorf("%d pages show %s", shown[shared], shared)
+		}
+	}
+	for p, red := range map[string]bool{"evidence/evd-paper-of-1998": true, "evidence/evd-mmr-one-dose": false} {
+		img, err := png.Decode(bytes.NewReader(files[p+"/card.png"]))
+		if err != nil || img.Bounds().Size() != image.Pt(1200, 630) {
+			t.Fatal(p, err)
+		}
+		r, g, b, _ := img.At(600, 60).RGBA()
+		if got := r > 2*g && r > 2*b; got != red {
+			t.Errorf("%s has a red band: %v", p, got)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func Write(out render.Output, s *settings.Settings) (*Set, error) {
 			return nil, err
 		}
 	}
-	accent := accentOf(s.AccentColor)
+	accent := Accent(s.AccentColor)
 	style, err := styleSheet(accent)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 // defaultAccent is the colour of links and marks where the publisher sets none.
 const defaultAccent = "#0b5c6b"
 
-// accentOf is the accent colour that the settings name, or else the one of the program.
-func accentOf(accent string) color.RGB {
+// Accent is the accent colour that the settings name, or else the one of the program.
+func Accent(accent string) color.RGB {
 	c, err := color.Parse(accent)
 	if err != nil { // none is named: the settings were checked before
 		c, _ = color.Parse(defaultAccent)

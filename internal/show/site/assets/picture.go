@@ -10,20 +10,15 @@ import (
 	"stele/internal/author/settings/color"
 )
 
-// The pictures that others ask a site for, beside the icon of its pages: the one that is shown
-// where a page is shared, the one on the screen of a phone, and the one for programs that know no
-// SVG.
+// The pictures that others ask a site for, beside the icon of its pages: the one on the screen of a
+// phone, and the one for programs that know no SVG.
 const (
-	CardPicture  = "card.png"
 	TouchPicture = "touch.png"
 	faviconPath  = "favicon.ico"
 )
 
-// putPictures draws them in the publisher's colour. There are three for all pages.
+// putPictures draws them in the publisher's colour.
 func (a *Set) putPictures(accent color.RGB) error {
-	if err := a.put(CardPicture, drawMark(image.Pt(1200, 630), 460, accent)); err != nil {
-		return err
-	}
 	if err := a.put(TouchPicture, drawMark(image.Pt(180, 180), 150, accent)); err != nil {
 		return err
 	}

@@ -172,7 +172,7 @@ func (p *page) kindPage(list *kindList, n int) error {
 	}
 	h := frame.Head{
 		Title: title, Description: p.Words.Doc(k), Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true,
-		Feeds: k.Folder(),
+		Feeds: k.Folder(), Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
 	}
 	if search.made() {
 		h.Scripts = []string{"table.js"}

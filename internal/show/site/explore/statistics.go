@@ -39,6 +39,7 @@ func (s *Room) writeStatistics(k *record.Kind) error {
 			frame.Head{
 				Title: p.Words.Name(k), Description: p.Words.Doc(k), Section: "/healthcare-statistics/",
 				Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true, Feeds: k.Folder(),
+				Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
 			},
 		)
 		var failed error

@@ -82,7 +82,7 @@ func (s *Room) Write() error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.writeAreas(list), s.writeEmbeds(list), s.writeSeries(list))
+		return errors.Join(s.writeAreas(list), s.writeEmbeds(list), s.writeSeries(list), s.writeCards(list))
 	})
 }
 
@@ -132,7 +132,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 	c := p.CiteIndicator(x.Name, name+", "+area, lastChanged(list), verified)
 	p.Open(frame.Head{
 		Title: name + ", " + area, Description: summary, Section: "/healthcare-statistics/",
-		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"},
+		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
 	})
 	p.Fill(areaForm,
 		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
@@ -186,7 +186,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	p.distribute(data, x)
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
-		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(),
+		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(), Picture: p.of.cardAddress(x),
 	})
 	p.Fill(indicatorForm,
 		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),

@@ -18,12 +18,7 @@ var leadForm = markup.Parse(`
 // the area that has the most to say.
 func (s *Room) Lead(to *frame.Page) error {
 	p := &page{to, s}
-	var x *lookup.Indicator
-	for _, of := range p.Indicators {
-		if x == nil || len(of.Records) > len(x.Records) {
-			x = of
-		}
-	}
+	x := p.of.leading()
 	if x == nil {
 		return nil
 	}
@@ -39,4 +34,14 @@ func (s *Room) Lead(to *frame.Page) error {
 			}
 		}))
 	return nil
+}
+
+// leading is the indicator with the most values; nil if there is none.
+func (s *Room) leading() (x *lookup.Indicator) {
+	for _, of := range s.Indicators {
+		if x == nil || len(of.Records) > len(x.Records) {
+			x = of
+		}
+	}
+	return x
 }

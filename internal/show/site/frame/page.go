@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"stele/internal/author/settings"
+	"stele/internal/author/settings/color"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/assets"
@@ -76,7 +77,9 @@ type Common struct {
 	cited    *words.Set // in the language of the records, if there are words in it
 	assets   *assets.Set
 	Base     string // base_url without a slash at its end
-	foreign  bool   // whether the publisher's texts are in another language than the words
+	host     string // of it
+	accent   color.RGB
+	foreign  bool // whether the publisher's texts are in another language than the words
 }
 
 // Heading writes what a page is called and what it is for, and a function may say more.

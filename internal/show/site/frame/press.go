@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -33,11 +34,20 @@ func NewPress(e render.Records, out render.Output) (*Press, error) {
 		Common: &Common{
 			Settings: s, Words: own, cited: words.OfRecords(&s), assets: set,
 			Base:    strings.TrimSuffix(string(s.BaseURL), "/"),
-			foreign: s.Foreign(),
+			foreign: s.Foreign(), host: hostOf(string(s.BaseURL)), accent: assets.Accent(s.AccentColor),
 		},
 		Index: index,
 		Out:   out,
 	}, err
+}
+
+// hostOf is the host of an address.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil { // the settings were checked before
+		return ""
+	}
+	return u.Host
 }
 
 // Room makes pages of one sort. P is a page, and what those of the room know beside that.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
+	"stele/internal/show/site/cards"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -67,6 +68,8 @@ type Figures interface {
 	Multiples(p *frame.Page, head string, list []lookup.Figures) error
 	// Cited draws the series that statistics belong to, with the values of these.
 	Cited(p *frame.Page, ids []record.ID) error
+	// Card puts the first of these series into a picture.
+	Card(p *frame.Page, ids []record.ID, c *cards.Card) error
 }
 
 // entity shows what an entity is the subject of: the figures of a place, of an indicator or of a

@@ -60,8 +60,12 @@ var (
 
 // WriteRecords makes the page of each record of a kind, and shows each to made while it has it.
 func (s *Room) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
-	return s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
+	err := s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
 		func(p *page, i int) error { return p.record(k, i, made) })
+	if err != nil {
+		return err
+	}
+	return s.writeCards(k)
 }
 
 // record writes the page of a record.
@@ -79,8 +83,8 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 		c = p.CiteSource(source)
 	}
 	p.Open(frame.Head{
-		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json,
-		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Cite: &c,
+		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json, Cite: &c,
+		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Picture: p.of.cardAddress(k, e),
 		Feeds: k.Folder(), Twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
 	})
 	standing := p.Records.Standing(k, i).Standing

@@ -1,0 +1,151 @@
+package cards
+
+import (
+	"sync"
+
+	"stele/internal/author/settings/color"
+)
+
+// levels is how many shades a mixture of two colours has, beside the first.
+const levels = 8
+
+// ramp is a colour mixed with the one behind it: the number of the first shade, which is all of the
+// one behind, and whether the two have changed places.
+type ramp struct {
+	first byte
+	back  bool
+}
+
+func (r ramp) full() byte     { return r.shade(levels) }
+func (r ramp) reversed() ramp { return ramp{r.first, !r.back} }
+
+func (r ramp) shade(level byte) byte {
+	if r.back {
+		level = levels - level
+	}
+	return r.first + level
+}
+
+// The shades of a picture: mixtures with the ground, those of the labels, and one for rules.
+var (
+	inkRamp      = ramp{first: 0}
+	quietRamp    = ramp{first: 1 * (levels + 1)}
+	accentRamp   = ramp{first: 2 * (levels + 1)}
+	labelGrounds = [2]ramp{{first: 3 * (levels + 1)}, {first: 4 * (levels + 1)}}
+	labelRamps   = [2]ramp{{first: 5 * (levels + 1)}, {first: 6 * (levels + 1)}}
+)
+
+const (
+	ruleShade = 7 * (levels + 1)
+	shades    = ruleShade + 1
+)
+
+// The colours of light pages: see colors.css in the assets.
+var (
+	ground = color.RGB{R: 0xfd, G: 0xfd, B: 0xfb}
+	ink    = color.RGB{R: 0x1c, G: 0x20, B: 0x24}
+	quiet  = color.RGB{R: 0x56, G: 0x5e, B: 0x66}
+	rule   = color.RGB{R: 0xdb, G: 0xd8, B: 0xd0}
+	grave  = color.RGB{R: 0x8a, G: 0x21, B: 0x14}
+	tones  = [...]struct{ ground, ink color.RGB }{
+		Plain:   {color.RGB{R: 0xe9, G: 0xe8, B: 0xe4}, color.RGB{R: 0x3d, G: 0x44, B: 0x4b}},
+		Strong:  {color.RGB{R: 0x13, G: 0x4e, B: 0x5c}, ground},
+		Fair:    {color.RGB{R: 0xdc, G: 0xed, B: 0xf0}, color.RGB{R: 0x13, G: 0x4e, B: 0x5c}},
+		Good:    {color.RGB{R: 0xe0, G: 0xef, B: 0xe2}, color.RGB{R: 0x1c, G: 0x54, B: 0x28}},
+		Doubt:   {color.RGB{R: 0xf8, G: 0xec, B: 0xd0}, color.RGB{R: 0x6d, G: 0x48, B: 0x00}},
+		Against: {color.RGB{R: 0xec, G: 0xe6, B: 0xf7}, color.RGB{R: 0x4d, G: 0x2d, B: 0x86}},
+	}
+)
+
+// canvas is a picture in the making.
+type canvas struct {
+	pix     []byte // the number of the shade of each pixel
+	palette [shades]color.RGB
+	tokens  []token // of the picture before; their memory is used again
+}
+
+var canvases = sync.Pool{New: func() any { return &canvas{pix: make([]byte, Width*Height)} }}
+
+// clear begins a picture.
+func (p *canvas) clear(c *Card) {
+	clear(p.pix)
+	accent := c.Accent
+	if c.Grave != "" {
+		accent = grave
+	}
+	p.mix(inkRamp, ground, ink)
+	p.mix(quietRamp, ground, quiet)
+	p.mix(accentRamp, ground, accent)
+	for i := range labelRamps {
+		p.tone(i, Plain)
+	}
+	p.palette[ruleShade] = rule
+}
+
+// tone gives a label its colours.
+func (p *canvas) tone(label int, t Tone) {
+	p.mix(labelGrounds[label], ground, tones[t].ground)
+	p.mix(labelRamps[label], tones[t].ground, tones[t].ink)
+}
+
+// mix makes the shades between two colours.
+func (p *canvas) mix(r ramp, from, to color.RGB) {
+	for level := range levels + 1 {
+		mixed := func(a, b uint8) uint8 { return uint8((int(a)*(levels-level) + int(b)*level) / levels) }
+		c := color.RGB{R: mixed(from.R, to.R), G: mixed(from.G, to.G), B: mixed(from.B, to.B)}
+		p.palette[int(r.first)+level] = c
+	}
+}
+
+// fill fills a rectangle.
+func (p *canvas) fill(left, top, right, below int, shade byte) {
+	for y := max(0, top); y < min(below, Height); y++ {
+		row := p.pix[y*Width:][max(0, left):max(0, min(right, Width))]
+		for i := range row {
+			row[i] = shade
+		}
+	}
+}
+
+// stroke draws a line with round ends, or a dot where both are the same. Places and the width to
+// either side are in sixteenths of a pixel.
+func (p *canvas) stroke(x0, y0, x1, y1, wide int, r ramp) {
+	left, right := max(0, (min(x0, x1)-wide)/16), min(Width-1, (max(x0, x1)+wide)/16)
+	top, below := max(0, (min(y0, y1)-wide)/16), min(Height-1, (max(y0, y1)+wide)/16)
+	for y := top; y <= below; y++ {
+		row := p.pix[y*Width:][:Width]
+		for x := left; x <= right; x++ {
+			level, half := byte(0), [2]int{x*16 + 8, y*16 + 8}
+			if !near(half[0], half[1], x0, y0, x1, y1, wide+16) {
+				continue
+			}
+			if near(half[0], half[1], x0, y0, x1, y1, wide-16) {
+				row[x] = r.full()
+				continue
+			}
+			for n := range levels { // points all over the pixel, one in each row and column of it
+				if near(x*16+2*n+1, y*16+(6*n+1)%16, x0, y0, x1, y1, wide) {
+					level++
+				}
+			}
+			// what was drawn of the same line before stays where it is darker
+			if before := row[x]; level > 0 && (before < r.first || before > r.full() || before < r.shade(level)) {
+				row[x] = r.shade(level)
+			}
+		}
+	}
+}
+
+// near reports whether a point is not farther from a line than its width.
+func near(x, y, x0, y0, x1, y1, wide int) bool {
+	dx, dy, px, py := x1-x0, y1-y0, x-x0, y-y0
+	length, along := dx*dx+dy*dy, px*dx+py*dy
+	switch {
+	case along <= 0:
+		return px*px+py*py <= wide*wide
+	case along >= length:
+		return (x-x1)*(x-x1)+(y-y1)*(y-y1) <= wide*wide
+	}
+	across := px*dy - py*dx
+	return across*across <= wide*wide*length
+}

@@ -1,0 +1,245 @@
+// Package cards draws the pictures that other sites show where somebody shares a page: its title,
+// how certain it is, a figure or a small chart, and whether it was retracted.
+//
+// It computes with integers, so that all machines draw the same.
+package cards
+
+import (
+	"stele/internal/author/settings/color"
+)
+
+// How large the pictures are: what the networks ask for.
+const (
+	Width  = 1200
+	Height = 630
+)
+
+// Card is what a picture shows. Whatever has letters that the fonts lack is left out.
+type Card struct {
+	Accent color.RGB
+	Kicker string // what sort of page it is of
+	Title  string
+	Lead   string // what it is about, where there is no figure
+	Labels []Label
+	Grave  string // what must not be overlooked: that the record was retracted
+	Figure string // a number, large
+	Notes  []string
+	Line   []Point // a chart of values in their order
+	Range  *Range  // an estimate with its interval
+	Site   string  // whose page it is
+	Host   string  // and where it is
+}
+
+// Label is a word with what it is like.
+type Label struct {
+	Text string
+	Tone Tone
+}
+
+// Tone is what a label is like.
+type Tone byte
+
+// The tones, by how labels look on pages.
+const (
+	Plain Tone = iota
+	Strong
+	Fair
+	Good
+	Doubt
+	Against
+)
+
+// Point is a place in a chart, from 0 to 1, from the left and from below.
+type Point struct {
+	X, Y float64
+	Gap  bool // whether nothing is known between it and the one before
+}
+
+// Range is an interval on a line from 0 to 1, with the estimate and what means no effect.
+type Range struct{ Lower, Value, Upper, Null float64 }
+
+// Append appends the picture of a card, as PNG.
+func Append(b []byte, c *Card) []byte {
+	p := canvases.Get().(*canvas)
+	defer canvases.Put(p)
+	p.clear(c)
+	p.card(c)
+	return p.appendPNG(b)
+}
+
+// What stands where. Text is placed by the line that its letters stand on.
+const (
+	margin    = 72
+	inner     = Width - 2*margin
+	bandRows  = 20
+	graveRows = 112
+	footRule  = 540
+	footLine  = 590
+)
+
+func (p *canvas) card(c *Card) {
+	top := bandRows
+	if c.Grave != "" && canWrite(bold, c.Grave) {
+		top = graveRows
+		p.fill(0, 0, Width, top, accentRamp.full())
+		p.text(margin, 75, bold, 52, accentRamp.reversed(), c.Grave)
+	} else {
+		p.fill(0, 0, Width, top, accentRamp.full())
+	}
+	y := top + 66
+	if p.text(margin, y, regular, 30, accentRamp, c.Kicker) > 0 {
+		y += 22
+	}
+	p.fill(margin, footRule, Width-margin, footRule+2, ruleShade)
+	host := measure(regular, 26, c.Host)
+	p.text(Width-margin-host, footLine, regular, 26, quietRamp, c.Host)
+	p.fitted(margin, footLine, inner-host-40, bold, 28, inkRamp, c.Site)
+
+	drawn := c.Figure != "" || len(c.Line) > 1 || c.Range != nil
+	below := footRule - 30
+	if len(c.Labels) > 0 {
+		below -= 62
+		p.labels(below+4, c.Labels)
+	}
+	if drawn {
+		y = p.title(c.Title, y, min(below-170, y+190))
+		p.figure(c, y, below)
+		return
+	}
+	y = p.title(c.Title, y, below) + 30
+	if canWrite(regular, c.Lead) {
+		p.lines(margin, y, inner, 34, (below-y)/lead(34), c.Lead)
+	}
+}
+
+// lines writes a text in lines, so many at most, and answers with how many there are.
+func (p *canvas) lines(x, y, wide, size, most int, text string) int {
+	list := wrap(regular, size, wide, text)
+	if len(list) > most {
+		list = list[:max(0, most)]
+		if most > 0 {
+			list[most-1] = cut(regular, size, wide, list[most-1]+"…")
+		}
+	}
+	for i, line := range list {
+		p.text(x, y+(i+1)*lead(size), regular, size, quietRamp, line)
+	}
+	return len(list)
+}
+
+// title writes the title between two rows, as large as it fits, and answers with where it ends.
+func (p *canvas) title(text string, y, below int) int {
+	if !canWrite(bold, text) {
+		return y
+	}
+	var lines []string
+	size := 0
+	for _, size = range []int{68, 60, 52, 46, 40} {
+		lines = wrap(bold, size, inner, text)
+		if y+len(lines)*lead(size) <= below && (len(lines) <= 2 || size <= 60) {
+			break
+		}
+	}
+	if most := max(1, (below-y)/lead(size)); len(lines) > most {
+		lines = lines[:most]
+		lines[most-1] = cut(bold, size, inner, lines[most-1]+"…")
+	}
+	for _, line := range lines {
+		y += lead(size)
+		p.text(margin, y-lead(size)/8, bold, size, inkRamp, line)
+	}
+	return y
+}
+
+// lead is how far the lines of a text are apart.
+func lead(size int) int { return size * 6 / 5 }
+
+// figure writes a number with what it is, and draws the chart beside it.
+func (p *canvas) figure(c *Card, y, below int) {
+	const wide = 460
+	left, right := margin, Width-margin
+	if c.Figure != "" && canWrite(bold, c.Figure) {
+		size, rows := 104, 0
+		for _, note := range c.Notes {
+			if canWrite(regular, note) {
+				rows += min(2, len(wrap(regular, 28, wide, note)))
+			}
+		}
+		for size > 40 && (measure(bold, size, c.Figure) > wide || size+16+rows*lead(28) > below-y) {
+			size -= 8
+		}
+		at := y + (below-y-size-16-rows*lead(28))/2 + size
+		p.text(left, at, bold, size, accentRamp, c.Figure)
+		at += 10
+		for _, note := range c.Notes {
+			if canWrite(regular, note) {
+				at += p.lines(left, at, wide, 28, 2, note) * lead(28)
+			}
+		}
+		left += wide + 40
+	}
+	if len(c.Line) > 1 {
+		p.line(c.Line, left, y+24, right, below-12)
+	}
+	if c.Range != nil {
+		p.interval(c.Range, left, right, (y+below)/2)
+	}
+}
+
+// line draws a chart: values over time, above a ground line.
+func (p *canvas) line(points []Point, left, top, right, below int) {
+	p.fill(left, below-2, right, below, ruleShade)
+	at := func(q Point) (x, y int) {
+		const room = 10 // for the dot
+		x, y = int(q.X*float64((right-left-room)*16)), int(q.Y*float64((below-top-2*room)*16))
+		return left*16 + x, (below-room)*16 - y
+	}
+	for i := 1; i < len(points); i++ {
+		x0, y0 := at(points[i-1])
+		x1, y1 := at(points[i])
+		if points[i].Gap {
+			p.stroke(x0, y0, x1, y1, 16, accentRamp)
+			p.stroke(x0, y0, x0, y0, 6*16, accentRamp)
+			p.stroke(x1, y1, x1, y1, 6*16, accentRamp)
+		} else {
+			p.stroke(x0, y0, x1, y1, 3*16, accentRamp)
+		}
+	}
+	x, y := at(points[len(points)-1])
+	p.stroke(x, y, x, y, 10*16, accentRamp)
+}
+
+// interval draws an estimate as forest plots do.
+func (p *canvas) interval(r *Range, left, right, y int) {
+	at := func(v float64) int { return left*16 + int(v*float64((right-left)*16)) }
+	p.fill(left, y+56, right, y+58, ruleShade)
+	null := at(r.Null) / 16
+	for row := y - 60; row < y+58; row += 14 { // broken, as no effect is not a value that was found
+		p.fill(null-1, row, null+1, row+8, quietRamp.full())
+	}
+	p.stroke(at(r.Lower), y*16, at(r.Upper), y*16, 4*16, accentRamp)
+	p.stroke(at(r.Value), y*16, at(r.Value), y*16, 16*16, accentRamp)
+}
+
+// labels writes labels beside each other, each on a ground of its own.
+func (p *canvas) labels(y int, list []Label) {
+	const size, high = 30, 52
+	x := margin
+	for i, l := range list[:min(len(list), len(labelRamps))] {
+		if l.Text == "" || !canWrite(regular, l.Text) {
+			continue
+		}
+		wide := measure(regular, size, l.Text) + 44
+		if x+wide > Width-margin {
+			return
+		}
+		p.tone(i, l.Tone)
+		ramp := labelRamps[i]
+		for _, end := range []int{x + high/2, x + wide - high/2} {
+			p.stroke(end*16, (y+high/2)*16, end*16, (y+high/2)*16, high/2*16, labelGrounds[i])
+		}
+		p.fill(x+high/2, y, x+wide-high/2, y+high, labelGrounds[i].full())
+		p.text(x+22, y+36, regular, size, ramp, l.Text)
+		x += wide + 16
+	}
+}

@@ -1,0 +1,194 @@
+package cards
+
+import (
+	"image"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// typeface is a font, with the letters that were drawn of it. All pictures share them.
+type typeface struct {
+	data  []byte
+	font  *sfnt.Font
+	mu    sync.Mutex
+	buf   sfnt.Buffer
+	faces map[int]font.Face // by size
+	drawn map[letter]*glyph
+}
+
+// The fonts: Latin, Greek and Cyrillic letters.
+var (
+	regular = &typeface{data: goregular.TTF}
+	bold    = &typeface{data: gobold.TTF}
+)
+
+type letter struct {
+	r    rune
+	size int
+}
+
+// glyph is a letter as it is drawn.
+type glyph struct {
+	advance fixed.Int26_6
+	at      image.Rectangle // from where the letter stands
+	mask    []byte          // of levels, by rows
+}
+
+// glyph is a letter at a size; nil if the font lacks it.
+func (t *typeface) glyph(r rune, size int) *glyph {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.font == nil {
+		t.open()
+	}
+	switch {
+	case unicode.IsSpace(r):
+		r = ' '
+	case r == '\u2010', r == '\u2011': // hyphens
+		r = '-'
+	}
+	key := letter{r, size}
+	g, ok := t.drawn[key]
+	if !ok {
+		g = t.draw(key)
+		t.drawn[key] = g
+	}
+	return g
+}
+
+func (t *typeface) open() {
+	var err error
+	if t.font, err = opentype.Parse(t.data); err != nil {
+		panic("cards: " + err.Error()) // it is a part of the program
+	}
+	t.faces, t.drawn = map[int]font.Face{}, map[letter]*glyph{}
+}
+
+func (t *typeface) draw(l letter) *glyph {
+	if n, err := t.font.GlyphIndex(&t.buf, l.r); err != nil || n == 0 {
+		return nil
+	}
+	face := t.faces[l.size]
+	if face == nil {
+		var err error
+		if face, err = opentype.NewFace(t.font, &opentype.FaceOptions{Size: float64(l.size), DPI: 72}); err != nil {
+			panic("cards: " + err.Error())
+		}
+		t.faces[l.size] = face
+	}
+	at, mask, from, advance, ok := face.Glyph(fixed.Point26_6{}, l.r)
+	if !ok {
+		return nil
+	}
+	g := &glyph{advance: advance, at: at}
+	if alpha, ok := mask.(*image.Alpha); ok && !at.Empty() {
+		for y := range at.Dy() {
+			row := alpha.Pix[alpha.PixOffset(from.X, from.Y+y):][:at.Dx()]
+			for _, a := range row {
+				g.mask = append(g.mask, byte((int(a)*levels+127)/255))
+			}
+		}
+	}
+	return g
+}
+
+// canWrite reports whether a font has all letters of a text.
+func canWrite(t *typeface, text string) bool {
+	const size = 28 // whichever
+	for _, r := range text {
+		if t.glyph(r, size) == nil {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// measure is how wide a text is; 0 where it cannot be written.
+func measure(t *typeface, size int, text string) int {
+	var wide fixed.Int26_6
+	for _, r := range text {
+		g := t.glyph(r, size)
+		if g == nil {
+			return 0
+		}
+		wide += g.advance
+	}
+	return wide.Ceil()
+}
+
+// wrap breaks a text into lines between its words.
+func wrap(t *typeface, size, wide int, text string) (lines []string) {
+	line, used, space := "", 0, measure(t, size, " ")
+	for word := range strings.FieldsSeq(text) {
+		n := measure(t, size, word)
+		if line != "" && used+space+n > wide {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line == "" {
+			line, used = cut(t, size, wide, word), n
+		} else {
+			line, used = line+" "+word, used+space+n
+		}
+	}
+	return append(lines, line)
+}
+
+// cut leaves letters out before the end of a text that is too wide.
+func cut(t *typeface, size, wide int, text string) string {
+	runes := []rune(text)
+	for measure(t, size, text) > wide && len(runes) > 2 {
+		runes = append(runes[:len(runes)-2], '…')
+		text = string(runes)
+	}
+	return text
+}
+
+// fitted writes a text in a width, and leaves out what has no room.
+func (p *canvas) fitted(x, y, wide int, t *typeface, size int, r ramp, text string) {
+	if canWrite(t, text) {
+		p.text(x, y, t, size, r, cut(t, size, wide, text))
+	}
+}
+
+// text writes a text, if the font has its letters, and answers with how wide it is.
+func (p *canvas) text(x, y int, t *typeface, size int, r ramp, text string) int {
+	if !canWrite(t, text) {
+		return 0
+	}
+	at := fixed.I(x)
+	for _, c := range text {
+		g := t.glyph(c, size)
+		p.stamp(g, at.Round(), y, r)
+		at += g.advance
+	}
+	return at.Ceil() - x
+}
+
+// stamp puts a letter down.
+func (p *canvas) stamp(g *glyph, x, y int, r ramp) {
+	if len(g.mask) == 0 {
+		return
+	}
+	wide := g.at.Dx()
+	for row := range g.at.Dy() {
+		to := y + g.at.Min.Y + row
+		if to < 0 || to >= Height {
+			continue
+		}
+		left := x + g.at.Min.X
+		for column, level := range g.mask[row*wide:][:wide] {
+			if at := left + column; level > 0 && at >= 0 && at < Width {
+				p.pix[to*Width+at] = r.shade(level)
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package figures
+
+import (
+	"math"
+	"strings"
+
+	"stele/internal/show/site/cards"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/record"
+)
+
+// cardAddress is where the picture of an indicator is.
+func (s *Room) cardAddress(x *lookup.Indicator) string {
+	if len(s.Indicators) > frame.MostCards {
+		return frame.CardAddress("/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/")
+	}
+	return frame.CardAddress(x.Address())
+}
+
+// writeCards draws the pictures of indicators: the newest value, and how it came about.
+func (s *Room) writeCards(list []*lookup.Indicator) error {
+	if len(s.Indicators) > frame.MostCards {
+		return nil
+	}
+	return s.PutCards(len(list), func(i int) string { return list[i].Address() }, func(i int) (*cards.Card, error) {
+		p := s.Borrow()
+		defer s.GiveBack(p)
+		line, err := p.spark(list[i])
+		if err != nil {
+			return nil, err
+		}
+		c := p.Card(p.Words.Indicator, line.name)
+		p.cardSeries(c, line.series, line.latest)
+		return c, nil
+	})
+}
+
+// Card puts the series into a picture that the first of some statistics belong to, with the newest
+// of those.
+func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) error {
+	p := &page{to, s}
+	list := p.citedIndicators(ids)
+	if len(list) == 0 || len(list[0].whole) == 0 {
+		return nil
+	}
+	cited, err := p.readSeries(list[0].cited)
+	if err != nil {
+		return err
+	}
+	whole, err := p.readSeries(list[0].whole)
+	if err != nil {
+		return err
+	}
+	for _, of := range whole {
+		if of.key == cited[0].key {
+			p.cardSeries(c, of, cited[0].trend().latest)
+		}
+	}
+	return nil
+}
+
+// LeadCard puts the indicator into a picture that leads the first page.
+func (s *Room) LeadCard(to *frame.Page, c *cards.Card) error {
+	p := &page{to, s}
+	x := s.leading()
+	if x == nil {
+		return nil
+	}
+	line, err := p.spark(x)
+	if err != nil {
+		return err
+	}
+	p.cardSeries(c, line.series, line.latest)
+	c.Notes = append([]string{line.name}, c.Notes...)
+	return nil
+}
+
+// cardSeries puts values into a picture, and one of them as a number.
+func (p *page) cardSeries(c *cards.Card, s *series, latest *observation) {
+	if s == nil || latest == nil || latest.Code != "" {
+		return
+	}
+	c.Figure = p.shown(latest)
+	c.Notes = []string{s.label, strings.TrimPrefix(s.area+", "+p.Words.When(latest.TimePeriod), ", ")}
+	from, to, low, high, ok := (&panel{all: []*series{s}, shown: []*series{s}, from: math.NaN()}).extent()
+	if !ok || from == to || low == high {
+		return
+	}
+	before := -1
+	for i := range s.values {
+		if o := &s.values[i]; o.drawable() {
+			c.Line = append(c.Line, cards.Point{
+				X: (o.at - from) / (to - from), Y: (o.value() - low) / (high - low), Gap: !s.joined(before, i),
+			})
+			before = i
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package records
+
+import (
+	"strconv"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/cards"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// carded are the kinds whose records have pictures of their own. The others share that of their
+// kind.
+var carded = map[string]bool{
+	record.KindSignal: true, record.KindEvidence: true, record.KindProofClaim: true,
+	record.KindRecommendation: true, record.KindDecisionView: true,
+}
+
+// hasCards reports whether the records of a kind have pictures of their own.
+func (s *Room) hasCards(k *record.Kind) bool {
+	return carded[k.Name] && s.Records.Len(k) <= frame.MostCards
+}
+
+// cardAddress is where the picture is that stands for a record. It changes with the version, as the
+// networks keep what they fetched.
+func (s *Room) cardAddress(k *record.Kind, e *record.Envelope) string {
+	if !s.hasCards(k) {
+		return frame.CardAddress("/" + k.Folder() + "/")
+	}
+	return frame.CardAddress("/"+k.Folder()+"/"+string(e.ID)+"/") + "?v=" + strconv.FormatInt(e.Version, 10)
+}
+
+// writeCards draws the pictures of the records of a kind.
+func (s *Room) writeCards(k *record.Kind) error {
+	if !s.hasCards(k) {
+		return nil
+	}
+	page := func(i int) string { return layout.Address(render.Page(k, s.Records.ID(k, i))) }
+	return s.PutCards(s.Records.Len(k), page, func(i int) (*cards.Card, error) {
+		p := s.Borrow()
+		defer s.GiveBack(p)
+		return p.card(k, i)
+	})
+}
+
+// card is the picture of a record.
+func (p *page) card(k *record.Kind, i int) (*cards.Card, error) {
+	rec, err := p.Read(k, i)
+	if err != nil {
+		return nil, err
+	}
+	c := p.Card(words.Capital(p.sort(k, rec)), lookup.Name(rec.Common()))
+	plan := p.of.plans[k]
+	for i := range plan.Labels {
+		f := &plan.Labels[i]
+		if word := f.Word(rec); word != "" && statusLabels[f.Shape.Go] {
+			c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(f.Shape, word), Tone: labelTones[word]})
+		}
+	}
+	switch is := p.Records.Standing(k, i).Standing; {
+	case is == standing.Retracted:
+		c.Grave = p.Words.Written(words.Standings, is.String())
+	case is > standing.Undecided:
+		c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(words.Standings, is.String()), Tone: cards.Doubt})
+	}
+	switch r := rec.(type) {
+	case *record.Signal:
+		err = p.of.figures.Card(p.Page, r.StatisticIDs, c)
+	case *record.Evidence:
+		if c.Grave == "" { // what was found does not hold any more
+			effectCard(r.Effect, c)
+		}
+	}
+	return c, err
+}
+
+// labelTones are what labels look like, as in record.css.
+var labelTones = map[string]cards.Tone{
+	"high": cards.Strong, "moderate": cards.Fair, "low": cards.Fair, "very_low": cards.Fair,
+	"adopt": cards.Good, "adopt_with_conditions": cards.Good, "for": cards.Good,
+	"do_not_adopt": cards.Against, "against": cards.Against,
+}
+
+// effectCard puts the size of an effect into a picture.
+func effectCard(x *record.EffectSize, c *cards.Card) {
+	if x == nil {
+		return
+	}
+	c.Figure = string(x.Value)
+	if x.Lower != "" && x.Upper != "" {
+		c.Notes = append(c.Notes, string(x.Lower)+"–"+string(x.Upper))
+	}
+	c.Notes = append(c.Notes, x.Measure)
+	lower, value, upper := x.Lower.Float(), x.Value.Float(), x.Upper.Float()
+	if s, ok := newIntervalScale(value, lower, upper, isRatio(x.Measure)); ok {
+		at := func(v float64) float64 { return (s.at(v) - 10) / 380 }
+		c.Range = &cards.Range{Lower: at(lower), Value: at(value), Upper: at(upper), Null: at(s.null)}
+	}
+}
