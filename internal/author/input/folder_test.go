@@ -215,6 +215,10 @@ func TestSettings(t *testing.T) {
 			`stele.yaml:8:15: error SCH01: the first page has no part "clames"; did you mean claims?`,
 			`stele.yaml:8:23: error SCH01: the first page has the part "kinds" already; delete it`,
 		}},
+		{"no words", whole + "words: tlh\n", []string{`stele.yaml:8:8: error SCH01: pages have no words in "tlh"; write one of en, ar`}},
+		{"a language without words", strings.Replace(whole, "language: en", "language: tlh-x-a", 1), []string{
+			`warning LNG01: pages have no words of their own in "tlh-x-a", so these are in English; to want that, write words: en; there are words in en, ar`,
+		}},
 		{"no colour", whole + "accent_color: teal\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "teal" is not a colour; write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`}},
 		{"a colour in capitals of no digits", whole + "accent_color: '#0b5c6g'\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "#0b5c6g" is not a colour`}},
 		{"a pale colour", whole + "accent_color: '#ffcc00'\n", []string{`stele.yaml:8:15: error SCH01: accent_color #ffcc00 cannot be read on a light page: its contrast is 1.4, and 4.5 is the least; write "#876c00", the same colour made darker, or another dark one`}},

@@ -12,9 +12,13 @@ import (
 
 // checkLanguage makes sure that the pages speak the language that the publisher wants.
 func checkLanguage(s *settings.Settings, t *schema.Tree) []schema.Problem {
-	there := strings.Join(settings.Languages, ", ")
+	var tags []string
+	for _, l := range settings.Languages {
+		tags = append(tags, l.Tag)
+	}
+	there := strings.Join(tags, ", ")
 	switch {
-	case s.Words != "" && !slices.Contains(settings.Languages, s.Words):
+	case s.Words != "" && !slices.Contains(tags, s.Words):
 		return []schema.Problem{fault(codes.WrongValue, SettingsFile, memberAt(t, "words"),
 			"pages have no words in "+strconv.Quote(s.Words), "write one of "+there)}
 	case s.Words == "" && s.Language != "" && s.Foreign():

@@ -2,6 +2,7 @@ package site_test
 
 import (
 	"bytes"
+	"os"
 	"path"
 	"regexp"
 	"strings"
@@ -72,6 +73,29 @@ func TestArabic(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAccessibleInArabic runs axe-core over pages in Arabic on a telephone: it must find nothing,
+// and no page may be wider than that.
+func TestAccessibleInArabic(t *testing.T) {
+	needsBrowser(t)
+	axe, err := os.ReadFile("testdata/axe-core-4.14.0/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, serveRelease(t, arabicSite(t)))
+	b.width(360)
+	for i, p := range everySort {
+		if i%3 != 0 && *screenshots == "" { // what differs is the frame, and the language
+			continue
+		}
+		b.visitSort(p.path, p.built)
+		b.run(string(axe))
+		b.axe(p.path, "document", `{resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}`)
+		if got := eval[int64](b, widest); got > 360 {
+			t.Errorf("%s is %d pixels wide", p.path, got)
+		}
 	}
 }
 

@@ -127,8 +127,8 @@ func TestScripts(t *testing.T) {
 
 // languages are what each language writes of numbers and dates, with what its pages say of that.
 func languages() (list []map[string]any) {
-	for _, tag := range settings.Languages {
-		t := words.In(tag)
+	for _, l := range settings.Languages {
+		t := words.In(l.Tag)
 		var numbers, ticks, counts, periods [][2]any
 		for _, n := range []string{"0", "7", "-3", "12", "999", "1000", "-1234567", "0.5", "1234.25", "100000000"} {
 			numbers = append(numbers, [2]any{json.Number(n), t.Figure(record.Number(n), nil)})

@@ -5,8 +5,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
@@ -18,15 +16,6 @@ import (
 
 //go:embed *.yaml
 var files embed.FS
-
-// language is what a language is beside its words.
-type language struct {
-	Tag    string `json:"-"`
-	plural func(n int) string
-}
-
-// plurals are the rules of the languages that there are words in.
-var plurals = map[string]func(n int) string{"en": oneOther, "ar": arabic}
 
 // In returns the words of a language, which must be one that there are words in.
 func In(tag string) *Set {
@@ -88,7 +77,11 @@ func load(tag string) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s.yaml: %w", tag, err)
 	}
-	set := &Set{language: language{tag, plurals[tag]}}
+	language, ok := settings.LanguageOf(tag)
+	if !ok {
+		return nil, fmt.Errorf("%s.yaml: the settings know no such language", tag)
+	}
+	set := &Set{Language: language}
 	if tag == "en" {
 		set.NothingPromised, set.Preserve = render.NothingPromised, render.Preserve
 	}
@@ -96,9 +89,6 @@ func load(tag string) (*Set, error) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(set); err != nil {
 		return nil, fmt.Errorf("%s.yaml: %w", tag, err)
-	}
-	if set.plural == nil {
-		return nil, fmt.Errorf("%s.yaml: there is no rule for plurals beside %v", tag, slices.Sorted(maps.Keys(plurals)))
 	}
 	return set, nil
 }

@@ -6,13 +6,14 @@ import (
 	"cmp"
 	"strings"
 
+	"stele/internal/author/settings"
 	"stele/record"
 )
 
 // Set are what the pages say in their own voice, in one language. Everything else on a page comes
 // from the records and the settings.
 type Set struct {
-	language
+	settings.Language `json:"-"`
 
 	// numbers and dates
 	Digits, Group, Point, Minus, Percent, Thousands, Millions, Billions string

@@ -44,7 +44,8 @@ func TestLanguages(t *testing.T) {
 	if err != nil || len(list) != len(settings.Languages) {
 		t.Errorf("%d files for %d languages; %v", len(list), len(settings.Languages), err)
 	}
-	for _, tag := range settings.Languages {
+	for _, l := range settings.Languages {
+		tag := l.Tag
 		if _, err := load(tag); err != nil {
 			t.Error(err)
 		}
@@ -79,7 +80,7 @@ func texts(at string, v reflect.Value, found map[string]string) {
 
 // notTranslated are what a language has or has not by itself, and what is filled in when a page is
 // made.
-var notTranslated = regexp.MustCompile(`^\.(Months|FormatNames|Kinds|Lists|Members|Questions|Script\.(Numbers|Standings|Lang|Dir|Arrow))\b`)
+var notTranslated = regexp.MustCompile(`^\.(Language|Months|FormatNames|Kinds|Lists|Members|Questions|Script\.(Numbers|Standings|Lang|Dir|Arrow))\b`)
 
 var holes = regexp.MustCompile(`\{\w+\}`)
 
@@ -97,7 +98,8 @@ func TestTranslations(t *testing.T) {
 			t.Errorf("English has no words for %s", at)
 		}
 	}
-	for _, tag := range settings.Languages[1:] {
+	for _, l := range settings.Languages[1:] {
+		tag := l.Tag
 		own := map[string]string{}
 		texts("", reflect.ValueOf(*In(tag)), own)
 		for at, text := range english {
@@ -119,11 +121,12 @@ func TestTranslations(t *testing.T) {
 
 // TestForms: what is counted has a form for each category that the language's rule gives.
 func TestForms(t *testing.T) {
-	for _, tag := range settings.Languages {
+	for _, l := range settings.Languages {
+		tag := l.Tag
 		set := In(tag)
 		want := map[string]bool{}
 		for n := range 1000 {
-			want[set.plural(n)] = true
+			want[l.Plural(n)] = true
 		}
 		var walk func(at string, v reflect.Value)
 		walk = func(at string, v reflect.Value) {
@@ -189,7 +192,8 @@ func TestTables(t *testing.T) {
 	for name := range members { // what is shown is the record, not its ID
 		members[strings.TrimSuffix(strings.TrimSuffix(name, "_ids"), "_id")] = true
 	}
-	for _, tag := range settings.Languages {
+	for _, l := range settings.Languages {
+		tag := l.Tag
 		set := In(tag)
 		for name := range set.Members {
 			if !members[name] {
