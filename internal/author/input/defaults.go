@@ -3,7 +3,6 @@ package input
 import (
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -189,20 +188,27 @@ func (m *merger) value(name string) (text string, ok bool) {
 	return v.Text, whole
 }
 
-// optionalInID are what not all records of a table have, and IDs do without.
-var optionalInID = regexp.MustCompile(`-\{(vintage|dimensions\.[^{}]+)\}`)
-
-// templateOfID leaves out what tells some records apart and this one does not have.
+// templateOfID leaves out what tells some records apart and this one does not have: -{vintage} and
+// -{dimensions.sex}.
 func (m *merger) templateOfID(template string) string {
-	if !strings.Contains(template, "-{vintage}") && !strings.Contains(template, "-{dimensions.") {
-		return template
-	}
-	return optionalInID.ReplaceAllStringFunc(template, func(part string) string {
-		if _, ok := m.value(part[2 : len(part)-1]); ok {
-			return part
+	for at := 0; ; {
+		begin := strings.Index(template[at:], "-{")
+		if begin < 0 {
+			return template
 		}
-		return ""
-	})
+		at += begin
+		name, _, closed := strings.Cut(template[at+2:], "}")
+		if !closed || name != "vintage" && !strings.HasPrefix(name, "dimensions.") {
+			at++
+			continue
+		}
+		end := at + 2 + len(name) + 1
+		if _, ok := m.value(name); ok {
+			at = end
+		} else {
+			template = template[:at] + template[end:]
+		}
+	}
 }
 
 // valueInID returns it as an ID can have it: the period 2016-07-01/P1Y as 2016-07-01-P1Y.
