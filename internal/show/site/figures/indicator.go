@@ -178,6 +178,9 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		return err
 	}
 	p.of.keepSpark(x, sparkOf(name, list))
+	if err := p.keepLines(x, name); err != nil {
+		return err
+	}
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name, lastChanged(list), verified)
 	data := p.Dataset(k)

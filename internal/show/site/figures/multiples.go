@@ -1,6 +1,9 @@
 package figures
 
 import (
+	"maps"
+
+	"stele/internal/base/layout"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -20,6 +23,9 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) err
 	var failed error
 	p.Fill(multiplesForm, markup.With("head", head), markup.By("list", func() {
 		for _, f := range list[:min(len(list), mostMultiples)] {
+			if p.keptItem(f) {
+				continue
+			}
 			line, address, err := p.multiple(f)
 			if err != nil {
 				failed = err
@@ -29,6 +35,81 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) err
 		}
 	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
 	return failed
+}
+
+// keptLine is what pages of places show of an indicator.
+type keptLine struct {
+	name  string
+	area  string // its key
+	piece markup.Piece
+	drawn bool // whether there is a value to show
+}
+
+// mostKept is how many bytes of such lines are kept.
+const mostKept = 16 << 20
+
+// keepLines makes the lines of an indicator for each of its areas while its values are held, which
+// would have to be read again for the pages of places.
+func (p *page) keepLines(x *lookup.Indicator, name string) error {
+	if p.heldOf(x) == nil || len(x.Areas) == 1 {
+		return nil
+	}
+	own := p.of.Borrow()
+	defer p.of.GiveBack(own)
+	kept := make(map[int32]*keptLine, len(x.Areas))
+	for n, records := range x.OfArea {
+		list, err := p.seriesOfArea(x, n)
+		if err != nil {
+			return err
+		}
+		line := areaLine(name, list)
+		k := &keptLine{name: name, area: x.Areas[n], drawn: line.series != nil}
+		if k.drawn {
+			own.Begin(nil, layout.Indexed(lookup.PlacesFolder+k.area+"/"))
+			own.Again(&k.piece, func() { own.sparkLine(line) })
+			p.of.keptBytes.Add(int64(len(own.Bytes())))
+		}
+		kept[records[0]] = k
+	}
+	p.of.sparkMu.Lock()
+	defer p.of.sparkMu.Unlock()
+	if p.of.keptBytes.Load() <= mostKept {
+		maps.Copy(p.of.kept, kept)
+	}
+	return nil
+}
+
+// keptItem writes the line of an indicator, if it was kept for a page like this one.
+func (p *page) keptItem(f lookup.Figures) bool {
+	if len(f.Records) == len(f.Indicator.Records) {
+		return false
+	}
+	p.of.sparkMu.Lock()
+	k := p.of.kept[f.Records[0]]
+	p.of.sparkMu.Unlock()
+	if k == nil || k.drawn && !p.Has(&k.piece) {
+		return false
+	}
+	address := f.Address()
+	if f.Apart() {
+		address = f.AreaAddress(k.area)
+	}
+	p.Fill(sparkForm, markup.With("address", address), markup.By("lang", p.Lang),
+		markup.With("name", k.name), markup.By("line", func() {
+			if k.drawn {
+				p.Again(&k.piece, nil)
+			}
+		}))
+	return true
+}
+
+// areaLine is the line of an indicator in one area, which the page is about.
+func areaLine(name string, list []*series) *spark {
+	line := sparkOf(name, list)
+	if len(list) == 1 {
+		line.area = ""
+	}
+	return line
 }
 
 // multiple is the line of an indicator, and where its values are.
@@ -45,10 +126,7 @@ func (p *page) multiple(f lookup.Figures) (line *spark, address string, err erro
 	if err != nil {
 		return nil, "", err
 	}
-	line = sparkOf(name, list)
-	if len(list) == 1 { // the page is about the area
-		line.area = ""
-	}
+	line = areaLine(name, list)
 	address = f.Address()
 	if f.Apart() {
 		address = f.AreaAddress(list[0].areaKey)

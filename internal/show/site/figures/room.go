@@ -13,10 +13,12 @@ import (
 // Room makes the pages of indicators.
 type Room struct {
 	*frame.Room[*page]
-	Files   Files
-	held    atomic.Pointer[map[*lookup.Indicator]*heldSeries]
-	sparkMu sync.Mutex
-	sparks  map[*lookup.Indicator]*spark // of the indicators whose pages were made
+	Files     Files
+	held      atomic.Pointer[map[*lookup.Indicator]*heldSeries]
+	sparkMu   sync.Mutex
+	sparks    map[*lookup.Indicator]*spark // of the indicators whose pages were made
+	kept      map[int32]*keptLine          // of their areas, by the first statistic of each
+	keptBytes atomic.Int64
 }
 
 // page is the page of an indicator.
@@ -27,7 +29,7 @@ type page struct {
 
 // New opens the room.
 func New(press *frame.Press) *Room {
-	r := &Room{sparks: map[*lookup.Indicator]*spark{}}
+	r := &Room{sparks: map[*lookup.Indicator]*spark{}, kept: map[int32]*keptLine{}}
 	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
 	return r
 }

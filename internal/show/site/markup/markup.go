@@ -54,7 +54,7 @@ type Piece struct {
 // Again writes a piece. What it is, write says for the first page, and for one that lies elsewhere
 // than the page before.
 func (w *Writer) Again(p *Piece, write func()) {
-	if p.b != nil && p.root == w.root {
+	if w.Has(p) {
 		w.b = append(w.b, p.b...)
 		return
 	}
@@ -62,6 +62,9 @@ func (w *Writer) Again(p *Piece, write func()) {
 	write()
 	p.b, p.root = append(p.b[:0], w.b[start:]...), w.root
 }
+
+// Has reports whether a piece was written, and for a page that reaches the root as this one does.
+func (w *Writer) Has(p *Piece) bool { return p.b != nil && p.root == w.root }
 
 // HTML writes markup of the program's own.
 func (w *Writer) HTML(s constant) { w.b = append(w.b, s...) }
