@@ -113,6 +113,64 @@ func (db database) prepare(insert string, columns int) (*sql.Stmt, error) {
 	return db.PrepareContext(context.Background(), insert+" VALUES (?"+strings.Repeat(", ?", columns-1)+")")
 }
 
+// inserts adds rows to the table of a kind, by a statement for each choice of columns that rows
+// have: most leave most of them out, and each that is named takes its time.
+type inserts struct {
+	database
+	kind    *record.Kind
+	columns []typedColumn
+	by      map[string]*sql.Stmt
+	chosen  []byte // which columns the row has, as it is looked up
+	values  []any  // of these
+}
+
+// add adds a row.
+func (in *inserts) add(r *row) error {
+	in.chosen, in.values = in.chosen[:0], in.values[:0]
+	for _, c := range in.columns {
+		cell := r.cells[c.cell]
+		if len(cell) == 0 {
+			in.chosen = append(in.chosen, 0)
+			continue
+		}
+		value, err := sqlValue(c.Type, cell)
+		if err != nil {
+			return err
+		}
+		in.chosen, in.values = append(in.chosen, 1), append(in.values, value)
+	}
+	insert, ok := in.by[string(in.chosen)]
+	if !ok {
+		if len(in.by) >= mostInserts {
+			in.close()
+		}
+		var names []string
+		for i, c := range in.columns {
+			if in.chosen[i] == 1 {
+				names = append(names, name(c.Name))
+			}
+		}
+		var err error
+		insert, err = in.prepare(`INSERT INTO `+name(in.kind.Name)+` (`+strings.Join(names, ", ")+`)`, len(names))
+		if err != nil {
+			return err
+		}
+		in.by[string(in.chosen)] = insert
+	}
+	_, err := insert.Exec(in.values...)
+	return err
+}
+
+// mostInserts is how many statements are kept.
+const mostInserts = 256
+
+func (in *inserts) close() {
+	for chosen, insert := range in.by {
+		insert.Close() // nothing is left to do
+		delete(in.by, chosen)
+	}
+}
+
 func (db database) fill() error {
 	facts, err := db.prepare(`INSERT INTO about`, 2)
 	if err != nil {
@@ -135,29 +193,19 @@ func (db database) fill() error {
 // fillKind adds the records of a kind to its table, and those that a publisher wrote to the table
 // of all records.
 func (db database) fillKind(k *record.Kind) error {
-	columns := typedColumns(k)
-	table, err := db.prepare(`INSERT INTO `+name(k.Name), len(columns))
-	if err != nil {
-		return err
-	}
-	defer table.Close()
+	table := &inserts{database: db, kind: k, columns: typedColumns(k), by: map[string]*sql.Stmt{}}
+	defer table.close()
 	all, err := db.prepare(`INSERT INTO record (id, kind, title, summary, text)`, 5)
 	if err != nil {
 		return err
 	}
 	defer all.Close()
 	words := prose(k)
-	values := make([]any, len(columns))
 	for r, err := range rows(db.e, k) {
 		if err != nil {
 			return err
 		}
-		for i, c := range columns {
-			if values[i], err = sqlValue(c.Type, r.cells[c.cell]); err != nil {
-				return err
-			}
-		}
-		if _, err := table.Exec(values...); err != nil {
+		if err := table.add(r); err != nil {
 			return err
 		}
 		if err := db.addRecord(all, k, r, words); err != nil {
@@ -174,16 +222,16 @@ func (db database) addRecord(all *sql.Stmt, k *record.Kind, r *row, words []stri
 	if err != nil {
 		return err
 	}
-	if kind, _, found := db.e.Find(id); !found || kind != k {
-		return nil
-	}
 	title, err := r.text("title")
 	if err != nil {
 		return err
 	}
-	if k.Name == record.KindHealthcareStatistic {
+	if k.Name == record.KindHealthcareStatistic { // none of these are derived
 		_, err := all.Exec(id, k.Name, title, nil, nil)
 		return err
+	}
+	if kind, _, found := db.e.Find(id); !found || kind != k {
+		return nil
 	}
 	summary, err := r.text("summary")
 	if err != nil {
@@ -203,12 +251,9 @@ func (db database) addRecord(all *sql.Stmt, k *record.Kind, r *row, words []stri
 	return err
 }
 
-// sqlValue is a cell as SQLite stores it: dates and what is nested as text, true and false as 1 and
-// 0.
+// sqlValue is a cell that is not empty as SQLite stores it: dates and what is nested as text, true
+// and false as 1 and 0.
 func sqlValue(t Type, c cell) (any, error) {
-	if len(c) == 0 {
-		return nil, nil
-	}
 	switch t {
 	case Integer:
 		return c.integer()
