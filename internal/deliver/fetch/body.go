@@ -12,12 +12,12 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/trust/answers"
 )
 
 // body is the body of an answer. Where the connection is lost, it is asked for from there on, if
@@ -94,21 +94,8 @@ func (b *body) again() (pause time.Duration, ok bool) {
 	if status != http.StatusTooManyRequests && status < 500 || status == http.StatusNotImplemented {
 		return 0, false
 	}
-	pause = retryAfter(b.response.Header)
+	pause = answers.RetryAfter(b.response.Header)
 	return pause, pause <= mostPause
-}
-
-// retryAfter is how long a service asks to wait: so many seconds, or until a time.
-func retryAfter(h http.Header) time.Duration {
-	text := h.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	until, err := http.ParseTime(text)
-	if err != nil {
-		return 0
-	}
-	return max(0, time.Until(until).Round(time.Second))
 }
 
 // isPassing reports whether an error of a request may be gone the next time.
@@ -169,7 +156,7 @@ func (b *body) refused() error {
 		return getError(b.name, fs.ErrNotExist)
 	}
 	answered := strings.TrimSpace(fmt.Sprintf("the service answered %d %s", code, http.StatusText(code)))
-	if pause := retryAfter(b.response.Header); pause > mostPause {
+	if pause := answers.RetryAfter(b.response.Header); pause > mostPause {
 		return getError(b.name, fmt.Errorf("%s, and asks to wait %s: try again then", answered, pause))
 	}
 	return getError(b.name, errors.New(answered))
@@ -190,7 +177,7 @@ func (b *body) contentOf(in io.Reader) (io.Reader, error) {
 	if b.response.StatusCode != http.StatusOK {
 		return nil, b.refused()
 	}
-	decoded, err := decode(in, b.response.Header.Get("Content-Encoding"))
+	decoded, err := decode(in, answers.Encoding(b.response.Header))
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +198,7 @@ func (b *body) contentOf(in io.Reader) (io.Reader, error) {
 }
 
 func decode(r io.Reader, encoding string) (io.Reader, error) {
-	if encoding == "" || encoding == "identity" {
+	if encoding == "" {
 		return r, nil
 	}
 	e, ok := compress.Named(encoding)
@@ -257,7 +244,7 @@ func (b *body) resume(broken error) error {
 	}
 	h := rest.response.Header
 	if rest.response.StatusCode != http.StatusPartialContent || h.Get("ETag") != tag ||
-		h.Get("Content-Encoding") != b.response.Header.Get("Content-Encoding") ||
+		answers.Encoding(h) != answers.Encoding(b.response.Header) ||
 		!strings.HasPrefix(h.Get("Content-Range"), fmt.Sprintf("bytes %d-", b.at)) {
 		rest.Close() // nothing of it is wanted
 		return errOtherVersion

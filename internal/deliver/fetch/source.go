@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
+	"stele/internal/trust/answers"
 	"stele/release"
 )
 
@@ -213,7 +214,7 @@ func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) 
 		return nil, errors.Join(err, b.Close())
 	}
 	f := &file{body: b, decoded: in, name: name}
-	if encoding := b.response.Header.Get("Content-Encoding"); encoding == "" || encoding == "identity" {
+	if answers.Encoding(b.response.Header) == "" {
 		f.size = b.response.ContentLength
 	}
 	return f, nil

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"net/http/httptest"
+	"net/http/httputil"
 	"os"
 	"path/filepath"
 	"strings"
@@ -182,4 +184,32 @@ func TestMirrorAway(t *testing.T) {
 		expectCopy(t, copied, one)
 	}
 	expectCopy(t, copied, two)
+}
+
+// TestMirrorWebsite: a copy can be kept of what the web site of a bucket has, also of one that says
+// of plain files how they came to it.
+func TestMirrorWebsite(t *testing.T) {
+	one, two, _ := threeReleases(t)
+	s := buckettest.S3(t)
+	b := open(t, s.Address(t, "records"), quick)
+	push(t, b, one, siteOptions)
+	s.OpenWebsite(t, "records")
+	host := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host = "http", s.Website
+		r.Out.Host = "records." + buckettest.SiteDomain
+	}}
+	server := httptest.NewServer(host)
+	defer server.Close()
+	copied := filepath.Join(t.TempDir(), "copy")
+	all := mirror.Options{Parts: layout.Parts, NoByHash: true}
+	m := mirror.New(server.URL, copied, fetch.Limits{Pause: time.Millisecond}, all)
+	for _, path := range []string{one, two} {
+		push(t, b, path, siteOptions)
+		if _, err := m.Update(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		expectCopy(t, copied, path)
+	}
+	response, _ := s.GetWebsite(t, "records", "/manifest.json", nil)
+	t.Logf("the web site says Content-Encoding: %q", response.Header["Content-Encoding"])
 }

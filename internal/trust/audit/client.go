@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stele/internal/base/compress"
+	"stele/internal/trust/answers"
 )
 
 const (
@@ -125,7 +126,7 @@ func (c *client) again(a *answer, try int) (time.Duration, bool) {
 	case try == tries || errors.As(a.err, &certificate) || isLimit(a.err) || a.status == http.StatusNotImplemented:
 		return 0, false
 	case a.err != nil || a.status >= http.StatusInternalServerError || a.status == http.StatusTooManyRequests:
-		pause := max(retryAfter(a.header), c.pause<<(try-1))
+		pause := max(answers.RetryAfter(a.header), c.pause<<(try-1))
 		return pause, pause <= mostPause
 	}
 	return 0, false
@@ -238,7 +239,7 @@ func (c *client) send(outer context.Context, a *answer, read func(io.Reader) err
 		io.CopyN(io.Discard, in, 1<<10) // so that the connection can be used again
 		return
 	}
-	content, err := c.decode(in, response.Header.Get("Content-Encoding"))
+	content, err := c.decode(in, answers.Encoding(response.Header))
 	if err == nil {
 		a.bad = read(content)
 	}
@@ -250,11 +251,9 @@ func (c *client) send(outer context.Context, a *answer, read func(io.Reader) err
 	}
 }
 
-// decode decodes the body of an answer. Some object stores say of plain files how these came to
-// them.
+// decode decodes the body of an answer.
 func (c *client) decode(in *body, encoding string) (io.Reader, error) {
-	encoding = strings.Trim(strings.ReplaceAll(encoding, "aws-chunked", ""), ", ")
-	if encoding == "" || encoding == "identity" {
+	if encoding == "" {
 		return in, nil
 	}
 	e, ok := compress.Named(encoding)
@@ -331,19 +330,6 @@ func (d *decoded) Read(p []byte) (int, error) {
 		d.body.err = fmt.Errorf("%w: %w", errEncoding, err)
 	}
 	return n, err
-}
-
-// retryAfter is how long a service asks to wait.
-func retryAfter(h http.Header) time.Duration {
-	text := h.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	until, err := http.ParseTime(text)
-	if err != nil {
-		return 0
-	}
-	return max(0, time.Until(until).Round(time.Second))
 }
 
 // silent is why an answer says nothing about the route; "" if it does. No availability is promised,
