@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,9 +33,12 @@ type publishFlags struct {
 	yes, dryRun      bool
 	prepare, confirm bool
 	wait             time.Duration
+	command          string // which tells caches what changed
 
-	to     settings.Publishing
-	places []*known
+	to      settings.Publishing
+	records string // the folder of records
+	public  string // the address of the service
+	places  []*known
 }
 
 func publishCommand() *cobra.Command {
@@ -48,6 +52,7 @@ func publishCommand() *cobra.Command {
     folder: ../public                  a folder on this machine
     bucket: s3://measles/live          a bucket; site: true brings the files to their public addresses, too
     address: https://data.example.org  where readers get it
+    purge: $STELE_PURGE                an environment variable with a command that tells a cache what changed, as that of stele push --purge
     key: ../data.example.org.key       what signs it, or $NAME for an environment variable; witnesses: policy.txt
 
 It builds on the live release, which it reads past caches, shows what would change and asks. Then it verifies, signs and publishes,
@@ -66,6 +71,7 @@ Without a terminal and --yes it ends with 3 where something would change. For ho
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "stop when the release is in its folder")
 	c.Flags().BoolVar(&f.confirm, "confirm", false, "only read the address until it shows the release that is in the folder or the bucket")
 	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long the address may show the release before")
+	c.Flags().StringVar(&f.command, "purge", "", "command that tells caches which addresses changed, as that of stele push")
 	f.addOptions(c)
 	return c
 }
@@ -112,7 +118,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	err = errors.Join(err, f.sign.end(placed))
 	switch {
 	case errors.Is(err, errNothing):
-		return nil
+		return f.purge(ctx, c)
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted; run it again to go on")
 	case err != nil:
@@ -121,7 +127,65 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		explainStop(c.ErrOrStderr(), outcome, f.live())
 		return errFound
 	}
+	if err := f.purge(ctx, c); err != nil {
+		return err
+	}
 	return f.readBack(ctx, c, outcome.Manifest)
+}
+
+// setPurge finds the command that tells caches what changed. Nothing in a folder of records is run,
+// so that the settings only name a variable that has it.
+func (f *publishFlags) setPurge() error {
+	if f.command != "" || f.to.Purge == "" {
+		f.to.Purge = f.command
+		return nil
+	}
+	name, ok := strings.CutPrefix(f.to.Purge, "$")
+	if !ok {
+		return fmt.Errorf("publish.purge names an environment variable that has the command, such as $STELE_PURGE: what is in a folder of records is not run")
+	}
+	if f.to.Purge = os.Getenv(name); f.to.Purge == "" && !f.dryRun {
+		return fmt.Errorf("publish.purge is $%s, which is not set: set it to the command that tells caches what changed, or give --purge", name)
+	}
+	return nil
+}
+
+// purge lets the command tell caches what changed, and what they were not told yet.
+func (f *publishFlags) purge(ctx context.Context, c *cobra.Command) error {
+	if f.to.Purge == "" || f.prepare || f.dryRun {
+		return nil
+	}
+	b, err := f.notes(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	return purge(ctx, c, b, f.to.Purge, f.records, f.public, f.quiet)
+}
+
+// notes is where the addresses are that caches are not told of yet.
+func (f *publishFlags) notes(ctx context.Context) (*bucket.Bucket, error) {
+	if f.to.Bucket != "" {
+		return bucket.Open(ctx, f.to.Bucket, bucket.Options{})
+	}
+	return purgeNotes(ctx, f.to.Folder)
+}
+
+// noteChanges notes what changes in a folder, before it does. For a bucket that is done when the
+// release is pushed.
+func (f *publishFlags) noteChanges(ctx context.Context, now *release.Release) error {
+	if f.to.Purge == "" || f.to.Bucket != "" {
+		return nil
+	}
+	b, err := f.notes(ctx)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	if f.Previous == nil {
+		return push.Note(ctx, b, now)
+	}
+	return push.Note(ctx, b, now, f.Previous)
 }
 
 // errNothing ends a build that need not be put anywhere.
@@ -136,7 +200,8 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 	if s.Publish == nil || s.Publish.Folder == "" && s.Publish.Bucket == "" {
 		return fmt.Errorf("%s does not name a place to publish to. Write, for instance:\n\npublish:\n  folder: ../public\n  address: %s", input.SettingsFile, s.BaseURL)
 	}
-	f.to = *s.Publish
+	f.to, f.records = *s.Publish, prefix
+	f.public = string(cmp.Or(f.to.Address, s.BaseURL))
 	from := func(path string) string {
 		if path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "$") {
 			return path
@@ -151,6 +216,9 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 		return errors.New("publish.folder is a folder, and no zip: stele build writes those")
 	case f.prepare && f.to.Folder == "":
 		return errors.New("--prepare stops when the release is in its folder, and publish.folder names none")
+	}
+	if err := f.setPurge(); err != nil {
+		return err
 	}
 	if f.to.Key != "" {
 		f.sign.keys, f.sign.witness = []string{f.to.Key}, f.to.Witnesses
@@ -222,6 +290,9 @@ func (f *publishFlags) make(
 	found, err := now.Verify(ctx, nil)
 	if err == nil && len(found.Faults) > 0 {
 		err = fmt.Errorf("the release that was built is not whole, so it is not published: %s", found.Faults[0])
+	}
+	if err == nil {
+		err = f.noteChanges(ctx, now)
 	}
 	return outcome, err
 }
@@ -296,6 +367,11 @@ func (f *publishFlags) push(ctx context.Context, c *cobra.Command) error {
 		return err
 	}
 	defer b.Close()
+	if f.to.Purge != "" {
+		if _, err := push.NoteChanges(ctx, b, f.output); err != nil {
+			return err
+		}
+	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	const keep = 3
 	opt := push.Options{Keep: keep, Site: f.to.Site, Verified: true, Progress: progress, Own: stateDir("push")}

@@ -17,6 +17,7 @@ type pushFlags struct {
 	singleWriter bool
 	patience     time.Duration
 	quiet        bool
+	purge        string
 	push.Options
 }
 
@@ -36,6 +37,9 @@ conditions, because some take them and ignore them.
 With --site the files of the release are brought to their public addresses too, with type, caching and language, so that the bucket's web site or a CDN serves them:
 what is new first, then what changed, the manifest last, then what is gone is removed. Only what changed is sent. A bucket that has a site keeps it with every push.
 Where a push was interrupted, the next one looks at all that is there and puts it in order; --repair does so in any case.
+
+With --purge a command tells the cache before the bucket what changed, when all of that is there. It gets the addresses on its standard input, a line for each,
+as /api/v1/signals.json, and in STELE_ADDRESS what stands before them. If it fails, or anything before it, the next push gives it these addresses again.
 
 Of the releases before it, --keep stay in the bucket, and older ones are removed, but nothing that is younger than a day.
 
@@ -57,6 +61,7 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets
 	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses, too")
 	flags.BoolVar(&f.Repair, "repair", false, "look at all files at public addresses, and put them in order")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use a file at its public address; if it is not given, as long as before")
+	flags.StringVar(&f.purge, "purge", "", "command that tells caches which addresses changed; they are on its standard input")
 	flags.BoolVar(&f.Fork, "fork", false, "give up a release in the bucket that this one was not built on")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions; then see to it that only one publishes at a time")
 	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may take in which nothing comes or goes")
@@ -64,8 +69,8 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets
 	return c
 }
 
-func (f *pushFlags) run(c *cobra.Command, args []string) error {
-	where, address := args[0], args[1]
+// check refuses options that cannot be meant.
+func (f *pushFlags) check(c *cobra.Command, address string) error {
 	switch {
 	case !bucket.IsAddress(address):
 		return fmt.Errorf("%s is no address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
@@ -80,6 +85,14 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	case f.MaxAge == 0:
 		f.MaxAge = -1 // none
 	}
+	return nil
+}
+
+func (f *pushFlags) run(c *cobra.Command, args []string) error {
+	where, address := args[0], args[1]
+	if err := f.check(c, address); err != nil {
+		return err
+	}
 	ctx, stop := interruptible(c)
 	defer stop()
 	b, err := bucket.Open(ctx, address, bucket.Options{SingleWriter: f.singleWriter, Patience: f.patience})
@@ -87,6 +100,12 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer b.Close()
+	public := ""
+	if f.purge != "" && !f.DryRun {
+		if public, err = push.NoteChanges(ctx, b, where); err != nil {
+			return err
+		}
+	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress, f.Own = progress, stateDir("push")
 	r, err := push.Push(ctx, b, where, f.Options)
@@ -104,6 +123,9 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	}
 	if !f.quiet {
 		tellPushed(c.OutOrStdout(), b, r, f.DryRun)
+	}
+	if f.purge != "" && !f.DryRun {
+		err = errors.Join(err, purge(ctx, c, b, f.purge, "", public, f.quiet))
 	}
 	return err
 }

@@ -27,6 +27,9 @@ func (f *publishFlags) confirmOnly(ctx context.Context, c *cobra.Command) error 
 		return err
 	}
 	defer closeRelease() // it was only read
+	if err := f.purge(ctx, c); err != nil {
+		return err
+	}
 	return f.readBack(ctx, c, r.Manifest)
 }
 

@@ -47,6 +47,7 @@ type Publishing struct {
 	Bucket    string     `json:"bucket,omitempty" max:"4000" doc:"A bucket, such as s3://measles/live."`
 	Site      bool       `json:"site,omitempty" doc:"true to bring the files to their public addresses in the bucket, too."`
 	Address   record.URL `json:"address,omitempty" doc:"The public address, where the live release is read, and the new one read back."`
+	Purge     string     `json:"purge,omitempty" max:"200" doc:"An environment variable, such as $STELE_PURGE, that has a command which tells a cache what changed: it gets the addresses on its standard input, a line for each."`
 	Key       string     `json:"key,omitempty" max:"4000" doc:"The file of the private key that signs, seen from this folder, or an environment variable that has the key, such as $STELE_KEY."`
 	Witnesses string     `json:"witnesses,omitempty" max:"4000" doc:"A policy file that names the witnesses to ask for cosignatures."`
 }

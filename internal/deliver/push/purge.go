@@ -1,0 +1,164 @@
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
+	"stele/internal/disk/store"
+	"stele/release"
+)
+
+// Caches that stand before a bucket are told which addresses changed. These are noted in the bucket
+// before anything changes, and forgotten when the caches were told, so that none is lost where
+// either is interrupted.
+
+// purgeFolder is where a bucket has addresses that caches are not told of yet, a list for each
+// release.
+const purgeFolder = bucket.StateFolder + "purge/"
+
+// maxPurge is how many bytes a list of addresses may have.
+const maxPurge = 1 << 30
+
+// NoteChanges notes the addresses that change when the release at a path takes the place of what
+// the bucket has. Where nothing does, nothing is noted. It returns the address of the service.
+func NoteChanges(ctx context.Context, b *bucket.Bucket, path string) (address string, err error) {
+	now, closeNow, err := store.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer closeNow() // it was only read
+	return now.Manifest.BaseURL, noteChanges(ctx, b, now)
+}
+
+func noteChanges(ctx context.Context, b *bucket.Bucket, now *release.Release) error {
+	state, err := b.Pointer(ctx)
+	if err != nil {
+		return err
+	}
+	manifest, err := now.ReadFile(layout.ManifestPath, layout.MaxManifest)
+	if err != nil {
+		return err
+	}
+	if state.Pointer == nil {
+		return Note(ctx, b, now)
+	}
+	_, err = fs.Stat(now.Files, layout.ProofPath)
+	if state.Current.Manifest == sha256.Sum256(manifest) && state.Current.Signed == (err == nil) &&
+		(state.Site == nil || state.Site.Writing == "") {
+		return nil
+	}
+	if state.Site == nil {
+		return notePack(ctx, b, now)
+	}
+	var old []*release.Release
+	for _, digest := range state.Site.Manifests {
+		r, files, err := past(ctx, b, digest)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		defer files.close()
+		old = append(old, r)
+	}
+	return Note(ctx, b, now, old...)
+}
+
+// notePack does so where the bucket has a release as a pack alone.
+func notePack(ctx context.Context, b *bucket.Bucket, now *release.Release) error {
+	pack := b.Transport(math.MaxInt64)
+	if err := pack.Refresh(ctx, nil); err != nil {
+		return errors.Join(err, pack.Close())
+	}
+	old, closeOld, err := fetch.OpenRelease(ctx, b.Name(), fetch.Limits{Transport: pack})
+	if err != nil {
+		return errors.Join(err, pack.Close())
+	}
+	return errors.Join(Note(ctx, b, now, old), closeOld(), pack.Close())
+}
+
+// Note notes in a bucket the addresses at which a release has something else than earlier ones.
+// Without those it is all of them.
+func Note(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
+	// these are of no listing
+	changed := map[string]bool{layout.ManifestPath: true, layout.ProofPath: true, layout.CheckpointPath: true}
+	is, err := take(face(now))
+	if err != nil {
+		return err
+	}
+	if len(old) == 0 {
+		old = []*release.Release{{Manifest: new(release.Manifest)}}
+	}
+	for _, r := range old {
+		was, err := take(face(r))
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(differing(changed, now, was), differing(changed, r, is)); err != nil {
+			return err
+		}
+	}
+	var text strings.Builder
+	for _, path := range slices.Sorted(maps.Keys(changed)) {
+		text.WriteString(layout.Address(path) + "\n")
+	}
+	key := purgeFolder + now.Manifest.Release + ".txt"
+	head := bucket.Head{Type: layout.TypeText, Caching: "no-cache"}
+	return b.Put(ctx, key, strings.NewReader(text.String()), int64(text.Len()), head)
+}
+
+// differing adds the paths at which a release has something else than another.
+func differing(changed map[string]bool, r *release.Release, other inventory) error {
+	for f, err := range face(r) {
+		if err != nil {
+			return err
+		}
+		item := other.find(f.path)
+		if (item == nil || item.content != layout.Short(f.sum[:])) && !layout.IsImmutable(f.path) {
+			changed[f.path] = true
+		}
+	}
+	return nil
+}
+
+// Purge gives a function the addresses that were noted, each once and in order, and forgets them if
+// that went well. It returns how many there were.
+func Purge(ctx context.Context, b *bucket.Bucket, tell func(addresses []string) error) (int, error) {
+	var keys []string
+	all := map[string]bool{}
+	for o, err := range b.List(ctx, purgeFolder) {
+		if err != nil {
+			return 0, err
+		}
+		data, _, err := b.Read(ctx, o.Key, maxPurge)
+		if err != nil {
+			return 0, err
+		}
+		keys = append(keys, o.Key)
+		for address := range strings.Lines(string(data)) {
+			all[strings.TrimSuffix(address, "\n")] = true
+		}
+	}
+	if len(all) == 0 {
+		return 0, nil
+	}
+	if err := tell(slices.Sorted(maps.Keys(all))); err != nil {
+		return len(all), err
+	}
+	for _, key := range keys {
+		if err := b.Remove(ctx, key); err != nil {
+			return len(all), err
+		}
+	}
+	return len(all), nil
+}
