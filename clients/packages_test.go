@@ -109,7 +109,7 @@ func TestInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	installed := filepath.Join(t.TempDir(), "installed")
-	run(t, ".", "python3", "-m", "pip", "install", "--quiet", "--no-index", "--target", installed, folder)
+	run(t, ".", "python3", "-m", "pip", "install", "-qq", "--no-index", "--target", installed, folder)
 	out := run(t, installed, "python3", "-c",
 		`import stele, sys; print([f.id for f in stele.open(sys.argv[1]).records(stele.SIGNAL)])`, filepath.Join(dir, "first"))
 	if want := "['sig-example-rise', 'sig-later']\n"; out != want {
@@ -142,11 +142,15 @@ func run(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	c := exec.Command(args[0], args[1:]...)
 	c.Dir = dir
-	var errors strings.Builder
-	c.Stderr = &errors
+	c.Env = append(os.Environ(), "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost") // which Go takes for granted
+	var stderr strings.Builder
+	c.Stderr = &stderr
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("%s: %v\n%s%s", c, err, out, errors.String())
+		t.Fatalf("%s: %v\n%s%s", c, err, out, stderr.String())
+	}
+	if stderr.Len() > 0 {
+		t.Errorf("%s warns: %s", c, stderr.String())
 	}
 	return string(out)
 }

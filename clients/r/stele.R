@@ -64,9 +64,11 @@ stele_each <- function(release, kind, each, lost = FALSE) {
   of <- .stele_kind(release, kind)
   if (is.null(of)) return(invisible(NULL)) # made before there was such a kind
   standings <- .stele_standings(release)
-  for (line in .stele_read(release, of$collection)$records) {
-    found <- .stele_found(line, kind, standings)
-    if (lost || !stele_is_lost(found$standing)) each(found)
+  lines <- .stele_read(release, of$collection)$records
+  for (some in split(lines, (seq_along(lines) - 1) %/% 500)) {
+    for (found in .stele_found(some, kind, standings)) {
+      if (lost || !stele_is_lost(found$standing)) each(found)
+    }
   }
   invisible(NULL)
 }
@@ -80,14 +82,14 @@ stele_get <- function(release, kind, id, lost = FALSE) {
   if (!is.null(line) && single != "") {
     entry <- .stele_decode(line, of$index)
     path <- paste0(sub("\\{.*", "", single), id, sub(".*\\}", "", single))
-    data <- release$files$single(path)
+    data <- .stele_listed(release$files$single(path))
     if (!isTRUE(.stele_digest(data) == entry$sha256)) {
       .stele_fail("damaged", path, " is not the record that its listing describes")
     }
     line <- .stele_text(data, path)
   }
   if (is.null(line)) .stele_fail("not_found", "there is no ", kind, " with the ID ", dQuote(id, FALSE))
-  found <- .stele_found(line, kind, .stele_standings(release))
+  found <- .stele_found(line, kind, .stele_standings(release))[[1]]
   if (found$id != id) .stele_fail("damaged", "the record ", found$id, " stands where ", id, " should")
   if (!lost && stele_is_lost(found$standing)) {
     .stele_fail("lost", id, " is ", found$standing$standing, " since ", found$standing$since, ": lost = TRUE reads it",
@@ -109,8 +111,7 @@ stele_changes <- function(release, kind, since, lost = FALSE) {
   for (step in chain) {
     delta <- .stele_delta(release, kind, step)
     for (id in delta$removed) all[[length(all) + 1L]] <- list(id = id)
-    for (line in delta$records) {
-      found <- .stele_found(line, kind, standings)
+    for (found in .stele_found(delta$records, kind, standings)) {
       if (!lost && stele_is_lost(found$standing)) found <- found[c("id", "standing")]
       all[[length(all) + 1L]] <- found
     }
@@ -202,7 +203,7 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   if (!is.null(release$kept[[path]])) return(release$kept[[path]])
   listed <- release$listed[[path]]
   if (is.null(listed)) .stele_fail("damaged", path, " is not in the manifest")
-  text <- .stele_text(release$files$read(listed), path)
+  text <- .stele_text(.stele_listed(release$files$read(listed)), path)
   lines <- strsplit(text, "\n", fixed = TRUE)[[1]]
   n <- length(lines)
   if (n < 2 || !endsWith(lines[1], ":[")) .stele_fail("damaged", path, " does not begin as a list of records does")
@@ -210,6 +211,12 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   all <- list(head = lines[1], records = sub(",$", "", lines[-c(1, n)]))
   if (keep) release$kept[[path]] <- all
   all
+}
+
+# .stele_listed reads a file that the release lists: that it is not there does not say that a record
+# is not.
+.stele_listed <- function(data) {
+  tryCatch(data, stele_not_found = function(e) .stele_fail("damaged", conditionMessage(e), ", which lists it"))
 }
 
 .stele_text <- function(data, path) {
@@ -238,7 +245,8 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   if (is.null(release$standings)) {
     all <- list()
     if (!is.null(release$listed[[.stele_standing]])) {
-      all <- lapply(.stele_read(release, .stele_standing)$records, .stele_decode, .stele_standing)
+      lines <- .stele_read(release, .stele_standing)$records
+      if (length(lines)) all <- .stele_decode_all(lines, .stele_standing)
       names(all) <- vapply(all, function(s) .stele_valid_id(s$id, .stele_standing), "")
     }
     release$standings <- all
@@ -271,40 +279,57 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   list(removed = vapply(head$removed, .stele_valid_id, "", step$path), records = lines$records)
 }
 
-.stele_found <- function(line, kind, standings) {
-  record <- .stele_decode(line, kind)
-  id <- .stele_valid_id(record$id, kind)
-  if (!identical(record$kind, kind)) .stele_fail("damaged", id, " is not of the kind ", kind)
-  list(id = id, record = record, standing = standings[[id]], json = line)
+# .stele_found returns the records that lines have, with their standings.
+.stele_found <- function(lines, kind, standings) {
+  if (length(lines) == 0) return(list())
+  records <- .stele_decode_all(lines, kind)
+  Map(function(record, line) {
+    id <- .stele_valid_id(record$id, kind)
+    if (!identical(record$kind, kind)) .stele_fail("damaged", id, " is not of the kind ", kind)
+    list(id = id, record = record, standing = standings[[id]], json = line)
+  }, records, unname(lines))
 }
 
 .stele_string <- "\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\""
 .stele_token <- paste0(.stele_string, "(*SKIP)(*FAIL)|-?(?:0|[1-9][0-9]*+)(?:\\.[0-9]++)?(?:[eE][+-]?[0-9]++)?")
 .stele_mark <- "\001digits "
 
-# .stele_decode returns the object that a line has. Numbers whose digits would change are put into
-# quotation marks with a mark before them.
-.stele_decode <- function(line, path) {
-  bad <- function(e) .stele_fail("damaged", path, ": ", conditionMessage(e))
-  value <- tryCatch(
+# .stele_decode returns the object that a text has.
+.stele_decode <- function(text, path) .stele_decode_all(trimws(text), path)[[1]]
+
+# .stele_decode_all returns the objects that lines have, an object in each. Numbers whose digits would
+# change are put into quotation marks with a mark before them.
+.stele_decode_all <- function(lines, path) {
+  tryCatch(
     {
-      brackets <- charToRaw(gsub(paste0(.stele_string, "|[^][{}\"]++"), "", line, perl = TRUE))
-      opens <- brackets == charToRaw("[") | brackets == charToRaw("{")
-      if (length(brackets) > 0 && max(cumsum(ifelse(opens, 1, -1))) > 500) stop("it is nested too deeply")
-      at <- gregexpr(.stele_token, line, perl = TRUE)
-      tokens <- regmatches(line, at)[[1]]
-      changed <- sprintf("%.15g", as.numeric(tokens)) != tokens
-      if (any(changed)) {
-        tokens[changed] <- paste0("\"\\u0001digits ", tokens[changed], "\"")
-        regmatches(line, at) <- list(tokens)
-      }
-      value <- jsonlite::fromJSON(line, simplifyVector = FALSE)
-      if (any(changed)) .stele_numbers(value) else value
+      .stele_check_objects(lines)
+      at <- gregexpr(.stele_token, lines, perl = TRUE)
+      tokens <- regmatches(lines, at)
+      each <- unlist(tokens)
+      changed <- sprintf("%.15g", as.numeric(each)) != each
+      marked <- unique(rep(seq_along(tokens), lengths(tokens))[changed])
+      each[changed] <- paste0("\"\\u0001digits ", each[changed], "\"")
+      tokens <- split(each, factor(rep(seq_along(tokens), lengths(tokens)), seq_along(tokens)))
+      for (i in marked) regmatches(lines[i], at[i]) <- tokens[i]
+      values <- jsonlite::fromJSON(paste0("[", paste(lines, collapse = ","), "]"), simplifyVector = FALSE)
+      if (length(values) != length(lines)) stop("a line has more than an object")
+      values[marked] <- lapply(values[marked], .stele_numbers)
+      values
     },
-    error = bad
+    error = function(e) .stele_fail("damaged", path, ": ", conditionMessage(e))
   )
-  if (!is.list(value) || is.null(names(value))) .stele_fail("damaged", path, " has something else than an object")
-  value
+}
+
+# .stele_check_objects makes sure that each line can be an object by itself, and no deep one.
+.stele_check_objects <- function(lines) {
+  brackets <- gsub(paste0(.stele_string, "|[^][{}\"]++"), "", lines, perl = TRUE)
+  opens <- nchar(gsub("[]}]", "", brackets))
+  closed <- startsWith(lines, "{") & endsWith(lines, "}") & opens * 2 == nchar(brackets)
+  if (!all(closed) || any(grepl("\"", brackets, fixed = TRUE))) stop("something else than an object")
+  for (b in brackets[opens > 500]) {
+    depth <- cumsum(ifelse(charToRaw(b) %in% charToRaw("[{"), 1, -1))
+    if (max(depth) > 500) stop("it is nested too deeply")
+  }
 }
 
 .stele_numbers <- function(value) {
@@ -354,7 +379,8 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   must <- function(ok, ...) if (!isTRUE(ok)) stop("manifest.json ", ...)
   is_date <- function(text) is.character(text) && grepl("^[0-9]{4}-[0-9]{2}-[0-9]{2}\\z", text, perl = TRUE)
   is_pinned <- function(f) {
-    is.numeric(f$size) && f$size >= 0 && f$size <= 2^40 && is.character(f$sha256) && grepl("^[0-9a-f]{64}\\z", f$sha256, perl = TRUE)
+    is.numeric(f$size) && f$size >= 0 && f$size <= 2^40 && is.character(f$sha256) &&
+      grepl("^[0-9a-f]{64}\\z", f$sha256, perl = TRUE)
   }
   .stele_valid_id(m$release, "manifest.json")
   must(is_date(m$date), "has no date")
@@ -364,19 +390,20 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   }, "")
   must(length(m$files) > 0, "lists no files")
   for (f in m$files) {
-    must(.stele_is_path(f$path) && f$path != "manifest.json", "lists ", substr(format(f$path), 1, 80), ", which is no path")
+    must(.stele_is_path(f$path) && f$path != "manifest.json", "lists what is no path: ", substr(format(f$path), 1, 80))
     must(is_pinned(f) && all(vapply(f$variants, is_pinned, NA)), "has no size and digest of ", f$path)
   }
   paths <- vapply(m$files, function(f) f$path, "")
   must(identical(paths, unique(sort(paths, method = "radix"))), "lists files twice or not in order")
   names <- vapply(m$kinds, function(k) as.character(k$kind), "")
-  must(all(grepl("^[a-z0-9_]{1,64}\\z", names, perl = TRUE)) && !anyDuplicated(names), "has kinds twice, or without names")
+  named <- grepl("^[a-z0-9_]{1,64}\\z", names, perl = TRUE)
+  must(all(named) && !anyDuplicated(names), "has kinds twice, or without names")
   for (k in m$kinds) {
     must(k$collection %in% paths && k$index %in% paths, "does not list the files of ", k$kind)
     must(is.numeric(k$count) && k$count >= 0, "does not count ", k$kind)
     if (!is.null(k$single)) {
-      must(grepl("^[^{}]*\\{[a-z0-9_]{1,64}\\}[^{}]*\\z", k$single, perl = TRUE), "has no path of single records of ", k$kind)
-      must(.stele_is_path(sub("\\{.*\\}", "x", k$single)), "has no path of single records of ", k$kind)
+      pattern <- grepl("^[^{}]*\\{[a-z0-9_]{1,64}\\}[^{}]*\\z", k$single, perl = TRUE)
+      must(pattern && .stele_is_path(sub("\\{.*\\}", "x", k$single)), "has no path of single records of ", k$kind)
     }
     must(is.null(k$since) || k$since %in% order, "has deltas of ", k$kind, " since no earlier release")
     steps <- vapply(k$deltas, function(d) match(d$from, order), 0L)
@@ -388,7 +415,9 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
 
 .stele_verified <- function(data, listed) {
   if (length(data) == listed$size && .stele_digest(data) == listed$sha256) return(data)
-  .stele_fail("damaged", listed$path, " is not what the manifest says of it: the service is being updated, or it is damaged")
+  .stele_fail(
+    "damaged", listed$path, " is not what the manifest says of it: the service is being updated, or it is damaged"
+  )
 }
 
 # .stele_folder has the files of a release in a folder.
@@ -411,7 +440,9 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
 
 # .stele_service has the files of a release at an address.
 .stele_service <- function(where, time, bytes, redirects, patience, pause) {
-  if (!requireNamespace("curl", quietly = TRUE)) .stele_fail("refused", "addresses need curl: install.packages(\"curl\")")
+  if (!requireNamespace("curl", quietly = TRUE)) {
+    .stele_fail("refused", "addresses need curl: install.packages(\"curl\")")
+  }
   base <- .stele_split(where)
   s <- new.env(parent = emptyenv())
   s$by_hash <- TRUE
@@ -475,7 +506,10 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
       url <- .stele_join(url, answer$headers$location)
       to <- tryCatch(.stele_split(url), stele_error = function(e) NULL)
       if (is.null(to) || !redirects && !.stele_is_own(base, to)) {
-        .stele_fail("refused", "the service leads to another host, ", to$origin, ": give that address if you trust it, or redirects = TRUE")
+        .stele_fail(
+          "refused", "the service leads to another host, ", to$origin,
+          ": give that address if you trust it, or redirects = TRUE"
+        )
       }
     }
     .stele_fail("refused", name, ": the service leads in a circle, or nowhere")
@@ -506,7 +540,9 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   # a host may answer with a page, and a status of 200, for what it does not have
   content <- function(answer, name) {
     begin <- tolower(rawToChar(Filter(function(b) b != 0, utils::head(answer$data, 14))))
-    if (begin == "<!doctype html" || startsWith(begin, "<html")) .stele_fail("not_found", name, " is not in the release")
+    if (begin == "<!doctype html" || startsWith(begin, "<html")) {
+      .stele_fail("not_found", name, " is not in the release")
+    }
     answer$data
   }
 
@@ -576,7 +612,8 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
 
 # .stele_split takes an address apart. A user and a password are written nowhere.
 .stele_split <- function(where) {
-  parts <- regmatches(where, regexec("^(https?)://(([^/?#@]*)@)?(\\[[0-9A-Fa-f:.]+\\]|[^/?#@:\\s]+)(:([0-9]+))?(/[^?#]*)?$", where))[[1]]
+  form <- "^(https?)://(([^/?#@]*)@)?(\\[[0-9A-Fa-f:.]+\\]|[^][/?#@:[:space:]]+)(:([0-9]+))?(/[^?#]*)?$"
+  parts <- regmatches(where, regexec(form, where))[[1]]
   if (length(parts) == 0) {
     .stele_fail("refused", "this is not the address of a service: write https://host or https://host/path")
   }
@@ -614,7 +651,9 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
 
 # .stele_date is a date of HTTP in seconds, or NA. Its names of months are English anywhere.
 .stele_date <- function(text) {
-  parts <- regmatches(if (is.null(text)) "" else text, regexec("^[A-Za-z]+, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8}) GMT$", if (is.null(text)) "" else text))[[1]]
+  if (is.null(text)) return(NA_real_)
+  form <- "^[A-Za-z]+, ([0-9]{2}) ([A-Z][a-z]{2}) ([0-9]{4}) ([0-9:]{8}) GMT$"
+  parts <- regmatches(text, regexec(form, text))[[1]]
   if (length(parts) == 0) return(NA_real_)
   day <- paste(parts[4], match(parts[3], month.abb), parts[2], parts[5])
   as.numeric(as.POSIXct(day, format = "%Y %m %d %H:%M:%S", tz = "UTC"))

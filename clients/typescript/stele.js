@@ -38,6 +38,16 @@ const unavailable = (message) => new SteleError("unavailable", message);
 /** @param {string} name */
 const notThere = (name) => new SteleError("not_found", `${name} is not in the release`);
 
+/**
+ * That a file which the release lists is not there does not say that a record is not.
+ * @param {unknown} error
+ * @returns {never}
+ */
+function isListed(error) {
+  if (!(error instanceof SteleError) || error.code !== "not_found") throw error;
+  throw damaged(`${error.message}, which lists it`);
+}
+
 export class Digits {
   /** @param {string} text */
   constructor(text) {
@@ -143,7 +153,7 @@ export class Release {
     if (of?.single && line) {
       const entry = decode(line, of.index);
       const path = of.single.replace(/\{\w+\}/, () => id);
-      line = await this.#files.single(path);
+      line = await this.#files.single(path).catch(isListed);
       if ((await digest(line)) !== entry.sha256) throw damaged(`${path} is not the record that its listing describes`);
     }
     if (!line) throw new SteleError("not_found", `there is no ${kind} with the ID ${JSON.stringify(id)}`);
@@ -224,7 +234,7 @@ export class Release {
     if (have) return have;
     const listed = this.#listed.get(path);
     if (!listed) throw damaged(`${path} is not in the manifest`);
-    const data = await this.#files.read(listed);
+    const data = await this.#files.read(listed).catch(isListed);
     if (keep) kept.set(path, data);
     return data;
   }

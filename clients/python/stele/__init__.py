@@ -193,7 +193,7 @@ class Release:
             if line is not None and single:
                 entry = _decode(line, of["index"])
                 path = re.sub(r"\{\w+\}", id, single)
-                line = self._files.single(path, _MOST_LINE)
+                line = _listed(self._files.single, path, _MOST_LINE)
                 if sha256(line).hexdigest() != entry.get("sha256"):
                     raise Damaged(f"{path} is not the record that its listing describes")
         if line is None:
@@ -267,7 +267,7 @@ class Release:
         listed = self._by_path.get(path)
         if listed is None:
             raise Damaged(f"{path} is not in the manifest")
-        with self._files.opened(listed) as f:
+        with _listed(self._files.opened, listed) as f:
             at, rest, sum, begun, ended = 0, b"", sha256(), False, False
             for data in f:
                 sum.update(data)
@@ -304,7 +304,7 @@ class Release:
             place = self._places[path].get(id)
         if place is None:
             return None
-        with self._files.opened(self._by_path[path], again=True) as f:
+        with _listed(self._files.opened, self._by_path[path], True) as f:
             line = f.at(*place[:2])
         if sha256(line).digest() != place[2]:
             raise Damaged(f"{path} is not what it was when it was read first")
@@ -335,6 +335,14 @@ class Release:
             raise Damaged(f"{path} has other records than it counts")
         head["removed"] = [_valid_id(id, path) for id in removed]
         return head, (line for _, line in self._lines(path))
+
+
+def _listed(read: Callable[..., R], *args: Any) -> R:
+    """Reads a file that the release lists: that it is not there does not say that a record is not."""
+    try:
+        return read(*args)
+    except NotFound as e:
+        raise Damaged(f"{e}, which lists it") from None
 
 
 def _decode(line: bytes, path: str) -> Dict[str, Any]:
@@ -434,5 +442,6 @@ def _check_manifest(m: Dict[str, Any]) -> None:
         steps = [order.index(d["from"]) if d["from"] in order else -1 for d in k.get("deltas", [])]
         since = order.index(k["since"]) if k.get("since") in order else -1
         must(not k.get("since") or since >= 0, f"has deltas of {name} since no earlier release")
-        must(steps == sorted(set(steps)) and (not steps or 0 <= since <= steps[0]), f"has deltas of {name} out of order")
+        ordered = steps == sorted(set(steps)) and (not steps or 0 <= since <= steps[0])
+        must(ordered, f"has deltas of {name} out of order")
         must(all(d["path"] in paths for d in k.get("deltas", [])), f"does not list the deltas of {name}")

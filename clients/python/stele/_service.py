@@ -66,7 +66,8 @@ class Service:
         """The manifest, or None if it is the one that was read before."""
         for again in (True, False):
             try:
-                answer = self._get("manifest.json", {"Accept-Encoding": "gzip", "Cache-Control": "no-cache", **self._tag})
+                headers = {"Accept-Encoding": "gzip", "Cache-Control": "no-cache", **self._tag}
+                answer = self._get("manifest.json", headers)
                 if answer is None:
                     return None
                 with answer:
@@ -144,7 +145,8 @@ class Service:
                 if n == size and sum.hexdigest() == listed["sha256"]:
                     return f
                 raise Damaged(
-                    f"{listed['path']} is not what the manifest says of it: the service is being updated, or it is damaged"
+                    f"{listed['path']} is not what the manifest says of it: "
+                    "the service is being updated, or it is damaged"
                 )
             except BaseException as e:
                 f.close()
@@ -235,7 +237,8 @@ class Service:
             request.add_unredirected_header("Authorization", self._user)
         began = time.monotonic()
         try:
-            answer = self._opener.open(request, timeout=max(min(self._limits[2], self._limits[0] - self._waited), 0.001))
+            left = max(min(self._limits[2], self._limits[0] - self._waited), 0.001)
+            answer = self._opener.open(request, timeout=left)
         except urllib.error.HTTPError:
             self._count(time.monotonic() - began, 0, True)
             raise
@@ -266,7 +269,8 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
             same = False
         if to.scheme not in ("http", "https") or not (same or self._anywhere):
             raise Refused(
-                f"the service leads to another host, {to.scheme}://{to.hostname}: give that address if you trust it, or redirects=True"
+                f"the service leads to another host, {to.scheme}://{to.hostname}: "
+                "give that address if you trust it, or redirects=True"
             )
         new = urllib.request.Request(to.geturl(), headers=dict(req.headers), unverifiable=True)
         if same and "Authorization" in req.unredirected_hdrs:

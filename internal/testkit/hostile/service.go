@@ -298,6 +298,13 @@ var tricks = map[string]func(http.ResponseWriter, question){
 			problem(w, http.StatusBadRequest)
 		}
 	},
+	"all-gone": func(w http.ResponseWriter, q question) {
+		if q.name != manifest {
+			problem(w, http.StatusGone)
+			return
+		}
+		q.send(w, q.service.First)
+	},
 	"single-gone": func(w http.ResponseWriter, q question) {
 		if strings.HasPrefix(q.name, "api/v1/signals/") {
 			problem(w, http.StatusGone)
