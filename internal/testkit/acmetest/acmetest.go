@@ -52,12 +52,11 @@ type Options struct {
 	Lifetime  time.Duration // of certificates; 0 for 90 days
 }
 
-// Start starts an authority, and ends it with the test. The test is skipped where the program
-// cannot be had, but not in continuous integration.
+// Start starts an authority, and ends it with the test.
 func Start(t testing.TB, opt Options) *Authority {
 	t.Helper()
 	at, manage := free(t), free(t)
-	cmd := exec.Command(program(t), "-config", opt.write(t, at, manage), "-dnsserver", serveNames(t))
+	cmd := exec.Command(Program(t), "-config", opt.write(t, at, manage), "-dnsserver", serveNames(t))
 	cmd.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_AUTHZREUSE=0", "PEBBLE_WFE_NONCEREJECT=5")
 	var log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &log, &log
@@ -79,8 +78,9 @@ func Start(t testing.TB, opt Options) *Authority {
 	return a
 }
 
-// program is the authority's.
-func program(t testing.TB) string {
+// Program returns the program of the authority. A test is skipped where it cannot be had, but not
+// in continuous integration.
+func Program(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("runs the authority of others")
