@@ -11,7 +11,11 @@ import (
 const (
 	describedBy   = `rel="describedby"`
 	alternateJSON = `rel="alternate"; type="` + layout.TypeJSON + `"`
-	alternateText = `rel="alternate"; type="` + layout.TypeMarkdown + `"`
+	// The page of a record is about its JSON, which its Markdown describes, as programs look for it
+	// that follow signposts (https://signposting.org/FAIR/). Pages say the rest themselves.
+	itemJSON  = `rel="alternate item"; type="` + layout.TypeJSON + `"`
+	aboutText = `rel="alternate describedby"; type="` + layout.TypeMarkdown + `"`
+	landing   = `rel="collection"; type="` + layout.TypeHTML + `"`
 )
 
 // link is the Link header line of a file: of JSON its schema, of a page the same in other forms. It
@@ -79,11 +83,11 @@ func (w *linkWriter) of(at string) {
 	if k, id, ok := w.library.pageIn(at); ok {
 		if before, after, ok := k.SingleParts(); ok {
 			w.join(before, id, after)
-			w.put(alternateJSON) // a record that has a page is there
+			w.put(itemJSON) // a record that has a page is there
 		} else {
 			w.add(alternateJSON, k.Collection)
 		}
-		w.add(alternateText, folder(k), "/", id, ".md")
+		w.add(aboutText, folder(k), "/", id, ".md")
 	}
 	switch at {
 	case layout.ManifestPath:
@@ -121,6 +125,7 @@ func (w *linkWriter) ofKind(k *release.Kind, at string) {
 // ofSingle adds the links of a single record.
 func (w *linkWriter) ofSingle(k *release.Kind, id string) {
 	w.add(describedBy, layout.SchemaFolder, folder(k), "/record.json")
+	w.add(landing, folder(k), "/", id, "/"+layout.Index)
 }
 
 // has reports whether there is a file in the release, loaded or not. Single records it does not

@@ -56,10 +56,12 @@ func TestPages(t *testing.T) {
 		describedBy := func(up, schema string) string {
 			return "<" + up + "schemas/" + schema + `.json>; rel="describedby"`
 		}
-		const json, markdown = `; rel="alternate"; type="application/json"`, `; rel="alternate"; type="text/markdown"`
+		const json, item = `; rel="alternate"; type="application/json"`, `; rel="alternate item"; type="application/json"`
+		const landing = `, <../../../signals/sig-uk-coverage-dip/>; rel="collection"; type="text/html"`
+		const markdown = `; rel="alternate describedby"; type="text/markdown"`
 		for path, want := range map[string]struct{ link, kind, cache string }{
 			"/api/v1/signals.json":                         {describedBy("../../", "signals"), "application/json", "max-age=300"},
-			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("../../../", "signals/record"), "application/json", "max-age=300"},
+			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("../../../", "signals/record") + landing, "application/json", "max-age=300"},
 			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy("../../../", "signals/record"), "application/json", "max-age=300"},
 			"/manifest.json":                               {describedBy("", "manifest"), "application/json", "max-age=300"},
 			"/index/signals.json":                          {describedBy("../", "index"), "application/json", "max-age=300"},
@@ -67,13 +69,13 @@ func TestPages(t *testing.T) {
 			"/":                                            {"", "text/html; charset=utf-8", "max-age=300"},
 			"/index.html":                                  {"", "text/html; charset=utf-8", "max-age=300"},
 			"/signals/":                                    {"<../api/v1/signals.json>" + json, "text/html; charset=utf-8", "max-age=300"},
-			"/signals/sig-uk-coverage-dip/":                {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + json + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
-			"/signals/sig-uk-coverage-dip/index.html":      {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + json + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/":                {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + item + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/index.html":      {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + item + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
 			"/signals/sig-uk-coverage-dip.md":              {"", "text/markdown; charset=utf-8", "max-age=300"},
 			"/schemas/signals.json":                        {"", "application/schema+json", "max-age=300"},
 			"/assets/style-0123456789.css":                 {"", "text/css; charset=utf-8", "max-age=31536000, immutable"},
 			"/index/pages.json":                            {"", "application/json", "max-age=300"},
-			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + json + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + item + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
 		} {
 			answer, _ := fetch(t, client(t), base+path)
 			h := answer.Header

@@ -115,6 +115,15 @@ var homeSections = map[string]func(*page) error{
 	"data":      (*page).getData,
 }
 
+// signposts lead from the first page to what describes the service, and to all collections.
+var signposts = &frame.Signposts{
+	Type: "DataCatalog", Linkset: layout.Address(layout.CatalogPath),
+	DescribedBy: []frame.Signpost{
+		{Address: layout.Address(layout.DatasetPath), MediaType: layout.TypeJSONLD},
+		{Address: layout.Address(layout.DCATPath), MediaType: layout.TypeJSONLD},
+	},
+}
+
 // writeHome makes the first page: what the records say, what changed, what was decided, what there
 // is, and how to get the data.
 func (s *site) writeHome() error {
@@ -123,7 +132,7 @@ func (s *site) writeHome() error {
 		p.Open(
 			frame.Head{
 				Title: p.Settings.Title, Description: p.Settings.Description, Section: "/",
-				Data: p.Catalog(), Feeds: frame.AllChanges, Cite: &c,
+				Data: p.Catalog(), Feeds: frame.AllChanges, Cite: &c, Signposts: signposts,
 			},
 		)
 		m := p.Records.Release()

@@ -1,7 +1,9 @@
 package figures
 
 import (
+	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 )
@@ -66,4 +68,18 @@ func (p *page) distribute(data interface {
 	if len(files) > 0 {
 		data.Distribute(p.Base, files)
 	}
+}
+
+// signposts lead from the page of an indicator to its files, and to those that describe them.
+func (p *page) signposts(x *lookup.Indicator) *frame.Signposts {
+	s := &frame.Signposts{Type: "Dataset"}
+	for _, f := range p.of.Files.Formats {
+		to := frame.Signpost{Address: layout.Address(x.File(f.Suffix)), MediaType: f.MediaType}
+		if f.Suffix == layout.MetadataSuffix || f.Suffix == layout.SDMXStructureSuffix {
+			s.DescribedBy = append(s.DescribedBy, to)
+		} else {
+			s.Items = append(s.Items, to)
+		}
+	}
+	return s
 }

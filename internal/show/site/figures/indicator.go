@@ -190,6 +190,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
 		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(), Picture: p.of.cardAddress(x),
+		Signposts: p.signposts(x),
 	})
 	p.Fill(indicatorForm,
 		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),

@@ -53,9 +53,10 @@ type Head struct {
 	Cite        *Citation
 	Feeds       string // folder of the changes that readers may want to follow from here; "" for none
 	Twin        string // address of the same as Markdown
-	Wide        bool   // whether it uses the whole width
-	Bare        bool   // whether it stands inside of other pages, without navigation
-	Hidden      bool   // whether search engines should leave it out
+	Signposts   *Signposts
+	Wide        bool // whether it uses the whole width
+	Bare        bool // whether it stands inside of other pages, without navigation
+	Hidden      bool // whether search engines should leave it out
 	// address of the page that search engines should show in its place; "" for none
 	Canonical string
 }
@@ -116,6 +117,9 @@ func (p *Page) files(h Head) {
 	}
 	if h.Twin != "" {
 		p.Fill(alternateForm, markup.With("type", layout.TypeMarkdown), markup.With("address", h.Twin))
+	}
+	if h.Signposts != nil {
+		p.signposts(h.Signposts)
 	}
 	if h.Feeds != "" {
 		p.Repeat("feeds", h.Feeds, func() { p.feedLinks(h.Feeds) })

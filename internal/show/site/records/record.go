@@ -82,11 +82,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 	if source != nil {
 		c = p.CiteSource(source)
 	}
-	p.Open(frame.Head{
-		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json, Cite: &c,
-		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Picture: p.of.cardAddress(k, e),
-		Feeds: k.Folder(), Twin: layout.Address(layout.TwinPath(k.Folder(), string(e.ID))),
-	})
+	p.Open(p.headOf(k, rec, &c))
 	standing := p.Records.Standing(k, i).Standing
 	var failed error
 	p.Fill(recordForm,
@@ -239,5 +235,20 @@ func (p *page) ratedBy(rec record.Record) {
 	if b.Locator != "" {
 		p.Text(p.Words.Comma)
 		p.Theirs(b.Locator)
+	}
+}
+
+// headOf describes the page of a record.
+func (p *page) headOf(k *record.Kind, rec record.Record, c *frame.Citation) frame.Head {
+	e := rec.Common()
+	twin := layout.Address(layout.TwinPath(k.Folder(), string(e.ID)))
+	return frame.Head{
+		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json,
+		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Cite: c, Feeds: k.Folder(), Twin: twin,
+		Picture: p.of.cardAddress(k, e),
+		Signposts: &frame.Signposts{
+			Type: linkedType(k, rec), Items: []frame.Signpost{{Address: p.json, MediaType: layout.TypeJSON}},
+			DescribedBy: []frame.Signpost{{Address: twin, MediaType: layout.TypeMarkdown}},
+		},
 	}
 }

@@ -1,0 +1,47 @@
+package frame
+
+import (
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/markup"
+)
+
+// Signposts lead programs from a page to what it is about, as https://signposting.org/FAIR/ has it:
+// what to cite, what sort of thing it is, where the thing itself is, and what describes it.
+type Signposts struct {
+	Type        string // of schema.org
+	Items       []Signpost
+	DescribedBy []Signpost
+	Linkset     string // address of a file with more links; "" for none
+}
+
+// Signpost is a file that a page leads to.
+type Signpost struct{ Address, MediaType string }
+
+var (
+	signpostForm = markup.Parse(`<link rel="{relation}" type="{type}" href="{address}">`)
+	citedForm    = markup.Parse(`<link rel="cite-as" href="{address}"><link rel="type" href="https://schema.org/AboutPage"><link rel="type" href="{type}">`)
+	authorForm   = markup.Parse(`<link rel="author" type="` + layout.TypeJSONLD + `" href="{address}">`)
+	licensedForm = markup.Parse(`<link rel="license" href="{address}">`)
+)
+
+// signposts writes the links of a page.
+func (p *Page) signposts(s *Signposts) {
+	p.Fill(citedForm, markup.With("address", p.Own), markup.With("type", "https://schema.org/"+s.Type))
+	p.Repeat("author", "", func() {
+		p.Fill(authorForm, markup.With("address", layout.Address(layout.DCATPath)+"#publisher"))
+		if url := render.LicenseURL(p.Settings.License); url != "" {
+			p.Fill(licensedForm, markup.With("address", url))
+		}
+	})
+	each := func(relation string, list []Signpost) {
+		for _, to := range list {
+			p.Fill(signpostForm, markup.With("relation", relation), markup.With("type", to.MediaType), markup.With("address", to.Address))
+		}
+	}
+	each("item", s.Items)
+	each("describedby", s.DescribedBy)
+	if s.Linkset != "" {
+		each("linkset", []Signpost{{s.Linkset, layout.TypeLinkset}})
+	}
+}
