@@ -29,6 +29,7 @@ const (
 	CatalogPath     = ".well-known/api-catalog"
 	CitationPath    = "CITATION.cff"
 	CroissantPath   = "croissant.json"
+	DataCitePath    = "datacite.json"
 	DataPackagePath = "datapackage.json"
 	DatasetPath     = "dataset.jsonld"
 	DCATPath        = "catalog.jsonld"
@@ -86,6 +87,7 @@ const (
 
 	// How the names of an indicator's files end that say more than their format.
 	MetadataSuffix      = ".metadata.json" // what the columns of the CSV hold
+	DataCiteSuffix      = ".datacite.json" // how repositories describe it
 	SDMXDataSuffix      = ".sdmx.csv"
 	SDMXStructureSuffix = ".sdmx.json"
 
