@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"sync"
@@ -157,6 +158,21 @@ func (c *Client) forget() {
 	c.standings = nil
 }
 
+// forgetChanged forgets what was made of files that are others in the next release. What is read by
+// an index is held to its digests, wherever it lies.
+func (c *Client) forgetChanged(next *release.Manifest) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	changed := func(path string) bool {
+		was, is := c.release.Manifest.File(path), next.File(path)
+		return (was == nil) != (is == nil) || was != nil && was.SHA256 != is.SHA256
+	}
+	maps.DeleteFunc(c.indexes, func(path string, _ *index) bool { return changed(path) })
+	if changed(layout.StandingPath) {
+		c.standings = nil
+	}
+}
+
 // Release returns the release as package release reads it. Of one at an address, each file that the
 // manifest lists is fetched whole and verified before any of it is read, and kept on disk until the
 // client is updated or closed. Nothing is read once the context has ended.
@@ -185,8 +201,8 @@ func (c *Client) Update(ctx context.Context) (bool, error) {
 	if err := next.open(ctx); err != nil {
 		return false, err
 	}
-	c.forget()
 	err := c.close()
+	c.forgetChanged(next.release.Manifest)
 	c.release, c.close = next.release, next.close
 	return c.release.Manifest.Release != before, err
 }
