@@ -21,6 +21,7 @@ import (
 
 	"stele/internal/author/check"
 	"stele/internal/author/trace"
+	"stele/tools/npm"
 )
 
 // agentSample is a release of the sample with its pages.
@@ -435,4 +436,49 @@ func TestAgentCalledOff(t *testing.T) {
 	}
 	text, _ := asks(t, s, "record", map[string]any{"id": "clm-example-vaccine"})
 	wants(t, text, "proof claim clm-example-vaccine")
+}
+
+// TestAgentOfOthers: an agent that others wrote understands the program, and finds its data as the
+// schemas of the tools say.
+func TestAgentOfOthers(t *testing.T) {
+	public := agentSample(t)
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skipf("left out: it needs node: %v", err)
+	}
+	modules, err := npm.Conformance(t.Output())
+	if err != nil && os.Getenv("CI") == "" {
+		t.Skipf("left out: %v", err)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script, err := os.ReadFile("testdata/mcp/client.mjs")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o644)
+	}
+	if err == nil {
+		err = os.Symlink(modules, filepath.Join(dir, "node_modules"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := exec.LookPath("stele")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), node, filepath.Join(dir, "client.mjs"), program, public)
+	cmd.Stderr = t.Output()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, want := range []string{
+		"answer search 63 results", "answer record proof claim clm-mmr-and-autism", "answer record RETRACTED: ",
+		"answer trace decision view", "answer series indicator", "answer changes NOT ALL STAND",
+	} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%q is missing in %s", want, out)
+		}
+	}
 }
