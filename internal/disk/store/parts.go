@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bufio"
+	"encoding/binary"
 	"errors"
+	"io"
 	"iter"
 	"os"
 )
@@ -64,4 +67,59 @@ func Parts(f *os.File) iter.Seq2[Part, error] {
 			}
 		}
 	}
+}
+
+// WriteDirectory writes the directory of a zip that was written here, and what follows it, from
+// what stands before its files. Those end where the directory begins, and nothing else of the zip
+// need be there.
+func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
+	out := bufio.NewWriter(w)
+	var head [30]byte
+	var name, extra, line []byte
+	var count uint64
+	var listed int64
+	for at := int64(0); at < start; count++ {
+		if _, err := zip.ReadAt(head[:], at); err != nil {
+			return errors.Join(errForeign, err)
+		}
+		le := binary.LittleEndian
+		e := entry{header: at, crc: le.Uint32(head[14:]), size: int64(le.Uint32(head[18:]))}
+		name = append(name[:0], make([]byte, le.Uint16(head[26:]))...)
+		extra = append(extra[:0], make([]byte, le.Uint16(head[28:]))...)
+		at += int64(len(head))
+		if _, err := zip.ReadAt(name, at); err != nil {
+			return errors.Join(errForeign, err)
+		}
+		at += int64(len(name))
+		if len(extra) >= 12 {
+			if _, err := zip.ReadAt(extra, at); err != nil {
+				return errors.Join(errForeign, err)
+			}
+			e.size = int64(le.Uint64(extra[4:]))
+		}
+		at += int64(len(extra))
+		if le.Uint32(head[:]) != localSignature || e.size < 0 || e.size > start-at {
+			return errForeign
+		}
+		at += e.size
+		line = appendListed(line[:0], string(name), e)
+		listed += int64(len(line))
+		if _, err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	if _, err := out.Write(appendEnd(nil, count, start, listed)); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// Content tells where the file of a part begins, of a zip of which what stands before it is there.
+func (p *Part) Content(zip io.ReaderAt) (int64, error) {
+	var head [30]byte
+	if _, err := zip.ReadAt(head[:], p.Header); err != nil {
+		return 0, err
+	}
+	le := binary.LittleEndian
+	return p.Header + int64(len(head)) + int64(le.Uint16(head[26:])) + int64(le.Uint16(head[28:])), nil
 }

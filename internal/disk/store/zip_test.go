@@ -269,3 +269,52 @@ func TestNoZip(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteDirectory: the directory of a zip follows from what stands before its files, also from a
+// zip that ends there; what is no zip has none.
+func TestWriteDirectory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "release.zip")
+	w, err := NewWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		if err := w.Put(fmt.Sprintf("small/%d.txt", i), bytes.Repeat([]byte{'x'}, i)); err != nil {
+			t.Fatal(err)
+		}
+		out, err := w.Create(fmt.Sprintf("large/%d.txt", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = out.Write(bytes.Repeat([]byte{'y'}, i))
+		if err = errors.Join(err, out.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	start, err := Directory(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	err = WriteDirectory(&b, bytes.NewReader(data[:start]), start)
+	if err != nil || !bytes.Equal(b.Bytes(), data[start:]) {
+		t.Errorf("another directory of %d bytes, not %d: %v", b.Len(), len(data)-int(start), err)
+	}
+	for _, data := range [][]byte{data[:start-1], data[1:], []byte("PK"), bytes.Repeat([]byte{'x'}, 1000)} {
+		if err := WriteDirectory(io.Discard, bytes.NewReader(data), int64(len(data))); err == nil {
+			t.Errorf("%d bytes have a directory", len(data))
+		}
+	}
+}

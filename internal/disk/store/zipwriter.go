@@ -233,7 +233,16 @@ func appendZip64(b []byte, values ...uint64) []byte {
 
 // list adds a file to the directory.
 func (z *zipWriter) list(path string, e entry) error {
-	b := binary.LittleEndian.AppendUint32(z.header[:0], directorySignature)
+	z.header = appendListed(z.header[:0], path, e)
+	z.count++
+	z.listed += int64(len(z.header))
+	_, err := z.listing.Write(z.header)
+	return err
+}
+
+// appendListed adds what the directory has of a file.
+func appendListed(b []byte, path string, e entry) []byte {
+	b = binary.LittleEndian.AppendUint32(b, directorySignature)
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
 	b = appendCommon(b, e)
 	packed, size, offset := uint32(e.packed), uint32(e.size), uint32(e.header)
@@ -259,11 +268,7 @@ func (z *zipWriter) list(path string, e entry) error {
 	if len(long) > 0 {
 		b = appendZip64(b, long...)
 	}
-	z.header = b
-	z.count++
-	z.listed += int64(len(b))
-	_, err := z.listing.Write(b)
-	return err
+	return b
 }
 
 // Commit writes the directory and puts the zip in its place.
@@ -298,13 +303,23 @@ func (z *zipWriter) finish() error {
 	if _, err := io.Copy(z.w, z.directory); err != nil {
 		return err
 	}
-	end := start + z.listed
-	b := binary.LittleEndian.AppendUint32(nil, end64Signature)
+	b := appendEnd(nil, z.count, start, z.listed)
+	if _, err := z.w.Write(b); err != nil {
+		return err
+	}
+	return z.w.Flush()
+}
+
+// appendEnd adds what stands after a directory, which has so many files, begins somewhere and is so
+// long.
+func appendEnd(b []byte, count uint64, start, listed int64) []byte {
+	end := start + listed
+	b = binary.LittleEndian.AppendUint32(b, end64Signature)
 	b = binary.LittleEndian.AppendUint64(b, 44) // of what follows
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
 	b = binary.LittleEndian.AppendUint16(b, needsZip64)
 	b = append(b, make([]byte, 8)...) // one disk
-	for _, n := range []uint64{z.count, z.count, uint64(z.listed), uint64(start)} {
+	for _, n := range []uint64{count, count, uint64(listed), uint64(start)} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
 	b = binary.LittleEndian.AppendUint32(b, locator64Signature)
@@ -314,15 +329,12 @@ func (z *zipWriter) finish() error {
 	b = binary.LittleEndian.AppendUint32(b, endSignature)
 	b = append(b, make([]byte, 4)...)
 	for range 2 {
-		b = binary.LittleEndian.AppendUint16(b, uint16(min(z.count, math.MaxUint16)))
+		b = binary.LittleEndian.AppendUint16(b, uint16(min(count, math.MaxUint16)))
 	}
-	b = binary.LittleEndian.AppendUint32(b, uint32(min(z.listed, longField)))
+	b = binary.LittleEndian.AppendUint32(b, uint32(min(listed, longField)))
 	b = binary.LittleEndian.AppendUint32(b, uint32(min(start, longField)))
 	b = binary.LittleEndian.AppendUint16(b, 0) // no comment
-	if _, err := z.w.Write(b); err != nil {
-		return err
-	}
-	return z.w.Flush()
+	return b
 }
 
 // Abort removes what was written.
