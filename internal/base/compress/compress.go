@@ -8,6 +8,7 @@ package compress
 import (
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -63,7 +64,7 @@ func (i *idle) put(w writer) {
 
 // Rest lets go of what is kept to be used again, when there is nothing to compress for a while.
 func Rest() {
-	for _, all := range [][]Encoding{Encodings, Listings, {Quick}} {
+	for _, all := range [][]Encoding{All, {Far}} {
 		for _, e := range all {
 			for i := range e.idle {
 				e.idle[i].mu.Lock()
@@ -141,6 +142,19 @@ var Quick = Encoding{
 // Zstandard is the one in which a release keeps what only grows and is read seldom. Its frames can
 // stand one after the other in a file.
 var Zstandard = Encodings[1]
+
+// Far is Zstandard that finds what repeats over a long way, for increments, which have the same
+// lines from several files.
+var Far = Encoding{Zstd, "zstd", ".zst", func(int) (writer, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(64<<20))
+}, Encodings[1].reader, new([classes]idle)}
+
+// All are the ways in which files of a release are compressed. Others know them by their places.
+var All = slices.Concat(Encodings, Listings, []Encoding{Quick})
+
+// Is reports whether an encoding is another at the same levels.
+func (e Encoding) Is(other Encoding) bool { return e.idle == other.idle }
 
 // Stream compresses what write writes, into one frame, at the level for files of middle size.
 func (e Encoding) Stream(w io.Writer, write func(io.Writer) error) error {

@@ -1,0 +1,312 @@
+package increment
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"stele/internal/base/compress"
+	"stele/internal/base/parallel"
+	"stele/internal/disk/scratch"
+	"stele/internal/disk/store"
+)
+
+// errBad says that an increment does not fit what it is applied to.
+var errBad = errors.New("this is no increment on the pack before it")
+
+// ErrCompressors says that files are compressed into other bytes here than where the pack was made.
+var ErrCompressors = errors.New("this program compresses files otherwise than the one that made the release")
+
+// piece is a stretch of a pack that is being made.
+type piece struct {
+	from       int // a file, or a variant that is made only if it is needed
+	at, length int64
+}
+
+const (
+	fromOld     = -1 - iota // the older pack
+	fromExtra               // what increments brought, and what was made
+	fromNowhere             // what is found when all else is there
+)
+
+// variant is one that is made if it is needed.
+type variant struct {
+	coding int
+	length int64
+	plain  []piece
+	made   int64 // where it lies in the extra file, below zero for nowhere
+}
+
+// maxPieces is how many there may be, so that memory has an end.
+const maxPieces = 1 << 23
+
+// work is the making of a pack.
+type work struct {
+	ctx      context.Context
+	old      *os.File
+	extra    *os.File
+	extraEnd int64
+	most     int64 // bytes that a pack may have
+	pieces   []piece
+	variants []variant
+}
+
+// Apply makes a pack from an older one by increments, one on the other. Those between are not made:
+// what nobody needs of them is never compressed. No pack may have more than most bytes. Whether
+// what comes out is what was wanted, its digest says.
+func Apply(ctx context.Context, old *os.File, steps []io.Reader, to *os.File, most int64) (err error) {
+	info, err := old.Stat()
+	if err != nil {
+		return err
+	}
+	w := &work{ctx: ctx, old: old, most: most, pieces: []piece{{fromOld, 0, info.Size()}}}
+	if w.extra, err = scratch.New("", "stele-increment-*"); err != nil {
+		return err
+	}
+	defer w.extra.Close() // it has no name any more, and goes with this
+	for _, step := range steps {
+		if err := w.step(step); err != nil {
+			return err
+		}
+	}
+	return w.write(to)
+}
+
+// step reads an increment.
+func (w *work) step(in io.Reader) error {
+	head := make([]byte, len(format))
+	if _, err := io.ReadFull(in, head); err != nil || string(head) != format {
+		return fmt.Errorf("%w: its format is not one that this program reads", errBad)
+	}
+	plain, err := compress.Far.Reader(in)
+	if err != nil {
+		return err
+	}
+	r := bufio.NewReaderSize(plain, 64<<10)
+	size, err := binary.ReadUvarint(r)
+	if err != nil || size > uint64(w.most) {
+		return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, size)
+	}
+	s := &stepper{work: w, in: r, before: w.pieces, begins: begins(w.pieces)}
+	first := len(w.variants)
+	for s.at < int64(size) {
+		if len(s.after) > maxPieces {
+			return ErrTooMany
+		}
+		if err := s.next(int64(size)); err != nil {
+			return err
+		}
+	}
+	// what variants are made from may lie behind them
+	w.pieces, s.begins = s.after, begins(s.after)
+	var total int64
+	for i, of := range s.plain {
+		v := &w.variants[first+i]
+		total += of.length
+		v.plain, err = slice(nil, s.after, s.begins, of.at, of.length)
+		if err != nil || total > math.MaxInt64/2 || total > 8*int64(size) ||
+			slices.ContainsFunc(v.plain, func(p piece) bool { return p.from != fromOld && p.from != fromExtra }) {
+			return errBad
+		}
+	}
+	return nil
+}
+
+// stepper reads the stretches of an increment.
+type stepper struct {
+	*work
+	in     *bufio.Reader
+	before []piece
+	begins []int64 // where the pieces begin
+	after  []piece
+	at     int64 // how much there is
+	last   int64 // where the old bytes ended
+	plain  []piece
+}
+
+func (s *stepper) next(size int64) error {
+	n, err := binary.ReadUvarint(s.in)
+	length := int64(n / kinds)
+	if err != nil || length < 1 || length > size-s.at {
+		return errors.Join(errBad, err)
+	}
+	switch n % kinds {
+	case isNew:
+		if _, err := io.CopyN(io.NewOffsetWriter(s.extra, s.extraEnd), s.in, length); err != nil {
+			return errors.Join(errBad, err)
+		}
+		s.after = append(s.after, piece{fromExtra, s.extraEnd, length})
+		s.extraEnd += length
+		err = context.Cause(s.ctx)
+	case isOld:
+		var skip int64
+		if skip, err = binary.ReadVarint(s.in); err == nil {
+			s.after, err = slice(s.after, s.before, s.begins, s.last+skip, length)
+		}
+		s.last += skip + length
+	case isVariant:
+		err = s.variant(length, size)
+	case isDirectory:
+		s.after = append(s.after, piece{fromNowhere, s.at, length})
+	}
+	if err != nil {
+		return errors.Join(errBad, err)
+	}
+	s.at += length
+	return nil
+}
+
+func (s *stepper) variant(length, size int64) error {
+	coding, err := s.in.ReadByte()
+	if err != nil {
+		return err
+	}
+	at, err := binary.ReadUvarint(s.in)
+	if err != nil {
+		return err
+	}
+	plain, err := binary.ReadUvarint(s.in)
+	if err != nil || int(coding) >= len(compress.All) || at > uint64(size) || plain > uint64(size)-at {
+		return errors.Join(errBad, err)
+	}
+	s.after = append(s.after, piece{len(s.variants), 0, length})
+	s.variants = append(s.variants, variant{coding: int(coding), length: length, made: -1})
+	s.plain = append(s.plain, piece{at: int64(at), length: int64(plain)})
+	return nil
+}
+
+// begins are where pieces begin, and where the last one ends.
+func begins(pieces []piece) []int64 {
+	at := make([]int64, len(pieces)+1)
+	for i, p := range pieces {
+		at[i+1] = at[i] + p.length
+	}
+	return at
+}
+
+// slice adds a stretch of some pieces to others.
+func slice(to, pieces []piece, begins []int64, at, length int64) ([]piece, error) {
+	if at < 0 || length < 0 || at > begins[len(pieces)]-length {
+		return to, errBad
+	}
+	i, ok := slices.BinarySearch(begins, at)
+	if !ok {
+		i--
+	}
+	for ; length > 0; i++ {
+		p := pieces[i]
+		skip := at - begins[i]
+		p.at, p.length = p.at+skip, min(p.length-skip, length)
+		if p.from == fromNowhere {
+			return to, errBad // nothing is taken from a directory
+		}
+		if n := len(to) - 1; n >= 0 && to[n].from == p.from && to[n].at+to[n].length == p.at {
+			to[n].length += p.length
+		} else {
+			to = append(to, p)
+		}
+		at, length = at+p.length, length-p.length
+	}
+	return to, nil
+}
+
+// write makes what is needed, and puts all in its place.
+func (w *work) write(to *os.File) error {
+	var at int64
+	for _, p := range w.pieces {
+		if err := context.Cause(w.ctx); err != nil {
+			return err
+		}
+		if p.from == fromNowhere {
+			out := &limited{io.NewOffsetWriter(to, at), p.length}
+			if err := store.WriteDirectory(out, to, at); err != nil || out.left != 0 {
+				return errors.Join(errBad, err)
+			}
+			at += p.length
+			continue
+		}
+		from := w.extra
+		if p.from == fromOld {
+			from = w.old
+		} else if p.from >= 0 {
+			made, err := w.make(&w.variants[p.from])
+			if err != nil {
+				return err
+			}
+			p.at += made
+		}
+		if _, err := to.Seek(at, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := from.Seek(p.at, io.SeekStart); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(to, from, p.length); err != nil { // which the system does by itself
+			return errors.Join(errBad, err)
+		}
+		at += p.length
+	}
+	return nil
+}
+
+// make makes a variant, and returns where it lies in the extra file.
+func (w *work) make(v *variant) (int64, error) {
+	if v.made >= 0 {
+		return v.made, nil
+	}
+	var plain []io.Reader
+	var size int64
+	for _, p := range v.plain {
+		from := w.extra
+		if p.from == fromOld {
+			from = w.old
+		}
+		plain = append(plain, io.NewSectionReader(from, p.at, p.length))
+		size += p.length
+	}
+	out := &limited{io.NewOffsetWriter(w.extra, w.extraEnd), v.length}
+	err := compress.All[v.coding].Encode(out, parallel.Reader(w.ctx, filling{io.MultiReader(plain...)}), size)
+	if err != nil && !errors.Is(err, errLonger) {
+		return 0, err
+	}
+	if err != nil || out.left != 0 {
+		return 0, ErrCompressors
+	}
+	v.made = w.extraEnd
+	w.extraEnd += v.length
+	return v.made, nil
+}
+
+// filling reads as much as is asked for, as from a file: some compressors make other bytes of the
+// same content that comes in other portions.
+type filling struct{ io.Reader }
+
+func (f filling) Read(b []byte) (int, error) {
+	n, err := io.ReadFull(f.Reader, b)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return n, err
+}
+
+// limited takes so many bytes, and no more.
+type limited struct {
+	io.Writer
+	left int64
+}
+
+var errLonger = errors.New("there are more bytes than there should be")
+
+func (l *limited) Write(b []byte) (int, error) {
+	if int64(len(b)) > l.left {
+		return 0, errLonger
+	}
+	l.left -= int64(len(b))
+	return l.Writer.Write(b)
+}

@@ -1,0 +1,321 @@
+package increment
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"stele/internal/base/compress"
+	"stele/internal/disk/store"
+)
+
+// file is one of a pack.
+type file struct {
+	name string
+	data []byte
+}
+
+// write writes a pack with the variants of its files.
+func write(t rapid.TB, path string, files []file) *os.File {
+	t.Helper()
+	w, err := store.NewWriter(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, data []byte) {
+		if len(data) < 4<<10 {
+			err = errors.Join(err, w.Put(name, data))
+			return
+		}
+		out, failure := w.Create(name)
+		if failure != nil {
+			t.Fatal(failure)
+		}
+		_, failure = out.Write(data)
+		err = errors.Join(err, failure, out.Close())
+	}
+	for i, f := range files {
+		put(f.name, f.data)
+		for _, e := range compress.For(f.name, int64(len(f.data))) {
+			if i%3 == 2 && e.Suffix == ".gz" {
+				e = compress.Quick // as pages have it
+			}
+			var b bytes.Buffer
+			err = errors.Join(err, e.Encode(&b, filling{bytes.NewReader(f.data)}, int64(len(f.data))))
+			put(f.name+e.Suffix, b.Bytes())
+		}
+	}
+	if err = errors.Join(err, w.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	pack, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pack
+}
+
+// lines are bytes as a collection has them.
+func lines(r *rand.Rand, n int) (b []byte) {
+	for range n {
+		b = fmt.Appendf(b, `{"id":"sig-%d","title":"Cases rose in district %d"},`+"\n", r.IntN(1e6), r.IntN(1000))
+	}
+	return b
+}
+
+// edit changes a few bytes here and there.
+func edit(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	for range 1 + r.IntN(3) {
+		at := r.IntN(len(b) + 1)
+		switch r.IntN(3) {
+		case 0:
+			b = append(b[:at:at], append(lines(r, 1), b[at:]...)...)
+		case 1:
+			b = append(b[:at:at], b[min(len(b), at+r.IntN(200)):]...)
+		case 2:
+			copy(b[at:], "changed")
+		}
+	}
+	return b
+}
+
+// step is the increment that leads from one pack to another.
+func step(t rapid.TB, old, pack *os.File) []byte {
+	t.Helper()
+	ctx := context.Background()
+	before, err := Survey(ctx, old, nil)
+	if err == nil {
+		before, err = Decode(before.Encode())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := Survey(ctx, pack, before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if _, err := Write(ctx, &b, before, sums, pack); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// apply makes what increments make of a pack.
+func apply(t rapid.TB, old *os.File, steps ...[]byte) ([]byte, error) {
+	t.Helper()
+	to, err := os.CreateTemp(filepath.Dir(old.Name()), "made-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(to.Name())
+	defer to.Close()
+	var in []io.Reader
+	for _, s := range steps {
+		in = append(in, bytes.NewReader(s))
+	}
+	if err := Apply(context.Background(), old, in, to, 64<<20); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(to.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, nil
+}
+
+func read(t rapid.TB, f *os.File) []byte {
+	t.Helper()
+	data, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestIncrements: whatever changes from pack to pack, increments make the last from the first, and
+// where little changes they are small.
+func TestIncrements(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "stele-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		var files []file
+		for i := range rapid.IntRange(0, 6).Draw(t, "files") {
+			files = append(files, file{fmt.Sprintf("api/%d.json", i), lines(r, r.IntN(400))})
+		}
+		first := write(t, filepath.Join(dir, "0.zip"), files)
+		defer first.Close()
+		last := first
+		var steps [][]byte
+		for n := range rapid.IntRange(1, 4).Draw(t, "steps") {
+			for i := range files {
+				if r.IntN(2) == 0 {
+					files[i].data = edit(r, files[i].data)
+				}
+			}
+			switch r.IntN(4) {
+			case 0:
+				files = append(files, file{fmt.Sprintf("new/%d.json", n), lines(r, 100)})
+			case 1:
+				files = files[:max(0, len(files)-1)]
+			}
+			pack := write(t, filepath.Join(dir, fmt.Sprintf("%d.zip", n+1)), files)
+			defer pack.Close()
+			steps = append(steps, step(t, last, pack))
+			last = pack
+			made, err := apply(t, first, steps...)
+			if err != nil || !bytes.Equal(made, read(t, pack)) {
+				t.Fatalf("%d steps made another pack: %v", n+1, err)
+			}
+		}
+	})
+}
+
+// TestSmall: a line that changes in a large file costs a chunk or two, though its variants change
+// wholly.
+func TestSmall(t *testing.T) {
+	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))
+	files := []file{{"api/signals.json", lines(r, 20_000)}, {"bulk/other.csv", lines(r, 20_000)}}
+	old := write(t, filepath.Join(dir, "0.zip"), files)
+	defer old.Close()
+	files[0].data = append(lines(r, 1), files[0].data...)
+	pack := write(t, filepath.Join(dir, "1.zip"), files)
+	defer pack.Close()
+	if s := step(t, old, pack); len(s) > 4<<10 {
+		t.Errorf("it takes %d bytes", len(s))
+	}
+}
+
+// TestForeign: zips of other programs, and what is no zip, go by chunks alone.
+func TestForeign(t *testing.T) {
+	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))
+	data := lines(r, 10_000)
+	var files []*os.File
+	for i, b := range [][]byte{data, edit(r, data), nil} {
+		path := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		files = append(files, f)
+	}
+	for _, to := range files {
+		made, err := apply(t, files[0], step(t, files[0], to))
+		if err != nil || !bytes.Equal(made, read(t, to)) {
+			t.Errorf("another file was made: %v", err)
+		}
+	}
+}
+
+// TestHostile: an increment that lies is refused, or makes something else; it never reads or writes
+// beyond its packs, nor takes more memory than it may.
+func TestHostile(t *testing.T) {
+	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))
+	old := write(t, filepath.Join(dir, "0.zip"), []file{{"a.json", lines(r, 500)}})
+	defer old.Close()
+	number := binary.AppendUvarint
+	old10 := func(b []byte, skip int64) []byte { return binary.AppendVarint(number(b, 10*kinds+isOld), skip) }
+	plain := append(number(number(nil, 10), 5*kinds+isNew), "plain"...)
+	for name, ops := range map[string][]byte{
+		"nothing":               nil,
+		"huge":                  number(nil, 1<<40),
+		"no stretch":            number(nil, 10),
+		"an empty stretch":      number(number(nil, 10), isNew),
+		"more than there is":    number(number(nil, 10), 11*kinds+isNew),
+		"bytes that are not":    number(number(nil, 10), 10*kinds+isNew),
+		"before the beginning":  old10(number(nil, 10), -1),
+		"after the end":         old10(number(nil, 10), 1<<40),
+		"far after the end":     old10(number(nil, 10), 1<<62),
+		"an unknown way":        append(number(number(nil, 10), 10*kinds+isVariant), 200, 0, 1),
+		"more plain than is":    append(number(number(nil, 10), 10*kinds+isVariant), 0, 0, 11),
+		"a variant of itself":   append(number(number(nil, 10), 10*kinds+isVariant), 0, 0, 10),
+		"a directory of itself": number(number(nil, 10), 10*kinds+isDirectory),
+		"a shorter variant":     append(number(plain, 5*kinds+isVariant), 2, 0, 5),
+	} {
+		var b bytes.Buffer
+		b.WriteString(format)
+		err := compress.Far.Stream(&b, func(w io.Writer) error {
+			_, err := w.Write(ops)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if made, err := apply(t, old, b.Bytes()); err == nil {
+			t.Errorf("%s makes %q", name, made)
+		}
+	}
+	for _, text := range []string{"", "rubbish", format, format + "rubbish", "stele-increment/2\n"} {
+		if _, err := apply(t, old, []byte(text)); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+		if _, err := Decode([]byte(text)); err == nil {
+			t.Errorf("%q is taken for sums", text)
+		}
+	}
+}
+
+// FuzzApply: no bytes make it fail otherwise than with an error.
+func FuzzApply(f *testing.F) {
+	dir, r := f.TempDir(), rand.New(rand.NewPCG(1, 2))
+	files := []file{{"a.json", lines(r, 200)}}
+	old := write(f, filepath.Join(dir, "0.zip"), files)
+	f.Cleanup(func() { old.Close() })
+	files[0].data = edit(r, files[0].data)
+	pack := write(f, filepath.Join(dir, "1.zip"), files)
+	f.Cleanup(func() { pack.Close() })
+	in, err := compress.Far.Reader(bytes.NewReader(step(f, old, pack)[len(format):]))
+	if err != nil {
+		f.Fatal(err)
+	}
+	ops, err := io.ReadAll(in)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(ops)
+	f.Fuzz(func(t *testing.T, ops []byte) {
+		var b bytes.Buffer
+		b.WriteString(format)
+		err := compress.Far.Stream(&b, func(w io.Writer) error {
+			_, err := w.Write(ops)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		apply(t, old, b.Bytes()) // an error will do
+	})
+}
+
+// FuzzDecode: sums that are taken are written as they were read.
+func FuzzDecode(f *testing.F) {
+	f.Add((&Sums{fine: finest, chunks: []chunk{{1024, sum{1}}, {70, sum{2}}}}).Encode())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, err := Decode(b)
+		if err != nil {
+			return
+		}
+		again, err := Decode(s.Encode())
+		if err != nil || len(again.chunks) != len(s.chunks) {
+			t.Errorf("%d chunks, not %d: %v", len(again.chunks), len(s.chunks), err)
+		}
+	})
+}
