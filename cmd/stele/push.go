@@ -29,10 +29,10 @@ func pushCommand() *cobra.Command {
 		Long: `Push publishes a release, a folder or a zip that ` + "`stele build`" + ` made, to an object store: S3 and compatible stores, Google Cloud Storage, Azure Blob Storage,
 or a folder that stands for one. Any number of servers follow it: stele serve s3://BUCKET/PREFIX --cache DIR.
 
-It makes sure that the release is whole, sends it as one pack, and then lets a small pointer name it, with the store's own conditional write. Whatever happens before
-that leaves what is published as it was. A push that was interrupted is resumed by running it again. If somebody else published meanwhile, the release
-is refused: build again on theirs, with --previous and the address of the bucket. Before it sends anything it tries whether the store keeps
-conditions, because some take them and ignore them.
+It makes sure that the release is whole, sends what changed since the release that is there (or all of it, as one pack), and then lets a small pointer name it, with
+the store's own conditional write. Whatever happens before that leaves what is published as it was. A push that was interrupted is resumed by running it again. If
+somebody else published meanwhile, the release is refused: build again on theirs, with --previous and the address of the bucket. Before it sends anything it tries
+whether the store keeps conditions, because some take them and ignore them.
 
 With --site the files of the release are brought to their public addresses too, with type, caching and language, so that the bucket's web site or a CDN serves them:
 what is new first, then what changed, the manifest last, then what is gone is removed. Only what changed is sent. A bucket that has a site keeps it with every push.
@@ -62,6 +62,7 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets
 	flags.BoolVar(&f.Repair, "repair", false, "look at all files at public addresses, and put them in order")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use a file at its public address; if it is not given, as long as before")
 	flags.StringVar(&f.purge, "purge", "", "command that tells caches which addresses changed; they are on its standard input")
+	flags.BoolVar(&f.Whole, "whole", false, "send the whole release, for servers that cannot make it from what changed")
 	flags.BoolVar(&f.Fork, "fork", false, "give up a release in the bucket that this one was not built on")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions; then see to it that only one publishes at a time")
 	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may take in which nothing comes or goes")
@@ -139,7 +140,11 @@ func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 		tellPlan(w, b, r)
 		return
 	} else {
-		fmt.Fprintf(w, "%s has release %s of %s: %s in one pack, pointer %d.\n", b.Name(), p.Release, p.Date, megabytes(p.Size), r.Serial)
+		how := "in one pack"
+		if p.Path == "" {
+			how = "as an increment on the one before"
+		}
+		fmt.Fprintf(w, "%s has release %s of %s: %s %s, pointer %d.\n", b.Name(), p.Release, p.Date, megabytes(p.Size), how, r.Serial)
 	}
 	if s := r.Site; s != nil {
 		fmt.Fprintf(w, "  %d files written at public addresses and by digest, %d removed\n", s.Written, s.Removed)
@@ -169,9 +174,10 @@ func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 		fmt.Fprintf(w, "  it would follow release %s of %s, pointer %d\n", r.Before.Release, r.Before.Date, r.Serial)
 	}
 	if r.Resumed {
-		fmt.Fprintf(w, "  the pack of %s is there already, from a push that was interrupted\n", megabytes(p.Size))
-	} else {
-		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(p.Size), p.Path)
+		fmt.Fprintf(w, "  of the pack of %s something is there already, from an earlier push\n", megabytes(p.Size))
+	}
+	for _, piece := range r.Pieces {
+		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(piece.Size), piece.Path)
 	}
 	if s := r.Site; s != nil {
 		fmt.Fprintf(w, "  %d files to write at public addresses and by digest, %d to remove; %s with the pack\n", s.Written, s.Removed, megabytes(r.Plan.Bytes))

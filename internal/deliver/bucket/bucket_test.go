@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/buckettest"
+	"stele/release"
 )
 
 func TestMain(m *testing.M) { os.Exit(buckettest.Run(m)) }
@@ -408,7 +409,7 @@ func TestSlowStore(t *testing.T) {
 
 // TestHostilePointers: what a bucket says is not believed before it was looked at.
 func TestHostilePointers(t *testing.T) {
-	good := Pointer{Format: pointerFormat, Serial: 1, Push: "x", Current: pack("one"), Kept: []Pack{*pack("zero")}}
+	good := Pointer{Format: firstFormat, Serial: 1, Push: "x", Current: pack("one"), Kept: []Pack{*pack("zero")}}
 	if _, err := decodePointer(encoded(t, good)); err != nil {
 		t.Fatal(err)
 	}
@@ -423,6 +424,14 @@ func TestHostilePointers(t *testing.T) {
 		"huge":    func(p *Pointer) { p.Current.Size = 1 << 50 },
 		"kept":    func(p *Pointer) { p.Kept[0].Path = "x" },
 		"many":    func(p *Pointer) { p.Kept = slices.Repeat(p.Kept, MaxKept+1) },
+		"sums":    func(p *Pointer) { p.Sums = &Piece{Path: PackPath("one", p.Current.SHA256), Size: 1} },
+		"base":    func(p *Pointer) { p.Bases = []Piece{{Path: PackFolder + "../x.zip", Size: 1}} },
+		"step": func(p *Pointer) {
+			p.Increments = []Increment{{Piece: Piece{Path: PiecePath("one", release.Digest{1}, IncrementSuffix), Size: 1}}}
+		},
+		"step size": func(p *Pointer) {
+			p.Increments = []Increment{{Piece: Piece{Path: PiecePath("one", release.Digest{}, IncrementSuffix)}}}
+		},
 	} {
 		p := good
 		current := *good.Current
@@ -441,6 +450,66 @@ func TestHostilePointers(t *testing.T) {
 	}
 }
 
+// TestWays: a pack is had with as few bytes as can be, however increments go round, and a pointer
+// takes over what its releases are made from and no more.
+func TestWays(t *testing.T) {
+	digest := func(n byte) release.Digest { return release.Digest{n} }
+	whole := func(n byte, size int64) Pack {
+		return Pack{Release: "r", Size: size, SHA256: digest(n), Path: PackPath("r", digest(n))}
+	}
+	step := func(from, to byte, size int64) Increment {
+		sum := digest(100 + to)
+		return Increment{From: digest(from), To: digest(to), Piece: Piece{PiecePath("r", sum, IncrementSuffix), size, sum}}
+	}
+	old := whole(1, 100)
+	p := &Pointer{
+		Current: &Pack{Release: "r", Size: 100, SHA256: digest(4)},
+		Kept:    []Pack{{Release: "q", Size: 100, SHA256: digest(3)}},
+		Bases:   []Piece{{old.Path, old.Size, old.SHA256}},
+		Increments: []Increment{
+			step(3, 4, 5), step(2, 3, 5), step(1, 2, 5), step(4, 1, 1), step(4, 3, 1), step(7, 8, 1),
+		},
+	}
+	for name, c := range map[string]struct {
+		here  []byte
+		to    byte
+		bytes int64
+		steps int
+		ok    bool
+	}{
+		"with nothing":        {nil, 4, 115, 3, true},
+		"with the one before": {[]byte{3}, 4, 5, 1, true},
+		"from far":            {[]byte{2, 1}, 4, 10, 2, true},
+		"with it":             {[]byte{4}, 4, 0, 0, true},
+		"with a stranger":     {[]byte{9}, 4, 115, 3, true},
+		"back":                {[]byte{4}, 3, 1, 1, true},
+		"nowhere":             {nil, 8, 0, 0, false},
+	} {
+		have := func(d release.Digest) bool { return slices.Contains(c.here, d[0]) }
+		w, ok := p.way(digest(c.to), have, everything)
+		if ok != c.ok || w.bytes != c.bytes || len(w.steps) != c.steps {
+			t.Errorf("%s: %+v, %v", name, w, ok)
+		}
+	}
+	if _, ok := p.way(digest(4), nothing, func(s *Increment) bool { return s.To != digest(2) }); ok {
+		t.Error("it went by a step that it cannot go")
+	}
+	next := &Pointer{
+		Current: &Pack{Release: "s", Size: 100, SHA256: digest(5)}, Kept: []Pack{*p.Current},
+		Increments: []Increment{step(4, 5, 5)},
+	}
+	next.Succeed(p)
+	if len(next.Bases) != 1 || len(next.Increments) != 6 { // all between the base and it
+		t.Errorf("%+v", next)
+	}
+	fresh := whole(6, 100)
+	last := &Pointer{Current: &fresh, Increments: []Increment{step(5, 6, 5)}}
+	last.Succeed(next)
+	if len(last.Bases) != 0 || len(last.Increments) != 0 {
+		t.Errorf("%+v", last)
+	}
+}
+
 func encoded(t testing.TB, p Pointer) []byte {
 	t.Helper()
 	data, err := p.encode()
@@ -452,14 +521,20 @@ func encoded(t testing.TB, p Pointer) []byte {
 
 // FuzzPointer: whatever is taken has paths and sizes of the narrow form.
 func FuzzPointer(f *testing.F) {
-	f.Add(encoded(f, Pointer{Format: pointerFormat, Serial: 1, Push: "x", Current: pack("one")}))
+	f.Add(encoded(f, Pointer{Format: firstFormat, Serial: 1, Push: "x", Current: pack("one")}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := decodePointer(data)
 		if err != nil {
 			return
 		}
-		for _, k := range append(slices.Clone(p.Kept), *p.Current) {
-			if !strings.HasPrefix(k.Path, PackFolder) || strings.Contains(k.Path, "..") || k.Size < 1 {
+		for path := range p.Paths() {
+			if !strings.HasPrefix(path, PackFolder) || strings.Contains(path, "..") {
+				t.Errorf("%q", path)
+			}
+		}
+		for k := range p.Packs() {
+			p.Has(k.SHA256)
+			if k.Size < 1 {
 				t.Errorf("%+v", k)
 			}
 		}

@@ -1,52 +1,270 @@
 package bucket
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
+	"io/fs"
 	"os"
-	"slices"
-	"sync"
+	"path/filepath"
+	"strings"
 
-	"stele/internal/disk/store"
+	"stele/internal/base/compress"
+	"stele/internal/disk/durable"
+	"stele/internal/disk/increment"
+	"stele/internal/disk/scratch"
 	"stele/release"
 )
 
-// errOther says that a pack is not what the pointer says.
+// errOther says that an object is not what the pointer says.
 var errOther = errors.New("it is not what the pointer says of it: it is damaged, or the bucket is not to be trusted")
 
 // Progress tells how many bytes of how many there are.
 type Progress func(done, total int64)
 
-// Fetch brings a pack into a file, which is empty, and makes sure that it is what the pointer says.
-// What an older pack, at a path that may be empty, has of it is taken from there. progress may be
-// nil.
-func (b *Bucket) Fetch(ctx context.Context, p *Pack, older string, to *os.File, progress Progress) error {
+// way is how a pack comes here: a pack that is here already or is fetched, and increments on it.
+type way struct {
+	start release.Digest // of the pack that it begins with
+	whole *Piece         // where that lies in the bucket; nil if it is here
+	steps []Increment
+	bytes int64 // to fetch
+}
+
+// way finds the way to a pack on which the least is fetched. It knows which packs are here already,
+// and by which increments this program can go.
+func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can func(*Increment) bool) (w way, ok bool) {
+	type road struct {
+		cost int64
+		by   *Increment // the last step; nil where it begins
+		from *Piece
+	}
+	roads := map[release.Digest]road{}
+	begin := func(whole *Piece) {
+		if had, ok := roads[whole.SHA256]; have(whole.SHA256) {
+			roads[whole.SHA256] = road{}
+		} else if !ok || whole.Size < had.cost {
+			roads[whole.SHA256] = road{cost: whole.Size, from: whole}
+		}
+	}
+	for whole := range p.wholes() {
+		begin(&whole)
+	}
+	for i := range p.Increments {
+		if from := p.Increments[i].From; have(from) {
+			roads[from] = road{}
+		}
+	}
+	for more := true; more; { // each round goes on from where the one before it came; every step costs something
+		more = false
+		for i := range p.Increments {
+			s := &p.Increments[i]
+			from, ok := roads[s.From]
+			has, there := roads[s.To]
+			if cost := from.cost + s.Size; ok && can(s) && (!there || cost < has.cost) {
+				roads[s.To] = road{cost: cost, by: s}
+				more = true
+			}
+		}
+	}
+	at, ok := roads[to]
+	if !ok {
+		return way{}, false
+	}
+	w = way{start: to, bytes: at.cost}
+	for ; at.by != nil; at = roads[w.start] {
+		w.steps = append([]Increment{*at.by}, w.steps...)
+		w.start = at.by.From
+	}
+	w.whole = at.from
+	return w, true
+}
+
+// everything and nothing are what is here, or can be done.
+func nothing(release.Digest) bool { return false }
+func everything(*Increment) bool  { return true }
+func doable(increment *Increment) bool {
+	return increment.Compressors == 0 || increment.Compressors == compress.Number
+}
+
+// noWay says why a pack cannot be had.
+func (p *Pointer) noWay(pack *Pack) error {
+	what := "the bucket does not have all that it is made from"
+	if _, ok := p.way(pack.SHA256, nothing, everything); ok {
+		what = increment.ErrCompressors.Error()
+	}
+	return fmt.Errorf("release %s cannot be made from its increments: %s. Update this program and the one that pushes to the same version, or push the release with --whole", pack.Release, what)
+}
+
+// nameOf is the name of a pack's file here.
+func nameOf(release string, digest release.Digest) string {
+	return release + "-" + digest.String()[:short] + ".zip"
+}
+
+// find is the path of a pack in a folder, by its digest; "" for none.
+func find(folder string, digest release.Digest) string {
+	entries, _ := os.ReadDir(folder) // without it all is fetched
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), nameOf("", digest)) {
+			return filepath.Join(folder, e.Name())
+		}
+	}
+	return ""
+}
+
+// bring brings a pack that a pointer names into a folder, and makes sure that it is what the
+// pointer says. What is in the folder already is made use of. No pack on the way may have more than
+// most bytes, nor two that are needed at once. progress may be nil.
+func (b *Bucket) bring(
+	ctx context.Context,
+	p *Pointer,
+	pack *Pack,
+	folder string,
+	most int64,
+	progress Progress,
+) (path string, err error) {
 	if progress == nil {
 		progress = func(done, total int64) {}
 	}
-	if older != "" && p.Size >= small {
-		err := b.fetchParts(ctx, p, older, to, progress)
-		if err == nil || ctx.Err() != nil {
-			return err
+	path = filepath.Join(folder, nameOf(pack.Release, pack.SHA256))
+	have := func(d release.Digest) bool { return find(folder, d) != "" }
+	for _, have := range []func(release.Digest) bool{have, nothing} {
+		w, ok := p.way(pack.SHA256, have, doable)
+		if !ok {
+			return "", errors.Join(err, p.noWay(pack))
 		}
-		if err := errors.Join(to.Truncate(0), rewind(to)); err != nil { // what can be had only whole is had whole
+		var room *TooLargeError
+		if err = b.goBy(ctx, w, pack, path, most, progress); err == nil || ctx.Err() != nil {
+			return path, err
+		} else if errors.As(err, &room) && pack.Path != "" {
+			w = way{start: pack.SHA256, whole: &Piece{pack.Path, pack.Size, pack.SHA256}, bytes: pack.Size}
+			return path, b.goBy(ctx, w, pack, path, most, progress)
+		}
+		if w.whole != nil { // nothing that was here can be to blame
+			break
+		}
+	}
+	return "", err
+}
+
+// goBy brings a pack to a path by a way.
+func (b *Bucket) goBy(ctx context.Context, w way, pack *Pack, path string, most int64, progress Progress) error {
+	part := path + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	got := &progressing{total: w.bytes, tell: progress}
+	if len(w.steps) == 0 && w.whole == nil { // others were made from it
+		return pack.takeOver(find(filepath.Dir(path), w.start), path)
+	}
+	if len(w.steps) == 0 {
+		if pack.Size > most {
+			return &TooLargeError{pack.Size, most}
+		}
+		return b.fetchTo(ctx, w.whole, path, got)
+	}
+	start := find(filepath.Dir(path), w.start)
+	if w.whole != nil {
+		start = filepath.Join(filepath.Dir(path), nameOf("base", w.start))
+	}
+	size := int64(0)
+	if w.whole != nil {
+		size = w.whole.Size
+	} else if info, err := os.Stat(start); err == nil {
+		size = info.Size()
+	}
+	if size+pack.Size > most {
+		return &TooLargeError{size + pack.Size, most}
+	}
+	if w.whole != nil {
+		if err := b.fetchTo(ctx, w.whole, start, got); err != nil {
 			return err
 		}
 	}
-	if _, err := b.ReadRange(ctx, p.Path, 0, p.Size, &progressing{to, 0, p.Size, progress}); err != nil {
+	err := b.apply(ctx, w.steps, start, pack, part, most, got)
+	if err != nil {
+		os.Remove(part) // it may not be there
+		return err
+	}
+	return durable.Replace(part, path)
+}
+
+// takeOver gives a file that should be the pack another path.
+func (p *Pack) takeOver(from, to string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(p.hold(f), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// apply fetches increments and makes a pack by them.
+func (b *Bucket) apply(
+	ctx context.Context,
+	steps []Increment,
+	start string,
+	pack *Pack,
+	part string,
+	most int64,
+	got *progressing,
+) error {
+	var in []io.Reader
+	for i := range steps {
+		f, err := scratch.New("", "stele-bucket-*")
+		if err != nil {
+			return err
+		}
+		defer f.Close() // it has no name any more, and goes with this
+		if err := b.fetch(ctx, &steps[i].Piece, f, got); err != nil {
+			return err
+		}
+		in = append(in, io.NewSectionReader(f, 0, steps[i].Size))
+	}
+	old, err := os.Open(start)
+	if err != nil {
+		return err
+	}
+	defer old.Close() // it was only read
+	to, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	if err != nil {
+		return err
+	}
+	err = increment.Apply(ctx, old, in, to, most)
+	if err == nil {
+		err = pack.hold(to)
+	}
+	if err = errors.Join(err, to.Close()); err != nil {
+		return fmt.Errorf("release %s cannot be made from its increments: %w", pack.Release, err)
+	}
+	return nil
+}
+
+// fetchTo fetches a piece to a path.
+func (b *Bucket) fetchTo(ctx context.Context, p *Piece, path string, got *progressing) error {
+	part := path + ".part"
+	f, err := os.Create(part)
+	if err != nil {
+		return err
+	}
+	err = b.fetch(ctx, p, f, got)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return durable.Replace(part, path)
+}
+
+// fetch brings a piece into a file, which is empty, and makes sure that it is what the pointer
+// says.
+func (b *Bucket) fetch(ctx context.Context, p *Piece, to *os.File, got *progressing) error {
+	got.WriterAt = to
+	if _, err := b.ReadRange(ctx, p.Path, 0, p.Size, got); err != nil {
 		return err
 	}
 	return p.hold(to)
-}
-
-func rewind(f *os.File) error {
-	_, err := f.Seek(0, io.SeekStart)
-	return err
 }
 
 // progressing tells how much was written.
@@ -65,6 +283,11 @@ func (w *progressing) WriteAt(b []byte, at int64) (int, error) {
 
 // hold makes sure that a file is the pack.
 func (p *Pack) hold(f *os.File) error {
+	return (&Piece{nameOf(p.Release, p.SHA256), p.Size, p.SHA256}).hold(f)
+}
+
+// hold makes sure that a file is the piece.
+func (p *Piece) hold(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
 		return err
@@ -77,182 +300,4 @@ func (p *Pack) hold(f *os.File) error {
 		return fmt.Errorf("%s: %w", p.Path, errOther)
 	}
 	return nil
-}
-
-// region is a stretch of a pack: an entry with its header and whatever follows it.
-type region struct {
-	at, length int64
-	name       uint64 // its hash; one that is not unique costs a transfer and nothing else
-	crc        uint32
-}
-
-// regions are those of a pack whose directory is there, in the order in which they lie.
-func regions(f *os.File, seed maphash.Seed) ([]region, error) {
-	end, err := store.Directory(f)
-	if err != nil {
-		return nil, err
-	}
-	var all []region
-	for p, err := range store.Parts(f) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, region{at: p.Header, name: maphash.Bytes(seed, p.Name), crc: p.CRC})
-	}
-	slices.SortFunc(all, func(a, b region) int { return cmp.Compare(b.at, a.at) })
-	for i := range all {
-		all[i].length = end - all[i].at
-		end = all[i].at
-	}
-	slices.Reverse(all)
-	return all, nil
-}
-
-// span is a stretch of a pack that has to be fetched.
-type span struct{ from, to int64 }
-
-// What is fetched of a pack whose older self is here.
-const (
-	small     = 1 << 20  // a smaller pack is fetched whole
-	tail      = 64 << 10 // of the end, which says where the directory begins
-	near      = 64 << 10 // spans that are nearer to each other are fetched as one
-	atOnce    = 16       // spans that are fetched at once
-	worthless = 80       // percent of a pack from which on it is fetched whole
-)
-
-// fetchParts fetches the directory of a pack, takes what the older one has, and fetches the rest.
-// Whether that became the pack, its digest says.
-func (b *Bucket) fetchParts(ctx context.Context, p *Pack, older string, to *os.File, progress Progress) error {
-	old, err := os.Open(older)
-	if err != nil {
-		return err
-	}
-	defer old.Close() // it was only read
-	if err := b.fetchDirectory(ctx, p, to); err != nil {
-		return err
-	}
-	need, total, err := takeOver(old, to)
-	if err != nil {
-		return err
-	}
-	if total > p.Size/100*worthless {
-		return errors.New("too little of it is here")
-	}
-	if err := b.fetchSpans(ctx, p, need, total, to, progress); err != nil {
-		return err
-	}
-	return p.hold(to)
-}
-
-// fetchDirectory brings the directory of a pack to where it lies in a file.
-func (b *Bucket) fetchDirectory(ctx context.Context, p *Pack, to *os.File) error {
-	if err := to.Truncate(p.Size); err != nil {
-		return err
-	}
-	from := max(0, p.Size-tail)
-	if _, err := b.ReadRange(ctx, p.Path, from, p.Size-from, to); err != nil {
-		return err
-	}
-	start, err := store.Directory(to)
-	if err == nil && start < from {
-		_, err = b.ReadRange(ctx, p.Path, start, from-start, to)
-	}
-	return err
-}
-
-// takeOver copies what an older pack has into a newer one, whose directory is there, and returns
-// what is missing then.
-func takeOver(old, to *os.File) (need []span, total int64, err error) {
-	seed := maphash.MakeSeed()
-	have, err := regions(old, seed)
-	if err != nil {
-		return nil, 0, err
-	}
-	want, err := regions(to, seed)
-	if err != nil {
-		return nil, 0, err
-	}
-	type content struct {
-		name   uint64
-		crc    uint32
-		length int64
-	}
-	at := make(map[content]int64, len(have))
-	for _, r := range have {
-		at[content{r.name, r.crc, r.length}] = r.at
-	}
-	if len(want) > 0 && want[0].at > 0 {
-		need = join(need, 0, want[0].at)
-	}
-	// Neighbours that were neighbours before are copied together.
-	for i := 0; i < len(want); {
-		r := want[i]
-		from, ok := at[content{r.name, r.crc, r.length}]
-		i++
-		if !ok {
-			need = join(need, r.at, r.at+r.length)
-			continue
-		}
-		length := r.length
-		for ; i < len(want); i++ {
-			next := want[i]
-			if there, ok := at[content{next.name, next.crc, next.length}]; !ok || there != from+length {
-				break
-			}
-			length += next.length
-		}
-		if _, err := io.Copy(io.NewOffsetWriter(to, r.at), io.NewSectionReader(old, from, length)); err != nil {
-			return nil, 0, err
-		}
-	}
-	for _, s := range need {
-		total += s.to - s.from
-	}
-	return need, total, nil
-}
-
-// join adds a span to others, together with the last one where that is near.
-func join(need []span, from, to int64) []span {
-	if n := len(need); n > 0 && from-need[n-1].to < near {
-		need[n-1].to = to
-		return need
-	}
-	return append(need, span{from, to})
-}
-
-// fetchSpans fetches what is missing, several at a time.
-func (b *Bucket) fetchSpans(
-	ctx context.Context,
-	p *Pack,
-	need []span,
-	total int64,
-	to *os.File,
-	progress Progress,
-) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var mu sync.Mutex
-	var done int64
-	var running sync.WaitGroup
-	spans := make(chan span)
-	for range min(atOnce, len(need)) {
-		running.Go(func() {
-			for s := range spans {
-				if _, err := b.ReadRange(ctx, p.Path, s.from, s.to-s.from, to); err != nil {
-					cancel(err)
-					continue
-				}
-				mu.Lock()
-				done += s.to - s.from
-				progress(done, total)
-				mu.Unlock()
-			}
-		})
-	}
-	for _, s := range need {
-		spans <- s
-	}
-	close(spans)
-	running.Wait()
-	return context.Cause(ctx)
 }

@@ -36,18 +36,18 @@ type Place struct {
 	opt    PlaceOptions
 	unlock func()
 
-	asked    time.Time       // when the pointer was asked for last
-	known    *Pointer        // the newest one that was seen
-	modified time.Time       // when it was written
-	last     *Pack           // what this or an earlier process served last
-	serving  bool            // whether this process serves it
-	opened   *Pack           // what was opened, and is served or refused
-	refused  map[string]bool // the packs that were, by their paths
-	held     string          // the pack of the cache that has its digest, as this process saw
-	tried    string          // the pack that was tried last, and could not be had
-	failures int             // how often in a row
-	notUntil time.Time       // when that is tried again
-	away     bool            // whether the bucket could not be reached
+	asked    time.Time               // when the pointer was asked for last
+	known    *Pointer                // the newest one that was seen
+	modified time.Time               // when it was written
+	last     *Pack                   // what this or an earlier process served last
+	serving  bool                    // whether this process serves it
+	opened   *Pack                   // what was opened, and is served or refused
+	refused  map[release.Digest]bool // the packs that were, by their digests
+	held     string                  // the pack of the cache that has its digest, as this process saw
+	tried    release.Digest          // the pack that was tried last, and could not be had
+	failures int                     // how often in a row
+	notUntil time.Time               // when that is tried again
+	away     bool                    // whether the bucket could not be reached
 	measures measures
 }
 
@@ -92,7 +92,7 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock, refused: map[string]bool{}}
+	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock, refused: map[release.Digest]bool{}}
 	if data, err := os.ReadFile(filepath.Join(opt.Cache, cached)); err == nil {
 		if known, err := decodePointer(data); err == nil {
 			p.known, p.last = known, known.Current
@@ -118,10 +118,10 @@ func (p *Place) Changed() (bool, error) {
 	}
 	p.settle()
 	next := p.candidates()
-	if len(next) == 0 || p.serving && next[0].Path == p.last.Path {
+	if len(next) == 0 || p.serving && next[0].SHA256 == p.last.SHA256 {
 		return false, nil
 	}
-	return p.tried != next[0].Path || time.Now().After(p.notUntil), nil
+	return p.tried != next[0].SHA256 || time.Now().After(p.notUntil), nil
 }
 
 // Served says that what was opened last is served. Only then older ones leave the cache, and the
@@ -146,7 +146,7 @@ func (p *Place) GaveUp(release string) bool {
 // settle takes what was opened and is not served for refused.
 func (p *Place) settle() {
 	if p.opened != nil {
-		p.refused[p.opened.Path] = true
+		p.refused[p.opened.SHA256] = true
 		p.opened = nil
 	}
 }
@@ -156,8 +156,8 @@ func (p *Place) settle() {
 // among them.
 func (p *Place) candidates() (list []*Pack) {
 	add := func(pack *Pack) {
-		same := func(other *Pack) bool { return other.Path == pack.Path }
-		if !p.refused[pack.Path] && !slices.ContainsFunc(list, same) {
+		same := func(other *Pack) bool { return other.SHA256 == pack.SHA256 }
+		if !p.refused[pack.SHA256] && !slices.ContainsFunc(list, same) {
 			list = append(list, pack)
 		}
 	}
@@ -197,7 +197,7 @@ func (p *Place) ask() {
 		p.opt.Log.Warn("the bucket shows an older pointer than it did before, which is not followed. If it was made anew, empty the cache",
 			"serial", s.Serial, "seen", p.known.Serial, "cache", p.opt.Cache)
 		return
-	case p.known == nil || s.Push != p.known.Push || s.Current.Path != p.known.Current.Path:
+	case p.known == nil || s.Push != p.known.Push || s.Current.SHA256 != p.known.Current.SHA256:
 		p.known, p.modified = s.Pointer, s.Modified
 		p.measures.serial.Store(s.Serial)
 		if was := p.measures.named.Load(); was == nil || was.release != s.Current.Release {
@@ -211,7 +211,7 @@ func (p *Place) path(pack *Pack) string {
 	if pack == nil {
 		return ""
 	}
-	return filepath.Join(p.opt.Cache, filepath.Base(pack.Path))
+	return filepath.Join(p.opt.Cache, nameOf(pack.Release, pack.SHA256))
 }
 
 // Open opens the pack that the pointer names, and fetches it where it is not in the cache. A
@@ -239,7 +239,7 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 			err = errors.Join(err, failure)
 			continue
 		}
-		if pack.Path != p.known.Current.Path {
+		if pack.SHA256 != p.known.Current.SHA256 {
 			p.opt.Log.Warn("the release that the pointer names cannot be served; an older one is",
 				"release", p.known.Current.Release, "older", pack.Release, "error", err)
 		}
@@ -250,10 +250,10 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 		return r, modified, closer, nil
 	}
 	p.measures.failures.Add(1)
-	if p.tried != next[0].Path {
+	if p.tried != next[0].SHA256 {
 		p.failures = 0
 	}
-	p.tried = next[0].Path
+	p.tried = next[0].SHA256
 	p.failures = min(p.failures+1, 6)
 	p.notUntil = time.Now().Add(p.opt.Every << p.failures)
 	return nil, modified, nil, err
@@ -286,30 +286,19 @@ func (p *Place) bring(pack *Pack, path string) error {
 	if _, err := os.Stat(older); err != nil {
 		older = p.newest()
 	}
-	size := pack.Size
-	if info, err := os.Stat(older); err == nil {
-		if size += info.Size(); size > p.opt.Bytes {
-			older = "" // there is room for one of them
-			size = pack.Size
-		}
-	}
-	if size > p.opt.Bytes {
-		return &TooLargeError{size, p.opt.Bytes}
+	if pack.Size > p.opt.Bytes {
+		return &TooLargeError{pack.Size, p.opt.Bytes}
 	}
 	p.sweep(older, p.path(p.last))
-	part := path + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	before := p.bucket.counts.Received.Load()
-	if err := p.bucket.fetchTo(p.ctx, pack, older, part, nil); err != nil {
-		return errors.Join(err, os.Remove(part))
+	if _, err := p.bucket.bring(p.ctx, p.known, pack, p.opt.Cache, p.opt.Bytes, nil); err != nil {
+		return err
 	}
 	received := p.bucket.counts.Received.Load() - before
 	p.measures.fetched.Add(received)
 	p.measures.reused.Add(max(0, pack.Size-received))
 	p.held = path
-	return durable.Replace(part, path)
+	return nil
 }
 
 // newest is a pack of the cache to take parts from, or "".

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -34,7 +35,12 @@ const (
 	maxPack    = 1 << 40
 )
 
-const pointerFormat = "stele-bucket/1"
+// Formats of the pointer. Who knows only the first one can read no release that is an increment, so
+// the second one is written where there is such a release.
+const (
+	firstFormat  = "stele-bucket/1"
+	secondFormat = "stele-bucket/2"
+)
 
 // Pointer says which release counts. Each one that is written has the serial of the one before it
 // and one more, and a text of its own: a store may name two states alike that have the same bytes.
@@ -47,6 +53,27 @@ type Pointer struct {
 	// releases that were given up on purpose for one that was not built on them, by their IDs
 	GaveUp []string `json:"gave_up,omitempty"`
 	Site   *Site    `json:"site,omitempty"` // nil if no files are at public addresses
+	// Sums are those of the current pack, by which the next one finds what it shares with it.
+	Sums *Piece `json:"sums,omitempty"`
+	// Bases are whole packs of releases that are not kept, on which increments build.
+	Bases      []Piece     `json:"bases,omitempty"`
+	Increments []Increment `json:"increments,omitempty"`
+}
+
+// Piece is an object of which all is known before it is read.
+type Piece struct {
+	Path   string         `json:"path"`
+	Size   int64          `json:"size"`
+	SHA256 release.Digest `json:"sha256"`
+}
+
+// Increment is how a pack is made from another one. Both are named by their digests.
+type Increment struct {
+	From release.Digest `json:"from"`
+	To   release.Digest `json:"to"`
+	Piece
+	// Compressors is the number of those that whoever makes the pack must have; zero for any.
+	Compressors int `json:"compressors,omitempty"`
 }
 
 // Site says which files are at public addresses.
@@ -67,33 +94,49 @@ type Site struct {
 type Pack struct {
 	Release  string         `json:"release"`
 	Date     string         `json:"date"`
-	Manifest release.Digest `json:"manifest"` // of manifest.json
-	Path     string         `json:"pack"`
+	Manifest release.Digest `json:"manifest"`       // of manifest.json
+	Path     string         `json:"pack,omitempty"` // where it lies whole; empty if it has to be made from increments
 	Size     int64          `json:"size"`
 	SHA256   release.Digest `json:"sha256"`
 	Signed   bool           `json:"signed,omitempty"`
 	Pushed   time.Time      `json:"pushed"` // by the clock of whoever did
 }
 
+// What the names of pieces end in.
+const (
+	PackSuffix      = ".zip"
+	IncrementSuffix = ".increment"
+	SumsSuffix      = ".sums"
+)
+
+// short is how much of a digest names have.
+const short = 16
+
 // PackPath is where a pack lies.
 func PackPath(release string, digest release.Digest) string {
-	return PackFolder + release + "-" + digest.String()[:16] + ".zip"
+	return PiecePath(release, digest, PackSuffix)
 }
 
-// NewPackPath is another place for a pack, which nobody ever wrote to.
-func NewPackPath(release string, digest release.Digest) string {
-	return strings.TrimSuffix(PackPath(release, digest), ".zip") + "-" + nonce()[:suffix] + ".zip"
+// PiecePath is where a piece of a release lies.
+func PiecePath(release string, digest release.Digest, suffix string) string {
+	return PackFolder + release + "-" + digest.String()[:short] + suffix
 }
 
-// suffix is how long that is by which new places differ.
-const suffix = 12
+// NewPiecePath is another place for a piece, which nobody ever wrote to.
+func NewPiecePath(release string, digest release.Digest, suffix string) string {
+	return PiecePath(release, digest, "-"+nonce()[:nonceLength]+suffix)
+}
 
-// isPackPath reports whether a path is one of these.
-func isPackPath(path, release string, digest release.Digest) bool {
-	plain := PackPath(release, digest)
-	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(plain, ".zip")+"-")
-	rest, isZip := strings.CutSuffix(rest, ".zip")
-	return path == plain || ok && isZip && len(rest) == suffix && layout.ValidID(rest)
+// nonceLength is how long that is by which new places differ.
+const nonceLength = 12
+
+// isPiecePath reports whether a path is one of these, of some release or any for "".
+func isPiecePath(path, release string, digest release.Digest, suffix string) bool {
+	name, inFolder := strings.CutPrefix(path, PackFolder)
+	name, isOne := strings.CutSuffix(name, suffix)
+	of, rest, named := strings.Cut(name, "-"+digest.String()[:short])
+	return inFolder && isOne && named && layout.ValidID(of) && (release == "" || of == release) &&
+		(rest == "" || rest[0] == '-' && len(rest) == nonceLength+1 && layout.ValidID(rest[1:]))
 }
 
 // State is the pointer as it lies in a bucket. One without a pointer is that of an empty bucket.
@@ -141,8 +184,8 @@ func decodePointer(data []byte) (*Pointer, error) {
 		return nil, err
 	}
 	switch {
-	case p.Format != pointerFormat:
-		return nil, fmt.Errorf("it has the format %.40q, and this program reads %s", p.Format, pointerFormat)
+	case p.Format != firstFormat && p.Format != secondFormat:
+		return nil, fmt.Errorf("it has the format %.40q, and this program reads %s and %s: update this program", p.Format, firstFormat, secondFormat)
 	case p.Serial < 1 || p.Push == "" || len(p.Push) > 64:
 		return nil, errors.New("it has no serial, or no mark of its own")
 	case len(p.Kept) > MaxKept:
@@ -160,7 +203,116 @@ func decodePointer(data []byte) (*Pointer, error) {
 			return nil, err
 		}
 	}
+	if err := p.checkPieces(); err != nil {
+		return nil, err
+	}
 	return p, p.Site.check()
+}
+
+// checkPieces refuses what no pack is made from.
+func (p *Pointer) checkPieces() error {
+	if p.Sums != nil && !p.Sums.isOne(SumsSuffix) {
+		return fmt.Errorf("it names sums %.80q, which cannot be", p.Sums.Path)
+	}
+	for _, b := range p.Bases {
+		if !b.isOne(PackSuffix) {
+			return fmt.Errorf("it names a pack %.80q, which cannot be", b.Path)
+		}
+	}
+	for _, i := range p.Increments {
+		if !i.isOne(IncrementSuffix) {
+			return fmt.Errorf("it names an increment %.80q, which cannot be", i.Path)
+		}
+	}
+	return nil
+}
+
+func (p *Piece) isOne(suffix string) bool {
+	return isPiecePath(p.Path, "", p.SHA256, suffix) && p.Size >= 1 && p.Size <= maxPack
+}
+
+// wholes are the packs that lie whole in the bucket.
+func (p *Pointer) wholes() iter.Seq[Piece] {
+	return func(yield func(Piece) bool) {
+		for pack := range p.Packs() {
+			if pack.Path != "" && !yield(Piece{pack.Path, pack.Size, pack.SHA256}) {
+				return
+			}
+		}
+		for _, b := range p.Bases {
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// Packs are the releases that the pointer names, the current one first.
+func (p *Pointer) Packs() iter.Seq[Pack] {
+	return func(yield func(Pack) bool) {
+		if !yield(*p.Current) {
+			return
+		}
+		for _, pack := range p.Kept {
+			if !yield(pack) {
+				return
+			}
+		}
+	}
+}
+
+// Has reports whether a pack can be had of what the pointer names: where it lies whole, or the
+// increments by which it is made if whole is "".
+func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok bool) {
+	if p == nil {
+		return "", nil, false
+	}
+	for w := range p.wholes() {
+		if w.SHA256 == pack {
+			return w.Path, nil, true
+		}
+	}
+	w, ok := p.way(pack, nothing, everything)
+	return "", w.steps, ok
+}
+
+// Succeed takes over from the pointer before what the releases that this one names are made from,
+// and no more. It has its own increments already.
+func (p *Pointer) Succeed(old *Pointer) {
+	if old != nil {
+		p.Bases = slices.Collect(old.wholes())
+		p.Increments = append(slices.Clone(old.Increments), p.Increments...)
+	}
+	needed, named := map[release.Digest]bool{}, map[release.Digest]bool{}
+	for pack := range p.Packs() {
+		w, _ := p.way(pack.SHA256, nothing, everything)
+		needed[pack.SHA256], needed[w.start] = true, true
+		named[pack.SHA256] = pack.Path != ""
+		for _, s := range w.steps {
+			needed[s.To] = true
+		}
+	}
+	p.Bases = slices.DeleteFunc(p.Bases, func(b Piece) bool { return !needed[b.SHA256] || named[b.SHA256] })
+	p.Increments = slices.DeleteFunc(p.Increments, func(s Increment) bool { return !needed[s.From] || !needed[s.To] })
+}
+
+// Paths are those of all objects that the pointer names.
+func (p *Pointer) Paths() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for whole := range p.wholes() {
+			if !yield(whole.Path) {
+				return
+			}
+		}
+		for _, s := range p.Increments {
+			if !yield(s.Path) {
+				return
+			}
+		}
+		if p.Sums != nil {
+			yield(p.Sums.Path)
+		}
+	}
 }
 
 // allIDs reports whether all of a list can be IDs of releases.
@@ -180,7 +332,7 @@ func (s *Site) check() error {
 
 // check refuses what cannot name a pack.
 func (p *Pack) check() error {
-	if !layout.ValidID(p.Release) || !isPackPath(p.Path, p.Release, p.SHA256) ||
+	if !layout.ValidID(p.Release) || p.Path != "" && !isPiecePath(p.Path, p.Release, p.SHA256, PackSuffix) ||
 		p.Size < 1 || p.Size > maxPack || len(p.Date) != len(time.DateOnly) {
 		return fmt.Errorf("it names a pack %.80q of the release %.40q, which cannot be", p.Path, p.Release)
 	}
@@ -221,7 +373,12 @@ const swaps = 5
 // there afterwards says who won: an answer may be lost when the pointer is written already. One
 // that this bucket wrote, and could not read back then, is not somebody else's.
 func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, error) {
-	next.Format, next.Serial, next.Push = pointerFormat, 1, nonce()
+	next.Format, next.Serial, next.Push = firstFormat, 1, nonce()
+	for pack := range next.Packs() {
+		if pack.Path == "" {
+			next.Format = secondFormat
+		}
+	}
 	when := condition{absent: true}
 	if old.Pointer != nil {
 		next.Serial, when = old.Serial+1, condition{tag: old.tag}

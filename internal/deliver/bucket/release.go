@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"stele/internal/disk/store"
 	"stele/release"
@@ -53,7 +53,7 @@ func (b *Bucket) Download(
 	most int64,
 	progress Progress,
 ) (path string, remove func() error, err error) {
-	_, p, err := b.Find(ctx, id)
+	s, p, err := b.Find(ctx, id)
 	if err != nil {
 		return "", nil, err
 	}
@@ -65,21 +65,10 @@ func (b *Bucket) Download(
 		return "", nil, err
 	}
 	remove = func() error { return os.RemoveAll(dir) }
-	path = filepath.Join(dir, "release.zip")
-	if err := b.fetchTo(ctx, p, "", path, progress); err != nil {
+	if path, err = b.bring(ctx, s.Pointer, p, dir, math.MaxInt64, progress); err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
 	return path, remove, nil
-}
-
-// fetchTo fetches a pack into a file that must not be there.
-func (b *Bucket) fetchTo(ctx context.Context, p *Pack, older, path string, progress Progress) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
-	if err != nil {
-		return err
-	}
-	err = b.Fetch(ctx, p, older, f, progress)
-	return errors.Join(err, f.Close())
 }
 
 // OpenRelease opens the release at an address of a bucket. It is fetched first, and what was

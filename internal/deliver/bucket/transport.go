@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -33,8 +33,8 @@ func (b *Bucket) Transport(most int64) *Transport { return &Transport{bucket: b,
 // Refresh fetches the current release, unless it is here already. What did not change is taken from
 // the one before it. Nobody may ask meanwhile.
 func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
-	_, p, err := t.bucket.Find(ctx, "")
-	if err != nil || t.pack != nil && t.pack.Path == p.Path {
+	s, p, err := t.bucket.Find(ctx, "")
+	if err != nil || t.pack != nil && t.pack.SHA256 == p.SHA256 {
 		return err
 	}
 	if p.Size > t.most {
@@ -45,9 +45,9 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 			return err
 		}
 	}
-	path := filepath.Join(t.dir, filepath.Base(p.Path))
-	if err := t.bucket.fetchTo(ctx, p, t.path, path, progress); err != nil {
-		return errors.Join(err, os.Remove(path))
+	path, err := t.bucket.bring(ctx, s.Pointer, p, t.dir, math.MaxInt64, progress)
+	if err != nil {
+		return err
 	}
 	r, closeRelease, err := store.Open(path)
 	if err != nil {

@@ -60,7 +60,9 @@ func badAnswers(oldPointer *httptest.ResponseRecorder) map[string]answering {
 
 // TestBadAnswers: whatever a store answers, a server goes on with the release that it has, and goes
 // on to the next one when the store is well again. Nothing that it says has credentials in it.
-func TestBadAnswers(t *testing.T) {
+func TestBadAnswers(t *testing.T) { bothWays(t, testBadAnswers) }
+
+func testBadAnswers(t *testing.T) {
 	one, two, three := threeReleases(t)
 	s := buckettest.S3(t)
 	direct := open(t, s.Address(t, "records"), quick)

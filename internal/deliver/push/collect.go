@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"iter"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -34,12 +33,13 @@ func (j *job) collect() error {
 	return nil
 }
 
-// collectPacks removes the packs that the pointer does not name, and what interrupted pushes left
-// of their probes. Whoever sends a pack anew that lies there for long takes another place for it.
+// collectPacks removes the packs, increments and sums that the pointer does not name, and what
+// interrupted pushes left of their probes. Whoever sends one anew that lies there for long takes
+// another place for it.
 func (j *job) collectPacks() error {
 	named := map[string]bool{}
-	for p := range j.named() {
-		named[p.Path] = true
+	for path := range j.pointer().Paths() {
+		named[path] = true
 	}
 	gone, err := j.old(j.ctx, bucket.StateFolder, named)
 	for _, o := range gone {
@@ -78,26 +78,11 @@ func (j *job) oldFiles(ctx context.Context) ([]bucket.Object, error) {
 	return j.old(ctx, layout.ByHashFolder, known)
 }
 
-// named are the packs that the pointer names.
-func (j *job) named() iter.Seq[bucket.Pack] {
-	return func(yield func(bucket.Pack) bool) {
-		state := j.pointer()
-		if !yield(*state.Current) {
-			return
-		}
-		for _, p := range state.Kept {
-			if !yield(p) {
-				return
-			}
-		}
-	}
-}
-
 // digests are the keys of what releases have by digest that the pointer names. Of one that came
 // without public addresses there is nothing.
 func (j *job) digests(ctx context.Context) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
-	for p := range j.named() {
+	for p := range j.pointer().Packs() {
 		digest := p.Manifest
 		key := layout.ByHashPath(digest.String())
 		if keys[key] {

@@ -210,7 +210,9 @@ func awaitClock(t testing.TB, b *bucket.Bucket) {
 
 // TestAnswerLost: a push of which any one answer is lost, after the store did what was asked, comes
 // to the same end as one that got them all.
-func TestAnswerLost(t *testing.T) {
+func TestAnswerLost(t *testing.T) { bothWays(t, testAnswerLost) }
+
+func testAnswerLost(t *testing.T) {
 	one, two, _ := threeReleases(t)
 	public, byHash := publicFiles(t, two)
 	maps.Copy(public, byHash)

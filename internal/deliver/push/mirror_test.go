@@ -77,7 +77,9 @@ func expectCopy(t testing.TB, copied, path string) {
 
 // TestMirror: a copy of what a bucket has is the release, with files at public addresses and
 // without, and goes on to the next one.
-func TestMirror(t *testing.T) {
+func TestMirror(t *testing.T) { bothWays(t, testMirror) }
+
+func testMirror(t *testing.T) {
 	one, two, three := threeReleases(t)
 	buckettest.Each(t, func(t *testing.T, address string) {
 		b := open(t, address, quick)
@@ -108,7 +110,9 @@ func TestMirror(t *testing.T) {
 
 // TestMirrorBad: what a bucket has that is damaged, or not what the pointer says, does not become a
 // copy.
-func TestMirrorBad(t *testing.T) {
+func TestMirrorBad(t *testing.T) { bothWays(t, testMirrorBad) }
+
+func testMirrorBad(t *testing.T) {
 	one, two, _ := threeReleases(t)
 	for _, site := range []bool{false, true} {
 		address := buckettest.Folder(t)
@@ -120,7 +124,7 @@ func TestMirrorBad(t *testing.T) {
 		}
 		push(t, b, two, Options{Keep: 3, Site: site})
 		dir := strings.TrimPrefix(address, "file://")
-		targets := []string{packOf(t, address).Path}
+		targets := []string{lastOf(t, address)}
 		for _, key := range targets {
 			path := filepath.Join(dir, filepath.FromSlash(key))
 			whole, err := os.ReadFile(path)

@@ -29,6 +29,7 @@ type Options struct {
 	DryRun bool // whether to say what would be done, and do nothing
 	Site   bool // whether to bring the files to their public addresses, too
 	Repair bool // whether to look at all files there; without it only after an interruption
+	Whole  bool // whether to send the whole pack, though it could be made from increments
 	// MaxAge is how long caches may use a file at its public address, negative for not at all. Zero
 	// is what it was before, or five minutes.
 	MaxAge   time.Duration
@@ -54,12 +55,13 @@ type Result struct {
 	Before    *bucket.Pack // what was current; nil if nothing was
 	Serial    int64        // of the pointer
 	Unchanged bool         // whether the bucket had it all
-	Resumed   bool         // whether the pack was there already
+	Resumed   bool         // whether the pack, or a piece of it, was there already
 	Unsigned  bool         // whether it has no signature, and the one before it had one
 	Collected []string     // the objects that were removed
 	Site      *SiteResult  // nil if no files are at public addresses
 	// what was taken out of the history since the releases that the bucket had
 	Redacted []release.Version
+	Pieces   []bucket.Piece // of the pack, that have to be sent
 	Plan     Plan
 }
 
@@ -97,6 +99,11 @@ type job struct {
 	file   *os.File // the pack
 	result *Result
 	own    *own
+
+	pieces  []piece           // to send
+	step    *bucket.Increment // on the pack that is there; nil if there is none
+	sums    *bucket.Piece     // of the pack
+	scratch []*os.File
 
 	mu    sync.Mutex // over the pointer, which is renewed while files are written
 	state bucket.State
@@ -148,6 +155,7 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 		return nil, err
 	}
 	defer clean()
+	defer j.closeScratch()
 	return j.result, j.run()
 }
 
@@ -298,7 +306,6 @@ func (j *job) describe() error {
 		Size: info.Size(), SHA256: release.Digest(sum.Sum(nil)), Signed: j.signed(),
 		Pushed: time.Now().UTC().Truncate(time.Second),
 	}
-	j.pack.Path = bucket.PackPath(m.Release, j.pack.SHA256)
 	j.result.Pack = j.pack
 	return nil
 }
@@ -313,7 +320,8 @@ func (j *job) compare() {
 	j.result.Unsigned = before.Signed && !j.pack.Signed
 	if before.Release == j.pack.Release && before.SHA256 == j.pack.SHA256 {
 		j.pack.Path, j.pack.Pushed = before.Path, before.Pushed
-		j.result.Pack, j.result.Unchanged = j.pack, j.siteIsThere()
+		j.result.Pack = j.pack
+		j.result.Unchanged = j.siteIsThere() && (!j.opt.Whole || before.Path != "")
 	}
 }
 
@@ -327,14 +335,13 @@ func (j *job) run() error {
 		}
 		return j.collect()
 	}
-	there, err := j.packIsThere()
-	if err != nil {
+	j.plan()
+	if err := j.choose(); err != nil {
 		return err
 	}
-	j.result.Resumed = there
-	j.plan(there)
 	var files *siteJob
 	if j.wantsSite() {
+		var err error
 		if files, err = j.planSite(); err != nil {
 			return err
 		}
@@ -350,10 +357,8 @@ func (j *job) run() error {
 	if err := j.checkBusy(now); err != nil {
 		return err
 	}
-	if !there {
-		if err := j.sendPack(); err != nil {
-			return err
-		}
+	if err := j.sendPieces(); err != nil {
+		return err
 	}
 	if err := j.publish(); err != nil {
 		return err
@@ -366,69 +371,25 @@ func (j *job) run() error {
 	return j.collectPacks()
 }
 
-// plan says what the push takes, beside collecting, which depends on what is there then.
-func (j *job) plan(there bool) {
+// plan says what the push takes, beside its pieces and collecting, which depends on what is there
+// then.
+func (j *job) plan() {
 	p := &j.result.Plan
-	p.Writes = 4 + 1 + 1    // the probe, the pointer, a list of packs
-	p.Reads = 1 + 1 + 1 + 1 // the pointer, the pack, the probe, the pointer again
+	p.Writes = 4 + 1 + 1 // the probe, the pointer, a list of packs
+	p.Reads = 1 + 1 + 1  // the pointer, the probe, the pointer again
 	p.Deletes = 1
-	if !there {
-		p.Writes += j.bucket.Requests(j.pack.Size)
-		p.Bytes = j.pack.Size
-	}
-}
-
-// packIsThere reports whether an earlier push brought the pack. One that lay there for long and
-// that nobody names may be collected by somebody else at any moment, so it is sent again, to a
-// place of its own.
-func (j *job) packIsThere() (bool, error) {
-	if has := j.state.Pointer.Find(j.pack.Release); has != nil && has.SHA256 == j.pack.SHA256 {
-		j.pack.Path = has.Path
-		j.result.Pack = j.pack
-		return true, nil
-	}
-	o, err := j.bucket.Stat(j.ctx, j.pack.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-	if o.Size == j.pack.Size && time.Since(o.Modified) < j.opt.Young/2 {
-		return true, nil
-	}
-	j.pack.Path = bucket.NewPackPath(j.pack.Release, j.pack.SHA256)
-	j.result.Pack = j.pack
-	return false, nil
-}
-
-// sendPack sends the pack. Its name has its digest, so whoever sent it too sent the same.
-func (j *job) sendPack() error {
-	tell := func(done, total int64) { j.opt.progress("sending", done, total) }
-	sent := &telling{ReaderAt: j.file, total: j.pack.Size, tell: tell}
-	return j.bucket.Put(j.ctx, j.pack.Path, sent, j.pack.Size,
-		bucket.Head{Type: "application/zip", Caching: "public, max-age=31536000, immutable"})
-}
-
-// telling tells how far reading has come.
-type telling struct {
-	io.ReaderAt
-	total int64
-	tell  func(done, total int64)
-}
-
-func (t *telling) ReadAt(b []byte, at int64) (int, error) {
-	n, err := t.ReaderAt.ReadAt(b, at)
-	t.tell(min(at+int64(n), t.total), t.total)
-	return n, err
 }
 
 // publish lets the pointer name the release.
 func (j *job) publish() error {
-	next := bucket.Pointer{Current: &j.pack, Site: j.mark(), GaveUp: j.gaveUp}
+	next := bucket.Pointer{Current: &j.pack, Site: j.mark(), GaveUp: j.gaveUp, Sums: j.sums}
 	if j.state.Pointer != nil {
 		next.Kept = j.kept()
 	}
+	if j.step != nil {
+		next.Increments = append(next.Increments, *j.step)
+	}
+	next.Succeed(j.state.Pointer)
 	now, err := j.bucket.Swap(j.ctx, j.state, next)
 	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil {
 		return j.lost(now)
@@ -446,7 +407,7 @@ func (j *job) lost(now bucket.State) error {
 	switch {
 	case now.Site != nil && now.Site.Writing != "":
 		return &BusyError{now.Site.Writing, j.opt.Lease, j.own.wrote(now.Site.Writer)}
-	case j.state.Pointer != nil && j.state.Current.Path == now.Current.Path:
+	case j.state.Pointer != nil && j.state.Current.SHA256 == now.Current.SHA256:
 		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
 	}
 	return &OtherError{*now.Current, j.pack.Release, j.pack.Date, true}

@@ -274,7 +274,9 @@ func TestPushDamaged(t *testing.T) {
 }
 
 // TestRivals: of some who push different releases on the same one at the same time, one wins.
-func TestRivals(t *testing.T) {
+func TestRivals(t *testing.T) { bothWays(t, testRivals) }
+
+func testRivals(t *testing.T) {
 	h := newHistory(t)
 	one := h.next()
 	folder := h.folder[signalFile]
@@ -319,7 +321,9 @@ func TestRivals(t *testing.T) {
 
 // TestCuts: a push that ends at any of its requests leaves the old release or the new one, and the
 // next push completes it.
-func TestCuts(t *testing.T) {
+func TestCuts(t *testing.T) { bothWays(t, testCuts) }
+
+func testCuts(t *testing.T) {
 	h := newHistory(t)
 	one, two := h.next(), h.next()
 	before, after := idOf(t, one), idOf(t, two)
@@ -394,7 +398,9 @@ func TestCollect(t *testing.T) {
 }
 
 // TestResume: a pack that an interrupted push brought is not sent again.
-func TestResume(t *testing.T) {
+func TestResume(t *testing.T) { bothWays(t, testResume) }
+
+func testResume(t *testing.T) {
 	h := newHistory(t)
 	one := h.next()
 	address := buckettest.Folder(t)
@@ -408,7 +414,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	b = open(t, address, quick)
-	if r := push(t, b, one, Options{}); !r.Resumed || b.Counts().Sent.Load() > 4096 {
+	if r := push(t, b, one, Options{}); !r.Resumed || len(r.Pieces) > 0 || b.Counts().Sent.Load() > 4096 {
 		t.Errorf("%d bytes were sent: %+v", b.Counts().Sent.Load(), r)
 	}
 	expectRelease(t, address, idOf(t, one))

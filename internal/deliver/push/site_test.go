@@ -117,8 +117,13 @@ func expectObjects(t testing.TB, b *bucket.Bucket, shown string, kept ...string)
 		}
 		if pack := s.Find(idOf(t, path)); pack == nil {
 			t.Errorf("%s is not named", path)
-		} else {
+		} else if pack.Path != "" {
 			want[pack.Path] = data
+		}
+	}
+	for path := range s.Paths() {
+		if want[path] == nil {
+			want[path] = nil
 		}
 	}
 	got := keys(t, b)
@@ -439,7 +444,9 @@ func TestSiteRepair(t *testing.T) {
 
 // TestSiteCollect: twenty pushes with three kept leave exactly the files of the last one, and packs
 // and files by digest of three.
-func TestSiteCollect(t *testing.T) {
+func TestSiteCollect(t *testing.T) { bothWays(t, testSiteCollect) }
+
+func testSiteCollect(t *testing.T) {
 	h := newHistory(t)
 	count := 20
 	if testing.Short() {
