@@ -216,10 +216,11 @@ func testAnswerLost(t *testing.T) {
 	one, two, _ := threeReleases(t)
 	public, byHash := publicFiles(t, two)
 	maps.Copy(public, byHash)
+	bucketName := fmt.Sprintf("lost-%d", small)
 	for name := range buckettest.All {
 		t.Run(name, func(t *testing.T) {
 			s := buckettest.Shared(t, name)
-			s.Address(t, "lost")
+			s.Address(t, bucketName)
 			var n, cut atomic.Int64
 			proxy := httptest.NewServer(buckettest.Proxy(s.Host, nil, func(*http.Request) int {
 				if n.Add(1) == cut.Load() {
@@ -235,23 +236,23 @@ func testAnswerLost(t *testing.T) {
 					step = 9
 				}
 				for k := int64(1); n.Load() >= k-step || k == 1; k += step {
-					at := fmt.Sprintf("lost/%v-%d", site, k)
-					in := func(address string) string { return strings.Replace(address, "//lost", "//"+at, 1) }
-					push(t, open(t, in(s.Named("lost")), quick), one, Options{Keep: 3, Site: site})
+					at := fmt.Sprintf("%s/%v-%d", bucketName, site, k)
+					in := func(address string) string { return strings.Replace(address, "//"+bucketName, "//"+at, 1) }
+					push(t, open(t, in(s.Named(bucketName)), quick), one, Options{Keep: 3, Site: site})
 					n.Store(0)
 					cut.Store(k)
 					if name == "fake-gcs-server" {
 						t.Setenv("STORAGE_EMULATOR_HOST", through)
 					}
-					_, err := Push(t.Context(), open(t, in(s.Through("lost", through)), quick), two, Options{Keep: 3})
+					_, err := Push(t.Context(), open(t, in(s.Through(bucketName, through)), quick), two, Options{Keep: 3})
 					if name == "fake-gcs-server" {
 						t.Setenv("STORAGE_EMULATOR_HOST", s.Host)
 					}
 					if err != nil && !errors.As(err, new(*CollectError)) {
 						t.Fatalf("answer %d of %d was lost: %v", k, n.Load(), err)
 					}
-					b := open(t, in(s.Named("lost")), quick)
-					expectRelease(t, in(s.Named("lost")), idOf(t, two))
+					b := open(t, in(s.Named(bucketName)), quick)
+					expectRelease(t, in(s.Named(bucketName)), idOf(t, two))
 					if site {
 						expectOldOrNew(t, b, public, public)
 					}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 
@@ -33,11 +32,12 @@ const (
 	fromOld     = -1 - iota // the older pack
 	fromExtra               // what increments brought, and what was made
 	fromNowhere             // what is found when all else is there
+	fromSame                // another place of the same pack
 )
 
 // variant is one that is made if it is needed.
 type variant struct {
-	coding int
+	coding int // below zero if it is a file that lies deflated
 	length int64
 	plain  []piece
 	made   int64 // where it lies in the extra file, below zero for nowhere
@@ -52,8 +52,9 @@ type work struct {
 	old      *os.File
 	extra    *os.File
 	extraEnd int64
-	most     int64 // bytes that a pack may have
-	pieces   []piece
+	most     int64   // bytes that a pack may have
+	pieces   []piece // of the pack, and of what stands behind it
+	size     int64   // of the pack
 	variants []variant
 }
 
@@ -65,7 +66,16 @@ func Apply(ctx context.Context, old *os.File, steps []io.Reader, to *os.File, mo
 	if err != nil {
 		return err
 	}
-	w := &work{ctx: ctx, old: old, most: most, pieces: []piece{{fromOld, 0, info.Size()}}}
+	most = min(most, 1<<44) // so that it can be multiplied
+	w := &work{ctx: ctx, old: old, most: most, size: info.Size(), pieces: []piece{{fromOld, 0, info.Size()}}}
+	list, _, err := large(old)
+	if err != nil {
+		return err
+	}
+	for i, p := range list {
+		w.pieces = append(w.pieces, piece{i, 0, p.size})
+		w.variants = append(w.variants, variant{-1, p.size, []piece{{fromOld, p.at, p.length}}, -1})
+	}
 	if w.extra, err = scratch.New("", "stele-increment-*"); err != nil {
 		return err
 	}
@@ -89,33 +99,86 @@ func (w *work) step(in io.Reader) error {
 		return err
 	}
 	r := bufio.NewReaderSize(plain, 64<<10)
-	size, err := binary.ReadUvarint(r)
-	if err != nil || size > uint64(w.most) {
-		return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, size)
+	var sizes [3]int64 // of the pack, of what stands behind it, and of what is needed only now
+	var total int64
+	for i := range sizes {
+		n, err := binary.ReadUvarint(r)
+		if err != nil || n > uint64(w.most)*unpacks {
+			return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, n)
+		}
+		sizes[i] = int64(n)
+		total += sizes[i]
+	}
+	if sizes[0] > w.most {
+		return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, sizes[0])
 	}
 	s := &stepper{work: w, in: r, before: w.pieces, begins: begins(w.pieces)}
 	first := len(w.variants)
-	for s.at < int64(size) {
+	for s.at < total {
 		if len(s.after) > maxPieces {
 			return ErrTooMany
 		}
-		if err := s.next(int64(size)); err != nil {
+		if err := s.next(total); err != nil {
 			return err
 		}
 	}
-	// what variants are made from may lie behind them
-	w.pieces, s.begins = s.after, begins(s.after)
-	var total int64
+	if err := s.resolve(first, total); err != nil {
+		return err
+	}
+	w.size = sizes[0]
+	w.pieces, err = keep(s.after, sizes[0]+sizes[1])
+	return err
+}
+
+// unpacks is how many times as much there may be unpacked.
+const unpacks = 16
+
+// resolve finds out what variants are made from, which may lie behind them, and what lies in two
+// places.
+func (s *stepper) resolve(first int, total int64) error {
+	at := begins(s.after)
+	var sum int64
 	for i, of := range s.plain {
-		v := &w.variants[first+i]
-		total += of.length
-		v.plain, err = slice(nil, s.after, s.begins, of.at, of.length)
-		if err != nil || total > math.MaxInt64/2 || total > 8*int64(size) ||
-			slices.ContainsFunc(v.plain, func(p piece) bool { return p.from != fromOld && p.from != fromExtra }) {
+		v := &s.variants[first+i]
+		var err error
+		v.plain, err = slice(nil, s.after, at, of.at, of.length)
+		isMade := func(p piece) bool { return p.from == fromSame || p.from >= 0 && s.variants[p.from].coding >= 0 }
+		if sum += of.length; err != nil || sum > 8*total || slices.ContainsFunc(v.plain, isMade) {
 			return errBad
 		}
 	}
+	var all []piece
+	for _, p := range s.after {
+		if p.from != fromSame {
+			all = append(all, p)
+			continue
+		}
+		n := len(all)
+		var err error
+		if all, err = slice(all, s.after, at, p.at, p.length); err != nil || len(all) > maxPieces {
+			return errors.Join(errBad, err)
+		}
+		if slices.ContainsFunc(all[max(0, n-1):], func(p piece) bool { return p.from == fromSame }) {
+			return errBad
+		}
+	}
+	s.after = all
 	return nil
+}
+
+// keep takes the first bytes of some pieces.
+func keep(pieces []piece, size int64) ([]piece, error) {
+	for i := range pieces {
+		if size <= pieces[i].length {
+			pieces[i].length = size
+			return slices.Clip(pieces[:i+1]), nil
+		}
+		size -= pieces[i].length
+	}
+	if size > 0 {
+		return nil, errBad
+	}
+	return pieces, nil
 }
 
 // stepper reads the stretches of an increment.
@@ -138,6 +201,9 @@ func (s *stepper) next(size int64) error {
 	}
 	switch n % kinds {
 	case isNew:
+		if s.extraEnd+length > s.most*unpacks {
+			return errBad
+		}
 		if _, err := io.CopyN(io.NewOffsetWriter(s.extra, s.extraEnd), s.in, length); err != nil {
 			return errors.Join(errBad, err)
 		}
@@ -154,6 +220,13 @@ func (s *stepper) next(size int64) error {
 		err = s.variant(length, size)
 	case isDirectory:
 		s.after = append(s.after, piece{fromNowhere, s.at, length})
+	case isSame:
+		var from uint64
+		from, err = binary.ReadUvarint(s.in)
+		if from > uint64(size) {
+			return errBad
+		}
+		s.after = append(s.after, piece{fromSame, int64(from), length})
 	}
 	if err != nil {
 		return errors.Join(errBad, err)
@@ -223,6 +296,9 @@ func (w *work) write(to *os.File) error {
 		if err := context.Cause(w.ctx); err != nil {
 			return err
 		}
+		if p.length = min(p.length, w.size-at); p.length == 0 {
+			break
+		}
 		if p.from == fromNowhere {
 			out := &limited{io.NewOffsetWriter(to, at), p.length}
 			if err := store.WriteDirectory(out, to, at); err != nil || out.left != 0 {
@@ -231,20 +307,14 @@ func (w *work) write(to *os.File) error {
 			at += p.length
 			continue
 		}
-		from := w.extra
-		if p.from == fromOld {
-			from = w.old
-		} else if p.from >= 0 {
-			made, err := w.make(&w.variants[p.from])
-			if err != nil {
-				return err
-			}
-			p.at += made
+		from, begin, err := w.find(p)
+		if err != nil {
+			return err
 		}
 		if _, err := to.Seek(at, io.SeekStart); err != nil {
 			return err
 		}
-		if _, err := from.Seek(p.at, io.SeekStart); err != nil {
+		if _, err := from.Seek(begin, io.SeekStart); err != nil {
 			return err
 		}
 		if _, err := io.CopyN(to, from, p.length); err != nil { // which the system does by itself
@@ -255,6 +325,18 @@ func (w *work) write(to *os.File) error {
 	return nil
 }
 
+// find tells where a piece lies. What has to be made is made.
+func (w *work) find(p piece) (in *os.File, at int64, err error) {
+	switch {
+	case p.from == fromOld:
+		return w.old, p.at, nil
+	case p.from >= 0:
+		made, err := w.make(&w.variants[p.from])
+		return w.extra, made + p.at, err
+	}
+	return w.extra, p.at, nil
+}
+
 // make makes a variant, and returns where it lies in the extra file.
 func (w *work) make(v *variant) (int64, error) {
 	if v.made >= 0 {
@@ -263,15 +345,26 @@ func (w *work) make(v *variant) (int64, error) {
 	var plain []io.Reader
 	var size int64
 	for _, p := range v.plain {
-		from := w.extra
-		if p.from == fromOld {
-			from = w.old
+		from, at, err := w.find(p)
+		if err != nil {
+			return 0, err
 		}
-		plain = append(plain, io.NewSectionReader(from, p.at, p.length))
+		plain = append(plain, io.NewSectionReader(from, at, p.length))
 		size += p.length
 	}
+	if w.extraEnd+v.length > w.most*unpacks {
+		return 0, errBad
+	}
 	out := &limited{io.NewOffsetWriter(w.extra, w.extraEnd), v.length}
-	err := compress.All[v.coding].Encode(out, parallel.Reader(w.ctx, filling{io.MultiReader(plain...)}), size)
+	in := parallel.Reader(w.ctx, filling{io.MultiReader(plain...)})
+	var err error
+	if v.coding < 0 {
+		unpacked := compress.Inflate(in)
+		_, err = io.Copy(out, unpacked)
+		err = errors.Join(err, unpacked.Close())
+	} else {
+		err = compress.All[v.coding].Encode(out, in, size)
+	}
 	if err != nil && !errors.Is(err, errLonger) {
 		return 0, err
 	}

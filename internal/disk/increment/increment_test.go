@@ -44,14 +44,22 @@ func write(t rapid.TB, path string, files []file) *os.File {
 		err = errors.Join(err, failure, out.Close())
 	}
 	for i, f := range files {
-		put(f.name, f.data)
+		variants := map[string][]byte{}
 		for _, e := range compress.For(f.name, int64(len(f.data))) {
 			if i%3 == 2 && e.Suffix == ".gz" {
 				e = compress.Quick // as pages have it
 			}
 			var b bytes.Buffer
 			err = errors.Join(err, e.Encode(&b, filling{bytes.NewReader(f.data)}, int64(len(f.data))))
-			put(f.name+e.Suffix, b.Bytes())
+			variants[e.Suffix] = b.Bytes()
+		}
+		if gz := variants[".gz"]; i%2 == 1 {
+			err = errors.Join(err, w.(packer).Pack(f.name, int64(len(f.data)), bytes.NewReader(gz), int64(len(gz))))
+		} else {
+			put(f.name, f.data)
+		}
+		for _, e := range compress.Encodings {
+			put(f.name+e.Suffix, variants[e.Suffix])
 		}
 	}
 	if err = errors.Join(err, w.Commit()); err != nil {
@@ -155,7 +163,7 @@ func TestIncrements(t *testing.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		var files []file
 		for i := range rapid.IntRange(0, 6).Draw(t, "files") {
-			files = append(files, file{fmt.Sprintf("api/%d.json", i), lines(r, r.IntN(400))})
+			files = append(files, file{fmt.Sprintf("api/%d.json", i), lines(r, r.IntN(400)*(1+r.IntN(10)))})
 		}
 		first := write(t, filepath.Join(dir, "0.zip"), files)
 		defer first.Close()
@@ -232,22 +240,25 @@ func TestHostile(t *testing.T) {
 	old := write(t, filepath.Join(dir, "0.zip"), []file{{"a.json", lines(r, 500)}})
 	defer old.Close()
 	number := binary.AppendUvarint
+	sized := func(n uint64) []byte { return append(number(nil, n), 0, 0) }
 	old10 := func(b []byte, skip int64) []byte { return binary.AppendVarint(number(b, 10*kinds+isOld), skip) }
-	plain := append(number(number(nil, 10), 5*kinds+isNew), "plain"...)
+	plain := append(number(sized(10), 5*kinds+isNew), "plain"...)
 	for name, ops := range map[string][]byte{
 		"nothing":               nil,
-		"huge":                  number(nil, 1<<40),
-		"no stretch":            number(nil, 10),
-		"an empty stretch":      number(number(nil, 10), isNew),
-		"more than there is":    number(number(nil, 10), 11*kinds+isNew),
-		"bytes that are not":    number(number(nil, 10), 10*kinds+isNew),
-		"before the beginning":  old10(number(nil, 10), -1),
-		"after the end":         old10(number(nil, 10), 1<<40),
-		"far after the end":     old10(number(nil, 10), 1<<62),
-		"an unknown way":        append(number(number(nil, 10), 10*kinds+isVariant), 200, 0, 1),
-		"more plain than is":    append(number(number(nil, 10), 10*kinds+isVariant), 0, 0, 11),
-		"a variant of itself":   append(number(number(nil, 10), 10*kinds+isVariant), 0, 0, 10),
-		"a directory of itself": number(number(nil, 10), 10*kinds+isDirectory),
+		"huge":                  append(number(nil, 1<<50), 0, 0),
+		"no stretch":            sized(10),
+		"an empty stretch":      number(sized(10), isNew),
+		"more than there is":    number(sized(10), 11*kinds+isNew),
+		"bytes that are not":    number(sized(10), 10*kinds+isNew),
+		"before the beginning":  old10(sized(10), -1),
+		"after the end":         old10(sized(10), 1<<40),
+		"far after the end":     old10(sized(10), 1<<62),
+		"an unknown way":        append(number(sized(10), 10*kinds+isVariant), 200, 0, 1),
+		"more plain than is":    append(number(sized(10), 10*kinds+isVariant), 0, 0, 11),
+		"a variant of itself":   append(number(sized(10), 10*kinds+isVariant), 0, 0, 10),
+		"the same of itself":    append(number(sized(10), 10*kinds+isSame), 0),
+		"more behind than is":   append(number(nil, 10), 0, 5),
+		"a directory of itself": number(sized(10), 10*kinds+isDirectory),
 		"a shorter variant":     append(number(plain, 5*kinds+isVariant), 2, 0, 5),
 	} {
 		var b bytes.Buffer
@@ -318,4 +329,9 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d chunks, not %d: %v", len(again.chunks), len(s.chunks), err)
 		}
 	})
+}
+
+// packer is a writer of packs that have deflated files.
+type packer interface {
+	Pack(path string, size int64, gz io.ReaderAt, length int64) error
 }

@@ -3,6 +3,7 @@ package increment
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"stele/internal/base/compress"
+	"stele/internal/disk/scratch"
 	"stele/internal/disk/store"
 )
 
@@ -23,6 +25,7 @@ const (
 	isOld              // where it lies in the older pack
 	isVariant          // which bytes of the new pack it is compressed from, and how
 	isDirectory        // it follows from what stands before
+	isSame             // where else in the new pack it lies
 	kinds
 )
 
@@ -47,27 +50,24 @@ func (o *op) end() int64 { return o.at + o.length }
 // which only the sums are known. It reports whether whoever makes it has to compress as this
 // program does.
 func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (compresses bool, err error) {
-	info, err := pack.Stat()
+	d, err := newDraft(pack)
 	if err != nil {
 		return false, err
 	}
+	defer d.close()
 	ops := shared(old, sums)
-	start, err := store.Directory(pack)
-	if err != nil { // it is of some other program
-		start = info.Size()
-	}
-	if err == nil {
-		made, err := variants(ctx, pack, ops)
-		if err != nil {
+	if d.start < d.size {
+		if err := d.derive(ctx, ops); err != nil {
 			return false, err
 		}
-		compresses = len(made) > 0
-		ops = override(ops, made)
-		if follows(pack, start, info.Size()) {
-			ops = append(ops, op{kind: isDirectory, at: start, length: info.Size() - start})
+		compresses = slices.ContainsFunc(d.derived, func(o op) bool { return o.kind == isVariant })
+		if follows(pack, d.start, d.size) {
+			d.derived = append(d.derived, op{kind: isDirectory, at: d.start, length: d.size - d.start})
 		}
+		slices.SortFunc(d.derived, func(a, b op) int { return cmp.Compare(a.at, b.at) })
+		ops = override(ops, d.derived)
 	}
-	if ops = fill(ops, info.Size()); len(ops) > maxOps {
+	if ops = fill(ops, d.end); len(ops) > maxOps {
 		return false, ErrTooMany
 	}
 	if _, err := io.WriteString(w, format); err != nil {
@@ -75,38 +75,82 @@ func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (co
 	}
 	return compresses, compress.Far.Stream(w, func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 64<<10)
-		if err := encode(ctx, out, ops, pack, info.Size()); err != nil {
+		if err := d.encode(ctx, out, ops); err != nil {
 			return err
 		}
 		return out.Flush()
 	})
 }
 
+// draft is a pack with the files that stand unpacked behind it: first the large ones, then small
+// ones from which variants are made.
+type draft struct {
+	pack        *os.File
+	start, size int64 // where its directory begins, and its end
+	kept        int64 // where the large ones end
+	end         int64
+	behind      []packed
+	begins      []int64 // where they stand
+	derived     []op    // what need not be sent
+
+	unpacked int // which of them is unpacked
+	scratch  *os.File
+}
+
+func newDraft(pack *os.File) (*draft, error) {
+	info, err := pack.Stat()
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1}
+	if start, err := store.Directory(pack); err == nil { // it is not of some other program
+		d.start = start
+	}
+	list, _, err := large(pack)
+	for _, p := range list {
+		d.put(p)
+	}
+	d.kept = d.end
+	return d, err
+}
+
+// put puts a file behind the others, and returns where it stands.
+func (d *draft) put(p packed) int64 {
+	at := d.end
+	d.behind, d.begins = append(d.behind, p), append(d.begins, at)
+	d.end += p.size
+	return at
+}
+
+func (d *draft) close() {
+	if d.scratch != nil {
+		d.scratch.Close() // it has no name any more, and goes with this
+	}
+}
+
 // shared are the stretches that the older pack has, too.
 func shared(old, sums *Sums) (ops []op) {
 	where := make(map[chunk]int, len(old.chunks))
-	begins := make([]int64, len(old.chunks)+1)
 	for i, c := range old.chunks {
 		where[c] = i
-		begins[i+1] = begins[i] + int64(c.length)
 	}
-	var at int64
+	begins, ats := old.begins(), sums.begins()
 	next := 0 // the chunk that follows the last one that was found
-	for _, c := range sums.chunks {
+	for k, c := range sums.chunks {
 		i, ok := next, next < len(old.chunks) && old.chunks[next] == c
 		if !ok {
 			i, ok = where[c]
 		}
-		length := int64(c.length)
-		if n := len(ops); ok && i == next && n > 0 && ops[n-1].end() == at {
-			ops[n-1].length += length
-		} else if ok {
-			ops = append(ops, op{kind: isOld, at: at, length: length, from: begins[i]})
+		if !ok {
+			continue
 		}
-		if ok {
-			next = i + 1
+		next = i + 1
+		n := len(ops) - 1
+		if n >= 0 && ops[n].end() == ats[k] && ops[n].from+ops[n].length == begins[i] {
+			ops[n].length += int64(c.length)
+		} else {
+			ops = append(ops, op{kind: isOld, at: ats[k], length: int64(c.length), from: begins[i]})
 		}
-		at += length
 	}
 	return ops
 }
@@ -136,48 +180,92 @@ func (c *comparing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// variants are the compressed variants of a pack that the older one does not have and that come out
-// when their file is compressed here.
-func variants(ctx context.Context, pack *os.File, ops []op) (made []op, err error) {
-	want := map[string][]op{} // by the name of the file
-	for p, err := range store.Parts(pack) {
+// derive finds what of a pack need not be sent, because it follows from other bytes of it: of what
+// the older pack does not have, the compressed variants that come out when their file is compressed
+// here, and deflated files, which are what their variant has between its head and its end.
+func (d *draft) derive(ctx context.Context, ops []op) error {
+	variants := map[string][]op{} // by the name of the file
+	bodies := map[string]op{}     // by the name of the variant
+	for p, err := range store.Parts(d.pack) {
 		if err != nil {
-			return nil, err
+			return err
+		}
+		at, err := p.Content(d.pack)
+		if err != nil {
+			return err
+		}
+		if p.Packed == 0 || covered(ops, at, p.Packed) {
+			continue
 		}
 		name := string(p.Name)
 		isIts := func(e compress.Encoding) bool { return strings.HasSuffix(name, e.Suffix) }
-		i := slices.IndexFunc(compress.Encodings, isIts)
-		if i < 0 {
-			continue
-		}
-		at, err := p.Content(pack)
-		if err != nil {
-			return nil, err
-		}
-		if p.Size > 0 && !covered(ops, at, p.Size) {
+		if p.Deflate {
+			bodies[name+".gz"] = op{kind: isSame, at: at, length: p.Packed}
+		} else if i := slices.IndexFunc(compress.Encodings, isIts); i >= 0 {
 			plain := strings.TrimSuffix(name, compress.Encodings[i].Suffix)
-			want[plain] = append(want[plain], op{kind: isVariant, at: at, length: p.Size, coding: i})
+			variants[plain] = append(variants[plain], op{kind: isVariant, at: at, length: p.Packed, coding: i})
 		}
 	}
-	for p, err := range store.Parts(pack) {
+	for p, err := range store.Parts(d.pack) {
 		if err != nil {
-			return nil, err
+			return err
 		}
 		name := string(p.Name)
-		for _, o := range want[name] {
-			if err := context.Cause(ctx); err != nil {
-				return nil, err
-			}
-			if o.from, err = p.Content(pack); err != nil {
-				return nil, err
-			}
-			if o.plain = p.Size; comesOut(pack, &o, name) {
-				made = append(made, o)
-			}
+		at, err := p.Content(d.pack)
+		if err != nil {
+			return err
+		}
+		if body, ok := bodies[name]; ok && d.same(&body, at, p.Packed) {
+			d.derived = append(d.derived, body)
+		}
+		if len(variants[name]) == 0 {
+			continue
+		}
+		if err := d.make(ctx, variants[name], &packed{name, at, p.Packed, p.Size}, p.Deflate); err != nil {
+			return err
 		}
 	}
-	slices.SortFunc(made, func(a, b op) int { return int(min(1, max(-1, a.at-b.at))) })
-	return made, nil
+	return nil
+}
+
+// same finds out whether a deflated file is what a variant has between its head and its end.
+func (d *draft) same(body *op, at, length int64) bool {
+	const head, end = 10, 8
+	body.from = at + head
+	if length != body.length+head+end {
+		return false
+	}
+	same := &comparing{in: bufio.NewReader(io.NewSectionReader(d.pack, body.at, body.length))}
+	_, err := io.Copy(same, io.NewSectionReader(d.pack, body.from, body.length))
+	return err == nil
+}
+
+// make adds the variants of a file that come out here.
+func (d *draft) make(ctx context.Context, variants []op, of *packed, deflated bool) error {
+	from := int64(-1) // where the file stands
+	if i := slices.IndexFunc(d.behind, func(p packed) bool { return p.at == of.at }); deflated && i >= 0 {
+		from = d.begins[i]
+	} else if !deflated {
+		from = of.at
+	}
+	for _, o := range variants {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		open := func() io.ReadCloser { return io.NopCloser(io.NewSectionReader(d.pack, of.at, of.length)) }
+		if deflated {
+			open = func() io.ReadCloser { return of.open(d.pack) }
+		}
+		if o.plain = of.size; !comesOut(d.pack, &o, of.name, open) {
+			continue
+		}
+		if from < 0 {
+			from = d.put(*of)
+		}
+		o.from = from
+		d.derived = append(d.derived, o)
+	}
+	return nil
 }
 
 // covered reports whether one of some stretches, which are in order, has all of another.
@@ -192,12 +280,14 @@ func covered(ops []op, at, length int64) bool {
 }
 
 // comesOut finds the way in which a file has to be compressed so that the variant comes out.
-func comesOut(pack *os.File, o *op, name string) bool {
+func comesOut(pack *os.File, o *op, name string, open func() io.ReadCloser) bool {
 	suffix := compress.Encodings[o.coding].Suffix
 	first := compress.For(name, o.plain)[o.coding]
 	try := func(e compress.Encoding) bool {
 		same := &comparing{in: bufio.NewReaderSize(io.NewSectionReader(pack, o.at, o.length), 64<<10)}
-		err := e.Encode(same, io.NewSectionReader(pack, o.from, o.plain), o.plain)
+		in := open()
+		defer in.Close() // it was only read
+		err := e.Encode(same, filling{in}, o.plain)
 		return err == nil && same.n == o.length
 	}
 	for _, usual := range []bool{true, false} {
@@ -250,8 +340,10 @@ func fill(ops []op, size int64) (all []op) {
 	return all
 }
 
-func encode(ctx context.Context, w *bufio.Writer, ops []op, pack *os.File, size int64) error {
-	b := binary.AppendUvarint(nil, uint64(size))
+func (d *draft) encode(ctx context.Context, w *bufio.Writer, ops []op) error {
+	b := binary.AppendUvarint(nil, uint64(d.size))
+	b = binary.AppendUvarint(b, uint64(d.kept-d.size))
+	b = binary.AppendUvarint(b, uint64(d.end-d.kept))
 	var last int64 // where the old bytes ended
 	for _, o := range ops {
 		b = binary.AppendUvarint(b, uint64(o.length)*kinds+uint64(o.kind))
@@ -263,20 +355,61 @@ func encode(ctx context.Context, w *bufio.Writer, ops []op, pack *os.File, size 
 			b = append(b, byte(o.coding))
 			b = binary.AppendUvarint(b, uint64(o.from))
 			b = binary.AppendUvarint(b, uint64(o.plain))
+		case isSame:
+			b = binary.AppendUvarint(b, uint64(o.from))
 		}
-		if _, err := w.Write(b); err != nil { // errors stay until Flush
+		if _, err := w.Write(b); err != nil {
 			return err
 		}
 		b = b[:0]
 		if o.kind == isNew {
-			if err := context.Cause(ctx); err != nil {
-				return err
-			}
-			if _, err := io.Copy(w, io.NewSectionReader(pack, o.at, o.length)); err != nil {
+			if err := errors.Join(context.Cause(ctx), d.copy(w, o.at, o.length)); err != nil {
 				return err
 			}
 		}
 	}
 	_, err := w.Write(b)
 	return err
+}
+
+// copy writes a stretch of the pack, or of what stands behind it.
+func (d *draft) copy(w io.Writer, at, length int64) error {
+	if inside := min(length, d.size-at); inside > 0 {
+		if _, err := io.Copy(w, io.NewSectionReader(d.pack, at, inside)); err != nil {
+			return err
+		}
+		at, length = at+inside, length-inside
+	}
+	for length > 0 {
+		i, ok := slices.BinarySearch(d.begins, at)
+		if !ok {
+			i--
+		}
+		if err := d.unpack(i); err != nil {
+			return err
+		}
+		skip := at - d.begins[i]
+		n := min(length, d.behind[i].size-skip)
+		if _, err := io.Copy(w, io.NewSectionReader(d.scratch, skip, n)); err != nil {
+			return err
+		}
+		at, length = at+n, length-n
+	}
+	return nil
+}
+
+// unpack unpacks one of the files behind the pack.
+func (d *draft) unpack(i int) (err error) {
+	if d.unpacked == i {
+		return nil
+	}
+	if d.scratch == nil {
+		if d.scratch, err = scratch.New("", "stele-increment-*"); err != nil {
+			return err
+		}
+	}
+	in := d.behind[i].open(d.pack)
+	_, err = io.CopyN(io.NewOffsetWriter(d.scratch, 0), in, d.behind[i].size)
+	d.unpacked = i
+	return errors.Join(err, in.Close())
 }

@@ -9,11 +9,13 @@ import (
 	"os"
 )
 
-// Part is an entry of a zip: its name, its checksum, and where what stands before it begins.
+// Part is an entry of a zip: its name, and where what stands before it begins.
 type Part struct {
-	Name   []byte // valid until the next one
-	Header int64
-	CRC    uint32
+	Name    []byte // valid until the next one
+	Header  int64
+	Size    int64 // of the file
+	Packed  int64 // how many bytes the zip has of it
+	Deflate bool  // whether they are deflated
 }
 
 // errForeign says that a zip is not one of those that are written here.
@@ -62,7 +64,7 @@ func Parts(f *os.File) iter.Seq2[Part, error] {
 			if err == nil {
 				err = z.check(&e)
 			}
-			if !yield(Part{e.name, e.header, e.crc}, err) || err != nil {
+			if !yield(Part{e.name, e.header, e.size, e.packed, e.method == deflatedMethod}, err) || err != nil {
 				return
 			}
 		}
@@ -83,7 +85,10 @@ func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 			return errors.Join(errForeign, err)
 		}
 		le := binary.LittleEndian
-		e := entry{header: at, crc: le.Uint32(head[14:]), size: int64(le.Uint32(head[18:]))}
+		e := entry{
+			header: at, method: le.Uint16(head[8:]), crc: le.Uint32(head[14:]),
+			packed: int64(le.Uint32(head[18:])), size: int64(le.Uint32(head[22:])),
+		}
 		name = append(name[:0], make([]byte, le.Uint16(head[26:]))...)
 		extra = append(extra[:0], make([]byte, le.Uint16(head[28:]))...)
 		at += int64(len(head))
@@ -91,17 +96,17 @@ func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 			return errors.Join(errForeign, err)
 		}
 		at += int64(len(name))
-		if len(extra) >= 12 {
+		if len(extra) >= 20 {
 			if _, err := zip.ReadAt(extra, at); err != nil {
 				return errors.Join(errForeign, err)
 			}
-			e.size = int64(le.Uint64(extra[4:]))
+			e.size, e.packed = int64(le.Uint64(extra[4:])), int64(le.Uint64(extra[12:]))
 		}
 		at += int64(len(extra))
-		if le.Uint32(head[:]) != localSignature || e.size < 0 || e.size > start-at {
+		if le.Uint32(head[:]) != localSignature || e.size < 0 || e.packed < 0 || e.packed > start-at {
 			return errForeign
 		}
-		at += e.size
+		at += e.packed
 		line = appendListed(line[:0], string(name), e)
 		listed += int64(len(line))
 		if _, err := out.Write(line); err != nil {
