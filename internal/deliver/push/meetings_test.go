@@ -244,7 +244,8 @@ func testAnswerLost(t *testing.T) {
 					if name == "fake-gcs-server" {
 						t.Setenv("STORAGE_EMULATOR_HOST", through)
 					}
-					_, err := Push(t.Context(), open(t, in(s.Through(bucketName, through)), quick), two, Options{Keep: 3})
+					lossy := open(t, in(s.Through(bucketName, through)), quick)
+					_, err := Push(t.Context(), lossy, two, Options{Keep: 3})
 					if name == "fake-gcs-server" {
 						t.Setenv("STORAGE_EMULATOR_HOST", s.Host)
 					}
