@@ -1,6 +1,10 @@
 package site_test
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // TestSameEdge: name and headings stand at the same place on pages of every sort, so that nothing
 // jumps on the way from one to another.
@@ -42,6 +46,20 @@ func TestNarrow(t *testing.T) {
 	})()`)
 	if !last {
 		t.Error("the last area cannot be seen")
+	}
+	names := eval[[]string](b, `[...document.querySelectorAll(".stage text.name")].map((e) => e.textContent)`)
+	for _, want := range []string{"Western", "Eastern", "South-East", "European", "African"} {
+		if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(name, want) }) {
+			t.Errorf("the lines are named %q, without %q", names, want)
+		}
+	}
+	broken := eval[[]string](b, `[...document.querySelectorAll(".readout td")].filter((e) => {
+		const text = document.createRange();
+		text.selectNodeContents(e);
+		return text.getClientRects().length > e.textContent.trim().split(/\s+/).length;
+	}).map((e) => e.textContent)`)
+	if len(broken) > 0 {
+		t.Errorf("words are broken: %q", broken)
 	}
 	b.visit("/search/?q=measles")
 	b.ready("#search")

@@ -20,6 +20,14 @@ export const look = (slot) => `s${slot % HUES}${slot >= HUES ? ` d${Math.floor(s
 /** @type {(text: string, most: number) => string} */
 const letters = (text, most) => ([...text].length > most ? `${[...text].slice(0, most).join("")}…` : text);
 
+// rowsOf is a name in one row, or in two where one has no room for it and it has several words.
+/** @type {(text: string, most: number) => string[]} */
+const rowsOf = (text, most) => {
+  const all = [...text], at = all.lastIndexOf(" ", most);
+  if (all.length <= most || at < 1) return [letters(text, most)];
+  return [all.slice(0, at).join(""), letters(all.slice(at + 1).join(""), most)];
+};
+
 // linesPicture draws the lines of a view. What it says of places is for those who point at it.
 /**
  * @param {SeriesFile} file
@@ -133,19 +141,34 @@ function marks(file, s, x, y) {
  * @param {number} room
  */
 function lineNames(file, lines, x, y, right, ground, room) {
+  const most = Math.trunc((room - LEADER) / LETTER);
+  const rows = new Map(lines.map((s) => [s, rowsOf(s.name, most)]));
+  if ([...rows.values()].flat().length * APART > ground - TOP) {
+    for (const s of lines) rows.set(s, [letters(s.name, most)]);
+  }
+  const half = (/** @type {ShownLine} */ s) => (rows.get(s).length - 1) * APART / 2;
   const list = lines.map((s) => ({ s, i: s.values.findLastIndex((_, i) => drawable(file, s, i)) }))
     .filter(({ i }) => i >= 0)
     .map(({ s, i }) => ({ s, endX: x(file.at[i]), endY: y(s.values[i]), y: y(s.values[i]) })).sort((a, b) => a.y - b.y);
-  for (let i = 1; i < list.length; i++) list[i].y = Math.max(list[i].y, list[i - 1].y + APART);
+  for (const name of list) name.y -= half(name.s);
+  for (let i = 1; i < list.length; i++) {
+    list[i].y = Math.max(list[i].y, list[i - 1].y + APART * rows.get(list[i - 1].s).length);
+  }
   for (let i = list.length - 1, limit = ground; i >= 0; i--) {
-    list[i].y = Math.min(list[i].y, limit);
+    list[i].y = Math.min(list[i].y, limit - 2 * half(list[i].s));
     limit = list[i].y - APART;
   }
-  if (list[0]?.y < TOP) list.forEach((name, i) => { name.y = Math.max(name.y, TOP + i * APART); });
-  const most = Math.trunc((room - LEADER) / LETTER);
+  if (list[0]?.y < TOP) {
+    let at = TOP;
+    for (const name of list) {
+      name.y = Math.max(name.y, at);
+      at += APART * rows.get(name.s).length;
+    }
+  }
   const end = right + LEADER - 5;
-  return list.flatMap(({ s, endX, endY, y: at }) => [
-    shape("path", { class: `leader ${look(s.slot)}`, d: `M${endX + 5} ${endY}L${right + 5} ${endY}L${end} ${at}` }),
-    shape("text", { class: `name ${look(s.slot)}`, x: right + LEADER, y: at + 4 }, letters(s.name, most)),
-  ]);
+  return list.flatMap(({ s, endX, endY, y: at }) => {
+    const d = `M${endX + 5} ${endY}L${right + 5} ${endY}L${end} ${at + half(s)}`, color = look(s.slot);
+    return [shape("path", { class: `leader ${color}`, d }), ...rows.get(s).map((row, i) =>
+      shape("text", { class: `name ${color}`, x: right + LEADER, y: at + 4 + i * APART }, row))];
+  });
 }

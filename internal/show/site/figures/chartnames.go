@@ -13,14 +13,32 @@ const (
 	letterWidth = 7.5 // of a name, about
 	leaderWidth = 26  // from the end of the lines to the names
 	nameShare   = .34 // of a chart's width, at most
+	nameApart   = 15  // from one row of names to the next
 )
 
-// lineName is the name of a line, beside its end.
+// lineName is the name of a line, beside its end, in one row or two.
 type lineName struct {
 	series int
-	y      float64
+	rows   []string
+	y      float64 // of the first row
 	endX   float64 // where the line ends
 	endY   float64
+}
+
+// half is how far the middle of a name is below its first row.
+func (n *lineName) half() float64 { return float64(len(n.rows)-1) * nameApart / 2 }
+
+// rowsOf is a name in one row, or in two where one has no room for it and it has several words.
+func rowsOf(name string, most int) []string {
+	all := []rune(name)
+	if len(all) > most {
+		for at := min(most, len(all)-1); at > 0; at-- {
+			if all[at] == ' ' {
+				return []string{string(all[:at]), words.Letters(string(all[at+1:]), most)}
+			}
+		}
+	}
+	return []string{words.Letters(name, most)}
 }
 
 // nameRoom is how wide the names of some series are.
@@ -35,48 +53,62 @@ func nameRoom(list []*series, width float64) float64 {
 // lineNames writes the names of lines behind their ends, moved apart where they would cover each
 // other, each with a thin line that leads to it.
 func (p *page) lineNames(c *panel, x, y scale, right, room, ground float64) {
+	letters, total := int((room-leaderWidth)/letterWidth), 0
+	for _, s := range c.shown {
+		total += len(rowsOf(s.name(), letters))
+	}
 	var names []lineName
 	for i, s := range c.shown {
+		rows := rowsOf(s.name(), letters)
+		if float64(total)*nameApart > ground-chartTop {
+			rows = []string{words.Letters(s.name(), letters)}
+		}
 		for j := len(s.values) - 1; j >= 0; j-- {
 			if o := &s.values[j]; o.drawable() {
 				at := y.at(o.value())
-				names = append(names, lineName{i, at, x.at(o.at), at})
+				names = append(names, lineName{i, rows, at, x.at(o.at), at})
 				break
 			}
 		}
 	}
 	spread(names, chartTop, ground)
-	letters := int((room - leaderWidth) / letterWidth)
 	for _, n := range names {
 		class := lineClass(n.series)
 		p.HTML(`<path`)
 		p.Attr("class", "leader "+class)
-		p.Draw(leaderForm, n.endX+5, n.endY, right+5, n.endY, right+leaderWidth-5, n.y)
-		p.HTML(`<text`)
-		p.Attr("class", "name "+class)
-		p.Draw(lineNameForm, right+leaderWidth, n.y+4)
-		p.label(words.Letters(c.shown[n.series].name(), letters))
+		p.Draw(leaderForm, n.endX+5, n.endY, right+5, n.endY, right+leaderWidth-5, n.y+n.half())
+		for i, row := range n.rows {
+			p.HTML(`<text`)
+			p.Attr("class", "name "+class)
+			p.Draw(lineNameForm, right+leaderWidth, n.y+4+float64(i)*nameApart)
+			p.label(row)
+		}
 	}
 }
 
 // spread moves names apart so that none covers another, as little as is needed, within a chart.
 func spread(names []lineName, top, bottom float64) {
-	const apart = 15
 	slices.SortFunc(
 		names,
 		func(a, b lineName) int { return cmp.Or(cmp.Compare(a.y, b.y), cmp.Compare(a.series, b.series)) },
 	)
-	for i := 1; i < len(names); i++ {
-		names[i].y = max(names[i].y, names[i-1].y+apart)
+	for i := range names {
+		n := &names[i]
+		n.y -= n.half()
+		if i > 0 {
+			n.y = max(n.y, names[i-1].y+nameApart*float64(len(names[i-1].rows)))
+		}
 	}
 	limit := bottom
 	for i := len(names) - 1; i >= 0; i-- {
-		names[i].y = min(names[i].y, limit)
-		limit = names[i].y - apart
+		names[i].y = min(names[i].y, limit-2*names[i].half())
+		limit = names[i].y - nameApart
 	}
 	if len(names) > 0 && names[0].y < top { // more names than room: from the top down
+		at := top
 		for i := range names {
-			names[i].y = max(names[i].y, top+float64(i)*apart)
+			names[i].y = max(names[i].y, at)
+			at += nameApart * float64(len(names[i].rows))
 		}
 	}
 }

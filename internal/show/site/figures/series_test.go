@@ -86,12 +86,26 @@ func TestFigures(t *testing.T) {
 func TestSpread(t *testing.T) {
 	var names []lineName
 	for i, y := range []float64{50, 52, 51, 200, 299, 299} {
-		names = append(names, lineName{series: i, y: y})
+		rows := []string{"one", "two"}
+		names = append(names, lineName{series: i, rows: rows[:1+i%2], y: y})
 	}
 	spread(names, 10, 300)
-	for i := 1; i < len(names); i++ {
-		if names[i].y-names[i-1].y < 15 || names[i].y > 300 {
+	for i := range names {
+		last := 15 * float64(len(names[i].rows)-1)
+		if i > 0 && names[i].y-names[i-1].y < 15*float64(len(names[i-1].rows)) || names[i].y+last > 300 {
 			t.Errorf("%v", names)
+		}
+	}
+}
+
+func TestRowsOf(t *testing.T) {
+	for name, want := range map[string][]string{
+		"World": {"World"}, "WHO Western Pacific Region": {"WHO Western", "Pacific Region"},
+		"WHO Eastern Mediterranean Region": {"WHO Eastern", "Mediterranean …"}, "Rindfleischetikettierung": {"Rindfleischeti…"},
+		"exactly so long": {"exactly so", "long"}, "": {""},
+	} {
+		if got := rowsOf(name, 14); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
