@@ -229,7 +229,7 @@ func (b *tab) follow(step func()) {
 				return ctx.Err()
 			}
 			// between two pages there is none to ask
-			_ = b.Evaluate(ctx, `!window.before && document.readyState === "complete"`, &there)
+			_ = b.Evaluate(ctx, `!window.before && document.readyState === "complete" && document.querySelector("main") !== null`, &there)
 		}
 		return nil
 	})
@@ -277,10 +277,13 @@ func element(selector string) string {
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	b.wait(element(selector) + `?.getClientRects().length > 0`)
-	at := eval[[2]float64](b, `((e) => {
+	at := eval[[2]float64](b, `(async (e) => {
 		if (!e.closest("svg")) e.scrollIntoView({ block: "center", behavior: "instant" });
-		const r = e.getBoundingClientRect();
-		return [r.left + r.width / 2, r.top + r.height / 2];
+		for (let last; ; await new Promise(requestAnimationFrame)) {
+			const r = e.getBoundingClientRect();
+			if (last?.left === r.left && last.top === r.top) return [r.left + r.width / 2, r.top + r.height / 2];
+			last = r; // it may still move
+		}
 	})(`+element(selector)+`)`)
 	b.patiently("clicking on "+selector, func(ctx context.Context) error { return b.Point(ctx, at[0], at[1], true) })
 }

@@ -13,7 +13,7 @@ func TestFirefox(t *testing.T) {
 		"Graph": TestGraph, "GraphLayers": TestGraphLayers, "LargeGraph": TestLargeGraph,
 		"Changes": TestChanges, "TryIt": TestTryIt, "Copy": TestCopy, "Keyboard": TestKeyboard, "SignedPage": TestSignedPage,
 		"FailuresAreShown": TestFailuresAreShown, "SameEdge": TestSameEdge, "Narrow": TestNarrow,
-		"WithoutWebGL": TestWithoutWebGL,
+		"WithoutWebGL": TestWithoutWebGL, "Journalist": TestJournalist,
 	} {
 		t.Run(name, test)
 	}

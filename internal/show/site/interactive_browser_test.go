@@ -229,8 +229,12 @@ func TestViews(t *testing.T) {
 	if !slices.IsSortedFunc(bars, func(a, b float64) int { return cmp.Compare(b, a) }) {
 		t.Errorf("the bars are %v long", bars)
 	}
+	keyShown := `document.querySelector(".charts .key span").getClientRects().length > 0`
 	tab("Map")
 	b.wait(`document.querySelectorAll(".stage .land path").length > 150`)
+	if eval[bool](b, keyShown) {
+		t.Error("what marks on lines mean stands below the map")
+	}
 	color := `document.querySelector(".stage .land [data-series]:not(.none)").getAttribute("class")`
 	before := eval[string](b, color)
 	eval[bool](b, `(document.querySelector(".stage .land [data-series]").dispatchEvent(new MouseEvent("click", { bubbles: true })), true)`)
@@ -241,6 +245,7 @@ func TestViews(t *testing.T) {
 	b.wait(`location.search.includes("..1982")`)
 	b.click(`.time button`)
 	tab("Chart")
+	b.wait(keyShown)
 	slide(1, 35)
 	slide(0, 20)
 	b.wait(`location.search.includes("..2015") && !location.search.includes("=1980") && [...document.querySelectorAll(".stage .year")].every((y) => Number(y.textContent) >= 1990)`)

@@ -316,6 +316,12 @@ func TestPrints(t *testing.T) {
 	if got := eval[string](b, visible); got != "false false true" {
 		t.Errorf("on paper, navigation, interactive and still chart are visible: %s", got)
 	}
+	b.visit("/proof/clm-one-dose-protects/")
+	if n := eval[int](b, `[...document.querySelectorAll("#use details:not([open])")].filter((e) => e.getClientRects().length).length`); n > 0 {
+		t.Errorf("%d headings stand on paper without what they head", n)
+	}
+	b.visit("/healthcare-statistics/mcv1/")
+	b.ready(".charts")
 	pdf, err := b.Print(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ var (
 			<div class="views"></div>
 			<div class="plot"><div class="still">{charts}</div>{readout}</div>
 			<div class="side"></div>
-			<p class="quiet key">{key}{alone}</p>
+			<p class="quiet key"><span>{key}</span>{alone}</p>
 		</section>
 
 		`)
@@ -51,7 +51,7 @@ var (
 		</header>
 		<section class="charts"><h2 class="sr">{chart}</h2>
 			<div class="still">{charts}</div>
-			<p class="quiet key">{key}</p>
+			<p class="quiet key"><span>{key}</span></p>
 		</section>
 
 		{boundaries}{figures}{sources}{cite}`)
