@@ -217,7 +217,7 @@ func TestSettings(t *testing.T) {
 		}},
 		{"no words", whole + "words: tlh\n", []string{`stele.yaml:8:8: error SCH01: pages have no words in "tlh"; write one of en, ar`}},
 		{"a language without words", strings.Replace(whole, "language: en", "language: tlh-x-a", 1), []string{
-			`warning LNG01: pages have no words of their own in "tlh-x-a", so these are in English; to want that, write words: en; there are words in en, ar`,
+			`stele.yaml:6:11: warning LNG01: pages have no words of their own in "tlh-x-a", so these are in English; to want that, write words: en; there are words in en, ar`,
 		}},
 		{"no colour", whole + "accent_color: teal\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "teal" is not a colour; write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`}},
 		{"a colour in capitals of no digits", whole + "accent_color: '#0b5c6g'\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "#0b5c6g" is not a colour`}},
