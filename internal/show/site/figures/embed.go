@@ -13,7 +13,7 @@ var embedForm = markup.Parse(`
 	<h1{lang}><a href="{address}" target="_blank">{name}</a></h1>
 	{latest}
 	{view}
-	<p class="quiet credit">{source}: {sources}. {publisher}, {date}, {license}</p>
+	<p class="quiet credit">{source}: {sources}. {publisher}{comma}{date}{comma}{license}</p>
 	{words}`)
 
 // embedAddress is where the chart of an indicator stands alone.
@@ -51,6 +51,7 @@ func (p *page) embedPage(x *lookup.Indicator) error {
 				p.Theirs(title)
 			}
 		}),
+		markup.With("comma", p.Words.Comma),
 		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 		markup.By("date", func() { p.Date(lastChanged(list)) }),
 		markup.By("words", p.ScriptWords))

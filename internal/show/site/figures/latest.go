@@ -16,7 +16,7 @@ import (
 // of all areas by size.
 var (
 	latestForm = markup.Parse(`
-		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet"><span{lang}>{area}</span>, {period}{status}</span> <span class="change">{change}</span></p>`)
+		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet"><span{lang}>{area}</span>{comma}{period}{status}</span> <span class="change">{change}</span></p>`)
 	readoutForm = markup.Parse(`
 		<table class="readout">
 			<caption><strong>{period}</strong> <span{lang}>{unit}</span></caption>
@@ -125,7 +125,8 @@ func (p *page) latest(list []*series) {
 	}
 	t := s.trend()
 	p.Fill(latestForm, markup.By("value", func() { p.figure(t.latest) }), markup.By("lang", p.Lang), markup.With("unit", s.label),
-		markup.With("area", s.name()), markup.With("period", p.Words.When(t.latest.TimePeriod)),
+		markup.With("area", s.name()), markup.With("comma", p.Words.Comma),
+		markup.With("period", p.Words.When(t.latest.TimePeriod)),
 		markup.By("status", func() {
 			if remark := p.remarkOn(t.latest); remark != "" {
 				p.Text(p.Words.Comma + remark)

@@ -47,7 +47,7 @@ func (p *Page) Code(text string) { p.Fill(codeForm, markup.With("text", text)) }
 func (p *Page) Codes(texts []string) {
 	for i, text := range texts {
 		if i > 0 {
-			p.HTML(", ")
+			p.Text(p.Words.Comma)
 		}
 		p.Code(text)
 	}

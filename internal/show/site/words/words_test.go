@@ -52,6 +52,25 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// TestFor: the words that a publisher wants, those of citations, and how they write a number.
+func TestFor(t *testing.T) {
+	for _, c := range []struct{ language, words, pages, cited, number string }{
+		{"en-GB", "", "en", "en", "−1,234.5"},
+		{"AR-eg", "", "ar", "ar", "\u061c−١٬٢٣٤٫٥"},
+		{"ar-u-nu-latn", "", "ar", "ar", "\u061c−1,234.5"},
+		{"tlh", "", "en", "en", "−1,234.5"},
+		{"tlh", "ar", "ar", "ar", "\u061c−١٬٢٣٤٫٥"},
+		{"en", "ar", "ar", "en", "\u061c−١٬٢٣٤٫٥"},
+		{"ar", "en", "en", "ar", "−1,234.5"},
+	} {
+		s := settings.Settings{Language: c.language, Words: c.words}
+		pages, cited := For(&s), OfRecords(&s)
+		if number := pages.Figure("-1234.50", new(int64(1))); pages.Tag != c.pages || cited.Tag != c.cited || number != c.number {
+			t.Errorf("%s with words %q: %s, %s, %q", c.language, c.words, pages.Tag, cited.Tag, number)
+		}
+	}
+}
+
 // texts finds all texts of a value, by where they stand.
 func texts(at string, v reflect.Value, found map[string]string) {
 	switch v.Kind() {
