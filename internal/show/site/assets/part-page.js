@@ -1,5 +1,5 @@
 // What the scripts of several pages need.
-import { date, speak } from "./part-numbers.js";
+import { speak, when } from "./part-numbers.js";
 
 // root is the root of the site, wherever that is served: this file lies in the folder assets below it.
 export const root = new URL("..", import.meta.url);
@@ -52,7 +52,7 @@ export function el(name, attributes = {}, ...children) {
 
 // time is a date.
 /** @param {string} day */
-export const time = (day) => el("time", date(day) === day ? {} : { datetime: day }, date(day));
+export const time = (day) => el("time", when(day) === day ? {} : { datetime: day }, when(day));
 
 // badge is a word of a closed list, as the pages show it.
 /** @type {(label: import("./types").Label, word: string) => HTMLElement} */

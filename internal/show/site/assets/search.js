@@ -1,6 +1,7 @@
 // The page that searches everything.
 import { openIndex } from "./part-find.js";
-import { counted, filled, written } from "./part-numbers.js";
+import { counted } from "./part-counted.js";
+import { filled, written } from "./part-numbers.js";
 import { at, el, parameters, select, share, stay, theirs, words } from "./part-page.js";
 
 const STEP = 10; // results of a group that are added at a time, and that the only one begins with
@@ -96,14 +97,15 @@ function spelled(word) {
 function tell(results) {
   const own = found.own ? 1 : 0, total = (found.total ?? results.length) + own;
   const all = results.filter((result) => result.all).length + own;
-  let text = counted(words.found, total);
+  const many = (/** @type {number} */ n) => counted(words.found, n, words.numbers.tag);
+  let text = many(total);
   if (!total) text = words.findNone;
   else if (found.total === undefined) {
     const [compared, documents] = [found.compared, found.within].map((n) => written(n));
     text = filled(words.findCompared, { count: written(total), compared, documents });
   } else if (!all) text = words.findSome;
   else if (all < total) {
-    text = filled(words.findAll, { results: counted(words.found, all), more: written(total - all) });
+    text = filled(words.findAll, { results: many(all), more: written(total - all) });
   }
   const meant = [...found.instead.values()].map(spelled).join(", ");
   status.textContent = (meant && total ? `${words.findMeant} ${meant}. ` : "") + text;

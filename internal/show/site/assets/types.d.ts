@@ -4,10 +4,12 @@ export type Words = Record<string, string> & {
   standings: Record<string, string>; found: Record<string, string>; numbers: Numbers; lang?: string; dir?: string;
 };
 
-/** How numbers and dates are written. Without digits they are those of English. */
+/** How numbers and dates are written; but for ticks, only where that is not as in English. */
 export interface Numbers {
-  tag: string; digits?: string; group?: string; point?: string; minus?: string;
-  thousands: string; millions: string; billions: string; date: string; month: string; months?: string[];
+  tag: string;
+  /** from which number on, by what it is divided, and how it stands there */
+  ticks: [number, number, string][];
+  marks?: Record<string, string>; date?: string; month?: string; months?: string[];
 }
 
 /** A row of a file; the file says what stands in which column. */

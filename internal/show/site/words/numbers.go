@@ -16,22 +16,26 @@ func (t *Set) Local(text string) string {
 		return text
 	}
 	var b strings.Builder
-	digits := []rune(t.Digits)
 	for _, r := range text {
-		switch {
-		case '0' <= r && r <= '9':
-			b.WriteRune(digits[r-'0'])
-		case r == ',':
-			b.WriteString(t.Group)
-		case r == '.':
-			b.WriteString(t.Point)
-		case r == '−', r == '-':
-			b.WriteString(t.Minus)
-		default:
-			b.WriteRune(r)
-		}
+		b.WriteString(t.mark(r))
 	}
 	return b.String()
+}
+
+// mark is a digit or a mark of English as the language writes it; anything else stays.
+func (t *Set) mark(r rune) string {
+	switch r {
+	case ',':
+		return t.Group
+	case '.':
+		return t.Point
+	case '−', '-':
+		return t.Minus
+	}
+	if '0' <= r && r <= '9' {
+		return string([]rune(t.Digits)[r-'0'])
+	}
+	return string(r)
 }
 
 // Int writes a whole number.
@@ -75,21 +79,24 @@ func grouped(text string) string {
 	return b.String()
 }
 
-// Tick writes a round number short.
+// tick is how round numbers from one on are written short.
+type tick struct {
+	least, by float64
+	form      string
+}
+
+func (t *Set) ticks() [4]tick {
+	return [4]tick{{1e9, 1e9, t.Billions}, {1e6, 1e6, t.Millions}, {1e4, 1e3, t.Thousands}, {0, 1, "{n}"}}
+}
+
+// Tick writes a round number short. What adding floats leaves behind is rounded away.
 func (t *Set) Tick(v float64) string {
-	short := func(form string, v float64) string {
-		// rounded, because of what adding floats leaves behind
-		return Filled(form, "n", t.Local(strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)))
+	for _, tick := range t.ticks() {
+		if math.Abs(v) >= tick.least {
+			return Filled(tick.form, "n", t.Local(strconv.FormatFloat(math.Round(v/tick.by*1e6)/1e6, 'f', -1, 64)))
+		}
 	}
-	switch abs := math.Abs(v); {
-	case abs >= 1e9:
-		return Filled(t.Billions, "n", t.Local(strconv.FormatFloat(v/1e9, 'f', -1, 64)))
-	case abs >= 1e6:
-		return short(t.Millions, v/1e6)
-	case abs >= 1e4:
-		return short(t.Thousands, v/1e3)
-	}
-	return short("{n}", v)
+	return "" // it is no number
 }
 
 // Per writes a percentage.
@@ -101,10 +108,10 @@ func (t *Set) Day(d record.Date) string { return t.dated(t.Date, string(d)) }
 // When writes a period of time: a year, a month or a day in words, any other as it is.
 func (t *Set) When(p record.Period) string {
 	switch text := string(p); {
+	case t.Tag == "en":
+		return text
 	case len(text) == len("2006"):
 		return t.Local(text)
-	case t.Months == nil:
-		return text
 	case len(text) == len("2006-01") && text[5] <= '1':
 		return t.dated(t.Month, text)
 	case len(text) == len("2006-01-02") && text[4] == '-':

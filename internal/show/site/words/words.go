@@ -234,19 +234,15 @@ type scriptWords struct {
 	Cut       string `json:"cut"`
 }
 
-// scriptNumbers are how scripts write numbers and dates; without digits they are those of English.
+// scriptNumbers are how scripts write numbers and dates; but for ticks, only where that is not as
+// in English.
 type scriptNumbers struct {
-	Tag       string   `json:"tag"`
-	Digits    string   `json:"digits,omitempty"`
-	Group     string   `json:"group,omitempty"`
-	Point     string   `json:"point,omitempty"`
-	Minus     string   `json:"minus,omitempty"`
-	Thousands string   `json:"thousands"`
-	Millions  string   `json:"millions"`
-	Billions  string   `json:"billions"`
-	Date      string   `json:"date"`
-	Month     string   `json:"month"`
-	Months    []string `json:"months,omitempty"`
+	Tag    string            `json:"tag"`
+	Ticks  [4][3]any         `json:"ticks"` // from which number on, by what divided, how written
+	Marks  map[string]string `json:"marks,omitempty"`
+	Date   string            `json:"date,omitempty"`
+	Month  string            `json:"month,omitempty"`
+	Months []string          `json:"months,omitempty"`
 }
 
 // Scripts are the words of scripts, with what they share with the pages.
@@ -256,12 +252,16 @@ func (t *Set) Scripts() scriptWords {
 	for _, v := range Standings.List {
 		w.Standings[v.Word] = t.Written(Standings, v.Word)
 	}
-	w.Numbers = scriptNumbers{
-		Tag: t.Tag, Thousands: t.Thousands, Millions: t.Millions, Billions: t.Billions,
-		Date: t.Date, Month: t.Month, Months: t.Months,
+	w.Numbers.Tag = t.Tag
+	for i, tick := range t.ticks() {
+		w.Numbers.Ticks[i] = [3]any{tick.least, tick.by, tick.form}
 	}
 	if t.Tag != "en" {
-		w.Numbers.Digits, w.Numbers.Group, w.Numbers.Point, w.Numbers.Minus = t.Digits, t.Group, t.Point, t.Minus
+		w.Numbers.Date, w.Numbers.Month, w.Numbers.Months = t.Date, t.Month, t.Months
+		w.Numbers.Marks = map[string]string{}
+		for _, c := range "0123456789,.-−" {
+			w.Numbers.Marks[string(c)] = t.mark(c)
+		}
 	}
 	return w
 }

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { counted, date, speak, tickText, when, written } from "./part-numbers.js";
+import { counted } from "./part-counted.js";
+import { speak, tickText, when, written } from "./part-numbers.js";
 
 // What numbers.go writes, in each language.
 const { languages } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
@@ -12,8 +13,8 @@ for (const { words, numbers, ticks, counts, periods, days } of languages) {
     speak(words.numbers);
     for (const [n, text] of numbers) assert.equal(written(n), text);
     for (const [v, text] of ticks) assert.equal(tickText(v), text);
-    for (const [n, text] of counts) assert.equal(counted(words.found, n), text, `${n}`);
+    for (const [n, text] of counts) assert.equal(counted(words.found, n, words.numbers.tag), text, `${n}`);
     for (const [period, text] of periods) assert.equal(when(period), text);
-    for (const [day, text] of days) assert.equal(date(day), text);
+    for (const [day, text] of days) assert.equal(when(day), text);
   });
 }
