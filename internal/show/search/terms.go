@@ -87,7 +87,9 @@ func (t *terms) read(text string) (list []typedWord) {
 		rest = doiAddress.ReplaceAllString(rest, " ")
 	}
 	for _, p := range t.head.Phrases {
-		rest = strings.ReplaceAll(rest, p[0], p[1])
+		if len(rest) < mostTyped { // which nobody types, but phrases of a hostile index may make
+			rest = strings.ReplaceAll(rest, p[0], p[1])
+		}
 	}
 	add := func(word, typed string) {
 		if word != "" && !slices.ContainsFunc(list, func(w typedWord) bool { return w.word == word }) {
@@ -207,6 +209,11 @@ func (h *head) check() error {
 		h.PerBlock < 1024 || h.Shares < 1 {
 		return errors.New("the index of the search does not say how it is divided")
 	}
+	for _, p := range h.Phrases {
+		if p[0] == "" || len(p[1]) > mostPhrase {
+			return errors.New("the index of the search has a phrase that is none")
+		}
+	}
 	for _, s := range h.Shown {
 		if s.First < 0 || s.Count < 0 || s.First > h.Documents || s.Count > h.Documents-s.First {
 			return errors.New("the index of the search has more documents than it says")
@@ -215,5 +222,9 @@ func (h *head) check() error {
 	return nil
 }
 
-// mostDocuments is how many documents an index that is read may have.
-const mostDocuments = 100_000_000
+// Limits of an index that is read, and of what is looked for in it.
+const (
+	mostDocuments = 100_000_000
+	mostPhrase    = 64 // bytes
+	mostTyped     = 4_000
+)
