@@ -270,8 +270,10 @@ func makeReleases() (dir string, err error) {
 	digits("a", "2022", "0.050", "\nx_exact: 1.10")
 	digits("b", "2023", "123456789012345678901234567890", "")
 	digits("c", "2024", "-0.10000000000000000555", "")
+	// texts in which every letter takes several bytes, so that some place cuts one apart
 	derive("records/healthcare-statistics/sta-digits-a.yaml", "records/healthcare-statistics/sta-digits-a.yaml",
-		"\ntitle: Reported measles cases, France, 2025\n", "\ntitle: 'Cases: \"0.050\", \\ -1.50e3, żółć 麻疹 😀'\n")
+		"\ntitle: Reported measles cases, France, 2025\n", "\ntitle: 'Cases: \"0.050\", \\ -1.50e3, żółć 麻疹 😀'\n",
+		"\nsummary: A made-up count of reported cases.\n", "\nsummary: AB"+strings.Repeat("😀", 50)+"\n")
 	retraction := func(date string) []string {
 		return []string{
 			"\nversion: 1\n", "\nversion: 2\n", "\nupdated_date: 2026-01-10\n", "\nupdated_date: " + date + "\n",

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/testkit/browsertest"
 	"stele/internal/testkit/hostile"
@@ -117,12 +118,21 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// TestVersions: the packages have the version of the program.
+// TestVersions: the packages have the version of the program, and read what it writes.
 func TestVersions(t *testing.T) {
 	for _, path := range []string{"python/pyproject.toml", "python/build_wheel.py", "typescript/package.json"} {
 		data, err := os.ReadFile(path)
 		if err != nil || !strings.Contains(string(data), `"`+version.Number+`"`) {
 			t.Errorf("%s does not have the version %s: %v", path, version.Number, err)
+		}
+	}
+	newest := strings.TrimPrefix(layout.Format, "stele-release/")
+	for path, line := range map[string]string{
+		"python/stele/__init__.py": "\n_FORMAT = ", "typescript/stele.js": "\nconst format = ", "r/stele.R": "\n.stele_format <- ",
+	} {
+		data, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(data), line+newest) {
+			t.Errorf("%s does not read releases of the format %s: %v", path, newest, err)
 		}
 	}
 	var p struct{ Files []string }

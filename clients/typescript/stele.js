@@ -250,8 +250,7 @@ export class Release {
       lines = new Map();
       const all = this.#lines;
       for (const line of linesOf(await this.#read(path), path).records) {
-        const plain = /^\{"id":"([\w.~-]+)"/.exec(utf8.decode(line.subarray(0, 200), { stream: true }));
-        utf8.decode(); // what was cut off within a letter is not waited for
+        const plain = /^\{"id":"([\w.~-]+)"/.exec(String.fromCharCode(...line.subarray(0, 200)));
         lines.set(plain ? plain[1] : String(decode(line, path).id), line);
       }
       all.set(path, lines);
