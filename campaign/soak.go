@@ -70,6 +70,7 @@ type answer struct {
 type follower struct {
 	name    string
 	args    []string
+	dir     string                             // to run it in; "" for any
 	at      func() (release string, err error) // which release it has
 	verify  []string                           // a command that makes sure of it; nil for none
 	spare   bool                               // whether it is never killed
@@ -177,7 +178,10 @@ func (k *soak) prepare() (end func(), err error) {
 	if err := k.startServers(); err != nil {
 		return end, err
 	}
-	return end, k.startMirrors(site.URL)
+	if err := k.startMirrors(site.URL); err != nil {
+		return end, err
+	}
+	return end, k.startClients()
 }
 
 // lose says which answers of the store are lost: one in two hundred, after the store has done what
@@ -360,6 +364,58 @@ func (k *soak) startMirrors(site string) error {
 	return nil
 }
 
+// readers are programs in other languages that read all references again and again with the client
+// for their language, and write into a file which release these were of.
+var readers = map[string]string{
+	"python3 -c": `import os, sys, time, stele
+address, to, count = sys.argv[1:]
+release = stele.open(address)
+while True:
+    n = sum(1 for _ in release.records("public_reference", lost=True))
+    assert n == int(count), f"{n} references"
+    with open(to + ".part", "w") as f:
+        f.write(release.id)
+    os.replace(to + ".part", to)
+    time.sleep(2)
+    release.update()
+`,
+	"node --input-type=module -e": `import { open } from "./clients/typescript/stele.js";
+import { renameSync, writeFileSync } from "node:fs";
+const [address, to, count] = process.argv.slice(-3);
+const release = await open(address);
+for (;;) {
+  let n = 0;
+  for await (const _ of release.records("public_reference", { lost: true })) n++;
+  if (n !== Number(count)) throw new Error(n + " references");
+  writeFileSync(to + ".part", release.id);
+  renameSync(to + ".part", to);
+  await new Promise((done) => setTimeout(done, 2000));
+  await release.update();
+}
+`,
+}
+
+// startClients starts the programs in other languages.
+func (k *soak) startClients() error {
+	root := filepath.Dir(k.records)
+	if err := os.Setenv("PYTHONPATH", filepath.Join(root, "clients", "python")); err != nil {
+		return err
+	}
+	for how, program := range readers {
+		command := strings.Fields(how)
+		to := filepath.Join(k.dir, command[0]+".release")
+		args := append(command, program, k.follows[0].base(), to, fmt.Sprint(references+1))
+		f := &follower{name: command[0], args: args, dir: root, at: func() (string, error) {
+			id, err := os.ReadFile(to)
+			return string(id), err
+		}}
+		if err := k.follow(f, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // follow starts a follower. Without a host it takes no connections.
 func (k *soak) follow(f *follower, host string) (err error) {
 	if f.server == nil {
@@ -370,6 +426,7 @@ func (k *soak) follow(f *follower, host string) (err error) {
 		return err
 	}
 	c := exec.CommandContext(k.ctx, f.args[0], f.args[1:]...)
+	c.Dir = f.dir
 	f.server = &server{cmd: c, says: new(lines), ended: make(chan struct{})}
 	f.cmd.Stdout, f.cmd.Stderr = f.says, f.says
 	f.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -82,6 +82,7 @@ type known struct {
 	r     *release.Release // nil if none does
 	dir   string           // the folder that it lies in, or ""
 	close func() error
+	half  bool // whether not all of its files are at their public addresses
 }
 
 func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
@@ -353,11 +354,25 @@ func askPublisher(c *cobra.Command, id, where string) error {
 // behind names the places that do not have a release yet.
 func (f *publishFlags) behind(id string) (names []string) {
 	for _, p := range f.places {
-		if p.r == nil || p.r.Manifest.Release != id {
+		if p.r == nil || p.r.Manifest.Release != id || p.half {
 			names = append(names, p.name)
 		}
 	}
 	return names
+}
+
+// isHalf reports whether a push was interrupted while it brought files to their public addresses.
+func (f *publishFlags) isHalf(ctx context.Context) (bool, error) {
+	b, err := bucket.Open(ctx, f.to.Bucket, bucket.Options{})
+	if err != nil {
+		return false, err
+	}
+	defer b.Close()
+	state, err := b.Pointer(ctx)
+	if err != nil || state.Pointer == nil {
+		return false, err
+	}
+	return state.Site == nil && f.to.Site || state.Site != nil && state.Site.Writing != "", nil
 }
 
 // push brings the release to the bucket. It was verified.
@@ -442,7 +457,7 @@ func (f *publishFlags) look(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("what is live cannot be read: %w", err)
 		}
-		f.places = append(f.places, &known{fetch.Public(name), r, dir, closeRelease})
+		f.places = append(f.places, &known{name: fetch.Public(name), r: r, dir: dir, close: closeRelease})
 		return nil
 	}
 	if f.to.Folder != "" {
@@ -454,6 +469,9 @@ func (f *publishFlags) look(ctx context.Context) error {
 	if f.to.Bucket != "" {
 		r, closeRelease, err := bucket.OpenRelease(ctx, f.to.Bucket, math.MaxInt64, bucket.Options{})
 		if err := add(f.to.Bucket, "", r, closeRelease, err); err != nil {
+			return err
+		}
+		if f.places[len(f.places)-1].half, err = f.isHalf(ctx); err != nil {
 			return err
 		}
 	}

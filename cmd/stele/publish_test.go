@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -96,6 +97,20 @@ func TestPublishKilled(t *testing.T) {
 	}
 	if killed == 0 {
 		t.Error("none was killed")
+	}
+	// one that was stopped when the pointer named the release, and its files were not in place
+	pointer, shown := filepath.Join(dir, "bucket/.stele/current.json"), filepath.Join(dir, "bucket/manifest.json")
+	data, err := os.ReadFile(pointer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := strings.Replace(string(data), `"site": {`, `"site": { "writing": "`+now+`", "stopped": true,`, 1)
+	if err := errors.Join(os.WriteFile(pointer, []byte(mark), 0o644), os.Remove(shown)); err != nil {
+		t.Fatal(err)
+	}
+	run(publish(runs + 1))
+	if data, err := os.ReadFile(shown); err != nil || !strings.Contains(string(data), now) {
+		t.Errorf("the files of %s are not at their addresses: %v", now, err)
 	}
 	t.Logf("%d of %d were killed, %d between folder and bucket", killed, runs, halfway)
 }
