@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -107,6 +108,9 @@ const scriptsAreDone = `[...document.querySelectorAll("#table[data-search], #cha
 // isPage reports whether an address is that of a page.
 func isPage(address string) bool {
 	ext := path.Ext(address)
+	if strings.Contains(address, "/.well-known/") {
+		return false
+	}
 	return ext == "" || ext == ".html" || strings.HasSuffix(address, "/")
 }
 
@@ -156,10 +160,16 @@ func (b *tab) read(address string, v *visited) bool {
 // look opens what is at an address: a page in the tab, another file without it.
 func (b *tab) look(address string) (v visited) {
 	if !isPage(address) {
-		if err := checkFile(address); err != nil {
+		data, err := checkFile(address)
+		if err != nil {
 			b.t.Errorf("%s: %v", address, err)
 		}
-		return visited{}
+		if path.Ext(address) == ".jsonld" {
+			for _, m := range namedNode.FindAllSubmatch(data, -1) {
+				v.Places = append(v.Places, string(m[1]))
+			}
+		}
+		return v
 	}
 	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
 	defer cancel()
@@ -215,7 +225,7 @@ func checkPlaces(t *testing.T, base string, seen map[string]visited) {
 var mediaTypes = map[string]string{
 	".png": "image/png", ".ico": "image/x-icon",
 	".ndjson": "application/x-ndjson", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet", ".sqlite": "application/vnd.sqlite3", ".md": "text/markdown",
-	".json": "application/json", ".atom": "application/atom+xml", ".xml": "application/xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
+	".json": "application/json", ".jsonld": "application/ld+json", ".atom": "application/atom+xml", ".xml": "application/xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
 }
 
 // fitting is what a file must be served as.
@@ -223,6 +233,8 @@ func fitting(address string) string {
 	switch {
 	case strings.Contains(address, "/feeds/") && path.Ext(address) == ".json":
 		return "application/feed+json"
+	case strings.HasSuffix(address, "/.well-known/api-catalog"):
+		return "application/linkset+json"
 	case strings.Contains(address, "/schemas/"):
 		return "application/schema+json"
 	case strings.HasSuffix(address, ".sdmx.csv"):
@@ -233,23 +245,26 @@ func fitting(address string) string {
 	return mediaTypes[path.Ext(address)]
 }
 
+// namedNode is what JSON-LD describes, by the name that it has in the file.
+var namedNode = regexp.MustCompile(`"@id": ?"[^"#]*#([^"]+)"`)
+
 // checkFile makes sure that a file that is no page can be had, and is what its name says.
-func checkFile(address string) error {
+func checkFile(address string) ([]byte, error) {
 	response, err := http.Get(address)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer response.Body.Close()
 	data, err := io.ReadAll(response.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	got, _, _ := strings.Cut(response.Header.Get("Content-Type"), ";")
 	if want := fitting(address); response.StatusCode != http.StatusOK || got != want {
-		return fmt.Errorf("is %d %s, and not 200 %q", response.StatusCode, got, want)
+		return nil, fmt.Errorf("is %d %s, and not 200 %q", response.StatusCode, got, want)
 	}
 	if path.Ext(address) == ".json" && !json.Valid(data) {
-		return errors.New("is not JSON")
+		return nil, errors.New("is not JSON")
 	}
-	return nil
+	return data, nil
 }
