@@ -152,6 +152,7 @@ func (b *Browser) startChromium(dir string) (string, error) {
 	defer response.Body.Close() // it was only read
 	var session struct {
 		Value struct {
+			SessionID    string
 			Message      string
 			Capabilities struct{ WebSocketURL string }
 		}
@@ -162,7 +163,23 @@ func (b *Browser) startChromium(dir string) (string, error) {
 	if session.Value.Capabilities.WebSocketURL == "" {
 		return "", fmt.Errorf("no session: %s", session.Value.Message)
 	}
+	b.endSession("http://127.0.0.1:" + port + "/session/" + session.Value.SessionID)
 	return session.Value.Capabilities.WebSocketURL, nil
+}
+
+// endSession has a driver end what it started, which nobody else knows of, before it is killed.
+func (b *Browser) endSession(address string) {
+	kill := b.stop
+	b.stop = func() {
+		defer kill()
+		request, err := http.NewRequest(http.MethodDelete, address, nil)
+		if err != nil {
+			return // the driver named it
+		}
+		if response, err := (&http.Client{Timeout: time.Minute}).Do(request); err == nil {
+			response.Body.Close()
+		}
+	}
 }
 
 // startFirefox starts Firefox, and answers with where it listens.
@@ -226,9 +243,6 @@ func (b *Browser) run(cmd *exec.Cmd, pattern string) (string, error) {
 
 // Close ends the browser.
 func (b *Browser) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	b.Call(ctx, "browser.close", struct{}{}, nil) // else it is killed
-	b.conn.Close()
 	b.stop()
+	b.conn.Close()
 }
