@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"stele/internal/deliver/bucket"
@@ -254,4 +255,37 @@ func TestSpoiltCache(t *testing.T) {
 			t.Errorf("%q is left", left)
 		}
 	}
+}
+
+// TestRedactedIncrements: a release that takes something out builds on nothing that was there
+// before, and nothing of that stays.
+func TestRedactedIncrements(t *testing.T) {
+	increments(t)
+	h := newHistory(t)
+	address := buckettest.Folder(t)
+	b := open(t, address, quick)
+	push(t, b, h.next(), Options{Keep: 5})
+	if r := push(t, b, h.next(), Options{Keep: 5}); r.Pack.Path != "" {
+		t.Fatalf("no increment: %+v", r)
+	}
+	h.folder["redactions.yaml"] = &fstest.MapFile{Data: []byte(`redactions:
+  - id: sig-example-rise
+    versions: 1-2
+    date: 2026-03-03
+    reason: A person was named.
+`)}
+	r := push(t, b, h.next(), Options{Keep: 5})
+	if r.Pack.Path == "" || len(r.Redacted) == 0 {
+		t.Errorf("%+v", r)
+	}
+	p := pointerOf(t, address)
+	want := []string{bucket.PointerPath, r.Pack.Path, p.Sums.Path}
+	slices.Sort(want)
+	if got := keys(t, b); !slices.Equal(got, want) || len(p.Increments)+len(p.Bases)+len(p.Kept) > 0 {
+		t.Errorf("the bucket has\n%q, not\n%q", got, want)
+	}
+	if r := push(t, b, h.next(), Options{Keep: 5}); r.Pack.Path != "" {
+		t.Errorf("the next one is no increment: %+v", r)
+	}
+	expectRelease(t, address, idOf(t, h.last))
 }
