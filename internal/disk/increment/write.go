@@ -32,6 +32,12 @@ const (
 // maxOps is how many stretches an increment may have.
 const maxOps = 1 << 22
 
+// The older pack must have some part of one that is not small, so that there is an increment.
+const (
+	leastShared = 20
+	quick       = 16 << 20
+)
+
 // ErrTooMany says that two packs differ in too many places for an increment.
 var ErrTooMany = errors.New("the packs differ in too many places")
 
@@ -56,6 +62,13 @@ func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (co
 	}
 	defer d.close()
 	ops := shared(old, sums)
+	var same int64
+	for _, o := range ops {
+		same += o.length
+	}
+	if d.size > quick && same < d.size/leastShared { // to find out what follows from what would take long
+		return false, ErrTooMany
+	}
 	if d.start < d.size {
 		if err := d.derive(ctx, ops); err != nil {
 			return false, err
@@ -90,8 +103,9 @@ type draft struct {
 	kept        int64 // where the large ones end
 	end         int64
 	behind      []packed
-	begins      []int64 // where they stand
-	derived     []op    // what need not be sent
+	begins      []int64         // where they stand
+	stands      map[int64]int64 // the same, by where the pack has them
+	derived     []op            // what need not be sent
 
 	unpacked int // which of them is unpacked
 	scratch  *os.File
@@ -102,7 +116,7 @@ func newDraft(pack *os.File) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1}
+	d := &draft{pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1, stands: map[int64]int64{}}
 	if start, err := store.Directory(pack); err == nil { // it is not of some other program
 		d.start = start
 	}
@@ -118,6 +132,7 @@ func newDraft(pack *os.File) (*draft, error) {
 func (d *draft) put(p packed) int64 {
 	at := d.end
 	d.behind, d.begins = append(d.behind, p), append(d.begins, at)
+	d.stands[p.at] = at
 	d.end += p.size
 	return at
 }
@@ -243,8 +258,8 @@ func (d *draft) same(body *op, at, length int64) bool {
 // make adds the variants of a file that come out here.
 func (d *draft) make(ctx context.Context, variants []op, of *packed, deflated bool) error {
 	from := int64(-1) // where the file stands
-	if i := slices.IndexFunc(d.behind, func(p packed) bool { return p.at == of.at }); deflated && i >= 0 {
-		from = d.begins[i]
+	if at, ok := d.stands[of.at]; deflated && ok {
+		from = at
 	} else if !deflated {
 		from = of.at
 	}
