@@ -116,7 +116,9 @@ func newDraft(pack *os.File) (*draft, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1, stands: map[int64]int64{}}
+	d := &draft{
+		pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1, stands: map[int64]int64{},
+	}
 	if start, err := store.Directory(pack); err == nil { // it is not of some other program
 		d.start = start
 	}
