@@ -100,7 +100,6 @@ func (b *build) inSteps(m *release.Manifest, deltas map[string]bool) (list []rel
 		packed := strings.HasSuffix(f.Path, layout.HistoryPack)
 		switch {
 		case made[f.Path], was != nil && was.SHA256 == f.SHA256:
-		case packed && !strings.HasPrefix(f.Path, layout.HistoryFolder):
 		case !packed && !deltas[f.Path] && f.Size > maxTogether:
 		default:
 			list = append(list, f)
@@ -109,8 +108,8 @@ func (b *build) inSteps(m *release.Manifest, deltas map[string]bool) (list []rel
 	return list
 }
 
-// readNew reads a file that was written a moment ago. Of a history it reads what it has more than
-// the previous release, decompressed.
+// readNew reads a file that was written a moment ago. Of a history and of archived events it reads
+// what they have more than the previous release, decompressed.
 func (b *build) readNew(f *release.File) (text []byte, rest bool, err error) {
 	data, err := b.files.Read(f.Path)
 	if err != nil || !strings.HasSuffix(f.Path, layout.HistoryPack) {

@@ -107,8 +107,8 @@ func (l *Library) total() (n int64) {
 	return n
 }
 
-// loadManifest takes the manifest, which lists all others and not itself. Its variant is made here,
-// quickly: who keeps a copy reads it again and again.
+// loadManifest takes the manifest, which lists all others and not itself. Its variants are made
+// here, quickly: who keeps a copy reads it again and again.
 func (l *Library) loadManifest() error {
 	data, err := l.release.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	if err != nil {
@@ -116,12 +116,17 @@ func (l *Library) loadManifest() error {
 	}
 	link := l.link(layout.ManifestPath)
 	forms := []representation{plainRepresentation(data, link)}
-	var b bytes.Buffer
-	if err := compress.Quick.Encode(&b, bytes.NewReader(data), int64(len(data))); err != nil {
-		return err
-	}
-	if variant := b.Bytes(); compress.Saves(int64(len(data)), int64(len(variant))) {
-		forms = append(forms, newRepresentation(compress.Quick.Coding, InMemory(variant), sha256.Sum256(variant), link))
+	for _, e := range []compress.Encoding{compress.Encodings[0], compress.Quick} {
+		var b bytes.Buffer
+		if err := e.Stream(&b, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		}); err != nil {
+			return err
+		}
+		if variant := b.Bytes(); compress.Saves(int64(len(data)), int64(len(variant))) {
+			forms = append(forms, newRepresentation(e.Coding, InMemory(variant), sha256.Sum256(variant), link))
+		}
 	}
 	l.files[layout.ManifestPath] = newResource(l.head(layout.ManifestPath), forms...)
 	return nil
