@@ -195,6 +195,7 @@ http {
 	if err := c.Start(); err != nil {
 		p.Fatal(err)
 	}
+	p.Cleanup(func() { c.Process.Kill() }) // it has ended, unless the test fails
 	for until := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		_, err := answerText("https://data.example.org/manifest.json", "")
 		if err == nil {
