@@ -83,7 +83,7 @@ func All[T any, P recordOf[T]](ctx context.Context, c *Client) iter.Seq2[Found[T
 			err = c.verifyKind(ctx, k.Name)
 		}
 		if err != nil {
-			yield(Found[T]{}, err)
+			yield(Found[T]{}, listedFile("", err))
 			return
 		}
 		for line, err := range c.Release(ctx).Records(k.Name) {
@@ -91,7 +91,7 @@ func All[T any, P recordOf[T]](ctx context.Context, c *Client) iter.Seq2[Found[T
 			if err == nil {
 				f, err = decode[T](ctx, c, line)
 			}
-			if !yield(f, err) || err != nil {
+			if !yield(f, listedFile("", err)) || err != nil {
 				return
 			}
 		}
@@ -178,6 +178,9 @@ func listedFile(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	if missing := new(fs.PathError); path == "" && errors.As(err, &missing) {
+		path = missing.Path
+	}
 	return &release.DamagedError{Fault: release.Fault{Path: path, Message: path + " is listed, and is not there"}}
 }
 
@@ -203,7 +206,7 @@ func Changes[T any, P recordOf[T]](ctx context.Context, c *Client, since string)
 		for _, d := range chain {
 			if err := changesOf(ctx, c, k, d, yield); err != nil {
 				if !errors.Is(err, errStop) {
-					yield(Found[T]{}, err)
+					yield(Found[T]{}, listedFile(d.Path, err))
 				}
 				return
 			}
