@@ -2,6 +2,7 @@ package records
 
 import (
 	"reflect"
+	"strings"
 
 	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
@@ -104,12 +105,17 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 		}))
 }
 
-// terms writes names with texts. Codes are written as statistics have them.
+// terms writes names with texts. Codes are written as statistics have them, and schemes of
+// identifiers in capitals, as people know them: DOI, PMID, ISBN.
 func (p *page) terms(m *schema.Member, terms record.Terms) {
 	p.Fill(frame.PairsForm, markup.By("entries", func() {
 		for _, t := range terms[:min(len(terms), frame.Shown)] {
 			name := t.Name
-			if m.Name != "codes" {
+			switch m.Name {
+			case "codes":
+			case "identifiers":
+				name = strings.ToUpper(name)
+			default:
 				name = words.Phrase(name)
 			}
 			p.EntryBy(func() { p.Theirs(name) }, func() { p.Theirs(t.Text) })
