@@ -211,11 +211,15 @@ func (m *merger) templateOfID(template string) string {
 	}
 }
 
-// valueInID returns it as an ID can have it: the period 2016-07-01/P1Y as 2016-07-01-P1Y.
+// valueInID returns it as an ID can have it: the period 2016-07-01/P1Y as 2016-07-01-P1Y, and the
+// ages 15+ as 15plus, which is not 15.
 func (m *merger) valueInID(name string) (text string, ok bool) {
 	text, ok = m.value(name)
-	return strings.ReplaceAll(text, "/", "-"), ok
+	return inID.Replace(text), ok
 }
+
+// inID writes characters that IDs cannot have.
+var inID = strings.NewReplacer("/", "-", " ", "-", "+", "plus", "<", "under", ">", "over")
 
 // row returns where the record stands, for a message about its defaults.
 func (m *merger) row() string {

@@ -433,7 +433,7 @@ func (c *converter) member(members map[string]string, member string, cell sheet.
 		err = c.area(members, text)
 	case text == "":
 	case member == "time_period" || member == "vintage":
-		members[member], err = period(text)
+		members[member], err = c.Table.period(text)
 	case slices.Contains(numbers, member):
 		members[member], err = c.Table.plain(cell)
 	case text[0] == '{' || text[0] == '[':

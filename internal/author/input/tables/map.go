@@ -46,6 +46,7 @@ type Layout struct {
 	End       string   `yaml:"end"`       // how the first cell begins of the row after the last one
 	Decimal   string   `yaml:"decimal"`   // "." or ","
 	Thousands string   `yaml:"thousands"` // what may stand between groups of three digits
+	Year      string   `yaml:"year"`      // on which day years such as 2016/17 begin: 04-01
 	Missing   []string `yaml:"missing"`   // what stands where there is no value
 	// Marks are signs after a value or in its place, and what a record with one has in its members.
 	Marks map[string]map[string]string `yaml:"marks"`
@@ -150,6 +151,9 @@ func (m *Map) finish() error {
 	}
 	if len(m.Table.Header) == 0 {
 		m.Table.Header = rowList{1}
+	}
+	if m.Table.Year != "" && !record.Period("2000-"+m.Table.Year).Valid() {
+		return fmt.Errorf("table: year is %q: write the month and day on which years such as 2016/17 begin, 04-01 for April", m.Table.Year)
 	}
 	if m.Table.Decimal == "" {
 		m.Table.Decimal = "."

@@ -25,11 +25,40 @@ var periodForms = []struct {
 	{regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})T00:00:00Z?$`), "$1"}, // a day with a time
 }
 
+// split is a year that is named by two, as those of finance and of schools are: 2016/17.
+var split = regexp.MustCompile(`^(?:FY ?)?(\d{4})\s*[-–—/]\s*(?:\d{2})?(\d{2})$`)
+
+// splitYear is the first of the two years that a text names.
+func splitYear(text string) (first string, ok bool) {
+	m := split.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	from, _ := strconv.Atoi(m[1])
+	to, _ := strconv.Atoi(m[2])
+	return m[1], (from+1)%100 == to
+}
+
+// isSplit reports whether a text can only be such a year.
+func isSplit(text string) bool {
+	_, ok := splitYear(text)
+	return ok && !record.Period(text).Valid() && !years.MatchString(text)
+}
+
 var years = regexp.MustCompile(`^(\d{4})\s*[-–—/]\s*(\d{4})$`)
 
-// period is a period as records write it.
-func period(text string) (string, error) {
+// period is a period as records write it. What may be a month, such as 2011-12, is a year only
+// where the map says when years begin.
+func (l *Layout) period(text string) (string, error) {
 	text = trim(text)
+	if first, ok := splitYear(text); ok {
+		switch {
+		case l.Year != "":
+			return first + "-" + l.Year + "/P1Y", nil
+		case isSplit(text):
+			return "", fmt.Errorf("%q does not show on which day the year begins: write below table in the map, for one that begins in April, year: 04-01", text)
+		}
+	}
 	for _, f := range periodForms {
 		if f.form.MatchString(text) {
 			text = f.form.ReplaceAllString(text, f.to)

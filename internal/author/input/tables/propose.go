@@ -19,6 +19,7 @@ import (
 type column struct {
 	name                           string
 	filled, countries, periods     int
+	split                          bool // whether years are named by two
 	numbers, commas, groups, blank int
 	words                          map[string]int // up to a number of different texts
 	odd                            map[string]int // texts in a column of numbers that are none
@@ -100,7 +101,10 @@ func (c *column) look(cell sheet.Cell) {
 	if _, found := places.Country(text); found {
 		c.countries++
 	}
-	if p, err := period(text); err == nil && (len(p) != 4 || yearName.MatchString(p)) {
+	if isSplit(text) {
+		c.periods++
+		c.split = true
+	} else if p, err := new(Layout).period(text); err == nil && (len(p) != 4 || yearName.MatchString(p)) {
 		c.periods++
 	}
 	switch {
@@ -238,6 +242,9 @@ func (p *proposal) layout(values []*column) {
 	}
 	if sign != "" {
 		p.line("  thousands: %s", quote(sign))
+	}
+	if time := p.time(); time != nil && time.split {
+		p.line("  year: 04-01 # the day on which a year such as 2016/17 begins; correct it")
 	}
 	p.missing(odd)
 }
