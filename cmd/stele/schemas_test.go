@@ -34,7 +34,7 @@ func TestSchemaChanges(t *testing.T) {
 	}
 	stele(t, "init", folder)
 	build("one", "2026-02-01", "--first")
-	if got := read("one", "index/schemas.json"); !strings.Contains(got, `"changes": []`) {
+	if got := read("one", "schema-changes.json"); !strings.Contains(got, `"changes": []`) {
 		t.Errorf("a first release has %s", got)
 	}
 	// as an earlier program could have made it: without claim_boundary, and with another bound
@@ -55,7 +55,7 @@ func TestSchemaChanges(t *testing.T) {
 	reverify("2026-02-03")
 	build("three", "2026-02-03", "--previous", filepath.Join(dir, "two"))
 	for _, release := range []string{"two", "three"} {
-		data := read(release, "index/schemas.json")
+		data := read(release, "schema-changes.json")
 		for _, want := range []string{
 			`"member": "claim_boundary",
       "change": "added"`,

@@ -14,7 +14,6 @@ const (
 	HistoriesPath = "index/histories.json" // the listing of what single records said before
 	PagesPath     = "index/pages.json"     // the listing of pages
 	StandingPath  = "index/standing.json"  // the records that do not stand as they are
-	SchemasPath   = "index/schemas.json"   // how schemas differ from those of the releases before
 	ReleasesPath  = "index/releases.json"  // all releases, this one too
 
 	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
@@ -36,6 +35,7 @@ const (
 	LLMsPath        = "llms.txt"
 	OpenAPIPath     = "openapi.json"
 	ReadmePath      = BulkFolder + "README.md" // of the downloads
+	SchemasPath     = "schema-changes.json"    // how schemas differ from those of the releases before
 
 	// Schemas of what is no record.
 	EnvelopeSchema = SchemaFolder + "envelope.json"
@@ -45,7 +45,7 @@ const (
 	PagesSchema    = SchemaFolder + "pages.json"
 	ReleasesSchema = SchemaFolder + "releases.json"
 	RoutesSchema   = SchemaFolder + "routes.json"
-	SchemasSchema  = SchemaFolder + "schemas.json"
+	SchemasSchema  = SchemaFolder + "schema-changes.json"
 	StandingSchema = SchemaFolder + "standing.json"
 
 	// Pages that belong to no kind, and what hosts and search engines look for.
