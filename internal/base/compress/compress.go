@@ -147,7 +147,7 @@ var Zstandard = Encodings[1]
 // lines from several files.
 var Far = Encoding{Zstd, "zstd", ".zst", func(int) (writer, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
-		zstd.WithWindowSize(64<<20))
+		zstd.WithWindowSize(16<<20))
 }, Encodings[1].reader, new([classes]idle)}
 
 // All are the ways in which files of a release are compressed. Others know them by their places.

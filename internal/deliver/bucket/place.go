@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"stele/internal/base/compress"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
 	"stele/release"
@@ -290,6 +292,9 @@ func (p *Place) bring(pack *Pack, path string) error {
 		return &TooLargeError{pack.Size, p.opt.Bytes}
 	}
 	p.sweep(older, p.path(p.last))
+	// Making a pack takes memory that serving it does not.
+	defer debug.FreeOSMemory()
+	defer compress.Rest()
 	before := p.bucket.counts.Received.Load()
 	if _, err := p.bucket.bring(p.ctx, p.known, pack, p.opt.Cache, p.opt.Bytes, nil); err != nil {
 		return err
