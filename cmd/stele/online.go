@@ -90,18 +90,14 @@ func (f *serveFlags) goOnline(c *cobra.Command) (err error) {
 
 // certificatesDir is where certificates are kept.
 func (f *serveFlags) certificatesDir() (string, error) {
-	home, err := os.UserHomeDir()
-	dir := filepath.Join(home, ".local", "state", "stele")
-	if state := os.Getenv("XDG_STATE_HOME"); state != "" {
-		dir, err = filepath.Join(state, "stele"), nil
-	}
+	dir := stateDir("")
 	if state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":"); state != "" { // systemd.exec(5)
-		dir, err = state, nil
+		dir = state
 	}
 	if f.cache != "" {
-		dir, err = f.cache, nil
+		dir = f.cache
 	}
-	if err != nil {
+	if dir == "" {
 		return "", errors.New("say where certificates are kept: --cache FOLDER")
 	}
 	return filepath.Join(dir, "certificates"), nil

@@ -30,8 +30,8 @@ func fileName(text string) string {
 }
 
 // openFolder reads the certificates that are there. A folder that cannot be written to is refused:
-// each start would cost a certificate, of which an authority gives a few in a week. If all are
-// there and hold, it may stay so for now.
+// each start would cost a certificate, of which an authority gives a few in a week. Where all are
+// there and hold, none is asked for, and the folder is only read.
 func (k *Keeper) openFolder() error {
 	writable := k.makeFolder()
 	held := true
