@@ -29,7 +29,7 @@ type amendFlags struct {
 	source, notice, effect, on     string
 	verified, dryRun, quiet        bool
 	previous                       string
-	fetch                          fetchFlags
+	fetch                          fetcher
 }
 
 const amendTargets = `Records are named by ID, by a pattern of IDs in quotation marks ('sta-mcv1-*'), or by the file or folder they stand in. All of them get the same change.`
@@ -143,7 +143,6 @@ func someRecords(c *cobra.Command, args []string) error {
 func (f *amendFlags) common(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change, YYYY-MM-DD (default today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the release that is out: a folder, a zip, or the address of the live service. A version that it does not have yet takes in further changes, and nothing is written where it has the record as it is")
-	f.fetch.add(c.Flags())
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change as a diff and write nothing")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change all records that a pattern, file or folder means, without asking")

@@ -20,7 +20,7 @@ import (
 type auditFlags struct {
 	format, output string
 	strict, quiet  bool
-	fetch          fetchFlags
+	fetch          fetcher
 	opt            audit.Options
 }
 
@@ -50,7 +50,6 @@ It ends with 0 if no check fails, 1 if one does, 2 if it could not run or someth
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try POST, PUT, PATCH and DELETE, at a made-up address")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as failures")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when nothing is wrong")
-	f.fetch.addLimits(c.Flags())
 	return c
 }
 

@@ -14,15 +14,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
-	"stele/client"
 	"stele/internal/author/report"
 	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
-	"stele/internal/deliver/bucket"
-	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/record"
@@ -38,7 +34,7 @@ type buildFlags struct {
 	recordsOnly, noByHash  bool
 	downloads              bulk.Choice
 	sign                   signFlags
-	fetch                  fetchFlags
+	fetch                  fetcher
 	notes                  []string // on what is not as always
 	wasSigned              bool     // whether the release before was
 	words                  strings.Builder
@@ -80,7 +76,6 @@ If anything is wrong, the release that was there stays.`,
 
 // addOptions are for what a release has, and what it may do.
 func (f *buildFlags) addOptions(c *cobra.Command) {
-	f.fetch.add(c.Flags())
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	allowRemovedFlag(c, &f.AllowRemoved)
 	allowFlags(c, &f.Options)
@@ -398,78 +393,4 @@ func notAfter(date record.Date, now time.Time) error {
 		return fmt.Errorf("the release date %s is after today, %s: no release before that day could follow this one. Correct --date or SOURCE_DATE_EPOCH; if the day is meant, add --allow-future", date, now.UTC().Format(time.DateOnly))
 	}
 	return nil
-}
-
-// fetchFlags are for commands that can read a release from an address.
-type fetchFlags struct {
-	time      time.Duration
-	megabytes int64
-	redirects bool
-	fresh     bool // whether to ask past caches
-}
-
-func (f *fetchFlags) add(flags *pflag.FlagSet) {
-	f.addLimits(flags)
-	flags.BoolVar(&f.redirects, "fetch-redirects", false, "let an address lead to another host")
-}
-
-func (f *fetchFlags) addLimits(flags *pflag.FlagSet) {
-	flags.DurationVar(&f.time, "fetch-time", time.Hour, "how long to wait for an address in all")
-	flags.Int64Var(&f.megabytes, "fetch-size", 4096, "how many megabytes may be read from an address in all")
-}
-
-func (f *fetchFlags) limits() (fetch.Limits, error) {
-	if f.time <= 0 || f.megabytes <= 0 {
-		return fetch.Limits{}, errors.New("--fetch-time and --fetch-size must be more than 0")
-	}
-	return fetch.Limits{Time: f.time, Bytes: f.megabytes << 20, Redirects: f.redirects}, nil
-}
-
-// open opens a release in a folder, a zip, a bucket, or at an address. What is read from an address
-// is what its manifest says.
-func (f *fetchFlags) open(
-	ctx context.Context,
-	where string,
-) (r *release.Release, dir string, closeRelease func() error, err error) {
-	if fetch.IsURL(where) {
-		limits, err := f.limits()
-		if err != nil {
-			return nil, "", nil, err
-		}
-		opt := client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects, Fresh: f.fresh}
-		c, err := client.Open(ctx, where, opt)
-		if err != nil {
-			return nil, "", nil, err
-		}
-		return c.Release(ctx), "", c.Close, nil
-	}
-	if bucket.IsAddress(where) {
-		limits, err := f.limits()
-		if err != nil {
-			return nil, "", nil, err
-		}
-		ctx, cancel := context.WithTimeout(ctx, limits.Time)
-		defer cancel()
-		r, closeRelease, err = bucket.OpenRelease(ctx, where, limits.Bytes, bucket.Options{})
-		return r, "", closeRelease, err
-	}
-	r, closeRelease, err = store.Open(where)
-	if info, statErr := os.Stat(where); err == nil && statErr == nil && info.IsDir() {
-		dir = where
-	}
-	return r, dir, closeRelease, err
-}
-
-// openNamed opens a release whose files are to be judged as everybody gets them who asks for them
-// by their names.
-func (f *fetchFlags) openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
-	if !fetch.IsURL(where) {
-		r, _, closeRelease, err := f.open(ctx, where)
-		return r, closeRelease, err
-	}
-	limits, err := f.limits()
-	if err != nil {
-		return nil, nil, err
-	}
-	return fetch.OpenRelease(ctx, where, limits)
 }

@@ -18,7 +18,7 @@ import (
 
 // checkFlags are the options of the command.
 type checkFlags struct {
-	fetch                  fetchFlags
+	fetch                  fetcher
 	format, date, previous string
 	allowRemoved           []string
 	allow                  publish.Options
@@ -54,7 +54,6 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	c.MarkFlagsMutuallyExclusive("previous", "first")
 	allowRemovedFlag(c, &f.allowRemoved)
 	allowFlags(c, &f.allow)
-	f.fetch.add(c.Flags())
 	return c
 }
 

@@ -20,7 +20,7 @@ import (
 
 func diffCommand() *cobra.Command {
 	var format string
-	var from fetchFlags
+	var from fetcher
 	c := &cobra.Command{
 		Use:   "diff old new",
 		Short: "Show what changed between two releases or folders of records",
@@ -58,13 +58,12 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs, markdown for a pull request")
-	from.add(c.Flags())
 	return c
 }
 
 // openComparable opens a release. A folder of records is made into one first, in a place that is
 // removed afterwards.
-func openComparable(ctx context.Context, from *fetchFlags, where string) (*release.Release, func() error, error) {
+func openComparable(ctx context.Context, from *fetcher, where string) (*release.Release, func() error, error) {
 	if !fetch.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
 			return buildAside(ctx, where)

@@ -12,7 +12,7 @@ import (
 )
 
 func mcpCommand() *cobra.Command {
-	var from fetchFlags
+	var from fetcher
 	var trust trustFlags
 	c := &cobra.Command{
 		Use:   "mcp release",
@@ -47,12 +47,11 @@ See docs/agents.md.`,
 		},
 	}
 	trust.addKey(c.Flags())
-	from.add(c.Flags())
 	return c
 }
 
 // clientOptions are the options of a client that flags give.
-func clientOptions(from *fetchFlags, trust *trustFlags) (opt client.Options, err error) {
+func clientOptions(from *fetcher, trust *trustFlags) (opt client.Options, err error) {
 	limits, err := from.limits()
 	if err != nil {
 		return opt, err

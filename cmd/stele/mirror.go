@@ -27,7 +27,7 @@ type mirrorFlags struct {
 	watch bool
 	every time.Duration
 	trust trustFlags
-	fetch fetchFlags
+	fetch fetcher
 	mirror.Options
 }
 
@@ -61,7 +61,6 @@ With --watch it goes on, and asks from time to time whether there is another rel
 	c.Flags().BoolVar(&f.Fork, "fork", false, "give up a release in the copy that the next one was not built on")
 	c.Flags().BoolVar(&f.NoByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256")
 	f.trust.add(c.Flags())
-	f.fetch.add(c.Flags())
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 	return c
 }

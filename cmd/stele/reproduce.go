@@ -25,7 +25,7 @@ import (
 
 func reproduceCommand() *cobra.Command {
 	var previous, keep string
-	var fetch fetchFlags
+	var fetch fetcher
 	c := &cobra.Command{
 		Use:   "reproduce release [folder]",
 		Short: "Build a release again from its records, and compare every file",
@@ -44,11 +44,10 @@ It ends with 0 if the release is the same, 1 if it is not, 2 if it could not run
 	}
 	c.Flags().StringVar(&previous, "previous", "", "the release before the one that is built again")
 	c.Flags().StringVar(&keep, "keep", "", "the zip in which to keep what was built, if it is the same")
-	fetch.add(c.Flags())
 	return c
 }
 
-func reproduce(c *cobra.Command, fetch fetchFlags, where string, folder []string, previous, keep string) error {
+func reproduce(c *cobra.Command, fetch fetcher, where string, folder []string, previous, keep string) error {
 	published, _, closePublished, err := fetch.open(c.Context(), where)
 	if err != nil {
 		return err

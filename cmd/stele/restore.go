@@ -19,7 +19,7 @@ import (
 
 func restoreCommand() *cobra.Command {
 	var asOf, output string
-	var from fetchFlags
+	var from fetcher
 	c := &cobra.Command{
 		Use:   "restore release",
 		Short: "Write the records as they stood on a day into a folder",
@@ -45,7 +45,6 @@ digest that the release had. The folder can be checked and built like any other.
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the last release of that day or before it")
 	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write, which must not be there yet")
-	from.add(c.Flags())
 	return c
 }
 

@@ -18,7 +18,7 @@ type reuseFlags struct {
 	mapFile, findings string
 	quiet             bool
 	options           reuse.Options
-	fetch             fetchFlags
+	fetch             fetcher
 }
 
 func reuseCommand() *cobra.Command {
@@ -49,7 +49,6 @@ It ends with 0 if all is kept, also where a part is stale, 1 if something is not
 	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "the sheet of a workbook, or the table of a database (default all that have records)")
 	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "where the records are in a JSON file, such as value or data.rows (default all lists of them)")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is kept")
-	f.fetch.add(c.Flags())
 	c.MarkFlagRequired("of")
 	return c
 }

@@ -281,7 +281,7 @@ func TestPasswords(t *testing.T) {
 		{"check", folder, "--previous", address},
 		{"restore", address, "-o", in("restored"), "--as-of", "2026-03-01"},
 		{"reproduce", address, folder},
-		{"verify", address + "/away", "--fetch-redirects"},
+		{"verify", address + "/away"},
 		{"verify", address + "/away"},
 		{"verify", address + "/none"},
 		{"mirror", address + "/none", in("none")},
@@ -303,6 +303,7 @@ func TestPasswords(t *testing.T) {
 	for _, no := range []bool{false, true} {
 		refuses.Store(no)
 		for i, args := range commands {
+			t.Setenv("STELE_FETCH_REDIRECTS", map[bool]string{true: "yes"}[i == 11])
 			out, code := outputOf(t, args...)
 			if secret(strings.Join(args, " "), out); i < 12 && no != (code == 2) {
 				t.Errorf("stele %q ends with %d:\n%s", args, code, out)

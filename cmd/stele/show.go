@@ -19,7 +19,7 @@ func showCommand() *cobra.Command {
 	var asOf string
 	var version int64
 	var history bool
-	var from fetchFlags
+	var from fetcher
 	c := &cobra.Command{
 		Use:   "show ID release",
 		Short: "Show a record as a release has it, or as it stood on a day",
@@ -59,7 +59,6 @@ its versions. Earlier versions are those that the release keeps.
 	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the record as it stood in the last release of that day or before it")
 	c.Flags().Int64Var(&version, "version", 0, "the version (default the newest)")
 	c.Flags().BoolVar(&history, "history", false, "list the versions instead")
-	from.add(c.Flags())
 	return c
 }
 

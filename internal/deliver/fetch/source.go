@@ -43,7 +43,8 @@ type Limits struct {
 	patience time.Duration // that is spent waiting without progress; default thirty seconds
 }
 
-func (l Limits) withDefaults() Limits {
+// WithDefaults are the limits with no zero value in them.
+func (l Limits) WithDefaults() Limits {
 	if l.Time <= 0 {
 		l.Time = time.Hour
 	}
@@ -77,7 +78,7 @@ type Source struct {
 // Open gets ready to read from the service at a base address. Nothing is read yet. A user and a
 // password in the address are sent to that host with each request, and are written nowhere.
 func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
-	limits = limits.withDefaults()
+	limits = limits.WithDefaults()
 	transport := limits.Transport
 	if transport != nil {
 		base = "http://bucket.invalid" // nobody sees it
@@ -184,7 +185,7 @@ func (l Limits) follow(from *url.URL, request *http.Request, count int) error {
 	}
 	request.Header.Del("Authorization")
 	if !l.Redirects {
-		return refusal{fmt.Errorf("the service leads to another host, %.200q: give that address if you trust it, or allow it with --fetch-redirects", (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())}
+		return refusal{fmt.Errorf("the service leads to another host, %.200q: give that address if you trust it, or allow it with STELE_FETCH_REDIRECTS=yes", (&url.URL{Scheme: to.Scheme, Host: to.Host, Path: to.Path}).String())}
 	}
 	return nil
 }
