@@ -1,7 +1,7 @@
 # make check is for while you work, and make test passes everything. Tools come through the tool
 # directive of go.mod, so Go is all that has to be there.
 
-.PHONY: check test whole static lint format vet staticcheck lines race docs bench fuzz campaign build dist module browser npm stores
+.PHONY: check test whole clocks static lint format vet staticcheck lines race docs bench fuzz campaign build dist module browser npm stores
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -12,8 +12,8 @@ CORES := $(shell getconf _NPROCESSORS_ONLN)
 
 # Tests make much garbage and keep little of it. To collect it seldom takes a fifth off their time;
 # near the limit, it is collected as often as ever.
-check test whole race: export GOGC := 800
-check test whole race: export GOMEMLIMIT := 1GiB
+check test whole clocks race: export GOGC := 800
+check test whole clocks race: export GOMEMLIMIT := 1GiB
 
 # The tests that take longest begin first.
 LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
@@ -33,12 +33,17 @@ check: static
 # test runs everything. What else it needs it installs where it can, and says so before it does. The
 # race detector's run goes on beside the other, which often waits for browsers and time-outs.
 test: static browser npm stores
-	@if command -v cc; then $(MAKE) --no-print-directory -j2 whole race; \
+	@if command -v cc; then $(MAKE) --no-print-directory -j2 whole race clocks; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
-	else $(MAKE) --no-print-directory whole && echo "there is no C compiler: the race detector is left out"; fi
+	else $(MAKE) --no-print-directory whole clocks && echo "there is no C compiler: the race detector is left out"; fi
 
 whole:
 	go test -vet=off -timeout 30m $(LONGEST) ./...
+
+# clocks runs the quick tests of the commands on another day: shortly before midnight, on 29
+# February, in a zone where the next day has begun.
+clocks:
+	STELE_TEST_CLOCK=2028-02-29T23:59:50Z TZ=Pacific/Kiritimati go test -short -vet=off ./cmd/stele
 
 static:
 	@$(MAKE) --no-print-directory -j$(CORES) format vet staticcheck

@@ -7,11 +7,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
+	"stele/internal/base/clock"
 	"stele/internal/base/version"
 	"stele/internal/trust/audit"
 )
@@ -64,7 +64,7 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 	ctx, stop := interruptible(c)
 	defer stop()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	f.opt.Time, f.opt.Bytes, f.opt.Today, f.opt.Progress = limits.Time, limits.Bytes, time.Now(), progress
+	f.opt.Time, f.opt.Bytes, f.opt.Today, f.opt.Progress = limits.Time, limits.Bytes, clock.Now(), progress
 	r, err := audit.Run(ctx, address, f.opt)
 	finish()
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
+	"stele/internal/base/clock"
 	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
@@ -141,7 +142,7 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	if f.Date, err = releaseDate(f.date); err != nil {
 		return err
 	}
-	if err := notAfter(f.Date, time.Now()); err != nil && !f.allowFuture {
+	if err := notAfter(f.Date, clock.Now()); err != nil && !f.allowFuture {
 		return err
 	}
 	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
@@ -370,7 +371,7 @@ func allowFlags(c *cobra.Command, opt *publish.Options) {
 // or today.
 func releaseDate(date string) (record.Date, error) {
 	if date == "" {
-		date = time.Now().UTC().Format(time.DateOnly)
+		date = clock.Today()
 		if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 			seconds, err := strconv.ParseInt(epoch, 10, 64)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"stele/internal/testkit/clocktest"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/witnesstest"
 	"stele/tools/stores"
@@ -60,7 +61,7 @@ func TestScripts(t *testing.T) {
 
 // handEnvironment hands on how Go runs this program, because that which scripts run is the same.
 func handEnvironment(env *testscript.Env) error {
-	for _, name := range []string{"GORACE", "GOGC", "GOMEMLIMIT"} {
+	for _, name := range []string{"GORACE", "GOGC", "GOMEMLIMIT", "TZ", clocktest.Variable} {
 		env.Setenv(name, os.Getenv(name))
 	}
 	return nil

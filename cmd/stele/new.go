@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/input"
 	"stele/internal/author/starter"
+	"stele/internal/base/clock"
 	"stele/record"
 )
 
@@ -36,7 +36,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			path, err := starter.New(dir, k, args[1], record.Date(time.Now().UTC().Format(time.DateOnly)), draft)
+			path, err := starter.New(dir, k, args[1], record.Date(clock.Today()), draft)
 			if err != nil {
 				return err
 			}

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
+	"stele/internal/base/clock"
 	"stele/internal/base/layout"
 	"stele/internal/trust/signing"
 	"stele/release"
@@ -56,7 +56,7 @@ func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest [
 	if err != nil {
 		return nil, err
 	}
-	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: time.Now().UTC()}
+	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: clock.Now().UTC()}
 	return signing.Seen{Dir: dir}.Verify(ctx, files, manifest, opt)
 }
 

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"stele/internal/base/clock"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
@@ -304,7 +305,7 @@ func (j *job) describe() error {
 	j.pack = bucket.Pack{
 		Release: m.Release, Date: m.Date, Manifest: sha256.Sum256(manifest),
 		Size: info.Size(), SHA256: release.Digest(sum.Sum(nil)), Signed: j.signed(),
-		Pushed: time.Now().UTC().Truncate(time.Second),
+		Pushed: clock.Now().UTC().Truncate(time.Second),
 	}
 	j.result.Pack = j.pack
 	return nil

@@ -146,7 +146,7 @@ func (k *Keeper) Unsecured(plain http.Handler) http.Handler {
 		}
 		host, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
 		s := k.site(strings.TrimSuffix(host, "."))
-		if !s.holds(time.Now()) {
+		if !holds(s.pair.Load(), time.Now()) {
 			plain.ServeHTTP(w, r)
 			return
 		}
@@ -166,9 +166,8 @@ func Redirect(w http.ResponseWriter, r *http.Request, domain string) {
 	http.Redirect(w, r, "https://"+domain+at, http.StatusMovedPermanently)
 }
 
-// holds reports whether the certificate is one that clients take at a time.
-func (s *site) holds(at time.Time) bool {
-	pair := s.pair.Load()
+// holds reports whether a certificate is there, and one that clients take at a time.
+func holds(pair *tls.Certificate, at time.Time) bool {
 	return pair != nil && at.After(pair.Leaf.NotBefore) && at.Before(pair.Leaf.NotAfter)
 }
 
@@ -264,6 +263,9 @@ func (s *site) renew(ctx context.Context) error {
 	defer cancel()
 	s.opt.Log.Info("asking for a certificate", "domain", s.domain, "authority", s.opt.Directory)
 	data, pair, err := s.order(ctx)
+	if err == nil && !holds(pair, time.Now()) {
+		err = notNowError{pair.Leaf.NotBefore, pair.Leaf.NotAfter}
+	}
 	if err != nil {
 		return err
 	}

@@ -481,7 +481,7 @@ func TestFaults(t *testing.T) {
 			m.wrote(c.want)
 			m.wrote("there is no certificate; plain http is served meanwhile")
 			if c.name == "limit" {
-				m.wrote(`again="` + time.Now().Add(25*time.Hour).Format("2006-01-02"))
+				m.rests(25 * time.Hour)
 			}
 			if answer := m.get("http", "data.example.org", "/manifest.json"); answer.StatusCode != http.StatusOK {
 				t.Error(answer.Status)
@@ -499,6 +499,36 @@ func TestFaults(t *testing.T) {
 			}
 			m.t = all
 		})
+	}
+}
+
+// rests holds the keeper to the time for which it asks nobody.
+func (m *machine) rests(least time.Duration) {
+	m.t.Helper()
+	written := regexp.MustCompile(`again="([^"]*)"`).FindStringSubmatch(m.log.String())
+	if written == nil {
+		m.t.Fatalf("nothing says when it asks next:\n%s", m.log.String())
+	}
+	next, err := time.Parse(time.DateTime, written[1])
+	most := least + least/10
+	if left := time.Until(next); err != nil || left < least-time.Minute || left > most+time.Minute {
+		m.t.Errorf("it asks next in %s, not within %s to %s (%v)", left, least, most, err)
+	}
+}
+
+// TestNotNow: a certificate that does not hold when it comes is a failure: it is not used, and no
+// other is asked for at once, as an authority gives a few in a week.
+func TestNotNow(t *testing.T) {
+	t.Parallel()
+	m := prepare(t, time.Second, "") // it ends when it begins
+	m.run()
+	m.wrote("there is no certificate; plain http is served meanwhile.*the authority gave a certificate that does not hold now")
+	m.rests(36 * time.Hour)
+	if end, failures := m.keeper.Ends(); !end.IsZero() || failures != 1 {
+		t.Error(end, failures)
+	}
+	if found, err := filepath.Glob(filepath.Join(m.opt.Folder, "*", "*.example.org.pem")); err != nil || len(found) > 0 {
+		t.Error("it is kept:", found, err)
 	}
 }
 

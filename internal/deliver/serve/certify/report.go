@@ -22,12 +22,12 @@ func (s *site) report(err error, pause time.Duration) {
 	if do != "" {
 		about = append(about, "do", do)
 	}
-	about = append(about, "again", now.Add(pause).Format(time.DateTime), "error", err)
+	about = append(about, "again", now.Add(pause).UTC().Format(time.DateTime), "error", err)
 	pair := s.pair.Load()
 	switch {
 	case pair == nil:
 		s.opt.Log.Error("there is no certificate; plain http is served meanwhile", about...)
-	case !s.holds(now):
+	case !holds(pair, now):
 		s.opt.Log.Error("there is no new certificate, and the old one has ended; plain http is served meanwhile", about...)
 	default:
 		s.opt.Log.Warn("there is no new certificate; the one before is served", append(about, "until", pair.Leaf.NotAfter.Format(time.DateTime))...)
@@ -61,9 +61,13 @@ func (s *site) explain(err error) (because, do string) {
 	var old x509.CertificateInvalidError
 	var unknown x509.UnknownAuthorityError
 	var asked *url.Error
+	var notNow notNowError
 	switch e := answered(err); {
 	case errors.As(err, &old) && old.Reason == x509.Expired:
 		return "by the clock of this machine, the authority's own certificate does not hold", "set the clock: it shows " + time.Now().UTC().Format(time.DateTime) + " UTC"
+	case errors.As(err, &notNow):
+		return "the authority gave a certificate that does not hold now", "set the clock of this machine, if it is wrong: it shows " +
+			time.Now().UTC().Format(time.DateTime) + " UTC"
 	case errors.As(err, &unknown):
 		return "this machine does not trust the authority", "install ca-certificates, or name a file with its root in SSL_CERT_FILE"
 	case e != nil && e.StatusCode >= http.StatusInternalServerError:
@@ -76,14 +80,25 @@ func (s *site) explain(err error) (because, do string) {
 	return "it could not be asked for", ""
 }
 
+// notNowError is about a certificate that has ended, or has not begun.
+type notNowError struct{ begin, end time.Time }
+
+func (e notNowError) Error() string {
+	return "it holds from " + e.begin.UTC().Format(time.DateTime) + " to " + e.end.UTC().Format(time.DateTime) + " UTC"
+}
+
 // isLost reports whether an answer did not come, or came from a server that has a fault.
 func isLost(err error) bool {
 	e := answered(err)
 	return e == nil || e.StatusCode >= http.StatusInternalServerError
 }
 
-// retryAfter is how long a limit lasts, if there is one.
+// retryAfter is how long a limit lasts, if there is one. A certificate that does not hold counts
+// among the five for one name that Let's Encrypt gives in a week.
 func retryAfter(err error) time.Duration {
+	if errors.As(err, new(notNowError)) {
+		return 36 * time.Hour
+	}
 	e := answered(err)
 	if e == nil {
 		return 0
