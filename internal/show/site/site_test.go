@@ -127,6 +127,9 @@ func TestCards(t *testing.T) {
 			t.Errorf("%d pages show %s", shown[shared], shared)
 		}
 	}
+	if page := files["evidence/evd-paper-of-1998/index.html"]; !bytes.Contains(page, []byte("card.png?v=3-retracted\"")) {
+		t.Error("the picture of a retracted record has the address that it had before")
+	}
 	for p, red := range map[string]bool{"evidence/evd-paper-of-1998": true, "evidence/evd-mmr-one-dose": false} {
 		img, err := png.Decode(bytes.NewReader(files[p+"/card.png"]))
 		if err != nil || img.Bounds().Size() != image.Pt(1200, 630) {

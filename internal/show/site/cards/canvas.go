@@ -3,6 +3,8 @@ package cards
 import (
 	"sync"
 
+	"github.com/klauspost/compress/zlib"
+
 	"stele/internal/author/settings/color"
 )
 
@@ -61,10 +63,17 @@ var (
 type canvas struct {
 	pix     []byte // the number of the shade of each pixel
 	palette [shades]color.RGB
-	tokens  []token // of the picture before; their memory is used again
+	rows    []byte // as PNG has them: each less the one above, with a byte before it
+	deflate *zlib.Writer
 }
 
-var canvases = sync.Pool{New: func() any { return &canvas{pix: make([]byte, Width*Height)} }}
+var canvases = sync.Pool{New: func() any {
+	w, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
+	if err != nil {
+		panic(err) // there is such a level
+	}
+	return &canvas{pix: make([]byte, Width*Height), rows: make([]byte, (Width+1)*Height), deflate: w}
+}}
 
 // clear begins a picture.
 func (p *canvas) clear(c *Card) {

@@ -14,7 +14,8 @@ const (
 	Height = 630
 )
 
-// Card is what a picture shows. Whatever has letters that the fonts lack is left out.
+// Card is what a picture shows. Whatever has letters that the fonts lack is left out, except Grave:
+// there the picture says Retracted.
 type Card struct {
 	Accent color.RGB
 	Kicker string // what sort of page it is of
@@ -79,12 +80,12 @@ const (
 
 func (p *canvas) card(c *Card) {
 	top := bandRows
-	if c.Grave != "" && canWrite(bold, c.Grave) {
+	if c.Grave != "" {
 		top = graveRows
-		p.fill(0, 0, Width, top, accentRamp.full())
-		p.text(margin, 75, bold, 52, accentRamp.reversed(), c.Grave)
-	} else {
-		p.fill(0, 0, Width, top, accentRamp.full())
+	}
+	p.fill(0, 0, Width, top, accentRamp.full())
+	if c.Grave != "" && p.text(margin, 75, bold, 52, accentRamp.reversed(), c.Grave) == 0 {
+		p.text(margin, 75, bold, 52, accentRamp.reversed(), "Retracted")
 	}
 	y := top + 66
 	if p.text(margin, y, regular, 30, accentRamp, c.Kicker) > 0 {

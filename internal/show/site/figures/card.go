@@ -78,7 +78,7 @@ func (s *Room) LeadCard(to *frame.Page, c *cards.Card) error {
 
 // cardSeries puts values into a picture, and one of them as a number.
 func (p *page) cardSeries(c *cards.Card, s *series, latest *observation) {
-	if s == nil || latest == nil || latest.Code != "" {
+	if s == nil || latest == nil || latest.Code != "" || latest.standing.Lost() {
 		return
 	}
 	c.Figure = p.shown(latest)

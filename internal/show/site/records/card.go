@@ -25,13 +25,17 @@ func (s *Room) hasCards(k *record.Kind) bool {
 	return carded[k.Name] && s.Records.Len(k) <= frame.MostCards
 }
 
-// cardAddress is where the picture is that stands for a record. It changes with the version, as the
-// networks keep what they fetched.
-func (s *Room) cardAddress(k *record.Kind, e *record.Envelope) string {
+// cardAddress is where the picture is that stands for a record. It changes with the version and the
+// standing, as the networks keep what they fetched.
+func (s *Room) cardAddress(k *record.Kind, e *record.Envelope, is standing.Standing) string {
 	if !s.hasCards(k) {
 		return frame.CardAddress("/" + k.Folder() + "/")
 	}
-	return frame.CardAddress("/"+k.Folder()+"/"+string(e.ID)+"/") + "?v=" + strconv.FormatInt(e.Version, 10)
+	address := frame.CardAddress("/"+k.Folder()+"/"+string(e.ID)+"/") + "?v=" + strconv.FormatInt(e.Version, 10)
+	if is > standing.Undecided {
+		address += "-" + is.String()
+	}
+	return address
 }
 
 // writeCards draws the pictures of the records of a kind.
@@ -61,19 +65,21 @@ func (p *page) card(k *record.Kind, i int) (*cards.Card, error) {
 			c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(f.Shape, word), Tone: labelTones[word]})
 		}
 	}
-	switch is := p.Records.Standing(k, i).Standing; {
+	is := p.Records.Standing(k, i).Standing
+	switch {
 	case is == standing.Retracted:
 		c.Grave = p.Words.Written(words.Standings, is.String())
 	case is > standing.Undecided:
 		c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(words.Standings, is.String()), Tone: cards.Doubt})
 	}
+	if is.Lost() { // the figures do not hold any more
+		return c, nil
+	}
 	switch r := rec.(type) {
 	case *record.Signal:
 		err = p.of.figures.Card(p.Page, r.StatisticIDs, c)
 	case *record.Evidence:
-		if c.Grave == "" { // what was found does not hold any more
-			effectCard(r.Effect, c)
-		}
+		effectCard(r.Effect, c)
 	}
 	return c, err
 }

@@ -11,6 +11,7 @@ import (
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
 	"stele/record"
 )
 
@@ -82,8 +83,8 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 	if source != nil {
 		c = p.CiteSource(source)
 	}
-	p.Open(p.headOf(k, rec, &c))
-	standing := p.Records.Standing(k, i).Standing
+	is := p.Records.Standing(k, i).Standing
+	p.Open(p.headOf(k, rec, &c, is))
 	var failed error
 	p.Fill(recordForm,
 		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)) }),
@@ -96,7 +97,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 			p.standing(k, i)
 		}),
 		markup.By("opening", func() { p.opening(k, rec) }),
-		markup.By("status", func() { p.statusLine(plan, rec, standing) }),
+		markup.By("status", func() { p.statusLine(plan, rec, is) }),
 		markup.By("statement", func() { p.statement(plan, rec) }),
 		markup.By("special", func() {
 			if plan.special.write != nil {
@@ -107,7 +108,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 		markup.By("sources", func() { p.sources(e) }),
 		markup.By("history", func() { failed = errors.Join(failed, p.history(k, i, e)) }),
 		markup.By("connections", func() { p.connections(k, i, e) }),
-		markup.By("facts", func() { p.facts(plan, rec, standing) }),
+		markup.By("facts", func() { p.facts(plan, rec, is) }),
 		markup.By("reuse", func() { p.reuse(k, e, source, &c) }))
 	if failed != nil {
 		return failed
@@ -239,13 +240,13 @@ func (p *page) ratedBy(rec record.Record) {
 }
 
 // headOf describes the page of a record.
-func (p *page) headOf(k *record.Kind, rec record.Record, c *frame.Citation) frame.Head {
+func (p *page) headOf(k *record.Kind, rec record.Record, c *frame.Citation, is standing.Standing) frame.Head {
 	e := rec.Common()
 	twin := layout.Address(layout.TwinPath(k.Folder(), string(e.ID)))
 	return frame.Head{
 		Title: lookup.Name(e), Description: e.Summary, Kind: "article", Alternate: p.json,
 		Scripts: recordScripts, Linked: func() { p.linkedRecord(k, rec) }, Cite: c, Feeds: k.Folder(), Twin: twin,
-		Picture: p.of.cardAddress(k, e),
+		Picture: p.of.cardAddress(k, e, is),
 		Signposts: &frame.Signposts{
 			Type: linkedType(k, rec), Items: []frame.Signpost{{Address: p.json, MediaType: layout.TypeJSON}},
 			DescribedBy: []frame.Signpost{{Address: twin, MediaType: layout.TypeMarkdown}},
