@@ -20,7 +20,7 @@ LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/
 	./internal/show/describe ./campaign ./internal/show/bulk ./tools/dist
 
 # Rooms that start no goroutine need no race detector. A test holds that they start none.
-SEQUENTIAL := internal/base/chunked internal/base/jsonline internal/base/jsonline/jsondiff internal/base/layout \
+SEQUENTIAL := internal/base/parallel/chunked internal/base/jsonline internal/base/jsonline/jsondiff internal/base/layout \
 	internal/base/schema internal/base/schema/codes internal/base/suggest internal/base/version internal/disk/spool \
 	internal/show/markdown internal/show/search internal/show/site/markup internal/trust/quotes internal/trust/standing
 

@@ -22,10 +22,8 @@ var mayImport = map[string][]string{
 	"internal/trust": {"internal/base", "internal/disk/durable", "internal/trust", "record", "release"},
 	// asks services, and knows nothing of folders
 	"internal/trust/audit": {"internal/base", "internal/trust/answers", "internal/trust/signing", "record", "release"},
-	"internal/trust/reuse": {
-		"internal/base", "internal/disk/scratch", "internal/author/input/tables/sheet", "record", "release",
-	},
-	"internal/author": {"internal/base", "internal/disk/durable", "internal/trust", "internal/author", "record", "release"},
+	"internal/trust/reuse": {"internal/base", "internal/disk/scratch", "record", "release"},
+	"internal/author":      {"internal/base", "internal/disk/durable", "internal/trust", "internal/author", "record", "release"},
 	"internal/build": {
 		"internal/base", "internal/disk", "internal/trust", "internal/author", "internal/build", "record", "release",
 	},
@@ -80,10 +78,10 @@ var libraries = map[string][]string{
 	"github.com/Azure/azure-sdk-for-go/sdk": {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/andybalholm/brotli":         {"internal/base/compress"},
 	"github.com/fsnotify/fsnotify":          {"internal/deliver/preview"},
-	"github.com/go-json-experiment/json":    {"internal/base/jsonline", "internal/base/schema", "record", "internal/author/input", "internal/build/publish", "internal/show", "internal/trust/audit", "internal/trust/reuse"},
+	"github.com/go-json-experiment/json":    {"internal/base/jsonline", "internal/base/schema", "internal/base/sheet", "record", "internal/author/input", "internal/build/publish", "internal/show", "internal/trust/audit", "internal/trust/reuse"},
 	"github.com/klauspost/compress":         {"internal/base/compress", "internal/show/site/cards"},
 	"github.com/minio/minio-go/v7":          {"internal/deliver/bucket", "internal/testkit/buckettest"},
-	"github.com/parquet-go/parquet-go":      {"internal/show/bulk", "internal/author/input/tables/sheet"},
+	"github.com/parquet-go/parquet-go":      {"internal/show/bulk"},
 	"github.com/rivo/uniseg":                {"internal/author/report"},
 	"github.com/rogpeppe/go-internal/diff":  {"internal/author/amend"},
 	"github.com/schollz/progressbar/v3":     {"cmd/stele"},
@@ -100,10 +98,10 @@ var libraries = map[string][]string{
 	"golang.org/x/oauth2":                   {"internal/deliver/bucket"},
 	"golang.org/x/sys":                      {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                     {"cmd/stele"},
-	"golang.org/x/text/encoding":            {"internal/author/input/tables/sheet", "internal/trust/reuse"},
-	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/trust/reuse", "internal/show/search", "internal/author/check", "internal/author/input/tables/places"},
+	"golang.org/x/text/encoding":            {"internal/base/sheet", "internal/trust/reuse"},
+	"golang.org/x/text/unicode/norm":        {"internal/trust/quotes", "internal/trust/reuse", "internal/show/search", "internal/author/check", "internal/author/settings/places"},
 	"golang.org/x/tools/txtar":              {"internal/author/explain", "internal/testkit/specimen"},
-	"modernc.org/sqlite":                    {"internal/show/bulk", "internal/author/input/tables/sheet"},
+	"modernc.org/sqlite":                    {"internal/show/bulk"},
 
 	"github.com/modelcontextprotocol/go-sdk": {"internal/deliver/agent"},
 }

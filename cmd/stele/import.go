@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/input/tables"
-	"stele/internal/author/input/tables/sheet"
 	"stele/internal/author/report"
+	"stele/internal/base/sheet"
 	"stele/record"
 )
 
@@ -29,7 +30,7 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import table",
 		Short: "Turn a table into records",
-		Long: `Import turns a table into files of records: CSV of any make, workbooks of Excel (.xlsx) and LibreOffice (.ods), JSON, NDJSON, Parquet and SQLite.
+		Long: `Import turns a table into files of records: CSV of any make, workbooks of Excel (.xlsx) and LibreOffice (.ods), JSON and NDJSON.
 
 Without --map it looks at the table and prints a map: which columns hold what, and what their words and numbers mean. Save it, correct it, and give it with
 --map. Then import writes values.csv into the folder of each series, and _defaults.yaml beside it where there is none, with what is left to fill in.
@@ -50,7 +51,7 @@ sentence. IDs, versions and corrections stay. Records that the table no longer h
 	c.Flags().BoolVar(&f.keepGone, "keep-gone", false, "leave records as they are that the table no longer has")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be written, and write nothing")
-	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet, or the table of a database")
+	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
 	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows are in a JSON file, such as value or data.rows")
 	c.MarkFlagsMutuallyExclusive("correct", "revise")
 	return c
@@ -64,7 +65,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	result, err := f.convert(name)
+	result, err := f.convert(c.Context(), name)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 
 // propose prints a map for a table.
 func (f *importFlags) propose(c *cobra.Command, name string) error {
-	t, err := sheet.Open(name, f.options)
+	t, err := sheet.Open(c.Context(), name, f.options)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -100,12 +101,12 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 	return err
 }
 
-func (f *importFlags) convert(name string) (result *tables.Result, err error) {
+func (f *importFlags) convert(ctx context.Context, name string) (result *tables.Result, err error) {
 	m, err := tables.OpenMap(f.mapFile)
 	if err != nil {
 		return nil, err
 	}
-	t, err := sheet.Open(name, m.Options())
+	t, err := sheet.Open(ctx, name, m.Options())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -28,7 +28,7 @@ func reuseCommand() *cobra.Command {
 		Short: "Check whether a copy kept what must be kept",
 		Long: `Reuse compares a copy of records that somebody made, in a table of any make, with the release that they came from: a folder, a zip, or the address of a service.
 Whoever passes records on is expected to preserve eight things: record IDs, source links, versions, verification dates, claim boundaries, source updates,
-corrections, and the labels of evidence and decisions. The copy may be CSV, JSON in any wrapping, NDJSON, Parquet, SQLite or a workbook (.xlsx, .ods), may have a part of the records,
+corrections, and the labels of evidence and decisions. The copy may be CSV, JSON in any wrapping, NDJSON or a workbook (.xlsx, .ods), may have a part of the records,
 and may call its columns as it likes: they are found by what is in them.
 
 Each thing of each record is kept, altered, truncated or dropped; stale, if the copy is a faithful one of an earlier version; ambiguous, if a column may hold it or
@@ -46,7 +46,7 @@ It ends with 0 if all is kept, also where a part is stale, 1 if something is not
 	c.Flags().StringVar(&f.mapFile, "map", "", "file that says which columns hold what, as --format json writes it")
 	c.Flags().StringVar(&f.findings, "findings", "", "file for all findings, as CSV; the report has the first of each sort")
 	c.Flags().BoolVar(&f.options.Others, "others", false, "the copy has records of other publishers too: pass over IDs that were not published here")
-	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "the sheet of a workbook, or the table of a database (default all that have records)")
+	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "the sheet of a workbook (default all that have records)")
 	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "where the records are in a JSON file, such as value or data.rows (default all lists of them)")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is kept")
 	c.MarkFlagRequired("of")

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"stele/internal/author/input"
-	"stele/internal/base/chunked"
+	"stele/internal/base/parallel/chunked"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/trust/standing"

@@ -4,7 +4,7 @@ import (
 	"hash/maphash"
 	"strings"
 
-	"stele/internal/base/chunked"
+	"stele/internal/base/parallel/chunked"
 )
 
 // names numbers IDs. It takes about 60 bytes for each, half of what a map of strings takes, and

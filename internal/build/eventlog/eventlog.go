@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"stele/internal/base/chunked"
+	"stele/internal/base/parallel/chunked"
 	"stele/internal/build/render"
 	"stele/internal/disk/lists"
 	"stele/record"

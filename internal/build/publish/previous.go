@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"stele/internal/base/chunked"
+	"stele/internal/base/parallel/chunked"
 	"stele/record"
 	"stele/release"
 )

@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync/atomic"
 
-	"stele/internal/base/chunked"
+	"stele/internal/base/parallel/chunked"
 )
 
 // Parts is what is made of a record.

@@ -1,12 +1,13 @@
 package specimen
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
 
 	"stele/internal/author/input/tables"
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/base/sheet"
 )
 
 // Import copies a folder of records, and imports a table of it by its map.yaml.
@@ -18,7 +19,7 @@ func Import(from, table, to string) (*tables.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := sheet.Open(filepath.Join(to, table), m.Options())
+	t, err := sheet.Open(context.Background(), filepath.Join(to, table), m.Options())
 	if err != nil {
 		return nil, err
 	}

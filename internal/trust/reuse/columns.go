@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/base/sheet"
 	"stele/record"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/base/sheet"
 )
 
 // Options are how to compare.
@@ -26,7 +26,7 @@ func Compare(ctx context.Context, p *Published, path string, o Options) (*Report
 	for i := range r.Things {
 		r.Things[i].Thing = Thing(i).Key()
 	}
-	sheets, err := tablesOf(path, o.Sheet)
+	sheets, err := tablesOf(ctx, path, o.Sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func Compare(ctx context.Context, p *Published, path string, o Options) (*Report
 }
 
 // tablesOf lists the tables of a file that are to be compared: the one that was asked for, or all.
-func tablesOf(path string, o sheet.Options) ([]sheet.Options, error) {
-	t, err := sheet.Open(path, o)
+func tablesOf(ctx context.Context, path string, o sheet.Options) ([]sheet.Options, error) {
+	t, err := sheet.Open(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (r *repeated) judge(t Thing, cells []string, f *fields, dates dateForm) jud
 }
 
 func compareTable(ctx context.Context, p *Published, r *Report, path string, of sheet.Options, o Options) (err error) {
-	t, err := sheet.Open(path, of)
+	t, err := sheet.Open(ctx, path, of)
 	if err != nil {
 		return err
 	}
@@ -126,9 +126,6 @@ func compareTable(ctx context.Context, p *Published, r *Report, path string, of 
 		if first {
 			first = false
 			continue
-		}
-		if row.Line%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
 		}
 		if err := w.take(row); err != nil {
 			return err

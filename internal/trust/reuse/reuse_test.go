@@ -228,9 +228,6 @@ func (rows table) write(t testing.TB, format string, renamed map[string]string) 
 				t.Fatal(err)
 			}
 		}
-	case "sqlite":
-		writeDatabase(t, path, columns, name, rows)
-		return path
 	}
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
@@ -318,11 +315,11 @@ func dayFirst(s string) string { return s[8:] + "." + s[5:7] + "." + s[:4] }
 
 func python(s string) string { return strings.ReplaceAll(s, `"`, `'`) }
 
-// TestMatrix spoils one thing of a copy, in four formats, with our names of columns and with
+// TestMatrix spoils one thing of a copy, in three formats, with our names of columns and with
 // others: exactly what was spoilt is found.
 func TestMatrix(t *testing.T) {
 	for _, s := range spoiltThings {
-		for _, format := range []string{"csv", "json", "ndjson", "sqlite"} {
+		for _, format := range []string{"csv", "json", "ndjson"} {
 			for what, renamed := range map[string]map[string]string{"": nil, " renamed": names} {
 				rows := copied(t, 1)
 				rows.change(s.column, s.to, s.ids...)

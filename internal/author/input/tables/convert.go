@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/input/tables/places"
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/author/settings/places"
+	"stele/internal/base/sheet"
 	"stele/internal/base/suggest"
 	"stele/record"
 )

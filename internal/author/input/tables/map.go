@@ -18,7 +18,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/base/sheet"
 	"stele/internal/base/suggest"
 	"stele/record"
 )

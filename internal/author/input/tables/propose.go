@@ -11,8 +11,8 @@ import (
 	"strings"
 	"unicode"
 
-	"stele/internal/author/input/tables/places"
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/author/settings/places"
+	"stele/internal/base/sheet"
 )
 
 // column is what was seen of a column.

@@ -1,8 +1,8 @@
 package tables_test
 
 import (
+	"context"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stele/internal/author/input/tables"
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/base/sheet"
 )
 
 // convert runs a map over a table, and writes each file that it gives.
@@ -47,15 +47,10 @@ func convertBy(t testing.TB, m *tables.Map, name, content string) (string, error
 
 func open(t testing.TB, name, content string, o sheet.Options) *sheet.Table {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	table, err := sheet.Open(path, o)
+	table, err := sheet.Read(context.Background(), name, strings.NewReader(content), int64(len(content)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { table.Close() })
 	return table
 }
 

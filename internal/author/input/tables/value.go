@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"stele/internal/author/input/tables/sheet"
+	"stele/internal/base/sheet"
 )
 
 // value is what a cell with a figure says.

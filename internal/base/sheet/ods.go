@@ -4,26 +4,34 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 )
 
 // openODS opens a workbook of LibreOffice: a zip of XML, as OASIS OpenDocument describes it.
-func openODS(f *os.File, o Options) (*Table, error) {
+func openODS(f *source, o Options) (*Table, error) {
 	files, err := openZip(f)
 	if err != nil {
 		return nil, err
 	}
 	part := files["content.xml"]
 	if part == nil {
-		return nil, errors.New("it is no workbook of LibreOffice: it has no content.xml")
+		return nil, errors.New("it is not a workbook of LibreOffice: it has no content.xml")
 	}
 	var sheets []string
-	err = readPart(part, maxSheet, func(d *xml.Decoder) error {
+	var hidden []bool // for each sheet
+	folded := map[string]bool{}
+	style := ""
+	err = readPart(part, maxSheet, func(d *parser) error {
 		return elements(d, func(e xml.StartElement) error {
-			if e.Name.Space == "table" && e.Name.Local == "table" {
+			switch {
+			case e.Name.Space == "style" && e.Name.Local == "style":
+				style = attributeIn(e, "style", "name")
+			case e.Name.Space == "style" && e.Name.Local == "table-properties":
+				folded[style] = attribute(e, "display") == "false"
+			case e.Name.Space == "table" && e.Name.Local == "table":
 				sheets = append(sheets, attribute(e, "name"))
+				hidden = append(hidden, folded[attribute(e, "style-name")])
 			}
 			return nil
 		})
@@ -31,13 +39,13 @@ func openODS(f *os.File, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := pick(sheets, o.Sheet)
+	t := &Table{Format: "ods"}
+	wanted, err := t.choose(sheets, hidden, o.Sheet)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Format: "ods", Sheets: sheets, Notes: []string{fmt.Sprintf("sheet %q", sheets[wanted])}}
 	t.rows = func(yield func(Row, error) bool) {
-		err := readPart(part, maxSheet, func(d *xml.Decoder) error { return readODS(d, wanted, yield) })
+		err := readPart(part, maxSheet, func(d *parser) error { return readODS(d, wanted, yield) })
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(Row{}, err)
 		}
@@ -46,9 +54,10 @@ func openODS(f *os.File, o Options) (*Table, error) {
 }
 
 // readODS yields the rows of a sheet.
-func readODS(d *xml.Decoder, wanted int, yield func(Row, error) bool) error {
-	at, line := -1, 0
+func readODS(d *parser, wanted int, yield func(Row, error) bool) error {
+	at, columns, copies := -1, 0, 0
 	var row Row
+	var hidden []bool // for each column
 	return elements(d, func(e xml.StartElement) error {
 		switch {
 		case e.Name.Space != "table":
@@ -56,22 +65,28 @@ func readODS(d *xml.Decoder, wanted int, yield func(Row, error) bool) error {
 			if at++; at > wanted {
 				return errEnough
 			}
+		case e.Name.Local == "table-column" && at == wanted:
+			n := repeated(e, "number-columns-repeated")
+			hidden = hide(hidden, strconv.Itoa(columns+1), strconv.Itoa(columns+n), isHidden(e))
+			columns = min(columns+n, maxColumns)
 		case e.Name.Local == "table-row" && at == wanted:
 			times := repeated(e, "number-rows-repeated")
-			row.Cells = row.Cells[:0]
-			if err := readODSRow(d, &row, line+1); err != nil {
+			row.Cells, row.Hidden = row.Cells[:0], isHidden(e)
+			if err := readODSRow(d, &row, row.Line+1); err != nil {
 				return err
 			}
 			if len(row.Cells) == 0 { // the rest of a sheet is often one row, a million times
-				line += times
+				row.Line = min(row.Line+times, maxRows)
 				return nil
 			}
-			if line+times > maxRows {
-				return fmt.Errorf("row %d is there %d times: %w", line+1, times, ErrLimit)
+			if copies += (times - 1) * len(row.Cells); times > maxRows-row.Line || copies > maxCopies {
+				return fmt.Errorf("row %d is there %d times: %w", row.Line+1, times, ErrLimit)
+			}
+			for i := range row.Cells {
+				row.Cells[i].Hidden = i < len(hidden) && hidden[i]
 			}
 			for range times {
-				line++
-				row.Line = line
+				row.Line++
 				if !yield(row, nil) {
 					return errEnough
 				}
@@ -81,18 +96,28 @@ func readODS(d *xml.Decoder, wanted int, yield func(Row, error) bool) error {
 	})
 }
 
+func isHidden(e xml.StartElement) bool {
+	v := attribute(e, "visibility")
+	return v == "collapse" || v == "filter"
+}
+
+// repeated is how often an element is there: at most as often as anything can be.
 func repeated(e xml.StartElement, name string) int {
-	if n, err := strconv.Atoi(attribute(e, name)); err == nil && n > 1 {
-		return n
+	n, err := strconv.ParseUint(attribute(e, name), 10, 64)
+	if err != nil || n < 1 {
+		if errors.Is(err, strconv.ErrRange) {
+			return maxRows + 1
+		}
+		return 1
 	}
-	return 1
+	return int(min(n, maxRows+1))
 }
 
 // readODSRow reads a row without the empty cells at its end.
-func readODSRow(d *xml.Decoder, row *Row, line int) error {
+func readODSRow(d *parser, row *Row, line int) error {
 	empty := 0
 	for {
-		token, err := d.RawToken()
+		token, err := d.token()
 		if err != nil {
 			return unexpected(err)
 		}
@@ -111,7 +136,7 @@ func readODSRow(d *xml.Decoder, row *Row, line int) error {
 				return fmt.Errorf("row %d, column %d: %w", line, len(row.Cells)+empty+1, err)
 			}
 			if c.Text == "" {
-				empty += times
+				empty = min(empty+times, maxColumns)
 				continue
 			}
 			if len(row.Cells)+empty+times > maxColumns {
@@ -128,11 +153,11 @@ func readODSRow(d *xml.Decoder, row *Row, line int) error {
 }
 
 // readODSCell reads a cell to its end. A note that is stuck to it is not part of its text.
-func readODSCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
+func readODSCell(d *parser, start xml.StartElement) (Cell, error) {
 	var text strings.Builder
 	paragraphs, inside, note := 0, 0, 0
 	for {
-		token, err := d.RawToken()
+		token, err := d.token()
 		if err != nil {
 			return Cell{}, unexpected(err)
 		}
@@ -162,7 +187,7 @@ func readODSCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
 			case e.Name.Local == "p":
 				inside--
 			case e.Name.Local == start.Name.Local:
-				return odsCell(start, text.String())
+				return odsCell(start, text.String()), nil
 			}
 		case xml.CharData:
 			if inside > 0 && note == 0 {
@@ -175,7 +200,7 @@ func readODSCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
 	}
 }
 
-func odsCell(e xml.StartElement, text string) (Cell, error) {
+func odsCell(e xml.StartElement, text string) Cell {
 	switch attributeIn(e, "office", "value-type") {
 	case "float", "currency":
 		return numberCell(attribute(e, "value"), general, epoch1900)
@@ -183,17 +208,19 @@ func odsCell(e xml.StartElement, text string) (Cell, error) {
 		return numberCell(attribute(e, "value"), percent, epoch1900)
 	case "date":
 		date, time, timed := strings.Cut(attribute(e, "date-value"), "T")
-		if timed && strings.Trim(time, "0:") != "" {
-			return Cell{}, fmt.Errorf("%q has a time of day, where a date is wanted", date+"T"+time)
+		if timed && strings.Trim(time, "0:.") != "" {
+			return Cell{Text: date + " with a time of day", Kind: Fault}
 		}
-		return Cell{shownDate(date, text), Date}, nil
+		return Cell{Text: shownDate(date, text), Kind: Date}
+	case "time":
+		return Cell{Text: text + ", a time of day", Kind: Fault}
 	case "boolean":
-		return Cell{Text: attribute(e, "boolean-value")}, nil
+		return Cell{Text: attribute(e, "boolean-value")}
 	}
 	if strings.HasPrefix(text, "#") && attributeIn(e, "calcext", "value-type") == "error" {
-		return Cell{text, Fault}, nil
+		return Cell{Text: text, Kind: Fault}
 	}
-	return Cell{Text: text}, nil
+	return Cell{Text: text}
 }
 
 // shownDate is a date as its cell shows it: a year or a month, where no day is shown.

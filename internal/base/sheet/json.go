@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +18,7 @@ const maxNames = maxColumns
 // objects are the rows of a JSON file. Their columns are named after the members, those of inner
 // objects with a dot between.
 type objects struct {
-	file    *os.File
+	file    *source
 	path    []string
 	form    form
 	columns []string
@@ -36,7 +35,7 @@ const (
 	single              // there is one, and it is all
 )
 
-func openJSON(f *os.File, o Options) (*Table, error) {
+func openJSON(f *source, o Options) (*Table, error) {
 	s := &objects{file: f}
 	if o.Path != "" {
 		s.path = strings.Split(o.Path, ".")
@@ -73,7 +72,7 @@ func openJSON(f *os.File, o Options) (*Table, error) {
 	return t, err
 }
 
-func openNDJSON(f *os.File, _ Options) (*Table, error) {
+func openNDJSON(f *source, _ Options) (*Table, error) {
 	s := &objects{file: f, form: lines}
 	return s.table("ndjson")
 }
@@ -152,14 +151,29 @@ func search(d *jsontext.Decoder, path []string, all *[]found) error {
 
 // seek calls a function with a decoder before the value at the path.
 func (s *objects) seek(at func(*jsontext.Decoder) error) error {
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	d := jsontext.NewDecoder(bufio.NewReaderSize(s.file, 1<<16))
+	limit := &ahead{Reader: bufio.NewReaderSize(s.file.reader(), 1<<16)}
+	d := jsontext.NewDecoder(limit)
+	limit.decoder = d
 	if err := follow(d, s.path); err != nil {
 		return err
 	}
 	return at(d)
+}
+
+// ahead reads for a decoder, and fails where a single value is longer than any that is read.
+type ahead struct {
+	io.Reader
+	decoder *jsontext.Decoder
+	read    int64
+}
+
+func (a *ahead) Read(p []byte) (int, error) {
+	if a.decoder != nil && a.read-a.decoder.InputOffset() > maxRow {
+		return 0, fmt.Errorf("a value is %w", ErrLimit)
+	}
+	n, err := a.Reader.Read(p)
+	a.read += int64(n)
+	return n, err
 }
 
 func (s *objects) table(format string) (*Table, error) {
@@ -336,7 +350,7 @@ func jsonCell(d *jsontext.Decoder) (Cell, error) {
 		return Cell{Text: string(v)}, err
 	case '0':
 		v, err := d.ReadValue()
-		return Cell{string(v), Number}, err
+		return Cell{Text: string(v), Kind: Number}, err
 	}
 	token, err := d.ReadToken()
 	if err != nil || token.Kind() == 'n' {

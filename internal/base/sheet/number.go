@@ -79,16 +79,19 @@ func plainFormat(code string) string {
 
 // numberCell is a number of a spreadsheet as its readers see it: with at most fifteen digits, as a
 // per cent where it is shown so, as a date where it counts days.
-func numberCell(value string, format numberFormat, from epoch) (Cell, error) {
+func numberCell(value string, format numberFormat, from epoch) Cell {
+	shift := 0
 	switch format {
 	case day, month, year:
 		return dateCell(value, format, from)
 	case percent:
-		digits, err := plainNumber(value, 2)
-		return Cell{digits, Number}, err
+		shift = 2
 	}
-	digits, err := plainNumber(value, 0)
-	return Cell{digits, Number}, err
+	digits, err := plainNumber(value, shift)
+	if err != nil {
+		return Cell{Text: err.Error(), Kind: Fault}
+	}
+	return Cell{Text: digits, Kind: Number, Percent: format == percent}
 }
 
 // significant is how many digits a spreadsheet keeps of a number; more are noise of its binary
@@ -98,7 +101,7 @@ const significant = 15
 // plainNumber writes a number out, without an exponent, multiplied by a power of ten. It goes
 // through no binary number.
 func plainNumber(value string, shift int) (string, error) {
-	bad := fmt.Errorf("%q is no number", value)
+	bad := fmt.Errorf("%.40q, which is not a number", value)
 	mantissa, exponent := strings.ToLower(value), 0
 	if m, e, found := strings.Cut(mantissa, "e"); found {
 		n, err := strconv.Atoi(e)
@@ -114,6 +117,7 @@ func plainNumber(value string, shift int) (string, error) {
 		return "", bad
 	}
 	point := len(whole) + exponent + shift // where the point stands in digits
+	noise := len(strings.TrimLeft(digits, "0")) >= significant
 	digits, point = rounded(digits, point)
 	for point <= 0 {
 		digits, point = "0"+digits, point+1
@@ -122,7 +126,7 @@ func plainNumber(value string, shift int) (string, error) {
 		digits += "0"
 	}
 	whole, fraction = strings.TrimLeft(digits[:point], "0"), digits[point:]
-	if strings.ContainsAny(value, "eE") || shift != 0 || len(significantDigits(digits)) >= significant {
+	if strings.ContainsAny(value, "eE") || shift != 0 || noise {
 		fraction = strings.TrimRight(fraction, "0")
 	}
 	if whole == "" {
@@ -136,8 +140,6 @@ func plainNumber(value string, shift int) (string, error) {
 	}
 	return whole, nil
 }
-
-func significantDigits(digits string) string { return strings.Trim(digits, "0") }
 
 // rounded keeps the significant digits.
 func rounded(digits string, point int) (string, int) {
@@ -157,32 +159,32 @@ func rounded(digits string, point int) (string, int) {
 	return s, point + len(s) - keep
 }
 
-// dateCell is the date of a number of days. The day that Excel counts in 1900 and that was not,
-// 29 February, is refused.
-func dateCell(value string, format numberFormat, from epoch) (Cell, error) {
+// dateCell is the date of a number of days. What is not a day is a fault: a time, the 0 that is
+// shown as 1/0/1900, and the 29 February that Excel counts in 1900 and that was not.
+func dateCell(value string, format numberFormat, from epoch) Cell {
 	whole, fraction, _ := strings.Cut(value, ".")
 	n, err := strconv.Atoi(whole)
 	if err != nil || n < 0 || n > 2_958_465 {
-		return Cell{}, fmt.Errorf("%q is no number of days", value)
+		return Cell{Text: fmt.Sprintf("%.40q, which is not a number of days", value), Kind: Fault}
 	}
 	begin := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
 	switch {
 	case from == epoch1904:
 		begin = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	case n == 60 || n == 0:
-		return Cell{}, fmt.Errorf("%q is a day that there was not", value)
+		return Cell{Text: fmt.Sprintf("%.40q, shown as a day that there was not", value), Kind: Fault}
 	case n < 60:
 		n++
 	}
 	date := begin.AddDate(0, 0, n)
-	switch format {
-	case month:
-		return Cell{date.Format("2006-01"), Date}, nil
-	case year:
-		return Cell{date.Format("2006"), Date}, nil
+	form := time.DateOnly
+	switch {
+	case format == month:
+		form = "2006-01"
+	case format == year:
+		form = "2006"
+	case strings.Trim(fraction, "0") != "":
+		return Cell{Text: date.Format(time.DateOnly) + " with a time of day", Kind: Fault}
 	}
-	if strings.Trim(fraction, "0") != "" {
-		return Cell{}, fmt.Errorf("%q is a time of day, where a date is wanted", value)
-	}
-	return Cell{date.Format(time.DateOnly), Date}, nil
+	return Cell{Text: date.Format(form), Kind: Date}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ import (
 // some that any may have. A sheet is read as it comes; its texts are kept.
 const (
 	maxSheet  = 8 << 30
-	maxTexts  = 512 << 20
+	maxTexts  = 128 << 20
 	maxPart   = 64 << 20 // of what says how the workbook is made
 	maxPacked = 200
 	anySize   = 1 << 20
@@ -29,10 +28,11 @@ type workbook struct {
 	styles  []numberFormat
 	from    epoch
 	sheets  []string
+	hidden  []bool // for each sheet
 	targets []string
 }
 
-func openXLSX(f *os.File, o Options) (*Table, error) {
+func openXLSX(f *source, o Options) (*Table, error) {
 	w := &workbook{}
 	var err error
 	if w.files, err = openZip(f); err != nil {
@@ -41,7 +41,8 @@ func openXLSX(f *os.File, o Options) (*Table, error) {
 	if err := w.readParts(); err != nil {
 		return nil, err
 	}
-	i, err := pick(w.sheets, o.Sheet)
+	t := &Table{Format: "xlsx"}
+	i, err := t.choose(w.sheets, w.hidden, o.Sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -49,9 +50,8 @@ func openXLSX(f *os.File, o Options) (*Table, error) {
 	if part == nil {
 		return nil, fmt.Errorf("the sheet %q is missing in the file", w.sheets[i])
 	}
-	t := &Table{Format: "xlsx", Sheets: w.sheets, Notes: []string{fmt.Sprintf("sheet %q", w.sheets[i])}}
 	t.rows = func(yield func(Row, error) bool) {
-		err := readPart(part, maxSheet, func(d *xml.Decoder) error { return w.readSheet(d, yield) })
+		err := readPart(part, maxSheet, func(d *parser) error { return w.readSheet(d, yield) })
 		if err != nil && !errors.Is(err, errEnough) {
 			yield(Row{}, err)
 		}
@@ -62,14 +62,10 @@ func openXLSX(f *os.File, o Options) (*Table, error) {
 // errEnough says that no more rows are wanted.
 var errEnough = errors.New("enough rows")
 
-func openZip(f *os.File) (map[string]*zip.File, error) {
-	info, err := f.Stat()
+func openZip(f *source) (map[string]*zip.File, error) {
+	z, err := zip.NewReader(f, f.size)
 	if err != nil {
-		return nil, err
-	}
-	z, err := zip.NewReader(f, info.Size())
-	if err != nil {
-		return nil, fmt.Errorf("it is no workbook: %w", err)
+		return nil, fmt.Errorf("it is not a workbook: %w", err)
 	}
 	files := map[string]*zip.File{}
 	for _, part := range z.File {
@@ -79,23 +75,36 @@ func openZip(f *os.File) (map[string]*zip.File, error) {
 }
 
 // readPart reads a part of a workbook as XML.
-func readPart(part *zip.File, limit int64, read func(*xml.Decoder) error) error {
+func readPart(part *zip.File, limit int64, read func(*parser) error) error {
 	r, err := part.Open()
 	if err != nil {
 		return err
 	}
 	defer r.Close() // it was only read
 	limit = min(limit, anySize+int64(min(part.CompressedSize64, 1<<40))*maxPacked)
-	if err := read(xml.NewDecoder(&bounded{r, limit, part.Name})); err != nil {
+	p := &parser{limit: &bounded{Reader: r, left: limit, what: part.Name}}
+	p.d = xml.NewDecoder(p.limit)
+	if err := read(p); err != nil {
 		return fmt.Errorf("%s: %w", part.Name, err)
 	}
 	return nil
 }
 
+// parser reads elements one by one, none of them without a limit.
+type parser struct {
+	d     *xml.Decoder
+	limit *bounded
+}
+
+func (p *parser) token() (xml.Token, error) {
+	p.limit.once = 2 * maxCell
+	return p.d.RawToken()
+}
+
 // elements calls a function for each element that begins, and that it did not read itself.
-func elements(d *xml.Decoder, at func(xml.StartElement) error) error {
+func elements(d *parser, at func(xml.StartElement) error) error {
 	for {
-		token, err := d.RawToken()
+		token, err := d.token()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -123,11 +132,11 @@ func attribute(e xml.StartElement, name string) string {
 func (w *workbook) readParts() error {
 	book := w.files["xl/workbook.xml"]
 	if book == nil {
-		return errors.New("it is no workbook of Excel: it has no xl/workbook.xml")
+		return errors.New("it is not a workbook of Excel: it has no xl/workbook.xml")
 	}
 	targets := map[string]string{}
 	if part := w.files["xl/_rels/workbook.xml.rels"]; part != nil {
-		err := readPart(part, maxPart, func(d *xml.Decoder) error {
+		err := readPart(part, maxPart, func(d *parser) error {
 			return elements(d, func(e xml.StartElement) error {
 				if e.Name.Local == "Relationship" {
 					targets[attribute(e, "Id")] = attribute(e, "Target")
@@ -139,7 +148,7 @@ func (w *workbook) readParts() error {
 			return err
 		}
 	}
-	err := readPart(book, maxPart, func(d *xml.Decoder) error {
+	err := readPart(book, maxPart, func(d *parser) error {
 		return elements(d, func(e xml.StartElement) error {
 			switch e.Name.Local {
 			case "workbookPr":
@@ -148,6 +157,7 @@ func (w *workbook) readParts() error {
 				}
 			case "sheet":
 				w.sheets = append(w.sheets, attribute(e, "name"))
+				w.hidden = append(w.hidden, strings.Contains(strings.ToLower(attribute(e, "state")), "hidden"))
 				w.targets = append(w.targets, inBook(targets[attributeIn(e, "r", "id")]))
 			}
 			return nil
@@ -185,7 +195,7 @@ func (w *workbook) readStyles() error {
 		return nil
 	}
 	own, inCells := map[string]string{}, false
-	return readPart(part, maxPart, func(d *xml.Decoder) error {
+	return readPart(part, maxPart, func(d *parser) error {
 		return elements(d, func(e xml.StartElement) error {
 			switch e.Name.Local {
 			case "numFmt":
@@ -210,7 +220,7 @@ func (w *workbook) readTexts() error {
 	if part == nil {
 		return nil
 	}
-	return readPart(part, maxTexts, func(d *xml.Decoder) error {
+	return readPart(part, maxTexts, func(d *parser) error {
 		return elements(d, func(e xml.StartElement) error {
 			if e.Name.Local != "si" {
 				return nil
@@ -223,11 +233,11 @@ func (w *workbook) readTexts() error {
 }
 
 // richText is the text up to the end of an element, without hints on how to read it.
-func richText(d *xml.Decoder, end string) (string, error) {
+func richText(d *parser, end string) (string, error) {
 	var b strings.Builder
 	inText, hint := false, 0
 	for {
-		token, err := d.RawToken()
+		token, err := d.token()
 		if err != nil {
 			return "", unexpected(err)
 		}
@@ -288,20 +298,31 @@ func unescapeXLSX(text string) string {
 
 // readSheet yields the rows of a sheet. Rows and cells that are empty are left out of the file;
 // their numbers say where the others belong.
-func (w *workbook) readSheet(d *xml.Decoder, yield func(Row, error) bool) error {
+func (w *workbook) readSheet(d *parser, yield func(Row, error) bool) error {
 	var row Row
+	var hidden []bool // for each column
 	last := 0
 	return elements(d, func(e xml.StartElement) error {
-		if e.Name.Local != "row" {
+		switch e.Name.Local {
+		default:
 			return nil
+		case "col":
+			hidden = hide(hidden, attribute(e, "min"), attribute(e, "max"), isSet(attribute(e, "hidden")) || attribute(e, "width") == "0")
+			return nil
+		case "row":
 		}
-		row.Line, row.Cells = last+1, row.Cells[:0]
+		row.Line, row.Cells, row.Hidden = last+1, row.Cells[:0], isSet(attribute(e, "hidden"))
 		if n, err := strconv.Atoi(attribute(e, "r")); err == nil && n > last {
 			row.Line = n
 		}
-		last = row.Line
+		if last = row.Line; last > maxRows {
+			return fmt.Errorf("it has a row %d: %w", last, ErrLimit)
+		}
 		if err := w.readRow(d, &row); err != nil {
 			return err
+		}
+		for i := range row.Cells {
+			row.Cells[i].Hidden = i < len(hidden) && hidden[i]
 		}
 		if !yield(row, nil) {
 			return errEnough
@@ -310,9 +331,27 @@ func (w *workbook) readSheet(d *xml.Decoder, yield func(Row, error) bool) error 
 	})
 }
 
-func (w *workbook) readRow(d *xml.Decoder, row *Row) error {
+func isSet(attribute string) bool { return attribute == "1" || attribute == "true" }
+
+// hide notes that columns are hidden, which are counted from 1.
+func hide(columns []bool, from, to string, hidden bool) []bool {
+	first, err1 := strconv.Atoi(from)
+	last, err2 := strconv.Atoi(to)
+	if err1 != nil || err2 != nil || first < 1 || !hidden {
+		return columns
+	}
+	for i := first - 1; i < min(last, maxColumns); i++ {
+		for len(columns) <= i {
+			columns = append(columns, false)
+		}
+		columns[i] = true
+	}
+	return columns
+}
+
+func (w *workbook) readRow(d *parser, row *Row) error {
 	for {
-		token, err := d.RawToken()
+		token, err := d.token()
 		if err != nil {
 			return unexpected(err)
 		}
@@ -361,12 +400,12 @@ func columnOf(ref string) int {
 }
 
 // readCell reads a cell to its end.
-func (w *workbook) readCell(d *xml.Decoder, start xml.StartElement) (Cell, error) {
+func (w *workbook) readCell(d *parser, start xml.StartElement) (Cell, error) {
 	kind := attribute(start, "t")
 	var value strings.Builder
 	inValue := false
 	for {
-		token, err := d.RawToken()
+		token, err := d.token()
 		if err != nil {
 			return Cell{}, unexpected(err)
 		}
@@ -415,15 +454,18 @@ func (w *workbook) cell(kind, value, style string) (Cell, error) {
 	case kind == "inlineStr":
 		return Cell{Text: value}, nil
 	case kind == "e":
-		return Cell{value, Fault}, nil
+		return Cell{Text: value, Kind: Fault}, nil
 	case kind == "b":
 		return Cell{Text: map[string]string{"1": "true", "0": "false"}[value]}, nil
 	case kind == "d":
-		return Cell{strings.TrimSuffix(value, "T00:00:00"), Date}, nil
+		if day, time, timed := strings.Cut(value, "T"); !timed || strings.Trim(time, "0:.Z") == "" {
+			return Cell{Text: day, Kind: Date}, nil
+		}
+		return Cell{Text: value + " with a time of day", Kind: Fault}, nil
 	}
 	var format numberFormat
 	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(w.styles) {
 		format = w.styles[n]
 	}
-	return numberCell(value, format, w.from)
+	return numberCell(value, format, w.from), nil
 }

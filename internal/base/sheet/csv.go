@@ -8,7 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -30,24 +31,17 @@ type dialect struct {
 	oldMac    bool // lines end with CR alone
 }
 
-func openCSV(f *os.File, o Options) (*Table, error) {
-	head := make([]byte, sampled)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+func openCSV(f *source, o Options) (*Table, error) {
+	head := make([]byte, min(sampled, f.size))
+	if _, err := io.ReadFull(f.reader(), head); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	d, err := findDialect(head[:n], n == sampled, o)
+	d, err := findDialect(head, len(head) == sampled, o)
 	if err != nil {
 		return nil, err
 	}
-	t := &Table{Format: "csv", Notes: d.notes()}
-	t.rows = func(yield func(Row, error) bool) {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			yield(Row{}, err)
-			return
-		}
-		d.rows(f, yield)
-	}
+	t := &Table{Format: "csv", Notes: d.notes(), Delimiter: d.delimiter}
+	t.rows = func(yield func(Row, error) bool) { d.rows(f.reader(), yield) }
 	return t, nil
 }
 
@@ -101,7 +95,9 @@ func (d *dialect) reader(r io.Reader) *csv.Reader {
 }
 
 func (d *dialect) rows(r io.Reader, yield func(Row, error) bool) {
-	text := bufio.NewReaderSize(d.decoded(r), 1<<16)
+	limit := &bounded{Reader: d.decoded(r), left: math.MaxInt64, what: "a row"}
+	limit.reset()
+	text := bufio.NewReaderSize(limit, 1<<16)
 	for range d.skip {
 		if _, err := text.ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
 			yield(Row{}, err)
@@ -112,6 +108,7 @@ func (d *dialect) rows(r io.Reader, yield func(Row, error) bool) {
 	var row Row
 	for {
 		cells, err := c.Read()
+		limit.reset()
 		if errors.Is(err, io.EOF) {
 			return
 		}
@@ -180,7 +177,7 @@ func findDialect(head []byte, more bool, o Options) (*dialect, error) {
 	case o.Delimiter == `\t` || o.Delimiter == "tab":
 		d.delimiter = '\t'
 	case o.Delimiter != "":
-		return nil, fmt.Errorf("%q is no delimiter: write one character, or tab", o.Delimiter)
+		return nil, fmt.Errorf("%q is not a delimiter: write one character, or tab", o.Delimiter)
 	case d.delimiter == 0:
 		d.delimiter = guessDelimiter(text)
 	}
@@ -205,13 +202,7 @@ func (d *dialect) findEncoding(head []byte, more bool, asked string) error {
 	}
 	var known bool
 	if d.encoding, known = encodings[d.name]; !known {
-		names := slices.Sorted(func(yield func(string) bool) {
-			for name := range encodings {
-				if !yield(name) {
-					return
-				}
-			}
-		})
+		names := slices.Sorted(maps.Keys(encodings))
 		return fmt.Errorf("the encoding %q is unknown; %s are read", asked, strings.Join(names, ", "))
 	}
 	return nil

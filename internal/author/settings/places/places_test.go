@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/author/input/tables/places"
+	"stele/internal/author/settings/places"
 	"stele/record"
 )
 

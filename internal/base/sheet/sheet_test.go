@@ -1,0 +1,327 @@
+package sheet_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"stele/internal/base/sheet"
+)
+
+// read is a table as text: a line for each row, its number first, bars between cells.
+func read(name, content string, o sheet.Options) (string, error) {
+	table, err := sheet.Read(context.Background(), name, strings.NewReader(content), int64(len(content)), o)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for row, err := range table.Rows() {
+		if err != nil {
+			return b.String(), err
+		}
+		fmt.Fprint(&b, row.Line)
+		if row.Hidden {
+			b.WriteByte('-')
+		}
+		for _, c := range row.Cells {
+			if c.Hidden {
+				b.WriteByte('-')
+			}
+			mark := map[sheet.Kind]string{sheet.Number: "n", sheet.Date: "d", sheet.Fault: "!"}[c.Kind]
+			fmt.Fprintf(&b, "|%s%s", mark, c.Text)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+func TestCSV(t *testing.T) {
+	for name, test := range map[string]struct{ content, want string }{
+		"commas":       {"a,b\n1,\"x, \"\"y\"\"\"\n", "1|a|b\n2|1|x, \"y\"\n"},
+		"semicolons":   {"\ufeffcountry;value\nFrance;1,5\nItaly;2,5\n", "1|country|value\n2|France|1,5\n3|Italy|2,5\n"},
+		"tabs":         {"a\tb\r\n1\t2,5\r\n", "1|a|b\n2|1|2,5\n"},
+		"bars":         {"a|b\n1|2\n", "1|a|b\n2|1|2\n"},
+		"sep":          {"sep=;\na;b\n1;2\n", "2|a|b\n3|1|2\n"},
+		"old Mac":      {"a,b\r1,2\r", "1|a|b\n2|1|2\n"},
+		"windows-1252": {"a,b\nC\xf4te d\x92Ivoire,2\n", "1|a|b\n2|Côte d’Ivoire|2\n"},
+		"UTF-16":       {"\xff\xfea\x00,\x00b\x00\n\x001\x00,\x00\xe9\x00\n\x00", "1|a|b\n2|1|é\n"},
+		"title rows":   {"Some title\n\na,b,c\n1,2,3\n4,5,6\n", "1|Some title\n3|a|b|c\n4|1|2|3\n5|4|5|6\n"},
+		"line break":   {"a,b\n\"x\ny\",2\n3,4\n", "1|a|b\n2|x\ny|2\n4|3|4\n"},
+		"one column":   {"a\n1\n", "1|a\n2|1\n"},
+		"empty":        {"", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read("table.csv", test.content, sheet.Options{})
+			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestOptionsAndErrors(t *testing.T) {
+	csv := "a,b\n1,2\n"
+	for name, test := range map[string]struct {
+		file, content string
+		o             sheet.Options
+		want          string
+	}{
+		"ending":      {"table.doc", "", sheet.Options{}, `that end in ".doc" are not read as tables`},
+		"old Excel":   {"table.xls", "", sheet.Options{}, "save it as .xlsx"},
+		"encoding":    {"table.csv", csv, sheet.Options{Encoding: "latin"}, `the encoding "latin" is unknown`},
+		"delimiter":   {"table.csv", csv, sheet.Options{Delimiter: "ab"}, `"ab" is not a delimiter`},
+		"quotes":      {"table.csv", "a,b\n1,\"2\n", sheet.Options{}, "line 2, character 6: the quotation mark"},
+		"no UTF-8":    {"table.csv", "a,b\n1,\xff\n", sheet.Options{Encoding: "utf-8"}, "line 2, cell 2 is not utf-8"},
+		"no zip":      {"table.xlsx", csv, sheet.Options{}, "it is not a workbook"},
+		"no JSON":     {"table.json", `"a"`, sheet.Options{}, "row 1 is no object"},
+		"no list":     {"table.json", `{"a":1}`, sheet.Options{Path: "a"}, "a is no list of rows"},
+		"no path":     {"table.json", `{"a":[]}`, sheet.Options{Path: "b"}, "there is no b"},
+		"no object":   {"table.json", `[1]`, sheet.Options{}, "row 1 is no object"},
+		"cut off":     {"table.json", `[{"a":1}`, sheet.Options{}, "EOF"},
+		"a long row":  {"table.csv", "a,b\n1,\"" + strings.Repeat("x\n", 34<<20), sheet.Options{}, "a row is too large"},
+		"a long text": {"table.json", `[{"a":"` + strings.Repeat("x", 70<<20), sheet.Options{}, "a value is too large"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(test.file, test.content, test.o)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v with %q, want %q", err, got, test.want)
+			}
+		})
+	}
+}
+
+// TestWorkbooks reads the same workbook as openpyxl wrote it, and as LibreOffice wrote it in both
+// formats.
+func TestWorkbooks(t *testing.T) {
+	want := `1|Tuberculosis, estimates
+3|Country|Year|Value|Share|Day|Month|Note|Error
+4|Côte d'Ivoire|n2024|n0.3|n95.5|d2024-05-01|d2024-05|first line
+second  line|!#DIV/0!
+5|France|n2024|n123456789012|n100|d1900-03-01|d2024-12|<5
+6|Italy|2024|n-0.00000015|n0.5||| a b 
+`
+	for _, name := range []string{"openpyxl.xlsx", "libreoffice.xlsx", "figures.ods"} {
+		t.Run(name, func(t *testing.T) {
+			wanted := want
+			if name == "openpyxl.xlsx" { // it writes formulas without what they give
+				wanted = strings.Replace(wanted, "|!#DIV/0!", "|", 1)
+			}
+			data, err := os.ReadFile(filepath.Join("testdata", name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := read(name, string(data), sheet.Options{Sheet: "Data & more"})
+			got = strings.NewReplacer("|\n", "\n", "||||\n", "\n", "2|\n", "").Replace(got)
+			wanted = strings.ReplaceAll(wanted, "|\n", "\n")
+			if diff := cmp.Diff(wanted, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+			if _, err := read(name, string(data), sheet.Options{Sheet: "x"}); err == nil ||
+				!strings.Contains(err.Error(), `there is no sheet "x"; there are Cover, Data & more`) {
+				t.Errorf("a sheet that is not there: %v", err)
+			}
+		})
+	}
+}
+
+func TestJSON(t *testing.T) {
+	want := "0|a|b.c|d|e\n1|n1.50|x||\n2|n12345678901234567890||true|[1,2]\n"
+	for name, o := range map[string]struct {
+		file, content string
+		o             sheet.Options
+	}{
+		"list":   {"t.json", `[{"a":1.50,"b":{"c":"x"}},{"a":12345678901234567890,"d":true,"e":[1,2],"b":{"c":null}}]`, sheet.Options{}},
+		"path":   {"t.json", `{"x":{"a":[1,{"a":2}]},"value":[{"page":1},[{"a":1.50,"b":{"c":"x"}},{"a":12345678901234567890,"d":true,"e":[1,2]}]]}`, sheet.Options{Path: "value.1"}},
+		"ndjson": {"t.ndjson", "{\"a\":1.50,\"b\":{\"c\":\"x\"}}\n{\"a\":12345678901234567890,\"d\":true,\"e\":[1,2]}\n", sheet.Options{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(o.file, o.content, o.o)
+			if diff := cmp.Diff(want, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// TestCSVRoundTrip: whatever the cells hold, they are read as they were written.
+func TestCSVRoundTrip(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		by := rapid.SampledFrom([]string{",", ";", "\t", "|"}).Draw(rt, "by")
+		rows := rapid.SliceOfN(rapid.SliceOfN(rapid.StringMatching(`[a-z0-9,;.é" ]{0,8}`), 3, 3), 1, 20).Draw(rt, "rows")
+		var content, want strings.Builder
+		for i, row := range rows {
+			fmt.Fprint(&want, i+1)
+			for j, c := range row {
+				if j > 0 {
+					content.WriteString(by)
+				}
+				fmt.Fprintf(&content, `"%s"`, strings.ReplaceAll(c, `"`, `""`))
+				want.WriteString("|" + c)
+			}
+			content.WriteString("\n")
+			want.WriteString("\n")
+		}
+		got, err := read("t.csv", content.String(), sheet.Options{Delimiter: by})
+		if err != nil || got != want.String() {
+			rt.Fatalf("%v: %s, want %s", err, got, want.String())
+		}
+	})
+}
+
+// xlsx is a workbook with one sheet, odsFile one of LibreOffice with what stands in it.
+func xlsx(t testing.TB, content string) string {
+	return packed(t, map[string]string{
+		"xl/workbook.xml":            `<workbook><sheets><sheet name="a" r:id="r1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>`,
+		"xl/styles.xml":              `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+		"xl/sheet.xml":               content,
+	})
+}
+
+func odsFile(t testing.TB, content string) string {
+	return packed(t, map[string]string{"content.xml": content})
+}
+
+func packed(t testing.TB, parts map[string]string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, content := range parts {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		if err == nil {
+			_, err = io.WriteString(w, content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// The rows of workbooks that say little and stand for much, or for too much.
+var (
+	repeatedRows = func(n string) string {
+		return `<table:table table:name="a"><table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>` +
+			`<table:table-row table:number-rows-repeated="` + n + `"><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row></table:table>`
+	}
+	repeatedCells = func(columns, rows string) string {
+		return `<table:table table:name="a"><table:table-row table:number-rows-repeated="` + rows + `"><table:table-cell table:number-columns-repeated="` + columns + `"/>` +
+			`<table:table-cell table:number-columns-repeated="` + columns + `"><text:p>x</text:p></table:table-cell></table:table-row></table:table>`
+	}
+)
+
+// TestBombs: a workbook that is small only as long as it is packed is given up early, before what
+// it stands for is made.
+func TestBombs(t *testing.T) {
+	for name, test := range map[string]struct{ file, content string }{
+		"spaces":         {"t.xlsx", xlsx(t, "<sheetData>"+strings.Repeat(" ", 32<<20))},
+		"comment":        {"t.xlsx", xlsx(t, "<sheetData><!--"+strings.Repeat("ab", 16<<20))},
+		"last row":       {"t.xlsx", xlsx(t, `<sheetData><row r="9223372036854775807"><c><v>1</v></c></row></sheetData>`)},
+		"rows":           {"t.ods", odsFile(t, repeatedRows("40000000"))},
+		"most rows":      {"t.ods", odsFile(t, repeatedRows("9223372036854775807"))},
+		"too many rows":  {"t.ods", odsFile(t, repeatedRows("99999999999999999999999"))},
+		"most cells":     {"t.ods", odsFile(t, repeatedCells("9223372036854775807", "1"))},
+		"rows and cells": {"t.ods", odsFile(t, repeatedCells("8000", "1000000"))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(test.file, test.content, sheet.Options{})
+			if !errors.Is(err, sheet.ErrLimit) || len(got) > 100 {
+				t.Errorf("%d bytes of rows, %v", len(got), err)
+			}
+		})
+	}
+}
+
+// TestEnded: nobody waits for a table that is no longer wanted.
+func TestEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	content := odsFile(t, repeatedRows("1000000"))
+	table, err := sheet.Read(ctx, "t.ods", strings.NewReader(content), int64(len(content)), sheet.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, err = range table.Rows() {
+		if n++; n == 10 {
+			cancel()
+		}
+	}
+	if n != 11 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d rows, %v", n, err)
+	}
+}
+
+// TestOddCells: digits are those that people see; times and errors are faults of their cell, and
+// what is hidden is known.
+func TestOddCells(t *testing.T) {
+	for name, test := range map[string]struct{ file, content, want string }{
+		"noise": {"t.xlsx", xlsx(t, `<row><c><v>67.900000000000006</v></c><c><v>0.10000000000000001</v></c><c><v>123456789012345678</v></c><c s="1"><v>0.95499999999999996</v></c><c><v>1.50</v></c></row>`), "1|n67.9|n0.1|n123456789012346000|n95.5|n1.50\n"},
+		"times": {
+			"t.xlsx", xlsx(t, `<row><c s="2"><v>45000.5</v></c><c s="2"><v>0</v></c><c t="e"><v>#REF!</v></c><c><v>abc</v></c></row>`),
+			"1|!2023-03-15 with a time of day|!\"0\", shown as a day that there was not|!#REF!|!\"abc\", which is not a number\n",
+		},
+		"hidden": {
+			"t.xlsx", xlsx(t, `<cols><col min="2" max="3" hidden="1"/></cols><row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c><c><v>4</v></c></row><row hidden="1"><c><v>5</v></c></row>`),
+			"1|n1-|n2-|n3|n4\n2-|n5\n",
+		},
+		"hidden in ods": {
+			"t.ods", odsFile(t, `<table:table table:name="a"><table:table-column/><table:table-column table:visibility="collapse"/><table:table-row><table:table-cell><text:p>1</text:p></table:table-cell>`+
+				`<table:table-cell><text:p>2</text:p></table:table-cell></table:table-row><table:table-row table:visibility="filter"><table:table-cell office:value-type="time"><text:p>3:00</text:p></table:table-cell></table:table-row></table:table>`),
+			"1|1-|2\n2-|!3:00, a time of day\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := read(test.file, test.content, sheet.Options{})
+			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func FuzzCSV(f *testing.F) {
+	fuzz(f, "t.csv", func(_ testing.TB, s string) string { return s }, "a;b\n1,5;\"x\"\n", "\xff\xfea\x00,\x00", "sep=\n", "a\n\"")
+}
+
+func FuzzJSON(f *testing.F) {
+	fuzz(f, "t.json", func(_ testing.TB, s string) string { return s }, `[{"a":{"b":1}},{"c":null}]`, `{"a":[{"b":[1]}]}`)
+}
+
+// FuzzXLSX and FuzzODS are about what stands in a sheet, not about zips, so that they are fast.
+func FuzzXLSX(f *testing.F) {
+	fuzz(f, "t.xlsx", xlsx, `<cols><col min="1" max="9223372036854775807" hidden="1"/></cols><row r="9223372036854775806"><c r="XFD1" t="s"><v>9</v></c></row>`,
+		`<row><c t="inlineStr"><is><t>_x000D_</t><rPh><t>x</t></rPh></is></c><c s="2"><v>60</v></c><c s="1"><v>1e-400</v></c><c t="d"><v>2024-01-01T10:00</v></c></row>`)
+}
+
+func FuzzODS(f *testing.F) {
+	fuzz(f, "t.ods", odsFile, repeatedRows("9223372036854775807"), repeatedCells("9223372036854775807", "2"),
+		`<table:table table:name="a"><table:table-column table:number-columns-repeated="9223372036854775807" table:visibility="collapse"/><table:table-row>`+
+			`<table:table-cell office:value-type="date" office:date-value="2024-01-01T10:00:00"><office:annotation><text:p>n</text:p></office:annotation><text:p>a<text:s text:c="99999999999"/></text:p></table:table-cell></table:table-row></table:table>`)
+}
+
+// fuzz reads anything: it ends, with rows or an error, and no cell has text that is not UTF-8.
+func fuzz(f *testing.F, name string, file func(testing.TB, string) string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		first, err := read(name, file(t, content), sheet.Options{})
+		if err == nil && strings.ToValidUTF8(first, "") != first {
+			t.Errorf("%q is not UTF-8", first)
+		}
+	})
+}
