@@ -226,7 +226,8 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 			return err
 		}
 		if !s.later[e.Release] || e.ChangeType == record.ChangeRelicensed ||
-			e.Before == nil && e.After == nil { // which tells of what was gone already
+			e.Before == nil && e.After == nil || // which is about what was gone already
+			e.Before != nil && e.After != nil && *e.Before == *e.After { // or about earlier versions
 			continue
 		}
 		kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(e.RecordKind) })
