@@ -11,6 +11,7 @@ import (
 	"context"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 
 	"stele/internal/author/input"
@@ -226,7 +227,7 @@ func (c *collector) checkAccepted() {
 func (c *collector) Report(problems ...schema.Problem) {
 	for _, p := range problems {
 		key := p
-		key.Record, key.Value = "", ""
+		key.Record, key.Value, key.Fix = "", "", "" // the first record that shows it is named, whoever read it
 		if c.seen[key] {
 			continue
 		}
@@ -245,8 +246,10 @@ func (c *collector) Report(problems ...schema.Problem) {
 			c.warnings++
 		}
 		if len(c.problems) < MaxProblems {
-			c.seen[key] = true
 			c.problems = append(c.problems, p)
+		}
+		if len(c.problems) < MaxProblems || path.Base(p.File) == input.DefaultsFile { // which come again
+			c.seen[key] = true
 		}
 	}
 }

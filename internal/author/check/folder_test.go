@@ -195,8 +195,25 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		entries = append(entries, r("signal", fmt.Sprintf("sig-%d", i%290), fmt.Sprintf(`{"evidence_ids":["evd-%d"],"version":%d}`, i, i%3)))
 	}
 	fsys := in(entries...)
+	// what is wrong with the defaults of a table shows in each row, whoever reads it
+	shared := r("signal", "sig-a", `{"x_contact":"jane.roe@hospital.fr","x_city":"ZÃ¼rich"}`).members
+	delete(shared, "id")
+	defaults, err := json.Marshal(shared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{"a", "b"} {
+		var rows strings.Builder
+		rows.WriteString("id\n")
+		for i := range 20_000 {
+			fmt.Fprintf(&rows, "sig-%s-%d\n", folder, i)
+		}
+		fsys["records/signals/"+folder+"/_defaults.yaml"] = &fstest.MapFile{Data: defaults}
+		fsys["records/signals/"+folder+"/rows.csv"] = &fstest.MapFile{Data: []byte(rows.String())}
+	}
+	fsys["stele.yaml"] = &fstest.MapFile{Data: []byte(settings + "accept: [{code: PRV02, record: sig-a-0, reason: It is an office.}]\n")}
 	var first *check.Result
-	for _, workers := range []int{1, 8, 8, 3} {
+	for _, workers := range []int{1, 2, 8} {
 		result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: workers})
 		if err != nil {
 			t.Fatal(err)
@@ -204,8 +221,10 @@ func TestWorkersDoNotMatter(t *testing.T) {
 		if first == nil {
 			first = result
 		}
-		if !slices.Equal(result.Problems, first.Problems) || result.Errors != first.Errors || result.Errors < 300 {
-			t.Fatalf("%d workers: %d errors, and %d with one", workers, result.Errors, first.Errors)
+		if !slices.Equal(result.Problems, first.Problems) || result.Errors != first.Errors || result.Errors < 300 ||
+			result.Warnings != first.Warnings || result.Accepted != 1 {
+			t.Fatalf("%d workers: %d errors, %d warnings, %d accepted; with one %d, %d and %d", workers,
+				result.Errors, result.Warnings, result.Accepted, first.Errors, first.Warnings, first.Accepted)
 		}
 	}
 }
