@@ -85,7 +85,9 @@ func (s *state) splices(wanted map[int]value) ([]splice, error) {
 
 // splicing replaces bytes, each once.
 func splicing(data []byte, splices []splice) ([]byte, error) {
-	slices.SortStableFunc(splices, func(a, b splice) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(splices, func(a, b splice) int { // what is put in before what is taken out there
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
 	var b bytes.Buffer
 	at := 0
 	for _, s := range splices {
@@ -165,7 +167,7 @@ func (t *source) editObject(i int32, want *value) error {
 			}
 			continue
 		}
-		if err := t.insertMember(i, m); err != nil {
+		if err := t.insertMember(i, m, want); err != nil {
 			return err
 		}
 	}

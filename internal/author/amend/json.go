@@ -47,8 +47,8 @@ func (t *source) ordered(i int32, want *value) *value {
 			continue
 		}
 		at := len(list.members)
-		if c := t.neighbour(i, m.name); c >= 0 {
-			at = list.index(t.tree.Nodes[c].Name) + 1 // the first, if that one goes
+		if c := t.neighbour(i, m.name, want); c >= 0 {
+			at = list.index(t.tree.Nodes[c].Name) + 1
 		}
 		list.members = slices.Insert(list.members, at, m)
 	}

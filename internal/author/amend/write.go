@@ -87,9 +87,10 @@ func foldable(s string) bool {
 	return printable(s) && strings.Join(strings.Fields(s), " ") == s && s != ""
 }
 
-// insertMember adds a member to an object, after the one that the kind declares before it.
-func (t *source) insertMember(i int32, m member) error {
-	after := t.neighbour(i, m.name)
+// insertMember adds a member to an object, after the one that the kind declares before it and that
+// stays.
+func (t *source) insertMember(i int32, m member, want *value) error {
+	after := t.neighbour(i, m.name, want)
 	if after < 0 {
 		return errUnclear
 	}
@@ -128,8 +129,9 @@ func (t *source) removeMember(i int32) error {
 	return nil
 }
 
-// neighbour is the member of object i after which a new one belongs; -1 where there is none.
-func (t *source) neighbour(i int32, name string) int32 {
+// neighbour is the member of object i after which a new one belongs, among those that are wanted;
+// -1 where there is none.
+func (t *source) neighbour(i int32, name string, want *value) int32 {
 	var order []string
 	if i == 0 {
 		order = t.kind.Shape().MemberNames()
@@ -137,6 +139,9 @@ func (t *source) neighbour(i int32, name string) int32 {
 	at := slices.Index(order, name)
 	best, rank, last := int32(-1), -1, int32(-1)
 	for c := range t.tree.Children(i) {
+		if want.index(t.tree.Nodes[c].Name) < 0 {
+			continue
+		}
 		last = c
 		if r := slices.Index(order, t.tree.Nodes[c].Name); r >= 0 && r < at && r > rank {
 			best, rank = c, r
