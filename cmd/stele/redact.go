@@ -68,15 +68,19 @@ func (f *redactFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := plan.Write(dir); err != nil {
+	if err := amend.Write(dir, plan.Files); err != nil {
 		return err
 	}
 	w := c.OutOrStdout()
 	for _, x := range plan.Files {
-		fmt.Fprintln(w, "Wrote "+filepath.Join(dir, filepath.FromSlash(x.Path))+".")
+		did := "Wrote "
+		if x.Removed {
+			did = "Removed "
+		}
+		fmt.Fprintln(w, did+filepath.Join(dir, filepath.FromSlash(x.Path))+".")
 	}
-	if plan.Removed != "" {
-		fmt.Fprintln(w, "Removed "+filepath.Join(dir, filepath.FromSlash(plan.Removed))+".")
+	if len(plan.Naming) > 0 {
+		fmt.Fprintf(w, "Take its ID out of these records too: %s.\n", strings.Join(plan.Naming, ", "))
 	}
 	fmt.Fprintf(w, "Version %s of %s: the next release has nothing of it. Build and push it now.\n%s", plan.Versions, id, stillThere)
 	return nil

@@ -29,6 +29,7 @@ import (
 type Change struct {
 	Date   record.Date // the day of the change
 	Set    []Setting   // members that get another value
+	Redact []string    // JSON Pointers to what is taken out because nobody may read it
 	Fields []string    // members that were changed by hand before
 	// Correction is added to the corrections, Update to the source updates; each may be nil. Fields
 	// and in_version are filled in.
@@ -60,6 +61,7 @@ type File struct {
 	Old, New []byte
 	IDs      []string // of the records that changed, in the order of the file
 	Same     int      // how many of those that were named have nothing to change
+	Removed  bool     // the file goes
 }
 
 // Plan makes the changes in memory. Nothing is written; see Write.
@@ -97,7 +99,10 @@ func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, err
 	values := map[int]value{}
 	for _, n := range before.numbers() {
 		r := before.chosen[n]
-		if values[n], err = r.settings(c.Set); err != nil {
+		if values[n], err = r.settings(c.Set); err == nil {
+			values[n], err = r.redact(values[n], c.Redact)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
@@ -221,7 +226,7 @@ func (r *written) nothing(before *written, c *Change) bool {
 	if c.Verified && r.has("verification_date") && r.text("verification_date") != string(c.Date) {
 		return false
 	}
-	if c.Verified || len(c.Set) > 0 {
+	if c.Verified || len(c.Set)+len(c.Redact) > 0 {
 		return true
 	}
 	if c.Published == nil { // it may have been changed by hand

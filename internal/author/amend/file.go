@@ -21,12 +21,13 @@ func (f *File) Diff() []byte {
 
 // Write puts the new contents of files in the place of the old ones. It refuses if someone else has
 // changed one of them since it was read. All are brought to disk first; only then does the first
-// one change. If changing one fails, the error names those that are changed already.
+// one change. If changing one fails, the error names those that are changed already. Those that go
+// are removed last.
 func Write(root string, files []File) error {
-	var names []string
+	var names, remove []string
 	list := make([]durable.File, 0, len(files))
 	for _, f := range files {
-		if bytes.Equal(f.Old, f.New) {
+		if bytes.Equal(f.Old, f.New) && !f.Removed {
 			continue
 		}
 		target := filepath.Join(root, filepath.FromSlash(f.Path))
@@ -49,10 +50,19 @@ func Write(root string, files []File) error {
 		if !bytes.Equal(now, f.Old) {
 			return fmt.Errorf("%s was changed by someone else just now; run the command again", target)
 		}
+		if f.Removed {
+			remove = append(remove, target)
+			continue
+		}
 		names = append(names, f.Path)
 		list = append(list, durable.File{Path: target, Data: f.New, Mode: info.Mode().Perm()})
 	}
 	placed, err := durable.WriteAll(list)
+	for _, path := range remove {
+		if err == nil {
+			err = errors.Join(os.Remove(path), durable.SyncDir(filepath.Dir(path)))
+		}
+	}
 	if err == nil || placed == 0 {
 		return err
 	}

@@ -121,12 +121,17 @@ func (t *target) matches(p *located) bool {
 	return t.text == p.id
 }
 
+// missingError says that no record is the one that is meant.
+type missingError string
+
+func (e missingError) Error() string { return string(e) }
+
 func (t *target) missing(ids []string) error {
+	words := fmt.Sprintf("there is no record %q", t.text)
 	if t.path != "" || t.pattern {
-		return fmt.Errorf("no record is meant by %s", t.text)
+		words = "no record is meant by " + t.text
+	} else if near := suggest.To(t.text, ids); near != "" {
+		words += "; did you mean " + near + "?"
 	}
-	if near := suggest.To(t.text, ids); near != "" {
-		return fmt.Errorf("there is no record %q; did you mean %s?", t.text, near)
-	}
-	return fmt.Errorf("there is no record %q", t.text)
+	return missingError(words)
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/author/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/record"
@@ -234,6 +235,26 @@ func (h *History) checkValue(n int32, c *Change) {
 	}
 }
 
+// checkSuppressed looks for STA11: a figure that was published, and that a bound or a status takes
+// the place of now. It stays in the history, unless it is redacted.
+func (h *History) checkSuppressed(n int32, c *Change) {
+	was, suppressed := any(nil), false
+	for _, d := range c.Differences {
+		switch {
+		case d.Pointer == "/value" && d.New == nil:
+			was = d.Old
+		case d.Pointer == "/less_than" && d.Old == nil, d.Pointer == "/obs_status" && d.New == string(record.StatusSuppressed):
+			suppressed = true
+		}
+	}
+	if was != nil && suppressed && c.Redacted == nil {
+		h.report(codes.SuppressedFigure, n, "/value",
+			fmt.Sprintf("the value was %v in release %s and is suppressed now, and the history shows it still", was, h.release),
+			fmt.Sprintf("if nobody may know it, redact it: stele redact %s --versions %s --reason …", h.c.id(n), settings.Versions(1, c.Was.Version))+
+				strings.Replace(orAccept(codes.SuppressedFigure, h.c.id(n)), "if it is right", "if it may be known", 1))
+	}
+}
+
 // grounds are the members that a label or a decision rests on: where they change, it may.
 var grounds = []string{"evidence", "label_basis", "effect", "finding", "options", "considerations"}
 
@@ -251,7 +272,7 @@ func (h *History) checkLabel(n int32, c *Change) {
 			continue
 		}
 		is := "gone"
-		if d.New != nil {
+		if d.New != nil && d.New != "" {
 			is = fmt.Sprint(d.New)
 		}
 		h.report(codes.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s and is %s now, and nothing tells why", name, d.Old, h.release, is),

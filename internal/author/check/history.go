@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/settings"
 	"stele/internal/base/jsonline/jsondiff"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -55,13 +56,10 @@ func CutReason(words string) (id, reason string) {
 
 // Changed checks record n, which the earlier release has in another form.
 func (h *History) Changed(n int32, c *Change) {
-	if c.Redacted { // which may stand in a correction or a name too
-		h.checkVersion(n, c)
-		h.checkDates(n, c)
-		return
-	}
+	c.excuseTexts()
 	h.checkIdentity(n, c)
 	h.checkValue(n, c)
+	h.checkSuppressed(n, c)
 	h.checkLabel(n, c)
 	if h.checkKept(n, c) || slices.ContainsFunc(c.Differences, func(d jsondiff.Difference) bool {
 		name := schema.TopMember(d.Pointer)
@@ -87,8 +85,9 @@ func (h *History) checkVersion(n int32, c *Change) {
 			fmt.Sprintf("this may be an old copy: get version %d back first; if the record really changed since then, write version: %d", was, was+1))
 	case is > was+1:
 		h.report(codes.VersionWithoutChange, n, "/version",
-			fmt.Sprintf("the version rose from %d to %d, so a release after %s of %s seems to be missing", was, is, h.release, h.date),
-			"get it back from where it is live or from a backup, and build on it; if no version between was ever published, accept this with that reason")
+			fmt.Sprintf("the version rose from %d to %d, and no release up to %s of %s has one between", was, is, h.release, h.date),
+			"if one was published, get that release back from where it is live or from a backup, and build on it"+
+				strings.Replace(orAccept(codes.VersionWithoutChange, h.c.id(n)), "if it is right", "if none was", 1))
 	case slices.Equal(c.Fields(), []string{"/version"}):
 		h.report(codes.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
 			fmt.Sprintf("write version: %d", was))
@@ -133,7 +132,9 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 			continue
 		}
 		h.checkCorrected(n, c, i)
-		if is.InVersion <= c.Was.Version {
+		if is.InVersion > c.Was.Version {
+			h.checkOnce(n, c, i)
+		} else {
 			h.report(
 				codes.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
 				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
@@ -143,12 +144,33 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 	}
 }
 
+// checkOnce looks for COR07: two corrections of one member in one version, of which at least one is
+// new. Two people wrote them, and what one of them says is not so.
+func (h *History) checkOnce(n int32, c *Change, i int) {
+	is := &c.Is.Corrections[i]
+	for j := range c.Is.Corrections {
+		other := &c.Is.Corrections[j]
+		later := j > i && !hasCorrection(&c.Was, *other) // which is held to this one when it is its turn
+		if j == i || later || other.InVersion != is.InVersion || !changesContent(other) || !changesContent(is) {
+			continue
+		}
+		for _, field := range is.Fields {
+			name := schema.TopMember(field)
+			if slices.ContainsFunc(other.Fields, func(f string) bool { return schema.TopMember(f) == name }) {
+				h.report(codes.CorrectedTwice, n, fmt.Sprintf("/corrections/%d", i),
+					fmt.Sprintf("two corrections of %s in version %d: %s and %s", name, is.InVersion, quote(other.Summary), quote(is.Summary)),
+					"keep the one that says what the record says now, or write one for both; a correction that is published stays")
+				break
+			}
+		}
+	}
+}
+
 // checkCorrected makes sure that what a new correction names did change. Doubts and retractions may
 // leave everything else as it was.
 func (h *History) checkCorrected(n int32, c *Change, i int) {
 	is := c.Is.Corrections[i]
-	if is.Type != record.CorrectionCorrection && is.Type != record.CorrectionClarification &&
-		is.Type != record.CorrectionPartialRetraction {
+	if !changesContent(&is) {
 		return
 	}
 	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.acknowledges(is.Summary) {
@@ -164,6 +186,11 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 			)
 		}
 	}
+}
+
+func changesContent(c *record.Correction) bool {
+	return c.Type == record.CorrectionCorrection || c.Type == record.CorrectionClarification ||
+		c.Type == record.CorrectionPartialRetraction
 }
 
 // acknowledges reports whether a text names a record: that is how a record shows that it knows what
@@ -389,7 +416,36 @@ type Change struct {
 	Was, Is     record.Envelope // version, dates, and those of the other members that differ
 	Differences []jsondiff.Difference
 	another     []turned // what makes the record another one
-	Redacted    bool     // something was taken out that earlier versions are left out for
+	// Redacted is why something was taken out of earlier versions; nil where nothing was.
+	Redacted *settings.Redaction
+}
+
+// takenOut reports whether a redaction may be why something differs: it names that or what is in
+// it, or nothing.
+func (c *Change) takenOut(pointer string) bool {
+	inside := func(m string) bool { return m == pointer || strings.HasPrefix(m, pointer+"/") }
+	return c.Redacted != nil && (len(c.Redacted.Members) == 0 || slices.ContainsFunc(c.Redacted.Members, inside))
+}
+
+// excuseTexts lets corrections and source updates stay what they were, of which a redaction changed
+// the texts.
+func (c *Change) excuseTexts() {
+	for i := range min(len(c.Was.Corrections), len(c.Is.Corrections)) {
+		if c.takenOut(fmt.Sprintf("/corrections/%d", i)) {
+			was, is := c.Was.Corrections[i], c.Is.Corrections[i]
+			if was.Summary, was.ReportedBy = is.Summary, is.ReportedBy; reflect.DeepEqual(was, is) {
+				c.Was.Corrections[i] = is
+			}
+		}
+	}
+	for i := range min(len(c.Was.SourceUpdates), len(c.Is.SourceUpdates)) {
+		if c.takenOut(fmt.Sprintf("/source_updates/%d", i)) {
+			was, is := c.Was.SourceUpdates[i], c.Is.SourceUpdates[i]
+			if was.Summary, was.NoticeURL = is.Summary, is.NoticeURL; was == is {
+				c.Was.SourceUpdates[i] = is
+			}
+		}
+	}
 }
 
 // Compare returns what differs between the JSON of a record of a kind before and after.

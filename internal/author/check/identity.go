@@ -166,7 +166,7 @@ func short(raw json.RawMessage) string {
 // checkIdentity looks for ID04: what a record is cannot change under its ID.
 func (h *History) checkIdentity(n int32, c *Change) {
 	for _, t := range c.another {
-		if t.mayBe && c.explained(t.name) {
+		if t.mayBe && (c.explained(t.name) || c.takenOut("/"+t.name)) {
 			continue
 		}
 		kind := h.c.kind(n)

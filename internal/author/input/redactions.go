@@ -5,6 +5,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"stele/internal/author/input/scrutiny"
 	"stele/internal/author/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -26,16 +27,23 @@ func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Pr
 	if problem != nil {
 		return nil, []schema.Problem{*problem}
 	}
-	problem = eachDocument(RedactionsFile, data, func(n *yaml.Node) *schema.Problem {
-		var t schema.Tree
+	_, list, problems = ParseRedactions(data)
+	return list, problems
+}
+
+// ParseRedactions reads the text of that file, and returns the last document in it too; nil for
+// none.
+func ParseRedactions(data []byte) (last *schema.Tree, list []settings.Redaction, problems []schema.Problem) {
+	problem := eachDocument(RedactionsFile, data, func(n *yaml.Node) *schema.Problem {
+		t := new(schema.Tree)
 		t.Reset(RedactionsFile)
-		w := yamlWriter{to: &t, file: RedactionsFile}
+		w := yamlWriter{to: t, file: RedactionsFile}
 		if problem := w.add(n); problem != nil {
 			return problem
 		}
 		var all settings.Redactions
-		problems = append(problems, schema.DecodeInto(&t, &all)...)
-		for i, at := range elements(&t, "redactions") {
+		problems = append(problems, schema.DecodeInto(t, &all)...)
+		for i, at := range elements(t, "redactions") {
 			if i == len(all.Redactions) {
 				break
 			}
@@ -46,11 +54,12 @@ func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Pr
 				}
 			}
 		}
-		list = append(list, all.Redactions...)
+		problems = append(problems, new(scrutiny.Looker).Tree(t, t, RedactionsFile)...)
+		list, last = append(list, all.Redactions...), t
 		return nil
 	})
 	if problem != nil {
 		problems = append(problems, *problem)
 	}
-	return list, problems
+	return last, list, problems
 }

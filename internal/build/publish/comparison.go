@@ -190,8 +190,8 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 			continue
 		}
 		goneBefore(id)
-		if len(c.redactions.byID) > 0 {
-			c.checkRedacted(n)
+		if err := c.checkRedacted(n); err != nil {
+			return nil, err
 		}
 		switch now := c.corpus.digest(n); {
 		case next == was.len() || string(was.id(next)) != id:
@@ -225,7 +225,7 @@ func (c *comparer) added(k *record.Kind, n int32) {
 		c.rules.Created(n)
 		c.events.MarkExplained(n, 0, is.Version)
 		c.drafts.Add(record.ChangeCreated, k, id, nil, is, []string{})
-	} else if c.rules.Restored(n, is.Version, string(is.SHA256), was) {
+	} else if c.checkBack(id, was); c.rules.Restored(n, is.Version, string(is.SHA256), was) {
 		c.events.MarkExplained(n, 0, is.Version)
 		c.drafts.Add(record.ChangeRestored, k, id, nil, is, []string{})
 	}
@@ -288,13 +288,14 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		c.superseded.add(c.corpus, kind, c.corpus.checker.ID(n), n, &before.digest, r.was)
 		id := c.corpus.checker.ID(n)
 		versions, why := c.redactions.fresh(id, r.Was.Version)
-		r.Redacted = why != nil
+		r.Redacted = why
 		c.rules.Changed(n, &r.Change)
 		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
 		if why == nil {
 			c.drafts.Add(r.Type(), k, id, before.of(), c.corpus.digest(n).of(), r.Fields())
 			continue
 		}
+		c.checkReason(id, why, &r.Change)
 		c.drafts.AddRedacted(record.ChangeRedacted, k, id, c.redactions.digest(id, before.of()),
 			c.corpus.digest(n).of(), r.Fields(), versions, why.Reason)
 		c.told[id], c.redacted = true, true
@@ -423,7 +424,7 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 		to.Add(e.Line)
 		return nil
 	}
-	if len(c.redactions.byID[e.RecordID]) == 0 {
+	if len(c.redactions.byID[e.RecordID]) == 0 && !bytes.Contains(e.Line, redacting) {
 		to.Add(e.Line)
 	} else {
 		var event record.ChangeEvent

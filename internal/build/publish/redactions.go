@@ -2,9 +2,13 @@ package publish
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
+	"stele/internal/author/check"
 	"stele/internal/author/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -17,7 +21,7 @@ import (
 // left out already is as it has to be; fresh are those that it still has.
 type redactions struct {
 	byID  map[string][]settings.Redaction
-	told  map[string][]int64 // by record: versions of which an event of an earlier release tells
+	told  map[string][]int64 // by record: versions that earlier releases redacted
 	edits map[string]bool    // by path: archives of events that have to be written anew
 	date  record.Date        // of this release
 }
@@ -43,18 +47,25 @@ func (r *redactions) of(id string, version int64) *settings.Redaction {
 	return nil
 }
 
-// fresh returns the versions up to one that are redacted and of which no earlier release tells, and
-// the redaction that the first of them is in.
+// fresh returns the versions up to one that are redacted and that no earlier release redacted, and
+// the redaction that the first of them is in, with the members of all.
 func (r *redactions) fresh(id string, upTo int64) (versions []int64, why *settings.Redaction) {
-	list := r.byID[id]
-	for i := range list {
-		first, last, ok := list[i].Span()
+	for _, x := range r.byID[id] {
+		first, last, ok := x.Span()
+		before := len(versions)
 		for v := first; ok && v <= min(last, upTo); v++ {
 			if !slices.Contains(r.told[id], v) && !slices.Contains(versions, v) {
-				if versions = append(versions, v); why == nil {
-					why = &list[i]
-				}
+				versions = append(versions, v)
 			}
+		}
+		switch {
+		case len(versions) == before:
+		case why == nil:
+			why = &x
+		case len(x.Members) == 0 || len(why.Members) == 0: // whatever stood there
+			why.Members = nil
+		default:
+			why.Members = slices.Concat(why.Members, x.Members)
 		}
 	}
 	slices.Sort(versions)
@@ -107,12 +118,12 @@ func (c *comparer) redactRest(told map[string]bool) {
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
-		if told[id] {
-			continue
-		}
 		k, is := c.redactable(id)
 		if k == nil {
 			c.redactionProblem(id, "no release has a record "+id, "correct the ID in redactions.yaml")
+			continue
+		}
+		if c.checkSpan(id, is.Version); told[id] {
 			continue
 		}
 		versions, why := c.redactions.fresh(id, is.Version)
@@ -141,12 +152,98 @@ func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
 	return nil, nil
 }
 
-// checkRedacted makes sure that a record does not stand in a version that is redacted.
-func (c *comparer) checkRedacted(n int32) {
+// checkRedacted makes sure that a record does not stand in a version that is redacted, and has no
+// member that is.
+func (c *comparer) checkRedacted(n int32) error {
 	id, version := c.corpus.checker.ID(n), c.corpus.digest(n).version
+	list := c.redactions.byID[id]
+	if len(list) == 0 {
+		return nil
+	}
 	if c.redactions.of(id, version) != nil {
 		c.redactionProblem(id, fmt.Sprintf("version %d of %s is redacted, and is what the record stands in still", version, id),
 			"take out of the record what must not be published, and write a higher version")
+		return nil
+	}
+	line, err := c.corpus.spool.Record(n)
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		for _, m := range x.Members {
+			if x.TakenBack == "" && stands(line, m) {
+				c.redactionProblem(id, fmt.Sprintf("%s of %s was redacted on %s, and stands in the record again", m, id, x.Date),
+					"take it out of the record; if it may be published now, write taken_back: DAY beside the redaction")
+			}
+		}
+	}
+	return nil
+}
+
+// stands reports whether a record has something that a JSON Pointer leads to, other than the text
+// that a redaction writes.
+func stands(line []byte, pointer string) bool {
+	var at any
+	if json.Unmarshal(line, &at) != nil {
+		return false
+	}
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]
+		case []any:
+			n, err := strconv.Atoi(step)
+			if err != nil || n < 0 || n >= len(v) {
+				return false
+			}
+			at = v[n]
+		default:
+			return false
+		}
+	}
+	return at != nil && at != settings.RedactedText
+}
+
+// checkBack makes sure that a record which was redacted whole does not come back in silence.
+func (c *comparer) checkBack(id string, was *check.Removed) {
+	if x := c.redactions.of(id, was.Version); x != nil && len(x.Members) == 0 && x.TakenBack == "" {
+		c.redactionProblem(id, fmt.Sprintf("%s was redacted on %s, and is there again", id, x.Date),
+			"take the record out; if it may be published now, write taken_back: DAY beside the redaction")
+	}
+}
+
+// checkReason makes sure that a reason does not hold what a record loses.
+func (c *comparer) checkReason(id string, why *settings.Redaction, change *check.Change) {
+	for _, d := range change.Differences {
+		text, ok := d.Old.(string)
+		if ok && d.New == nil && slices.Contains(why.Members, d.Pointer) && why.Reveals(text) != "" {
+			c.redactionProblem(id, "the reason for the redaction of "+id+" holds what stood in "+d.Pointer, "name the sort of thing, never the thing")
+		}
+	}
+}
+
+// checkSpan makes sure that a redaction names versions that there are or were.
+func (c *comparer) checkSpan(id string, newest int64) {
+	if n := c.corpus.checker.Number(id); n >= 0 && c.corpus.spool.Has(n) {
+		newest = max(newest, c.corpus.digest(n).version)
+	}
+	for _, x := range c.redactions.byID[id] {
+		if _, last, ok := x.Span(); ok && last > newest {
+			c.redactionProblem(id, fmt.Sprintf("version %d of %s is redacted, and the newest is %d", last, id, newest),
+				"correct versions in redactions.yaml")
+		}
+	}
+}
+
+// checkKept makes sure that what an earlier release redacted is in the list still: without it,
+// nothing keeps it out.
+func (c *comparer) checkKept(e *record.ChangeEvent) {
+	for _, v := range e.RedactedVersions {
+		if c.redactions.of(string(e.RecordID), v) == nil {
+			c.redactionProblem(string(e.RecordID),
+				fmt.Sprintf("release %s redacted version %d of %s, and redactions.yaml does not say so", e.Release, v, e.RecordID),
+				fmt.Sprintf("put it back: {id: %s, versions: \"%d\", date: %s, reason: %q}", e.RecordID, v, e.PublishedDate, e.Summary))
+		}
 	}
 }
 
@@ -159,6 +256,7 @@ func (c *comparer) redactionProblem(id, message, fix string) {
 // readEvent takes an event of the previous release: it notes what that tells of redactions, and
 // withholds what is redacted now.
 func (c *comparer) readEvent(e *record.ChangeEvent, line []byte, path string, to *lists.Lines) {
+	c.checkKept(e)
 	id := string(e.RecordID)
 	c.redactions.told[id] = append(c.redactions.told[id], e.RedactedVersions...)
 	line, changed := c.redactions.withhold(e, line)

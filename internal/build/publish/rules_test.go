@@ -46,7 +46,7 @@ func TestVersionRules(t *testing.T) {
 		},
 		{"VER02", claim, []string{"\nversion: 2\n", "\nversion: 1\n"}, `VER02: the version fell from 2 to 1; this may be an old copy: get version 2 back first; if the record really changed since then, write version: 3`, ""},
 		{"VER04 only", claim, []string{"\nversion: 2\n", "\nversion: 3\n"}, `VER04: the version rose, but nothing else changed; write version: 2`, "updated"},
-		{"VER04 skipped", claim, []string{"\nversion: 2\n", "\nversion: 4\n", "summary: What", "summary: Why"}, `VER04: the version rose from 2 to 4, so a release after `, "updated"},
+		{"VER04 skipped", claim, []string{"\nversion: 2\n", "\nversion: 4\n", "summary: What", "summary: Why"}, `VER04: the version rose from 2 to 4, and no release up to `, "updated"},
 		{"updated", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "summary: What", "summary: Why"}, "", "updated"},
 		{"reverified", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "verification_date: 2026-01-12", "verification_date: 2026-01-13", "updated_date: 2026-01-12", "updated_date: 2026-01-13"}, "", "reverified"},
 		{"corrected", claim, []string{"\nversion: 2\n", "\nversion: 3\n", "\npublished_date", fmt.Sprintf(newCorrection, "correction", 3), "claim: One", "claim: A"}, "", "corrected"},

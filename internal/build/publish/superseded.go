@@ -35,6 +35,9 @@ type oldVersion struct {
 // withheld stands in an event in the place of the digest of a version that was redacted.
 var withheld = []byte(`"sha256":null`)
 
+// redacting is what an event has by which versions were redacted.
+var redacting = []byte(`"redacted_versions":[`)
+
 func newSuperseded(scratch func() (*os.File, error)) (*superseded, error) {
 	lines, err := lists.NewLines(scratch)
 	return &superseded{lines: lines, removed: map[string]int32{}}, err

@@ -60,6 +60,7 @@ const (
 	RetractionUnsaid      Code = "COR04"
 	FieldNotCorrected     Code = "COR05"
 	NothingToReinstate    Code = "COR06"
+	CorrectedTwice        Code = "COR07"
 	RatedByNobody         Code = "LBL01"
 	LabelTooStrong        Code = "LBL02"
 	ChoiceDisagrees       Code = "LBL03"
@@ -74,6 +75,7 @@ const (
 	OutsideUnit           Code = "STA08"
 	ValueJumps            Code = "STA09"
 	NotAsMeasured         Code = "STA10"
+	SuppressedFigure      Code = "STA11"
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
@@ -145,7 +147,7 @@ var Table = []Info{
 	{Vanished, Error, "record vanished since the last release"},
 	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
 	{TermsChanged, Error, "licence or notice changed since the last release"},
-	{WrongRedaction, Error, "redaction of a record that no release has, or that is not changed"},
+	{WrongRedaction, Error, "redaction of what no release has, or of what stands in a record"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
 	{WrongInVersion, Error, "in_version is no version that a change can have"},
@@ -154,6 +156,7 @@ var Table = []Info{
 	{RetractionUnsaid, Warning, "something that it rests on was taken back, and it does not say so"},
 	{FieldNotCorrected, Error, "correction of a member that does not exist or did not change"},
 	{NothingToReinstate, Error, "reinstatement of a record that was neither retracted nor in question"},
+	{CorrectedTwice, Error, "two corrections of one member in one version"},
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},
@@ -168,6 +171,7 @@ var Table = []Info{
 	{OutsideUnit, Warning, "value that its unit does not allow"},
 	{ValueJumps, Warning, "value that is a power of ten away from its series or its last release"},
 	{NotAsMeasured, Error, "statistic that its indicator does not allow"},
+	{SuppressedFigure, Warning, "published value that is suppressed now and stays in the history"},
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},
