@@ -44,6 +44,7 @@ func ParseMap(data []byte) (*Map, error) {
 type columns struct {
 	names []string
 	id    int
+	ids   []int // others that repeat the ID
 	of    [things][]int
 	dates dateForm
 	// open are the columns that may hold a thing, or something else
@@ -226,10 +227,16 @@ func (c *columns) findThings(p *Published, t *sheet.Table) error {
 		for i := range c.names {
 			if cell := row.At(i).Text; i != c.id && !empty(cell) {
 				s.compare(i, cell, &f)
+				s.compareID(i, cell, &f)
 			}
 		}
 	}
 	c.of[ID] = []int{c.id}
+	for i := range c.names {
+		if s.scores[i][ID].fits() {
+			c.ids = append(c.ids, i)
+		}
+	}
 	s.decide(c)
 	return nil
 }
@@ -288,6 +295,14 @@ func (s *survey) compare(i int, cell string, f *fields) {
 	}
 }
 
+// compareID counts how often a cell repeats the ID of its row.
+func (s *survey) compareID(i int, cell string, f *fields) {
+	s.scores[i][ID].compared++
+	if strings.TrimSpace(cell) == f.things[ID] {
+		s.scores[i][ID].agree++
+	}
+}
+
 func (s *survey) compareDate(i int, cell string, f *fields) {
 	if len(cell) > 40 {
 		return
@@ -341,11 +356,12 @@ func (s *survey) decide(c *columns) {
 	}
 }
 
-// best is the thing that a column fits best; among equals the one that it is named after.
+// best is the thing that a column fits best; among equals the one that it is named after, or else
+// one that no other column fits better: an entry on a source's update has the source's address too.
 func (s *survey) best(i int) (best Thing, fits bool) {
 	of := s.scores[i]
 	for _, t := range All[1:] {
-		if of[t].fits() && (!fits || better(of[t], of[best])) {
+		if of[t].fits() && (!fits || better(of[t], of[best]) || !better(of[best], of[t]) && s.outdone(i, best) && !s.outdone(i, t)) {
 			best, fits = t, true
 		}
 	}
@@ -353,6 +369,11 @@ func (s *survey) best(i int) (best Thing, fits bool) {
 		best = is
 	}
 	return best, fits
+}
+
+// outdone reports whether another column fits a thing in more rows.
+func (s *survey) outdone(i int, t Thing) bool {
+	return slices.ContainsFunc(s.scores, func(of [things]score) bool { return of[t].agree > s.scores[i][t].agree })
 }
 
 // better reports whether one score says more than another.

@@ -205,6 +205,11 @@ func (w *comparison) take(row sheet.Row) error {
 			w.line = 0
 		}
 	}
+	for _, i := range w.c.ids {
+		if cell := strings.TrimSpace(row.At(i).Text); cell != "" && cell != id {
+			w.cells[ID] = append(w.cells[ID], cell)
+		}
+	}
 	for _, t := range All[1:] {
 		for _, i := range w.c.of[t] {
 			if cell := row.At(i).Text; cell != "" && !slices.Contains(w.cells[t], cell) {
@@ -251,6 +256,13 @@ func (w *comparison) judge() error {
 	}
 	if w.id != newest.things[ID] {
 		got[ID] = judgement{verdict: Altered, published: newest.things[ID], copy: w.id}
+	} else if len(w.cells[ID]) > 0 {
+		got[ID] = judgement{verdict: Altered, why: "another column has another ID", published: w.id, copy: w.cells[ID][0]}
+	}
+	if newest.retracted {
+		if w.r.Retracted++; w.r.Retracted <= examples {
+			w.r.retracted = append(w.r.retracted, w.id)
+		}
 	}
 	for _, t := range All {
 		if err := w.count(t, newest.things[ID], got[t]); err != nil {

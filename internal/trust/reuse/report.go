@@ -17,18 +17,21 @@ const examples = 3
 
 // Report is what a copy kept.
 type Report struct {
-	Copy    string        `json:"copy"`
-	Format  string        `json:"format"`
-	Service string        `json:"service"`
-	Release string        `json:"release"`
-	Date    string        `json:"date"`
-	Kept    bool          `json:"kept"` // all that must be
-	Rows    int           `json:"records"`
-	Others  int           `json:"others,omitempty"` // rows of somebody else's records
-	Things  [things]Tally `json:"things"`
-	Notes   []string      `json:"notes,omitempty"`
-	Tables  []Compared    `json:"tables"`
-	Passed  []string      `json:"passed_over,omitempty"` // tables that only refer to records
+	Copy    string `json:"copy"`
+	Format  string `json:"format"`
+	Service string `json:"service"`
+	Release string `json:"release"`
+	Date    string `json:"date"`
+	Kept    bool   `json:"kept"` // all that must be
+	Rows    int    `json:"records"`
+	Others  int    `json:"others,omitempty"` // rows of somebody else's records
+	// Retracted counts the records that were retracted. A copy may have them, and must show it.
+	Retracted int           `json:"retracted,omitempty"`
+	retracted []string      // some of them
+	Things    [things]Tally `json:"things"`
+	Notes     []string      `json:"notes,omitempty"`
+	Tables    []Compared    `json:"tables"`
+	Passed    []string      `json:"passed_over,omitempty"` // tables that only refer to records
 }
 
 // Tally is what became of a thing.
@@ -83,6 +86,13 @@ func (r *Report) Text(w io.Writer) error {
 	}
 	for _, n := range r.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	if r.Retracted > 0 {
+		more := ""
+		if r.Retracted > len(r.retracted) {
+			more = ", …"
+		}
+		fmt.Fprintf(&b, "note: %d retracted, which every use of them must show: %s%s\n", r.Retracted, strings.Join(r.retracted, ", "), more)
 	}
 	if len(r.Passed) > 0 {
 		fmt.Fprintf(&b, "not compared, because they only refer to records: %s; --sheet compares one\n", strings.Join(r.Passed, ", "))

@@ -332,6 +332,45 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// TestOneRenamed: an honest copy is not accused because one column has a name of its own, though an
+// update of a source has the source's address, as the links do. What was retracted is named.
+func TestOneRenamed(t *testing.T) {
+	for _, column := range order {
+		rows := slices.DeleteFunc(copied(t, 1), func(row map[string]string) bool {
+			return row["source_updates"] != "[]" && row["id"] != "clm-f"
+		})
+		r, all := compare(t, rows.write(t, "csv", map[string]string{column: "Neues"}), reuse.Options{})
+		if len(all) > 0 {
+			t.Errorf("%s renamed:\n%s", column, short(all))
+		}
+		var b strings.Builder
+		if err := r.Text(&b); err != nil || !strings.Contains(b.String(), "note: 1 retracted, which every use of them must show: clm-c\n") {
+			t.Errorf("%v\n%s", err, b.String())
+		}
+	}
+}
+
+// TestTwoIDs: where two columns have the ID of a record, both are compared.
+func TestTwoIDs(t *testing.T) {
+	rows := copied(t, 1)
+	path := rows.write(t, "csv", nil)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(data), "\n")
+	lines[0] = "claim_id," + lines[0]
+	for i, row := range rows {
+		lines[i+1] = row["id"] + "," + strings.Replace(lines[i+1], "clm-b,", "clm-x,", 1)
+	}
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, all := compare(t, path, reuse.Options{}); short(all) != "clm-b id altered another column has another ID\n" {
+		t.Error(short(all))
+	}
+}
+
 // TestWithoutColumn: a column that is not there is one finding.
 func TestWithoutColumn(t *testing.T) {
 	for _, column := range order[2:] {
