@@ -36,7 +36,7 @@ availability, schemas, errors, unknown IDs. A route that stands in one listing o
 It reads all collections and tries 50 single records of each kind, or all with --all. It asks with GET, HEAD and OPTIONS, four requests at a time; with
 --methods also with methods that write, at a made-up address. What could not be tested is shown, and is never counted as good.
 
-It ends with 0 if no check fails, 1 if one does, 2 if it could not run or something required got no answer. Warnings count only with --strict.`,
+It ends with 0 if no check fails, 1 if one does, 2 if it could not run or something required could not be tried. Warnings count only with --strict.`,
 		Example: `  stele audit https://data.example.org
   stele audit https://data.example.org --all --methods --strict
   stele audit https://data.example.org --format html -o audit.html     a page to show
@@ -82,7 +82,7 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 	case s.Fail > 0 || f.strict && s.Warn > 0:
 		return errFound
 	case s.Unanswered > 0:
-		return errors.New("something that is required got no answer, so nobody knows whether it holds")
+		return errors.New("something that is required could not be tried, so nobody knows whether it holds")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -35,6 +36,18 @@ func TestUntestedIsNotWell(t *testing.T) {
 	want := "SPEC-READ not tested: methods that write were not tried (--methods)"
 	if len(got) != 1 || got[0] != want || r.Summary.Whole || r.Summary.NotTested != 1 || r.Summary.Unanswered != 0 {
 		t.Errorf("%+v\n%q", r.Summary, got)
+	}
+}
+
+// TestNothingThere: a service that answers everything with an empty object is not one of which
+// nothing is known to be wrong.
+func TestNothingThere(t *testing.T) {
+	r, got := audited(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, "{}")
+	}), audit.Options{})
+	if r.Summary.Fail > 0 || r.Summary.Unanswered == 0 {
+		t.Errorf("%+v\n%s", r.Summary, strings.Join(got, "\n"))
 	}
 }
 

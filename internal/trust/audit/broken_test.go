@@ -179,6 +179,16 @@ var broken = []struct {
 			next.ServeHTTP(w, r)
 		})
 	}, want: []string{"STELE-DELTA fail: the manifest lists it, and it answers 404"}},
+	{name: "a page for what is not there", ours: true, wrap: func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/log/") {
+				w.Header().Set("Content-Type", "text/html")
+				io.WriteString(w, "<html>not here</html>")
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}, want: []string{"STELE-LOG info: the release is not signed"}},
 	{name: "a log of another release", ours: true, wrap: rewrite("/log/checkpoint", func(b []byte) []byte {
 		return []byte(strings.Replace(string(b), "\n1\n", "\n2\n", 1))
 	}), want: []string{"STELE-LOG fail"}},

@@ -203,7 +203,7 @@ func (l logFiles) ReadFile(ctx context.Context, path string, most int64) (data [
 	switch {
 	case got.silent() != "":
 		return nil, silence{errors.New(got.silent())}
-	case got.status != http.StatusOK:
+	case got.status != http.StatusOK || got.hasMarkup():
 		return nil, fs.ErrNotExist
 	case int64(len(data)) > most:
 		return nil, errTooMuch

@@ -38,7 +38,7 @@ type Summary struct {
 	Warn       int  `json:"warn"`
 	Info       int  `json:"info"`
 	NotTested  int  `json:"not_tested"`
-	Unanswered int  `json:"unanswered"` // required checks that the service left without an answer
+	Unanswered int  `json:"unanswered"` // required checks that the service gave no answer to, or nothing to try with
 	Whole      bool `json:"whole"`
 }
 
@@ -117,7 +117,7 @@ func (b *book) report(r *Report, ours bool) {
 		})
 		if result.Tried == 0 && len(result.Findings) == 0 {
 			result.Verdict = NotTested
-			result.Findings = []Finding{{Verdict: NotTested, Message: "there was nothing to try it with"}}
+			result.Findings = []Finding{{Verdict: NotTested, Message: "there was nothing to try it with", unanswered: true}}
 		}
 		r.Results = append(r.Results, result)
 		r.Summary.add(&result)

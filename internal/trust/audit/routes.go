@@ -59,9 +59,12 @@ func (a *answer) asksWho() bool {
 // isPage reports whether the answer is a page for people.
 func (c *collection) isPage() bool { return c.answer.isPage() }
 
-func (a *answer) isPage() bool {
+func (a *answer) isPage() bool { return a.status == http.StatusOK && a.bad != nil && a.hasMarkup() }
+
+// hasMarkup reports whether an answer is for people, as hosts give it for what is not there.
+func (a *answer) hasMarkup() bool {
 	media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type")) // one that cannot be read is none
-	return a.status == http.StatusOK && a.bad != nil && (a.markup || media == "text/html" || media == "application/xhtml+xml")
+	return a.markup || media == "text/html" || media == "application/xhtml+xml"
 }
 
 // missing says how a route is not there; "" if it is.
