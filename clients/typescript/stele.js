@@ -789,7 +789,7 @@ class Service {
         stop.abort();
         if (status === 404 || status === 410) throw notThere(name);
         const asked = retryAfter(response.headers.get("retry-after") ?? "");
-        let text = `${name}: the service answered ${status} ${response.statusText}`.trimEnd();
+        let text = `${name}: the service answered ${status}`;
         if (asked > mostPause) text += `, and asks to wait ${Math.round(asked)} seconds: try again then`;
         const passes = (status === 429 || status >= 500) && status !== 501 && asked <= mostPause;
         if (!passes || n === repeats) throw unavailable(text);

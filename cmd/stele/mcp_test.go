@@ -115,6 +115,16 @@ func TestAgent(t *testing.T) {
 			}
 		}
 		wants(t, text, "63 results", "version 1", "verified 2026-11-06", "claim boundary: ", "https://doi.org/", "go on with offset 10", "keep with it")
+		for tool, in := range map[string]map[string]any{
+			"search": {"query": "measles"}, "series": {"indicator": "mcv1"}, "changes": {},
+		} {
+			for _, offset := range []int64{9999, 1 << 62} {
+				in["offset"] = offset
+				if text, data := asks(t, s, tool, in); data != nil || !strings.Contains(text, "offset") {
+					t.Errorf("%s from %d on: %s", tool, offset, text)
+				}
+			}
+		}
 		agentRecords(t, s)
 		agentSeries(t, s)
 		agentChanges(t, s)

@@ -80,6 +80,9 @@ func (s *Server) changes(r *release.Release, in changesArguments) (*changesAnswe
 	if err != nil {
 		return nil, err
 	}
+	if err := behind(in.Offset, a.Total, "changes"); err != nil {
+		return nil, err
+	}
 	slices.Reverse(a.Changes)
 	a.Changes = a.Changes[min(in.Offset, len(a.Changes)):]
 	a.Changes = slices.Clip(a.Changes[:min(limit, len(a.Changes))])

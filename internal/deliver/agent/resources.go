@@ -27,13 +27,13 @@ func (s *Server) addResources(server *mcp.Server) {
 	for _, k := range record.Kinds {
 		if k.HasPage() {
 			server.AddResourceTemplate(&mcp.ResourceTemplate{
-				URITemplate: at(m, k.Folder()+"/{id}/"), Name: k.Name, Title: k.One, MIMEType: layout.TypeJSON,
+				URITemplate: at(m, k.Folder()+"/{id}/"), Name: k.Name, Title: k.One, MIMEType: layout.TypeMarkdown,
 				Description: k.Doc,
 			}, s.readRecord)
 		}
 		if k.HasSingle() {
 			server.AddResourceTemplate(&mcp.ResourceTemplate{
-				URITemplate: at(m, k.SinglePath("{id}")), Name: k.Name + "_json", Title: k.One, MIMEType: layout.TypeJSON,
+				URITemplate: at(m, k.SinglePath("{id}")), Name: k.Name + "_json", Title: k.One, MIMEType: layout.TypeMarkdown,
 				Description: k.Doc,
 			}, s.readRecord)
 		}

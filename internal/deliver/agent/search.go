@@ -95,6 +95,9 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 	if err != nil {
 		return nil, err
 	}
+	if err := behind(in.Offset, len(found.Results), "results"); err != nil {
+		return nil, err
+	}
 	a := &searchAnswer{Release: r.Manifest.Release, Total: found.Total, Instead: found.Instead, Results: []hit{}}
 	if found.Own != "" && in.Offset == 0 {
 		if h, err := s.newHit(ctx, r.Manifest, map[string]string{"address": found.Own}); err == nil {
@@ -136,10 +139,19 @@ func bounds(limit, offset, normal, most int) (int, error) {
 	if limit == 0 {
 		limit = normal
 	}
-	if limit < 1 || limit > most || offset < 0 {
-		return 0, fmt.Errorf("limit is from 1 to %d, and offset not below 0", most)
+	const farthest = 1 << 30
+	if limit < 1 || limit > most || offset < 0 || offset > farthest {
+		return 0, fmt.Errorf("limit is from 1 to %d, and offset from 0 to %d", most, farthest)
 	}
 	return limit, nil
+}
+
+// behind is the error where an offset lies behind the end of a list.
+func behind(offset, total int, what string) error {
+	if offset == 0 || offset < total {
+		return nil
+	}
+	return fmt.Errorf("offset is %d, and there are %d %s", offset, total, what)
 }
 
 // newHit is a result as its row shows it. A record is read, so that it comes with what must stay

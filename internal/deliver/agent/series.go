@@ -134,6 +134,9 @@ func (s *Server) series(r *release.Release, in seriesArguments) (*seriesAnswer, 
 			return nil, whole.noArea(in.Area)
 		}
 	}
+	if err := behind(in.Offset, len(rows), "rows"); err != nil {
+		return nil, err
+	}
 	a.Total = len(rows)
 	for _, row := range rows {
 		if whole.column(row, "standing") != standing.Stands.String() {

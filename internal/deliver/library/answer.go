@@ -13,6 +13,7 @@ import (
 type Request struct {
 	Method         string
 	Path           string // decoded, with the slash before it
+	Query          string // as it came; no answer but a redirect depends on it
 	Accept         string
 	AcceptEncoding string
 	Conditions
@@ -22,7 +23,7 @@ type Request struct {
 
 // Size returns how many bytes its texts have.
 func (r *Request) Size() int64 {
-	return int64(len(r.Method) + len(r.Path) + len(r.Accept) + len(r.AcceptEncoding) +
+	return int64(len(r.Method) + len(r.Path) + len(r.Query) + len(r.Accept) + len(r.AcceptEncoding) +
 		len(r.Range) + len(r.IfRange) +
 		len(r.IfMatch) + len(r.IfUnmodifiedSince) + len(r.IfNoneMatch) + len(r.IfModifiedSince))
 }
@@ -165,8 +166,16 @@ func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 	// Relative, because a proxy may have taken away what comes before.
 	last := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
 	a.Status, a.Shared = statusPermanentRedirect, l.plain
-	a.Extra = []byte("Location: ./" + url.PathEscape(last) + "/\r\nCache-Control: no-cache\r\n")
+	a.Extra = []byte("Location: ./" + url.PathEscape(last) + "/" + kept(r.Query) + "\r\nCache-Control: no-cache\r\n")
 	return true
+}
+
+// kept is a query with the mark before it; nothing where it has what no address may have.
+func kept(query string) string {
+	if query == "" || strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
+		return ""
+	}
+	return "?" + query
 }
 
 // notFound says that there is nothing at an address: as a page to a browser, else as a problem. If

@@ -47,7 +47,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 
 // requestOf takes from a request what matters. The values of a header count as one.
 func requestOf(q *http.Request) library.Request {
-	r := library.Request{Method: q.Method, Path: exchange.Path(q.URL)}
+	r := library.Request{Method: q.Method, Path: exchange.Path(q.URL), Query: q.URL.RawQuery}
 	for name, values := range q.Header {
 		if to := exchange.FieldOf(&r, name); to != nil {
 			*to = strings.Join(values, ", ")

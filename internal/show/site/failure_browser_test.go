@@ -28,6 +28,7 @@ func TestFailuresAreShown(t *testing.T) {
 		{"/signals/?q=measles", "/search/words/", search},
 		{"/changes/", "/search/changes.json", generic},
 		{"/healthcare-statistics/mcv1/", "/healthcare-statistics/mcv1/series", generic},
+		{"/healthcare-statistics/mcv1/?tab=map", "/assets/world", generic},
 		{"/graph/#graph", "/search/graph.json", explorer},
 		{"/graph/#graph", "/assets/part-explorer", explorer},
 		{"/search/?q=measles", "/search/head.json", search},
@@ -40,5 +41,6 @@ func TestFailuresAreShown(t *testing.T) {
 		missing = try.missing
 		b.visit(try.page)
 		b.wait(`document.querySelector("main").innerText.includes("` + try.says + `")`)
+		b.wait(`!document.querySelector("main").innerText.includes("Loading…")`)
 	}
 }

@@ -169,7 +169,7 @@ func (s *Session) readHead(head string) (why *exchange.Refusal) {
 		return why
 	}
 	s.Request.Method = knownMethod(method)
-	s.Request.Path, why = readTarget(method, target)
+	s.Request.Path, s.Request.Query, why = readTarget(method, target)
 	if expects := strings.Join(r.expectations, ","); why == nil && expects != "" && !hasToken(expects, "100-continue") {
 		why = unexpected
 	}
@@ -249,22 +249,22 @@ func knownMethod(method string) string {
 	return strings.Clone(method)
 }
 
-// readTarget reads the path of a target.
-func readTarget(method, target string) (path string, why *exchange.Refusal) {
+// readTarget reads the path and the query of a target.
+func readTarget(method, target string) (path, query string, why *exchange.Refusal) {
 	if method == "CONNECT" && !strings.HasPrefix(target, "/") {
 		if !exchange.IsAuthority(target) {
-			return "", exchange.BadTarget
+			return "", "", exchange.BadTarget
 		}
-		return "/", nil
+		return "/", "", nil
 	}
 	u, err := url.ParseRequestURI(target)
 	switch {
 	case err != nil:
-		return "", exchange.BadTarget
+		return "", "", exchange.BadTarget
 	case u.User != nil: // RFC 9110, section 4.2.4
-		return "", userinfo
+		return "", "", userinfo
 	case (u.Scheme == "http" || u.Scheme == "https") && !exchange.IsAuthority(u.Host): // RFC 9110, section 4.2.1
-		return "", exchange.BadTarget
+		return "", "", exchange.BadTarget
 	}
-	return exchange.Path(u), nil
+	return exchange.Path(u), u.RawQuery, nil
 }

@@ -194,7 +194,7 @@ func takeRequestLine(r *library.Request, line *pseudo) bool {
 	if err != nil {
 		return false
 	}
-	r.Path = exchange.Path(u)
+	r.Path, r.Query = exchange.Path(u), u.RawQuery
 	return true
 }
 

@@ -70,7 +70,12 @@ function show(parts, width, height) {
 async function drawMap(width) {
   if (!world) {
     stage.replaceChildren(el("p", { class: "quiet" }, words.loading));
-    world = await fetchJSON(at(section.dataset.world));
+    try {
+      world = await fetchJSON(at(section.dataset.world));
+    } catch (error) {
+      stage.replaceChildren();
+      throw error;
+    }
     if (view.tab !== "map") return;
   }
   const { parts, height } = mapPicture(file, view, world, width, words.noValue);

@@ -175,6 +175,8 @@ export async function openIndex() {
       this.words = new Set(terms.flatMap(({ forms }) => forms.map(({ word }) => word)));
       this.within = ranges.reduce((sum, range) => sum + range.count, 0);
       this.left = this.needed();
+      /** @type {Result[] | null} */
+      this.sorted = null;
     }
 
     /** @param {number} document */
@@ -227,6 +229,7 @@ export async function openIndex() {
           note(found, own(words, word) ?? [], rare, block * head.perBlock);
         }))));
       this.left = this.left.filter((block) => !next.includes(block));
+      this.sorted = null;
     }
 
     // lead lets the record whose ID was typed be the first.
@@ -237,6 +240,7 @@ export async function openIndex() {
       const i = shown.findIndex(({ address }) => address === named.row.address);
       if (i < 0) this.own = named;
       else this.leading = best[i];
+      this.sorted = null;
     }
 
     // results are the documents that have words, the best first: a word counts by where it stands and how rare it is,
@@ -244,12 +248,16 @@ export async function openIndex() {
     // is.
     /** @type {() => Result[]} */
     results() {
+      if (this.sorted) return this.sorted;
       /** @type {Map<number, { matched: number, weight: number, score: number }>} */
       const all = new Map();
       for (const { found, weight } of this.terms) {
         for (const [document, score] of found) {
-          const entry = all.get(document) ?? { matched: 0, weight: 0, score: 0 };
-          all.set(document, { matched: entry.matched + 1, weight: entry.weight + weight, score: entry.score + score });
+          let entry = all.get(document);
+          if (!entry) all.set(document, entry = { matched: 0, weight: 0, score: 0 });
+          entry.matched++;
+          entry.weight += weight;
+          entry.score += score;
         }
       }
       const whole = this.terms.reduce((sum, { weight }) => sum + weight, 0);
@@ -267,7 +275,8 @@ export async function openIndex() {
         results.push({ document, all: matched === this.terms.length, score: score * share ** 3 * more });
       }
       const leads = (/** @type {Result} */ { document }) => (document === this.leading ? 1 : 0);
-      return results.sort((a, b) => leads(b) - leads(a) || b.score - a.score || a.document - b.document);
+      this.sorted = results.sort((a, b) => leads(b) - leads(a) || b.score - a.score || a.document - b.document);
+      return this.sorted;
     }
   }
 

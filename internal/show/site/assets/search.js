@@ -73,8 +73,9 @@ function gather() {
   /** @type {Map<string, number[]>} */
   const all = new Map();
   for (const { document } of results) {
-    const { name } = index.kindOf(document);
-    all.set(name, [...all.get(name) ?? [], document]);
+    const { name } = index.kindOf(document), list = all.get(name);
+    if (list) list.push(document);
+    else all.set(name, [document]);
   }
   for (const [name, documents] of all) {
     const group = groups.get(name) ?? newGroup(name);
