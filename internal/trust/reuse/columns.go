@@ -361,7 +361,11 @@ func (s *survey) decide(c *columns) {
 func (s *survey) best(i int) (best Thing, fits bool) {
 	of := s.scores[i]
 	for _, t := range All[1:] {
-		if of[t].fits() && (!fits || better(of[t], of[best]) || !better(of[best], of[t]) && s.outdone(i, best) && !s.outdone(i, t)) {
+		if !of[t].fits() {
+			continue
+		}
+		equal := fits && !better(of[t], of[best]) && !better(of[best], of[t])
+		if !fits || better(of[t], of[best]) || equal && s.outdone(i, best) && !s.outdone(i, t) {
 			best, fits = t, true
 		}
 	}
