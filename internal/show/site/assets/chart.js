@@ -70,12 +70,7 @@ function show(parts, width, height) {
 async function drawMap(width) {
   if (!world) {
     stage.replaceChildren(el("p", { class: "quiet" }, words.loading));
-    try {
-      world = await fetchJSON(at(section.dataset.world));
-    } catch (error) {
-      stage.replaceChildren();
-      throw error;
-    }
+    world = await fetchJSON(at(section.dataset.world)).finally(() => stage.replaceChildren());
     if (view.tab !== "map") return;
   }
   const { parts, height } = mapPicture(file, view, world, width, words.noValue);

@@ -184,8 +184,7 @@ export async function openIndex() {
       return this.ranges.some(({ first, count }) => document >= first && document < first + count);
     }
 
-    // needed are the blocks that may have documents which are not known yet: first those where the words of few
-    // documents have one.
+    // needed are the blocks that may have more documents, first those where the words of few documents have one.
     needed() {
       const common = this.terms.filter(({ forms }) => forms.some((form) => form.common));
       if (!common.length) return [];
@@ -243,9 +242,8 @@ export async function openIndex() {
       this.sorted = null;
     }
 
-    // results are the documents that have words, the best first: a word counts by where it stands and how rare it is,
-    // and a document that lacks some counts less, but is not left out. One that only mentions a few of them in passing
-    // is.
+    // results are the documents that have words, the best first: a word counts by where it stands and how rare it is.
+    // A document that lacks some counts less; one that mentions few of them in passing is left out.
     /** @type {() => Result[]} */
     results() {
       if (this.sorted) return this.sorted;
@@ -253,11 +251,8 @@ export async function openIndex() {
       const all = new Map();
       for (const { found, weight } of this.terms) {
         for (const [document, score] of found) {
-          let entry = all.get(document);
-          if (!entry) all.set(document, entry = { matched: 0, weight: 0, score: 0 });
-          entry.matched++;
-          entry.weight += weight;
-          entry.score += score;
+          const entry = all.get(document) ?? { matched: 0, weight: 0, score: 0 };
+          all.set(document, { matched: entry.matched + 1, weight: entry.weight + weight, score: entry.score + score });
         }
       }
       const whole = this.terms.reduce((sum, { weight }) => sum + weight, 0);
@@ -275,8 +270,7 @@ export async function openIndex() {
         results.push({ document, all: matched === this.terms.length, score: score * share ** 3 * more });
       }
       const leads = (/** @type {Result} */ { document }) => (document === this.leading ? 1 : 0);
-      this.sorted = results.sort((a, b) => leads(b) - leads(a) || b.score - a.score || a.document - b.document);
-      return this.sorted;
+      return this.sorted = results.sort((a, b) => leads(b) - leads(a) || b.score - a.score || a.document - b.document);
     }
   }
 

@@ -73,9 +73,8 @@ function gather() {
   /** @type {Map<string, number[]>} */
   const all = new Map();
   for (const { document } of results) {
-    const { name } = index.kindOf(document), list = all.get(name);
-    if (list) list.push(document);
-    else all.set(name, [document]);
+    const { name } = index.kindOf(document);
+    if (!all.get(name)?.push(document)) all.set(name, [document]);
   }
   for (const [name, documents] of all) {
     const group = groups.get(name) ?? newGroup(name);
