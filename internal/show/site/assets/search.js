@@ -85,7 +85,7 @@ function gather() {
   tell(results);
 }
 
-// spelled is a word as the results have it: the index knows words without their endings.
+// spelled is a word as results have it: the index lacks endings.
 /** @param {string} word */
 function spelled(word) {
   const text = [...lists.querySelectorAll("a, p")].map((e) => e.textContent).join(" ").toLowerCase();
@@ -137,7 +137,7 @@ async function answer(mine, query) {
   tell(found.results());
 }
 
-// attempt does what may fail, because something cannot be loaded: then it says so, and offers to try again.
+// attempt does what may fail to load: then it says so, and offers to try again.
 /** @param {(mine: number) => Promise<void>} work */
 async function attempt(work) {
   const mine = ++asked;
