@@ -182,7 +182,7 @@ func (b *Bucket) goBy(ctx context.Context, w way, pack *Pack, path string, most 
 			return err
 		}
 	}
-	err := b.apply(ctx, w.steps, start, pack, part, most, got)
+	err := b.apply(ctx, w.steps, start, pack, part, got)
 	if err != nil {
 		os.Remove(part) // it may not be there
 		return err
@@ -209,7 +209,6 @@ func (b *Bucket) apply(
 	start string,
 	pack *Pack,
 	part string,
-	most int64,
 	got *progressing,
 ) error {
 	var in []io.Reader
@@ -233,7 +232,7 @@ func (b *Bucket) apply(
 	if err != nil {
 		return err
 	}
-	err = increment.Apply(ctx, old, in, to, most)
+	err = increment.Apply(ctx, old, in, to, pack.Size)
 	if err == nil {
 		err = pack.hold(to)
 	}

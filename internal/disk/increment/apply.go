@@ -24,27 +24,29 @@ var ErrCompressors = errors.New("this program compresses files otherwise than th
 
 // piece is a stretch of a pack that is being made.
 type piece struct {
-	from       int // a file, or a variant that is made only if it is needed
+	from       *source
 	at, length int64
 }
 
-const (
-	fromOld     = -1 - iota // the older pack
-	fromExtra               // what increments brought, and what was made
-	fromNowhere             // what is found when all else is there
-	fromSame                // another place of the same pack
-)
-
-// variant is one that is made if it is needed.
-type variant struct {
+// source is where pieces lie: one of those below, or a file or a variant that is made only if it is
+// needed.
+type source struct {
 	coding int // below zero if it is a file that lies deflated
 	length int64
 	plain  []piece
 	made   int64 // where it lies in the extra file, below zero for nowhere
+	step   int   // the last one after which it was needed
 }
 
-// maxPieces is how many there may be, so that memory has an end.
-const maxPieces = 1 << 23
+var (
+	fromOld     = &source{coding: -1} // the older pack
+	fromExtra   = &source{coding: -1} // what increments brought, and what was made
+	fromNowhere = &source{coding: -1} // what is found when all else is there
+	fromSame    = &source{coding: -1} // another place of the same pack
+)
+
+// isMade reports whether it takes more than reading to have what lies here.
+func (s *source) isMade() bool { return s.length > 0 }
 
 // work is the making of a pack.
 type work struct {
@@ -52,98 +54,149 @@ type work struct {
 	old      *os.File
 	extra    *os.File
 	extraEnd int64
-	most     int64   // bytes that a pack may have
+	room     int64   // bytes of the older pack and of the one that is made, and some more
 	pieces   []piece // of the pack, and of what stands behind it
 	size     int64   // of the pack
-	variants []variant
+	steps    int
 }
 
-// Apply makes a pack from an older one by increments, one on the other. Those between are not made:
-// what nobody needs of them is never compressed. No pack may have more than most bytes. Whether
-// what comes out is what was wanted, its digest says.
-func Apply(ctx context.Context, old *os.File, steps []io.Reader, to *os.File, most int64) (err error) {
-	info, err := old.Stat()
+// unpacks is how many times as much as two packs there may be unpacked.
+const unpacks = 8
+
+// maxPieces is how many pieces the making of a pack may take, so that memory has an end: an entry
+// of a zip takes more bytes than this for each of its pieces.
+func maxPieces(room int64) int { return 1<<10 + int(min(room/64, 1<<22)) }
+
+// Apply makes a pack, of which the size is known, from an older one by increments, one on the
+// other. Those between are not made: what nobody needs of them is never compressed. What it takes
+// in memory and on disk follows from the sizes of the two packs, whatever the increments say.
+// Whether what comes out is what was wanted, its digest says.
+func Apply(ctx context.Context, old *os.File, steps []io.Reader, to *os.File, size int64) error {
+	w, err := newWork(ctx, old, size)
 	if err != nil {
-		return err
-	}
-	most = min(most, 1<<44) // so that it can be multiplied
-	w := &work{ctx: ctx, old: old, most: most, size: info.Size(), pieces: []piece{{fromOld, 0, info.Size()}}}
-	list, _, err := large(old)
-	if err != nil {
-		return err
-	}
-	for i, p := range list {
-		w.pieces = append(w.pieces, piece{i, 0, p.size})
-		w.variants = append(w.variants, variant{-1, p.size, []piece{{fromOld, p.at, p.length}}, -1})
-	}
-	if w.extra, err = scratch.New("", "stele-increment-*"); err != nil {
 		return err
 	}
 	defer w.extra.Close() // it has no name any more, and goes with this
-	for _, step := range steps {
-		if err := w.step(step); err != nil {
+	for i, step := range steps {
+		plain, err := open(step)
+		if err != nil {
+			return err
+		}
+		exactly := int64(-1)
+		if i == len(steps)-1 {
+			exactly = size
+		}
+		if err := w.step(plain, exactly); err != nil {
 			return err
 		}
 	}
 	return w.write(to)
 }
 
-// step reads an increment.
-func (w *work) step(in io.Reader) error {
+func newWork(ctx context.Context, old *os.File, size int64) (*work, error) {
+	info, err := old.Stat()
+	if err != nil {
+		return nil, err
+	}
+	w := &work{ctx: ctx, old: old, size: info.Size(), pieces: []piece{{fromOld, 0, info.Size()}}}
+	w.room = 64<<10 + min(info.Size(), 1<<44) + min(size, 1<<44) // so that it can be multiplied
+	list, _, err := large(old)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range list {
+		file := &source{coding: -1, length: p.size, plain: []piece{{fromOld, p.at, p.length}}, made: -1}
+		w.pieces = append(w.pieces, piece{file, 0, p.size})
+	}
+	w.extra, err = scratch.New("", "stele-increment-*")
+	return w, err
+}
+
+// open reads the head of an increment, and returns what follows.
+func open(in io.Reader) (*bufio.Reader, error) {
 	head := make([]byte, len(format))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != format {
-		return fmt.Errorf("%w: its format is not one that this program reads", errBad)
+		return nil, fmt.Errorf("%w: its format is not one that this program reads", errBad)
 	}
 	plain, err := compress.Far.Reader(in)
-	if err != nil {
-		return err
-	}
-	r := bufio.NewReaderSize(plain, 64<<10)
+	return bufio.NewReaderSize(plain, 64<<10), err
+}
+
+// step reads an increment, which makes a pack of exactly so many bytes unless that is below zero.
+func (w *work) step(in *bufio.Reader, exactly int64) error {
 	var sizes [3]int64 // of the pack, of what stands behind it, and of what is needed only now
 	var total int64
 	for i := range sizes {
-		n, err := binary.ReadUvarint(r)
-		if err != nil || n > uint64(w.most)*unpacks {
+		n, err := binary.ReadUvarint(in)
+		if err != nil || n > uint64(w.room)*unpacks {
 			return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, n)
 		}
 		sizes[i] = int64(n)
 		total += sizes[i]
 	}
-	if sizes[0] > w.most {
-		return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, sizes[0])
+	if exactly >= 0 && sizes[0] != exactly {
+		return fmt.Errorf("%w: it makes a pack of %d bytes, not of %d", errBad, sizes[0], exactly)
 	}
-	s := &stepper{work: w, in: r, before: w.pieces, begins: begins(w.pieces)}
-	first := len(w.variants)
+	s := &stepper{work: w, in: in, before: w.pieces, begins: begins(w.pieces)}
 	for s.at < total {
-		if len(s.after) > maxPieces {
+		if len(s.after) > maxPieces(w.room) {
 			return ErrTooMany
 		}
 		if err := s.next(total); err != nil {
 			return err
 		}
 	}
-	if err := s.resolve(first, total); err != nil {
+	err := s.resolve(total)
+	if err != nil {
 		return err
 	}
 	w.size = sizes[0]
-	w.pieces, err = keep(s.after, sizes[0]+sizes[1])
-	return err
+	if w.pieces, err = keep(s.after, sizes[0]+sizes[1]); err != nil {
+		return err
+	}
+	return w.count()
 }
 
-// unpacks is how many times as much there may be unpacked.
-const unpacks = 16
+// count makes sure that what the pieces are made from has not too many pieces either.
+func (w *work) count() error {
+	w.steps++
+	n := len(w.pieces)
+	for _, p := range w.pieces {
+		if p.from.isMade() && p.from.step != w.steps {
+			p.from.step = w.steps
+			n += len(p.from.plain)
+		}
+	}
+	if n > 2*maxPieces(w.room) {
+		return ErrTooMany
+	}
+	return context.Cause(w.ctx)
+}
 
 // resolve finds out what variants are made from, which may lie behind them, and what lies in two
 // places.
-func (s *stepper) resolve(first int, total int64) error {
+func (s *stepper) resolve(total int64) error {
 	at := begins(s.after)
 	var sum int64
-	for i, of := range s.plain {
-		v := &s.variants[first+i]
-		var err error
-		v.plain, err = slice(nil, s.after, at, of.at, of.length)
-		isMade := func(p piece) bool { return p.from == fromSame || p.from >= 0 && s.variants[p.from].coding >= 0 }
-		if sum += of.length; err != nil || sum > 8*total || slices.ContainsFunc(v.plain, isMade) {
+	var before wanted // the variants of a file follow each other
+	count := 0
+	for _, v := range s.variants {
+		if before.of == nil || v.at != before.at || v.length != before.length {
+			var err error
+			if v.of.plain, err = slice(nil, s.after, at, v.at, v.length); err != nil {
+				return err
+			}
+			if count += len(v.of.plain); count > maxPieces(s.room) {
+				return ErrTooMany
+			}
+			isMade := func(p piece) bool { return p.from == fromSame || p.from.isMade() && p.from.coding >= 0 }
+			if slices.ContainsFunc(v.of.plain, isMade) {
+				return errBad
+			}
+			before = v
+		}
+		v.of.plain = before.of.plain
+		if sum += v.length; sum > 8*total {
 			return errBad
 		}
 	}
@@ -155,7 +208,7 @@ func (s *stepper) resolve(first int, total int64) error {
 		}
 		n := len(all)
 		var err error
-		if all, err = slice(all, s.after, at, p.at, p.length); err != nil || len(all) > maxPieces {
+		if all, err = slice(all, s.after, at, p.at, p.length); err != nil || len(all) > maxPieces(s.room) {
 			return errors.Join(errBad, err)
 		}
 		if slices.ContainsFunc(all[max(0, n-1):], func(p piece) bool { return p.from == fromSame }) {
@@ -190,7 +243,14 @@ type stepper struct {
 	after  []piece
 	at     int64 // how much there is
 	last   int64 // where the old bytes ended
-	plain  []piece
+
+	variants []wanted
+}
+
+// wanted is a variant, and the stretch of the new pack that it is made from.
+type wanted struct {
+	of         *source
+	at, length int64
 }
 
 func (s *stepper) next(size int64) error {
@@ -201,7 +261,7 @@ func (s *stepper) next(size int64) error {
 	}
 	switch n % kinds {
 	case isNew:
-		if s.extraEnd+length > s.most*unpacks {
+		if s.extraEnd+length > s.room*unpacks {
 			return errBad
 		}
 		if _, err := io.CopyN(io.NewOffsetWriter(s.extra, s.extraEnd), s.in, length); err != nil {
@@ -248,9 +308,9 @@ func (s *stepper) variant(length, size int64) error {
 	if err != nil || int(coding) >= len(compress.All) || at > uint64(size) || plain > uint64(size)-at {
 		return errors.Join(errBad, err)
 	}
-	s.after = append(s.after, piece{len(s.variants), 0, length})
-	s.variants = append(s.variants, variant{coding: int(coding), length: length, made: -1})
-	s.plain = append(s.plain, piece{at: int64(at), length: int64(plain)})
+	v := &source{coding: int(coding), length: length, made: -1}
+	s.after = append(s.after, piece{v, 0, length})
+	s.variants = append(s.variants, wanted{v, int64(at), int64(plain)})
 	return nil
 }
 
@@ -330,15 +390,15 @@ func (w *work) find(p piece) (in *os.File, at int64, err error) {
 	switch {
 	case p.from == fromOld:
 		return w.old, p.at, nil
-	case p.from >= 0:
-		made, err := w.make(&w.variants[p.from])
+	case p.from.isMade():
+		made, err := w.make(p.from)
 		return w.extra, made + p.at, err
 	}
 	return w.extra, p.at, nil
 }
 
 // make makes a variant, and returns where it lies in the extra file.
-func (w *work) make(v *variant) (int64, error) {
+func (w *work) make(v *source) (int64, error) {
 	if v.made >= 0 {
 		return v.made, nil
 	}
@@ -352,7 +412,7 @@ func (w *work) make(v *variant) (int64, error) {
 		plain = append(plain, io.NewSectionReader(from, at, p.length))
 		size += p.length
 	}
-	if w.extraEnd+v.length > w.most*unpacks {
+	if w.extraEnd+v.length > w.room*unpacks {
 		return 0, errBad
 	}
 	out := &limited{io.NewOffsetWriter(w.extra, w.extraEnd), v.length}

@@ -1,6 +1,7 @@
 package increment
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -10,6 +11,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -119,8 +122,8 @@ func step(t rapid.TB, old, pack *os.File) []byte {
 	return b.Bytes()
 }
 
-// apply makes what increments make of a pack.
-func apply(t rapid.TB, old *os.File, steps ...[]byte) ([]byte, error) {
+// apply makes what increments make of a pack, which has so many bytes.
+func apply(t rapid.TB, old *os.File, size int64, steps ...[]byte) ([]byte, error) {
 	t.Helper()
 	to, err := os.CreateTemp(filepath.Dir(old.Name()), "made-")
 	if err != nil {
@@ -132,7 +135,7 @@ func apply(t rapid.TB, old *os.File, steps ...[]byte) ([]byte, error) {
 	for _, s := range steps {
 		in = append(in, bytes.NewReader(s))
 	}
-	if err := Apply(context.Background(), old, in, to, 64<<20); err != nil {
+	if err := Apply(context.Background(), old, in, to, size); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(to.Name())
@@ -185,8 +188,9 @@ func TestIncrements(t *testing.T) {
 			defer pack.Close()
 			steps = append(steps, step(t, last, pack))
 			last = pack
-			made, err := apply(t, first, steps...)
-			if err != nil || !bytes.Equal(made, read(t, pack)) {
+			want := read(t, pack)
+			made, err := apply(t, first, int64(len(want)), steps...)
+			if err != nil || !bytes.Equal(made, want) {
 				t.Fatalf("%d steps made another pack: %v", n+1, err)
 			}
 		}
@@ -226,26 +230,64 @@ func TestForeign(t *testing.T) {
 		files = append(files, f)
 	}
 	for _, to := range files {
-		made, err := apply(t, files[0], step(t, files[0], to))
-		if err != nil || !bytes.Equal(made, read(t, to)) {
+		want := read(t, to)
+		made, err := apply(t, files[0], int64(len(want)), step(t, files[0], to))
+		if err != nil || !bytes.Equal(made, want) {
 			t.Errorf("another file was made: %v", err)
 		}
 	}
 }
 
-// TestHostile: an increment that lies is refused, or makes something else; it never reads or writes
-// beyond its packs, nor takes more memory than it may.
+// sized is the head of an increment that makes a pack of so many bytes with nothing behind it.
+func sized(n uint64) []byte { return append(binary.AppendUvarint(nil, n), 0, 0) }
+
+// bomb is an increment in which the first byte of a pack stands many times, each as a stretch of
+// its own, and so many variants of all of them follow. Behind it stand so many bytes that are new,
+// and some that seem to be a directory.
+func bomb(stretches, variants int, bytes uint64) []byte {
+	const directory = 1 << 18
+	b := binary.AppendUvarint(nil, uint64(stretches+variants))
+	b = binary.AppendUvarint(binary.AppendUvarint(b, bytes), directory)
+	for i := range stretches {
+		b = binary.AppendVarint(append(b, kinds+isOld), int64(-min(i, 1)))
+	}
+	for range variants {
+		b = append(b, kinds+isVariant, 0, 0)
+		b = binary.AppendUvarint(b, uint64(stretches))
+	}
+	if bytes > 0 {
+		b = append(binary.AppendUvarint(b, bytes*kinds+isNew), make([]byte, bytes)...)
+	}
+	return binary.AppendUvarint(b, directory*kinds+isDirectory)
+}
+
+// ended is an increment as it lies in a bucket.
+func ended(t testing.TB, ops []byte) []byte {
+	t.Helper()
+	b := bytes.NewBufferString(format)
+	err := compress.Far.Stream(b, func(w io.Writer) error {
+		_, err := w.Write(ops)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestHostile: an increment that lies is refused; it never reads or writes beyond its packs, nor
+// takes more memory or scratch than follows from their sizes.
 func TestHostile(t *testing.T) {
 	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))
 	old := write(t, filepath.Join(dir, "0.zip"), []file{{"a.json", lines(r, 500)}})
 	defer old.Close()
 	number := binary.AppendUvarint
-	sized := func(n uint64) []byte { return append(number(nil, n), 0, 0) }
 	old10 := func(b []byte, skip int64) []byte { return binary.AppendVarint(number(b, 10*kinds+isOld), skip) }
 	plain := append(number(sized(10), 5*kinds+isNew), "plain"...)
 	for name, ops := range map[string][]byte{
 		"nothing":               nil,
 		"huge":                  append(number(nil, 1<<50), 0, 0),
+		"another size":          append(number(sized(9), 9*kinds+isNew), "too short"...),
 		"no stretch":            sized(10),
 		"an empty stretch":      number(sized(10), isNew),
 		"more than there is":    number(sized(10), 11*kinds+isNew),
@@ -256,26 +298,32 @@ func TestHostile(t *testing.T) {
 		"an unknown way":        append(number(sized(10), 10*kinds+isVariant), 200, 0, 1),
 		"more plain than is":    append(number(sized(10), 10*kinds+isVariant), 0, 0, 11),
 		"a variant of itself":   append(number(sized(10), 10*kinds+isVariant), 0, 0, 10),
+		"a variant of nothing":  append(number(sized(10), 10*kinds+isVariant), 0, 0, 0),
 		"the same of itself":    append(number(sized(10), 10*kinds+isSame), 0),
 		"more behind than is":   append(number(nil, 10), 0, 5),
 		"a directory of itself": number(sized(10), 10*kinds+isDirectory),
 		"a shorter variant":     append(number(plain, 5*kinds+isVariant), 2, 0, 5),
+		"many stretches":        bomb(1<<20, 0, 1),
+		"many variants":         bomb(1<<12, 1<<9, 1),
+		"much that is new":      bomb(1, 0, 200<<20),
 	} {
-		var b bytes.Buffer
-		b.WriteString(format)
-		err := compress.Far.Stream(&b, func(w io.Writer) error {
-			_, err := w.Write(ops)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+		var before, after runtime.MemStats
+		step := ended(t, ops)
+		runtime.ReadMemStats(&before)
+		size := int64(10)
+		if n, _ := binary.Uvarint(ops); strings.HasPrefix(name, "m") && n < 1<<21 {
+			size = int64(n)
 		}
-		if made, err := apply(t, old, b.Bytes()); err == nil {
-			t.Errorf("%s makes %q", name, made)
+		if made, err := apply(t, old, size, step); err == nil {
+			t.Errorf("%s makes %.40q", name, made)
+		}
+		runtime.ReadMemStats(&after)
+		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > 64 {
+			t.Errorf("%s takes %d MB", name, took)
 		}
 	}
 	for _, text := range []string{"", "rubbish", format, format + "rubbish", "stele-increment/2\n"} {
-		if _, err := apply(t, old, []byte(text)); err == nil {
+		if _, err := apply(t, old, 10, []byte(text)); err == nil {
 			t.Errorf("%q is taken", text)
 		}
 		if _, err := Decode([]byte(text)); err == nil {
@@ -284,16 +332,17 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// FuzzApply: no bytes make it fail otherwise than with an error.
+// FuzzApply: whatever an increment says, it makes a pack or an error, and what it takes to do so
+// follows from the sizes of the packs.
 func FuzzApply(f *testing.F) {
 	dir, r := f.TempDir(), rand.New(rand.NewPCG(1, 2))
-	files := []file{{"a.json", lines(r, 200)}}
+	files := []file{{"a.json", lines(r, 20)}}
 	old := write(f, filepath.Join(dir, "0.zip"), files)
 	f.Cleanup(func() { old.Close() })
 	files[0].data = edit(r, files[0].data)
 	pack := write(f, filepath.Join(dir, "1.zip"), files)
 	f.Cleanup(func() { pack.Close() })
-	in, err := compress.Far.Reader(bytes.NewReader(step(f, old, pack)[len(format):]))
+	in, err := open(bytes.NewReader(step(f, old, pack)))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -301,18 +350,37 @@ func FuzzApply(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(ops)
-	f.Fuzz(func(t *testing.T, ops []byte) {
-		var b bytes.Buffer
-		b.WriteString(format)
-		err := compress.Far.Stream(&b, func(w io.Writer) error {
-			_, err := w.Write(ops)
-			return err
-		})
+	f.Add(ops, uint16(0), uint16(0), uint32(0))
+	f.Add([]byte(nil), uint16(60), uint16(40), uint32(60)) // which does no harm, and some more of it would
+	to, err := os.Create(filepath.Join(dir, "made"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { to.Close() })
+	f.Fuzz(func(t *testing.T, ops []byte, stretches, variants uint16, bytes uint32) {
+		if len(ops) == 0 {
+			ops = bomb(int(stretches), int(variants), uint64(bytes)<<12)
+		}
+		w, err := newWork(context.Background(), old, 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
-		apply(t, old, b.Bytes()) // an error will do
+		defer w.extra.Close()
+		err = w.step(bufio.NewReader(strings.NewReader(string(ops))), -1)
+		held, compressed := map[*source]bool{}, false // what takes long, and is not what this is about
+		n := len(w.pieces)
+		for _, p := range w.pieces {
+			if !held[p.from] {
+				held[p.from], n = true, n+len(p.from.plain)
+			}
+			compressed = compressed || p.from.isMade() && p.from.coding >= 0
+		}
+		if err == nil && !compressed {
+			err = w.write(to)
+		}
+		if n > 4<<10 || w.extraEnd > 16*w.room {
+			t.Errorf("it takes %d pieces and %d bytes: %v", n, w.extraEnd, err)
+		}
 	})
 }
 

@@ -29,9 +29,6 @@ const (
 	kinds
 )
 
-// maxOps is how many stretches an increment may have.
-const maxOps = 1 << 22
-
 // The older pack must have some part of one that is not small, so that there is an increment.
 const (
 	leastShared = 20
@@ -80,7 +77,7 @@ func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (co
 		slices.SortFunc(d.derived, func(a, b op) int { return cmp.Compare(a.at, b.at) })
 		ops = override(ops, d.derived)
 	}
-	if ops = fill(ops, d.end); len(ops) > maxOps {
+	if ops = fill(ops, d.end); len(ops) > maxPieces(old.size+d.size) {
 		return false, ErrTooMany
 	}
 	if _, err := io.WriteString(w, format); err != nil {
