@@ -139,9 +139,6 @@ func FolderOf(listing string) string {
 // next.
 func DeltaPath(from, folder string) string { return DeltaFolder + from + "/" + folder + ".json" }
 
-// StepPath returns the path of what leads from a release to the next, in one file.
-func StepPath(from string) string { return DeltaFolder + from + "/step.bin" }
-
 // ArchivePath returns where the change events of a year lie that are in the collection no more.
 func ArchivePath(folder string, year int) string {
 	return fmt.Sprintf("%s%s-%04d%s", EventFolder, folder, year, HistoryPack)

@@ -72,15 +72,14 @@ type Set struct {
 	packing map[string]*os.File // files that are written when their variants are
 	written time.Time           // when the manifest of the previous release was written, if it lies in a folder
 	opt     Options
-	listed  []release.File    // what the manifest lists
-	jobs    []variantJob      // what is to be compressed
-	mu      sync.Mutex        // for packing
-	given   map[string][]byte // small files, by path
+	listed  []release.File // what the manifest lists
+	jobs    []variantJob   // what is to be compressed
+	mu      sync.Mutex     // for packing
 }
 
 // New begins the files of a release.
 func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
-	s := &Set{w: w, opt: opt, given: map[string][]byte{}}
+	s := &Set{w: w, opt: opt}
 	if opt.PreviousDir != "" {
 		info, err := os.Stat(filepath.Join(opt.PreviousDir, layout.ManifestPath))
 		if err != nil {
@@ -149,24 +148,8 @@ func (f *Set) Put(at string, data []byte) error {
 	return f.w.Put(at, data)
 }
 
-// Read reads back a file that was written a moment ago, also a small one.
-func (f *Set) Read(path string) ([]byte, error) {
-	if data, ok := f.given[path]; ok {
-		return data, nil
-	}
-	in, err := f.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close() // it was only read
-	return io.ReadAll(in)
-}
-
 // Add writes a small file and lists it.
 func (f *Set) Add(at string, data []byte) error {
-	if f.opt.Previous != nil { // else nobody reads it back
-		f.given[at] = data
-	}
 	f.List(release.File{Path: at, Size: int64(len(data)), SHA256: sha256.Sum256(data)}, data)
 	return f.Put(at, data)
 }

@@ -279,7 +279,7 @@ func TestOnlyWhatChanged(t *testing.T) {
 	want := []string{
 		"api/v1/changes.json", "api/v1/evidence.json", "api/v1/evidence/evd-example-cohort.json", "api/v1/graph-nodes.json",
 		"deltas/" + one.Manifest.Release + "/changes.json", "deltas/" + one.Manifest.Release + "/evidence.json",
-		"deltas/" + one.Manifest.Release + "/graph-nodes.json", layout.StepPath(one.Manifest.Release),
+		"deltas/" + one.Manifest.Release + "/graph-nodes.json",
 		"history/evidence/evd-example-cohort.ndjson", "index/changes.json", "index/evidence.json", "index/histories.json", "index/releases.json",
 		layout.ManifestPath,
 	}

@@ -128,10 +128,7 @@ func (b *build) commit() (*release.Manifest, error) {
 			return nil, err
 		}
 	}
-	err := b.writeStep(&m)
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	if m.Files, err = b.files.Finish(); err != nil {
 		return nil, err
 	}

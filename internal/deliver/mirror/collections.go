@@ -91,12 +91,8 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 	}
 	entry, stop := oneByOne(old.Lines(was.Listing))
 	defer stop()
-	listed := k.Count - k.Derived
-	if k.Kind == record.KindChangeEvent { // all of them are listed
-		listed = k.Count
-	}
+	listed := beginListing(listing, k)
 	collection.Write([]byte(head)) // errors stay until Flush
-	listing.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed))
 	kept := make([]bool, 0, k.Count)
 	var made []byte
 	for line, err := range lines {
@@ -126,6 +122,46 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 	collection.End()
 	listing.End()
 	return nil
+}
+
+// beginListing writes the head of a listing, and returns how many records it has.
+func beginListing(listing *digested, k *release.Kind) (listed int) {
+	listed = k.Count - k.Derived
+	if k.Kind == record.KindChangeEvent { // all of them are listed
+		listed = k.Count
+	}
+	listing.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed)) // errors stay until Flush
+	return listed
+}
+
+// list makes the listing of a kind from its collection, or fetches it if it comes out otherwise.
+func (j *job) list(k *release.Kind) error {
+	f := j.want.File(k.Listing)
+	d, err := j.digested(f.Path)
+	if err != nil {
+		return err
+	}
+	left := beginListing(d, k)
+	var entry []byte
+	for line, err := range j.new.Trusted().Records(k.Kind) {
+		if err == nil {
+			err = context.Cause(j.ctx)
+		}
+		if err == nil && left > 0 {
+			entry, err = appendEntry(entry[:0], line)
+		}
+		if err != nil {
+			return errors.Join(err, d.discard())
+		}
+		if left--; left >= 0 {
+			d.Line(entry)
+		}
+	}
+	d.End()
+	if ok, err := j.keep(d, f); ok || err != nil {
+		return err
+	}
+	return j.fetchAll([]*release.File{f})
 }
 
 // oneByOne reads the lines of a listing by their places, which must not go back.

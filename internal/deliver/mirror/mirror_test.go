@@ -508,28 +508,17 @@ func TestOtherProgram(t *testing.T) {
 // TestBadService: whatever a service sends, the copy is the old release or the new one, whole, and
 // the error says what happened.
 func TestBadService(t *testing.T) {
-	t.Run("step", func(t *testing.T) { badService(t, 1) })
-	t.Run("deltas", func(t *testing.T) { badService(t, 2) }) // from which no step leads
-}
-
-func badService(t *testing.T, behind int) {
 	o := newOrigin(t)
 	dir := t.TempDir()
 	base := filepath.Join(dir, "base")
 	update(t, o.mirror(base))
 	old := o.manifest()
 	oldFiles := tree(t, o.dir)
-	for range behind {
-		o.revise()
-	}
+	o.revise()
 	now := o.manifest()
 	elsewhere := httptest.NewServer(http.NotFoundHandler())
 	defer elsewhere.Close()
 	isDelta := func(path string) bool {
-		step := now.File(layout.StepPath(now.Previous.Release))
-		if path == "/"+step.Path || path == "/"+layout.ByHashPath(step.SHA256.String()) {
-			return true
-		}
 		for _, k := range now.Kinds {
 			for _, d := range k.Deltas {
 				f := now.File(d.Path)
@@ -670,43 +659,6 @@ func badService(t *testing.T, behind int) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 		check(t, target, old.Release)
-	}
-}
-
-// TestStep: who has the release before asks for the manifest and one file more. One that does not
-// lead anywhere does no harm.
-func TestStep(t *testing.T) {
-	for name, change := range map[string]func([]byte) []byte{
-		"whole":   nil,
-		"garbage": func([]byte) []byte { return []byte("garbage") },
-		"cut":     func(b []byte) []byte { return b[:len(b)/2] },
-		"flipped": func(b []byte) []byte { b[len(b)/2] ^= 1; return b },
-		"empty":   func([]byte) []byte { return nil },
-	} {
-		t.Run(name, func(t *testing.T) {
-			o := newOrigin(t)
-			target := filepath.Join(t.TempDir(), "copy")
-			update(t, o.mirror(target))
-			o.revise()
-			m := o.manifest()
-			step := m.File(layout.StepPath(m.Previous.Release))
-			if change != nil {
-				data, err := os.ReadFile(filepath.Join(o.dir, step.Path))
-				if err != nil {
-					t.Fatal(err)
-				}
-				o.rewrite(m, step.Path, change(data))
-			}
-			o.mu.Lock()
-			o.requests = nil
-			o.mu.Unlock()
-			update(t, o.mirror(target))
-			check(t, target, m.Release)
-			want := []string{"/manifest.json", "/log/checkpoint", "/" + layout.ByHashPath(step.SHA256.String())}
-			if change == nil && !slices.Equal(o.requests, want) {
-				t.Errorf("it asked for %q", o.requests)
-			}
-		})
 	}
 }
 

@@ -13,31 +13,32 @@ import (
 // write writes the copy, the manifest last.
 func (j *job) write() error {
 	j.kept = map[string][]bool{}
-	derivable := map[string]bool{}       // collections and listings for which there are deltas
+	derivable := map[string]bool{}       // collections for which there are deltas, and listings
 	ndjson := map[string]*release.Kind{} // downloads that have the lines of collections
-	var kinds []*release.Kind
+	var kinds, listed []*release.Kind
 	for i := range j.want.Kinds {
 		k := &j.want.Kinds[i]
 		ndjson[layout.BulkFolder+layout.FolderOf(k.Listing)+".ndjson"] = k
 		if _, ok := j.chain(k); ok {
 			kinds = append(kinds, k)
-			derivable[k.Collection], derivable[k.Listing] = true, true
+			derivable[k.Collection] = true
+		} else if !j.has(j.want.File(k.Listing)) {
+			listed = append(listed, k)
 		}
+		derivable[k.Listing] = true
 	}
 	missing, lines, err := j.sortOut(derivable, ndjson)
 	if err != nil {
 		return err
 	}
-	if missing, err = j.takeStep(missing); err != nil {
-		return err
-	}
 	if err := j.fetchAll(missing); err != nil {
 		return err
 	}
-	for _, k := range kinds {
-		if err := j.derive(k); err != nil {
-			return err
-		}
+	if err := each(kinds, j.derive); err != nil {
+		return err
+	}
+	if err := each(listed, j.list); err != nil {
+		return err
 	}
 	for _, f := range lines {
 		if err := j.writeLines(f, ndjson[f.Path]); err != nil {
@@ -56,6 +57,16 @@ func (j *job) write() error {
 		return err
 	}
 	return j.writeBeside()
+}
+
+// each does something with kinds, until it fails.
+func each(kinds []*release.Kind, do func(*release.Kind) error) error {
+	for _, k := range kinds {
+		if err := do(k); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeBeside writes what the manifest does not list, and the manifest last.
