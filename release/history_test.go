@@ -55,6 +55,20 @@ func revised(t testing.TB) (all []map[string][]byte) {
 	return all
 }
 
+// redactedOnce makes a release in which the first version of a signal is redacted.
+func redactedOnce(t testing.TB) map[string][]byte {
+	t.Helper()
+	folder := starterFolder(t)
+	before := open(t, makeFiles(t, folder, "2026-01-31", nil))
+	const path = "records/signals/sig-example-rise.yaml"
+	text := strings.NewReplacer("version: 1", "version: 2", "updated_date: 2026-01-10", "updated_date: 2026-02-28").Replace(string(folder[path].Data))
+	folder[path] = &fstest.MapFile{Data: []byte(text + "license: CC-BY-4.0\n")}
+	folder["redactions.yaml"] = &fstest.MapFile{
+		Data: []byte("redactions: [{id: sig-example-rise, versions: 1, date: 2026-02-28, reason: A person was named.}]\n"),
+	}
+	return makeFiles(t, folder, "2026-02-28", before)
+}
+
 // TestHistory: every version that was published can be read, as the release of its time had it.
 func TestHistory(t *testing.T) {
 	all := revised(t)
@@ -132,7 +146,7 @@ func unpack(t testing.TB, data []byte) []byte {
 // TestDamagedHistories: whatever is done to a history, with all digests of files made to fit, is
 // found by what the events say.
 func TestDamagedHistories(t *testing.T) {
-	whole := revised(t)[2]
+	whole, tombs := revised(t)[2], redactedOnce(t)
 	editLines := func(change func(lines [][]byte) [][]byte) func(data []byte) []byte {
 		return func(data []byte) []byte { return bytes.Join(change(bytes.SplitAfter(data, []byte("\n"))), nil) }
 	}
@@ -166,6 +180,7 @@ func TestDamagedHistories(t *testing.T) {
 		{"signal edited", signalHistories, packed(edited), "has a version 1 of sig-example-rise that no change event tells of"},
 		{"signal redacted by nobody", signalHistories, packed(redacted), signalHistories + " has version 1 of sig-example-rise as redacted, and no change event says that it was"},
 		{"signal redacted by nobody, and so", signalHistories, packed(redacted), "the version of sig-example-rise that release "},
+		{"redacted version left out", signalHistories, packed(first), "version 1 of sig-example-rise was redacted, and no history says so"},
 		{"packed version left out", entityHistory, packed(first), "the version of ent-example-coverage that release "},
 		{"packed version twice", entityHistory, packed(twice), entityHistory + " has version 1 of ent-example-coverage again"},
 		{"packed version edited", statisticHistory, packed(edited), "has a version 1 of sta-example-cases-2025 that no change event tells of"},
@@ -180,6 +195,9 @@ func TestDamagedHistories(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := maps.Clone(whole)
+			if strings.HasPrefix(c.name, "redacted") {
+				files = maps.Clone(tombs)
+			}
 			files[c.path] = c.change(files[c.path])
 			resealHistories(t, files)
 			compressAgain(t, files, c.path)

@@ -150,37 +150,3 @@ func FuzzListings(f *testing.F) {
 		}
 	})
 }
-
-// TestLargeManifest: twice the files and deltas take little more than twice the steps.
-func TestLargeManifest(t *testing.T) {
-	sum := strings.Repeat("0", 64)
-	steps := func(n int) (steps int) {
-		var files, kinds, earlier []map[string]any
-		for i := range 16 {
-			earlier = append(earlier, map[string]any{"release": fmt.Sprintf("%012d", i), "date": "2026-01-01"})
-		}
-		for i := range n {
-			files = append(files, map[string]any{"path": fmt.Sprintf("f/%06d", i), "size": 1, "sha256": sum})
-		}
-		last := fmt.Sprintf("f/%06d", n-1)
-		var deltas []map[string]any
-		for i := range 16 {
-			deltas = append(deltas, map[string]any{"from": fmt.Sprintf("%012d", i), "path": last, "before": sum})
-		}
-		for i := range n / 64 {
-			kinds = append(kinds, map[string]any{
-				"kind": fmt.Sprintf("kind_%d", i), "collection": last, "index": last, "since": fmt.Sprintf("%012d", 0), "deltas": deltas,
-			})
-		}
-		m := &Manifest{steps: &steps}
-		err := m.Decode(hostileManifest(t, func(m map[string]any) { m["files"], m["kinds"], m["earlier"] = files, kinds, earlier }))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return steps
-	}
-	one, two := steps(8<<10), steps(16<<10)
-	if one < 8<<10/64*16 || two > one*5/2 {
-		t.Errorf("%d steps, and %d for twice as much", one, two)
-	}
-}

@@ -43,7 +43,6 @@ type Manifest struct {
 	Files     []File `json:"files"` // by path
 
 	onlyHistories bool // whether those are all that a copy has of the listing of pages
-	steps         *int // counts, in tests, how many files were looked at to find some
 }
 
 // Previous names an earlier release.
@@ -142,7 +141,7 @@ func (m *Manifest) Decode(data []byte) error {
 	if len(data) > layout.MaxManifest {
 		return fmt.Errorf("%s is larger than %d MiB", layout.ManifestPath, layout.MaxManifest>>20)
 	}
-	*m = Manifest{steps: m.steps}
+	*m = Manifest{}
 	if err := json.Unmarshal(data, m); err != nil {
 		return fmt.Errorf("%s: %w", layout.ManifestPath, err)
 	}
@@ -274,12 +273,8 @@ func validDate(text string) bool {
 
 // File returns the file that has a path, or nil.
 func (m *Manifest) File(path string) *File {
-	i, found := slices.BinarySearchFunc(m.Files, path, func(f File, path string) int {
-		if m.steps != nil {
-			*m.steps++
-		}
-		return strings.Compare(f.Path, path)
-	})
+	byPath := func(f File, path string) int { return strings.Compare(f.Path, path) }
+	i, found := slices.BinarySearchFunc(m.Files, path, byPath)
 	if !found {
 		return nil
 	}

@@ -28,6 +28,7 @@ type oldVersions struct {
 
 	redacted map[numbered]bool // those that events say were taken out; true once they were found
 	withheld map[numbered]bool // those whose digests an event does not give
+	replaced map[numbered]bool // of these, those that must be in a history
 }
 
 // number returns that of a version, or -1.
@@ -61,6 +62,10 @@ type numbered struct {
 	version int64
 }
 
+func (n numbered) compare(m numbered) int {
+	return cmp.Or(strings.Compare(n.id, m.id), cmp.Compare(n.version, m.version))
+}
+
 // supersedes reports whether an event says that another version took the place of one.
 func (e *eventDigests) supersedes() bool {
 	return e.Before != nil && (e.After == nil || *e.After != *e.Before)
@@ -89,6 +94,11 @@ func (v *verifier) histories() {
 	v.derivedHistories(derived)
 	if i := slices.Index(old.missing(), true); i >= 0 {
 		v.nameMissing(old, kept)
+	}
+	for _, n := range slices.SortedFunc(maps.Keys(old.replaced), numbered.compare) {
+		if found, redacted := old.redacted[n]; redacted && !found {
+			v.fault(layout.HistoryFolder, "version %d of %s was redacted, and no history says so", n.version, n.id)
+		}
 	}
 }
 
@@ -131,7 +141,7 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 		is  bool
 	}
 	var list []need
-	o := &oldVersions{redacted: map[numbered]bool{}, withheld: map[numbered]bool{}}
+	o := &oldVersions{redacted: map[numbered]bool{}, withheld: map[numbered]bool{}, replaced: map[numbered]bool{}}
 	for line, err := range v.Release.Events() {
 		var e eventDigests
 		if err != nil || json.Unmarshal(line, &e) != nil {
@@ -145,13 +155,16 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 				o.withheld[numbered{e.RecordID, d.Version}] = true
 			}
 		}
-		if e.supersedes() && e.Before.SHA256 != (Digest{}) {
+		switch {
+		case !e.supersedes():
+		case e.Before.SHA256 != (Digest{}):
 			list = append(list, need{layout.Short(e.Before.SHA256[:16]), kept[e.Release]})
+		case kept[e.Release]:
+			o.replaced[numbered{e.RecordID, e.Before.Version}] = true
 		}
 	}
 	slices.SortFunc(list, func(x, y need) int { return layout.Short.Compare(x.sum, y.sum) })
-	byName := func(x, y numbered) int { return cmp.Or(strings.Compare(x.id, y.id), cmp.Compare(x.version, y.version)) }
-	for _, n := range slices.SortedFunc(maps.Keys(o.withheld), byName) {
+	for _, n := range slices.SortedFunc(maps.Keys(o.withheld), numbered.compare) {
 		if _, ok := o.redacted[n]; !ok {
 			v.fault(changesPath(v.Manifest), "the digest of version %d of %s is withheld, and no change event says that it was redacted", n.version, n.id)
 		}
