@@ -122,6 +122,8 @@ func (s *HealthcareStatistic) checkInterval(c *checker) {
 		c.Report(codes.WrongFigure, "/level", "there is a level, and not of what", "add interval: confidence, credible, prediction or uncertainty")
 	case s.Interval == IntervalRange:
 		c.Report(codes.WrongFigure, "/level", "a range has no level", "delete level, or write what sort of interval it is")
+	case s.Level.Compare("0") > 0 && s.Level.Compare("1") <= 0:
+		c.Report(codes.OutsideUnit, "/level", "level "+string(s.Level)+" is one per cent or less", "write per cent, such as 95")
 	case s.Level.Compare("0") <= 0 || s.Level.Compare("100") >= 0:
 		c.Report(codes.WrongFigure, "/level", "level "+string(s.Level)+" lies outside 0 to 100", "write per cent, such as 95")
 	}
@@ -136,18 +138,32 @@ func (s *HealthcareStatistic) checkUnit(c *checker) {
 		most = "100"
 	case "proportion", "fraction":
 		most = "1"
+	case "cases", "deaths", "persons", "people", "births", "doses", "patients":
+		if s.Value != "" && s.Value.Compare("0") < 0 && !s.isChange() {
+			c.Report(codes.OutsideUnit, "/value", "the value is "+string(s.Value)+", and "+s.Unit+" are counted from 0",
+				"correct the value; if it is a change, let unit_label say so")
+		}
+	}
+	if most != "" && s.Numerator != "" && s.Denominator != "" && s.Numerator.Compare(s.Denominator) > 0 {
+		c.Report(codes.OutsideUnit, "/numerator", "the numerator "+string(s.Numerator)+" is more than the denominator "+string(s.Denominator)+", of which it is a part",
+			"correct one of the two, or the unit")
 	}
 	if most == "" || s.Value == "" || s.Value.Compare("0") >= 0 && s.Value.Compare(most) <= 0 {
 		return
 	}
-	words := strings.ToLower(s.Indicator + " " + s.UnitLabel)
-	for _, change := range []string{"change", "growth", "differ", "increase", "decrease", "rise", "ratio", "index", "relative"} {
-		if strings.Contains(words, change) {
-			return
-		}
+	if s.isChange() {
+		return
 	}
 	c.Report(codes.OutsideUnit, "/value", "the value is "+string(s.Value)+", and a part of a whole in "+s.Unit+" lies between 0 and "+string(most),
 		"correct the value or the unit; if it is no part of a whole, let unit_label name what it is: a change, a growth, a ratio")
+}
+
+// isChange reports whether a value is called one, or something else that has no bounds.
+func (s *HealthcareStatistic) isChange() bool {
+	words := strings.ToLower(s.Indicator + " " + s.UnitLabel)
+	return slices.ContainsFunc(
+		[]string{"change", "growth", "differ", "increase", "decrease", "rise", "ratio", "index", "relative"},
+		func(word string) bool { return strings.Contains(words, word) })
 }
 
 func (s *HealthcareStatistic) checkArea(c *checker) {

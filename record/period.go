@@ -73,9 +73,9 @@ func after(t time.Time, duration string) time.Time {
 	for _, r := range duration[1:] {
 		switch r {
 		case 'Y':
-			t = t.AddDate(n, 0, 0)
+			t = addMonths(t, 12*n)
 		case 'M':
-			t = t.AddDate(0, n, 0)
+			t = addMonths(t, n)
 		case 'W':
 			t = t.AddDate(0, 0, 7*n)
 		case 'D':
@@ -87,6 +87,12 @@ func after(t time.Time, duration string) time.Time {
 		n = 0
 	}
 	return t
+}
+
+// addMonths adds months to a day. A month that has no such day ends before it.
+func addMonths(t time.Time, n int) time.Time {
+	first := time.Date(t.Year(), t.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
+	return first.AddDate(0, 0, min(t.Day(), first.AddDate(0, 1, -1).Day())-1)
 }
 
 // over reports whether a valid period is over on a day. Most are of years long gone.
@@ -141,10 +147,11 @@ func weeksIn(year int) int {
 	return 52
 }
 
-// validDuration reads an ISO 8601 duration of years, months, weeks and days: P1Y6M.
+// validDuration reads an ISO 8601 duration of years, months, weeks and days: P1Y6M. It lasts a day
+// at least.
 func validDuration(s string) bool {
 	s, ok := strings.CutPrefix(s, "P")
-	if !ok || s == "" {
+	if !ok || !strings.ContainsAny(s, "123456789") {
 		return false
 	}
 	for _, unit := range "YMWD" {
