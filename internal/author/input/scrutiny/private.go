@@ -121,19 +121,24 @@ var mailForm = regexp.MustCompile(`[A-Za-z0-9._%+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-
 
 // mail finds mail addresses. Those of example.org and its like are nobody's.
 func mail(s string, l *Looker) {
-	for _, m := range mailForm.FindAllStringSubmatch(s, -1) {
-		host := strings.ToLower(m[1])
+	for _, m := range mailForm.FindAllStringSubmatchIndex(s, -1) {
+		word := s[strings.LastIndexAny(s[:m[0]], " \t\n<\"(")+1 : m[0]]
+		if strings.Contains(word, "://") { // of a list, in the address of its archive
+			continue
+		}
+		host := strings.ToLower(s[m[2]:m[3]])
 		if strings.HasSuffix(host, ".example") || strings.HasSuffix(host, ".test") || strings.HasSuffix(host, ".invalid") ||
 			host == "example.org" || host == "example.com" || host == "example.net" || strings.HasSuffix(host, ".example.org") {
 			continue
 		}
-		l.note(codes.PersonalText, "the text has the mail address "+m[0], "take it out; the address for readers is contact in stele.yaml")
+		l.note(codes.PersonalText, "the text has the mail address "+s[m[0]:m[1]], "take it out; the address for readers is contact in stele.yaml")
 		return
 	}
 }
 
 var (
 	phoneForm  = regexp.MustCompile(`(?:^|[\s(:;,])(\+[1-9][0-9]{0,2}(?:[ .\-/()]{0,2}[0-9]){7,13})(?:$|[^0-9,.])`)
+	localForm  = regexp.MustCompile(`(?:^|[\s:;,])(\([0-9]{3}\) [0-9]{3}-[0-9]{4})(?:$|[^0-9-])`)
 	calledForm = regexp.MustCompile(`(?i)(?:\b|_)(?:tele)?(?:phone|tel|mobile|fax)[.:]{0,2} ?(?:no\.? ?)?(\(?[0-9](?:[ .\-/()]{0,2}[0-9]){6,13})(?:$|[^0-9])`)
 )
 
@@ -146,6 +151,9 @@ func telephone(n *schema.Node, classes uint8, l *Looker) {
 		if m := phoneForm.FindStringSubmatch(s); m != nil && !grouped(m[1]) {
 			number = m[1]
 		}
+	}
+	if m := localForm.FindStringSubmatch(s); number == "" && strings.Contains(s, ") ") && m != nil {
+		number = m[1]
 	}
 	if number == "" && len(s) >= 12 && (strings.Contains(s, "hone") || strings.Contains(s, "Tel")) {
 		if m := calledForm.FindStringSubmatch(s); m != nil {
@@ -192,21 +200,75 @@ func grouped(s string) bool {
 }
 
 var (
-	dateForm = `(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./][0-9]{1,2}[./][0-9]{4}|[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}|[A-Z][a-z]+ [0-9]{1,2}, [0-9]{4})`
-	// two names, and a date of birth after them
-	bornForm = regexp.MustCompile(`\p{Lu}[\p{L}'’-]+ \p{Lu}[\p{L}'’-]+[,(;: ]{1,3}(?:(?:was |is )?born(?: on)?|date of birth|DOB)[: ]{1,2}` + dateForm)
-	dateOnly = regexp.MustCompile(`^` + dateForm + `$`)
+	dateForm = `(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./-][0-9]{1,2}[./-](?:[0-9]{4}|[0-9]{2})|[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}|[A-Z][a-z]+ [0-9]{1,2}, [0-9]{4})`
+	// what stands before it, the date, and what comes after
+	bornForm  = regexp.MustCompile(`^(.*?)\bborn(?: on)?[: ]{1,2}` + dateForm + `(.*)$`)
+	birthForm = regexp.MustCompile(`(?i)(?:date of birth|\bd\.?o\.?b\b\.?)[: ]{1,2}` + dateForm)
+	dateOnly  = regexp.MustCompile(`^` + dateForm + `$`)
+	// those who are born on a day or later are many
+	cohort = regexp.MustCompile(`(?i)\b(?:children|infants|babies|newborns|people|persons|women|men|girls|boys|those|all|everyone|participants|patients|cohorts?|adults|mothers)\b[^.;]*$`)
+	since  = regexp.MustCompile(`^ ?(?:or|to|and|until|onwards?|through|[-–])\b`)
 )
 
-// born finds a date of birth beside a name, or in a member that is named after one.
+// born finds a date of birth behind a word for one, or in a member that is named after one.
 func born(n *schema.Node, l *Looker) {
 	s := n.Text
-	beside := len(s) > 20 && (strings.Contains(s, "born") || strings.Contains(s, "of birth") || strings.Contains(s, "DOB")) &&
-		bornForm.MatchString(s)
-	if !beside && !(strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "dob", "birthdate", "birthday", "birth") && dateOnly.MatchString(s)) {
+	is := strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "dob", "birthdate", "birthday", "birth") && dateOnly.MatchString(s)
+	if !is && strings.Contains(s, "born") {
+		m := bornForm.FindStringSubmatch(s)
+		is = m != nil && !cohort.MatchString(m[1]) && !since.MatchString(m[2])
+	}
+	if !is && (strings.Contains(s, "birth") || strings.Contains(s, "B")) {
+		is = birthForm.MatchString(s)
+	}
+	if is {
+		l.note(codes.PersonalText, "the text has a person's date of birth", "take it out: records are about no persons")
+	}
+}
+
+// numbers are those that persons have, behind the words for them.
+var numbers = []struct {
+	hint, name string
+	form       *regexp.Regexp
+}{
+	{"NHS", "an NHS number", regexp.MustCompile(`\bNHS(?: number| no\.?)?[:# ]{1,2}[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{4}\b`)},
+	{"SSN", "a social security number", regexp.MustCompile(`\bSSN[:# ]{0,2}[0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4}\b`)},
+	{"ocial", "a social security number", regexp.MustCompile(`[Ss]ocial [Ss]ecurity (?:[Nn]umber|[Nn]o\.?)[:# ]{1,2}[0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4}\b`)},
+	{"MRN", "the number of a patient", regexp.MustCompile(`\bMRN[:# ]{0,2}[0-9]{5,}\b`)},
+	{"ospital", "the number of a patient", regexp.MustCompile(`[Hh]ospital (?:[Nn]umber|[Nn]o\.?)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
+	{"atient", "the number of a patient", regexp.MustCompile(`[Pp]atient (?:[Nn]umber|[Nn]o\.?|ID)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
+}
+
+// numbered finds the numbers of persons.
+func numbered(s string, l *Looker) {
+	for _, n := range numbers {
+		if strings.Contains(s, n.hint) && n.form.MatchString(s) {
+			l.note(codes.PersonalText, "the text has "+n.name, "take it out: records are about no persons")
+			return
+		}
+	}
+}
+
+// person reports whether the name of a dimension is one by which persons are told apart.
+func person(name string) bool {
+	switch name {
+	case "patient", "patient_name", "patient_id", "person", "person_id", "person_name", "first_name", "last_name", "surname",
+		"full_name", "dob", "date_of_birth", "birth_date", "birthdate", "birthday", "nhs_number", "ssn", "mrn", "hospital_number":
+		return true
+	}
+	return false
+}
+
+var passwordForm = regexp.MustCompile(`(?i)\b(?:password|passwd|passwort|pwd|mot de passe) ?[:=] ?(\S{4,})`)
+
+// password finds one behind the word for it.
+func password(s string, l *Looker) {
+	if !strings.Contains(s, "ass") && !strings.Contains(s, "ASS") && !strings.Contains(s, "wd") && !strings.Contains(s, "WD") {
 		return
 	}
-	l.note(codes.PersonalText, "the text has a person's date of birth", "take it out: records are about no persons")
+	if m := passwordForm.FindStringSubmatch(s); m != nil && mixed(m[1]) {
+		l.note(codes.SecretText, "the text has a password", "take it out, and make it invalid where it came from: it may be known by now")
+	}
 }
 
 // addresses finds URLs that only the publisher can open, and such as have a key in them.
@@ -236,6 +298,9 @@ func doubtfulAddress(address string) string {
 	address, query, _ := strings.Cut(address, "?")
 	host, _, _ := strings.Cut(address, "/")
 	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		if _, password, ok := strings.Cut(host[:i], ":"); ok && password != "" && !strings.ContainsAny(password, "{}$<>") {
+			return "the address has a password"
+		}
 		host = host[i+1:]
 	}
 	if PrivateHost(host) {

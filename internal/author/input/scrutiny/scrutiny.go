@@ -54,7 +54,17 @@ func (l *Looker) Tree(t, own *schema.Tree, id string, but ...string) []schema.Pr
 }
 
 func (l *Looker) node(t *schema.Tree, i int, id string, but []string) {
-	text := t.Nodes[i].Text
+	n := &t.Nodes[i]
+	if person(n.Name) && n.Type != schema.Object {
+		if pointer := pointerOf(t, int32(i)); schema.TopMember(pointer) == "dimensions" {
+			l.problems = append(l.problems, schema.Problem{
+				Code: codes.PersonalText, File: t.Files[n.File], Line: int(n.NameAt.Line), Column: int(n.NameAt.Column),
+				Record: strings.Clone(id), Pointer: pointer, Message: "the dimension " + strings.Clone(n.Name) + " tells persons apart",
+				Fix: "publish figures about groups of people, and leave it out" + OrAccept(codes.PersonalText, id),
+			})
+		}
+	}
+	text := n.Text
 	if len(text) < 3 {
 		return
 	}
@@ -131,6 +141,10 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 	}
 	if classes&colon != 0 {
 		addresses(n.Text, l)
+	}
+	if classes&digit != 0 && len(n.Text) >= shortest {
+		password(n.Text, l)
+		numbered(n.Text, l)
 	}
 	if len(n.Text) >= shortest {
 		secrets(n.Text, l)

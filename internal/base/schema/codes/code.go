@@ -178,7 +178,7 @@ var Table = []Info{
 	{GarbledText, Warning, "text that a program cut off or damaged"},
 	{InvisibleText, Warning, "characters that cannot be seen, or turn text round"},
 	{SecretText, Error, "secret that nobody else may have"},
-	{PersonalText, Warning, "mail address, telephone number or date of birth"},
+	{PersonalText, Warning, "mail address, telephone number, date of birth or number of a person"},
 	{PrivateAddress, Warning, "address that readers cannot open, or should not have"},
 	{FalseEvent, Error, "change event that is not true"},
 	{ChangeWithoutEvent, Warning, "correction or change that no event tells of"},
