@@ -272,7 +272,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string, change amend.Change) e
 	if err := f.complete(&change); err != nil {
 		return err
 	}
-	root, err := folderHere()
+	root, err := folderHere(args...)
 	if err != nil {
 		return err
 	}

@@ -296,7 +296,7 @@ func below(name, folder string) bool {
 
 // report tells what became of the build.
 func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Options) error {
-	if len(o.Check.Problems) > 0 {
+	if len(o.Check.Problems) > 0 && !(f.quiet && !stopped(o, f.strict)) {
 		if err := report.Write(c.OutOrStdout(), "text", o.Check, opt); err != nil {
 			return err
 		}

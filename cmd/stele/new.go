@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -48,10 +49,16 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 	return c
 }
 
-// folderHere is the folder of records where the user stands.
-func folderHere() (string, error) {
+// folderHere is the folder of records where the user stands. If there is none, one of the arguments
+// may be meant for it.
+func folderHere(args ...string) (string, error) {
 	dir, err := input.FindRoot(".")
 	if errors.Is(err, fs.ErrNotExist) {
+		for _, dir := range args {
+			if _, err := os.Stat(filepath.Join(dir, input.SettingsFile)); err == nil {
+				return "", fmt.Errorf("this command changes the records of the folder that it is run in: cd %s first, and leave it out", dir)
+			}
+		}
 		return "", fmt.Errorf("this is no folder of records: there is no %s here or around it. `stele init` makes one", input.SettingsFile)
 	}
 	return dir, err

@@ -120,6 +120,11 @@ func (c *Checker) Add(f *Facts) int32 {
 	if f.kind == nil {
 		return -1
 	}
+	if f.id == "" || slices.ContainsFunc(f.problems, func(p schema.Problem) bool {
+		return p.Code == codes.MalformedID || p.Code == codes.UnusableDefault
+	}) {
+		c.hidden.add(f.file) // it may be any record of its kind
+	}
 	if f.held {
 		if c.hold(f); !c.keepHeld {
 			return -1

@@ -26,6 +26,7 @@ type Facts struct {
 	published record.Date
 	elsewhere bool // published elsewhere before
 	sourced   bool // has source updates
+	example   bool // is one, and not a finding
 	stale     bool // said already that it was verified before a source changed
 	unnamed   bool // rests on a source that no record describes
 	held      bool // from the release
@@ -84,7 +85,7 @@ func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, 
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
-		sourced: len(e.SourceUpdates) > 0, held: held, hold: hold,
+		sourced: len(e.SourceUpdates) > 0, example: e.Illustrative, held: held, hold: hold,
 		refs: make([]refFacts, len(refs)),
 	}
 	for n := range f.problems {

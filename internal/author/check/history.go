@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/input"
 	"stele/internal/author/settings"
 	"stele/internal/base/jsonline/jsondiff"
 	"stele/internal/base/schema"
@@ -79,7 +80,7 @@ func (h *History) checkVersion(n int32, c *Change) {
 	case is == was:
 		h.report(codes.ChangedWithoutVersion, n, "/version",
 			fmt.Sprintf("the record changed (%s), but its version is %d still", firstFew(c.Fields()), is),
-			fmt.Sprintf("write version: %d", was+1))
+			fmt.Sprintf("write version: %d", was+1)+h.inTable(n))
 	case is < was:
 		h.report(codes.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
 			fmt.Sprintf("this may be an old copy: get version %d back first; if the record really changed since then, write version: %d", was, was+1))
@@ -95,6 +96,15 @@ func (h *History) checkVersion(n int32, c *Change) {
 		h.report(codes.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
 			fmt.Sprintf("write version: %d and updated_date: %s", was, c.Was.UpdatedDate))
 	}
+}
+
+// inTable says where the version of a row stands whose corrections stand beside its table.
+func (h *History) inTable(n int32) string {
+	file := h.c.files[h.c.entry(n).file]
+	if !strings.EqualFold(path.Ext(file), ".csv") {
+		return ""
+	}
+	return ", or that as in_version of its last correction in " + path.Base(input.BesideOf(file))
 }
 
 // checkKept looks for COR02: what was said stays said. It reports whether it did.

@@ -67,6 +67,7 @@ const (
 	elsewhere           // first published elsewhere
 	unnamed             // rests on a source that no record describes
 	sourceChanged       // has source updates
+	example
 )
 
 // refEntry is what is kept of each reference: from one record to an ID.
@@ -121,17 +122,10 @@ func (x *index) add(f *Facts) int32 {
 		kind:      uint8(kind),
 		label:     f.label.Rank(),
 	}
-	if f.stale {
-		e.flags |= stale
-	}
-	if f.elsewhere {
-		e.flags |= elsewhere
-	}
-	if f.unnamed {
-		e.flags |= unnamed
-	}
-	if f.sourced {
-		e.flags |= sourceChanged
+	for i, is := range [...]bool{f.stale, f.elsewhere, f.unnamed, f.sourced, f.example} { // in the order of the flags
+		if is {
+			e.flags |= 1 << i
+		}
 	}
 	x.entries.Add(e)
 	if first := x.definedBy(e.name); first >= 0 {

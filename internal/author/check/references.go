@@ -208,7 +208,7 @@ func (x *index) checkUnused(report func(...schema.Problem)) {
 	for n := range x.entries.Len() {
 		k := x.kind(int32(n))
 		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
-			x.definedBy(x.entry(int32(n)).name) == int32(n) {
+			x.entry(int32(n)).flags&example == 0 && x.definedBy(x.entry(int32(n)).name) == int32(n) {
 			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
 		}
 	}

@@ -126,8 +126,8 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 			s.folder(k, at, defaults, shared)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
 			s.problem(codes.Unreadable, at, "links to folders are not followed", "move the folder here")
-		case strings.HasPrefix(name, "_"):
-			s.problem(codes.NotRead, at, "files whose names begin with _ are not records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
+		case strings.HasPrefix(name, "_") || slices.Contains([]string{"defaults.yaml", "defaults.yml", "default.yaml", "default.yml"}, strings.ToLower(name)):
+			s.problem(codes.NotRead, at, "a file of this name does not hold records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
 		case strings.HasSuffix(name, BesideSuffix):
 			if table := strings.TrimSuffix(name, BesideSuffix) + ".csv"; !has(entries, table) {
 				s.problem(codes.NotRead, at, "there is no "+table+" beside it, whose rows it could correct", "call it after the table")

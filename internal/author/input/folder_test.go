@@ -44,7 +44,7 @@ func TestWhereFilesMayStand(t *testing.T) {
 		{"unknown ending", map[string]string{"signals/a.toml": "x"}, []string{"records/signals/a.toml: error FIL06: files that end in .toml are not read; write .yaml, .json"}},
 		{"spreadsheet", map[string]string{"signals/a.XLSX": "x"}, []string{"records/signals/a.XLSX: error FIL06: files that end in .XLSX are not read; save the sheet as CSV"}},
 		{"no ending", map[string]string{"signals/a": "x"}, []string{"records/signals/a: error FIL06: files that end in nothing are not read"}},
-		{"misspelt defaults", map[string]string{"signals/_default.yaml": "version: 1"}, []string{"records/signals/_default.yaml: error FIL06: files whose names begin with _ are not records; call it _defaults.yaml"}},
+		{"misspelt defaults", map[string]string{"signals/_default.yaml": "version: 1"}, []string{"records/signals/_default.yaml: error FIL06: a file of this name does not hold records; call it _defaults.yaml"}},
 		{"empty file", map[string]string{"signals/a.yaml": "", "signals/b.csv": ""}, []string{"records/signals/a.yaml: warning FIL08: the file is empty", "records/signals/b.csv: warning FIL08: the file is empty"}},
 		{"hidden files", map[string]string{"signals/.a.yaml": "id: a", "signals/.git/b.yaml": "id: b", ".x/c.yaml": "id: c", "signals/d.yaml": "id: d"}, []string{"{id:d}"}},
 		{"endings in capitals", map[string]string{"signals/a.YAML": "id: a", "signals/b.Yml": "id: b", "signals/c.JSON": `{"id":1}`}, []string{"{id:a}", "{id:b}", "{id:1}"}},
