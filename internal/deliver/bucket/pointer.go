@@ -146,6 +146,9 @@ type State struct {
 	tag      tag
 }
 
+// Same reports whether two states are one: nobody wrote the pointer between them.
+func (s State) Same(other State) bool { return s.push() == other.push() }
+
 // Find returns what the pointer names by a release's ID, or nil.
 func (p *Pointer) Find(release string) *Pack {
 	if p == nil {

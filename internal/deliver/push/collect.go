@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
+	"slices"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -34,16 +36,18 @@ func (j *job) collect() error {
 }
 
 // collectPacks removes the packs, increments and sums that the pointer does not name, and what
-// interrupted pushes left of their probes. Whoever sends one anew that lies there for long takes
-// another place for it.
+// interrupted pushes left of their probes. The pointer is read before each one: somebody else may
+// have published since. Whoever sends one anew that lies there for long takes another place for it.
 func (j *job) collectPacks() error {
-	named := map[string]bool{}
-	for path := range j.pointer().Paths() {
-		named[path] = true
-	}
-	gone, err := j.old(j.ctx, bucket.StateFolder, named)
+	gone, err := j.old(j.ctx, bucket.StateFolder, slices.Collect(j.pointer().Paths()))
 	for _, o := range gone {
-		failure := j.bucket.Discard(j.ctx, o)
+		now, failure := j.bucket.Pointer(j.ctx)
+		if failure == nil && (now.Pointer == nil || slices.Contains(slices.Collect(now.Paths()), o.Key)) {
+			continue
+		}
+		if failure == nil {
+			failure = j.bucket.Discard(j.ctx, o)
+		}
 		if failure == nil {
 			j.result.Collected = append(j.result.Collected, o.Key)
 		}
@@ -63,11 +67,27 @@ func (j *job) collectFiles(ctx context.Context) error {
 		if err != nil {
 			break
 		}
-		if err = j.bucket.Remove(ctx, o.Key); err == nil {
+		if err = j.remove(ctx, o.Key); err == nil {
 			j.result.Collected = append(j.result.Collected, o.Key)
 		}
 	}
 	return err
+}
+
+// remove removes a file from the site, as long as the pointer is the one that this push wrote last.
+func (j *job) remove(ctx context.Context, key string) error {
+	j.mu.RLock()
+	defer j.mu.RUnlock()
+	now, err := j.bucket.Pointer(ctx)
+	switch {
+	case err != nil:
+		return err
+	case now.Pointer == nil:
+		return errors.New("the pointer is gone, so nothing is removed")
+	case !now.Same(j.state):
+		return &lostError{j.lost(now)}
+	}
+	return j.bucket.Remove(ctx, key)
 }
 
 func (j *job) oldFiles(ctx context.Context) ([]bucket.Object, error) {
@@ -75,7 +95,7 @@ func (j *job) oldFiles(ctx context.Context) ([]bucket.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	return j.old(ctx, layout.ByHashFolder, known)
+	return j.old(ctx, layout.ByHashFolder, slices.Collect(maps.Keys(known)))
 }
 
 // digests are the keys of what releases have by digest that the pointer names. Of one that came
@@ -108,15 +128,21 @@ func (j *job) digests(ctx context.Context) (keys map[string]bool, err error) {
 }
 
 // old are the objects of a folder that are not among those to keep. Nothing young is among them:
-// somebody may be about to name it; unless something was redacted, which must not wait. What is
-// young is told by the store's clock, which also says when the pointer was written.
-func (j *job) old(ctx context.Context, folder string, keep map[string]bool) (gone []bucket.Object, err error) {
+// somebody may be about to name it. What was redacted must not wait: then all goes that was there
+// before the pointer was written, which nobody is about to name, because they would have to know
+// this pointer. What is young is told by the store's clock, which also says when that was.
+func (j *job) old(ctx context.Context, folder string, keep []string) (gone []bucket.Object, err error) {
 	now := j.pointer().Modified
+	kept := map[string]bool{}
+	for _, key := range keep {
+		kept[key] = true
+	}
 	for o, err := range j.bucket.List(ctx, folder) {
 		if err != nil {
 			return nil, err
 		}
-		if !keep[o.Key] && isOurs(folder, o.Key) && (j.purge || now.Sub(o.Modified) >= j.opt.Young) {
+		old := j.purge && o.Modified.Before(now) || now.Sub(o.Modified) >= j.opt.Young
+		if old && !kept[o.Key] && isOurs(folder, o.Key) {
 			gone = append(gone, o)
 		}
 	}

@@ -142,11 +142,11 @@ func (p *pastFiles) Open(name string) (fs.File, error) {
 		if on, err = scratch.New("", "stele-push-*"); err != nil {
 			return nil, err
 		}
-		p.here[name] = on
 		key := layout.ByHashPath(least.SHA256.String())
 		if _, err := p.bucket.ReadRange(p.ctx, key, 0, least.Size, on); err != nil {
-			return nil, err
+			return nil, errors.Join(err, on.Close())
 		}
+		p.here[name] = on
 	}
 	var in io.Reader = io.NewSectionReader(on, 0, least.Size)
 	if least.Encoding != "" {

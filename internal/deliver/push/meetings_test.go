@@ -1,7 +1,6 @@
 package push
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -161,51 +159,79 @@ func TestLostRenewal(t *testing.T) {
 	})
 }
 
-// TestCollectBesides: a pack that an earlier push is about to collect is not the one that the next
-// push names, and files by digest are not collected while another may write them.
-func TestCollectBesides(t *testing.T) {
-	one, two, three := threeReleases(t)
-	buckettest.Each(t, func(t *testing.T, address string) {
-		b := open(t, address, quick)
-		push(t, b, one, Options{Keep: 1})
-		first := packOf(t, address).Path
-		awaitClock(t, b)
-		push(t, b, two, Options{Keep: 1})
-		awaitClock(t, b)
-		waits, goOn := make(chan struct{}), make(chan struct{})
-		var once sync.Once
-		slow := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(op, key string) error {
-			if op == "delete" && key == first {
-				once.Do(func() { close(waits) })
-				<-goOn
-			}
-			return nil
-		}})
-		ended := make(chan error, 1)
-		go func() {
-			_, err := Push(context.Background(), slow, three, Options{Keep: 1, Young: time.Nanosecond})
-			ended <- err
-		}()
-		<-waits
-		push(t, b, one, Options{Keep: 1, Fork: true, Young: time.Nanosecond})
-		close(goOn)
-		if err := <-ended; err != nil {
-			t.Error(err)
+// TestRivalAtEachStep: somebody else publishes, from the beginning to the end, between any two
+// requests of a push. Whoever wins, what the pointer names then is there, whole.
+func TestRivalAtEachStep(t *testing.T) { bothWays(t, testRivalAtEachStep) }
+
+func testRivalAtEachStep(t *testing.T) {
+	h := newHistory(t)
+	one := h.next()
+	h.folder["redactions.yaml"] = &fstest.MapFile{Data: []byte(`redactions:
+  - id: sig-example-rise
+    versions: "1"
+    date: 2026-03-02
+    reason: A person was named.
+`)}
+	two, three := h.next(), h.next()
+	for name, c := range map[string]struct {
+		before, push, rival string
+		young               time.Duration
+	}{
+		"a redaction":          {one, two, three, 0},
+		"one before it":        {one, three, two, 0},
+		"a redaction again":    {two, two, three, 0},
+		"the next":             {two, three, two, 0},
+		"back to what was":     {two, three, one, time.Nanosecond},
+		"a redaction and back": {one, two, one, 0},
+		"back, then redacted":  {two, one, two, 0},
+	} {
+		for _, site := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " ", site), func(t *testing.T) {
+				opt := Options{Keep: 3, Site: site, Fork: c.push == one, Young: c.young}
+				rival := Options{Keep: 3, Fork: c.rival == one, Young: c.young}
+				for step, more := 1, true; more; step++ {
+					more = rivalAt(t, step, []string{one, c.before, c.push, c.rival}, opt, rival)
+				}
+			})
 		}
-		expectRelease(t, address, idOf(t, one))
-	})
+	}
 }
 
-// awaitClock waits until the store's clock, which may count seconds, has gone on.
-func awaitClock(t testing.TB, b *bucket.Bucket) {
+// rivalAt lets a rival publish before one of the requests of a push, and reports whether there was
+// such a request. Of the paths the first two are in the bucket before.
+func rivalAt(t *testing.T, step int, paths []string, opt, rival Options) bool {
 	t.Helper()
-	before, err := b.Probe(t.Context())
-	for now := before; err == nil && !now.After(before); now, err = b.Probe(t.Context()) {
-		time.Sleep(20 * time.Millisecond)
+	address := buckettest.Folder(t)
+	plain := open(t, address, quick)
+	for _, path := range paths[:2] {
+		push(t, plain, path, Options{Keep: 3, Site: opt.Site})
 	}
-	if err != nil {
-		t.Fatal(err)
+	passes := func(err error) bool {
+		return err == nil || errors.As(err, new(*OtherError)) || errors.As(err, new(*BusyError)) ||
+			errors.As(err, new(*CollectError)) || strings.Contains(err.Error(), "run it again")
 	}
+	var n atomic.Int64
+	b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(op, key string) error {
+		if op == "put" && !strings.HasPrefix(key, bucket.StateFolder) {
+			return nil // files are written one like the other
+		}
+		if n.Add(1) == int64(step) {
+			if _, err := Push(t.Context(), plain, paths[3], rival); !passes(err) {
+				t.Errorf("before %d, %s %s, the rival gets %v", step, op, key, err)
+			}
+		}
+		return nil
+	}})
+	if _, err := Push(t.Context(), b, paths[2], opt); !passes(err) {
+		t.Errorf("with a rival before %d: %v", step, err)
+	}
+	for pack := range pointerOf(t, address).Packs() {
+		expectRelease(t, withParameter(address, "release="+pack.Release), pack.Release)
+	}
+	if t.Failed() {
+		t.Fatalf("the rival came before request %d", step)
+	}
+	return n.Load() >= int64(step)
 }
 
 // TestAnswerLost: a push of which any one answer is lost, after the store did what was asked, comes

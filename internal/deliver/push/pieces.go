@@ -150,15 +150,15 @@ func (j *job) addSums(sums *increment.Sums) error {
 }
 
 // add finds a place for a piece, and lets it be sent unless an earlier push brought it there. What
-// lay there for long and nobody names may be collected by somebody else at any moment, so it is
-// sent again, to a place of its own.
+// lay there for long, or since before the pointer was written, may be collected by somebody else at
+// any moment, so it is sent again, to a place of its own.
 func (j *job) add(p *piece, suffix string) error {
 	p.Path = bucket.PiecePath(j.pack.Release, p.SHA256, suffix)
 	plan := &j.result.Plan
 	plan.Reads++
 	o, err := j.bucket.Stat(j.ctx, p.Path)
 	switch {
-	case err == nil && o.Size == p.Size && time.Since(o.Modified) < j.opt.Young/2:
+	case err == nil && o.Size == p.Size && time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.state.Modified):
 		j.result.Resumed = true
 		return nil
 	case err == nil:

@@ -71,7 +71,11 @@ func noteChanges(ctx context.Context, b *bucket.Bucket, now *release.Release) er
 		defer files.close()
 		old = append(old, r)
 	}
-	return Note(ctx, b, now, old...)
+	err = Note(ctx, b, now, old...)
+	if errors.Is(err, fs.ErrNotExist) { // one of them is being collected
+		err = Note(ctx, b, now)
+	}
+	return err
 }
 
 // notePack does so where the bucket has a release as a pack alone.

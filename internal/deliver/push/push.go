@@ -100,19 +100,20 @@ type job struct {
 	file   *os.File // the pack
 	result *Result
 	own    *own
+	named  bool // whether the pointer names the release
 
 	pieces  []piece           // to send
 	step    *bucket.Increment // on the pack that is there; nil if there is none
 	sums    *bucket.Piece     // of the pack
 	scratch []*os.File
 
-	mu    sync.Mutex // over the pointer, which is renewed while files are written
+	mu    sync.RWMutex // over the pointer, which is renewed while files are written
 	state bucket.State
 	// gaveUp are the releases that the bucket had and that this one was not built on
 	gaveUp []string
 	found  []release.Digest // the manifests of which files may be at public addresses
 	held   []string         // releases in the bucket that may hold what was redacted since
-	purge  bool             // whether what nobody names is removed however young it is
+	purge  bool             // whether something was redacted since, which must not wait a day
 }
 
 // Push publishes the release at a path, a folder or a zip.
@@ -157,7 +158,13 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	}
 	defer clean()
 	defer j.closeScratch()
-	return j.result, j.run()
+	err = j.run()
+	if err != nil && !j.named { // perhaps for what somebody else did meanwhile
+		if now, failure := b.Pointer(ctx); failure == nil && now.Pointer != nil && !now.Same(j.state) {
+			err = j.lost(now)
+		}
+	}
+	return j.result, err
 }
 
 // allowed refuses a release that does not build on the one in the bucket, and one that would take
@@ -331,7 +338,7 @@ func (j *job) run() error {
 	defer j.own.unlock()
 	j.compare()
 	if j.result.Unchanged {
-		if j.opt.DryRun {
+		if j.named = true; j.opt.DryRun {
 			return nil
 		}
 		return j.collect()
@@ -398,7 +405,7 @@ func (j *job) publish() error {
 	if err != nil {
 		return err
 	}
-	j.state = now
+	j.state, j.named = now, true
 	j.result.Serial = now.Serial
 	return nil
 }

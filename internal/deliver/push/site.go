@@ -160,8 +160,8 @@ func (j *job) checkBusy(now time.Time) error {
 
 // pointer is the pointer as it was written last.
 func (j *job) pointer() bucket.State {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	j.mu.RLock()
+	defer j.mu.RUnlock()
 	return j.state
 }
 
@@ -307,7 +307,8 @@ func (s *siteJob) plan() error {
 }
 
 // addEarlier adds a release whose files may lie there. One whose manifest is not there never came
-// so far as to write anything else.
+// so far as to write anything else; one of which something else is missing was being collected,
+// which comes after its files are removed from their addresses.
 func (s *siteJob) addEarlier(digest release.Digest) error {
 	if digest == s.pack.Manifest {
 		has, err := take(face(s.r))
@@ -322,8 +323,15 @@ func (s *siteJob) addEarlier(digest release.Digest) error {
 		return err
 	}
 	has, err := take(face(r))
+	if err != nil {
+		files.close()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
 	s.earlier = append(s.earlier, earlier{digest, r, files, has})
-	return err
+	return nil
 }
 
 func (s *siteJob) close() {
@@ -661,7 +669,7 @@ func (s *siteJob) put(ctx context.Context, key string, body io.ReaderAt, size in
 }
 
 func (s *siteJob) remove(ctx context.Context, key string) error {
-	if err := s.bucket.Remove(ctx, key); err != nil {
+	if err := s.job.remove(ctx, key); err != nil {
 		return err
 	}
 	s.tell(&s.result.Site.Removed)
