@@ -407,6 +407,49 @@ func TestSlowStore(t *testing.T) {
 	}
 }
 
+// zeros is a large body.
+type zeros struct{}
+
+func (zeros) ReadAt(b []byte, _ int64) (int, error) { return len(b), nil }
+
+// TestStallsInParts: a store that takes the beginning of a large object, and then says nothing or
+// that it has nothing, is given up.
+func TestStallsInParts(t *testing.T) {
+	hang := make(chan struct{})
+	for scheme, answer := range map[string]http.HandlerFunc{
+		"s3": func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				fmt.Fprint(w, "<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>")
+				return
+			}
+			<-hang
+		},
+		"gs": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", "http://"+r.Host+"/session")
+			if io.Copy(io.Discard, r.Body); r.Method == http.MethodPut {
+				w.WriteHeader(http.StatusPermanentRedirect)
+			}
+		},
+	} {
+		t.Run(scheme, func(t *testing.T) {
+			b := open(t, answering(t, scheme, answer), Options{Pause: time.Millisecond, Patience: 100 * time.Millisecond})
+			ended := make(chan error, 1)
+			go func() { ended <- b.Put(t.Context(), "large", zeros{}, whole+1, Head{Type: "text/plain"}) }()
+			select {
+			case err := <-ended:
+				if err == nil {
+					t.Error("it says that the object is there")
+				}
+			case <-time.After(time.Minute):
+				t.Error("it does not end")
+			}
+			if scheme == "s3" {
+				close(hang)
+			}
+		})
+	}
+}
+
 // TestHostilePointers: what a bucket says is not believed before it was looked at.
 func TestHostilePointers(t *testing.T) {
 	good := Pointer{Format: firstFormat, Serial: 1, Push: "x", Current: pack("one"), Kept: []Pack{*pack("zero")}}

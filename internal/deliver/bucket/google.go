@@ -253,8 +253,8 @@ func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.
 		return final{errors.New("the store does not say where to send the object")}
 	}
 	at := int64(0)
-	for at < size {
-		lost := false
+	for stuck := 0; at < size; {
+		lost, before := false, at
 		err := repeat(ctx, partPause, func() (err error) {
 			if lost { // how much of the part came is for the store to say
 				if at, err = s.putPart(ctx, session, nil, at, 0, size); err != nil || at == size {
@@ -267,6 +267,11 @@ func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.
 		})
 		if err != nil {
 			return err
+		}
+		if at > before {
+			stuck = 0
+		} else if stuck++; stuck > repeats {
+			return final{fmt.Errorf("the store takes parts of the object, and still has %d of %d bytes", at, size)}
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
@@ -171,7 +172,9 @@ func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, 
 		_, err = s.client.CompleteMultipartUpload(ctx, s.bucket, key, upload, parts, joined)
 	}
 	if err != nil { // the parts would be kept, and paid for
-		abort := s.client.AbortMultipartUpload(context.WithoutCancel(ctx), s.bucket, key, upload)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), abortTime)
+		defer cancel()
+		abort := s.client.AbortMultipartUpload(ctx, s.bucket, key, upload)
 		if minio.ToErrorResponse(abort).Code == minio.NoSuchUpload {
 			abort = nil
 		}
@@ -179,6 +182,10 @@ func (s *s3) put(ctx context.Context, key string, body io.ReaderAt, size int64, 
 	}
 	return nil
 }
+
+// abortTime is how long a store is waited for that failed to take an object, when it is to forget
+// the parts that it has.
+const abortTime = 5 * time.Second
 
 func restrictS3(opt *minio.PutObjectOptions, when condition) {
 	if when.absent {
