@@ -13,7 +13,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -255,6 +254,9 @@ func (f *serveFlags) followBucket(
 	if err != nil {
 		return nil, nil, "", errors.Join(err, b.Close())
 	}
+	if err := place.Await(ctx); err != nil {
+		return nil, nil, "", errors.Join(err, place.Close())
+	}
 	others := f.Measures
 	f.Measures = func(serving string) (all []serve.Measure) {
 		if others != nil {
@@ -278,7 +280,18 @@ func (f *serveFlags) followPlace(
 	name string,
 	place serve.Place,
 ) (*serve.Server, func(context.Context) error, error) {
-	follower, err := serve.Follow(name, &guardedPlace{Place: place, ctx: ctx, flags: f}, f.Options)
+	guard := &serve.Guard{Place: place, Fork: f.fork}
+	if f.trust.given() {
+		guard.Verify = func(r *release.Release) (gaveUp []string, err error) {
+			v, err := f.trust.verifyRelease(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			f.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
+			return v.GaveUp(), nil
+		}
+	}
+	follower, err := serve.Follow(name, guard, f.Options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -288,62 +301,6 @@ func (f *serveFlags) followPlace(
 		follower.Run(ctx, hangup)
 		return nil
 	}, nil
-}
-
-// guardedPlace is a place whose releases are refused if one was not built on the one before it and
-// does not say why, or, where a key was given, if that did not sign them.
-type guardedPlace struct {
-	serve.Place
-	ctx     context.Context
-	flags   *serveFlags
-	opened  *release.Manifest // what was opened last
-	serving *release.Manifest // what is served, or nil
-}
-
-// Open opens the release that lies there now.
-func (p *guardedPlace) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
-	r, modified, closer, err = p.Place.Open()
-	if err != nil {
-		return nil, modified, nil, err
-	}
-	if err := p.guard(r); err != nil {
-		return nil, modified, nil, errors.Join(err, closer())
-	}
-	p.opened = r.Manifest
-	return r, modified, closer, nil
-}
-
-func (p *guardedPlace) guard(r *release.Release) error {
-	var gaveUp []string
-	if p.flags.trust.given() {
-		v, err := p.flags.trust.verifyRelease(p.ctx, r)
-		if err != nil {
-			return err
-		}
-		gaveUp = v.GaveUp()
-		p.flags.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
-	}
-	if p.serving == nil || p.flags.fork {
-		return nil
-	}
-	follows, meant, err := r.Follows(p.serving.Release)
-	if b, ok := p.Place.(interface{ GaveUp(release string) bool }); ok {
-		meant = meant || b.GaveUp(p.serving.Release)
-	}
-	if err != nil || follows || meant || slices.Contains(gaveUp, p.serving.Release) {
-		return err
-	}
-	return fmt.Errorf("release %s of %s was not built on release %s of %s, which is served, and does not say why. "+
-		"Build it again on that one; to serve it all the same, start the server again, or with --fork",
-		r.Manifest.Release, r.Manifest.Date, p.serving.Release, p.serving.Date)
-}
-
-// Served tells the place that what it opened last is served.
-func (p *guardedPlace) Served() {
-	p.serving = p.opened
-	if k, ok := p.Place.(serve.Keeper); ok {
-		k.Served()
-	}
 }
 
 // isRelease reports whether a path is a zip, or a folder with a manifest and no settings.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"stele/internal/base/compress"
@@ -145,6 +146,49 @@ func (p *Place) GaveUp(release string) bool {
 	return p.known != nil && slices.Contains(p.known.GaveUp, release)
 }
 
+// Refused says that what was opened last cannot be served. Where the machine is the reason, such as
+// a full disk, it is tried again after a pause.
+func (p *Place) Refused(err error) {
+	if p.opened != nil && errors.As(err, new(syscall.Errno)) {
+		p.later(p.opened)
+		p.opened = nil
+	}
+	p.settle()
+}
+
+// later lets a pack be tried again after a pause, which grows.
+func (p *Place) later(pack *Pack) {
+	p.measures.failures.Add(1)
+	if p.tried != pack.SHA256 {
+		p.failures = 0
+	}
+	p.tried = pack.SHA256
+	p.failures = min(p.failures+1, 6)
+	p.notUntil = time.Now().Add(p.opt.Every << p.failures)
+}
+
+// Await waits until there is a release in the bucket, or in the cache.
+func (p *Place) Await(ctx context.Context) error {
+	for told := false; p.known == nil; told = true {
+		s, _, err := p.bucket.Find(ctx, "")
+		switch {
+		case err == nil:
+			p.asked, p.known, p.modified = time.Time{}, s.Pointer, s.Modified
+			return nil
+		case !errors.Is(err, ErrEmpty):
+			return err
+		case !told:
+			p.opt.Log.Warn("there is no release in the bucket yet, and this server waits for the first one", "bucket", p.bucket.name)
+		}
+		select {
+		case <-time.After(p.opt.Every):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
 // settle takes what was opened and is not served for refused.
 func (p *Place) settle() {
 	if p.opened != nil {
@@ -251,13 +295,7 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 		}
 		return r, modified, closer, nil
 	}
-	p.measures.failures.Add(1)
-	if p.tried != next[0].SHA256 {
-		p.failures = 0
-	}
-	p.tried = next[0].SHA256
-	p.failures = min(p.failures+1, 6)
-	p.notUntil = time.Now().Add(p.opt.Every << p.failures)
+	p.later(next[0])
 	return nil, modified, nil, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -243,6 +245,21 @@ func testRefused(t *testing.T) {
 		expectChanged(t, p, true)
 		expectOpened(t, p, idOf(t, next))
 	})
+}
+
+// TestPassingRefusal: a release that cannot be served because of the machine is tried again.
+func TestPassingRefusal(t *testing.T) {
+	one, _, _ := threeReleases(t)
+	address := buckettest.Folder(t)
+	push(t, open(t, address, quick), one, Options{})
+	p := follow(t, address, t.TempDir(), quick, 0)
+	expectRefused(t, p, idOf(t, one))
+	p.Refused(fmt.Errorf("the pages: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}))
+	time.Sleep(time.Millisecond)
+	expectChanged(t, p, true)
+	expectRefused(t, p, idOf(t, one))
+	p.Refused(errors.New("it is damaged"))
+	expectChanged(t, p, false)
 }
 
 // expectRefused opens what a place has, and does not serve it.

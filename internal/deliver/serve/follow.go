@@ -23,8 +23,11 @@ type Place interface {
 	Open() (r *release.Release, modified time.Time, closer func() error, err error)
 }
 
-// Keeper is a place that is told when what it opened last is served. One that was not was refused.
-type Keeper interface{ Served() }
+// Keeper is a place that is told whether what it opened last is served, and if not, why.
+type Keeper interface {
+	Served()
+	Refused(reason error)
+}
 
 // served tells the place so.
 func (f *Follower) served() {
@@ -181,6 +184,9 @@ func (f *Follower) open() (*library.Library, error) {
 	}
 	opened, err := library.Open(r, modified, f.options.Library(), closer)
 	if err != nil {
+		if k, ok := f.place.(Keeper); ok {
+			k.Refused(err)
+		}
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
 	return opened, nil
