@@ -432,7 +432,8 @@ func TestStallsInParts(t *testing.T) {
 		},
 	} {
 		t.Run(scheme, func(t *testing.T) {
-			b := open(t, answering(t, scheme, answer), Options{Pause: time.Millisecond, Patience: 100 * time.Millisecond})
+			opt := Options{Pause: time.Millisecond, Patience: 100 * time.Millisecond}
+			b := open(t, answering(t, scheme, answer), opt)
 			ended := make(chan error, 1)
 			go func() { ended <- b.Put(t.Context(), "large", zeros{}, whole+1, Head{Type: "text/plain"}) }()
 			select {
