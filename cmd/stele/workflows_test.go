@@ -52,6 +52,30 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// TestWorkflowsPinned: what others can change does not run in the workflows of a publisher: actions
+// are named by digest, and Stele by a tag or a commit.
+func TestWorkflowsPinned(t *testing.T) {
+	paths, err := filepath.Glob("../../internal/author/starter/files/.github/workflows/*.yml")
+	if err != nil || len(paths) < 4 {
+		t.Fatalf("%d workflows, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, uses := range regexp.MustCompile(`uses: .*`).FindAllString(string(data), -1) {
+			if !regexp.MustCompile(`@[0-9a-f]{40} # v`).MatchString(uses) {
+				t.Errorf("%s: %s", path, uses)
+			}
+		}
+		source := strings.Count(string(data), "repository: ${{ vars.STELE_REPOSITORY }}")
+		if named := strings.Count(string(data), "}}\n          ref: ${{ vars.STELE_VERSION || 'refs/tags/"); source != named {
+			t.Errorf("%s builds Stele from a branch", path)
+		}
+	}
+}
+
 // TestWorkflowsComment runs the scripts of the starter's workflows twice: they write one comment,
 // or one issue, and then the same one anew.
 func TestWorkflowsComment(t *testing.T) {
