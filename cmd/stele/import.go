@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,8 +22,9 @@ import (
 type importFlags struct {
 	mapFile, date   string
 	correct, revise string
-	keepGone        bool
-	dryRun          bool
+	keepGone, over  bool
+	factor          string
+	dryRun, quiet   bool
 	options         sheet.Options
 }
 
@@ -30,14 +33,16 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import table",
 		Short: "Turn a table into records",
-		Long: `Import turns a table into files of records: CSV of any make, workbooks of Excel (.xlsx) and LibreOffice (.ods), JSON and NDJSON.
+		Long: `Import turns a table into files of records: CSV of any make, workbooks of Excel (.xlsx) and LibreOffice (.ods), JSON and NDJSON. docs/import.md shows how.
 
-Without --map it looks at the table and prints a map: which columns hold what, and what their words and numbers mean. Save it, correct it, and give it with
---map. Then import writes values.csv into the folder of each series, and _defaults.yaml beside it where there is none, with what is left to fill in.
+Without --map it looks at the table and proposes a map: which columns hold what, and what their words and numbers mean. On a terminal it shows what only you
+know; redirected, it writes the map. Save it, correct it, and give it with --map. Then import writes values.csv into the folder of each series, and
+_defaults.yaml beside it where there is none, with what is left to fill in.
 
-The digits of a number stay as they are. A cell that cannot be taken is an error that names its line and column, and then nothing is written.
+The digits of a number stay as they are. Where a number can be read in two ways, import asks. Every row is taken, ignored by the map and counted, or an error
+that names its line and column, and then nothing is written.
 
-If a later table has other figures for records that are there, import shows old and new and writes nothing, unless --correct or --revise explains them in a
+If a later table says something else of records that are there, import shows old and new and writes nothing, unless --correct or --revise explains it in a
 sentence. IDs, versions and corrections stay. Records that the table no longer has are listed too.`,
 		Example: `  stele import deaths.xlsx > map.yaml
   stele import deaths.xlsx --map map.yaml --dry-run
@@ -48,9 +53,12 @@ sentence. IDs, versions and corrections stay. Records that the table no longer h
 	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or one that comes with Stele: "+strings.Join(tables.Ready(), ", "))
 	c.Flags().StringVar(&f.correct, "correct", "", "figures that differ were wrong in the records: what was wrong, in a sentence")
 	c.Flags().StringVar(&f.revise, "revise", "", "figures that differ are new in the source: what changed, in a sentence")
+	c.Flags().StringVar(&f.factor, "factor", "", "the unit of a series changed, and its figures are so many times what they were: 1000, 0.01")
+	c.Flags().BoolVar(&f.over, "over-corrections", false, "change figures too that were corrected before")
 	c.Flags().BoolVar(&f.keepGone, "keep-gone", false, "leave records as they are that the table no longer has")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be written, and write nothing")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
 	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
 	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows are in a JSON file, such as value or data.rows")
 	c.MarkFlagsMutuallyExclusive("correct", "revise")
@@ -74,30 +82,44 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	plan, err := result.Plan(files, change)
-	if plan != nil {
+	if plan != nil && (!f.quiet || err != nil) {
 		showPlan(c.OutOrStdout(), plan, f.dryRun)
+		fmt.Fprintln(c.OutOrStdout(), summary(result))
 	}
 	if err != nil || f.dryRun {
 		return err
 	}
-	if err := plan.Write(root); err != nil {
+	if err := plan.Write(root); err != nil || f.quiet {
 		return err
 	}
 	fmt.Fprintln(c.OutOrStdout(), "Now run `stele check`.")
 	return nil
 }
 
-// propose prints a map for a table.
+// propose writes a map for a table, and shows what only a person knows of it: alone on a terminal,
+// else beside the map.
 func (f *importFlags) propose(c *cobra.Command, name string) error {
-	t, err := sheet.Open(c.Context(), name, f.options)
+	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(c.Context(), name, o) }
+	p, err := tables.Propose(open, filepath.Base(name), f.options)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	proposed, err := tables.Propose(t, filepath.Base(name), f.options)
-	if err := errors.Join(err, t.Close()); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	out, to := c.OutOrStdout(), c.ErrOrStderr()
+	alone := isTerminal(out)
+	if alone {
+		to = out
 	}
-	_, err = io.WriteString(c.OutOrStdout(), proposed)
+	if !f.quiet && (alone || len(p.Questions) > 0) {
+		fmt.Fprintf(to, "%s: %s\n", report.Printable(name), report.Count(len(p.Questions), "question"))
+		for _, q := range p.Questions {
+			fmt.Fprintf(to, "  - %s\n", report.Printable(q))
+		}
+	}
+	if alone {
+		_, err = fmt.Fprintf(out, "`stele import %s > map.yaml` writes the map, with these questions in it. Answer them there, then add --map map.yaml.\n", report.Printable(name))
+		return err
+	}
+	_, err = io.WriteString(out, p.Map)
 	return err
 }
 
@@ -127,7 +149,7 @@ func (f *importFlags) change() (change tables.Change, err error) {
 	if change.Date, err = releaseDate(f.date); err != nil {
 		return change, err
 	}
-	change.KeepGone = f.keepGone
+	change.KeepGone, change.Factor, change.Corrected = f.keepGone, f.factor, f.over
 	if f.correct != "" {
 		change.Correction = &record.Correction{Type: record.CorrectionCorrection, Summary: f.correct}
 	}
@@ -145,9 +167,9 @@ const shown = 20
 // showPlan lists what an import writes.
 func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	for _, u := range p.Updates {
-		fmt.Fprintf(w, "%s: %s", u.Path, report.Count(len(u.Rows), "value"))
-		if u.Old != nil {
-			fmt.Fprintf(w, " (%d new, %d as before, %d different, %d gone)", u.Added, u.Same, len(u.Changed), len(u.Vanished))
+		fmt.Fprintf(w, "%s: %s", u.Path, report.Count(len(u.Rows), "record"))
+		if u.Old {
+			fmt.Fprintf(w, " (%d new, %d as before, %d different, %d gone)", len(u.Added), u.Same, u.Differ, len(u.Vanished))
 		}
 		fmt.Fprintln(w)
 		for i, c := range u.Changed {
@@ -155,7 +177,8 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 				fmt.Fprintf(w, "  and %d more\n", len(u.Changed)-shown)
 				break
 			}
-			fmt.Fprintf(w, "  %s: %s was %s and is %s%s\n", report.Printable(c.About), c.Member, orNothing(c.Old), orNothing(c.New), c.Jump())
+			fmt.Fprintf(w, "  %s: %s was %s and is %s%s\n",
+				report.Printable(c.About), c.Member, orNothing(c.Old), orNothing(c.New), report.Printable(c.Note()))
 		}
 		for i, gone := range u.Vanished {
 			if i == shown {
@@ -165,9 +188,32 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 			fmt.Fprintf(w, "  %s: the table no longer has it\n", report.Printable(gone.About))
 		}
 		if dry {
-			showFirst(w, u)
+			for _, line := range u.First(3) {
+				fmt.Fprintln(w, "  "+report.Printable(line))
+			}
 		}
 	}
+}
+
+// summary says what became of all rows and cells.
+func summary(r *tables.Result) string {
+	s := report.Count(r.Figures, "record")
+	rows, parts := 0, []string{}
+	for _, why := range slices.Sorted(maps.Keys(r.Ignored)) {
+		rows += r.Ignored[why]
+		parts = append(parts, fmt.Sprintf("%d %s", r.Ignored[why], report.Printable(why)))
+	}
+	s += fmt.Sprintf(" from the table, %s ignored", report.Count(rows, "row"))
+	if rows > 0 {
+		s += ": " + strings.Join(parts, ", ")
+	}
+	if r.Missing > 0 {
+		s += fmt.Sprintf("; %s without a value", report.Count(r.Missing, "cell"))
+	}
+	for _, member := range slices.Sorted(maps.Keys(r.Without)) {
+		s += fmt.Sprintf("; %d empty for %s", r.Without[member], member)
+	}
+	return s + "."
 }
 
 func orNothing(text string) string {
@@ -175,12 +221,4 @@ func orNothing(text string) string {
 		return "not there"
 	}
 	return report.Printable(text)
-}
-
-// showFirst shows the first records of a file.
-func showFirst(w io.Writer, u *tables.Update) {
-	fmt.Fprintln(w, "  "+report.Printable(strings.Join(u.Header, ",")))
-	for _, row := range u.Rows[:min(3, len(u.Rows))] {
-		fmt.Fprintln(w, "  "+report.Printable(strings.Join(row, ",")))
-	}
 }

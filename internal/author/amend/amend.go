@@ -89,36 +89,49 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	return files, nil
 }
 
-// planFile changes records of one file: first the values, then what tells of them.
+// planFile changes records of one file.
 func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, error) {
-	before, err := readState(fsys, path, records)
+	ids := map[string]bool{}
+	for _, p := range records {
+		ids[p.id] = true
+	}
+	before, err := readState(fsys, path, func(id string, _ int32) bool { return ids[id] })
 	if err != nil {
 		return nil, err
 	}
-	f := File{Path: path, Old: before.data}
-	values := map[int]value{}
-	for _, n := range before.numbers() {
-		r := before.chosen[n]
-		if values[n], err = r.settings(c.Set); err == nil {
-			values[n], err = r.redact(values[n], c.Redact)
+	return before.plan(fsys, c, func(r *written) (value, error) {
+		v, err := r.settings(c.Set)
+		if err == nil {
+			v, err = r.redact(v, c.Redact)
 		}
-		if err != nil {
+		return v, err
+	})
+}
+
+// plan changes the chosen records: first the values, then what tells of them.
+func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
+	f := File{Path: s.path, Old: s.data}
+	values := map[int]value{}
+	for _, n := range s.numbers() {
+		r := s.chosen[n]
+		var err error
+		if values[n], err = settings(r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
-	changed, err := before.apply(fsys, values)
+	changed, err := s.apply(fsys, values)
 	if err != nil {
 		return nil, err
 	}
 	notes := map[int]value{}
 	for _, n := range changed.numbers() {
 		r := changed.chosen[n]
-		if r.nothing(before.chosen[n], &c) {
-			notes[n] = valueAt(before.chosen[n].own, 0)
+		if r.nothing(s.chosen[n], &c) {
+			notes[n] = valueAt(s.chosen[n].own, 0)
 			f.Same++
 			continue
 		}
-		if notes[n], err = changed.note(r, before.chosen[n], c); err != nil {
+		if notes[n], err = changed.note(r, s.chosen[n], c); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 		f.IDs = append(f.IDs, r.id)
@@ -128,19 +141,19 @@ func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, err
 		return nil, err
 	}
 	for n, r := range after.chosen {
-		if err := r.noWorse(before.chosen[n]); err != nil {
+		if err := r.noWorse(s.chosen[n]); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
 	f.New = after.data
-	if bytes.Equal(before.beside, after.beside) {
+	if bytes.Equal(s.beside, after.beside) {
 		return []File{f}, nil
 	}
-	return []File{f, {Path: input.BesideOf(path), Old: before.beside, New: after.beside}}, nil
+	return []File{f, {Path: input.BesideOf(f.Path), Old: s.beside, New: after.beside}}, nil
 }
 
-// readState reads a file with some of its records, and the corrections beside it.
-func readState(fsys fs.FS, path string, records []located) (*state, error) {
+// readState reads a file with the records that are chosen, and the corrections beside it.
+func readState(fsys fs.FS, path string, choose func(id string, line int32) bool) (*state, error) {
 	data, err := fs.ReadFile(fsys, path)
 	if err != nil {
 		return nil, err
@@ -149,11 +162,7 @@ func readState(fsys fs.FS, path string, records []located) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := map[string]bool{}
-	for _, p := range records {
-		ids[p.id] = true
-	}
-	return readFile(fsys, path, data, beside, ids)
+	return readFile(fsys, path, data, beside, choose)
 }
 
 // settings is the record with the new values.

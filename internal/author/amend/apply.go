@@ -22,10 +22,6 @@ type splice struct {
 
 // apply makes records say what is wanted of them, and makes sure that nothing else changed.
 func (s *state) apply(fsys fs.FS, wanted map[int]value) (*state, error) {
-	ids := map[string]bool{}
-	for _, r := range s.chosen {
-		ids[r.id] = true
-	}
 	splices, err := s.splices(wanted)
 	if err != nil {
 		return nil, err
@@ -34,7 +30,7 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value) (*state, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	after, err := readFile(fsys, s.path, data, s.beside, ids)
+	after, err := readFile(fsys, s.path, data, s.beside, s.choose)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errUnclear)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"stele/internal/author/input"
@@ -20,7 +21,7 @@ func readBeside(fsys fs.FS, table string) ([]byte, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return data, err
+	return slices.Clip(data), err // what is added must not change it
 }
 
 // note is a record with what tells of a change. A correction of a row whose table has no columns
@@ -46,7 +47,7 @@ func (s *state) note(r, before *written, c Change) (value, error) {
 	if len(s.beside) > 0 && !bytes.HasSuffix(s.beside, []byte("\n")) {
 		s.beside = append(s.beside, '\n')
 	}
-	s.beside = append(bytes.Clone(s.beside), "- "+yamlFlow(&entry)+"\n"...)
+	s.beside = append(s.beside, "- "+yamlFlow(&entry)+"\n"...)
 	return v, nil
 }
 

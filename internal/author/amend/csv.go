@@ -25,39 +25,50 @@ func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 	for _, n := range s.numbers() {
 		lines[s.chosen[n].own.Nodes[0].At.Line] = n
 	}
+	done := 0
+	ends, err := t.each(func(line int32, row []span) error {
+		n, chosen := lines[line]
+		if !chosen {
+			return nil
+		}
+		done++
+		want := wanted[n]
+		if err := t.edit(row, s.chosen[n].own, &want); err != nil {
+			return fmt.Errorf("%s: %w", s.chosen[n].id, err)
+		}
+		return nil
+	})
+	if err == nil && done != len(lines) {
+		err = errUnclear
+	}
+	return t.widen(ends), err
+}
+
+// each reads the names of the columns, visits the other rows, each with the line on which it
+// begins, and returns where rows end.
+func (t *table) each(visit func(line int32, row []span) error) (ends []int, err error) {
 	line, at := int32(1), 0
-	if bytes.HasPrefix(s.data, []byte("\ufeff")) {
+	if bytes.HasPrefix(t.data, []byte("\ufeff")) {
 		at = len("\ufeff")
 	}
-	var ends []int
-	done := 0
-	for at < len(t.data) {
+	for at < len(t.data) && err == nil {
 		row, next := t.row(at)
-		n, chosen := lines[line]
 		switch {
 		case row == nil: // an empty line
 		case t.columns == nil:
 			for _, c := range row {
 				t.columns = append(t.columns, strings.TrimSpace(unquote(t.data[c.from:c.to])))
 			}
-			ends = append(ends, row[len(row)-1].to)
 		default:
+			err = visit(line, row)
+		}
+		if row != nil {
 			ends = append(ends, row[len(row)-1].to)
-			if chosen {
-				want := wanted[n]
-				if err := t.edit(row, s.chosen[n].own, &want); err != nil {
-					return nil, fmt.Errorf("%s: %w", s.chosen[n].id, err)
-				}
-				done++
-			}
 		}
 		line += int32(bytes.Count(t.data[at:next], []byte{'\n'}))
 		at = next
 	}
-	if done != len(lines) {
-		return nil, errUnclear
-	}
-	return t.widen(ends), nil
+	return ends, err
 }
 
 // widen adds the new columns to every row.

@@ -31,6 +31,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 			return nil, err
 		}
 	}
+	exact, others := sorted(wanted)
 	var ids []string
 	var found []located
 	seen := map[string]located{}
@@ -48,7 +49,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 		if len(ids) < 100_000 { // enough to suggest one
 			ids = append(ids, p.id)
 		}
-		chosen, err := choose(wanted, &p)
+		chosen, err := choose(exact[p.id], others, &p)
 		if err != nil {
 			return nil, err
 		}
@@ -69,16 +70,32 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 	return found, nil
 }
 
-// choose reports whether some targets mean a record, and marks those that do.
-func choose(wanted []target, p *located) (chosen bool, err error) {
-	event := p.kind.Name == "change_event"
+// sorted are the targets that are IDs, and the others.
+func sorted(wanted []target) (exact map[string][]*target, others []*target) {
+	exact = map[string][]*target{}
 	for i := range wanted {
-		switch {
-		case !wanted[i].matches(p):
-		case event && wanted[i].text == p.id:
-			return false, fmt.Errorf("%s is a change event: stele build writes them, and they are never changed", p.id)
-		case !event:
-			wanted[i].found, chosen = true, true
+		if t := &wanted[i]; t.path == "" && !t.pattern {
+			exact[t.text] = append(exact[t.text], t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	return exact, others
+}
+
+// choose reports whether some targets mean a record, by its ID or otherwise, and marks those that
+// do.
+func choose(exact, others []*target, p *located) (chosen bool, err error) {
+	event := p.kind.Name == "change_event"
+	if event && len(exact) > 0 {
+		return false, fmt.Errorf("%s is a change event: stele build writes them, and they are never changed", p.id)
+	}
+	for _, t := range exact {
+		t.found, chosen = true, true
+	}
+	for _, t := range others {
+		if !event && t.matches(p) {
+			t.found, chosen = true, true
 		}
 	}
 	return chosen, nil
@@ -114,11 +131,9 @@ func (t *target) matches(p *located) bool {
 	switch {
 	case t.path != "":
 		return p.file == t.path || strings.HasPrefix(p.file, t.path+"/")
-	case t.pattern:
-		ok, _ := path.Match(t.text, p.id)
-		return ok
 	}
-	return t.text == p.id
+	ok, _ := path.Match(t.text, p.id)
+	return ok
 }
 
 // missingError says that no record is the one that is meant.

@@ -25,6 +25,7 @@ type state struct {
 	beside []byte           // the corrections beside a table; nil where there are none
 	chosen map[int]*written // by their number in the file
 	others []uint64         // by number; 0 for chosen ones
+	choose func(id string, line int32) bool
 }
 
 func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
@@ -32,13 +33,13 @@ func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
 var seed = maphash.MakeSeed()
 
 // readFile reads a file that has certain bytes, with the defaults that hold for it.
-func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (*state, error) {
+func readFile(fsys fs.FS, at string, data, beside []byte, choose func(id string, line int32) bool) (*state, error) {
 	type result struct {
 		w       *written
 		digest  uint64
 		problem *schema.Problem
 	}
-	s := &state{path: at, data: data, beside: beside, chosen: map[int]*written{}}
+	s := &state{path: at, data: data, beside: beside, chosen: map[int]*written{}, choose: choose}
 	for r := range input.Read(input.Batches(oneFile{fsys, at, data, beside}, nil), 0, func() func(input.Item) result {
 		d := &record.Parser{}
 		return func(i input.Item) result {
@@ -51,7 +52,7 @@ func readFile(fsys fs.FS, at string, data, beside []byte, ids map[string]bool) (
 				return result{}
 			}
 			id := idOf(i.Tree)
-			if !ids[id] {
+			if !choose(id, i.Own.Nodes[0].At.Line) {
 				return result{digest: digest(i.Own)}
 			}
 			w := &written{id: strings.Clone(id), kind: i.Kind, own: clone(i.Own), merged: clone(i.Tree)}

@@ -71,7 +71,7 @@ func standing(files fs.FS, r *settings.Redaction) (is stands, err error) {
 		return is, nil
 	}
 	if err == nil {
-		is.file, err = readState(files, found[0].file, found)
+		is.file, err = readState(files, found[0].file, func(id string, _ int32) bool { return id == string(r.ID) })
 	}
 	if err != nil {
 		return is, err

@@ -31,9 +31,46 @@ type Map struct {
 	Areas   map[string]Area   `yaml:"areas"`   // what the table calls areas; with nothing, its rows are left out
 	// Words are what the table's words stand for, by member: dimensions.sex: {MLE: male}.
 	Words map[string]map[string]string `yaml:"words"`
-	// Ignore are columns that are not taken.
-	Ignore []string `yaml:"ignore"`
+	// Ignore are columns that are not taken, and rows: {Country: [Total, "Source…"]}.
+	Ignore ignored  `yaml:"ignore"`
 	Series []Series `yaml:"series"`
+	// Defaults are what all records share, for a _defaults.yaml that is not there yet.
+	Defaults yaml.Node `yaml:"defaults"`
+}
+
+// ignored names columns, and rows by the words in one of their cells. A word that ends in … stands
+// for all that begin so.
+type ignored struct {
+	columns []string
+	rows    map[string][]string
+}
+
+// UnmarshalYAML takes a list of columns, and among them objects with the words of a column.
+func (g *ignored) UnmarshalYAML(n *yaml.Node) error {
+	list := n.Content
+	if n.Kind == yaml.MappingNode {
+		list = []*yaml.Node{n}
+	}
+	g.rows = map[string][]string{}
+	for _, e := range list {
+		if e.Kind == yaml.ScalarNode {
+			g.columns = append(g.columns, e.Value)
+			continue
+		}
+		var words map[string]yaml.Node
+		if err := e.Decode(&words); err != nil {
+			return fmt.Errorf("line %d: ignore: name a column, or rows as {Column: [words]}", e.Line)
+		}
+		for column, of := range words {
+			if of.Kind == yaml.ScalarNode {
+				of.Content = []*yaml.Node{{Value: of.Value}}
+			}
+			for _, w := range of.Content {
+				g.rows[column] = append(g.rows[column], w.Value)
+			}
+		}
+	}
+	return nil
 }
 
 // Layout is how a file is read.
@@ -44,6 +81,7 @@ type Layout struct {
 	Delimiter string   `yaml:"delimiter"`
 	Header    rowList  `yaml:"header"`    // the rows with the names of columns; 1 unless others are named
 	End       string   `yaml:"end"`       // how the first cell begins of the row after the last one
+	Hidden    bool     `yaml:"hidden"`    // whether hidden rows and columns of a workbook are taken
 	Decimal   string   `yaml:"decimal"`   // "." or ","
 	Thousands string   `yaml:"thousands"` // what may stand between groups of three digits
 	Year      string   `yaml:"year"`      // on which day years such as 2016/17 begin: 04-01
@@ -61,6 +99,8 @@ type Series struct {
 	Where   map[string]string `yaml:"where"`   // only rows with these words in these columns
 	Columns map[string]string `yaml:"columns"` // as those of the map, for this series alone
 	Set     map[string]string `yaml:"set"`     // members that are the same in all its records
+	// Defaults are as those of the map, for this series alone.
+	Defaults yaml.Node `yaml:"defaults"`
 
 	pattern *regexp.Regexp
 }
@@ -122,8 +162,8 @@ func ReadMap(r io.Reader) (*Map, error) {
 var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type .*$`)
 
 // mapNames are the names that a map may have, to suggest them.
-var mapNames = strings.Fields(`kind table columns areas words ignore series sheet path encoding delimiter header end decimal
-	thousands missing marks folder value values as where set ref_area_scheme ref_area name`)
+var mapNames = strings.Fields(`kind table columns areas words ignore series defaults sheet path encoding delimiter header end
+	hidden decimal thousands year missing marks folder value values as where set ref_area_scheme ref_area name`)
 
 // mapError says what the library says in its own words.
 func mapError(err error) error {
@@ -155,14 +195,11 @@ func (m *Map) finish() error {
 	if m.Table.Year != "" && !record.Period("2000-"+m.Table.Year).Valid() {
 		return fmt.Errorf("table: year is %q: write the month and day on which years such as 2016/17 begin, 04-01 for April", m.Table.Year)
 	}
-	if m.Table.Decimal == "" {
-		m.Table.Decimal = "."
-	}
-	if m.Table.Decimal != "." && m.Table.Decimal != "," || m.Table.Decimal == m.Table.Thousands {
+	if t := m.Table; t.Decimal != "" && t.Decimal != "." && t.Decimal != "," || t.Decimal != "" && t.Decimal == t.Thousands {
 		return fmt.Errorf("table: decimal is %q and thousands %q: write . or , for the one, and another sign for the other", m.Table.Decimal, m.Table.Thousands)
 	}
 	if len(m.Series) == 0 {
-		return errors.New("it has no series: name at least one, with its folder")
+		return errors.New("it has no series: name at least one, with its folder and the column of its values")
 	}
 	for i := range m.Series {
 		if err := m.Series[i].finish(m.Kind == record.KindHealthcareStatistic); err != nil {
@@ -180,7 +217,7 @@ var folderName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-
 func (s *Series) finish(statistics bool) (err error) {
 	switch {
 	case !folderName.MatchString(inBraces.ReplaceAllString(s.Folder, "x")) || strings.Contains(s.Folder, ".."):
-		return fmt.Errorf("folder: %q is no name of a folder", s.Folder)
+		return fmt.Errorf("folder: %q cannot be the name of a folder", s.Folder)
 	case s.Value != "" && s.Values != "":
 		return errors.New("it has value and values: keep one")
 	case s.Value == "" && s.Values == "" && statistics:
@@ -229,14 +266,7 @@ func OpenMap(name string) (*Map, error) {
 	return m, nil
 }
 
-// withoutMissing leaves out the columns that need not be there, and are not.
-func (m *Map) withoutMissing(names []string) {
-	m.Columns = present(m.Columns, names)
-	for i := range m.Series {
-		m.Series[i].Columns = present(m.Series[i].Columns, names)
-	}
-}
-
+// present leaves out the columns that need not be there, and are not.
 func present(columns map[string]string, names []string) map[string]string {
 	found := map[string]string{}
 	for member, column := range columns {
@@ -255,28 +285,4 @@ func present(columns map[string]string, names []string) map[string]string {
 func (m *Map) Options() sheet.Options {
 	t := m.Table
 	return sheet.Options{Sheet: t.Sheet, Path: t.Path, Encoding: t.Encoding, Delimiter: t.Delimiter}
-}
-
-// used are the columns that a map names.
-func (m *Map) used() []string {
-	var used []string
-	for _, c := range m.Columns {
-		used = append(used, c)
-	}
-	for _, s := range m.Series {
-		if s.Value != "" {
-			used = append(used, s.Value)
-		}
-		for c := range s.Where {
-			used = append(used, c)
-		}
-		for _, c := range inBraces.FindAllString(s.Folder, -1) {
-			used = append(used, c[1:len(c)-1])
-		}
-		for _, c := range s.Columns {
-			used = append(used, c)
-		}
-	}
-	slices.Sort(used)
-	return slices.Compact(used)
 }

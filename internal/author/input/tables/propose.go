@@ -5,24 +5,44 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"stele/internal/author/settings/places"
+	"stele/internal/base/schema/codes"
 	"stele/internal/base/sheet"
 )
 
+// Proposal is a map for a table, with comments, for a person to correct.
+type Proposal struct {
+	Map       string
+	Questions []string // what only a person knows
+}
+
 // column is what was seen of a column.
 type column struct {
-	name                           string
-	filled, countries, periods     int
-	split                          bool // whether years are named by two
-	numbers, commas, groups, blank int
-	words                          map[string]int // up to a number of different texts
-	odd                            map[string]int // texts in a column of numbers that are none
+	name                       string
+	at                         int
+	hidden                     bool
+	filled, countries, periods int
+	split                      bool // whether years are named by two
+	numbers, blank             int
+	words                      map[string]int // up to a number of different texts
+	odd                        map[string]int // texts in a column of numbers that are none
+	reading                    reading
+	seen                       []sample // as they are read: the first, the smallest, the largest
+}
+
+// sample is a cell, and the number that it is read as.
+type sample struct {
+	text, number string
+	value        *big.Rat
 }
 
 // manyWords is how many different texts of a column are kept.
@@ -30,66 +50,243 @@ const manyWords = 5000
 
 var (
 	yearName  = regexp.MustCompile(`^(1[5-9]|20|21)\d\d$`)
-	decimals  = regexp.MustCompile(`^-?\d+,\d+%?$`)
-	thousands = regexp.MustCompile(`^-?\d{1,3}([,. '\x{00a0}\x{202f}])\d{3}([,. '\x{00a0}\x{202f}]\d{3})*([.,]\d+)?$`)
-	numberish = regexp.MustCompile(`^[-−+]?[\d.,' \x{00a0}\x{202f}]*\d[\d.,]*\s*%?$`)
+	yearFirst = regexp.MustCompile(`^((1[5-9]|20|21)\d\d)\b`)
+	spacedOut = regexp.MustCompile(`\d([ '\x{00a0}\x{202f}’])\d{3}`)
+	totals    = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|المجموع|الإجمالي)\b`)
+	measures  = regexp.MustCompile(`(?i)\b(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series)\b`)
+	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso|code|id|rank)([ _-]|$)`)
 )
 
-// Propose looks at a table and writes a map for it, with comments, for a person to correct.
-func Propose(t *sheet.Table, file string, o sheet.Options) (string, error) {
-	names, header, err := head(t)
+// Propose looks at a table and writes a map for it.
+func Propose(open func(sheet.Options) (*sheet.Table, error), file string, o sheet.Options) (*Proposal, error) {
+	t, err := openTable(open, &o)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	p := &proposal{file: file, table: t, options: o, header: header}
+	p := &proposal{file: file, table: t, options: o, by: t.Delimiter}
+	if t.Format == "json" || t.Format == "ndjson" {
+		p.by = ','
+	}
+	err = errors.Join(p.look(), t.Close())
+	if err != nil {
+		return nil, err
+	}
+	p.write()
+	return &Proposal{p.b.String(), p.questions}, nil
+}
+
+// openTable opens a file, and of a workbook the first sheet that is a table.
+func openTable(open func(sheet.Options) (*sheet.Table, error), o *sheet.Options) (*sheet.Table, error) {
+	t, err := open(*o)
+	if err != nil || len(t.Sheets) < 2 || o.Sheet != "" || t.Sheet == "" {
+		return t, err
+	}
+	sheets := t.Sheets
+	o.Sheet = t.Sheet
+	for _, name := range sheets {
+		at := *o
+		at.Sheet = name
+		other, err := open(at)
+		if err != nil {
+			return nil, errors.Join(err, t.Close())
+		}
+		wide := 0
+		for row, err := range other.Rows() {
+			if err != nil || row.Line > 200 {
+				break // what is wrong with it comes when it is read
+			}
+			if filled(row) > 2 {
+				wide++
+			}
+		}
+		if wide > 1 {
+			o.Sheet = name
+			return other, t.Close()
+		}
+		if err := other.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func filled(row sheet.Row) (n int) {
+	for _, c := range row.Cells {
+		if trim(c.Text) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// proposal is a map in the making.
+type proposal struct {
+	file      string
+	table     *sheet.Table
+	options   sheet.Options
+	by        rune
+	header    []int
+	columns   []*column
+	layout    Layout
+	end       string // how the first row after the last begins
+	hidden    int    // rows
+	taken     []string
+	questions []string
+	b         strings.Builder
+}
+
+func (p *proposal) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
+
+// ask writes a question, and keeps it.
+func (p *proposal) ask(format string, args ...any) {
+	q := fmt.Sprintf(format, args...)
+	p.questions = append(p.questions, q)
+	p.line("  # Question: %s", q)
+}
+
+// look reads the table twice: what its cells allow, and what its figures are then.
+func (p *proposal) look() error {
+	names, err := p.head()
+	if err != nil {
+		return err
+	}
 	for i, name := range names {
 		if name == "" {
 			name = fmt.Sprintf("column %d", i+1)
 		}
-		p.columns = append(p.columns, &column{name: name, words: map[string]int{}, odd: map[string]int{}})
+		p.columns = append(p.columns, &column{name: name, at: i, words: map[string]int{}, odd: map[string]int{}})
 	}
-	for row, err := range t.Rows() {
-		if err != nil {
-			return "", err
+	last, after := 0, ""
+	if err := p.rows(0, func(row sheet.Row) {
+		_, country := places.Country(firstText(row))
+		switch n := filled(row); {
+		case n > 1 || len(p.columns) < 3 || country:
+			last, after = row.Line, ""
+		case n == 1 && after == "":
+			after = strings.TrimSpace(firstText(row))
 		}
+		if row.Hidden {
+			p.hidden++
+		}
+	}); err != nil {
+		return err
+	}
+	if err := p.rows(last, func(row sheet.Row) {
 		for i, c := range p.columns {
-			if row.Line > header {
-				c.look(row.At(i))
+			c.look(row.At(i), row.Line)
+		}
+	}); err != nil {
+		return err
+	}
+	if err := p.persons(); err != nil {
+		return err
+	}
+	p.end = p.beginning(after)
+	p.findLayout()
+	return p.rows(last, func(row sheet.Row) {
+		for i, c := range p.columns {
+			c.sample(&p.layout, row.At(i), p.by)
+		}
+	})
+}
+
+// rows visits those below the header, up to a last one if there is one.
+func (p *proposal) rows(last int, visit func(sheet.Row)) error {
+	for row, err := range p.table.Rows() {
+		if err != nil {
+			return err
+		}
+		if row.Line > slices.Max(p.header) && (last == 0 || row.Line <= last) && !empty(row) {
+			visit(row)
+		}
+	}
+	return nil
+}
+
+func firstText(row sheet.Row) string {
+	for _, c := range row.Cells {
+		if text := trim(c.Text); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// beginning is how a note begins: its first word, unless other rows begin so.
+func (p *proposal) beginning(note string) string {
+	word, _, _ := strings.Cut(note, " ")
+	for _, c := range p.columns {
+		for text := range c.words {
+			if strings.HasPrefix(text, word) {
+				return note
 			}
 		}
 	}
-	return p.write(), nil
+	return word
 }
 
 // head finds the header of a table: of the first rows the one with the most names, where names are
-// texts or years.
-func head(t *sheet.Table) (names []string, line int, err error) {
+// texts or years, and the one above it where cells were merged.
+func (p *proposal) head() ([]string, error) {
 	most, seen := 0, 0
-	for row, err := range t.Rows() {
+	var above, names, before []string
+	lineBefore := 0
+	for row, err := range p.table.Rows() {
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		n := 0
 		for _, c := range row.Cells {
-			if text := trim(c.Text); text != "" && (!numberish.MatchString(text) || yearName.MatchString(text)) {
+			text := trim(c.Text)
+			if yearFirst.MatchString(text) || strings.IndexFunc(text, unicode.IsLetter) >= 0 && c.Kind == sheet.Text {
 				n++
 			}
 		}
-		if n > most {
-			names, line, most = texts(row), row.Line, n
+		next := len(p.header) == 1 && row.Line == lineBefore+1
+		if n > most || n == most && next && merged(names, texts(row)) {
+			above, names, most, p.header = before, texts(row), n, []int{row.Line}
+			if n > 0 && lineBefore == row.Line-1 && merged(above, names) {
+				p.header = []int{row.Line - 1, row.Line}
+			}
 		}
+		before, lineBefore = texts(row), row.Line
 		if seen++; seen == 30 || row.Line == 0 {
 			break
 		}
 	}
 	if most == 0 {
-		return nil, 0, errors.New("no row of the table names its columns")
+		return nil, errors.New("no row of the table names its columns")
 	}
-	return names, line, nil
+	if len(p.header) == 2 {
+		names = joinNames([][]string{above, names})
+	}
+	return names, nil
+}
+
+// merged reports whether a row of heads stands above another: it names groups of columns, so that
+// names below are repeated, or missing where it has one.
+func merged(above, below []string) bool {
+	n, gaps := 0, false
+	for i, name := range above {
+		if name != "" {
+			n++
+		} else if i > 0 && i < len(below) && below[i] != "" {
+			gaps = true
+		}
+	}
+	seen := map[string]bool{}
+	for i, name := range below {
+		if name != "" && seen[name] || name == "" && i < len(above) && above[i] != "" {
+			return n > 1 && gaps
+		}
+		seen[name] = true
+	}
+	return false
 }
 
 // look notes what a cell holds.
-func (c *column) look(cell sheet.Cell) {
+func (c *column) look(cell sheet.Cell, line int) {
+	c.hidden = c.hidden || cell.Hidden
 	text := trim(cell.Text)
 	if text == "" {
 		return
@@ -104,28 +301,72 @@ func (c *column) look(cell sheet.Cell) {
 	if isSplit(text) {
 		c.periods++
 		c.split = true
-	} else if p, err := new(Layout).period(text); err == nil && (len(p) != 4 || yearName.MatchString(p)) {
+	} else if at, err := new(Layout).period(text); err == nil && (len(at) != 4 || yearName.MatchString(at)) {
 		c.periods++
 	}
 	switch {
-	case cell.Kind == sheet.Number:
+	case cell.Kind == sheet.Number || couldBe(text):
 		c.numbers++
-	case thousands.MatchString(text):
-		c.numbers++
-		c.groups++
-	case decimals.MatchString(text):
-		c.numbers++
-		c.commas++
-	case numberish.MatchString(text):
-		c.numbers++
-	default:
-		if len(text) <= 5 && strings.IndexFunc(text, unicode.IsDigit) < 0 { // such as n/a or ..
-			c.blank++
-		}
-		if len(c.odd) < manyWords {
-			c.odd[text]++
+		c.reading.look(new(Layout), cell, line)
+	case strings.IndexFunc(text, unicode.IsDigit) < 0 && len(text) <= 5: // such as n/a or ..
+		c.blank++
+		c.odd[text]++
+	case len(c.odd) < manyWords:
+		c.odd[text]++
+	}
+}
+
+// couldBe reports whether a text is a number in some writing: with a bound, an interval, a mark.
+func couldBe(text string) bool {
+	for _, decimal := range []string{".", ","} {
+		for _, group := range []string{"", " ", "'", map[string]string{".": ",", ",": "."}[decimal]} {
+			l := &Layout{Decimal: decimal, Thousands: group}
+			if m := marked.FindStringSubmatch(text); m != nil && m[1] != "%" && len(m[1]) <= 4 {
+				l.Marks = map[string]map[string]string{m[1]: {}}
+			}
+			if _, ok, err := l.value(sheet.Cell{Text: text}); ok && err == nil {
+				return true
+			}
 		}
 	}
+	return false
+}
+
+// sample keeps the first figure, the smallest and the largest, as they are read.
+func (c *column) sample(l *Layout, cell sheet.Cell, by rune) {
+	at := *l
+	at.Marks = map[string]map[string]string{}
+	if m := marked.FindStringSubmatch(trim(cell.Text)); m != nil && m[1] != "%" {
+		at.Marks[m[1]] = map[string]string{}
+	}
+	if at.Decimal = c.reading.decimal(l, by); at.Decimal == "" {
+		return
+	}
+	v, ok, err := at.value(cell)
+	n, isNumber := new(big.Rat).SetString(v.number)
+	if !ok || err != nil || !isNumber || v.bound != "" || len(v.number) > 60 {
+		return
+	}
+	s := sample{trim(cell.Text), v.number, n}
+	switch {
+	case c.seen == nil:
+		c.seen = []sample{s, s, s}
+	case n.Cmp(c.seen[1].value) < 0:
+		c.seen[1] = s
+	case n.Cmp(c.seen[2].value) > 0:
+		c.seen[2] = s
+	}
+}
+
+// samples are the figures of a column as people write them and as they are read.
+func (c *column) samples() string {
+	var parts []string
+	for _, s := range c.seen {
+		if part := s.text + " → " + s.number; !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (c *column) mostly(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 }
@@ -133,43 +374,38 @@ func (c *column) mostly(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 
 // figures reports whether a column has numbers, wherever it has a value.
 func (c *column) figures() bool { return c.numbers > 0 && c.numbers*10 >= (c.filled-c.blank)*8 }
 
-// proposal is a map in the making.
-type proposal struct {
-	file    string
-	table   *sheet.Table
-	options sheet.Options
-	header  int
-	columns []*column
-	taken   []string
-	b       strings.Builder
+// dimension reports whether a column divides the values: by a few words that differ, none of them
+// countries.
+func (c *column) dimension() bool {
+	return len(c.words) > 1 && len(c.words) <= 60 && c.countries*2 < c.filled
 }
 
-func (p *proposal) line(format string, args ...any) {
-	fmt.Fprintf(&p.b, format+"\n", args...)
+func (c *column) named(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(c.name), w) })
 }
 
-func (p *proposal) write() string {
-	p.line("# How %s becomes records. Correct it, save it as map.yaml, and run", p.file)
-	p.line("#   stele import %s --map map.yaml", p.file)
-	if len(p.table.Notes) > 0 {
-		p.line("# Found: %s.", strings.Join(p.table.Notes, ", "))
+// open reports whether a column may be taken without anybody's word.
+func (c *column) open() bool { return !c.hidden && !AboutPersons(c.name) }
+
+// coded reports whether a column has codes, or ranks: no figures, and nothing that divides them.
+func (c *column) coded() bool { return codeHead.MatchString(c.name) }
+
+// persons refuses a table with a row for each person.
+func (p *proposal) persons() error {
+	for _, c := range p.columns {
+		ones := func(v *column) bool { return v.words["1"]+v.words["0"] == v.filled && v.filled > 0 }
+		if AboutPersons(c.name) && !c.figures() && slices.ContainsFunc(p.columns, ones) {
+			return fmt.Errorf("%s: the column %q seems to be about single persons, with a row for each: count the rows first, by area and period", codes.PersonalText, c.name)
+		}
 	}
-	if len(p.table.Sheets) > 1 {
-		p.line("# Sheets: %s.", strings.Join(p.table.Sheets, ", "))
-	}
-	values := p.values()
-	p.layout(values)
-	p.members(values)
-	p.series(values)
-	p.rest(values)
-	return p.b.String()
+	return nil
 }
 
 // values are the columns of figures.
 func (p *proposal) values() (found []*column) {
 	area, time := p.area(), p.time()
 	for _, c := range p.columns {
-		if c != area && c != time && c.figures() && !c.mostly(c.countries) {
+		if c != area && c != time && c.figures() && !c.mostly(c.countries) && c.open() && !c.coded() {
 			found = append(found, c)
 		}
 	}
@@ -188,7 +424,7 @@ func (p *proposal) area() *column {
 		return 2 * c.countries
 	}
 	for _, c := range p.columns {
-		if c.countries*2 >= c.filled && c.countries > 0 && (best == nil || rank(c) > rank(best)) {
+		if c.countries*2 >= c.filled && c.countries > 0 && c.open() && (best == nil || rank(c) > rank(best)) {
 			best = c
 		}
 	}
@@ -197,64 +433,117 @@ func (p *proposal) area() *column {
 
 func (p *proposal) time() *column {
 	for _, c := range p.columns {
-		if c.mostly(c.periods) && !c.mostly(c.countries) {
+		if c.mostly(c.periods) && !c.mostly(c.countries) && c.open() && !yearFirst.MatchString(c.name) {
 			return c
 		}
 	}
 	return nil
 }
 
-// layout writes how the file is read.
-func (p *proposal) layout(values []*column) {
+// findLayout finds how numbers are written, as far as cells show it.
+func (p *proposal) findLayout() {
+	groups := map[string]int{}
+	for _, c := range p.values() {
+		decimal := c.reading.decimal(&Layout{}, p.by)
+		if decimal == "," {
+			p.layout.Decimal = ","
+		}
+		for word, n := range c.words {
+			if m := spacedOut.FindStringSubmatch(word); m != nil {
+				groups[signs.Replace(m[1])] += n
+			}
+			other := map[string]string{".": ",", ",": "."}[decimal]
+			if other != "" && strings.Contains(word, other) && numerals[decimal].MatchString(signs.Replace(word)) {
+				groups[other] += n
+			}
+		}
+	}
+	if len(groups) > 0 {
+		p.layout.Thousands = slices.MaxFunc(slices.Sorted(maps.Keys(groups)), func(a, b string) int {
+			return cmp.Compare(groups[a], groups[b])
+		})
+	}
+}
+
+func (p *proposal) write() {
+	p.line("# How %s becomes records. Correct it, save it as map.yaml, and run", p.file)
+	p.line("#   stele import %s --map map.yaml", p.file)
+	others := slices.DeleteFunc(slices.Clone(p.table.Sheets), func(s string) bool { return s == p.table.Sheet })
+	for _, found := range [][2]string{
+		{"Found", strings.Join(p.table.Notes, ", ")},
+		{"Other sheets", strings.Join(others, ", ")},
+		{"Hidden sheets, which are not taken", strings.Join(p.table.Hidden, ", ")},
+	} {
+		if found[1] != "" {
+			p.line("# %s: %s.", found[0], found[1])
+		}
+	}
+	values := p.values()
+	p.writeTable(values)
+	p.members(values)
+	p.series(values)
+	p.rest()
+	p.line("defaults: # what all these records share, for the _defaults.yaml of folders that are new")
+	p.line("  unit: \"\"       # such as percent, persons, per_100000; a series can have defaults too")
+	p.line("  unit_label: \"\"")
+	p.line("  claim_boundary: {statement: \"\"} # what a figure does not reach")
+	p.line("  source_links: [{url: \"\", role: primary}]")
+}
+
+// writeTable writes how the file is read.
+func (p *proposal) writeTable(values []*column) {
 	p.line("table:")
 	for _, o := range [][2]string{{"sheet", p.options.Sheet}, {"path", p.options.Path}} {
 		if o[1] != "" {
 			p.line("  %s: %s", o[0], quote(o[1]))
 		}
 	}
-	if p.header > 0 {
-		p.line("  header: %d", p.header)
+	switch {
+	case len(p.header) == 2:
+		p.line("  header: [%d, %d] # heads stand in two rows", p.header[0], p.header[1])
+	default:
+		p.line("  header: %d", max(p.header[0], 1))
 	}
-	commas, groups := 0, map[string]int{}
-	odd := map[string]int{}
+	if p.end != "" {
+		p.line("  end: %s # rows from here on are notes; they are counted, and not taken", quote(p.end))
+	}
+	if p.hidden > 0 {
+		p.line("  # %d rows are hidden in the workbook; they are not taken unless you write hidden: true", p.hidden)
+	}
+	if p.layout.Decimal != "" {
+		p.line("  decimal: %s", quote(p.layout.Decimal))
+	}
+	if p.layout.Thousands != "" {
+		p.line("  thousands: %s", quote(p.layout.Thousands))
+	}
+	odd, marks := map[string]int{}, map[string]string{}
 	for _, c := range values {
-		commas += c.commas
-		for word, n := range c.words {
-			if m := thousands.FindStringSubmatch(word); m != nil {
-				groups[m[1]] += n
-			}
+		if err := c.reading.question(&p.layout, p.by); err != nil {
+			p.ask("%q: %s", c.name, err)
 		}
 		for text, n := range c.odd {
 			odd[text] += n
 		}
-	}
-	sign := ""
-	if len(groups) > 0 {
-		sign = slices.MaxFunc(slices.Sorted(maps.Keys(groups)), func(a, b string) int {
-			return cmp.Compare(groups[a], groups[b])
-		})
-	}
-	switch {
-	case commas > 0 && sign != ",":
-		p.line("  decimal: \",\"")
-	case sign == ".":
-		p.line("  decimal: \",\" # 1.234 is taken for 1234; delete both lines if it is less than two")
-	}
-	if sign != "" {
-		p.line("  thousands: %s", quote(sign))
+		for text := range c.words {
+			if m := marked.FindStringSubmatch(text); m != nil && m[1] != "%" && !unicode.IsDigit(rune(m[1][0])) {
+				marks[m[1]] = text
+			}
+		}
 	}
 	if time := p.time(); time != nil && time.split {
-		p.line("  year: 04-01 # the day on which a year such as 2016/17 begins; correct it")
+		p.ask("on which day does a year such as 2016/17 begin? For April write year: 04-01")
+	}
+	for _, mark := range slices.Sorted(maps.Keys(marks)) {
+		p.ask("what does %q mean in %q? Write it in marks: {%s: {obs_status: P}}, or {%s: {note: …}}", mark, marks[mark], quote(mark), quote(mark))
 	}
 	p.missing(odd)
 }
 
-// missing writes what stands where there is no value, and names what else is no number.
+// missing writes what stands where there is no value, and names what else is not a number.
 func (p *proposal) missing(odd map[string]int) {
 	var none, other []string
 	for _, text := range slices.Sorted(maps.Keys(odd)) {
-		letters := strings.IndexFunc(text, unicode.IsDigit) < 0
-		if letters && len(text) <= 20 {
+		if strings.IndexFunc(text, unicode.IsDigit) < 0 && len(text) <= 20 {
 			none = append(none, quote(text))
 		} else {
 			other = append(other, text)
@@ -264,7 +553,7 @@ func (p *proposal) missing(odd map[string]int) {
 		p.line("  missing: [%s] # no record is made where one of these stands", strings.Join(none[:min(len(none), 20)], ", "))
 	}
 	for _, text := range other[:min(len(other), 5)] {
-		p.line("  # %s is no number.", quote(text))
+		p.ask("%s is not a number: mend it in the table", quote(text))
 	}
 }
 
@@ -276,33 +565,26 @@ func (p *proposal) members(values []*column) {
 		p.take("ref_area", area)
 		name := area
 		for _, c := range p.columns {
-			if c != area && c.countries > 0 && c.named("country", "name", "entity", "location", "area") {
+			if c != area && c.countries > 0 && c.open() && c.named("country", "name", "entity", "location", "area") {
 				name = c
 			}
 		}
 		p.take("x_area_name", name)
 	} else {
-		p.line("  # ref_area: the column of countries or areas; none was found")
+		p.ask("which column names countries or areas? Write it as ref_area: \"…\", or write ref_area in set of each series")
 	}
 	if time != nil {
 		p.take("time_period", time)
+	} else if !slices.ContainsFunc(values, func(c *column) bool { return yearFirst.MatchString(c.name) }) {
+		p.ask("which column has the year or period? Write it as time_period: \"…\", or write time_period in set of each series")
 	}
 	for _, c := range p.columns {
-		if !slices.Contains(values, c) && !slices.Contains(p.taken, c.name) && c.dimension() {
+		left := !slices.Contains(values, c) && !slices.Contains(p.taken, c.name)
+		if left && c.open() && c.dimension() && !measures.MatchString(c.name) && !c.coded() {
 			p.take("dimensions."+slug(c.name), c)
 		}
 	}
 	p.areas(area)
-}
-
-// dimension reports whether a column divides the values: by a few words that differ, none of them
-// countries.
-func (c *column) dimension() bool {
-	return len(c.words) > 1 && len(c.words) <= 60 && c.countries*2 < c.filled
-}
-
-func (c *column) named(words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(c.name), w) })
 }
 
 func (p *proposal) take(member string, c *column) {
@@ -317,11 +599,11 @@ func (p *proposal) areas(c *column) {
 	}
 	begun := false
 	for _, text := range slices.Sorted(maps.Keys(c.words)) {
-		if _, found := places.Country(text); found {
+		if _, found := places.Country(text); found || totals.MatchString(text) {
 			continue
 		}
 		if !begun {
-			p.line("areas: # what is no country of ISO 3166; confirm each")
+			p.line("areas: # what is not a country of ISO 3166; confirm each")
 			begun = true
 		}
 		if r, found := places.Region(text); found {
@@ -332,38 +614,83 @@ func (p *proposal) areas(c *column) {
 		if near := places.Suggest(text); near != "" {
 			hint = "; perhaps " + near
 		}
-		p.line("  %s: {ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code%s", quote(text), slug(text), hint)
+		p.line("  %s: {ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code%s", quote(text), cmp.Or(slug(text), "…"), hint)
 	}
 }
 
-// series writes a series for each column of figures, with the columns of its interval.
+// series writes a series for each column of figures, with the columns of its interval, and for each
+// word of a column of indicators.
 func (p *proposal) series(values []*column) {
 	p.line("series:")
 	var years []*column
 	for _, c := range values {
-		if yearName.MatchString(c.name) {
+		if yearFirst.MatchString(c.name) {
 			years = append(years, c)
 		}
 	}
-	if len(years) > 2 {
-		p.line("  - folder: values # the name of the indicator")
-		p.line("    values: '(?P<time_period>\\d{4})' # %s to %s", years[0].name, years[len(years)-1].name)
+	if len(values) == 0 {
+		p.ask("which column has figures? None was found; what is ignored below says why")
+	}
+	of := p.measure()
+	folders := map[string]bool{}
+	if len(years) > 1 {
+		rest := ""
+		if slices.ContainsFunc(years, func(c *column) bool { return !yearName.MatchString(c.name) }) {
+			rest = ".*"
+		}
 		for _, c := range years {
 			p.taken = append(p.taken, c.name)
 		}
+		pattern := fmt.Sprintf("values: '(?P<time_period>\\d{4})%s'", rest)
+		p.each(of, "", folders, pattern, years[0].samples())
 	}
 	for _, c := range values {
 		if slices.Contains(p.taken, c.name) {
 			continue
 		}
 		lower, upper := p.ends(c, values)
-		p.line("  - folder: %s", slug(c.name))
-		p.line("    value: %s", quote(c.name))
 		p.taken = append(p.taken, c.name)
+		lines := "value: " + quote(c.name)
 		if lower != nil && upper != nil {
-			p.line("    columns: {lower: %s, upper: %s}", quote(lower.name), quote(upper.name))
+			lines += fmt.Sprintf("\n    columns: {lower: %s, upper: %s}", quote(lower.name), quote(upper.name))
 			p.taken = append(p.taken, lower.name, upper.name)
 		}
+		p.each(of, c.name, folders, lines, c.samples())
+	}
+}
+
+// measure is a column whose words are indicators, or nil.
+func (p *proposal) measure() *column {
+	for _, c := range p.columns {
+		left := measures.MatchString(c.name) && c.open() && !slices.Contains(p.taken, c.name)
+		if left && !c.figures() && len(c.words) > 0 && len(c.words) <= 30 {
+			p.taken = append(p.taken, c.name)
+			return c
+		}
+	}
+	return nil
+}
+
+// each writes the series of a column of figures: one, or one for each indicator.
+func (p *proposal) each(of *column, name string, folders map[string]bool, lines, samples string) {
+	write := func(name, where string) {
+		folder := cmp.Or(slug(name), "values")
+		for n := 2; folders[folder]; n++ {
+			folder = fmt.Sprintf("%s-%d", cmp.Or(slug(name), "values"), n)
+		}
+		folders[folder] = true
+		p.line("  - folder: %s # the code of the indicator", folder)
+		if samples != "" {
+			p.line("    # read as: %s", samples)
+		}
+		p.line("    %s%s", lines, where)
+	}
+	if of == nil {
+		write(name, "")
+		return
+	}
+	for _, word := range slices.Sorted(maps.Keys(of.words)) {
+		write(word, fmt.Sprintf("\n    where: {%s: %s}", quote(of.name), quote(word)))
 	}
 }
 
@@ -382,30 +709,60 @@ func (p *proposal) ends(c *column, values []*column) (lower, upper *column) {
 	return lower, upper
 }
 
-// rest writes the columns that are not taken.
-func (p *proposal) rest([]*column) {
-	begun := false
+// rest writes the columns that are not taken, and rows that are totals.
+func (p *proposal) rest() {
+	var lines []string
 	for _, c := range p.columns {
 		if slices.Contains(p.taken, c.name) {
 			continue
 		}
-		if !begun {
-			p.line("ignore: # columns that are not taken")
-			begun = true
+		why := ""
+		switch {
+		case c.hidden:
+			why = " # hidden in the workbook"
+		case AboutPersons(c.name):
+			why = " # " + string(codes.PersonalText) + ": it seems to be about single persons"
+		case c.numbers > 0 && !c.figures():
+			odd := slices.Sorted(maps.Keys(c.odd))
+			why = fmt.Sprintf(" # %d of its %d cells are not numbers, such as %s", c.filled-c.numbers, c.filled, quote(odd[0]))
 		}
-		p.line("  - %s", quote(c.name))
+		lines = append(lines, "  - "+quote(c.name)+why)
+	}
+	if area := p.area(); area != nil {
+		var words []string
+		for _, text := range slices.Sorted(maps.Keys(area.words)) {
+			if _, found := places.Country(text); !found && totals.MatchString(text) {
+				words = append(words, quote(text))
+			}
+		}
+		if len(words) > 0 {
+			lines = append(lines, fmt.Sprintf("  - {%s: [%s]} # rows that are totals", quote(area.name), strings.Join(words, ", ")))
+		}
+	}
+	if len(lines) > 0 {
+		p.line("ignore: # what is not taken; rows are counted\n%s", strings.Join(lines, "\n"))
 	}
 }
 
 func quote(text string) string { return strconv.Quote(text) }
 
-// slug is a name in lower case, with hyphens for what is no letter or digit of ASCII.
+// latin are letters of Latin alphabets that are more than an accent on another.
+var latin = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
+
+// slug is a name in lower case and without accents, with hyphens for what is not a letter or digit
+// of ASCII; empty where nothing is left.
 func slug(name string) string {
-	s := strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
-	}), "-")
+	name = latin.Replace(strings.ToLower(name))
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(name))
+	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	s := strings.Join(strings.FieldsFunc(name, other), "-")
 	if len(s) > 40 {
 		s = strings.TrimRight(s[:40], "-")
 	}
-	return cmp.Or(s, "values")
+	return s
 }

@@ -10,14 +10,14 @@ import (
 	"stele/record"
 )
 
-// own is the member that stands for all of a publisher's own, where a cell has them as one object.
-const own = "x_*"
+// otherMembers stands for all of a publisher's own, where a cell has them as one object.
+const otherMembers = "x_*"
 
 // unfold fills members from a cell that has an object or a list as JSON, as the CSV of a release
 // does: dimensions.sex, source_links.0.url.
 func (c *converter) unfold(members map[string]string, member, text string) error {
 	m := record.KindNamed(c.Kind).Shape().Member(member)
-	if member != own && (m == nil || m.Shape.Type != schema.Object && m.Shape.Type != schema.Array) {
+	if member != otherMembers && (m == nil || m.Shape.Type != schema.Object && m.Shape.Type != schema.Array) {
 		members[member] = text
 		return nil
 	}
@@ -27,7 +27,7 @@ func (c *converter) unfold(members map[string]string, member, text string) error
 	if err := d.Decode(&v); err != nil {
 		return fmt.Errorf("%.40q is no JSON: %w", text, err)
 	}
-	return unfoldInto(members, strings.TrimPrefix(member, own), v)
+	return unfoldInto(members, strings.TrimPrefix(member, otherMembers), v)
 }
 
 func unfoldInto(members map[string]string, name string, v any) error {

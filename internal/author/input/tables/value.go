@@ -28,7 +28,7 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	case text == "" || slices.Contains(l.Missing, text):
 		return value{}, false, nil
 	case c.Kind == sheet.Fault:
-		return value{}, false, fmt.Errorf("the spreadsheet shows the error %s: mend it there", text)
+		return value{}, false, faulty(text)
 	case c.Kind == sheet.Date:
 		return value{}, false, fmt.Errorf("it is a date, %s, where a number is wanted: a spreadsheet may have turned it into one", text)
 	case c.Kind == sheet.Number:
@@ -59,6 +59,8 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	}
 	return v, true, nil
 }
+
+func faulty(text string) error { return fmt.Errorf("the workbook has %s: mend it there", text) }
 
 // plain reads a cell that has a number and nothing else; empty where there is none.
 func (l *Layout) plain(c sheet.Cell) (string, error) {
@@ -110,7 +112,7 @@ func (l *Layout) number(text string) (string, error) {
 	if l.Thousands != "" {
 		whole, rest, _ := strings.Cut(digits, l.Decimal)
 		groups := strings.Split(whole, strings.NewReplacer("\u00a0", " ", "\u202f", " ", "’", "'").Replace(l.Thousands))
-		if len(groups) > 1 && grouped(groups) {
+		if len(groups) > 1 && l.Thousands != l.Decimal && grouped(groups) {
 			digits = strings.Join(groups, "")
 			if rest != "" {
 				digits += l.Decimal + rest
@@ -133,7 +135,8 @@ func (l *Layout) number(text string) (string, error) {
 // grouped reports whether all groups of digits but the first have three.
 func grouped(groups []string) bool {
 	for i, g := range groups {
-		if first := strings.TrimPrefix(g, "-"); i == 0 && (first == "" || len(first) > 3) || i > 0 && len(g) != 3 {
+		first := strings.TrimLeft(g, "-+")
+		if i == 0 && (first == "" || len(first) > 3 || first[0] == '0') || i > 0 && len(g) != 3 {
 			return false
 		}
 	}
@@ -142,6 +145,7 @@ func grouped(groups []string) bool {
 
 var (
 	numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+	points     = regexp.MustCompile(`^-?\d*\.\d+$`)
 	oneComma   = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+$`)
 	comma      = regexp.MustCompile(`^-?\d+,\d+$`)
 	spaced     = regexp.MustCompile(`^-?\d{1,3}([ '\x{00a0}\x{202f}]\d{3})+`)
@@ -161,19 +165,23 @@ func jsonNumber(text string) (string, error) {
 	}
 	text = strings.TrimSuffix(text, ".")
 	if !numberForm.MatchString(text) {
-		return "", fmt.Errorf("%q is no number", text)
+		return "", fmt.Errorf("%q is not a number", text)
 	}
 	return text, nil
 }
 
-// misread says what a text may be that is no number, and what to write in the map.
+// misread says what a text may be that is not a number, and what to write in the map.
 func (l *Layout) misread(text string) error {
-	hint := `if it stands for "no value", add it to missing in table`
+	hint := "mend it in the table"
 	switch m := marked.FindStringSubmatch(text); {
-	case oneComma.MatchString(text):
+	case strings.IndexFunc(text, unicode.IsDigit) < 0:
+		hint = `if it stands for "no value", add it to missing in table; if it says why, to marks`
+	case oneComma.MatchString(text) && l.Decimal != ",":
 		hint = `write thousands: "," in table if it means ` + strings.ReplaceAll(text, ",", "") + `, or decimal: "," if the comma is a decimal one`
-	case comma.MatchString(text):
+	case comma.MatchString(text) && l.Decimal != ",":
 		hint = `write decimal: "," in table`
+	case points.MatchString(text) && l.Decimal == ",":
+		hint = `write thousands: "." in table if it means ` + strings.ReplaceAll(text, ".", "") + `, or decimal: "." if the point is a decimal one`
 	case spaced.MatchString(text):
 		hint = `write thousands: " " in table`
 	case bound.MatchString(text):
@@ -181,5 +189,5 @@ func (l *Layout) misread(text string) error {
 	case m != nil:
 		hint = fmt.Sprintf("write what %q means in marks of table, such as %q: {obs_status: P}", m[1], m[1])
 	}
-	return fmt.Errorf("%q is no number: %s", text, hint)
+	return fmt.Errorf("%q is not a number: %s", text, hint)
 }

@@ -1,0 +1,75 @@
+package tables
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"stele/internal/base/schema/codes"
+	"stele/internal/base/sheet"
+)
+
+// ofPersons are heads of columns that are about one person each, in some languages of tables.
+var ofPersons = regexp.MustCompile(`(?i)(^|[^\pL])(` + strings.Join([]string{
+	`patients?([ _-]*(name|id|no|nr|number))?`, `(first|last|given|family|middle|full|maiden)[ _-]*names?`, `forenames?`, `surnames?`,
+	`(date|day|place)[ _-]*of[ _-]*birth`, `birth[ _-]*(date|day)s?`, `d\.?o\.?b\.?`, `(nhs|ssn|mrn|chi|hospital|medical record|record|case|passport|insurance)[ _-]*(no|nr|id|numbers?)\.?`,
+	`ssn|mrn|nhs`, `social security.*`, `e-?mails?([ _-]*address)?`, `(tele)?phone([ _-]*(no|number))?`, `mobile`, `(home|street|postal)[ _-]*address`,
+	`nachname|vorname|familienname|geburtsdatum|geburtstag|geb\.?[ _-]*datum|versichertennummer`, `nom de famille|prénoms?|date de naissance|numéro de dossier`,
+	`apellidos?|fecha de nacimiento|número de historia( clínica)?|historia clínica`, `الاسم الأول|تاريخ الميلاد|رقم المريض`,
+}, "|") + `)($|[^\pL])`)
+
+// countsThem is in heads that count persons, and do not name them.
+var countsThem = regexp.MustCompile(`(?i)(numbers? of|no\.? of|count|total|per |rate|share|proportion|percent|%|average|mean|median|days|anzahl|nombre de|número de pacientes|cases)`)
+
+// AboutPersons reports whether the head of a column says that each of its cells is about a person.
+func AboutPersons(head string) bool {
+	return ofPersons.MatchString(head) && !countsThem.MatchString(head)
+}
+
+// persons refuses columns that are about one person each.
+func (c *converter) persons(taken map[string]bool) error {
+	for _, name := range c.names {
+		if taken[name] && AboutPersons(name) && !slices.Contains(c.valueNames(), name) {
+			return fmt.Errorf("%s: the column %q seems to be about single persons, and records are public for ever: count the rows, or take the column out of the map and name it in ignore", codes.PersonalText, name)
+		}
+	}
+	return nil
+}
+
+func (c *converter) valueNames() (names []string) {
+	for _, i := range c.values {
+		names = append(names, c.names[i])
+	}
+	return names
+}
+
+// lines refuses a table that has a row for each person: a column about them, though it is ignored,
+// and figures that are all one.
+func (c *converter) lines(rows func(func(sheet.Row, error) bool)) error {
+	about := ""
+	for _, name := range c.names {
+		if AboutPersons(name) {
+			about = name
+		}
+	}
+	if about == "" || len(c.values) == 0 {
+		return nil
+	}
+	n := 0
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		for _, i := range c.values {
+			if text := trim(row.At(i).Text); text != "" && text != "1" && text != "0" {
+				return nil
+			}
+		}
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: each row seems to be one person, as the column %q and figures of nothing but 1 show: count the rows first, by area and period", codes.PersonalText, about)
+}
