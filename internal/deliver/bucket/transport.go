@@ -1,7 +1,10 @@
 package bucket
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -9,93 +12,129 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 
+	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/disk/scratch"
 	"stele/internal/disk/store"
+	"stele/release"
 )
 
-// Transport answers requests for the files of a release as a service would, from the pack of a
-// bucket that was fetched last: so whoever keeps a copy of a service keeps one of a bucket too.
+// Transport answers requests for the files of the release in a bucket as a service would, so
+// whoever keeps a copy of a service keeps one of a bucket too. Files come from their public
+// addresses if they are there, or out of the whole pack, each alone. A pack that has to be made
+// from increments is fetched first.
 type Transport struct {
 	bucket *Bucket
-	most   int64  // bytes that a pack may have
-	dir    string // where packs are
-	path   string // of the pack
+	most   int64 // bytes that a pack may have
 	pack   *Pack
-	files  fs.FS
+	files  files
 	close  func() error
+
+	manifest []byte // of the pack
+}
+
+// files are those of a release in a bucket. Where one is not there, that is fs.ErrNotExist. What
+// comes may be in one of some encodings, and begins so many bytes after the file does.
+type files interface {
+	open(ctx context.Context, name string, encodings []string, from int64) (*content, error)
+}
+
+// content is that of a file.
+type content struct {
+	io.ReadCloser
+	size     int64 // of all of it
+	encoding string
 }
 
 // Transport makes one. It answers nothing before it was refreshed.
-func (b *Bucket) Transport(most int64) *Transport { return &Transport{bucket: b, most: most} }
+func (b *Bucket) Transport(most int64) *Transport {
+	return &Transport{bucket: b, most: most, close: func() error { return nil }}
+}
 
-// Refresh fetches the current release, unless it is here already. What did not change is taken from
-// the one before it. Nobody may ask meanwhile.
+// Refresh finds the current release, and gets ready to answer. Nobody may ask meanwhile.
 func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 	s, p, err := t.bucket.Find(ctx, "")
 	if err != nil || t.pack != nil && t.pack.SHA256 == p.SHA256 {
 		return err
 	}
-	if p.Size > t.most {
-		return fmt.Errorf("%s: %w", t.bucket.name, &TooLargeError{p.Size, t.most})
+	shown := s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest})
+	var is files = atAddresses{t.bucket}
+	end := func() error { return nil }
+	switch {
+	case shown:
+	case p.Path != "":
+		is, end, err = t.bucket.openParts(ctx, p)
+	case p.Size > t.most:
+		err = fmt.Errorf("%s: %w", t.bucket.name, &TooLargeError{p.Size, t.most})
+	default:
+		is, end, err = t.bucket.bringFiles(ctx, s.Pointer, p, progress)
 	}
-	if t.dir == "" {
-		if t.dir, err = os.MkdirTemp("", "stele-bucket-"); err != nil {
-			return err
-		}
-	}
-	path, err := t.bucket.bring(ctx, s.Pointer, p, t.dir, math.MaxInt64, progress)
 	if err != nil {
 		return err
 	}
-	r, closeRelease, err := store.Open(path)
+	manifest, err := readManifest(ctx, is, p)
 	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", t.bucket.name, err), os.Remove(path))
+		return errors.Join(fmt.Errorf("%s: %w", t.bucket.name, err), end())
 	}
-	if t.pack != nil {
-		err = errors.Join(t.close(), os.Remove(t.path))
-	}
-	t.pack, t.path, t.files, t.close = p, path, r.Files, closeRelease
+	err = t.close()
+	t.pack, t.files, t.close, t.manifest = p, is, end, manifest
 	return err
 }
 
-// Close removes what was fetched.
-func (t *Transport) Close() error {
-	var err error
-	if t.close != nil {
-		err = t.close()
+// readManifest makes sure of the manifest. Who reads other files holds them to that.
+func readManifest(ctx context.Context, files files, p *Pack) ([]byte, error) {
+	in, err := files.open(ctx, layout.ManifestPath, nil, 0)
+	if err != nil {
+		return nil, err
 	}
-	if t.dir != "" {
-		err = errors.Join(err, os.RemoveAll(t.dir))
+	data, err := io.ReadAll(io.LimitReader(in, layout.MaxManifest+1))
+	if err = errors.Join(err, in.Close()); err == nil && sha256.Sum256(data) != p.Manifest {
+		err = fmt.Errorf("%s: %w", layout.ManifestPath, errOther)
 	}
-	return err
+	return data, err
 }
+
+// Close removes what was fetched.
+func (t *Transport) Close() error { return t.close() }
 
 // RoundTrip answers a request.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	f, err := t.files.Open(name)
+	tag := `"` + t.pack.SHA256.String() + `"`
+	if name == layout.ManifestPath {
+		if r.Header.Get("If-None-Match") == tag {
+			return respond(r, http.StatusNotModified, http.NoBody, 0), nil
+		}
+		answer := respond(r, http.StatusOK, io.NopCloser(bytes.NewReader(t.manifest)), int64(len(t.manifest)))
+		answer.Header.Set("ETag", tag)
+		return answer, nil
+	}
+	var from int64
+	ranged, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
+	var encodings []string
+	for _, e := range compress.Encodings {
+		if strings.Contains(r.Header.Get("Accept-Encoding"), e.Name) && ranged == 0 {
+			encodings = append(encodings, e.Name)
+		}
+	}
+	in, err := t.files.open(r.Context(), name, encodings, from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return respond(r, http.StatusNotFound, http.NoBody, 0), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return respond(r, http.StatusNotFound, http.NoBody, 0), errors.Join(err, f.Close())
+	answer := respond(r, http.StatusOK, in, in.size-from)
+	if ranged > 0 {
+		answer = respond(r, http.StatusPartialContent, in, in.size-from)
+		answer.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, in.size-1, in.size))
 	}
-	tag := ""
-	if name == layout.ManifestPath {
-		tag = `"` + t.pack.SHA256.String() + `"`
-	}
-	if tag != "" && r.Header.Get("If-None-Match") == tag {
-		return respond(r, http.StatusNotModified, http.NoBody, 0), f.Close()
-	}
-	answer := respond(r, http.StatusOK, f, info.Size())
-	if tag != "" {
-		answer.Header.Set("ETag", tag)
+	if in.encoding != "" {
+		answer.Header.Set("Content-Encoding", in.encoding)
 	}
 	return answer, nil
 }
@@ -106,4 +145,149 @@ func respond(r *http.Request, status int, body io.ReadCloser, size int64) *http.
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{}, Body: body, ContentLength: size,
 	}
+}
+
+// atAddresses are files that lie at public addresses.
+type atAddresses struct{ *Bucket }
+
+func (a atAddresses) open(ctx context.Context, name string, _ []string, from int64) (*content, error) {
+	o, err := a.Stat(ctx, name)
+	if err != nil || from > o.Size {
+		return nil, cmp.Or(err, fs.ErrInvalid)
+	}
+	on, err := scratch.New("", "stele-bucket-*")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.ReadRange(ctx, name, from, o.Size-from, on); err != nil {
+		return nil, errors.Join(err, on.Close())
+	}
+	_, err = on.Seek(from, io.SeekStart)
+	return &content{on, o.Size, ""}, err
+}
+
+// parted are the files of a whole pack, of which only what was asked for is here.
+type parted struct {
+	bucket *Bucket
+	path   string
+	on     *os.File // as large as the pack, and mostly empty
+	parts  map[string]store.Part
+	end    int64 // where the directory begins
+
+	mu   sync.Mutex
+	here map[string]bool
+}
+
+// openParts reads the directory of a whole pack.
+func (b *Bucket) openParts(ctx context.Context, p *Pack) (_ files, closeParts func() error, err error) {
+	z := &parted{bucket: b, path: p.Path, parts: map[string]store.Part{}, here: map[string]bool{}}
+	if z.on, err = scratch.New("", "stele-bucket-*"); err != nil {
+		return nil, nil, err
+	}
+	if err := errors.Join(z.on.Truncate(p.Size), z.read(ctx, p)); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %s: %w", b.name, p.Path, err), z.on.Close())
+	}
+	return z, z.on.Close, nil
+}
+
+func (z *parted) read(ctx context.Context, p *Pack) (err error) {
+	tail := max(0, p.Size-store.TailSize)
+	if _, err := z.bucket.ReadRange(ctx, z.path, tail, p.Size-tail, z.on); err != nil {
+		return err
+	}
+	if z.end, err = store.Directory(z.on); err != nil {
+		return err
+	}
+	if _, err := z.bucket.ReadRange(ctx, z.path, z.end, tail-z.end, z.on); err != nil && tail > z.end {
+		return err
+	}
+	for part, err := range store.Parts(z.on) {
+		if err != nil {
+			return err
+		}
+		part.Name = slices.Clone(part.Name)
+		z.parts[string(part.Name)] = part
+	}
+	return nil
+}
+
+func (z *parted) open(ctx context.Context, name string, encodings []string, from int64) (*content, error) {
+	part, ok := z.parts[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	encoding := ""
+	for _, e := range compress.Encodings {
+		if v, ok := z.parts[name+e.Suffix]; ok && slices.Contains(encodings, e.Name) && v.Packed < part.Packed {
+			part, encoding = v, e.Name
+		}
+	}
+	at, err := z.fetch(ctx, &part)
+	if err != nil || from > part.Size {
+		return nil, cmp.Or(err, fs.ErrInvalid)
+	}
+	var in io.ReadCloser = io.NopCloser(io.NewSectionReader(z.on, at, part.Packed))
+	if part.Deflate {
+		in = compress.Inflate(in)
+	}
+	_, err = io.CopyN(io.Discard, in, from)
+	return &content{in, part.Size, encoding}, err
+}
+
+// fetch brings a part here with what stands before it, and returns where it begins.
+func (z *parted) fetch(ctx context.Context, p *store.Part) (int64, error) {
+	z.mu.Lock()
+	here := z.here[string(p.Name)]
+	z.mu.Unlock()
+	if !here {
+		const head, extra = 30, 20 // the longest that stands before a file, besides its name
+		length := min(head+int64(len(p.Name))+extra+p.Packed, z.end-p.Header)
+		if _, err := z.bucket.ReadRange(ctx, z.path, p.Header, length, z.on); err != nil {
+			return 0, err
+		}
+		z.mu.Lock()
+		z.here[string(p.Name)] = true
+		z.mu.Unlock()
+	}
+	return p.Content(z.on)
+}
+
+// fetched are the files of a pack that is here.
+type fetched struct{ fs.FS }
+
+func (f fetched) open(_ context.Context, name string, _ []string, from int64) (*content, error) {
+	in, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := in.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fs.ErrNotExist
+	}
+	if err == nil {
+		_, err = io.CopyN(io.Discard, in, from)
+	}
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return &content{in, info.Size(), ""}, nil
+}
+
+// bringFiles fetches a pack.
+func (b *Bucket) bringFiles(ctx context.Context, p *Pointer, pack *Pack, progress Progress) (
+	_ files, remove func() error, err error,
+) {
+	dir, err := os.MkdirTemp("", "stele-bucket-")
+	if err != nil {
+		return nil, nil, err
+	}
+	path, err := b.bring(ctx, p, pack, dir, math.MaxInt64, progress)
+	if err != nil {
+		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	r, closeRelease, err := store.Open(path)
+	if err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", b.name, err), os.RemoveAll(dir))
+	}
+	return fetched{r.Files}, func() error { return errors.Join(closeRelease(), os.RemoveAll(dir)) }, nil
 }
