@@ -110,7 +110,6 @@ bench:
 	go run ./bench/build -write -million
 	go run ./bench/build -write -pages
 	go run ./bench/copies -write -million
-	go run ./bench/phone -write
 	go run ./bench/push -write
 	go run ./bench/serve -write
 	go run ./bench/weight -write -compile

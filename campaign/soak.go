@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -38,7 +39,8 @@ const (
 )
 
 // soak lets everything run at once for an hour: a publisher who signs with two witnesses and pushes
-// to a bucket that loses answers, servers, mirrors and clients that follow it, and somebody who
+// to a bucket that loses answers, a rival who pushes what was redacted once more meanwhile, servers,
+// mirrors and clients that follow it, some by a host that spoils what it passes on, and somebody who
 // kills any of them. Every answer must be whole and of one release, every copy signed and whole and
 // soon of the newest release, and memory must not grow.
 type soak struct {
@@ -48,9 +50,11 @@ type soak struct {
 	folder  string // of the records
 	policy  string // the file with the keys of log and witnesses
 	bucket  string // its address, where answers are lost
+	liar    string // the same, where answers are also spoilt
 	random  *rand.Rand
 	follows []*follower
 	lost    atomic.Int64 // answers
+	spoilt  atomic.Int64 // answers
 	killed  int64
 
 	mu     sync.Mutex
@@ -91,9 +95,9 @@ func soakFor(ctx context.Context, p *testbed, s settings) ([]trial, error) {
 		return nil, err
 	}
 	asked := k.run(s, &t)
-	t.of = fmt.Sprintf("releases, %d followers, %d kills, %d lost answers, %d answers checked, "+
+	t.of = fmt.Sprintf("releases, %d followers, %d kills, %d lost and %d spoilt answers, %d answers checked, "+
 		"all had each within %v, a server has %d MB",
-		len(k.follows), k.killed, k.lost.Load(), asked, k.late.Round(time.Second), highest(k.memory)>>20)
+		len(k.follows), k.killed, k.lost.Load(), k.spoilt.Load(), asked, k.late.Round(time.Second), highest(k.memory)>>20)
 	return []trial{t}, ctx.Err()
 }
 
@@ -156,11 +160,12 @@ func (k *soak) prepare() (end func(), err error) {
 	ends = append(ends, stop)
 	losing := httptest.NewServer(buckettest.Proxy(host, nil, k.lose))
 	site := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(k.dir, "store", "records"))))
-	ends = append(ends, losing.Close, site.Close)
+	lying := httptest.NewServer(spoil(buckettest.Proxy(host, nil, k.lose), &k.spoilt))
+	ends = append(ends, losing.Close, site.Close, lying.Close)
 	address := func(host string) string {
 		return "s3://records?region=us-east-1&use_path_style=true&endpoint=http://" + host
 	}
-	k.bucket = address(strings.TrimPrefix(losing.URL, "http://"))
+	k.bucket, k.liar = address(strings.TrimPrefix(losing.URL, "http://")), address(strings.TrimPrefix(lying.URL, "http://"))
 	stop, err = k.startWitnesses()
 	ends = append(ends, stop)
 	if err != nil {
@@ -193,6 +198,30 @@ func (k *soak) lose(*http.Request) int {
 	}
 	k.lost.Add(1)
 	return n + 1
+}
+
+// spoil is a host that changes a byte in one of a hundred files that it passes on.
+func spoil(pass http.Handler, spoilt *atomic.Int64) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.URL.Query().Has("list-type") || rand.IntN(100) > 0 {
+			pass.ServeHTTP(w, r)
+			return
+		}
+		kept := httptest.NewRecorder()
+		defer func() {
+			if recover() != nil { // the answer was lost
+				panic(http.ErrAbortHandler)
+			}
+		}()
+		pass.ServeHTTP(kept, r)
+		maps.Copy(w.Header(), kept.Header())
+		w.WriteHeader(kept.Code)
+		if body := kept.Body.Bytes(); len(body) > 0 {
+			body[rand.IntN(len(body))] ^= 0x40
+			spoilt.Add(1)
+			w.Write(body) // if that fails, it is spoilt as well
+		}
+	})
 }
 
 func (k *soak) startStore() (host string, stop func(), err error) {
@@ -312,11 +341,14 @@ func (k *soak) startServers() error {
 		if err != nil {
 			return err
 		}
-		name, host := fmt.Sprint("server-", i), fmt.Sprint("127.0.0.1:", port)
+		name, host, of := fmt.Sprint("server-", i), fmt.Sprint("127.0.0.1:", port), k.bucket
+		if i == 2 {
+			of = k.liar
+		}
 		f := &follower{
 			name: name, spare: i == 0,
 			args: []string{
-				k.program, "serve", k.bucket, "--cache", filepath.Join(k.dir, name), "--key", k.policy,
+				k.program, "serve", of, "--cache", filepath.Join(k.dir, name), "--key", k.policy,
 				"--seen", filepath.Join(k.dir, "seen-"+name), "--poll", soakPoll.String(), "--listen", host, "-q",
 			},
 			at: func() (string, error) { return servedBy("http://" + host) },
@@ -334,7 +366,7 @@ func (k *soak) startServers() error {
 func (k *soak) startMirrors(site string) error {
 	ofCopy := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(k.dir, "copy-0"))))
 	context.AfterFunc(k.ctx, ofCopy.Close)
-	ways := []string{k.follows[0].base(), k.follows[1].base(), k.bucket, site, ofCopy.URL}
+	ways := []string{k.follows[0].base(), k.follows[1].base(), k.liar, site, ofCopy.URL}
 	for i := range 10 {
 		name := fmt.Sprint("copy-", i)
 		at, only := filepath.Join(k.dir, name), "records"
@@ -582,6 +614,13 @@ func (k *soak) publish(i int) error {
 			k.killed++
 		}
 		timer.Stop()
+	}
+	if i%5 == 2 { // the release before redacts, and is pushed once more meanwhile
+		rival := exec.CommandContext(k.ctx, k.program, "push", k.copyOf(i-1), k.bucket, "--site", "-q")
+		if err := rival.Start(); err != nil {
+			return err
+		}
+		defer rival.Wait() // it may win, be refused, or find nothing to do
 	}
 	return k.again(args...)
 }

@@ -200,3 +200,15 @@ func (s *server) stop() bool {
 		return false
 	}
 }
+
+// putInPlace puts a copy of a file in another's place in one step.
+func putInPlace(from, to string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to+".next", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(to+".next", to)
+}

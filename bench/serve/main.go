@@ -1,13 +1,13 @@
 //go:build linux
 
-// Serve measures `stele serve` beside nginx and h2o, which serve the same release from its folder.
+// Serve measures the CPU time that `stele serve` takes for a request, beside nginx, which serves the
+// same release from its folder, and beside an older build of Stele.
 //
-// Every server has one core and the load generator another, over loopback, with 64 connections. The
-// servers are asked in turn, in one run, because machines are noisy. What is missing is installed
-// with apt-get.
+// Every server has one core and the load another, over loopback, with 64 connections. The servers
+// are asked in turn, in one run, because machines are noisy. It needs nginx, wrk and h2load, which
+// are Debian's nginx, libnginx-mod-http-brotli-static, wrk and nghttp2-client.
 //
-//	go run ./bench/serve              about 20 minutes, and 5 GB of disk
-//	go run ./bench/serve -quick       one short round, to try things
+//	go run ./bench/serve              about ten minutes
 //	go run ./bench/serve -old BINARY  with an older build of Stele among the servers
 package main
 
@@ -17,50 +17,68 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"net/http"
 	"os"
+	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
 	"stele/bench/page"
+	"stele/bench/trial"
 )
 
-// settings are what the flags say.
-type settings struct {
-	records int
-	rounds  int
-	length  time.Duration // of a run
-	only    *regexp.Regexp
-	old     string // an older build of Stele; "" for none
+// The cores.
+const (
+	serverCore = "0"
+	loadCore   = "1"
+)
+
+// load is what the servers are asked, over and over.
+type load struct {
+	name, path string
+	accept     string // Accept-Encoding
+	unchanged  bool   // send the entity tag that the server gave
+	random     bool   // ask for any of the records
+	streams    int    // of HTTP/2 over TLS on a connection; 0 for plain HTTP/1.1
+}
+
+const (
+	oneRecord  = "api/v1/signals/sig-bench-0000000.json"
+	collection = "api/v1/signals.json"
+)
+
+var cases = []load{
+	{name: "one record of 1.2 kB", path: oneRecord},
+	{name: "random records", path: oneRecord, random: true},
+	{name: "304", path: oneRecord, unchanged: true},
+	{name: "404", path: "api/v1/signals/sig-benhc-0000000.json"},
+	{name: "collection of 1.2 MB", path: collection},
+	{name: "collection, br", path: collection, accept: "br"},
+	{name: "one record, HTTP/2 over TLS, 1 stream", path: oneRecord, streams: 1},
+	{name: "one record, HTTP/2 over TLS, 32 streams", path: oneRecord, streams: 32},
 }
 
 func main() {
 	log.SetFlags(0)
-	var s settings
-	flag.IntVar(&s.records, "records", 100_000, "how many signals")
-	flag.IntVar(&s.rounds, "rounds", 5, "how often each is run")
-	seconds := flag.Int("seconds", 5, "how long each run takes")
-	quick := flag.Bool("quick", false, "one round of a second each")
+	rounds := flag.Int("rounds", 5, "how often each is run")
+	length := flag.Duration("time", 3*time.Second, "how long each run takes")
 	only := flag.String("only", "", "run only the cases whose name this regular expression matches")
-	flag.StringVar(&s.old, "old", "", "let this older binary serve too, what it builds of the same records")
-	write := flag.Bool("write", false, "put the tables into "+page.Path)
+	old := flag.String("old", "", "let this older binary serve too, what it builds of the same records")
+	write := flag.Bool("write", false, "put the table into "+page.Path)
 	flag.Parse()
-	if *quick {
-		s.rounds, *seconds = 1, 1
-	}
-	s.length = time.Duration(*seconds) * time.Second
-	var err error
-	if s.only, err = regexp.Compile(*only); err == nil {
-		err = page.Run("serve", *write, func() error { return run(s) })
-	}
+	err := page.Run("serve", *write, func() error { return run(*rounds, *length, regexp.MustCompile(*only), *old) })
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(s settings) (err error) {
+func run(rounds int, length time.Duration, only *regexp.Regexp, old string) (err error) {
 	if runtime.NumCPU() < 2 {
 		return errors.New("this takes two cores: one for the server, one for the load")
 	}
@@ -71,28 +89,147 @@ func run(s settings) (err error) {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	p, err := prepare(dir, s.records, s.old)
+	servers, err := startAll(ctx, dir, old)
+	defer func() {
+		for _, s := range servers {
+			err = errors.Join(err, s.stop())
+		}
+	}()
 	if err != nil {
 		return err
 	}
-	servers, err := p.start(ctx)
-	defer func() { err = errors.Join(err, stopAll(servers)) }()
-	if err != nil {
-		return err
-	}
-	b := &bench{settings: s, place: p, servers: servers}
+	fmt.Printf("%d records, 64 connections, a core for the server and one for the load, %s;\nmedians of %d runs of %s in turn\n\n",
+		records, runtime.Version(), rounds, length)
+	fmt.Println("| case | server | CPU a request | of nginx's | of the older |\n|---|---|---:|---:|---:|")
 	for _, c := range cases {
-		if !s.only.MatchString(c.name) {
+		if !only.MatchString(c.name) {
 			continue
 		}
-		if err := b.race(ctx, c); err != nil {
+		if err := race(ctx, dir, servers, c, rounds, length); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
-	fmt.Printf("%d records, %d connections, a core for the server and one for the load, %s;\nmedians of %d runs of %s in turn\n\n",
-		s.records, connections, runtime.Version(), s.rounds, s.length)
-	b.printServers()
-	b.printResults()
-	b.printRequirements()
 	return nil
+}
+
+// race asks all servers in turn, that many times, and prints what a request took.
+func race(ctx context.Context, dir string, servers []*server, c load, rounds int, length time.Duration) error {
+	took := make([][]float64, len(servers)) // microseconds a request, by round
+	for round := range rounds + 1 {
+		for i := range servers { // each is the first in some round
+			n := (i + round) % len(servers)
+			cpu, err := measure(ctx, dir, servers, n, c, length)
+			if err != nil {
+				return fmt.Errorf("%s: %w", servers[n].name, err)
+			}
+			if round > 0 { // caches fill in the first
+				took[n] = append(took[n], cpu)
+			}
+		}
+	}
+	for n, s := range servers {
+		row := fmt.Sprintf("| %s | %s | %.1f µs |", c.name, s.name, trial.Median(took[n]))
+		for other := range 2 { // nginx comes first, and then the older one
+			if other >= n || other == 1 && len(servers) < 3 {
+				row += " |"
+				continue
+			}
+			ratios := make([]float64, rounds)
+			for i := range ratios {
+				ratios[i] = took[n][i] / took[other][i]
+			}
+			row += fmt.Sprintf(" %.2f |", trial.Median(ratios))
+		}
+		fmt.Println(row)
+	}
+	return nil
+}
+
+// measure asks one server while the others are stopped, and returns the microseconds of CPU time
+// that a request took.
+func measure(ctx context.Context, dir string, servers []*server, n int, c load, length time.Duration) (cpu float64, err error) {
+	for i, s := range servers {
+		if err := s.hold(i != n); err != nil {
+			return 0, err
+		}
+	}
+	args, err := c.command(servers[n], dir, length)
+	if err != nil {
+		return 0, err
+	}
+	before, err := servers[n].cpu()
+	if err != nil {
+		return 0, err
+	}
+	out, err := exec.CommandContext(ctx, "taskset", append([]string{"-c", loadCore}, args...)...).CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w\n%s", args[0], err, out)
+	}
+	after, err := servers[n].cpu()
+	if err != nil {
+		return 0, err
+	}
+	counted := answered.FindSubmatch(out)
+	if counted == nil {
+		return 0, fmt.Errorf("%s does not count requests:\n%s", args[0], out)
+	}
+	requests, err := strconv.Atoi(string(counted[1]) + string(counted[2]))
+	if err != nil || requests == 0 {
+		return 0, fmt.Errorf("%d requests were answered: %w\n%s", requests, err, out)
+	}
+	return float64((after - before).Microseconds()) / float64(requests), nil
+}
+
+// answered finds how many requests wrk and h2load saw answered.
+var answered = regexp.MustCompile(`(\d+) requests in|(\d+) succeeded`)
+
+// anyRecord lets wrk ask for any of the records.
+const anyRecord = `request = function() return wrk.format("GET", string.format("/api/v1/signals/sig-bench-%%07d.json", math.random(0, %d))) end`
+
+// command is the load generator with its arguments.
+func (c load) command(s *server, dir string, length time.Duration) ([]string, error) {
+	seconds := strconv.Itoa(int(length.Seconds()))
+	if c.streams > 0 {
+		return []string{"h2load", "-t1", "-c64", "-m" + strconv.Itoa(c.streams), "-D" + seconds, "https://" + s.secure + "/" + c.path}, nil
+	}
+	url := "http://" + s.plain + "/" + c.path
+	args := []string{"wrk", "-t1", "-c64", "-d" + seconds + "s", url}
+	if c.accept != "" {
+		args = append(args, "-H", "Accept-Encoding: "+c.accept)
+	}
+	if c.unchanged {
+		r, err := http.Head(url)
+		if err != nil {
+			return nil, err
+		}
+		r.Body.Close()
+		args = append(args, "-H", "If-None-Match: "+r.Header.Get("ETag"))
+	}
+	if c.random {
+		script := filepath.Join(dir, "any.lua")
+		if err := os.WriteFile(script, fmt.Appendf(nil, anyRecord, records-1), 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, "-s", script)
+	}
+	return args, nil
+}
+
+// cpu is the CPU time that a server and its workers have used: proc_pid_stat(5).
+func (s *server) cpu() (total time.Duration, err error) {
+	for _, pid := range s.pids() {
+		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		if err != nil {
+			return 0, err
+		}
+		_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
+		for _, field := range strings.Fields(rest)[11:13] {
+			ticks, err := strconv.Atoi(field)
+			if err != nil {
+				return 0, err
+			}
+			total += time.Duration(ticks) * 10 * time.Millisecond
+		}
+	}
+	return total, nil
 }

@@ -3,185 +3,177 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"embed"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	_ "embed"
+	"encoding/pem"
 	"errors"
 	"fmt"
-	"log"
+	"math/big"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"text/template"
+	"time"
+
+	"stele/bench/corpus"
+	"stele/bench/trial"
 )
 
-// A server is a contender.
+const records = 1000 // so that the collection has 1.2 MB
+
+// server is one that runs.
 type server struct {
-	name      string
-	version   string
-	release   string // the folder that it serves
-	peer      bool
-	processes []*process
+	name          string
+	plain, secure string // its addresses
+	processes     []*exec.Cmd
 }
 
-// over is the process that a case asks, and its address.
-func (s *server) over(secure bool) (p *process, address string) {
-	for _, p := range s.processes {
-		if secure && p.secure != "" {
-			return p, p.secure
-		}
-		if !secure && p.plain != "" {
-			return p, p.plain
-		}
-	}
-	return nil, ""
-}
+//go:embed peers/nginx.conf
+var nginxConf string
 
-//go:embed peers
-var configurations embed.FS
-
-// configuration is what the templates of the peers' configurations take.
-type configuration struct {
-	Root             bool
-	Dir, Release     string
-	Cert, Key        string
-	Port, SecurePort int
-	OpenFiles        uint64
-	CachedFiles      uint64 // what is left for nginx to keep open, beside connections and variants
-	NginxModules     []string
-}
-
-// nginxModules are those beside nginx's own that are used where Debian has them.
-var nginxModules = []string{"ngx_http_brotli_static_module.so"}
-
-// start installs what is missing and starts all servers. Those that it could start it gives back
-// also with an error.
-func (p *place) start(ctx context.Context) ([]*server, error) {
-	if err := install(); err != nil {
+// startAll starts nginx, the older Stele, if there is one, and this one.
+func startAll(ctx context.Context, dir, old string) (all []*server, err error) {
+	program, err := trial.Build(dir)
+	if err != nil {
 		return nil, err
 	}
-	var all []*server
-	for _, peer := range []struct {
-		server
-		config string
-		args   func(config string) []string
-	}{
-		{
-			server{name: "nginx", version: versionOf("nginx", "-v")},
-			"nginx.conf",
-			func(c string) []string { return []string{"nginx", "-p", p.dir, "-c", c} },
-		},
-		{server{name: "h2o", version: versionOf("h2o", "--version")}, "h2o.conf", func(c string) []string { return []string{"h2o", "--conf", c} }},
-	} {
-		c, err := p.configure()
-		if err != nil {
-			return all, err
-		}
-		file, err := p.write(peer.config, c)
-		if err != nil {
-			return all, err
-		}
-		running, err := startProcess(ctx, serverCore, at(c.Port), at(c.SecurePort), peer.args(file)...)
-		if err != nil {
-			return all, fmt.Errorf("start %s: %w", peer.name, err)
-		}
-		peer.peer, peer.release, peer.processes = true, p.release, []*process{running}
-		all = append(all, &peer.server)
+	folder := filepath.Join(dir, "records")
+	if err := errors.Join(corpus.Write(folder, records), writeCertificate(dir)); err != nil {
+		return nil, err
 	}
-	if p.old != "" {
-		old, err := p.startStele(ctx, olderStele, p.old, p.oldFiles)
-		if all = append(all, old); err != nil {
+	nginx := &server{name: "nginx", plain: freeAddress(), secure: freeAddress()}
+	all = []*server{nginx}
+	type build struct{ name, program string }
+	builds := []build{{"Stele", program}}
+	if old != "" {
+		builds = []build{{"older Stele", old}, builds[0]}
+	}
+	public := ""
+	for _, b := range builds {
+		public = filepath.Join(dir, b.name)
+		out, err := exec.Command(b.program, "build", folder, "-o", public, "--date", "2026-11-15", "-q").CombinedOutput()
+		if err != nil {
+			return all, fmt.Errorf("%w\n%s", err, out)
+		}
+		s := &server{name: b.name, plain: freeAddress(), secure: freeAddress()}
+		all = append(all, s)
+		args := []string{b.program, "serve", public, "--quiet", "--listen"}
+		tls := []string{"--tls-cert", filepath.Join(dir, "cert.pem"), "--tls-key", filepath.Join(dir, "key.pem")}
+		if err := errors.Join(s.start(ctx, s.plain, append(args, s.plain)...),
+			s.start(ctx, s.secure, append(append(args, s.secure), tls...)...)); err != nil {
 			return all, err
 		}
 	}
-	stele, err := p.startStele(ctx, "Stele", p.program, p.release)
-	stele.version = "this one"
-	return append(all, stele), err
+	conf := filepath.Join(dir, "nginx.conf")
+	var text bytes.Buffer
+	modules, err := filepath.Glob("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so")
+	if err == nil {
+		err = template.Must(template.New("").Parse(nginxConf)).Execute(&text, map[string]any{
+			"Root": os.Getuid() == 0, "Dir": dir, "Release": public, "Plain": nginx.plain, "Secure": nginx.secure, "Modules": modules,
+		})
+	}
+	if err == nil {
+		err = os.WriteFile(conf, text.Bytes(), 0o600)
+	}
+	if err != nil {
+		return all, err
+	}
+	return all, nginx.start(ctx, nginx.secure, "nginx", "-p", dir, "-c", conf)
 }
 
-const olderStele = "older Stele"
-
-// startStele starts two processes, because one speaks either HTTP or HTTPS.
-func (p *place) startStele(ctx context.Context, name, program, release string) (*server, error) {
-	s := &server{name: name, release: release}
-	for _, secure := range []bool{false, true} {
-		port, err := freePort()
-		if err != nil {
-			return s, err
-		}
-		args := []string{program, "serve", release, "--quiet", "--memory", "2048", "--listen", at(port)}
-		plain, tls := at(port), ""
-		if secure {
-			args = append(args, "--tls-cert", p.cert, "--tls-key", p.key)
-			plain, tls = "", at(port)
-		}
-		running, err := startProcess(ctx, serverCore, plain, tls, args...)
-		if err != nil {
-			return s, fmt.Errorf("start stele: %w", err)
-		}
-		s.processes = append(s.processes, running)
+// start starts a process of a server on its core, and waits until it takes connections.
+func (s *server) start(ctx context.Context, address string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", serverCore}, args...)...)
+	var says bytes.Buffer
+	cmd.Stderr = &says
+	if err := cmd.Start(); err != nil {
+		return err
 	}
-	return s, nil
+	s.processes = append(s.processes, cmd)
+	for range 2000 {
+		if c, err := net.Dial("tcp", address); err == nil {
+			return c.Close()
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return fmt.Errorf("%s does not answer: %s", s.name, says.String())
 }
 
-func stopAll(servers []*server) (err error) {
-	for _, s := range servers {
-		for _, p := range s.processes {
-			err = errors.Join(err, p.stop())
+// pids are those of the processes and of their children.
+func (s *server) pids() (pids []int) {
+	for _, p := range s.processes {
+		pids = append(pids, p.Process.Pid)
+	}
+	for i := 0; i < len(pids); i++ {
+		pid := strconv.Itoa(pids[i])
+		children, _ := os.ReadFile(filepath.Join("/proc", pid, "task", pid, "children")) // one that ended has none
+		for child := range strings.FieldsSeq(string(children)) {
+			if n, err := strconv.Atoi(child); err == nil {
+				pids = append(pids, n)
+			}
 		}
+	}
+	return pids
+}
+
+// hold keeps a server from running, or lets it go on.
+func (s *server) hold(still bool) (err error) {
+	signal := syscall.SIGCONT
+	if still {
+		signal = syscall.SIGSTOP
+	}
+	for _, pid := range s.pids() {
+		err = errors.Join(err, syscall.Kill(pid, signal))
 	}
 	return err
 }
 
-func at(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-
-// configure chooses the ports of a server.
-func (p *place) configure() (c configuration, err error) {
-	c = configuration{Root: os.Getuid() == 0, Dir: p.dir, Release: p.release, Cert: p.cert, Key: p.key}
-	if c.Port, err = freePort(); err != nil {
-		return c, err
+func (s *server) stop() error {
+	err := s.hold(false)
+	for _, p := range s.processes {
+		err = errors.Join(err, p.Process.Signal(syscall.SIGTERM))
+		p.Wait() // how a server ends is its own affair
 	}
-	if c.SecurePort, err = freePort(); err != nil {
-		return c, err
-	}
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		return c, err
-	}
-	c.OpenFiles = min(files.Max, 250_000)
-	c.CachedFiles = c.OpenFiles / 2
-	for _, m := range nginxModules {
-		path := filepath.Join("/usr/lib/nginx/modules", m)
-		if _, err := os.Stat(path); err == nil {
-			c.NginxModules = append(c.NginxModules, path)
-		}
-	}
-	return c, nil
+	return err
 }
 
-// write makes a configuration of its template.
-func (p *place) write(name string, c configuration) (path string, err error) {
-	t, err := template.ParseFS(configurations, "peers/"+name)
+// freeAddress is an address of loopback on which nobody listens.
+func freeAddress() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", err
+		panic(err)
 	}
-	var text strings.Builder
-	if err := t.Execute(&text, c); err != nil {
-		return "", err
-	}
-	path = filepath.Join(p.dir, name)
-	return path, os.WriteFile(path, []byte(text.String()), 0o600)
+	defer l.Close()
+	return l.Addr().String()
 }
 
-var versionNumber = regexp.MustCompile(`[0-9]+\.[0-9.]+`)
-
-// versionOf is the version that a program reports.
-func versionOf(program, flag string) string {
-	out, err := exec.Command(program, flag).CombinedOutput()
+// writeCertificate makes a certificate for loopback.
+func writeCertificate(dir string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		log.Printf("%s %s: %v", program, flag, err)
+		return err
 	}
-	return versionNumber.FindString(string(out))
+	about := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, about, about, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600),
+		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
 }
