@@ -25,6 +25,12 @@ func TestBudget(t *testing.T) {
 	if got[budget.Scripts], err = budget.CountScripts("."); err != nil {
 		t.Fatal(err)
 	}
+	if got[budget.Lines], got[budget.Tests], err = budget.CountLines("."); err != nil {
+		t.Fatal(err)
+	}
+	if got[budget.Flags], err = budget.CountFlags("."); err != nil {
+		t.Fatal(err)
+	}
 	for name, besides := range map[string]string{budget.Client: "", budget.Release: "", budget.Record: "lists.go"} {
 		if got[name], err = budget.CountNames(name, besides); err != nil {
 			t.Fatal(err)

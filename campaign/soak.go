@@ -39,9 +39,9 @@ const (
 )
 
 // soak lets everything run at once for an hour: a publisher who signs with two witnesses and pushes
-// to a bucket that loses answers, a rival who pushes what was redacted once more meanwhile, servers,
-// mirrors and clients that follow it, some by a host that spoils what it passes on, and somebody who
-// kills any of them. Every answer must be whole and of one release, every copy signed and whole and
+// to a bucket that loses answers, a rival who pushes a redacting release once more meanwhile,
+// servers, mirrors and clients that follow it, some by a host that spoils what it passes on, and
+// somebody who kills any of them. Every answer must be whole and of one release, every copy signed and whole and
 // soon of the newest release, and memory must not grow.
 type soak struct {
 	*testbed
@@ -95,9 +95,10 @@ func soakFor(ctx context.Context, p *testbed, s settings) ([]trial, error) {
 		return nil, err
 	}
 	asked := k.run(s, &t)
-	t.of = fmt.Sprintf("releases, %d followers, %d kills, %d lost and %d spoilt answers, %d answers checked, "+
+	t.of = fmt.Sprintf("releases, %d followers, %d kills, %d lost, %d spoilt, %d checked answers, "+
 		"all had each within %v, a server has %d MB",
-		len(k.follows), k.killed, k.lost.Load(), k.spoilt.Load(), asked, k.late.Round(time.Second), highest(k.memory)>>20)
+		len(k.follows), k.killed, k.lost.Load(), k.spoilt.Load(), asked, k.late.Round(time.Second),
+		highest(k.memory)>>20)
 	return []trial{t}, ctx.Err()
 }
 

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,9 @@ const (
 	Program  = "program"  // bytes of a plain `go build`
 	Words    = "words"    // of documentation
 	Scripts  = "scripts"  // bytes of the scripts of the pages
+	Lines    = "lines"    // of Go, without tests
+	Tests    = "tests"    // lines of Go
+	Flags    = "flags"    // of all commands together
 )
 
 // What the public packages export.
@@ -111,8 +115,28 @@ func CountScripts(root string) (n int64, err error) {
 	return n, err
 }
 
-// Lines counts the lines of Go, of the program and of its tests.
-func Lines(root string) (program, tests int64, err error) {
+// isFlag finds the lines of a help that describe a flag.
+var isFlag = regexp.MustCompile(`(?m)^ +(-\w, )?--([a-z-]+)`)
+
+// CountFlags counts the flags of all commands, besides --help, in what they print for it.
+func CountFlags(root string) (n int64, err error) {
+	pages, err := filepath.Glob(filepath.Join(root, "cmd/stele/testdata/help/*.golden"))
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			return 0, err
+		}
+		for _, found := range isFlag.FindAllSubmatch(text, -1) {
+			if string(found[2]) != "help" {
+				n++
+			}
+		}
+	}
+	return n, err
+}
+
+// CountLines counts the lines of Go, of the program and of its tests.
+func CountLines(root string) (program, tests int64, err error) {
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

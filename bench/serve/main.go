@@ -1,7 +1,7 @@
 //go:build linux
 
-// Serve measures the CPU time that `stele serve` takes for a request, beside nginx, which serves the
-// same release from its folder, and beside an older build of Stele.
+// Serve measures the CPU time that `stele serve` takes for a request, beside nginx, which serves
+// the same release from its folder, and beside an older build of Stele.
 //
 // Every server has one core and the load another, over loopback, with 64 connections. The servers
 // are asked in turn, in one run, because machines are noisy. It needs nginx, wrk and h2load, which
@@ -147,7 +147,9 @@ func race(ctx context.Context, dir string, servers []*server, c load, rounds int
 
 // measure asks one server while the others are stopped, and returns the microseconds of CPU time
 // that a request took.
-func measure(ctx context.Context, dir string, servers []*server, n int, c load, length time.Duration) (cpu float64, err error) {
+func measure(
+	ctx context.Context, dir string, servers []*server, n int, c load, length time.Duration,
+) (cpu float64, err error) {
 	for i, s := range servers {
 		if err := s.hold(i != n); err != nil {
 			return 0, err

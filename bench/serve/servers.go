@@ -163,7 +163,8 @@ func writeCertificate(dir string) error {
 		return err
 	}
 	about := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	cert, err := x509.CreateCertificate(rand.Reader, about, about, key.Public(), key)
 	if err != nil {

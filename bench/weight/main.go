@@ -71,12 +71,17 @@ func run(compile bool) error {
 
 // written measures what was written by hand.
 func written(row func(what, measured, name string)) error {
-	code, tests, err := budget.Lines(".")
+	code, tests, err := budget.CountLines(".")
 	if err != nil {
 		return err
 	}
-	row("lines of Go, program", fmt.Sprint(code), "")
-	row("lines of Go, tests", fmt.Sprint(tests), "")
+	row("lines of Go, program", fmt.Sprint(code), budget.Lines)
+	row("lines of Go, tests", fmt.Sprint(tests), budget.Tests)
+	flags, err := budget.CountFlags(".")
+	if err != nil {
+		return err
+	}
+	row("flags of all commands", fmt.Sprint(flags), budget.Flags)
 	words, err := budget.CountWords(".")
 	if err != nil {
 		return err

@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
@@ -43,38 +43,28 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 	if quiet || !isTerminal(w) {
 		return nil, func() {}
 	}
-	var bar *progressbar.ProgressBar
-	var current string
-	start := time.Now()
-	finish = func() {
-		if bar != nil {
-			bar.Finish()
-			bar = nil
-		}
-	}
+	const width, clear = 30, "\r\x1b[K"
+	var mu sync.Mutex
+	next, drawn := time.Now().Add(400*time.Millisecond), false
 	progress = func(step string, done, total int64) {
-		if step != current {
-			finish()
-			current = step
+		mu.Lock()
+		defer mu.Unlock()
+		if total <= 0 || time.Now().Before(next) {
+			return
 		}
-		if bar == nil && time.Since(start) > 400*time.Millisecond {
-			bar = progressbar.NewOptions64(
-				total,
-				progressbar.OptionSetWriter(w),
-				progressbar.OptionSetDescription(fmt.Sprintf("%-11s", step)),
-				progressbar.OptionShowBytes(
-					total > 1<<20,
-				),
-				progressbar.OptionThrottle(100*time.Millisecond),
-				progressbar.OptionClearOnFinish(),
-				progressbar.OptionSetWidth(30),
-			)
-		}
-		if bar != nil {
-			bar.Set64(min(done, total)) // drawing may fail; the work goes on
+		next, drawn = time.Now().Add(100*time.Millisecond), true
+		done = min(max(done, 0), total)
+		full := int(float64(done) / float64(total) * width)
+		fmt.Fprintf(w, "%s%-11s %3d %% |%s%s|", clear, step, int(100*float64(done)/float64(total)),
+			strings.Repeat("█", full), strings.Repeat(" ", width-full))
+	}
+	return progress, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if drawn {
+			fmt.Fprint(w, clear)
 		}
 	}
-	return progress, finish
 }
 
 // canAsk reports whether somebody sits at a terminal who can answer.

@@ -9,15 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"stele/internal/disk/durable"
 )
-
-// Diff shows what changes in the file, as a unified diff.
-func (f *File) Diff() []byte {
-	return diff.Diff("a/"+f.Path, f.Old, "b/"+f.Path, f.New)
-}
 
 // Write puts the new contents of files in the place of the old ones. It refuses if someone else has
 // changed one of them since it was read. All are brought to disk first; only then does the first

@@ -7,9 +7,8 @@ package explain
 import (
 	"embed"
 	"fmt"
+	"regexp"
 	"strings"
-
-	"golang.org/x/tools/txtar"
 
 	"stele/internal/author/report"
 	"stele/internal/base/schema/codes"
@@ -26,8 +25,14 @@ var files embed.FS
 type Explanation struct {
 	Info              codes.Info
 	Text              string
-	Before, Bad, Good []txtar.File // Before is what the last release had, where that matters
+	Before, Bad, Good []File // Before is what the last release had, where that matters
 }
+
+// File is a file of an example.
+type File struct{ Name, Text string }
+
+// fileName finds the line before a file in a txtar archive.
+var fileName = regexp.MustCompile(`(?m)^-- (.+) --\n`)
 
 // For returns the explanation of a code.
 func For(code codes.Code) (*Explanation, error) {
@@ -35,11 +40,17 @@ func For(code codes.Code) (*Explanation, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no explanation of %s: %w", code, err)
 	}
-	archive := txtar.Parse(data)
-	e := &Explanation{Info: code.Info(), Text: strings.TrimSpace(string(archive.Comment))}
-	for _, f := range archive.Files {
-		group, name, _ := strings.Cut(f.Name, "/")
-		f.Name = name
+	names := fileName.FindAllSubmatchIndex(data, -1)
+	ends := func(i int) int { // of the text before file i
+		if i < len(names) {
+			return names[i][0]
+		}
+		return len(data)
+	}
+	e := &Explanation{Info: code.Info(), Text: strings.TrimSpace(string(data[:ends(0)]))}
+	for i, at := range names {
+		group, name, _ := strings.Cut(string(data[at[2]:at[3]]), "/")
+		f := File{name, string(data[at[1]:ends(i+1)])}
 		switch group {
 		case "before":
 			e.Before = append(e.Before, f)
@@ -65,11 +76,11 @@ func Text(code codes.Code, color bool) (string, error) {
 	fmt.Fprintf(&b, "%s  %s\n\n%s\n", paint("1", string(e.Info.Code)+" ("+e.Info.Severity.String()+")"), paint("1", e.Info.Title), e.Text)
 	for _, part := range []struct {
 		name, style string
-		files       []txtar.File
+		files       []File
 	}{{"Before", "2", e.Before}, {"Bad", "31", e.Bad}, {"Good", "32", e.Good}} {
 		for _, f := range part.files {
 			fmt.Fprintf(&b, "\n%s\n", paint(part.style, part.name+": "+f.Name))
-			for line := range strings.Lines(string(f.Data)) {
+			for line := range strings.Lines(f.Text) {
 				b.WriteString("    " + line)
 			}
 		}

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"golang.org/x/tools/txtar"
-
 	"stele/internal/author/explain"
 	"stele/internal/author/starter"
 	"stele/internal/base/schema"
@@ -126,7 +124,7 @@ func TestChecks(t *testing.T) {
 
 // problems checks the starter folder with an example laid over it; if it matters what was there
 // before, against a release of that.
-func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []txtar.File) []schema.Problem {
+func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, example []explain.File) []schema.Problem {
 	t.Helper()
 	now := specimen.Laid(files, e.Info.Code, example)
 	if e.Before == nil {
@@ -177,13 +175,13 @@ func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation)
 // overlay is a file system in which some files are others.
 type overlay struct {
 	fs.FS
-	files []txtar.File
+	files []explain.File
 }
 
 func (o overlay) Open(name string) (fs.File, error) {
 	for _, f := range o.files {
 		if f.Name == name {
-			return fstest.MapFS{name: {Data: f.Data}}.Open(name)
+			return fstest.MapFS{name: {Data: []byte(f.Text)}}.Open(name)
 		}
 	}
 	return o.FS.Open(name)

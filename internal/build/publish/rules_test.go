@@ -373,9 +373,9 @@ func TestBadRecords(t *testing.T) {
 		}
 		bad := maps.Clone(folder)
 		for _, f := range e.Bad {
-			data := f.Data
+			data := []byte(f.Text)
 			if old := folder[f.Name]; old != nil {
-				data = slices.Concat(old.Data, f.Data) // at least a member stands twice
+				data = slices.Concat(old.Data, []byte(f.Text)) // at least a member stands twice
 			}
 			bad[f.Name] = &fstest.MapFile{Data: data}
 		}

@@ -4,26 +4,25 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
-	"github.com/Azure/azure-sdk-for-go/sdk/azcore/streaming"
-	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
+	"golang.org/x/oauth2"
+
+	"stele/internal/deliver/bucket/sharedkey"
 )
 
-// azure is Azure Blob Storage.
+// azure is Azure Blob Storage, by its REST API.
 type azure struct {
-	container *container.Client
+	client    *http.Client
+	container *url.URL // with a token as its parameters, perhaps
 	transport *http.Transport
 }
 
@@ -36,57 +35,51 @@ func openAzure(u *url.URL) (*azure, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport := newTransport()
-	opt := &container.ClientOptions{ClientOptions: policy.ClientOptions{
-		Transport: &http.Client{Transport: watched{transport}},
-		Retry:     policy.RetryOptions{MaxRetries: -1}, // which is done here
-		Telemetry: policy.TelemetryOptions{Disabled: true},
-	}}
-	s := &azure{transport: transport}
 	key, token := os.Getenv("AZURE_STORAGE_KEY"), os.Getenv("AZURE_STORAGE_SAS_TOKEN")
 	account := cmp.Or(query.Get("storage_account"), os.Getenv("AZURE_STORAGE_ACCOUNT"))
-	if text := os.Getenv("AZURE_STORAGE_CONNECTION_STRING"); text != "" && key == "" && token == "" {
-		s.container, err = container.NewClientFromConnectionString(text, u.Host, opt)
-		return s, err
-	}
-	if account == "" {
-		return nil, errors.New("the account is not known: set AZURE_STORAGE_ACCOUNT")
-	}
 	domain := cmp.Or(query.Get("domain"), os.Getenv("AZURE_STORAGE_DOMAIN"), "blob.core.windows.net")
-	at := cmp.Or(query.Get("protocol"), os.Getenv("AZURE_STORAGE_PROTOCOL"), "https") + "://"
-	if local {
-		at += domain + "/" + account
-	} else {
-		at += account + "." + domain
+	protocol := cmp.Or(query.Get("protocol"), os.Getenv("AZURE_STORAGE_PROTOCOL"), "https")
+	endpoint := ""
+	if text := os.Getenv("AZURE_STORAGE_CONNECTION_STRING"); text != "" && key == "" && token == "" {
+		parts := map[string]string{}
+		for part := range strings.SplitSeq(text, ";") {
+			name, value, _ := strings.Cut(part, "=")
+			parts[name] = value
+		}
+		account, key, token, endpoint = parts["AccountName"], parts["AccountKey"], parts["SharedAccessSignature"], parts["BlobEndpoint"]
+		protocol = cmp.Or(parts["DefaultEndpointsProtocol"], protocol)
+		if suffix := parts["EndpointSuffix"]; suffix != "" {
+			domain = "blob." + suffix
+		}
 	}
-	at += "/" + u.Host
+	switch {
+	case endpoint != "":
+	case account == "":
+		return nil, errors.New("the account is not known: set AZURE_STORAGE_ACCOUNT")
+	case local:
+		endpoint = protocol + "://" + domain + "/" + account
+	default:
+		endpoint = protocol + "://" + account + "." + domain
+	}
+	s := &azure{transport: newTransport()}
+	if s.container, err = url.Parse(strings.TrimSuffix(endpoint, "/") + "/" + u.Host); err != nil {
+		return nil, err
+	}
+	s.client = &http.Client{Transport: watched{s.transport}}
 	switch {
 	case key != "":
-		s.container, err = withKey(at, account, key, opt)
+		secret, err := base64.StdEncoding.DecodeString(key)
+		if err != nil {
+			return nil, errors.New("AZURE_STORAGE_KEY is no key: it is Base64")
+		}
+		s.client.Transport = &sharedkey.Transport{Account: account, Key: secret, Base: s.client.Transport}
 	case token != "":
-		s.container, err = container.NewClientWithNoCredential(at+"?"+strings.TrimPrefix(token, "?"), opt)
+		s.container.RawQuery = strings.TrimPrefix(token, "?")
 	default:
-		s.container, err = withIdentity(at, opt)
+		tokens := oauth2.ReuseTokenSource(nil, azureIdentity{})
+		s.client.Transport = &oauth2.Transport{Base: s.client.Transport, Source: tokens}
 	}
-	return s, err
-}
-
-// withKey opens a container with the key of its account.
-func withKey(at, account, key string, opt *container.ClientOptions) (*container.Client, error) {
-	shared, err := container.NewSharedKeyCredential(account, key)
-	if err != nil {
-		return nil, errors.New("AZURE_STORAGE_KEY is no key: it is Base64")
-	}
-	return container.NewClientWithSharedKeyCredential(at, shared, opt)
-}
-
-// withIdentity opens a container as whoever this machine or its user is.
-func withIdentity(at string, opt *container.ClientOptions) (*container.Client, error) {
-	identity, err := azidentity.NewDefaultAzureCredential(nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", advise("azblob", "", errNoCredentials), err)
-	}
-	return container.NewClient(at, identity, opt)
+	return s, nil
 }
 
 func (s *azure) scheme() string { return "azblob" }
@@ -104,123 +97,132 @@ func (s *azure) requests(size int64) int64 {
 	return countParts(size) + 1
 }
 
-func (s *azure) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
-	answer, err := s.container.NewBlobClient(key).DownloadStream(ctx, &blob.DownloadStreamOptions{
-		Range: blob.HTTPRange{Offset: offset, Count: max(length, 0)}, // none reaches to the end
-	})
-	if err != nil {
-		return nil, Object{}, s.error(err)
+// do asks about an object, or about the container where key is "". What is no success is an error;
+// else the caller closes the body.
+func (s *azure) do(
+	ctx context.Context, method, key string, query url.Values, body io.Reader, size int64, header ...string,
+) (*http.Response, error) {
+	at := *s.container
+	if key != "" {
+		at.Path += "/" + key
 	}
-	if answer.ETag == nil {
+	if len(query) > 0 {
+		at.RawQuery = strings.TrimPrefix(at.RawQuery+"&"+query.Encode(), "&")
+	}
+	answer, text, err := ask(ctx, s.client, method, at.String(), body, size, append(header, "X-Ms-Version", sharedkey.Version)...)
+	if err != nil || text == nil {
+		return answer, err
+	}
+	var said struct{ Code string }
+	if xml.Unmarshal(text, &said) != nil {
+		said.Code = ""
+	}
+	code := cmp.Or(answer.Header.Get("X-Ms-Error-Code"), said.Code)
+	short := fmt.Errorf("%d %s", answer.StatusCode, cmp.Or(clipped(code), http.StatusText(answer.StatusCode)))
+	refusal := statusError{answer.StatusCode, code, string(text), "", short} // all of it would repeat what was signed
+	if answer.StatusCode == http.StatusConflict && code != "BlobAlreadyExists" {
+		return nil, refusal // about the container, or a lock: nobody else wrote
+	}
+	return nil, refused(refusal, code == "BlobNotFound")
+}
+
+// done asks for something whose answer says no more.
+func (s *azure) done(
+	ctx context.Context, method, key string, query url.Values, body io.Reader, size int64, header ...string,
+) error {
+	answer, err := s.do(ctx, method, key, query, body, size, header...)
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+func (s *azure) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
+	answer, err := s.do(ctx, http.MethodGet, key, nil, nil, 0, "Range", span(offset, length))
+	if err != nil {
+		return nil, Object{}, err
+	}
+	o := objectIn(answer, "ETag")
+	if o.tag == "" {
 		return nil, Object{}, errors.Join(errNoTag, answer.Body.Close())
 	}
-	return answer.Body, Object{
-		Size: value(answer.ContentLength), Modified: value(answer.LastModified), tag: tag(*answer.ETag),
-	}, nil
+	return answer.Body, o, nil
 }
 
 func (s *azure) stat(ctx context.Context, key string) (Object, error) {
-	answer, err := s.container.NewBlobClient(key).GetProperties(ctx, nil)
+	answer, err := s.do(ctx, http.MethodHead, key, nil, nil, 0)
 	if err != nil {
-		return Object{}, s.error(err)
+		return Object{}, err
 	}
-	return Object{
-		Size: value(answer.ContentLength), Modified: value(answer.LastModified), tag: tag(value(answer.ETag)),
-	}, nil
-}
-
-// value is what a pointer points to, or the zero value.
-func value[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
+	return objectIn(answer, "ETag"), answer.Body.Close()
 }
 
 func (s *azure) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
-	client := s.container.NewBlockBlobClient(key)
-	headers := &blob.HTTPHeaders{BlobContentType: &head.Type}
-	if head.Caching != "" {
-		headers.BlobCacheControl = &head.Caching
+	header := []string{
+		"X-Ms-Blob-Content-Type", head.Type, "X-Ms-Blob-Cache-Control", head.Caching,
+		"X-Ms-Blob-Content-Language", head.Language, "If-Match", string(when.tag),
 	}
-	if head.Language != "" {
-		headers.BlobContentLanguage = &head.Language
+	if when.absent {
+		header = append(header, "If-None-Match", "*")
 	}
 	if size <= whole {
-		_, err := client.Upload(ctx, streaming.NopCloser(io.NewSectionReader(body, 0, size)),
-			&blockblob.UploadOptions{HTTPHeaders: headers, AccessConditions: restrictAzure(when)})
-		return s.error(err)
+		header = append(header, "X-Ms-Blob-Type", "BlockBlob")
+		return s.done(ctx, http.MethodPut, key, nil, io.NewSectionReader(body, 0, size), size, header...)
 	}
 	blocks := make([]string, countParts(size))
 	upload := nonce() // blocks of another who writes there are not taken for these
 	err := sendParts(ctx, body, size, func(i int, part *io.SectionReader) error {
 		blocks[i] = base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%s-%05d", upload, i))
-		_, err := client.StageBlock(ctx, blocks[i], streaming.NopCloser(part), nil)
-		return s.error(err)
+		return s.done(ctx, http.MethodPut, key, url.Values{"comp": {"block"}, "blockid": {blocks[i]}}, part, part.Size())
 	})
 	if err != nil {
 		return err
 	}
-	_, err = client.CommitBlockList(ctx, blocks,
-		&blockblob.CommitBlockListOptions{HTTPHeaders: headers, AccessConditions: restrictAzure(when)})
-	return s.error(err)
-}
-
-func restrictAzure(when condition) *blob.AccessConditions {
-	conditions := new(blob.ModifiedAccessConditions)
-	if when.absent {
-		star := azcore.ETagAny
-		conditions.IfNoneMatch = &star
-	}
-	if when.tag != "" {
-		conditions.IfMatch = (*azcore.ETag)(&when.tag)
-	}
-	return &blob.AccessConditions{ModifiedAccessConditions: conditions}
+	list := "<BlockList><Latest>" + strings.Join(blocks, "</Latest><Latest>") + "</Latest></BlockList>"
+	query := url.Values{"comp": {"blocklist"}}
+	return s.done(ctx, http.MethodPut, key, query, strings.NewReader(list), int64(len(list)), header...)
 }
 
 func (s *azure) remove(ctx context.Context, key string, known tag) error {
-	opt := &blob.DeleteOptions{AccessConditions: restrictAzure(condition{tag: known})}
-	_, err := s.container.NewBlobClient(key).Delete(ctx, opt)
-	return s.error(err)
+	return s.done(ctx, http.MethodDelete, key, nil, nil, 0, "If-Match", string(known))
 }
 
 func (s *azure) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {
-	most := int32(perPage)
-	opt := &container.ListBlobsFlatOptions{Prefix: &prefix, MaxResults: &most}
+	query := url.Values{
+		"restype": {"container"}, "comp": {"list"}, "prefix": {prefix}, "maxresults": {strconv.Itoa(perPage)},
+	}
 	if from != "" {
-		opt.Marker = &from
+		query.Set("marker", from)
 	}
-	answer, err := s.container.NewListBlobsFlatPager(opt).NextPage(ctx)
+	answer, err := s.do(ctx, http.MethodGet, "", query, nil, 0)
 	if err != nil {
-		return nil, from, s.error(err)
+		return nil, from, err
 	}
-	for _, o := range answer.Segment.BlobItems {
-		is := Object{Key: value(o.Name)}
-		if p := o.Properties; p != nil {
-			is.Size, is.Modified = value(p.ContentLength), value(p.LastModified)
-			is.MD5, is.tag = p.ContentMD5, tag(value(p.ETag))
+	defer answer.Body.Close() // it was only read
+	var listed struct {
+		NextMarker string
+		Blobs      []struct {
+			Name       string
+			Properties struct {
+				Modified string `xml:"Last-Modified"`
+				Tag      string `xml:"Etag"`
+				Size     int64  `xml:"Content-Length"`
+				MD5      string `xml:"Content-MD5"`
+			}
+		} `xml:"Blobs>Blob"`
+	}
+	if err := xml.NewDecoder(io.LimitReader(answer.Body, 64<<20)).Decode(&listed); err != nil {
+		return nil, from, err
+	}
+	for _, o := range listed.Blobs {
+		is := Object{Key: o.Name, Size: o.Properties.Size, tag: tag(o.Properties.Tag)}
+		if at, err := http.ParseTime(o.Properties.Modified); err == nil {
+			is.Modified = at
+		}
+		if sum, err := base64.StdEncoding.DecodeString(o.Properties.MD5); err == nil {
+			is.MD5 = sum
 		}
 		page = append(page, is)
 	}
-	return page, value(answer.NextMarker), nil
-}
-
-// error is what the store answered, in the words of this package.
-func (s *azure) error(err error) error {
-	var answer *azcore.ResponseError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &answer):
-		name := cmp.Or(clipped(answer.ErrorCode), http.StatusText(answer.StatusCode))
-		short := fmt.Errorf("%d %s", answer.StatusCode, name) // all of it would repeat what was signed
-		said := statusError{answer.StatusCode, answer.ErrorCode, answer.Error(), "", short}
-		if answer.StatusCode == http.StatusConflict && answer.ErrorCode != "BlobAlreadyExists" {
-			return said // about the container, or a lock: nobody else wrote
-		}
-		return refused(said, answer.ErrorCode == "BlobNotFound")
-	case errors.As(err, new(*azidentity.AuthenticationFailedError)), strings.Contains(err.Error(), "DefaultAzureCredential:"):
-		return final{fmt.Errorf("%w: %w", errNoCredentials, err)}
-	}
-	return err
+	return page, listed.NextMarker, nil
 }

@@ -101,36 +101,62 @@ func (s *gcs) at(key string, query url.Values) string {
 
 // do asks the store. What is no success is an error; else the caller closes the body.
 func (s *gcs) do(
-	ctx context.Context,
-	method, address string,
-	body io.Reader,
-	size int64,
-	header ...string,
+	ctx context.Context, method, address string, body io.Reader, size int64, header ...string,
 ) (*http.Response, error) {
+	answer, text, err := ask(ctx, s.client, method, address, body, size, header...)
+	if err == nil && text != nil {
+		err = googleError(answer.StatusCode, text)
+	}
+	return answer, err
+}
+
+// ask asks a store. Without success, text is what it says; else the caller closes the body. The
+// header is names and values in turn; those without a value are left out.
+func ask(
+	ctx context.Context, client *http.Client, method, address string, body io.Reader, size int64, header ...string,
+) (answer *http.Response, text []byte, err error) {
 	request, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	request.ContentLength = size
 	if size == 0 {
 		request.Body = nil
 	}
 	for i := 0; i < len(header); i += 2 {
-		request.Header.Set(header[i], header[i+1])
+		if header[i+1] != "" {
+			request.Header.Set(header[i], header[i+1])
+		}
 	}
-	answer, err := s.client.Do(request)
-	if err != nil {
-		return nil, tokenError(err)
+	if answer, err = client.Do(request); err != nil {
+		return nil, nil, tokenError(err)
 	}
 	if answer.StatusCode < 300 || answer.StatusCode == http.StatusPermanentRedirect { // 308: it waits for more
-		return answer, nil
+		return answer, nil, nil
 	}
-	defer answer.Body.Close()                                          // it was only read
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxExplained)) // what is cut off is not explained
-	if err != nil {
-		return nil, err
+	defer answer.Body.Close()                                         // it was only read
+	text, err = io.ReadAll(io.LimitReader(answer.Body, maxExplained)) // what is cut off is not explained
+	return answer, append([]byte{}, text...), err
+}
+
+// span is the header for a part of an object: a length that is not above 0 reaches to the end.
+func span(offset, length int64) string {
+	switch {
+	case length > 0:
+		return fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
+	case offset > 0:
+		return fmt.Sprintf("bytes=%d-", offset)
 	}
-	return nil, googleError(answer.StatusCode, text)
+	return ""
+}
+
+// objectIn is what the head of an answer says of an object.
+func objectIn(answer *http.Response, tagged string) Object {
+	o := Object{Size: max(answer.ContentLength, 0), tag: tag(answer.Header.Get(tagged))}
+	if at, err := http.ParseTime(answer.Header.Get("Last-Modified")); err == nil {
+		o.Modified = at
+	}
+	return o
 }
 
 // maxExplained is how much is read of what a store says is wrong.
@@ -167,8 +193,8 @@ func tokenError(err error) error {
 	return refused(statusError{no.Response.StatusCode, no.ErrorCode, no.ErrorDescription, "", says}, false)
 }
 
-// ask asks for JSON.
-func (s *gcs) ask(ctx context.Context, address string, into any) error {
+// json asks for JSON.
+func (s *gcs) json(ctx context.Context, address string, into any) error {
 	answer, err := s.do(ctx, http.MethodGet, address, nil, 0)
 	if err != nil {
 		return err
@@ -178,30 +204,20 @@ func (s *gcs) ask(ctx context.Context, address string, into any) error {
 }
 
 func (s *gcs) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
-	var header []string
-	switch {
-	case length > 0:
-		header = []string{"Range", fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)}
-	case offset > 0:
-		header = []string{"Range", fmt.Sprintf("bytes=%d-", offset)}
-	}
-	answer, err := s.do(ctx, http.MethodGet, s.at(key, url.Values{"alt": {"media"}}), nil, 0, header...)
+	answer, err := s.do(ctx, http.MethodGet, s.at(key, url.Values{"alt": {"media"}}), nil, 0, "Range", span(offset, length))
 	if err != nil {
 		return nil, Object{}, err
 	}
-	o := Object{Size: answer.ContentLength, tag: tag(answer.Header.Get("X-Goog-Generation"))}
+	o := objectIn(answer, "X-Goog-Generation")
 	if o.tag == "" {
 		return nil, Object{}, errors.Join(errNoTag, answer.Body.Close())
-	}
-	if at, err := http.ParseTime(answer.Header.Get("Last-Modified")); err == nil {
-		o.Modified = at
 	}
 	return answer.Body, o, nil
 }
 
 func (s *gcs) stat(ctx context.Context, key string) (Object, error) {
 	var o googleObject
-	err := s.ask(ctx, s.at(key, url.Values{"fields": {"size,updated,generation"}}), &o)
+	err := s.json(ctx, s.at(key, url.Values{"fields": {"size,updated,generation"}}), &o)
 	return o.object(), err
 }
 
@@ -279,11 +295,11 @@ func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.
 
 // putPart sends a part, or none, and returns how much the store has.
 func (s *gcs) putPart(ctx context.Context, session string, body io.ReaderAt, at, length, size int64) (int64, error) {
-	span := fmt.Sprintf("bytes %d-%d/%d", at, at+length-1, size)
+	part := fmt.Sprintf("bytes %d-%d/%d", at, at+length-1, size)
 	if length == 0 {
-		span = fmt.Sprintf("bytes */%d", size)
+		part = fmt.Sprintf("bytes */%d", size)
 	}
-	answer, err := s.do(ctx, http.MethodPut, session, io.NewSectionReader(body, at, length), length, "Content-Range", span)
+	answer, err := s.do(ctx, http.MethodPut, session, io.NewSectionReader(body, at, length), length, "Content-Range", part)
 	if err != nil {
 		return at, err
 	}
@@ -329,7 +345,7 @@ func (s *gcs) list(ctx context.Context, prefix, from string) (page []Object, nex
 		Items         []googleObject `json:"items"`
 		NextPageToken string         `json:"nextPageToken"`
 	}
-	if err := s.ask(ctx, s.base+"/storage/v1/b/"+url.PathEscape(s.bucket)+"/o?"+query.Encode(), &answer); err != nil {
+	if err := s.json(ctx, s.base+"/storage/v1/b/"+url.PathEscape(s.bucket)+"/o?"+query.Encode(), &answer); err != nil {
 		return nil, from, err
 	}
 	for i := range answer.Items {

@@ -8,8 +8,10 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -26,12 +28,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/cors"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/minio/minio-go/v7/pkg/signer"
 
+	"stele/internal/deliver/bucket/sharedkey"
 	"stele/tools/npm"
 	"stele/tools/stores"
 )
@@ -332,33 +334,29 @@ func Azure(t testing.TB) *Store {
 	s.address = func(bucket, host string) string {
 		return fmt.Sprintf("azblob://%s?protocol=http&localemu=true&domain=%s", bucket, host)
 	}
-	client := func() (*azblob.Client, error) {
-		key, err := azblob.NewSharedKeyCredential(azureAccount, azureKey)
+	ask := func(method, path string) (http.Header, error) {
+		key, err := base64.StdEncoding.DecodeString(azureKey)
 		if err != nil {
 			return nil, err
 		}
-		return azblob.NewClientWithSharedKeyCredential("http://"+s.Host+"/"+azureAccount, key, nil)
+		request, err := http.NewRequest(method, "http://"+s.Host+"/"+azureAccount+"/"+path, nil)
+		if err != nil {
+			return nil, err
+		}
+		answer, err := (&sharedkey.Transport{Account: azureAccount, Key: key, Base: http.DefaultTransport}).RoundTrip(request)
+		if err != nil {
+			return nil, err
+		}
+		if answer.StatusCode >= 300 {
+			err = errors.New(answer.Status)
+		}
+		return answer.Header, errors.Join(err, answer.Body.Close())
 	}
 	s.make = func(bucket string) error {
-		c, err := client()
-		if err != nil {
-			return err
-		}
-		_, err = c.CreateContainer(context.Background(), bucket, nil)
+		_, err := ask(http.MethodPut, bucket+"?restype=container")
 		return err
 	}
-	s.head = func(bucket, key string) (http.Header, error) {
-		c, err := client()
-		if err != nil {
-			return nil, err
-		}
-		blob := c.ServiceClient().NewContainerClient(bucket).NewBlobClient(key)
-		o, err := blob.GetProperties(context.Background(), nil)
-		if err != nil {
-			return nil, err
-		}
-		return heads(o.ContentType, o.CacheControl, o.ContentLanguage), nil
-	}
+	s.head = func(bucket, key string) (http.Header, error) { return ask(http.MethodHead, bucket+"/"+key) }
 	return s
 }
 

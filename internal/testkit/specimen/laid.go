@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing/fstest"
 
-	"golang.org/x/tools/txtar"
-
 	"stele/internal/author/check"
+	"stele/internal/author/explain"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
@@ -26,7 +25,7 @@ func Check(fsys fs.FS, opt publish.Options) (*check.Result, error) {
 }
 
 // Laid is a folder, such as that of the starter, with an example of a code laid over it.
-func Laid(files map[string][]byte, code codes.Code, example []txtar.File) fstest.MapFS {
+func Laid(files map[string][]byte, code codes.Code, example []explain.File) fstest.MapFS {
 	all := fstest.MapFS{}
 	for name, data := range files {
 		all[name] = &fstest.MapFile{Data: data}
@@ -39,8 +38,8 @@ func Laid(files map[string][]byte, code codes.Code, example []txtar.File) fstest
 
 // mapFile is a file of an example, laid over the one that the starter folder has at its place. What
 // text cannot show is written in words: a link in FIL01, and a byte that is not UTF-8 in FIL02.
-func mapFile(code codes.Code, old []byte, f txtar.File) *fstest.MapFile {
-	text := string(f.Data)
+func mapFile(code codes.Code, old []byte, f explain.File) *fstest.MapFile {
+	text := f.Text
 	if target, ok := strings.CutPrefix(text, "link to "); ok && code == codes.Unreadable {
 		return &fstest.MapFile{Data: []byte(strings.TrimSpace(target)), Mode: fs.ModeSymlink}
 	}

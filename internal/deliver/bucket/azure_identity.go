@@ -1,0 +1,123 @@
+package bucket
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+// azureIdentity gets tokens as whoever this machine or its user is: by a secret or a federated
+// token in the environment, by the identity of a service or a machine, or by az login.
+type azureIdentity struct{}
+
+const azureResource = "https://storage.azure.com"
+
+// Token gets a token.
+func (azureIdentity) Token() (*oauth2.Token, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	tenant, id := os.Getenv("AZURE_TENANT_ID"), os.Getenv("AZURE_CLIENT_ID")
+	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {id}, "scope": {azureResource + "/.default"}}
+	if secret := os.Getenv("AZURE_CLIENT_SECRET"); secret != "" {
+		form.Set("client_secret", secret)
+		return azureToken(ctx, http.MethodPost, azureAuthority(tenant), form, "")
+	}
+	if file := os.Getenv("AZURE_FEDERATED_TOKEN_FILE"); file != "" {
+		assertion, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		form.Set("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer")
+		form.Set("client_assertion", strings.TrimSpace(string(assertion)))
+		return azureToken(ctx, http.MethodPost, azureAuthority(tenant), form, "")
+	}
+	query := url.Values{"resource": {azureResource}}
+	if id != "" {
+		query.Set("client_id", id)
+	}
+	if at := os.Getenv("IDENTITY_ENDPOINT"); at != "" { // of App Service and Functions
+		query.Set("api-version", "2019-08-01")
+		return azureToken(ctx, http.MethodGet, at, query, os.Getenv("IDENTITY_HEADER"))
+	}
+	if program, err := exec.LookPath("az"); err == nil {
+		out, err := exec.CommandContext(ctx, program, "account", "get-access-token", "--resource", azureResource, "-o", "json").Output()
+		if err == nil {
+			return readAzureToken(out)
+		}
+	}
+	query.Set("api-version", "2018-02-01")
+	ctx, cancel = context.WithTimeout(ctx, 3*time.Second) // elsewhere nobody answers there
+	defer cancel()
+	token, err := azureToken(ctx, http.MethodGet, "http://169.254.169.254/metadata/identity/oauth2/token", query, "")
+	if err != nil {
+		return nil, final{fmt.Errorf("%w: %w", errNoCredentials, err)}
+	}
+	return token, nil
+}
+
+// azureAuthority is where tokens of a tenant are had.
+func azureAuthority(tenant string) string {
+	host := strings.TrimSuffix(os.Getenv("AZURE_AUTHORITY_HOST"), "/")
+	if host == "" {
+		host = "https://login.microsoftonline.com"
+	}
+	return host + "/" + url.PathEscape(tenant) + "/oauth2/v2.0/token"
+}
+
+// azureToken asks for a token with values, as a form or as parameters.
+func azureToken(ctx context.Context, method, at string, values url.Values, secret string) (*oauth2.Token, error) {
+	body, form := values.Encode(), "application/x-www-form-urlencoded"
+	if method == http.MethodGet {
+		at, body, form = at+"?"+body, "", ""
+	}
+	answer, text, err := ask(ctx, http.DefaultClient, method, at, strings.NewReader(body), int64(len(body)),
+		"Content-Type", form, "Metadata", "true", "X-Identity-Header", secret)
+	if err != nil {
+		return nil, err
+	}
+	if text != nil {
+		var said struct {
+			Error       string `json:"error"`
+			Description string `json:"error_description"`
+		}
+		if json.Unmarshal(text, &said) != nil {
+			said.Error = http.StatusText(answer.StatusCode)
+		}
+		return nil, &oauth2.RetrieveError{Response: answer, ErrorCode: said.Error, ErrorDescription: said.Description}
+	}
+	defer answer.Body.Close() // it was only read
+	if text, err = io.ReadAll(io.LimitReader(answer.Body, maxExplained)); err != nil {
+		return nil, err
+	}
+	return readAzureToken(text)
+}
+
+// readAzureToken reads a token as the authority, a machine and az write it.
+func readAzureToken(text []byte) (*oauth2.Token, error) {
+	var said struct {
+		Token  string      `json:"access_token"`
+		Ends   json.Number `json:"expires_in"`
+		AtTime json.Number `json:"expires_on"`
+		Cli    string      `json:"accessToken"`
+	}
+	if err := json.Unmarshal(text, &said); err != nil || said.Token+said.Cli == "" {
+		return nil, errors.New("the answer has no token")
+	}
+	token := &oauth2.Token{AccessToken: said.Token + said.Cli, TokenType: "Bearer", Expiry: time.Now().Add(5 * time.Minute)}
+	if seconds, err := said.Ends.Int64(); err == nil && seconds > 0 {
+		token.Expiry = time.Now().Add(time.Duration(seconds) * time.Second)
+	} else if at, err := said.AtTime.Int64(); err == nil && at > 0 {
+		token.Expiry = time.Unix(at, 0)
+	}
+	return token, nil
+}
