@@ -38,11 +38,11 @@ const (
 	soakLate = time.Minute
 )
 
-// soak lets everything run at once for an hour: a publisher who signs with two witnesses and pushes
-// to a bucket that loses answers, a rival who pushes a redacting release once more meanwhile,
-// servers, mirrors and clients that follow it, some by a host that spoils what it passes on, and
-// somebody who kills any of them. Every answer must be whole and of one release, every copy signed and whole and
-// soon of the newest release, and memory must not grow.
+// soak lets everything run at once for an hour: a publisher who signs with two witnesses and
+// pushes to a bucket that loses answers, a rival who pushes a redacting release once more
+// meanwhile, servers, mirrors and clients that follow it, some by a host that spoils what it
+// passes on, and somebody who kills any of them. Every answer must be whole and of one release,
+// every copy signed and whole and soon of the newest release, and memory must not grow.
 type soak struct {
 	*testbed
 	ctx     context.Context

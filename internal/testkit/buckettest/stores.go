@@ -343,7 +343,8 @@ func Azure(t testing.TB) *Store {
 		if err != nil {
 			return nil, err
 		}
-		answer, err := (&sharedkey.Transport{Account: azureAccount, Key: key, Base: http.DefaultTransport}).RoundTrip(request)
+		signer := &sharedkey.Transport{Account: azureAccount, Key: key, Base: http.DefaultTransport}
+		answer, err := signer.RoundTrip(request)
 		if err != nil {
 			return nil, err
 		}
