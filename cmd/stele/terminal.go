@@ -43,7 +43,7 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 	if quiet || !isTerminal(w) {
 		return nil, func() {}
 	}
-	const width, clear = 30, "\r\x1b[K"
+	const width, blank = 30, "\r\x1b[K"
 	var mu sync.Mutex
 	next, drawn := time.Now().Add(400*time.Millisecond), false
 	progress = func(step string, done, total int64) {
@@ -55,14 +55,14 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 		next, drawn = time.Now().Add(100*time.Millisecond), true
 		done = min(max(done, 0), total)
 		full := int(float64(done) / float64(total) * width)
-		fmt.Fprintf(w, "%s%-11s %3d %% |%s%s|", clear, step, int(100*float64(done)/float64(total)),
+		fmt.Fprintf(w, "%s%-11s %3d %% |%s%s|", blank, step, int(100*float64(done)/float64(total)),
 			strings.Repeat("█", full), strings.Repeat(" ", width-full))
 	}
 	return progress, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if drawn {
-			fmt.Fprint(w, clear)
+			fmt.Fprint(w, blank)
 		}
 	}
 }

@@ -27,59 +27,70 @@ type azure struct {
 }
 
 func openAzure(u *url.URL) (*azure, error) {
-	if err := onlyParameters(u, "storage_account", "domain", "protocol", "localemu"); err != nil {
+	a, err := newAzureAccount(u)
+	if err != nil {
 		return nil, err
+	}
+	s := &azure{transport: newTransport()}
+	if s.container, err = url.Parse(strings.TrimSuffix(a.endpoint, "/") + "/" + u.Host); err != nil {
+		return nil, err
+	}
+	s.client = &http.Client{Transport: watched{s.transport}}
+	switch {
+	case a.key != "":
+		secret, err := base64.StdEncoding.DecodeString(a.key)
+		if err != nil {
+			return nil, errors.New("AZURE_STORAGE_KEY is not a key: a key is Base64")
+		}
+		s.client.Transport = &sharedkey.Transport{Account: a.name, Key: secret, Base: s.client.Transport}
+	case a.token != "":
+		s.container.RawQuery = strings.TrimPrefix(a.token, "?")
+	default:
+		tokens := oauth2.ReuseTokenSource(nil, azureIdentity{})
+		s.client.Transport = &oauth2.Transport{Base: s.client.Transport, Source: tokens}
+	}
+	return s, nil
+}
+
+// azureAccount is where an account is, and with what it lets one in.
+type azureAccount struct{ name, endpoint, key, token string }
+
+// newAzureAccount finds the account in the address of a bucket and in the environment.
+func newAzureAccount(u *url.URL) (a azureAccount, err error) {
+	if err := onlyParameters(u, "storage_account", "domain", "protocol", "localemu"); err != nil {
+		return a, err
 	}
 	query := u.Query()
 	local, err := isSet(query, "localemu")
 	if err != nil {
-		return nil, err
+		return a, err
 	}
-	key, token := os.Getenv("AZURE_STORAGE_KEY"), os.Getenv("AZURE_STORAGE_SAS_TOKEN")
-	account := cmp.Or(query.Get("storage_account"), os.Getenv("AZURE_STORAGE_ACCOUNT"))
+	a.key, a.token = os.Getenv("AZURE_STORAGE_KEY"), os.Getenv("AZURE_STORAGE_SAS_TOKEN")
+	a.name = cmp.Or(query.Get("storage_account"), os.Getenv("AZURE_STORAGE_ACCOUNT"))
 	domain := cmp.Or(query.Get("domain"), os.Getenv("AZURE_STORAGE_DOMAIN"), "blob.core.windows.net")
 	protocol := cmp.Or(query.Get("protocol"), os.Getenv("AZURE_STORAGE_PROTOCOL"), "https")
-	endpoint := ""
-	if text := os.Getenv("AZURE_STORAGE_CONNECTION_STRING"); text != "" && key == "" && token == "" {
+	if text := os.Getenv("AZURE_STORAGE_CONNECTION_STRING"); text != "" && a.key == "" && a.token == "" {
 		parts := map[string]string{}
 		for part := range strings.SplitSeq(text, ";") {
 			name, value, _ := strings.Cut(part, "=")
 			parts[name] = value
 		}
-		account, key, token, endpoint = parts["AccountName"], parts["AccountKey"], parts["SharedAccessSignature"], parts["BlobEndpoint"]
+		a = azureAccount{parts["AccountName"], parts["BlobEndpoint"], parts["AccountKey"], parts["SharedAccessSignature"]}
 		protocol = cmp.Or(parts["DefaultEndpointsProtocol"], protocol)
 		if suffix := parts["EndpointSuffix"]; suffix != "" {
 			domain = "blob." + suffix
 		}
 	}
 	switch {
-	case endpoint != "":
-	case account == "":
-		return nil, errors.New("the account is not known: set AZURE_STORAGE_ACCOUNT")
+	case a.endpoint != "":
+	case a.name == "":
+		return a, errors.New("the account is not known: set AZURE_STORAGE_ACCOUNT")
 	case local:
-		endpoint = protocol + "://" + domain + "/" + account
+		a.endpoint = protocol + "://" + domain + "/" + a.name
 	default:
-		endpoint = protocol + "://" + account + "." + domain
+		a.endpoint = protocol + "://" + a.name + "." + domain
 	}
-	s := &azure{transport: newTransport()}
-	if s.container, err = url.Parse(strings.TrimSuffix(endpoint, "/") + "/" + u.Host); err != nil {
-		return nil, err
-	}
-	s.client = &http.Client{Transport: watched{s.transport}}
-	switch {
-	case key != "":
-		secret, err := base64.StdEncoding.DecodeString(key)
-		if err != nil {
-			return nil, errors.New("AZURE_STORAGE_KEY is no key: it is Base64")
-		}
-		s.client.Transport = &sharedkey.Transport{Account: account, Key: secret, Base: s.client.Transport}
-	case token != "":
-		s.container.RawQuery = strings.TrimPrefix(token, "?")
-	default:
-		tokens := oauth2.ReuseTokenSource(nil, azureIdentity{})
-		s.client.Transport = &oauth2.Transport{Base: s.client.Transport, Source: tokens}
-	}
-	return s, nil
+	return a, nil
 }
 
 func (s *azure) scheme() string { return "azblob" }
