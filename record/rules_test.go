@@ -175,6 +175,11 @@ func TestRetractedAndWithdrawn(t *testing.T) {
 	if len(schema.ListOf[CorrectionType]()) == 0 || len(schema.ListOf[UpdateType]()) == 0 {
 		t.Fatal("no words to try")
 	}
+	for _, v := range schema.ListOf[ChangeType]() {
+		if c := ChangeType(v.Word); c.Gravity() < 0 || c.OfKind() != (c == ChangeRelicensed) {
+			t.Errorf("nothing says what holds for events of type %s", c)
+		}
+	}
 	for _, v := range schema.ListOf[CorrectionType]() {
 		e := Envelope{Corrections: []Correction{{Type: "clarification"}, {Type: CorrectionType(v.Word)}}}
 		if e.Retracted() != (v.Word == "retraction") {

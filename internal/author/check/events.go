@@ -62,7 +62,7 @@ func newEvent(e *record.ChangeEvent) *event {
 		return f != "/version" && f != "/updated_date" && f != "/verification_date" && f != "/verified_by"
 	})
 	x.unchanged = !slices.ContainsFunc(e.ChangedFields, func(f string) bool { return f != "/version" && f != "/updated_date" })
-	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType != record.ChangeRelicensed {
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && !e.ChangeType.OfKind() {
 		for _, f := range e.ChangedFields {
 			if x.noMember == "" && !leadsTo(k.Shape(), f) {
 				x.noMember = clone(f)
@@ -155,12 +155,13 @@ func (c *Checker) checkHistory(history []event) bool {
 // falsehood says what is not true of an event by itself, and what to do about it.
 func (x *index) falsehood(e *event) (message, fix string) {
 	created, removed := e.before.Version == 0, e.after.Version == 0
+	before, after := e.change.Allows(!created, !removed)
 	switch {
 	case created && removed:
 		return "neither before nor after has a record", "write what the record was, or what it became"
-	case created != (e.change == record.ChangeCreated) && !(created && e.change == record.ChangeRestored):
+	case !before:
 		return "before and change_type " + string(e.change) + " disagree", "before is null where the record is new, and only there"
-	case removed != (e.change == record.ChangeRemoved):
+	case !after:
 		return "after and change_type " + string(e.change) + " disagree", "after is null where the record was removed, and only there"
 	case !created && !removed && e.after.Version <= e.before.Version:
 		return fmt.Sprintf("the version goes from %d to %d", e.before.Version, e.after.Version), "every change has a version of its own, one more than the last"

@@ -14,7 +14,8 @@ import (
 	"stele/record"
 )
 
-// Facts are what the index keeps of a record, and what is wrong with the record by itself.
+// Facts are what the index keeps of a record, and what is wrong with the record by itself. Texts of
+// them are part of the file's: what the index keeps of them it clones, and Keep clones all.
 type Facts struct {
 	named     []input.Named // rows that files beside tables name
 	problems  []schema.Problem

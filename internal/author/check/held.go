@@ -64,24 +64,19 @@ func (c *Checker) hold(f *Facts) {
 // are held back: whatever follows from the index is as if they were not written.
 func (c *Checker) checkHeld() {
 	x := c.index
-	entries, refs, edges, events, says := x.entries.Len(), x.refs.Len(), len(x.edges), x.events.Len(), x.says.Len()
-	corrections, written := len(x.corrections), len(x.written)
+	before := x.mark()
 	for i := range c.later {
 		x.add(&c.later[i])
 	}
 	x.check(c.Report, c.unread, c.waits)
-	for n := entries; n < x.entries.Len(); n++ {
+	for n := before[0]; n < x.entries.Len(); n++ {
 		e := x.entry(int32(n))
 		x.counts[e.kind]--
 		if x.definedBy(e.name) == int32(n) {
 			*x.defined.At(int(e.name)) = -1
 		}
 	}
-	x.entries.Cut(entries)
-	x.refs.Cut(refs)
-	x.events.Cut(events)
-	x.says.Cut(says)
-	x.edges, x.corrections, x.written = x.edges[:edges], x.corrections[:corrections], x.written[:written]
+	x.cut(before)
 	x.standings, c.later = x.derive(), nil
 }
 

@@ -20,32 +20,61 @@ type index struct {
 	fileNo  map[string]int32
 	// lastFile is the file that was asked for last, or -1.
 	lastFile int32
-	entries  chunked.List[entry]
-	refs     chunked.List[refEntry]
 	decls    map[*schema.RefType]uint16
 	declOf   []*schema.RefType
-	counts   []int // records by kind
+	bonds    [][]standing.BondNumber // by number of the declaration: what it may mean
+	counts   []int                   // records by kind
 
+	kept
+	judged
+	review    review
+	texts     *Texts                // of sources, which the publisher has; nil for none
+	standings standing.List         // when all records are there
+	held      map[string]heldRecord // by ID: what the release does not have
+}
+
+// kept are the facts of records that are read as long as there is an index, each in a list in the
+// order of the records: those of the last records can be taken back.
+type kept struct {
+	entries     chunked.List[entry]
+	refs        chunked.List[refEntry]
+	events      chunked.List[standing.Event]
+	says        chunked.List[said] // in the order of references
+	edges       []edge
+	corrections []correction // those that a change event must tell of
+	written     []event      // the change events of the publisher
+}
+
+// mark returns how long the lists are, and cut makes them as long as they were then.
+func (k *kept) mark() [7]int {
+	return [...]int{
+		k.entries.Len(), k.refs.Len(), k.events.Len(), k.says.Len(), len(k.edges), len(k.corrections), len(k.written),
+	}
+}
+
+func (k *kept) cut(to [7]int) {
+	k.entries.Cut(to[0])
+	k.refs.Cut(to[1])
+	k.events.Cut(to[2])
+	k.says.Cut(to[3])
+	k.edges, k.corrections, k.written = k.edges[:to[4]], k.corrections[:to[5]], k.written[:to[6]]
+}
+
+// judged are the facts that only the rules across records need. They are gone when these have run.
+type judged struct {
 	statistics map[[16]byte]int32
 	figures    figures
 	measures   map[int32]*measure // by number of the entity's ID
-	edges      []edge
 	claims     []claim
 	removed    map[int32]bool   // by number of the ID
 	repeats    []schema.Problem // statistics and IDs that stand twice
+}
 
-	bonds     [][]standing.BondNumber // by number of the declaration: what it may mean
-	events    chunked.List[standing.Event]
-	says      chunked.List[said] // in the order of references
-	review    review
-	texts     *Texts        // of sources, which the publisher has; nil for none
-	standings standing.List // when all records are there
-
-	// by record: those that a change event must tell of
-	corrections []correction
-	written     []event // the change events of the publisher
-
-	held map[string]heldRecord // by ID: what the release does not have
+func newJudged() judged {
+	return judged{
+		statistics: map[[16]byte]int32{}, figures: newFigures(), measures: map[int32]*measure{},
+		removed: map[int32]bool{},
+	}
 }
 
 // entry is what is kept of each record.
@@ -97,9 +126,7 @@ func newIndex() *index {
 	return &index{
 		lastFile: -1,
 		names:    newNames(), fileNo: map[string]int32{}, decls: map[*schema.RefType]uint16{},
-		counts:     make([]int, len(record.Kinds)),
-		statistics: map[[16]byte]int32{}, figures: newFigures(), removed: map[int32]bool{},
-		measures: map[int32]*measure{},
+		counts: make([]int, len(record.Kinds)), judged: newJudged(),
 	}
 }
 
@@ -276,4 +303,5 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 		x.checkUnused(report)
 	}
 	x.checkGraph(report)
+	x.judged = newJudged()
 }

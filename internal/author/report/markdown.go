@@ -28,12 +28,6 @@ const (
 // MarkdownMark is the first line of a comment, by which a later one finds it.
 const MarkdownMark = "<!-- stele diff -->"
 
-// gravest are the types of change in the order in which a comment has them.
-var gravest = []record.ChangeType{
-	record.ChangeRetracted, record.ChangeRemoved, record.ChangeRestored, record.ChangeCorrected,
-	record.ChangeSourceUpdated, record.ChangeUpdated, record.ChangeCreated, record.ChangeReverified,
-}
-
 // comment is what changed, for a pull request. Of many changes it keeps the first of each type.
 type comment struct {
 	changes map[record.ChangeType][]change
@@ -73,14 +67,12 @@ func diffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (
 	}
 	m.b.WriteString(MarkdownMark + "\n")
 	fmt.Fprintf(&m.b, "**%s** since release %s\n", Changes(m.counts), Span(old.Manifest.Release+" ("+old.Manifest.Date+")"))
-	for i, t := range gravest {
-		if i == 3 { // after what was lost or came back
-			m.writeStandings()
-		}
-		for _, c := range m.changes[t] {
-			m.add(m.entry(&c))
-		}
-	}
+	byGravity := func(a, b record.ChangeType) int { return a.Gravity() - b.Gravity() }
+	types := slices.SortedFunc(maps.Keys(m.changes), byGravity)
+	rest, _ := slices.BinarySearchFunc(types, record.ChangeCorrected, byGravity)
+	m.writeChanges(types[:rest]) // what was lost or came back
+	m.writeStandings()
+	m.writeChanges(types[rest:])
 	if left := total - m.shown; left > 0 {
 		fmt.Fprintf(&m.b, "\n%s left out here, because a comment has a limit; `stele diff` lists all.\n", Count(left, "changed record"))
 	}
@@ -93,6 +85,14 @@ func (m *comment) add(entry string) {
 	if m.full = m.full || m.b.Len()+len(entry) > mostMarkdown; !m.full {
 		m.b.WriteString(entry)
 		m.shown++
+	}
+}
+
+func (m *comment) writeChanges(types []record.ChangeType) {
+	for _, t := range types {
+		for _, c := range m.changes[t] {
+			m.add(m.entry(&c))
+		}
 	}
 }
 

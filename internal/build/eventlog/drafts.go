@@ -163,7 +163,7 @@ func finish(b, draft []byte, id, releaseID string) []byte {
 // id names the event. What is about a kind has a dot where others have a hyphen, so that no
 // record's name can be the same.
 func (r *draftRef) id(releaseID string) string {
-	if r.change == record.ChangeRelicensed {
+	if r.change.OfKind() {
 		return "chg-" + releaseID + "." + r.recordID
 	}
 	return eventID(releaseID, r.recordID)

@@ -117,7 +117,7 @@ func (l *Log) show() {
 	for n := range l.groupsOf.Len() {
 		of := l.groupsOf.At(n)
 		entry := int32(n)
-		if g := &l.groups[of.group]; g.Count > mostSingle && g.Change != string(record.ChangeRelicensed) {
+		if g := &l.groups[of.group]; g.Count > mostSingle && !record.ChangeType(g.Change).OfKind() {
 			if left[of.group]--; left[of.group] > 0 {
 				continue
 			}

@@ -420,7 +420,7 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 			c.rules.EventEdited(n)
 		}
 	}
-	if e.ChangeType == record.ChangeRelicensed { // which is about no record
+	if e.ChangeType.OfKind() {
 		to.Add(e.Line)
 		return nil
 	}

@@ -363,7 +363,7 @@ func (p *publication) listEvent(e *eventlog.Event, kind *release.Kind, listing *
 // addEvent adds an event to those that renderers read, and to what is known of earlier versions.
 func (p *publication) addEvent(e *eventlog.Event, first *origins) error {
 	about := int32(-1)
-	if e.ChangeType != record.ChangeRelicensed {
+	if !e.ChangeType.OfKind() {
 		about = p.records.checker.Number(e.RecordID)
 	}
 	p.events.Add(e, about)

@@ -129,7 +129,7 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 			id := strings.Clone(string(e.RecordID))
 			redacted[id] = append(redacted[id], e.RedactedVersions...)
 		}
-		if e.Before != nil && kept[e.Release] && (e.After == nil || *e.After != *e.Before) &&
+		if e.Before != nil && kept[e.Release] && e.Differs() &&
 			e.ChangeType != record.ChangeReverified { // which says the same again
 			// the text of the event must not be kept
 			id := strings.Clone(string(e.RecordID))

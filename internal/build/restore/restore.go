@@ -225,9 +225,7 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		if !s.later[e.Release] || e.ChangeType == record.ChangeRelicensed ||
-			e.Before == nil && e.After == nil || // which is about what was gone already
-			e.Before != nil && e.After != nil && *e.Before == *e.After { // or about earlier versions
+		if !s.later[e.Release] || !e.Differs() {
 			continue
 		}
 		kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(e.RecordKind) })

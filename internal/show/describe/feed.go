@@ -202,7 +202,7 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	switch {
 	case k == nil || e.ChangeType == record.ChangeRemoved:
 		return s.at(changes().Collection.Path), layout.TypeJSON
-	case e.ChangeType == record.ChangeRelicensed:
+	case e.ChangeType.OfKind():
 		return s.at(k.Collection.Path), layout.TypeJSON
 	case k.HasPage():
 		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), layout.TypeHTML
@@ -220,7 +220,7 @@ func entryTitle(e *record.ChangeEvent) string {
 // recordName is what an event is about.
 func recordName(e *record.ChangeEvent) string {
 	switch k := record.KindNamed(string(e.RecordKind)); {
-	case k != nil && e.ChangeType == record.ChangeRelicensed:
+	case k != nil && e.ChangeType.OfKind():
 		return "all " + k.Many
 	case k != nil:
 		return k.One + " " + string(e.RecordID)

@@ -22,7 +22,7 @@ var (
 // Subject writes a link to what an event is about.
 func (p *Page) Subject(e *record.ChangeEvent) {
 	title, address := p.SubjectOf(e)
-	if e.ChangeType == record.ChangeRelicensed {
+	if e.ChangeType.OfKind() {
 		p.Anchor(address, title)
 		return
 	}
@@ -31,7 +31,7 @@ func (p *Page) Subject(e *record.ChangeEvent) {
 
 // SubjectOf returns what an event is about, and where that is: a record, or all records of a kind.
 func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
-	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType == record.ChangeRelicensed {
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && e.ChangeType.OfKind() {
 		return p.Words.Name(k), layout.ListAddress(k.Folder(), 0)
 	}
 	r := p.Refer(string(e.RecordID))
