@@ -136,6 +136,10 @@ func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error
 		}
 		f.IDs = append(f.IDs, r.id)
 	}
+	clear(values)
+	for n, r := range s.chosen { // there may be very many, and only what is wrong with them is needed
+		r.own, r.merged, changed.chosen[n].merged = nil, nil, nil
+	}
 	after, err := changed.apply(fsys, notes)
 	if err != nil {
 		return nil, err

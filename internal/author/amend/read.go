@@ -3,7 +3,6 @@ package amend
 import (
 	"bytes"
 	"crypto/sha256"
-	"fmt"
 	"hash/maphash"
 	"io/fs"
 	"maps"
@@ -100,7 +99,9 @@ func digest(t *schema.Tree) uint64 {
 	h.SetSeed(seed)
 	for i := range t.Nodes {
 		n := &t.Nodes[i]
-		fmt.Fprintf(&h, "%d %d %d %s%s", n.Type, len(n.Name), len(n.Text), n.Name, n.Text)
+		maphash.WriteComparable(&h, [3]int{int(n.Type), len(n.Name), len(n.Text)})
+		h.WriteString(n.Name)
+		h.WriteString(n.Text)
 	}
 	return h.Sum64() | 1
 }

@@ -35,6 +35,11 @@ func (v *value) put(name string, m value) {
 func valueAt(t *schema.Tree, i int32) value {
 	n := &t.Nodes[i]
 	v := value{typ: n.Type, text: n.Text}
+	count := 0
+	for range t.Children(i) {
+		count++
+	}
+	v.members = slices.Grow(v.members, count)
 	for c := range t.Children(i) {
 		v.members = append(v.members, member{t.Nodes[c].Name, valueAt(t, c)})
 	}
@@ -56,6 +61,26 @@ func (v *value) equal(w *value) bool {
 		}
 	}
 	return true
+}
+
+// sameNode reports whether nodes of two trees say the same, as values do.
+func sameNode(a *schema.Tree, i int32, b *schema.Tree, j int32) bool {
+	v, w := value{typ: a.Nodes[i].Type, text: a.Nodes[i].Text}, value{typ: b.Nodes[j].Type, text: b.Nodes[j].Text}
+	if !v.equal(&w) {
+		return false
+	}
+	var others [16]int32
+	list := others[:0]
+	for d := range b.Children(j) {
+		list = append(list, d)
+	}
+	for c := range a.Children(i) {
+		if len(list) == 0 || a.Nodes[c].Name != b.Nodes[list[0]].Name || !sameNode(a, c, b, list[0]) {
+			return false
+		}
+		list = list[1:]
+	}
+	return len(list) == 0
 }
 
 func open(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }

@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/author/settings/places"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
@@ -236,7 +238,7 @@ func (t *tidy) area(cells []cell) (name, code string, err error) {
 	if b.Place != "" {
 		return b.Place, code, err
 	}
-	return code, code, err
+	return cmp.Or(places.Name(record.AreaScheme(scheme), code, t.e.Settings().Language), code), code, err
 }
 
 func (*tidy) flush() error { return nil }

@@ -1,18 +1,17 @@
 package search
 
 import (
-	_ "embed"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+
+	"stele/internal/author/settings/places"
 )
 
-// countries has a line for each country and region: its code, and the words of its names in many
-// languages. Program tools/names makes it from CLDR; LICENSE-CLDR.txt goes with it.
-//
-//go:embed names.txt
-var countries string
+// mostNamed is how many countries a word may name at all; "republic" names none.
+const mostNamed = 6
 
 // mostMeant is how many things that a release has a name may stand for. One that more of them have,
 // as "republic", says nothing.
@@ -65,9 +64,18 @@ var names = sync.OnceValue(func() map[string][]string {
 			}
 		}
 	}
-	place := func(code, names string) { add(code+" "+names, Whole(code)) }
-	each(countries, place)
-	each(otherNames, place)
+	for code, languages := range places.Called() {
+		add(code, Whole(code))
+		for _, names := range languages {
+			for _, w := range Words(strings.Join(names, " ")) {
+				if tells(w) {
+					add(w, Whole(code))
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(all, func(_ string, codes map[string]bool) bool { return len(codes) > mostNamed })
+	each(otherNames, func(code, names string) { add(names, Whole(code)) })
 	each(diseases, func(target, names string) {
 		for _, w := range Words(target) {
 			add(names, w)
@@ -79,6 +87,12 @@ var names = sync.OnceValue(func() map[string][]string {
 	}
 	return m
 })
+
+// tells reports whether a word of a name is more than one that joins others, such as "de".
+func tells(w string) bool {
+	letters := []rune(w)
+	return len(letters) > 2 || len(letters) == 2 && !unicode.Is(unicode.Latin, letters[0])
+}
 
 // addNames puts the names of what the index has into its files.
 func (x *Index) addNames() {

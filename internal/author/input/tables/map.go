@@ -25,6 +25,7 @@ import (
 
 // Map says how a table becomes records.
 type Map struct {
+	From    string            `yaml:"from"`    // a map that comes with Stele, to which this one adds
 	Kind    string            `yaml:"kind"`    // healthcare_statistic, unless another is named
 	Table   Layout            `yaml:"table"`   // how the file is read
 	Columns map[string]string `yaml:"columns"` // the column that a member is taken from; Name? need not be there
@@ -151,6 +152,17 @@ func ReadMap(r io.Reader) (*Map, error) {
 		return nil, fmt.Errorf("it is longer than %d bytes", maxMap)
 	}
 	m := &Map{}
+	var begin struct {
+		From string `yaml:"from"`
+	}
+	if err := yaml.Unmarshal(data, &begin); err == nil && begin.From != "" {
+		if !slices.Contains(Ready(), begin.From) {
+			return nil, fmt.Errorf("from: %q is unknown; %s come with Stele", begin.From, strings.Join(Ready(), ", "))
+		}
+		if m, err = OpenMap(begin.From); err != nil {
+			return nil, err
+		}
+	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(m); err != nil && !errors.Is(err, io.EOF) {
@@ -162,7 +174,7 @@ func ReadMap(r io.Reader) (*Map, error) {
 var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type .*$`)
 
 // mapNames are the names that a map may have, to suggest them.
-var mapNames = strings.Fields(`kind table columns areas words ignore series defaults sheet path encoding delimiter header end
+var mapNames = strings.Fields(`from kind table columns areas words ignore series defaults sheet path encoding delimiter header end
 	hidden decimal thousands year missing marks folder value values as where set ref_area_scheme ref_area name`)
 
 // mapError says what the library says in its own words.

@@ -160,9 +160,13 @@ series:
 func TestReady(t *testing.T) {
 	for name, test := range map[string]struct{ file, content, want string }{
 		"who-gho": {
-			"t.json", `{"@odata.context":"x","value":[{"Id":1,"IndicatorCode":"WHS4_100","SpatialDimType":"COUNTRY","SpatialDim":"FRA",
-			"TimeDimType":"YEAR","TimeDim":2023,"Dim1Type":"SEX","Dim1":"SEX_BTSX","Value":"96 [95-97]","NumericValue":96.0,"Low":95.1,"High":97,"Comments":null,"Date":"x"}]}`,
-			"records/healthcare-statistics/whs4-100/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,dimensions.1\niso3166,FRA,2023,96.0,95.1,97,SEX_BTSX\n",
+			"t.json", `{"@odata.context":"https://ghoapi.azureedge.net/api/$metadata#X","value":[` +
+				gho("FRA", "COUNTRY", `"Dim1Type":"SEX","Dim1":"SEX_BTSX","Dim2Type":"AGEGROUP","Dim2":"AGEGROUP_YEARS15-24"`, "96.0") + "," +
+				gho("FRA", "COUNTRY", `"Dim1Type":"SEX","Dim1":"SEX_MLE","Dim2Type":null,"Dim2":null`, "97") + "," +
+				gho("AFR", "REGION", `"Dim1Type":"SEX","Dim1":"SEX_BTSX","Dim2Type":null,"Dim2":null`, "98") + "," +
+				gho("GLOBAL", "GLOBAL", `"Dim1Type":null,"Dim1":null,"Dim2Type":null,"Dim2":null`, "null") + `]}`,
+			"records/healthcare-statistics/whs4-100/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,dimensions.dim1,dimensions.dim2\n" +
+				"iso3166,FRA,2023,96.0,95.1,97,SEX_BTSX,AGEGROUP_YEARS15-24\niso3166,FRA,2023,97,95.1,97,SEX_MLE,\n",
 		},
 		"world-bank": {
 			"t.json", `[{"page":1},[{"indicator":{"id":"SH.DYN.MORT","value":"x"},"country":{"id":"FR","value":"France"},"countryiso3code":"FRA","date":"2023",
@@ -171,8 +175,11 @@ func TestReady(t *testing.T) {
 			"records/healthcare-statistics/sh-dyn-mort/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2023,4.4,France\n",
 		},
 		"sdmx-csv": {
-			"t.csv", "DATAFLOW,REF_AREA,INDICATOR,SEX,TIME_PERIOD,OBS_VALUE,OBS_STATUS\nUNICEF:CME(1.0),FRA,CME_MRY0,_T,2023,3.7,A\n",
-			"records/healthcare-statistics/cme-mry0/values.csv:\nref_area_scheme,ref_area,time_period,value,obs_status,dimensions.sex\niso3166,FRA,2023,3.7,A,_T\n",
+			"t.csv", "DATAFLOW,REF_AREA,INDICATOR,SEX,WEALTH_QUINTILE,TIME_PERIOD,OBS_VALUE,UNIT_MULTIPLIER,UNIT_MEASURE,OBS_STATUS,OBS_CONF,LOWER_BOUND,UPPER_BOUND," +
+				"WGTD_SAMPL_SIZE,OBS_FOOTNOTE,SERIES_FOOTNOTE,DATA_SOURCE,SOURCE_LINK,CUSTODIAN,TIME_PERIOD_METHOD,REF_PERIOD,COVERAGE_TIME\n" +
+				"UNICEF:CME(1.0),FRA,CME_MRY0,_T,_T,2023,3.74851,0,D_PER_1000_B,A,F,3.1,4.2,,,,UN_IGME,,,,,\n",
+			"records/healthcare-statistics/cme-mry0/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,obs_status,dimensions.sex,dimensions.wealth_quintile,unit\n" +
+				"iso3166,FRA,2023,3.74851,3.1,4.2,A,_T,_T,D_PER_1000_B\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -186,6 +193,14 @@ func TestReady(t *testing.T) {
 			}
 		})
 	}
+}
+
+// gho is a row as the Global Health Observatory answers it.
+func gho(area, kind, dimensions, value string) string {
+	return `{"Id":32256659,"IndicatorCode":"WHS4_100","SpatialDimType":"` + kind + `","SpatialDim":"` + area + `","ParentLocationCode":"EUR","TimeDimType":"YEAR",
+		"ParentLocation":"Europe",` + dimensions + `,"TimeDim":2023,"Dim3Type":null,"Dim3":null,"DataSourceDimType":null,"DataSourceDim":null,"Value":"96 [95-97]",
+		"NumericValue":` + value + `,"Low":95.1,"High":97,"Comments":null,"Date":"2024-07-11T10:12:33.987+02:00","TimeDimensionValue":"2023",
+		"TimeDimensionBegin":"2023-01-01T00:00:00+01:00","TimeDimensionEnd":"2023-12-31T00:00:00+01:00"}`
 }
 
 func TestFaults(t *testing.T) {

@@ -1,9 +1,12 @@
-// Package places finds the code of a country or region by what tables call it. Names and codes are
-// those of ISO 3166-1 and UN M49, with the other names under which tables of statistics have them.
+// Package places finds the code of a country or region by what tables call it, and what people call
+// it by its code. Codes are those of ISO 3166-1 and UN M49; names are theirs, those under which
+// tables of statistics have them, and those of CLDR in many languages.
 package places
 
 import (
+	"cmp"
 	_ "embed"
+	"iter"
 	"strings"
 	"sync"
 	"unicode"
@@ -27,17 +30,96 @@ var countries string
 //go:embed regions.txt
 var regions string
 
+// called has a line for each country and continent: its code, and its names in many languages, of
+// which the first line has the tags. Program tools/names makes it from CLDR; LICENSE-CLDR.txt goes
+// with it.
+//
+//go:embed names.txt
+var called string
+
 type index struct {
 	countries, regions map[string]Place // by code and by folded name
 	names              []string
+	called             map[string]map[string]string // by language and code
 }
 
 var all = sync.OnceValue(func() *index {
-	x := &index{map[string]Place{}, map[string]Place{}, nil}
+	x := &index{map[string]Place{}, map[string]Place{}, nil, map[string]map[string]string{}}
 	x.add(x.countries, countries, record.SchemeISO3166)
 	x.add(x.regions, regions, record.SchemeUNM49)
+	x.addCalled()
 	return x
 })
+
+// addCalled adds the names of CLDR. One that two countries have, or a region too, stands for none.
+func (x *index) addCalled() {
+	other, twice := map[string]string{}, map[string]bool{}
+	for code, languages := range Called() {
+		for language, names := range languages {
+			if x.called[language] == nil {
+				x.called[language] = map[string]string{}
+			}
+			x.called[language][code] = names[0]
+			for _, name := range names {
+				folded := fold(name)
+				if was := other[folded]; was != "" && was != code {
+					twice[folded] = true
+				}
+				other[folded] = code
+			}
+		}
+	}
+	for folded, code := range other {
+		to, from := x.countries, x.regions
+		if _, isRegion := x.regions[code]; isRegion {
+			to, from = from, to
+		}
+		_, known := to[folded]
+		if _, taken := from[folded]; !known && !taken && !twice[folded] && folded != "" {
+			to[folded] = to[code]
+		}
+	}
+}
+
+// Called yields the codes of countries and continents with their names in many languages: the usual
+// one first, then other forms.
+func Called() iter.Seq2[string, map[string][]string] {
+	return func(yield func(string, map[string][]string) bool) {
+		var tags []string
+		for line := range strings.Lines(called) {
+			cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if tags == nil {
+				tags = cells
+				continue
+			}
+			names := map[string][]string{}
+			for i, cell := range cells[1:] {
+				if cell != "" {
+					names[tags[i+1]] = strings.Split(cell, "|")
+				}
+			}
+			if !yield(cells[0], names) {
+				return
+			}
+		}
+	}
+}
+
+// Name is what a country or region is called in a language, or else in English; empty if it has no
+// name here.
+func Name(scheme record.AreaScheme, code, language string) string {
+	x, code := all(), scheme.Key(code)
+	primary, _, _ := strings.Cut(language, "-")
+	switch name := cmp.Or(x.called[language][code], x.called[primary][code]); {
+	case scheme == record.SchemeISO3166:
+		return cmp.Or(name, x.countries[code].Name)
+	case scheme == record.SchemeUNM49 && name != "" && primary != "en":
+		return name
+	case scheme == record.SchemeUNM49:
+		return x.regions[code].Name
+	}
+	return ""
+}
 
 func (x *index) add(to map[string]Place, list string, scheme record.AreaScheme) {
 	for line := range strings.Lines(list) {

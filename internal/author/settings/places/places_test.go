@@ -14,6 +14,7 @@ func TestCountry(t *testing.T) {
 		"Côte d'Ivoire": "CIV", "Cote d’Ivoire": "CIV", "Ivory Coast": "CIV",
 		"Bolivia (Plurinational State of)": "BOL", "Korea, Rep.": "KOR", "St. Kitts and Nevis": "KNA",
 		"Trinidad & Tobago": "TTO", "Gambia, The": "GMB", "Türkiye": "TUR", "Micronesia (country)": "FSM",
+		"Frankreich": "FRA", "Österreich": "AUT", "Allemagne": "DEU", "États-Unis": "USA", "España": "ESP", "Países Bajos": "NLD", "مصر": "EGY", "المملكة العربية السعودية": "SAU",
 		"Democratic Republic of Congo": "COD", "Congo": "COG", "Guinea": "GIN", "U.S.": "USA",
 	} {
 		if p, found := places.Country(text); !found || p.Code != want {
@@ -30,6 +31,27 @@ func TestCountry(t *testing.T) {
 	}
 	if got := places.Suggest("Frnace"); got != "France" {
 		t.Errorf("Frnace suggests %q", got)
+	}
+}
+
+// TestName: codes have names in the language that is asked for, or in English.
+func TestName(t *testing.T) {
+	for _, test := range []struct {
+		scheme               record.AreaScheme
+		code, language, want string
+	}{
+		{record.SchemeISO3166, "ABW", "en", "Aruba"},
+		{record.SchemeISO3166, "FR", "de-AT", "Frankreich"},
+		{record.SchemeISO3166, "EGY", "ar", "مصر"},
+		{record.SchemeISO3166, "FRA", "is", "France"},
+		{record.SchemeUNM49, "002", "fr", "Afrique"},
+		{record.SchemeUNM49, "001", "en", "World"},
+		{record.SchemeUNM49, "011", "fr", "Western Africa"},
+		{record.SchemeEntity, "FRA", "en", ""},
+	} {
+		if got := places.Name(test.scheme, test.code, test.language); got != test.want {
+			t.Errorf("%s %s is %q in %s, and not %q", test.scheme, test.code, got, test.language, test.want)
+		}
 	}
 }
 

@@ -1,9 +1,14 @@
 package lookup
 
-import "stele/record"
+import (
+	"cmp"
+
+	"stele/internal/author/settings/places"
+	"stele/record"
+)
 
 // AreaOf names the area of a statistic: by its entity, or by where its boundary says that it holds,
-// or else by its code.
+// or as it is called in the language of the records, or else by its code.
 func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	if st.RefAreaScheme == record.SchemeEntity {
 		return l.Refer(st.RefArea).Title
@@ -14,7 +19,7 @@ func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	if st.ClaimBoundary != nil && st.ClaimBoundary.Place != "" {
 		return st.ClaimBoundary.Place
 	}
-	return st.RefArea
+	return cmp.Or(places.Name(st.RefAreaScheme, st.RefArea, l.Records.Settings().Language), st.RefArea)
 }
 
 // AreaName is what the area of statistic i is called.
