@@ -30,22 +30,6 @@ func TestReferencesThatLeadNowhere(t *testing.T) {
 	})
 }
 
-func TestMessageOfABrokenReference(t *testing.T) {
-	fsys := in(r("evidence", "evd-mmr-one-dose", ""))
-	fsys["records/signals/a.yaml"] = &fstest.MapFile{Data: []byte("id: sig-a\nversion: 1\ntitle: T\nsummary: S\nclaim_boundary: {statement: B}\nsource_links: [{url: https://example.org/, role: primary}]\n" +
-		"verification_date: 2026-01-01\nsource_updates: []\ncorrections: []\npublished_date: 2026-01-01\nupdated_date: 2026-01-01\nsignal_type: trend\nobservation: O\ndetected_date: 2026-01-01\n" +
-		"evidence_ids:\n  - evd-base\n  - evd-mmr-one-doze\n")}
-	result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01"})
-	if err != nil || len(result.Problems) != 1 {
-		t.Fatalf("%+v, %v", result, err)
-	}
-	p := result.Problems[0]
-	want := `records/signals/a.yaml:17:5: error REF01: evidence record "evd-mmr-one-doze" does not exist; did you mean "evd-mmr-one-dose" (records/evidence/00-evd-mmr-one-dose.json)?`
-	if p.String() != want || p.Width != len("evd-mmr-one-doze") || p.Value != "evd-mmr-one-doze" {
-		t.Errorf("\n got %s, width %d, value %s\nwant %s", p.String(), p.Width, p.Value, want)
-	}
-}
-
 func TestReferencesToAnotherKind(t *testing.T) {
 	expectRules(t, []rule{
 		{"opportunity as evidence", []entry{r("signal", "sig-a", `{"evidence_ids":["opp-base"]}`)}, []string{"REF02 sig-a /evidence_ids/0"}},
@@ -55,17 +39,6 @@ func TestReferencesToAnotherKind(t *testing.T) {
 		{"node that says another kind", []entry{r("graph_node", "nod-a", `{"record_kind":"signal"}`)}, []string{"REF02 nod-a /record_id"}},
 		{"event that says another kind", []entry{r("change_event", "chg-a", `{"record_kind":"opportunity"}`)}, []string{"REF02 chg-a /record_id"}},
 		{"event of a removed record of any kind", []entry{r("change_event", "chg-a", `{"record_id":"x","record_kind":"opportunity","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
-	})
-}
-
-func TestPublicReferencesAreNoEvidence(t *testing.T) {
-	ref := r("public_reference", "ref-a", "")
-	expectRules(t, []rule{
-		{"of a signal", []entry{ref, r("signal", "sig-a", `{"evidence_ids":["ref-a"]}`)}, []string{"REF03 sig-a /evidence_ids/0"}},
-		{"of a claim", []entry{ref, r("proof_claim", "clm-a", `{"evidence":[{"evidence_id":"ref-a","stance":"supports"}]}`)}, []string{"REF03 clm-a /evidence/0/evidence_id"}},
-		{"of a recommendation", []entry{ref, r("recommendation", "rec-a", `{"evidence_ids":["ref-a"]}`)}, []string{"REF03 rec-a /evidence_ids/0"}},
-		{"as an opportunity", []entry{ref, r("recommendation", "rec-a", `{"opportunity_ids":["ref-a"]}`)}, []string{"REF02 rec-a /opportunity_ids/0"}},
-		{"to look at", []entry{ref, r("signal", "sig-a", `{"see_also":["ref-a"]}`)}, nil},
 	})
 }
 
@@ -103,26 +76,6 @@ func TestIDsUsedTwice(t *testing.T) {
 	}
 }
 
-const retraction = `"corrections":[{"date":"2026-01-10","type":"retraction","in_version":2,"fields":["summary"],"summary":"S"}]`
-
-func TestRetractedEvidence(t *testing.T) {
-	retracted := r("evidence", "evd-r", "{"+retraction+"}")
-	claim := func(stance string) entry {
-		return r("proof_claim", "clm-a", fmt.Sprintf(`{"evidence":[{"evidence_id":"evd-r","stance":%q}]}`, stance))
-	}
-	expectRules(t, []rule{
-		{"of a signal", []entry{retracted, r("signal", "sig-a", `{"evidence_ids":["evd-r"]}`)}, []string{"COR03 sig-a /evidence_ids/0"}},
-		{"of an opportunity", []entry{retracted, r("opportunity", "opp-a", `{"evidence_ids":["evd-r"]}`)}, []string{"COR03 opp-a /evidence_ids/0"}},
-		{"that supports a claim", []entry{retracted, claim("supports")}, []string{"COR03 clm-a /evidence/0/evidence_id"}},
-		{"that qualifies a claim", []entry{retracted, claim("qualifies")}, nil},
-		{"that disputes a claim", []entry{retracted, claim("disputes")}, nil},
-		{"as context", []entry{retracted, claim("context")}, nil},
-		{"to look at", []entry{retracted, r("signal", "sig-a", `{"see_also":["evd-r"]}`)}, nil},
-		{"of a signal that was retracted too", []entry{retracted, r("signal", "sig-a", `{"evidence_ids":["evd-r"],`+retraction+`}`)}, nil},
-		{"that was only corrected", []entry{r("evidence", "evd-r", "{"+strings.Replace(retraction, `"retraction"`, `"correction"`, 1)+"}"), r("signal", "sig-a", `{"evidence_ids":["evd-r"]}`)}, nil},
-	})
-}
-
 // updated is a source object whose source changed.
 func updated(how, date string) entry {
 	return r("source_object", "src-a", fmt.Sprintf(`{"source_updates":[{"date":"2025-06-01","type":"moved","summary":"S","effect":"none"},{"date":%q,"type":%q,"summary":"S","effect":"none"}],"verification_date":"2026-01-31"}`, date, how))
@@ -131,19 +84,6 @@ func updated(how, date string) entry {
 // resting is evidence that rests on src-a, with other members.
 func resting(members string) entry {
 	return r("evidence", "evd-a", `{"source_links":[{"url":"https://example.org/","role":"primary","source_id":"src-a"}]`+members+`}`)
-}
-
-func TestSourcesTakenBack(t *testing.T) {
-	const knows = `,"source_updates":[{"date":"2026-01-05","type":"%s","source_id":"%s","summary":"S","effect":"none"}]`
-	expectRules(t, []rule{
-		{"retracted", []entry{updated("retraction", "2026-01-05"), resting("")}, []string{"COR03 evd-a /source_links/0/source_id"}},
-		{"withdrawn", []entry{updated("withdrawal", "2026-01-05"), resting("")}, []string{"COR03 evd-a /source_links/0/source_id"}},
-		{"removed", []entry{updated("removal", "2026-01-05"), resting("")}, []string{"COR03 evd-a /source_links/0/source_id"}},
-		{"only revised", []entry{updated("data_revision", "2026-01-05"), resting("")}, nil},
-		{"and the record says so", []entry{updated("retraction", "2026-01-05"), resting(fmt.Sprintf(knows, "retraction", "src-a"))}, nil},
-		{"and the record says another thing", []entry{updated("retraction", "2026-01-05"), resting(fmt.Sprintf(knows, "moved", "src-a"))}, []string{"COR03 evd-a /source_links/0/source_id"}},
-		{"and the record speaks of another source", []entry{updated("retraction", "2026-01-05"), r("source_object", "src-b", ""), resting(fmt.Sprintf(knows, "retraction", "src-b"))}, []string{"COR03 evd-a /source_links/0/source_id"}},
-	})
 }
 
 func TestSourcesThatChangedSince(t *testing.T) {
@@ -188,6 +128,8 @@ func TestStatisticsThatStandTwice(t *testing.T) {
 		{"three times", []entry{statistic("sta-a", ""), statistic("sta-b", ""), statistic("sta-c", "")}, []string{"STA04 sta-b", "STA04 sta-c"}},
 		{"another indicator", []entry{statistic("sta-a", ""), statistic("sta-b", `{"indicator":"mcv2"}`)}, nil},
 		{"another area", []entry{statistic("sta-a", ""), statistic("sta-b", `{"ref_area":"ITA"}`)}, nil},
+		{"two editions", []entry{statistic("sta-a", `{"vintage":"2024"}`), statistic("sta-b", `{"vintage":"2025"}`)}, nil},
+		{"one edition in two ways", []entry{statistic("sta-a", `{"vintage":"2024"}`), statistic("sta-b", `{"vintage":"2024-01-01/P1Y"}`)}, []string{"STA04 sta-b"}},
 		{"another period", []entry{statistic("sta-a", ""), statistic("sta-b", `{"time_period":"2024"}`)}, nil},
 		{"another unit", []entry{statistic("sta-a", ""), statistic("sta-b", `{"unit":"children"}`)}, nil},
 		{"another dimension", []entry{statistic("sta-a", `{"dimensions":{"sex":"F"}}`), statistic("sta-b", `{"dimensions":{"sex":"M"}}`)}, nil},
@@ -236,29 +178,5 @@ func TestHeldToTheMeasure(t *testing.T) {
 		{"a value where there are codes", []entry{coded, of(`"value":60`)}, []string{"STA10 sta-a /value"}},
 		{"a code of an entity without measure", []entry{r("entity", "ent-i", `{"entity_type":"indicator"}`), of(`"code":"60"`)}, []string{"STA10 sta-a /code"}},
 		{"drafts are held to drafts", []entry{r("entity", "ent-i", `{"draft":true,"entity_type":"indicator","measure":{"code":"mcv2"}}`), of(`"draft":true`)}, []string{"REF05 evd-base /see_also/0", "STA10 sta-a /indicator"}},
-	})
-}
-
-// TestMessageOfAMeasure: cause first, then what to write, where it stands.
-func TestMessageOfAMeasure(t *testing.T) {
-	statistic := r("healthcare_statistic", "sta-a", `{"indicator":"mcv1","indicator_id":"ent-i","code":"jes"}`)
-	delete(statistic.members, "value")
-	fsys := in(r("entity", "ent-i", `{"entity_type":"indicator","measure":{"code":"mcv1","codes":{"yes":"Yes","no":"No"}}}`), statistic)
-	result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01"})
-	if err != nil || len(result.Problems) != 1 {
-		t.Fatalf("%+v, %v", result, err)
-	}
-	const want = `error STA10: code is "jes", which is not among those of ent-i (records/entities/00-ent-i.json:1); did you mean "yes"?`
-	if p := result.Problems[0]; !strings.HasSuffix(p.String(), want) || p.Width != 3 {
-		t.Errorf("\n got %s\nwant %s, as wide as the code", p.String(), want)
-	}
-}
-
-// TestVintages: values of two editions of a source stand side by side.
-func TestVintages(t *testing.T) {
-	of := func(id, vintage string) entry { return r("healthcare_statistic", id, vintage) }
-	expectRules(t, []rule{
-		{"two editions", []entry{of("sta-a", `{"vintage":"2024"}`), of("sta-b", `{"vintage":"2025"}`)}, nil},
-		{"one edition in two ways", []entry{of("sta-a", `{"vintage":"2024"}`), of("sta-b", `{"vintage":"2024-01-01/P1Y"}`)}, []string{"STA04 sta-b"}},
 	})
 }

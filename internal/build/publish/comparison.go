@@ -132,7 +132,7 @@ func (c *comparer) run() error {
 			c.added(c.corpus.kinds[i].Kind, n)
 		}
 	}
-	c.redactRest(c.told)
+	c.redactRest()
 	c.rules.CheckAllowed()
 	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush())
 }
@@ -237,9 +237,7 @@ func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
 	versions, why := c.redactions.fresh(id, d.Version)
 	whole := c.redactions.of(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
 	if whole && why != nil {
-		c.drafts.AddRedacted(record.ChangeRemoved, k, id, c.redactions.digest(id, d), nil,
-			why.Members, versions, why.Reason)
-		c.told[id], c.redacted = true, true
+		c.redact(record.ChangeRemoved, k, id, c.redactions.digest(id, d), nil, why.Members, versions, why.Reason)
 	} else {
 		reason, ok := c.rules.Gone(k, id)
 		if !ok {
@@ -296,9 +294,8 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 			continue
 		}
 		c.checkReason(id, why, &r.Change)
-		c.drafts.AddRedacted(record.ChangeRedacted, k, id, c.redactions.digest(id, before.of()),
+		c.redact(record.ChangeRedacted, k, id, c.redactions.digest(id, before.of()),
 			c.corpus.digest(n).of(), r.Fields(), versions, why.Reason)
-		c.told[id], c.redacted = true, true
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (r *redactions) tombstone(v *release.Version) bool {
 
 // redactRest makes the events for redactions of records that did not change in this release: those
 // of which only earlier versions are left out, and those that were removed before.
-func (c *comparer) redactRest(told map[string]bool) {
+func (c *comparer) redactRest() {
 	ids := make([]string, 0, len(c.redactions.byID))
 	for id := range c.redactions.byID {
 		ids = append(ids, id)
@@ -123,7 +123,7 @@ func (c *comparer) redactRest(told map[string]bool) {
 			c.redactionProblem(id, "no release has a record "+id, "correct the ID in redactions.yaml")
 			continue
 		}
-		if c.checkSpan(id, is.Version); told[id] {
+		if c.checkSpan(id, is.Version); c.told[id] {
 			continue
 		}
 		versions, why := c.redactions.fresh(id, is.Version)
@@ -134,9 +134,17 @@ func (c *comparer) redactRest(told map[string]bool) {
 		if c.corpus.checker.Number(id) < 0 {
 			d = nil
 		}
-		c.drafts.AddRedacted(record.ChangeRedacted, k, id, d, d, why.Members, versions, why.Reason)
-		c.redacted = true
+		c.redact(record.ChangeRedacted, k, id, d, d, why.Members, versions, why.Reason)
 	}
+}
+
+// redact makes the event for a redaction. From now on nothing of the previous release is taken over
+// that may hold what is redacted.
+func (c *comparer) redact(t record.ChangeType, k *record.Kind, id string, before, after *record.RecordDigest,
+	fields []string, versions []int64, reason string,
+) {
+	c.drafts.AddRedacted(t, k, id, before, after, fields, versions, reason)
+	c.told[id], c.redacted = true, true
 }
 
 // redactable finds what the release before has of a record, or had before it was removed.

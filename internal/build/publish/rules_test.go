@@ -141,32 +141,6 @@ func TestVersionRules(t *testing.T) {
 	}
 }
 
-// TestNewRecordIsNotOld: a record that the release before does not have was not published before
-// it, unless it says where.
-func TestNewRecordIsNotOld(t *testing.T) {
-	folder := starterFolder(t)
-	before := makeRelease(t, without(folder, poster), publish.Options{Date: "2026-01-12", NoVariants: true})
-	for _, c := range []struct {
-		edit string
-		want []codes.Code
-	}{
-		{"published_date: 2026-01-10", []codes.Code{codes.PublishedTooEarly}},
-		{"published_date: 2026-01-10\nfirst_published_elsewhere: In the bulletin of 2026-01-10.", nil},
-		{"published_date: 2026-01-12", nil},
-		{"published_date: 2026-01-13", nil},
-	} {
-		now := edit(t, edit(t, folder, poster, "updated_date: 2026-01-10", "updated_date: 2026-01-13"), poster, "published_date: 2026-01-10", c.edit)
-		outcome, err := publish.Build(t.Context(), now, newMemory(),
-			publish.Options{Date: releaseDate, Previous: before.Release, NoVariants: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := codesOf(outcome); !slices.Equal(got, c.want) || (outcome.Manifest == nil) != (c.want != nil) {
-			t.Errorf("%s: %v", c.edit, problems(outcome))
-		}
-	}
-}
-
 // TestSourceUpdatesStay: COR02 for source updates.
 func TestSourceUpdatesStay(t *testing.T) {
 	update := "source_updates: [{date: 2026-01-11, type: moved, summary: Moved., effect: none}]"
@@ -389,33 +363,6 @@ func TestBadRecords(t *testing.T) {
 	}
 }
 
-func TestSettingsAreChecked(t *testing.T) {
-	folder := starterFolder(t)
-	before := makeRelease(t, folder, publish.Options{NoVariants: true})
-	for _, c := range []struct{ old, now string }{
-		{"base_url: https://data.example.org", ""},
-		{"base_url: https://data.example.org", "base_url: nowhere"},
-		{"license: CC-BY-4.0", ""},
-	} {
-		outcome := stopBuild(t, edit(t, folder, "stele.yaml", c.old, c.now), publish.Options{Previous: before.Release})
-		if len(outcome.Check.Problems) != 1 || outcome.Check.Problems[0].File != "stele.yaml" {
-			t.Errorf("%q: found %q", c.now, problems(outcome))
-		}
-	}
-	if _, err := publish.Build(context.Background(), fstest.MapFS{}, newMemory(),
-		publish.Options{Date: releaseDate}); err == nil {
-		t.Error("a folder without settings is built")
-	}
-}
-
-// TestClockBeforeVerification: a release is not older than what it verified.
-func TestClockBeforeVerification(t *testing.T) {
-	outcome := stopBuild(t, starterFolder(t), publish.Options{Date: "2026-01-11"})
-	if found := codesOf(outcome); !slices.Equal(slices.Compact(found), []codes.Code{codes.AfterRelease}) {
-		t.Errorf("found %v", problems(outcome))
-	}
-}
-
 // TestEventsAreInOrder of their dates, whatever their IDs.
 func TestEventsAreInOrder(t *testing.T) {
 	folder := starterFolder(t)
@@ -482,5 +429,13 @@ func TestReinstated(t *testing.T) {
 	third := makeRelease(t, stands, publish.Options{Date: "2026-01-21", NoVariants: true, Previous: second.Release})
 	if second.outcome.Changes["retracted"] != 1 || third.outcome.Changes["restored"] != 1 {
 		t.Errorf("the changes are %v and %v", second.outcome.Changes, third.outcome.Changes)
+	}
+}
+
+// TestClockBeforeVerification: a release is not older than what it verified.
+func TestClockBeforeVerification(t *testing.T) {
+	outcome := stopBuild(t, starterFolder(t), publish.Options{Date: "2026-01-11"})
+	if found := codesOf(outcome); !slices.Equal(slices.Compact(found), []codes.Code{codes.AfterRelease}) {
+		t.Errorf("found %v", problems(outcome))
 	}
 }
