@@ -1,7 +1,9 @@
 package bulk
 
 import (
+	"bytes"
 	"fmt"
+	"hash/crc32"
 	"io"
 
 	"github.com/parquet-go/parquet-go"
@@ -17,6 +19,16 @@ const (
 	rowGroupBytes = 32 << 20 // of JSON
 )
 
+// Pages and row groups end before records whose IDs say so, one in so many, and once they are not
+// small. A record that changes, comes or goes changes its pages then, and others keep their bytes.
+const (
+	pageEvery   = 128
+	pageLeast   = 16 << 10 // bytes of a column
+	groupEvery  = 4096
+	groupLeast  = rowGroupRows / 2
+	mostInWords = 32 << 10 // bytes of what a column repeats; others are not looked up
+)
+
 // parquetWriter writes a table as Parquet, compressed with zstd.
 //
 // Dates are dates, numbers are doubles with their author's digits in a column beside them. Lists,
@@ -28,7 +40,8 @@ type parquetWriter struct {
 	table       *parquet.Writer
 	columns     []inner // made from the cells of a row
 	shredder    shredder
-	rows, bytes int // of the row group
+	rows, bytes int   // of the row group
+	page        []int // bytes of the page, by column
 }
 
 func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) {
@@ -38,7 +51,7 @@ func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error
 		// else it would name the library's version as the program's build knows it
 		parquet.CreatedBy("stele", "1", ""),
 		parquet.Compression(&parquet.Zstd),
-		parquet.DictionaryMaxBytes(1 << 20),
+		parquet.DictionaryMaxBytes(mostInWords),
 		parquet.DataPageStatistics(true),
 	}
 	for _, f := range aboutKind(e, k) {
@@ -48,6 +61,7 @@ func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error
 		table:    parquet.NewWriter(w, options...),
 		columns:  columns,
 		shredder: shredder{make([][]parquet.Value, columns[len(columns)-1].end)},
+		page:     make([]int, columns[len(columns)-1].end),
 	}, nil
 }
 
@@ -92,6 +106,12 @@ func parquetColumns(k *record.Kind) []inner {
 }
 
 func (p *parquetWriter) add(line []byte, cells []cell) error {
+	id, _, _ := bytes.Cut(line, []byte{','})
+	if mark := crc32.ChecksumIEEE(id); mark%pageEvery == 0 || p.isFull() {
+		if err := p.end(p.isFull() || mark%groupEvery == 0 && p.rows >= groupLeast); err != nil {
+			return err
+		}
+	}
 	for _, c := range p.columns {
 		if err := p.shredder.put(c.branch, cells[c.member], 0, 0); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
@@ -101,20 +121,49 @@ func (p *parquetWriter) add(line []byte, cells []cell) error {
 	return nil
 }
 
+func (p *parquetWriter) isFull() bool { return p.rows >= rowGroupRows || p.bytes >= rowGroupBytes }
+
+// end ends pages that are not small, or all with their row group.
+func (p *parquetWriter) end(group bool) error {
+	if err := p.flush(); err != nil {
+		return err
+	}
+	for i, column := range p.table.ColumnWriters() {
+		if p.page[i] < pageLeast && !group {
+			continue
+		}
+		p.page[i] = 0
+		if group {
+			continue
+		}
+		if err := column.Flush(); err != nil {
+			return err
+		}
+	}
+	if !group {
+		return nil
+	}
+	p.rows, p.bytes = 0, 0
+	return p.table.Flush()
+}
+
 // flush writes the rows column by column, which takes less time than row by row: most columns are
 // empty in most records.
 func (p *parquetWriter) flush() error {
 	for i, column := range p.table.ColumnWriters() {
+		for _, v := range p.shredder.columns[i] {
+			if v.Kind() == parquet.ByteArray {
+				p.page[i] += len(v.ByteArray())
+			} else if !v.IsNull() {
+				p.page[i] += 8
+			}
+		}
 		if _, err := column.WriteRowValues(p.shredder.columns[i]); err != nil {
 			return err
 		}
 		p.shredder.columns[i] = p.shredder.columns[i][:0]
 	}
-	if p.rows < rowGroupRows && p.bytes < rowGroupBytes {
-		return nil
-	}
-	p.rows, p.bytes = 0, 0
-	return p.table.Flush()
+	return nil
 }
 
 func (p *parquetWriter) close() error { return p.table.Close() }
