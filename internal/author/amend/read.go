@@ -121,77 +121,47 @@ func (o oneFile) ReadDir(dir string) ([]fs.DirEntry, error) {
 		at := path.Join(dir, e.Name())
 		return at != o.path && !strings.HasPrefix(o.path, at+"/") && e.Name() != input.DefaultsFile
 	})
-	if o.beside != nil && dir == path.Dir(o.path) {
-		entries = append(entries, fs.FileInfoToDirEntry(o.info()))
+	if beside, ok := o.given(input.BesideOf(o.path)); ok && dir == path.Dir(o.path) {
+		entries = append(entries, fs.FileInfoToDirEntry(beside))
 	}
 	return entries, err
 }
 
-// info describes the file beside the table, whether it is there or not.
-func (o oneFile) info() fs.FileInfo {
-	return besideInfo{path.Base(input.BesideOf(o.path)), int64(len(o.beside))}
-}
-
-func (o oneFile) isBeside(name string) bool { return o.beside != nil && name == input.BesideOf(o.path) }
-
-type besideInfo struct {
-	name string
-	size int64
-}
-
-func (i besideInfo) Name() string       { return i.name }
-func (i besideInfo) Size() int64        { return i.size }
-func (i besideInfo) Mode() fs.FileMode  { return 0o644 }
-func (i besideInfo) ModTime() time.Time { return time.Time{} }
-func (i besideInfo) IsDir() bool        { return false }
-func (i besideInfo) Sys() any           { return nil }
-
-type besideFile struct {
-	besideInfo
-	*bytes.Reader
-}
-
-func (f besideFile) Stat() (fs.FileInfo, error) { return f.besideInfo, nil }
-func (f besideFile) Close() error               { return nil }
-func (f besideFile) Size() int64                { return f.besideInfo.size }
-
 func (o oneFile) Open(name string) (fs.File, error) {
-	if o.isBeside(name) {
-		return besideFile{besideInfo{path.Base(name), int64(len(o.beside))}, bytes.NewReader(o.beside)}, nil
+	if f, ok := o.given(name); ok {
+		return f, nil
 	}
-	f, err := o.FS.Open(name)
-	if err != nil || name != o.path {
-		return f, err
-	}
-	return &openFile{f, bytes.NewReader(o.data)}, nil
+	return o.FS.Open(name)
 }
 
 func (o oneFile) Stat(name string) (fs.FileInfo, error) {
-	if o.isBeside(name) {
-		return o.info(), nil
+	if f, ok := o.given(name); ok {
+		return f, nil
 	}
-	info, err := fs.Stat(o.FS, name)
-	if err != nil || name != o.path {
-		return info, err
+	return fs.Stat(o.FS, name)
+}
+
+// given is a file whose bytes are given.
+func (o oneFile) given(name string) (f givenFile, ok bool) {
+	switch {
+	case name == o.path:
+		return givenFile{bytes.NewReader(o.data), path.Base(name)}, true
+	case o.beside != nil && name == input.BesideOf(o.path):
+		return givenFile{bytes.NewReader(o.beside), path.Base(name)}, true
 	}
-	return sized{info, int64(len(o.data))}, nil
+	return f, false
 }
 
-type openFile struct {
-	fs.File
-	r *bytes.Reader
+// givenFile is such a file, and what describes it.
+type givenFile struct {
+	*bytes.Reader
+	name string
 }
 
-func (f *openFile) Read(b []byte) (int, error) { return f.r.Read(b) }
-
-func (f *openFile) Stat() (fs.FileInfo, error) {
-	info, err := f.File.Stat()
-	return sized{info, f.r.Size()}, err
-}
-
-type sized struct {
-	fs.FileInfo
-	size int64
-}
-
-func (s sized) Size() int64 { return s.size }
+func (f givenFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f givenFile) Close() error               { return nil }
+func (f givenFile) Name() string               { return f.name }
+func (f givenFile) Mode() fs.FileMode          { return 0o644 }
+func (f givenFile) ModTime() time.Time         { return time.Time{} }
+func (f givenFile) IsDir() bool                { return false }
+func (f givenFile) Sys() any                   { return nil }
