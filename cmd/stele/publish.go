@@ -6,8 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,9 +19,11 @@ import (
 	"stele/internal/author/input"
 	"stele/internal/author/report"
 	"stele/internal/author/settings"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
+	"stele/internal/deliver/publication"
 	"stele/internal/deliver/push"
 	"stele/internal/disk/store"
 	"stele/release"
@@ -35,10 +37,9 @@ type publishFlags struct {
 	wait             time.Duration
 	command          string // which tells caches what changed
 
-	to      settings.Publishing
-	records string // the folder of records
-	public  string // the address of the service
-	places  []*known
+	to     settings.Publishing
+	public string // the address of the service
+	publication.Service
 }
 
 func publishCommand() *cobra.Command {
@@ -76,15 +77,6 @@ Without a terminal and --yes it ends with 3 where something would change. For ho
 	return c
 }
 
-// known is a place where a release of the service may lie.
-type known struct {
-	name  string
-	r     *release.Release // nil if none does
-	dir   string           // the folder that it lies in, or ""
-	close func() error
-	half  bool // whether not all of its files are at their public addresses
-}
-
 func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	files, prefix, err := openFolder(args)
 	if err != nil {
@@ -95,6 +87,11 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	ctx, stop := interruptible(c)
 	defer stop()
+	closeBucket, err := f.openService(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	defer closeBucket() // what was written to it was asked for
 	if f.confirm {
 		return f.confirmOnly(ctx, c)
 	}
@@ -106,15 +103,8 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	if err := f.settle(files, prefix); err != nil {
 		return err
 	}
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	f.Progress = progress
 	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout())}
-	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
-		return f.make(ctx, c, files, w, finish, opt)
-	}, f.strict)
-	if err == nil && !stopped(outcome, f.strict) && f.to.Bucket != "" && !f.prepare {
-		err = f.push(ctx, c)
-	}
+	outcome, late, err := f.bring(ctx, c, files, opt)
 	placed := err == nil && !stopped(outcome, f.strict)
 	err = errors.Join(err, f.sign.end(placed))
 	switch {
@@ -125,13 +115,53 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	case err != nil:
 		return err
 	case !placed:
-		explainStop(c.ErrOrStderr(), outcome, f.live())
+		explainStop(c.ErrOrStderr(), outcome, f.Names())
 		return errFound
 	}
+	tellLate(c, late)
 	if err := f.purge(ctx, c); err != nil {
 		return err
 	}
 	return f.readBack(ctx, c, outcome.Manifest)
+}
+
+// bring makes the release and brings it to its places, or leaves everything as it was.
+func (f *publishFlags) bring(
+	ctx context.Context, c *cobra.Command, files fs.FS, opt report.Options,
+) (outcome *publish.Outcome, late, err error) {
+	defer f.Close()
+	w, err := store.NewWriter(f.output)
+	if err != nil {
+		return nil, nil, err
+	}
+	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
+	defer finish()
+	f.Progress = progress
+	outcome, now, err := f.make(ctx, c, files, w, finish, opt)
+	if err != nil || stopped(outcome, f.strict) {
+		return outcome, nil, errors.Join(err, w.Abort())
+	}
+	late, err = f.Place(ctx, w, now, f.Previous, f.prepare, push.Options{Progress: progress, Own: stateDir("push")})
+	return outcome, late, err
+}
+
+// openService opens the places that the settings name.
+func (f *publishFlags) openService(ctx context.Context, prefix string) (closeBucket func() error, err error) {
+	f.Service = publication.Service{
+		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address), Records: prefix, State: stateDir(""),
+		Purge: f.to.Purge != "",
+		Read: func(ctx context.Context, address string) (*release.Release, func() error, error) {
+			r, _, closeRelease, err := f.fetch.open(ctx, address)
+			return r, closeRelease, err
+		},
+	}
+	if f.to.Bucket == "" {
+		return func() error { return nil }, nil
+	}
+	if f.Bucket, err = bucket.Open(ctx, f.to.Bucket, bucket.Options{}); err != nil {
+		return nil, err
+	}
+	return f.Bucket.Close, nil
 }
 
 // setPurge finds the command that tells caches what changed. Nothing in a folder of records is run,
@@ -156,37 +186,7 @@ func (f *publishFlags) purge(ctx context.Context, c *cobra.Command) error {
 	if f.to.Purge == "" || f.prepare || f.dryRun {
 		return nil
 	}
-	b, err := f.notes(ctx)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	return purge(ctx, c, b, f.to.Purge, f.records, f.public, f.quiet)
-}
-
-// notes is where the addresses are that caches are not told of yet.
-func (f *publishFlags) notes(ctx context.Context) (*bucket.Bucket, error) {
-	if f.to.Bucket != "" {
-		return bucket.Open(ctx, f.to.Bucket, bucket.Options{})
-	}
-	return purgeNotes(ctx, f.to.Folder)
-}
-
-// noteChanges notes what changes in a folder, before it does. For a bucket that is done when the
-// release is pushed.
-func (f *publishFlags) noteChanges(ctx context.Context, now *release.Release) error {
-	if f.to.Purge == "" || f.to.Bucket != "" {
-		return nil
-	}
-	b, err := f.notes(ctx)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	if f.Previous == nil {
-		return push.Note(ctx, b, now)
-	}
-	return push.Note(ctx, b, now, f.Previous)
+	return purge(ctx, c, f.Tell, f.to.Purge, f.Records, f.public, f.quiet)
 }
 
 // errNothing ends a build that need not be put anywhere.
@@ -194,14 +194,19 @@ var errNothing = errors.New("nothing to publish")
 
 // configure reads where releases are brought to.
 func (f *publishFlags) configure(files fs.FS, prefix string) error {
-	s, _, err := input.ReadSettings(files)
+	s, problems, err := input.ReadSettings(files)
 	if err != nil {
 		return err
+	}
+	for _, p := range problems {
+		if p.Severity() == codes.Error {
+			return fmt.Errorf("%s\nstele check shows all that is wrong", p.String())
+		}
 	}
 	if s.Publish == nil || s.Publish.Folder == "" && s.Publish.Bucket == "" {
 		return fmt.Errorf("%s does not name a place to publish to. Write, for instance:\n\npublish:\n  folder: ../public\n  address: %s", input.SettingsFile, s.BaseURL)
 	}
-	f.to, f.records = *s.Publish, prefix
+	f.to = *s.Publish
 	f.public = string(cmp.Or(f.to.Address, s.BaseURL))
 	from := func(path string) string {
 		if path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "$") {
@@ -244,65 +249,50 @@ func (f *publishFlags) target() (clean func(), err error) {
 	return func() { os.RemoveAll(dir) }, nil
 }
 
-// live names the places that readers see, for messages.
-func (f *publishFlags) live() string {
-	var names []string
-	for _, name := range []string{f.to.Folder, f.to.Bucket, string(f.to.Address)} {
-		if name != "" {
-			names = append(names, fetch.Public(name))
-		}
-	}
-	return strings.Join(names, " and ")
-}
-
 // make builds on what is live, shows what would change, asks, verifies and signs.
 func (f *publishFlags) make(
 	ctx context.Context, c *cobra.Command, files fs.FS, w store.Writer, finish func(), opt report.Options,
-) (*publish.Outcome, error) {
-	defer finish()
-	newest, closeAll, err := f.findNewest(ctx)
-	defer closeAll()
-	if err != nil {
-		return nil, err
+) (outcome *publish.Outcome, now *release.Release, err error) {
+	if f.Previous, f.PreviousDir, err = f.Live(ctx, f.first); err != nil {
+		return nil, nil, err
 	}
-	if newest != nil {
-		f.Previous, f.PreviousDir = newest.r, newest.dir
+	if f.Previous == nil && f.yes && !f.first {
+		return nil, nil, fmt.Errorf("nothing is published at %s yet: add --first to begin a history", f.Names())
 	}
-	outcome, err := publish.Build(ctx, files, w, f.Options)
-	if err != nil {
-		return nil, err
+	if outcome, err = publish.Build(ctx, files, w, f.Options); err != nil {
+		return nil, nil, err
 	}
 	finish()
 	if len(outcome.Check.Problems) > 0 {
 		if err := report.Write(c.OutOrStdout(), "text", outcome.Check, opt); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if stopped(outcome, f.strict) {
-		return outcome, nil
+		return outcome, nil, nil
 	}
-	now := &release.Release{Manifest: outcome.Manifest, Files: w.(store.Shower).Files()}
+	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.Shower).Files()}
 	if err := f.agree(ctx, c, outcome, now); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	found, err := now.Verify(ctx, nil)
 	if err == nil && len(found.Faults) > 0 {
 		err = fmt.Errorf("the release that was built is not whole, so it is not published: %s", found.Faults[0])
 	}
-	if err == nil {
-		err = f.noteChanges(ctx, now)
-	}
-	return outcome, err
+	return outcome, now, err
 }
 
 // agree shows what would change, and asks. What is everywhere already need not be published.
 func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.Outcome, now *release.Release) error {
 	out, m := c.OutOrStdout(), o.Manifest
+	if f.quiet && f.yes {
+		out = io.Discard
+	}
 	if o.Unchanged {
-		behind := f.behind(m.Release)
+		behind := f.Behind(m.Release)
 		if len(behind) == 0 && (!f.sign.given() || isSigned(f.Previous)) {
 			if !f.quiet {
 				fmt.Fprintf(out, "Nothing changed since release %s of %s.\n", m.Release, m.Date)
@@ -326,18 +316,28 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 	}
 	switch {
 	case f.dryRun:
-		fmt.Fprintf(out, "Nothing was published: release %s would go to %s.\n", m.Release, f.live())
+		fmt.Fprintf(out, "Nothing was published: release %s would go to %s.\n", m.Release, f.Names())
 		return errNothing
-	case f.yes:
-		return nil
 	}
-	return askPublisher(c, m.Release, f.live())
+	moved, err := f.Moved()
+	if err != nil || f.yes && moved == "" {
+		return err
+	}
+	return f.ask(c, m.Release, moved)
 }
 
-// askPublisher asks whoever sits at the terminal.
-func askPublisher(c *cobra.Command, id, where string) error {
+// ask asks whoever sits at the terminal. Another place than before is not written to without them:
+// what is in a folder of records may be somebody else's proposal.
+func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
+	where := f.Names()
+	if moved != "" {
+		where += ", and not to " + moved + " as before"
+	}
 	in, ok := c.InOrStdin().(*os.File)
-	if !ok || !term.IsTerminal(int(in.Fd())) {
+	switch isThere := ok && term.IsTerminal(int(in.Fd())); {
+	case !isThere && moved != "":
+		return fmt.Errorf("release %s would go to %s. Nobody is there to ask, so nothing was published: run this once at a terminal, where it asks", id, where)
+	case !isThere:
 		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s would go to %s. Nobody is there to ask: --yes publishes it\n", id, where)
 		return errAsked
 	}
@@ -351,133 +351,40 @@ func askPublisher(c *cobra.Command, id, where string) error {
 	return errNothing
 }
 
-// behind names the places that do not have a release yet.
-func (f *publishFlags) behind(id string) (names []string) {
-	for _, p := range f.places {
-		if p.r == nil || p.r.Manifest.Release != id || p.half {
-			names = append(names, p.name)
-		}
+// confirmOnly reads the address until it shows what is in the folder or the bucket.
+func (f *publishFlags) confirmOnly(ctx context.Context, c *cobra.Command) error {
+	if f.to.Address == "" {
+		return errors.New("publish.address names no address to read")
 	}
-	return names
-}
-
-// isHalf reports whether a push was interrupted while it brought files to their public addresses.
-func (f *publishFlags) isHalf(ctx context.Context) (bool, error) {
-	b, err := bucket.Open(ctx, f.to.Bucket, bucket.Options{})
-	if err != nil {
-		return false, err
+	where := f.to.Folder
+	if f.to.Bucket != "" {
+		where = f.to.Bucket
 	}
-	defer b.Close()
-	state, err := b.Pointer(ctx)
-	if err != nil || state.Pointer == nil {
-		return false, err
-	}
-	return state.Site == nil && f.to.Site || state.Site != nil && state.Site.Writing != "", nil
-}
-
-// push brings the release to the bucket. It was verified.
-func (f *publishFlags) push(ctx context.Context, c *cobra.Command) error {
-	b, err := bucket.Open(ctx, f.to.Bucket, bucket.Options{})
+	r, _, closeRelease, err := f.fetch.open(ctx, where)
 	if err != nil {
 		return err
 	}
-	defer b.Close()
-	if f.to.Purge != "" {
-		if _, err := push.NoteChanges(ctx, b, f.output); err != nil {
-			return err
-		}
+	defer closeRelease() // it was only read
+	if err := f.purge(ctx, c); err != nil {
+		return err
 	}
-	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	const keep = 3
-	opt := push.Options{Keep: keep, Site: f.to.Site, Verified: true, Progress: progress, Own: stateDir("push")}
-	_, err = push.Push(ctx, b, f.output, opt)
-	finish()
-	return err
+	return f.readBack(ctx, c, r.Manifest)
 }
 
-// findNewest opens the release of each place and returns the newest one, or nil. All must be of one
-// line.
-func (f *publishFlags) findNewest(ctx context.Context) (newest *known, closeAll func(), err error) {
-	closeAll = func() {
-		for _, p := range f.places {
-			if p.r != nil {
-				p.close() // it was only read
-			}
+// readBack reads the address until it shows a release.
+func (f *publishFlags) readBack(ctx context.Context, c *cobra.Command, m *release.Manifest) error {
+	say := func(text string) {
+		if !f.quiet {
+			fmt.Fprintln(c.OutOrStdout(), text)
 		}
 	}
-	if err := f.look(ctx); err != nil {
-		return nil, closeAll, err
-	}
-	for _, p := range f.places {
-		if p.r == nil || newest != nil && newest.r.Manifest.Release == p.r.Manifest.Release {
-			continue
-		}
-		if newest == nil {
-			newest = p
-			continue
-		}
-		ahead, _, err := p.r.Follows(newest.r.Manifest.Release)
-		if err != nil {
-			return nil, closeAll, err
-		}
-		behind, _, err := newest.r.Follows(p.r.Manifest.Release)
-		switch {
-		case err != nil:
-			return nil, closeAll, err
-		case ahead:
-			newest = p
-		case !behind:
-			return nil, closeAll, forked(newest, p)
-		}
-	}
-	switch {
-	case newest != nil && f.first:
-		return nil, closeAll, fmt.Errorf("--first begins a history, and %s has release %s of %s: leave --first out",
-			newest.name, newest.r.Manifest.Release, newest.r.Manifest.Date)
-	case newest == nil && f.yes && !f.first:
-		return nil, closeAll, fmt.Errorf("nothing is published at %s yet: add --first to begin a history", f.live())
-	}
-	return newest, closeAll, nil
-}
-
-// forked says that two places have releases of two lines.
-func forked(a, b *known) error {
-	x, y := a.r.Manifest, b.r.Manifest
-	return fmt.Errorf(`%s has release %s of %s, and %s has release %s of %s: neither was built on the other, so publishing would lose what one of them brought.
-  To go on with %[2]s, bring it to %[4]s yourself: stele push with --fork, or stele build -o with --previous and --fork.
-  To go on with %[5]s, bring it to %[1]s likewise`, a.name, x.Release, x.Date, b.name, y.Release, y.Date)
-}
-
-// look opens the release of each place.
-func (f *publishFlags) look(ctx context.Context) error {
-	add := func(name, dir string, r *release.Release, closeRelease func() error, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			r, err = nil, nil
-		}
-		if err != nil {
-			return fmt.Errorf("what is live cannot be read: %w", err)
-		}
-		f.places = append(f.places, &known{name: fetch.Public(name), r: r, dir: dir, close: closeRelease})
+	if f.to.Address == "" || f.prepare {
+		say(fmt.Sprintf("Release %s of %s is in %s.", m.Release, m.Date, f.At(f.prepare)))
 		return nil
 	}
-	if f.to.Folder != "" {
-		r, closeRelease, err := store.OpenTarget(f.to.Folder)
-		if err := add(f.to.Folder, f.to.Folder, r, closeRelease, err); err != nil {
-			return err
-		}
+	if err := f.ReadBack(ctx, m, f.wait, say); err != nil {
+		return err
 	}
-	if f.to.Bucket != "" {
-		r, closeRelease, err := bucket.OpenRelease(ctx, f.to.Bucket, math.MaxInt64, bucket.Options{})
-		if err := add(f.to.Bucket, "", r, closeRelease, err); err != nil {
-			return err
-		}
-		if f.places[len(f.places)-1].half, err = f.isHalf(ctx); err != nil {
-			return err
-		}
-	}
-	if f.to.Address != "" {
-		r, _, closeRelease, err := f.fetch.open(ctx, string(f.to.Address))
-		return add(string(f.to.Address), "", r, closeRelease, err)
-	}
+	say(fmt.Sprintf("%s shows release %s of %s.", fetch.Public(f.Address), m.Release, m.Date))
 	return nil
 }

@@ -141,6 +141,7 @@ func TestPublishPastCaches(t *testing.T) {
 	}
 	for day := 1; day <= 3; day++ {
 		next, date := fmt.Sprint("next-", day), fmt.Sprintf("2026-02-%02d", day)
+		t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state-of-"+next))
 		text := fmt.Sprintf("%spublish:\n  folder: ../%s\n  address: %s\n", plain, next, server.URL)
 		if err := os.WriteFile(settings, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets
 	}
 	flags := c.Flags()
 	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done and how many requests it takes, and do nothing")
-	flags.IntVar(&f.Keep, "keep", 3, "how many releases stay in the bucket, with this one")
+	flags.IntVar(&f.Keep, "keep", 0, "how many releases stay in the bucket, with this one (default as many as before, or 3)")
 	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses, too")
 	flags.BoolVar(&f.Repair, "repair", false, "look at all files at public addresses, and put them in order")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use a file at its public address; if it is not given, as long as before")
@@ -75,7 +76,7 @@ func (f *pushFlags) check(c *cobra.Command, address string) error {
 	switch {
 	case !bucket.IsAddress(address):
 		return fmt.Errorf("%s is no address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
-	case f.Keep < 1:
+	case c.Flags().Changed("keep") && f.Keep < 1:
 		return errors.New("--keep must be at least 1: the release itself")
 	case f.patience < time.Second:
 		return errors.New("--patience must be at least a second")
@@ -111,8 +112,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	f.Progress, f.Own = progress, stateDir("push")
 	r, err := push.Push(ctx, b, where, f.Options)
 	finish()
-	var late *push.CollectError
-	if err != nil && !errors.As(err, &late) {
+	if err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("interrupted; run it again to go on: %w", err)
 		}
@@ -125,10 +125,19 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	if !f.quiet {
 		tellPushed(c.OutOrStdout(), b, r, f.DryRun)
 	}
-	if f.purge != "" && !f.DryRun {
-		err = errors.Join(err, purge(ctx, c, b, f.purge, "", public, f.quiet))
+	tellLate(c, r.Late)
+	if f.purge == "" || f.DryRun {
+		return nil
 	}
-	return err
+	noted := func(ctx context.Context, tell func([]string) error) (int, error) { return push.Purge(ctx, b, tell) }
+	return purge(ctx, c, noted, f.purge, "", public, f.quiet)
+}
+
+// tellLate says that a release is published, and that something old is still there, if it is.
+func tellLate(c *cobra.Command, late error) {
+	if late != nil {
+		printError(c.ErrOrStderr(), late)
+	}
 }
 
 // tellPushed says what was done, or would be.

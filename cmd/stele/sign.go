@@ -84,7 +84,7 @@ old key follow.`,
 			if bucket.IsAddress(args[0]) {
 				sign = f.signBucket
 			}
-			s, err := sign(c.Context(), args[0])
+			s, err := sign(c, c.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -109,14 +109,23 @@ func tellSigned(w io.Writer, where string, s *signing.Signature) {
 	fmt.Fprintf(w, "%s is signed: entry %d of %d in the log of %s.\n", where, s.Index+1, s.Size, s.Origin)
 }
 
-// sign signs a release that is in its place. Nobody else writes there meanwhile, so that what was
+// sign signs a release that is in its place.
+func (f *signFlags) sign(_ *cobra.Command, ctx context.Context, where string) (*signing.Signature, error) {
+	p, err := f.amend(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	defer p.end()
+	return p.Signature, p.placed()
+}
+
+// amend signs a release in a folder or a zip. Nobody else writes there meanwhile, so that what was
 // signed is what lies beside the signature.
-func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature, error) {
+func (f *signFlags) amend(ctx context.Context, where string) (p *pendingSignature, err error) {
 	if _, err := os.Stat(where); err != nil {
 		return nil, fmt.Errorf("there is no release at %s: %w", where, err)
 	}
-	var p *pendingSignature
-	err := store.Amend(where, func(files fs.FS) ([]string, iter.Seq2[string, []byte], error) {
+	err = store.Amend(where, func(files fs.FS) ([]string, iter.Seq2[string, []byte], error) {
 		manifest, err := signing.FS(files).ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s is not a release, which stele build makes: %w", where, err)
@@ -132,37 +141,37 @@ func (f *signFlags) sign(ctx context.Context, where string) (*signing.Signature,
 			}
 		}, nil
 	})
-	if p != nil {
-		defer p.end()
+	if err != nil && p != nil {
+		p.end()
 	}
-	if err != nil {
-		return nil, err
-	}
-	return p.Signature, p.placed()
+	return p, err
 }
 
 // signBucket signs a release that is in a bucket: it is fetched, signed, and pushed again.
-func (f *signFlags) signBucket(ctx context.Context, address string) (*signing.Signature, error) {
+func (f *signFlags) signBucket(c *cobra.Command, ctx context.Context, address string) (*signing.Signature, error) {
 	b, err := bucket.Open(ctx, address, bucket.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer b.Close()
-	state, err := b.Pointer(ctx)
-	if err != nil {
-		return nil, err
-	}
 	path, remove, err := b.Download(ctx, "", math.MaxInt64, nil)
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	s, err := f.sign(ctx, path)
-	if err != nil || s.Unchanged {
-		return s, err
+	p, err := f.amend(ctx, path)
+	if err != nil {
+		return nil, err
 	}
-	_, err = push.Push(ctx, b, path, push.Options{Keep: 1 + len(state.Kept), Own: stateDir("push")})
-	return s, err
+	defer p.end()
+	if !p.Unchanged {
+		r, err := push.Push(ctx, b, path, push.Options{Own: stateDir("push")})
+		if err != nil {
+			return nil, err
+		}
+		tellLate(c, r.Late)
+	}
+	return p.Signature, p.placed()
 }
 
 // pendingSignature is a signature whose files are not in their place yet. Nobody else signs with

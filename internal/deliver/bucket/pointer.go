@@ -50,6 +50,7 @@ type Pointer struct {
 	Push    string `json:"push"` // differs whenever it is written
 	Current *Pack  `json:"current"`
 	Kept    []Pack `json:"kept,omitempty"` // those before it, the newest first
+	Keep    int    `json:"keep,omitempty"` // how many stay, with the current one; zero if nobody said
 	// releases that were given up on purpose for one that was not built on them, by their IDs
 	GaveUp []string `json:"gave_up,omitempty"`
 	Site   *Site    `json:"site,omitempty"` // nil if no files are at public addresses
@@ -191,7 +192,7 @@ func decodePointer(data []byte) (*Pointer, error) {
 		return nil, fmt.Errorf("it has the format %.40q, and this program reads %s and %s: update this program", p.Format, firstFormat, secondFormat)
 	case p.Serial < 1 || p.Push == "" || len(p.Push) > 64:
 		return nil, errors.New("it has no serial, or no mark of its own")
-	case len(p.Kept) > MaxKept:
+	case len(p.Kept) > MaxKept || p.Keep < 0 || p.Keep > MaxKept+1:
 		return nil, fmt.Errorf("it names %d releases; at most %d are allowed", len(p.Kept), MaxKept)
 	case len(p.GaveUp) > layout.MaxGivenUp || !allIDs(p.GaveUp):
 		return nil, errors.New("it names releases that were given up, which are none")

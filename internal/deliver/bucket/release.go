@@ -84,8 +84,19 @@ func OpenRelease(
 	if err != nil {
 		return nil, nil, err
 	}
+	r, closeRelease, err = b.OpenRelease(ctx, id, most)
+	if err = errors.Join(err, b.Close()); err != nil && r != nil {
+		err = errors.Join(err, closeRelease())
+	}
+	return r, closeRelease, err
+}
+
+// OpenRelease opens a release of a bucket, or the current one for "".
+func (b *Bucket) OpenRelease(
+	ctx context.Context, id string, most int64,
+) (r *release.Release, closeRelease func() error, err error) {
 	path, remove, err := b.Download(ctx, id, most, nil)
-	if err = errors.Join(err, b.Close()); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
 	r, closeZip, err := store.Open(path)

@@ -20,17 +20,17 @@ func (j *job) collect() error {
 	}
 	gone, err := j.oldFiles(j.ctx)
 	if err != nil {
-		return &CollectError{err}
+		return &lateError{err}
 	}
 	if len(gone) == 0 {
 		return nil
 	}
 	j.own.remember("")
 	if err := j.swap(j.ctx, func(p *bucket.Pointer) { p.Site = j.mark() }); err != nil {
-		return &CollectError{err}
+		return &lateError{err}
 	}
 	if err := j.marked(j.collectFiles); err != nil {
-		return &CollectError{err}
+		return &lateError{err}
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (j *job) collectPacks() error {
 		err = errors.Join(err, failure)
 	}
 	if err != nil {
-		return &CollectError{err}
+		return &lateError{err}
 	}
 	return nil
 }
@@ -159,12 +159,11 @@ func isOurs(folder, key string) bool {
 	return strings.HasPrefix(key, bucket.PackFolder) || strings.HasPrefix(key, bucket.ProbePrefix)
 }
 
-// CollectError says that a release is published, and that something old is still there.
-type CollectError struct{ err error }
+// lateError says that a release is published, and that something old is still there.
+type lateError struct{ err error }
 
-func (e *CollectError) Error() string {
+func (e *lateError) Error() string {
 	return "the release is published, but old ones could not be collected; the next push tries again: " + e.err.Error()
 }
 
-// Unwrap is the reason.
-func (e *CollectError) Unwrap() error { return e.err }
+func (e *lateError) Unwrap() error { return e.err }

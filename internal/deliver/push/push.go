@@ -25,7 +25,7 @@ import (
 
 // Options of a push.
 type Options struct {
-	Keep   int  // how many releases stay in the bucket, the current one too; at least one
+	Keep   int  // how many releases stay in the bucket, the current one too; zero for as many as before, or three
 	Fork   bool // whether to give up a release that this one does not build on
 	DryRun bool // whether to say what would be done, and do nothing
 	Site   bool // whether to bring the files to their public addresses, too
@@ -64,6 +64,8 @@ type Result struct {
 	Redacted []release.Version
 	Pieces   []bucket.Piece // of the pack, that have to be sent
 	Plan     Plan
+	// Late says why something old is still there, though the release is published; nil if all went.
+	Late error
 }
 
 // Plan is what a push takes.
@@ -124,7 +126,6 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	if opt.Lease <= 0 {
 		opt.Lease = 2 * time.Minute
 	}
-	opt.Keep = max(opt.Keep, 1)
 	if opt.Keep > bucket.MaxKept+1 {
 		return nil, fmt.Errorf("%d releases cannot be kept: the pointer names at most %d", opt.Keep, bucket.MaxKept+1)
 	}
@@ -139,19 +140,19 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 		return nil, fmt.Errorf("%s is a copy that leaves parts of the release out: push the release, or a copy made with stele mirror --only all", path)
 	}
 	j := &job{ctx: ctx, bucket: b, opt: opt, path: path, r: r, result: new(Result)}
-	if j.state, err = b.Pointer(ctx); err != nil { // first, because it is quick and may say no
+	return j.push()
+}
+
+func (j *job) push() (result *Result, err error) {
+	if j.state, err = j.bucket.Pointer(j.ctx); err != nil { // first, because it is quick and may say no
 		return nil, err
 	}
-	if err := j.allowed(); err != nil {
-		return nil, err
+	for _, step := range []func() error{j.allowed, j.verify, j.findRedacted} {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
-	if err := j.verify(); err != nil {
-		return nil, err
-	}
-	if err := j.findRedacted(); err != nil {
-		return nil, err
-	}
-	j.opt.MaxAge = j.maxAge()
+	j.opt.MaxAge, j.opt.Keep = j.maxAge(), j.keep()
 	clean, err := j.packUp()
 	if err != nil {
 		return nil, err
@@ -159,8 +160,12 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	defer clean()
 	defer j.closeScratch()
 	err = j.run()
+	if late := new(lateError); errors.As(err, &late) {
+		j.result.Late, err = late, nil
+	}
 	if err != nil && !j.named { // perhaps for what somebody else did meanwhile
-		if now, failure := b.Pointer(ctx); failure == nil && now.Pointer != nil && !now.Same(j.state) {
+		now, failure := j.bucket.Pointer(j.ctx)
+		if failure == nil && now.Pointer != nil && !now.Same(j.state) {
 			err = j.lost(now)
 		}
 	}
@@ -390,7 +395,7 @@ func (j *job) plan() {
 
 // publish lets the pointer name the release.
 func (j *job) publish() error {
-	next := bucket.Pointer{Current: &j.pack, Site: j.mark(), GaveUp: j.gaveUp, Sums: j.sums}
+	next := bucket.Pointer{Current: &j.pack, Keep: j.opt.Keep, Site: j.mark(), GaveUp: j.gaveUp, Sums: j.sums}
 	if j.state.Pointer != nil {
 		next.Kept = j.kept()
 	}
@@ -419,6 +424,20 @@ func (j *job) lost(now bucket.State) error {
 		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
 	}
 	return &OtherError{*now.Current, j.pack.Release, j.pack.Date, true}
+}
+
+// keep is how many releases stay.
+func (j *job) keep() int {
+	const usual = 3
+	switch {
+	case j.opt.Keep > 0:
+		return j.opt.Keep
+	case j.state.Pointer == nil:
+		return usual
+	case j.state.Keep > 0:
+		return j.state.Keep
+	}
+	return max(usual, 1+len(j.state.Kept)) // an earlier version kept these
 }
 
 // kept are the releases before this one that stay. One that is pushed again, such as with a

@@ -256,7 +256,7 @@ func (j *job) writeSite(s *siteJob) error {
 		return nil
 	})
 	if err == nil && late != nil {
-		err = &CollectError{late}
+		err = &lateError{late}
 	}
 	return err
 }

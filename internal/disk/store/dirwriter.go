@@ -188,6 +188,9 @@ func (w *dirWriter) Open(path string) (io.ReadCloser, error) {
 // Files are those that were written so far.
 func (w *dirWriter) Files() fs.FS { return os.DirFS(w.tmp) }
 
+// Dir is the folder in which they are, until it is put in its place.
+func (w *dirWriter) Dir() string { return w.tmp }
+
 // Commit puts the folder in its place. On Linux the old and the new one change places in one step;
 // elsewhere there is a moment between two steps.
 func (w *dirWriter) Commit() error {

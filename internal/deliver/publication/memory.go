@@ -1,0 +1,133 @@
+package publication
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"stele/internal/disk/durable"
+	"stele/release"
+)
+
+// memory is what this machine remembers of a folder of records: where it published them last, and
+// which release.
+type memory struct {
+	Folder  string `json:"folder,omitempty"`
+	Bucket  string `json:"bucket,omitempty"`
+	Release string `json:"release,omitempty"`
+	Date    string `json:"date,omitempty"`
+}
+
+// stateOf is a folder of this machine for what is known of another folder.
+func (s *Service) stateOf(kind, folder string) (string, error) {
+	at, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	if s.State == "" {
+		return "", errors.New("there is no place for what this machine remembers: set XDG_STATE_HOME")
+	}
+	dir := filepath.Join(s.State, kind, fmt.Sprintf("%.12x", sha256.Sum256([]byte(at))))
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// recall reads what was remembered, from the file that it names.
+func (s *Service) recall() (m memory, path string, err error) {
+	if s.State == "" {
+		return m, "", nil
+	}
+	dir, err := s.stateOf("publish", s.Records)
+	if err != nil {
+		return m, "", err
+	}
+	path = filepath.Join(dir, "last.json")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, path, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &m)
+	}
+	return m, path, err
+}
+
+// here is where the service is published, for the memory.
+func (s *Service) here() (m memory, err error) {
+	if s.Folder != "" {
+		m.Folder, err = filepath.Abs(s.Folder)
+	}
+	if s.Bucket != nil {
+		m.Bucket = s.Bucket.Name()
+	}
+	return m, err
+}
+
+// Moved says where releases were published last, if that is another place than it is now.
+// Whatever is in a folder of records may be somebody else's proposal.
+func (s *Service) Moved() (string, error) {
+	was, _, err := s.recall()
+	if err != nil || was.Folder == "" && was.Bucket == "" {
+		return "", err
+	}
+	now, err := s.here()
+	switch {
+	case err != nil:
+		return "", err
+	case now.Folder != was.Folder && now.Folder != "":
+		return orNowhere(was.Folder, was.Bucket), nil
+	case now.Bucket != was.Bucket && now.Bucket != "":
+		return orNowhere(was.Bucket, was.Folder), nil
+	}
+	return "", nil
+}
+
+func orNowhere(name, other string) string {
+	if name == "" {
+		return other
+	}
+	return name
+}
+
+// follows refuses to go on with a release, or with none for nil, that does not follow the one that
+// this machine published last: a backup was restored, and another line would begin.
+func (s *Service) follows(live *release.Release) error {
+	was, path, err := s.recall()
+	if err != nil || was.Release == "" {
+		return err
+	}
+	has := "nothing"
+	if live != nil {
+		follows, gaveUp, err := live.Follows(was.Release)
+		if err != nil || follows || gaveUp {
+			return err
+		}
+		has = fmt.Sprintf("release %s of %s, which was not built on it", live.Manifest.Release, live.Manifest.Date)
+	}
+	return fmt.Errorf(`this machine published release %s of %s, and %s has %s. An old backup may have been restored: bring that release back first.
+  If it was given up on purpose, remove %s and run this again`, was.Release, was.Date, s.Names(), has, path)
+}
+
+// remember keeps what was published, and where. One that is not shown to readers yet is not what
+// the next one has to follow.
+func (s *Service) remember(m *release.Manifest, shown bool) error {
+	was, path, err := s.recall()
+	if err != nil || path == "" {
+		return err
+	}
+	now, err := s.here()
+	if err != nil {
+		return err
+	}
+	if now.Release, now.Date = was.Release, was.Date; shown {
+		now.Release, now.Date = m.Release, m.Date
+	}
+	data, err := json.MarshalIndent(now, "", " ")
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, append(data, '\n'), 0o600)
+}

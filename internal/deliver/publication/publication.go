@@ -1,0 +1,314 @@
+// Package publication brings releases to where readers get them, a folder, a bucket, or both, and
+// makes sure that they are of one line: what is live is found first, what this machine published
+// last is remembered, and the bucket, which can refuse, comes before the folder.
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"net"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
+	"stele/internal/deliver/push"
+	"stele/internal/disk/store"
+	"stele/release"
+)
+
+// Service is where the releases of a folder of records are published.
+type Service struct {
+	Folder  string         // "" for none
+	Bucket  *bucket.Bucket // nil for none
+	Site    bool           // whether files are brought to public addresses in the bucket
+	Address string         // where readers get it; "" for none
+	Records string         // the folder of records
+	State   string         // the folder in which this machine remembers; "" for none
+	Purge   bool           // whether caches are told what changed
+	// Read opens the release at an address, past caches.
+	Read func(ctx context.Context, address string) (*release.Release, func() error, error)
+
+	places []*place
+}
+
+// place is where a release of the service may lie.
+type place struct {
+	name  string
+	r     *release.Release // nil if none does
+	dir   string           // the folder that it lies in, or ""
+	close func() error
+	half  bool // whether not all of its files are at their public addresses
+}
+
+// Names are those of the places, for messages.
+func (s *Service) Names() string {
+	var names []string
+	if s.Folder != "" {
+		names = append(names, s.Folder)
+	}
+	if s.Bucket != nil {
+		names = append(names, s.Bucket.Name())
+	}
+	if s.Address != "" {
+		names = append(names, fetch.Public(s.Address))
+	}
+	return strings.Join(names, " and ")
+}
+
+// Close lets go of what was found.
+func (s *Service) Close() {
+	for _, p := range s.places {
+		if p.r != nil {
+			p.close() // it was only read
+		}
+	}
+	s.places = nil
+}
+
+// Live finds the newest release of all places, and the folder that it lies in; nil if there is
+// none. All must be of one line, and of that which this machine published last. With first, nobody
+// need answer at the address yet.
+func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir string, err error) {
+	if err := s.look(ctx, first); err != nil {
+		return nil, "", err
+	}
+	var newest *place
+	for _, p := range s.places {
+		if p.r == nil || newest != nil && newest.r.Manifest.Release == p.r.Manifest.Release {
+			continue
+		}
+		if newest == nil {
+			newest = p
+			continue
+		}
+		ahead, _, err := p.r.Follows(newest.r.Manifest.Release)
+		if err != nil {
+			return nil, "", err
+		}
+		behind, _, err := newest.r.Follows(p.r.Manifest.Release)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case ahead:
+			newest = p
+		case !behind:
+			return nil, "", forked(newest, p)
+		}
+	}
+	if newest == nil {
+		return nil, "", s.follows(nil)
+	}
+	if first {
+		return nil, "", fmt.Errorf("--first begins a history, and %s has release %s of %s: leave --first out",
+			newest.name, newest.r.Manifest.Release, newest.r.Manifest.Date)
+	}
+	return newest.r, newest.dir, s.follows(newest.r)
+}
+
+// forked says that two places have releases of two lines.
+func forked(a, b *place) error {
+	x, y := a.r.Manifest, b.r.Manifest
+	return fmt.Errorf(`%s has release %s of %s, and %s has release %s of %s: neither was built on the other, so publishing would lose what one of them brought.
+  To go on with %[2]s, bring it to %[4]s yourself: stele push with --fork, or stele build -o with --previous and --fork.
+  To go on with %[5]s, bring it to %[1]s likewise`, a.name, x.Release, x.Date, b.name, y.Release, y.Date)
+}
+
+// look opens the release of each place.
+func (s *Service) look(ctx context.Context, first bool) error {
+	add := func(name, dir string, r *release.Release, closeRelease func() error, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			r, err = nil, nil
+		}
+		if err != nil {
+			return fmt.Errorf("what is live cannot be read: %w", err)
+		}
+		s.places = append(s.places, &place{name: fetch.Public(name), r: r, dir: dir, close: closeRelease})
+		return nil
+	}
+	if s.Folder != "" {
+		r, closeRelease, err := store.OpenTarget(s.Folder)
+		if err := add(s.Folder, s.Folder, r, closeRelease, err); err != nil {
+			return err
+		}
+	}
+	if s.Bucket != nil {
+		state, err := s.Bucket.Pointer(ctx)
+		if err != nil {
+			return fmt.Errorf("what is live cannot be read: %w", err)
+		}
+		r, closeRelease, err := s.Bucket.OpenRelease(ctx, "", math.MaxInt64)
+		if err := add(s.Bucket.Name(), "", r, closeRelease, err); err != nil {
+			return err
+		}
+		if state.Pointer != nil {
+			s.places[len(s.places)-1].half = state.Site == nil && s.Site || state.Site != nil && state.Site.Writing != ""
+		}
+	}
+	if s.Address == "" {
+		return nil
+	}
+	r, closeRelease, err := s.Read(ctx, s.Address)
+	var nobody *net.OpError
+	if first && errors.As(err, &nobody) && nobody.Op == "dial" { // the server waits for the first release
+		err = fs.ErrNotExist
+	}
+	return add(s.Address, "", r, closeRelease, err)
+}
+
+// Behind names the places that do not have a release yet, or not all of it.
+func (s *Service) Behind(id string) (names []string) {
+	for _, p := range s.places {
+		if p.r == nil || p.r.Manifest.Release != id || p.half {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Place brings a release that was written to the bucket, and then to its folder: a bucket may
+// refuse it, because somebody else published meanwhile. With folderOnly it goes to the folder
+// alone. The release was verified. What remains to be cleaned up is late.
+func (s *Service) Place(
+	ctx context.Context, w store.Writer, now, previous *release.Release, folderOnly bool, opt push.Options,
+) (late error, err error) {
+	defer func() {
+		if err != nil || s.Folder == "" {
+			err = errors.Join(err, w.Abort())
+		}
+	}()
+	if s.Bucket != nil && !folderOnly {
+		dir := w.(interface{ Dir() string }).Dir()
+		if s.Purge {
+			if _, err := push.NoteChanges(ctx, s.Bucket, dir); err != nil {
+				return nil, err
+			}
+		}
+		opt.Site, opt.Verified = s.Site, true
+		result, err := push.Push(ctx, s.Bucket, dir, opt)
+		if err != nil {
+			return nil, err
+		}
+		late = result.Late
+	} else if s.Purge {
+		if err := s.note(ctx, now, previous); err != nil {
+			return nil, err
+		}
+	}
+	if s.Folder != "" {
+		s.Close() // where files are open, some systems put no other ones in their place
+		if err := w.Commit(); err != nil {
+			return late, err
+		}
+	}
+	return late, s.remember(now.Manifest, !folderOnly)
+}
+
+// note notes what changes in a folder, before it does.
+func (s *Service) note(ctx context.Context, now, previous *release.Release) error {
+	b, closeNotes, err := s.notes(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeNotes() // what was written to it was asked for
+	if previous == nil {
+		return push.Note(ctx, b, now)
+	}
+	return push.Note(ctx, b, now, previous)
+}
+
+// notes is where the addresses are that caches are not told of yet: the bucket, or a folder of this
+// machine.
+func (s *Service) notes(ctx context.Context) (*bucket.Bucket, func() error, error) {
+	if s.Bucket != nil {
+		return s.Bucket, func() error { return nil }, nil
+	}
+	dir, err := s.stateOf("purge", s.Folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := bucket.Open(ctx, "file:///"+strings.TrimPrefix(filepath.ToSlash(dir), "/"), bucket.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return b, b.Close, nil
+}
+
+// Tell gives a function the addresses that changed, and those of which caches were not told yet. It
+// returns how many there were.
+func (s *Service) Tell(ctx context.Context, tell func(addresses []string) error) (int, error) {
+	b, closeNotes, err := s.notes(ctx)
+	if err != nil {
+		return 0, err
+	}
+	n, err := push.Purge(ctx, b, tell)
+	return n, errors.Join(err, closeNotes())
+}
+
+// At is where a release was brought to, in words.
+func (s *Service) At(folderOnly bool) string {
+	switch {
+	case s.Bucket == nil || folderOnly:
+		return s.Folder
+	case s.Folder == "":
+		return s.Bucket.Name()
+	}
+	return s.Folder + " and " + s.Bucket.Name()
+}
+
+// ReadBack reads the address until it shows a release, and says what it waits for.
+func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.Duration, say func(string)) error {
+	const pause = time.Second
+	name, said := fetch.Public(s.Address), ""
+	for end := time.Now().Add(wait); ; {
+		shows, err := releaseAt(ctx, s.Address)
+		switch {
+		case err == nil && shows == m.Release:
+			return nil
+		case ctx.Err() != nil:
+			return fmt.Errorf("interrupted: release %s is in %s; stele publish --confirm reads the address again", m.Release, s.At(false))
+		case err != nil:
+			shows = err.Error()
+		default:
+			shows = "it shows release " + shows
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. stele publish --confirm reads it again",
+				m.Release, s.At(false), name, wait, shows)
+		}
+		if shows != said {
+			said = shows
+			say(fmt.Sprintf("Waiting for %s: %s", name, shows))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// releaseAt is the ID of the release that an address shows, past caches.
+func releaseAt(ctx context.Context, address string) (string, error) {
+	const patience = 30 * time.Second
+	f, err := fetch.Open(ctx, address, fetch.Limits{Time: patience, Fresh: true})
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() // it was only read
+	read, err := f.Manifest(ctx, nil)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", errors.New("it has no release yet")
+	}
+	if err != nil {
+		return "", err
+	}
+	m := new(release.Manifest)
+	if err := m.Decode(read.Data); err != nil {
+		return "", err
+	}
+	return m.Release, nil
+}

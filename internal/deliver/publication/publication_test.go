@@ -1,0 +1,156 @@
+package publication
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"stele/internal/author/starter"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/push"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/buckettest"
+	"stele/record"
+	"stele/release"
+)
+
+// write writes a release with a title on another one, and does not put it in its place.
+func write(
+	t testing.TB, target, title string, version, day int, previous *release.Release,
+) (store.Writer, *release.Release) {
+	t.Helper()
+	files, err := starter.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{}
+	for path, data := range files {
+		folder[path] = &fstest.MapFile{Data: data}
+	}
+	const signal = "records/signals/sig-example-rise.yaml"
+	text := strings.Replace(string(folder[signal].Data), "\ntitle: ", "\ntitle: "+title, 1)
+	if previous != nil {
+		text = strings.Replace(text, "\nversion: 1\n", fmt.Sprintf("\nversion: %d\n", version), 1)
+		at := strings.Index(text, "\nupdated_date: ") + len("\nupdated_date: ")
+		text = text[:at] + fmt.Sprintf("2026-03-%02d", day) + text[at+len(time.DateOnly):]
+	}
+	folder[signal] = &fstest.MapFile{Data: []byte(text)}
+	w, err := store.NewWriter(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := publish.Options{Date: record.Date(fmt.Sprintf("2026-03-%02d", day)), Previous: previous, NoVariants: true}
+	out, err := publish.Build(t.Context(), folder, w, opt)
+	if err != nil || out.Manifest == nil {
+		t.Fatalf("%v, %+v", err, out)
+	}
+	return w, &release.Release{Manifest: out.Manifest, Files: w.(store.Shower).Files()}
+}
+
+// serviceIn has a folder and a bucket, in a folder of its own.
+func serviceIn(t testing.TB, dir, address string, before func(op, key string) error) *Service {
+	t.Helper()
+	b, err := bucket.Open(t.Context(), address, bucket.Options{Pause: time.Millisecond, Before: before})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return &Service{Folder: filepath.Join(dir, "public"), Bucket: b, Records: dir, State: filepath.Join(dir, "state")}
+}
+
+func folderHas(t testing.TB, s *Service) string {
+	t.Helper()
+	r, closeRelease, err := store.OpenTarget(s.Folder)
+	if err != nil || r == nil {
+		t.Fatal(r, err)
+	}
+	defer closeRelease()
+	return r.Manifest.Release
+}
+
+// TestRivalAtEachStep: somebody else publishes to the bucket between any two requests of a
+// publication. The folder has what the bucket has, or one that the bucket came from: never another
+// line.
+func TestRivalAtEachStep(t *testing.T) {
+	refused := 0
+	for step, more := 1, true; more; step++ {
+		dir, address := t.TempDir(), buckettest.Folder(t)
+		rival := serviceIn(t, t.TempDir(), address, nil)
+		n := 0
+		var first *release.Release
+		s := serviceIn(t, dir, address, func(_, _ string) error {
+			if n++; n == step && first != nil {
+				w, now := write(t, rival.Folder, "Rival ", 2, 3, first)
+				_, err := rival.Place(context.Background(), w, now, first, false, push.Options{})
+				if err != nil && !errors.As(err, new(*push.OtherError)) {
+					t.Error(err)
+				}
+			}
+			return nil
+		})
+		w, now := write(t, s.Folder, "", 1, 1, nil)
+		if _, err := s.Place(t.Context(), w, now, nil, false, push.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		live, _, err := s.Live(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, n = live, 0
+		w, now = write(t, s.Folder, "Mine ", 2, 2, first)
+		_, err = s.Place(t.Context(), w, now, first, false, push.Options{})
+		s.Close()
+		more = n >= step
+		s = serviceIn(t, dir, address, nil)
+		if _, _, lineErr := s.Live(t.Context(), false); lineErr != nil {
+			t.Fatalf("a rival before request %d, %v: %v", step, err, lineErr)
+		}
+		s.Close()
+		if err != nil {
+			refused++
+		} else if got := folderHas(t, s); got != now.Manifest.Release {
+			t.Errorf("a rival before request %d: the folder has %s, not %s", step, got, now.Manifest.Release)
+		}
+	}
+	if refused == 0 {
+		t.Error("no rival won")
+	}
+}
+
+// TestLate: where nothing can be removed from the bucket, the release is published all the same,
+// and what a push kept stays kept.
+func TestLate(t *testing.T) {
+	dir, address := t.TempDir(), buckettest.Folder(t)
+	s := serviceIn(t, dir, address, func(op, key string) error {
+		if op == "delete" && strings.HasPrefix(key, bucket.PackFolder) {
+			return fs.ErrPermission
+		}
+		return nil
+	})
+	var last *release.Release
+	for day := 1; day <= 4; day++ {
+		w, now := write(t, s.Folder, fmt.Sprint("Day ", day, " "), day, day, last)
+		opt := push.Options{Young: time.Nanosecond}
+		if day == 1 {
+			opt.Keep = 2
+		}
+		late, err := s.Place(t.Context(), w, now, last, false, opt)
+		if err != nil || (late != nil) != (day > 2) {
+			t.Fatalf("day %d: late %v, %v", day, late, err)
+		}
+		if last, _, err = s.Live(t.Context(), false); err != nil || last.Manifest.Release != now.Manifest.Release {
+			t.Fatal(last, err)
+		}
+	}
+	s.Close()
+	if state, err := s.Bucket.Pointer(t.Context()); err != nil || len(state.Kept) != 1 || state.Keep != 2 {
+		t.Errorf("%+v, %v", state.Pointer, err)
+	}
+}
