@@ -1,15 +1,12 @@
 package mirror
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
-	"os"
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/lists"
@@ -32,56 +29,30 @@ func (j *job) chain(k *release.Kind) ([]layout.Delta, bool) {
 	return chain, ok && len(chain) > 0
 }
 
-// derive makes the collection and the listing of a kind from those of the old copy. What does not
-// come out with the right digest is fetched.
+// derive makes the collection of a kind from that of the old copy. What does not come out with the
+// right digest is fetched.
 func (j *job) derive(k *release.Kind) error {
-	collection, listing := j.want.File(k.Collection), j.want.File(k.Listing)
-	newCollection, newListing, err := j.apply(k)
+	f := j.want.File(k.Collection)
+	d, err := j.digested(f.Path)
 	if err != nil {
 		return err
 	}
-	var missing []*release.File
-	ok, err := j.keep(newCollection, collection)
-	if err != nil {
-		return errors.Join(err, newListing.discard())
+	err = j.apply(d, k)
+	if damaged := new(release.DamagedError); err != nil && !errors.As(err, &damaged) && !errors.Is(err, errUnfit) {
+		return errors.Join(err, d.discard())
 	}
-	if !ok {
-		missing = append(missing, collection)
-		delete(j.kept, k.Kind)
-	}
-	if j.has(listing) { // taken over already: it changes less often
-		err = newListing.discard()
-	} else if ok, err = j.keep(newListing, listing); !ok {
-		missing = append(missing, listing)
-	}
-	if err != nil {
+	if ok, err := j.keep(d, f); ok || err != nil {
 		return err
 	}
-	return j.fetchAll(missing)
+	delete(j.kept, k.Kind)
+	return j.fetchAll([]*release.File{f})
 }
 
-// apply applies deltas to the collection of a kind, and makes the listing from the listing of old
-// and the records that are new. Where they do not fit, both end there, and do not have the right
-// digests.
-func (j *job) apply(k *release.Kind) (collection, listing *digested, err error) {
-	if listing, err = j.digestedOnScratch(); err != nil { // one at a time can be written to its place
-		return nil, nil, err
-	}
-	if collection, err = j.digested(k.Collection); err != nil {
-		return nil, nil, errors.Join(err, listing.discard())
-	}
-	err = j.applyTo(collection, listing, k)
-	if damaged := new(release.DamagedError); err == nil || errors.As(err, &damaged) || errors.Is(err, errUnfit) {
-		return collection, listing, nil
-	}
-	return nil, nil, errors.Join(err, collection.discard(), listing.discard())
-}
-
-func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
+// apply applies deltas to the collection of a kind. Where they do not fit, it ends there, and does
+// not have the right digest.
+func (j *job) apply(collection *digested, k *release.Kind) error {
 	chain, _ := j.chain(k)
-	was := j.old.Manifest.Kind(k.Kind)
-	old := j.old.Trusted() // what comes out has a digest
-	lines, head := layout.Base(old.Records(k.Kind)), ""
+	lines, head := layout.Base(j.old.Trusted().Records(k.Kind)), "" // what comes out has a digest
 	for _, d := range chain {
 		s, err := j.new.Delta(k.Kind, d)
 		if err != nil {
@@ -89,12 +60,8 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 		}
 		lines, head = s.Apply(lines), s.Head
 	}
-	entry, stop := oneByOne(old.Lines(was.Listing))
-	defer stop()
-	listed := beginListing(listing, k)
 	collection.Write([]byte(head)) // errors stay until Flush
 	kept := make([]bool, 0, k.Count)
-	var made []byte
 	for line, err := range lines {
 		if err := context.Cause(j.ctx); err != nil {
 			return err
@@ -104,34 +71,10 @@ func (j *job) applyTo(collection, listing *digested, k *release.Kind) error {
 		}
 		collection.Line(line.Text)
 		kept = append(kept, line.Base >= 0)
-		if len(kept) > listed {
-			continue
-		}
-		text := made
-		if line.Base >= 0 {
-			text, err = entry(line.Base)
-		} else if made, err = appendEntry(made[:0], line.Text); err == nil {
-			text = made
-		}
-		if err != nil {
-			return errors.Join(errUnfit, err)
-		}
-		listing.Line(text)
 	}
 	j.kept[k.Kind] = kept
 	collection.End()
-	listing.End()
 	return nil
-}
-
-// beginListing writes the head of a listing, and returns how many records it has.
-func beginListing(listing *digested, k *release.Kind) (listed int) {
-	listed = k.Count - k.Derived
-	if k.Kind == record.KindChangeEvent { // all of them are listed
-		listed = k.Count
-	}
-	listing.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, listed)) // errors stay until Flush
-	return listed
 }
 
 // list makes the listing of a kind from its collection, or fetches it if it comes out otherwise.
@@ -141,7 +84,11 @@ func (j *job) list(k *release.Kind) error {
 	if err != nil {
 		return err
 	}
-	left := beginListing(d, k)
+	left := k.Count - k.Derived
+	if k.Kind == record.KindChangeEvent { // all of them are listed
+		left = k.Count
+	}
+	d.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, left)) // errors stay until Flush
 	var entry []byte
 	for line, err := range j.new.Trusted().Records(k.Kind) {
 		if err == nil {
@@ -162,23 +109,6 @@ func (j *job) list(k *release.Kind) error {
 		return err
 	}
 	return j.fetchAll([]*release.File{f})
-}
-
-// oneByOne reads the lines of a listing by their places, which must not go back.
-func oneByOne(lines iter.Seq2[release.Line, error]) (entry func(place int64) ([]byte, error), stop func()) {
-	next, stop := iter.Pull2(lines)
-	at := int64(-1) // of the one that was read last
-	var line release.Line
-	return func(place int64) ([]byte, error) {
-		for ; at < place; at++ {
-			var err error
-			var ok bool
-			if line, err, ok = next(); err != nil || !ok {
-				return nil, cmp.Or(err, errUnfit)
-			}
-		}
-		return line.Text, nil
-	}, stop
 }
 
 // appendEntry writes the line of a listing for a record.
@@ -225,30 +155,14 @@ type discarder interface {
 	store.Discarder
 }
 
-// scratchFile is one that is put in its place later.
-type scratchFile struct{ *os.File }
-
-func (f scratchFile) Discard() error { return f.Close() }
-
 // digested begins a file in its place.
 func (j *job) digested(path string) (*digested, error) {
 	file, err := j.w.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return newDigested(file.(discarder)), nil
+	return &digested{lists.NewWriter(file), file.(discarder)}, nil
 }
-
-// digestedOnScratch begins one that is put in its place later.
-func (j *job) digestedOnScratch() (*digested, error) {
-	file, err := j.w.Scratch()
-	if err != nil {
-		return nil, err
-	}
-	return newDigested(scratchFile{file}), nil
-}
-
-func newDigested(file discarder) *digested { return &digested{lists.NewWriter(file), file} }
 
 func (d *digested) discard() error { return d.file.Discard() }
 
@@ -260,10 +174,7 @@ func (j *job) keep(d *digested, f *release.File) (ok bool, err error) {
 	if d.Digest() != f.SHA256 {
 		return false, d.discard()
 	}
-	if scratch, ok := d.file.(scratchFile); ok {
-		err = j.put(f.Path, scratch.File)
-	}
-	if err = errors.Join(err, d.file.Close()); err != nil {
+	if err := d.file.Close(); err != nil {
 		return false, err
 	}
 	return true, j.writeVariants(f)

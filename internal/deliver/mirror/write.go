@@ -22,10 +22,10 @@ func (j *job) write() error {
 		if _, ok := j.chain(k); ok {
 			kinds = append(kinds, k)
 			derivable[k.Collection] = true
-		} else if !j.has(j.want.File(k.Listing)) {
+		}
+		if derivable[k.Listing] = true; !j.has(j.want.File(k.Listing)) {
 			listed = append(listed, k)
 		}
-		derivable[k.Listing] = true
 	}
 	missing, lines, err := j.sortOut(derivable, ndjson)
 	if err != nil {
