@@ -57,6 +57,12 @@ func (b *Bucket) Download(
 	if err != nil {
 		return "", nil, err
 	}
+	return b.download(ctx, s.Pointer, p, most, progress)
+}
+
+func (b *Bucket) download(ctx context.Context, s *Pointer, p *Pack, most int64, progress Progress) (
+	path string, remove func() error, err error,
+) {
 	if p.Size > most {
 		return "", nil, fmt.Errorf("%s: %w", b.name, &TooLargeError{p.Size, most})
 	}
@@ -65,7 +71,7 @@ func (b *Bucket) Download(
 		return "", nil, err
 	}
 	remove = func() error { return os.RemoveAll(dir) }
-	if path, err = b.bring(ctx, s.Pointer, p, dir, math.MaxInt64, progress); err != nil {
+	if path, err = b.bring(ctx, s, p, dir, math.MaxInt64, progress); err != nil {
 		return "", nil, errors.Join(err, remove())
 	}
 	return path, remove, nil

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"net/http"
 	"os"
 	"slices"
@@ -68,10 +67,8 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 	case shown:
 	case p.Path != "":
 		is, end, err = t.bucket.openParts(ctx, p)
-	case p.Size > t.most:
-		err = fmt.Errorf("%s: %w", t.bucket.name, &TooLargeError{p.Size, t.most})
 	default:
-		is, end, err = t.bucket.bringFiles(ctx, s.Pointer, p, progress)
+		is, end, err = t.bucket.bringFiles(ctx, s.Pointer, p, t.most, progress)
 	}
 	if err != nil {
 		return err
@@ -274,20 +271,16 @@ func (f fetched) open(_ context.Context, name string, _ []string, from int64) (*
 }
 
 // bringFiles fetches a pack.
-func (b *Bucket) bringFiles(ctx context.Context, p *Pointer, pack *Pack, progress Progress) (
-	_ files, remove func() error, err error,
+func (b *Bucket) bringFiles(ctx context.Context, p *Pointer, pack *Pack, most int64, progress Progress) (
+	_ files, closeFiles func() error, err error,
 ) {
-	dir, err := os.MkdirTemp("", "stele-bucket-")
+	path, remove, err := b.download(ctx, p, pack, most, progress)
 	if err != nil {
 		return nil, nil, err
 	}
-	path, err := b.bring(ctx, p, pack, dir, math.MaxInt64, progress)
-	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
-	}
 	r, closeRelease, err := store.Open(path)
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", b.name, err), os.RemoveAll(dir))
+		return nil, nil, errors.Join(fmt.Errorf("%s: %w", b.name, err), remove())
 	}
-	return fetched{r.Files}, func() error { return errors.Join(closeRelease(), os.RemoveAll(dir)) }, nil
+	return fetched{r.Files}, func() error { return errors.Join(closeRelease(), remove()) }, nil
 }

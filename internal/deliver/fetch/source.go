@@ -88,10 +88,7 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 		return nil, err
 	}
 	if transport == nil {
-		transport = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 16,
-			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,
-		}
+		transport = answers.Transport(16)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Source{
@@ -178,9 +175,7 @@ func (l Limits) follow(from *url.URL, request *http.Request, count int) error {
 		return refusal{fmt.Errorf("stopped after %d redirects", most)}
 	}
 	to := request.URL
-	upgrade := from.Scheme == "http" && to.Scheme == "https" && from.Port() == "" && to.Port() == ""
-	same := from.Hostname() == to.Hostname() && (from.Scheme == to.Scheme && from.Port() == to.Port() || upgrade)
-	if same {
+	if answers.SameHost(from, to) {
 		return nil
 	}
 	request.Header.Del("Authorization")

@@ -1,12 +1,29 @@
-// Package answers reads header lines of what services answer, as far as several who ask need them.
+// Package answers has what several who ask services need: how they connect, where they may be led,
+// and header lines of what comes back.
 package answers
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
 )
+
+// Transport connects to a service, and to no more than so many idle connections of it. Heads of its
+// answers have a limit, and bodies come as they are sent.
+func Transport(idle int) *http.Transport {
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: idle,
+		TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,
+	}
+}
+
+// SameHost reports whether an address is on the host of another, be it that it is encrypted there.
+func SameHost(from, to *url.URL) bool {
+	upgrade := from.Scheme == "http" && to.Scheme == "https" && from.Port() == "" && to.Port() == ""
+	return from.Hostname() == to.Hostname() && (from.Scheme == to.Scheme && from.Port() == to.Port() || upgrade)
+}
 
 // RetryAfter is how long a service asks to wait: so many seconds, or until a time.
 func RetryAfter(h http.Header) time.Duration {

@@ -88,10 +88,7 @@ func newClient(base string, opt Options) (*client, error) {
 	}
 	transport := opt.Transport
 	if transport == nil {
-		transport = &http.Transport{
-			Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: atATime,
-			TLSHandshakeTimeout: 10 * time.Second, MaxResponseHeaderBytes: 64 << 10, DisableCompression: true,
-		}
+		transport = answers.Transport(atATime)
 	}
 	return &client{
 		http: &http.Client{
@@ -196,11 +193,7 @@ func (a *answer) redirect() *url.URL {
 // sameHost reports whether an address is on the host of another, be it that it is encrypted there.
 func sameHost(from string, to *url.URL) bool {
 	at, err := url.Parse(from)
-	if err != nil || to.User != nil {
-		return false
-	}
-	upgrade := at.Scheme == "http" && to.Scheme == "https" && at.Port() == "" && to.Port() == ""
-	return at.Hostname() == to.Hostname() && (at.Scheme == to.Scheme && at.Port() == to.Port() || upgrade)
+	return err == nil && to.User == nil && answers.SameHost(at, to)
 }
 
 // send sends one request.
