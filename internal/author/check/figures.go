@@ -218,19 +218,19 @@ func orAccept(code codes.Code, id string) string {
 }
 
 // checkValue looks for STA09 in a statistic that changed: a value that is ten times what it was,
-// and nothing tells why.
+// which no sentence explains.
 func (h *History) checkValue(n int32, c *Change) {
 	for _, d := range c.Differences {
 		was, ok1 := d.Old.(json.Number)
 		is, ok2 := d.New.(json.Number)
-		if d.Pointer != "/value" || !ok1 || !ok2 || c.explained("value") {
+		if d.Pointer != "/value" || !ok1 || !ok2 {
 			continue
 		}
 		a, b := math.Abs(record.Number(was).Float()), math.Abs(record.Number(is).Float())
 		if a > 0 && b > 0 && (a >= 10*b || b >= 10*a) {
 			h.report(codes.ValueJumps, n, "/value",
 				fmt.Sprintf("the value was %s in release %s and is %s now", was, h.release, is),
-				"if it was wrong, add a correction that names value (stele correct "+h.c.id(n)+" --fields value --summary …); if a source changed it, a source update"+orAccept(codes.ValueJumps, h.c.id(n)))
+				"look at the source again; in another unit it is another record"+orAccept(codes.ValueJumps, h.c.id(n)))
 		}
 	}
 }

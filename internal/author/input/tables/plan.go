@@ -269,8 +269,8 @@ func (p *Plan) ask(c Change) error {
 			}
 		}
 		if f := u.moved(); f != "" && f != c.Factor {
-			return fmt.Errorf("%w: most figures of %s are %s times what they were, and the unit is the same. If they are given in another unit now, change unit where it stands (the map, or %s) and add --factor %[3]s; else mend the table",
-				ErrAsk, u.Path, f, path.Join(path.Dir(u.Path), input.DefaultsFile))
+			return fmt.Errorf("%w: most figures of %s are %s times what they were, and the unit is the same. Bring them to that unit in the table, or give the series another folder and unit in the map; if all is right as it is, add --factor %[3]s",
+				ErrAsk, u.Path, f)
 		}
 	}
 	switch {
