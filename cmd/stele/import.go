@@ -33,17 +33,11 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import table",
 		Short: "Turn a table into records",
-		Long: `Import turns a table into files of records: CSV of any make, workbooks of Excel (.xlsx) and LibreOffice (.ods), JSON and NDJSON. docs/import.md shows how.
+		Long: `Import turns a table into files of records: CSV of any make, workbooks (.xlsx, .ods), JSON, NDJSON. docs/import.md leads through it.
 
-Without --map it looks at the table and proposes a map: which columns hold what, and what their words and numbers mean. On a terminal it shows what only you
-know; redirected, it writes the map. Save it, correct it, and give it with --map. Then import writes values.csv into the folder of each series, and
-_defaults.yaml beside it where there is none, with what is left to fill in.
-
-The digits of a number stay as they are. Where a number can be read in two ways, import asks. Every row is taken, ignored by the map and counted, or an error
-that names its line and column, and then nothing is written.
-
-If a later table says something else of records that are there, import shows old and new and writes nothing, unless --correct or --revise explains it in a
-sentence. IDs, versions and corrections stay. Records that the table no longer has are listed too.`,
+Without --map it looks at the table and proposes a map: on a terminal it shows what only you know, redirected it writes the map. With --map it writes values.csv
+into the folder of each series, and _defaults.yaml where there is none. Every row is taken, ignored by the map and counted, or an error, and then nothing is
+written. What a later table says otherwise is shown, and written with --correct or --revise.`,
 		Example: `  stele import deaths.xlsx > map.yaml
   stele import deaths.xlsx --map map.yaml --dry-run
   stele import deaths-2027.xlsx --map map.yaml --revise "WHO revised its estimates in May 2027."`,

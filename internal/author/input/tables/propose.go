@@ -215,6 +215,9 @@ func firstText(row sheet.Row) string {
 // beginning is how a note begins: its first word, unless other rows begin so.
 func (p *proposal) beginning(note string) string {
 	word, _, _ := strings.Cut(note, " ")
+	if len(word) < 4 {
+		return note
+	}
 	for _, c := range p.columns {
 		for text := range c.words {
 			if strings.HasPrefix(text, word) {
