@@ -283,12 +283,37 @@ func (r *written) notes(before *written, c Change) (value, error) {
 		if err != nil {
 			return v, err
 		}
+		name, t := r.correctedIn(next, fields), c.Correction.Type
+		if name != "" && (t == record.CorrectionCorrection || t == record.CorrectionClarification) {
+			return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
+		}
 		v = r.add(v, "corrections", correctionValue(c.Correction, c.Date, next, fields))
 	}
 	if c.Update != nil {
 		v = r.add(v, "source_updates", updateValue(c.Update, next))
 	}
 	return v, nil
+}
+
+// correctedIn returns one of some members that a correction names for a version already; "" for
+// none.
+func (r *written) correctedIn(version int64, fields []string) string {
+	list := r.merged.Find(0, "corrections")
+	if list < 0 {
+		return ""
+	}
+	for c := range r.merged.Children(list) {
+		in, named := r.merged.Find(c, "in_version"), r.merged.Find(c, "fields")
+		if in < 0 || named < 0 || r.merged.Nodes[in].Text != strconv.FormatInt(version, 10) {
+			continue
+		}
+		for f := range r.merged.Children(named) {
+			if name := schema.TopMember(r.merged.Nodes[f].Text); slices.Contains(fields, name) {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // fields names what a correction changed: the members that differ now, and those that were changed

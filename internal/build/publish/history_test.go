@@ -178,7 +178,8 @@ func (a *author) reverify(id string) {
 }
 
 func (a *author) correct(id string, retract bool) {
-	if a.changed[id].created { // a correction belongs to a version after the first
+	// a correction belongs to a version after the first, which corrects a member once
+	if a.changed[id].created || a.changed[id].corrected && !retract {
 		return
 	}
 	d, c := a.touch(id)
