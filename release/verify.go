@@ -23,6 +23,7 @@ import (
 // Report is what Verify found.
 type Report struct {
 	Faults  []Fault
+	Left    []string // files that are no part of the release: a process that was killed left them
 	Files   int
 	Records int
 }
@@ -502,7 +503,7 @@ func (v *verifier) strays() error {
 		case strings.HasPrefix(path, layout.ByHashFolder):
 			v.byHash(path, paths)
 		case strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], layout.Temporary):
-			v.fault(path, "%s was left by a process that was killed: stele sign removes it", path)
+			v.report.Left = append(v.report.Left, path)
 		default:
 			v.fault(path, "%s does not belong to the release", path)
 		}

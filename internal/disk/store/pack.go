@@ -28,7 +28,8 @@ func Pack(ctx context.Context, folder, target string, progress func(files int)) 
 		switch {
 		case err != nil || ctx.Err() != nil:
 			return errors.Join(err, ctx.Err())
-		case entry.IsDir() || strings.HasPrefix(path, layout.ByHashFolder):
+		case entry.IsDir(), strings.HasPrefix(path, layout.ByHashFolder),
+			strings.HasPrefix(entry.Name(), layout.Temporary):
 			return nil
 		}
 		if count++; progress != nil {
