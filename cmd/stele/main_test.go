@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -141,11 +142,55 @@ func help(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// Every command says what it is for, and gives an example.
+// Every command says what it is for, and gives examples, which it understands.
 func TestEveryCommandIsExplained(t *testing.T) {
+	word := regexp.MustCompile(`"[^"]*"|'[^']*'|\S+`)
 	for _, c := range root().Commands() {
 		if c.Short == "" || c.Long == "" || c.Example == "" || c.RunE == nil {
 			t.Errorf("%s lacks a description, an example or a function", c.Name())
 		}
+		for line := range strings.Lines(c.Example) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "   ") // what it is for
+			line, _, _ = strings.Cut(line, " | ")
+			line, _, _ = strings.Cut(line, " > ")
+			var args []string
+			for _, w := range word.FindAllString(line, -1) {
+				args = append(args, strings.Trim(w, `"'`))
+			}
+			found, rest, err := root().Find(args[1:])
+			if err == nil {
+				err = found.ParseFlags(rest)
+			}
+			if err == nil {
+				err = found.ValidateArgs(found.Flags().Args())
+			}
+			if err != nil || args[0] != "stele" || !strings.HasPrefix(found.CommandPath(), c.CommandPath()) {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+	}
+}
+
+// TestPublishExample: the settings in the help of publish are such as check takes.
+func TestPublishExample(t *testing.T) {
+	_, settings, _ := strings.Cut(publishCommand().Long, "\n\n  publish:\n")
+	settings, _, _ = strings.Cut(settings, "\n\n")
+	text := "\npublish:\n"
+	for line := range strings.Lines(settings) {
+		setting, _, _ := strings.Cut(strings.TrimSpace(line), "  ") // what it is
+		text += "  " + setting + "\n"
+	}
+	folder := filepath.Join(t.TempDir(), "measles")
+	stele(t, "init", folder)
+	path := filepath.Join(folder, "stele.yaml")
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append(data, text...), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, code := outputOf(t, "check", "--strict", folder); code != 0 {
+		t.Errorf("check ends with %d for%s%s", code, text, out)
 	}
 }

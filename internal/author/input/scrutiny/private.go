@@ -271,14 +271,19 @@ func password(s string, l *Looker) {
 	}
 }
 
+// bucketForm is how the address of a bucket begins, up to its name, which is no host.
+var bucketForm = regexp.MustCompile(`(?:^|[^A-Za-z0-9+.-])(?:s3|gs|azblob)$`)
+
 // addresses finds URLs that only the publisher can open, and such as have a key in them.
 func addresses(s string, l *Looker) {
 	for rest := s; ; {
-		_, after, ok := strings.Cut(rest, "://")
+		before, after, ok := strings.Cut(rest, "://")
 		if !ok {
 			return
 		}
-		rest = after
+		if rest = after; bucketForm.MatchString(before) {
+			continue
+		}
 		end := strings.IndexFunc(after, func(r rune) bool {
 			return r <= ' ' || r == '"' || r == '<' || r == '>' || r == '\'' || r == '`'
 		})
