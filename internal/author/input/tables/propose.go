@@ -32,7 +32,7 @@ type column struct {
 	hidden                     bool
 	filled, countries, periods int
 	split                      bool // whether years are named by two
-	numbers, blank             int
+	numbers, blank, faults     int
 	words                      map[string]int // up to a number of different texts
 	odd                        map[string]int // texts in a column of numbers that are none
 	reading                    reading
@@ -295,6 +295,9 @@ func (c *column) look(cell sheet.Cell, line int) {
 		return
 	}
 	c.filled++
+	if cell.Kind == sheet.Fault {
+		c.faults++
+	}
 	if len(c.words) < manyWords {
 		c.words[text]++
 	}
@@ -380,7 +383,7 @@ func (c *column) figures() bool { return c.numbers > 0 && c.numbers*10 >= (c.fil
 // dimension reports whether a column divides the values: by a few words that differ, none of them
 // countries.
 func (c *column) dimension() bool {
-	return len(c.words) > 1 && len(c.words) <= 60 && c.countries*2 < c.filled
+	return len(c.words) > 1 && len(c.words) <= 60 && c.countries*2 < c.filled && c.faults == 0
 }
 
 func (c *column) named(words ...string) bool {
