@@ -62,5 +62,5 @@ func (p *testbed) kill(ctx context.Context, t *trial, at string, times int, comm
 
 // buildTo is the command of a small build.
 func (p *testbed) buildTo(at, date string) []string {
-	return []string{p.program, "build", p.records, "-q", "--date", date, "--allow-future", "--records-only", "--no-variants", "-o", at}
+	return []string{p.program, "build", p.records, "-q", "--date", date, "--allow=future", "--without=derived", "--without=variants", "-o", at}
 }

@@ -381,7 +381,7 @@ func (k *soak) startMirrors(site string) error {
 			name: name, spare: i == 0,
 			args: []string{
 				k.program, "mirror", ways[i%len(ways)], at, "--only", only, "--key", k.policy,
-				"--seen", filepath.Join(k.dir, "seen-"+name), "--watch", "--every", soakPoll.String(), "-q",
+				"--seen", filepath.Join(k.dir, "seen-"+name), "--watch=" + soakPoll.String(), "-q",
 			},
 			at:     func() (string, error) { return copiedTo(at) },
 			verify: []string{k.program, "verify", at, "--key", k.policy, "--seen", filepath.Join(k.dir, "verified-"+name)},

@@ -54,9 +54,9 @@ func (p *testbed) fill(ctx context.Context, s settings) error {
 	for i, date := range []string{"2026-11-14", "2026-11-15"} {
 		for _, ending := range []string{"", ".zip"} {
 			at := filepath.Join(p.dir, fmt.Sprintf("release-%d%s", i, ending))
-			build := []string{p.program, "build", p.records, "--date", date, "--allow-future", "--downloads", "none", "-q", "-o", at}
+			build := []string{p.program, "build", p.records, "--date", date, "--allow=future", "--downloads", "none", "-q", "-o", at}
 			if s.plain {
-				build = append(build, "--no-variants")
+				build = append(build, "--without=variants")
 			}
 			if _, err := output(ctx, build...); err != nil {
 				return err

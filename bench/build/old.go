@@ -39,12 +39,12 @@ func runOld(old string, records, rounds int) error {
 		name, output string
 		flags        []string
 	}{
-		{"zip, records alone, no variants", "release.zip", []string{"--records-only", "--no-variants"}},
-		{"zip, records alone", "release.zip", []string{"--records-only"}},
-		{"zip, no variants", "release.zip", []string{"--no-variants"}},
+		{"zip, records alone, no variants", "release.zip", []string{"--without=derived", "--without=variants"}},
+		{"zip, records alone", "release.zip", []string{"--without=derived"}},
+		{"zip, no variants", "release.zip", []string{"--without=variants"}},
 		{"zip", "release.zip", nil},
-		{"folder, records alone, no variants", "release", []string{"--records-only", "--no-variants"}},
-		{"folder, records alone", "release", []string{"--records-only"}},
+		{"folder, records alone, no variants", "release", []string{"--without=derived", "--without=variants"}},
+		{"folder, records alone", "release", []string{"--without=derived"}},
 		{"folder", "release", nil},
 	} {
 		for _, p := range []struct{ name, program string }{{"old", old}, {"new", program}} {

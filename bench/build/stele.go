@@ -31,8 +31,8 @@ func prepareStele(dir string, records int) (*stele, error) {
 		return nil, err
 	}
 	s := &stele{program: program}
-	s.pair("zip, no variants", before, after, "plain.zip", "--no-variants")
-	s.pair("folder, no variants", before, after, "plain", "--no-variants")
+	s.pair("zip, no variants", before, after, "plain.zip", "--without=variants")
+	s.pair("folder, no variants", before, after, "plain", "--without=variants")
 	s.pair("zip with variants", before, after, "variants.zip")
 	s.pair("folder with variants", before, after, "variants")
 	return s, nil
@@ -49,7 +49,7 @@ func (s *stele) pair(name, before, after, output string, flags ...string) {
 // build is a build of the records alone.
 func (s *stele) build(name, folder, output string, flags ...string) *contender {
 	return &contender{name: name, output: output, args: func(output string) []string {
-		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--records-only", "--quiet"}, flags...)
+		return append([]string{s.program, "build", folder, "--output", output, "--date", releaseDate, "--without=derived", "--quiet"}, flags...)
 	}}
 }
 
@@ -65,7 +65,7 @@ func (s *stele) growth(dir string, records, rounds int) ([]*contender, error) {
 		return nil, err
 	}
 	many := []*contender{
-		s.build("Stele, zip, no variants", folder, "plain.zip", "--no-variants"),
+		s.build("Stele, zip, no variants", folder, "plain.zip", "--without=variants"),
 		s.build("Stele, zip with variants", folder, "variants.zip"),
 	}
 	return many, race(filepath.Join(dir, "out"), many, records, rounds)

@@ -29,7 +29,7 @@ type published struct {
 // the records alone.
 var (
 	withPages   = []string{"--downloads", "none"}
-	recordsOnly = []string{"--records-only"}
+	recordsOnly = []string{"--without=derived"}
 )
 
 // publish publishes signals, and again after they were edited.
@@ -90,7 +90,7 @@ func (p *published) costOfDeltas(rounds int) (row requirement, err error) {
 		for _, b := range []struct {
 			took  *[]time.Duration
 			flags []string
-		}{{&with, nil}, {&without, []string{"--no-deltas"}}} {
+		}{{&with, nil}, {&without, []string{"--without=deltas"}}} {
 			target := filepath.Join(p.dir, "again.zip")
 			flags := slices.Concat(recordsOnly, b.flags, []string{"--previous", p.old, "--date", "2026-11-15"})
 			u, err := p.build(p.last, target, flags...)

@@ -49,7 +49,7 @@ It ends with 0 if no check fails, 1 if one does, 2 if it could not run or someth
 	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records and files, not 50 of each")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try POST, PUT, PATCH and DELETE, at a made-up address")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as failures")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when nothing is wrong")
+	quietFlag(c, &f.quiet)
 	return c
 }
 

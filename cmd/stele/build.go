@@ -79,15 +79,14 @@ If anything is wrong, the release that was there stays.`,
 func (f *buildFlags) addOptions(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
 	allowRemovedFlag(c, &f.AllowRemoved)
-	allowFlags(c, &f.Options)
-	c.Flags().BoolVar(&f.allowFuture, "allow-future", false, "allow a release date after today")
+	allowFlag(c, append(allowed(&f.Options), choice{"future", &f.allowFuture, "a release date after today"})...)
 	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite, indicators, areas (several with commas), none, or default")
-	c.Flags().BoolVar(&f.NoVariants, "no-variants", false, "leave out the compressed variants (br, zstd, gzip)")
-	c.Flags().BoolVar(&f.NoDeltas, "no-deltas", false, "leave out deltas/, by which copies fetch only what changed; those of the release before are given up too")
-	c.Flags().BoolVar(&f.noByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256; takes no space except on hosts without hard links")
-	c.Flags().BoolVar(&f.recordsOnly, "records-only", false, "leave out what is made from the records: pages, descriptions, feeds and downloads")
+	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files (br, zstd, gzip)"},
+		choice{"deltas", &f.NoDeltas, "deltas/, by which copies fetch only what changed"},
+		choice{"by-hash", &f.noByHash, "by-hash/, where files can be read by their SHA-256"},
+		choice{"derived", &f.recordsOnly, "pages, descriptions, feeds and downloads"})
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
+	quietFlag(c, &f.quiet)
 }
 
 func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
@@ -356,15 +355,8 @@ func explainStop(w io.Writer, o *publish.Outcome, target string) {
 
 func explainShrinkage(w io.Writer, shrunk []publish.Shrinkage) {
 	for _, s := range shrunk {
-		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow-shrink allows it.\n", s.Kind, s.Before, s.After)
+		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow shrink allows it.\n", s.Kind, s.Before, s.After)
 	}
-}
-
-// allowFlags are for what a release may only do if it is meant.
-func allowFlags(c *cobra.Command, opt *publish.Options) {
-	c.Flags().BoolVar(&opt.AllowShrink, "allow-shrink", false, "allow a kind to lose more than a tenth of its records")
-	c.Flags().BoolVar(&opt.AllowLicense, "allow-license", false, "allow a licence or notice that differs from the release before")
-	c.Flags().BoolVar(&opt.AllowMove, "allow-move", false, "allow another base_url than in the release before: the service has moved, and its history goes on")
 }
 
 // releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),
@@ -391,7 +383,7 @@ func releaseDate(date string) (record.Date, error) {
 func notAfter(date record.Date, now time.Time) error {
 	const ahead = 14 * time.Hour // the first time zone to see a day
 	if today := now.UTC().Add(ahead).Format(time.DateOnly); string(date) > today {
-		return fmt.Errorf("the release date %s is after today, %s: no release before that day could follow this one. Correct --date or SOURCE_DATE_EPOCH; if the day is meant, add --allow-future", date, now.UTC().Format(time.DateOnly))
+		return fmt.Errorf("the release date %s is after today, %s: no release before that day could follow this one. Correct --date or SOURCE_DATE_EPOCH; if the day is meant, add --allow future", date, now.UTC().Format(time.DateOnly))
 	}
 	return nil
 }

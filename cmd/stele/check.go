@@ -47,13 +47,13 @@ It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Wa
 	}
 	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, github for annotations in a workflow")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as errors")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when nothing is wrong")
+	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
 	c.Flags().BoolVar(&f.first, "first", false, "check as for a first release: every correction needs a change event")
 	c.MarkFlagsMutuallyExclusive("previous", "first")
 	allowRemovedFlag(c, &f.allowRemoved)
-	allowFlags(c, &f.allow)
+	allowFlag(c, allowed(&f.allow)...)
 	return c
 }
 

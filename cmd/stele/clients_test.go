@@ -20,7 +20,7 @@ func TestClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it runs the programs of others")
 	}
-	p := newPlaces(t, "--records-only")
+	p := newPlaces(t, "--without=derived")
 	release := filepath.Join(p.dir, "release.zip")
 	plain := p.start(t, release).url
 	secure := p.start(t, release, "--tls-cert", p.cert, "--tls-key", p.key).url

@@ -36,7 +36,7 @@ func TestSignerIsDurable(t *testing.T) {
 		}
 	}
 	run(stele, "init", "folder")
-	run(stele, "build", "folder", "-o", "public", "--records-only", "--no-variants")
+	run(stele, "build", "folder", "-o", "public", "--without=derived", "--without=variants")
 	run(stele, "key", "new", "data.example.org", "-o", "signer.key")
 	key, err := os.ReadFile(filepath.Join(dir, "signer.key.pub"))
 	if err != nil {

@@ -126,7 +126,7 @@ func newPlaces(t *testing.T, options ...string) *places {
 		t.Fatal(err)
 	}
 	before := filepath.Join(p.dir, "before.zip")
-	stele(t, "build", records, "-o", before, "--date", "2026-11-14", "--quiet", "--records-only", "--no-variants")
+	stele(t, "build", records, "-o", before, "--date", "2026-11-14", "--quiet", "--without=derived", "--without=variants")
 	if err := os.Remove(extra); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func newPlaces(t *testing.T, options ...string) *places {
 		args := []string{"build", records, "-o", filepath.Join(p.dir, name), "--date", "2026-11-15", "--quiet"}
 		stele(t, slices.Concat(args, options, more)...)
 	}
-	build("public", "--previous", before, "--allow-removed", "sig-withdrawn", "--allow-shrink")
+	build("public", "--previous", before, "--allow-removed", "sig-withdrawn", "--allow=shrink")
 	// As nothing changed, the zip is the same release, and nothing is compressed once more.
 	build("release.zip", "--previous", filepath.Join(p.dir, "public"))
 	if err := os.Mkdir(filepath.Join(p.dir, "nothing"), 0o755); err != nil {

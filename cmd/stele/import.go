@@ -52,7 +52,7 @@ written. What a later table says otherwise is shown, and written with --correct 
 	c.Flags().BoolVar(&f.keepGone, "keep-gone", false, "leave records as they are that the table no longer has")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be written, and write nothing")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
+	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
 	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows are in a JSON file, such as value or data.rows")
 	c.MarkFlagsMutuallyExclusive("correct", "revise")

@@ -55,13 +55,13 @@ With --watch it goes on, and asks from time to time whether there is another rel
 		RunE: f.run,
 	}
 	c.Flags().StringVar(&f.only, "only", "records", "what the copy has: records, and with commas variants, pages, downloads; or all")
-	c.Flags().BoolVar(&f.watch, "watch", false, "go on, and bring the copy up to date when there is another release")
-	c.Flags().DurationVar(&f.every, "every", time.Minute, "how often --watch asks")
+	c.Flags().DurationVar(&f.every, "watch", 0, "go on, ask every minute (or =DURATION), and bring the copy up to date when there is another release")
+	c.Flags().Lookup("watch").NoOptDefVal = time.Minute.String()
 	c.Flags().BoolVar(&f.AllowOlder, "allow-older", false, "let the copy go back to an earlier release")
 	c.Flags().BoolVar(&f.Fork, "fork", false, "give up a release in the copy that the next one was not built on")
-	c.Flags().BoolVar(&f.NoByHash, "no-by-hash", false, "leave out by-hash/, where what the manifest lists can be read by its SHA-256")
+	choicesFlag(c, "without", "leave out", choice{"by-hash", &f.NoByHash, "by-hash/, where files can be read by their SHA-256"})
 	f.trust.add(c.Flags())
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
+	quietFlag(c, &f.quiet)
 	return c
 }
 
@@ -70,8 +70,8 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	if !fetch.IsURL(origin) && !bucket.IsAddress(origin) {
 		return fmt.Errorf("%s is no address: write one that begins with https:// or http://, or that of a bucket", fetch.Public(origin))
 	}
-	if f.every < time.Second {
-		return fmt.Errorf("--every %s: a second is the least", f.every)
+	if f.watch = c.Flags().Changed("watch"); f.watch && f.every < time.Second {
+		return fmt.Errorf("--watch=%s: a second is the least", f.every)
 	}
 	var err error
 	if f.Parts, err = parts(f.only); err != nil {

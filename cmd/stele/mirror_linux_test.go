@@ -162,7 +162,7 @@ func expectMirrored(t *testing.T, b *builds, url string) {
 	b.previousTarget = true
 	copied := filepath.Join(memoryDir(t), "copy")
 	mirror := &running{
-		cmd:   exec.Command("stele", "mirror", url, copied, "--only", "all", "--watch", "--every", "1s"),
+		cmd:   exec.Command("stele", "mirror", url, copied, "--only", "all", "--watch=1s"),
 		ended: make(chan struct{}),
 	}
 	startRunning(t, mirror)

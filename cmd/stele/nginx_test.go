@@ -44,7 +44,7 @@ func TestBehindNginx(t *testing.T) {
 		t.Fatal(err)
 	}
 	release := filepath.Join(dir, "release.zip")
-	if out, err := exec.Command("stele", "build", "../../sample", "--records-only", "--no-variants", "-q", "-o", release).CombinedOutput(); err != nil {
+	if out, err := exec.Command("stele", "build", "../../sample", "--without=derived", "--without=variants", "-q", "-o", release).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for mode, want := range map[string]int{"666": http.StatusOK, "660": http.StatusBadGateway} {

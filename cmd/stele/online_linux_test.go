@@ -22,7 +22,7 @@ import (
 func TestOnline(t *testing.T) {
 	plain, secure, admin := freeAddress(t), freeAddress(t), freeAddress(t)
 	authority := acmetest.Start(t, acmetest.Options{HTTP: plain, TLS: secure})
-	_, public := starterRelease(t, "--records-only", "--no-variants")
+	_, public := starterRelease(t, "--without=derived", "--without=variants")
 	bucket := "file://" + t.TempDir()
 	stele(t, "push", public, bucket, "-q")
 	get := func(url string) (answer *http.Response, body string) {

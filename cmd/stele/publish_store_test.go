@@ -43,7 +43,7 @@ func TestPublishLostAnswers(t *testing.T) {
 	}
 	publish := func(date string, more ...string) string {
 		t.Helper()
-		args := append([]string{"publish", folder, "--yes", "--records-only", "--no-variants", "--date", date}, more...)
+		args := append([]string{"publish", folder, "--yes", "--without=derived", "--without=variants", "--date", date}, more...)
 		out, err := exec.Command("stele", args...).CombinedOutput()
 		if err != nil {
 			t.Fatalf("answer %d is lost: %v\n%s", lose.Load(), err, out)

@@ -42,7 +42,7 @@ func TestPublishKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	publish := func(day int, more ...string) *exec.Cmd {
-		args := []string{"publish", folder, "--yes", "--records-only", "--no-variants", "--date", fmt.Sprintf("2026-02-%02d", day)}
+		args := []string{"publish", folder, "--yes", "--without=derived", "--without=variants", "--date", fmt.Sprintf("2026-02-%02d", day)}
 		return exec.Command("stele", append(args, more...)...)
 	}
 	run := func(c *exec.Cmd) time.Duration {
@@ -146,7 +146,7 @@ func TestPublishPastCaches(t *testing.T) {
 		if err := os.WriteFile(settings, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		args := []string{"publish", folder, "--yes", "--records-only", "--no-variants", "--date", date}
+		args := []string{"publish", folder, "--yes", "--without=derived", "--without=variants", "--date", date}
 		want := "Since release"
 		if day == 1 {
 			args, want = append(args, "--first"), "begins a history"

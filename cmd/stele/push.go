@@ -67,7 +67,7 @@ Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets
 	flags.BoolVar(&f.Fork, "fork", false, "give up a release in the bucket that this one was not built on")
 	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions; then see to it that only one publishes at a time")
 	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may take in which nothing comes or goes")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
+	quietFlag(c, &f.quiet)
 	return c
 }
 

@@ -18,21 +18,21 @@ func TestReproduceOptions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes releases")
 	}
-	const records = "--records-only"
+	const records = "--without=derived"
 	for _, options := range [][]string{
 		{},
 		{"--downloads", "csv,sqlite"},
-		{"--downloads", "none", "--no-variants"},
+		{"--downloads", "none", "--without=variants"},
 		{records},
-		{records, "--no-variants"},
-		{records, "--no-deltas"},
-		{records, "--no-by-hash"},
-		{records, "--no-deltas", "--no-by-hash", "--no-variants"},
+		{records, "--without=variants"},
+		{records, "--without=deltas"},
+		{records, "--without=by-hash"},
+		{records, "--without=deltas", "--without=by-hash", "--without=variants"},
 	} {
 		t.Run(strings.Join(options, " "), func(t *testing.T) {
 			first := options
 			if len(options) == 0 { // the release before may have been built with others
-				first = []string{records, "--no-variants"}
+				first = []string{records, "--without=variants"}
 			}
 			reproduceBoth(t, first, options)
 		})

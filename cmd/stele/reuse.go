@@ -48,7 +48,7 @@ It ends with 0 if all is kept, also where a part is stale, 1 if something is not
 	c.Flags().BoolVar(&f.options.Others, "others", false, "the copy has records of other publishers too: pass over IDs that were not published here")
 	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "the sheet of a workbook (default all that have records)")
 	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "where the records are in a JSON file, such as value or data.rows (default all lists of them)")
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is kept")
+	quietFlag(c, &f.quiet)
 	c.MarkFlagRequired("of")
 	return c
 }

@@ -35,6 +35,7 @@ several records needs --yes and --by: one word would claim that all of them were
 		},
 	}
 	f.common(c)
+	c.Flags().StringVar(&f.by, "by", "", "who compared the record with its sources, for verified_by")
 	return c
 }
 

@@ -21,43 +21,49 @@ instead, and makes a release from them.
   stele build -o public  make a release: static files that any web server can serve
 
 Commands look for stele.yaml in the folder they are given, or in the current folder, and in its parents.
-They end with 0 if all is well, 1 if something is wrong with the records, 2 if they could not run.`,
+They end with 0 if all is well, 1 if something is wrong with the records, 2 if they could not run.
+With -q, or --quiet, they print nothing when all is well.`,
 		// A template for it would make the linker keep every method: a fifth of the program.
 		Version:       version.String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	c.AddCommand(
-		auditCommand(),
-		buildCommand(),
-		checkCommand(),
-		correctCommand(),
-		diffCommand(),
-		explainCommand(),
-		importCommand(),
-		initCommand(),
-		keyCommand(),
-		mcpCommand(),
-		mirrorCommand(),
-		newCommand(),
-		publishCommand(),
-		pushCommand(),
-		redactCommand(),
-		retractCommand(),
-		reverifyCommand(),
-		reviewCommand(),
-		reviseCommand(),
-		reproduceCommand(),
-		restoreCommand(),
-		reuseCommand(),
-		schemaCommand(),
-		serveCommand(),
-		showCommand(),
-		signCommand(),
-		traceCommand(),
-		verifyCommand(),
-	)
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"write", "Write records:", []*cobra.Command{
+			initCommand(), newCommand(), importCommand(), correctCommand(), reviseCommand(), reverifyCommand(), retractCommand(), redactCommand(),
+		}},
+		{"check", "Check them:", []*cobra.Command{
+			checkCommand(), explainCommand(), reviewCommand(), traceCommand(), schemaCommand(),
+		}},
+		{"publish", "Publish them:", []*cobra.Command{
+			publishCommand(), buildCommand(), diffCommand(), keyCommand(), signCommand(), pushCommand(), reproduceCommand(),
+		}},
+		{"serve", "Serve a release:", []*cobra.Command{serveCommand(), mcpCommand()}},
+		{"read", "Read what others publish:", []*cobra.Command{
+			mirrorCommand(), verifyCommand(), showCommand(), restoreCommand(), reuseCommand(), auditCommand(),
+		}},
+	} {
+		c.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, one := range g.commands {
+			one.GroupID = g.id
+		}
+		c.AddCommand(g.commands...)
+	}
+	cobra.EnableCommandSorting = false
+	c.PersistentFlags().BoolP("quiet", "q", false, "print nothing when all is well")
+	c.PersistentFlags().Lookup("quiet").Hidden = true // the help of stele has it once
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.SetFlagErrorFunc(wrongFlag)
 	return c
+}
+
+// quietFlag lets a command know whether it was given --quiet, which all have.
+func quietFlag(c *cobra.Command, to *bool) {
+	c.PreRunE = func(c *cobra.Command, _ []string) (err error) {
+		*to, err = c.Flags().GetBool("quiet")
+		return err
+	}
 }

@@ -29,7 +29,7 @@ func TestSchemaChanges(t *testing.T) {
 	}
 	build := func(release, date string, more ...string) {
 		t.Helper()
-		args := []string{"build", folder, "-q", "--no-variants", "--downloads", "none", "--date", date, "-o", filepath.Join(dir, release)}
+		args := []string{"build", folder, "-q", "--without=variants", "--downloads", "none", "--date", date, "-o", filepath.Join(dir, release)}
 		stele(t, append(args, more...)...)
 	}
 	stele(t, "init", folder)

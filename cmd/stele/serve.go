@@ -37,7 +37,6 @@ type serveFlags struct {
 	memory     int64
 	logFormat  string
 	quiet      bool
-	stopTime   time.Duration
 	cache      string
 	cacheSize  int64
 	poll       time.Duration
@@ -65,7 +64,7 @@ terminal and in the pages, and the last good release stays up. Without an argume
 With --domain it is online: it gets a certificate for the domain, which must point to this machine, from Let's Encrypt, renews it, serves HTTPS at port 443, and sends readers there
 from port 80. By that you agree to the authority's terms. As long as there is no certificate, the log shows why, and the release is served over plain HTTP.
 
-On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A second one, or the end of --stop-time, cuts what is left.`,
+On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A second one, or the end of 30 seconds, cuts what is left.`,
 		Example: `  stele serve
   stele serve measles/
   stele serve public/ --domain data.example.org
@@ -83,20 +82,12 @@ On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A
 	f.online.add(flags)
 	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; do not expose it (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
-	flags.DurationVar(&f.StaleWhileRevalidate, "stale-while-revalidate", 0, "for how long after --max-age caches may still use an answer once, while they fetch the newer one (default none)")
 	flags.Int64Var(&f.memory, "memory", 512, "megabytes that a release may have to be held in memory; a larger one is served from its files, with 0 every one")
 	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open; those that stand still make room for others")
 	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them may come from one address, or one /64 of IPv6; this machine has no limit (default a tenth of --max-connections, -1 for no limit)")
-	flags.DurationVar(&f.ConnectionTime, "connection-time", time.Hour, "how old a connection may be when it sends a request")
-	flags.IntVar(&f.ConnectionRequests, "connection-requests", 100_000, "requests per connection")
-	flags.IntVar(&f.HeaderBytes, "max-header", 16<<10, "how many bytes the head of a request may have")
-	flags.DurationVar(&f.HeaderTime, "header-time", 10*time.Second, "time allowed for request headers")
-	flags.DurationVar(&f.IdleTime, "idle-time", time.Minute, "how long a connection may do nothing")
-	flags.DurationVar(&f.OldTime, "old-release-time", 10*time.Minute, "how long answers may be sent from a release after the next has taken its place")
-	flags.DurationVar(&f.stopTime, "stop-time", 30*time.Second, "how long to wait for what is in flight when stopping")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
-	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log errors only")
+	quietFlag(c, &f.quiet)
 	flags.StringVar(&f.cache, "cache", "", "folder for the releases of a bucket, and for the certificates of --domain, for this server alone; without a bucket, the default is $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele")
 	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes that the releases in the cache may have: the one that is served and the next")
 	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often a bucket is asked for its pointer")
@@ -166,15 +157,7 @@ func (f *serveFlags) checkNumbers() error {
 	}{
 		{"memory", f.memory, 0},
 		{"max-age", int64(f.MaxAge), 0},
-		{"stale-while-revalidate", int64(f.StaleWhileRevalidate), 0},
 		{"max-connections", int64(f.Connections), 1},
-		{"connection-time", int64(f.ConnectionTime), 1},
-		{"connection-requests", int64(f.ConnectionRequests), 1},
-		{"max-header", int64(f.HeaderBytes), 1},
-		{"header-time", int64(f.HeaderTime), 1},
-		{"idle-time", int64(f.IdleTime), 1},
-		{"old-release-time", int64(f.OldTime), 1},
-		{"stop-time", int64(f.stopTime), 1},
 		{"cache-size", f.cacheSize, 1},
 		{"poll", int64(f.poll), 1},
 	} {
@@ -373,10 +356,13 @@ func startServing(listeners []net.Listener, serve func(net.Listener) error, canc
 	}
 }
 
+// stopTime is how long what is in flight may take when the server stops.
+const stopTime = 30 * time.Second
+
 // stop lets the server finish, as long as it may. That something had to be cut is no failure of the
 // program.
 func (f *serveFlags) stop(s *serve.Server) error {
-	patience, done := context.WithTimeout(context.Background(), f.stopTime)
+	patience, done := context.WithTimeout(context.Background(), stopTime)
 	defer done()
 	patience, done = signal.NotifyContext(patience, os.Interrupt, syscall.SIGTERM)
 	defer done()

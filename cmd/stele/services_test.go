@@ -51,9 +51,9 @@ func starterRelease(t *testing.T, options ...string) (folder, public string) {
 
 // TestNewerFormat: whatever would read a release of a newer version of the program refuses it.
 func TestNewerFormat(t *testing.T) {
-	folder, public := starterRelease(t, "--records-only", "--no-variants")
+	folder, public := starterRelease(t, "--without=derived", "--without=variants")
 	older := filepath.Join(t.TempDir(), "older")
-	stele(t, "build", folder, "-o", older, "-q", "--date", "2026-03-01", "--records-only", "--no-variants")
+	stele(t, "build", folder, "-o", older, "-q", "--date", "2026-03-01", "--without=derived", "--without=variants")
 	path := filepath.Join(public, "manifest.json")
 	data, err := os.ReadFile(path)
 	if err != nil || !bytes.Contains(data, []byte(`"stele-release/3"`)) {
@@ -101,7 +101,7 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many commands")
 	}
-	folder, public := starterRelease(t, "--records-only", "--no-variants")
+	folder, public := starterRelease(t, "--without=derived", "--without=variants")
 	data, err := os.ReadFile(filepath.Join(public, "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func rawServer(t *testing.T, text string) (url string) {
 // TestPageForWhatIsMissing: a host that answers with a page, and a status of 200, for what it does
 // not have is read all the same. What it lacks is named.
 func TestPageForWhatIsMissing(t *testing.T) {
-	folder, public := starterRelease(t, "--downloads", "none", "--no-by-hash")
+	folder, public := starterRelease(t, "--downloads", "none", "--without=by-hash")
 	lacks := ""
 	files := http.FileServer(http.Dir(public))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -214,7 +214,7 @@ func TestPageForWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
 	copied, next := filepath.Join(dir, "copy"), filepath.Join(dir, "next")
 	stele(t, "verify", server.URL)
-	stele(t, "mirror", server.URL, copied, "--only", "all", "--no-by-hash")
+	stele(t, "mirror", server.URL, copied, "--only", "all", "--without=by-hash")
 	stele(t, "diff", public, copied)
 	stele(t, "verify", copied)
 	stele(t, "show", "sig-example-rise", server.URL)
@@ -238,7 +238,7 @@ func TestPageForWhatIsMissing(t *testing.T) {
 // TestPasswords: the user and the password in an address reach the service, and nothing else: no
 // output, no file.
 func TestPasswords(t *testing.T) {
-	folder, public := starterRelease(t, "--records-only")
+	folder, public := starterRelease(t, "--without=derived")
 	var refuses atomic.Bool
 	files := http.FileServer(http.Dir(public))
 	var asked, elsewhere atomic.Int64
@@ -407,7 +407,7 @@ func TestRequests(t *testing.T) {
 // TestBackOnTheSameDay: a copy that goes back is noticed, however many releases there were that day
 // and whether or not there are deltas from them.
 func TestBackOnTheSameDay(t *testing.T) {
-	folder, public := starterRelease(t, "--records-only", "--no-variants", "--no-deltas")
+	folder, public := starterRelease(t, "--without=derived", "--without=variants", "--without=deltas")
 	first := filepath.Join(t.TempDir(), "first")
 	if err := os.CopyFS(first, os.DirFS(public)); err != nil {
 		t.Fatal(err)
@@ -422,7 +422,7 @@ func TestBackOnTheSameDay(t *testing.T) {
 		if err := os.WriteFile(settings, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-01", "--records-only", "--no-variants", "--no-deltas")
+		stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-01", "--without=derived", "--without=variants", "--without=deltas")
 	}
 	var serves atomic.Value
 	serves.Store(public)
@@ -444,7 +444,7 @@ func TestBackOnTheSameDay(t *testing.T) {
 
 // TestClientStanding: a program that reads claims can find out which of them no longer stand.
 func TestClientStanding(t *testing.T) {
-	folder, public := starterRelease(t, "--records-only", "--no-variants")
+	folder, public := starterRelease(t, "--without=derived", "--without=variants")
 	read := func(where string) (lowered []string) {
 		t.Helper()
 		c, err := client.Open(t.Context(), where, client.Options{})
@@ -474,7 +474,7 @@ func TestClientStanding(t *testing.T) {
 	if out, err := retract.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-02", "--records-only", "--no-variants")
+	stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-02", "--without=derived", "--without=variants")
 	for _, where := range []string{public, server.URL} {
 		if list := read(where); len(list) != 1 || !strings.HasPrefix(list[0], "clm-example-vaccine ") {
 			t.Errorf("%s: %q", where, list)

@@ -53,8 +53,7 @@ func (f *signFlags) end(placed bool) (err error) {
 
 func (f *signFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key that signs (default the environment variable "+keyVariable+"); several while keys change")
-	flags.StringVar(&f.state, "state", "", "file in which the signer remembers what it signed (default the file of the key and .state)")
-	flags.BoolVar(&f.noState, "no-state", false, "remember nothing: then nothing but care prevents two histories")
+	flags.StringVar(&f.state, "state", "", "file in which the signer remembers what it signed (default the file of the key and .state); none for nothing but care to prevent two histories")
 	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the newest release of the log, to take it back: sign one that was not built on it, and let the log say so")
 	flags.StringVar(&f.witness, "witness", "", "policy file that names the witnesses to ask for cosignatures")
 }
@@ -97,7 +96,7 @@ old key follow.`,
 	f.add(c.Flags())
 	c.Flags().BoolVar(&f.announce, "announce", false, "let a new key join the log, announced by the old one")
 	c.Flags().StringVar(&f.retire, "retire", "", "public key that may not sign from here on: a file, or the line itself")
-	c.Flags().BoolVarP(&quiet, "quiet", "q", false, "print nothing when all is well")
+	quietFlag(c, &quiet)
 	return c
 }
 
@@ -314,7 +313,7 @@ func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *rel
 // statePath is where the signer remembers what it signed.
 func (f *signFlags) statePath() (string, error) {
 	switch {
-	case f.noState:
+	case f.noState || f.state == "none":
 		return "", nil
 	case f.state != "":
 		return f.state, nil
@@ -322,7 +321,7 @@ func (f *signFlags) statePath() (string, error) {
 		return f.keys[0] + ".state", nil
 	}
 	return "", errors.New("say where the signer remembers what it signed: --state FILE, kept from one time to the next. " +
-		"It prevents two histories; --no-state does without")
+		"It prevents two histories; --state none does without")
 }
 
 // cosigner asks the witnesses of a policy.

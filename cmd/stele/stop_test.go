@@ -33,7 +33,7 @@ func TestStopWaitsForNoDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	socket := filepath.Join(t.TempDir(), "s")
-	f := serveFlags{listen: []string{"unix:" + socket}, socketMode: "660", stopTime: time.Minute, quiet: true}
+	f := serveFlags{listen: []string{"unix:" + socket}, socketMode: "660", quiet: true}
 	f.Log = slog.New(slog.DiscardHandler)
 	c := serveCommand()
 	c.SetOut(io.Discard)

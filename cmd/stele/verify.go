@@ -47,7 +47,7 @@ It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
 	}
 	c.Flags().StringVar(&f.host, "host", "", "check whether a host of static files takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
 	f.trust.add(c.Flags())
-	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print nothing when all is well")
+	quietFlag(c, &f.quiet)
 	return c
 }
 

@@ -61,20 +61,20 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 func (b *builds) args(records string) []string {
 	args := []string{"build", records, "-o", b.target, "--quiet", "--date"}
 	if records == b.old {
-		return append(args, "2026-02-01", "--records-only", "--no-variants", "--first")
+		return append(args, "2026-02-01", "--without=derived", "--without=variants", "--first")
 	}
 	if b.previousTarget {
-		args = append(args, "2028-02-01", "--allow-future")
+		args = append(args, "2028-02-01", "--allow=future")
 	} else {
 		args = append(args, "2026-02-01")
 	}
 	if b.pages {
 		args = append(args, "--downloads", "none")
 	} else {
-		args = append(args, "--records-only")
+		args = append(args, "--without=derived")
 	}
 	if !b.variants {
-		args = append(args, "--no-variants")
+		args = append(args, "--without=variants")
 	}
 	if b.previousTarget {
 		return append(args, "--previous", b.target)

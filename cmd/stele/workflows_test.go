@@ -100,7 +100,7 @@ func TestWorkflowsComment(t *testing.T) {
 		}
 	}
 	stele("init", "folder")
-	stele("build", "folder", "-o", "live", "-q", "--records-only", "--no-variants", "--date", "2026-01-20")
+	stele("build", "folder", "-o", "live", "-q", "--without=derived", "--without=variants", "--date", "2026-01-20")
 	stele("revise", "sig-example-rise", "--set", "title=Rise @octocat", "--date", "2026-02-01")
 	settings := filepath.Join(folder, "stele.yaml")
 	text, err := os.ReadFile(settings)
@@ -143,7 +143,7 @@ func TestWorkflowsAudit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes a release")
 	}
-	folder, live := starterRelease(t, "--records-only")
+	folder, live := starterRelease(t, "--without=derived")
 	r, err := run(t.TempDir(), nil, live, "--listen", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -221,7 +221,7 @@ func (r *written) verifiedBy(v value, name string) (value, error) {
 	case own:
 		return v.without([]string{by}), nil
 	case r.text(by) != "":
-		return v, fmt.Errorf("%s names %q in %s: say who compared it with its sources now, --by NAME", by, r.text(by), input.DefaultsFile)
+		return v, fmt.Errorf("%s names %q in %s: say who compared it with its sources now: --by NAME for reverify, else --verified=NAME", by, r.text(by), input.DefaultsFile)
 	}
 	return v, nil
 }

@@ -370,7 +370,7 @@ func (h *History) EventEdited(n int32) {
 func (h *History) TermsChanged(sentence string) {
 	h.c.Report(schema.Problem{
 		Code: codes.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
-		Fix: "put back what stood there; if the change is meant, add --allow-license, and an event for each kind tells of it",
+		Fix: "put back what stood there; if the change is meant, add --allow license, and an event for each kind tells of it",
 	})
 }
 

@@ -151,9 +151,6 @@ var Always = []Header{
 // Freshness is how long caches may use a file that may change.
 type Freshness struct {
 	MaxAge time.Duration // without asking
-	// StaleWhileRevalidate is for how long after that they may still use it, if they ask meanwhile
-	// (RFC 5861).
-	StaleWhileRevalidate time.Duration
 }
 
 // Headers returns the header lines of a file; language is that of the publisher.
@@ -188,11 +185,7 @@ func (s Sending) Caching(f Freshness) string {
 	if s.Immutable {
 		return "max-age=31536000, immutable"
 	}
-	caching := fmt.Sprintf("max-age=%d", int(max(f.MaxAge, 0).Seconds()))
-	if stale := int(f.StaleWhileRevalidate.Seconds()); stale > 0 {
-		caching += fmt.Sprintf(", stale-while-revalidate=%d", stale)
-	}
-	return caching
+	return fmt.Sprintf("max-age=%d", int(max(f.MaxAge, 0).Seconds()))
 }
 
 // policy is the Content-Security-Policy. JSON has none: browsers show it as text, because its type

@@ -36,7 +36,7 @@ func checkPrevious(opt *Options, baseURL record.URL) error {
 	}
 	was, is := strings.TrimSuffix(opt.Previous.Manifest.BaseURL, "/"), strings.TrimSuffix(string(baseURL), "/")
 	if is != "" && was != is && !opt.AllowMove { // without one the settings are wrong, which is said elsewhere
-		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, add --allow-move once, and its history goes on at the new address", opt.Previous.Manifest.Release, opt.Previous.Manifest.BaseURL, baseURL)
+		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, add --allow move once, and its history goes on at the new address", opt.Previous.Manifest.Release, opt.Previous.Manifest.BaseURL, baseURL)
 	}
 	if opt.Previous.Manifest.Date > string(opt.Date) {
 		return fmt.Errorf("the previous release %s is of %s, which is after the date of this one, %s: correct --date; if the earlier release was dated by mistake, build on the one before it with --previous and --fork", opt.Previous.Manifest.Release, opt.Previous.Manifest.Date, opt.Date)

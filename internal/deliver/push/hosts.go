@@ -68,10 +68,10 @@ type Slimming struct {
 func Slim(r *release.Release) ([]Slimming, error) {
 	ways := []Slimming{
 		{},
-		{Flags: "--no-by-hash"},
-		{Flags: "--no-by-hash --no-variants"},
-		{Flags: "--no-by-hash --no-variants --downloads none"},
-		{Flags: "--no-by-hash --no-variants --records-only"},
+		{Flags: "--without=by-hash"},
+		{Flags: "--without by-hash --without variants"},
+		{Flags: "--without by-hash --without variants --downloads none"},
+		{Flags: "--without by-hash --without variants --without derived"},
 	}
 	records := map[string]bool{layout.ManifestPath: true, layout.ReleasesPath: true}
 	for _, k := range r.Manifest.Kinds {

@@ -49,7 +49,7 @@ func TestSlim(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, w := range ways[1:] {
-		if w.Files >= ways[i].Files && w.Flags != "--no-by-hash --no-variants --downloads none" || w.Bytes > ways[i].Bytes {
+		if w.Files >= ways[i].Files && w.Flags != "--without by-hash --without variants --downloads none" || w.Bytes > ways[i].Bytes {
 			t.Errorf("%s: %d files, %d bytes", w.Flags, w.Files, w.Bytes)
 		}
 	}
