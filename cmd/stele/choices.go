@@ -16,7 +16,7 @@ type choice struct {
 	doc  string
 }
 
-// choices are the words of a flag. It can be given several times, or words with commas between them.
+// choices are the words of a flag, which can be given several times or with commas between them.
 type choices []choice
 
 // choicesFlag adds a flag that takes some of a list of words.

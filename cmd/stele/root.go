@@ -33,13 +33,15 @@ With -q, or --quiet, they print nothing when all is well.`,
 		commands  []*cobra.Command
 	}{
 		{"write", "Write records:", []*cobra.Command{
-			initCommand(), newCommand(), importCommand(), correctCommand(), reviseCommand(), reverifyCommand(), retractCommand(), redactCommand(),
+			initCommand(), newCommand(), importCommand(),
+			correctCommand(), reviseCommand(), reverifyCommand(), retractCommand(), redactCommand(),
 		}},
 		{"check", "Check them:", []*cobra.Command{
 			checkCommand(), explainCommand(), reviewCommand(), traceCommand(), schemaCommand(),
 		}},
 		{"publish", "Publish them:", []*cobra.Command{
-			publishCommand(), buildCommand(), diffCommand(), keyCommand(), signCommand(), pushCommand(), reproduceCommand(),
+			publishCommand(), buildCommand(), diffCommand(), keyCommand(), signCommand(), pushCommand(),
+			reproduceCommand(),
 		}},
 		{"serve", "Serve a release:", []*cobra.Command{serveCommand(), mcpCommand()}},
 		{"read", "Read what others publish:", []*cobra.Command{
