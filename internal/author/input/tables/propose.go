@@ -28,16 +28,20 @@ type Proposal struct {
 // column is what was seen of a column.
 type column struct {
 	name                       string
-	at                         int
 	hidden                     bool
 	filled, countries, periods int
 	split                      bool // whether years are named by two
 	numbers, blank, faults     int
 	words                      map[string]int // up to a number of different texts
 	odd                        map[string]int // texts in a column of numbers that are none
+	known                      map[string]tally
+	sampled                    map[string]bool
 	reading                    reading
 	seen                       []sample // as they are read: the first, the smallest, the largest
 }
+
+// tally is what a text counts for.
+type tally struct{ countries, periods, numbers, blank int }
 
 // sample is a cell, and the number that it is read as.
 type sample struct {
@@ -154,7 +158,10 @@ func (p *proposal) look() error {
 		if name == "" {
 			name = fmt.Sprintf("column %d", i+1)
 		}
-		p.columns = append(p.columns, &column{name: name, at: i, words: map[string]int{}, odd: map[string]int{}})
+		p.columns = append(p.columns, &column{
+			name: name, words: map[string]int{}, odd: map[string]int{},
+			known: map[string]tally{}, sampled: map[string]bool{},
+		})
 	}
 	last, after := 0, ""
 	if err := p.rows(0, func(row sheet.Row) {
@@ -298,9 +305,23 @@ func (c *column) look(cell sheet.Cell, line int) {
 	if cell.Kind == sheet.Fault {
 		c.faults++
 	}
-	if len(c.words) < manyWords {
+	if len(c.words) < manyWords || c.words[text] > 0 {
 		c.words[text]++
 	}
+	if known, seen := c.known[text]; seen { // most cells of a large table say what others do
+		c.countries, c.periods = c.countries+known.countries, c.periods+known.periods
+		c.numbers, c.blank = c.numbers+known.numbers, c.blank+known.blank
+		return
+	}
+	before := *c
+	defer func() {
+		if len(c.known) < manyWords {
+			c.known[text] = tally{
+				c.countries - before.countries, c.periods - before.periods,
+				c.numbers - before.numbers, c.blank - before.blank,
+			}
+		}
+	}()
 	if _, found := places.Country(text); found {
 		c.countries++
 	}
@@ -324,6 +345,9 @@ func (c *column) look(cell sheet.Cell, line int) {
 
 // couldBe reports whether a text is a number in some writing: with a bound, an interval, a mark.
 func couldBe(text string) bool {
+	if strings.Trim(text, "0123456789") == "" {
+		return true
+	}
 	for _, decimal := range []string{".", ","} {
 		for _, group := range []string{"", " ", "'", map[string]string{".": ",", ",": "."}[decimal]} {
 			l := &Layout{Decimal: decimal, Thousands: group}
@@ -340,6 +364,12 @@ func couldBe(text string) bool {
 
 // sample keeps the first figure, the smallest and the largest, as they are read.
 func (c *column) sample(l *Layout, cell sheet.Cell, by rune) {
+	if !c.figures() || c.sampled[cell.Text] {
+		return
+	}
+	if len(c.sampled) < manyWords {
+		c.sampled[strings.Clone(cell.Text)] = true
+	}
 	at := *l
 	at.Marks = map[string]map[string]string{}
 	if m := marked.FindStringSubmatch(trim(cell.Text)); m != nil && m[1] != "%" {
@@ -577,7 +607,7 @@ func (p *proposal) members(values []*column) {
 		}
 		p.take("x_area_name", name)
 	} else {
-		p.ask("which column names countries or areas? Write it as ref_area: \"…\", or write ref_area in set of each series")
+		p.ask("which column names countries or areas? Write it as ref_area: \"…\", or below each series set: {ref_area_scheme: iso3166, ref_area: FRA}")
 	}
 	if time != nil {
 		p.take("time_period", time)
