@@ -152,8 +152,10 @@ func telephone(n *schema.Node, classes uint8, l *Looker) {
 			number = m[1]
 		}
 	}
-	if m := localForm.FindStringSubmatch(s); number == "" && strings.Contains(s, ") ") && m != nil {
-		number = m[1]
+	if number == "" && strings.Contains(s, ") ") {
+		if m := localForm.FindStringSubmatch(s); m != nil {
+			number = m[1]
+		}
 	}
 	if number == "" && len(s) >= 12 && (strings.Contains(s, "hone") || strings.Contains(s, "Tel")) {
 		if m := calledForm.FindStringSubmatch(s); m != nil {
@@ -218,7 +220,7 @@ func born(n *schema.Node, l *Looker) {
 		m := bornForm.FindStringSubmatch(s)
 		is = m != nil && !cohort.MatchString(m[1]) && !since.MatchString(m[2])
 	}
-	if !is && (strings.Contains(s, "birth") || strings.Contains(s, "B")) {
+	if !is && (strings.Contains(s, "irth") || strings.Contains(s, "B") && strings.ContainsAny(s, "Oo.")) {
 		is = birthForm.MatchString(s)
 	}
 	if is {
@@ -271,8 +273,15 @@ func password(s string, l *Looker) {
 	}
 }
 
-// bucketForm is how the address of a bucket begins, up to its name, which is no host.
-var bucketForm = regexp.MustCompile(`(?:^|[^A-Za-z0-9+.-])(?:s3|gs|azblob)$`)
+// namesBucket reports whether a text ends in the scheme of a bucket, whose name is not a host.
+func namesBucket(s string) bool {
+	for _, scheme := range []string{"s3", "gs", "azblob"} {
+		if rest, ok := strings.CutSuffix(s, scheme); ok {
+			return rest == "" || !ofSecrets[rest[len(rest)-1]] && rest[len(rest)-1] != '.'
+		}
+	}
+	return false
+}
 
 // addresses finds URLs that only the publisher can open, and such as have a key in them.
 func addresses(s string, l *Looker) {
@@ -281,7 +290,7 @@ func addresses(s string, l *Looker) {
 		if !ok {
 			return
 		}
-		if rest = after; bucketForm.MatchString(before) {
+		if rest = after; namesBucket(before) {
 			continue
 		}
 		end := strings.IndexFunc(after, func(r rune) bool {

@@ -142,16 +142,23 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 	if classes&colon != 0 {
 		addresses(n.Text, l)
 	}
-	if classes&digit != 0 && len(n.Text) >= shortest {
-		password(n.Text, l)
-		numbered(n.Text, l)
+	words := strings.IndexByte(n.Text, ' ') >= 0
+	if classes&digit != 0 && len(n.Text) >= shortest && !strings.HasPrefix(n.Text, "http") {
+		if classes&colon != 0 || strings.IndexByte(n.Text, '=') >= 0 {
+			password(n.Text, l)
+		}
+		if words && digitsIn(n.Text) >= 5 {
+			numbered(n.Text, l)
+		}
 	}
 	if len(n.Text) >= shortest {
 		secrets(n.Text, l)
 	}
 	if classes&digit != 0 && len(n.Text) >= 8 { // no telephone number and no date is shorter
 		telephone(n, classes, l)
-		born(n, l)
+		if words || strings.HasPrefix(n.Name, "x_") {
+			born(n, l)
+		}
 	}
 	if len(l.found) == 0 {
 		return
