@@ -106,10 +106,7 @@ docs:
 
 # bench writes docs/benchmarks.md anew; it takes an hour, and a machine that does nothing else.
 bench:
-	go run ./bench/check -write
-	go run ./bench/build -write -million
-	go run ./bench/build -write -pages
-	go run ./bench/copies -write -million
+	go run ./bench/work -write
 	go run ./bench/push -write
 	go run ./bench/serve -write
 	go run ./bench/weight -write -compile

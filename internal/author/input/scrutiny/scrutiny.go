@@ -123,6 +123,23 @@ type finding struct {
 	message, fix string
 }
 
+// personal looks at a text with digits for what is about a person.
+func (l *Looker) personal(n *schema.Node, classes uint8) {
+	words := strings.IndexByte(n.Text, ' ') >= 0
+	if len(n.Text) >= shortest && !strings.HasPrefix(n.Text, "http") {
+		if classes&colon != 0 || strings.IndexByte(n.Text, '=') >= 0 {
+			password(n.Text, l)
+		}
+		if words && digitsIn(n.Text) >= 5 {
+			numbered(n.Text, l)
+		}
+	}
+	telephone(n, classes, l)
+	if words || strings.HasPrefix(n.Name, "x_") {
+		born(n, l)
+	}
+}
+
 func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []string) {
 	n := &t.Nodes[i]
 	l.found = l.found[:0]
@@ -142,23 +159,11 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 	if classes&colon != 0 {
 		addresses(n.Text, l)
 	}
-	words := strings.IndexByte(n.Text, ' ') >= 0
-	if classes&digit != 0 && len(n.Text) >= shortest && !strings.HasPrefix(n.Text, "http") {
-		if classes&colon != 0 || strings.IndexByte(n.Text, '=') >= 0 {
-			password(n.Text, l)
-		}
-		if words && digitsIn(n.Text) >= 5 {
-			numbered(n.Text, l)
-		}
-	}
 	if len(n.Text) >= shortest {
 		secrets(n.Text, l)
 	}
-	if classes&digit != 0 && len(n.Text) >= 8 { // no telephone number and no date is shorter
-		telephone(n, classes, l)
-		if words || strings.HasPrefix(n.Name, "x_") {
-			born(n, l)
-		}
+	if classes&digit != 0 && len(n.Text) >= 8 { // nothing about a person is shorter
+		l.personal(n, classes)
 	}
 	if len(l.found) == 0 {
 		return
