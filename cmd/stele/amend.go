@@ -32,23 +32,22 @@ type amendFlags struct {
 	fetch                          fetcher
 }
 
-const amendTargets = `Records are named by ID, by a pattern of IDs in quotation marks ('sta-mcv1-*'), or by the file or folder they stand in. All of them get the same change.`
-
-const amendKeeps = `YAML and CSV are edited in place: comments, order and quotation marks stay. Corrections of rows go to a file beside the table (values.corrections.yaml), unless it has columns for them. A record in JSON is written
-anew, in its order and with its indent. What a record takes from _defaults.yaml is written into the record. --dry-run shows the change as a diff.`
+const amendTargets = `
+Records are named by ID, by a pattern ('sta-mcv1-*'), or by their file or folder. Comments and order
+stay; docs/writing-records.md has what is written where.`
 
 func correctCommand() *cobra.Command {
 	var f amendFlags
 	c := &cobra.Command{
 		Use:   "correct id…",
 		Short: "Write into a record that it was wrong, and what is right",
-		Long: `Correct is for a record that was wrong. It puts the right value there, raises version, writes updated_date, and adds an entry to corrections, so that
-everyone who used the record can see what was wrong.
+		Long: `Correct is for a record that was wrong. It writes the right value, a new version and updated_date, and
+an entry in corrections, so that everyone who used the record can see what was wrong.
 
-Give the right value with --set, or take a member out with --unset. Or change the record by hand first, and name what you changed with --fields. A
-reinstatement, a concern and a retraction need a sentence alone. If a record that this one rests on was lost, and it holds all the same, --because-of names that one.
-
-` + amendTargets + "\n\n" + amendKeeps,
+Give the right value with --set, or change the record by hand and name what you changed with
+--fields. Where a record that this one rests on was lost, and it holds all the same, --because-of
+names that one.
+` + amendTargets,
 		Example: `  stele correct sta-mcv1-FRA-2024 --set value=94.5 --summary "Was 95, a rounded figure."
   stele correct clm-one-dose --fields claim,summary --type clarification --summary "Added 'probably'."
   stele correct 'sta-mcv1-*-2024' --set unit_label=percent --summary "The unit was missing." --dry-run`,
@@ -64,7 +63,7 @@ reinstatement, a concern and a retraction need a sentence alone. If a record tha
 	f.common(c)
 	f.valueFlags(c)
 	f.correctionFlags(c)
-	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "IDs of records that were lost or changed, with commas between them: the record takes account of that")
+	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "IDs of lost or changed records that it takes account of, with commas")
 	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "how serious it is: "+words[record.CorrectionType](", "))
 	return c
 }
@@ -74,10 +73,11 @@ func retractCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "retract id…",
 		Short: "Write into a record that it no longer stands",
-		Long: `Retract is for a record that no longer stands. It raises version, writes updated_date, and adds a correction of type retraction. The record stays where it
-is, so that those who cited it can see what became of it. The command ends with the records that lose what they rest on.
+		Long: `Retract is for a record that no longer stands. It writes a new version, updated_date, and a correction
+of type retraction. The record stays, so that those who cited it can see what became of it.
 
-` + amendTargets + "\n\n" + amendKeeps,
+It ends with the records that lose what they rest on.
+` + amendTargets,
 		Example: `  stele retract evd-paper-of-1998 --summary "The paper was retracted by its journal."
   stele retract records/signals/2026/week-12.yaml --summary "The week was counted twice." --dry-run`,
 		Args: someRecords,
@@ -103,12 +103,12 @@ func reviseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "revise id…",
 		Short: "Write into a record that there is something new",
-		Long: `Revise is for a record that was right and has something new to say. It raises version and writes updated_date. If a source changed, --type and --summary add an
-entry to source_updates, and verification_date becomes that day too, because you looked at the source.
+		Long: `Revise is for a record that was right and has something new to say. It writes a new version and
+updated_date. If a source changed, --type and --summary add an entry to source_updates, and write
+verification_date.
 
 Give new values with --set, or change the record by hand first.
-
-` + amendTargets + "\n\n" + amendKeeps,
+` + amendTargets,
 		Example: `  stele revise sig-outbreak --set 'title=Measles in three districts'
   stele revise sta-deaths-2022 --set value=116800 --type data_revision --source src-report-2024 --summary "Estimated anew."
   stele revise records/healthcare-statistics/mcv1 --type new_edition --effect none --summary "A new edition; no figure changed."`,
@@ -128,8 +128,8 @@ Give new values with --set, or change the record by hand first.
 	c.Flags().StringVar(&f.summary, "summary", "", "what changed in the source, in a sentence")
 	c.Flags().StringVar(&f.effect, "effect", "", "what that meant for the record: "+words[record.Effect](", ")+" (default record_changed with --set, else already_reflected)")
 	c.Flags().StringVar(&f.source, "source", "", "ID of the source object that changed")
-	c.Flags().StringVar(&f.notice, "notice", "", "address at which the change was announced")
-	c.Flags().StringVar(&f.on, "source-date", "", "the day on which the source changed (default --date)")
+	c.Flags().StringVar(&f.notice, "notice", "", "address of the announcement")
+	c.Flags().StringVar(&f.on, "source-date", "", "the day on which it changed (default --date)")
 	return c
 }
 
@@ -141,16 +141,16 @@ func someRecords(c *cobra.Command, args []string) error {
 }
 
 func (f *amendFlags) common(c *cobra.Command) {
-	c.Flags().StringVar(&f.date, "date", "", "the day of the change, YYYY-MM-DD (default today)")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release that is out: a folder, a zip, or the address of the live service. A version that it does not have yet takes in further changes, and nothing is written where it has the record as it is")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show the change as a diff and write nothing")
+	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release that is out: a version that it does not have yet takes in further changes")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show a diff, and write nothing")
 	quietFlag(c, &f.quiet)
-	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change all records that a pattern, file or folder means, without asking")
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change several records without asking")
 }
 
 // verifiedFlag says that a record was compared with its sources too, and perhaps by whom.
 func (f *amendFlags) verifiedFlag(c *cobra.Command) {
-	c.Flags().StringVar(&f.by, "verified", "", "the record was compared with its sources: write verification_date too, and with =NAME verified_by")
+	c.Flags().StringVar(&f.by, "verified", "", "it was compared with its sources: write verification_date, and with =NAME verified_by")
 	c.Flags().Lookup("verified").NoOptDefVal = nobodyNamed
 }
 
@@ -158,13 +158,13 @@ func (f *amendFlags) verifiedFlag(c *cobra.Command) {
 const nobodyNamed = " "
 
 func (f *amendFlags) valueFlags(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value: the value that a member gets; dots lead inside (claim_boundary.place=Kenya); can be given several times")
-	c.Flags().StringSliceVar(&f.unset, "unset", nil, "members to take out, with commas between them; dots lead inside")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value, several times; dots lead inside (claim_boundary.place=Kenya)")
+	c.Flags().StringSliceVar(&f.unset, "unset", nil, "members to take out, with commas")
 }
 
 func (f *amendFlags) correctionFlags(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.fields, "fields", nil, "members that you changed by hand, with commas between them")
-	c.Flags().StringVar(&f.summary, "summary", "", "what was wrong, and why or what stands there now, in a sentence")
+	c.Flags().StringSliceVar(&f.fields, "fields", nil, "members that you changed by hand, with commas")
+	c.Flags().StringVar(&f.summary, "summary", "", "what was wrong, in a sentence")
 	c.Flags().StringVar(&f.reportedBy, "reported-by", "", "who noticed it")
 	f.verifiedFlag(c)
 }

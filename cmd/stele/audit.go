@@ -29,25 +29,21 @@ func auditCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "audit address",
 		Short: "Hold a live service against the specification",
-		Long: `Audit asks a live service, made with Stele or not, and shows where it does not keep the specification: what is required, what contradicts itself,
-what HTTP recommends, and, where it publishes a release of Stele, digests, deltas and the log. It asserts nothing that the specification leaves open:
-availability, schemas, errors, unknown IDs. A route that stands in one listing only may be missing.
+		Long: `Audit asks a live service, made with Stele or not, and shows where it does not keep the
+specification: what is required, what contradicts itself, what HTTP recommends.
 
-It reads all collections and tries 50 single records of each kind, or all with --all. It asks with GET, HEAD and OPTIONS, four requests at a time; with
---methods also with methods that write, at a made-up address. What could not be tested is shown, and is never counted as good.
-
-It ends with 0 if no check fails, 1 if one does, 2 if it could not run or something required could not be tried. Warnings count only with --strict.`,
+It tries 50 single records of each kind, or all with --all. What could not be tried is shown, and
+never counted as good: it ends with 2 where that is required. See docs/judging.md.`,
 		Example: `  stele audit https://data.example.org
   stele audit https://data.example.org --all --methods --strict
-  stele audit https://data.example.org --format html -o audit.html     a page to show
-  stele audit https://data.example.org --format junit -o audit.xml     in a workflow`,
+  stele audit https://data.example.org --format html -o audit.html     a page to show`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, junit for workflows, html for one page")
-	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write that to; then the text is shown too")
-	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records and files, not 50 of each")
-	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try POST, PUT, PATCH and DELETE, at a made-up address")
+	c.Flags().StringVar(&f.format, "format", "text", "text, json, junit, or html for one page")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "file for that; then the text is shown too")
+	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records and files")
+	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, at a made-up address")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as failures")
 	quietFlag(c, &f.quiet)
 	return c

@@ -47,29 +47,23 @@ func buildCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "build [folder]",
 		Short: "Make a release from the records",
-		Long: `Build checks the records of a folder and writes a release: a collection for each kind, a file for each signal, piece of evidence and
-proof claim, the graph, the changes, listings, a manifest, pages for people, schemas and other descriptions, feeds, downloads, and compressed variants. A release is static: any web server, bucket or pages host can serve it.
+		Long: `Build checks the records of a folder and writes a release: JSON, pages, descriptions, feeds and
+downloads, as static files for any web server, bucket or pages host. If anything is wrong, the
+release that was there stays.
 
-It compares with the release before, writes what changed as change events, and checks that no record vanished and that versions, dates
-and corrections account for every change. The release before is the one that is at the target; --previous names one that is elsewhere: a folder, a zip, a bucket, or the address of
-the live service. --first begins anew, without a history.
+It compares with the release before, the one at the target or that of --previous, writes what changed
+as change events, and makes sure that versions, dates and corrections account for every change.
 
-Downloads for notebooks, databases and spreadsheets go below /bulk: Parquet and one SQLite database at any size, NDJSON and CSV of kinds with up to 50,000 records.
-Each indicator has files of its own beside its page, as JSON, CSV, Markdown, Parquet and SDMX ("indicators"), and so has each
-indicator in each area as JSON, CSV and Markdown ("areas"), up to 20,000 of these. --downloads chooses others.
-
-With --key the release is signed, in the same step; stele sign does it later. See docs/signing.md.
-
-If anything is wrong, the release that was there stays.`,
+docs/releases.md has what a release holds, docs/signing.md what signing needs.`,
 		Example: `  stele build -o public
   stele build -o release.zip --previous https://data.example.org`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
-	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a zip if the name ends in .zip")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not the one at the target: a folder, a zip, a bucket, or the address of the live service")
-	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release, also where there is one at the target")
-	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release that is at the target")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a name that ends in .zip")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not at the target")
+	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release")
+	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release at the target")
 	f.addOptions(c)
 	f.sign.add(c.Flags())
 	return c
@@ -77,14 +71,14 @@ If anything is wrong, the release that was there stays.`,
 
 // addOptions are for what a release has, and what it may do.
 func (f *buildFlags) addOptions(c *cobra.Command) {
-	c.Flags().StringVar(&f.date, "date", "", "the release date, YYYY-MM-DD (default SOURCE_DATE_EPOCH, else today)")
+	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
 	allowRemovedFlag(c, &f.AllowRemoved)
-	allowFlag(c, append(allowed(&f.Options), choice{"future", &f.allowFuture, "a release date after today"})...)
-	c.Flags().Var(&f.downloads, "downloads", "which downloads to make: ndjson, csv, parquet, sqlite, indicators, areas (several with commas), none, or default")
-	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files (br, zstd, gzip)"},
-		choice{"deltas", &f.NoDeltas, "deltas/, by which copies fetch only what changed"},
-		choice{"by-hash", &f.noByHash, "by-hash/, where files can be read by their SHA-256"},
-		choice{"derived", &f.recordsOnly, "pages, descriptions, feeds and downloads"})
+	allowFlag(c, append(allowed(&f.Options), choice{"future", &f.allowFuture, "a date after today"})...)
+	c.Flags().Var(&f.downloads, "downloads", "with commas: ndjson, csv, parquet, sqlite, indicators, areas; or none, or default")
+	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
+		choice{"deltas", &f.NoDeltas, "what changed, for copies"},
+		choice{"by-hash", &f.noByHash, "files by SHA-256"},
+		choice{"derived", &f.recordsOnly, "pages, descriptions, feeds, downloads"})
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
 	quietFlag(c, &f.quiet)
 }

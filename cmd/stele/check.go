@@ -30,27 +30,23 @@ func checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [folder]",
 		Short: "Find everything that is wrong with the records",
-		Long: `Check reads all records of a folder and shows everything that is wrong, with file, line, column, and what to write instead.
+		Long: `Check shows everything that is wrong with the records of a folder: where, and what to write
+instead.
 
-With --previous it also compares with the release before, as a build does: that no record vanished, and that versions, dates and corrections account for
-every change. So a pull request fails before the build does. The release may be a folder, a zip, or the address of the live service.
-
-Without a folder it checks the current one.
-It ends with 0 if nothing is wrong, 1 if something is, 2 if it could not run. Warnings count only with --strict.`,
+With --previous it also compares with the release before, as a build does, so that a pull request
+fails before the build.`,
 		Example: `  stele check
-  stele check measles --strict
   stele check --previous https://data.example.org
-  stele check --format github     in a workflow on GitHub
-  stele check --format json | jq '.findings[].file'`,
+  stele check --format github     in a workflow on GitHub`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
-	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, github for annotations in a workflow")
+	c.Flags().StringVar(&f.format, "format", "text", "text, json, or github for annotations in a workflow")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as errors")
 	quietFlag(c, &f.quiet)
-	c.Flags().StringVar(&f.date, "date", "", "the release date, which no verification may lie after (default SOURCE_DATE_EPOCH, else today)")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release before: a folder, a zip, or the address of the live service")
-	c.Flags().BoolVar(&f.first, "first", false, "check as for a first release: every correction needs a change event")
+	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release before")
+	c.Flags().BoolVar(&f.first, "first", false, "check as for a first release")
 	c.MarkFlagsMutuallyExclusive("previous", "first")
 	allowRemovedFlag(c, &f.allowRemoved)
 	allowFlag(c, allowed(&f.allow)...)

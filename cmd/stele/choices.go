@@ -25,7 +25,7 @@ func choicesFlag(c *cobra.Command, name, does string, list ...choice) {
 	for i, one := range list {
 		docs[i] = one.word + " (" + one.doc + ")"
 	}
-	c.Flags().Var(choices(list), name, does+", several with commas: "+strings.Join(docs, ", "))
+	c.Flags().Var(choices(list), name, does+", with commas: "+strings.Join(docs, ", "))
 }
 
 func (l choices) Set(text string) error {
@@ -58,14 +58,14 @@ func (l choices) words() string {
 
 // allowFlag is for what a release may only do if it is meant.
 func allowFlag(c *cobra.Command, list ...choice) {
-	choicesFlag(c, "allow", "allow what a release else may not do", list...)
+	choicesFlag(c, "allow", "allow", list...)
 }
 
 // allowed are the choices of --allow that all who compare releases have.
 func allowed(opt *publish.Options) []choice {
 	return []choice{
-		{"shrink", &opt.AllowShrink, "a kind loses more than a tenth of its records"},
-		{"license", &opt.AllowLicense, "another licence or notice than in the release before"},
-		{"move", &opt.AllowMove, "another base_url: the service has moved"},
+		{"shrink", &opt.AllowShrink, "a kind loses over a tenth"},
+		{"license", &opt.AllowLicense, "another licence or notice"},
+		{"move", &opt.AllowMove, "another base_url"},
 	}
 }

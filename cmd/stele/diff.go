@@ -24,14 +24,13 @@ func diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff old new",
 		Short: "Show what changed between two releases or folders of records",
-		Long: `Diff compares two releases (folders, zips, or the address of a live service) or two folders of records, in any combination: a summary, then
-record by record, field by field. What is derived from records, such as the graph, is not shown: it differs where they do.
-Markdown is for a comment on a pull request: retractions first, then standings that change, old and new values, and what uses each record; at most 60,000 bytes,
-with a last line that counts what was left out.
-It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
+		Long: `Diff compares two releases or folders of records, in any combination: a summary, then record by
+record, field by field. It ends with 1 if something differs.
+
+What is derived from records, such as the graph, is left out. Markdown begins with retractions, and
+has at most 60,000 bytes.`,
 		Example: `  stele diff public-old public
   stele diff https://data.example.org .
-  stele diff old.zip new.zip --format json
   stele diff https://data.example.org . --format markdown     a comment for a pull request`,
 		Args: arguments(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -57,7 +56,7 @@ It ends with 0 if nothing differs, 1 if something does, 2 if it could not run.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text for people, json for programs, markdown for a pull request")
+	c.Flags().StringVar(&format, "format", "text", "text, json, or markdown for a pull request")
 	return c
 }
 

@@ -17,8 +17,8 @@ func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [code]",
 		Short: "Explain a finding",
-		Long: `Explain shows what a code means, why it matters and what to do, with a bad and a good example. It knows the checks of an audit too.
-Without a code it lists all codes.`,
+		Long: `Explain shows what a code of check or audit means, why it matters and what to do, with a bad and
+a good example. Without a code it lists all.`,
 		Example: "  stele explain REF01\n  stele explain HTTP-304",
 		Args:    arguments(0, 1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {

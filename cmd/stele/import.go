@@ -33,28 +33,28 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import table",
 		Short: "Turn a table into records",
-		Long: `Import turns a table into files of records: CSV of any make, workbooks (.xlsx, .ods), JSON, NDJSON. docs/import.md leads through it.
+		Long: `Import turns a table into files of records: CSV of any make, workbooks (.xlsx, .ods), JSON, NDJSON.
 
-Without --map it looks at the table and proposes a map: on a terminal it shows what only you know, redirected it writes the map. With --map it writes values.csv
-into the folder of each series, and _defaults.yaml where there is none. Every row is taken, ignored by the map and counted, or an error, and then nothing is
-written. What a later table says otherwise is shown, and written with --correct or --revise.`,
+Without --map it proposes a map; with --map it writes values.csv and _defaults.yaml into the folder
+of each series. Every row is taken, ignored by the map and counted, or an error, and then nothing is
+written. See docs/import.md.`,
 		Example: `  stele import deaths.xlsx > map.yaml
   stele import deaths.xlsx --map map.yaml --dry-run
   stele import deaths-2027.xlsx --map map.yaml --revise "WHO revised its estimates in May 2027."`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or one that comes with Stele: "+strings.Join(tables.Ready(), ", "))
-	c.Flags().StringVar(&f.correct, "correct", "", "figures that differ were wrong in the records: what was wrong, in a sentence")
-	c.Flags().StringVar(&f.revise, "revise", "", "figures that differ are new in the source: what changed, in a sentence")
-	c.Flags().StringVar(&f.factor, "factor", "", "the unit of a series changed, and its figures are so many times what they were: 1000, 0.01")
-	c.Flags().BoolVar(&f.over, "over-corrections", false, "change figures too that were corrected before")
-	c.Flags().BoolVar(&f.keepGone, "keep-gone", false, "leave records as they are that the table no longer has")
+	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.Ready(), ", "))
+	c.Flags().StringVar(&f.correct, "correct", "", "figures that differ were wrong: what was wrong, in a sentence")
+	c.Flags().StringVar(&f.revise, "revise", "", "figures that differ are new: what changed in the source, in a sentence")
+	c.Flags().StringVar(&f.factor, "factor", "", "a unit changed, and figures are so many times what they were: 1000, 0.01")
+	c.Flags().BoolVar(&f.over, "over-corrections", false, "also change figures that were corrected before")
+	c.Flags().BoolVar(&f.keepGone, "keep-gone", false, "leave records that the table no longer has")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be written, and write nothing")
 	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
-	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows are in a JSON file, such as value or data.rows")
+	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows of a JSON file are, such as data.rows")
 	c.MarkFlagsMutuallyExclusive("correct", "revise")
 	return c
 }

@@ -16,8 +16,8 @@ func initCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init [folder]",
 		Short: "Make a folder of records to start with",
-		Long: `Init makes a folder with stele.yaml, a small commented example of each kind of record, schemas by which VS Code
-completes and checks the YAML, and a workflow that checks the records on GitHub and can publish them. It overwrites nothing.`,
+		Long: `Init makes a folder with stele.yaml, a commented example of each kind of record, schemas for editors,
+and workflows that check the records and can publish them. It overwrites nothing.`,
 		Example: "  stele init measles",
 		Args:    arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -23,8 +23,8 @@ func keyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "key",
 		Short: "Make the key that signs releases, or show its public part",
-		Long: `A key signs releases, so that anybody can prove that a copy is whole, unaltered, and part of one history.
-It has two parts: the private one, which only the publisher has, and the public one, a line of text that everybody may have.`,
+		Long: `Key makes or shows the key that signs releases: a private part, which only the publisher has, and a
+public line that everybody may have. See docs/signing.md.`,
 		Example: "  stele key new data.example.org\n  stele key show data.example.org.key",
 		Args:    arguments(0, 0),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },

@@ -12,7 +12,7 @@ import (
 )
 
 func allowRemovedFlag(c *cobra.Command, list *[]string) {
-	c.Flags().StringArrayVar(list, "allow-removed", nil, "ID of a record that may be gone since the release before, or a pattern ('sig-2024-*'), with the reason after a colon ('sig-a: Withdrawn by its authors.'), or @ and a file with one on each line; can be given several times")
+	c.Flags().StringArrayVar(list, "allow-removed", nil, "ID or pattern of records that may be gone, with a reason ('sig-a: Withdrawn.'); or @ and a file of them")
 }
 
 // expandLists puts what the lines of a file say in the place of @ and the file's name. Empty lines

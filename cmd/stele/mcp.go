@@ -17,14 +17,12 @@ func mcpCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mcp release",
 		Short: "Let an agent read a release: a server of the Model Context Protocol",
-		Long: `Mcp answers the questions of an agent, such as a chat program with a language model, on its standard input and output: the Model Context
-Protocol. The release is a folder, a zip, or the address of a live service; the next one is taken when it is there.
+		Long: `Mcp lets an agent, such as a chat program with a language model, read a release over the Model
+Context Protocol, on standard input and output. The release is a folder, a zip or an address.
 
-The tools are search, record, trace, series and changes. They only read. Every answer begins with what is known against a record
-and carries what must stay with it; records that were retracted or have lost their support are refused unless they are asked for.
-See docs/agents.md.`,
+The tools are search, record, trace, series and changes. What is known against a record comes first;
+what was retracted is refused unless it is asked for. See docs/agents.md.`,
 		Example: `  stele mcp https://data.example.org
-  stele mcp public
   stele mcp release.zip --key data.example.org.pub`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -36,30 +36,23 @@ func mirrorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mirror address target",
 		Short: "Keep a verified copy of what a service publishes",
-		Long: `Mirror makes a copy of the release at an address, in a folder or a zip, and brings it up to date when it is run again. The host can be stele serve, any web server,
-a bucket's web site, a pages host, or a bucket itself. It fetches only what changed: records by their deltas, files by their digests. What follows from what the copy has is made
-here. All of it is taken only if it has the digest that the manifest says.
+		Long: `Mirror keeps a verified copy of what a service or a bucket publishes, in a folder or a zip. When it
+is run again, it fetches only what changed.
 
-The copy is a release: stele serve, verify and diff take it. It has the records, the listings and the descriptions. --only says what else:
-variants (compressed files, for web servers), pages, downloads, or all.
-
-With --key the copy is made only if the publisher signed the release, and continues what was seen before.
-
-A new release takes the place of the old one in one step. One that was not built on the release in the copy, and does not say that it gives that up, is refused.
-With --watch it goes on, and asks from time to time whether there is another release.`,
+The copy is a release itself, with records, listings and descriptions; --only says what else. A
+release that was not built on the one in the copy is refused. See docs/copies.md.`,
 		Example: `  stele mirror https://data.example.org copy
-  stele mirror https://data.example.org copy.zip --key data.example.org.key.pub
   stele mirror https://data.example.org public --only all --watch
   stele mirror s3://measles/live copy`,
 		Args: arguments(2, 2),
 		RunE: f.run,
 	}
-	c.Flags().StringVar(&f.only, "only", "records", "what the copy has: records, and with commas variants, pages, downloads; or all")
-	c.Flags().DurationVar(&f.every, "watch", 0, "go on, ask every minute (or =DURATION), and bring the copy up to date when there is another release")
+	c.Flags().StringVar(&f.only, "only", "records", "what the copy has, with commas: records, variants, pages, downloads; or all")
+	c.Flags().DurationVar(&f.every, "watch", 0, "go on, and ask every minute (or =DURATION) for another release")
 	c.Flags().Lookup("watch").NoOptDefVal = time.Minute.String()
 	c.Flags().BoolVar(&f.AllowOlder, "allow-older", false, "let the copy go back to an earlier release")
-	c.Flags().BoolVar(&f.Fork, "fork", false, "give up a release in the copy that the next one was not built on")
-	choicesFlag(c, "without", "leave out", choice{"by-hash", &f.NoByHash, "by-hash/, where files can be read by their SHA-256"})
+	c.Flags().BoolVar(&f.Fork, "fork", false, "give up the release in the copy, where the next was not built on it")
+	choicesFlag(c, "without", "leave out", choice{"by-hash", &f.NoByHash, "files by SHA-256"})
 	f.trust.add(c.Flags())
 	quietFlag(c, &f.quiet)
 	return c

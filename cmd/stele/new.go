@@ -21,8 +21,8 @@ func newCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "new kind id",
 		Short: "Begin a record from a commented template",
-		Long: `New writes a template for a record, with a note above each member, into the folder of its kind.
-It overwrites nothing. What has to be filled in is empty; "stele check" lists what is left.
+		Long: `New writes a template for a record into the folder of its kind, with a note above each member. It
+overwrites nothing.
 
 The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 		Example:           "  stele new signal sig-measles-2026",
@@ -45,7 +45,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&draft, "draft", false, "begin it as a draft, which no release has until draft: true is taken out")
+	c.Flags().BoolVar(&draft, "draft", false, "begin a draft, which no release has")
 	return c
 }
 

@@ -34,10 +34,10 @@ type onlineFlags struct {
 }
 
 func (o *onlineFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&o.domains, "domain", nil, "domain to be online at, such as data.example.org: gets a certificate for it and renews it; can be given several times")
-	flags.BoolVar(&o.try, "try", false, "get certificates of --domain from the staging server of Let's Encrypt, to try it: browsers do not trust them, and no limit is soon reached")
-	flags.StringVar(&o.directory, "acme-directory", certify.LetsEncrypt, "directory of another authority that speaks ACME")
-	flags.StringVar(&o.redirect, "redirect", "", "address at which plain HTTP is sent on to HTTPS, or none (default :80 with --domain)")
+	flags.StringArrayVar(&o.domains, "domain", nil, "domain to be online at; can be given several times")
+	flags.BoolVar(&o.try, "try", false, "get certificates that browsers do not trust, to try --domain without reaching limits")
+	flags.StringVar(&o.directory, "acme-directory", certify.LetsEncrypt, "directory of the authority")
+	flags.StringVar(&o.redirect, "redirect", "", "address that sends plain HTTP on to HTTPS, or none (default :80 with --domain)")
 }
 
 // goOnline opens the certificates of the domains, if there are any, and decides what plain HTTP

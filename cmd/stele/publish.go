@@ -47,20 +47,21 @@ func publishCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish [folder]",
 		Short: "Build on what is live, show what would change, ask, and publish it",
-		Long: `Publish brings the records of a folder to where the setting publish in stele.yaml names: a folder, a bucket, or both.
+		Long: `Publish builds on the live release, shows what would change, asks, signs, and publishes to where the
+setting publish in stele.yaml names: a folder, a bucket, or both.
+
+In stele.yaml:
 
   publish:
     folder: ../public                  a folder on this machine
-    bucket: s3://measles/live          a bucket; site: true brings the files to their public addresses, too
+    bucket: s3://measles/live          a bucket; site: true also brings files to public addresses
     address: https://data.example.org  where readers get it
-    purge: $STELE_PURGE                an environment variable with a command that tells a cache what changed, as that of stele push --purge
-    key: ../data.example.org.key       what signs it, or $NAME for an environment variable; witnesses: policy.txt
+    purge: $STELE_PURGE                an environment variable with a command, as of stele push --purge
+    key: ../data.example.org.key       what signs it, or $NAME of a variable; witnesses: policy.txt
 
-It builds on the live release, which it reads past caches, shows what would change and asks. Then it verifies, signs and publishes,
-and reads the address until that shows the new release. Two lines of releases are refused. Interrupted at any time, it can be run again.
-
-Without a terminal and --yes it ends with 3 where something would change. For hosts that take a folder, their own step comes between
---prepare and --confirm.`,
+Then it reads the address until that shows the new release. Interrupted at any time, it can be run
+again. Without a terminal and --yes it ends with 3 where something would change. For hosts that take
+a folder, their own step comes between --prepare and --confirm.`,
 		Example: `  stele publish
   stele publish measles --yes --strict`,
 		Args: arguments(0, 1),
@@ -68,11 +69,11 @@ Without a terminal and --yes it ends with 3 where something would change. For ho
 	}
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "publish without asking")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would change, and publish nothing")
-	c.Flags().BoolVar(&f.first, "first", false, "begin a history, where nothing is published yet")
+	c.Flags().BoolVar(&f.first, "first", false, "begin a history")
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "stop when the release is in its folder")
-	c.Flags().BoolVar(&f.confirm, "confirm", false, "only read the address until it shows the release that is in the folder or the bucket")
-	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long the address may show the release before")
-	c.Flags().StringVar(&f.command, "purge", "", "command that tells caches which addresses changed, as that of stele push")
+	c.Flags().BoolVar(&f.confirm, "confirm", false, "only read the address until it shows the release")
+	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long the address may show the old release")
+	c.Flags().StringVar(&f.command, "purge", "", "command that tells caches what changed")
 	f.addOptions(c)
 	return c
 }

@@ -27,46 +27,33 @@ func pushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push release bucket",
 		Short: "Publish a release to an object store, for any number of servers",
-		Long: `Push publishes a release, a folder or a zip that ` + "`stele build`" + ` made, to an object store: S3 and compatible stores, Google Cloud Storage, Azure Blob Storage,
-or a folder that stands for one. Any number of servers follow it: stele serve s3://BUCKET/PREFIX --cache DIR.
+		Long: `Push publishes a release to an object store: S3 and what speaks it, Google Cloud Storage, Azure Blob
+Storage, or a folder. Any number of servers follow it: stele serve s3://BUCKET/PREFIX --cache DIR.
 
-It makes sure that the release is whole, sends what changed since the release that is there (or all of it, as one pack), and then lets a small pointer name it, with
-the store's own conditional write. Whatever happens before that leaves what is published as it was. A push that was interrupted is resumed by running it again. If
-somebody else published meanwhile, the release is refused: build again on theirs, with --previous and the address of the bucket. Before it sends anything it tries
-whether the store keeps conditions, because some take them and ignore them.
+It verifies the release, sends what changed, and then swaps a small pointer. Until then what is
+published stays as it was; interrupted, it can be run again. If somebody else published meanwhile, it
+is refused: build on theirs, with --previous and the address of the bucket.
 
-With --site the files of the release are brought to their public addresses too, with type, caching and language, so that the bucket's web site or a CDN serves them:
-what is new first, then what changed, the manifest last, then what is gone is removed. Only what changed is sent. A bucket that has a site keeps it with every push.
-Where a push was interrupted, the next one looks at all that is there and puts it in order; --repair does so in any case.
-
-With --purge a command tells the cache before the bucket what changed, when all of that is there. It gets the addresses on its standard input, a line for each,
-as /api/v1/signals.json, and in STELE_ADDRESS what stands before them. If it fails, or anything before it, the next push gives it these addresses again.
-
-Of the releases before it, --keep stay in the bucket, and older ones are removed, but nothing that is younger than a day.
-
-Credentials are those that the tools of each cloud find: for S3 AWS_ACCESS_KEY_ID, AWS_PROFILE or a role; for Google the application default credentials; for
-Azure AZURE_STORAGE_ACCOUNT with a key, a token or an identity. See docs/buckets.md for permissions and recipes.`,
+With --site the files are also brought to their public addresses, for the bucket's web site or a CDN.
+docs/buckets.md has credentials, permissions and recipes.`,
 		Example: `  stele push public s3://measles/live --dry-run
-  stele push release.zip "s3://measles?region=eu-central-1" --keep 10
   stele push release.zip s3://measles --site
   stele push release.zip "s3://measles?endpoint=https://ACCOUNT.r2.cloudflarestorage.com&region=auto"
-  stele push release.zip gs://measles
-  stele push release.zip azblob://measles
-  stele push release.zip file:///srv/shared/measles`,
+  stele push release.zip azblob://measles`,
 		Args: arguments(2, 2),
 		RunE: f.run,
 	}
 	flags := c.Flags()
-	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done and how many requests it takes, and do nothing")
-	flags.IntVar(&f.Keep, "keep", 0, "how many releases stay in the bucket, with this one (default as many as before, or 3)")
-	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses, too")
-	flags.BoolVar(&f.Repair, "repair", false, "look at all files at public addresses, and put them in order")
-	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use a file at its public address; if it is not given, as long as before")
-	flags.StringVar(&f.purge, "purge", "", "command that tells caches which addresses changed; they are on its standard input")
-	flags.BoolVar(&f.Whole, "whole", false, "send the whole release, for servers that cannot make it from what changed")
-	flags.BoolVar(&f.Fork, "fork", false, "give up a release in the bucket that this one was not built on")
-	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions; then see to it that only one publishes at a time")
-	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may take in which nothing comes or goes")
+	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done, and do nothing")
+	flags.IntVar(&f.Keep, "keep", 0, "how many releases stay (default as many as before, or 3)")
+	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses")
+	flags.BoolVar(&f.Repair, "repair", false, "put all files at public addresses in order")
+	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use files of the site, as before if not given")
+	flags.StringVar(&f.purge, "purge", "", "command that tells caches what changed")
+	flags.BoolVar(&f.Whole, "whole", false, "send the whole release, not what changed")
+	flags.BoolVar(&f.Fork, "fork", false, "give up the release in the bucket, if this was not built on it")
+	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions: only one may publish at a time")
+	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may be silent")
 	quietFlag(c, &f.quiet)
 	return c
 }

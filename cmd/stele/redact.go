@@ -25,20 +25,22 @@ func redactCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "redact id",
 		Short: "Take out what should never have been published, also of the history",
-		Long: `Redact is for what should never have been published: a name, a token. It writes a redaction into redactions.yaml and takes the member out of the
-record, whose version rises; without --member and --versions, the whole record. The next build leaves the content out of every file, also of the history. A
-public change event says which versions were redacted, when and why: name the sort of thing, never the thing. Errors are for correct.`,
+		Long: `Redact takes out what should never have been published: a name, a token. It writes redactions.yaml,
+and takes the member out of the record, or the whole record. The next build leaves the content out of
+every file, also of the history.
+
+A public event says which versions, when and why: name the sort of thing, never the thing. See
+docs/releases.md.`,
 		Example: `  stele redact sig-outbreak --member /x_patient --reason "A person was named."
-  stele redact sig-outbreak --versions 1-3 --reason "A person was named in the summary."
   stele redact evd-photo --reason "A photograph of a patient."`,
 		Args: arguments(1, 1),
 		RunE: f.run,
 	}
-	c.Flags().StringArrayVar(&f.members, "member", nil, "take this member out of the record, as a JSON Pointer such as /x_patient")
-	c.Flags().StringVar(&f.versions, "versions", "", "the versions that are left out, such as 2 or 1-3 (default all so far)")
+	c.Flags().StringArrayVar(&f.members, "member", nil, "the member to take out, as a JSON Pointer")
+	c.Flags().StringVar(&f.versions, "versions", "", "versions to leave out: 2, 1-3 (default all so far)")
 	c.Flags().StringVar(&f.reason, "reason", "", "why, in a sentence that everybody may read")
-	c.Flags().StringVar(&f.date, "date", "", "the day of the redaction (default SOURCE_DATE_EPOCH, else today)")
-	c.Flags().BoolVar(&f.keepDigest, "keep-digest", false, "let the digests of these versions stay, where nobody can guess the content")
+	c.Flags().StringVar(&f.date, "date", "", "the day of the redaction (default today)")
+	c.Flags().BoolVar(&f.keepDigest, "keep-digest", false, "keep the digests of these versions, where nobody can guess the content")
 	return c
 }
 

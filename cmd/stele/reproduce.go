@@ -29,12 +29,11 @@ func reproduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce release [folder]",
 		Short: "Build a release again from its records, and compare every file",
-		Long: `Reproduce builds a release again, from the folder of records that the publisher shows, and compares every file. If they are the same, the
-release is what the records give: nothing was added, left out or changed on the way. The same version of Stele gives the same bytes on any machine.
+		Long: `Reproduce builds a release again from the publisher's records, and compares every file. If they are
+the same, nothing was added, left out or changed on the way.
 
-A release that came after another one needs that one: --previous names it. To rebuild every release, keep each one for the next:
---keep last.zip --previous last.zip.
-It ends with 0 if the release is the same, 1 if it is not, 2 if it could not run.`,
+A release that came after another needs that one: --previous. To rebuild every release, keep each
+for the next, as in the second example.`,
 		Example: `  stele reproduce public records --previous last.zip
   stele reproduce https://data.example.org . --previous last.zip --keep last.zip`,
 		Args: arguments(1, 2),
@@ -42,8 +41,8 @@ It ends with 0 if the release is the same, 1 if it is not, 2 if it could not run
 			return reproduce(c, fetch, args[0], args[1:], previous, keep)
 		},
 	}
-	c.Flags().StringVar(&previous, "previous", "", "the release before the one that is built again")
-	c.Flags().StringVar(&keep, "keep", "", "the zip in which to keep what was built, if it is the same")
+	c.Flags().StringVar(&previous, "previous", "", "the release before it")
+	c.Flags().StringVar(&keep, "keep", "", "zip to keep what was built, if it is the same")
 	return c
 }
 

@@ -23,9 +23,8 @@ func restoreCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "restore release",
 		Short: "Write the records as they stood on a day into a folder",
-		Long: `Restore puts the records of an earlier release together from a later one (a folder, a zip, or the address of a live service): from its records,
-the change events, and the versions that it keeps. It makes sure that they are those of that release: every listing and collection has the
-digest that the release had. The folder can be checked and built like any other.`,
+		Long: `Restore writes the records as they stood on a day into a folder, from a later release, and makes
+sure of their digests. The folder can be checked and built like any other.`,
 		Example: `  stele restore public --as-of 2026-03-01 -o records-of-march
   stele restore https://data.example.org --as-of 2026-03-01 -o records-of-march`,
 		Args: arguments(1, 1),
@@ -43,8 +42,8 @@ digest that the release had. The folder can be checked and built like any other.
 			return restoreRecords(ctx, c.OutOrStdout(), r, asOf, output)
 		},
 	}
-	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the last release of that day or before it")
-	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write, which must not be there yet")
+	c.Flags().StringVar(&asOf, "as-of", "", "the day, YYYY-MM-DD")
+	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write")
 	return c
 }
 

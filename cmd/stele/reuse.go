@@ -26,28 +26,24 @@ func reuseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reuse copy --of release",
 		Short: "Check whether a copy kept what must be kept",
-		Long: `Reuse compares a copy of records that somebody made, in a table of any make, with the release that they came from: a folder, a zip, or the address of a service.
-Whoever passes records on is expected to preserve eight things: record IDs, source links, versions, verification dates, claim boundaries, source updates,
-corrections, and the labels of evidence and decisions. The copy may be CSV, JSON in any wrapping, NDJSON or a workbook (.xlsx, .ods), may have a part of the records,
-and may call its columns as it likes: they are found by what is in them.
+		Long: `Reuse checks whether a copy of records kept the eight things that must be kept, by comparing it with
+the release that it came from. The copy is CSV, JSON, NDJSON or a workbook, with any names of columns.
 
-Each thing of each record is kept, altered, truncated or dropped; stale, if the copy is a faithful one of an earlier version; ambiguous, if a column may hold it or
-something else. --format json has the map of columns that was found; correct it and give it with --map to compare by it.
-
-It ends with 0 if all is kept, also where a part is stale, 1 if something is not, or if a record that was copied has since been retracted, 2 if it could not run.`,
+Each thing is kept, altered, truncated, dropped, stale (true of an earlier version) or ambiguous. It
+ends with 1 if something is neither kept nor stale, or a copied record was retracted since. See
+docs/reuse.md.`,
 		Example: `  stele reuse claims.csv --of https://data.example.org
-  stele reuse dashboard.xlsx --of public --findings findings.csv
-  stele reuse export.json --of release.zip --format junit > reuse.xml`,
+  stele reuse dashboard.xlsx --of public --findings findings.csv`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.of, "of", "", "the release that was copied: a folder, a zip, a bucket, or the address of the service")
-	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs, junit for systems that show tests")
-	c.Flags().StringVar(&f.mapFile, "map", "", "file that says which columns hold what, as --format json writes it")
-	c.Flags().StringVar(&f.findings, "findings", "", "file for all findings, as CSV; the report has the first of each sort")
-	c.Flags().BoolVar(&f.options.Others, "others", false, "the copy has records of other publishers too: pass over IDs that were not published here")
+	c.Flags().StringVar(&f.of, "of", "", "the release that was copied")
+	c.Flags().StringVar(&f.format, "format", "text", "text, json or junit")
+	c.Flags().StringVar(&f.mapFile, "map", "", "file that says what columns hold, as --format json has it")
+	c.Flags().StringVar(&f.findings, "findings", "", "CSV file for all findings; the report has the first of each sort")
+	c.Flags().BoolVar(&f.options.Others, "others", false, "pass over IDs that were not published here")
 	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "the sheet of a workbook (default all that have records)")
-	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "where the records are in a JSON file, such as value or data.rows (default all lists of them)")
+	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "where the records of a JSON file are, such as data.rows (default all lists)")
 	quietFlag(c, &f.quiet)
 	c.MarkFlagRequired("of")
 	return c

@@ -20,13 +20,12 @@ func reverifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reverify id…",
 		Short: "Write into a record that it was checked again and stands",
-		Long: `Reverify is for a record that you compared with its sources again, and that stands as it is. It raises version and writes verification_date and updated_date,
-and verified_by with --by; nothing else changes.
+		Long: `Reverify is for a record that you compared with its sources again, and that stands. It writes a new
+version, verification_date and updated_date, and with --by verified_by.
 
-On a terminal it goes from record to record, shows the sources of each, and asks whether it stands. Elsewhere a pattern, file or folder that means
-several records needs --yes and --by: one word would claim that all of them were compared.
-
-` + amendTargets + "\n\n" + amendKeeps,
+On a terminal it goes from record to record, shows the sources of each, and asks. Elsewhere several
+records need --yes and --by.
+` + amendTargets,
 		Example: `  stele reverify clm-one-dose
   stele reverify records/evidence --by 'A. Lovelace'`,
 		Args: someRecords,

@@ -20,22 +20,14 @@ func reviewCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "review [folder]",
 		Short: "List the records that have to be looked at again",
-		Long: `Review lists the records that have lost what they rest on, whose sources or supports changed since they were verified, or that are due for review
-(review_after in stele.yaml): grouped by what happened, and those first on which most rests.
+		Long: `Review lists the records that lost what they rest on, whose sources or supports changed since they
+were verified, or that are due (review_after in stele.yaml): those first on which most rests.
 
-With --retractions it compares the DOIs and PubMed IDs of the sources with a list that you have: a table with the columns of the Retraction Watch data
-(OriginalPaperDOI, OriginalPaperPubMedID, RetractionNature, RetractionDOI, RetractionDate), or a plain list with one DOI or PubMed ID on each line.
-The nature decides: corrections and reinstatements are no retractions. It shows the source update to write. What a list does not have may have been
-retracted all the same.
-
-With --issues it writes one issue in Markdown, for a workflow that runs on a schedule: what is due and who verified it, what a list of retractions has, and,
-with --links, which addresses of sources are dead. At most 60,000 bytes.
-
-Without a folder it looks in the current one. It ends with 1 if a file could not be read, with --retractions, if a retraction is
-listed that the records do not have, and with --issues, if there is anything to do; else with 0.`,
+With --retractions it compares DOIs and PubMed IDs of sources with a list: a table as Retraction Watch
+has it, or an ID on each line. It ends with 1 if that has one which the records do not have, and with
+--issues if there is anything to do. See docs/standing.md.`,
 		Example: `  stele review
   stele review --format json | jq '.[].records[].id'
-  stele review --retractions retraction_watch.csv
   stele review --issues --links --retractions retraction_watch.csv`,
 		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -51,8 +43,8 @@ listed that the records do not have, and with --issues, if there is anything to 
 		},
 	}
 	c.Flags().BoolVar(&issues, "issues", false, "write what there is to do as one issue, in Markdown")
-	c.Flags().BoolVar(&links, "links", false, "with --issues: ask every address of a source whether it is still there")
-	c.Flags().StringVar(&retractions, "retractions", "", "a list of retracted papers to compare the sources with")
+	c.Flags().BoolVar(&links, "links", false, "with --issues: also find dead links of sources")
+	c.Flags().StringVar(&retractions, "retractions", "", "a list of retracted papers")
 	f.add(c)
 	return c
 }

@@ -12,17 +12,19 @@ func root() *cobra.Command {
 		Short: "Publish public records as static, read-only files",
 		Long: `Stele publishes public records as static, read-only files.
 
-Keep records as text files in a folder, one folder for each kind. Stele checks them, suggests what to write
-instead, and makes a release from them.
+Keep records as text files in a folder, one folder for each kind. Stele checks them, suggests what
+to write instead, and makes a release from them.
 
   stele init measles     make a folder with a small example of each kind
   stele serve            show the records while you write them, or serve a release
   stele check            find everything that is wrong with the records
   stele build -o public  make a release: static files that any web server can serve
 
-Commands look for stele.yaml in the folder they are given, or in the current folder, and in its parents.
+Commands look for stele.yaml in the folder they are given, or the current one, and in its parents.
+Where they read a release, name a folder, a zip, a bucket, or the address of a service.
 They end with 0 if all is well, 1 if something is wrong with the records, 2 if they could not run.
-With -q, or --quiet, they print nothing when all is well.`,
+With -q, or --quiet, they print nothing when all is well. Today is the day of SOURCE_DATE_EPOCH,
+where that is set.`,
 		// A template for it would make the linker keep every method: a fifth of the program.
 		Version:       version.String(),
 		SilenceUsage:  true,
@@ -59,6 +61,7 @@ With -q, or --quiet, they print nothing when all is well.`,
 	c.PersistentFlags().Lookup("quiet").Hidden = true // the help of stele has it once
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.SetFlagErrorFunc(wrongFlag)
+	c.SetHelpFunc(showHelp)
 	return c
 }
 

@@ -18,11 +18,11 @@ func schemaCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "schema [kind | envelope | settings]",
 		Short: "Print what a kind of record looks like, as JSON Schema",
-		Long: `Schema prints the JSON Schema (2020-12) of a kind of record, of the envelope that all kinds share, or of stele.yaml.
-Without a kind it lists the kinds. No stability of any schema is promised.`,
+		Long: `Schema prints the JSON Schema (2020-12) of a kind of record, of the envelope that all kinds share, or
+of stele.yaml. Without a kind it lists the kinds. No stability of any schema is promised.`,
 		Example: `  stele schema signal
-  stele schema signal --for author     what you may leave out is not required
-  stele schema --write                 write the schemas for editors into .stele/ anew`,
+  stele schema signal --for author
+  stele schema --write`,
 		Args:              arguments(0, 1),
 		ValidArgsFunction: completeKind,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,8 +48,8 @@ Without a kind it lists the kinds. No stability of any schema is promised.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&purpose, "for", "published", "published: records as they are published; author: as they are written; defaults: for _defaults.yaml")
-	c.Flags().BoolVar(&write, "write", false, "write all schemas for editors into .stele/ of this folder")
+	c.Flags().StringVar(&purpose, "for", "published", "published, author (what you may leave out is not required), or defaults (of _defaults.yaml)")
+	c.Flags().BoolVar(&write, "write", false, "write all schemas for editors into .stele/")
 	return c
 }
 

@@ -50,48 +50,41 @@ func serveCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve [folder, release or bucket]",
 		Short: "Serve a release, or show records while they are written",
-		Long: `Serve answers HTTP requests from a release, a folder or a zip that ` + "`stele build`" + ` made. It makes sure that the release is whole before it serves it, and serves
-the next one as soon as it is put in the same place, or on SIGHUP. A release that is damaged is refused, and so is one that was not built on the one before and does not say that it gives that up; the one before stays.
-With --key a release that the publisher did not sign is refused too; the next one is served as soon as its signature is there.
+		Long: `Serve answers HTTP requests from a release, which it verifies first, and swaps in the next one as soon
+as it is in the same place, or on SIGHUP. Of a folder of records it shows a preview, made anew when a
+file is saved; without an argument that is the current folder, or else the sample.
 
-Given the address of a bucket it serves what ` + "`stele push`" + ` published there, and follows it: it asks every few seconds for the pointer, brings the release into
-the folder --cache, where it takes from the one before what did not change, and makes sure that all of it is what the pointer says. As long as the bucket cannot be
-reached, it serves what it has. Any number of servers can follow one bucket, each with a cache of its own.
+A release that is damaged, was not built on the one before or, with --key, is not signed is refused,
+and the one before stays. A bucket is followed: what stele push published is brought into --cache.
 
-Given a folder of records it shows what they would become: it builds in memory, builds again when a file is saved, and reloads open pages. Findings stand in the
-terminal and in the pages, and the last good release stays up. Without an argument that is the current folder, or else the sample that comes with Stele.
-
-With --domain it is online: it gets a certificate for the domain, which must point to this machine, from Let's Encrypt, renews it, serves HTTPS at port 443, and sends readers there
-from port 80. By that you agree to the authority's terms. As long as there is no certificate, the log shows why, and the release is served over plain HTTP.
-
-On SIGTERM or Ctrl-C it stops accepting, finishes what is in flight, and ends. A second one, or the end of 30 seconds, cuts what is left.`,
+With --domain it is online: it gets a certificate for the domain, which must point to this machine,
+from Let's Encrypt, whose terms you agree to by that, serves HTTPS at port 443, and sends readers
+there from port 80. See docs/operating.md.`,
 		Example: `  stele serve
-  stele serve measles/
   stele serve public/ --domain data.example.org
-  stele serve public/ --listen :80
   stele serve release.zip --listen :443 --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9090
   stele serve s3://measles/live --cache /var/cache/stele --listen :80`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
 	flags := c.Flags()
-	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "address to listen on: host:port, or unix:/path; can be given several times. Sockets that systemd passes on come before it; with --domain, the default is :443")
-	flags.StringVar(&f.socketMode, "socket-mode", "660", "who may connect to a unix socket: permissions as chmod has them. 660 is for this user and its group")
-	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM; when it is renewed, new connections get the new one")
+	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "host:port or unix:/path; can be given several times. With --domain, the default is :443")
+	flags.StringVar(&f.socketMode, "socket-mode", "660", "permissions of a unix socket, as of chmod")
+	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM")
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
 	f.online.add(flags)
-	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, such as 127.0.0.1:9090; do not expose it (default off)")
+	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, not to be exposed (default off)")
 	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
-	flags.Int64Var(&f.memory, "memory", 512, "megabytes that a release may have to be held in memory; a larger one is served from its files, with 0 every one")
-	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open; those that stand still make room for others")
-	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them may come from one address, or one /64 of IPv6; this machine has no limit (default a tenth of --max-connections, -1 for no limit)")
+	flags.Int64Var(&f.memory, "memory", 512, "megabytes of a release that is held in memory; a larger one is served from its files")
+	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open")
+	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them from one address (default a tenth, -1 for no limit)")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
 	quietFlag(c, &f.quiet)
-	flags.StringVar(&f.cache, "cache", "", "folder for the releases of a bucket, and for the certificates of --domain, for this server alone; without a bucket, the default is $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele")
-	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes that the releases in the cache may have: the one that is served and the next")
-	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often a bucket is asked for its pointer")
-	flags.BoolVar(&f.fork, "fork", false, "serve a new release also if it was not built on the one before it")
+	flags.StringVar(&f.cache, "cache", "", "folder of this server alone, for releases of a bucket and certificates (default, without a bucket, $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele)")
+	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes of the releases in the cache")
+	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often a bucket is asked")
+	flags.BoolVar(&f.fork, "fork", false, "also serve a release that was not built on the one before")
 	f.trust.addKey(flags)
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	c.MarkFlagsMutuallyExclusive("tls-cert", "domain")

@@ -23,12 +23,9 @@ func showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show ID release",
 		Short: "Show a record as a release has it, or as it stood on a day",
-		Long: `Show prints the JSON of a record: as it is in a release (a folder, a zip, or the address of a live service), as it stood on a day, or one of
-its versions. Earlier versions are those that the release keeps.
---history lists all versions with the release that brought each.`,
+		Long:  `Show prints the JSON of a record as a release has it, as it stood on a day, or one of its versions.`,
 		Example: `  stele show sig-a public
   stele show sig-a public --as-of 2026-03-01
-  stele show sig-a https://data.example.org --version 1
   stele show sig-a release.zip --history`,
 		Args: arguments(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,9 +53,9 @@ its versions. Earlier versions are those that the release keeps.
 			return showRecord(c.OutOrStdout(), line)
 		},
 	}
-	c.Flags().StringVar(&asOf, "as-of", "", "the day, as YYYY-MM-DD: the record as it stood in the last release of that day or before it")
+	c.Flags().StringVar(&asOf, "as-of", "", "the day, YYYY-MM-DD")
 	c.Flags().Int64Var(&version, "version", 0, "the version (default the newest)")
-	c.Flags().BoolVar(&history, "history", false, "list the versions instead")
+	c.Flags().BoolVar(&history, "history", false, "list all versions instead")
 	return c
 }
 

@@ -52,10 +52,10 @@ func (f *signFlags) end(placed bool) (err error) {
 }
 
 func (f *signFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key that signs (default the environment variable "+keyVariable+"); several while keys change")
-	flags.StringVar(&f.state, "state", "", "file in which the signer remembers what it signed (default the file of the key and .state); none for nothing but care to prevent two histories")
-	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the newest release of the log, to take it back: sign one that was not built on it, and let the log say so")
-	flags.StringVar(&f.witness, "witness", "", "policy file that names the witnesses to ask for cosignatures")
+	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key that signs (default the variable "+keyVariable+"); several while keys change")
+	flags.StringVar(&f.state, "state", "", "file that remembers what was signed, against two histories, or none (default beside the key)")
+	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the newest release of the log, to go back behind it")
+	flags.StringVar(&f.witness, "witness", "", "policy file that names witnesses to ask")
 }
 
 func signCommand() *cobra.Command {
@@ -64,18 +64,12 @@ func signCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sign release",
 		Short: "Sign a release, so that anybody can prove that it is whole and yours",
-		Long: `Sign adds a release, in a folder, a zip or a bucket, to the log of all your releases and signs the log. The log lies beside the release, below
-log/, and the signature in manifest.json.tlog-proof; stele build carries the log on to the next release.
-Anyone with your public key can check all of it offline: stele verify public --key KEY.
+		Long: `Sign adds a release to the log of all your releases and signs the log. Anyone with your public key
+can check it offline: stele verify public --key KEY.
 
-Sign checks the log before it adds to it, and remembers what it signed before it asks a witness. It refuses a release that would give the
-log a second history, and one that was not built on the newest release of the log, unless --rollback-from names that one: then the log
-shows that the publisher went back. Signing the same release again changes nothing.
-
-To change keys, sign once with both and --announce, for a while with both, then with the new one and --retire. Those who know only the
-old key follow.`,
+It refuses a release that would give the log a second history, or that was not built on the newest one
+of the log, unless --rollback-from names that. docs/signing.md has how keys change.`,
 		Example: `  stele sign public --key data.example.org.key
-  stele sign release.zip --key data.example.org.key --witness policy.txt
   stele sign public --key old.key --key new.key --announce`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -94,8 +88,8 @@ old key follow.`,
 		},
 	}
 	f.add(c.Flags())
-	c.Flags().BoolVar(&f.announce, "announce", false, "let a new key join the log, announced by the old one")
-	c.Flags().StringVar(&f.retire, "retire", "", "public key that may not sign from here on: a file, or the line itself")
+	c.Flags().BoolVar(&f.announce, "announce", false, "let a new key join the log")
+	c.Flags().StringVar(&f.retire, "retire", "", "public key that may not sign any more: a file, or the line itself")
 	quietFlag(c, &quiet)
 	return c
 }

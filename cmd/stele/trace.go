@@ -16,8 +16,8 @@ import (
 type traceFlags struct{ format, date string }
 
 func (f *traceFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.format, "format", "text", "text for people, json for programs")
-	c.Flags().StringVar(&f.date, "date", "", "the day for which records are judged (default SOURCE_DATE_EPOCH, else today)")
+	c.Flags().StringVar(&f.format, "format", "text", "text or json")
+	c.Flags().StringVar(&f.date, "date", "", "the day for which records are judged (default today)")
 }
 
 // open reads the folder that the arguments name.
@@ -64,13 +64,10 @@ func traceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "trace id [folder]",
 		Short: "Show what a record rests on, and what rests on it",
-		Long: `Trace follows a record down to its sources, with labels, dates and standings, and marks the weakest link; and it lists what rests on the record.
-With --retract it shows what its retraction would touch, before anything is written.
-
-See docs/standing.md for what rests on what. Without a folder it looks in the current one. It ends with 1 if a file could not be read.`,
+		Long: `Trace follows a record down to its sources, with labels, dates and standings, marks the weakest link,
+and lists what rests on the record. See docs/standing.md.`,
 		Example: `  stele trace dec-reminders
-  stele trace evd-paper-of-1998 --retract
-  stele trace clm-one-dose --format json | jq '.rests_on[].id'`,
+  stele trace evd-paper-of-1998 --retract`,
 		Args: arguments(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			folder, err := f.open(args[1:])

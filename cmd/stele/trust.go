@@ -27,17 +27,14 @@ type trustFlags struct {
 
 func (f *trustFlags) add(flags *pflag.FlagSet) {
 	f.addKey(flags)
-	flags.IntVar(&f.maxAge, "max-age", 0, "refuse a release that is more than so many days old")
+	flags.IntVar(&f.maxAge, "max-age", 0, "refuse a release older than so many days")
 }
 
 // addKey leaves out --max-age, which means something else to a server.
 func (f *trustFlags) addKey(flags *pflag.FlagSet) {
-	flags.StringVar(&f.key, "key", "", "public key of the publisher, or a policy with witnesses: a file, or the line itself")
-	flags.StringVar(&f.seen, "seen", "", "folder that remembers the logs that were verified, to notice one that goes back or is rewritten (default "+seenDefault+")")
+	flags.StringVar(&f.key, "key", "", "public key of the publisher, or a policy: a file, or the line itself")
+	flags.StringVar(&f.seen, "seen", "", "folder that remembers verified logs (default $XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen)")
 }
-
-// seenDefault is where the logs are remembered, in words.
-const seenDefault = "$XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen"
 
 // given reports whether a signature is asked for.
 func (f *trustFlags) given() bool { return f.key != "" }

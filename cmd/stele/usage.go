@@ -22,6 +22,21 @@ func arguments(least, most int) cobra.PositionalArgs {
 	}
 }
 
+// showHelp prints what a command does, then examples, then what else there is to know, and flags.
+func showHelp(c *cobra.Command, _ []string) {
+	what, more, _ := strings.Cut(c.Long, "\n\n")
+	parts, example := []string{what}, c.Example
+	if example != "" {
+		parts = append(parts, "Examples:\n"+example)
+	}
+	if more != "" {
+		parts = append(parts, more)
+	}
+	c.Example, c.Flags().Lookup("help").Hidden = "", true // whoever reads this has found it
+	fmt.Fprint(c.OutOrStdout(), strings.Join(append(parts, c.UsageString()), "\n\n"))
+	c.Example = example
+}
+
 // wrongFlag says which flag was probably meant.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError

@@ -27,25 +27,18 @@ func verifyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify release",
 		Short: "Read a release again and make sure that it is whole",
-		Long: `Verify reads a release again, in a folder, a zip, a bucket, or at the address of a service: every size and digest, every compressed variant,
-every single record against its collection, counts, and the graph. It finds files that are missing, damaged, or do not belong. Where all of
-that is right, it derives from the records which of them no longer stand, and compares that with what the release says.
+		Long: `Verify reads a release again, and finds files that are missing, damaged, or do not belong: digests,
+variants, single records, counts, the graph, standings.
 
-With --key it also makes sure that the publisher signed it: that the release is the newest entry of the publisher's log, that the key signed
-the log, and that the log continues what was seen before. See docs/signing.md.
-
-With --host it also checks whether a host of static files takes the release, in a folder or a zip, and what would fit: github-pages, gitlab-pages, cloudflare-pages
-or cloudflare-pages-paid. docs/put-it-online.md has their limits.
-
-It ends with 0 if the release is whole, 1 if it is not, 2 if it could not run.`,
+With --key it makes sure that the publisher signed it, and that the log continues what was seen
+before (docs/signing.md).`,
 		Example: `  stele verify public
   stele verify release.zip --key data.example.org.key.pub
-  stele verify public --host github-pages
   stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.host, "host", "", "check whether a host of static files takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
+	c.Flags().StringVar(&f.host, "host", "", "whether a host takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
 	f.trust.add(c.Flags())
 	quietFlag(c, &f.quiet)
 	return c
