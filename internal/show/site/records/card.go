@@ -59,13 +59,13 @@ func (p *page) card(k *record.Kind, i int) (*cards.Card, error) {
 	}
 	c := p.Card(words.Capital(p.sort(k, rec)), lookup.Name(rec.Common()))
 	plan := p.of.plans[k]
+	is := p.Records.Standing(k, i).Standing
 	for i := range plan.Labels {
 		f := &plan.Labels[i]
 		if word := f.Word(rec); word != "" && statusLabels[f.Shape.Go] {
-			c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(f.Shape, word), Tone: labelTones[word]})
+			c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(f.Shape, word), Tone: toneOf(word, is)})
 		}
 	}
-	is := p.Records.Standing(k, i).Standing
 	switch {
 	case is == standing.Retracted:
 		c.Grave = p.Words.Written(words.Standings, is.String())
@@ -82,6 +82,14 @@ func (p *page) card(k *record.Kind, i int) (*cards.Card, error) {
 		effectCard(r.Effect, c)
 	}
 	return c, err
+}
+
+// toneOf is what a label looks like: plain on what does not stand any more.
+func toneOf(word string, is standing.Standing) cards.Tone {
+	if is.Lost() {
+		return cards.Plain
+	}
+	return labelTones[word]
 }
 
 // labelTones are what labels look like, as in record.css.

@@ -38,35 +38,46 @@ var (
 	countOfForm        = markup.Parse(`{name}: {count}. `)
 )
 
-// claimEvidence sets the evidence for, against and qualifying a claim side by side.
+// claimEvidence sets the evidence for, against and qualifying a claim side by side. What does not
+// stand any more is apart, and counts on no side.
 func (p *page) claimEvidence(rec record.Record) error {
 	claim := rec.(*record.ProofClaim)
+	byStance := map[string][]record.ID{}
+	for _, x := range claim.Evidence {
+		stance := string(x.Stance)
+		if p.StandingOf(string(x.EvidenceID)).Lost() {
+			stance = withdrawn
+		}
+		byStance[stance] = append(byStance[stance], x.EvidenceID)
+	}
 	var failed error
+	side := func(stance, name string) {
+		ids := byStance[stance]
+		p.Fill(stanceForm, markup.With("stance", stance), markup.With("name", name), markup.Number("count", len(ids)),
+			markup.By("cards", func() {
+				if len(ids) == 0 {
+					p.Quiet(p.Words.EvidenceNone)
+				}
+				for _, id := range ids[:min(len(ids), frame.Shown)] {
+					failed = errors.Join(failed, p.evidenceCard(id))
+				}
+			}))
+	}
 	p.Fill(stancesForm, markup.With("head", p.Words.EvidenceHead), markup.By("stances", func() {
 		for _, stance := range schema.ListOf[record.Stance]() {
-			var ids []record.ID
-			for _, x := range claim.Evidence {
-				if string(x.Stance) == stance.Word {
-					ids = append(ids, x.EvidenceID)
-				}
+			if len(byStance[stance.Word]) > 0 || stance.Word != string(record.StanceContext) { // its absence says nothing
+				side(stance.Word, p.stanceName(stance))
 			}
-			if len(ids) == 0 && stance.Word == string(record.StanceContext) { // its absence says nothing
-				continue
-			}
-			p.Fill(stanceForm, markup.With("stance", stance.Word), markup.With("name", p.stanceName(stance)),
-				markup.Number("count", len(ids)),
-				markup.By("cards", func() {
-					if len(ids) == 0 {
-						p.Quiet(p.Words.EvidenceNone)
-					}
-					for _, id := range ids[:min(len(ids), frame.Shown)] {
-						failed = errors.Join(failed, p.evidenceCard(id))
-					}
-				}))
+		}
+		if len(byStance[withdrawn]) > 0 {
+			side(withdrawn, p.Words.EvidenceWithdrawn)
 		}
 	}))
 	return failed
 }
+
+// withdrawn is the class of what does not stand any more.
+const withdrawn = "withdrawn"
 
 func (p *page) stanceName(v schema.Value) string {
 	if name := p.Words.Stances[record.Stance(v.Word)]; name != "" {

@@ -13,7 +13,7 @@ import (
 // The line under the title of a record.
 var (
 	statusForm = markup.Parse(`
-		<ul class="status">
+		<ul class="{class}">
 			{labels}{who}{verified}
 			<li><a href="#history">{version} {number}</a></li>
 			{changed}
@@ -27,7 +27,11 @@ var (
 // leads to where it is explained.
 func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 	e := rec.Common()
-	p.Fill(statusForm,
+	class := "status"
+	if is.Lost() { // no label of it says anything any more
+		class += " " + withdrawn
+	}
+	p.Fill(statusForm, markup.With("class", class),
 		markup.By("labels", func() {
 			for i := range plan.Labels {
 				f := &plan.Labels[i]

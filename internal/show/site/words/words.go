@@ -73,8 +73,8 @@ type Set struct {
 	CiteVerified, CiteRetracted, UseCiteSource, UseCiteRecord, CiteRelease, CiteDataset, CiteIndicator string
 
 	// claims and evidence
-	EvidenceHead, EvidenceNone, EffectSize, Interval, IntervalOf, Participants, Studies string
-	EffectLower, EffectHigher, EffectNull, EffectLog                                    string
+	EvidenceHead, EvidenceNone, EvidenceWithdrawn, EffectSize, Interval, IntervalOf, Participants, Studies string
+	EffectLower, EffectHigher, EffectNull, EffectLog                                                       string
 
 	// decision views
 	Options, Chosen, OptionNone, OptionAdvice, OptionEvidence string
