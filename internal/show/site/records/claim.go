@@ -65,7 +65,8 @@ func (p *page) claimEvidence(rec record.Record) error {
 	}
 	p.Fill(stancesForm, markup.With("head", p.Words.EvidenceHead), markup.By("stances", func() {
 		for _, stance := range schema.ListOf[record.Stance]() {
-			if len(byStance[stance.Word]) > 0 || stance.Word != string(record.StanceContext) { // its absence says nothing
+			// that there is no context says nothing
+			if len(byStance[stance.Word]) > 0 || stance.Word != string(record.StanceContext) {
 				side(stance.Word, p.stanceName(stance))
 			}
 		}
