@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,7 +20,6 @@ import (
 
 	"stele/internal/author/check"
 	"stele/internal/author/trace"
-	"stele/tools/npm"
 )
 
 // agentSample is a release of the sample with its pages.
@@ -414,81 +412,5 @@ func TestAgentInput(t *testing.T) {
 	io.WriteString(in, `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
 	if err := c.Wait(); err == nil {
 		t.Error("nobody listens, and all is well")
-	}
-}
-
-// TestAgentCalledOff: a call that is called off does not keep others from being answered.
-func TestAgentCalledOff(t *testing.T) {
-	_, public := starterRelease(t, "--without=derived", "--without=variants", "--without=by-hash")
-	files := http.FileServer(http.Dir(public))
-	asked, over := make(chan struct{}), make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.Contains(r.URL.Path, "graph-edges") {
-			close(asked)
-			select {
-			case <-r.Context().Done():
-			case <-over:
-			}
-			return
-		}
-		files.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	defer close(over)
-	s := converse(t, server.URL)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		<-asked
-		cancel()
-	}()
-	if _, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "trace", Arguments: map[string]any{"id": "clm-example-vaccine"}}); err == nil {
-		t.Error("what stalls is answered")
-	}
-	text, _ := asks(t, s, "record", map[string]any{"id": "clm-example-vaccine"})
-	wants(t, text, "proof claim clm-example-vaccine")
-}
-
-// TestAgentOfOthers: an agent that others wrote understands the program, and finds its data as the
-// schemas of the tools say.
-func TestAgentOfOthers(t *testing.T) {
-	public := agentSample(t)
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skipf("left out: it needs node: %v", err)
-	}
-	modules, err := npm.Conformance(t.Output())
-	if err != nil && os.Getenv("CI") == "" {
-		t.Skipf("left out: %v", err)
-	} else if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	script, err := os.ReadFile("testdata/mcp/client.mjs")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o644)
-	}
-	if err == nil {
-		err = os.Symlink(modules, filepath.Join(dir, "node_modules"))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err := exec.LookPath("stele")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), node, filepath.Join(dir, "client.mjs"), program, public)
-	cmd.Stderr = t.Output()
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	for _, want := range []string{
-		"answer search 63 results", "answer record proof claim clm-mmr-and-autism", "answer record RETRACTED: ",
-		"answer trace decision view", "answer series indicator", "answer changes NOT ALL STAND",
-	} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("%q is missing in %s", want, out)
-		}
 	}
 }

@@ -89,29 +89,6 @@ func TestMirrorKilled(t *testing.T) {
 	}
 }
 
-// TestMirrorOfPlainHost: a copy of what the web server that comes with Python serves is kept up to
-// date, for as long as it is asked to be.
-func TestMirrorOfPlainHost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it needs Python")
-	}
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
-	b := newBuilds(t, memoryDir(t), "public")
-	host := &running{
-		cmd:   exec.Command(python, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory", b.target),
-		ended: make(chan struct{}),
-	}
-	startRunning(t, host)
-	at := regexp.MustCompile(`\((http://127\.0\.0\.1:[0-9]+)/\)`)
-	if err := host.await(&host.out, at); err != nil {
-		t.Fatal(err)
-	}
-	expectMirrored(t, b, at.FindStringSubmatch(host.out.String())[1])
-}
-
 // TestMirrorOfNginx: so is a copy of what nginx serves, with and without the variants that it finds
 // beside files.
 func TestMirrorOfNginx(t *testing.T) {

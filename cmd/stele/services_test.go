@@ -21,9 +21,6 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
-
-	"stele/client"
-	"stele/record"
 )
 
 // outputOf runs the command and returns all that it writes.
@@ -326,84 +323,6 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-// TestRequests: whoever reads a service asks for each file that is needed once, and for no other.
-// The number of files that verify reports is the number that it asked for.
-func TestRequests(t *testing.T) {
-	folder, public := starterRelease(t, "--downloads", "ndjson")
-	key := filepath.Join(t.TempDir(), "signer.key")
-	stele(t, "key", "new", "data.example.org", "-o", key)
-	path := filepath.Join(folder, "records", "signals", "sig-example-rise.yaml")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	revise := func(i int) {
-		text := regexp.MustCompile(`(?m)^version: .*$`).ReplaceAllString(string(data), fmt.Sprintf("version: %d", i+2))
-		text = regexp.MustCompile(`(?m)^updated_date: .*$`).ReplaceAllString(text, fmt.Sprintf("updated_date: 2026-03-0%d", i+2))
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for i := range 3 { // so that there are histories and deltas
-		revise(i)
-		stele(t, "build", folder, "-o", public, "-q", "--date", fmt.Sprintf("2026-03-0%d", i+2), "--downloads", "ndjson")
-	}
-	stele(t, "sign", public, "--key", key)
-	var mu sync.Mutex
-	var asked map[string]int
-	files := http.FileServer(http.Dir(public))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		asked[r.URL.Path]++
-		mu.Unlock()
-		files.ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	revise(3)
-	for _, args := range [][]string{
-		{"verify", server.URL},
-		{"verify", server.URL, "--key", key + ".pub"},
-		{"build", folder, "-o", filepath.Join(t.TempDir(), "next"), "--previous", server.URL, "--date", "2026-03-05"},
-		{"check", folder, "--previous", server.URL},
-		{"diff", server.URL, folder},
-		{"show", "sig-example-rise", server.URL, "--history"},
-		{"restore", server.URL, "--as-of", "2026-03-02", "-o", filepath.Join(t.TempDir(), "then")},
-		{"mirror", server.URL, filepath.Join(t.TempDir(), "copy"), "--only", "all"},
-	} {
-		mu.Lock()
-		asked = map[string]int{}
-		mu.Unlock()
-		out, code := outputOf(t, args...)
-		if code == 2 {
-			t.Fatalf("stele %q:\n%s", args, out)
-		}
-		byName := 0
-		mu.Lock()
-		for path, n := range asked {
-			log := strings.HasPrefix(path, "/log/") || path == "/manifest.json.tlog-proof"
-			if !log && !strings.HasSuffix(path, "/") { // where index.html leads to
-				byName++
-			}
-			if n > 1 && (args[0] == "verify" || !log) {
-				t.Errorf("stele %s asks %d times for %s", args[0], n, path)
-			}
-			if _, err := os.Stat(filepath.Join(public, filepath.FromSlash(path))); err != nil && !log {
-				t.Errorf("stele %s asks for %s: %v", args[0], path, err)
-			}
-			if args[0] == "verify" && strings.HasPrefix(path, "/by-hash/") {
-				t.Errorf("stele verify asks for %s", path)
-			}
-		}
-		mu.Unlock()
-		if args[0] != "verify" {
-			continue
-		}
-		if want := fmt.Sprintf(": %d files, all digests match", byName); !strings.Contains(out, want) {
-			t.Errorf("stele verify asks for %d files, and writes %q", byName, out)
-		}
-	}
-}
-
 // TestBackOnTheSameDay: a copy that goes back is noticed, however many releases there were that day
 // and whether or not there are deltas from them.
 func TestBackOnTheSameDay(t *testing.T) {
@@ -440,44 +359,4 @@ func TestBackOnTheSameDay(t *testing.T) {
 	stele(t, "diff", public, copied)
 	stele(t, "mirror", server.URL, copied, "--allow-older")
 	stele(t, "diff", first, copied)
-}
-
-// TestClientStanding: a program that reads claims can find out which of them no longer stand.
-func TestClientStanding(t *testing.T) {
-	folder, public := starterRelease(t, "--without=derived", "--without=variants")
-	read := func(where string) (lowered []string) {
-		t.Helper()
-		c, err := client.Open(t.Context(), where, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		for claim, err := range client.All[record.ProofClaim](t.Context(), c) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s := claim.Standing; s != nil {
-				lowered = append(lowered, s.ID+" "+s.Standing)
-			}
-		}
-		return lowered
-	}
-	server := httptest.NewServer(http.FileServer(http.Dir(public)))
-	defer server.Close()
-	for _, where := range []string{public, server.URL} {
-		if list := read(where); len(list) > 0 {
-			t.Errorf("%s: %q", where, list)
-		}
-	}
-	retract := exec.Command("stele", "retract", "clm-example-vaccine", "--summary", "It was made up.", "--date", "2026-03-02")
-	retract.Dir = folder
-	if out, err := retract.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-02", "--without=derived", "--without=variants")
-	for _, where := range []string{public, server.URL} {
-		if list := read(where); len(list) != 1 || !strings.HasPrefix(list[0], "clm-example-vaccine ") {
-			t.Errorf("%s: %q", where, list)
-		}
-	}
 }

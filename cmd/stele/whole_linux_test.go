@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -103,98 +102,6 @@ func TestNoInodes(t *testing.T) {
 	}
 	if fails < 5 {
 		t.Errorf("%d builds failed", fails)
-	}
-}
-
-// asNobody runs the program as a user who may not do everything.
-func asNobody(t *testing.T, b *builds, records string) ([]byte, error) {
-	t.Helper()
-	cmd := exec.Command("stele", b.args(records)...)
-	if os.Geteuid() == 0 {
-		cmd.Path = forEverybody(t)
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	}
-	return cmd.CombinedOutput()
-}
-
-// forEverybody copies the program to where every user may run it.
-func forEverybody(t *testing.T) string {
-	t.Helper()
-	data, err := os.ReadFile("/proc/self/exe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	open(t, dir)
-	path := filepath.Join(dir, "stele")
-	if err := os.WriteFile(path, data, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// open lets every user through to a folder.
-func open(t *testing.T, dir string) {
-	t.Helper()
-	for ; dir != "/" && dir != os.TempDir() && dir != "/dev/shm"; dir = filepath.Dir(dir) {
-		if err := os.Chmod(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// give makes nobody the owner of a tree, without the right to write in its folders.
-func give(t *testing.T, root string, mode os.FileMode) {
-	t.Helper()
-	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-		if err == nil && os.Geteuid() == 0 {
-			err = os.Chown(path, 65534, 65534)
-		}
-		if err == nil && d.IsDir() {
-			err = os.Chmod(path, mode)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestReadOnly: a folder that cannot be written to stays as it is; a release that was made
-// read-only, in one that can, is replaced.
-func TestReadOnly(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
-	for _, name := range []string{"public", "release.zip"} {
-		t.Run(name, func(t *testing.T) {
-			dir := memoryDir(t)
-			b := newBuilds(t, dir, name)
-			open(t, dir)
-			parent := filepath.Dir(b.target)
-			if err := os.Chmod(parent, 0o555); err != nil {
-				t.Fatal(err)
-			}
-			out, err := asNobody(t, b, b.now)
-			if err := os.Chmod(parent, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			b.failed(err, out, "permission denied")
-
-			give(t, parent, 0o555)
-			if err := os.Chmod(parent, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			for range 2 {
-				if out, err := asNobody(t, b, b.now); err != nil {
-					t.Fatalf("%v\n%s", err, out)
-				}
-				if _, isNew := b.check(); !isNew {
-					t.Fatal("the new release is not there")
-				}
-				b.alone()
-			}
-		})
 	}
 }
 

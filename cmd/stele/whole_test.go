@@ -191,34 +191,6 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestFileTooLarge lets writing fail where a file reaches a size.
-func TestFileTooLarge(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
-	for _, name := range []string{"public", "release.zip"} {
-		b := newBuilds(t, memoryDir(t), name)
-		fails, works := 0, 0
-		for _, blocks := range []string{"0", "1", "2", "3", "4", "8", "16", "32", "64", "100", "200", "1000", "unlimited"} {
-			cmd := exec.Command("sh", append([]string{"-c", `ulimit -f "$0" && exec stele "$@"`, blocks}, b.args(b.now)...)...)
-			out, err := cmd.CombinedOutput()
-			if err == nil {
-				works++
-				if _, isNew := b.check(); !isNew {
-					t.Errorf("%s: with %s blocks it works, and the new release is not there", name, blocks)
-				}
-				b.restore()
-				continue
-			}
-			fails++
-			b.failed(err, out, "file too large")
-		}
-		if fails < 5 || works == 0 {
-			t.Errorf("%s: %d builds failed and %d worked", name, fails, works)
-		}
-	}
-}
-
 // TestBusy: while one build writes, another says so and ends. Neither harms the other.
 func TestBusy(t *testing.T) {
 	if testing.Short() {

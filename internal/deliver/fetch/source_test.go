@@ -65,25 +65,6 @@ func serve(t *testing.T, special http.HandlerFunc) string {
 	return server.URL + "/below"
 }
 
-func TestOpenRelease(t *testing.T) {
-	base := serve(t, nil)
-	for _, where := range []string{base, base + "/"} {
-		r, _, err := OpenRelease(t.Context(), where, Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if data, err := fs.ReadFile(r.Files, "api/small.json"); err != nil || string(data) != "text" || r.Manifest.Title != "text" {
-			t.Errorf("%s: %q, %q, %v", where, r.Manifest.Title, data, err)
-		}
-		if _, err := fs.ReadFile(r.Files, "api/none.json"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: the error is %v", where, err)
-		}
-		if _, err := r.Files.Open("../manifest.json"); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: the error is %v", where, err)
-		}
-	}
-}
-
 // TestOpenReleaseFails: the error names the address and what the service said.
 func TestOpenReleaseFails(t *testing.T) {
 	for _, c := range []struct {
@@ -112,23 +93,6 @@ func TestOpenReleaseFails(t *testing.T) {
 	}
 	if _, _, err := OpenRelease(t.Context(), "http://[::1", Limits{}); err == nil {
 		t.Error("what is no address is opened")
-	}
-}
-
-// TestOpenReleaseEncoded: a service may compress what it sends.
-func TestOpenReleaseEncoded(t *testing.T) {
-	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-			http.Error(w, "compressed only", http.StatusNotAcceptable)
-			return
-		}
-		w.Header().Set("Content-Encoding", "gzip")
-		z := gzip.NewWriter(w)
-		z.Write(manifest(t, "compressed"))
-		z.Close()
-	})
-	if r, _, err := OpenRelease(t.Context(), base, Limits{}); err != nil || r.Manifest.Title != "compressed" {
-		t.Errorf("%v, %v", r, err)
 	}
 }
 

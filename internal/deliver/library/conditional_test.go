@@ -110,43 +110,6 @@ func judgedByFileServer(c Conditions) int {
 	return w.Code
 }
 
-func TestMatchTag(t *testing.T) {
-	for _, c := range []struct {
-		list         string
-		strong, weak bool
-	}{
-		{sampleTag, true, true},
-		{"*", true, true},
-		{" * ", true, true},
-		{`W/"tag"`, false, true},
-		{`w/"tag"`, false, false},
-		{`"a", "tag"`, true, true},
-		{`"a","tag","b"`, true, true},
-		{`,, "a" ,	"tag"`, true, true},
-		{`"a" "tag"`, true, true},
-		{`"a,", "tag"`, true, true},
-		{`"W/"tag"`, false, false},
-		{`W/ "tag"`, false, false},
-		{`tag`, false, false},
-		{`"tag`, false, false},
-		{`"TAG"`, false, false},
-		{`"tag" `, true, true},
-		{`a, "tag"`, false, false},
-		{`"a b", "tag"`, false, false},
-		{`"a", *`, false, false}, // an asterisk stands alone
-		{``, false, false},
-		{`,`, false, false},
-		{`""`, false, false},
-		{`"\"tag"`, false, false}, // nothing is escaped in a tag
-	} {
-		if strong, weak := matchTag(c.list, []byte(sampleTag), false), matchTag(c.list, []byte(sampleTag),
-			true); strong != c.strong ||
-			weak != c.weak {
-			t.Errorf("%q: strong %v, weak %v; want %v, %v", c.list, strong, weak, c.strong, c.weak)
-		}
-	}
-}
-
 // TestRollback: who has a later release than the one that is served now gets the one that is.
 func TestRollback(t *testing.T) {
 	l := openSpecimen(t, Options{})

@@ -33,68 +33,6 @@ func nameOf(f *representation) string {
 	return f.coding.String()
 }
 
-func TestChoose(t *testing.T) {
-	all := resourceOf(100, 20, 22, 25) // br, zstd, gzip
-	for _, c := range []struct{ header, want string }{
-		{"", "identity"}, // RFC 9110 allows anything; most clients that do not ask cannot decode
-		{"gzip", "gzip"},
-		{"gzip, deflate, br, zstd", "br"},
-		{"gzip;q=1.0, br;q=0.9", "gzip"},
-		{"GZip", "gzip"},
-		{"x-gzip", "gzip"},
-		{"deflate", "identity"},
-		{"identity", "identity"},
-		{"identity, gzip", "gzip"},
-		{"identity, gzip;q=0.5", "identity"},
-		{"identity;q=0.5, gzip;q=0.5", "gzip"},
-		{"gzip;q=0.001", "gzip"},
-		{"gzip;q=0", "identity"},
-		{"gzip;q=0.000", "identity"},
-		{"*", "br"},
-		{"*;q=0", "none"},
-		{"*;q=0, gzip", "gzip"},
-		{"*;q=0, identity;q=0.1", "identity"},
-		{"identity;q=0", "none"},
-		{"identity;q=0, gzip;q=0.1", "gzip"},
-		{"br;q=0, *", "zstd"},
-		{"gzip;q=0.3, br;q=0.3, zstd;q=0.3, *;q=0.5", "identity"}, // which the asterisk stands for
-		{"gzip;q=2", "identity"},
-		{"gzip;q=1.5", "identity"},
-		{"gzip;q=0.1234", "identity"},
-		{"gzip;q=.5", "identity"},
-		{"gzip;q=1.", "gzip"},
-		{"gzip;q=-0", "identity"},
-		{"gzip;q", "identity"},
-		{"gzip;level=1", "identity"},
-		{"gzip;q=1;level=1", "identity"},
-		{"br;q=x, gzip", "gzip"},
-		{", ,\t,gzip ; q=0.5 ,", "gzip"},
-		{"gzip br", "identity"},
-		{"z\u017ftd", "identity"},
-		{"gzip;q=1, gzip;q=0", "identity"}, // the last one counts
-	} {
-		if got := nameOf(all.choose(c.header)); got != c.want {
-			t.Errorf("%q: %s, want %s", c.header, got, c.want)
-		}
-	}
-	for _, c := range []struct {
-		r            *resource
-		header, want string
-	}{
-		{resourceOf(100), "gzip, br", "identity"},
-		{resourceOf(100), "gzip, identity;q=0", "none"},
-		{resourceOf(100, 0, 0, 30), "br, gzip;q=0.1", "gzip"},
-		{resourceOf(100, 0, 0, 30), "gzip;q=0.3, *;q=0.5", "identity"},
-		{resourceOf(100, 40, 30, 20), "br, zstd, gzip", "gzip"}, // the smallest
-		{resourceOf(100, 40, 30, 20), "br, zstd;q=0.9, gzip;q=0.9", "br"},
-		{resourceOf(100, 20, 20, 20), "gzip, zstd, br", "br"},
-	} {
-		if got := nameOf(c.r.choose(c.header)); got != c.want {
-			t.Errorf("%q: %s, want %s", c.header, got, c.want)
-		}
-	}
-}
-
 // codings is the grammar of RFC 9110, sections 12.4.2 and 12.5.3, for one member of the list.
 var codings = regexp.MustCompile("^[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*(?:;[ \t]*[qQ]=(0(?:\\.[0-9]{0,3})?|1(?:\\.0{0,3})?))?[ \t]*$")
 

@@ -12,69 +12,6 @@ import (
 	"stele/internal/testkit/specimen"
 )
 
-func TestRangeOf(t *testing.T) {
-	const none, gone = "whole", "unsatisfiable"
-	for _, c := range []struct {
-		header string
-		size   int64
-		want   string
-	}{
-		{"bytes=0-0", 10, "0+1"},
-		{"bytes=0-", 10, "0+10"},
-		{"bytes=2-5", 10, "2+4"},
-		{"bytes=9-9", 10, "9+1"},
-		{"bytes=5-99", 10, "5+5"},
-		{"bytes=5-99999999999999999999", 10, "5+5"},
-		{"bytes=-1", 10, "9+1"},
-		{"bytes=-10", 10, "0+10"},
-		{"bytes=-99", 10, "0+10"},
-		{"bytes=-99999999999999999999", 10, "0+10"},
-		{"Bytes= 2-5", 10, "2+4"},
-		{"bytes=007-8", 10, "7+2"},
-		{"bytes=10-", 10, gone},
-		{"bytes=10-20", 10, gone},
-		{"bytes=99999999999999999999-", 10, gone},
-		{"bytes=-0", 10, gone},
-		{"", 10, none},
-		{"bytes", 10, none},
-		{"bytes=", 10, none},
-		{"bytes=-", 10, none},
-		{"bytes=5", 10, none},
-		{"bytes=5-2", 10, none},
-		{"bytes=99-98", 10, none},
-		{"bytes=a-b", 10, none},
-		{"bytes=--1", 10, none},
-		{"bytes=-+1", 10, none},
-		{"bytes=+1-2", 10, none},
-		{"bytes=1 -2", 10, none},
-		{"bytes=1-2-3", 10, none},
-		{"bytes=0x1-2", 10, none},
-		{"bytes=0-1,4-5", 10, none},
-		{"bytes=0-1,", 10, none},
-		{"bytes =0-1", 10, none},
-		{"byte\u017f=0-1", 10, none},
-		{"lines=0-1", 10, none},
-		{"bytes=1-" + strings.Repeat("9", 100), 10, none},
-		{"bytes=0-", 0, none},
-		{"bytes=-5", 0, none},
-		{"bytes=5-", 0, none},
-	} {
-		s, ok, unsatisfiable := rangeOf(c.header, c.size)
-		got := none
-		switch {
-		case ok && unsatisfiable:
-			got = "both"
-		case ok:
-			got = fmt.Sprintf("%d+%d", s.from, s.size)
-		case unsatisfiable:
-			got = gone
-		}
-		if got != c.want {
-			t.Errorf("%q of %d bytes: %s, want %s", c.header, c.size, got, c.want)
-		}
-	}
-}
-
 // oneRange is a Range header that asks for one part, in the grammar of RFC 9110, section 14.1.1,
 // with numbers that net/http can read.
 var oneRange = regexp.MustCompile(`^bytes=[ \t]*([0-9]{1,18}-[0-9]{0,18}|-[0-9]{1,18})$`)
@@ -147,20 +84,6 @@ func servedRange(ranges, ifRange string, size int64) *httptest.ResponseRecorder 
 	w.Header().Set("ETag", sampleTag)
 	http.ServeContent(w, q, "x.txt", specimen.Modified, strings.NewReader(strings.Repeat("x", int(size))))
 	return w
-}
-
-func TestIfRange(t *testing.T) {
-	for value, want := range map[string]bool{
-		"": true, sampleTag: true, sampleTime: true, "Sunday, 01-Mar-26 12:00:00 GMT": true,
-		`W/"tag"`: false, `"a"`: false, "tag": false, "*": false, earlier: false, later: false, "then": false, `"tag`: false,
-	} {
-		if got := applies(value, []byte(sampleTag), specimen.Modified); got != want {
-			t.Errorf("%q: %v, want %v", value, got, want)
-		}
-		if got := servedRange("bytes=0-0", value, 10).Code == http.StatusPartialContent; got != want {
-			t.Errorf("%q: net/http says %v, want %v", value, got, want)
-		}
-	}
 }
 
 // FuzzIfRange: net/http's file server agrees, but that it does not mind what follows a tag.

@@ -17,12 +17,6 @@ func ForTest(l *Library) Testing { return Testing{l} }
 // SetSuggesting lets suggestions take one part in so many of the time; 0 for as much as they like.
 func (t Testing) SetSuggesting(share int64) { t.l.suggestions.share = share }
 
-// Exhaust makes all suggestions that there may be for a while.
-func (t Testing) Exhaust() {
-	for t.l.suggestions.take() {
-	}
-}
-
 // SetRemoved says that what was at a path was removed on purpose.
 func (t Testing) SetRemoved(path string, event []byte) { t.l.removed[path] = event }
 

@@ -815,55 +815,6 @@ func smallestOf(m *release.Manifest, path string) release.Digest {
 	return sum
 }
 
-// TestOtherListing: what another version of the program writes in another way is fetched.
-func TestOtherListing(t *testing.T) {
-	o := newOrigin(t)
-	target := filepath.Join(t.TempDir(), "copy")
-	update(t, o.mirror(target))
-	o.revise()
-	m := o.manifest()
-	const listing = "index/signals.json"
-	data, err := os.ReadFile(filepath.Join(o.dir, listing))
-	if err != nil {
-		t.Fatal(err)
-	}
-	other := bytes.ReplaceAll(data, []byte(`,"sha256":`), []byte(`,"language":"en","sha256":`))
-	if bytes.Equal(other, data) {
-		t.Fatal("the listing has no digests")
-	}
-	o.rewrite(m, listing, other)
-	update(t, o.mirror(target))
-	got, want := tree(t, target), tree(t, o.dir)
-	for _, path := range []string{listing, "api/v1/signals.json", layout.ManifestPath} {
-		if got[path] != want[path] {
-			t.Errorf("%s is another", path)
-		}
-	}
-}
-
-// TestOtherHistories: where the listing of histories comes out in another way, it is fetched, and
-// what was made is kept as far as it is what the listing says.
-func TestOtherHistories(t *testing.T) {
-	o := newOrigin(t)
-	target := filepath.Join(t.TempDir(), "copy")
-	update(t, o.mirror(target))
-	o.revise()
-	m := o.manifest()
-	data, err := os.ReadFile(filepath.Join(o.dir, layout.HistoriesPath))
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.rewrite(m, layout.HistoriesPath, bytes.Replace(data, []byte(`{"kind":`), []byte(`{"kind": `), 1))
-	o.asked()
-	update(t, o.mirror(target))
-	check(t, target, m.Release)
-	asked := o.asked()
-	o.expectNoHistories(asked)
-	if want := "/" + layout.ByHashPath(m.File(layout.HistoriesPath).SHA256.String()); !slices.Contains(asked, want) {
-		t.Errorf("asked for %q", asked)
-	}
-}
-
 // TestBadListing: the listing of histories is not asked for, and where it has to be, a release is
 // not copied without it.
 func TestBadListing(t *testing.T) {

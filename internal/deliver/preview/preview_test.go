@@ -27,7 +27,6 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/deliver/serve"
-	"stele/record"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -253,59 +252,6 @@ func TestReplaced(t *testing.T) {
 	d.await(2, "")
 	d.expect("cases fell in 2025")
 	d.end()
-}
-
-// TestPagesAreMadeWhenAskedFor: saving a file makes no page; whoever asks for one gets it as the
-// records are now.
-func TestPagesAreMadeWhenAskedFor(t *testing.T) {
-	p := newPreview(starterFolder(t))
-	var made atomic.Int32
-	pageOfEach := func(e render.Records, out render.Output) error {
-		k := record.KindNamed(record.KindSignal)
-		path := func(i int) string { return render.Page(k, e.ID(k, i)) }
-		return out.Each(e.Len(k), path, func(i int, b []byte) ([]byte, error) {
-			made.Add(1)
-			return append(b, e.Title(e.ID(k, i))...), nil
-		})
-	}
-	p.Build = func() (publish.Options, error) {
-		return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage, pageOfEach}}, nil
-	}
-	d := startWriting(t, p)
-	d.await(0, "")
-	d.edit("title: Reported", "title: Newly reported")
-	d.await(1, "")
-	if made.Load() != 0 {
-		t.Errorf("%d pages were made, and nobody asked for any", made.Load())
-	}
-	r, err := d.client.Get(d.base + "/signals/sig-example-rise/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	if data, err := io.ReadAll(r.Body); err != nil || !strings.HasPrefix(string(data), "Newly reported") {
-		t.Errorf("%s, %v: %s", r.Status, err, data)
-	}
-	if made.Load() != 1 {
-		t.Errorf("%d pages were made, and one was asked for", made.Load())
-	}
-	d.end()
-}
-
-// TestStartFails: where not even options can be had, nothing stays behind.
-func TestStartFails(t *testing.T) {
-	p := newPreview(starterFolder(t))
-	p.Build = func() (publish.Options, error) { return publish.Options{}, errors.New("no date can be had") }
-	if s, err := p.Start(t.Context()); s != nil || err == nil || err.Error() != "no date can be had" {
-		t.Errorf("a server %v, and %v", s != nil, err)
-	}
-	if list := p.watcher.WatchList(); list != nil {
-		t.Errorf("still watched: %q", list)
-	}
-	p = newPreview(filepath.Join(t.TempDir(), "none"))
-	if s, err := p.Start(t.Context()); s != nil || err == nil || !strings.HasPrefix(err.Error(), "watch ") {
-		t.Errorf("a server %v, and %v", s != nil, err)
-	}
 }
 
 // TestWhatIsAdded: pages of a folder that is watched have the script that reloads them, and are

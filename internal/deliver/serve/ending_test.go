@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -78,89 +76,6 @@ func TestTooLargeEnds(t *testing.T) {
 			if list, over := p.replies(); !over || len(list) != 1 || !strings.HasPrefix(list[0], "HTTP/1.1 431 ") {
 				t.Errorf("%d replies came; over: %v", len(list), over)
 			}
-		})
-	}
-}
-
-// TestSlowReader: a client that takes long for a large file gets all of it, as long as it goes on
-// reading; one that is stuck is left.
-func TestSlowReader(t *testing.T) {
-	for _, opt := range []Options{{}, {Wrap: plainly}} {
-		inBubble(t, opt, func(t *testing.T, s *Server) {
-			defer stop(t, s)
-			here := connect(s)
-			here.Write([]byte(get(specimen.Large)))
-			total, part := 0, make([]byte, 8<<10)
-			for total < 300<<10 {
-				time.Sleep(time.Second) // two thirds of a minute for the whole
-				n, err := here.Read(part)
-				if err != nil {
-					t.Fatalf("after %d bytes: %v", total, err)
-				}
-				total += n
-			}
-			for _, request := range []string{get(specimen.Large), get(specimen.Plain), head(specimen.Plain)} {
-				connect(s).Write([]byte(request))
-			}
-			time.Sleep(5 * time.Minute)
-			expectEmpty(t, s)
-		})
-	}
-}
-
-// TestShutdown: what is being sent is finished, what waits is let go, and nothing new is begun.
-func TestShutdown(t *testing.T) {
-	for _, opt := range []Options{{}, {Memory: 1}, {Wrap: plainly}} {
-		inBubble(t, opt, func(t *testing.T, s *Server) {
-			waiting, begun, fresh := visit(s), visit(s), visit(s)
-			waiting.say([]byte(get(specimen.Plain)))
-			begun.say([]byte("GET /plain.txt HT"))
-			here := connect(s)
-			here.Write([]byte(get(specimen.Large) + get(specimen.Plain)))
-			busy := &patron{wire: here}
-			go func() {
-				time.Sleep(10 * time.Second)
-				busy.take()
-			}()
-			synctest.Wait()
-			started := time.Now()
-			stop(t, s)
-			if took := time.Since(started); took < 9*time.Second || took > 20*time.Second {
-				t.Errorf("it took %v", took)
-			}
-			// its time for sending a head is up, too
-			if list, over := begun.replies(); !over || len(list) > 0 && !strings.HasPrefix(list[0], "HTTP/1.1 408 ") {
-				t.Errorf("a request that never came whole got %q; over: %v", list, over)
-			}
-			for p, want := range map[*patron]int{waiting: 1, fresh: 0} {
-				if list, over := p.replies(); !over || len(list) != want {
-					t.Errorf("a connection that waited has %d replies, want %d; over: %v: %q", len(list), want, over, list)
-				}
-			}
-			if list, over := busy.replies(); !over || len(list) == 0 ||
-				!strings.HasSuffix(list[0], string(specimen.Numbers(300<<10))) {
-				t.Errorf("what was being sent was not finished: %d replies came; over: %v", len(list), over)
-			}
-		})
-	}
-}
-
-// TestShutdownOfStuckClients: those that do not read are cut off when the time is up.
-func TestShutdownOfStuckClients(t *testing.T) {
-	for _, opt := range []Options{{}, {Memory: 1}, {Wrap: plainly}} {
-		inBubble(t, opt, func(t *testing.T, s *Server) {
-			here := connect(s)
-			here.Write([]byte(get(specimen.Large)))
-			synctest.Wait()
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			defer cancel()
-			if err := s.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-				t.Error(err)
-			}
-			if ctx.Err() == nil {
-				t.Errorf("%+v: it did not wait for the client", opt)
-			}
-			expectEmpty(t, s)
 		})
 	}
 }

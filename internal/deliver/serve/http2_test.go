@@ -499,69 +499,6 @@ func TestHTTP2Stop(t *testing.T) {
 	})
 }
 
-// TestHTTP2Wrong: what is wrong ends the connection, with the code that RFC 9113 names, and nothing
-// else.
-func TestHTTP2Wrong(t *testing.T) {
-	raw := func(typ http2.FrameType, flags http2.Flags, id uint32, data string) func(p *speaker) {
-		return func(p *speaker) { p.framer.WriteRawFrame(typ, flags, id, []byte(data)) }
-	}
-	asked := func(then func(p *speaker)) func(p *speaker) {
-		return func(p *speaker) {
-			p.get("/plain.txt")
-			then(p)
-		}
-	}
-	for name, c := range map[string]struct {
-		say  func(p *speaker)
-		want http2.ErrCode
-	}{
-		"a frame that is too large":   {func(p *speaker) { p.out.WriteString("\x00\x40\x01\x00\x00\x00\x00\x00\x01") }, http2.ErrCodeFrameSize},
-		"data without a stream":       {raw(0, 0, 0, "x"), http2.ErrCodeProtocol},
-		"data of an idle stream":      {raw(0, 0, 1, "x"), http2.ErrCodeProtocol},
-		"padding that is too long":    {asked(raw(0, 8, 1, "\x05x")), http2.ErrCodeProtocol},
-		"a head of stream 0":          {raw(1, 5, 0, "\x82"), http2.ErrCodeProtocol},
-		"a head of an even stream":    {raw(1, 5, 2, "\x82"), http2.ErrCodeProtocol},
-		"a head of a closed stream":   {asked(raw(1, 5, 1, "\x82")), http2.ErrCodeStreamClosed},
-		"a head that is no HPACK":     {raw(1, 5, 1, "\xff\xff\xff\xff\xff\xff\xff"), http2.ErrCodeCompression},
-		"an index that there is not":  {raw(1, 5, 1, "\xbe"), http2.ErrCodeCompression},
-		"a head with half a priority": {raw(1, 0x25, 1, "\x00\x00"), http2.ErrCodeFrameSize},
-		"something within a head": {
-			asked(func(p *speaker) { raw(1, 1, 3, "\x82")(p); p.framer.WritePing(false, [8]byte{}) }),
-			http2.ErrCodeProtocol,
-		},
-		"a part of another head":     {asked(func(p *speaker) { raw(1, 1, 3, "\x82")(p); raw(9, 4, 5, "\x84")(p) }), http2.ErrCodeProtocol},
-		"a part of no head":          {asked(raw(9, 4, 1, "\x84")), http2.ErrCodeProtocol},
-		"priority of stream 0":       {raw(2, 0, 0, "\x00\x00\x00\x01\x00"), http2.ErrCodeProtocol},
-		"a reset of an idle stream":  {raw(3, 0, 1, "\x00\x00\x00\x00"), http2.ErrCodeProtocol},
-		"a reset that is too short":  {asked(raw(3, 0, 1, "\x00")), http2.ErrCodeFrameSize},
-		"settings of a stream":       {raw(4, 0, 1, ""), http2.ErrCodeProtocol},
-		"half a setting":             {raw(4, 0, 0, "\x00"), http2.ErrCodeFrameSize},
-		"a receipt with settings":    {raw(4, 1, 0, "\x00\x01\x00\x00\x00\x00"), http2.ErrCodeFrameSize},
-		"a window that is too large": {raw(4, 0, 0, "\x00\x04\x80\x00\x00\x00"), http2.ErrCodeFlowControl},
-		"frames that are too small":  {raw(4, 0, 0, "\x00\x05\x00\x00\x00\x01"), http2.ErrCodeProtocol},
-		"a promise":                  {raw(5, 4, 1, "\x00\x00\x00\x02\x82"), http2.ErrCodeProtocol},
-		"a ping of a stream":         {raw(6, 0, 1, "12345678"), http2.ErrCodeProtocol},
-		"a ping that is too short":   {raw(6, 0, 0, "1"), http2.ErrCodeFrameSize},
-		"a farewell of a stream":     {raw(7, 0, 1, "\x00\x00\x00\x00\x00\x00\x00\x00"), http2.ErrCodeProtocol},
-		"no more room":               {raw(8, 0, 0, "\x00\x00\x00\x00"), http2.ErrCodeProtocol},
-		"too much room":              {raw(8, 0, 0, "\x7f\xff\xff\xff"), http2.ErrCodeFlowControl},
-		"room on an idle stream":     {raw(8, 0, 1, "\x00\x00\x00\x01"), http2.ErrCodeProtocol},
-		"room that is too short":     {raw(8, 0, 0, "\x00"), http2.ErrCodeFrameSize},
-	} {
-		t.Run(name, func(t *testing.T) {
-			withHTTP2(t, Options{}, func(t *testing.T, s *Server) {
-				p := greet(t, s, true)
-				defer p.Close()
-				c.say(p)
-				p.send()
-				if h := p.listen(t); h.away == nil || h.away.ErrCode != c.want || !h.over {
-					t.Errorf("the connection ends with %v, %v", h.away, h.over)
-				}
-			})
-		})
-	}
-}
-
 // FuzzHTTP2 says anything at all. The server must come to an end with it, and go on with others.
 func FuzzHTTP2(f *testing.F) {
 	p := &speaker{next: 1}

@@ -3,13 +3,20 @@ package serve
 import (
 	"context"
 	"log/slog"
-	"regexp"
+	"net"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"stele/internal/deliver/serve/http1"
 )
+
+// sink is a connection that forgets what is written to it.
+type sink struct{ net.Conn }
+
+func (sink) Write(p []byte) (int, error) { return len(p), nil }
+func (sink) SetDeadline(time.Time) error { return nil }
 
 // memo is a log that keeps what it is told, as one that writes later does.
 type memo struct{ records *[]slog.Record }
@@ -71,49 +78,6 @@ func expectPaths(t *testing.T, asked, kept []string) {
 	for _, path := range kept {
 		if !slices.Contains(asked, path) {
 			t.Errorf("%q is kept, which nobody asked for", path)
-		}
-	}
-}
-
-// TestByteByByte: a request gets the same answer whether it comes at once or byte by byte.
-func TestByteByByte(t *testing.T) {
-	l := openSpecimen(t, Options{})
-	s := New(l, Options{})
-	defer s.Shutdown(context.Background())
-	session := http1.Session{Port: s.desk}
-	// answers lets the session take a request that comes in pieces of a size.
-	answers := func(data []byte, size int) (out []string) {
-		var p http1.Progress
-		for at, have := 0, 0; have < len(data); {
-			have = min(have+size, len(data))
-			for v := http1.Whole; v != http1.Partial; {
-				var n int
-				n, v = session.Take(data[at:have], &p)
-				at += n
-				if v == http1.Whole {
-					session.Ask()
-					session.Compose((*counted)(nil))
-				}
-				if v != http1.Partial {
-					out = append(out, string(session.Out))
-					session.End(&session.Reply)
-				}
-				if v == http1.Refused {
-					return out
-				}
-			}
-		}
-		return out
-	}
-	for _, request := range slices.Concat(odd, []string{ofClient("chromium", "/"), "\r\n" + get("/") + "\r\n\r\n" + get("/?x")}) {
-		if len(request) > 6<<10 {
-			continue // of what is too large, some is refused sooner
-		}
-		whole, pieces := answers([]byte(request), len(request)), answers([]byte(request), 1)
-		if date := regexp.MustCompile("Date: .*"); !slices.EqualFunc(whole, pieces, func(a, b string) bool {
-			return date.ReplaceAllString(a, "") == date.ReplaceAllString(b, "")
-		}) {
-			t.Errorf("%.300q: %.300q, and byte by byte %.300q", request, whole, pieces)
 		}
 	}
 }

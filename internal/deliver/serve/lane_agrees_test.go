@@ -17,63 +17,6 @@ import (
 	"stele/internal/testkit/specimen"
 )
 
-// TestLaneAnswersClients: what common clients send is answered by the fast lane, as net/http would.
-func TestLaneAnswersClients(t *testing.T) {
-	l := openSpecimen(t, Options{})
-	for name := range clients {
-		all := ""
-		for _, path := range specimenPaths {
-			all += ofClient(name, path)
-		}
-		if k := expectSame(t, l, []byte(all)); k.fast != int64(len(specimenPaths)) ||
-			len(k.replies) != len(specimenPaths) ||
-			!k.open {
-			t.Errorf("%s: of %d requests, %d were answered, %d by the lane; open: %v", name, len(specimenPaths), len(k.replies), k.fast, k.open)
-		}
-	}
-}
-
-// TestLaneAgreesOnFields: every value of every header that counts gets the same answer, for every
-// sort of file.
-func TestLaneAgreesOnFields(t *testing.T) {
-	if race.Enabled {
-		t.Skip("sends one request after the other")
-	}
-	l := openSpecimen(t, Options{})
-	for _, name := range slices.Sorted(maps.Keys(specimen.FieldValues)) {
-		for _, path := range []string{
-			"/", specimen.Record, specimen.Small, specimen.Middle, specimen.Plain, specimen.Empty,
-			specimen.Removed, "/nothing",
-		} {
-			all := ""
-			for _, value := range specimen.FieldValues[name] {
-				line := header(l, path, name, value)
-				also := []string{"Accept-Language: en"}
-				if name == "If-Range" {
-					also = append(also, "Range: bytes=1-2")
-				}
-				all += get(path, append(also, line)...) + head(path, append(also, line)...)
-			}
-			if k := expectSame(t, l, []byte(all)); k.fast != int64(2*len(specimen.FieldValues[name])) {
-				t.Errorf("%s of %s: the lane answered %d of %d", name, path, k.fast, 2*len(specimen.FieldValues[name]))
-			}
-		}
-	}
-}
-
-// TestLaneAgreesOnOddRequests: what the lane does not recognise is net/http's, from the first byte
-// of it.
-func TestLaneAgreesOnOddRequests(t *testing.T) {
-	if race.Enabled {
-		t.Skip("sends one request after the other")
-	}
-	l := openSpecimen(t, Options{})
-	for _, request := range odd {
-		expectSame(t, l, []byte(request))
-		expectSame(t, l, []byte(get(specimen.Plain)+request))
-	}
-}
-
 // TestWrap: where a handler is put around the plain one, every request is the handler's, also what
 // the lane would answer.
 func TestWrap(t *testing.T) {
@@ -95,18 +38,6 @@ func TestWrap(t *testing.T) {
 			t.Errorf("%d took the lane; the replies are %q", k.fast, k.replies)
 		}
 	})
-}
-
-// TestLaneAgreesOnPieces: it does not matter where a stream of requests is cut.
-func TestLaneAgreesOnPieces(t *testing.T) {
-	if race.Enabled {
-		t.Skip("sends one request after the other")
-	}
-	l := openSpecimen(t, Options{})
-	stream := get(specimen.Plain, "Accept-Encoding: gzip") + head(specimen.Record) + asked("GET /plain.txt?x HTTP/1.1") + get("/nothing")
-	for at := range len(stream) {
-		expectSame(t, l, []byte(stream[:at]), []byte(stream[at:]))
-	}
 }
 
 // TestLaneAgreesOnDisk: files that stay on disk are sent as those in memory are, whole and in part,

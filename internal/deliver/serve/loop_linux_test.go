@@ -289,93 +289,6 @@ func TestLoopLetsGo(t *testing.T) {
 	}
 }
 
-// TestLoopNoAllocation: a loop answers the common requests without allocating anything, and large
-// files too once it has begun.
-func TestLoopNoAllocation(t *testing.T) {
-	expectNoAllocation(
-		t,
-		openSpecimen(t, Options{}),
-		ofClient("wrk", specimen.Record),
-		ofClient("chromium", specimen.Record),
-		get(specimen.Record, "Accept-Encoding: gzip"),
-		head(specimen.Record),
-		get("/nothing"),
-		get(specimen.Middle),
-	)
-	if !specimen.TellsCached(t) {
-		t.Skip("the file system of temporary files cannot tell what of a file is in memory")
-	}
-	for _, name := range []string{"release", "release.zip"} { // nor if it has to read records from files
-		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
-		l.Hold() // the test closes it too
-		expectNoAllocation(
-			t,
-			l,
-			ofClient("wrk", specimen.Record),
-			ofClient("chromium", specimen.Small),
-			head(specimen.Record),
-			get("/nothing"),
-		)
-	}
-}
-
-// expectNoAllocation lets a loop answer requests of a library.
-func expectNoAllocation(t *testing.T, of *library.Library, requests ...string) {
-	t.Helper()
-	scarcely(of)
-	s := New(of, Options{})
-	defer s.Shutdown(context.Background())
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer unix.Close(pair[0])
-	defer unix.Close(pair[1])
-	l, c := blankLoop(s.house), &client{fd: pair[0]}
-	var taken [256 << 10]byte
-	for _, request := range requests {
-		data := []byte(strings.Repeat(request, 2)) // also one after another
-		n := testing.AllocsPerRun(100, func() {
-			if _, err := unix.Write(pair[1], data); err != nil {
-				t.Fatal(err)
-			}
-			l.receive(c)
-			size, err := unix.Read(pair[1], taken[:])
-			if err != nil || bytes.Count(taken[:size], []byte("HTTP/1.1 ")) != 2 {
-				t.Fatalf("%.200q, %v", taken[:max(size, 0)], err)
-			}
-		})
-		if n != 0 {
-			t.Errorf("%q: %v allocations", request, n)
-		}
-	}
-}
-
-// TestLoopKeepsLittle: what many slow clients needed at a time is given back when they are gone.
-func TestLoopKeepsLittle(t *testing.T) {
-	s := New(library.Blank(nil, library.Options{}), Options{})
-	defer s.Shutdown(context.Background())
-	l := blankLoop(s.house)
-	for range 2 {
-		var all []*sending
-		for range 10_000 {
-			f := l.newSending()
-			f.room = append(f.room[:0], make([]byte, http1.AnswerRoom)...)
-			all = append(all, f)
-		}
-		for _, f := range all {
-			l.finish(f)
-		}
-		kept := 0
-		for _, f := range l.spare {
-			kept += cap(f.room)
-		}
-		if kept == 0 || kept > 4<<20 {
-			t.Errorf("%d bytes are kept", kept)
-		}
-	}
-}
-
 // TestLoopAnswersBeforeItStops: what a client has asked for before the server stops is answered,
 // and what it asks for in vain does not spoil that.
 func TestLoopAnswersBeforeItStops(t *testing.T) {
@@ -422,4 +335,22 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	if n := bytes.Count(got, []byte("HTTP/1.1 200 OK\r\n")); n == 0 {
 		t.Errorf("no answer: %q", got)
 	}
+}
+
+// expectAnswer compares with what a library says by itself.
+func expectAnswer(l *library.Library, path string, status int, body []byte) error {
+	var a library.Answer
+	l.Answer(&library.Request{Method: http.MethodGet, Path: path}, &a, new(library.Scratch))
+	want := make([]byte, a.Size)
+	err := a.ReadAt(want, 0)
+	if a.Size == 0 {
+		err = nil
+	}
+	if status != a.Status || !bytes.Equal(body, want) {
+		return fmt.Errorf("%s: %d with %d bytes, want %d with %d", path, status, len(body), a.Status, len(want))
+	}
+	if err == nil {
+		err = a.LetGo()
+	}
+	return err
 }

@@ -1,65 +1,12 @@
 package serve
 
 import (
-	"bufio"
-	"bytes"
-	"maps"
-	"net/http"
-	"net/textproto"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
-	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve/exchange"
 )
-
-func TestPathOf(t *testing.T) {
-	for target, want := range map[string]string{
-		"/":                       "/",
-		"/plain.txt":              "/plain.txt",
-		"/plain.txt?q=%2f":        "/plain.txt",
-		"/%70lain%2Etxt":          "/plain.txt",
-		"/a b":                    "/a b",
-		"/a%20b+c":                "/a b+c",
-		"/%C3%BC":                 "/ü",
-		"/ü":                      "/ü",
-		"/%ff":                    "/\xff",
-		"/%25%32%66":              "/%2f", // decoded once
-		"/%252f":                  "/%2f",
-		"/a/../b":                 "/a/../b",
-		"/%2e%2e/b":               "/../b",
-		"//a/b":                   "//a/b",
-		"http://x/plain.txt":      "/plain.txt",
-		"http://x":                "/",
-		"*":                       "*",
-		"/a%2fb":                  "",
-		"/a%2Fb":                  "",
-		"/%2f":                    "",
-		"/a%5cb":                  "",
-		`/a\b`:                    "",
-		"/%00":                    "",
-		"/a%0d%0ab":               "",
-		"/%7f":                    "",
-		"/" + "%1f" + "/x?y#z":    "",
-		"/%e2%80%ae/%f0%9f%8c%8d": "/\u202e/🌍",
-	} {
-		u, err := url.ParseRequestURI(target)
-		if err != nil {
-			t.Errorf("%s: %v", target, err)
-			continue
-		}
-		if got := exchange.Path(u); got != want {
-			t.Errorf("%s: %q, want %q", target, got, want)
-		}
-	}
-	for _, target := range []string{"/%", "/%2", "/%zz", "/%u0041", "/\x00", "/\x7f", ""} {
-		if u, err := url.ParseRequestURI(target); err == nil {
-			t.Errorf("net/url takes %q for %q", target, u.Path)
-		}
-	}
-}
 
 // slowPath decodes a path letter by letter; "" if it hides something.
 func slowPath(raw string) string {
@@ -101,48 +48,4 @@ func FuzzPath(f *testing.F) {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	})
-}
-
-// TestSetHeader: prepared header lines become the header that a client would read from them, and no
-// name is there twice, of which net/http would send one.
-func TestSetHeader(t *testing.T) {
-	l := openSpecimen(t, Options{})
-	for _, path := range specimenPaths {
-		for _, lines := range []library.Request{
-			{},
-			{Accept: "text/html", AcceptEncoding: "br"},
-			{Range: "bytes=1-1"},
-			{Range: "bytes=99999999-"},
-			{AcceptEncoding: "*;q=0"},
-			{Conditions: library.Conditions{IfMatch: `"x"`}},
-			{Conditions: library.Conditions{IfNoneMatch: "*"}},
-		} {
-			for _, method := range []string{http.MethodGet, http.MethodOptions, http.MethodPost} {
-				r := lines
-				r.Method, r.Path = method, path
-				var a library.Answer
-				l.Answer(&r, &a, new(library.Scratch))
-				got := http.Header{}
-				setHeader(got, a.Shared, a.Own, a.Extra)
-				expectHeader(t, got, slices.Concat(a.Shared, a.Own, a.Extra))
-			}
-		}
-	}
-}
-
-// expectHeader compares a header with the lines that it was made of.
-func expectHeader(t *testing.T, got http.Header, lines []byte) {
-	t.Helper()
-	want, err := textproto.NewReader(bufio.NewReader(bytes.NewReader(append(lines, "\r\n"...)))).ReadMIMEHeader()
-	if err != nil {
-		t.Fatalf("%q: %v", lines, err)
-	}
-	if n := bytes.Count(lines, []byte("\r\n")); len(got) != n || len(want) != n {
-		t.Errorf("%d lines made %d headers, and should make %d: %q", n, len(got), len(want), lines)
-	}
-	for _, name := range slices.Sorted(maps.Keys(got)) {
-		if !slices.Equal(got[name], want[textproto.CanonicalMIMEHeaderKey(name)]) {
-			t.Errorf("%s is %q, want %q", name, got[name], want[textproto.CanonicalMIMEHeaderKey(name)])
-		}
-	}
 }

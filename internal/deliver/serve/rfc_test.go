@@ -202,25 +202,6 @@ func TestBodiesHTTP2(t *testing.T) {
 	}
 }
 
-// TestFirstFrameHTTP2: a connection begins with settings (RFC 9113, section 3.4).
-func TestFirstFrameHTTP2(t *testing.T) {
-	leavesNothing(t)
-	opt := serve.Options{TLS: secureOptions(t)}
-	address := listening(t, serve.New(opened(t, opt), opt))
-	for what, say := range map[string]func(k *talker){
-		"a ping":              func(k *talker) { k.WritePing(false, [8]byte{}) },
-		"a request":           func(k *talker) { k.ask(1, true, ":method", "GET", ":scheme", "https", ":authority", "a", ":path", "/") },
-		"settings taken note": func(k *talker) { k.WriteSettingsAck() },
-		"an unknown frame":    func(k *talker) { k.WriteRawFrame(0x77, 0, 0, nil) },
-	} {
-		k := newTalker(t, address)
-		say(k)
-		if status, end := k.until(1); status != "" || end != "the connection: PROTOCOL_ERROR" {
-			t.Errorf("%s: %s, %s", what, status, end)
-		}
-	}
-}
-
 // TestGracefulHTTP2: a server that stops says so first, answers what was asked before the client
 // heard it, and then says what it has answered (RFC 9113, section 6.8).
 func TestGracefulHTTP2(t *testing.T) {

@@ -210,36 +210,6 @@ func TestVanishingClients(t *testing.T) {
 	await(t, "connections to be closed", func() bool { return openConnections(t, s) == 0 && openConnections(t, overTLS) == 0 })
 }
 
-// TestBusyConnections outlast the idle time: a connection that is used is not idle.
-func TestBusyConnections(t *testing.T) {
-	if testing.Short() && !race.Enabled {
-		t.Skip("waits for time-outs")
-	}
-	leavesNothing(t)
-	opt := serve.Options{IdleTime: 2 * time.Second}
-	address := listening(t, serve.New(opened(t, opt), opt))
-	var group sync.WaitGroup
-	for way, extra := range ways {
-		conn := dial(t, address)
-		group.Go(func() {
-			in := bufio.NewReader(conn)
-			method := http.MethodGet // a body first, which has a time-out of its own
-			for begun := time.Now(); time.Since(begun) < opt.IdleTime*3/2; method = http.MethodHead {
-				if _, err := fmt.Fprintf(conn, "%s /manifest.json HTTP/1.1\r\nHost: a\r\n%s\r\n", method, extra); err != nil {
-					t.Errorf("%s: %v", way, err)
-					return
-				}
-				if _, _, err := answerTo(in, method); err != nil {
-					t.Errorf("%s: after %s: %v", way, time.Since(begun), err)
-					return
-				}
-				time.Sleep(opt.IdleTime / 200)
-			}
-		})
-	}
-	group.Wait()
-}
-
 // TestSlowDownload: what goes on may take longer than the idle time. What does not is given up.
 func TestSlowDownload(t *testing.T) {
 	if testing.Short() {
@@ -289,35 +259,6 @@ func TestSlowDownload(t *testing.T) {
 	}
 	group.Wait()
 	await(t, "the clients that read nothing to be given up", func() bool { return openConnections(t, s) == 0 })
-}
-
-// TestRoom: no more connections are open than may be, and those that wait come in when there is
-// room.
-func TestRoom(t *testing.T) {
-	leavesNothing(t)
-	opt := serve.Options{Connections: 3}
-	s := serve.New(opened(t, opt), opt)
-	address := listening(t, s)
-	var group sync.WaitGroup
-	for i := range 30 {
-		extra := []string{"", unknown}[i%2]
-		conn := dial(t, address)
-		group.Go(func() {
-			defer conn.Close()
-			if _, err := io.WriteString(conn, plainHead+extra+"\r\n"); err != nil {
-				t.Error(err)
-			}
-			if answer, _, err := answerTo(bufio.NewReader(conn), http.MethodGet); err != nil ||
-				answer.StatusCode != http.StatusOK {
-				t.Errorf("%v, %v", answer, err)
-			}
-			if n := openConnections(t, s); n > opt.Connections {
-				t.Errorf("%d connections are open", n)
-			}
-		})
-	}
-	group.Wait()
-	await(t, "all to leave", func() bool { return openConnections(t, s) == 0 })
 }
 
 // TestRoomForAll: where there is room for fewer connections than there are listeners, clients of

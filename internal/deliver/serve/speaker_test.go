@@ -14,6 +14,18 @@ import (
 	"golang.org/x/net/http2/hpack"
 
 	"stele/internal/deliver/library"
+	stele2 "stele/internal/deliver/serve/http2"
+)
+
+// Limits of HTTP/2 itself, and of what waits here.
+const (
+	maxWindow   = 1<<31 - 1
+	firstWindow = 1<<16 - 1
+	maxFrame    = 1 << 14
+	maxWaiting  = stele2.MaxWaiting
+	maxWaits    = stele2.MaxWaits
+	maxKept     = stele2.MaxKept
+	maxWaitsAll = stele2.MaxWaitsAll
 )
 
 // speaker is a client of HTTP/2 that says what it is told to, right or wrong, and keeps what comes.

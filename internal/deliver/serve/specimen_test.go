@@ -14,7 +14,7 @@ import (
 // Requests of the specimen.
 var (
 	clients, odd, specimenPaths = specimen.Clients, specimen.Odd, specimen.Paths
-	asked, get, head, ofClient  = specimen.Asked, specimen.Get, specimen.Head, specimen.OfClient
+	get, head, ofClient         = specimen.Get, specimen.Head, specimen.OfClient
 )
 
 // openSpecimen opens the specimen. With a memory budget of one byte it is kept on disk.

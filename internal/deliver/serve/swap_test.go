@@ -398,31 +398,3 @@ func TestFollowerRuns(t *testing.T) {
 	hangup <- os.Interrupt
 	await(t, "the same one to be opened again", func() bool { return f.Server().Library() != before })
 }
-
-// Releases may also be put in place by changing where a link leads to.
-func TestFollowerOfLink(t *testing.T) {
-	e := newRevisions(t)
-	leavesNothing(t)
-	link := target(t, "current")
-	var dirs []string
-	for i := range e.files {
-		dirs = append(dirs, target(t, "public"))
-		e.put(t, dirs[i], i)
-	}
-	if err := os.Symlink(dirs[0], link); err != nil {
-		t.Fatal(err)
-	}
-	f, err := serve.Follow(link, store.At(link), serve.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	base := "http://" + listening(t, f.Server())
-	_, first := fetch(t, client(t), base+"/edit.txt")
-	if err := errors.Join(os.Symlink(dirs[1], link+"-new"), os.Rename(link+"-new", link)); err != nil {
-		t.Fatal(err)
-	}
-	f.Look(false)
-	if _, second := fetch(t, client(t), base+"/edit.txt"); bytes.Equal(first, second) {
-		t.Error("it serves the release before")
-	}
-}
