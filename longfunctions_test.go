@@ -44,11 +44,3 @@ func functionsFrom(t *testing.T, path string, data []byte, lines int) (long []st
 	}
 	return long
 }
-
-// TestLongFunctionsAreSeen holds TestLongFunctions to what it says.
-func TestLongFunctionsAreSeen(t *testing.T) {
-	file := []byte("package a\n\nfunc short() {\n}\n\nfunc long() {\n\n}\n")
-	if got := functionsFrom(t, "a.go", file, 3); len(got) != 1 || got[0] != "a.go:6:1: long" {
-		t.Errorf("%q", got)
-	}
-}

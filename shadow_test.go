@@ -5,8 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"slices"
-	"strings"
 	"testing"
 
 	"stele/internal/testkit/race"
@@ -22,38 +20,6 @@ func TestNoShadows(t *testing.T) {
 		for _, shadow := range shadows(t, path, data) {
 			t.Error(shadow + " is what Go calls something else")
 		}
-	}
-}
-
-// TestShadowsAreSeen holds TestNoShadows to what it says.
-func TestShadowsAreSeen(t *testing.T) {
-	const content = `package a
-
-import copy "fmt"
-
-type string struct{ len int }
-
-const nil = 1
-
-type b interface{ make() }
-
-func (x string) new(cap int) (max error) {
-	min, ok := x.len, true
-	for close := range min {
-		_ = func(append int) { copy.Print(close, ok, append) }
-	}
-	return
-}
-
-func any[clear b]() { goto print; print: }
-`
-	var got []string
-	for _, shadow := range shadows(t, "a.go", []byte(content)) {
-		got = append(got, shadow[strings.LastIndexByte(shadow, ' ')+1:])
-	}
-	want := []string{"copy", "string", "nil", "cap", "max", "min", "close", "append", "any", "clear"}
-	if !slices.Equal(got, want) {
-		t.Errorf("it sees %q, not %q", got, want)
 	}
 }
 

@@ -67,31 +67,6 @@ func filesNamed(t *testing.T, ext string) map[string][]byte {
 // notOurs are folders whose files nobody writes by hand here.
 var notOurs = []string{"testdata", "vendor", "node_modules"}
 
-// TestWidthsAreSeen holds TestWidths to what it says.
-func TestWidthsAreSeen(t *testing.T) {
-	long, text := strings.Repeat("word ", 30), strings.Repeat("x", 200)
-	for _, c := range []struct {
-		name, content string
-		check         func([]byte, func(line, width, most int))
-		want          []int
-	}{
-		{"comments", "package a\n\n// " + long + "\n/*\n" + long + "\n*/\n//go:generate " + long + "\n", goWidths, []int{3, 5}},
-		{"code", "package a\n\nvar a = 1 + " + strings.Repeat("1 + ", 30) + "1\n", goWidths, []int{3}},
-		{"text", "package a\n\nvar a = \"" + text + "\" + `" + text + "\n" + text + "`\n", goWidths, nil},
-		{"tabs", "package a\n" + strings.Repeat("\t", 20) + "// " + strings.Repeat("x ", 10) + "\n", goWidths, []int{2}},
-		{"an address", "package a\n\n// https://example.org/" + text + "\n", goWidths, nil},
-		{"prose", "# A\n\n" + long + "\n- " + long + "\n", markdownWidths, []int{3, 4}},
-		{"a script", "// " + long + "\nlet a;\nlet b = '" + text + "';\n", plainWidths, []int{1, 3}},
-		{"no prose", "| " + long + " |\n\n```\n" + long + "\n```\n\n    " + long + "\n\n[a]: https://a.example/" + text + "\n", markdownWidths, nil},
-	} {
-		var got []int
-		c.check([]byte(c.content), func(line, _, _ int) { got = append(got, line) })
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: lines %v are too long, not %v", c.name, got, c.want)
-		}
-	}
-}
-
 // columns is how wide a line is.
 func columns(line []byte) int { return utf8.RuneCount(line) + 3*bytes.Count(line, []byte{'\t'}) }
 

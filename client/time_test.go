@@ -84,22 +84,3 @@ func TestLongLife(t *testing.T) {
 		}
 	})
 }
-
-// TestKeptIndexes: a client that looks for a newer release in a folder, and finds none, does not
-// read its listings again.
-func TestKeptIndexes(t *testing.T) {
-	c, err := Open(t.Context(), "../release/testdata/first", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := Get[record.Entity](t.Context(), c, "ent-measles"); err != nil || len(c.indexes) != 1 || c.standings == nil {
-		t.Fatalf("%d indexes, %v", len(c.indexes), err)
-	}
-	if changed, err := c.Update(t.Context()); err != nil || changed || len(c.indexes) != 1 || c.standings == nil {
-		t.Errorf("%v, %d indexes, %v", changed, len(c.indexes), err)
-	}
-	if _, err := Get[record.Entity](t.Context(), c, "ent-measles"); err != nil {
-		t.Error(err)
-	}
-}

@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"net"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -27,8 +25,6 @@ import (
 	"stele/client"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/fetch"
-	"stele/internal/deliver/library"
-	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/hostile"
 	"stele/internal/testkit/specimen"
@@ -135,58 +131,6 @@ func drive(t *testing.T, language, cases, dir, address string) (results map[stri
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return results
-}
-
-// TestServed lets the clients read what the program itself serves.
-func TestServed(t *testing.T) {
-	dir, err := releases()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, closeRelease, err := store.Open(filepath.Join(dir, "second"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeRelease()
-	l, err := library.Open(r, time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC), library.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := serve.New(l, serve.Options{})
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
-	cases := filepath.Join(t.TempDir(), "cases.json")
-	const table = `[{"name": "served", "trick": "", "do": [["records", "signal"], ["get", "signal", "sig-example-rise"],
-		["get", "public_reference", "ref-example-poster"], ["changes", "entity", "@first"], ["update"], ["verify"]]}]`
-	if err := os.WriteFile(cases, []byte(table), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"sig-example-rise@1", "sig-example-rise@1", "not_found", "ent-example-coverage@2 ent-new@1", "no", "ok"}
-	for _, language := range []string{"python", "node", "r"} {
-		t.Run(language, func(t *testing.T) {
-			interpreter(t, language)
-			address := "http://" + listener.Addr().String()
-			if language != "node" { // which may take localhost for ::1 alone
-				address = strings.Replace(address, "127.0.0.1", "localhost", 1)
-			}
-			results := drive(t, language, cases, dir, address)["served"]
-			if diff := cmp.Diff(want, first(results)); diff != "" {
-				t.Errorf("(-want +got):\n%s%q", diff, results)
-			}
-		})
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
-		t.Error(err)
-	}
 }
 
 // compare compares what came of the cases with the table.

@@ -33,25 +33,6 @@ func fuzz(f *testing.F, name string) {
 	f.Fuzz(func(t *testing.T, s string) { fuzzed[name].property(t, s) })
 }
 
-// TestSeeds proves that there are seeds, and that they reach both sides of each property.
-func TestSeeds(t *testing.T) {
-	for name, fuzz := range fuzzed {
-		t.Run(name, func(t *testing.T) {
-			valid, invalid := 0, 0
-			for _, c := range fuzz.seeds {
-				if fuzz.property(t, c.text) {
-					valid++
-				} else {
-					invalid++
-				}
-			}
-			if valid == 0 || invalid == 0 {
-				t.Errorf("%d seeds are valid and %d are not; some of each are needed", valid, invalid)
-			}
-		})
-	}
-}
-
 // The schemas of the formats, compiled once.
 var (
 	idSchema     = once(formatSchema[ID])

@@ -88,26 +88,3 @@ func TestKindsAreThoseOfTheSpecification(t *testing.T) {
 		t.Error("a folder is found as a name, or a name as a folder")
 	}
 }
-
-func TestSinglePath(t *testing.T) {
-	for name, want := range map[string][2]string{
-		KindSignal: {"/api/v1/signals/a.b.json", "/api/v1/signals/a.b.json"}, KindEvidence: {"/api/v1/evidence/a.b.json", "/api/v1/evidence/a.b.json"},
-		KindProofClaim: {"/api/v1/proof/a.b.json", "/api/v1/proof/a.b.json"}, KindEntity: {"", "/api/v2/entities.json"},
-	} {
-		if k := KindNamed(name); k.SinglePath("a.b") != want[0] || k.JSONPath("a.b") != want[1] {
-			t.Errorf("%s: %q and %q, want %q", name, k.SinglePath("a.b"), k.JSONPath("a.b"), want)
-		}
-	}
-}
-
-func TestKindsInGraphAndOnPages(t *testing.T) {
-	none := map[string]bool{KindGraphNode: true, KindGraphEdge: true, KindChangeEvent: true}
-	for _, k := range Kinds {
-		if k.HasNode() == none[k.Name] || k.CanEndEdge() != (k.HasNode() || k.Name == KindGraphNode) {
-			t.Errorf("%s: has a node: %v, can be at the end of an edge: %v", k.Name, k.HasNode(), k.CanEndEdge())
-		}
-		if k.HasPage() != (k.HasNode() && k.Name != KindHealthcareStatistic) {
-			t.Errorf("%s: has a page: %v", k.Name, k.HasPage())
-		}
-	}
-}

@@ -77,14 +77,3 @@ func TestListValuesAreDescribed(t *testing.T) {
 		}
 	}
 }
-
-func TestEvidenceLabelRank(t *testing.T) {
-	for i, label := range strings.Fields("not_rated very_low low moderate high") {
-		if got := EvidenceLabel(label).Rank(); got != uint8(i) {
-			t.Errorf("%s has rank %d, not %d", label, got, i)
-		}
-	}
-	if EvidenceLabel("").Rank() != 0 {
-		t.Error("no label says more than not_rated")
-	}
-}

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -238,45 +237,4 @@ func checkDescriptions(t *testing.T, path string, schema any) {
 		checkDescriptions(t, path+"/"+name, p)
 	}
 	checkDescriptions(t, path+"[]", s["items"])
-}
-
-func TestSchemaOf(t *testing.T) {
-	type settings struct {
-		Title string `json:"title" max:"3" doc:"A title."`
-		Count int64  `json:"count,omitempty" min:"2" doc:"How many."`
-	}
-	text := schema.Of(schema.ShapeOf[settings](), "Settings", "What is set.")
-	compiled := compile(t, text)
-	for record, want := range map[string]bool{
-		`{"title":"abc","count":2}`: true,
-		`{"title":"abc"}`:           true,
-		`{"title":"abcd"}`:          false,
-		`{"title":"abc","count":1}`: false,
-		`{"count":2}`:               false,
-		`{"title":"abc","x_own":1}`: false, // only records have members of the publisher's own
-	} {
-		tree := treeOf(t, record)
-		if bySchema := compiled.Validate(plain(valueOf(tree, 0))) == nil; bySchema != want {
-			t.Errorf("the schema says %v of %s", bySchema, record)
-		}
-		var s settings
-		if byGo := len(schema.DecodeInto(tree, &s)) == 0; byGo != want {
-			t.Errorf("the checker says %v of %s", byGo, record)
-		}
-	}
-	// The members stand in an order that people can read: what it is first.
-	var order []string
-	dec := json.NewDecoder(strings.NewReader(string(text)))
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s, ok := token.(string); ok && strings.HasPrefix(s, "$") || token == "title" || token == "type" {
-			order = append(order, s)
-		}
-	}
-	if got := strings.Join(order[:4], " "); got != "$schema $id title type" {
-		t.Errorf("the schema begins with %s", got)
-	}
 }

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -50,26 +49,6 @@ func TestRequiredMembers(t *testing.T) {
 	}
 }
 
-// TestShapeFollowsTheGoType compares shapes with what reflection says by another way.
-func TestShapeFollowsTheGoType(t *testing.T) {
-	for _, k := range Kinds {
-		var declared []string
-		for _, f := range reflect.VisibleFields(reflect.TypeOf(k.New()).Elem()) {
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
-				declared = append(declared, name)
-			}
-		}
-		if diff := cmp.Diff(declared, k.Shape().MemberNames()); diff != "" {
-			t.Errorf("%s: declared (-) and in the shape (+):\n%s", k.Name, diff)
-		}
-		for _, name := range required[k.role] {
-			if !slices.Contains(schema.ShapeOf[Envelope]().MemberNames(), name) {
-				t.Errorf("%s requires %s, which the envelope has not", k.Name, name)
-			}
-		}
-	}
-}
-
 func TestEveryMemberIsDescribed(t *testing.T) {
 	for _, k := range Kinds {
 		eachMember(k.Shape(), "", func(path string, m *schema.Member) {
@@ -100,29 +79,5 @@ func eachMember(s *schema.Shape, path string, visit func(path string, m *schema.
 		m := &s.Members[i]
 		visit(path+"/"+m.Name, m)
 		eachMember(m.Shape, path+"/"+m.Name, visit)
-	}
-}
-
-func TestShapesThatCannotBe(t *testing.T) {
-	for name, shape := range map[string]func(){
-		"a type without a shape": func() {
-			schema.ShapeOf[struct {
-				F float64 `json:"f"`
-			}]()
-		},
-		"a tag that is no number": func() {
-			schema.ShapeOf[struct {
-				F string `json:"f" max:"many"`
-			}]()
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			shape()
-		})
 	}
 }

@@ -134,25 +134,3 @@ func TestJSONReplacesWhatWasThere(t *testing.T) {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
 }
-
-// TestPartsHaveJSON: numbers and terms can stand in types of a consumer's own.
-func TestPartsHaveJSON(t *testing.T) {
-	type own struct {
-		Value Number
-		None  Number
-		Terms Terms
-	}
-	const text = `{"Value":-0.050e1,"None":null,"Terms":{"b":"1","a":"<2>"}}`
-	var v own
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
-	if got := encode(t, v); got != text || v.Value.Float() != -0.5 {
-		t.Errorf("%s, want %s", got, text)
-	}
-	for _, wrong := range []string{`{"Value":"1"}`, `{"Value":1e999}`, `{"Value":true}`, `{"Terms":[]}`, `{"Terms":{"a":1}}`, `{"Terms":{"a":"","a":""}}`} {
-		if err := json.Unmarshal([]byte(wrong), &v); err == nil {
-			t.Errorf("%s is read", wrong)
-		}
-	}
-}

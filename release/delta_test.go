@@ -1,7 +1,6 @@
 package release_test
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"errors"
 	"iter"
@@ -13,7 +12,6 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
-	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
 )
@@ -67,48 +65,6 @@ func TestDeltas(t *testing.T) {
 	if _, ok := now.Manifest.ChainSince("policy", first.Manifest.Release); ok {
 		t.Error("there are deltas of no kind")
 	}
-}
-
-// TestFlippedDelta: whatever byte of a delta is another, it is not taken for the one that the
-// manifest describes.
-func TestFlippedDelta(t *testing.T) {
-	_, _, files := three(t, publish.Options{})
-	now := open(t, files)
-	for _, k := range now.Manifest.Kinds {
-		for _, d := range k.Deltas {
-			tried := 200
-			if race.Enabled {
-				tried = 5
-			}
-			step := max(1, len(files[d.Path])/tried)
-			for at := 0; at < len(files[d.Path]); at += step {
-				damaged := maps.Clone(files)
-				damaged[d.Path] = bytes.Clone(files[d.Path])
-				damaged[d.Path][at] ^= 4
-				if err := readDelta(open(t, damaged), k.Kind, d); err == nil {
-					t.Fatalf("%s is read with another byte %d", d.Path, at)
-				}
-			}
-			damaged := maps.Clone(files)
-			damaged[d.Path] = files[d.Path][:len(files[d.Path])/2]
-			if err := readDelta(open(t, damaged), k.Kind, d); err == nil {
-				t.Fatalf("half of %s is read", d.Path)
-			}
-		}
-	}
-}
-
-func readDelta(r *release.Release, kind string, d layout.Delta) error {
-	s, err := r.Delta(kind, d)
-	if err != nil {
-		return err
-	}
-	for _, err := range s.Records() {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // TestVerifyFindsWrongDeltas damages deltas so that sizes and digests in the manifest are right.

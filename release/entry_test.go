@@ -54,19 +54,6 @@ func expectSameEntry(t *testing.T, line string) {
 	}
 }
 
-func TestScanEntry(t *testing.T) {
-	for _, line := range entryLines {
-		if _, ok := scanEntry([]byte(line.text)); ok != line.scanned {
-			t.Errorf("%s: scanned is %v", line.text, ok)
-		}
-		expectSameEntry(t, line.text)
-		for i := range line.text { // cut off, and with a byte too many
-			expectSameEntry(t, line.text[:i])
-			expectSameEntry(t, line.text[:i]+" "+line.text[i:])
-		}
-	}
-}
-
 func TestParseEntry(t *testing.T) {
 	for _, line := range entryLines {
 		var want Entry

@@ -39,19 +39,6 @@ func expectSameFile(t *testing.T, line string) {
 	}
 }
 
-func TestScanFile(t *testing.T) {
-	for _, line := range fileLines {
-		if _, ok := scanFile([]byte(line.text)); ok != line.scanned {
-			t.Errorf("%s: scanned is %v", line.text, ok)
-		}
-		expectSameFile(t, line.text)
-		for i := range line.text { // cut off, and with a byte too many
-			expectSameFile(t, line.text[:i])
-			expectSameFile(t, line.text[:i]+" "+line.text[i:])
-		}
-	}
-}
-
 func TestParseFile(t *testing.T) {
 	for _, line := range fileLines {
 		var want File

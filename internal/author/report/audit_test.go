@@ -48,35 +48,6 @@ func audited(t *testing.T, format string, r *audit.Report, quiet bool) string {
 	return b.String()
 }
 
-func TestAuditText(t *testing.T) {
-	const shown = "·[31m</pre><script>alert(1)</script>·"
-	want := `fail  SPEC-SAME  /api/v1/signals.json and 1 more: it is ` + shown + `
-      curl 'https://data.example.org/` + shown + `'
-warn  HTTP-HEAD  /api/v1/signals.json and 1 more: it is ` + shown + `
-      curl 'https://data.example.org/` + shown + `'
-not tested  HTTP-COOKIE     /api/v1/signals.json and 1 more: it is ` + shown + `
-info        HTTP-405        /api/v1/signals.json and 1 more: it is ` + shown + `
-required     1 pass · 1 fail
-recommended  1 warn · 1 info · 1 not tested
-1 check fails, 1 check warns; 1 check was not tested, or not whole.  (https://data.example.org/a&b, 3 requests, 1234 B)
-`
-	if got := audited(t, "text", auditReport(), false); got != want {
-		t.Errorf("%s", got)
-	}
-	fine := auditReport()
-	fine.Results, fine.Summary = fine.Results[:1], audit.Summary{Pass: 1, Whole: true}
-	if got := audited(t, "text", fine, true); got != "" {
-		t.Errorf("quiet says %q", got)
-	}
-	if got := audited(t, "text", fine, false); !strings.Contains(got, "Every check was tried, and nothing wrong was found.") {
-		t.Errorf("%s", got)
-	}
-	fine.Summary.Whole, fine.Summary.NotTested = false, 1
-	if got := audited(t, "text", fine, false); !strings.Contains(got, "Nothing wrong was found; 1 check was not tested, or not whole.") {
-		t.Errorf("%s", got)
-	}
-}
-
 func TestAuditForPrograms(t *testing.T) {
 	var back audit.Report
 	if err := json.Unmarshal([]byte(audited(t, "json", auditReport(), false)), &back); err != nil {

@@ -3,15 +3,12 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"stele/internal/base/layout"
-	"stele/record"
 	"stele/release"
 )
 
@@ -118,45 +115,6 @@ func TestDiffOfDamagedRelease(t *testing.T) {
 		var out strings.Builder
 		if _, err := Diff(t.Context(), &out, whole, damaged, format, false); err == nil || out.Len() > 0 {
 			t.Errorf("%s: %v\n%s", format, err, out.String())
-		}
-	}
-}
-
-func TestReleaseTable(t *testing.T) {
-	m := &release.Manifest{
-		Release: "aaaaaaaaaaaa", Date: "2026-02-01", Previous: &release.Previous{Release: "bbbbbbbbbbbb", Date: "2026-01-01"},
-		Kinds: []release.Kind{{Kind: "signal", Count: 1_000_000, Collection: "s"}, {Kind: "entity", Count: 2, Collection: "e"}},
-		Files: []release.File{
-			{Path: "e", Size: 1234},
-			{Path: "s", Size: 1_234_567_890, Variants: []release.Variant{{Size: 99_999_999}, {Size: 88_888_888}}},
-		},
-	}
-	for _, c := range []struct {
-		build Build
-		want  string
-	}{
-		{Build{Changes: map[record.ChangeType]int{"updated": 1234, "created": 1, "removed": 0}}, "1 created · 1,234 updated since release bbbbbbbbbbbb (2026-01-01)\n"},
-		{Build{}, "no record changed since release bbbbbbbbbbbb (2026-01-01)\n"},
-		{Build{Unchanged: true}, "unchanged since 2026-02-01\n"},
-	} {
-		c.build.Manifest, c.build.Target, c.build.Took = m, "public", 1500*time.Millisecond
-		var out strings.Builder
-		Release(&out, c.build)
-		want := "    kind    records    bytes  compressed\n" +
-			"  signal  1,000,000  1235 MB       89 MB\n" +
-			"  entity          2   1234 B      1234 B\n" +
-			"     all  1,000,002  1235 MB       89 MB\n" + c.want +
-			"release aaaaaaaaaaaa · 2026-02-01 · public · 1.5 s\n"
-		if out.String() != want {
-			t.Errorf("the table is\n%s\nwant\n%s", out.String(), want)
-		}
-	}
-}
-
-func TestBytes(t *testing.T) {
-	for n, want := range map[int64]string{0: "0 B", 9999: "9999 B", 10_000: "10 kB", 9_999_499: "9999 kB", 9_999_500: "10 MB", 25_000_000_000: "25 GB"} {
-		if got := Size(n); got != want {
-			t.Errorf("%s: %s, want %s", fmt.Sprint(n), got, want)
 		}
 	}
 }

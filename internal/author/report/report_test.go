@@ -179,63 +179,6 @@ func TestJSONKeepsEveryValue(t *testing.T) {
 	}
 }
 
-func TestNothingWrong(t *testing.T) {
-	for _, c := range []struct {
-		format  string
-		quiet   bool
-		records int
-		kinds   int
-		want    string
-	}{
-		{"text", false, 17, 13, "17 records in 13 kinds: nothing wrong (1.23 s).\n"},
-		{"text", false, 1, 1, "1 record in 1 kind: nothing wrong (1.23 s).\n"},
-		{"text", false, 1234567, 2, "1,234,567 records in 2 kinds: nothing wrong (1.23 s).\n"},
-		{"text", true, 17, 13, ""},
-		{"github", false, 17, 13, "17 records in 13 kinds: nothing wrong (1.23 s).\n"},
-		{"github", true, 17, 13, ""},
-		{"json", true, 17, 13, "{\n  \"records\": 17,\n  \"errors\": 0,\n  \"warnings\": 0,\n  \"accepted\": 0,\n  \"findings\": []\n}\n"},
-	} {
-		r := &check.Result{Records: c.records, Kinds: map[string]int{}}
-		for i := range c.kinds {
-			r.Kinds[fmt.Sprint(i)] = 1
-		}
-		if got := write(t, c.format, r, report.Options{Quiet: c.quiet}); got != c.want {
-			t.Errorf("%s, quiet %v: got %q, want %q", c.format, c.quiet, got, c.want)
-		}
-	}
-}
-
-func TestSummary(t *testing.T) {
-	warning, fault := schema.Problem{Code: codes.Unreferenced, File: "a"}, schema.Problem{
-		Code: codes.UnknownMember,
-		File: "b",
-	}
-	for _, c := range []struct {
-		problems         []schema.Problem
-		errors, warnings int
-		want             string
-	}{
-		{[]schema.Problem{fault}, 1, 0, "1 error in 5 records (1.23 s).  See stele explain SCH02."},
-		{[]schema.Problem{warning}, 0, 1, "1 warning in 5 records (1.23 s).  See stele explain REF04."},
-		{[]schema.Problem{warning, fault, fault}, 2, 1, "2 errors, 1 warning in 5 records (1.23 s).  See stele explain SCH02."},
-	} {
-		got := strings.Split(
-			strings.TrimSpace(
-				write(
-					t,
-					"text",
-					&check.Result{Problems: c.problems, Errors: c.errors, Warnings: c.warnings, Records: 5},
-					report.Options{},
-				),
-			),
-			"\n",
-		)
-		if got[len(got)-1] != c.want {
-			t.Errorf("got %q, want %q", got[len(got)-1], c.want)
-		}
-	}
-}
-
 func TestMoreProblemsThanAreKept(t *testing.T) {
 	if race.Enabled {
 		t.Skip("writes very much, in one goroutine")
@@ -316,28 +259,6 @@ func TestProblemsThatRepeat(t *testing.T) {
 	}
 }
 
-func TestLinesThatJustFit(t *testing.T) {
-	for length, want := range map[int]string{
-		99: strings.Repeat("x", 99), 100: strings.Repeat("x", 100),
-		101: strings.Repeat("x", 100) + "…",
-	} {
-		fsys := fstest.MapFS{"a": {Data: []byte(strings.Repeat("x", length) + "\nnext")}}
-		for _, column := range []int{1, 0} {
-			r := &check.Result{
-				Errors:   1,
-				Problems: []schema.Problem{{Code: codes.WrongValue, File: "a", Line: 1, Column: column, Message: "m"}},
-			}
-			var b strings.Builder
-			if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {
-				t.Fatal(err)
-			}
-			if got := strings.Split(b.String(), "\n")[1]; got != "     1 | "+want {
-				t.Errorf("%d characters, column %d: %s", length, column, got)
-			}
-		}
-	}
-}
-
 type countingFS struct {
 	fstest.MapFS
 	opened int
@@ -346,12 +267,6 @@ type countingFS struct {
 func (c *countingFS) Open(name string) (fs.File, error) {
 	c.opened++
 	return c.MapFS.Open(name)
-}
-
-func TestUnknownFormat(t *testing.T) {
-	if err := report.Write(&bytes.Buffer{}, "xml", result(), report.Options{}); err == nil {
-		t.Error("xml was written")
-	}
 }
 
 type brokenWriter struct{}

@@ -117,27 +117,6 @@ func TestInitWhereAFileStandsInPlaceOfAFolder(t *testing.T) {
 	}
 }
 
-func TestWriteSchemasReplacesThem(t *testing.T) {
-	dir := t.TempDir()
-	for range 2 {
-		if err := starter.WriteSchemas(dir); err != nil {
-			t.Fatal(err)
-		}
-		got := listing(t, dir)
-		for name, want := range starter.Schemas() {
-			if got[name] != string(want) {
-				t.Errorf("%s differs", name)
-			}
-		}
-		if len(got) != 2*len(record.Kinds)+1 {
-			t.Errorf("%d files", len(got))
-		}
-		if err := os.WriteFile(filepath.Join(dir, ".stele", "signal.json"), []byte("old"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 var schemaComment = regexp.MustCompile(`^# yaml-language-server: \$schema=(\S+)\n`)
 
 // schemaOf is the path of the schema that a YAML file names in its first line.
@@ -254,24 +233,6 @@ func TestYAMLFilesSatisfyTheirSchemas(t *testing.T) {
 	}
 }
 
-// The schemas refuse what the checker refuses: a test of the test above.
-func TestSchemasRefuseFaults(t *testing.T) {
-	all := files(t)
-	for _, name := range yamlFiles(t) {
-		object := parse(t, name, all[name]).(map[string]any)
-		schema := compile(t, all[schemaOf(t, name, all[name])])
-		object["titel"] = "T"
-		if schema.Validate(object) == nil {
-			t.Errorf("%s: an unknown member is allowed", name)
-		}
-		delete(object, "titel")
-		object["license"] = 1
-		if schema.Validate(object) == nil {
-			t.Errorf("%s: a licence that is a number is allowed", name)
-		}
-	}
-}
-
 // fillIn are the codes that ask for something to be filled in, and nothing else.
 var fillIn = []codes.Code{
 	codes.WrongValue, codes.NoSource, codes.NoBoundary, codes.MalformedURL,
@@ -320,17 +281,6 @@ func problemsOf(t *testing.T, name string, data []byte) []schema.Problem {
 	}
 	// nothing can refer to it yet
 	return slices.DeleteFunc(result.Problems, func(p schema.Problem) bool { return p.Code == codes.Unreferenced })
-}
-
-// Taking the # off an optional member leads to something that YAML can read.
-func TestOptionalMembersOfTemplatesAreYAML(t *testing.T) {
-	optional := regexp.MustCompile(`(?m)^(\s*(?:- )?)# (\w+: )`)
-	for _, k := range record.Kinds {
-		active := optional.ReplaceAll(starter.Template(k, "x", today), []byte("$1$2"))
-		if err := yaml.Unmarshal(active, new(yaml.Node)); err != nil {
-			t.Errorf("%s: %v\n%s", k.Name, err, active)
-		}
-	}
 }
 
 func TestNew(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"iter"
 	"reflect"
 	"slices"
@@ -136,26 +135,5 @@ func TestMergeErrors(t *testing.T) {
 		if failed != broken || count < 2 {
 			t.Errorf("the %s is broken: %v after %d", name, failed, count)
 		}
-	}
-}
-
-// TestEventIDs: events have IDs of the right form, each its own.
-func TestEventIDs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		releaseID := rapid.StringMatching(`[0-9a-f]{12}`).Draw(t, "release")
-		one, two := ids.Draw(t, "one"), ids.Draw(t, "two")
-		if message, _ := record.ID(eventID(releaseID, one)).Problem(); message != "" {
-			t.Fatalf("%s: %s", eventID(releaseID, one), message)
-		}
-		if one != two && eventID(releaseID, one) == eventID(releaseID, two) {
-			t.Fatalf("%s and %s have the same ID", one, two)
-		}
-	})
-	seen := map[string]bool{}
-	for i := range 20_000 {
-		seen[eventID("0123456789ab", strings.Repeat("long-", 24)+fmt.Sprint(i))] = true
-	}
-	if len(seen) != 20_000 {
-		t.Errorf("%d IDs of 20000", len(seen))
 	}
 }

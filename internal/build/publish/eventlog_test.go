@@ -5,17 +5,13 @@ package publish_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
-	"stele/record"
 	"stele/release"
 )
 
@@ -88,109 +84,6 @@ func TestOrderOfEvents(t *testing.T) {
 	if c := read(t, last, "api/v1/changes.json"); c.AsOf != "2026-04-01" || c.Count != 8 {
 		t.Errorf("the collection has %d events as of %s", c.Count, c.AsOf)
 	}
-}
-
-// TestEventsOfRelease: whoever makes pages finds the events of all, of a kind and of a record, the
-// newest first, from any of them on, and on all cores.
-func TestEventsOfRelease(t *testing.T) {
-	seen := 0
-	story(t, func(e render.Records, _ render.Output) error {
-		var all []record.ChangeEvent
-		for line, err := range e.Collection(record.KindNamed("change_event")) {
-			var event record.ChangeEvent
-			if err == nil {
-				err = json.Unmarshal(line, &event)
-			}
-			if err != nil {
-				return err
-			}
-			all = append(all, event)
-		}
-		slices.Reverse(all)
-		expectEvents(t, "all", e.Events(nil), all, func(record.ChangeEvent) bool { return true })
-		var group sync.WaitGroup
-		for _, k := range record.Kinds {
-			group.Go(func() {
-				expectEvents(
-					t,
-					k.Name,
-					e.Events(k),
-					all,
-					func(event record.ChangeEvent) bool { return string(event.RecordKind) == k.Name },
-				)
-				for i := range e.Len(k) {
-					id := e.ID(k, i)
-					expectEvents(
-						t,
-						id,
-						e.EventsOf(k, i),
-						all,
-						func(event record.ChangeEvent) bool { return string(event.RecordID) == id },
-					)
-				}
-			})
-		}
-		group.Wait()
-		seen = len(all)
-		return nil
-	})
-	if seen != 8 {
-		t.Errorf("%d events were compared", seen)
-	}
-}
-
-// expectEvents compares a list of events, read from every place on, with those of all that belong
-// in it.
-func expectEvents(
-	t *testing.T,
-	name string,
-	got render.Events,
-	all []record.ChangeEvent,
-	belongs func(record.ChangeEvent) bool,
-) {
-	t.Helper()
-	want := matching(all, belongs)
-	if got.Len() != len(want) {
-		t.Errorf("%s: %d events, want %d", name, got.Len(), len(want))
-		return
-	}
-	for n := range got.Len() + 1 {
-		if list := texts(t, got.From(n)); !slices.Equal(list, want[n:]) {
-			t.Errorf("%s: from %d on the events are %q, want %q", name, n, list, want[n:])
-		}
-	}
-}
-
-func matching(all []record.ChangeEvent, belongs func(record.ChangeEvent) bool) []string {
-	var list []string
-	for _, e := range all {
-		if belongs(e) {
-			list = append(list, eventText(&e))
-		}
-	}
-	return list
-}
-
-// texts are events that were kept until all were read.
-func texts(t *testing.T, events iter.Seq2[*record.ChangeEvent, error]) []string {
-	t.Helper()
-	var kept []*record.ChangeEvent
-	for e, err := range events {
-		if err != nil {
-			t.Error(err)
-			return nil
-		}
-		kept = append(kept, e)
-	}
-	var list []string
-	for _, e := range kept {
-		list = append(list, eventText(e))
-	}
-	return list
-}
-
-func eventText(e *record.ChangeEvent) string {
-	return string(record.KindNamed("change_event").AppendJSON(nil, e))
 }
 
 // TestEventsOfPrevious: events of the release before that this program cannot have written so are

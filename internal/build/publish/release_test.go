@@ -2,7 +2,6 @@ package publish_test
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"flag"
@@ -24,7 +23,6 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/testkit/race"
 	"stele/record"
-	"stele/release"
 )
 
 func TestMain(m *testing.M) {
@@ -123,9 +121,6 @@ func newestIn(t *testing.T, c collection) string {
 	return newest
 }
 
-// isSingle reports whether a path is that of a single record.
-func isSingle(at string) bool { return strings.Count(at, "/") == 3 }
-
 func idOf(t tb, line []byte) string {
 	t.Helper()
 	var e struct{ ID string }
@@ -133,94 +128,6 @@ func idOf(t tb, line []byte) string {
 		t.Fatalf("%s: %v", line, err)
 	}
 	return e.ID
-}
-
-func TestFilesAreLined(t *testing.T) {
-	r := plainSample()
-	for at, data := range r.files {
-		if path.Ext(at) != ".json" || at == layout.ManifestPath {
-			continue
-		}
-		if bytes.Contains(data, []byte("\r")) || bytes.Contains(data, []byte(`\u003c`)) || !json.Valid(data) {
-			t.Errorf("%s is not plain", at)
-		}
-		if isSingle(at) {
-			continue
-		}
-		if lines := bytes.Count(data, []byte("\n")); lines != len(read(t, r, at).Records)+2 {
-			t.Errorf("%s has %d lines", at, lines)
-		}
-	}
-}
-
-// TestOrder: records stand in the order of their IDs, events in that in which they happened. What
-// is derived comes after.
-func TestOrder(t *testing.T) {
-	r := plainSample()
-	for _, k := range record.Kinds {
-		var keys []string
-		for _, line := range read(t, r, k.Collection.Path[1:]).Records[:len(read(t, r, "index/"+k.Folder()+".json").Records)] {
-			var e record.Envelope
-			if err := json.Unmarshal(line, &e); err != nil {
-				t.Fatal(err)
-			}
-			key := string(e.ID)
-			if k.Name == "change_event" {
-				key = string(e.PublishedDate) + " " + key
-			}
-			keys = append(keys, key)
-		}
-		if !slices.IsSorted(keys) || len(keys) < 5 {
-			t.Errorf("%s are not in order: %v", k.Many, keys)
-		}
-	}
-}
-
-func TestListings(t *testing.T) {
-	r := plainSample()
-	for _, k := range record.Kinds {
-		listing, collected := read(t, r, "index/"+k.Folder()+".json"), read(t, r, k.Collection.Path[1:])
-		if listing.Kind != k.Name || listing.Count != len(listing.Records) {
-			t.Errorf("the listing of %s says %s, %d", k.Name, listing.Kind, listing.Count)
-		}
-		described := r.Manifest.Kind(k.Name)
-		if described.Count != collected.Count ||
-			described.Count-described.Derived != len(listing.Records) && k.Name != "change_event" {
-			t.Errorf(
-				"the manifest says that %s are %d, %d derived; there are %d, and %d are listed",
-				k.Name,
-				described.Count,
-				described.Derived,
-				collected.Count,
-				listing.Count,
-			)
-		}
-		for i, line := range listing.Records {
-			var e release.Entry
-			var full record.Envelope
-			d := json.NewDecoder(bytes.NewReader(line))
-			d.DisallowUnknownFields()
-			if err := d.Decode(&e); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(collected.Records[i], &full); err != nil {
-				t.Fatal(err)
-			}
-			want := release.Entry{
-				ID:      string(full.ID),
-				Version: full.Version,
-				Title:   full.Title,
-				Updated: string(full.UpdatedDate),
-				SHA256:  sha256.Sum256(collected.Records[i]),
-			}
-			if k.Name == "change_event" { // told by the record that it is about
-				want.Title, want.Updated = "", ""
-			}
-			if e != want {
-				t.Errorf("the listing of %s has %v, want %v", k.Name, e, want)
-			}
-		}
-	}
 }
 
 func TestEverythingPublishedIsValid(t *testing.T) {
@@ -506,40 +413,4 @@ func TestVariants(t *testing.T) {
 		}
 	}
 	verify(t, without.Release)
-}
-
-func TestManifest(t *testing.T) {
-	r := makeRelease(t, starterFolder(t), publish.Options{})
-	m := r.Manifest
-	for _, c := range []struct{ name, got, want string }{
-		{"format", m.Format, "stele-release/3"},
-		{"date", m.Date, "2026-02-01"},
-		{"title", m.Title, "Example records"},
-		{"base_url", m.BaseURL, "https://data.example.org"},
-		{"publisher", m.Publisher, "Example Publisher"},
-		{"license", m.License, "CC-BY-4.0"},
-		{"contact", m.Contact, "records@example.org"},
-		{"language", m.Language, "en"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%s is %q, want %q", c.name, c.got, c.want)
-		}
-	}
-	if m.Previous != nil || len(m.Release) != 12 || len(m.Kinds) != len(record.Kinds) {
-		t.Errorf("the manifest is %+v", m)
-	}
-	if !slices.IsSortedFunc(m.Files, func(a, b release.File) int { return strings.Compare(a.Path, b.Path) }) {
-		t.Error("the files are not in order")
-	}
-	for _, f := range m.Files {
-		if isSingle(f.Path) { // the listing pins it
-			t.Errorf("%s is in the manifest", f.Path)
-		}
-	}
-	if last := r.order[len(r.order)-1]; last != layout.ManifestPath {
-		t.Errorf("the last file is %s", last)
-	}
-	if data, err := m.Encode(); err != nil || !bytes.Equal(data, r.files[layout.ManifestPath]) {
-		t.Errorf("a manifest that was read is not written as it was: %v", err)
-	}
 }

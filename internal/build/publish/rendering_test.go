@@ -1,21 +1,18 @@
 package publish_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
-	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/sample"
 )
@@ -61,61 +58,6 @@ func renderAll(e render.Records, out render.Output) error {
 		count++
 	}
 	return out.Put("counts.txt", fmt.Appendf(nil, "%d edges, %d events", count, e.Events(nil).Len()))
-}
-
-// TestRecordsOfRelease: renderers see the records, what connects them and what happened; what they
-// make is part of the release, and the same every time.
-func TestRecordsOfRelease(t *testing.T) {
-	opt := publish.Options{Date: sampleDate, Render: []render.Renderer{renderAll}}
-	r := makeRelease(t, sample.Files, opt)
-	verify(t, r.Release)
-	plain := plainSample()
-	if r.Manifest.Release != plain.Manifest.Release {
-		t.Error("pages changed the release's ID, which is that of its records")
-	}
-	pages := 0
-	for f, err := range r.Release.ListedFiles(r.Manifest.Pages) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		pages++
-		if len(f.Variants) != 1 {
-			t.Errorf("%s has %d variants", f.Path, len(f.Variants))
-		}
-	}
-	if pages < 100 {
-		t.Errorf("%d pages", pages)
-	}
-	claim := string(r.files["proof/clm-one-dose-protects/index.html"])
-	for _, want := range []string{" true true true\n", "supports false evd-"} {
-		if !strings.Contains(claim, want) {
-			t.Errorf("the page of the claim has no %q:\n%s", want, claim)
-		}
-	}
-	lines := strings.Split(claim, "\n")
-	if sorted := slices.Compact(slices.Sorted(slices.Values(lines))); len(sorted) != len(lines) {
-		t.Errorf("a link stands twice:\n%s", claim)
-	}
-	several := []int{3, 1}
-	if race.Enabled { // one alone races with nobody
-		several = several[:1]
-	}
-	for _, workers := range several {
-		opt.Workers = workers
-		sameFiles(t, fmt.Sprint(workers, " workers"), makeRelease(t, sample.Files, opt).files, r.files)
-	}
-	opt.Render = []render.Renderer{func(_ render.Records, out render.Output) error {
-		return out.Each(1000, func(i int) string { return fmt.Sprint("page-", i) }, func(i int, b []byte) ([]byte, error) {
-			if i == 500 {
-				return nil, fmt.Errorf("no page %d", i)
-			}
-			return b, nil
-		})
-	}}
-	if _, err := publish.Build(context.Background(), sample.Files, newMemory(), opt); err == nil ||
-		!strings.Contains(err.Error(), "no page 500") {
-		t.Errorf("a renderer that fails: %v", err)
-	}
 }
 
 // everyNode is the sample with every statistic in the graph.

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"stele/internal/author/check"
-	"stele/internal/base/schema"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
@@ -69,35 +67,6 @@ func same(t *rapid.T, got, want []byte) {
 	t.Helper()
 	if !bytes.Equal(got, want) {
 		t.Fatalf("by hand:\n%s\nas a record:\n%s", got, want)
-	}
-}
-
-// TestEdgeIDs: edges have IDs of the right form, each its own.
-func TestEdgeIDs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		relations := schema.ListOf[record.Relation]()
-		one := check.Relation{
-			Source:   ids.Draw(t, "source"),
-			Target:   ids.Draw(t, "target"),
-			Relation: record.Relation(rapid.SampledFrom(relations).Draw(t, "relation").Word),
-		}
-		two := check.Relation{Source: one.Target, Target: one.Source, Relation: one.Relation}
-		for _, id := range []string{edgeID(one), edgeID(two)} {
-			if message, _ := record.ID(id).Problem(); message != "" {
-				t.Fatalf("%s: %s", id, message)
-			}
-		}
-		if one.Source != one.Target && edgeID(one) == edgeID(two) {
-			t.Fatalf("%v and %v have the same ID", one, two)
-		}
-	})
-	seen := map[string]bool{}
-	for i := range 20_000 {
-		id := strings.Repeat("long-", 24) + fmt.Sprint(i)
-		seen[edgeID(check.Relation{Source: id, Target: id, Relation: "about"})] = true
-	}
-	if len(seen) != 20_000 {
-		t.Errorf("%d IDs of 20000", len(seen))
 	}
 }
 

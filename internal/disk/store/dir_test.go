@@ -7,11 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
-	"time"
-
-	"stele/internal/base/layout"
 )
 
 // ways are a folder that is open, one in a folder that is open, and one that is not: files are
@@ -120,65 +116,5 @@ func TestLinkFromFolder(t *testing.T) {
 		if left, err := filepath.Glob(filepath.Join(to.path, "*"+between)); len(left) > 0 || err != nil {
 			t.Errorf("%s: there is %s, %v", way, left, err)
 		}
-	}
-}
-
-// Pages have a folder each. They must not all be open, nor be left out because many are.
-func TestManyFoldersOfFewFiles(t *testing.T) {
-	target := filepath.Join(t.TempDir(), "public")
-	f, err := newDirWriter(target, func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths := []string{"top", "a/b/c/d/e/deep"}
-	for i := range 200 {
-		paths = append(paths, fmt.Sprintf("kind/%d/index.html", i), fmt.Sprintf("kind/%d/index.html.gz", i), fmt.Sprintf("many/%d", i), fmt.Sprintf("kind-%d/one/file", i))
-	}
-	for _, path := range paths {
-		if err := f.Put(path, []byte(path)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if f.opened > 64 {
-		t.Errorf("%d folders are open", f.opened)
-	}
-	for name, open := range map[string]bool{"kind": true, "many": true, "kind/7": false} {
-		if runtime.GOOS == "linux" && f.dirs[name].isOpen() != open {
-			t.Errorf("%s is open: %t", name, !open)
-		}
-	}
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range paths {
-		if got, err := os.ReadFile(filepath.Join(target, path)); string(got) != path {
-			t.Errorf("%s holds %q, %v", path, got, err)
-		}
-	}
-}
-
-// TestLinkTwice: a file that is linked already is linked again without a trace.
-func TestLinkTwice(t *testing.T) {
-	dir := t.TempDir()
-	from := filepath.Join(dir, "from")
-	if err := os.WriteFile(from, []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	w, err := NewWriter(filepath.Join(dir, "release"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Abort()
-	for range 3 {
-		if !w.(*dirWriter).Link("a/b.json", from, 4, time.Now().Add(time.Hour)) {
-			t.Fatal("it is not linked")
-		}
-	}
-	if err := errors.Join(w.Put(layout.ManifestPath, manifest(t, "text")), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(filepath.Join(dir, "release", "a"))
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%v, %v", entries, err)
 	}
 }

@@ -3,7 +3,6 @@ package bulk_test
 import (
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,46 +173,5 @@ func TestSQLiteSearch(t *testing.T) {
 	}
 	if n := list(t, db, "SELECT id FROM record WHERE id LIKE '%--%' OR kind = 'graph_node' AND id NOT LIKE 'nod-%'"); len(n) > 0 {
 		t.Errorf("records that no publisher wrote: %q", n)
-	}
-}
-
-// TestSQLiteCanBeWritten: a copy is a database as any other. It can be packed anew, and the search
-// index still fits what is searched.
-func TestSQLiteCanBeWritten(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(wholeRelease(t), "bulk", "records.sqlite"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "copy.sqlite")
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	for _, statement := range []string{"DELETE FROM link", "VACUUM", "INSERT INTO search(search, rank) VALUES ('integrity-check', 1)"} {
-		if _, err := db.Exec(statement); err != nil {
-			t.Errorf("%s: %v", statement, err)
-		}
-	}
-}
-
-func TestSQLiteAbout(t *testing.T) {
-	db := openDatabase(t)
-	names := list(t, db, "SELECT name FROM about WHERE value <> ''")
-	for _, name := range []string{"title", "publisher", "license", "contact", "notice", "release", "date", "citation", "preserve"} {
-		if !slices.Contains(names, name) {
-			t.Errorf("about does not say %s", name)
-		}
-	}
-	for pragma, want := range map[string]string{"application_id": fmt.Sprint(0x7374656c), "user_version": "1", "page_size": "4096", "encoding": "UTF-8", "integrity_check": "ok", "freelist_count": "0"} {
-		if got := list(t, db, "PRAGMA "+pragma); len(got) != 1 || got[0] != want {
-			t.Errorf("%s is %q, not %s", pragma, got, want)
-		}
-	}
-	if schema := strings.Join(list(t, db, "SELECT sql FROM sqlite_master"), "\n"); !strings.Contains(schema, "-- The claim, in a sentence") {
-		t.Error("the schema does not tell what columns hold")
 	}
 }

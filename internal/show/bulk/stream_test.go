@@ -1,9 +1,7 @@
 package bulk_test
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -18,7 +16,6 @@ import (
 
 	"stele/internal/author/settings"
 	"stele/internal/build/render"
-	"stele/internal/disk/increment"
 	"stele/internal/show/bulk"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -103,37 +100,6 @@ func (o folderOutput) Create(path string) (io.WriteCloser, error) {
 }
 
 func (o folderOutput) Scratch() (*os.File, error) { return os.CreateTemp(o.dir, "scratch-") }
-
-// TestParquetStays: where a few records get longer, most of a Parquet file keeps its bytes.
-func TestParquetStays(t *testing.T) {
-	var files []*os.File
-	for _, words := range []string{", one", ", which was corrected"} {
-		dir := t.TempDir()
-		var choice bulk.Choice
-		err := choice.Set(string(bulk.Parquet))
-		if err == nil {
-			err = choice.Write(&stream{count: 20_000, words: words}, folderOutput{dir: dir})
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.Open(filepath.Join(dir, "healthcare-statistics.parquet"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		files = append(files, f)
-	}
-	old, err1 := increment.Survey(t.Context(), files[0], nil)
-	sums, err2 := increment.Survey(t.Context(), files[1], old)
-	var b bytes.Buffer
-	if _, err := increment.Write(t.Context(), &b, old, sums, files[1]); errors.Join(err, err1, err2) != nil {
-		t.Fatal(err, err1, err2)
-	}
-	if info, err := files[1].Stat(); err != nil || int64(b.Len()) > info.Size()/2 {
-		t.Errorf("%d bytes of %d are new: %v", b.Len(), info.Size(), err)
-	}
-}
 
 // TestStreams: three times the records take no more memory, and all of them arrive. SQLite is left
 // out: its memory is its own, which this does not see, and its cache has a fixed size.

@@ -1,15 +1,11 @@
 package series_test
 
 import (
-	"bytes"
 	"encoding/csv"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // The rules below are those of the SDMX-CSV 2.1 field guide, and of the schema of SDMX-JSON 2.1
@@ -193,33 +189,5 @@ func TestSDMXValues(t *testing.T) {
 	}
 	if text := read(t, "healthcare-statistics/x-policy.sdmx.json"); !strings.Contains(text, "Required for entry") {
 		t.Error("the answer has no words")
-	}
-}
-
-// TestSDMXSchema holds the structure messages to the official schema, if STELE_SDMX_SCHEMA names a
-// copy of it: tools/schemas of structure-message in github.com/sdmx-twg/sdmx-json, which has no
-// licence that lets it lie here.
-func TestSDMXSchema(t *testing.T) {
-	path := os.Getenv("STELE_SDMX_SCHEMA")
-	if path == "" {
-		t.Skip("STELE_SDMX_SCHEMA names no schema")
-	}
-	c := jsonschema.NewCompiler()
-	c.AssertFormat()
-	schema, err := c.Compile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, f := range release(t) {
-		if !strings.HasSuffix(path, ".sdmx.json") {
-			continue
-		}
-		message, err := jsonschema.UnmarshalJSON(bytes.NewReader(f.Data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(message); err != nil {
-			t.Errorf("%s: %v", path, err)
-		}
 	}
 }

@@ -2,10 +2,7 @@ package site_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/fstest"
 
@@ -68,36 +65,4 @@ func TestFindsAllWords(t *testing.T) {
 	if eval[bool](b, `!document.querySelector("#search .more").hidden`) {
 		t.Error("after the last result there are more")
 	}
-}
-
-// TestFindFails: where a file of the search cannot be read, it is tried again; where that fails
-// too, the page says so, and the reader can try again.
-func TestFindFails(t *testing.T) {
-	files := copyOf(t)
-	var failing atomic.Int64
-	static := http.FileServerFS(filesOf(files))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/search/words/") && failing.Add(-1) >= 0 {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		}
-		static.ServeHTTP(w, r)
-	}))
-	t.Cleanup(server.Close)
-	b := open(t, server.URL)
-	b.mayFail.Store(true)
-	failing.Store(1)
-	b.visit("/search/?q=samoa")
-	b.ready("#search")
-	if got := eval[string](b, note); !strings.HasSuffix(got, " results") {
-		t.Errorf("after one failure the page says %q", got)
-	}
-	failing.Store(2)
-	b.visit("/search/?q=kenya")
-	b.ready("#search")
-	if got := eval[string](b, note); got != "The search could not be loaded. Try again" {
-		t.Errorf("after two failures the page says %q", got)
-	}
-	eval[bool](b, `(document.querySelector("#search .found button").click(), true)`)
-	b.wait(note + `.endsWith(" results")`)
 }

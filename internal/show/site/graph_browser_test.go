@@ -85,24 +85,6 @@ func TestGraphLayers(t *testing.T) {
 	}
 }
 
-// TestGraphStays: nothing that is in sight moves when the explorer comes, from the overview or by
-// an address that names a record, at any width.
-func TestGraphStays(t *testing.T) {
-	b := open(t, serveSample(t))
-	const observe = `new Promise((done) => { let sum = 0; new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; }).observe({ type: "layout-shift", buffered: true }); setTimeout(() => done(sum), 300); })`
-	for _, width := range []int64{360, 1280} {
-		b.width(width)
-		for _, hash := range []string{"#graph", "#clm-one-dose-protects"} {
-			b.visit("/labels/")
-			b.visit("/graph/" + hash)
-			b.ready("#graph")
-			if shift := eval[float64](b, observe); shift > 0 {
-				t.Errorf("%s at %d pixels: the layout shifts by %v", hash, width, shift)
-			}
-		}
-	}
-}
-
 // TestLargeGraph: of 5,000 records and 20,000 relations a few hundred are drawn, with the one that
 // is chosen, and what is next to it.
 func TestLargeGraph(t *testing.T) {

@@ -74,19 +74,6 @@ func TestTableFinds(t *testing.T) {
 	}
 }
 
-// TestTableWithoutDates: columns stay where they are, and are sorted by, where there is none for
-// dates.
-func TestTableWithoutDates(t *testing.T) {
-	b := open(t, serveSample(t))
-	b.visit("/graph-edges/?sort=-version")
-	b.ready("#table")
-	for selector, want := range map[string]string{"thead th": "Title Relation Version", "thead th[aria-sort=descending]": "Version", "tbody tr:first-child td": "Qualifies 1"} {
-		if got := eval[string](b, `[...document.querySelectorAll("#table `+selector+`")].map(e => e.textContent).join(" ")`); got != want {
-			t.Errorf("%s: %q, want %q", selector, got, want)
-		}
-	}
-}
-
 // TestLargeTable: of 20,000 records, only those are drawn that are looked at; all are searched.
 func TestLargeTable(t *testing.T) {
 	files := copyOf(t)

@@ -198,67 +198,6 @@ func TestFitsAnyWidth(t *testing.T) {
 	}
 }
 
-// TestWideLetters holds the width tests to what they say: letters are as wide as those of the
-// widest ordinary fonts, whatever the machine has.
-func TestWideLetters(t *testing.T) {
-	b := open(t, serveSample(t))
-	b.visit("/proof/clm-one-dose-protects/")
-	for _, f := range fonts {
-		eval[bool](b, f.apply)
-	}
-	for _, selector := range []string{"main dt", "main h1"} {
-		got := eval[float64](b, `(e => {
-  e.style.cssText = "display: inline-block; white-space: nowrap; max-inline-size: none";
-  e.textContent = "`+widthText+`";
-  return e.getBoundingClientRect().width / e.textContent.length / parseFloat(getComputedStyle(e).fontSize);
-})(document.querySelector("`+selector+`"))`)
-		if got < wideLetter-.01 {
-			t.Errorf("%s: a letter is %.3f em wide, not %g", selector, got, wideLetter)
-		}
-	}
-}
-
-// TestMeaningsAreInTheWindow: what a label means can be read whole, wherever the label stands.
-func TestMeaningsAreInTheWindow(t *testing.T) {
-	b := open(t, serveSample(t))
-	for _, width := range []int64{360, 800} {
-		b.width(width)
-		b.visit("/proof/clm-one-dose-protects/")
-		for _, f := range fonts {
-			eval[bool](b, f.apply)
-		}
-		labels := eval[int](b, `(window.labels = document.querySelectorAll(".badge[data-means]")).length`)
-		if labels == 0 {
-			t.Fatal("the page has no labels")
-		}
-		for i := range labels {
-			label := eval[string](b, fmt.Sprintf(`(labels[%d].focus({ focusVisible: true }), labels[%[1]d].outerHTML)`, i))
-			if left, right := b.tooltip(); left < 0 || right > float64(width) || right-left < 40 {
-				t.Errorf("at %d what this label means stands from %g to %g: %s", width, left, right, label)
-			}
-		}
-	}
-}
-
-// tooltip is from where to where the text beside the label in focus goes in the window.
-func (b *tab) tooltip() (left, right float64) {
-	b.t.Helper()
-	var label struct{ Result struct{ ObjectID string } }
-	b.cdp("Runtime.evaluate", map[string]any{"expression": `document.activeElement`}, &label)
-	var described struct {
-		Node struct {
-			PseudoElements []struct{ BackendNodeID int }
-		}
-	}
-	b.cdp("DOM.describeNode", map[string]any{"objectId": label.Result.ObjectID}, &described)
-	if len(described.Node.PseudoElements) != 1 {
-		b.t.Fatalf("the label in focus has %d texts beside it", len(described.Node.PseudoElements))
-	}
-	var box struct{ Model struct{ Border []float64 } }
-	b.cdp("DOM.getBoxModel", map[string]any{"backendNodeId": described.Node.PseudoElements[0].BackendNodeID}, &box)
-	return box.Model.Border[0], box.Model.Border[2]
-}
-
 // TestDark: who prefers dark pages gets them.
 func TestDark(t *testing.T) {
 	b := open(t, serveSample(t))

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"testing/fstest"
 )
 
 // TestFsck lets the checker of another implementation of transparency logs read ours whole, at
@@ -40,29 +39,4 @@ func TestFsck(t *testing.T) {
 			t.Errorf("%d releases: %v\n%s", n, err, out)
 		}
 	}
-}
-
-// BenchmarkVerify measures a log of 10,000 releases.
-func BenchmarkVerify(b *testing.B) {
-	log := &Log{}
-	for i := range 10_000 {
-		e := ReleaseEntry{Service: "https://data.example.org", Release: "0123456789abcdef0123456789abcdef", Date: "2026-11-15", Size: int64(i)}
-		if err := log.Append(e.Encode()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	files := mapOf(log)
-	for b.Loop() {
-		if _, err := readLog(b.Context(), FS(files), 10_000); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func mapOf(log *Log) fstest.MapFS {
-	files := fstest.MapFS{}
-	for path, data := range log.tiles {
-		files[path] = &fstest.MapFile{Data: data}
-	}
-	return files
 }

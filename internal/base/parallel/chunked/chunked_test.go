@@ -3,8 +3,6 @@ package chunked
 import (
 	"slices"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // TestList compares with a slice, around the sizes at which a new part begins.
@@ -40,41 +38,5 @@ func TestList(t *testing.T) {
 				t.Errorf("%d values, cut after %d: %d are left, and one", n, most, cut.Len()-1)
 			}
 		}
-	}
-}
-
-// TestStay: a place stays where it is while the list grows, and can be written to.
-func TestStay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var l List[int]
-		n := rapid.IntRange(1, 2*part).Draw(t, "n")
-		for i := range n {
-			l.Add(i)
-		}
-		at := rapid.IntRange(0, n-1).Draw(t, "at")
-		place := l.At(at)
-		for range rapid.IntRange(0, 2*part).Draw(t, "more") {
-			l.Add(0)
-		}
-		*place = -7
-		if l.At(at) != place || *l.At(at) != -7 {
-			t.Fatalf("the value at %d moved", at)
-		}
-	})
-}
-
-func TestAllStops(t *testing.T) {
-	var l List[int]
-	for i := range 2 * part {
-		l.Add(i)
-	}
-	seen := 0
-	for range l.All {
-		if seen++; seen == part+3 {
-			break
-		}
-	}
-	if seen != part+3 {
-		t.Errorf("%d were seen", seen)
 	}
 }

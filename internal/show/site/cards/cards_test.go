@@ -127,12 +127,3 @@ func TestLetters(t *testing.T) {
 		t.Error("a picture in Arabic does not say that the record was retracted")
 	}
 }
-
-func BenchmarkAppend(b *testing.B) {
-	c := some()["claim"]
-	var data []byte
-	for b.Loop() {
-		data = Append(data[:0], c)
-	}
-	b.ReportMetric(float64(len(data)), "size")
-}

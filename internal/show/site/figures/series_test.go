@@ -13,27 +13,6 @@ import (
 	"stele/record"
 )
 
-func TestRoundTicks(t *testing.T) {
-	for _, c := range []struct {
-		low, high float64
-		ticks     []float64
-	}{
-		{0, 100, []float64{0, 20, 40, 60, 80, 100}},
-		{3, 97, []float64{0, 20, 40, 60, 80, 100}},
-		{-7, 8, []float64{-10, -5, 0, 5, 10}},
-		{0, 4211431, []float64{0, 1e6, 2e6, 3e6, 4e6, 5e6}},
-		{0, 0, []float64{0, .2, .4, .6, .8, 1}},
-	} {
-		ticks := roundTicks(c.low, c.high)
-		if !slices.EqualFunc(ticks, c.ticks, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
-			t.Errorf("%v to %v: %v", c.low, c.high, ticks)
-		}
-	}
-	if ticks := roundTicks(-math.MaxFloat64, math.MaxFloat64); len(ticks) > 20 {
-		t.Errorf("%d ticks", len(ticks))
-	}
-}
-
 func TestYears(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
@@ -79,33 +58,6 @@ func TestFigures(t *testing.T) {
 	} {
 		if got := words.English().Figure(c.number, c.decimals); got != c.want {
 			t.Errorf("%s is written %s", c.number, got)
-		}
-	}
-}
-
-func TestSpread(t *testing.T) {
-	var names []lineName
-	for i, y := range []float64{50, 52, 51, 200, 299, 299} {
-		rows := []string{"one", "two"}
-		names = append(names, lineName{series: i, rows: rows[:1+i%2], y: y})
-	}
-	spread(names, 10, 300)
-	for i := range names {
-		last := 15 * float64(len(names[i].rows)-1)
-		if i > 0 && names[i].y-names[i-1].y < 15*float64(len(names[i-1].rows)) || names[i].y+last > 300 {
-			t.Errorf("%v", names)
-		}
-	}
-}
-
-func TestRowsOf(t *testing.T) {
-	for name, want := range map[string][]string{
-		"World": {"World"}, "WHO Western Pacific Region": {"WHO Western", "Pacific Region"},
-		"WHO Eastern Mediterranean Region": {"WHO Eastern", "Mediterranean …"}, "Rindfleischetikettierung": {"Rindfleischeti…"},
-		"exactly so long": {"exactly so", "long"}, "": {""},
-	} {
-		if got := rowsOf(name, 14); !slices.Equal(got, want) {
-			t.Errorf("%s: %q", name, got)
 		}
 	}
 }
@@ -250,30 +202,6 @@ func TestBounds(t *testing.T) {
 	sortSeries(editions)
 	if got := []string{editions[0].name(), editions[1].name(), editions[2].name()}; !slices.Equal(got, []string{"A, 2023", "A, 2022", "B"}) {
 		t.Errorf("editions: %q", got)
-	}
-}
-
-func TestSortSeries(t *testing.T) {
-	of := func(name string, region bool, count int) *series {
-		s := &series{area: name, region: region, values: make([]observation, count)}
-		if name == "World" {
-			s.areaKey = world
-		}
-		return s
-	}
-	list := []*series{of("Chad", false, 10), of("Samoa", false, 8), of("World", true, 9), of("Europe", true, 9), of("Asia", true, 2)}
-	sortSeries(list)
-	var names []string
-	for _, s := range list {
-		names = append(names, s.name())
-	}
-	if want := []string{"World", "Asia", "Europe", "Chad", "Samoa"}; !slices.Equal(names, want) {
-		t.Errorf("%q", names)
-	}
-	for code, want := range map[string]bool{"001": true, "276": false} {
-		if got := isRegion(&record.HealthcareStatistic{RefAreaScheme: "un_m49", RefArea: code}); got != want {
-			t.Errorf("%s is a region: %v", code, got)
-		}
 	}
 }
 

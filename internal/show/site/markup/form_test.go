@@ -55,45 +55,6 @@ func TestWrongForms(t *testing.T) {
 	}
 }
 
-// TestFillAllocates: filling takes no memory but that of the page.
-func TestFillAllocates(t *testing.T) {
-	room := make([]byte, 0, 1<<12)
-	var w Writer
-	if n := testing.AllocsPerRun(100, func() {
-		w.Begin(room, "x/index.html")
-		w.Fill(testForm, By("rest", func() { w.HTML("<br>") }), With("class", `"b`), With("title", "c < d"),
-			By("more", func() { w.HTML(" hidden") }), With("address", "/b/"))
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-// BenchmarkForm compares a form with the calls that write the same.
-func BenchmarkForm(b *testing.B) {
-	room := make([]byte, 0, 1<<12)
-	form := Parse(`<a href="{address}" title="{title}">{text}</a> <span class="count">{count}</span>`)
-	var w Writer
-	b.Run("form", func(b *testing.B) {
-		for b.Loop() {
-			w.Begin(room, "x/index.html")
-			w.Fill(form, With("address", "/signals/"), With("title", "All signals"), With("text", "Signals"), With("count", "12"))
-		}
-	})
-	b.Run("calls", func(b *testing.B) {
-		for b.Loop() {
-			w.Begin(room, "x/index.html")
-			w.HTML("<a")
-			w.Attr("href", "/signals/")
-			w.Attr("title", "All signals")
-			w.HTML(">")
-			w.Text("Signals")
-			w.HTML(`</a> <span class="count">`)
-			w.Text("12")
-			w.HTML("</span>")
-		}
-	})
-}
-
 // TestDraw: coordinates stand where the holes are, in their order, and each has one.
 func TestDraw(t *testing.T) {
 	dot := Parse(`<circle cx="{x}" d="M{x} {y}"/>{y}`)
