@@ -64,18 +64,28 @@ func kindsPage() string {
 		}
 	}
 	writePreserved(&b)
-	b.WriteString("\n## The envelope\n\nWhat every kind has. Which members a kind requires stands with the kind.\n\n")
 	envelope := schema.ShapeOf[record.Envelope]()
+	required := func(k *record.Kind) (names []string) {
+		for _, m := range k.Shape().Members {
+			if m.Required && envelope.Member(m.Name) != nil {
+				names = append(names, m.Name)
+			}
+		}
+		return names
+	}
+	usual := required(record.Kinds[0])
+	fmt.Fprintf(&b, "\n## The envelope\n\nWhat every kind has. Usually required are %s.\n\n", strings.Join(usual, ", "))
 	writeMembers(&b, envelope, func(schema.Member) bool { return true }, false)
 	for _, k := range record.Kinds {
 		own := func(m schema.Member) bool { return envelope.Member(m.Name) == nil }
-		var required []string
-		for _, m := range k.Shape().Members {
-			if m.Required && !own(m) {
-				required = append(required, m.Name)
-			}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", k.Name, k.Doc)
+		switch names := required(k); {
+		case len(names) < len(usual)-1:
+			fmt.Fprintf(&b, "Of the envelope it requires only %s.\n\n", strings.Join(names, ", "))
+		case len(names) < len(usual):
+			missing := slices.DeleteFunc(slices.Clone(usual), func(name string) bool { return slices.Contains(names, name) })
+			fmt.Fprintf(&b, "Of the envelope it requires the usual but %s.\n\n", missing[0])
 		}
-		fmt.Fprintf(&b, "\n## %s\n\n%s Of the envelope it requires %s.\n\n", k.Name, k.Doc, strings.Join(required, ", "))
 		writeMembers(&b, k.Shape(), own, true)
 	}
 	b.WriteString("\n## Closed lists\n")
