@@ -83,8 +83,8 @@ func kindsPage() string {
 		case len(names) < len(usual)-1:
 			fmt.Fprintf(&b, "Of the envelope it requires only %s.\n\n", strings.Join(names, ", "))
 		case len(names) < len(usual):
-			missing := slices.DeleteFunc(slices.Clone(usual), func(name string) bool { return slices.Contains(names, name) })
-			fmt.Fprintf(&b, "Of the envelope it requires the usual but %s.\n\n", missing[0])
+			missing := slices.IndexFunc(usual, func(name string) bool { return !slices.Contains(names, name) })
+			fmt.Fprintf(&b, "Of the envelope it requires the usual but %s.\n\n", usual[missing])
 		}
 		writeMembers(&b, k.Shape(), own, true)
 	}
