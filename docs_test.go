@@ -95,8 +95,8 @@ func kindsPage() string {
 
 // writePreserved writes which kinds have what consumers are expected to preserve.
 func writePreserved(b *strings.Builder) {
-	b.WriteString("\n## What consumers preserve\n\nEvery record of a kind has what is marked *always*, and may have what is marked *may*. Nodes, edges and change events point at the records that have the rest.\n\n")
-	names := []string{"id", "source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections"}
+	b.WriteString("\n## What consumers preserve\n\nEvery record has its ID (`id`), and what is marked *always*, and may have what is marked *may*. Nodes, edges and change events point at the records that have the rest.\n\n")
+	names := []string{"source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections"}
 	b.WriteString("| kind | " + strings.Join(names, " | ") + " | label |\n|---" + strings.Repeat("|---", len(names)+1) + "|\n")
 	for _, k := range record.Kinds {
 		b.WriteString("| " + k.Many)
@@ -196,10 +196,14 @@ func writeLists(b *strings.Builder) {
 
 func codesPage() string {
 	var b strings.Builder
-	b.WriteString("# What the checker finds\n\nGenerated from the program by `make docs`. An error stops a build; a warning does not, unless `--strict` is given.\n" +
-		"`stele explain CODE` explains each, with a bad and a good example.\n\n| code | severity | finding |\n|---|---|---|\n")
+	b.WriteString("# What the checker finds\n\nGenerated from the program by `make docs`. What is not marked as a warning is an error, which stops a build; with `--strict` a warning does too.\n" +
+		"`stele explain CODE` explains each, with a bad and a good example.\n\n")
 	for _, info := range codes.Table {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", info.Code, info.Severity, info.Title)
+		mark := ""
+		if info.Severity == codes.Warning {
+			mark = " (warning)"
+		}
+		fmt.Fprintf(&b, "- `%s`: %s%s\n", info.Code, info.Title, mark)
 	}
 	return b.String()
 }
