@@ -88,11 +88,26 @@ var names = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// tells reports whether a word of a name is more than one that joins others, such as "de".
+// tells reports whether a word of a name is more than one that joins others, such as "de", and no
+// word of English: Saint Vincent has a German article that would be read as "to die".
 func tells(w string) bool {
 	letters := []rune(w)
-	return len(letters) > 2 || len(letters) == 2 && !unicode.Is(unicode.Latin, letters[0])
+	return (len(letters) > 2 || len(letters) == 2 && !unicode.Is(unicode.Latin, letters[0])) && !english()[w]
 }
+
+// english are the words of the vocabulary, as the index has them.
+var english = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for _, list := range []string{English.Joining, English.Asking, English.Known} {
+		for _, w := range Words(list) {
+			all[w] = true
+		}
+	}
+	for _, pair := range English.Synonyms {
+		all[pair[0]], all[pair[1]] = true, true
+	}
+	return all
+})
 
 // addNames puts the names of what the index has into its files.
 func (x *Index) addNames() {

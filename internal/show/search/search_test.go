@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -176,5 +177,16 @@ func TestBlocks(t *testing.T) {
 	}
 	if n := New(mostPostings).Blocks(); n != 0 {
 		t.Errorf("where no word can be common there are %d files", n)
+	}
+}
+
+// TestNoEnglishNames: no word of English names a country because another language has it in a name.
+func TestNoEnglishNames(t *testing.T) {
+	for _, w := range Words("deaths died mortality children vaccines causes " + English.Asking + " " + English.Known) {
+		for _, code := range names()[w] {
+			if isWhole(code) && !strings.Contains(otherNames, w) {
+				t.Errorf("%s names %s", w, code)
+			}
+		}
 	}
 }
