@@ -83,6 +83,7 @@ type converter struct {
 	*Map
 	by      rune // the delimiter of the file
 	names   []string
+	unnamed map[int]bool // columns without a head that the map does not mention
 	at      map[string]int
 	series  []*seriesIn
 	values  []int // the columns of figures
@@ -171,7 +172,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 func (m *Map) header(t *sheet.Table) (rows func(func(sheet.Row, error) bool), names []string, err error) {
 	last := slices.Max(m.Table.Header)
 	var above [][]string
-	var hidden []string
+	hidden := map[int]bool{}
 	for row, err := range t.Rows() {
 		if err != nil {
 			return nil, nil, err
@@ -185,16 +186,18 @@ func (m *Map) header(t *sheet.Table) (rows func(func(sheet.Row, error) bool), na
 		}
 		if slices.Contains(m.Table.Header, row.Line) {
 			above = append(above, texts(row))
-			hidden = hiddenIn(row)
+			for i, cell := range row.Cells {
+				hidden[i] = hidden[i] || cell.Hidden
+			}
 		}
 	}
 	if len(above) == 0 {
 		return nil, nil, fmt.Errorf("there is no row %d, which the map names as the header", last)
 	}
 	names = joinNames(above)
-	for i, hides := range hidden {
-		if hides != "" && !m.Table.Hidden && i < len(names) && !slices.Contains(m.Ignore.columns, names[i]) {
-			return nil, nil, fmt.Errorf("the column %q is hidden in the workbook: name it in ignore; or, if it may be published, write hidden: true below table", names[i])
+	for i, name := range names {
+		if hidden[i] && !m.Table.Hidden && name != "" && !slices.Contains(m.Ignore.columns, name) {
+			return nil, nil, fmt.Errorf("the column %q is hidden in the workbook: name it in ignore; or, if it may be published, write hidden: true below table", name)
 		}
 	}
 	return func(yield func(sheet.Row, error) bool) {
@@ -209,17 +212,6 @@ func (m *Map) header(t *sheet.Table) (rows func(func(sheet.Row, error) bool), na
 	}, names, nil
 }
 
-// hiddenIn are the names of a row whose columns are hidden, each in its place.
-func hiddenIn(row sheet.Row) []string {
-	list := make([]string, len(row.Cells))
-	for i, c := range row.Cells {
-		if c.Hidden {
-			list[i] = trim(c.Text)
-		}
-	}
-	return list
-}
-
 // ends reports whether a row is the one after the last.
 func (l *Layout) ends(row sheet.Row) bool {
 	if l.End == "" {
@@ -232,6 +224,9 @@ func (l *Layout) ends(row sheet.Row) bool {
 	}
 	return false
 }
+
+// unnamed is what a map calls a column that has no head.
+func unnamed(i int) string { return fmt.Sprintf("column %d", i+1) }
 
 func empty(row sheet.Row) bool {
 	return !slices.ContainsFunc(row.Cells, func(c sheet.Cell) bool { return trim(c.Text) != "" })
@@ -276,9 +271,13 @@ func joinNames(rows [][]string) []string {
 
 // begin finds the columns that the map names.
 func (c *converter) begin(names []string) error {
-	c.names = names
+	c.names, c.unnamed = names, map[int]bool{}
 	for i, name := range names {
-		if _, twice := c.at[name]; twice && name != "" {
+		if name == "" {
+			c.unnamed[i], names[i] = true, unnamed(i)
+			name = names[i]
+		}
+		if _, twice := c.at[name]; twice {
 			return fmt.Errorf("the column %q is there twice: the map cannot tell them apart. If heads stand in two rows, name both, header: [1, 2]", name)
 		}
 		c.at[name] = i
@@ -307,10 +306,17 @@ func (c *converter) begin(names []string) error {
 	if at, found := c.at[c.Columns["ref_area"]]; found {
 		c.area = at
 	}
-	for _, name := range names {
-		if name != "" && !taken[name] && !slices.Contains(c.Ignore.columns, name) {
-			return fmt.Errorf("the map does not name the column %q: add it to columns, to a series, or to ignore", name)
+	var left []string
+	for i, name := range names {
+		switch {
+		case taken[name] || slices.Contains(c.Ignore.columns, name):
+			delete(c.unnamed, i)
+		case !c.unnamed[i]:
+			left = append(left, strconv.Quote(name))
 		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("columns that the map does not name: %s. Add each to columns, to a series, or to ignore", strings.Join(left, ", "))
 	}
 	return c.persons(taken)
 }
@@ -520,8 +526,8 @@ func (c *converter) row(row sheet.Row) {
 		}
 	}
 	for i, cell := range row.Cells {
-		if trim(cell.Text) != "" && (i >= len(c.names) || c.names[i] == "") {
-			c.fault(row, "", fmt.Errorf("%q stands in cell %d, whose column has no name", cell.Text, i+1))
+		if trim(cell.Text) != "" && (i >= len(c.names) || c.unnamed[i]) {
+			c.fault(row, "", fmt.Errorf("%q stands in cell %d, whose column has no name: give it one, or name it %q in ignore", cell.Text, i+1, unnamed(i)))
 		}
 	}
 }
@@ -837,7 +843,7 @@ func (c *converter) twice(v *Values) {
 	for i, row := range v.Rows {
 		k := key(row)
 		if line, found := seen[k]; found && k != "" {
-			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("it is about the same as line %d: area, period, dimensions and vintage do not differ", line))
+			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("it is about the same as line %d: area, period, dimensions and vintage do not differ. Name a column that tells them apart in columns, as dimensions.…, or one of the rows in ignore", line))
 		}
 		seen[k] = v.lines[i]
 	}

@@ -44,32 +44,39 @@ func (c *converter) valueNames() (names []string) {
 	return names
 }
 
+// contacts are heads of columns that reach whoever answers for a row, which may be an office.
+var contacts = regexp.MustCompile(`(?i)mail|phone|mobile|address`)
+
 // lines refuses a table that has a row for each person: a column about them, though it is ignored,
-// and figures that are all one.
+// that differs in every row, or figures that are all one.
 func (c *converter) lines(rows func(func(sheet.Row, error) bool)) error {
-	about := ""
-	for _, name := range c.names {
-		if AboutPersons(name) {
-			about = name
-		}
-	}
-	if about == "" || len(c.values) == 0 {
+	about := slices.IndexFunc(c.names, AboutPersons)
+	if about < 0 || len(c.values) == 0 {
 		return nil
 	}
-	n := 0
+	n, ones, seen := 0, true, map[string]bool{}
 	for row, err := range rows {
 		if err != nil {
 			return err
 		}
-		for _, i := range c.values {
-			if text := trim(row.At(i).Text); text != "" && text != "1" && text != "0" {
-				return nil
-			}
+		if c.Table.ends(row) {
+			break
 		}
 		n++
+		for _, i := range c.values {
+			text := trim(row.At(i).Text)
+			ones = ones && (text == "" || text == "1" || text == "0")
+		}
+		if who := trim(row.At(about).Text); who != "" {
+			seen[strings.Clone(who)] = true
+		}
 	}
-	if n == 0 {
+	if n == 0 || !ones && (n == 1 || len(seen) < n || contacts.MatchString(c.names[about])) {
 		return nil
 	}
-	return fmt.Errorf("%s: each row seems to be one person, as the column %q and figures of nothing but 1 show: count the rows first, by area and period", codes.PersonalText, about)
+	return onePerson(c.names[about])
+}
+
+func onePerson(head string) error {
+	return fmt.Errorf("%s: each row seems to be one person, as the column %q shows: count the rows first, by area and period; if it is about something else, take it out of the table", codes.PersonalText, head)
 }

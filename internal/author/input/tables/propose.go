@@ -37,7 +37,8 @@ type column struct {
 	known                      map[string]tally
 	sampled                    map[string]bool
 	reading                    reading
-	seen                       []sample // as they are read: the first, the smallest, the largest
+	seen                       map[string][]sample // by indicator, as they are read: the first, the smallest, the largest
+	unread                     error               // why a figure cannot be read
 }
 
 // tally is what a text counts for.
@@ -130,13 +131,16 @@ type proposal struct {
 	options   sheet.Options
 	by        rune
 	header    []int
+	names     []string
 	columns   []*column
 	layout    Layout
 	end       string // how the first row after the last begins
 	hidden    int    // rows
 	taken     []string
 	questions []string
-	b         strings.Builder
+	// indicators is the column whose words are indicators; -1 where there is none.
+	indicators int
+	b          strings.Builder
 }
 
 func (p *proposal) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"\n", args...) }
@@ -154,13 +158,12 @@ func (p *proposal) look() error {
 	if err != nil {
 		return err
 	}
+	p.names = names
 	for i, name := range names {
-		if name == "" {
-			name = fmt.Sprintf("column %d", i+1)
-		}
+		name = cmp.Or(name, unnamed(i))
 		p.columns = append(p.columns, &column{
 			name: name, words: map[string]int{}, odd: map[string]int{},
-			known: map[string]tally{}, sampled: map[string]bool{},
+			known: map[string]tally{}, sampled: map[string]bool{}, seen: map[string][]sample{},
 		})
 	}
 	last, after := 0, ""
@@ -190,9 +193,14 @@ func (p *proposal) look() error {
 	}
 	p.end = p.beginning(after)
 	p.findLayout()
+	p.indicators = p.measure()
 	return p.rows(last, func(row sheet.Row) {
+		word := ""
+		if p.indicators >= 0 {
+			word = trim(row.At(p.indicators).Text)
+		}
 		for i, c := range p.columns {
-			c.sample(&p.layout, row.At(i), p.by)
+			c.sample(&p.layout, row.At(i), p.by, word)
 		}
 	})
 }
@@ -252,9 +260,9 @@ func (p *proposal) head() ([]string, error) {
 				n++
 			}
 		}
-		next := len(p.header) == 1 && row.Line == lineBefore+1
-		if n > most || n == most && next && merged(names, texts(row)) {
-			above, names, most, p.header = before, texts(row), n, []int{row.Line}
+		next := len(p.header) == 1 && row.Line == lineBefore+1 && lineBefore == p.header[0] && n == filled(row)
+		if n > most || n > 1 && next && merged(names, texts(row)) {
+			above, names, most, p.header = before, texts(row), max(n, most), []int{row.Line}
 			if n > 0 && lineBefore == row.Line-1 && merged(above, names) {
 				p.header = []int{row.Line - 1, row.Line}
 			}
@@ -362,13 +370,14 @@ func couldBe(text string) bool {
 	return false
 }
 
-// sample keeps the first figure, the smallest and the largest, as they are read.
-func (c *column) sample(l *Layout, cell sheet.Cell, by rune) {
-	if !c.figures() || c.sampled[cell.Text] {
+// sample keeps the first figure of an indicator, the smallest and the largest, as they are read.
+func (c *column) sample(l *Layout, cell sheet.Cell, by rune, indicator string) {
+	key := indicator + "\x00" + cell.Text
+	if !c.figures() || c.sampled[key] || len(c.seen) > manyWords {
 		return
 	}
 	if len(c.sampled) < manyWords {
-		c.sampled[strings.Clone(cell.Text)] = true
+		c.sampled[key] = true
 	}
 	at := *l
 	at.Marks = map[string]map[string]string{}
@@ -379,25 +388,28 @@ func (c *column) sample(l *Layout, cell sheet.Cell, by rune) {
 		return
 	}
 	v, ok, err := at.value(cell)
+	if err != nil && c.unread == nil && couldBe(trim(cell.Text)) {
+		c.unread = err
+	}
 	n, isNumber := new(big.Rat).SetString(v.number)
 	if !ok || err != nil || !isNumber || v.bound != "" || len(v.number) > 60 {
 		return
 	}
 	s := sample{trim(cell.Text), v.number, n}
-	switch {
-	case c.seen == nil:
-		c.seen = []sample{s, s, s}
-	case n.Cmp(c.seen[1].value) < 0:
-		c.seen[1] = s
-	case n.Cmp(c.seen[2].value) > 0:
-		c.seen[2] = s
+	switch seen := c.seen[indicator]; {
+	case seen == nil:
+		c.seen[strings.Clone(indicator)] = []sample{s, s, s}
+	case n.Cmp(seen[1].value) < 0:
+		seen[1] = s
+	case n.Cmp(seen[2].value) > 0:
+		seen[2] = s
 	}
 }
 
 // samples are the figures of a column as people write them and as they are read.
-func (c *column) samples() string {
+func (c *column) samples(indicator string) string {
 	var parts []string
-	for _, s := range c.seen {
+	for _, s := range c.seen[indicator] {
 		if part := s.text + " → " + s.number; !slices.Contains(parts, part) {
 			parts = append(parts, part)
 		}
@@ -430,8 +442,9 @@ func (c *column) coded() bool { return codeHead.MatchString(c.name) }
 func (p *proposal) persons() error {
 	for _, c := range p.columns {
 		ones := func(v *column) bool { return v.words["1"]+v.words["0"] == v.filled && v.filled > 0 }
-		if AboutPersons(c.name) && !c.figures() && slices.ContainsFunc(p.columns, ones) {
-			return fmt.Errorf("%s: the column %q seems to be about single persons, with a row for each: count the rows first, by area and period", codes.PersonalText, c.name)
+		differ := c.filled > 1 && len(c.words) == c.filled && !contacts.MatchString(c.name)
+		if AboutPersons(c.name) && (differ || !c.figures() && slices.ContainsFunc(p.columns, ones)) {
+			return onePerson(c.name)
 		}
 	}
 	return nil
@@ -514,16 +527,32 @@ func (p *proposal) write() {
 			p.line("# %s: %s.", found[0], found[1])
 		}
 	}
+	if name := p.ready(); name != "" {
+		p.ask("is it from that service? The map %[1]s comes with Stele and fits: stele import %[2]s --map %[1]s", name, p.file)
+	}
 	values := p.values()
 	p.writeTable(values)
 	p.members(values)
 	p.series(values)
 	p.rest()
 	p.line("defaults: # what all these records share, for the _defaults.yaml of folders that are new")
+	p.line("  summary: \"\"    # what a record says, in a sentence")
 	p.line("  unit: \"\"       # such as percent, persons, per_100000; a series can have defaults too")
 	p.line("  unit_label: \"\"")
 	p.line("  claim_boundary: {statement: \"\"} # what a figure does not reach")
 	p.line("  source_links: [{url: \"\", role: primary}]")
+}
+
+// ready is the map that comes with Stele and names all columns of the table; empty if none does.
+func (p *proposal) ready() string {
+	for _, name := range Ready() {
+		m, err := OpenMap(name)
+		c := &converter{Map: m, at: map[string]int{}}
+		if names := slices.Clone(p.names); err == nil && c.begin(names) == nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // writeTable writes how the file is read.
@@ -556,6 +585,8 @@ func (p *proposal) writeTable(values []*column) {
 	for _, c := range values {
 		if err := c.reading.question(&p.layout, p.by); err != nil {
 			p.ask("%q: %s", c.name, err)
+		} else if c.unread != nil {
+			p.ask("%q: %s", c.name, c.unread)
 		}
 		for text, n := range c.odd {
 			odd[text] += n
@@ -617,7 +648,11 @@ func (p *proposal) members(values []*column) {
 	for _, c := range p.columns {
 		left := !slices.Contains(values, c) && !slices.Contains(p.taken, c.name)
 		if left && c.open() && c.dimension() && !measures.MatchString(c.name) && !c.coded() {
-			p.take("dimensions."+slug(c.name), c)
+			member := "dimensions." + slug(c.name)
+			if slug(c.name) == "unit" {
+				member = "unit"
+			}
+			p.take(member, c)
 		}
 	}
 	p.areas(area)
@@ -667,7 +702,6 @@ func (p *proposal) series(values []*column) {
 	if len(values) == 0 {
 		p.ask("which column has figures? None was found; what is ignored below says why")
 	}
-	of := p.measure()
 	folders := map[string]bool{}
 	if len(years) > 1 {
 		rest := ""
@@ -678,7 +712,7 @@ func (p *proposal) series(values []*column) {
 			p.taken = append(p.taken, c.name)
 		}
 		pattern := fmt.Sprintf("values: '(?P<time_period>\\d{4})%s'", rest)
-		p.each(of, "", folders, pattern, years[0].samples())
+		p.each(years[0], "", folders, pattern)
 	}
 	for _, c := range values {
 		if slices.Contains(p.taken, c.name) {
@@ -691,42 +725,39 @@ func (p *proposal) series(values []*column) {
 			lines += fmt.Sprintf("\n    columns: {lower: %s, upper: %s}", quote(lower.name), quote(upper.name))
 			p.taken = append(p.taken, lower.name, upper.name)
 		}
-		p.each(of, c.name, folders, lines, c.samples())
+		p.each(c, c.name, folders, lines)
 	}
 }
 
-// measure is a column whose words are indicators, or nil.
-func (p *proposal) measure() *column {
-	for _, c := range p.columns {
-		left := measures.MatchString(c.name) && c.open() && !slices.Contains(p.taken, c.name)
-		if left && !c.figures() && len(c.words) > 0 && len(c.words) <= 30 {
-			p.taken = append(p.taken, c.name)
-			return c
-		}
-	}
-	return nil
+// measure is the column whose words are indicators, or -1.
+func (p *proposal) measure() int {
+	return slices.IndexFunc(p.columns, func(c *column) bool {
+		return measures.MatchString(c.name) && c.open() && !c.figures() && len(c.words) > 0 && len(c.words) <= 30 && c != p.area() && c != p.time()
+	})
 }
 
 // each writes the series of a column of figures: one, or one for each indicator.
-func (p *proposal) each(of *column, name string, folders map[string]bool, lines, samples string) {
-	write := func(name, where string) {
+func (p *proposal) each(of *column, name string, folders map[string]bool, lines string) {
+	write := func(name, word, where string) {
 		folder := cmp.Or(slug(name), "values")
 		for n := 2; folders[folder]; n++ {
 			folder = fmt.Sprintf("%s-%d", cmp.Or(slug(name), "values"), n)
 		}
 		folders[folder] = true
 		p.line("  - folder: %s # the code of the indicator", folder)
-		if samples != "" {
+		if samples := of.samples(word); samples != "" {
 			p.line("    # read as: %s", samples)
 		}
 		p.line("    %s%s", lines, where)
 	}
-	if of == nil {
-		write(name, "")
+	if p.indicators < 0 {
+		write(name, "", "")
 		return
 	}
-	for _, word := range slices.Sorted(maps.Keys(of.words)) {
-		write(word, fmt.Sprintf("\n    where: {%s: %s}", quote(of.name), quote(word)))
+	by := p.columns[p.indicators]
+	p.taken = append(p.taken, by.name)
+	for _, word := range slices.Sorted(maps.Keys(by.words)) {
+		write(word, word, fmt.Sprintf("\n    where: {%s: %s}", quote(by.name), quote(word)))
 	}
 }
 

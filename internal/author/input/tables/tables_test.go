@@ -217,10 +217,10 @@ func TestFaults(t *testing.T) {
 		"code":          {"Country,Year,A\nFrance,2024,maybe\n", "words: {code: {Yes: y}}" + strings.Replace(simple, "value: A", "value: A, as: code", 1), `"maybe" is not among the words of code`},
 		"mark":          {"Country,Year,A\nFrance,2024,5†\n", simple, `write what "†" means in marks`},
 		"no value":      {"Country,Year,A\nFrance,2024,n/a\n", simple, "add it to missing"},
-		"twice":         {"Country,Year,A\nFrance,2024,1\nFRA,2024,2\n", simple, "line 3: it is about the same as line 2"},
-		"column":        {"Country,Year,A,B\nFrance,2024,1,2\n", simple, `the map does not name the column "B"`},
+		"twice":         {"Country,Year,A\nFrance,2024,1\nFRA,2024,2\n", simple, "line 3: it is about the same as line 2: area, period, dimensions and vintage do not differ. Name a column that tells them apart"},
+		"column":        {"Country,Year,A,B,C\nFrance,2024,1,2,3\n", simple, `columns that the map does not name: "B", "C". Add each`},
 		"no column":     {"Country,Yaer,A\n", simple, `the table has no column "Year"; did you mean "Yaer"?`},
-		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" stands in cell 4, whose column has no name`},
+		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" stands in cell 4, whose column has no name: give it one, or name it "column 4" in ignore`},
 		"two columns":   {"Country,Year,A,A\n", simple, `the column "A" is there twice`},
 		"map":           {"", "colums: {}\n", "line 1: colums is unknown; did you mean columns?"},
 		"no series":     {"", "columns: {}\n", "it has no series"},
@@ -265,18 +265,22 @@ func TestCutOff(t *testing.T) {
 
 // TestProposals: a map that is proposed for a table can be used at once, or says what is open.
 func TestProposals(t *testing.T) {
-	for name, test := range map[string]struct{ file, content, want string }{
-		"plain":        {"t.csv", "Entity,Year,Deaths\nFrance,2024,1\nItaly,2024,2\n", "iso3166,FRA,2024,1,France"},
-		"excel":        {"t.csv", "Some title;;\n;;\nLand;Jahr;Wert\nFrance;2024;1,5\nItaly;2024;..\nSpain;2024;2,5\nPeru;2024;3,5\n", "iso3166,FRA,2024,1.5,France"},
-		"wide":         {"t.csv", "Country Name,Country Code,Indicator Name,2022,2023,2024\nFrance,FRA,x,1,2,3\nItaly,ITA,x,4,5,\n", "iso3166,ITA,2022,4,Italy"},
-		"intervals":    {"t.csv", "country,iso3,year,e_inc,e_inc_lo,e_inc_hi\nFrance,FRA,2024,5,4,6\nItaly,ITA,2024,7,6,8\n", "iso3166,FRA,2024,5,4,6,France"},
-		"json":         {"t.json", `[{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":5.5,"Dim1":"MLE"},{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":6.5,"Dim1":"FMLE"}]`, "iso3166,FRA,2024,5.5,MLE,FRA"},
-		"the examples": {"t.csv", example(t), "iso3166,AFG,1980,11,Afghanistan"},
+	for name, test := range map[string]struct{ file, content, want, says string }{
+		"a column without a head":           {"t.csv", ",Entity,Year,Deaths\n0,France,2024,1\n1,Italy,2024,2\n", "iso3166,FRA,2024,1,France", ""},
+		"plain":                             {"t.csv", "Entity,Year,Deaths\nFrance,2024,1\nItaly,2024,2\n", "iso3166,FRA,2024,1,France", ""},
+		"excel":                             {"t.csv", "Some title;;\n;;\nLand;Jahr;Wert\nFrance;2024;1,5\nItaly;2024;..\nSpain;2024;2,5\nPeru;2024;3,5\n", "iso3166,FRA,2024,1.5,France", ""},
+		"wide":                              {"t.csv", "Country Name,Country Code,Indicator Name,2022,2023,2024\nFrance,FRA,x,1,2,3\nItaly,ITA,x,4,5,\n", "iso3166,ITA,2022,4,Italy", ""},
+		"intervals":                         {"t.csv", "country,iso3,year,e_inc,e_inc_lo,e_inc_hi\nFrance,FRA,2024,5,4,6\nItaly,ITA,2024,7,6,8\n", "iso3166,FRA,2024,5,4,6,France", ""},
+		"json":                              {"t.json", `[{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":5.5,"Dim1":"MLE"},{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":6.5,"Dim1":"FMLE"}]`, "iso3166,FRA,2024,5.5,MLE,FRA", ""},
+		"names in two rows":                 {"t.csv", "Country,Year,Male,,Female,,Note\n,,Cases,Deaths,Cases,Deaths,\nFrance,2024,1,2,3,4,a\nItaly,2024,5,6,7,8,b\n", "iso3166,FRA,2024,1,a,France", "header: [1, 2]"},
+		"indicators":                        {"t.csv", "Country,Year,Indicator,Value,Unit\nFrance,2024,Cases,900,cases\nFrance,2024,Deaths,7,deaths\n", "iso3166,FRA,2024,7,deaths,France", "deaths # the code of the indicator\n    # read as: 7 → 7\n"},
+		"an answer that a map is there for": {"t.json", `{"value":[` + gho("FRA", "COUNTRY", `"Dim1Type":"SEX","Dim1":"SEX_MLE","Dim2Type":null,"Dim2":null`, "97") + `]}`, "iso3166,FRA,2023", "--map who-gho"},
+		"the examples":                      {"t.csv", example(t), "iso3166,AFG,1980,11,Afghanistan", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			proposed := propose(t, test.file, test.content)
 			got, err := convert(t, test.file, test.content, proposed.Map)
-			if err != nil || !strings.Contains(got, test.want) {
+			if err != nil || !strings.Contains(got, test.want) || !strings.Contains(proposed.Map, test.says) {
 				t.Errorf("%v: the map\n%sgives\n%.2000s", err, proposed.Map, got)
 			}
 		})
