@@ -103,14 +103,14 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 	if alone {
 		to = out
 	}
-	if !f.quiet && (alone || len(p.Questions) > 0) {
+	if !f.quiet && len(p.Questions) > 0 {
 		fmt.Fprintf(to, "%s: %s\n", report.Printable(name), report.Count(len(p.Questions), "question"))
 		for _, q := range p.Questions {
 			fmt.Fprintf(to, "  - %s\n", report.Printable(q))
 		}
 	}
 	if alone {
-		_, err = fmt.Fprintf(out, "`stele import %s > map.yaml` writes the map, with these questions in it. Answer them there, then add --map map.yaml.\n", report.Printable(name))
+		_, err = fmt.Fprintf(out, "`stele import %s > map.yaml` writes the map, with what is asked in it. Fill it in there, then add --map map.yaml.\n", report.Printable(name))
 		return err
 	}
 	_, err = io.WriteString(out, p.Map)

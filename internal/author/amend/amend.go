@@ -37,6 +37,7 @@ type Change struct {
 	Update     *record.SourceUpdate
 	Verified   bool   // whether the record was compared with its sources
 	By         string // who did that; "" where nobody is named
+	inCells    bool   // the cells of a row name who did that
 	// Published returns what is known to be published of a record, if there is a record like that;
 	// nil where nothing is known. What no release has is changed again in the same version.
 	Published func(kind, id string) (Published, bool)
@@ -213,15 +214,16 @@ func (r *written) unset(v value, path []string) (value, error) {
 
 // verifiedBy is the record with the name of whoever compared it with its sources now; the name of
 // whoever did it before goes.
-func (r *written) verifiedBy(v value, name string) (value, error) {
+func (r *written) verifiedBy(v value, c *Change) (value, error) {
 	const by = "verified_by"
 	switch _, own := v.at([]string{by}); {
-	case name != "":
-		return v.with([]string{by}, text(name)), nil
+	case c.By != "":
+		return v.with([]string{by}, text(c.By)), nil
+	case own && c.inCells:
 	case own:
 		return v.without([]string{by}), nil
 	case r.text(by) != "":
-		return v, fmt.Errorf("%s names %q in %s: say who compared it with its sources now: --by NAME for reverify, else --verified=NAME", by, r.text(by), input.DefaultsFile)
+		return v, fmt.Errorf("%s names %q in %s: say who compared it with its sources now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, else --verified=NAME", by, r.text(by), input.DefaultsFile)
 	}
 	return v, nil
 }
@@ -274,7 +276,7 @@ func (r *written) notes(before *written, c Change) (value, error) {
 	}
 	if c.Verified && r.has("verification_date") {
 		v = v.with([]string{"verification_date"}, text(string(c.Date)))
-		if v, err = r.verifiedBy(v, c.By); err != nil {
+		if v, err = r.verifiedBy(v, &c); err != nil {
 			return v, err
 		}
 	}

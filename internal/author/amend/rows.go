@@ -92,6 +92,7 @@ func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[stri
 	if err != nil {
 		return nil, err
 	}
+	c.inCells = true
 	files, err := before.plan(fsys, c, func(r *written) (value, error) {
 		return r.cells(set[r.own.Nodes[0].At.Line]), nil
 	})

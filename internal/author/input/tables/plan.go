@@ -217,6 +217,10 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 	return u, nil
 }
 
+// verifiedBy is the member that names who compared a record with its sources. What the map sets
+// for it holds for the rows that change now.
+const verifiedBy = "verified_by"
+
 // compareRow notes what a row says otherwise now. What the map can fill and the table does not say
 // any more is emptied.
 func (u *Update) compareRow(row amend.Row, was, is map[string]string, about Row) {
@@ -230,16 +234,20 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about Row)
 		}
 	}
 	before := len(u.Changed)
+	byTable := u.owns(verifiedBy) && !u.Values.set[verifiedBy]
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if was[name] != is[name] && !kept(name) {
+		if was[name] != is[name] && !kept(name) && (name != verifiedBy || byTable) {
 			u.Changed = append(u.Changed, Changed{about, name, was[name], is[name], row.Corrected[name]})
 			u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: name, Value: is[name]})
 		}
 	}
 	if len(u.Changed) == before {
 		u.Same++
-	} else {
-		u.Differ++
+		return
+	}
+	u.Differ++
+	if !byTable && was[verifiedBy] != is[verifiedBy] {
+		u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: verifiedBy, Value: is[verifiedBy]})
 	}
 }
 
@@ -478,14 +486,19 @@ func (u *Update) template(has map[string]bool, date record.Date) []string {
 	for _, member := range members {
 		id += "-{" + member + "}"
 	}
-	area := "{ref_area}"
+	title := name + ", {ref_area}"
 	if has["x_area_name"] {
-		area = "{x_area_name}"
+		title = name + ", {x_area_name}"
+	}
+	for _, member := range members[1:] {
+		if !slices.ContainsFunc(u.Rows, func(row map[string]string) bool { return row[member] == "" }) {
+			title += ", {" + member + "}"
+		}
 	}
 	return []string{
 		`id: "` + id + `"`,
 		"version: 1",
-		`title: "` + name + ", " + area + `, {time_period}"`,
+		`title: "` + title + `"`,
 		`summary: ""`,
 		"indicator: " + name,
 		`unit: ""`,
