@@ -37,7 +37,7 @@ type column struct {
 	known                      map[string]tally
 	sampled                    map[string]bool
 	reading                    reading
-	seen                       map[string][]sample // by indicator, as they are read: the first, the smallest, the largest
+	seen                       map[string][]sample // by indicator: the first, the smallest, the largest
 	unread                     error               // why a figure cannot be read
 }
 
@@ -732,7 +732,8 @@ func (p *proposal) series(values []*column) {
 // measure is the column whose words are indicators, or -1.
 func (p *proposal) measure() int {
 	return slices.IndexFunc(p.columns, func(c *column) bool {
-		return measures.MatchString(c.name) && c.open() && !c.figures() && len(c.words) > 0 && len(c.words) <= 30 && c != p.area() && c != p.time()
+		few := len(c.words) > 0 && len(c.words) <= 30
+		return measures.MatchString(c.name) && few && c.open() && !c.figures() && c != p.area() && c != p.time()
 	})
 }
 
