@@ -9,6 +9,8 @@ export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
 export CGO_ENABLED := 0
 
 CORES := $(shell getconf _NPROCESSORS_ONLN)
+# What runs side by side is shown one after the other, where make can do that.
+APART := $(if $(filter output-sync,$(.FEATURES)),-Otarget)
 
 # Tests make much garbage and keep little of it. To collect it seldom takes a fifth off their time;
 # near the limit, it is collected as often as ever.
@@ -20,9 +22,12 @@ LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/
 	./internal/show/describe ./campaign ./internal/show/bulk ./tools/dist
 
 # Rooms that start no goroutine need no race detector. A test holds that they start none.
-SEQUENTIAL := internal/base/parallel/chunked internal/base/jsonline internal/base/jsonline/jsondiff internal/base/layout \
-	internal/base/schema internal/base/schema/codes internal/base/suggest internal/base/version internal/disk/spool \
-	internal/show/markdown internal/show/search internal/show/site/markup internal/trust/quotes internal/trust/standing
+SEQUENTIAL := internal/author/input/scrutiny internal/author/settings internal/author/settings/color \
+	internal/author/settings/places internal/base/parallel/chunked internal/base/jsonline \
+	internal/base/jsonline/jsondiff internal/base/layout internal/base/sheet \
+	internal/base/schema internal/base/schema/codes internal/base/suggest internal/base/version internal/disk/durable \
+	internal/disk/spool internal/show/markdown internal/show/search internal/show/site/cards internal/show/site/markup \
+	internal/trust/answers internal/trust/quotes internal/trust/standing
 
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
 # more, and lines are measured by one of them. One more package runs than there are cores, as the
@@ -30,9 +35,12 @@ SEQUENTIAL := internal/base/parallel/chunked internal/base/jsonline internal/bas
 check: static
 	go test -short -vet=off -p $(shell expr $(CORES) + 1) $(LONGEST) ./...
 
-# test runs everything. What else it needs it installs where it can, and says so before it does. The
-# race detector's run goes on beside the other, which often waits for browsers and time-outs.
-test: static browser npm stores
+# test runs everything. What else it needs it installs where it can, and says so before it does, while
+# the linters run; first everything is compiled once, so that none of them does it again. The race
+# detector's run goes on beside the other, which often waits for browsers and time-outs.
+test:
+	@go build ./...
+	@$(MAKE) --no-print-directory -j$(CORES) $(APART) stores npm browser format vet staticcheck
 	@if command -v cc; then $(MAKE) --no-print-directory -j2 whole race clocks; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
 	else $(MAKE) --no-print-directory whole clocks && echo "there is no C compiler: the race detector is left out"; fi

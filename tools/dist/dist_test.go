@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stele/internal/base/version"
+	"stele/internal/testkit/must"
 )
 
 // top opens the checkout that this test is in.
@@ -28,20 +29,14 @@ func top(t *testing.T) *source {
 	if err := exec.Command("git", "-C", "../..", "rev-parse").Run(); err != nil {
 		t.Skipf("this is no checkout of git, whose commit an archive names: %v", err)
 	}
-	s, err := openSource("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(openSource("../.."))(t)
 	return s
 }
 
 // copied copies a checkout to another folder, with all that is not committed yet.
 func copied(t *testing.T, s *source) *source {
 	t.Helper()
-	tracked, err := s.output(nil, "git", "ls-files", "--cached", "--others", "--exclude-standard")
-	if err != nil {
-		t.Fatal(err)
-	}
+	tracked := must.Get(s.output(nil, "git", "ls-files", "--cached", "--others", "--exclude-standard"))(t)
 	dir := filepath.Join(t.TempDir(), "somewhere", "else")
 	for name := range strings.Lines(tracked) {
 		name = strings.TrimSuffix(name, "\n")
@@ -49,15 +44,9 @@ func copied(t *testing.T, s *source) *source {
 		if errors.Is(err, fs.ErrNotExist) { // deleted, and not committed yet
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 	}
 	return &source{dir: dir, build: s.build, files: s.files}
 }
@@ -68,13 +57,9 @@ func TestSameBytes(t *testing.T) {
 	s := top(t)
 	here := target{"linux", runtime.GOARCH}
 	contents, err := s.contents(here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	again, err := copied(t, s).contents(here)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	same := func(a, b file) bool { return a.name == b.name && a.mode == b.mode && bytes.Equal(a.data, b.data) }
 	if !slices.EqualFunc(contents, again, same) {
 		t.Error("in another folder the archive has other contents")
@@ -88,9 +73,7 @@ func TestSameBytes(t *testing.T) {
 	}
 	contents[at].data = contents[at].data[:1<<20] // to compress all of it takes long, and shows no more
 	name, data, err := s.archive(here, contents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	files := untar(t, data, s.build.Time)
 	folder := strings.TrimSuffix(name, ".tar.gz") + "/"
 	if want := "stele-" + s.build.Name() + "-linux-" + runtime.GOARCH + "/"; folder != want {
@@ -115,9 +98,7 @@ func TestSameBytes(t *testing.T) {
 func says(t *testing.T, program []byte, want string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "stele")
-	if err := os.WriteFile(path, program, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, program, 0o755))
 	if out, err := exec.Command(path, "--version").CombinedOutput(); err != nil || string(out) != want {
 		t.Errorf("it says %q, %v, and not %q", out, err, want)
 	}
@@ -127,10 +108,7 @@ func says(t *testing.T, program []byte, want string) {
 // time is that of the commit.
 func untar(t *testing.T, data []byte, committed time.Time) map[string][]byte {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(data)))(t)
 	if !z.ModTime.IsZero() || z.Name != "" || z.Comment != "" {
 		t.Errorf("the archive says of itself %+v", z.Header)
 	}
@@ -140,9 +118,7 @@ func untar(t *testing.T, data []byte, committed time.Time) map[string][]byte {
 		if errors.Is(err, io.EOF) {
 			return files
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if h.Uid != 0 || h.Gid != 0 || h.Uname != "" || h.Gname != "" || !h.ModTime.Equal(committed) {
 			t.Errorf("%s: %+v", h.Name, h)
 		}
@@ -166,13 +142,8 @@ func TestEverySystem(t *testing.T) {
 	})
 	s := top(t)
 	dir := t.TempDir()
-	if err := s.write(dir, targets); err != nil {
-		t.Fatal(err)
-	}
-	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.write(dir, targets))
+	sums := must.Get(os.ReadFile(filepath.Join(dir, "SHA256SUMS")))(t)
 	if got := bytes.Count(sums, []byte("\n")); got != len(targets) {
 		t.Errorf("%d sums for %d archives", got, len(targets))
 	}
@@ -199,10 +170,7 @@ func TestLicences(t *testing.T) {
 
 // TestReadme: the README names the archive of every system.
 func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile("../../README.md"))(t)
 	for _, target := range targets {
 		if name := target.os + "-" + target.arch; !strings.Contains(string(readme), name) {
 			t.Errorf("the README does not name %s", name)
