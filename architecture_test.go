@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // mayImport is which floor may import which, from the ground up. A path stands for what is below it
@@ -189,10 +191,7 @@ func TestDoors(t *testing.T) {
 		t.Fatalf("%d floors, %v", len(floors), err)
 	}
 	for _, floor := range append(floors, "internal") {
-		rooms, err := os.ReadDir(floor)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rooms := must.Get(os.ReadDir(floor))(t)
 		if len(rooms) > 12 {
 			t.Errorf("%s has %d rooms: at most twelve", floor, len(rooms))
 		}
@@ -204,10 +203,7 @@ var starts = regexp.MustCompile(`(?m)^\s*go [\w(]|\.Parallel\(\)|WaitGroup`)
 
 // TestSequential: what the race detector is not run on, and what that imports, starts no goroutine.
 func TestSequential(t *testing.T) {
-	makefile, err := os.ReadFile("Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	makefile := must.Get(os.ReadFile("Makefile"))(t)
 	_, list, _ := strings.Cut(strings.ReplaceAll(string(makefile), "\\\n", ""), "\nSEQUENTIAL := ")
 	list, _, _ = strings.Cut(list, "\n")
 	rooms := strings.Fields(list)
@@ -250,16 +246,11 @@ func packages(t *testing.T) []goPackage {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-json=ImportPath,Imports,GoFiles", "./...")
 	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.Output())(t)
 	var all []goPackage
 	for dec := json.NewDecoder(bytes.NewReader(out)); dec.More(); {
 		var p goPackage
-		if err := dec.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, dec.Decode(&p))
 		all = append(all, p)
 	}
 	return all

@@ -9,15 +9,14 @@ import (
 	"testing"
 
 	"stele/bench/page"
+	"stele/internal/testkit/must"
 )
 
 // TestBenchmarks: every benchmark that writes a section of the page finds it, and it has a table.
 // Figures belong into sections, because all others go stale unseen.
 func TestBenchmarks(t *testing.T) {
 	text, err := os.ReadFile(page.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	sources, err := filepath.Glob("bench/*/main.go")
 	if err != nil || len(sources) == 0 {
 		t.Fatal("no benchmarks", err)
@@ -25,10 +24,7 @@ func TestBenchmarks(t *testing.T) {
 	rest := string(text)
 	writes := regexp.MustCompile(`page\.Run\("([^"]+)"`)
 	for _, source := range sources {
-		code, err := os.ReadFile(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		code := must.Get(os.ReadFile(source))(t)
 		sections := writes.FindAllStringSubmatch(string(code), -1)
 		if sections == nil {
 			t.Errorf("%s writes no section of the page", source)
@@ -61,10 +57,7 @@ func TestLinks(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 	for _, from := range pages {
-		text, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(from))(t)
 		for _, l := range link.FindAllStringSubmatch(string(text), -1) {
 			if strings.Contains(l[1], ":") {
 				continue

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"stele/bench/budget"
+	"stele/internal/testkit/must"
 )
 
 // TestBudget holds what everybody who gets Stele carries to budget.txt.
 func TestBudget(t *testing.T) {
 	most, err := budget.Read(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got := map[string]int64{}
 	if got[budget.Modules], got[budget.Packages], err = budget.Linked("."); err != nil {
 		t.Fatal(err)
@@ -54,9 +53,6 @@ func programSize(t *testing.T) int64 {
 	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	info, err := os.Stat(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(program))(t)
 	return info.Size()
 }

@@ -22,6 +22,7 @@ import (
 	"stele/internal/base/schema/codes"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -39,15 +40,10 @@ func TestDocs(t *testing.T) {
 		"clients/typescript/records.d.ts": typescriptRecords(),
 	} {
 		if *update {
-			if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(want), 0o644))
 			continue
 		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(os.ReadFile(path))(t)
 		if string(got) != want {
 			t.Errorf("%s does not match the program: run make docs", path)
 		}
@@ -210,10 +206,7 @@ func codesPage() string {
 
 // standingPage is docs/standing.md with its tables as the program has them.
 func standingPage(t *testing.T) string {
-	text, err := os.ReadFile("docs/standing.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("docs/standing.md"))(t)
 	var standings, bonds strings.Builder
 	standings.WriteString("| standing, from best to worst | when |\n|---|---|\n")
 	for _, v := range standing.Words {
@@ -267,10 +260,7 @@ func commandsPage(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nGenerated from the program by `make docs`.\n")
 	section := func(title, path string) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))(t)
 		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", title, bytes.TrimLeft(text, "\n"))
 	}
 	const whole = "cmd/stele/testdata/help/stele.golden"
@@ -316,9 +306,6 @@ func names(e *regexp.Regexp, text string) []string {
 
 func manual(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("docs/operating.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("docs/operating.md"))(t)
 	return string(text)
 }

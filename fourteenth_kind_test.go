@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // A fourteenth kind: one file ...
@@ -79,9 +81,7 @@ func TestFourteenthKind(t *testing.T) {
 		Required   []string
 		Properties map[string]struct{ Enum []string }
 	}
-	if err := json.Unmarshal([]byte(stele.run("schema", "policy")), &schema); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(stele.run("schema", "policy")), &schema))
 	if got := strings.Join(schema.Properties["policy_status"].Enum, " "); schema.Title != "Policy" || got != "planned in_force ended" {
 		t.Errorf("the schema is titled %s and has the words %s", schema.Title, got)
 	}
@@ -91,10 +91,7 @@ func TestFourteenthKind(t *testing.T) {
 
 	stele.run("init")
 	stele.run("new", "policy", "pol-1")
-	template, err := os.ReadFile(filepath.Join(stele.dir, "records", "policies", "pol-1.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := must.Get(os.ReadFile(filepath.Join(stele.dir, "records", "policies", "pol-1.yaml")))(t)
 	for _, want := range []string{"id: pol-1\n", "# What was decided.\ntext:\n", "#   in_force: now\n", "authority_id:\n"} {
 		if !strings.Contains(string(template), want) {
 			t.Errorf("the template has no %q:\n%s", want, template)
@@ -154,17 +151,11 @@ func (p program) describesPolicies() {
 // offersPolicies looks for the downloads of the new kind, with its columns.
 func (p program) offersPolicies() {
 	p.t.Helper()
-	table, err := os.ReadFile(filepath.Join(p.dir, "public", "bulk", "policies.csv"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	table := must.Get(os.ReadFile(filepath.Join(p.dir, "public", "bulk", "policies.csv")))(p.t)
 	if header, row, _ := strings.Cut(string(table), "\n"); !strings.HasSuffix(header, ",text,policy_status,authority_id,standing,standing_since,extra") || !strings.HasSuffix(row, ",Reminders are sent.,in_force,ent-example-measles,stands,,\n") {
 		p.t.Errorf("the download of policies is\n%s", table)
 	}
-	database, err := os.ReadFile(filepath.Join(p.dir, "public", "bulk", "records.sqlite"))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	database := must.Get(os.ReadFile(filepath.Join(p.dir, "public", "bulk", "records.sqlite")))(p.t)
 	if !strings.Contains(string(database), `"authority_id" TEXT REFERENCES "entity"(id)`) {
 		p.t.Error("the database does not know that policies refer to entities")
 	}
@@ -200,9 +191,7 @@ func buildWithPolicy(t *testing.T) (binary string) {
 	t.Helper()
 	dir := t.TempDir()
 	table, err := os.ReadFile("record/kinds.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	before, rest, ok1 := strings.Cut(string(table), "var Kinds = []*Kind{\n")
 	rows, after, ok2 := strings.Cut(rest, "\n}\n")
 	if !ok1 || !ok2 {
@@ -210,24 +199,16 @@ func buildWithPolicy(t *testing.T) (binary string) {
 	}
 	edited := before + "var Kinds = []*Kind{\n" + rows + "\n" + policyRow + "}\n" + after
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	overlay := map[string]map[string]string{"Replace": {}}
 	for name, text := range map[string]string{"kinds.go": edited, "policy.go": policyFile} {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 		overlay["Replace"][filepath.Join(here, "record", name)] = file
 	}
 	data, err := json.Marshal(overlay)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o644))
 	// Windows runs nothing without an ending, and others do not mind it
 	binary = filepath.Join(dir, "stele.exe")
 	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-overlay", filepath.Join(dir, "overlay.json"), "-o", binary, "./cmd/stele").CombinedOutput()
@@ -258,9 +239,7 @@ func (p program) run(args ...string) string {
 // write writes a file in the folder.
 func (p program) write(path, text string) {
 	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, filepath.FromSlash(path)), []byte(text), 0o644); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, os.WriteFile(filepath.Join(p.dir, filepath.FromSlash(path)), []byte(text), 0o644))
 }
 
 // findings are the codes and messages that check has for a file, a line each.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // A function is long from so many lines on, and so many of them may be.
@@ -33,10 +35,7 @@ func TestLongFunctions(t *testing.T) {
 func functionsFrom(t *testing.T, path string, data []byte, lines int) (long []string) {
 	t.Helper()
 	set := token.NewFileSet()
-	f, err := parser.ParseFile(set, path, data, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(parser.ParseFile(set, path, data, parser.SkipObjectResolution))(t)
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && set.Position(fn.End()).Line-set.Position(fn.Pos()).Line+1 >= lines {
 			long = append(long, set.Position(fn.Pos()).String()+": "+fn.Name.Name)

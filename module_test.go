@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // offline runs a command in a folder, with what was downloaded already.
@@ -29,23 +31,15 @@ func TestReadmeProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it links a program")
 	}
-	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := must.Get(os.ReadFile("README.md"))(t)
 	_, program, found := strings.Cut(string(readme), "```go\n")
 	program, _, closed := strings.Cut(program, "```")
 	if !found || !closed {
 		t.Fatal("the README has no program")
 	}
-	root, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("."))(t)
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644))
 	for _, args := range [][]string{
 		{"go", "mod", "init", "example.org/mine"},
 		{"go", "mod", "edit", "-replace", "stele=" + root},

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestOSSFuzz: OSS-Fuzz gets every fuzz test that there is.
@@ -18,21 +20,15 @@ func TestOSSFuzz(t *testing.T) {
 	}
 	got := strings.Split(strings.TrimSpace(string(list)), "\n")
 	var want []string
-	out, err := exec.Command("go", "list", "-f", `{{$p := .}}{{range .TestGoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}
+	out := must.Get(exec.Command("go", "list", "-f", `{{$p := .}}{{range .TestGoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}
 {{end}}{{range .XTestGoFiles}}{{$p.ImportPath}} {{$p.Dir}}/{{.}}
-{{end}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+{{end}}`, "./...").Output())(t)
 	for line := range strings.Lines(string(out)) {
 		pkg, path, ok := strings.Cut(strings.TrimSpace(line), " ")
 		if !ok { // the end of a package
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))(t)
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Fuzz") {
 				want = append(want, pkg+" "+f.Name.Name)

@@ -9,15 +9,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestPromises: every promise names a test that is there and that nothing leaves out by its name. A
 // test is a package and a function, or the path of a script.
 func TestPromises(t *testing.T) {
-	page, err := os.ReadFile("docs/promises.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("docs/promises.md"))(t)
 	if makefile, err := os.ReadFile("Makefile"); err != nil || strings.Contains(string(makefile), "-skip") {
 		t.Errorf("make leaves tests out by name: %v", err)
 	}
@@ -49,10 +48,7 @@ func TestPromises(t *testing.T) {
 
 // TestMeetings: the tests that the table of meetings names are there.
 func TestMeetings(t *testing.T) {
-	page, err := os.ReadFile("campaign/meetings.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("campaign/meetings.md"))(t)
 	named := regexp.MustCompile("`([a-z0-9/]+ Test[A-Za-z0-9]+|[^` ]+\\.txtar)`").FindAllStringSubmatch(string(page), -1)
 	if len(named) == 0 {
 		t.Error("no test is named")
@@ -74,15 +70,9 @@ func isTest(t *testing.T, name string) (why string) {
 		}
 		return ""
 	}
-	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(pkg), "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(filepath.FromSlash(pkg), "*_test.go")))(t)
 	for _, path := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution))(t)
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == function {
 				if skipsAlways(fn) {

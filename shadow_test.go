@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -27,10 +28,7 @@ func TestNoShadows(t *testing.T) {
 func shadows(t *testing.T, path string, data []byte) (list []string) {
 	t.Helper()
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, path, data, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(files, path, data, 0))(t)
 	members := map[*ast.Ident]bool{}
 	see := func(id *ast.Ident) {
 		if types.Universe.Lookup(id.Name) != nil {

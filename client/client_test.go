@@ -16,6 +16,7 @@ import (
 	"stele/internal/author/starter"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -26,31 +27,22 @@ const entity = "records/entities/ent-example-coverage.yaml"
 func build(t testing.TB, target string, folder fs.FS, date record.Date) {
 	t.Helper()
 	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer w.Abort()
 	before, closeBefore, err := store.OpenTarget(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeBefore()
 	opt := publish.Options{Date: date, Previous: before, ByHash: true}
 	out, err := publish.Build(context.Background(), folder, w, opt)
 	if err != nil || out.Manifest == nil {
 		t.Fatalf("%v, %v", out, err)
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
 }
 
 func folder(t testing.TB) fstest.MapFS {
 	t.Helper()
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	all := fstest.MapFS{}
 	for path, data := range files {
 		all[path] = &fstest.MapFile{Data: data}
@@ -85,17 +77,12 @@ func TestClient(t *testing.T) {
 				where = server.URL
 			}
 			build(t, target, folder(t), "2026-03-01")
-			c, err := client.Open(t.Context(), where, client.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(client.Open(t.Context(), where, client.Options{}))(t)
 			defer c.Close()
 			first := c.Manifest().Release
 			count := 0
 			for e, err := range client.All[record.Entity](t.Context(), c) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				if count++; e.ID == "" || e.Record.Version != 1 || e.Standing != nil {
 					t.Errorf("%+v", e)
 				}
@@ -118,9 +105,7 @@ func TestClient(t *testing.T) {
 			}
 			var changes []string
 			for change, err := range client.Changes[record.Entity](t.Context(), c, first) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				if changes = append(changes, change.ID); change.Record == nil || change.Record.Version != 2 {
 					t.Errorf("%+v", change)
 				}
@@ -148,17 +133,13 @@ func TestGone(t *testing.T) {
 	defer server.Close()
 	for _, where := range []string{target, server.URL} {
 		c, err := client.Open(t.Context(), where, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer c.Close()
 		if line, is, err := c.Record(t.Context(), "signal", "sig-example-rise"); err != nil || is != nil || !strings.Contains(string(line), `"sig-example-rise"`) {
 			t.Errorf("%s: %s, %v, %v", where, line, is, err)
 		}
 		if where == server.URL { // the last
-			if err := os.RemoveAll(target); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.RemoveAll(target))
 			_, _, err = c.Record(t.Context(), "signal", "sig-example-rise")
 			if damaged := new(release.DamagedError); !errors.As(err, &damaged) || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: %v", where, err)
@@ -171,25 +152,15 @@ func TestGone(t *testing.T) {
 func TestVerifiedOnly(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
 	build(t, target, folder(t), "2026-03-01")
-	if err := os.RemoveAll(filepath.Join(target, "by-hash")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(filepath.Join(target, "by-hash")))
 	path := filepath.Join(target, "api", "v2", "entities.json")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	data[len(data)-20] ^= 1
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o644))
 	server := httptest.NewServer(http.FileServer(http.Dir(target)))
 	defer server.Close()
 	for _, where := range []string{target, server.URL} {
-		c, err := client.Open(t.Context(), where, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(client.Open(t.Context(), where, client.Options{}))(t)
 		defer c.Close()
 		failed := false
 		for e, err := range client.All[record.Entity](t.Context(), c) {

@@ -17,6 +17,7 @@ import (
 	"testing/fstest"
 
 	"stele/client"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -50,22 +51,15 @@ func TestGet(t *testing.T) {
 	}))
 	defer server.Close()
 	for _, where := range []string{target, server.URL} {
-		c, err := client.Open(t.Context(), where, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(client.Open(t.Context(), where, client.Options{}))(t)
 		defer c.Close()
 		var ids, edges []string
 		for e, err := range client.All[record.Entity](t.Context(), c) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			ids = append(ids, e.ID)
 		}
 		for e, err := range client.All[record.GraphEdge](t.Context(), c) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			edges = append(edges, e.ID)
 		}
 		if len(ids) < 300 || len(edges) < 10 {
@@ -107,23 +101,13 @@ func TestGet(t *testing.T) {
 func TestGetAfterDamage(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "public")
 	build(t, target, manyEntities(t), "2026-03-01")
-	c, err := client.Open(t.Context(), target, client.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(client.Open(t.Context(), target, client.Options{}))(t)
 	defer c.Close()
-	if _, err := client.Get[record.Entity](t.Context(), c, "ent-many-000"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(client.Get[record.Entity](t.Context(), c, "ent-many-000"))(t)
 	path := filepath.Join(target, "api", "v2", "entities.json")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	for _, other := range []string{strings.Replace(string(data), "Entity 200", "Entity 000", 1), string(data[:200])} {
-		if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(other), 0o644))
 		e, err := client.Get[record.Entity](t.Context(), c, "ent-many-200")
 		if damaged := new(release.DamagedError); err == nil || len(other) == len(data) && !errors.As(err, &damaged) {
 			t.Errorf("%v is handed out, %v", e, err)
@@ -145,10 +129,7 @@ func TestContext(t *testing.T) {
 		files.ServeHTTP(w, r)
 	}))
 	defer server.CloseClientConnections()
-	c, err := client.Open(t.Context(), server.URL, client.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(client.Open(t.Context(), server.URL, client.Options{}))(t)
 	defer c.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	go cancel()

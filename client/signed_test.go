@@ -17,6 +17,7 @@ import (
 
 	"stele/client"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/trust/signing"
 	"stele/record"
 	"stele/release"
@@ -26,21 +27,15 @@ import (
 func sign(t *testing.T, target, key string) {
 	t.Helper()
 	files := signing.FS(os.DirFS(target))
-	manifest, err := os.ReadFile(filepath.Join(target, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := signing.Sign(t.Context(), files, manifest, signing.SignOptions{Keys: []string{key}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := must.Get(os.ReadFile(filepath.Join(target, "manifest.json")))(t)
+	s := must.Get(signing.Sign(t.Context(), files, manifest, signing.SignOptions{Keys: []string{key}}))(t)
 	amend(t, target, s.Remove, s.Files)
 }
 
 // amend writes files beside a release.
 func amend(t *testing.T, target string, remove []string, files []signing.File) {
 	t.Helper()
-	err := store.Amend(target, func(fs.FS) ([]string, iter.Seq2[string, []byte], error) {
+	must.Do(t, store.Amend(target, func(fs.FS) ([]string, iter.Seq2[string, []byte], error) {
 		return remove, func(yield func(string, []byte) bool) {
 			for _, file := range files {
 				if !yield(file.Path, file.Data) {
@@ -48,38 +43,25 @@ func amend(t *testing.T, target string, remove []string, files []signing.File) {
 				}
 			}
 		}, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 // carry takes the log over from the release before.
 func carry(t *testing.T, from, to string) {
 	t.Helper()
-	manifest, err := os.ReadFile(filepath.Join(to, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := signing.Carry(t.Context(), signing.FS(os.DirFS(from)), manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := must.Get(os.ReadFile(filepath.Join(to, "manifest.json")))(t)
+	files := must.Get(signing.Carry(t.Context(), signing.FS(os.DirFS(from)), manifest))(t)
 	amend(t, to, nil, files)
 }
 
 // TestSigned: with a key, a client opens and follows what is signed, and nothing that goes back.
 func TestSigned(t *testing.T) {
 	private, public, err := signing.NewKey("data.example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	first, second := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "second")
 	build(t, first, folder(t), record.Date("2026-03-01"))
 	sign(t, first, private)
-	if err := os.CopyFS(second, os.DirFS(first)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(second, os.DirFS(first)))
 	build(t, second, revised(t), record.Date("2026-03-02"))
 	carry(t, first, second)
 	sign(t, second, private)
@@ -92,9 +74,7 @@ func TestSigned(t *testing.T) {
 	defer server.Close()
 	opt := client.Options{Key: public, Seen: t.TempDir()}
 	c, err := client.Open(t.Context(), server.URL, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer c.Close()
 	served.Store(second)
 	if updated, err := c.Update(t.Context()); err != nil || !updated {
@@ -115,26 +95,17 @@ func TestSigned(t *testing.T) {
 
 	// programs can tell apart why
 	_, other, err := signing.NewKey("data.example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	unsigned := filepath.Join(t.TempDir(), "unsigned")
 	build(t, unsigned, folder(t), record.Date("2026-03-01"))
 	altered := filepath.Join(t.TempDir(), "altered")
-	if err := os.CopyFS(altered, os.DirFS(second)); err != nil {
-		t.Fatal(err)
-	}
-	manifest, err := os.ReadFile(filepath.Join(second, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(altered, os.DirFS(second)))
+	manifest := must.Get(os.ReadFile(filepath.Join(second, "manifest.json")))(t)
 	amend(t, altered, nil, []signing.File{{Path: "manifest.json", Data: append(manifest, '\n')}})
 	before, forked := filepath.Join(t.TempDir(), "before"), filepath.Join(t.TempDir(), "forked")
 	build(t, before, folder(t), record.Date("2026-02-01"))
 	sign(t, before, private)
-	if err := os.CopyFS(forked, os.DirFS(before)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(forked, os.DirFS(before)))
 	build(t, forked, revised(t), record.Date("2026-03-02"))
 	carry(t, before, forked)
 	sign(t, forked, private)
@@ -166,32 +137,18 @@ func TestForgedHistory(t *testing.T) {
 	all[signal] = &fstest.MapFile{Data: []byte(text)}
 	build(t, target, all, "2026-03-02")
 	path := filepath.Join(target, "history", "signals", "sig-example-rise.ndjson")
-	line, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := must.Get(os.ReadFile(path))(t)
 	var v release.Version
-	err = v.Parse(bytes.TrimSuffix(line, []byte("\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, v.Parse(bytes.TrimSuffix(line, []byte("\n"))))
 	v.Record = bytes.Replace(v.Record, []byte("measles"), []byte("forged!"), 1)
 	v.SHA256 = sha256.Sum256(v.Record)
-	if err := os.WriteFile(path, v.Append(nil, false), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, v.Append(nil, false), 0o644))
 	server := httptest.NewServer(http.FileServer(http.Dir(target)))
 	defer server.Close()
 	for _, where := range []string{target, server.URL} {
-		c, err := client.Open(t.Context(), where, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(client.Open(t.Context(), where, client.Options{}))(t)
 		defer c.Close()
-		h, err := c.Release(t.Context()).History("sig-example-rise")
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(c.Release(t.Context()).History("sig-example-rise"))(t)
 		damaged := new(release.DamagedError)
 		for v, err := range h.Earlier() {
 			if err == nil {

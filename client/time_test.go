@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -18,10 +19,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // TestLongLife: a client goes on after hours and days, after answers that nothing changed, and
 // after a service that stopped sending for a while.
 func TestLongLife(t *testing.T) {
-	dir, err := filepath.Abs("../release/testdata/first")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.Abs("../release/testdata/first"))(t)
 	synctest.Test(t, func(t *testing.T) {
 		files := http.NewFileTransport(http.Dir(dir))
 		stalled := false
@@ -41,9 +39,7 @@ func TestLongLife(t *testing.T) {
 			}
 			return answer, err
 		})
-		if err := c.open(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.open(t.Context()))
 		defer c.Close()
 		read := func() error {
 			for _, err := range All[record.Entity](t.Context(), c) {
@@ -73,14 +69,10 @@ func TestLongLife(t *testing.T) {
 				t.Fatal("nothing came, and nothing is wrong")
 			}
 			stalled = false
-			if err := read(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, read())
 		}
 		for range 2000 { // without an update
-			if err := read(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, read())
 		}
 	})
 }

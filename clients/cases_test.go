@@ -27,6 +27,7 @@ import (
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/hostile"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
@@ -45,10 +46,7 @@ type testCase struct {
 
 func readCases(t *testing.T) (cases []testCase) {
 	t.Helper()
-	data, err := os.ReadFile("cases.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("cases.json"))(t)
 	if err := json.Unmarshal(data, &cases); err != nil || len(cases) < 50 {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
@@ -101,10 +99,7 @@ func TestCases(t *testing.T) {
 			if language != "go" {
 				interpreter(t, language)
 			}
-			dir, err := releases()
-			if err != nil {
-				t.Fatal(err)
-			}
+			dir := must.Get(releases())(t)
 			service := &hostile.Service{First: filepath.Join(dir, "first"), Second: filepath.Join(dir, "second")}
 			server := httptest.NewServer(service)
 			defer server.Close()
@@ -174,9 +169,7 @@ func likeGo(language string) cmp.Option {
 func firstID(t *testing.T, dir string) string {
 	t.Helper()
 	r, closeRelease, err := store.Open(filepath.Join(dir, "first"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	return r.Manifest.Release
 }

@@ -17,6 +17,7 @@ import (
 	"stele/internal/base/version"
 	"stele/internal/testkit/browsertest"
 	"stele/internal/testkit/hostile"
+	"stele/internal/testkit/must"
 	"stele/tools/npm"
 )
 
@@ -36,10 +37,7 @@ func TestCasesInBrowsers(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer b.Close()
-			dir, err := releases()
-			if err != nil {
-				t.Fatal(err)
-			}
+			dir := must.Get(releases())(t)
 			service := &hostile.Service{First: filepath.Join(dir, "first"), Second: filepath.Join(dir, "second")}
 			site := http.NewServeMux()
 			site.Handle("/", service)
@@ -53,19 +51,11 @@ func TestCasesInBrowsers(t *testing.T) {
 			defer server.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
-			tab, err := b.Open(ctx, func(browsertest.Event) {})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := tab.Navigate(ctx, server.URL+"/page"); err != nil {
-				t.Fatal(err)
-			}
+			tab := must.Get(b.Open(ctx, func(browsertest.Event) {}))(t)
+			must.Do(t, tab.Navigate(ctx, server.URL+"/page"))
 			results := map[string][]string{}
-			err = tab.Evaluate(ctx, `Promise.all([import("/script/cases.mjs"), fetch("/cases.json").then((r) => r.json())]).then(
-				([m, cases]) => m.runAll("browser", cases, "", location.origin + "/browser", "`+firstID(t, dir)+`"))`, &results)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, tab.Evaluate(ctx, `Promise.all([import("/script/cases.mjs"), fetch("/cases.json").then((r) => r.json())]).then(
+				([m, cases]) => m.runAll("browser", cases, "", location.origin + "/browser", "`+firstID(t, dir)+`"))`, &results))
 			compare(t, "browser", cases, results, service)
 		})
 	}
@@ -102,13 +92,8 @@ func TestInstalled(t *testing.T) {
 		t.Skipf("tool not here: python3 -m pip: %v", err)
 	}
 	folder := filepath.Join(t.TempDir(), "python") // pip may leave something behind in it
-	if err := os.CopyFS(folder, os.DirFS("python")); err != nil {
-		t.Fatal(err)
-	}
-	dir, err := releases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(folder, os.DirFS("python")))
+	dir := must.Get(releases())(t)
 	installed := filepath.Join(t.TempDir(), "installed")
 	run(t, ".", "python3", "-m", "pip", "install", "-qq", "--no-index", "--target", installed, folder)
 	out := run(t, installed, "python3", "-c",

@@ -8,6 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"stele/internal/base/schema"
+	"stele/internal/testkit/must"
 )
 
 // formatCase is a text and what a publisher is told to write instead.
@@ -45,10 +46,7 @@ func proposal(fix, generic string) string {
 // formatSchema is the JSON Schema of a format, compiled.
 func formatSchema[T any](tb testing.TB) *jsonschema.Schema {
 	tb.Helper()
-	text, err := json.Marshal(schema.ShapeOf[T]().Format.Schema)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text := must.Get(json.Marshal(schema.ShapeOf[T]().Format.Schema))(tb)
 	return compile(tb, text)
 }
 
@@ -56,20 +54,12 @@ func formatSchema[T any](tb testing.TB) *jsonschema.Schema {
 // draft.
 func compile(tb testing.TB, schema []byte) *jsonschema.Schema {
 	tb.Helper()
-	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(schema)))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	doc := must.Get(jsonschema.UnmarshalJSON(strings.NewReader(string(schema))))(tb)
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
-	if err := c.AddResource("urn:test", doc); err != nil {
-		tb.Fatal(err)
-	}
-	s, err := c.Compile("urn:test")
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Do(tb, c.AddResource("urn:test", doc))
+	s := must.Get(c.Compile("urn:test"))(tb)
 	return s
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"stele/internal/base/schema"
+	"stele/internal/testkit/must"
 )
 
 // TestLinear: a record that is made to be slow takes steps in proportion to its size. Twice the
@@ -49,10 +50,7 @@ func TestLinear(t *testing.T) {
 				if name == "options" {
 					k = KindNamed(KindDecisionView)
 				}
-				tree, err := p.Tree(k, []byte(text))
-				if err != nil {
-					t.Fatal(err)
-				}
+				tree := must.Get(p.Tree(k, []byte(text)))(t)
 				var looked int
 				tree.Looked = &looked
 				new(Parser).Decode(k, tree)

@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -184,10 +185,7 @@ func TestDefaultsSchema(t *testing.T) {
 }
 
 func TestSchemasAreSchemas(t *testing.T) {
-	meta, err := jsonschema.NewCompiler().Compile("https://json-schema.org/draft/2020-12/schema")
-	if err != nil {
-		t.Fatal(err)
-	}
+	meta := must.Get(jsonschema.NewCompiler().Compile("https://json-schema.org/draft/2020-12/schema"))(t)
 	ids := map[any]bool{}
 	for name, text := range allSchemas() {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
@@ -24,9 +26,7 @@ func TestJSONRoundTrip(t *testing.T) {
 					rt.Fatal(err)
 				}
 				rec := k.New()
-				if err := json.Unmarshal(spaced.Bytes(), rec); err != nil {
-					rt.Fatal(err)
-				}
+				must.Do(rt, json.Unmarshal(spaced.Bytes(), rec))
 				if diff := cmp.Diff(strict, rec); diff != "" {
 					rt.Fatalf("the decoder (-) and encoding/json (+):\n%s", diff)
 				}
@@ -51,9 +51,7 @@ func encode(t rapid.TB, v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, enc.Encode(v))
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -125,9 +123,7 @@ func TestJSONReplacesWhatWasThere(t *testing.T) {
 	if err := json.Unmarshal([]byte("null"), &e); err != nil || e.Name != "before" {
 		t.Errorf("null: %v, %+v", err, e)
 	}
-	if err := json.Unmarshal([]byte(`{"id":"a"}`), &e); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(`{"id":"a"}`), &e))
 	want := Entity{}
 	want.ID = "a"
 	if diff := cmp.Diff(want, e); diff != "" {

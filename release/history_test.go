@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -77,36 +78,25 @@ func TestHistory(t *testing.T) {
 		"sig-example-rise": "api/v1/signals.json", "ent-example-coverage": "api/v2/entities.json",
 		"sta-example-cases-2025": "api/v1/healthcare-statistics.json", "ent-example-measles": "api/v2/entities.json",
 	} {
-		h, err := last.History(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(last.History(id))(t)
 		for i, files := range all {
 			then := open(t, files)
 			if on := h.ReleaseOn(then.Manifest.Date); on != i || h.Releases[i].Release != then.Manifest.Release {
 				t.Errorf("on %s there is release %d", then.Manifest.Date, on)
 			}
-			record, err := h.Read(*h.At(i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			record := must.Get(h.Read(*h.At(i)))(t)
 			if !bytes.Contains(files[path], append([]byte("\n"), record...)) {
 				t.Errorf("%s of release %d is %s", id, i, record)
 			}
 		}
 	}
-	h, err := last.History("sig-example-rise")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(last.History("sig-example-rise"))(t)
 	if h.ReleaseOn("2026-01-30") != -1 || h.ReleaseOn("2026-02-27") != 0 {
 		t.Error("days between releases belong to the release before")
 	}
 	i := 0
 	for v, err := range h.Earlier() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		want := h.Releases[i]
 		if v.Release != want.Release || v.Date != want.Date || v.Number != int64(i+1) || *h.At(i) != v.SHA256 {
 			t.Errorf("version %d is %+v", i, v)
@@ -132,14 +122,9 @@ func TestHistory(t *testing.T) {
 // unpack decompresses a history.
 func unpack(t testing.TB, data []byte) []byte {
 	t.Helper()
-	in, err := compress.Zstandard.Reader(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(compress.Zstandard.Reader(bytes.NewReader(data)))(t)
 	var b bytes.Buffer
-	if _, err := b.ReadFrom(in); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(b.ReadFrom(in))(t)
 	return b.Bytes()
 }
 
@@ -154,9 +139,7 @@ func TestDamagedHistories(t *testing.T) {
 	twice := editLines(func(lines [][]byte) [][]byte { return slices.Insert(lines, 0, lines[0]) })
 	redacted := editLines(func(lines [][]byte) [][]byte {
 		var v release.Version
-		if err := v.Parse(bytes.TrimSuffix(lines[0], []byte("\n"))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, v.Parse(bytes.TrimSuffix(lines[0], []byte("\n"))))
 		v.SHA256, v.Redacted, v.Reason = release.Digest{}, "2026-02-01", "None."
 		return append([][]byte{v.Append(nil, true)}, lines[1:]...)
 	})
@@ -317,9 +300,7 @@ func resealHistories(t testing.TB, files map[string][]byte) {
 	lines := bytes.Split(files[layout.HistoriesPath], []byte("\n"))
 	for i, line := range lines[1 : len(lines)-2] {
 		var f release.File
-		if err := json.Unmarshal(bytes.TrimSuffix(line, []byte(",")), &f); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(bytes.TrimSuffix(line, []byte(",")), &f))
 		for _, v := range f.Variants {
 			delete(files, v.Path)
 		}

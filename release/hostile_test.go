@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 )
 
 // hostileManifest is one that reads well but for what is changed in it.
@@ -22,19 +23,14 @@ func hostileManifest(t testing.TB, change func(m map[string]any)) []byte {
 	if change != nil {
 		change(m)
 	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(json.Marshal(m))(t)
 	return data
 }
 
 // TestHostileManifest: nothing of a manifest becomes a path outside of the release, a header line,
 // or work without end.
 func TestHostileManifest(t *testing.T) {
-	if err := new(Manifest).Decode(hostileManifest(t, nil)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, new(Manifest).Decode(hostileManifest(t, nil)))
 	kind := func(name string, value any) func(map[string]any) {
 		return func(m map[string]any) { m["kinds"].([]map[string]any)[0][name] = value }
 	}
@@ -119,10 +115,7 @@ func FuzzManifest(f *testing.F) {
 				t.Errorf("file %+v", file)
 			}
 		}
-		again, err := m.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(m.Encode())(t)
 		if err := new(Manifest).Decode(again); err != nil && len(again) <= layout.MaxManifest {
 			t.Errorf("it is refused once written again: %v", err)
 		}

@@ -15,22 +15,18 @@ import (
 	"testing/fstest"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
 func TestOpenRefuses(t *testing.T) {
 	whole := small(t)
 	m := new(release.Manifest)
-	if err := m.Decode(whole[layout.ManifestPath]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Decode(whole[layout.ManifestPath]))
 	with := func(change func(m *release.Manifest)) []byte {
 		copied := *m
 		change(&copied)
-		data, err := copied.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(copied.Encode())(t)
 		return data
 	}
 	for _, c := range []struct {
@@ -108,9 +104,7 @@ func diff(t testing.TB, old, now *release.Release) []string {
 	t.Helper()
 	var list []string
 	for c, err := range release.Diff(t.Context(), old, now) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		list = append(list, summary(c))
 	}
 	return list
@@ -208,17 +202,11 @@ func TestOpenOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	for path, data := range small(t) {
 		at := filepath.Join(dir, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		must.Do(t, os.WriteFile(at, data, 0o644))
 	}
 	r, err := release.Open(context.Background(), os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if report, err := r.Verify(t.Context(), nil); err != nil || len(report.Faults) > 0 {
 		t.Errorf("found %v, %v", report, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
@@ -23,10 +24,7 @@ import (
 // starterFolder is the starter folder in memory.
 func starterFolder(t testing.TB) fstest.MapFS {
 	t.Helper()
-	folder, err := specimen.Starter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(specimen.Starter())(t)
 	// One record that is worth compressing.
 	long := strings.Replace(string(folder["records/signals/sig-example-rise.yaml"].Data), "id: sig-example-rise", "id: sig-example-long", 1)
 	long = strings.Replace(long, "summary: ", "summary: "+strings.Repeat("A long story. ", 300), 1)
@@ -49,30 +47,19 @@ func makeWith(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 	t.Helper()
 	opt.Render = []render.Renderer{lost}
 	target := filepath.Join(t.TempDir(), "release")
-	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcome, err := publish.Build(context.Background(), records, w, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(target))(t)
+	outcome := must.Get(publish.Build(context.Background(), records, w, opt))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
 	files := map[string][]byte{}
-	err = fs.WalkDir(os.DirFS(target), ".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(target), ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			files[path], err = os.ReadFile(filepath.Join(target, path))
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -94,10 +81,7 @@ func small(t testing.TB) map[string][]byte {
 // open opens a release that lies in memory.
 func open(t testing.TB, files map[string][]byte) *release.Release {
 	t.Helper()
-	r, err := release.Open(context.Background(), inMemory(files))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(release.Open(context.Background(), inMemory(files)))(t)
 	return r
 }
 

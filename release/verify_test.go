@@ -18,6 +18,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/hostile"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -35,10 +36,7 @@ func faults(t testing.TB, files map[string][]byte) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	report, err := r.Verify(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(r.Verify(t.Context(), nil))(t)
 	return texts(report)
 }
 
@@ -64,10 +62,7 @@ func faultsInZip(t testing.TB, files map[string][]byte) []string {
 		return []string{err.Error()}
 	}
 	defer closeRelease()
-	report, err := r.Verify(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(r.Verify(t.Context(), nil))(t)
 	return texts(report)
 }
 
@@ -144,9 +139,7 @@ func TestDamageAnywhere(t *testing.T) {
 func reseal(t testing.TB, files map[string][]byte, change func(m *release.Manifest)) {
 	t.Helper()
 	m := new(release.Manifest)
-	if err := m.Decode(files[layout.ManifestPath]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Decode(files[layout.ManifestPath]))
 	for i := range m.Files {
 		f := &m.Files[i]
 		data := files[f.Path]
@@ -159,10 +152,7 @@ func reseal(t testing.TB, files map[string][]byte, change func(m *release.Manife
 	if change != nil {
 		change(m)
 	}
-	data, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(m.Encode())(t)
 	files[layout.ManifestPath] = data
 }
 
@@ -179,9 +169,7 @@ func compressAgain(t testing.TB, files map[string][]byte, path string) {
 func encode(t testing.TB, e compress.Encoding, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := e.Encode(&b, bytes.NewReader(data), int64(len(data))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.Encode(&b, bytes.NewReader(data), int64(len(data))))
 	return b.Bytes()
 }
 
@@ -326,14 +314,9 @@ func TestVerifyFinds(t *testing.T) {
 func editManifest(change func(m *release.Manifest)) func(*testing.T, map[string][]byte) {
 	return func(t *testing.T, files map[string][]byte) {
 		m := new(release.Manifest)
-		if err := m.Decode(files[layout.ManifestPath]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, m.Decode(files[layout.ManifestPath]))
 		change(m)
-		data, err := m.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(m.Encode())(t)
 		files[layout.ManifestPath] = data
 	}
 }
@@ -342,9 +325,7 @@ func editManifest(change func(m *release.Manifest)) func(*testing.T, map[string]
 func lineOf(t testing.TB, files map[string][]byte, path string, i int) []byte {
 	t.Helper()
 	var c struct{ Records []json.RawMessage }
-	if err := json.Unmarshal(files[path], &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(files[path], &c))
 	return c.Records[i]
 }
 
@@ -355,23 +336,13 @@ func TestFlippedZip(t *testing.T) {
 		t.Skip("left out by -short: it takes long")
 	}
 	path := filepath.Join(t.TempDir(), "release.zip")
-	w, err := store.NewWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(path))(t)
 	files := small(t)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := w.Put(name, files[name]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Put(name, files[name]))
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
+	whole := must.Get(os.ReadFile(path))(t)
 	directory := bytes.Index(whole, []byte{0x50, 0x4b, 0x01, 0x02})
 	found := 0
 	for at := 0; at < len(whole); at++ {
@@ -381,9 +352,7 @@ func TestFlippedZip(t *testing.T) {
 		}
 		damaged := bytes.Clone(whole)
 		damaged[at] ^= 0x41
-		if err := os.WriteFile(path, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, damaged, 0o644))
 		if verifyZip(t, path) {
 			found++
 			continue
@@ -414,13 +383,8 @@ func verifyZip(t *testing.T, path string) bool {
 func readZip(t *testing.T, path, name string) []byte {
 	t.Helper()
 	r, closeRelease, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
-	data, err := fs.ReadFile(r.Files, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(fs.ReadFile(r.Files, name))(t)
 	return data
 }

@@ -7,6 +7,7 @@ import (
 	"stele/internal/author/input"
 	"stele/internal/base/schema"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/sample"
@@ -18,10 +19,7 @@ const day = record.Date("2026-11-15")
 // TestChecksClean: nothing is wrong with the sample, not even a warning, and it is large enough to
 // show everything.
 func TestChecksClean(t *testing.T) {
-	result, err := specimen.Check(sample.Files, publish.Options{Date: day})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(specimen.Check(sample.Files, publish.Options{Date: day}))(t)
 	for _, p := range result.Problems {
 		t.Error(&p)
 	}

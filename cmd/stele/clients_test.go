@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestClients: programs that others wrote understand the server.
@@ -32,9 +34,7 @@ func TestClients(t *testing.T) {
 		defer transport.CloseIdleConnections()
 		for _, base := range []string{plain, secure} {
 			answer, err := (&http.Client{Transport: transport, Timeout: patience}).Get(base + path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			got, err := io.ReadAll(answer.Body)
 			answer.Body.Close()
 			if err != nil || !bytes.Equal(got, want) || !answer.Uncompressed {
@@ -85,17 +85,13 @@ func TestClients(t *testing.T) {
 func dumpDOM(t *testing.T, chromium, url string) (string, error) {
 	t.Helper()
 	profile, err := os.MkdirTemp("", "stele-test-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer os.RemoveAll(profile) // what its helpers write at the last moment may stay
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	// into a file, because its helpers may hold a pipe open when it has ended
 	page, err := os.Create(filepath.Join(t.TempDir(), "page"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer page.Close()
 	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--ignore-certificate-errors", "--user-data-dir="+profile, "--dump-dom", url)
 	cmd.Stdout = page
@@ -110,9 +106,7 @@ func dumpDOM(t *testing.T, chromium, url string) (string, error) {
 func get(t *testing.T, client *http.Client, url string) []byte {
 	t.Helper()
 	answer, err := client.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {

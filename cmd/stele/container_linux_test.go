@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/testkit/acmetest"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 )
 
 // TestContainer runs the root folder of the container, as its user and with nothing else to see: it
@@ -28,18 +29,13 @@ func TestContainer(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can run a program in a root folder of its own")
 	}
-	recipe, err := os.ReadFile("../../deploy/Containerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	recipe := must.Get(os.ReadFile("../../deploy/Containerfile"))(t)
 	text := string(recipe)
 	if !strings.Contains(text, "\nRUN sh deploy/image.sh /image\n") || !strings.Contains(text, "\nFROM scratch\nCOPY --from=build /image /\n") {
 		t.Fatal("the container is not what deploy/image.sh makes")
 	}
 	var entry []string
-	if err := json.Unmarshal(regexp.MustCompile(`(?m)^ENTRYPOINT (.*)$`).FindSubmatch(recipe)[1], &entry); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(regexp.MustCompile(`(?m)^ENTRYPOINT (.*)$`).FindSubmatch(recipe)[1], &entry))
 
 	_, public := starterRelease(t)
 	s := buckettest.S3(t)
@@ -49,13 +45,8 @@ func TestContainer(t *testing.T) {
 	defer service.Close()
 	certificates := filepath.Join(t.TempDir(), "certificates.pem")
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: store.Certificate().Raw})
-	if err := os.WriteFile(certificates, authority, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	root, err := os.MkdirTemp("", "stele-container-") // others cannot enter the folder of a test
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(certificates, authority, 0o644))
+	root := must.Get(os.MkdirTemp("", "stele-container-"))(t) // others cannot enter the folder of a test
 	t.Cleanup(func() { os.RemoveAll(root) })
 	build := exec.Command("sh", "deploy/image.sh", root, certificates)
 	build.Dir = "../.."
@@ -79,15 +70,9 @@ func TestContainer(t *testing.T) {
 			t.Errorf("verify %s: %v\n%s", where, err, out)
 		}
 	}
-	r, err := run("/", inside, address, "--cache", "/var/cache/stele", "--listen", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(run("/", inside, address, "--cache", "/var/cache/stele", "--listen", "127.0.0.1:0"))(t)
 	defer r.kill()
-	answer, err := http.Get(r.url + "/manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(http.Get(r.url + "/manifest.json"))(t)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
 		t.Error(answer.Status)
@@ -96,18 +81,10 @@ func TestContainer(t *testing.T) {
 
 	plain, secure := freeAddress(t), freeAddress(t)
 	issuer := acmetest.Start(t, acmetest.Options{HTTP: plain, TLS: secure})
-	r, err = run("/", inside, address, "--cache", "/var/cache/stele", "--domain", "data.example.org",
-		"--listen", secure, "--redirect", plain, "--acme-directory", issuer.Directory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = must.Get(run("/", inside, address, "--cache", "/var/cache/stele", "--domain", "data.example.org",
+		"--listen", secure, "--redirect", plain, "--acme-directory", issuer.Directory))(t)
 	defer r.kill()
-	if err := r.await(&r.err, regexp.MustCompile("new connections get the new certificate")); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := tls.Dial("tcp", secure, &tls.Config{RootCAs: issuer.Roots, ServerName: "data.example.org"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.await(&r.err, regexp.MustCompile("new connections get the new certificate")))
+	conn := must.Get(tls.Dial("tcp", secure, &tls.Config{RootCAs: issuer.Roots, ServerName: "data.example.org"}))(t)
 	conn.Close()
 }

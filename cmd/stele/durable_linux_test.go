@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/witnesstest"
 )
 
@@ -23,9 +24,7 @@ func TestSignerIsDurable(t *testing.T) {
 		t.Skip(err)
 	}
 	stele, err := exec.LookPath("stele") // which TestMain puts there
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	dir := t.TempDir()
 	run := func(name string, args ...string) {
 		t.Helper()
@@ -39,18 +38,12 @@ func TestSignerIsDurable(t *testing.T) {
 	run(stele, "build", "folder", "-o", "public", "--without=derived", "--without=variants")
 	run(stele, "key", "new", "data.example.org", "-o", "signer.key")
 	key, err := os.ReadFile(filepath.Join(dir, "signer.key.pub"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	w, end, err := witnesstest.Start(witnesstest.Program(t), dir, "witness.example", string(key))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer end()
 	policy := "log " + string(key) + "witness one " + w.Key + " " + w.URL + "\nquorum one\n"
-	if err := os.WriteFile(filepath.Join(dir, "policy.txt"), []byte(policy), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "policy.txt"), []byte(policy), 0o644))
 	probe := exec.Command(strace, "-f", "-o", filepath.Join(dir, "probe"), "true")
 	if out, err := probe.CombinedOutput(); err != nil {
 		t.Skipf("strace cannot trace here: %v\n%s", err, out)
@@ -58,10 +51,7 @@ func TestSignerIsDurable(t *testing.T) {
 	trace := filepath.Join(dir, "trace")
 	run(strace, "-f", "-y", "-o", trace, "-e", "trace=fsync,rename,renameat,renameat2,connect",
 		stele, "sign", "public", "--key", "signer.key", "--witness", "policy.txt")
-	text, err := os.ReadFile(trace)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(trace))(t)
 	steps := strings.Split(string(text), "\n")
 	find := func(from int, pattern string) int {
 		t.Helper()

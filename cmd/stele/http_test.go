@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/testkit/must"
 	"stele/sample"
 )
 
@@ -39,10 +40,7 @@ func TestHTTP(t *testing.T) {
 	}
 	var scripts []*script
 	for _, path := range paths {
-		s, err := readScript(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(readScript(path))(t)
 		scripts = append(scripts, s)
 	}
 	p := newPlaces(t)
@@ -114,22 +112,13 @@ func newPlaces(t *testing.T, options ...string) *places {
 	t.Helper()
 	p := &places{dir: memoryDir(t)}
 	records := filepath.Join(p.dir, "records")
-	if err := os.CopyFS(records, sample.Files); err != nil {
-		t.Fatal(err)
-	}
-	withdrawn, err := os.ReadFile("testdata/http/withdrawn.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(records, sample.Files))
+	withdrawn := must.Get(os.ReadFile("testdata/http/withdrawn.yaml"))(t)
 	extra := filepath.Join(records, "records", "signals", "withdrawn.yaml")
-	if err := os.WriteFile(extra, withdrawn, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(extra, withdrawn, 0o644))
 	before := filepath.Join(p.dir, "before.zip")
 	stele(t, "build", records, "-o", before, "--date", "2026-11-14", "--quiet", "--without=derived", "--without=variants")
-	if err := os.Remove(extra); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(extra))
 	build := func(name string, more ...string) {
 		args := []string{"build", records, "-o", filepath.Join(p.dir, name), "--date", "2026-11-15", "--quiet"}
 		stele(t, slices.Concat(args, options, more)...)
@@ -137,9 +126,7 @@ func newPlaces(t *testing.T, options ...string) *places {
 	build("public", "--previous", before, "--allow-removed", "sig-withdrawn", "--allow=shrink")
 	// As nothing changed, the zip is the same release, and nothing is compressed once more.
 	build("release.zip", "--previous", filepath.Join(p.dir, "public"))
-	if err := os.Mkdir(filepath.Join(p.dir, "nothing"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(p.dir, "nothing"), 0o755))
 	p.cert, p.key, p.roots = certificate(t, p.dir)
 	return p
 }
@@ -156,9 +143,7 @@ func stele(t *testing.T, args ...string) {
 func (p *places) start(t *testing.T, args ...string) *running {
 	t.Helper()
 	r, err := run(filepath.Join(p.dir, "nothing"), nil, append([]string{"--listen", "127.0.0.1:0"}, args...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(r.kill)
 	return r
 }
@@ -259,10 +244,7 @@ func (p *places) http2Exchange(t *testing.T, base string) exchange {
 // certificate makes one that is thrown away, and its key.
 func certificate(t *testing.T, dir string) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(
 			1,
@@ -271,19 +253,11 @@ func certificate(t *testing.T, dir string) (cert, key string, roots *x509.CertPo
 			net.IPv4(127, 0, 0, 1),
 		}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private))(t)
+	keyDER := must.Get(x509.MarshalPKCS8PrivateKey(private))(t)
 	cert, key, roots = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), x509.NewCertPool()
 	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: keyDER}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
 	}
 	if !roots.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})) {
 		t.Fatal("the certificate cannot be read")

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 )
 
 // TestInterrupted interrupts builds that wait for the release before, which comes from a slow
@@ -61,16 +62,12 @@ func (b *builds) interrupt(before, slow string, signal os.Signal) {
 	cmd := exec.Command("stele", append(b.args(b.now), "--previous", server.URL, "--first=false")...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case <-asked:
-		if err := cmd.Process.Signal(signal); err != nil {
-			b.t.Fatal(err)
-		}
+		must.Do(b.t, cmd.Process.Signal(signal))
 		b.failed(<-ended, out.Bytes(), "interrupted: "+b.target+" is as it was\n")
 	case err := <-ended:
 		b.t.Fatalf("it did not ask for %s: %v\n%s", slow, err, &out)
@@ -96,9 +93,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 		cmd := exec.Command("stele", b.args(b.now)...)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, cmd.Start())
 		timer := time.AfterFunc(took*time.Duration(i)/runs, func() { cmd.Process.Signal(syscall.SIGINT) })
 		err := cmd.Wait()
 		timer.Stop()

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"stele/internal/testkit/clocktest"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/witnesstest"
 	"stele/tools/stores"
@@ -112,14 +113,9 @@ func TestHelp(t *testing.T) {
 	for name, got := range texts {
 		path := filepath.Join("testdata", "help", name+".golden")
 		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, []byte(got), 0o644))
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(os.ReadFile(path))(t)
 		if got != string(want) {
 			t.Errorf("%s differs; -update writes it anew. Got:\n%s", path, got)
 		}
@@ -136,9 +132,7 @@ func help(t *testing.T, args ...string) string {
 	c := root()
 	c.SetOut(&out)
 	c.SetArgs(append(args, "--help"))
-	if err := c.Execute(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Execute())
 	return out.String()
 }
 
@@ -187,9 +181,7 @@ func TestPublishExample(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(path, append(data, text...), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if out, code := outputOf(t, "check", "--strict", folder); code != 0 {
 		t.Errorf("check ends with %d for%s%s", code, text, out)
 	}

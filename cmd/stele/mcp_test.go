@@ -20,6 +20,7 @@ import (
 
 	"stele/internal/author/check"
 	"stele/internal/author/trace"
+	"stele/internal/testkit/must"
 )
 
 // agentSample is a release of the sample with its pages.
@@ -39,10 +40,7 @@ func converse(t *testing.T, where string) *mcp.ClientSession {
 	c := exec.Command("stele", "mcp", where)
 	c.Stderr = t.Output()
 	agent := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := agent.Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(agent.Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil))(t)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("%s: %v", where, err)
@@ -219,22 +217,13 @@ func agentResources(t *testing.T, s *mcp.ClientSession) {
 func TestAgentTraces(t *testing.T) {
 	public := agentSample(t)
 	s := converse(t, public)
-	nodes, err := os.ReadFile(filepath.Join(public, "api/v1/graph-nodes.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, err := trace.Open(os.DirFS("../../sample"), check.Options{Date: "2026-11-17"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	nodes := must.Get(os.ReadFile(filepath.Join(public, "api/v1/graph-nodes.json")))(t)
+	folder := must.Get(trace.Open(os.DirFS("../../sample"), check.Options{Date: "2026-11-17"}))(t)
 	for _, id := range []string{
 		"dec-putting-off-mmr", "dec-early-warning", "clm-mmr-and-autism", "evd-paper-of-1998", "src-lancet-1998", "src-who-gho",
 		"opp-missed-children", "sig-uk-coverage-dip", "rec-listen-first", "sta-mcv1-GBR-1998", "sta-mcv1-AFG-1980", "ent-measles", "ent-ind-mcv1-children",
 	} {
-		want, err := folder.Trace(id, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(folder.Trace(id, false))(t)
 		_, data := asks(t, s, "trace", map[string]any{"id": id, "limit": 200})
 		below, above := map[string]bool{}, map[string]bool{}
 		collect(below, want.RestsOn)
@@ -291,9 +280,7 @@ func TestAgentFollows(t *testing.T) {
 		text, _ = asks(t, s, "changes", map[string]any{"id": "clm-example-vaccine"})
 		wants(t, text, "NOT ALL STAND: clm-example-vaccine: retracted", "retracted, version 2 to 3")
 	}
-	if err := os.RemoveAll(public); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(public))
 	text, _ := asks(t, agents[1], "record", map[string]any{"id": "clm-example-vaccine"})
 	wants(t, text, "Whether there is a newer release could not be found out", "is listed, and is not there")
 }
@@ -334,9 +321,7 @@ func TestAgentData(t *testing.T) {
 		"claim_boundary":{"statement":"None"},"source_links":[{"url":"https://example.org/a","role":"primary"}],
 		"verification_date":"2026-03-02","source_updates":[],"corrections":[],"published_date":"2026-03-02","updated_date":"2026-03-02"}`,
 		"FENCE", "```")
-	if err := os.WriteFile(filepath.Join(folder, "records/entities/hostile.json"), []byte(hostile), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "records/entities/hostile.json"), []byte(hostile), 0o644))
 	stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-02", "--without=derived", "--without=variants")
 	s := converse(t, public)
 	text, data := asks(t, s, "record", map[string]any{"id": "ent-hostile"})
@@ -367,9 +352,7 @@ func TestAgentInput(t *testing.T) {
 	c := exec.Command("stele", "mcp", public)
 	c.Stdin, c.Stderr = strings.NewReader(input), t.Output()
 	out, err := c.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	refused, answered := 0, map[string]bool{}
 	for line := range strings.Lines(string(out)) {
 		var m struct {
@@ -392,22 +375,14 @@ func TestAgentInput(t *testing.T) {
 
 	c = exec.Command("stele", "mcp", public)
 	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c.Stdout = write
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start())
 	write.Close()
 	io.WriteString(in, begin)
-	if _, err := bufio.NewReader(read).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(bufio.NewReader(read).ReadString('\n'))(t)
 	read.Close()
 	io.WriteString(in, `{"jsonrpc":"2.0","id":2,"method":"ping"}`+"\n")
 	if err := c.Wait(); err == nil {

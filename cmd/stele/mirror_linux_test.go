@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // mirrored is a copy of a release that another has taken the place of.
@@ -23,20 +25,13 @@ func newMirrored(t *testing.T) *mirrored {
 	t.Helper()
 	b := newBuilds(t, memoryDir(t), "public")
 	b.previousTarget = true
-	server, err := run(t.TempDir(), nil, b.target, "--listen", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must.Get(run(t.TempDir(), nil, b.target, "--listen", "127.0.0.1:0"))(t)
 	t.Cleanup(server.kill)
 	m := &mirrored{builds: b, url: server.url, copy: filepath.Join(memoryDir(t), "copy")}
 	m.stele("mirror", m.url, m.copy, "-q")
 	m.stele(b.args(b.now)...)
-	if err := server.signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
-	if err := server.await(&server.err, regexp.MustCompile("serving a new release")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, server.signal(syscall.SIGHUP))
+	must.Do(t, server.await(&server.err, regexp.MustCompile("serving a new release")))
 	return m
 }
 
@@ -80,9 +75,7 @@ func TestMirrorKilled(t *testing.T) {
 		if err != nil || len(entries) != 2 {
 			t.Fatalf("killed at %s: %v lie beside the copy, %v", call, entries, err)
 		}
-		if err := os.RemoveAll(m.copy); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(m.copy))
 		if out, err := exec.Command("cp", "-a", before, m.copy).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -101,14 +94,9 @@ func TestMirrorOfNginx(t *testing.T) {
 	}
 	for _, variants := range []string{"on", "off"} {
 		b := newBuilds(t, memoryDir(t), "public")
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 		address := listener.Addr().String()
-		if err := listener.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, listener.Close())
 		dir := t.TempDir()
 		as := ""
 		if os.Getuid() == 0 { // else its workers may not enter the folder of a test
@@ -123,9 +111,7 @@ http {
   server { listen %s; root %s; }
 }
 `, as, variants, address, b.target)
-		if err := os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o600))
 		start(t, exec.Command(nginx, "-p", dir, "-c", "nginx.conf", "-e", "stderr"))
 		patientlyGet(t, "http://"+address+"/manifest.json")
 		expectMirrored(t, b, "http://"+address)
@@ -143,17 +129,11 @@ func expectMirrored(t *testing.T, b *builds, url string) {
 		ended: make(chan struct{}),
 	}
 	startRunning(t, mirror)
-	if err := mirror.await(&mirror.out, regexp.MustCompile("copy is release")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mirror.await(&mirror.out, regexp.MustCompile("copy is release")))
 	m := &mirrored{builds: b}
 	m.stele(b.args(b.now)...)
-	if err := mirror.await(&mirror.out, regexp.MustCompile("(?s)copy is release.*copy is release")); err != nil {
-		t.Fatal(err)
-	}
-	if err := mirror.signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, mirror.await(&mirror.out, regexp.MustCompile("(?s)copy is release.*copy is release")))
+	must.Do(t, mirror.signal(syscall.SIGTERM))
 	if code, err := mirror.wait(); code != 0 || err != nil {
 		t.Errorf("the mirror ended with %d, %v\n%s", code, err, &mirror.err)
 	}
@@ -167,9 +147,7 @@ func expectMirrored(t *testing.T, b *builds, url string) {
 func startRunning(t *testing.T, r *running) {
 	t.Helper()
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.err
-	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.cmd.Start())
 	go func() {
 		r.result = r.cmd.Wait()
 		close(r.ended)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"stele/internal/testkit/must"
 )
 
 // start starts a program, and ends it with the test.
@@ -18,9 +20,7 @@ func start(t *testing.T, c *exec.Cmd) {
 	t.Helper()
 	var says strings.Builder
 	c.Stdout, c.Stderr = &says, &says
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start())
 	t.Cleanup(func() {
 		c.Process.Signal(syscall.SIGTERM) // which may have ended
 		if err := c.Wait(); err != nil {
@@ -36,9 +36,7 @@ func patientlyGet(t *testing.T, url string) *http.Response {
 	defer cancel()
 	for {
 		q, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		answer, err := http.DefaultClient.Do(q)
 		if err == nil {
 			io.Copy(io.Discard, answer.Body) // what it says does not matter

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"stele/internal/testkit/acmetest"
+	"stele/internal/testkit/must"
 )
 
 // TestOnline: a release and a bucket are online at a domain by one command, with one folder for
@@ -35,36 +36,26 @@ func TestOnline(t *testing.T) {
 			},
 		}
 		q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if answer, err = transport.RoundTrip(q); err != nil {
 			t.Fatal(err)
 		}
 		defer answer.Body.Close()
-		data, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(io.ReadAll(answer.Body))(t)
 		return answer, string(data)
 	}
 	for _, what := range []string{public, bucket} {
 		cache := t.TempDir()
 		start := func() *running {
-			r, err := run(t.TempDir(), func(c *exec.Cmd) { c.Env = append(c.Env, "SSL_CERT_FILE="+authority.RootFile) }, what,
+			r := must.Get(run(t.TempDir(), func(c *exec.Cmd) { c.Env = append(c.Env, "SSL_CERT_FILE="+authority.RootFile) }, what,
 				"--domain", "data.example.org", "--acme-directory", authority.Directory, "--cache", cache,
-				"--listen", secure, "--redirect", plain, "--admin", admin)
-			if err != nil {
-				t.Fatal(err)
-			}
+				"--listen", secure, "--redirect", plain, "--admin", admin))(t)
 			t.Cleanup(r.kill)
 			return r
 		}
 		online := func(r *running, log string) {
 			t.Helper()
-			if err := r.await(&r.err, regexp.MustCompile(log)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.await(&r.err, regexp.MustCompile(log)))
 			if answer, _ := get("https://data.example.org/manifest.json"); answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
 				t.Errorf("%s %s", answer.Proto, answer.Status)
 			}
@@ -84,16 +75,12 @@ func TestOnline(t *testing.T) {
 			t.Error(body)
 		}
 		authority.Set(nil)
-		if err := r.signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.signal(syscall.SIGHUP))
 		online(r, "new connections get the new certificate")
 		if !strings.Contains(r.out.String(), "at https://data.example.org\n") || strings.Contains(r.err.String(), "base_url") {
 			t.Errorf("%s%s", r.out.String(), r.err.String())
 		}
-		if err := r.signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.signal(syscall.SIGTERM))
 		if code, err := r.wait(); code != 0 || err != nil {
 			t.Fatal(code, err)
 		}
@@ -105,11 +92,8 @@ func TestOnline(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	r, err := run(t.TempDir(), nil, public, "--domain", "www.example.org", "--acme-directory", authority.Directory,
-		"--cache", t.TempDir(), "--listen", secure, "--redirect", plain)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(run(t.TempDir(), nil, public, "--domain", "www.example.org", "--acme-directory", authority.Directory,
+		"--cache", t.TempDir(), "--listen", secure, "--redirect", plain))(t)
 	defer r.kill()
 	if err := r.await(&r.err, regexp.MustCompile("name another address: set base_url .* base_url=https://data.example.org domain=www.example.org")); err != nil {
 		t.Error(err)
@@ -119,12 +103,7 @@ func TestOnline(t *testing.T) {
 // freeAddress is one that nobody listens at.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
+	must.Do(t, l.Close())
 	return l.Addr().String()
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestVerifyWithoutStele runs the script of the manual, which needs a shell and openssl alone, on a
@@ -32,31 +34,21 @@ func TestVerifyWithoutStele(t *testing.T) {
 		c := root()
 		c.SetArgs(args)
 		c.SetOut(t.Output())
-		if err := c.Execute(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Execute())
 	}
 	run("key", "new", "data.example.org", "-o", key)
 	folder := filepath.Join(dir, "folder")
 	run("init", folder)
 	signal := filepath.Join(folder, "records", "signals", "sig-example-rise.yaml")
-	text, err := os.ReadFile(signal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(signal))(t)
 	for n := 1; n <= 3; n++ { // three releases, so that the proof has hashes in it
 		day := fmt.Sprintf("2026-11-%02d", 10+n)
 		version := strings.NewReplacer("\nversion: 1\n", fmt.Sprintf("\nversion: %d\n", n),
 			"\nsummary: ", fmt.Sprintf("\nsummary: For the %d. time, ", n), "\nupdated_date: 2026-01-10", "\nupdated_date: "+day)
-		if err := os.WriteFile(signal, []byte(version.Replace(string(text))), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(signal, []byte(version.Replace(string(text))), 0o644))
 		run("build", folder, "-o", public, "--date", day, "--key", key, "-q", "--downloads", "none")
 	}
-	data, err := os.ReadFile(key + ".pub")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(key + ".pub"))(t)
 	line := strings.TrimSpace(string(data))
 	verify := func(key string) (string, error) {
 		out, err := exec.Command("sh", "../../docs/verify.sh", public, key).CombinedOutput()
@@ -66,10 +58,7 @@ func TestVerifyWithoutStele(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	run("key", "new", "data.example.org", "-o", key+"2")
-	other, err := os.ReadFile(key + "2.pub")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(os.ReadFile(key + "2.pub"))(t)
 	if out, err := verify(strings.TrimSpace(string(other))); err == nil || !strings.Contains(out, "the key did not sign this log") {
 		t.Errorf("another key: %v\n%s", err, out)
 	}
@@ -89,9 +78,7 @@ func TestVerifyWithoutStele(t *testing.T) {
 			t.Fatal(err)
 		}
 		changed := []byte(strings.Replace(string(whole), "2", "3", 1))
-		if err := os.WriteFile(at, changed, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(at, changed, 0o644))
 		if out, failed := verify(line); (failed == nil) != (says == "") || !strings.Contains(out, says) {
 			t.Errorf("%s changed: %v\n%s", path, failed, out)
 		}
@@ -100,9 +87,7 @@ func TestVerifyWithoutStele(t *testing.T) {
 		} else {
 			err = os.WriteFile(at, whole, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	flipEveryClass(t, public, func() (string, error) { return verify(line) })
 }

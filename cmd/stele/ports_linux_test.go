@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/testkit/acmetest"
+	"stele/internal/testkit/must"
 )
 
 // alone runs a test in a network of its own, in which ports 80 and 443 are free and
@@ -43,22 +44,14 @@ func alone(t *testing.T) bool {
 		return false
 	}
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer unix.Close(fd)
 	lo, err := unix.NewIfreq("lo")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	lo.SetUint16(unix.IFF_UP)
-	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo))
 	hosts := filepath.Join(t.TempDir(), "hosts")
-	if err := os.WriteFile(hosts, []byte("127.0.0.1 localhost data.example.org\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(hosts, []byte("127.0.0.1 localhost data.example.org\n"), 0o644))
 	err = errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""), unix.Mount(hosts, "/etc/hosts", "", unix.MS_BIND, ""))
 	if err != nil {
 		t.Skip(err)
@@ -78,18 +71,11 @@ func TestPorts(t *testing.T) {
 	env := append(os.Environ(), "SSL_CERT_FILE="+authority.RootFile)
 	online := func(change func(*exec.Cmd), args ...string) {
 		t.Helper()
-		r, err := run("/", change, append(args, "--acme-directory", authority.Directory)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(run("/", change, append(args, "--acme-directory", authority.Directory)...))(t)
 		defer r.kill()
-		if err := r.await(&r.err, regexp.MustCompile("new connections get the new certificate")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.await(&r.err, regexp.MustCompile("new connections get the new certificate")))
 		conn, err := tls.Dial("tcp", "127.0.0.1:443", &tls.Config{RootCAs: authority.Roots, ServerName: "data.example.org"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		conn.Close()
 		if text, err := answerText("http://127.0.0.1/manifest.json", ""); err != nil || !strings.Contains(text, "Location: https://data.example.org/manifest.json") {
 			t.Errorf("%s %v", text, err)
@@ -99,9 +85,7 @@ func TestPorts(t *testing.T) {
 
 	root := openTo(t, public, authority.RootFile)
 	state := filepath.Join(root, "state")
-	if err := errors.Join(os.Mkdir(state, 0o700), os.Chown(state, 65534, 65534)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Mkdir(state, 0o700), os.Chown(state, 65534, 65534)))
 	nobody := &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	sockets := socketsOf(t, "../../deploy/stele.socket")
 	asUnit := func(c *exec.Cmd) {
@@ -129,10 +113,7 @@ func TestPorts(t *testing.T) {
 // openTo is a folder that others can enter, with the program, a release and a root certificate.
 func openTo(t *testing.T, public, rootFile string) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "stele-unit-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(os.MkdirTemp("", "stele-unit-"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	build := exec.Command("go", "build", "-o", filepath.Join(dir, "stele"), ".")
 	for _, c := range []*exec.Cmd{
@@ -149,10 +130,7 @@ func openTo(t *testing.T, public, rootFile string) string {
 // unitCommand is what a unit starts, without the program.
 func unitCommand(t *testing.T, path string) []string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	line := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/stele (.*)$`).FindSubmatch(text)
 	if line == nil {
 		t.Fatalf("%s starts nothing", path)
@@ -163,15 +141,10 @@ func unitCommand(t *testing.T, path string) []string {
 // socketsOf are the ports of a unit, with those that are left to choose.
 func socketsOf(t *testing.T, path string) (files []*os.File) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	for _, port := range regexp.MustCompile(`(?m)^#?ListenStream=(\d+)$`).FindAllSubmatch(text, -1) {
 		l, err := net.Listen("tcp", ":"+string(port[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		f, err := l.(*net.TCPListener).File()
 		if err = errors.Join(err, l.Close()); err != nil {
 			t.Fatal(err)

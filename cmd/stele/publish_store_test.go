@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 )
 
 // TestPublishLostAnswers: a store does what it is asked, and each of its answers is lost once. The
@@ -33,14 +34,9 @@ func TestPublishLostAnswers(t *testing.T) {
 	}))
 	defer proxy.Close()
 	address := s.Through("records", strings.TrimPrefix(proxy.URL, "http://"))
-	settings, err := os.OpenFile(filepath.Join(folder, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	settings := must.Get(os.OpenFile(filepath.Join(folder, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0))(t)
 	fmt.Fprintf(settings, "publish:\n  bucket: %s\n", address)
-	if err := settings.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, settings.Close())
 	publish := func(date string, more ...string) string {
 		t.Helper()
 		args := append([]string{"publish", folder, "--yes", "--without=derived", "--without=variants", "--date", date}, more...)

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"stele/internal/testkit/must"
 )
 
 // TestPublishKilled kills stele publish at points that are spread over the time that it takes. What
@@ -30,17 +32,10 @@ func TestPublishKilled(t *testing.T) {
 	address := "file://" + filepath.Join(dir, "bucket")
 	stele(t, "init", folder)
 	stele(t, "key", "new", "data.example.org", "-o", key)
-	if err := os.Mkdir(filepath.Join(dir, "bucket"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	settings, err := os.OpenFile(filepath.Join(folder, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(dir, "bucket"), 0o755))
+	settings := must.Get(os.OpenFile(filepath.Join(folder, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0))(t)
 	fmt.Fprintf(settings, "publish:\n  folder: ../public\n  bucket: %s\n  site: true\n  key: ../signer.key\n", address)
-	if err := settings.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, settings.Close())
 	publish := func(day int, more ...string) *exec.Cmd {
 		args := []string{"publish", folder, "--yes", "--without=derived", "--without=variants", "--date", fmt.Sprintf("2026-02-%02d", day)}
 		return exec.Command("stele", append(args, more...)...)
@@ -73,9 +68,7 @@ func TestPublishKilled(t *testing.T) {
 		edit.Dir = folder
 		run(edit)
 		c := publish(day)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Start())
 		timer := time.AfterFunc(took*5/4*time.Duration(i)/runs, func() { c.Process.Kill() })
 		if c.Wait() != nil {
 			killed++
@@ -100,14 +93,9 @@ func TestPublishKilled(t *testing.T) {
 	}
 	// one that was stopped when the pointer named the release, and its files were not in place
 	pointer, shown := filepath.Join(dir, "bucket/.stele/current.json"), filepath.Join(dir, "bucket/manifest.json")
-	data, err := os.ReadFile(pointer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(pointer))(t)
 	mark := strings.Replace(string(data), `"site": {`, `"site": { "writing": "`+now+`", "stopped": true,`, 1)
-	if err := errors.Join(os.WriteFile(pointer, []byte(mark), 0o644), os.Remove(shown)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(pointer, []byte(mark), 0o644), os.Remove(shown)))
 	run(publish(runs + 1))
 	if data, err := os.ReadFile(shown); err != nil || !strings.Contains(string(data), now) {
 		t.Errorf("the files of %s are not at their addresses: %v", now, err)
@@ -135,17 +123,12 @@ func TestPublishPastCaches(t *testing.T) {
 	defer server.Close()
 	stele(t, "init", folder)
 	settings := filepath.Join(folder, "stele.yaml")
-	plain, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(os.ReadFile(settings))(t)
 	for day := 1; day <= 3; day++ {
 		next, date := fmt.Sprint("next-", day), fmt.Sprintf("2026-02-%02d", day)
 		t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state-of-"+next))
 		text := fmt.Sprintf("%spublish:\n  folder: ../%s\n  address: %s\n", plain, next, server.URL)
-		if err := os.WriteFile(settings, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(settings, []byte(text), 0o644))
 		args := []string{"publish", folder, "--yes", "--without=derived", "--without=variants", "--date", date}
 		want := "Since release"
 		if day == 1 {

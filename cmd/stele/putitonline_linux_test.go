@@ -13,6 +13,7 @@ import (
 
 	"stele/internal/testkit/acmetest"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 	"stele/tools/stores"
 )
 
@@ -46,16 +47,12 @@ func TestPutItOnline(t *testing.T) {
 	page.run("Check what is online", 0)
 	first := page.release()
 	page.run("One machine", 1)
-	if err := page.server.await(&page.server.err, regexp.MustCompile("serving a new release")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, page.server.await(&page.server.err, regexp.MustCompile("serving a new release")))
 	page.run("Check what is online", 0)
 	if second := page.release(); second == first {
 		t.Error("the first release is still there")
 	}
-	if err := page.server.signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, page.server.signal(syscall.SIGTERM))
 	if code, err := page.server.wait(); code != 0 || err != nil {
 		t.Fatal(code, err)
 	}
@@ -95,10 +92,7 @@ type onlinePage struct {
 
 func (p *onlinePage) read(path string) {
 	p.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		p.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(p)
 	p.sections = map[string][][]string{}
 	section, inside := "", false
 	for line := range strings.Lines(string(text)) {
@@ -120,9 +114,7 @@ func (p *onlinePage) read(path string) {
 func (p *onlinePage) begin(name string) {
 	p.Helper()
 	p.at = filepath.Join(p.dir, name)
-	if err := os.Mkdir(p.at, 0o755); err != nil {
-		p.Fatal(err)
-	}
+	must.Do(p, os.Mkdir(p.at, 0o755))
 	p.run("", 0)
 }
 
@@ -141,13 +133,9 @@ func (p *onlinePage) run(section string, block int) {
 		if args, ok := strings.CutPrefix(line, "stele serve "); ok {
 			var err error
 			p.server, err = run(p.at, nil, append(strings.Fields(args), "--acme-directory", p.authority.Directory)...)
-			if err != nil {
-				p.Fatal(err)
-			}
+			must.Do(p, err)
 			p.Cleanup(p.server.kill)
-			if err := p.server.await(&p.server.err, regexp.MustCompile("new connections get the new certificate")); err != nil {
-				p.Fatal(err)
-			}
+			must.Do(p, p.server.await(&p.server.err, regexp.MustCompile("new connections get the new certificate")))
 			continue
 		}
 		c := exec.Command("sh", "-c", strings.ReplaceAll(line, "s3://measles", "'"+p.bucket+"'"))
@@ -187,14 +175,10 @@ http {
   }
 }
 `, dir, certificate, does)
-	if err := os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o600); err != nil {
-		p.Fatal(err)
-	}
+	must.Do(p, os.WriteFile(filepath.Join(dir, "nginx.conf"), []byte(config), 0o600))
 	c := exec.Command(nginx, "-p", dir, "-c", "nginx.conf", "-e", "stderr")
 	c.Stderr = p.Output()
-	if err := c.Start(); err != nil {
-		p.Fatal(err)
-	}
+	must.Do(p, c.Start())
 	p.Cleanup(func() { c.Process.Kill() }) // it has ended, unless the test fails
 	for until := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		_, err := answerText("https://data.example.org/manifest.json", "")

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stele/internal/author/starter"
+	"stele/internal/testkit/must"
 )
 
 // TestReproduceOptions: with whatever options a release was built, on a folder or on an address, it
@@ -46,20 +47,13 @@ func reproduceBoth(t *testing.T, first, options []string) {
 	dir := memoryDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	folder := at("folder")
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	write := func() {
 		t.Helper()
 		for name, data := range files {
 			path := filepath.Join(folder, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+			must.Do(t, os.WriteFile(path, data, 0o644))
 		}
 	}
 	write()
@@ -81,10 +75,7 @@ func reproduceBoth(t *testing.T, first, options []string) {
 	build("on-zip.zip", "2026-02-02", append(options, "--previous", at("first"))...)
 	manifest := func(name string) string {
 		t.Helper()
-		data, err := os.ReadFile(filepath.Join(at(name), "manifest.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(at(name), "manifest.json")))(t)
 		return string(data)
 	}
 	if manifest("on-folder") != manifest("on-address") {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"stele/internal/author/starter"
+	"stele/internal/testkit/must"
 )
 
 // TestRequestsAndHistories: however many records have a history, whoever builds on, copies or
@@ -61,10 +62,7 @@ func TestRequestsAndHistories(t *testing.T) {
 // writeSignals writes the starter folder with signals, of which some have a version.
 func writeSignals(t *testing.T, dir string, count, revised, version int) {
 	t.Helper()
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	const signal = "records/signals/sig-example-rise.yaml"
 	text := string(files[signal])
 	for i := range count {
@@ -80,12 +78,8 @@ func writeSignals(t *testing.T, dir string, count, revised, version int) {
 	}
 	for name, data := range files {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		must.Do(t, os.WriteFile(at, data, 0o644))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"stele/internal/author/explain"
 	"stele/internal/author/starter"
 	"stele/internal/base/schema/codes"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
 )
@@ -22,19 +23,13 @@ func TestCheckFindsWhatBuildFinds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes releases")
 	}
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	found := 0
 	for i, info := range codes.Table {
 		if strings.HasPrefix(string(info.Code), "OUT") || race.Enabled && i%10 != 0 {
 			continue
 		}
-		e, err := explain.For(info.Code)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(explain.For(info.Code))(t)
 		for name, example := range map[string]fs.FS{
 			"bad":    specimen.Laid(files, info.Code, e.Bad),
 			"good":   specimen.Laid(files, info.Code, e.Good),
@@ -82,7 +77,7 @@ func findings(t *testing.T, args ...string) string {
 // writeFolder writes a folder to disk, with the links in it.
 func writeFolder(t *testing.T, dir string, files fs.FS) {
 	t.Helper()
-	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -102,8 +97,5 @@ func writeFolder(t *testing.T, dir string, files fs.FS) {
 			return err
 		}
 		return os.WriteFile(at, data, 0o644)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }

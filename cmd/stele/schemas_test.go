@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestSchemaChanges: a release shows how its schemas differ from those of the release before, as
@@ -21,10 +23,7 @@ func TestSchemaChanges(t *testing.T) {
 	folder := filepath.Join(dir, "folder")
 	read := func(release, path string) string {
 		t.Helper()
-		data, err := os.ReadFile(filepath.Join(dir, release, path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(dir, release, path)))(t)
 		return string(data)
 	}
 	build := func(release, date string, more ...string) {
@@ -85,18 +84,12 @@ func TestSchemaChanges(t *testing.T) {
 func forge(t *testing.T, release, path string, change func(string) string) {
 	t.Helper()
 	at, list := filepath.Join(release, path), filepath.Join(release, "manifest.json")
-	data, err := os.ReadFile(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(at))(t)
 	next := change(string(data))
 	if next == string(data) {
 		t.Fatalf("nothing of %s was changed", path)
 	}
-	manifest, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	manifest := must.Get(os.ReadFile(list))(t)
 	entry := func(data []byte) []byte {
 		return fmt.Appendf(nil, "\"size\": %d,\n   \"sha256\": \"%x\"", len(data), sha256.Sum256(data))
 	}
@@ -104,10 +97,6 @@ func forge(t *testing.T, release, path string, change func(string) string) {
 		t.Fatalf("the manifest does not have %s of %s", entry(data), path)
 	}
 	manifest = bytes.Replace(manifest, entry(data), entry([]byte(next)), 1)
-	if err := os.WriteFile(at, []byte(next), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(list, manifest, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(at, []byte(next), 0o644))
+	must.Do(t, os.WriteFile(list, manifest, 0o644))
 }

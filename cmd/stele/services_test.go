@@ -21,6 +21,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"stele/internal/testkit/must"
 )
 
 // outputOf runs the command and returns all that it writes.
@@ -99,14 +101,8 @@ func TestNothingSteersTheTerminal(t *testing.T) {
 		t.Skip("many commands")
 	}
 	folder, public := starterRelease(t, "--without=derived", "--without=variants")
-	data, err := os.ReadFile(filepath.Join(public, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	escaped, err := json.Marshal(steering)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(public, "manifest.json")))(t)
+	escaped := must.Get(json.Marshal(steering))(t)
 	evil := strings.Trim(string(escaped), `"`)
 	member := func(name, value string) string {
 		from := strings.Index(string(data), `"`+name+`": "`)
@@ -170,10 +166,7 @@ func answer(status, body string) string {
 // rawServer answers every request with the same bytes.
 func rawServer(t *testing.T, text string) (url string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {
@@ -328,19 +321,12 @@ func TestPasswords(t *testing.T) {
 func TestBackOnTheSameDay(t *testing.T) {
 	folder, public := starterRelease(t, "--without=derived", "--without=variants", "--without=deltas")
 	first := filepath.Join(t.TempDir(), "first")
-	if err := os.CopyFS(first, os.DirFS(public)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(first, os.DirFS(public)))
 	settings := filepath.Join(folder, "stele.yaml")
-	data, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(settings))(t)
 	for i := range 3 {
 		text := regexp.MustCompile(`(?m)^title: .*$`).ReplaceAllString(string(data), fmt.Sprintf("title: Title %d", i))
-		if err := os.WriteFile(settings, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(settings, []byte(text), 0o644))
 		stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-01", "--without=derived", "--without=variants", "--without=deltas")
 	}
 	var serves atomic.Value

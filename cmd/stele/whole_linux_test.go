@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -40,14 +42,10 @@ func TestDiskFull(t *testing.T) {
 				1 << 20, 4 << 20, 8 << 20,
 			} {
 				var stat unix.Statfs_t
-				if err := unix.Statfs(disk, &stat); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, unix.Statfs(disk, &stat))
 				ballast := filepath.Join(filepath.Dir(b.target), "ballast")
-				if err := os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*int64(stat.Bsize)-room)),
-					0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(ballast, make([]byte, max(0, int64(stat.Bavail)*int64(stat.Bsize)-room)),
+					0o644))
 				out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
 				if err == nil {
 					works++
@@ -55,9 +53,7 @@ func TestDiskFull(t *testing.T) {
 					fails++
 					b.failed(err, out, "no space left on device")
 				}
-				if err := os.Remove(ballast); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Remove(ballast))
 				b.restore()
 			}
 			if fails < 3 || works == 0 {
@@ -77,27 +73,19 @@ func TestNoInodes(t *testing.T) {
 	fails := 0
 	for _, free := range []int{0, 1, 2, 3, 5, 10, 20, 40} {
 		var stat unix.Statfs_t
-		if err := unix.Statfs(disk, &stat); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, unix.Statfs(disk, &stat))
 		ballast := filepath.Join(disk, "ballast")
-		if err := os.Mkdir(ballast, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(ballast, 0o755))
 		for i := range int(stat.Ffree) - free - 1 {
-			if err := os.WriteFile(filepath.Join(ballast, strings.Repeat("x", i%200)+string(rune('a'+i/200))), nil,
-				0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(ballast, strings.Repeat("x", i%200)+string(rune('a'+i/200))), nil,
+				0o644))
 		}
 		out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
 		if err != nil {
 			fails++
 			b.failed(err, out, "no space left on device")
 		}
-		if err := os.RemoveAll(ballast); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(ballast))
 		b.restore()
 	}
 	if fails < 5 {

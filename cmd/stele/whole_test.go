@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/author/starter"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 )
 
 // Whatever happens to a build, the release that was there is whole, or the new one is.
@@ -37,9 +38,7 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 	t.Helper()
 	b := &builds{t: t, old: filepath.Join(dir, "records-old"), now: filepath.Join(dir, "records-new"), target: filepath.Join(dir, "releases", name)}
 	for _, folder := range []string{b.old, b.now} {
-		if err := starter.Init(folder); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, starter.Init(folder))
 	}
 	path := filepath.Join(b.now, "records", "signals", "sig-example-rise.yaml")
 	data, err := os.ReadFile(path)
@@ -48,9 +47,7 @@ func newBuilds(t *testing.T, dir, name string) *builds {
 	}
 	data = bytes.Replace(data, []byte("\nversion: 1\n"), []byte("\nversion: 2\nlicense: CC0-1.0\n"), 1)
 	data = regexp.MustCompile(`(?m)^updated_date: .*$`).ReplaceAll(data, []byte("updated_date: 2026-02-01"))
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o644))
 	b.restore()
 	b.oldID, _ = b.check()
 	return b
@@ -94,10 +91,7 @@ func (b *builds) restore() {
 // alone makes sure that nothing lies beside the release.
 func (b *builds) alone() {
 	b.t.Helper()
-	entries, err := os.ReadDir(filepath.Dir(b.target))
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(filepath.Dir(b.target)))(b.t)
 	for _, e := range entries {
 		if e.Name() != filepath.Base(b.target) && e.Name() != "ballast" {
 			b.t.Fatalf("%s lies beside the release", e.Name())
@@ -109,18 +103,13 @@ func (b *builds) alone() {
 func (b *builds) check() (id string, isNew bool) {
 	b.t.Helper()
 	r, closeRelease, err := store.Open(b.target)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, err)
 	defer closeRelease()
 	report, err := r.Verify(b.t.Context(), nil)
 	if err != nil || len(report.Faults) > 0 || report.Records < 40 {
 		b.t.Fatalf("the release is damaged: %v, %v", report.Faults, err)
 	}
-	data, err := fs.ReadFile(r.Files, "api/v1/signals/sig-example-rise.json")
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	data := must.Get(fs.ReadFile(r.Files, "api/v1/signals/sig-example-rise.json"))(b.t)
 	isNew = bytes.Contains(data, []byte(`"version":2`))
 	if archived := len(r.Manifest.Archives()) > 0; archived != (isNew && b.previousTarget) {
 		b.t.Fatalf("it has archives of events: %v", archived)
@@ -171,9 +160,7 @@ func TestKilled(t *testing.T) {
 			for i := range runs {
 				b.restore()
 				cmd := exec.Command("stele", b.args(b.now)...)
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, cmd.Start())
 				timer := time.AfterFunc(took*3/2*time.Duration(i)/runs, func() { cmd.Process.Kill() })
 				if err := cmd.Wait(); err != nil {
 					killed++
@@ -199,26 +186,20 @@ func TestBusy(t *testing.T) {
 	for _, name := range []string{"public", "release.zip"} {
 		b := newBuilds(t, memoryDir(t), name)
 		w, err := store.NewWriter(b.target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != failed || string(out) != "stele: "+b.target+": another process is writing there\n" {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 		b.check()
-		if err := w.Abort(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Abort())
 
 		var running []*exec.Cmd
 		for range 4 {
 			cmd := exec.Command("stele", b.args(b.now)...)
 			cmd.Stderr = new(bytes.Buffer)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cmd.Start())
 			running = append(running, cmd)
 		}
 		worked := 0

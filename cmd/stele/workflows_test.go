@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -60,10 +62,7 @@ func TestWorkflowsPinned(t *testing.T) {
 		t.Fatalf("%d workflows, %v", len(paths), err)
 	}
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
 		for _, uses := range regexp.MustCompile(`uses: .*`).FindAllString(string(data), -1) {
 			if !regexp.MustCompile(`@[0-9a-f]{40} # v`).MatchString(uses) {
 				t.Errorf("%s: %s", path, uses)
@@ -103,13 +102,8 @@ func TestWorkflowsComment(t *testing.T) {
 	stele("build", "folder", "-o", "live", "-q", "--without=derived", "--without=variants", "--date", "2026-01-20")
 	stele("revise", "sig-example-rise", "--set", "title=Rise @octocat", "--date", "2026-02-01")
 	settings := filepath.Join(folder, "stele.yaml")
-	text, err := os.ReadFile(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(settings, append(text, "\nreview_after: {evidence: 1 day}\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(settings))(t)
+	must.Do(t, os.WriteFile(settings, append(text, "\nreview_after: {evidence: 1 day}\n"...), 0o644))
 	for _, c := range []struct{ file, job, mark, has string }{
 		{".github/workflows/comment.yml", "comment", "<!-- stele diff -->", "`Rise @octocat`"},
 		{".github/workflows/review.yml", "review", "<!-- stele review -->", "`evd-example-cohort`"},
@@ -144,16 +138,10 @@ func TestWorkflowsAudit(t *testing.T) {
 		t.Skip("makes a release")
 	}
 	folder, live := starterRelease(t, "--without=derived")
-	r, err := run(t.TempDir(), nil, live, "--listen", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(run(t.TempDir(), nil, live, "--listen", "127.0.0.1:0"))(t)
 	t.Cleanup(r.kill)
 	for file, report := range map[string]string{".github/workflows/check.yml": "audit.html", ".gitlab/stele.yml": "audit.xml"} {
-		data, err := os.ReadFile(filepath.Join(folder, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(folder, file)))(t)
 		line := regexp.MustCompile(`(?m)("\$RUNNER_TEMP/stele"|stele) (audit "\$.*?)'?$`).FindSubmatch(data)
 		if line == nil {
 			t.Fatalf("%s does not audit", file)
@@ -173,10 +161,7 @@ func TestWorkflowsAudit(t *testing.T) {
 // lastScript is what a job of a workflow runs in the end. The program is that of the test.
 func lastScript(t *testing.T, path, job string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	type steps struct {
 		Steps  []struct{ Run string }
 		Script []string
@@ -188,9 +173,7 @@ func lastScript(t *testing.T, path, job string) string {
 	node := file[job]
 	if jobs, ok := file["jobs"]; ok {
 		var inner map[string]yaml.Node
-		if err := jobs.Decode(&inner); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, jobs.Decode(&inner))
 		node = inner[job]
 	}
 	var s steps

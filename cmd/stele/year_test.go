@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -28,10 +30,7 @@ func runPage(t *testing.T, name string, least int) {
 	if testing.Short() {
 		t.Skip("makes releases")
 	}
-	page, err := os.ReadFile("../../docs/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/" + name))(t)
 	var script strings.Builder
 	files := map[string]string{}
 	commands, inside, file := 0, false, ""
@@ -57,9 +56,7 @@ func runPage(t *testing.T, name string, least int) {
 		t.Fatalf("the page has %d commands", commands)
 	}
 	at := filepath.Join(t.TempDir(), "page.txtar")
-	if err := os.WriteFile(at, []byte(script.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(at, []byte(script.String()), 0o644))
 	setup := func(env *testscript.Env) error {
 		for name, content := range files {
 			if strings.HasSuffix(name, ".xlsx") {
@@ -76,10 +73,7 @@ func runPage(t *testing.T, name string, least int) {
 
 // workbookOf is a workbook with the cells of a CSV.
 func workbookOf(t *testing.T, cells string) string {
-	rows, err := csv.NewReader(strings.NewReader(cells)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(strings.NewReader(cells)).ReadAll())(t)
 	var sheet strings.Builder
 	for i, row := range rows {
 		fmt.Fprintf(&sheet, `<row r="%d">`, i+1)
@@ -103,12 +97,8 @@ func workbookOf(t *testing.T, cells string) string {
 		if err == nil {
 			_, err = io.WriteString(w, part)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Close())
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/author/input/tables"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 )
@@ -17,10 +18,7 @@ import (
 func imported(t *testing.T) (dir string, plan *tables.Plan) {
 	t.Helper()
 	dir = t.TempDir()
-	plan, err := specimen.Import(".", "countries.csv", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan = must.Get(specimen.Import(".", "countries.csv", dir))(t)
 	return dir, plan
 }
 
@@ -51,10 +49,7 @@ func TestChecksClean(t *testing.T) {
 		t.Skip("left out by -short: it checks 63,277 statistics")
 	}
 	dir, _ := imported(t)
-	result, err := specimen.Check(os.DirFS(dir), publish.Options{Date: "2026-11-15"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(specimen.Check(os.DirFS(dir), publish.Options{Date: "2026-11-15"}))(t)
 	for _, p := range result.Problems {
 		t.Error(&p)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stele/internal/author/amend"
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -139,10 +140,7 @@ updated_date: "2026-11-20"
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			files, err := amend.Plan(folder(map[string]string{c.file: c.old}), []string{"ent-a"}, correction)
-			if err != nil {
-				t.Fatal(err)
-			}
+			files := must.Get(amend.Plan(folder(map[string]string{c.file: c.old}), []string{"ent-a"}, correction))(t)
 			if len(files) != 1 || files[0].Path != "records/"+c.file || string(files[0].Old) != c.old {
 				t.Fatalf("%d files", len(files))
 			}

@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/author/amend"
 	"stele/internal/disk/durable"
+	"stele/internal/testkit/must"
 )
 
 // TestWrite: several files change together. If one of them is another by now, none does; if giving
@@ -19,9 +20,7 @@ func TestWrite(t *testing.T) {
 		files = append(files, amend.File{Path: name, Old: []byte("old " + name), New: []byte("new " + name)})
 	}
 	set := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o640))
 	}
 	has := func(name, want string) {
 		t.Helper()

@@ -11,24 +11,18 @@ import (
 	"stele/internal/author/amend"
 	"stele/internal/author/input"
 	terms "stele/internal/author/settings"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
 // starterIn copies the starter folder, with redactions of some form.
 func starterIn(t *testing.T, redactions string) (dir string) {
 	t.Helper()
-	folder, err := specimen.Starter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(specimen.Starter())(t)
 	dir = t.TempDir()
-	if err := os.CopyFS(dir, folder); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, folder))
 	if redactions != "" {
-		if err := os.WriteFile(filepath.Join(dir, input.RedactionsFile), []byte(redactions), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, input.RedactionsFile), []byte(redactions), 0o600))
 	}
 	return dir
 }
@@ -46,9 +40,7 @@ func TestRedactWaits(t *testing.T) {
 			t.Fatalf("%+v, %v", plan, err)
 		}
 		path := filepath.Join(dir, filepath.FromSlash(plan.Files[1].Path))
-		if err := os.WriteFile(path, append(plan.Files[1].Old, "# mine\n"...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, append(plan.Files[1].Old, "# mine\n"...), 0o600))
 		if err := amend.Write(dir, plan.Files); err == nil || !strings.Contains(err.Error(), "was changed by someone else just now") {
 			t.Errorf("error %v", err)
 		}
@@ -83,16 +75,12 @@ func TestRedactAnyList(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if err := amend.Write(dir, plan.Files[:min(cut, len(plan.Files))]); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, amend.Write(dir, plan.Files[:min(cut, len(plan.Files))]))
 				again := withVersions(r, plan.Versions, cut, len(plan.Files))
 				if plan, err = amend.Redact(os.DirFS(dir), again); err != nil {
 					t.Fatalf("%s, cut at %d: %v", name, cut, err)
 				}
-				if err := amend.Write(dir, plan.Files); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, amend.Write(dir, plan.Files))
 				list, problems := input.ReadRedactions(os.DirFS(dir))
 				if last := len(list) - 1; len(problems) > 0 || last != min(strings.Count(text, "poster"), 1) ||
 					list[last].Reason != r.Reason || list[last].KeepDigest != r.KeepDigest ||
@@ -120,16 +108,13 @@ func withVersions(r terms.Redaction, versions string, cut, of int) terms.Redacti
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(path)
 		all[path[len(dir):]] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }

@@ -14,6 +14,7 @@ import (
 	"stele/internal/author/check"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 )
@@ -106,10 +107,7 @@ func alone(entries ...entry) fstest.MapFS {
 // correction (EVT02) it leaves out: publish has the tests of that.
 func run(t testing.TB, fsys fs.FS) []string {
 	t.Helper()
-	result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: 2}))(t)
 	var list []string
 	for _, p := range result.Problems {
 		if p.Code != codes.ChangeWithoutEvent {
@@ -198,10 +196,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	// what is wrong with the defaults of a table shows in each row, whoever reads it
 	shared := r("signal", "sig-a", `{"x_contact":"jane.roe@hospital.fr","x_city":"ZÃ¼rich"}`).members
 	delete(shared, "id")
-	defaults, err := json.Marshal(shared)
-	if err != nil {
-		t.Fatal(err)
-	}
+	defaults := must.Get(json.Marshal(shared))(t)
 	for _, folder := range []string{"a", "b"} {
 		var rows strings.Builder
 		rows.WriteString("id\n")
@@ -214,10 +209,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	fsys["stele.yaml"] = &fstest.MapFile{Data: []byte(settings + "accept: [{code: PRV02, record: sig-a-0, reason: It is an office.}]\n")}
 	var first *check.Result
 	for _, workers := range []int{1, 2, 8} {
-		result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: workers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: workers}))(t)
 		if first == nil {
 			first = result
 		}

@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
@@ -19,10 +20,7 @@ func places(t *testing.T, files map[string]string) []string {
 	for name, content := range files {
 		fsys["records/signals/"+name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	result, err := specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: 2}))(t)
 	var list []string
 	for _, p := range result.Problems {
 		list = append(list, fmt.Sprintf("%s %s", strings.TrimPrefix(p.Position(), "records/signals/"), p.Code))

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 )
@@ -108,10 +109,7 @@ func TestReviewAfter(t *testing.T) {
 	fsys := in(r("signal", "sig-a", ""), r("signal", "sig-b", `{"verification_date":"2026-01-11"}`))
 	fsys["stele.yaml"] = &fstest.MapFile{Data: []byte(settings + "review_after:\n  signal: 3 weeks\n")}
 	for date, want := range map[record.Date]string{"2026-01-30": "[]", "2026-01-31": "[REV01 sig-a]", "2026-02-01": "[REV01 sig-a REV01 sig-b]"} {
-		result, err := specimen.Check(fsys, publish.Options{Date: date})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(specimen.Check(fsys, publish.Options{Date: date}))(t)
 		var got []string
 		for _, p := range result.Problems {
 			got = append(got, string(p.Code)+" "+p.Record)

@@ -16,6 +16,7 @@ import (
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
 	"stele/internal/trust/audit"
@@ -32,10 +33,7 @@ func TestEveryCodeHasAFile(t *testing.T) {
 		want = append(want, filepath.Join("codes", string(info.Code)+".txtar"))
 	}
 	slices.Sort(want)
-	have, err := filepath.Glob("codes/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := must.Get(filepath.Glob("codes/*"))(t)
 	if !slices.Equal(have, want) {
 		t.Errorf("files are\n%s\nwant\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
 	}
@@ -44,19 +42,13 @@ func TestEveryCodeHasAFile(t *testing.T) {
 // TestExamples lays each example over the starter folder: a bad one gives its own code and no
 // other, a good one gives none.
 func TestExamples(t *testing.T) {
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	for i, info := range codes.Table {
 		if race.Enabled && i%10 != 0 { // what runs at once is the same for all of them
 			continue
 		}
 		t.Run(string(info.Code), func(t *testing.T) {
-			e, err := explain.For(info.Code)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(explain.For(info.Code))(t)
 			if e.Text == "" || len(e.Bad) == 0 || len(e.Good) == 0 {
 				t.Fatal("needs a text, a bad example and a good one")
 			}
@@ -81,10 +73,7 @@ func TestExamples(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	plain, err := explain.Text(codes.UnknownReference, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(explain.Text(codes.UnknownReference, false))(t)
 	for _, want := range []string{
 		"REF01 (error)  refers to a record that does not exist\n\nThe record names",
 		"\n\nBad: records/signals/sig-example-rise.yaml\n    statistic_ids: [sta-example-case-2025]\n",
@@ -94,10 +83,7 @@ func TestText(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, plain)
 		}
 	}
-	colored, err := explain.Text(codes.UnknownReference, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	colored := must.Get(explain.Text(codes.UnknownReference, true))(t)
 	if without := regexp.MustCompile("\x1b\\[[0-9]+m").ReplaceAllString(colored, ""); without != plain {
 		t.Errorf("colour changes the text:\n%s", without)
 	}
@@ -128,24 +114,15 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 	t.Helper()
 	now := specimen.Laid(files, e.Info.Code, example)
 	if e.Before == nil {
-		result, err := specimen.Check(now, publish.Options{Date: releaseDate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(specimen.Check(now, publish.Options{Date: releaseDate}))(t)
 		return result.Problems
 	}
 	opt := publish.Options{Date: releaseDate, NoVariants: true}
 	before := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), opt)
-	w, err := store.NewWriter(filepath.Join(t.TempDir(), "release"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release")))(t)
 	defer w.Abort()
-	outcome, err := publish.Build(context.Background(), now, w,
-		publish.Options{Date: releaseDate, Previous: before, NoVariants: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(publish.Build(context.Background(), now, w,
+		publish.Options{Date: releaseDate, Previous: before, NoVariants: true}))(t)
 	return outcome.Check.Problems
 }
 
@@ -163,10 +140,7 @@ func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation)
 	}
 	damaged := *good
 	damaged.Files = overlay{good.Files, e.Bad}
-	r, err := damaged.Verify(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(damaged.Verify(t.Context(), nil))(t)
 	if !slices.ContainsFunc(r.Faults, func(f release.Fault) bool { return f.Code == string(e.Info.Code) }) {
 		t.Errorf("verifying the bad example finds %q", r.Faults)
 	}
@@ -191,23 +165,15 @@ func makeRelease(t *testing.T, records fs.FS, opt publish.Options) *release.Rele
 	t.Helper()
 	target := filepath.Join(t.TempDir(), "release")
 	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	outcome, err := publish.Build(context.Background(), records, w, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if outcome.Manifest == nil {
 		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
 	r, closeRelease, err := store.Open(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { closeRelease() })
 	return r
 }

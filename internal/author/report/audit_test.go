@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"stele/internal/author/report"
+	"stele/internal/testkit/must"
 	"stele/internal/trust/audit"
 )
 
@@ -39,9 +40,7 @@ func auditReport() *audit.Report {
 func audited(t *testing.T, format string, r *audit.Report, quiet bool) string {
 	t.Helper()
 	var b strings.Builder
-	if err := report.Audit(&b, format, r, quiet, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, report.Audit(&b, format, r, quiet, false))
 	if strings.ContainsAny(b.String(), "\x1b\u202e") {
 		t.Errorf("%s steers the terminal: %q", format, b.String())
 	}
@@ -50,9 +49,7 @@ func audited(t *testing.T, format string, r *audit.Report, quiet bool) string {
 
 func TestAuditForPrograms(t *testing.T) {
 	var back audit.Report
-	if err := json.Unmarshal([]byte(audited(t, "json", auditReport(), false)), &back); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(audited(t, "json", auditReport(), false)), &back))
 	if got := back.Results[1]; got.ID != "SPEC-SAME" || got.Verdict != audit.Fail || got.Findings[0].Message != "it is "+evil {
 		t.Errorf("%+v", got)
 	}
@@ -70,9 +67,7 @@ func TestAuditForPrograms(t *testing.T) {
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal([]byte(audited(t, "junit", auditReport(), false)), &junit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, xml.Unmarshal([]byte(audited(t, "junit", auditReport(), false)), &junit))
 	if junit.Tests != 5 || junit.Failures != 1 || junit.Skipped != 1 || len(junit.Suites) != 2 ||
 		junit.Suites[0].Cases[1].Failure == nil || junit.Suites[1].Cases[2].Skipped == nil ||
 		!strings.HasPrefix(junit.Suites[1].Cases[0].Out, "warn: /api/v1/signals.json and 1 more: it is") {
@@ -90,9 +85,7 @@ func TestAuditPage(t *testing.T) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		e, ok := token.(xml.StartElement)
 		if !ok {
 			continue

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -23,15 +24,10 @@ func makeRelease(t *testing.T, id string, lines ...string) *release.Release {
 			Version int64
 			Title   string
 		}
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			t.Fatal(err)
-		}
-		entry, err := json.Marshal(
+		must.Do(t, json.Unmarshal([]byte(line), &e))
+		entry := must.Get(json.Marshal(
 			release.Entry{ID: e.ID, Version: e.Version, Title: e.Title, SHA256: sha256.Sum256([]byte(line))},
-		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		))(t)
 		entries = append(entries, string(entry))
 	}
 	index := "{\"records\":[\n" + strings.Join(entries, ",\n") + "\n]}\n"
@@ -97,9 +93,7 @@ func TestReleasesDoNotSteerTheTerminal(t *testing.T) {
 	old := makeRelease(t, "\x1b[2J", `{"id":"a","version":1,"title":"One"}`, `{"id":"b","version":1,"title":"`+evil+`"}`)
 	now := makeRelease(t, "\x1b[2J", `{"id":"a","version":2,"title":"`+evil+`","x_`+evil+`":"`+evil+`"}`)
 	var out strings.Builder
-	if _, err := Diff(t.Context(), &out, old, now, "text", false); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Diff(t.Context(), &out, old, now, "text", false))(t)
 	Verified(&out, old.Manifest, &release.Report{Faults: []release.Fault{{Message: "\x1b[31m"}}}, false, false)
 	Verified(&out, old.Manifest, &release.Report{}, false, false)
 	if strings.ContainsAny(out.String(), "\x1b\x07") || strings.Count(out.String(), "evil") < 4 {

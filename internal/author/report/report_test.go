@@ -19,6 +19,7 @@ import (
 	"stele/internal/author/report"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -29,14 +30,9 @@ func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name+".golden")
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	if got != string(want) {
 		t.Errorf("%s differs; -update writes it anew. Got:\n%s", path, got)
 	}
@@ -115,9 +111,7 @@ func write(t *testing.T, format string, r *check.Result, opt report.Options) str
 	t.Helper()
 	var b bytes.Buffer
 	opt.Files, opt.Took = files, 1234*time.Millisecond
-	if err := report.Write(&b, format, r, opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, report.Write(&b, format, r, opt))
 	return b.String()
 }
 
@@ -170,9 +164,7 @@ func TestJSONKeepsEveryValue(t *testing.T) {
 	var d struct {
 		Findings []struct{ File, Message, Value string }
 	}
-	if err := json.Unmarshal([]byte(write(t, "json", r, report.Options{})), &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(write(t, "json", r, report.Options{})), &d))
 	if got := d.Findings[0]; got.Message != r.Problems[0].Message || got.Value != r.Problems[0].Value ||
 		got.File != r.Problems[0].File {
 		t.Errorf("got %+q", got)
@@ -215,9 +207,7 @@ func TestManyProblemsInOneLongLine(t *testing.T) {
 		)
 	}
 	var b strings.Builder
-	if err := report.Write(&b, "text", r, report.Options{Files: fsys}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, report.Write(&b, "text", r, report.Options{Files: fsys}))
 	if fsys.opened != 1 {
 		t.Errorf("the file was opened %d times", fsys.opened)
 	}

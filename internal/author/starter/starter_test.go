@@ -23,6 +23,7 @@ import (
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 )
@@ -31,10 +32,7 @@ const today = "2026-02-01"
 
 func files(t *testing.T) map[string][]byte {
 	t.Helper()
-	all, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(starter.Files())(t)
 	return all
 }
 
@@ -42,35 +40,27 @@ func files(t *testing.T) map[string][]byte {
 func listing(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := os.ReadFile(filepath.Join(dir, path))
 		all[path] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return all
 }
 
 func TestStarterHasNoProblems(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	if err := starter.Init(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, starter.Init(dir))
 	if got, want := slices.Sorted(maps.Keys(listing(t, dir))), slices.Sorted(maps.Keys(files(t))); !slices.Equal(
 		got,
 		want,
 	) {
 		t.Errorf("written %q, not %q", got, want)
 	}
-	result, err := specimen.Check(os.DirFS(dir), publish.Options{Date: today})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(specimen.Check(os.DirFS(dir), publish.Options{Date: today}))(t)
 	for _, p := range result.Problems { // warnings too: what people begin with is to pass --strict
 		t.Error(p.String())
 	}
@@ -84,12 +74,8 @@ func TestInitOverwritesNothing(t *testing.T) {
 		t.Run(there, func(t *testing.T) {
 			dir := t.TempDir()
 			name := filepath.Join(dir, filepath.FromSlash(there))
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte("mine"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			must.Do(t, os.WriteFile(name, []byte("mine"), 0o644))
 			err := starter.Init(dir)
 			if err == nil || !strings.Contains(err.Error(), name+" is there already, so nothing was written") {
 				t.Errorf("error %v", err)
@@ -103,9 +89,7 @@ func TestInitOverwritesNothing(t *testing.T) {
 
 func TestInitWhereAFileStandsInPlaceOfAFolder(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "records"), []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "records"), []byte("mine"), 0o644))
 	if err := starter.Init(dir); err == nil {
 		t.Error("no error")
 	}
@@ -165,19 +149,11 @@ func TestEveryYAMLFileNamesItsSchema(t *testing.T) {
 // compile makes a schema that can be asked.
 func compile(t *testing.T, schema []byte) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(schema)))(t)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.AddResource("schema.json", doc))
+	s := must.Get(c.Compile("schema.json"))(t)
 	return s
 }
 
@@ -275,10 +251,7 @@ func TestTemplates(t *testing.T) {
 func problemsOf(t *testing.T, name string, data []byte) []schema.Problem {
 	t.Helper()
 	fsys := fstest.MapFS{name: {Data: data}, input.SettingsFile: {Data: files(t)[input.SettingsFile]}}
-	result, err := specimen.Check(fsys, publish.Options{Date: today})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(specimen.Check(fsys, publish.Options{Date: today}))(t)
 	// nothing can refer to it yet
 	return slices.DeleteFunc(result.Problems, func(p schema.Problem) bool { return p.Code == codes.Unreferenced })
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"stele/internal/testkit/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -187,9 +189,7 @@ func TestClasses(t *testing.T) {
 		for _, size := range []int64{1 << 10, 2 << 20, 40 << 20} { // as if it were so large
 			var first, again bytes.Buffer
 			for _, b := range []*bytes.Buffer{&first, &again} {
-				if err := e.Encode(b, bytes.NewReader(data), size); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, e.Encode(b, bytes.NewReader(data), size))
 			}
 			if !bytes.Equal(first.Bytes(), again.Bytes()) {
 				t.Errorf("%s, class of %d bytes: other bytes the second time", e.Name, size)

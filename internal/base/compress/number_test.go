@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestNumber: what the compressors make of some files is what they made when they got their number.
@@ -22,18 +24,13 @@ func TestNumber(t *testing.T) {
 		data := text.Bytes()[:size]
 		for _, all := range [][]Encoding{Encodings, Listings, {Quick}} {
 			for _, e := range all {
-				if err := e.Encode(sum, bytes.NewReader(data), int64(size)); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, e.Encode(sum, bytes.NewReader(data), int64(size)))
 			}
 		}
-		err := Zstandard.Stream(sum, func(w io.Writer) error {
+		must.Do(t, Zstandard.Stream(sum, func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if got := hex.EncodeToString(sum.Sum(nil)); got != want {
 		t.Errorf("other bytes come out than with compressors %d: raise Number, and write %s here", Number, got)

@@ -3,6 +3,8 @@ package schema
 import (
 	"fmt"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 func TestCompare(t *testing.T) {
@@ -27,10 +29,7 @@ func TestCompare(t *testing.T) {
 			`a/b narrowed, a/c added`,
 		},
 	} {
-		differences, err := Compare([]byte(c.before), []byte(c.after))
-		if err != nil {
-			t.Fatal(err)
-		}
+		differences := must.Get(Compare([]byte(c.before), []byte(c.after)))(t)
 		got := ""
 		for i, d := range differences {
 			if i > 0 {

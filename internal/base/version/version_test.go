@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"runtime/debug"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 func TestString(t *testing.T) {
@@ -34,10 +36,7 @@ func TestString(t *testing.T) {
 
 // The number is that of the newest release in the changelog.
 func TestChangelog(t *testing.T) {
-	text, err := os.ReadFile("../../../CHANGELOG.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../../CHANGELOG.md"))(t)
 	headings := regexp.MustCompile(`(?m)^## (.*)$`).FindAllSubmatch(text, -1)
 	if len(headings) < 2 || string(headings[0][1]) != "Unreleased" {
 		t.Fatalf("it does not begin with what is not released yet: %s", headings)

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -62,9 +63,7 @@ func TestParse(t *testing.T) {
 		e.ID, e.Release = record.ID(ids.Draw(t, "id")), "0123456789ab"
 		line := record.KindNamed(kindName).AppendJSON(nil, &e)
 		want := Event{Line: line}
-		if err := json.Unmarshal(line, &want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &want))
 		if got, err := Parse(line); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%+v is read, and it is %+v: %v", got, want, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
 )
@@ -36,26 +37,19 @@ func TestPackedInZip(t *testing.T) {
 		if !store.IsZip(path) {
 			continue
 		}
-		z, err := zip.OpenReader(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(zip.OpenReader(path))(t)
 		for _, f := range z.File {
 			if is := f.Method == zip.Deflate; is != (packed[f.Name] && name == "release.zip") {
 				t.Errorf("%s in %s is packed: %v", f.Name, name, is)
 			}
 			in, err := f.Open()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			data, err := io.ReadAll(in)
 			if want, ok := large[f.Name]; err != nil || ok && string(data) != want {
 				t.Errorf("%s in %s is not what was written: %v", f.Name, name, err)
 			}
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, z.Close())
 	}
 	if lists["release"] != lists["release.zip"] || !strings.Contains(lists["release"], "tidy.csv.br") {
 		t.Errorf("a folder lists %s\nand a zip %s", lists["release"], lists["release.zip"])
@@ -66,52 +60,25 @@ func TestPackedInZip(t *testing.T) {
 // returns what the manifest is to list.
 func writeSet(t *testing.T, path string, large map[string]string, page string, plain bool) []release.File {
 	t.Helper()
-	w, err := store.NewWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := files.New(t.Context(), w, files.Options{NoVariants: plain})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(path))(t)
+	set := must.Get(files.New(t.Context(), w, files.Options{NoVariants: plain}))(t)
 	defer set.Close()
 	out := files.NewOutput(set)
 	defer out.Close()
 	for at, text := range large {
-		f, err := out.Create(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(f, text); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(out.Create(at))(t)
+		must.Get(io.WriteString(f, text))(t)
+		must.Do(t, f.Close())
 	}
-	in, err := set.Open("bulk/tidy.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(set.Open("bulk/tidy.csv"))(t)
 	if data, err := io.ReadAll(in); err != nil || !bytes.Equal(data, []byte(page)) {
 		t.Errorf("reads %d bytes back: %v", len(data), err)
 	}
-	if err := in.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, in.Close())
 	at := func(int) string { return "page/index.html" }
-	if err := out.Each(1, at, func(_ int, b []byte) ([]byte, error) { return append(b, page...), nil }); err != nil {
-		t.Fatal(err)
-	}
-	listed, err := set.Finish()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Put(layout.ManifestPath, []byte("{}")); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, out.Each(1, at, func(_ int, b []byte) ([]byte, error) { return append(b, page...), nil }))
+	listed := must.Get(set.Finish())(t)
+	must.Do(t, w.Put(layout.ManifestPath, []byte("{}")))
+	must.Do(t, w.Commit())
 	return listed
 }

@@ -14,6 +14,7 @@ import (
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -175,9 +176,7 @@ func TestDamagedArchives(t *testing.T) {
 	path := r.Manifest.Archives()[0].Path
 	text := func(lines string) []byte {
 		var b bytes.Buffer
-		if err := compress.Zstandard.Encode(&b, strings.NewReader(lines), int64(len(lines))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, compress.Zstandard.Encode(&b, strings.NewReader(lines), int64(len(lines))))
 		return b.Bytes()
 	}
 	_, lines := events(t, r.Release)
@@ -206,9 +205,7 @@ func TestDamagedArchives(t *testing.T) {
 			c.says(&now.Manifest.Archives()[0])
 		}
 		report, err := now.Verify(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		found := slices.ContainsFunc(report.Faults, func(f release.Fault) bool {
 			return f.Code == "OUT04" && f.Path == path && strings.Contains(f.Message, c.want)
 		})

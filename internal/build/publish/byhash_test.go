@@ -10,6 +10,7 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -23,27 +24,20 @@ func TestByHash(t *testing.T) {
 	}}
 	buildTo(t, target, folder, publish.Options{Date: releaseDate, ByHash: true, Render: download})
 	one, closeOne, err := store.Open(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeOne()
 	changed := revise(t, folder, "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	opt := publish.Options{Date: releaseDate, Previous: one, PreviousDir: target, ByHash: true, Render: download}
 	buildTo(t, target, changed, opt)
 	two, closeTwo, err := store.Open(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeTwo()
 	if one.Manifest.Release == two.Manifest.Release {
 		t.Fatal("nothing changed")
 	}
 	read := func(sum release.Digest) {
 		t.Helper()
-		data, err := os.ReadFile(filepath.Join(target, "by-hash", sum.String()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(target, "by-hash", sum.String())))(t)
 		if got := sha256.Sum256(data); hex.EncodeToString(got[:]) != sum.String() {
 			t.Errorf("%s has another digest", sum)
 		}
@@ -71,12 +65,8 @@ func TestByHash(t *testing.T) {
 	verify(t, two)
 
 	// What has another name than its digest is found.
-	if err := os.WriteFile(filepath.Join(target, "by-hash", release.Digest{}.String()), []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(target, "by-hash", "x"), []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(target, "by-hash", release.Digest{}.String()), []byte("x"), 0o644))
+	must.Do(t, os.WriteFile(filepath.Join(target, "by-hash", "x"), []byte("x"), 0o644))
 	report, err := two.Verify(t.Context(), nil)
 	if err != nil || len(report.Faults) != 2 {
 		t.Errorf("%v, %v", report.Faults, err)

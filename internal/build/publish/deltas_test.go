@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -43,19 +44,14 @@ func sumAfter(t tb, earlier, now *release.Release, kind string, chain []layout.D
 	lines := layout.Base(earlier.Records(kind))
 	head := string(firstLine(t, earlier, kind))
 	for _, d := range chain {
-		s, err := now.Delta(kind, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(now.Delta(kind, d))(t)
 		lines, head = s.Apply(lines), s.Head
 	}
 	sum := sha256.New()
 	sum.Write([]byte(head))
 	before := "\n"
 	for line, err := range lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		sum.Write([]byte(before))
 		sum.Write(line.Text)
 		before = ",\n"
@@ -66,10 +62,7 @@ func sumAfter(t tb, earlier, now *release.Release, kind string, chain []layout.D
 
 func firstLine(t tb, r *release.Release, kind string) []byte {
 	t.Helper()
-	data, err := r.ReadFile(r.Manifest.Kind(kind).Collection, 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(r.ReadFile(r.Manifest.Kind(kind).Collection, 1<<30))(t)
 	line, _, _ := bytes.Cut(data, []byte{'\n'})
 	return line
 }
@@ -85,19 +78,14 @@ func checkUpsert(t tb, earlier, now *release.Release, kind string, chain []layou
 			records = r.Events()
 		}
 		for line, err := range records {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			all[idOf(t, line)] = true
 		}
 		return all
 	}
 	have := ids(earlier)
 	for _, d := range chain {
-		s, err := now.Delta(kind, d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(now.Delta(kind, d))(t)
 		for _, id := range s.Removed {
 			if !have[id] {
 				t.Fatalf("%s: %s is gone and was not there", kind, id)
@@ -105,9 +93,7 @@ func checkUpsert(t tb, earlier, now *release.Release, kind string, chain []layou
 			delete(have, id)
 		}
 		for line, err := range s.Records() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			have[idOf(t, line)] = true
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -46,9 +47,7 @@ func sameFiles(t tb, what string, got, want map[string][]byte) {
 // through the compressors than small ones.
 func TestCores(t *testing.T) {
 	dir := t.TempDir()
-	if err := corpus.Write(dir, 1000); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, corpus.Write(dir, 1000))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	several := []struct{ cores, workers int }{{1, 1}, {8, 8}, {2, 8}, {8, 1}}
 	switch {
@@ -77,21 +76,13 @@ func TestCores(t *testing.T) {
 // buildTo builds a release at a target.
 func buildTo(t *testing.T, target string, records fs.FS, opt publish.Options) *publish.Outcome {
 	t.Helper()
-	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(target))(t)
 	defer w.Abort()
-	outcome, err := publish.Build(context.Background(), records, w, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(publish.Build(context.Background(), records, w, opt))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", problems(outcome))
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
 	return outcome
 }
 
@@ -99,9 +90,7 @@ func buildTo(t *testing.T, target string, records fs.FS, opt publish.Options) *p
 func readTree(t *testing.T, target string) map[string][]byte {
 	t.Helper()
 	r, closeRelease, err := store.Open(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	files := map[string][]byte{}
 	if listed, ok := r.Files.(interface {
@@ -111,21 +100,16 @@ func readTree(t *testing.T, target string) map[string][]byte {
 			if err == nil {
 				files[at], err = fs.ReadFile(r.Files, at)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 		}
 		return files
 	}
-	err = fs.WalkDir(r.Files, ".", func(at string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(r.Files, ".", func(at string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			files[at], err = fs.ReadFile(r.Files, at)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -189,9 +173,7 @@ func TestWhereRecordsStand(t *testing.T) {
 		var lines []byte
 		k := record.KindInFolder(kind)
 		for line, err := range want.Records(k.Name) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			lines = append(append(lines, line...), '\n')
 		}
 		for at := range base {

@@ -15,6 +15,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -100,13 +101,9 @@ func TestDraftAfterASave(t *testing.T) {
 	} {
 		opt := publish.Options{Date: c.date, NoVariants: true, Render: []render.Renderer{renderAll}}
 		want, whole, err := publish.Preview(context.Background(), c.folder, opt, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got, draft, err := publish.Preview(context.Background(), c.folder, opt, &kept)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if diff := cmp.Diff(problems(want), problems(got)); diff != "" || (whole == nil) != (draft == nil) {
 			t.Errorf("%d, %s: (-all read +kept)\n%s", i, c.name, diff)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -67,9 +68,7 @@ func TestOrderOfEvents(t *testing.T) {
 		got = append(got, string(e.ID))
 	}
 	for e, err := range last.Entries("change_event") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		listed = append(listed, e.ID)
 	}
 	if !slices.Equal(got, want) || !slices.Equal(listed, want) {

@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -59,10 +60,7 @@ func TestFalseEvents(t *testing.T) {
 			}
 			own := without(none, "")
 			own["records/changes/own.yaml"] = ownEvent(c.change, c.before, c.after, c.date)
-			outcome, err := publish.Build(t.Context(), own, newMemory(), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			outcome := must.Get(publish.Build(t.Context(), own, newMemory(), opt))(t)
 			found := slices.DeleteFunc(problems(outcome), func(p string) bool { return strings.Contains(p, "EVT02") })
 			if !onlyFinds(found, c.want) || c.want != "" && !strings.Contains(found[0], "EVT01") {
 				t.Errorf("%s, previous %v: found %q", c.name, previous, found)
@@ -82,10 +80,7 @@ func TestChangedFieldsExist(t *testing.T) {
 		text := string(folder[corrected].Data)
 		text = strings.Replace(text, "changed_fields: [/claim,", fmt.Sprintf("changed_fields: [%q,", field), 1)
 		folder[corrected] = &fstest.MapFile{Data: []byte(text)}
-		outcome, err := publish.Check(t.Context(), folder, newMemory(), publish.Options{Date: releaseDate})
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcome := must.Get(publish.Check(t.Context(), folder, newMemory(), publish.Options{Date: releaseDate}))(t)
 		found := problems(outcome)
 		if want != (len(found) == 0) || !want && !strings.Contains(found[0], "no such member") {
 			t.Errorf("%q: found %q", field, found)
@@ -122,11 +117,8 @@ func TestEventsOfKnownTime(t *testing.T) {
 		event := ownEvent("corrected", one, c.after, c.date)
 		event.Data = []byte(strings.Replace(string(event.Data), "release: old", "release: "+c.release, 1))
 		own["records/changes/own.yaml"] = event
-		outcome, err := publish.Build(t.Context(), own, newMemory(),
-			publish.Options{Date: releaseDate, NoVariants: true, Previous: second.Release})
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcome := must.Get(publish.Build(t.Context(), own, newMemory(),
+			publish.Options{Date: releaseDate, NoVariants: true, Previous: second.Release}))(t)
 		if found := problems(outcome); !onlyFinds(found, c.want) {
 			t.Errorf("%+v: found %q", c, found)
 		}

@@ -24,36 +24,26 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
 // stopBuildTo builds what must not become a release at a target.
 func stopBuildTo(t *testing.T, target string, records fs.FS, opt publish.Options) *publish.Outcome {
 	t.Helper()
-	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcome, err := publish.Build(context.Background(), records, w, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(target))(t)
+	outcome := must.Get(publish.Build(context.Background(), records, w, opt))(t)
 	if outcome.Manifest != nil {
 		t.Fatal("the build was not stopped")
 	}
-	if err := w.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Abort())
 	return outcome
 }
 
 // names are the names in a folder, hidden ones too.
 func names(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var list []string
 	for _, e := range entries {
 		list = append(list, e.Name())
@@ -116,9 +106,7 @@ func TestPreviousIsNotWrittenTo(t *testing.T) {
 	buildTo(t, live, folder, publish.Options{Date: releaseDate, Render: pages})
 	before := readTree(t, live)
 	r, closeRelease, err := store.Open(live)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	opt := publish.Options{Date: releaseDate, Previous: r, PreviousDir: live, Render: pages}
 
@@ -166,19 +154,13 @@ func TestTouchedFilesAreNotTakenOver(t *testing.T) {
 	before := readTree(t, live)
 	const signal, proof = "api/v1/signals/sig-example-rise.json", "api/v1/proof/clm-example-vaccine.json"
 	manifest, err := os.Stat(filepath.Join(live, layout.ManifestPath))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	damaged := bytes.Replace(before[signal], []byte("page 12"), []byte("page 99"), 1)
 	later := manifest.ModTime().Add(1)
-	if err := errors.Join(os.WriteFile(filepath.Join(live, signal), damaged, 0o644),
-		os.Chtimes(filepath.Join(live, signal), later, later), os.Remove(filepath.Join(live, proof))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(filepath.Join(live, signal), damaged, 0o644),
+		os.Chtimes(filepath.Join(live, signal), later, later), os.Remove(filepath.Join(live, proof))))
 	r, closeRelease, err := store.Open(live)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	buildTo(t, filepath.Join(dir, "other"), folder, publish.Options{Date: releaseDate, Previous: r, PreviousDir: live})
 	sameFiles(t, "healed", readTree(t, filepath.Join(dir, "other")), before)
@@ -264,9 +246,7 @@ func TestWriteErrors(t *testing.T) {
 		reached := false
 		for step := 0; step < 1000 && !reached; step += 1 + step/30 {
 			w, err := store.NewWriter(target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var left atomic.Int64
 			left.Store(int64(step))
 			var f files.Writer = failing{w, &left}
@@ -278,9 +258,7 @@ func TestWriteErrors(t *testing.T) {
 			if reached = err == nil; !reached && !errors.Is(err, errFull) {
 				t.Errorf("%s, step %d: %v", name, step, err)
 			}
-			if err := w.Abort(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Abort())
 			if there := names(t, dir); there != "" {
 				t.Fatalf("%s, step %d: there is %s", name, step, there)
 			}

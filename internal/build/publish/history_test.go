@@ -20,6 +20,7 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/build/restore"
 	"stele/internal/build/standings"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -281,10 +282,7 @@ func (a *author) folder() fstest.MapFS {
 		d := maps.Clone(a.drafts[id])
 		dir := "records/" + d["folder"].(string) + "/"
 		delete(d, "folder")
-		line, err := json.Marshal(d)
-		if err != nil {
-			a.t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(d))(a.t)
 		at := dir + id + ".json"
 		if together {
 			at = dir + "all.ndjson"
@@ -472,9 +470,7 @@ func replay(t tb, state map[string]release.Digest, e *record.ChangeEvent) {
 		return
 	}
 	var d release.Digest
-	if err := d.UnmarshalText([]byte(e.After.SHA256)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.UnmarshalText([]byte(e.After.SHA256)))
 	state[string(e.RecordID)] = d
 }
 
@@ -522,14 +518,10 @@ func checkFields(t tb, before, now made, e *record.ChangeEvent) {
 func member(t tb, r made, e *record.ChangeEvent) map[string]any {
 	t.Helper()
 	for line, err := range r.Records(string(e.RecordKind)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if idOf(t, line) == string(e.RecordID) {
 			var doc map[string]any
-			if err := json.Unmarshal(line, &doc); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(line, &doc))
 			return doc
 		}
 	}
@@ -563,9 +555,6 @@ func resolve(v any, pointer string) (any, bool) {
 
 func jsonText(t tb, v any) string {
 	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(v))(t)
 	return string(b)
 }

@@ -14,6 +14,7 @@ import (
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
 )
@@ -26,9 +27,7 @@ func TestLimitsAreThoseOfReaders(t *testing.T) {
 		t.Skip("a record of 32 MiB is compressed")
 	}
 	folder, err := specimen.Starter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	texts := map[string]any{}
 	for _, m := range schema.ShapeOf[settings.Settings]().Members {
 		_, inManifest := reflect.TypeFor[release.Manifest]().FieldByNameFunc(func(name string) bool {
@@ -49,10 +48,7 @@ func TestLimitsAreThoseOfReaders(t *testing.T) {
 		t.Fatalf("only %d texts are tried", len(texts))
 	}
 	put := func(folder fstest.MapFS) {
-		data, err := json.Marshal(texts) // which is YAML too
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(json.Marshal(texts))(t) // which is YAML too
 		folder["stele.yaml"] = &fstest.MapFile{Data: data}
 	}
 	put(folder)

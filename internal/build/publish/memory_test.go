@@ -19,6 +19,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
@@ -83,10 +84,7 @@ func (m *memory) open(t tb) *release.Release {
 	for path, data := range m.files {
 		files[path] = &fstest.MapFile{Data: data}
 	}
-	r, err := release.Open(context.Background(), files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(release.Open(context.Background(), files))(t)
 	return r
 }
 
@@ -107,10 +105,7 @@ func makeRelease(t tb, records fs.FS, opt publish.Options) made {
 	if opt.Date == "" {
 		opt.Date = releaseDate
 	}
-	outcome, err := publish.Build(context.Background(), records, m, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(publish.Build(context.Background(), records, m, opt))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v, %v", problems(outcome), outcome.Shrunk)
 	}
@@ -135,10 +130,7 @@ func stopBuild(t tb, records fs.FS, opt publish.Options) *publish.Outcome {
 	if opt.Date == "" {
 		opt.Date = releaseDate
 	}
-	outcome, err := publish.Build(context.Background(), records, m, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(publish.Build(context.Background(), records, m, opt))(t)
 	if outcome.Manifest != nil || m.files[layout.ManifestPath] != nil {
 		t.Fatal("the build was not stopped")
 	}
@@ -167,10 +159,7 @@ func codesOf(o *publish.Outcome) []codes.Code {
 // starterFolder is the starter folder in memory.
 func starterFolder(t tb) fstest.MapFS {
 	t.Helper()
-	folder, err := specimen.Starter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(specimen.Starter())(t)
 	return folder
 }
 
@@ -227,9 +216,7 @@ func digests(t tb, r *release.Release) map[string]release.Digest {
 			continue
 		}
 		for e, err := range r.Entries(k.Kind) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			all[e.ID] = e.SHA256
 		}
 	}
@@ -244,9 +231,7 @@ func events(t tb, r *release.Release) (typed []record.ChangeEvent, lines []strin
 		if err == nil {
 			err = json.Unmarshal(line, &e)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		typed, lines = append(typed, e), append(lines, string(line))
 	}
 	return typed, lines
@@ -255,10 +240,7 @@ func events(t tb, r *release.Release) (typed []record.ChangeEvent, lines []strin
 // verify makes sure that a release is whole.
 func verify(t tb, r *release.Release) {
 	t.Helper()
-	report, err := r.Verify(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(r.Verify(context.Background(), nil))(t)
 	if len(report.Faults) > 0 {
 		t.Fatalf("verifying finds %q", report.Faults)
 	}

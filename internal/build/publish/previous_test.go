@@ -16,6 +16,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 )
 
 // TestPreviousAnywhere: it does not matter where the release before lies.
@@ -28,19 +29,14 @@ func TestPreviousAnywhere(t *testing.T) {
 		target := filepath.Join(dir, name)
 		buildTo(t, target, folder, publish.Options{Date: releaseDate})
 		r, closeRelease, err := store.Open(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer closeRelease()
 		sameFiles(t, name, makeRelease(t, changed, publish.Options{Previous: r}).files, next.files)
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(dir, "folder"))))
 	defer server.Close()
 	for _, base := range []string{server.URL, server.URL + "/"} {
-		c, err := client.Open(t.Context(), base, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(client.Open(t.Context(), base, client.Options{}))(t)
 		defer c.Close()
 		sameFiles(t, base, makeRelease(t, changed, publish.Options{Previous: c.Release(t.Context())}).files, next.files)
 	}
@@ -159,10 +155,7 @@ func TestPreviousFails(t *testing.T) {
 				w.Write(data)
 			}
 		}))
-		service, err := client.Open(t.Context(), server.URL, client.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		service := must.Get(client.Open(t.Context(), server.URL, client.Options{}))(t)
 		opt := publish.Options{Date: releaseDate, Previous: service.Release(t.Context())}
 		if got := refused(t, folder, opt); !strings.HasPrefix(
 			got,

@@ -21,6 +21,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 )
@@ -113,9 +114,7 @@ func newestIn(t *testing.T, c collection) string {
 	newest := ""
 	for _, line := range c.Records {
 		var e record.Envelope
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &e))
 		newest = max(newest, string(e.UpdatedDate), string(e.PublishedDate))
 	}
 	return newest
@@ -143,10 +142,7 @@ func TestEverythingPublishedIsValid(t *testing.T) {
 		for _, k := range record.Kinds {
 			schema := compile(t, k.Schema(schema.Published))
 			for _, line := range read(t, r, k.Collection.Path[1:]).Records {
-				v, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(line)))(t)
 				if err := schema.Validate(v); err != nil {
 					t.Errorf("%s: %v", line, err)
 				}
@@ -157,18 +153,10 @@ func TestEverythingPublishedIsValid(t *testing.T) {
 
 func compile(t *testing.T, schema []byte) *jsonschema.Schema {
 	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(schema)))(t)
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	compiled, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.AddResource("schema.json", doc))
+	compiled := must.Get(c.Compile("schema.json"))(t)
 	return compiled
 }
 
@@ -215,9 +203,7 @@ func namedIn(t *testing.T, r made) map[string]bool {
 
 func decoded(t *testing.T, line []byte) (doc map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal(line, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(line, &doc))
 	return doc
 }
 
@@ -249,9 +235,7 @@ func checkGraph(t *testing.T, r made, every bool) {
 	nodes := map[string]bool{}
 	for i, line := range read(t, r, "api/v1/graph-nodes.json").Records {
 		var n record.GraphNode
-		if err := json.Unmarshal(line, &n); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &n))
 		if nodes[string(n.ID)] {
 			t.Errorf("node %s stands twice", n.ID)
 		}
@@ -276,9 +260,7 @@ func checkEdges(t *testing.T, r made, nodes map[string]bool, want map[string]str
 	authored := len(read(t, r, "index/graph-edges.json").Records)
 	for i, line := range read(t, r, "api/v1/graph-edges.json").Records {
 		var e record.GraphEdge
-		if err := json.Unmarshal(line, &e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &e))
 		if ids[e.ID] {
 			t.Errorf("edge %s stands twice", e.ID)
 		}
@@ -389,9 +371,7 @@ func TestVariants(t *testing.T) {
 			for _, e := range compress.Encodings {
 				variant, ok := r.files[at+e.Suffix]
 				var best bytes.Buffer
-				if err := e.Encode(&best, bytes.NewReader(data), int64(len(data))); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, e.Encode(&best, bytes.NewReader(data), int64(len(data))))
 				switch saves := compress.Saves(int64(len(data)), int64(best.Len())); {
 				case ok != saves || ok && !bytes.Equal(variant, best.Bytes()):
 					t.Errorf("%s%s is there: %v, with %d of %d bytes", at, e.Suffix, ok, best.Len(), len(data))

@@ -13,6 +13,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/sample"
 )
@@ -64,16 +65,12 @@ func renderAll(e render.Records, out render.Output) error {
 func everyNode(t *testing.T) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, sample.Files); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, sample.Files))
 	f, err := os.OpenFile(filepath.Join(dir, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
 		_, err = f.WriteString("\ngraph_statistics: true\n")
 	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, f.Close()))
 	return os.DirFS(dir)
 }
 
@@ -88,13 +85,10 @@ func TestEdges(t *testing.T) {
 			`"claim_boundary":{"statement":"Nothing beyond."},"verification_date":"2026-11-01","published_date":"2026-11-01","updated_date":"2026-11-01","source_updates":[],"corrections":[]}`+"\n", i)
 	}
 	dir := t.TempDir()
-	err := errors.Join(
+	must.Do(t, errors.Join(
 		os.CopyFS(dir, everyNode(t)),
 		os.WriteFile(filepath.Join(dir, "records", "signals", "many.ndjson"), []byte(lines.String()), 0o644),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	))
 
 	seen := map[string]int{}
 	see := func(e render.Records, _ render.Output) error {
@@ -115,14 +109,10 @@ func TestEdges(t *testing.T) {
 	r := makeRelease(t, os.DirFS(dir), opt)
 	edges := 0
 	for line, err := range r.Release.Records(record.KindGraphEdge) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		edges++
 		var edge struct{ Source, Target, Relation string }
-		if err := json.Unmarshal(line, &edge); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &edge))
 		key := fmt.Sprintf("%s %s %s", edge.Source, edge.Relation, edge.Target)
 		if seen[key] != 2 {
 			t.Errorf("%s: its two records have it %d times", key, seen[key])

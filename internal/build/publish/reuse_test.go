@@ -14,6 +14,7 @@ import (
 	"stele/bench/corpus"
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/release"
 )
@@ -24,22 +25,15 @@ func manySignals(t *testing.T) (before, after fs.FS) {
 	t.Helper()
 	folders := [2]string{t.TempDir(), t.TempDir()}
 	for i, dir := range folders {
-		if err := corpus.Write(dir, 60); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, corpus.Write(dir, 60))
 		if i == 0 {
 			continue
 		}
 		at := filepath.Join(dir, "records", "signals", "signals.ndjson")
-		data, err := os.ReadFile(at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(at))(t)
 		lines := strings.SplitAfter(string(data), "\n")
 		lines[7] = strings.NewReplacer(`"version":2,`, `"version":3,`, "All ages", "Adults", `"updated_date":"2026-11-01"`, `"updated_date":"2026-11-15"`).Replace(lines[7])
-		if err := os.WriteFile(at, []byte(strings.Join(lines, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(at, []byte(strings.Join(lines, "")), 0o644))
 	}
 	return os.DirFS(folders[0]), os.DirFS(folders[1])
 }
@@ -89,10 +83,7 @@ func marked(t *testing.T, r made, path string, mark []byte) map[string][]byte {
 		}
 		manifest.Files = append(manifest.Files, f)
 	}
-	data, err := manifest.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(manifest.Encode())(t)
 	files[path], files[layout.ManifestPath] = mark, data
 	return files
 }

@@ -16,6 +16,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -110,15 +111,12 @@ func TestVersionRules(t *testing.T) {
 				}
 			}
 			m := newMemory()
-			outcome, err := publish.Build(
+			outcome := must.Get(publish.Build(
 				context.Background(),
 				changed,
 				m,
 				publish.Options{Date: releaseDate, Previous: before.Release, NoVariants: true},
-			)
-			if err != nil {
-				t.Fatal(err)
-			}
+			))(t)
 			found := problems(outcome)
 			// a correction that the version, or the day, no longer reaches is another problem, and
 			// rightly so
@@ -200,9 +198,7 @@ func TestVanished(t *testing.T) {
 	}
 	verify(t, after.Release)
 	h, err := after.Release.History("ref-example-poster")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	was, err := h.Read(*h.At(0))
 	if err != nil || h.At(1) != nil || release.Digest(sha256.Sum256(was)).String() != digest {
 		t.Errorf("what was removed cannot be read: %s, %v", was, err)
@@ -322,10 +318,7 @@ func withDerived(t *testing.T, r made) map[string][]byte {
 	files := maps.Clone(r.files)
 	m := *r.Manifest
 	m.Kind("change_event").Derived = 1
-	data, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(m.Encode())(t)
 	files[layout.ManifestPath] = data
 	return files
 }
@@ -337,10 +330,7 @@ func TestBadRecords(t *testing.T) {
 	before := makeRelease(t, folder, publish.Options{NoVariants: true})
 	tried := 0
 	for _, info := range codes.Table {
-		e, err := explain.For(info.Code)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(explain.For(info.Code))(t)
 		if info.Severity != codes.Error || strings.HasPrefix(string(info.Code), "OUT") || e.Before != nil ||
 			info.Code == codes.Unreadable {
 			continue

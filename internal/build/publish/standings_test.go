@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/standings"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -72,10 +73,7 @@ func TestVerifyStandings(t *testing.T) {
 			if name == "of the first format" {
 				r.Manifest.Format = layout.FirstFormat
 			}
-			faults, err := standings.Verify(t.Context(), r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			faults := must.Get(standings.Verify(t.Context(), r))(t)
 			var text strings.Builder
 			for _, f := range faults {
 				text.WriteString(f.String() + "\n")

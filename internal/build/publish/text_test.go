@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 )
 
 // entityDefaults is what the entities of these tests share.
@@ -114,9 +115,7 @@ func TestTextIsKept(t *testing.T) {
 			ID, Summary string
 			Own         []*string `json:"x_own"`
 		}
-		if err := json.Unmarshal(line, &got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(line, &got))
 		if got.Summary != w.text {
 			t.Errorf("%s: %q is published as %q, not as %q", w.name, w.written, got.Summary, w.text)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"stele/client"
 	"stele/internal/deliver/agent"
+	"stele/internal/testkit/must"
 	"stele/tools/npm"
 )
 
@@ -30,10 +31,7 @@ func TestAgentConformance(t *testing.T) {
 	} else if err != nil {
 		t.Fatal(err)
 	}
-	c, err := client.Open(t.Context(), "../../../release/testdata/first", client.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(client.Open(t.Context(), "../../../release/testdata/first", client.Options{}))(t)
 	defer c.Close()
 	server := agent.New(c)
 	front := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))

@@ -19,6 +19,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -29,23 +30,16 @@ var quick = Limits{Pause: time.Millisecond}
 func manifest(t testing.TB, title string) []byte {
 	t.Helper()
 	data, err := (&release.Manifest{Format: layout.Format, Release: "0123456789ab", Date: "2026-01-01", Title: title}).Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return data
 }
 
 // commit writes a small release.
 func commit(t testing.TB, target, title string) {
 	t.Helper()
-	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(target))(t)
 	err1, err2 := w.Put("api/small.json", []byte(title)), w.Put(layout.ManifestPath, manifest(t, title))
-	if err := errors.Join(err1, err2, w.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err1, err2, w.Commit()))
 }
 
 // serve serves a small release, except for what the handler takes over.
@@ -191,9 +185,7 @@ func TestTime(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			answers := slowly(dir, func(int) time.Duration { return each })
 			r, closeRelease, err := OpenRelease(t.Context(), "", Limits{Transport: answers})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			defer closeRelease()
 			n := 0
 			for ; err == nil && n < 1000; n++ {
@@ -225,9 +217,7 @@ func TestStall(t *testing.T) {
 			}
 			return time.Second
 		})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer closeRelease()
 		begun := time.Now()
 		for i, want := range []struct {
@@ -304,9 +294,7 @@ func TestRedirects(t *testing.T) {
 	} {
 		from, err1 := url.Parse(c.from)
 		to, err2 := url.Parse(c.to)
-		if err := errors.Join(err1, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err1, err2))
 		request := &http.Request{URL: to, Header: http.Header{}}
 		if err := (Limits{}).follow(from, request, 1); (err == nil) != c.followed {
 			t.Errorf("from %s to %s: %v", c.from, c.to, err)

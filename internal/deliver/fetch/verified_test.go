@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -23,20 +24,14 @@ func source(t *testing.T, h http.HandlerFunc) *Source {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
-	s, err := Open(t.Context(), server.URL, quick)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), server.URL, quick))(t)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
 
 func emptyFile(t *testing.T) *os.File {
 	t.Helper()
-	f, err := os.Create(filepath.Join(t.TempDir(), "scratch"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(filepath.Join(t.TempDir(), "scratch")))(t)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -74,9 +69,7 @@ func TestManifestAgain(t *testing.T) {
 			w.Write(manifest(t, "text"))
 		})
 		one, err := s.Manifest(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		two, err := s.Manifest(t.Context(), one)
 		if err != nil || (two != nil) != c.want {
 			t.Errorf("%s: %v, %v", c.name, two, err)
@@ -91,9 +84,7 @@ func TestFetch(t *testing.T) {
 	encoded := map[string][]byte{}
 	for _, e := range compress.Encodings {
 		var b bytes.Buffer
-		if err := e.Encode(&b, bytes.NewReader(data), f.Size); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, e.Encode(&b, bytes.NewReader(data), f.Size))
 		encoded[e.Name] = b.Bytes()
 		f.Variants = append(f.Variants, release.Variant{
 			Encoding: e.Name, Path: f.Path + e.Suffix, Size: int64(b.Len()), SHA256: sha256.Sum256(b.Bytes()),
@@ -122,9 +113,7 @@ func TestFetch(t *testing.T) {
 	fetch := func() {
 		t.Helper()
 		to := emptyFile(t)
-		if err := s.Fetch(t.Context(), f, to); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Fetch(t.Context(), f, to))
 		if got, err := os.ReadFile(to.Name()); err != nil || !bytes.Equal(got, data) {
 			t.Fatalf("%d bytes, %v", len(got), err)
 		}
@@ -202,12 +191,8 @@ func TestFetchRest(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := source(t, c.answer)
 			to := emptyFile(t)
-			if _, err := to.WriteString(c.has); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.FetchRest(t.Context(), f, to); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(to.WriteString(c.has))(t)
+			must.Do(t, s.FetchRest(t.Context(), f, to))
 			if got, err := os.ReadFile(to.Name()); err != nil || !bytes.Equal(got, data) {
 				t.Fatalf("%d bytes, %v", len(got), err)
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
@@ -12,13 +13,8 @@ import (
 // say, is for later.
 func TestReadCached(t *testing.T) {
 	path, data := t.TempDir()+"/file", specimen.Numbers(10<<10)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o600))
+	f := must.Get(os.Open(path))(t)
 	got := make([]byte, 1000)
 	if specimen.TellsCached(t) {
 		if n, err := readCached(f, got, 5000); err != nil || n != len(got) || !bytes.Equal(got, data[5000:6000]) {
@@ -28,16 +24,11 @@ func TestReadCached(t *testing.T) {
 			t.Errorf("at the end of the file: %d bytes, %v", n, err)
 		}
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Close())
 	if n, err := readCached(f, got, 0); err != ErrWouldBlock || n != 0 {
 		t.Errorf("of a closed file: %d bytes, %v", n, err)
 	}
-	status, err := os.Open("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := must.Get(os.Open("/proc/self/status"))(t)
 	defer status.Close()
 	if n, err := readCached(status, got, 0); err != ErrWouldBlock || n != 0 {
 		t.Errorf("of a file that cannot say: %d bytes, %v", n, err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
 )
@@ -38,12 +39,8 @@ func fetchedFrom(t *testing.T, l *Library, path, acceptEncoding string) (status 
 	var a Answer
 	l.Answer(&Request{Method: http.MethodGet, Path: path, AcceptEncoding: acceptEncoding}, &a, new(Scratch))
 	data = make([]byte, a.Size)
-	if err := a.ReadAt(data, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.LetGo(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.ReadAt(data, 0))
+	must.Do(t, a.LetGo())
 	return a.Status, data
 }
 
@@ -118,22 +115,16 @@ func allOf(t *testing.T, l *Library, r *Request) string {
 	var a Answer
 	l.Answer(r, &a, &Scratch{NoWait: true})
 	if a.WouldBlock {
-		if err := a.LetGo(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.LetGo())
 		l.Answer(r, &a, new(Scratch))
 	}
 	var data []byte
 	if r.Method == http.MethodGet && a.Size > 0 {
 		data = make([]byte, a.Size)
-		if err := a.ReadAt(data, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.ReadAt(data, 0))
 	}
 	text := fmt.Sprintf("%d\n%s%s%s%d\n%s", a.Status, a.Shared, a.Own, a.Extra, a.Size, data)
-	if err := a.LetGo(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.LetGo())
 	return text
 }
 

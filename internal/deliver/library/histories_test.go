@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
@@ -19,30 +20,19 @@ import (
 // publishRevised publishes records, and again after a signal was changed.
 func publishRevised(t *testing.T, target string) {
 	t.Helper()
-	folder, err := specimen.Starter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(specimen.Starter())(t)
 	for _, date := range []string{"2026-02-28", "2026-03-31"} {
 		w, err := store.NewWriter(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		before, closeBefore, err := store.OpenTarget(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		opt := publish.Options{Date: record.Date(date), Previous: before}
 		out, err := publish.Build(context.Background(), folder, w, opt)
 		if err != nil || out.Manifest == nil {
 			t.Fatal(err, out)
 		}
-		if err := closeBefore(); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, closeBefore())
+		must.Do(t, w.Commit())
 		const signal = "records/signals/sig-example-rise.yaml"
 		text := strings.NewReplacer("version: 1", "version: 2", "updated_date: 2026-01-10", "updated_date: 2026-03-31").
 			Replace(string(folder[signal].Data))
@@ -58,15 +48,11 @@ func TestHistories(t *testing.T) {
 		publishRevised(t, target)
 		for _, memory := range []int64{1 << 30, 1} {
 			r, closer, err := store.Open(target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			l := openLibrary(t, r, Options{Memory: memory}, closer)
 			listed := 0
 			for f, err := range r.Histories() {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				listed++
 				sums := map[string]release.Digest{"": f.SHA256}
 				for _, v := range f.Variants {

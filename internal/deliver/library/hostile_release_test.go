@@ -20,6 +20,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/hostile"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
 )
@@ -34,13 +35,9 @@ func TestPackedRelease(t *testing.T) {
 	sum := sha256.New()
 	io.CopyN(sum, hostile.Zeros{}, each) // neither fails
 	files, err := specimen.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	r, err := release.Open(context.Background(), files.Files())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	m := *r.Manifest
 	m.Files = slices.Clone(m.Files)
 	for i := range count {
@@ -48,9 +45,7 @@ func TestPackedRelease(t *testing.T) {
 		m.Files = append(m.Files, release.File{Path: path, Size: each, SHA256: release.Digest(sum.Sum(nil))})
 	}
 	manifest, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	path := filepath.Join(t.TempDir(), "packed.zip")
 	var entries []hostile.Entry
 	for name := range r.Files.(interface {
@@ -59,10 +54,7 @@ func TestPackedRelease(t *testing.T) {
 		if name == layout.ManifestPath {
 			continue
 		}
-		data, err := fs.ReadFile(r.Files, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(fs.ReadFile(r.Files, name))(t)
 		entries = append(entries, hostile.Text(name, string(data)))
 	}
 	entries = append(entries, hostile.Text(layout.ManifestPath, string(manifest)))
@@ -72,9 +64,7 @@ func TestPackedRelease(t *testing.T) {
 	}
 	hostile.WriteZip(t, path, zip.Deflate, entries...)
 	packed, closer, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	taken := hostile.Allocated(func() { _, err = Open(packed, time.Now(), Options{Memory: 1 << 20}, closer) })
 	if !errors.Is(err, errTooLarge) {
 		t.Errorf("the error is %v", err)

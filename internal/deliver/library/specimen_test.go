@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
 )
@@ -17,10 +18,7 @@ func openSpecimen(t testing.TB, opt Options) *Library {
 
 func openLibrary(t testing.TB, r *release.Release, opt Options, closer func() error) *Library {
 	t.Helper()
-	l, err := Open(r, specimen.Modified, opt, closer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(Open(r, specimen.Modified, opt, closer))(t)
 	l.suggestions.share = 0 // so that answers do not depend on what was asked before
 	l.removed[strings.TrimPrefix(specimen.Removed, "/")] = []byte(`{"change_type":"removed"}`)
 	return l
@@ -32,9 +30,7 @@ func openShelved(t *testing.T, path string, opt Options) *Library {
 	t.Helper()
 	specimen.Write(t, path)
 	r, closer, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	opt.Memory = 1
 	l := openLibrary(t, r, opt, closer)
 	t.Cleanup(func() {
@@ -42,9 +38,7 @@ func openShelved(t *testing.T, path string, opt Options) *Library {
 			t.Error(err)
 		}
 	})
-	if err := ForTest(l).LayOnDisk(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ForTest(l).LayOnDisk())
 	return l
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -33,17 +35,11 @@ func TestFullDisk(t *testing.T) {
 		fails := 0
 		for room := int64(0); ; room = max(2*room, 4<<10) {
 			var stat unix.Statfs_t
-			if err := unix.Statfs(disk, &stat); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, unix.Statfs(disk, &stat))
 			filled := make([]byte, max(0, int64(stat.Bavail)*stat.Bsize-room))
-			if err := os.WriteFile(ballast, filled, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(ballast, filled, 0o600))
 			_, err := o.mirror(target).Update(t.Context())
-			if err := os.Remove(ballast); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(ballast))
 			if err == nil {
 				break
 			}

@@ -27,6 +27,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -48,10 +49,7 @@ const signalFile = "records/signals/sig-example-rise.yaml"
 
 func newOrigin(t *testing.T) *origin {
 	t.Helper()
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	o := &origin{t: t, dir: filepath.Join(t.TempDir(), "public"), folder: fstest.MapFS{}}
 	for path, data := range files {
 		o.folder[path] = &fstest.MapFile{Data: data}
@@ -128,14 +126,10 @@ func (o *origin) publish() {
 	if published[key] == "" {
 		o.build()
 		published[key] = filepath.Join(releases, fmt.Sprint(len(published)))
-		if err := os.CopyFS(published[key], os.DirFS(o.dir)); err != nil {
-			o.t.Fatal(err)
-		}
+		must.Do(o.t, os.CopyFS(published[key], os.DirFS(o.dir)))
 		return
 	}
-	if err := errors.Join(os.RemoveAll(o.dir), os.CopyFS(o.dir, os.DirFS(published[key]))); err != nil {
-		o.t.Fatal(err)
-	}
+	must.Do(o.t, errors.Join(os.RemoveAll(o.dir), os.CopyFS(o.dir, os.DirFS(published[key]))))
 }
 
 // build makes a release of the folder.
@@ -143,28 +137,19 @@ func (o *origin) build() {
 	o.t.Helper()
 	opt := publish.Options{Date: o.date(), ByHash: true, Render: []render.Renderer{page, download}}
 	w, err := store.NewWriter(o.dir)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must.Do(o.t, err)
 	defer w.Abort()
 	before, closeBefore, err := store.OpenTarget(o.dir)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must.Do(o.t, err)
 	defer closeBefore()
 	if before != nil {
 		opt.Previous, opt.PreviousDir = before, o.dir
 	}
-	out, err := publish.Build(context.Background(), o.folder, w, opt)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	out := must.Get(publish.Build(context.Background(), o.folder, w, opt))(o.t)
 	if out.Manifest == nil {
 		o.t.Fatalf("it cannot be built: %v", out.Check.Problems)
 	}
-	if err := w.Commit(); err != nil {
-		o.t.Fatal(err)
-	}
+	must.Do(o.t, w.Commit())
 }
 
 func (o *origin) date() record.Date { return record.Date(fmt.Sprintf("2026-03-%02d", o.day)) }
@@ -189,9 +174,7 @@ func (o *origin) revise() {
 func (o *origin) manifest() *release.Manifest {
 	o.t.Helper()
 	r, closeRelease, err := store.Open(o.dir)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must.Do(o.t, err)
 	defer closeRelease()
 	return r.Manifest
 }
@@ -217,10 +200,7 @@ func (o *origin) mirror(target string, parts ...string) *Mirror {
 
 func update(t *testing.T, m *Mirror) *Result {
 	t.Helper()
-	r, err := m.Update(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(m.Update(t.Context()))(t)
 	return r
 }
 
@@ -228,9 +208,7 @@ func update(t *testing.T, m *Mirror) *Result {
 func check(t *testing.T, target, want string) {
 	t.Helper()
 	r, closeRelease, err := store.Open(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	report, err := r.Verify(t.Context(), nil)
 	if err != nil || len(report.Faults) > 0 {
@@ -249,17 +227,14 @@ func check(t *testing.T, target, want string) {
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			var data []byte
 			data, err = os.ReadFile(filepath.Join(dir, path))
 			files[path] = string(data)
 		}
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -395,22 +370,13 @@ func TestDamagedCopy(t *testing.T) {
 		"api/v1/signals/sig-many-007.json",
 	} {
 		target := filepath.Join(dir, strings.ReplaceAll(path, "/", "-"))
-		if err := os.CopyFS(target, os.DirFS(base)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(target, os.DirFS(base)))
 		at := filepath.Join(target, filepath.FromSlash(path))
-		data, err := os.ReadFile(at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(at))(t)
 		data[len(data)/2] ^= 1
-		if err := os.WriteFile(at, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(at, data, 0o644))
 		later := time.Now().Add(time.Hour) // the copy was made a moment ago
-		if err := os.Chtimes(at, later, later); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(at, later, later))
 		update(t, o.mirror(target))
 		check(t, target, want)
 	}
@@ -423,10 +389,7 @@ func TestDamagedZip(t *testing.T) {
 	dir := t.TempDir()
 	base := filepath.Join(dir, "base.zip")
 	update(t, o.mirror(base))
-	whole, err := os.ReadFile(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(base))(t)
 	files := tree(t, o.dir)
 	o.revise()
 	for _, path := range []string{
@@ -440,9 +403,7 @@ func TestDamagedZip(t *testing.T) {
 		}
 		data[at+len(files[path])/2] ^= 1
 		target := filepath.Join(dir, strings.ReplaceAll(path, "/", "-")+".zip")
-		if err := os.WriteFile(target, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(target, data, 0o644))
 		update(t, o.mirror(target))
 		check(t, target, o.manifest().Release)
 	}
@@ -472,10 +433,7 @@ func TestOtherProgram(t *testing.T) {
 	o := newOrigin(t)
 	m := o.manifest()
 	f := m.File("api/v1/signals.json")
-	data, err := os.ReadFile(filepath.Join(o.dir, f.Path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(o.dir, f.Path)))(t)
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, 1)
 	if _, err := z.Write(data); err != nil || z.Close() != nil {
@@ -483,19 +441,14 @@ func TestOtherProgram(t *testing.T) {
 	}
 	i := slices.IndexFunc(f.Variants, func(v release.Variant) bool { return v.Encoding == "gzip" })
 	f.Variants[i].Size, f.Variants[i].SHA256 = int64(b.Len()), sha256.Sum256(b.Bytes())
-	encoded, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoded := must.Get(m.Encode())(t)
 	for path, data := range map[string][]byte{
 		f.Variants[i].Path: b.Bytes(), layout.ByHashPath(f.Variants[i].SHA256.String()): b.Bytes(),
 		layout.ManifestPath: encoded,
 	} {
 		at := filepath.Join(o.dir, path)
 		os.Remove(at) // it may be linked
-		if err := os.WriteFile(at, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(at, data, 0o644))
 	}
 	all := o.mirror(filepath.Join(t.TempDir(), "copy"), layout.Parts...)
 	update(t, all)
@@ -631,9 +584,7 @@ func TestBadService(t *testing.T) {
 		}},
 	} {
 		target := filepath.Join(dir, strings.ReplaceAll(c.name, " ", "-"))
-		if err := os.CopyFS(target, os.DirFS(base)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(target, os.DirFS(base)))
 		o.mu.Lock()
 		count = 0
 		o.mu.Unlock()
@@ -696,9 +647,7 @@ func TestOtherService(t *testing.T) {
 	update(t, o.mirror(target))
 	want := o.manifest().Release
 	o.folder["stele.yaml"] = &fstest.MapFile{Data: bytes.Replace(o.folder["stele.yaml"].Data, []byte("base_url: https://"), []byte("base_url: https://other."), 1)}
-	if err := os.RemoveAll(o.dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(o.dir))
 	o.publish()
 	if _, err := o.mirror(target).Update(t.Context()); err == nil || !strings.Contains(err.Error(), "is a copy of") {
 		t.Errorf("the error is %v", err)
@@ -743,18 +692,13 @@ func (o *origin) rewrite(m *release.Manifest, path string, data []byte) {
 	o.t.Helper()
 	f := m.File(path)
 	f.Size, f.SHA256, f.Variants = int64(len(data)), sha256.Sum256(data), nil
-	encoded, err := m.Encode()
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	encoded := must.Get(m.Encode())(o.t)
 	for path, data := range map[string][]byte{
 		path: data, layout.ByHashPath(f.SHA256.String()): data, layout.ManifestPath: encoded,
 	} {
 		at := filepath.Join(o.dir, path)
 		os.Remove(at) // it may be linked
-		if err := os.WriteFile(at, data, 0o644); err != nil {
-			o.t.Fatal(err)
-		}
+		must.Do(o.t, os.WriteFile(at, data, 0o644))
 	}
 }
 
@@ -774,20 +718,12 @@ func TestChainThatDoesNotFit(t *testing.T) {
 		o.revise()
 		m := o.manifest()
 		path := m.Kind(record.KindSignal).Deltas[0].Path
-		data, err := os.ReadFile(filepath.Join(o.dir, path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(o.dir, path)))(t)
 		first, rest, _ := bytes.Cut(data, []byte("\n"))
 		var head layout.DeltaHead
-		if err := json.Unmarshal(append(first, "]}"...), &head); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(append(first, "]}"...), &head))
 		change(&head)
-		first, err = head.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		first = must.Get(head.Encode())(t)
 		o.rewrite(m, path, append(append(first, '\n'), rest...))
 		o.asked()
 		update(t, o.mirror(target))
@@ -822,10 +758,7 @@ func TestBadListing(t *testing.T) {
 	o.revise()
 	update(t, o.mirror(filepath.Join(t.TempDir(), "derived")))
 	o.expectNotAsked(o.asked(), layout.HistoriesPath)
-	data, err := os.ReadFile(filepath.Join(o.dir, layout.HistoriesPath))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(o.dir, layout.HistoriesPath)))(t)
 	m := o.manifest() // in another form, it does not follow
 	o.rewrite(m, layout.HistoriesPath, bytes.Replace(data, []byte(`{"kind":`), []byte(`{"kind": `), 1))
 	names := map[string]bool{"/" + layout.HistoriesPath: true}
@@ -864,10 +797,7 @@ func (o *origin) asEarlier() {
 	m := o.manifest()
 	var lines [][]byte
 	for _, listing := range m.FileListings() {
-		data, err := os.ReadFile(filepath.Join(o.dir, listing))
-		if err != nil {
-			o.t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(filepath.Join(o.dir, listing)))(o.t)
 		for _, line := range bytes.Split(data, []byte("\n")) {
 			if bytes.HasPrefix(line, []byte(`{"path":`)) {
 				lines = append(lines, bytes.TrimSuffix(line, []byte(",")))
@@ -877,9 +807,7 @@ func (o *origin) asEarlier() {
 	for _, path := range []string{m.Histories, m.Pages} { // and what cannot be read by digest any more
 		f := m.File(path)
 		for _, v := range append(f.Variants, release.Variant{Path: f.Path}) {
-			if err := os.Remove(filepath.Join(o.dir, v.Path)); err != nil {
-				o.t.Fatal(err)
-			}
+			must.Do(o.t, os.Remove(filepath.Join(o.dir, v.Path)))
 		}
 	}
 	m.Files = slices.DeleteFunc(m.Files, func(f release.File) bool { return f.Path == m.Histories })
@@ -887,9 +815,7 @@ func (o *origin) asEarlier() {
 	for i := range m.Kinds {
 		k := &m.Kinds[i]
 		if m.File(k.Pack) != nil {
-			if err := os.Remove(filepath.Join(o.dir, k.Pack)); err != nil {
-				o.t.Fatal(err)
-			}
+			must.Do(o.t, os.Remove(filepath.Join(o.dir, k.Pack)))
 		}
 		m.Files = slices.DeleteFunc(m.Files, func(f release.File) bool { return f.Path == k.Pack })
 		k.Pack = ""

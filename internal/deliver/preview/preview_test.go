@@ -27,6 +27,7 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -64,9 +65,7 @@ func newPreview(dir string) *Preview {
 func starterFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := starter.Init(dir); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, starter.Init(dir))
 	return dir
 }
 
@@ -86,14 +85,8 @@ type writer struct {
 // startWriting starts a preview and opens a page.
 func startWriting(t *testing.T, p *Preview) *writer {
 	t.Helper()
-	server, err := p.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := must.Get(p.Start(t.Context()))(t)
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, leave := context.WithCancel(t.Context())
 	d := &writer{
 		t: t, preview: p, server: server, base: "http://" + listener.Addr().String(),
@@ -102,10 +95,7 @@ func startWriting(t *testing.T, p *Preview) *writer {
 	}
 	go func() { d.served <- server.Serve(listener) }()
 	go func() { d.watched <- p.Watch(ctx) }()
-	stream, err := d.client.Get(d.base + eventsAddress)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := must.Get(d.client.Get(d.base + eventsAddress))(t)
 	t.Cleanup(func() { stream.Body.Close(); d.client.CloseIdleConnections() })
 	d.events = bufio.NewScanner(stream.Body)
 	return d
@@ -138,18 +128,13 @@ func (d *writer) end() {
 func (d *writer) edit(old, now string) {
 	d.t.Helper()
 	path := filepath.Join(d.preview.Dir, signal)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(d.t)
 	if !bytes.Contains(data, []byte(old)) {
 		d.t.Fatalf("%s has no %q", signal, old)
 	}
 	draft := filepath.Join(d.preview.Dir, "draft") // which does not count
-	if err := errors.Join(os.WriteFile(draft, bytes.Replace(data, []byte(old), []byte(now), 1), 0o644),
-		os.Rename(draft, path)); err != nil {
-		d.t.Fatal(err)
-	}
+	must.Do(d.t, errors.Join(os.WriteFile(draft, bytes.Replace(data, []byte(old), []byte(now), 1), 0o644),
+		os.Rename(draft, path)))
 }
 
 // await reads what the page is told until it is what the test waits for.
@@ -178,10 +163,7 @@ func (d *writer) await(built int, findings string) {
 // expect asks for the record that is written.
 func (d *writer) expect(want string) {
 	d.t.Helper()
-	r, err := d.client.Get(d.base + signalAddress)
-	if err != nil {
-		d.t.Fatal(err)
-	}
+	r := must.Get(d.client.Get(d.base + signalAddress))(d.t)
 	defer r.Body.Close()
 	if data, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusOK ||
 		!bytes.Contains(data, []byte(want)) {
@@ -237,16 +219,12 @@ func TestReplaced(t *testing.T) {
 	around := t.TempDir()
 	dir, other := filepath.Join(around, "folder"), filepath.Join(around, "other")
 	for _, d := range []string{dir, other} {
-		if err := starter.Init(d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, starter.Init(d))
 	}
 	p := newPreview(dir)
 	d := startWriting(t, p)
 	d.await(0, "")
-	if err := errors.Join(os.Rename(dir, filepath.Join(around, "gone")), os.Rename(other, dir)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Rename(dir, filepath.Join(around, "gone")), os.Rename(other, dir)))
 	d.await(1, "")
 	d.edit("rose in 2025", "fell in 2025")
 	d.await(2, "")
@@ -258,10 +236,7 @@ func TestReplaced(t *testing.T) {
 // never taken from a cache. What does not change is served like any other release.
 func TestWhatIsAdded(t *testing.T) {
 	dir := starterFolder(t)
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	fixed := fstest.MapFS{}
 	for path, data := range files {
 		fixed[path] = &fstest.MapFile{Data: data}
@@ -271,10 +246,7 @@ func TestWhatIsAdded(t *testing.T) {
 		if !watched {
 			p.Files, p.Dir = fixed, ""
 		}
-		s, err := p.Start(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(p.Start(t.Context()))(t)
 		base := listening(t, s)
 		page, script := ask(t, base, "/"), ask(t, base, scriptAddress)
 		if strings.Contains(page.body, `<script src="`+scriptAddress+`" defer></script></head>`) != watched ||
@@ -299,14 +271,9 @@ func TestWhatIsAdded(t *testing.T) {
 // TestBlank: as long as the records have errors there is a page that says so, and reloads itself.
 func TestBlank(t *testing.T) {
 	dir := starterFolder(t)
-	if err := os.WriteFile(filepath.Join(dir, signal), []byte("id: x\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, signal), []byte("id: x\n"), 0o644))
 	p := newPreview(dir)
-	s, err := p.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(p.Start(t.Context()))(t)
 	page := ask(t, listening(t, s), "/")
 	if page.StatusCode != http.StatusOK || !strings.Contains(page.body, "There is no release yet") ||
 		!strings.Contains(page.body, scriptAddress) {
@@ -322,10 +289,7 @@ func TestBlank(t *testing.T) {
 // listening is the address of a server, which ends with its Shutdown.
 func listening(t *testing.T, s *serve.Server) (base string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	go s.Serve(l)
 	return "http://" + l.Addr().String()
 }
@@ -338,10 +302,7 @@ type answer struct {
 // ask asks a server, with some header lines.
 func ask(t *testing.T, base, path string, lines ...string) answer {
 	t.Helper()
-	q, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil))(t)
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ": ")
 		if name == "Host" {
@@ -349,15 +310,9 @@ func ask(t *testing.T, base, path string, lines ...string) answer {
 		}
 		q.Header.Set(name, value)
 	}
-	r, err := (&http.Transport{DisableKeepAlives: true, DisableCompression: true}).RoundTrip(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get((&http.Transport{DisableKeepAlives: true, DisableCompression: true}).RoundTrip(q))(t)
 	defer r.Body.Close()
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := must.Get(io.ReadAll(r.Body))(t)
 	return answer{r, string(body)}
 }
 
@@ -371,10 +326,7 @@ func etag(body string) string {
 // machine, nor by a script.
 func TestOtherSites(t *testing.T) {
 	p := newPreview(starterFolder(t))
-	s, err := p.Start(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(p.Start(t.Context()))(t)
 	base := listening(t, s)
 	for _, path := range []string{"/", "/api/v1/signals.json", "/api/v1/none.json", eventsAddress, scriptAddress} {
 		r := ask(t, base, path, "Host: evil.example:8080")

@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"stele/internal/testkit/must"
+
 	"github.com/fsnotify/fsnotify"
 )
 
@@ -22,9 +24,7 @@ func told(
 ) (read []time.Duration, err error) {
 	t.Helper()
 	w, err := newWatcher(dir, func() []string { return []string{"stele.yaml", "records", "look/brand.css"} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	synctest.Test(t, func(t *testing.T) {
 		events, errs := make(chan fsnotify.Event), make(chan error)
 		w.Events, w.Errors = events, errs

@@ -14,23 +14,17 @@ import (
 
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve/exchange"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
 // forgotten lets the system forget what it has of a file, and reports whether it did.
 func forgotten(t *testing.T, path string) bool {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer f.Close()
-	if err := f.Sync(); err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, f.Sync())
+	must.Do(t, unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
 	return library.Cold(f, 0, 1)
 }
 
@@ -47,9 +41,7 @@ func TestColdFile(t *testing.T) {
 	}
 	b := answered(l, specimen.Large, "").Body
 	here, there, err := pair()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer unix.Close(here)
 	defer unix.Close(there)
 	f := sending{Reply: exchange.Reply{Answer: library.Answer{Body: b}}}
@@ -62,22 +54,14 @@ func TestColdFile(t *testing.T) {
 	}
 
 	s := New(l, opt)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	go s.Serve(listener)
 	defer s.Shutdown(context.Background())
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	for range 3 {
 		forgotten(t, path)
 		answer, err := http.Get("http://" + listener.Addr().String() + specimen.Large)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || !bytes.Equal(got, want) {

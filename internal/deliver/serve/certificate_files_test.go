@@ -18,33 +18,22 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"stele/internal/testkit/must"
 )
 
 // issueTo writes a certificate with a serial number and its key, each at once.
 func issueTo(t *testing.T, serial int64, cert, key string) {
 	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private))(t)
+	secret := must.Get(x509.MarshalPKCS8PrivateKey(private))(t)
 	for path, block := range map[string]*pem.Block{
 		cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret},
 	} {
-		if err := os.WriteFile(path+".new", pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path+".new", path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path+".new", pem.EncodeToMemory(block), 0o600))
+		must.Do(t, os.Rename(path+".new", path))
 	}
 }
 
@@ -54,10 +43,7 @@ func opensCertificate(t *testing.T, log *bytes.Buffer) *Certificate {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	issueTo(t, 1, cert, key)
-	c, err := OpenCertificate(cert, key, slog.New(slog.NewTextHandler(log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(OpenCertificate(cert, key, slog.New(slog.NewTextHandler(log, nil))))(t)
 	return c
 }
 
@@ -79,12 +65,8 @@ func TestCertificateIsNoFile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
 			cert := opensCertificate(t, &log)
-			if err := os.Remove(cert.key); err != nil {
-				t.Fatal(err)
-			}
-			if err := c.put(cert.key); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(cert.key))
+			must.Do(t, c.put(cert.key))
 			for range 3 {
 				cert.renew()
 			}
@@ -94,9 +76,7 @@ func TestCertificateIsNoFile(t *testing.T) {
 			if n := strings.Count(log.String(), c.want); n != 1 {
 				t.Errorf("the log says %d times that it %s:\n%s", n, c.want, log.String())
 			}
-			if err := os.Remove(cert.key); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(cert.key))
 			issueTo(t, 2, cert.cert, cert.key)
 			if cert.renew(); cert.serial() != 2 {
 				t.Errorf("the right one is not taken up:\n%s", log.String())
@@ -115,9 +95,7 @@ func TestCertificateDiskHangs(t *testing.T) {
 	c := opensCertificate(t, &log)
 	c.patience = 10 * time.Millisecond
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(pipe, 0o600))
 	var hangs atomic.Bool
 	var begun atomic.Int32
 	hangs.Store(true)

@@ -21,27 +21,22 @@ import (
 	"time"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
 // writePEM writes a file at once, as programs that renew certificates do.
 func writePEM(t *testing.T, path, kind string, der []byte) {
 	t.Helper()
-	if err := os.WriteFile(path+".new", pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path+".new", pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
+	must.Do(t, os.Rename(path+".new", path))
 }
 
 // issue is a certificate with a serial number, and its key.
 func issue(t *testing.T, serial int64) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
 	if cert, err = x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private); err != nil {
 		t.Fatal(err)
@@ -68,18 +63,12 @@ func TestRenewedCertificate(t *testing.T) {
 	put("cert", firstCert)
 	put("key", firstKey)
 	var log logged
-	c, err := serve.OpenCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(serve.OpenCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil))))(t)
 	opt := serve.Options{TLS: c.Config()}
 	address := listening(t, serve.New(opened(t, opt), opt))
 	serial := func() int64 {
 		time.Sleep(20 * time.Millisecond) // files are looked at once a second
-		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}))(t)
 		defer conn.Close()
 		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 	}
@@ -96,9 +85,7 @@ func TestRenewedCertificate(t *testing.T) {
 	})
 	put("key", secondKey)
 	await(t, "the second certificate", func() bool { return serial() == 2 })
-	if err := os.Remove(key); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(key))
 	await(t, "the log to say that the key is gone", func() bool { return serial() == 2 && strings.Contains(log.String(), "no such file") })
 	if n := strings.Count(log.String(), "the one before stays"); n != 2 {
 		t.Errorf("it is said %d times that a certificate cannot be used:\n%s", n, log.String())
@@ -114,9 +101,7 @@ func TestALPN(t *testing.T) {
 	writePEM(t, filepath.Join(dir, "cert.pem"), "CERTIFICATE", cert)
 	writePEM(t, filepath.Join(dir, "key.pem"), "PRIVATE KEY", key)
 	c, err := serve.OpenCertificate(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	opt := serve.Options{TLS: c.Config()}
 	address := listening(t, serve.New(opened(t, opt), opt))
 	for _, a := range []struct {
@@ -164,10 +149,7 @@ func TestHTTP2OverTLS12(t *testing.T) {
 	old := &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12}
 	transport := &http.Transport{TLSClientConfig: old, ForceAttemptHTTP2: true}
 	defer transport.CloseIdleConnections()
-	answer, err := (&http.Client{Transport: transport}).Get("https://" + address + "/manifest.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get((&http.Client{Transport: transport}).Get("https://" + address + "/manifest.json"))(t)
 	answer.Body.Close()
 	if answer.ProtoMajor != 2 || answer.StatusCode != http.StatusOK || answer.TLS.Version != tls.VersionTLS12 {
 		t.Errorf("%s %s over TLS %x", answer.Proto, answer.Status, answer.TLS.Version)

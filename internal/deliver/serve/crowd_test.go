@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"stele/internal/deliver/serve/exchange"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
@@ -25,26 +26,16 @@ import (
 func askOn(t *testing.T, conn net.Conn, path string, lines ...string) *http.Response {
 	t.Helper()
 	conn.SetDeadline(time.Now().Add(time.Minute))
-	if _, err := io.WriteString(conn, get(path, lines...)); err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, get(path, lines...)))(t)
+	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+	must.Get(io.Copy(io.Discard, answer.Body))(t)
 	return answer
 }
 
 // dialTo is a connection that is closed with the test.
 func dialTo(t *testing.T, address string) net.Conn {
 	t.Helper()
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", address))(t)
 	t.Cleanup(func() { conn.Close() })
 	return conn
 }
@@ -111,10 +102,7 @@ func TestConnectionsOfAnAddress(t *testing.T) {
 	for ip, limited := range map[string]bool{"192.0.2.7": true, "2001:db8::1": true, "127.0.0.1": false, "::1": false} {
 		opt := Options{PerAddress: 2}
 		s := New(openSpecimen(t, opt), opt)
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 		go s.Serve(from{listener, &net.TCPAddr{IP: net.ParseIP(ip)}})
 		var conns []net.Conn
 		for range 2 {
@@ -245,9 +233,7 @@ func TestRefusalsAreReported(t *testing.T) {
 	for s.metrics.refusals[refusedHandshake].Load() < 3 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := s.Shutdown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Shutdown(t.Context()))
 	logged = nil
 	s.metrics.requests[http.StatusBadRequest].Add(2)
 	before := s.report(refusalCounts{})

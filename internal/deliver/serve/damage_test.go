@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 )
 
 // damage is something that can happen to a release on its way.
@@ -25,37 +26,25 @@ type damage struct {
 // flip changes a byte in the middle of a file.
 func flip(t *testing.T, path string) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	data[len(data)/2] ^= 1
 	rewrite(t, path, data)
 }
 
 func rewrite(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o644))
 }
 
 func shorten(t *testing.T, path string) {
 	t.Helper()
-	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(path, info.Size()/2); err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(path))(t)
+	must.Do(t, os.Truncate(path, info.Size()/2))
 }
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(path))
 }
 
 // replace writes something else into a file.
@@ -156,9 +145,7 @@ func (e *revisions) refuses(t *testing.T, at string, memory int64, d damage, do 
 
 	// what is in its place is no release any more, and is not touched
 	if d.in == "manifest.json" || d.in == "" {
-		if err := os.RemoveAll(at); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.RemoveAll(at))
 	}
 	e.put(t, at, 2)
 	f.Look(false)

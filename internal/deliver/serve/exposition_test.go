@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/common/model"
 
 	"stele/internal/deliver/library"
+	"stele/internal/testkit/must"
 )
 
 // TestMetricsParse: the parser of Prometheus reads all metrics, with their types and numbers.
@@ -58,10 +59,7 @@ func TestLabels(t *testing.T) {
 	e.begin("m", gauge, "")
 	e.sample("m", 1.5, "one", value, "two", "")
 	parser := expfmt.NewTextParser(model.LegacyValidation)
-	all, err := parser.TextToMetricFamilies(&e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(parser.TextToMetricFamilies(&e))(t)
 	if labels := all["m"].GetMetric()[0].GetLabel(); len(labels) != 2 || labels[0].GetValue() != value {
 		t.Errorf("the labels are %v", labels)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 )
 
 // TestH2spec holds HTTP/2 to RFC 9113 and RFC 7541 with h2spec, which says everything to a server
@@ -23,18 +24,13 @@ func TestH2spec(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
 	host, port, err := net.SplitHostPort(listening(t, serve.New(openedLarge(t, opt), opt)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	report := filepath.Join(t.TempDir(), "report.xml")
 	out, err := exec.Command("go", "tool", "h2spec", "-h", host, "-p", port, "-t", "-k", "-S", "-o", "20", "-P", "/"+large, "-j", report).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
-	data, err := os.ReadFile(report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(report))(t)
 	passed, failed := cases(t, data)
 	for _, name := range failed {
 		t.Error(name)
@@ -57,9 +53,7 @@ func cases(t *testing.T, report []byte) (passed int, failed []string) {
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal(report, &suites); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, xml.Unmarshal(report, &suites))
 	for _, suite := range suites.Suites {
 		for _, c := range suite.Cases {
 			switch {

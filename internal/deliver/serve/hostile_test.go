@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"stele/internal/deliver/library"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
@@ -134,9 +135,7 @@ func TestHTTP2StalledStream(t *testing.T) {
 		p.framer.WriteWindowUpdate(0, 1<<30)
 		stalled, slow := p.get(specimen.Large), p.get(specimen.Large)
 		p.send()
-		if err := s.Swap(next); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Swap(next))
 		if n := library.ForTest(l).Holds(); n != 3 {
 			t.Fatalf("%d hold the old release", n)
 		}
@@ -176,9 +175,7 @@ func TestOldReleases(t *testing.T) {
 		var leases []*library.Lease
 		for range 12 {
 			leases = append(leases, s.Library().Lease())
-			if err := s.Swap(library.Blank(nil, library.Options{})); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Swap(library.Blank(nil, library.Options{})))
 		}
 		expect := func(ended int) {
 			t.Helper()
@@ -204,17 +201,11 @@ func TestOldReleaseIsCut(t *testing.T) {
 	for name, extra := range map[string]string{"lane": "", "net/http": "X-Unknown: 1\r\n"} {
 		l := withLarge()
 		s, address := onLoopback(t, l, Options{})
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", address))(t)
 		defer conn.Close()
 		conn.SetDeadline(time.Now().Add(time.Minute))
 		fmt.Fprintf(conn, "GET /large HTTP/1.1\r\nHost: a\r\n%s\r\n", extra)
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 		l.Lease().End()
 		if n, err := io.Copy(io.Discard, answer.Body); err == nil || n == answer.ContentLength {
 			t.Errorf("%s: all %d bytes of an old release came", name, n)
@@ -245,10 +236,7 @@ func TestPanics(t *testing.T) {
 		opt := Options{Log: slog.New(memo{&logged})}
 		s, address := onLoopback(t, broken(openSpecimen(t, opt)), opt)
 		dial := func() net.Conn {
-			conn, err := net.Dial("tcp", address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := must.Get(net.Dial("tcp", address))(t)
 			t.Cleanup(func() { conn.Close() })
 			conn.SetDeadline(time.Now().Add(time.Minute))
 			return conn
@@ -333,26 +321,15 @@ func TestChangedInPlace(t *testing.T) {
 	l := openSpecimenAt(t, path, Options{})
 	l.Hold() // the test closes it too
 	s, address := onLoopback(t, l, Options{})
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteAt(bytes.Repeat([]byte("x"), int(info.Size())), 0); err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(f.Stat())(t)
+	must.Get(f.WriteAt(bytes.Repeat([]byte("x"), int(info.Size())), 0))(t)
 	for way, line := range map[string]string{"lane": "DNT: 1", "net/http": "X-Unknown: 1"} {
 		conn := dialTo(t, address)
 		conn.SetDeadline(time.Now().Add(time.Minute))
 		fmt.Fprint(conn, get(specimen.Large, line))
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
 		if body, err := io.ReadAll(answer.Body); err != nil || !bytes.Equal(body, specimen.Numbers(300<<10)) {
 			t.Errorf("%s: %d bytes, which are not those that were checked; %v", way, len(body), err)
 		}
@@ -371,9 +348,7 @@ func TestHeadInPieces(t *testing.T) {
 	in := bufio.NewReader(conn)
 	for _, head := range []string{get(specimen.Plain), get(specimen.Plain)} {
 		for i := range len(head) {
-			if _, err := io.WriteString(conn, head[i:i+1]); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.WriteString(conn, head[i:i+1]))(t)
 			time.Sleep(time.Millisecond) // so that each comes by itself
 		}
 		answer, err := http.ReadResponse(in, nil)

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/deliver/library"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
 )
@@ -229,9 +230,7 @@ func TestHTTP2Body(t *testing.T) {
 // and come whole.
 func TestHTTP2Windows(t *testing.T) {
 	if race.Enabled {
-		if err := flag.Set("rapid.checks", "20"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, flag.Set("rapid.checks", "20"))
 	}
 	for _, opt := range []Options{{}, {Memory: 1}} {
 		l := openSpecimen(t, opt)

@@ -13,6 +13,7 @@ import (
 
 	"stele/internal/deliver/library"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
 )
@@ -29,10 +30,7 @@ func TestStopWhileReadHangs(t *testing.T) {
 	l := openShelved(t, dir, opt)
 	specimen.Spoil(t, filepath.Join(dir, specimen.Pages[1]), 100)
 	s := New(l, opt)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	go s.Serve(listener)
 	conn := dialTo(t, listener.Addr().String())
 	fmt.Fprint(conn, get("/"+specimen.Pages[1]))
@@ -73,10 +71,7 @@ func TestHungRelease(t *testing.T) {
 		}
 		first = false
 	}}
-	f, err := Follow(path, place, Options{IdleTime: 50 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Follow(path, place, Options{IdleTime: 50 * time.Millisecond}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended, hangup := make(chan struct{}), make(chan os.Signal, 1)
 	go func() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stele/internal/deliver/serve/http1"
+	"stele/internal/testkit/must"
 )
 
 // sink is a connection that forgets what is written to it.
@@ -48,9 +49,7 @@ func TestNothingKeepsRequests(t *testing.T) {
 				}
 				lane.Ask()
 				lane.Compose(lane.of)
-				if err := lane.send(); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, lane.send())
 				copy(data, strings.Repeat("x", len(data)))
 			}
 		}

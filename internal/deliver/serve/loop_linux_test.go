@@ -22,6 +22,7 @@ import (
 
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve/http1"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
 )
@@ -30,10 +31,7 @@ import (
 func onLoopback(t *testing.T, l *library.Library, opt Options) (s *Server, address string) {
 	t.Helper()
 	l.Hold() // the test closes it too
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s = New(l, opt)
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(listener) }()
@@ -129,16 +127,11 @@ func TestLoopAgrees(t *testing.T) {
 func TestLoopSendsOn(t *testing.T) {
 	l := openSpecimenAt(t, t.TempDir()+"/release.zip", Options{})
 	s, address := onLoopback(t, l, Options{AccessLog: true})
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", address))(t)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(time.Minute))
 	// so that answers do not fit into the connection
-	if err := conn.(*net.TCPConn).SetReadBuffer(128 << 10); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conn.(*net.TCPConn).SetReadBuffer(128<<10))
 	paths := []string{specimen.Large, specimen.Record, "/nothing", specimen.Middle, specimen.Plain, "/evidence/evd-big/"}
 	rounds := 200
 	if race.Enabled {
@@ -185,10 +178,7 @@ func TestLoopReadsFiles(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		l := openShelved(t, filepath.Join(t.TempDir(), name), Options{})
 		s, address := onLoopback(t, l, Options{})
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", address))(t)
 		defer conn.Close()
 		conn.SetDeadline(time.Now().Add(time.Minute))
 		rounds := 20
@@ -235,15 +225,10 @@ func TestLoopTellsOfDamage(t *testing.T) {
 	l := openShelved(t, dir, Options{})
 	spoilRecord(t, l, dir, specimen.Record)
 	_, address := onLoopback(t, l, Options{})
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", address))(t)
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(time.Minute))
-	if _, err := io.WriteString(conn, get(specimen.Record)+get(specimen.Small)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, get(specimen.Record)+get(specimen.Small)))(t)
 	in := bufio.NewReader(conn)
 	for _, want := range []int{http.StatusInternalServerError, http.StatusOK} {
 		response, err := http.ReadResponse(in, nil)
@@ -262,19 +247,14 @@ func TestLoopLetsGo(t *testing.T) {
 	old, gone := library.Blank(nil, library.Options{}), make(chan struct{})
 	runtime.AddCleanup(&answered(old, "/", "").Own[0], func(gone chan struct{}) { close(gone) }, gone)
 	s, address := onLoopback(t, old, Options{})
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(net.Dial("tcp", address))(t)
 	defer conn.Close()
 	fmt.Fprint(conn, get("/"))
 	if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil ||
 		response.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", response, err)
 	}
-	if err := s.Swap(library.Blank(nil, library.Options{})); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Swap(library.Blank(nil, library.Options{})))
 	old = nil
 	late := time.After(time.Minute)
 	for {
@@ -293,24 +273,16 @@ func TestLoopLetsGo(t *testing.T) {
 // and what it asks for in vain does not spoil that.
 func TestLoopAnswersBeforeItStops(t *testing.T) {
 	s := New(openSpecimen(t, Options{}), Options{HeaderBytes: 1 << 10})
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pair := must.Get(unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0))(t)
 	defer unix.Close(pair[1])
-	l, err := newLoop(s.house)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLoop(s.house))(t)
 	defer l.close()
 	s.enter()
 	s.room <- struct{}{}
 	l.welcome(&client{fd: pair[0], counted: newCounted(s.house, nil)})
 	// more than is read at a time
 	asked := strings.Repeat(head(specimen.Plain), 2*http1.UsualRoom/len(head(specimen.Plain)))
-	if _, err := unix.Write(pair[1], []byte(asked)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(unix.Write(pair[1], []byte(asked)))(t)
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Shutdown(context.Background()) }()
 	for !s.stopping.Load() {
@@ -323,10 +295,7 @@ func TestLoopAnswersBeforeItStops(t *testing.T) {
 	}
 	var got []byte
 	for part := make([]byte, 64<<10); ; {
-		n, err := unix.Read(pair[1], part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(unix.Read(pair[1], part))(t)
 		if n == 0 {
 			break
 		}

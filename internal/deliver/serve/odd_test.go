@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -39,10 +40,7 @@ const plainHead = "GET /manifest.json HTTP/1.1\r\nHost: a\r\n"
 // oddRequests reads what odd requests get.
 func oddRequests(t *testing.T) (rows []oddRequest) {
 	t.Helper()
-	page, err := os.ReadFile("testdata/odd-requests.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("testdata/odd-requests.md"))(t)
 	for line := range strings.Lines(string(page)) {
 		line = strings.TrimSuffix(line, "\n")
 		if !strings.HasPrefix(line, "| ") || line == "| what | bytes | answer |" {
@@ -65,10 +63,7 @@ func oddBytes(t *testing.T, cell string) string {
 	t.Helper()
 	text := repeated.ReplaceAllStringFunc(cell, func(all string) string {
 		part := repeated.FindStringSubmatch(all)
-		n, err := strconv.Atoi(part[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.Atoi(part[1]))(t)
 		return strings.Repeat(part[2], n)
 	})
 	text, err := strconv.Unquote(`"` + strings.ReplaceAll(text, `"`, `\"`) + `"`)
@@ -81,10 +76,7 @@ func oddBytes(t *testing.T, cell string) string {
 func statusesIn(t *testing.T, cell string) []string {
 	t.Helper()
 	if count, status, ok := strings.Cut(cell, "×"); ok {
-		n, err := strconv.Atoi(count)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := must.Get(strconv.Atoi(count))(t)
 		return strings.Fields(strings.Repeat(status+" ", n))
 	}
 	return strings.Fields(cell)
@@ -108,10 +100,7 @@ func TestOddRequests(t *testing.T) {
 		},
 	} {
 		for _, row := range rows {
-			conn, err := dial()
-			if err != nil {
-				t.Fatal(err)
-			}
+			conn := must.Get(dial())(t)
 			conn.SetDeadline(time.Now().Add(patience))
 			if err := row.send(conn); err != nil {
 				t.Errorf("%s: %s: %v", name, row.what, err)
@@ -170,9 +159,7 @@ func TestPlainOnTLS(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{TLS: secureOptions(t)}
 	conn := dial(t, listening(t, serve.New(opened(t, opt), opt)))
-	if _, err := io.WriteString(conn, plainHead+"\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, plainHead+"\r\n"))(t)
 	answer, body, err := answerTo(bufio.NewReader(conn), http.MethodGet)
 	if err != nil || answer.StatusCode != http.StatusBadRequest || !strings.Contains(string(body), "https") {
 		t.Errorf("%v, %q, %v", answer, body, err)

@@ -16,6 +16,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 )
 
 // somePages are pages and schemas as a site has them.
@@ -48,10 +49,7 @@ func TestPages(t *testing.T) {
 	r := inMemory(t, somePages)
 	for _, memory := range []int64{0, 1} {
 		opt := serve.Options{Memory: memory}
-		l, err := library.Open(r, time.Now(), opt.Library(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(library.Open(r, time.Now(), opt.Library(), nil))(t)
 		base := "http://" + listening(t, serve.New(l, opt))
 		describedBy := func(up, schema string) string {
 			return "<" + up + "schemas/" + schema + `.json>; rel="describedby"`
@@ -102,15 +100,9 @@ func TestPages(t *testing.T) {
 func TestHeads(t *testing.T) {
 	leavesNothing(t)
 	opt := serve.Options{}
-	l, err := library.Open(inMemory(t, somePages), time.Now(), opt.Library(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(library.Open(inMemory(t, somePages), time.Now(), opt.Library(), nil))(t)
 	base := "http://" + listening(t, serve.New(l, opt))
-	data, err := os.ReadFile("../../../docs/operating.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../../../docs/operating.md"))(t)
 	const always = "Access-Control-Allow-Origin Access-Control-Expose-Headers Cache-Control Content-Length Content-Type Date ETag Repr-Digest Vary X-Content-Type-Options "
 	for path, more := range map[string]string{
 		"/api/v1/signals/sig-uk-coverage-dip.json": "Link",
@@ -136,15 +128,9 @@ func TestHeads(t *testing.T) {
 // revalidate asks for something that the client has, and answers with the header.
 func revalidate(t *testing.T, url, tag string) http.Header {
 	t.Helper()
-	q, err := http.NewRequest(http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(http.NewRequest(http.MethodGet, url, nil))(t)
 	q.Header.Set("If-None-Match", tag)
-	answer, err := client(t).Do(q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must.Get(client(t).Do(q))(t)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusNotModified {
 		t.Errorf("%s: %s", url, answer.Status)
@@ -160,9 +146,7 @@ func nearestPage(t *testing.T, base string) {
 		"/signels/":                     "/signals/",
 	} {
 		answer, err := client(t).Get(base + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		body, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if err != nil || answer.StatusCode != http.StatusNotFound || !strings.Contains(string(body), `"nearest": "`+nearest+`"`) {

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -194,14 +195,9 @@ const fewFiles = "STELE_TEST_FEW_FILES"
 func TestFewFiles(t *testing.T) {
 	if os.Getenv(fewFiles) != "" {
 		opt := serve.Options{HeaderTime: time.Hour, IdleTime: time.Hour}
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 		release := opened(t, opt)
-		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 60, Max: 60}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 60, Max: 60}))
 		os.Stdout.WriteString(l.Addr().String() + "\n")
 		serve.New(release, opt).Serve(l)
 		return
@@ -211,22 +207,14 @@ func TestFewFiles(t *testing.T) {
 	}
 	server := exec.Command(os.Args[0], "-test.run", "^TestFewFiles$")
 	server.Env = append(os.Environ(), fewFiles+"=1")
-	out, err := server.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(server.StdoutPipe())(t)
+	must.Do(t, server.Start())
 	defer func() {
 		server.Process.Kill()
 		server.Wait() // which says that it was killed
 	}()
 	line := make([]byte, 64)
-	n, err := out.Read(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(out.Read(line))(t)
 	address := strings.TrimSpace(string(line[:n]))
 	stop := make(chan struct{})
 	var all sync.WaitGroup

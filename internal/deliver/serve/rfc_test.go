@@ -20,6 +20,7 @@ import (
 
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 )
 
 // talker is a client of HTTP/2 over TLS that says what it is told to, right or wrong.
@@ -32,19 +33,14 @@ type talker struct {
 
 func newTalker(t *testing.T, address string) *talker {
 	t.Helper()
-	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get(tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}))(t)
 	t.Cleanup(func() { conn.Close() })
 	conn.SetDeadline(time.Now().Add(patience))
 	k := &talker{Framer: http2.NewFramer(conn, conn), conn: conn}
 	k.AllowIllegalWrites = true
 	k.hpack = hpack.NewEncoder(&k.block)
 	k.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
-	if _, err := io.WriteString(conn, http2.ClientPreface); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, http2.ClientPreface))(t)
 	return k
 }
 
@@ -254,9 +250,7 @@ func TestGracefulHTTP2(t *testing.T) {
 func TestLastModifiedInTheFuture(t *testing.T) {
 	opt := serve.Options{}
 	l, err := library.Open(sampleInMemory(), time.Now().Add(24*time.Hour), opt.Library(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	answer, _ := fetch(t, client(t), "http://"+listening(t, serve.New(l, opt))+"/") // JSON has no such line
 	sent, err := http.ParseTime(answer.Header.Get("Date"))
 	changed, err2 := http.ParseTime(answer.Header.Get("Last-Modified"))
@@ -275,15 +269,9 @@ func TestAcceptWithoutPages(t *testing.T) {
 		"application/json, text/html;q=0.5": "application/problem+json", "*/*": "application/problem+json", "x-text/html": "application/problem+json", "": "application/problem+json",
 	} {
 		for _, more := range []string{"", "?x"} { // in the lane, and through net/http
-			q, err := http.NewRequest(http.MethodGet, "http://"+address+"/nothing"+more, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			q := must.Get(http.NewRequest(http.MethodGet, "http://"+address+"/nothing"+more, nil))(t)
 			q.Header.Set("Accept", accept)
-			answer, err := client(t).Do(q)
-			if err != nil {
-				t.Fatal(err)
-			}
+			answer := must.Get(client(t).Do(q))(t)
 			answer.Body.Close()
 			if got := answer.Header.Get("Content-Type"); !strings.HasPrefix(got, want) {
 				t.Errorf("Accept: %s gets %s, want %s", accept, got, want)

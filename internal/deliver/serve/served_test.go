@@ -34,6 +34,7 @@ import (
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
 	"stele/internal/show/site"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -84,13 +85,8 @@ func build(w store.Writer, records fs.FS, render ...render.Renderer) error {
 func inMemory(t testing.TB, render ...render.Renderer) *release.Release {
 	t.Helper()
 	m := store.NewMemory()
-	if err := build(m, sample.Files, render...); err != nil {
-		t.Fatal(err)
-	}
-	r, err := release.Open(context.Background(), m.Files())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, build(m, sample.Files, render...))
+	r := must.Get(release.Open(context.Background(), m.Files()))(t)
 	return r
 }
 
@@ -113,10 +109,7 @@ func openedLarge(t testing.TB, opt serve.Options) *library.Library {
 
 func openAt(t testing.TB, r *release.Release, opt serve.Options) *library.Library {
 	t.Helper()
-	l, err := library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), opt.Library(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), opt.Library(), nil))(t)
 	return l
 }
 
@@ -124,10 +117,7 @@ func openAt(t testing.TB, r *release.Release, opt serve.Options) *library.Librar
 // then.
 func listening(t testing.TB, s *serve.Server) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve(l) }()
 	t.Cleanup(func() {
@@ -167,9 +157,7 @@ func openFiles(t testing.TB) int {
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0 // there is no other way to count them
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return len(names)
 }
 
@@ -199,10 +187,7 @@ func await(t testing.TB, what string, happened func() bool) {
 // dial opens a connection that does not wait for ever.
 func dial(t testing.TB, address string) net.Conn {
 	t.Helper()
-	c, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(net.Dial("tcp", address))(t)
 	t.Cleanup(func() { c.Close() })
 	c.SetDeadline(time.Now().Add(patience))
 	return c
@@ -242,10 +227,7 @@ var throwAway = sync.OnceValues(func() (tls.Certificate, error) {
 
 func secureOptions(t testing.TB) *tls.Config {
 	t.Helper()
-	cert, err := throwAway()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert := must.Get(throwAway())(t)
 	return &tls.Config{Certificates: []tls.Certificate{cert}, NextProtos: []string{"h2", "http/1.1"}}
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -38,10 +39,7 @@ func openConnections(t testing.TB, s *serve.Server) int {
 	if m == nil {
 		t.Fatalf("no number of connections in the metrics:\n%s", w.Body)
 	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(strconv.Atoi(m[1]))(t)
 	return n
 }
 
@@ -56,9 +54,7 @@ func TestSlowHeads(t *testing.T) {
 	for name, begin := range map[string]string{"nothing": "", "a letter": "G", "half a line": "GET /mani", "half a head": plainHead, "half a body's head": plainHead + "Content-Length: 5\r\n"} {
 		for _, address := range []string{plain, secure} {
 			conn := dial(t, address)
-			if _, err := io.WriteString(conn, begin); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.WriteString(conn, begin))(t)
 			group.Go(func() { // all of them at once, because each has to wait
 				rest, err := io.ReadAll(conn)
 				// over TLS, this is not even a greeting
@@ -73,9 +69,7 @@ func TestSlowHeads(t *testing.T) {
 	conn := dial(t, plain)
 	drip := time.NewTicker(10 * time.Millisecond)
 	defer drip.Stop()
-	if _, err := io.WriteString(conn, plainHead+"X-Slow: "); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, plainHead+"X-Slow: "))(t)
 	for range drip.C {
 		if _, err := io.WriteString(conn, "a"); err != nil {
 			break // the server has had enough
@@ -102,9 +96,7 @@ func TestThousandsOfSlowClients(t *testing.T) {
 	conns := make([]net.Conn, clients)
 	for i := range conns {
 		conns[i] = dial(t, address)
-		if _, err := io.WriteString(conns[i], []string{"", "G", plainHead, plainHead + "\r\n" + plainHead}[i%4]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.WriteString(conns[i], []string{"", "G", plainHead, plainHead + "\r\n" + plainHead}[i%4]))(t)
 		if i%100 == 99 {
 			fetch(t, client(t), "http://"+address+"/manifest.json")
 		}
@@ -122,9 +114,7 @@ func TestThousandsOfSlowClients(t *testing.T) {
 func fetch(t testing.TB, c *http.Client, url string) (*http.Response, []byte) {
 	t.Helper()
 	answer, err := c.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {
@@ -143,9 +133,7 @@ func TestHalfClosed(t *testing.T) {
 			// what does not arrive is not answered
 			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a\r\n%s\r\n", path, extra)
 		}
-		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, conn.(*net.TCPConn).CloseWrite())
 		in := bufio.NewReader(conn)
 		for range 2 {
 			answer, body, err := answerTo(in, http.MethodGet)
@@ -201,9 +189,7 @@ func TestVanishingClients(t *testing.T) {
 		// it leaves anyway
 		fmt.Fprintf(conn, "GET /%s HTTP/1.1\r\nHost: a\r\n%s\r\n", large, []string{"", unknown}[i%2])
 		if i%3 > 0 {
-			if _, err := io.ReadFull(conn, make([]byte, 1000)); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.ReadFull(conn, make([]byte, 1000)))(t)
 		}
 		conn.Close()
 	}
@@ -223,9 +209,7 @@ func TestSlowDownload(t *testing.T) {
 	for way, extra := range ways {
 		slow, stuck := dial(t, address), dial(t, address)
 		for _, conn := range []net.Conn{slow, stuck} {
-			if _, err := fmt.Fprintf(conn, "GET /%s HTTP/1.1\r\nHost: a\r\n%s\r\n", large, extra); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(fmt.Fprintf(conn, "GET /%s HTTP/1.1\r\nHost: a\r\n%s\r\n", large, extra))(t)
 		}
 		group.Go(func() {
 			pace := time.NewTicker(opt.IdleTime * 3 / 2 / 64)
@@ -271,9 +255,7 @@ func TestRoomForAll(t *testing.T) {
 	for range 3 {
 		for _, address := range addresses {
 			conn := dial(t, address)
-			if _, err := io.WriteString(conn, plainHead+"\r\n"); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.WriteString(conn, plainHead+"\r\n"))(t)
 			if answer, _, err := answerTo(bufio.NewReader(conn), http.MethodGet); err != nil ||
 				answer.StatusCode != http.StatusOK {
 				t.Fatalf("%v, %v", answer, err)

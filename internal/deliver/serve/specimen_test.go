@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/deliver/library"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
 )
@@ -25,10 +26,7 @@ func openSpecimen(t testing.TB, opt Options) *library.Library {
 
 func openLibrary(t testing.TB, r *release.Release, opt Options, closer func() error) *library.Library {
 	t.Helper()
-	l, err := library.Open(r, specimen.Modified, opt.Library(), closer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(library.Open(r, specimen.Modified, opt.Library(), closer))(t)
 	of := library.ForTest(l)
 	of.SetSuggesting(0) // so that answers do not depend on what was asked before
 	of.SetRemoved(strings.TrimPrefix(specimen.Removed, "/"), []byte(`{"change_type":"removed"}`))
@@ -41,9 +39,7 @@ func openSpecimenAt(t *testing.T, path string, opt Options) *library.Library {
 	t.Helper()
 	specimen.Write(t, path)
 	r, closer, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	l := openLibrary(t, r, opt, closer)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
@@ -59,9 +55,7 @@ func openShelved(t *testing.T, path string, opt Options) *library.Library {
 	t.Helper()
 	opt.Memory = 1
 	l := openSpecimenAt(t, path, opt)
-	if err := library.ForTest(l).LayOnDisk(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, library.ForTest(l).LayOnDisk())
 	return l
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/must"
 )
 
 // download is the body of a large file of which some has been read.
@@ -40,13 +41,8 @@ func begin(t *testing.T, plain, secure string) (all []download) {
 		{"lane, TLS", head, overTLS()},
 		{"net/http, TLS", head + unknown, overTLS()},
 	} {
-		if _, err := io.WriteString(c.conn, c.head+"\r\n"); err != nil {
-			t.Fatal(err)
-		}
-		answer, err := http.ReadResponse(bufio.NewReader(c.conn), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.WriteString(c.conn, c.head+"\r\n"))(t)
+		answer := must.Get(http.ReadResponse(bufio.NewReader(c.conn), nil))(t)
 		all = append(all, download{c.name, answer.Body, func() { c.conn.Close() }})
 	}
 	transport := &http.Transport{
@@ -138,23 +134,14 @@ func finishesBeforeMore(t *testing.T, opt serve.Options) {
 	address := listening(t, s)
 	idle, conn := dial(t, address), dial(t, address)
 	// so that most of the answer is not with the client when the connection is closed
-	if err := conn.(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conn.(*net.TCPConn).SetReadBuffer(64<<10))
 	if opt.TLS != nil {
 		conn = tls.Client(conn, &tls.Config{InsecureSkipVerify: true})
 	}
 	request := "GET /" + large + " HTTP/1.1\r\nHost: a\r\n\r\n"
-	if _, err := io.WriteString(conn, request); err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(conn, strings.Repeat(request, 100)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(conn, request))(t)
+	answer := must.Get(http.ReadResponse(bufio.NewReader(conn), nil))(t)
+	must.Get(io.WriteString(conn, strings.Repeat(request, 100)))(t)
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.Shutdown(t.Context()) }()
 	if err := closed(idle); err != nil { // the server has begun to stop
@@ -202,10 +189,7 @@ func TestNoServerAfterStop(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		t.Error(err)
 	}

@@ -11,25 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/deliver/library"
+	"stele/internal/testkit/must"
 )
 
 // pairOver is a connection over TCP: the client's side, and the descriptor of the server's.
 func pairOver(t *testing.T) (client *net.TCPConn, server int) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer listener.Close()
 	there, err := net.Dial("tcp", listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { there.Close() })
 	here, err := listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if server, err = detach(here); err != nil {
 		t.Fatal(err)
 	}
@@ -39,10 +34,7 @@ func pairOver(t *testing.T) (client *net.TCPConn, server int) {
 // queued is how much the system has taken of a connection and the client has not.
 func queued(t *testing.T, fd int) int {
 	t.Helper()
-	n, err := unix.IoctlGetInt(fd, unix.SIOCOUTQ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := must.Get(unix.IoctlGetInt(fd, unix.SIOCOUTQ))(t)
 	return n
 }
 
@@ -58,10 +50,7 @@ func withLarge() *library.Library {
 // up.
 func TestSlowClientIsLeftAlone(t *testing.T) {
 	s := New(withLarge(), Options{})
-	l, err := newLoop(s.house)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLoop(s.house))(t)
 	conn, fd := pairOver(t)
 	conn.SetDeadline(time.Now().Add(time.Minute))
 	s.enter()
@@ -88,9 +77,7 @@ func TestSlowClientIsLeftAlone(t *testing.T) {
 	l.closeIdle() // some of it has been taken at once
 	for range 3 {
 		for until := queued(t, fd) - piece; queued(t, fd) > until; {
-			if _, err := io.CopyN(io.Discard, conn, 1<<10); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.CopyN(io.Discard, conn, 1<<10))(t)
 		}
 		l.now = l.now.Add(s.options.IdleTime + time.Second)
 		if l.closeIdle(); l.clients[fd] != c {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"stele/internal/deliver/library"
+	"stele/internal/testkit/must"
 )
 
 // TestSuggestionsAreFew: of a flood of wrong addresses, as many get the nearest right one as
@@ -23,10 +24,7 @@ func TestSuggestionsAreFew(t *testing.T) {
 		l := openSpecimen(t, opt)
 		library.ForTest(l).SetSuggesting(1e8) // of which one suggestion uses up all
 		s, address := onLoopback(t, l, opt)
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(net.Dial("tcp", address))(t)
 		defer conn.Close()
 		conn.SetDeadline(time.Now().Add(time.Minute))
 		const asked = 100
@@ -38,9 +36,7 @@ func TestSuggestionsAreFew(t *testing.T) {
 		in, suggested := bufio.NewReader(conn), 0
 		for range asked {
 			answer, err := http.ReadResponse(in, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			body, err := io.ReadAll(answer.Body)
 			if err != nil || answer.StatusCode != http.StatusNotFound {
 				t.Fatalf("%s: %v, %v", name, answer.Status, err)

@@ -26,6 +26,7 @@ import (
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -71,10 +72,7 @@ var allRevisions = sync.OnceValues(func() (*revisions, error) {
 
 func newRevisions(t *testing.T) *revisions {
 	t.Helper()
-	e, err := allRevisions()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(allRevisions())(t)
 	return e
 }
 
@@ -95,9 +93,7 @@ func etag(data []byte) string {
 func (e *revisions) put(t testing.TB, target string, n int) {
 	t.Helper()
 	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for _, f := range e.files[n] {
 		if err == nil {
 			err = w.Put(f.path, f.data)
@@ -273,20 +269,13 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 	open := func(i int) *library.Library {
 		opt := serve.Options{Memory: []int64{0, 1}[i%2]}
 		r, closer, err := store.Open(zips[i%len(zips)])
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := library.Open(r, time.Now(), opt.Library(), closer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		l := must.Get(library.Open(r, time.Now(), opt.Library(), closer))(t)
 		return l
 	}
 	s := serve.New(open(0), opt)
 	e.underLoad(t, scheme+listening(t, s), swaps, func(i int) {
-		if err := s.Swap(open(i)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Swap(open(i)))
 	})
 }
 
@@ -304,14 +293,11 @@ func TestFollowedSwaps(t *testing.T) {
 				e.put(t, at, 0)
 				leavesNothing(t)
 				var log logged
-				f, err := serve.Follow(
+				f := must.Get(serve.Follow(
 					at,
 					store.At(at),
 					serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))},
-				)
-				if err != nil {
-					t.Fatal(err)
-				}
+				))(t)
 				e.underLoad(t, "http://"+listening(t, f.Server()), swaps, func(i int) {
 					e.put(t, at, i%len(e.files))
 					f.Look(i%10 == 0)
@@ -351,10 +337,7 @@ func TestReplacedWhileOpened(t *testing.T) {
 			next++
 		}
 	}}
-	f, err := serve.Follow(at, place, serve.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(serve.Follow(at, place, serve.Options{Log: slog.New(slog.NewTextHandler(&log, nil))}))(t)
 	_, body := fetch(t, client(t), "http://"+listening(t, f.Server())+"/edit.txt")
 	if !bytes.HasSuffix(body, []byte("00002")) || log.String() != "" {
 		t.Errorf("release …%s is served; the log says %q", body[len(body)-5:], log.String())
@@ -367,10 +350,7 @@ func TestFollowerRuns(t *testing.T) {
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
-	f, err := serve.Follow(at, store.At(at), serve.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(serve.Follow(at, store.At(at), serve.Options{}))(t)
 	base := "http://" + listening(t, f.Server())
 	ctx, cancel := context.WithCancel(t.Context())
 	hangup := make(chan os.Signal, 1)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 )
 
 // watched records the steps that do makes, with paths relative to a folder.
@@ -80,12 +81,8 @@ func TestSteps(t *testing.T) {
 		t.Errorf("a file that is there: %v", err)
 	}
 	left := filepath.Join(dir, "z", layout.Temporary+"1")
-	if err := os.WriteFile(left, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := RemoveTemporary(filepath.Join(dir, "z")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(left, nil, 0o600))
+	must.Do(t, RemoveTemporary(filepath.Join(dir, "z")))
 	names, err := filepath.Glob(filepath.Join(dir, "z", "*"))
 	if hidden, _ := filepath.Glob(filepath.Join(dir, "z", ".*")); err != nil || len(names) != 3 || len(hidden) > 0 {
 		t.Errorf("%v, %v, %v", names, hidden, err)
@@ -95,9 +92,7 @@ func TestSteps(t *testing.T) {
 func TestLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	unlock, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if _, err := Lock(path); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second lock: %v", err)
 	}

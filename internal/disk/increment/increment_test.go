@@ -19,6 +19,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 )
 
 // file is one of a pack.
@@ -31,9 +32,7 @@ type file struct {
 func write(t rapid.TB, path string, files []file) *os.File {
 	t.Helper()
 	w, err := store.NewWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	put := func(name string, data []byte) {
 		if len(data) < 4<<10 {
 			err = errors.Join(err, w.Put(name, data))
@@ -68,10 +67,7 @@ func write(t rapid.TB, path string, files []file) *os.File {
 	if err = errors.Join(err, w.Commit()); err != nil {
 		t.Fatal(err)
 	}
-	pack, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pack := must.Get(os.Open(path))(t)
 	return pack
 }
 
@@ -108,27 +104,17 @@ func step(t rapid.TB, old, pack *os.File) []byte {
 	if err == nil {
 		before, err = Decode(before.Encode())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	sums, err := Survey(ctx, pack, before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	sums := must.Get(Survey(ctx, pack, before))(t)
 	var b bytes.Buffer
-	if _, err := Write(ctx, &b, before, sums, pack); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Write(ctx, &b, before, sums, pack))(t)
 	return b.Bytes()
 }
 
 // apply makes what increments make of a pack, which has so many bytes.
 func apply(t rapid.TB, old *os.File, size int64, steps ...[]byte) ([]byte, error) {
 	t.Helper()
-	to, err := os.CreateTemp(filepath.Dir(old.Name()), "made-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(os.CreateTemp(filepath.Dir(old.Name()), "made-"))(t)
 	defer os.Remove(to.Name())
 	defer to.Close()
 	var in []io.Reader
@@ -138,19 +124,13 @@ func apply(t rapid.TB, old *os.File, size int64, steps ...[]byte) ([]byte, error
 	if err := Apply(context.Background(), old, in, to, size); err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(to.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(to.Name()))(t)
 	return data, nil
 }
 
 func read(t rapid.TB, f *os.File) []byte {
 	t.Helper()
-	data, err := os.ReadFile(f.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(f.Name()))(t)
 	return data
 }
 
@@ -158,10 +138,7 @@ func read(t rapid.TB, f *os.File) []byte {
 // where little changes they are small.
 func TestIncrements(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "stele-test-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := must.Get(os.MkdirTemp("", "stele-test-"))(t)
 		defer os.RemoveAll(dir)
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		var files []file
@@ -219,13 +196,8 @@ func TestForeign(t *testing.T) {
 	var files []*os.File
 	for i, b := range [][]byte{data, edit(r, data), nil} {
 		path := filepath.Join(dir, fmt.Sprint(i))
-		if err := os.WriteFile(path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, b, 0o600))
+		f := must.Get(os.Open(path))(t)
 		defer f.Close()
 		files = append(files, f)
 	}
@@ -265,13 +237,10 @@ func bomb(stretches, variants int, bytes uint64) []byte {
 func ended(t testing.TB, ops []byte) []byte {
 	t.Helper()
 	b := bytes.NewBufferString(format)
-	err := compress.Far.Stream(b, func(w io.Writer) error {
+	must.Do(t, compress.Far.Stream(b, func(w io.Writer) error {
 		_, err := w.Write(ops)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return b.Bytes()
 }
 
@@ -342,29 +311,18 @@ func FuzzApply(f *testing.F) {
 	files[0].data = edit(r, files[0].data)
 	pack := write(f, filepath.Join(dir, "1.zip"), files)
 	f.Cleanup(func() { pack.Close() })
-	in, err := open(bytes.NewReader(step(f, old, pack)))
-	if err != nil {
-		f.Fatal(err)
-	}
-	ops, err := io.ReadAll(in)
-	if err != nil {
-		f.Fatal(err)
-	}
+	in := must.Get(open(bytes.NewReader(step(f, old, pack))))(f)
+	ops := must.Get(io.ReadAll(in))(f)
 	f.Add(ops, uint16(0), uint16(0), uint32(0))
 	f.Add([]byte(nil), uint16(60), uint16(40), uint32(60)) // which does no harm, and some more of it would
-	to, err := os.Create(filepath.Join(dir, "made"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	to := must.Get(os.Create(filepath.Join(dir, "made")))(f)
 	f.Cleanup(func() { to.Close() })
 	f.Fuzz(func(t *testing.T, ops []byte, stretches, variants uint16, bytes uint32) {
 		if len(ops) == 0 {
 			ops = bomb(int(stretches), int(variants), uint64(bytes)<<12)
 		}
 		w, err := newWork(context.Background(), old, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer w.extra.Close()
 		err = w.step(bufio.NewReader(strings.NewReader(string(ops))), -1)
 		held, compressed := map[*source]bool{}, false // what takes long, and is not what this is about

@@ -7,16 +7,14 @@ import (
 	"testing"
 
 	"stele/internal/disk/spool"
+	"stele/internal/testkit/must"
 )
 
 // TestSpool writes with several writers in turn, as several goroutines do, and reads back in
 // several orders; some records are longer than what is read ahead.
 func TestSpool(t *testing.T) {
 	dir := t.TempDir()
-	s, err := spool.New(func() (*os.File, error) { return os.CreateTemp(dir, "") })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(spool.New(func() (*os.File, error) { return os.CreateTemp(dir, "") }))(t)
 	defer s.Close()
 	random := rand.New(rand.NewPCG(1, 2))
 	text := func(n int) []byte {
@@ -36,17 +34,12 @@ func TestSpool(t *testing.T) {
 		if i%3 == 0 {
 			p.Variants = [3][]byte{text(random.IntN(500)), nil, text(random.IntN(500))}
 		}
-		at, err := writers[random.IntN(len(writers))].Add(&p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(writers[random.IntN(len(writers))].Add(&p))(t)
 		s.Add(at)
 		all[i] = p
 	}
 	for _, w := range writers {
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Flush())
 	}
 	forward, backward := make([]int, len(all)), make([]int, len(all))
 	for i := range all {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestAmend writes beside what is there, replaces and removes, in both forms; what is not named
@@ -18,33 +20,21 @@ func TestAmend(t *testing.T) {
 	for _, name := range []string{"public", "public.zip"} {
 		dir := t.TempDir()
 		target := filepath.Join(dir, name)
-		w, err := NewWriter(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(NewWriter(target))(t)
 		before := map[string]string{
 			"manifest.json": "{}", "log/checkpoint": "old", "log/tile/0/000.p/1": "gone", "api/v1/signals.json": "records",
 		}
 		for _, path := range slices.Sorted(maps.Keys(before)) {
-			if err := w.Put(path, []byte(before[path])); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Put(path, []byte(before[path])))
 		}
-		if err := w.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Commit())
 		if name == "public" {
-			if err := os.Link(filepath.Join(target, "log", "checkpoint"), filepath.Join(dir, "linked")); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Link(filepath.Join(target, "log", "checkpoint"), filepath.Join(dir, "linked")))
 		}
 		files := map[string][]byte{"log/checkpoint": []byte("new"), "log/tile/0/000.p/2": []byte("more")}
-		err = Amend(target, func(fs.FS) ([]string, iter.Seq2[string, []byte], error) {
+		must.Do(t, Amend(target, func(fs.FS) ([]string, iter.Seq2[string, []byte], error) {
 			return []string{"log/tile/0/000.p/1"}, maps.All(files), nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		want := map[string]string{
 			"manifest.json": "{}", "log/checkpoint": "new", "log/tile/0/000.p/2": "more", "api/v1/signals.json": "records",
 		}
@@ -69,24 +59,18 @@ func contents(t *testing.T, target string) map[string]string {
 	t.Helper()
 	fsys := os.DirFS(target)
 	if IsZip(target) {
-		r, err := zip.OpenReader(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(zip.OpenReader(target))(t)
 		defer r.Close()
 		fsys = r
 	}
 	got := map[string]string{}
-	err := fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, fs.WalkDir(fsys, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := fs.ReadFile(fsys, path)
 		got[path] = string(data)
 		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return got
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // ways are a folder that is open, one in a folder that is open, and one that is not: files are
@@ -27,28 +29,19 @@ func ways(t *testing.T, path string) map[string]*dir {
 
 func TestPutIntoFolder(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
-	if err := os.WriteFile(other, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	usual, err := os.Stat(other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(other, nil, 0o644))
+	usual := must.Get(os.Stat(other))(t)
 	for name, d := range ways(t, t.TempDir()) {
 		for _, size := range []int{0, 1, 5000} {
 			data := bytes.Repeat([]byte{'x'}, size)
-			if err := errors.Join(d.put("file", []byte("what was there")), d.put("file", data)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, errors.Join(d.put("file", []byte("what was there")), d.put("file", data)))
 			got, err := os.ReadFile(filepath.Join(d.path, "file"))
 			info, err2 := os.Stat(filepath.Join(d.path, "file"))
 			if err := errors.Join(err, err2); err != nil || !bytes.Equal(got, data) || info.Mode() != usual.Mode() {
 				t.Errorf("%s: %d bytes of %d, %v and not %v, %v", name, len(got), size, info, usual.Mode(), err)
 			}
 		}
-		if err := os.MkdirAll(filepath.Join(d.path, name, "full"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(d.path, name, "full"), 0o755))
 		var where *fs.PathError
 		if err := d.put(name, nil); !errors.As(err, &where) || where.Path != filepath.Join(d.path, name) {
 			t.Errorf("%s: a file in place of a folder: %v", name, err)
@@ -62,18 +55,10 @@ func TestPutIntoFolder(t *testing.T) {
 func TestLinkFromFolder(t *testing.T) {
 	dir := t.TempDir()
 	at := filepath.Join(dir, "a")
-	if err := errors.Join(os.WriteFile(at, []byte("text"), 0o644), os.Symlink(at, filepath.Join(dir, "link")),
-		os.Mkdir(filepath.Join(dir, "folder"), 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	info, err := os.Stat(at)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, err := os.Stat(filepath.Join(dir, "folder"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.WriteFile(at, []byte("text"), 0o644), os.Symlink(at, filepath.Join(dir, "link")),
+		os.Mkdir(filepath.Join(dir, "folder"), 0o755)))
+	info := must.Get(os.Stat(at))(t)
+	folder := must.Get(os.Stat(filepath.Join(dir, "folder")))(t)
 	made := info.ModTime()
 	for way, to := range ways(t, t.TempDir()) {
 		from := *ways(t, dir)[way]
@@ -97,9 +82,7 @@ func TestLinkFromFolder(t *testing.T) {
 			name := fmt.Sprint(way, i)
 			for _, there := range []bool{false, true} {
 				if there {
-					if err := to.put(name, []byte("what is there already")); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, to.put(name, []byte("what is there already")))
 				}
 				if got := to.link(name, from, c.name, c.size, until); got != c.want {
 					t.Errorf("%s: %s with %d bytes: %v", way, c.name, c.size, got)

@@ -18,6 +18,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/testkit/hostile"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -26,10 +27,7 @@ func smallZip(t testing.TB) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "release.zip")
 	commit(t, path, "text")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	return data
 }
 
@@ -120,16 +118,12 @@ func TestHostileZip(t *testing.T) {
 		"wrong checksum":            wrongSum,
 		"packed by the header":      method,
 	} {
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o644))
 		if err := readFiles(path); err == nil {
 			t.Errorf("%s: nothing is wrong", what)
 		}
 	}
-	if err := os.WriteFile(path, whole, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, whole, 0o644))
 	if err := readFiles(path); err != nil {
 		t.Errorf("the whole one: %v", err)
 	}
@@ -181,27 +175,19 @@ func FuzzZip(f *testing.F) {
 	f.Add(renamed(f, whole, "api/small.json", "api/other.json", false, true))
 	path := filepath.Join(f.TempDir(), "fuzz.zip")
 	hostile.WriteZip(f, path, zip.Deflate, hostile.Text("a", strings.Repeat("text", 1000)))
-	packed, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	packed := must.Get(os.ReadFile(path))(f)
 	f.Add(packed)
 	f.Add(zipEnd(0, 0, 0, 0))
 	f.Add(append(directoryEntry(1, 0, 0, "x"), zipEnd(1, 47, 0, 47)...))
 	// one file for all, which is never closed between them: some systems bring it to disk then
-	file, err := os.Create(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	file := must.Get(os.Create(path))(f)
 	f.Cleanup(func() { file.Close() })
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 16<<10 { // nothing new is in a longer one
 			return
 		}
 		_, err := file.WriteAt(data, 0)
-		if err := errors.Join(err, file.Truncate(int64(len(data)))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, file.Truncate(int64(len(data)))))
 		z := &zipFS{file: file, seed: maphash.MakeSeed()}
 		if z.read() != nil {
 			return
@@ -233,10 +219,7 @@ func FuzzZip(f *testing.F) {
 func TestWritersRefusePaths(t *testing.T) {
 	dir := t.TempDir()
 	for _, target := range []string{filepath.Join(dir, "folder"), filepath.Join(dir, "release.zip")} {
-		w, err := NewWriter(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(NewWriter(target))(t)
 		refusesPaths(t, w)
 		if err := w.Abort(); err != nil {
 			t.Error(err)
@@ -270,9 +253,7 @@ func TestSparseFile(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	files, done, err := openFiles(dir, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer done()
 	r := release.Release{Files: files}
 	if _, err := r.ReadFile("api/small.json", 4); err == nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 )
 
 // TestPipes: nothing but ordinary files is opened, so that nobody waits for a pipe.
@@ -17,13 +18,9 @@ func TestPipes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "release")
 	commit(t, dir, "text")
 	pipe := filepath.Join(dir, "api", "small.json")
-	if err := errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(pipe), syscall.Mkfifo(pipe, 0o644)))
 	r, done, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer done()
 	if _, err := r.Files.Open("api/small.json"); !errors.Is(err, errNotRegular) {
 		t.Errorf("a pipe in a folder: %v", err)
@@ -32,9 +29,7 @@ func TestPipes(t *testing.T) {
 		t.Errorf("a pipe in place of a zip: %v", err)
 	}
 	manifest := filepath.Join(dir, layout.ManifestPath)
-	if err := errors.Join(os.Remove(manifest), syscall.Mkfifo(manifest, 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(manifest), syscall.Mkfifo(manifest, 0o644)))
 	if _, _, err := Open(dir); !errors.Is(err, errNotRegular) {
 		t.Errorf("a pipe in place of the manifest: %v", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 )
 
 // packedText is one of the texts that packedZip has.
@@ -33,27 +34,14 @@ func packedZip(t testing.TB) []byte {
 	for _, size := range packedSizes {
 		var gz bytes.Buffer
 		z := gzip.NewWriter(&gz)
-		if _, err := z.Write(packedText(size)); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(z.Write(packedText(size)))(t)
+		must.Do(t, z.Close())
 		name := fmt.Sprintf("api/packed-%d.json", size)
-		if err := w.(*zipWriter).Pack(name, int64(size), bytes.NewReader(gz.Bytes()), int64(gz.Len())); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Put(name+".gz", gz.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.(*zipWriter).Pack(name, int64(size), bytes.NewReader(gz.Bytes()), int64(gz.Len())))
+		must.Do(t, w.Put(name+".gz", gz.Bytes()))
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
+	data := must.Get(os.ReadFile(path))(t)
 	return data
 }
 
@@ -61,40 +49,27 @@ func packedZip(t testing.TB) []byte {
 // ordinary tools, and when the zip was amended.
 func TestPack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
-	if err := os.WriteFile(path, packedZip(t), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, packedZip(t), 0o644))
 	for range 2 {
 		r, closeRelease, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if r.Files.(*zipFS).other != nil {
 			t.Error("it is left to the standard library")
 		}
 		for _, size := range packedSizes {
 			readsPacked(t, r.Files, size)
 		}
-		if err := closeRelease(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, closeRelease())
 		withTools(t, path)
-		z, err := zip.OpenReader(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := must.Get(zip.OpenReader(path))(t)
 		for _, f := range z.File {
 			if strings.HasPrefix(f.Name, "api/packed") && !strings.HasSuffix(f.Name, ".gz") && f.Method != zip.Deflate {
 				t.Errorf("%s is not packed", f.Name)
 			}
 			readAll(t, f)
 		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := amendZip(path, nil, func(yield func(string, []byte) bool) { yield("added", []byte("text")) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, z.Close())
+		must.Do(t, amendZip(path, nil, func(yield func(string, []byte) bool) { yield("added", []byte("text")) }))
 	}
 }
 
@@ -102,9 +77,7 @@ func readsPacked(t *testing.T, files fs.FS, size int) {
 	t.Helper()
 	name, want := fmt.Sprintf("api/packed-%d.json", size), packedText(size)
 	f, err := files.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil || info.Size() != int64(size) {
@@ -162,17 +135,12 @@ func TestHostilePack(t *testing.T) {
 		"beyond the zip":   change(42, math.MaxInt32),
 		"the next as well": change(42, 0),
 	} {
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o644))
 		if err := readOne(path, name); (err == nil) != (what == "nothing") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	w, err := NewWriter(filepath.Join(t.TempDir(), "release.zip"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewWriter(filepath.Join(t.TempDir(), "release.zip")))(t)
 	defer w.Abort()
 	for _, gz := range []string{"", "text that is long enough", "\x1f\x8b\x08\x08 and text that is long enough"} {
 		if err := w.(*zipWriter).Pack(layout.ManifestPath, 4, strings.NewReader(gz), int64(len(gz))); err == nil {

@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 )
 
 // TestPlace: a place says once of each change that there was one, also of what cannot be opened.
@@ -29,12 +30,8 @@ func TestPlace(t *testing.T) {
 	}
 	write := func(path, text string) {
 		t.Helper()
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(dir, 0o755))
+		must.Do(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
 	}
 	open := func() {
 		t.Helper()

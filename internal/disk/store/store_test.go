@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/durable"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -23,52 +24,34 @@ import (
 func manifest(t testing.TB, title string) []byte {
 	t.Helper()
 	data, err := (&release.Manifest{Format: layout.Format, Release: "0123456789ab", Date: "2026-01-01", Title: title}).Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return data
 }
 
 // put writes a small release that is not yet in its place.
 func put(t testing.TB, target, title string) Writer {
 	t.Helper()
-	w, err := NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	large, err := w.Create("api/large.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(NewWriter(target))(t)
+	large := must.Get(w.Create("api/large.json"))(t)
 	for range 10 {
-		if _, err := io.WriteString(large, title); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(io.WriteString(large, title))(t)
 	}
-	if err := large.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Put("api/small.json", []byte(title)), w.Put("empty", nil),
-		w.Put(layout.ManifestPath, manifest(t, title))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, large.Close())
+	must.Do(t, errors.Join(w.Put("api/small.json", []byte(title)), w.Put("empty", nil),
+		w.Put(layout.ManifestPath, manifest(t, title))))
 	return w
 }
 
 func commit(t testing.TB, target, title string) {
 	t.Helper()
-	if err := put(t, target, title).Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, put(t, target, title).Commit())
 }
 
 // check makes sure that a target holds one small release and no other.
 func check(t testing.TB, target, title string) {
 	t.Helper()
 	r, closeRelease, err := Open(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	small, err1 := fs.ReadFile(r.Files, "api/small.json")
 	large, err2 := fs.ReadFile(r.Files, "api/large.json")
@@ -83,10 +66,7 @@ func check(t testing.TB, target, title string) {
 // beside lists a folder, hidden names too.
 func there(t testing.TB, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -108,9 +88,7 @@ func TestCommitAndAbort(t *testing.T) {
 			check(t, target, "two")
 
 			w := put(t, target, "three")
-			if err := w.Abort(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Abort())
 			check(t, target, "two")
 			w = put(t, target, "four")
 			if err := errors.Join(w.Commit(), w.Abort()); err != nil { // to abort what is done does nothing
@@ -129,12 +107,8 @@ func TestReadBack(t *testing.T) {
 	for _, name := range []string{"release", "release.zip"} {
 		w := put(t, filepath.Join(t.TempDir(), name), "text")
 		r, err := w.Open("api/large.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Put("api/more.json", make([]byte, 1<<20)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, w.Put("api/more.json", make([]byte, 1<<20)))
 		data, err := io.ReadAll(r)
 		if err := errors.Join(err, r.Close()); err != nil || string(data) != strings.Repeat("text", 10) {
 			t.Errorf("%s: read back %q, %v", name, data, err)
@@ -142,9 +116,7 @@ func TestReadBack(t *testing.T) {
 		if _, err := w.Open("api/none.json"); err == nil {
 			t.Errorf("%s: what was not written can be read", name)
 		}
-		if err := w.Abort(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Abort())
 	}
 }
 
@@ -153,16 +125,11 @@ func TestScratchIsHidden(t *testing.T) {
 		dir := t.TempDir()
 		w := put(t, filepath.Join(dir, name), "text")
 		before := there(t, dir)
-		f, err := w.Scratch()
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(w.Scratch())(t)
 		if got := there(t, dir); got != before {
 			t.Errorf("%s: a scratch file shows: %s", name, got)
 		}
-		if err := errors.Join(f.Close(), w.Abort()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(f.Close(), w.Abort()))
 	}
 }
 
@@ -182,9 +149,7 @@ func TestOneAtATime(t *testing.T) {
 		}
 		commit(t, filepath.Join(dir, "other-"+name), "other")
 		check(t, target, "old")
-		if err := w.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Commit())
 		check(t, target, "new")
 		commit(t, target, "newer")
 		if got := there(t, dir); got != "other-"+name+" "+name {
@@ -230,13 +195,9 @@ func TestRace(t *testing.T) {
 			t.Fatalf("%s: nobody could write", name)
 		}
 		r, closeRelease, err := Open(target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		title := r.Manifest.Title
-		if err := closeRelease(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, closeRelease())
 		check(t, target, title)
 	}
 	if got := there(t, dir); got != "release release.zip" {
@@ -252,15 +213,13 @@ func TestLeftovers(t *testing.T) {
 		target := filepath.Join(dir, name)
 		commit(t, target, "old")
 		left := filepath.Join(dir, "."+name+".stele-new-123")
-		if err := errors.Join(
+		must.Do(t, errors.Join(
 			os.MkdirAll(filepath.Join(left, "api"), 0o755), os.WriteFile(filepath.Join(left, "api", "a"), nil, 0o644),
 			os.WriteFile(filepath.Join(dir, "."+name+".stele-new-456"), nil, 0o600),
 			os.WriteFile(filepath.Join(dir, "."+name+".stele-lock"), nil, 0o644),
 			os.WriteFile(filepath.Join(dir, ".z.stele-new-456"), nil, 0o600),
 			os.WriteFile(filepath.Join(dir, "."+name+".stele"), nil, 0o600),
-		); err != nil {
-			t.Fatal(err)
-		}
+		))
 		commit(t, target, "new")
 		check(t, target, "new")
 		if got, want := there(t, dir), "."+name+".stele .z.stele-new-456 "+name; got != want {
@@ -276,12 +235,8 @@ func TestBetweenTwoSteps(t *testing.T) {
 	target := filepath.Join(dir, "release")
 	commit(t, target, "old")
 	half := filepath.Join(dir, ".release.stele-new-123")
-	if err := errors.Join(os.Mkdir(half, 0o755), os.Rename(target, half+oldSuffix)); err != nil {
-		t.Fatal(err)
-	}
-	if err := put(t, target, "new").Abort(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Mkdir(half, 0o755), os.Rename(target, half+oldSuffix)))
+	must.Do(t, put(t, target, "new").Abort())
 	check(t, target, "old")
 	if got := there(t, dir); got != "release" {
 		t.Errorf("there is %s", got)
@@ -312,13 +267,9 @@ func TestNotReplaced(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, c.name)
-		if err := c.make(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.make(path))
 		before, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		if _, err := NewWriter(path); err == nil || !strings.Contains(err.Error(), path) ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
@@ -337,9 +288,7 @@ func TestNotReplaced(t *testing.T) {
 func TestReplaced(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "empty")
-	if err := os.Mkdir(target, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(target, 0o700))
 	commit(t, target, "text")
 	check(t, target, "text")
 	deep := filepath.Join(dir, "a", "b", "release.zip")
@@ -361,9 +310,7 @@ func TestLinkAsTarget(t *testing.T) {
 		there := filepath.Join(dir, "of-before-"+name)
 		commit(t, there, "old")
 		link := filepath.Join(dir, name)
-		if err := os.Symlink(there, link); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(there, link))
 		commit(t, link, "new")
 		check(t, link, "new")
 		check(t, there, "new")
@@ -397,10 +344,7 @@ func TestDiscard(t *testing.T) {
 			target := filepath.Join(dir, fmt.Sprint(i), name)
 			w := put(t, target, "text")
 			begin := func(path string) io.WriteCloser {
-				f, err := w.Create(path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Get(w.Create(path))(t)
 				return f
 			}
 			for _, size := range []int{0, 1, 10 << 20} {
@@ -408,38 +352,23 @@ func TestDiscard(t *testing.T) {
 					break
 				}
 				f := begin("api/a.json")
-				if _, err := f.Write(make([]byte, size)); err != nil {
-					t.Fatal(err)
-				}
-				if err := f.(Discarder).Discard(); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(f.Write(make([]byte, size)))(t)
+				must.Do(t, f.(Discarder).Discard())
 			}
 			f := begin("api/a.json")
-			if _, err := io.WriteString(f, "another"); err != nil {
-				t.Fatal(err)
-			}
-			if err := errors.Join(f.Close(), w.Put("api/b.json", []byte("b")), w.Commit()); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(io.WriteString(f, "another"))(t)
+			must.Do(t, errors.Join(f.Close(), w.Put("api/b.json", []byte("b")), w.Commit()))
 			r, closeRelease, err := Open(target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if data, err := fs.ReadFile(r.Files, "api/a.json"); string(data) != "another" {
 				t.Errorf("%s has %q, %v", name, data, err)
 			}
-			if err := closeRelease(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, closeRelease())
 			if !IsZip(target) {
 				trees[i] = there(t, target)
 				continue
 			}
-			data, err := os.ReadFile(target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(target))(t)
 			trees[i] = string(data)
 		}
 		if trees[0] != trees[1] {
@@ -456,28 +385,16 @@ func TestLinked(t *testing.T) {
 	w := put(t, filepath.Join(dir, "new"), "new")
 	defer w.Abort()
 	from := filepath.Join(old, "api", "small.json")
-	info, err := os.Stat(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(from))(t)
 	for _, path := range []string{"api/a.json", "api/b.json"} {
 		if !w.(*dirWriter).Link(path, from, 3, info.ModTime()) {
 			t.Fatal("it cannot be linked")
 		}
 	}
-	if err := w.Put("api/a.json", []byte("another")); err != nil {
-		t.Fatal(err)
-	}
-	f, err := w.Create("api/b.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(f, "another"); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Put("api/a.json", []byte("another")))
+	f := must.Get(w.Create("api/b.json"))(t)
+	must.Get(io.WriteString(f, "another"))(t)
+	must.Do(t, f.Close())
 	check(t, old, "old")
 }
 
@@ -493,15 +410,11 @@ func TestSyncEarly(t *testing.T) {
 		f.syncing.Unlock()
 		f.files.Store(syncEvery - 2)
 		for range 4 { // the second of these asks the disk
-			if err := w.Put("api/more.json", []byte(title)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, w.Put("api/more.json", []byte(title)))
 		}
 		return errors.Join(w.Commit(), w.Abort())
 	}
-	if err := write("one", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write("one", nil))
 	check(t, target, "one")
 	full := errors.New("the disk is full")
 	if err := write("two", full); !errors.Is(err, full) || !strings.Contains(err.Error(), target+" is as it was") {
@@ -516,30 +429,20 @@ func TestCommitFails(t *testing.T) {
 	target := filepath.Join(dir, "release")
 	commit(t, target, "old")
 	w := put(t, target, "new").(*dirWriter)
-	if err := os.RemoveAll(w.tmp); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(w.tmp))
 	if err := w.Commit(); err == nil || !strings.HasPrefix(err.Error(), target+" is as it was: ") {
 		t.Errorf("the error is %v", err)
 	}
 	check(t, target, "old")
-	if err := w.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Abort())
 	z := put(t, target+".zip", "new").(*zipWriter)
-	if err := z.file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.file.Close())
 	if err := z.Commit(); err == nil || !strings.HasPrefix(err.Error(), target+".zip is as it was: ") {
 		t.Errorf("the error is %v", err)
 	}
-	if err := z.Abort(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Abort())
 	z = put(t, target+".zip", "new").(*zipWriter)
-	if err := os.Remove(z.directory.Name()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Remove(z.directory.Name()))
 	if err := z.Commit(); err == nil || !strings.HasPrefix(err.Error(), "the release is in place, but ") {
 		t.Errorf("the error is %v", err)
 	}
@@ -554,9 +457,7 @@ func TestReadOnlyParent(t *testing.T) {
 		t.Skip("everything is writable for this user")
 	}
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o555); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(dir, 0o555))
 	if _, err := NewWriter(filepath.Join(dir, "release")); !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("the error is %v", err)
 	}

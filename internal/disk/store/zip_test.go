@@ -18,15 +18,14 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/testkit/hostile"
+	"stele/internal/testkit/must"
 )
 
 // readAll reads an entry with the standard library, which checks its checksum.
 func readAll(t testing.TB, f *zip.File) []byte {
 	t.Helper()
 	r, err := f.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	data, err := io.ReadAll(r)
 	if err := errors.Join(err, r.Close()); err != nil {
 		t.Fatalf("%s: %v", f.Name, err)
@@ -52,15 +51,9 @@ func withTools(t *testing.T, path string) {
 func TestZipIsOrdinary(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	commit(t, path, "some text, ")
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zip.OpenReader(path))(t)
 	defer z.Close()
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(path))(t)
 	var names []string
 	for _, f := range z.File {
 		names = append(names, f.Name)
@@ -84,29 +77,19 @@ func TestZipManyEntries(t *testing.T) {
 	const many = 70_000
 	path := filepath.Join(t.TempDir(), "release.zip")
 	w, err := NewWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for i := range many {
-		if err := w.Put(fmt.Sprintf("api/%06d.json", i), fmt.Appendf(nil, "%d", i)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Put(fmt.Sprintf("api/%06d.json", i), fmt.Appendf(nil, "%d", i)))
 	}
-	if err := errors.Join(w.Put(layout.ManifestPath, manifest(t, "many")), w.Commit()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(w.Put(layout.ManifestPath, manifest(t, "many")), w.Commit()))
 	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer z.Close()
 	if len(z.File) != many+1 || z.File[many-1].Name != "api/069999.json" || string(readAll(t, z.File[many-1])) != "69999" {
 		t.Errorf("there are %d entries", len(z.File))
 	}
 	r, closeRelease, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	for i := 0; i < many; i += 997 {
 		if data, err := fs.ReadFile(r.Files, fmt.Sprintf("api/%06d.json", i)); err != nil || string(data) != fmt.Sprint(i) {
@@ -126,29 +109,19 @@ func TestZipOf5GB(t *testing.T) {
 	const size int64 = 5 << 30
 	path := filepath.Join(t.TempDir(), "release.zip")
 	w, err := NewWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer w.Abort()
 	z := w.(*zipWriter)
 	f, err := z.Create("api/large.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(f, "begin"); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Get(io.WriteString(f, "begin"))(t)
+	must.Do(t, z.w.Flush())
 	if _, err := z.file.Seek(size, io.SeekCurrent); err != nil {
 		t.Skip("no room for a file of this size: ", err)
 	}
 	z.offset += size
 	f.(*zipEntryWriter).size += size
-	if _, err := io.WriteString(f, "end"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(f, "end"))(t)
 	if err := errors.Join(f.Close(), z.Put("api/small.json", []byte("behind")), z.Put(layout.ManifestPath, manifest(t, "large"))); err != nil {
 		t.Skip("no room for a file of this size: ", err)
 	}
@@ -157,9 +130,7 @@ func TestZipOf5GB(t *testing.T) {
 	}
 
 	std, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer std.Close()
 	if len(std.File) != 3 || std.File[0].UncompressedSize64 != uint64(size+8) ||
 		std.File[0].CompressedSize64 != uint64(size+8) ||
@@ -171,14 +142,9 @@ func TestZipOf5GB(t *testing.T) {
 		)
 	}
 	r, closeRelease, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
-	large, err := r.Files.Open("api/large.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	large := must.Get(r.Files.Open("api/large.json"))(t)
 	end := make([]byte, 3)
 	if _, err := large.(io.ReaderAt).ReadAt(end, size+5); err != nil || string(end) != "end" {
 		t.Errorf("the end is %q, %v", end, err)
@@ -261,9 +227,7 @@ func TestNoZip(t *testing.T) {
 		"no manifest":         zipEnd(0, 0, 0, 0),
 	} {
 		path := filepath.Join(t.TempDir(), "release.zip")
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, data, 0o644))
 		if _, _, err := Open(path); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -275,38 +239,24 @@ func TestNoZip(t *testing.T) {
 func TestWriteDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	w, err := NewWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for i := range 300 {
-		if err := w.Put(fmt.Sprintf("small/%d.txt", i), bytes.Repeat([]byte{'x'}, i)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Put(fmt.Sprintf("small/%d.txt", i), bytes.Repeat([]byte{'x'}, i)))
 		out, err := w.Create(fmt.Sprintf("large/%d.txt", i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = out.Write(bytes.Repeat([]byte{'y'}, i))
 		if err = errors.Join(err, out.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer f.Close()
 	start, err := Directory(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var b bytes.Buffer
 	err = WriteDirectory(&b, bytes.NewReader(data[:start]), start)
 	if err != nil || !bytes.Equal(b.Bytes(), data[start:]) {

@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/show/bulk"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -121,9 +122,7 @@ func TestChoice(t *testing.T) {
 	} {
 		var choice bulk.Choice
 		if c.words != "" {
-			if err := choice.Set(c.words); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, choice.Set(c.words))
 		}
 		var formats []bulk.Format
 		tidy := 0
@@ -173,13 +172,9 @@ func TestDownloadsAreThere(t *testing.T) {
 	for _, words := range several {
 		dir := makeRelease(t, folder(t), words)
 		r, err := release.Open(context.Background(), os.DirFS(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var choice bulk.Choice
-		if err := choice.Set(words); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, choice.Set(words))
 		var want, got []string
 		for _, d := range choice.Downloads(r.Manifest) {
 			want = append(want, d.Path)
@@ -204,10 +199,7 @@ func TestDownloadsAreThere(t *testing.T) {
 }
 
 func TestReadme(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(wholeRelease(t), "bulk", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join(wholeRelease(t), "bulk", "README.md")))(t)
 	for _, want := range []string{
 		"Publisher: Stele sample\n", "Licence: CC-BY-4.0", "No availability, uptime", "the record ID, the source links, the version, the verification date, the claim boundary, the source updates, the corrections, and the evidence and decision labels.",
 		"(signals.ndjson), [signals.csv](signals.csv), [signals.parquet](signals.parquet) |", "[records.sqlite](records.sqlite)", "| `evidence_label` | text |", "takes a cell that begins with = + - or @ for a formula",
@@ -221,15 +213,9 @@ func TestReadme(t *testing.T) {
 // TestTidy: the slim table calls areas, indicators and units by their names, has dimensions in
 // columns, and keeps what must stay with a value.
 func TestTidy(t *testing.T) {
-	file, err := os.Open(filepath.Join(wholeRelease(t), "bulk", "statistics-tidy.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.Open(filepath.Join(wholeRelease(t), "bulk", "statistics-tidy.csv")))(t)
 	defer file.Close()
-	table, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(csv.NewReader(file).ReadAll())(t)
 	header := table[0]
 	if want := []string{"area_name", "area_code", "time_period", "indicator"}; !slices.Equal(header[:4], want) {
 		t.Errorf("the first columns are %q", header)

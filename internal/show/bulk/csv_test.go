@@ -6,6 +6,8 @@ import (
 	"encoding/csv"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"pgregory.net/rapid"
 )
 
@@ -18,9 +20,7 @@ func TestFieldsAsTheLibraryWritesThem(t *testing.T) {
 		fields := rapid.SliceOfN(some, 2, 6).Draw(t, "fields")
 		var want, got bytes.Buffer
 		w := csv.NewWriter(&want)
-		if err := w.Write(fields); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, w.Write(fields))
 		w.Flush()
 		c := csvWriter{bufio.NewWriter(&got)}
 		for i, f := range fields {

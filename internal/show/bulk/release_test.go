@@ -17,6 +17,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/series"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
@@ -43,16 +44,10 @@ const digitsStatistic = `{"id":"sta-digits-%d","version":1,"title":"Digits %[1]d
 // folder is the sample with records that are hard to carry over.
 func folder(t *testing.T) fstest.MapFS {
 	t.Helper()
-	files, err := specimen.Sample()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(specimen.Sample())(t)
 	var signals, statistics strings.Builder
 	for i, text := range hostile {
-		quoted, err := json.Marshal(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		quoted := must.Get(json.Marshal(text))(t)
 		signals.WriteString(fmt.Sprintf(hostileSignal, i, quoted) + "\n")
 	}
 	for i, number := range digits {
@@ -73,29 +68,19 @@ func makeRelease(t *testing.T, files fs.FS, downloads string) (dir string) {
 func makeReleaseAfter(t *testing.T, files fs.FS, downloads string, before *release.Release) (dir string) {
 	t.Helper()
 	var choice bulk.Choice
-	if err := choice.Set(downloads); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, choice.Set(downloads))
 	dir = filepath.Join(t.TempDir(), "public")
-	w, err := store.NewWriter(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(dir))(t)
 	defer w.Abort()
-	outcome, err := publish.Build(context.Background(), files, w,
+	outcome := must.Get(publish.Build(context.Background(), files, w,
 		publish.Options{
 			Date: "2026-11-15", Previous: before, NoVariants: true,
 			Render: []render.Renderer{choice.Write, (&series.Series{Choice: choice}).Write},
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
+		}))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
 	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Commit())
 	return dir
 }
 
@@ -117,14 +102,9 @@ func TestMain(m *testing.M) {
 func wholeRelease(t *testing.T) (dir string) {
 	t.Helper()
 	whole.once.Do(func() {
-		dir, err := os.MkdirTemp("", "stele-test-")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := must.Get(os.MkdirTemp("", "stele-test-"))(t)
 		whole.dir = dir
-		if err := os.Rename(makeRelease(t, folder(t), "ndjson,csv,parquet,sqlite"), filepath.Join(dir, "public")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(makeRelease(t, folder(t), "ndjson,csv,parquet,sqlite"), filepath.Join(dir, "public")))
 	})
 	dir = filepath.Join(whole.dir, "public")
 	if _, err := os.Stat(dir); err != nil {
@@ -137,15 +117,10 @@ func wholeRelease(t *testing.T) (dir string) {
 // member that is null is as one that is not there.
 func collection(t *testing.T, dir string, k *record.Kind) map[string]map[string]any {
 	t.Helper()
-	r, err := release.Open(context.Background(), os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(release.Open(context.Background(), os.DirFS(dir)))(t)
 	records := map[string]map[string]any{}
 	for line, err := range r.Records(k.Name) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		rec := parse(t, string(line)).(map[string]any)
 		for name, value := range rec {
 			if value == nil && !strings.HasPrefix(name, "x_") {

@@ -18,6 +18,7 @@ import (
 
 	"stele/internal/base/schema"
 	"stele/internal/show/bulk"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -53,15 +54,10 @@ func sameRecords(t *testing.T, dir string, k *record.Kind, got table) {
 // standingsIn are the standings that a release lists, by ID: each with its day.
 func standingsIn(t *testing.T, dir string) map[string][2]string {
 	t.Helper()
-	r, err := release.Open(context.Background(), os.DirFS(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(release.Open(context.Background(), os.DirFS(dir)))(t)
 	list := map[string][2]string{}
 	for s, err := range r.Standings() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		list[s.ID] = [2]string{s.Standing, s.Since}
 	}
 	if len(list) == 0 {
@@ -133,16 +129,11 @@ func eachKind(t *testing.T, ending string, read func(t *testing.T, k *record.Kin
 
 // TestNDJSON: each line is the line of the collection, byte for byte.
 func TestNDJSON(t *testing.T) {
-	r, err := release.Open(context.Background(), os.DirFS(wholeRelease(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(release.Open(context.Background(), os.DirFS(wholeRelease(t))))(t)
 	eachKind(t, "ndjson", func(t *testing.T, k *record.Kind, path string) {
 		var want bytes.Buffer
 		for line, err := range r.Records(k.Name) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			want.Write(append(bytes.Clone(line), '\n'))
 		}
 		got, err := os.ReadFile(path)
@@ -154,18 +145,12 @@ func TestNDJSON(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	eachKind(t, "csv", func(t *testing.T, k *record.Kind, path string) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
 		// Go's reader makes \n of \r\n inside quotation marks, as no other does; so it is kept from
 		// seeing any.
 		const carriageReturn = "\uE000"
-		cells, err := csv.NewReader(bytes.NewReader(bytes.ReplaceAll(data, []byte("\r"), []byte(carriageReturn)))).
-			ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := must.Get(csv.NewReader(bytes.NewReader(bytes.ReplaceAll(data, []byte("\r"), []byte(carriageReturn)))).
+			ReadAll())(t)
 		var got table
 		for _, fields := range cells[1:] {
 			row := map[string]string{}
@@ -183,10 +168,7 @@ func TestCSV(t *testing.T) {
 func TestParquet(t *testing.T) {
 	eachKind(t, "parquet", func(t *testing.T, k *record.Kind, path string) {
 		f, size := openFile(t, path)
-		file, err := parquet.OpenFile(f, size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parquet.OpenFile(f, size))(t)
 		sameRecords(t, wholeRelease(t), k, readParquet(t, k, file))
 		for _, name := range []string{"title", "publisher", "license", "contact", "notice", "kind", "citation", "preserve"} {
 			if value, ok := file.Lookup(name); !ok || value == "" {
@@ -198,15 +180,9 @@ func TestParquet(t *testing.T) {
 
 func openFile(t *testing.T, path string) (*os.File, int64) {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(path))(t)
 	t.Cleanup(func() { f.Close() })
-	info, err := f.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(f.Stat())(t)
 	return f, info.Size()
 }
 
@@ -220,9 +196,7 @@ func readParquet(t *testing.T, k *record.Kind, file *parquet.File) (all table) {
 			n, err := rows.ReadRows(buffer)
 			for _, values := range buffer[:n] {
 				var read any
-				if err := file.Schema().Reconstruct(&read, values); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, file.Schema().Reconstruct(&read, values))
 				row := map[string]string{}
 				for name, value := range read.(map[string]any) {
 					if value != nil {
@@ -234,9 +208,7 @@ func readParquet(t *testing.T, k *record.Kind, file *parquet.File) (all table) {
 			if err == io.EOF {
 				break
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 		}
 		rows.Close()
 	}
@@ -269,10 +241,7 @@ func cellText(t *testing.T, s *schema.Shape, value any) string {
 	case bool:
 		return strconv.FormatBool(v)
 	}
-	text, err := json.Marshal(unnested(t, s, value))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(unnested(t, s, value)))(t)
 	return string(text)
 }
 

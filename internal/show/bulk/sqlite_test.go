@@ -11,15 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stele/internal/base/schema"
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
 func openDatabase(t *testing.T) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(wholeRelease(t), "bulk", "records.sqlite")+"?mode=ro&immutable=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -27,17 +26,12 @@ func openDatabase(t *testing.T) *sql.DB {
 // list is the answer to a query, a line for each row.
 func list(t *testing.T, db *sql.DB, query string, args ...any) (lines []string) {
 	t.Helper()
-	rows, err := db.Query(query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.Query(query, args...))(t)
 	defer rows.Close()
 	for rows.Next() {
 		lines = append(lines, strings.Join(scan(t, rows), " "))
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return lines
 }
 
@@ -54,31 +48,20 @@ func scan(t *testing.T, rows *sql.Rows) (texts []string) {
 
 func scanAll(t *testing.T, rows *sql.Rows) []sql.NullString {
 	t.Helper()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(rows.Columns())(t)
 	values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
 	for i := range values {
 		into[i] = &values[i]
 	}
-	if err := rows.Scan(into...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Scan(into...))
 	return values
 }
 
 func TestSQLite(t *testing.T) {
 	db := openDatabase(t)
 	for _, k := range record.Kinds {
-		rows, err := db.Query(`SELECT * FROM "` + k.Name + `"`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
+		rows := must.Get(db.Query(`SELECT * FROM "` + k.Name + `"`))(t)
+		columns := must.Get(rows.Columns())(t)
 		var got table
 		for rows.Next() {
 			row := map[string]string{}
@@ -89,9 +72,7 @@ func TestSQLite(t *testing.T) {
 			}
 			got = append(got, row)
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Err())
 		sameRecords(t, wholeRelease(t), k, got)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/build/render"
 	"stele/internal/show/bulk"
+	"stele/internal/testkit/must"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -114,12 +115,8 @@ func TestStreams(t *testing.T) {
 			for _, s := range []*stream{few, many} {
 				dir = t.TempDir()
 				var choice bulk.Choice
-				if err := choice.Set(string(format)); err != nil {
-					t.Fatal(err)
-				}
-				if err := choice.Write(s, folderOutput{dir: dir}); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, choice.Set(string(format)))
+				must.Do(t, choice.Write(s, folderOutput{dir: dir}))
 			}
 			const slack = 16 << 20
 			if many.peak > few.peak+few.peak/2+slack {
@@ -137,10 +134,7 @@ func TestStreams(t *testing.T) {
 func checkRowGroups(t *testing.T, path string, count int) {
 	t.Helper()
 	f, size := openFile(t, path)
-	file, err := parquet.OpenFile(f, size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parquet.OpenFile(f, size))(t)
 	if n := len(file.RowGroups()); n < 2 {
 		t.Errorf("%d row groups", n)
 	}
@@ -173,9 +167,7 @@ func columnValues(t *testing.T, chunk parquet.ColumnChunk) iter.Seq[parquet.Valu
 		defer pages.Close()
 		buffer := make([]parquet.Value, 1000)
 		for page, err := pages.ReadPage(); err != io.EOF; page, err = pages.ReadPage() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			for values := page.Values(); ; {
 				n, err := values.ReadValues(buffer)
 				for _, v := range buffer[:n] {
@@ -186,9 +178,7 @@ func columnValues(t *testing.T, chunk parquet.ColumnChunk) iter.Seq[parquet.Valu
 				if err == io.EOF {
 					break
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 			parquet.Release(page)
 		}

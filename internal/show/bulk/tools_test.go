@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/tools/npm"
 )
 
@@ -57,15 +58,11 @@ func duckdb(t *testing.T) func(queries ...string) []json.RawMessage {
 		t.Skipf("tool not here: no links here: %v", err)
 	}
 	script := filepath.Join(dir, "query.mjs")
-	if err := os.WriteFile(script, []byte(duckdbQuery), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(script, []byte(duckdbQuery), 0o644))
 	return func(queries ...string) (answers []json.RawMessage) {
 		t.Helper()
-		if err := json.Unmarshal(output(t, exec.Command(node, append([]string{script}, queries...)...)),
-			&answers); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(output(t, exec.Command(node, append([]string{script}, queries...)...)),
+			&answers))
 		return answers
 	}
 }

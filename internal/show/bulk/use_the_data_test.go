@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/sample"
 )
@@ -27,10 +28,7 @@ type block struct {
 // readBlocks reads the fenced blocks of a page. A block "output" belongs to the one before it.
 func readBlocks(t *testing.T, path string) (blocks []block) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	parts := strings.Split("\n"+string(data), "\n```")
 	if len(parts)%2 == 0 {
 		t.Fatalf("%s: a block is not closed", path)
@@ -72,9 +70,7 @@ func TestUseTheData(t *testing.T) {
 		t.Skip("left out by -short: it runs other programs")
 	}
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	blocks := readBlocks(t, filepath.Join(root, "docs", "use-the-data.md"))
 	blocks = append(blocks, readBlocks(t, filepath.Join(root, "docs", "clients.md"))...)
 	if len(blocks) < 15 {
@@ -82,26 +78,18 @@ func TestUseTheData(t *testing.T) {
 	}
 	earlier := makeRelease(t, sample.Files, "none")
 	before, closeBefore, err := store.Open(earlier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeBefore()
 	release := makeReleaseAfter(t, revisedSample(t), "default", before)
 	server := httptest.NewServer(http.FileServer(http.Dir(release)))
 	defer server.Close()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join(release, "bulk"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS(filepath.Join(release, "bulk"))))
 	for _, path := range []string{"manifest.json", "api/v1/signals.json"} { // what somebody has from before
-		if err := os.Rename(filepath.Join(earlier, path), filepath.Join(dir, filepath.Base(path))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Rename(filepath.Join(earlier, path), filepath.Join(dir, filepath.Base(path))))
 	}
 	for _, client := range []string{"python", "typescript", "r"} {
-		if err := os.CopyFS(dir, os.DirFS(filepath.Join(root, "clients", client))); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "clients", client))))
 	}
 	t.Chdir(dir)
 	for _, b := range blocks {
@@ -126,10 +114,7 @@ func TestUseTheData(t *testing.T) {
 func revisedSample(t *testing.T) fs.FS {
 	t.Helper()
 	const signal = "records/signals/venezuela-importation.yaml"
-	folder, err := specimen.Sample()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(specimen.Sample())(t)
 	text := string(folder[signal].Data)
 	for _, line := range []string{"version: 2\n", "updated_date: 2026-10-26\n"} {
 		if strings.Count(text, "\n"+line) != 1 {
@@ -204,9 +189,7 @@ func runDuckDB(t *testing.T, text string) string {
 	t.Helper()
 	answer := duckdb(t)(text)[0]
 	var rows []json.RawMessage
-	if err := json.Unmarshal(answer, &rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(answer, &rows))
 	if len(rows) == 0 {
 		return ""
 	}

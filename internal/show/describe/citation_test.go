@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -21,9 +23,7 @@ func TestCitation(t *testing.T) {
 		Released string `yaml:"date-released"`
 	}
 	d := yaml.NewDecoder(strings.NewReader(string(file(t, theSample(), "CITATION.cff"))))
-	if err := d.Decode(&doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&doc))
 	tells(t, "CITATION.cff", doc.Message)
 	if doc.Version != "1.2.0" || doc.Type != "dataset" || doc.Title != "Measles and immunization, a sample" || len(doc.Authors) != 1 || doc.Authors[0].Name != "Stele sample" ||
 		doc.Contact[0].Email != "editors@measles.example.org" || doc.License != "CC-BY-4.0" || doc.URL != base+"/" ||

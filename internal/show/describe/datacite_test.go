@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // What DataCite wants, from the XML Schema of kernel 4.6 (github.com/datacite/schema) and the
@@ -46,9 +48,7 @@ func TestDataCite(t *testing.T) {
 		}
 		found++
 		var members map[string]any
-		if err := json.Unmarshal(f.Data, &members); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(f.Data, &members))
 		for _, name := range dataciteRequired {
 			if members[name] == nil {
 				t.Errorf("%s: %s is missing", path, name)
@@ -60,9 +60,7 @@ func TestDataCite(t *testing.T) {
 			}
 		}
 		var d datacite
-		if err := json.Unmarshal(f.Data, &d); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(f.Data, &d))
 		if d.Types.General != "Dataset" || d.Creators[0]["nameType"] != "Organizational" || d.Publisher["name"] == "" || d.Titles[0]["title"] == "" ||
 			d.Schema != "http://datacite.org/schema/kernel-4" || !regexp.MustCompile(`^\d{4}$`).MatchString(d.Year) || !strings.HasPrefix(d.URL, base) ||
 			d.RightsList[0]["rightsUri"] == "" || len(d.Formats) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -42,9 +43,7 @@ func TestDataPackage(t *testing.T) {
 		}
 	}
 	dir := tools(t).workshop(t)
-	if err := os.WriteFile(filepath.Join(dir, "datapackage.json"), file(t, files, "datapackage.json"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "datapackage.json"), file(t, files, "datapackage.json"), 0o644))
 	if out := run(t, dir, "package.mjs", "datapackage.json"); strings.TrimSpace(out) != "valid" {
 		t.Error(out)
 	}

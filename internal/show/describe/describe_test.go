@@ -18,6 +18,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/series"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -44,10 +45,7 @@ func described(t testing.TB, records fs.FS, opt describe.Options, b publish.Opti
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
-	outcome, err := publish.Build(context.Background(), records, m, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(publish.Build(context.Background(), records, m, b))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
 	}
@@ -135,10 +133,7 @@ func parse[T any](t *testing.T, files fstest.MapFS, path string) (v T) {
 // value reads JSON for the validator.
 func value(t *testing.T, data []byte) any {
 	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(data)))(t)
 	return v
 }
 
@@ -157,9 +152,7 @@ func tells(t *testing.T, name, text string) {
 func TestReleaseVerifies(t *testing.T) {
 	files := theWhole()
 	r, err := release.Open(context.Background(), files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	verdict, err := r.Verify(t.Context(), nil)
 	if err != nil || len(verdict.Faults) > 0 {
 		t.Fatal(verdict.Faults, err)

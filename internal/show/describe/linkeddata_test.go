@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -29,14 +30,10 @@ func TestLinkedData(t *testing.T) {
 	}
 	for path := range wants {
 		tells(t, path, string(file(t, files, path)))
-		if err := os.WriteFile(filepath.Join(dir, path), file(t, files, path), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, path), file(t, files, path), 0o644))
 	}
 	var got map[string]map[string]int
-	if err := json.Unmarshal([]byte(run(t, dir, "expand.mjs", slices.Sorted(maps.Keys(wants))...)), &got); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(run(t, dir, "expand.mjs", slices.Sorted(maps.Keys(wants))...)), &got))
 	for path, want := range wants {
 		for name, count := range want {
 			if got[path][name] != count {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/testkit/must"
 	"stele/tools/npm"
 )
 
@@ -38,9 +39,7 @@ func tools(t *testing.T) toolbox {
 func (b toolbox) workshop(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("testdata/npm")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.CopyFS(dir, os.DirFS("testdata/npm")))
 	if err := os.Symlink(b.modules, filepath.Join(dir, "node_modules")); err != nil {
 		t.Skipf("left out: no links here: %v", err)
 	}

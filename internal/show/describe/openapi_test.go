@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -97,9 +98,7 @@ func TestOpenAPIExamples(t *testing.T) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.AssertFormat()
-	if err := compiler.AddResource("urn:openapi", value(t, file(t, files, "openapi.json"))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, compiler.AddResource("urn:openapi", value(t, file(t, files, "openapi.json"))))
 	doc := parse[openAPI](t, files, "openapi.json")
 	seen := 0
 	check := func(where string, raw json.RawMessage) {
@@ -107,17 +106,10 @@ func TestOpenAPIExamples(t *testing.T) {
 		var ref struct {
 			Ref string `json:"$ref"`
 		}
-		if err := json.Unmarshal(raw, &answer); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &answer))
 		for _, c := range answer.Content {
-			if err := json.Unmarshal(c.Schema, &ref); err != nil {
-				t.Fatal(err)
-			}
-			schema, err := compiler.Compile("urn:openapi" + ref.Ref)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(c.Schema, &ref))
+			schema := must.Get(compiler.Compile("urn:openapi" + ref.Ref))(t)
 			if c.Example != nil {
 				c.Examples = map[string]struct{ Value json.RawMessage }{"": {c.Example}}
 			}
@@ -156,9 +148,7 @@ func TestOpenAPIExamples(t *testing.T) {
 func compact(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Compact(&b, data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Compact(&b, data))
 	return b.Bytes()
 }
 
@@ -167,9 +157,7 @@ func compact(t *testing.T, data []byte) []byte {
 func TestOpenAPIWithOthersTools(t *testing.T) {
 	dir := tools(t).workshop(t)
 	files := theWhole()
-	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), file(t, files, "openapi.json"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "openapi.json"), file(t, files, "openapi.json"), 0o644))
 	// warnings are errors in this set of rules
 	if out := run(t, dir, "node_modules/@redocly/cli/bin/cli.js", "lint", "--extends", "recommended-strict", "openapi.json"); !strings.Contains(out, "is valid") {
 		t.Error(out)

@@ -15,6 +15,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -26,13 +27,8 @@ func compile(t *testing.T, files fstest.MapFS, path string) *jsonschema.Schema {
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
 	c.UseLoader(jsonschema.SchemeURLLoader{})
-	if err := c.AddResource(base+"/"+path, value(t, file(t, files, path))); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile(base + "/" + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.AddResource(base+"/"+path, value(t, file(t, files, path))))
+	s := must.Get(c.Compile(base + "/" + path))(t)
 	return s
 }
 
@@ -70,17 +66,12 @@ func TestSchemasOfTheManifest(t *testing.T) {
 	if race.Enabled {
 		t.Skip("one goroutine holds documents to schemas")
 	}
-	previous, err := release.Open(context.Background(), theSample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	previous := must.Get(release.Open(context.Background(), theSample()))(t)
 	m := store.NewMemory()
-	if _, err := publish.Build(context.Background(), growing(3), m, publish.Options{
+	must.Get(publish.Build(context.Background(), growing(3), m, publish.Options{
 		Date: "2026-11-16", Previous: previous,
 		Render: []render.Renderer{describe.Options{}.Write},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	files := filesOf(m)
 	kind := compile(t, files, "schemas/index.json")
 	for path, schema := range map[string]*jsonschema.Schema{
@@ -129,9 +120,7 @@ func TestSchemasAreStrict(t *testing.T) {
 	var names []string
 	for _, path := range paths(files, "schemas/", ".json") {
 		name := strings.ReplaceAll(path, "/", "-")
-		if err := os.WriteFile(filepath.Join(dir, name), file(t, files, path), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), file(t, files, path), 0o644))
 		names = append(names, name)
 	}
 	run(t, dir, "strict.mjs", names...)

@@ -10,6 +10,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/show/describe"
+	"stele/internal/testkit/must"
 )
 
 // TestOtherSettings: a publisher may leave out the description, name a page for contact, use a
@@ -58,9 +59,7 @@ signing_keys: [data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo12
 	}
 	dir := tools(t).workshop(t)
 	for _, path := range []string{"catalog.jsonld", "dataset.jsonld", "croissant.json", "datapackage.json"} {
-		if err := os.WriteFile(filepath.Join(dir, path), file(t, files, path), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, path), file(t, files, path), 0o644))
 	}
 	run(t, dir, "expand.mjs", "catalog.jsonld", "dataset.jsonld", "croissant.json")
 	if out := run(t, dir, "package.mjs", "datapackage.json"); strings.TrimSpace(out) != "valid" {

@@ -12,6 +12,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -25,10 +26,7 @@ func TestStandingOverTime(t *testing.T) {
 	if race.Enabled {
 		t.Skip("makes several releases, as others make one")
 	}
-	folder, err := specimen.Starter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(specimen.Starter())(t)
 	edit := func(path string, pairs ...string) {
 		t.Helper()
 		folder = maps.Clone(folder)
@@ -49,21 +47,14 @@ func TestStandingOverTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		for s, err := range previous.Standings() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if s.ID == "sig-example-rise" {
 				standing = &s
 			}
 		}
-		data, err := m.ReadFile("feeds/changes.json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(m.ReadFile("feeds/changes.json"))(t)
 		var feed struct{ Items []struct{ ID string } }
-		if err := json.Unmarshal(data, &feed); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &feed))
 		for _, item := range feed.Items {
 			if strings.Contains(item.ID, "#sig-example-rise-") {
 				ids = append(ids, item.ID)

@@ -18,6 +18,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/show/describe"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 )
@@ -30,9 +31,7 @@ func TestTwins(t *testing.T) {
 		lines := strings.Split(string(file(t, files, k.Collection.Path[1:])), "\n")
 		for _, line := range lines[1 : len(lines)-2] {
 			var e record.Envelope
-			if err := json.Unmarshal([]byte(strings.TrimSuffix(line, ",")), &e); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal([]byte(strings.TrimSuffix(line, ",")), &e))
 			path := k.Folder() + "/" + string(e.ID) + ".md"
 			if !k.HasPage() {
 				if files[path] != nil {
@@ -90,9 +89,7 @@ var commonMark = goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.W
 // rendered is Markdown as a careless page shows it: HTML in it counts.
 func rendered(t *testing.T, markdown []byte) string {
 	var b bytes.Buffer
-	if err := commonMark.Convert(markdown, &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, commonMark.Convert(markdown, &b))
 	return b.String()
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // oneFile has the same for every name but head and rows.
@@ -29,10 +31,7 @@ func FuzzFinder(f *testing.F) {
 		x.Add(i, []Text{{Text: "measles vaccine", Weight: uint32(1 + i%15)}, {Text: "GBR", Weight: 9, Whole: true}})
 	}
 	shown := []Shown{{Name: "Claims", Kind: "proof_claim", Folder: "proof", Prefix: "clm-", Count: 400, Boost: 1}}
-	head, err := x.Head([]string{"address", "title"}, shown)
-	if err != nil {
-		f.Fatal(err)
-	}
+	head := must.Get(x.Head([]string{"address", "title"}, shown))(f)
 	f.Add(head, x.Bucket(x.bucket("measle")), []byte(`[["/proof/clm-a/","A"]]`), "clm-a measels in 2015")
 	f.Add([]byte(`{"documents":9,"chunk":1,"buckets":1,"prefix":1,"perBlock":1024,"shares":1,"shown":[{"count":9}]}`),
 		[]byte(`{"":{"a":"b"},"measle":[0,-7,99999999999]}`), []byte(`[[]]`), "measles 10.1000/x a")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestWords: what people write in different ways becomes the same words.
@@ -42,10 +44,7 @@ func TestAnyOrder(t *testing.T) {
 		for _, i := range order {
 			x.Add(i, []Text{{Text: "common words of all", Weight: uint32(1 + i%15)}, {Text: fmt.Sprintf("rare%d", i/5), Weight: 3}})
 		}
-		head, err := x.Head(nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		head := must.Get(x.Head(nil, nil))(t)
 		all = head
 		for n := range x.Buckets() {
 			all = append(all, x.Bucket(n)...)
@@ -77,9 +76,7 @@ func TestBucket(t *testing.T) {
 		x.Add(i, []Text{{Text: "word", Weight: weight}})
 	}
 	var words map[string][]int
-	if err := json.Unmarshal(x.Bucket(x.bucket("word")), &words); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(x.Bucket(x.bucket("word")), &words))
 	list := words["word"]
 	if len(list) != 1+mostPostings || list[0] != 2_000 {
 		t.Fatalf("%d numbers, the first is %d", len(list), list[0])
@@ -116,10 +113,7 @@ func TestSmallFiles(t *testing.T) {
 		}
 		x.Add(i, []Text{{Text: string(text), Weight: 6}})
 	}
-	head, err := x.Head(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(x.Head(nil, nil))(t)
 	var sizes []int
 	for n := range x.Buckets() {
 		sizes = append(sizes, len(x.Bucket(n)))
@@ -160,9 +154,7 @@ func TestBlocks(t *testing.T) {
 	}
 	for n := range x.Blocks() {
 		var words map[string][]int
-		if err := json.Unmarshal(x.Block(n), &words); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(x.Block(n), &words))
 		sum := n / shares * PerBlock * weights
 		for _, step := range words["common"] {
 			sum += step

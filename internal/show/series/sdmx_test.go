@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // The rules below are those of the SDMX-CSV 2.1 field guide, and of the schema of SDMX-JSON 2.1
@@ -120,10 +122,7 @@ func TestSDMX(t *testing.T) {
 
 func checkRows(t *testing.T, path, flow string, columns map[string][]string, keys []string) {
 	t.Helper()
-	lines, err := csv.NewReader(strings.NewReader(read(t, path))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Get(csv.NewReader(strings.NewReader(read(t, path))).ReadAll())(t)
 	head := lines[0]
 	if want := []string{"STRUCTURE[;]", "STRUCTURE_ID", "ACTION"}; !slices.Equal(head[:3], want) || len(head)-3 != len(columns) {
 		t.Errorf("%s begins with %q, and there are %d components", path, head, len(columns))

@@ -17,6 +17,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/series"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
@@ -145,10 +146,7 @@ func build(files fstest.MapFS, choice string) (fstest.MapFS, error) {
 
 func release(t *testing.T) fstest.MapFS {
 	t.Helper()
-	files, err := made()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(made())(t)
 	return files
 }
 
@@ -168,9 +166,7 @@ func parse(t *testing.T, text string) (o object) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber() // digits stay as they are
-	if err := d.Decode(&o); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&o))
 	return o
 }
 
@@ -231,10 +227,7 @@ func TestRecords(t *testing.T) {
 // table reads a CSV by the IDs of its records.
 func table(t *testing.T, path string) map[string]map[string]string {
 	t.Helper()
-	lines, err := csv.NewReader(strings.NewReader(read(t, path))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	lines := must.Get(csv.NewReader(strings.NewReader(read(t, path))).ReadAll())(t)
 	rows := map[string]map[string]string{}
 	for _, line := range lines[1:] {
 		row := map[string]string{}
@@ -332,15 +325,9 @@ func TestMarkdown(t *testing.T) {
 
 // TestChoice: a publisher says which files are made.
 func TestChoice(t *testing.T) {
-	files, err := specimen.Sample()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(specimen.Sample())(t)
 	for choice, want := range map[string][2]bool{"none": {}, "csv": {}, "indicators": {true, false}, "areas": {true, true}} {
-		release, err := build(files, choice)
-		if err != nil {
-			t.Fatal(err)
-		}
+		release := must.Get(build(files, choice))(t)
 		got := [2]bool{
 			release["healthcare-statistics/mcv1.csv"] != nil, release["healthcare-statistics/mcv1/areas/GBR.csv"] != nil,
 		}

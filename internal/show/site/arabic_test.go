@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -50,10 +51,7 @@ func TestArabic(t *testing.T) {
 		if !bytes.Contains(data[:200], []byte(`<html lang="ar" dir="rtl">`)) {
 			t.Errorf("%s begins with %s", p, data[:200])
 		}
-		root, err := html.Parse(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(html.Parse(bytes.NewReader(data)))(t)
 		textNodes(root, "", func(text, lang string) {
 			if found := latin.FindString(own.ReplaceAllString(text, "")); lang == "ar" && found != "" && !seen[text] {
 				seen[text] = true
@@ -80,10 +78,7 @@ func TestArabic(t *testing.T) {
 // and no page may be wider than that.
 func TestAccessibleInArabic(t *testing.T) {
 	needsBrowser(t)
-	axe, err := os.ReadFile("testdata/axe-core-4.14.0/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	axe := must.Get(os.ReadFile("testdata/axe-core-4.14.0/axe.min.js"))(t)
 	b := open(t, serveRelease(t, arabicSite(t)))
 	b.width(360)
 	for i, p := range everySort {

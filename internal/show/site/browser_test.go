@@ -19,6 +19,7 @@ import (
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/testkit/browsertest"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -79,18 +80,9 @@ func serveFiles(t *testing.T, files fs.FS) string {
 // serveRelease serves a release as stele serve does, for as long as the test runs.
 func serveRelease(t *testing.T, files map[string][]byte) (base string) {
 	t.Helper()
-	r, err := release.Open(context.Background(), filesOf(files))
-	if err != nil {
-		t.Fatal(err)
-	}
-	library, err := library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), library.Options{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(release.Open(context.Background(), filesOf(files)))(t)
+	library := must.Get(library.Open(r, time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), library.Options{}, nil))(t)
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	server, ended := serve.New(library, serve.Options{}), make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	t.Cleanup(func() {
@@ -110,10 +102,7 @@ func serveRelease(t *testing.T, files map[string][]byte) (base string) {
 func serveSample(t *testing.T) string {
 	t.Helper()
 	needsBrowser(t)
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	return serveRelease(t, files)
 }
 
@@ -141,9 +130,7 @@ func open(t *testing.T, base string) *tab {
 	if errors.Is(err, browsertest.ErrMissing) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	b := &tab{t: t, base: base}
 	b.at.Store(&base)
 	if b.Tab, err = shared.Open(t.Context(), b.watch); err != nil {

@@ -13,6 +13,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/site"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -24,10 +25,7 @@ func TestGroupsOfChanges(t *testing.T) {
 	if race.Enabled {
 		t.Skip("makes several releases, as others make one")
 	}
-	starterFiles, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	starterFiles := must.Get(starter.Files())(t)
 	folder := fstest.MapFS{}
 	for path, data := range starterFiles {
 		folder[path] = &fstest.MapFile{Data: data}

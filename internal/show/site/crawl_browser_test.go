@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"golang.org/x/net/html"
 )
 
@@ -29,10 +31,7 @@ const publicBase = "https://measles.example.org"
 // only read.
 func TestCrawl(t *testing.T) {
 	needsBrowser(t)
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	base := serveRelease(t, files)
 	tabs := []*tab{open(t, base), open(t, base), open(t, base)}
 	seen, opened := map[string]visited{}, map[string]int{}

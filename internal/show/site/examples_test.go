@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 )
 
 // TestExamples pastes the examples of the developers' page into the tools that are on this machine.
@@ -21,10 +22,7 @@ func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it runs the programs of others")
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	base := "http://" + listener.Addr().String()
 	files := makeSite(t, withSettings(t, map[string]string{"base_url: https://measles.example.org": "base_url: " + base}), publish.Options{NoVariants: true})
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.FileServerFS(filesOf(files))}}
@@ -53,9 +51,7 @@ func TestExamples(t *testing.T) {
 				t.Skip("R has no jsonlite on this machine")
 			}
 			file := filepath.Join(t.TempDir(), x.file)
-			if err := os.WriteFile(file, []byte(html.UnescapeString(code[1])), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(file, []byte(html.UnescapeString(code[1])), 0o644))
 			args := []string{file}
 			if x.language == "go" {
 				args = []string{"run", file}

@@ -5,16 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
 // textOf is what a reader sees of a part of a page, without markup.
 func textOf(t *testing.T, path, from, to string) string {
 	t.Helper()
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	_, rest, ok := strings.Cut(string(files[path]), from)
 	if !ok {
 		t.Fatalf("%s has no %s", path, from)

@@ -21,6 +21,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
+	"stele/internal/testkit/must"
 	"stele/release"
 	"stele/sample"
 )
@@ -50,29 +51,15 @@ var plainSample = sync.OnceValues(func() (map[string][]byte, error) {
 // longHistory is the release of the sample, as if so many events had happened before.
 func longHistory(t *testing.T, count int) *release.Release {
 	t.Helper()
-	files, err := plainSample()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Create(filepath.Join(t.TempDir(), "changes.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(plainSample())(t)
+	file := must.Get(os.Create(filepath.Join(t.TempDir(), "changes.json")))(t)
 	defer file.Close() // it was flushed
 	sum := sha256.New()
 	w := bufio.NewWriter(io.MultiWriter(file, sum))
 	writeEvents(w, count)
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	info, err := file.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := release.Open(context.Background(), withHistory{filesOf(files), file.Name()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Flush())
+	info := must.Get(file.Stat())(t)
+	r := must.Get(release.Open(context.Background(), withHistory{filesOf(files), file.Name()}))(t)
 	i := slices.IndexFunc(r.Manifest.Files, func(f release.File) bool { return f.Path == changesPath })
 	r.Manifest.Files[i] = release.File{Path: changesPath, Size: info.Size(), SHA256: release.Digest(sum.Sum(nil))}
 	return r
@@ -146,13 +133,10 @@ func TestLongHistory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			weight := func(count int) uint64 {
-				zip, err := store.NewWriter(filepath.Join(t.TempDir(), "release.zip"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				zip := must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release.zip")))(t)
 				defer zip.Abort() // it has been measured
 				w := &weighed{Writer: zip}
-				outcome, err := publish.Build(
+				outcome := must.Get(publish.Build(
 					context.Background(),
 					sample.Files,
 					w,
@@ -160,10 +144,7 @@ func TestLongHistory(t *testing.T) {
 						Date: releaseDate, Previous: longHistory(t, count), NoVariants: true,
 						Render: render,
 					},
-				)
-				if err != nil {
-					t.Fatal(err)
-				}
+				))(t)
 				if got := outcome.Manifest.Kind("change_event").Count; got < count {
 					t.Fatalf("%d events of %d", got, count)
 				}

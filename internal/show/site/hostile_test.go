@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/sample"
 )
@@ -151,10 +152,7 @@ func TestHostileRecordsInABrowser(t *testing.T) {
 // TestSameEveryTime: pages do not depend on the number of cores, and those of records, kinds and
 // indicators keep their bytes in another release.
 func TestSameEveryTime(t *testing.T) {
-	first, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(sampleSite())(t)
 	again := makeSite(t, sample.Files, publish.Options{Workers: 1, NoVariants: true})
 	for path, data := range first {
 		if strings.HasSuffix(path, ".html") && string(again[path]) != string(data) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stele/internal/testkit/browsertest"
+	"stele/internal/testkit/must"
 )
 
 // TestTable: a kind's table is searched, filtered and sorted, and the address keeps all of it.
@@ -103,10 +104,7 @@ func TestLargeTable(t *testing.T) {
 func copyOf(t *testing.T) map[string][]byte {
 	t.Helper()
 	needsBrowser(t)
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	copied := map[string][]byte{}
 	for path, data := range files {
 		copied[path] = data

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -44,9 +45,7 @@ func TestLanguage(t *testing.T) {
 			continue
 		}
 		var value any
-		if err := json.Unmarshal(data, &value); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &value))
 		gatherTexts(value, func(text string) {
 			texts[text] = api
 			all.WriteString(text + "\n")
@@ -57,10 +56,7 @@ func TestLanguage(t *testing.T) {
 		if path.Ext(p) != ".html" {
 			continue
 		}
-		root, err := html.Parse(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		root := must.Get(html.Parse(bytes.NewReader(data)))(t)
 		wrong := 0
 		textNodes(root, "", func(text, lang string) {
 			text = strings.TrimSpace(text)

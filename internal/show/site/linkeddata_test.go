@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // linkedOf is the JSON-LD of a page.
@@ -25,19 +27,14 @@ func linkedOf(t *testing.T, page []byte) (found struct {
 	if script == nil {
 		t.Fatal("the page has no JSON-LD")
 	}
-	if err := json.Unmarshal(script[1], &found); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(script[1], &found))
 	return found
 }
 
 // TestBasedOn: JSON-LD has a claim based on what it is derived from, and not on the retracted paper
 // that it disputes. What it only cites is a citation.
 func TestBasedOn(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	const retracted = "https://doi.org/10.1016/S0140-6736(97)11096-0"
 	claim := linkedOf(t, files["proof/clm-mmr-and-autism/index.html"])
 	if slices.Contains(claim.IsBasedOn, retracted) || slices.Contains(claim.Citation, retracted) {
@@ -56,10 +53,7 @@ func TestBasedOn(t *testing.T) {
 // are the record's, and not those of the place or the paper that it is about. Types are those of
 // schema.org.
 func TestLinkedTypes(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	claim := linkedOf(t, files["proof/clm-mmr-and-autism/index.html"])
 	if claim.Type != "Claim" || !strings.HasPrefix(claim.Text, "Children who have MMR vaccine are no more likely") || claim.Author.Name != "Cochrane" || claim.Version == "" {
 		t.Errorf("%+v", claim)

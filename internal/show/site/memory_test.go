@@ -15,6 +15,7 @@ import (
 	"stele/internal/show/describe"
 	"stele/internal/show/series"
 	"stele/internal/show/site"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/sample"
 )
@@ -33,10 +34,7 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 	if opt.Render == nil {
 		opt.Render = renderers()
 	}
-	outcome, err := publish.Build(context.Background(), records, m, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcome := must.Get(publish.Build(context.Background(), records, m, opt))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
 	}

@@ -13,6 +13,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/browsertest"
+	"stele/internal/testkit/must"
 	"stele/internal/trust/signing"
 )
 
@@ -83,10 +84,7 @@ const colorings = `(() => {
 // TestAccessible runs axe-core over a page of every sort, in light and in dark: it must find
 // nothing. In the dark only colours differ, so it looks at those that no page before had.
 func TestAccessible(t *testing.T) {
-	axe, err := os.ReadFile("testdata/axe-core-4.14.0/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	axe := must.Get(os.ReadFile("testdata/axe-core-4.14.0/axe.min.js"))(t)
 	b := open(t, serveSample(t))
 	seen := map[string]bool{}
 	for _, p := range everySort {
@@ -99,10 +97,7 @@ func TestAccessible(t *testing.T) {
 		if len(fresh) == 0 {
 			continue
 		}
-		list, err := json.Marshal(fresh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(json.Marshal(fresh))(t)
 		b.axe(p.path+" in dark", `{include: `+string(list)+`.map((c) => colored.get(c))}`,
 			`{resultTypes: ["violations"], runOnly: ["color-contrast", "link-in-text-block"]}`)
 		for _, c := range fresh {
@@ -122,9 +117,7 @@ func (b *tab) axe(name, part, options string) {
 		ID, Help string
 		Nodes    []string
 	}
-	if err := json.Unmarshal([]byte(found), &violations); err != nil {
-		b.t.Fatal(err)
-	}
+	must.Do(b.t, json.Unmarshal([]byte(found), &violations))
 	for _, v := range violations {
 		b.t.Errorf("%s: %s (%s):\n%s", name, v.ID, v.Help, strings.Join(v.Nodes, "\n"))
 	}
@@ -261,10 +254,7 @@ func TestPrints(t *testing.T) {
 	}
 	b.visit("/healthcare-statistics/mcv1/")
 	b.ready(".charts")
-	pdf, err := b.Print(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	pdf := must.Get(b.Print(t.Context()))(t)
 	if !bytes.HasPrefix(pdf, []byte("%PDF-")) || len(pdf) < 20_000 {
 		t.Errorf("%d bytes that begin with %q", len(pdf), pdf[:min(len(pdf), 8)])
 	}
@@ -316,17 +306,12 @@ func tabTo(t *testing.T, b *tab, reached func() bool, name string) {
 func TestSignedPage(t *testing.T) {
 	needsBrowser(t)
 	private, public, err := signing.NewKey("measles.example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	files := makeSite(t, withSettings(t, map[string]string{
 		"language: en": "language: en\nsigning_keys: [\"" + public + "\"]",
 	}), publish.Options{NoVariants: true})
 	opt := signing.SignOptions{Keys: []string{private}}
-	s, err := signing.Sign(t.Context(), signing.FS(filesOf(files)), files[layout.ManifestPath], opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(signing.Sign(t.Context(), signing.FS(filesOf(files)), files[layout.ManifestPath], opt))(t)
 	for _, f := range s.Files {
 		files[f.Path] = f.Data
 	}

@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
 // TestPlaces: every place has a page with its figures and what uses them; that of its entity, or
 // one of its own. A topic names the claims, signals and figures about it, an indicator its values.
 func TestPlaces(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	for path, wants := range map[string][]string{
 		"entities/ent-ukr/index.html": {
 			`<p class="kicker">Place`, "Coverage with a first dose of measles vaccine</a>", "<strong>56</strong> per cent of one-year-olds",

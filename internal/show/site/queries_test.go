@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/show/search"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
@@ -28,10 +29,7 @@ type query struct{ release, text, want string }
 
 func readQueries(t *testing.T) (list []query) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/queries.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("testdata/queries.txt"))(t)
 	for line := range strings.Lines(string(data)) {
 		if parts := strings.Split(strings.TrimSpace(line), " | "); len(parts) == 3 && !strings.HasPrefix(line, "#") {
 			list = append(list, query{parts[0], parts[1], parts[2]})
@@ -59,18 +57,12 @@ func TestQueries(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skipf("left out: it needs node: %v", err)
 	}
-	sample, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	sample := must.Get(sampleSite())(t)
 	all := readQueries(t)
 	for name, files := range map[string]map[string][]byte{"sample": sample, "immunization": immunization(t)} {
 		list := slices.DeleteFunc(slices.Clone(all), func(q query) bool { return q.release != name })
 		good := 0
-		finder, err := search.OpenFinder(t.Context(), indexFiles(files))
-		if err != nil {
-			t.Fatal(err)
-		}
+		finder := must.Get(search.OpenFinder(t.Context(), indexFiles(files)))(t)
 		for i, answer := range askAll(t, files, list) {
 			first := ""
 			if len(answer.First) > 0 {
@@ -152,15 +144,9 @@ func askAll(t *testing.T, files map[string][]byte, list []query) (answers []answ
 			lay(t, filepath.Join(dir, path), files[path])
 		}
 	}
-	scripts, err := filepath.Glob("assets/part-*.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	scripts := must.Get(filepath.Glob("assets/part-*.js"))(t)
 	for _, path := range scripts {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
 		lay(t, filepath.Join(dir, path), data)
 	}
 	lay(t, filepath.Join(dir, "package.json"), []byte(`{"type": "module"}`))
@@ -168,16 +154,10 @@ func askAll(t *testing.T, files map[string][]byte, list []query) (answers []answ
 	for _, q := range list {
 		texts = append(texts, q.text)
 	}
-	input, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := must.Get(json.Marshal(texts))(t)
 	cmd := exec.CommandContext(t.Context(), "node", "testdata/scripts/queries.mjs", filepath.Join(dir, "assets"))
 	cmd.Stdin, cmd.Stderr = strings.NewReader(string(input)), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(cmd.Output())(t)
 	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(list) {
 		t.Fatalf("%d answers to %d queries: %v", len(answers), len(list), err)
 	}
@@ -186,12 +166,8 @@ func askAll(t *testing.T, files map[string][]byte, list []query) (answers []answ
 
 func lay(t *testing.T, path string, data []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	must.Do(t, os.WriteFile(path, data, 0o644))
 }
 
 // immunization is the release of that example with two years of values, which has all its
@@ -208,10 +184,7 @@ func immunization(t *testing.T) map[string][]byte {
 		t.Fatalf("%d files of values: %v", len(values), err)
 	}
 	for _, path := range values {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
 		var kept strings.Builder
 		for line := range strings.Lines(string(data)) {
 			if kept.Len() == 0 || strings.Contains(line, ",2014,") || strings.Contains(line, ",2015,") {

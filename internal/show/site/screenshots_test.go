@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 var screenshots = flag.String("screenshots", "", "a folder into which pictures of the sample's pages are written")
@@ -27,9 +29,7 @@ func TestScreenshots(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(*screenshots, name+".png"), picture, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	t.Run("readme", func(t *testing.T) {
 		for _, p := range []struct {

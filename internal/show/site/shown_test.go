@@ -3,16 +3,15 @@ package site_test
 import (
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestShown: a signal shows its figures, drawn and as values; a size of effect what its line means;
 // a decision its options by criteria. What a record is based on is folded, below its sources, and
 // statistics there have their values.
 func TestShown(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	for path, wants := range map[string][]string{
 		"signals/sig-ukraine-coverage-fall/index.html": {
 			`<svg role="img" viewBox=`, `#sta-mcv1-UKR-2008">2008</a></th><td class="num">94</td>`, "<strong>94</strong> per cent of one-year-olds",

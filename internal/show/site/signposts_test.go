@@ -7,16 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 var linkTag = regexp.MustCompile(`<link rel="([^"]*)"(?: type="[^"]*")? href="([^"]*)">`)
 
 // TestSignposts: programs find from a page what to cite, the thing itself, and what describes it.
 func TestSignposts(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	const base = "https://measles.example.org/"
 	for page, want := range map[string]map[string][]string{
 		"": {"type": {"https://schema.org/AboutPage", "https://schema.org/DataCatalog"}, "linkset": {".well-known/api-catalog"}},
@@ -27,16 +26,10 @@ func TestSignposts(t *testing.T) {
 		"healthcare-statistics/mcv1/": {"type": {"https://schema.org/AboutPage", "https://schema.org/Dataset"}},
 	} {
 		text := string(files[page+"index.html"])
-		own, err := url.Parse(base + page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := must.Get(url.Parse(base + page))(t)
 		found := map[string][]string{}
 		for _, m := range linkTag.FindAllStringSubmatch(text, -1) {
-			to, err := own.Parse(html.UnescapeString(m[2]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			to := must.Get(own.Parse(html.UnescapeString(m[2])))(t)
 			found[m[1]] = append(found[m[1]], strings.TrimPrefix(to.String(), base))
 		}
 		if !slices.Equal(found["cite-as"], []string{page}) || !slices.Equal(found["author"], []string{"catalog.jsonld#publisher"}) ||

@@ -18,6 +18,7 @@ import (
 
 	"stele/internal/author/settings/color"
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/sample"
@@ -27,21 +28,13 @@ var update = flag.Bool("update", false, "write golden files anew")
 
 // TestGolden is one whole page, to be read.
 func TestGolden(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	page := regexp.MustCompile(`\.[0-9a-f]{8}\.(css|js|svg|png)`).ReplaceAll(files["proof/clm-mmr-and-autism/index.html"], []byte(".00000000.$1"))
 	const golden = "testdata/claim.golden.html"
 	if *update {
-		if err := os.WriteFile(golden, page, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(golden, page, 0o644))
 	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(golden))(t)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(page), "\n")); diff != "" {
 		t.Errorf("golden (-) and page (+), -update writes it anew:\n%s", diff)
 	}
@@ -49,14 +42,9 @@ func TestGolden(t *testing.T) {
 
 // TestEveryPage holds every page of the sample to what all have in common.
 func TestEveryPage(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	var manifest struct{ Release, Date string }
-	if err := json.Unmarshal(files["manifest.json"], &manifest); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(files["manifest.json"], &manifest))
 	style := 0
 	for p, data := range files {
 		if strings.HasPrefix(p, "assets/style.") && strings.HasSuffix(p, ".br") {
@@ -97,10 +85,7 @@ func TestEveryPage(t *testing.T) {
 // TestCards: every page names a picture, which is there; that of a retracted record is another than
 // it would be, and begins in red. Pictures are not compressed once more.
 func TestCards(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	shown := map[string]int{}
 	for p, data := range files {
 		if _, rest, ok := strings.Cut(string(data), `<meta property="og:image" content="`+publicBase+`/`); ok {
@@ -165,18 +150,13 @@ func checkRecordPage(t *testing.T, path, page, release, date string) {
 
 // TestForHosts: what hosts and search engines look for.
 func TestForHosts(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	var sitemap struct {
 		URLs []struct {
 			Loc string `xml:"loc"`
 		} `xml:"url"`
 	}
-	if err := xml.Unmarshal(files["sitemap.xml"], &sitemap); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, xml.Unmarshal(files["sitemap.xml"], &sitemap))
 	listed := map[string]bool{}
 	for _, u := range sitemap.URLs {
 		file := strings.TrimPrefix(u.Loc, "https://measles.example.org/") + "index.html"
@@ -270,7 +250,7 @@ func TestLook(t *testing.T) {
 func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
 	t.Helper()
 	folder := fstest.MapFS{}
-	err := walk(sample.Files, func(path string, data []byte) {
+	must.Do(t, walk(sample.Files, func(path string, data []byte) {
 		if path == "stele.yaml" {
 			for old, now := range replace {
 				if !bytes.Contains(data, []byte(old)) {
@@ -280,10 +260,7 @@ func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
 			}
 		}
 		folder[path] = &fstest.MapFile{Data: data}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return folder
 }
 
@@ -339,10 +316,7 @@ func TestPaged(t *testing.T) {
 // TestRemovedWithoutHistory: also where nothing is kept of a record that was removed, its page says
 // that, when, and in which release.
 func TestRemovedWithoutHistory(t *testing.T) {
-	files, err := sampleSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(sampleSite())(t)
 	page := string(files["public-references/ref-school-leaflet/index.html"])
 	for _, want := range []string{"<h1>ref-school-leaflet</h1>", "This record was removed from the service.", `id="history"`, "noindex"} {
 		if !strings.Contains(page, want) {

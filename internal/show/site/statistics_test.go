@@ -6,16 +6,14 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
 // TestFiguresThatAreNoValues: a bound is shown as one and a code as what it means, wherever the
 // statistic is named, and neither as a value.
 func TestFiguresThatAreNoValues(t *testing.T) {
-	folder, err := specimen.Sample()
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := must.Get(specimen.Sample())(t)
 	folder["records/healthcare-statistics/measles-cases/bound.yaml"] = &fstest.MapFile{Data: []byte(
 		"id: sta-bound\ntitle: A bound\nsummary: Fewer than five.\nref_area_scheme: iso3166\nref_area: FRA\nx_area_name: France\ntime_period: 2001-04-01/P1Y\nless_than: 5\nobs_status: Q\n")}
 	outbreaks := folder["records/evidence/large-outbreaks.yaml"]

@@ -13,6 +13,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/release"
@@ -25,10 +26,7 @@ func TestVersionPages(t *testing.T) {
 		t.Skip("makes several releases, as others make one")
 	}
 	folder := fstest.MapFS{}
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	for path, data := range files {
 		folder[path] = &fstest.MapFile{Data: data}
 	}

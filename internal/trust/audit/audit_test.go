@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/internal/trust/audit"
 )
 
@@ -98,13 +99,8 @@ func TestWrappers(t *testing.T) {
 				}
 				d := json.NewDecoder(strings.NewReader(string(s[path])))
 				d.UseNumber()
-				if err := d.Decode(&file); err != nil {
-					t.Fatal(err)
-				}
-				data, err := json.Marshal(wrap(file.Records))
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, d.Decode(&file))
+				data := must.Get(json.Marshal(wrap(file.Records)))(t)
 				s[path] = data
 			}
 			r, got := audited(t, s, audit.Options{Methods: true})

@@ -24,6 +24,7 @@ import (
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/internal/trust/audit"
 	"stele/internal/trust/signing"
@@ -100,10 +101,7 @@ func sign(dir string) error {
 // publicDir is that folder.
 func publicDir(t testing.TB) string {
 	t.Helper()
-	dir, err := public()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(public())(t)
 	return dir
 }
 
@@ -119,14 +117,9 @@ func TestMain(m *testing.M) {
 func own(t testing.TB) http.Handler {
 	t.Helper()
 	r, closeRelease, err := store.Open(publicDir(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	opt := serve.Options{}
-	l, err := library.Open(r, time.Date(2026, 2, 2, 12, 0, 0, 0, time.UTC), opt.Library(), closeRelease)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(library.Open(r, time.Date(2026, 2, 2, 12, 0, 0, 0, time.UTC), opt.Library(), closeRelease))(t)
 	return serve.New(l, opt)
 }
 
@@ -149,10 +142,7 @@ func newSite(t testing.TB) site {
 			}
 		}
 		for _, path := range paths {
-			data, err := os.ReadFile(filepath.Join(dir, path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(filepath.Join(dir, path)))(t)
 			s[path] = data
 		}
 	}
@@ -249,10 +239,7 @@ func auditedAt(t testing.TB, address string, opt audit.Options) (*audit.Report, 
 		opt.Pause = time.Millisecond
 	}
 	opt.Today = time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
-	r, err := audit.Run(t.Context(), address, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(audit.Run(t.Context(), address, opt))(t)
 	return r, findings(r)
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/internal/trust/reuse"
 	"stele/record"
@@ -70,28 +71,18 @@ var learnt = sync.OnceValues(func() (*reuse.Published, error) {
 
 func published(t testing.TB) *reuse.Published {
 	t.Helper()
-	p, err := learnt()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(learnt())(t)
 	return p
 }
 
 // claims are the claims of a release, as JSON has them.
 func claims(t testing.TB, number int) (list []map[string]any) {
 	t.Helper()
-	all, err := releases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(releases())(t)
 	for data, err := range all[number].Records(record.KindProofClaim) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		m := map[string]any{}
-		if err := json.Unmarshal(data, &m); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(data, &m))
 		if m["id"] != "clm-example-vaccine" {
 			list = append(list, m)
 		}
@@ -162,10 +153,7 @@ func copied(t testing.TB, number int) (rows table) {
 				row[name] = fmt.Sprint(v)
 			case nil:
 			default:
-				data, err := json.Marshal(v)
-				if err != nil {
-					t.Fatal(err)
-				}
+				data := must.Get(json.Marshal(v))(t)
 				row[name] = string(data)
 			}
 		}
@@ -216,10 +204,7 @@ func (rows table) write(t testing.TB, format string, renamed map[string]string) 
 				}
 			}
 			list = append(list, m)
-			one, err := json.Marshal(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			one := must.Get(json.Marshal(m))(t)
 			data = append(append(data, one...), '\n')
 		}
 		if format == "json" {
@@ -229,9 +214,7 @@ func (rows table) write(t testing.TB, format string, renamed map[string]string) 
 			}
 		}
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
@@ -354,18 +337,13 @@ func TestOneRenamed(t *testing.T) {
 func TestTwoIDs(t *testing.T) {
 	rows := copied(t, 1)
 	path := rows.write(t, "csv", nil)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	lines := strings.SplitAfter(string(data), "\n")
 	lines[0] = "claim_id," + lines[0]
 	for i, row := range rows {
 		lines[i+1] = row["id"] + "," + strings.Replace(lines[i+1], "clm-b,", "clm-x,", 1)
 	}
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600))
 	if _, all := compare(t, path, reuse.Options{}); short(all) != "clm-b id altered another column has another ID\n" {
 		t.Error(short(all))
 	}
@@ -438,9 +416,7 @@ func TestAmbiguous(t *testing.T) {
 		t.Errorf("with a map:\n%s", short(all))
 	}
 	var b strings.Builder
-	if err := r.JSON(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.JSON(&b))
 	m, err := reuse.ParseMap([]byte(b.String()))
 	if err != nil || !maps.EqualFunc(m.Columns, columns, slices.Equal) {
 		t.Errorf("the map of the report is %v, %v", m, err)

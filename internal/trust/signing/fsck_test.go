@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestFsck lets the checker of another implementation of transparency logs read ours whole, at
@@ -23,9 +25,7 @@ func TestFsck(t *testing.T) {
 	}
 	p := newPublisher(t)
 	key := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(key, []byte(public(t, p.keys[0])), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(key, []byte(public(t, p.keys[0])), 0o600))
 	sizes := map[int]bool{1: true, 255: true, 256: true, 257: true, 300: true}
 	for n := 1; n <= 300; n++ {
 		p.publish(SignOptions{})

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 
 	"stele/internal/base/layout"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/release"
 )
@@ -42,18 +43,13 @@ func newPublisher(t *testing.T) *publisher {
 func newKey(t *testing.T, name string) string {
 	t.Helper()
 	private, _, err := NewKey(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return private
 }
 
 func public(t *testing.T, private string) string {
 	t.Helper()
-	key, err := PublicKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(PublicKey(private))(t)
 	return key
 }
 
@@ -68,10 +64,7 @@ func (p *publisher) build() {
 	if p.n > 1 {
 		m.Previous = &release.Previous{Release: fmt.Sprintf("%012d", p.n-1), Date: day(p.n - 1)}
 	}
-	data, err := m.Encode()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	data := must.Get(m.Encode())(p.t)
 	delete(p.files, layout.ProofPath)
 	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
 }
@@ -109,18 +102,14 @@ func (p *publisher) sign(opt SignOptions) (*Signature, error) {
 func (p *publisher) publish(opt SignOptions) {
 	p.t.Helper()
 	p.build()
-	if _, err := p.sign(opt); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Get(p.sign(opt))(p.t)
 }
 
 // seen is a memory of a checkpoint.
 func (p *publisher) seen(checkpoint []byte) Seen {
 	p.t.Helper()
 	s := Seen{filepath.Join(p.t.TempDir(), "seen")}
-	if err := s.write(&Verified{Checkpoint: checkpoint, keys: p.policy().keys}); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, s.write(&Verified{Checkpoint: checkpoint, keys: p.policy().keys}))
 	return s
 }
 
@@ -128,10 +117,7 @@ func (p *publisher) policy() *Policy { return parsedPolicy(p.t, public(p.t, p.ke
 
 func parsedPolicy(t *testing.T, text string) *Policy {
 	t.Helper()
-	policy, err := ParsePolicy(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must.Get(ParsePolicy(text))(t)
 	return policy
 }
 
@@ -177,15 +163,9 @@ func TestSignIsDeterministic(t *testing.T) {
 	p.publish(SignOptions{})
 	p.build()
 	lost := p.copied()
-	first, err := lost.sign(SignOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(lost.sign(SignOptions{}))(t)
 	p.state = first.State
-	second, err := p.sign(SignOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := must.Get(p.sign(SignOptions{}))(t)
 	if !bytes.Equal(first.Files[len(first.Files)-1].Data, second.Files[len(second.Files)-1].Data) {
 		t.Error("two signatures of one release differ")
 	}
@@ -198,14 +178,9 @@ func TestSignIsDeterministic(t *testing.T) {
 func (p *publisher) renamed(id string) {
 	p.t.Helper()
 	m := new(release.Manifest)
-	if err := m.Decode(p.manifest()); err != nil {
-		p.t.Fatal(err)
-	}
+	must.Do(p.t, m.Decode(p.manifest()))
 	m.Release = id
-	data, err := m.Encode()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	data := must.Get(m.Encode())(p.t)
 	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
 }
 
@@ -223,9 +198,7 @@ func TestSignedButNeverPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	placed := lost.copied()
-	if _, err := placed.sign(SignOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(placed.sign(SignOptions{}))(t)
 	saw := p.seen(placed.files[layout.CheckpointPath].Data)
 
 	next := p.copied()
@@ -233,9 +206,7 @@ func TestSignedButNeverPublished(t *testing.T) {
 	next.renamed("abcdefabcdef")
 	next.state = lost.state
 	kept := next.copied()
-	if _, err := next.sign(SignOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(next.sign(SignOptions{}))(t)
 	v, err := next.verify(VerifyOptions{})
 	if err != nil || v.Index != 2 || v.Entry.Break != Unpublished || len(v.Gaps) != 1 || !v.Gaps[0].Declared() {
 		t.Errorf("%+v, %v", v, err)
@@ -254,9 +225,7 @@ func TestSignedButNeverPublished(t *testing.T) {
 	if _, err := kept.sign(SignOptions{RollbackFrom: "000000000001"}); err == nil {
 		t.Error("went back from another release than the newest")
 	}
-	if _, err := kept.sign(SignOptions{RollbackFrom: "000000000002"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(kept.sign(SignOptions{RollbackFrom: "000000000002"}))(t)
 	if v, err := kept.verify(VerifyOptions{Seen: saw}); err != nil || v.Entry.Break != Rollback {
 		t.Errorf("a rollback on purpose: %+v, %v", v, err)
 	}
@@ -269,46 +238,29 @@ func TestReleasesFollow(t *testing.T) {
 	p.publish(SignOptions{})
 	p.publish(SignOptions{})
 	v, err := p.verify(VerifyOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	saw := p.seen(v.Checkpoint)
 	log, err := readLog(t.Context(), FS(p.files), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p.build()
 	e, err := entryOf(p.manifest())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	e.Previous = ""
 	m := new(release.Manifest)
-	if err := m.Decode(p.manifest()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Decode(p.manifest()))
 	m.Previous = nil
 	data, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	p.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
 	if e, err = entryOf(data); err != nil {
 		t.Fatal(err)
 	}
 	forge := func() { // as a signer that does not look would
 		t.Helper()
-		if err := log.Append(e.Encode()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, log.Append(e.Encode()))
 		s := &signer{log: log, opt: SignOptions{Keys: p.keys}, from: log.Size() - 1, files: FS(p.files)}
-		if err := s.readKeys(); err != nil {
-			t.Fatal(err)
-		}
-		out, err := s.sign(t.Context(), log.Size()-1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.readKeys())
+		out := must.Get(s.sign(t.Context(), log.Size()-1))(t)
 		for _, path := range out.Remove {
 			delete(p.files, path)
 		}
@@ -406,14 +358,9 @@ func TestVerifyRefuses(t *testing.T) {
 	for range 3 {
 		p.publish(SignOptions{})
 	}
-	v, err := p.verify(VerifyOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(p.verify(VerifyOptions{}))(t)
 	fork := rewritten(t, p.keys, 4)
-	if _, err := fork.sign(SignOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fork.sign(SignOptions{}))(t)
 	cases := []struct {
 		name   string
 		change func(*publisher, *VerifyOptions)
@@ -449,14 +396,8 @@ func TestVerifyRefuses(t *testing.T) {
 			newer := maps.Clone(p.files)
 			p.files = newer
 			p.files[layout.ManifestPath] = kept[layout.ManifestPath]
-			log, err := readLog(t.Context(), FS(newer), 4)
-			if err != nil {
-				t.Fatal(err)
-			}
-			proof, err := log.prove(2, newer[layout.CheckpointPath].Data)
-			if err != nil {
-				t.Fatal(err)
-			}
+			log := must.Get(readLog(t.Context(), FS(newer), 4))(t)
+			proof := must.Get(log.prove(2, newer[layout.CheckpointPath].Data))(t)
 			p.files[layout.ProofPath] = &fstest.MapFile{Data: proof}
 		}, new(*SupersededError), "not the newest"},
 	}
@@ -512,12 +453,8 @@ func TestSeen(t *testing.T) {
 		return s.Verify(t.Context(), FS(q.files), q.manifest(), VerifyOptions{Policy: q.policy()})
 	}
 	late, err := before.verify(VerifyOptions{Seen: s})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := verify(p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
+	must.Get(verify(p))(t)
 	var back *RollbackError
 	if err := s.write(late); !errors.As(err, &back) {
 		t.Errorf("a reader that began earlier and ends later: %v", err)
@@ -538,9 +475,7 @@ func TestSeen(t *testing.T) {
 	if err != nil || len(left) != 2 {
 		t.Fatalf("%v, %v", left, err)
 	}
-	if err := os.WriteFile(left[0], []byte("garbage"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(left[0], []byte("garbage"), 0o644))
 	if _, err := verify(p); err == nil || !strings.Contains(err.Error(), left[0]) || !strings.Contains(err.Error(), "backup") {
 		t.Errorf("a damaged memory: %v", err)
 	}
@@ -553,10 +488,7 @@ func TestSeenAtOnce(t *testing.T) {
 	var all []*Verified
 	for range 16 {
 		p.publish(SignOptions{})
-		v, err := p.verify(VerifyOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(p.verify(VerifyOptions{}))(t)
 		all = append(all, v)
 	}
 	var wg sync.WaitGroup
@@ -596,18 +528,11 @@ func TestSignerRefusesToFork(t *testing.T) {
 	forked.files, forked.state, forked.n = maps.Clone(backup.files), backup.state, 10
 	forked.build()
 	m := new(release.Manifest)
-	if err := m.Decode(forked.manifest()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Decode(forked.manifest()))
 	m.Previous.Release = fmt.Sprintf("%012d", 1)
-	data, err := m.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(m.Encode())(t)
 	forked.files[layout.ManifestPath] = &fstest.MapFile{Data: data}
-	if _, err := forked.sign(SignOptions{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(forked.sign(SignOptions{}))(t)
 	forked.state = p.state
 	forked.build()
 	var rewritten *RewrittenError
@@ -647,9 +572,7 @@ func TestRotation(t *testing.T) {
 	if _, err := p.sign(SignOptions{Keys: []string{p.keys[0], next}}); err == nil || !strings.Contains(err.Error(), "--announce") {
 		t.Fatalf("a new key without a word: %v", err)
 	}
-	if _, err := p.sign(SignOptions{Keys: []string{p.keys[0], next}, Announce: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(p.sign(SignOptions{Keys: []string{p.keys[0], next}, Announce: true}))(t)
 	checkAll := func(when string) {
 		t.Helper()
 		for name, policy := range map[string]*Policy{"first": first, "next": parsedPolicy(t, public(t, next))} {
@@ -674,18 +597,9 @@ func TestRotation(t *testing.T) {
 	// What a retired key signs is not believed any more, by those who have the log.
 	thief := p.copied()
 	thief.state = nil
-	checkpoint, err := parseSigned(p.files[layout.CheckpointPath].Data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old, err := ParseSigner(p.keys[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := checkpoint.sign([]note.Signer{old})
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkpoint := must.Get(parseSigned(p.files[layout.CheckpointPath].Data))(t)
+	old := must.Get(ParseSigner(p.keys[0]))(t)
+	data := must.Get(checkpoint.sign([]note.Signer{old}))(t)
 	thief.files[layout.CheckpointPath] = &fstest.MapFile{Data: data}
 	var key *KeyError
 	if _, err := thief.verify(VerifyOptions{Policy: first}); !errors.As(err, &key) {
@@ -706,9 +620,7 @@ func TestCarry(t *testing.T) {
 		t.Errorf("%v, %v", same, err)
 	}
 	list, err := Carry(t.Context(), FS(p.files), []byte("another"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got := map[string]bool{layout.ProofPath: true, layout.ManifestPath: true}
 	for _, f := range list {
 		got[f.Path] = true

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/witnesstest"
 )
 
@@ -20,9 +21,7 @@ import (
 func omniwitness(t *testing.T, p *publisher) (*witnesstest.Witness, *Policy) {
 	t.Helper()
 	w, end, err := witnesstest.Start(witnesstest.Program(t), t.TempDir(), "witness.example", public(t, p.keys[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(end)
 	return w, parsedPolicy(t, fmt.Sprintf("log %s\nwitness one %s %s\nquorum one\n", public(t, p.keys[0]), w.Key, w.URL))
 }
@@ -91,9 +90,7 @@ func rewritten(t *testing.T, keys []string, releases int) *publisher {
 	q.n = 10
 	q.build()
 	for range releases - 1 {
-		if _, err := q.sign(SignOptions{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(q.sign(SignOptions{}))(t)
 		q.build()
 	}
 	return q
@@ -157,17 +154,12 @@ func endless(w io.Writer) {
 func cosigner(t *testing.T, name string) (key string, sign func(checkpoint []byte) []byte) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	typed := append([]byte{algCosignature}, public...)
 	id := binary.BigEndian.AppendUint32(nil, keyID(name, typed))
 	key = fmt.Sprintf("%s+%x+%s", name, id, base64.StdEncoding.EncodeToString(typed))
 	return key, func(checkpoint []byte) []byte {
-		s, err := parseSigned(checkpoint)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(parseSigned(checkpoint))(t)
 		const unix = 1_800_000_000
 		sig := binary.BigEndian.AppendUint64(id[:4:4], unix)
 		sig = append(sig, ed25519.Sign(private, cosigned([]byte(s.text()), unix))...)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/base/jsonline/jsondiff"
+	"stele/internal/testkit/must"
 )
 
 func differences(t interface{ Fatal(...any) }, old, now any) []jsondiff.Difference {
@@ -142,10 +143,7 @@ func TestDifferences(t *testing.T) {
 		{`{"x_a/b":1,"x_~":1}`, `{"x_a/b":2,"x_~":2}`, `/x_a~1b /x_~0`},
 		{`1`, `2`, ``},
 	} {
-		list, err := jsondiff.Compare([]byte(c.old), []byte(c.now))
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(jsondiff.Compare([]byte(c.old), []byte(c.now)))(t)
 		var got []string
 		for _, d := range list {
 			got = append(got, d.Pointer)

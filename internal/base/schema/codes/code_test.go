@@ -8,23 +8,19 @@ import (
 	"strconv"
 	"testing"
 
+	"stele/internal/testkit/must"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 // TestEveryCodeHasARow compares the constants in code.go with the table below them.
 func TestEveryCodeHasARow(t *testing.T) {
-	f, err := parser.ParseFile(token.NewFileSet(), "code.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(parser.ParseFile(token.NewFileSet(), "code.go", nil, 0))(t)
 	var constants, rows []string
 	ast.Inspect(f, func(n ast.Node) bool {
 		if d, ok := n.(*ast.GenDecl); ok && d.Tok == token.CONST {
 			for _, s := range d.Specs {
-				value, err := strconv.Unquote(s.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value)
-				if err != nil {
-					t.Fatal(err)
-				}
+				value := must.Get(strconv.Unquote(s.(*ast.ValueSpec).Values[0].(*ast.BasicLit).Value))(t)
 				constants = append(constants, value)
 			}
 		}

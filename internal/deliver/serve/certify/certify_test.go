@@ -30,6 +30,7 @@ import (
 	"stele/internal/deliver/serve"
 	"stele/internal/deliver/serve/certify"
 	"stele/internal/testkit/acmetest"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
 
@@ -80,10 +81,7 @@ func trust(root *x509.Certificate) (before *tls.Config) {
 
 func listen(t *testing.T, address string) net.Listener {
 	t.Helper()
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", address))(t)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -96,10 +94,7 @@ func (m *machine) run() *machine {
 		m.t.Fatal(err)
 	}
 	opt := serve.Options{TLS: m.keeper.Config(), Unsecured: m.keeper.Unsecured, Log: m.opt.Log}
-	l, err := library.Open(specimen.Open(m.t), time.Unix(1770000000, 0), opt.Library(), nil)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	l := must.Get(library.Open(specimen.Open(m.t), time.Unix(1770000000, 0), opt.Library(), nil))(m.t)
 	s := serve.New(l, opt)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -184,13 +179,9 @@ func (m *machine) get(scheme, domain, path string) *http.Response {
 		},
 	}
 	q, err := http.NewRequest(http.MethodGet, scheme+"://"+domain+path, nil)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must.Do(m.t, err)
 	answer, err := transport.RoundTrip(q)
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must.Do(m.t, err)
 	_, err = io.Copy(io.Discard, answer.Body)
 	if err = errors.Join(err, answer.Body.Close()); err != nil {
 		m.t.Fatal(err)
@@ -244,9 +235,7 @@ func TestIssued(t *testing.T) {
 func (m *machine) say(head string) string {
 	m.t.Helper()
 	conn, err := net.Dial("tcp", m.http.Addr().String())
-	if err != nil {
-		m.t.Fatal(err)
-	}
+	must.Do(m.t, err)
 	defer conn.Close()
 	fmt.Fprintf(conn, "%s\r\n\r\n", head) // if that fails, so does the rest
 	text, err := io.ReadAll(conn)
@@ -283,9 +272,7 @@ func TestKept(t *testing.T) {
 	}
 	for _, text := range []string{"", "-----BEGIN EC PRI", string(pairFor(t, "other.example.org", time.Hour))} {
 		m.stop()
-		if err := os.WriteFile(files[1], []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(files[1], []byte(text), 0o600))
 		m.Set(nil)
 		m.again()
 		if next := m.serial("data.example.org"); next == first {
@@ -298,22 +285,13 @@ func TestKept(t *testing.T) {
 // pairFor is a key with a certificate that nobody gave.
 func pairFor(t *testing.T, domain string, left time.Duration) []byte {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(7), DNSNames: []string{domain}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		NotBefore: time.Now().Add(-90 * 24 * time.Hour), NotAfter: time.Now().Add(left),
 	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+	secret := must.Get(x509.MarshalECPrivateKey(key))(t)
 	data := pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: secret})
 	return append(data, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})...)
 }
@@ -412,21 +390,11 @@ func TestAccountEnded(t *testing.T) {
 	if err != nil || len(accounts) != 1 {
 		t.Fatal(accounts, err)
 	}
-	data, err := os.ReadFile(accounts[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(accounts[0]))(t)
 	block, _ := pem.Decode(data)
-	key, err := x509.ParseECPrivateKey(block.Bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (&acme.Client{Key: key, DirectoryURL: m.Directory}).DeactivateReg(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(filepath.Join(filepath.Dir(accounts[0]), "data.example.org.pem")); err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(x509.ParseECPrivateKey(block.Bytes))(t)
+	must.Do(t, (&acme.Client{Key: key, DirectoryURL: m.Directory}).DeactivateReg(t.Context()))
+	must.Do(t, os.Remove(filepath.Join(filepath.Dir(accounts[0]), "data.example.org.pem")))
 	m.again()
 	if next := m.serial("data.example.org"); next == first {
 		t.Errorf("certificate %s", next)
@@ -553,10 +521,7 @@ func TestDistrust(t *testing.T) {
 		"by the clock of this machine, the authority's own certificate does not hold": -time.Hour,
 	} {
 		data := pairFor(t, "authority.example", left)
-		pair, err := tls.X509KeyPair(data, data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pair := must.Get(tls.X509KeyPair(data, data))(t)
 		server := httptest.NewUnstartedServer(http.NotFoundHandler())
 		server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
 		server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
@@ -582,9 +547,7 @@ func TestDistrust(t *testing.T) {
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, nil, 0o600))
 	opt := certify.Options{
 		Domains: []string{"data.example.org"}, Directory: certify.LetsEncrypt, Folder: file,
 		Log: slog.New(slog.DiscardHandler),
@@ -606,15 +569,11 @@ func TestFolder(t *testing.T) {
 	if err != nil || len(kept) != 1 {
 		t.Fatal(kept, err)
 	}
-	if err := errors.Join(os.Remove(kept[0]), os.MkdirAll(filepath.Join(kept[0], "in the way"), 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Remove(kept[0]), os.MkdirAll(filepath.Join(kept[0], "in the way"), 0o700)))
 	m.again()
 	next := m.serial("data.example.org")
 	m.wrote("the certificate is used but cannot be kept")
-	if err := os.RemoveAll(kept[0]); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.RemoveAll(kept[0]))
 	m.hurry <- os.Interrupt
 	m.await("the file", func() bool { _, err := os.Stat(kept[0]); return err == nil })
 	m.again()

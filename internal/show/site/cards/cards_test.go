@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	accent "stele/internal/author/settings/color"
+	"stele/internal/testkit/must"
 )
 
 var pictures = flag.String("pictures", "", "a folder into which the pictures are written")
@@ -76,9 +77,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s is another picture the second time", name)
 		}
 		if *pictures != "" {
-			if err := os.WriteFile(filepath.Join(*pictures, name+".png"), data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(*pictures, name+".png"), data, 0o644))
 		}
 		if other, ok := seen[string(data)]; ok {
 			t.Errorf("%s and %s are the same", name, other)
@@ -95,10 +94,7 @@ func TestPixels(t *testing.T) {
 	for i := range p.pix { // runs of every length, and none
 		p.pix[i] = byte((i*i/7 + i/(1+i%300)) % shades)
 	}
-	img, err := png.Decode(bytes.NewReader(p.appendPNG(nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := must.Get(png.Decode(bytes.NewReader(p.appendPNG(nil))))(t)
 	for i, shade := range p.pix {
 		c := p.palette[shade]
 		if got := color.RGBAModel.Convert(img.At(i%Width, i/Width)); got != (color.RGBA{c.R, c.G, c.B, 255}) {

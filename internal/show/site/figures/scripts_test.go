@@ -18,6 +18,7 @@ import (
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
+	"stele/internal/testkit/must"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/tools/npm"
@@ -39,10 +40,7 @@ func scripts(t *testing.T) (dir string) {
 			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
 		}
 		for _, file := range files {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
 			write(t, dir, filepath.Base(file), data)
 		}
 	}
@@ -52,9 +50,7 @@ func scripts(t *testing.T) (dir string) {
 
 func write(t *testing.T, dir, name string, data []byte) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
 }
 
 // node runs node in a folder; it has to end well.
@@ -90,21 +86,14 @@ func TestScripts(t *testing.T) {
 		texts = append(texts, [2]any{text, words})
 		x.Add(i%3, []search.Text{{Text: text, Weight: 1}})
 	}
-	head, err := x.Head([]string{"address", "title"}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	head := must.Get(x.Head([]string{"address", "title"}, nil))(t)
 	var buckets [][2]any
 	for n := range x.Buckets() {
 		var words map[string]json.RawMessage
-		if err := json.Unmarshal(x.Bucket(n), &words); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(x.Bucket(n), &words))
 		var names map[string]string
 		if words[""] != nil {
-			if err := json.Unmarshal(words[""], &names); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, json.Unmarshal(words[""], &names))
 			delete(words, "")
 		}
 		for _, w := range append(slices.Sorted(maps.Keys(words)), slices.Sorted(maps.Keys(names))...) {

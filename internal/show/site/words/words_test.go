@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/author/settings"
 	"stele/internal/base/schema"
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -262,10 +263,7 @@ func TestNoUnused(t *testing.T) {
 			t.Fatalf("%s: %d files, %v", pattern, len(list), err)
 		}
 		for _, path := range list {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(path))(t)
 			if !strings.HasSuffix(path, "_test.go") {
 				all += string(data)
 			}
