@@ -56,6 +56,9 @@ type Pointer struct {
 	Site   *Site    `json:"site,omitempty"` // nil if no files are at public addresses
 	// Sums are those of the current pack, by which the next one finds what it shares with it.
 	Sums *Piece `json:"sums,omitempty"`
+	// Records let copies read those of the current release without its pack; nil for what earlier
+	// versions pushed.
+	Records *Records `json:"records,omitempty"`
 	// Bases are whole packs of releases that are not kept, on which increments build.
 	Bases      []Piece     `json:"bases,omitempty"`
 	Increments []Increment `json:"increments,omitempty"`
@@ -108,6 +111,7 @@ const (
 	PackSuffix      = ".zip"
 	IncrementSuffix = ".increment"
 	SumsSuffix      = ".sums"
+	RecordsSuffix   = ".records"
 )
 
 // short is how much of a digest names have.
@@ -218,6 +222,9 @@ func (p *Pointer) checkPieces() error {
 	if p.Sums != nil && !p.Sums.isOne(SumsSuffix) {
 		return fmt.Errorf("it names sums %.80q, which cannot be", p.Sums.Path)
 	}
+	if r := p.Records; r != nil && (!r.isOne(RecordsSuffix) || r.Index < 1 || r.Index > min(r.Size, maxIndex)) {
+		return fmt.Errorf("it names records %.80q, which cannot be", r.Path)
+	}
 	for _, b := range p.Bases {
 		if !b.isOne(PackSuffix) {
 			return fmt.Errorf("it names a pack %.80q, which cannot be", b.Path)
@@ -280,6 +287,16 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 	return "", w.steps, ok
 }
 
+// recordsIn is the whole pack in which the records lie that did not change; nil if there is none.
+func (p *Pointer) recordsIn() *Piece {
+	for w := range p.wholes() {
+		if p.Records != nil && w.SHA256 == p.Records.Base {
+			return &w
+		}
+	}
+	return nil
+}
+
 // Succeed takes over from the pointer before what the releases that this one names are made from,
 // and no more. It has its own increments already.
 func (p *Pointer) Succeed(old *Pointer) {
@@ -295,6 +312,9 @@ func (p *Pointer) Succeed(old *Pointer) {
 		for _, s := range w.steps {
 			needed[s.To] = true
 		}
+	}
+	if p.Records != nil {
+		needed[p.Records.Base] = true
 	}
 	p.Bases = slices.DeleteFunc(p.Bases, func(b Piece) bool { return !needed[b.SHA256] || named[b.SHA256] })
 	p.Increments = slices.DeleteFunc(p.Increments, func(s Increment) bool { return !needed[s.From] || !needed[s.To] })
@@ -312,6 +332,9 @@ func (p *Pointer) Paths() iter.Seq[string] {
 			if !yield(s.Path) {
 				return
 			}
+		}
+		if p.Records != nil && !yield(p.Records.Path) {
+			return
 		}
 		if p.Sums != nil {
 			yield(p.Sums.Path)

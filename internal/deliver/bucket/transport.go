@@ -24,8 +24,8 @@ import (
 
 // Transport answers requests for the files of the release in a bucket as a service would, so
 // whoever keeps a copy of a service keeps one of a bucket too. Files come from their public
-// addresses if they are there, or out of the whole pack, each alone. A pack that has to be made
-// from increments is fetched first.
+// addresses if they are there, or each alone out of the whole pack and what changed of the records
+// since. For other files, a pack that has to be made from increments is fetched.
 type Transport struct {
 	bucket *Bucket
 	most   int64 // bytes that a pack may have
@@ -61,14 +61,20 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 		return err
 	}
 	shown := s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest})
+	whole := func() (files, func() error, error) {
+		if p.Path != "" {
+			return t.bucket.openParts(ctx, p)
+		}
+		return t.bucket.bringFiles(ctx, s.Pointer, p, t.most, progress)
+	}
 	var is files = atAddresses{t.bucket}
 	end := func() error { return nil }
 	switch {
 	case shown:
-	case p.Path != "":
-		is, end, err = t.bucket.openParts(ctx, p)
+	case s.recordsIn() != nil:
+		is, end, err = t.bucket.openIndexed(ctx, s.Records, s.recordsIn(), whole)
 	default:
-		is, end, err = t.bucket.bringFiles(ctx, s.Pointer, p, t.most, progress)
+		is, end, err = whole()
 	}
 	if err != nil {
 		return err
@@ -152,15 +158,11 @@ func (a atAddresses) open(ctx context.Context, name string, _ []string, from int
 	if err != nil || from > o.Size {
 		return nil, cmp.Or(err, fs.ErrInvalid)
 	}
-	on, err := scratch.New("", "stele-bucket-*")
+	on, err := a.Part(ctx, name, from, o.Size-from)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.ReadRange(ctx, name, from, o.Size-from, on); err != nil {
-		return nil, errors.Join(err, on.Close())
-	}
-	_, err = on.Seek(from, io.SeekStart)
-	return &content{on, o.Size, ""}, err
+	return &content{on, o.Size, ""}, nil
 }
 
 // parted are the files of a whole pack, of which only what was asked for is here.

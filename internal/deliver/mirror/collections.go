@@ -84,8 +84,8 @@ func (j *job) list(k *release.Kind) error {
 	if err != nil {
 		return err
 	}
-	left := k.Count - k.Derived
-	if k.Kind == record.KindChangeEvent { // all of them are listed
+	left, events := k.Count-k.Derived, k.Kind == record.KindChangeEvent
+	if events { // all of them are listed, without their titles
 		left = k.Count
 	}
 	d.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, left)) // errors stay until Flush
@@ -95,7 +95,7 @@ func (j *job) list(k *release.Kind) error {
 			err = context.Cause(j.ctx)
 		}
 		if err == nil && left > 0 {
-			entry, err = appendEntry(entry[:0], line)
+			entry, err = appendEntry(entry[:0], line, !events)
 		}
 		if err != nil {
 			return errors.Join(err, d.discard())
@@ -112,10 +112,13 @@ func (j *job) list(k *release.Kind) error {
 }
 
 // appendEntry writes the line of a listing for a record.
-func appendEntry(b, line []byte) ([]byte, error) {
+func appendEntry(b, line []byte, titled bool) ([]byte, error) {
 	var e release.Entry
 	if err := json.Unmarshal(line, &e); err != nil {
 		return nil, err
+	}
+	if !titled {
+		e = release.Entry{ID: e.ID, Version: e.Version}
 	}
 	e.SHA256 = sha256.Sum256(line)
 	return lists.AppendEntry(b, &e), nil

@@ -4,18 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"slices"
 
-	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
-	"stele/internal/disk/scratch"
 	"stele/release"
 )
 
@@ -92,7 +87,7 @@ func (l inventory) find(path string) *item {
 // past opens the release whose manifest has a digest, by the files that a bucket has by their
 // digests. What it lists can be read, and nothing else. Where the bucket does not have the
 // manifest, that is fs.ErrNotExist.
-func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *pastFiles, error) {
+func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *bucket.Remote, error) {
 	key := layout.ByHashPath(manifest.String())
 	data, _, err := b.Read(ctx, key, layout.MaxManifest)
 	if err != nil {
@@ -105,67 +100,9 @@ func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*rele
 	if err := m.Decode(data); err != nil {
 		return nil, nil, fmt.Errorf("%s: %s: %w", b.Name(), key, err)
 	}
-	files := &pastFiles{ctx: ctx, bucket: b, manifest: m, here: map[string]*os.File{}}
+	files := bucket.NewRemote(m, func(f *release.File) (*os.File, error) {
+		least := bucket.Smallest(f)
+		return b.Part(ctx, layout.ByHashPath(least.SHA256.String()), 0, least.Size)
+	})
 	return &release.Release{Manifest: m, Files: files}, files, nil
-}
-
-// pastFiles are the files of a release that a bucket has by their digests, in their smallest
-// variants. Each is fetched once.
-type pastFiles struct {
-	ctx      context.Context
-	bucket   *bucket.Bucket
-	manifest *release.Manifest
-	here     map[string]*os.File
-}
-
-func (p *pastFiles) close() {
-	for _, f := range p.here {
-		f.Close() // it has no name any more, and goes with this
-	}
-}
-
-// Open opens a file. Whether it is what the manifest says, who reads it finds out.
-func (p *pastFiles) Open(name string) (fs.File, error) {
-	f := p.manifest.File(name)
-	if f == nil {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	least := release.Variant{Size: f.Size, SHA256: f.SHA256}
-	for _, v := range f.Variants {
-		if _, known := compress.Named(v.Encoding); known && v.Size < least.Size {
-			least = v
-		}
-	}
-	on := p.here[name]
-	if on == nil {
-		var err error
-		if on, err = scratch.New("", "stele-push-*"); err != nil {
-			return nil, err
-		}
-		key := layout.ByHashPath(least.SHA256.String())
-		if _, err := p.bucket.ReadRange(p.ctx, key, 0, least.Size, on); err != nil {
-			return nil, errors.Join(err, on.Close())
-		}
-		p.here[name] = on
-	}
-	var in io.Reader = io.NewSectionReader(on, 0, least.Size)
-	if least.Encoding != "" {
-		e, _ := compress.Named(least.Encoding)
-		var err error
-		if in, err = e.Reader(in); err != nil {
-			return nil, err
-		}
-	}
-	return pastFile{in, name}, nil
-}
-
-type pastFile struct {
-	io.Reader
-	name string
-}
-
-func (f pastFile) Close() error { return nil }
-
-func (f pastFile) Stat() (fs.FileInfo, error) {
-	return nil, &fs.PathError{Op: "stat", Path: f.name, Err: errors.ErrUnsupported}
 }

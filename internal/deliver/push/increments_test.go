@@ -78,8 +78,8 @@ func TestIncrements(t *testing.T) {
 		}
 		// back to a release that is kept, and on from there
 		back := paths[count-3]
-		if r := push(t, b, back, Options{Keep: 3, Fork: true}); len(r.Pieces) > 1 {
-			t.Errorf("more than sums were sent: %+v", r.Pieces)
+		if r := push(t, b, back, Options{Keep: 3, Fork: true}); len(r.Pieces) > 2 {
+			t.Errorf("more than sums and records were sent: %+v", r.Pieces)
 		}
 		expectRelease(t, address, idOf(t, back))
 		expectChanged(t, p, true)
@@ -129,7 +129,7 @@ func TestWhole(t *testing.T) {
 		if r := push(t, b, three, Options{Keep: 3}); !r.Unchanged {
 			t.Errorf("the same again: %+v", r)
 		}
-		if r := push(t, b, three, Options{Keep: 3, Whole: true}); r.Unchanged || r.Pack.Path == "" || len(r.Pieces) != 1 {
+		if r := push(t, b, three, Options{Keep: 3, Whole: true}); r.Unchanged || r.Pack.Path == "" || len(r.Pieces) != 2 {
 			t.Errorf("whole: %+v", r)
 		}
 		if r := push(t, b, three, Options{Keep: 3, Whole: true}); !r.Unchanged {
@@ -279,7 +279,7 @@ func TestRedactedIncrements(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	p := pointerOf(t, address)
-	want := []string{bucket.PointerPath, r.Pack.Path, p.Sums.Path}
+	want := []string{bucket.PointerPath, r.Pack.Path, p.Sums.Path, p.Records.Path}
 	slices.Sort(want)
 	if got := keys(t, b); !slices.Equal(got, want) || len(p.Increments)+len(p.Bases)+len(p.Kept) > 0 {
 		t.Errorf("the bucket has\n%q, not\n%q", got, want)

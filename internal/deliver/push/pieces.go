@@ -20,6 +20,8 @@ const (
 	part     = 4       // increments on a pack have at most this part of it
 	maxSteps = 64      // and there are at most so many
 	maxSums  = 1 << 28 // bytes
+
+	partOfRecords = 8 // what copies read beside it has at most this part
 )
 
 // small is up to which size a pack is always sent whole. Tests change it.
@@ -67,6 +69,9 @@ func (j *job) choose() error {
 		}
 	}
 	j.result.Pack = j.pack
+	if err := j.addRecords(); err != nil {
+		return err
+	}
 	return j.addSums(sums)
 }
 
@@ -126,6 +131,9 @@ func (j *job) increase(old, sums *increment.Sums) (enough bool, err error) {
 	for _, step := range steps {
 		size += step.Size
 		ok = ok && (step.Compressors == 0 || step.Compressors == compress.Number)
+	}
+	if r := j.state.Records; r != nil && r.Size > j.pack.Size/partOfRecords {
+		ok = false
 	}
 	return ok && len(steps) < maxSteps && size <= j.pack.Size/part, nil
 }

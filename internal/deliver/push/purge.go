@@ -68,7 +68,7 @@ func noteChanges(ctx context.Context, b *bucket.Bucket, now *release.Release) er
 		if err != nil {
 			return err
 		}
-		defer files.close()
+		defer files.Close()
 		old = append(old, r)
 	}
 	err = Note(ctx, b, now, old...)

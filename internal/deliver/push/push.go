@@ -107,6 +107,7 @@ type job struct {
 	pieces  []piece           // to send
 	step    *bucket.Increment // on the pack that is there; nil if there is none
 	sums    *bucket.Piece     // of the pack
+	records *bucket.Records   // of the release
 	scratch []*os.File
 
 	mu    sync.RWMutex // over the pointer, which is renewed while files are written
@@ -395,7 +396,9 @@ func (j *job) plan() {
 
 // publish lets the pointer name the release.
 func (j *job) publish() error {
-	next := bucket.Pointer{Current: &j.pack, Keep: j.opt.Keep, Site: j.mark(), GaveUp: j.gaveUp, Sums: j.sums}
+	next := bucket.Pointer{
+		Current: &j.pack, Keep: j.opt.Keep, Site: j.mark(), GaveUp: j.gaveUp, Sums: j.sums, Records: j.records,
+	}
 	if j.state.Pointer != nil {
 		next.Kept = j.kept()
 	}

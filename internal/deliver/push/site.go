@@ -64,7 +64,7 @@ type siteJob struct {
 type earlier struct {
 	digest release.Digest // of its manifest
 	*release.Release
-	files *pastFiles
+	files *bucket.Remote
 	has   inventory
 }
 
@@ -324,7 +324,7 @@ func (s *siteJob) addEarlier(digest release.Digest) error {
 	}
 	has, err := take(face(r))
 	if err != nil {
-		files.close()
+		files.Close()
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -337,7 +337,7 @@ func (s *siteJob) addEarlier(digest release.Digest) error {
 func (s *siteJob) close() {
 	for _, e := range s.earlier {
 		if e.files != nil {
-			e.files.close()
+			e.files.Close()
 		}
 	}
 }
@@ -559,7 +559,7 @@ func (s *siteJob) fold() error {
 	}
 	for _, e := range s.earlier[1:last] {
 		if e.files != nil {
-			e.files.close()
+			e.files.Close()
 		}
 	}
 	s.earlier = slices.Delete(s.earlier, 1, last)
