@@ -15,6 +15,7 @@ import (
 
 	"stele/internal/author/input"
 	"stele/internal/author/settings"
+	"stele/internal/testkit/must"
 )
 
 // folder makes a folder from paths below records/ and contents.
@@ -159,15 +160,11 @@ func TestOrderOfFiles(t *testing.T) {
 func TestFindRoot(t *testing.T) {
 	dir := t.TempDir()
 	inner := filepath.Join(dir, "records", "signals")
-	if err := os.MkdirAll(inner, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(inner, 0o755))
 	if _, err := input.FindRoot(inner); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without stele.yaml: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "stele.yaml"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "stele.yaml"), nil, 0o644))
 	for _, from := range []string{dir, inner, filepath.Join(inner, "..")} {
 		if got, err := input.FindRoot(from); got != dir || err != nil {
 			t.Errorf("from %s: %s, %v", from, got, err)
@@ -230,9 +227,7 @@ func TestSettings(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, problems, err := input.ReadSettings(fstest.MapFS{"stele.yaml": {Data: []byte(c.content)}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var got []string
 			for _, p := range problems {
 				got = append(got, p.String())

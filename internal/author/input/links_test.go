@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"stele/internal/author/input"
+	"stele/internal/testkit/must"
 )
 
 // disk makes a folder on the disk and opens it as the command does: nothing outside of it can be
@@ -18,34 +19,23 @@ func disk(t *testing.T, files map[string]string) (dir string, root *os.Root) {
 	dir = t.TempDir()
 	for name, content := range files {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must.Do(t, os.WriteFile(path, []byte(content), 0o644))
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root = must.Get(os.OpenRoot(dir))(t)
 	t.Cleanup(func() { root.Close() })
 	return dir, root
 }
 
 func link(t *testing.T, to, at string) {
 	t.Helper()
-	if err := os.Symlink(to, at); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(to, at))
 }
 
 func TestLinks(t *testing.T) {
 	dir, root := disk(t, map[string]string{"records/signals/good.yaml": "id: good", "elsewhere/b.yaml": "id: b"})
 	outside := filepath.Join(t.TempDir(), "secret.yaml")
-	if err := os.WriteFile(outside, []byte("id: secret"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(outside, []byte("id: secret"), 0o644))
 	signals := filepath.Join(dir, "records", "signals")
 	link(t, "good.yaml", filepath.Join(signals, "inside.yaml"))
 	link(t, "../../elsewhere", filepath.Join(signals, "linked"))
@@ -95,9 +85,7 @@ func TestForbiddenFiles(t *testing.T) {
 	}
 	dir, root := disk(t, map[string]string{"records/signals/a.yaml": "id: a", "records/signals/b.csv": "id\nb\n", "records/signals/good.yaml": "id: good"})
 	for _, name := range []string{"a.yaml", "b.csv"} {
-		if err := os.Chmod(filepath.Join(dir, "records", "signals", name), 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chmod(filepath.Join(dir, "records", "signals", name), 0))
 	}
 	expectLines(t, lines(read(root.FS(), 2)), []string{
 		"a.yaml: error FIL01: the file cannot be read: permission denied; allow reading it",

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"stele/internal/author/settings"
+	"stele/internal/testkit/must"
 )
 
 // FuzzSettings: settings, however wrong, are read to their end, and what is taken from them is text
@@ -18,9 +19,7 @@ func FuzzSettings(f *testing.F) {
 	f.Add([]byte("accept: &a []\nhome: *a\n---\ntitle: T\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, problems, err := ReadSettings(fstest.MapFS{SettingsFile: {Data: data}, "a.css": {Data: []byte("a{}")}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, p := range problems {
 			if p.Message == "" || p.File != SettingsFile && p.File != "a.css" {
 				t.Errorf("%+v", p)

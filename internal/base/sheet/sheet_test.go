@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"stele/internal/base/sheet"
+	"stele/internal/testkit/must"
 )
 
 // read is a table as text: a line for each row, its number first, bars between cells.
@@ -118,9 +119,7 @@ second  line|!#DIV/0!
 				wanted = strings.Replace(wanted, "|!#DIV/0!", "|", 1)
 			}
 			data, err := os.ReadFile(filepath.Join("testdata", name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			got, err := read(name, string(data), sheet.Options{Sheet: "Data & more"})
 			got = strings.NewReplacer("|\n", "\n", "||||\n", "\n", "2|\n", "").Replace(got)
 			wanted = strings.ReplaceAll(wanted, "|\n", "\n")
@@ -202,13 +201,9 @@ func packed(t testing.TB, parts map[string]string) string {
 		if err == nil {
 			_, err = io.WriteString(w, content)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, z.Close())
 	return b.String()
 }
 
@@ -252,9 +247,7 @@ func TestEnded(t *testing.T) {
 	defer cancel()
 	content := odsFile(t, repeatedRows("1000000"))
 	table, err := sheet.Read(ctx, "t.ods", strings.NewReader(content), int64(len(content)), sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	n := 0
 	for _, err = range table.Rows() {
 		if n++; n == 10 {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 )
 
 // s3Error is an error as Amazon S3 documents it (API/ErrorResponses.html, "REST error responses").
@@ -176,9 +177,7 @@ func TestTokens(t *testing.T) {
 		defer server.Close()
 		file := t.TempDir() + "/key.json"
 		text := fmt.Sprintf(`{"type":"authorized_user","client_id":"id","client_secret":"hunter2","refresh_token":"hunter2","token_uri":%q}`, server.URL)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, []byte(text), 0o600))
 		t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", file)
 		_, err := open(t, "gs://records", quick).Pointer(t.Context())
 		shows(t, err, cause, "")
@@ -187,10 +186,7 @@ func TestTokens(t *testing.T) {
 
 // TestDocumented: the page about buckets has every cause, with the codes that stores have for it.
 func TestDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/buckets.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../../docs/buckets.md"))(t)
 	for _, a := range answers {
 		row := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(a.cause) + ` \|.*`).Find(page)
 		if row == nil {

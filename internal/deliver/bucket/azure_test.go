@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // TestAzureIdentities: a token is had by each way that machines and people have, and sent with
@@ -14,13 +16,9 @@ import (
 func TestAzureIdentities(t *testing.T) {
 	folder := t.TempDir()
 	federated := filepath.Join(folder, "federated")
-	if err := os.WriteFile(federated, []byte("assertion\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(federated, []byte("assertion\n"), 0o600))
 	az := "#!/bin/sh\n[ \"$4\" = https://storage.azure.com ] && echo '{\"accessToken\": \"by-az\", \"expires_on\": 4102444800}'\n"
-	if err := os.WriteFile(filepath.Join(folder, "az"), []byte(az), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(folder, "az"), []byte(az), 0o700))
 	for want, env := range map[string]map[string]string{
 		"by-secret":    {"AZURE_TENANT_ID": "tenant", "AZURE_CLIENT_ID": "id", "AZURE_CLIENT_SECRET": "secret"},
 		"by-federated": {"AZURE_TENANT_ID": "tenant", "AZURE_CLIENT_ID": "id", "AZURE_FEDERATED_TOKEN_FILE": federated},

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
@@ -29,28 +30,21 @@ var quick = Options{Pause: time.Millisecond}
 
 func open(t testing.TB, address string, opt Options) *Bucket {
 	t.Helper()
-	b, err := Open(t.Context(), address, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(Open(t.Context(), address, opt))(t)
 	t.Cleanup(func() { b.Close() })
 	return b
 }
 
 func put(t testing.TB, b *Bucket, key, text string) {
 	t.Helper()
-	if err := b.Put(t.Context(), key, strings.NewReader(text), int64(len(text)), Head{Type: "text/plain"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Put(t.Context(), key, strings.NewReader(text), int64(len(text)), Head{Type: "text/plain"}))
 }
 
 // TestStores: what the rest of the package builds on holds for each store.
 func TestStores(t *testing.T) {
 	buckettest.Each(t, func(t *testing.T, address string) {
 		b, ctx := open(t, address, quick), t.Context()
-		if _, err := b.Probe(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.Probe(ctx))(t)
 		for o, err := range b.List(ctx, "") {
 			t.Errorf("the probe left %s, %v", o.Key, err)
 		}
@@ -63,9 +57,7 @@ func TestStores(t *testing.T) {
 		create := func(text string) error {
 			return b.Create(ctx, "a/one", strings.NewReader(text), int64(len(text)), Head{Type: "text/plain", Caching: "no-cache"})
 		}
-		if err := create("first"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, create("first"))
 		if err := create("second"); !errors.Is(err, ErrConflict) {
 			t.Errorf("created twice: %v", err)
 		}
@@ -94,10 +86,7 @@ func TestStores(t *testing.T) {
 			t.Errorf("an absent one replaced: %v", err)
 		}
 		put(t, b, "a/two", "0123456789")
-		file, err := os.Create(filepath.Join(t.TempDir(), "range"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(os.Create(filepath.Join(t.TempDir(), "range")))(t)
 		defer file.Close()
 		if _, err := b.ReadRange(ctx, "a/two", 3, 4, file); err != nil {
 			t.Error(err)
@@ -107,9 +96,7 @@ func TestStores(t *testing.T) {
 		}
 		var keys []string
 		for o, err := range b.List(ctx, "a/") {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if o.Modified.IsZero() {
 				t.Errorf("%s has no time", o.Key)
 			}
@@ -172,9 +159,7 @@ func TestRivals(t *testing.T) {
 		}
 		for round := range rounds() {
 			state, err := buckets[0].Pointer(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			var wait sync.WaitGroup
 			outcomes := make([]error, rivals)
 			for i, b := range buckets {
@@ -224,10 +209,7 @@ func TestIgnoredConditions(t *testing.T) {
 	if _, err := b.Probe(t.Context()); err != nil {
 		t.Error(err)
 	}
-	state, err := b.Swap(t.Context(), State{}, Pointer{Current: pack("one")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	state := must.Get(b.Swap(t.Context(), State{}, Pointer{Current: pack("one")}))(t)
 	if _, err := b.Swap(t.Context(), State{}, Pointer{Current: pack("two")}); !errors.Is(err, ErrConflict) {
 		t.Errorf("one writer overwrote what it did not know: %v", err)
 	}
@@ -454,9 +436,7 @@ func TestStallsInParts(t *testing.T) {
 // TestHostilePointers: what a bucket says is not believed before it was looked at.
 func TestHostilePointers(t *testing.T) {
 	good := Pointer{Format: firstFormat, Serial: 1, Push: "x", Current: pack("one"), Kept: []Pack{*pack("zero")}}
-	if _, err := decodePointer(encoded(t, good)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(decodePointer(encoded(t, good)))(t)
 	for name, change := range map[string]func(*Pointer){
 		"format":  func(p *Pointer) { p.Format = "other" },
 		"serial":  func(p *Pointer) { p.Serial = 0 },
@@ -556,10 +536,7 @@ func TestWays(t *testing.T) {
 
 func encoded(t testing.TB, p Pointer) []byte {
 	t.Helper()
-	data, err := p.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(p.encode())(t)
 	return data
 }
 

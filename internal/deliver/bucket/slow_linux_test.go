@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 )
 
 // slowly is a proxy for a store at the end of a slow line: it takes so many bytes a second, and
@@ -26,10 +27,7 @@ func slowly(t *testing.T, s *buckettest.Store, rate int64) (host string) {
 			err = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 16<<10)
 		}), err)
 	}}
-	l, err := listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(listen.Listen(context.Background(), "tcp", "127.0.0.1:0"))(t)
 	pass := buckettest.Proxy(s.Host, nil, nil)
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		var body bytes.Buffer
@@ -65,9 +63,7 @@ func TestSlowLine(t *testing.T) {
 			}
 			b := open(t, s.Through("slow", host), Options{Pause: time.Millisecond, Patience: time.Second})
 			data := bytes.Repeat([]byte("0123456789abcdef"), 3<<20/16)
-			if err := b.Put(t.Context(), "slow", bytes.NewReader(data), int64(len(data)), Head{Type: "text/plain"}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.Put(t.Context(), "slow", bytes.NewReader(data), int64(len(data)), Head{Type: "text/plain"}))
 			if got, _, err := b.Read(t.Context(), "slow", 1<<30); err != nil || !bytes.Equal(got, data) {
 				t.Errorf("%d bytes came back, %v", len(got), err)
 			}

@@ -17,6 +17,7 @@ import (
 	"stele/internal/deliver/push"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -27,9 +28,7 @@ func write(
 ) (store.Writer, *release.Release) {
 	t.Helper()
 	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	folder := fstest.MapFS{}
 	for path, data := range files {
 		folder[path] = &fstest.MapFile{Data: data}
@@ -43,9 +42,7 @@ func write(
 	}
 	folder[signal] = &fstest.MapFile{Data: []byte(text)}
 	w, err := store.NewWriter(target)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	opt := publish.Options{Date: record.Date(fmt.Sprintf("2026-03-%02d", day)), Previous: previous, NoVariants: true}
 	out, err := publish.Build(t.Context(), folder, w, opt)
 	if err != nil || out.Manifest == nil {
@@ -57,10 +54,7 @@ func write(
 // serviceIn has a folder and a bucket, in a folder of its own.
 func serviceIn(t testing.TB, dir, address string, before func(op, key string) error) *Service {
 	t.Helper()
-	b, err := bucket.Open(t.Context(), address, bucket.Options{Pause: time.Millisecond, Before: before})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(bucket.Open(t.Context(), address, bucket.Options{Pause: time.Millisecond, Before: before}))(t)
 	t.Cleanup(func() { b.Close() })
 	return &Service{Folder: filepath.Join(dir, "public"), Bucket: b, Records: dir, State: filepath.Join(dir, "state")}
 }
@@ -96,13 +90,9 @@ func TestRivalAtEachStep(t *testing.T) {
 			return nil
 		})
 		w, now := write(t, s.Folder, "", 1, 1, nil)
-		if _, err := s.Place(t.Context(), w, now, nil, false, push.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.Place(t.Context(), w, now, nil, false, push.Options{}))(t)
 		live, _, err := s.Live(t.Context(), false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		first, n = live, 0
 		w, now = write(t, s.Folder, "Mine ", 2, 2, first)
 		_, err = s.Place(t.Context(), w, now, first, false, push.Options{})

@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/deliver/bucket"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 )
 
 // answering answers a request to a store in its place, which pass does.
@@ -86,12 +87,9 @@ func testBadAnswers(t *testing.T) {
 	said := new(locked)
 	opt := bucket.Options{Pause: time.Millisecond, Patience: 500 * time.Millisecond}
 	b := open(t, s.Through("records", strings.TrimPrefix(proxy.URL, "http://")), opt)
-	p, err := b.At(t.Context(), bucket.PlaceOptions{
+	p := must.Get(b.At(t.Context(), bucket.PlaceOptions{
 		Cache: t.TempDir(), Every: time.Nanosecond, Log: slog.New(slog.NewTextHandler(said, nil)),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))(t)
 	t.Cleanup(func() { p.Close() })
 	expectOpened(t, p, idOf(t, one))
 	old := seen.Load()

@@ -22,20 +22,15 @@ import (
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 	"stele/release"
 )
 
 // follow is a place with a cache of its own, which asks whenever it is asked.
 func follow(t testing.TB, address, cache string, opt bucket.Options, bytes int64) *bucket.Place {
 	t.Helper()
-	b, err := bucket.Open(t.Context(), address, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := b.At(t.Context(), bucket.PlaceOptions{Cache: cache, Every: time.Nanosecond, Bytes: bytes})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(bucket.Open(t.Context(), address, opt))(t)
+	p := must.Get(b.At(t.Context(), bucket.PlaceOptions{Cache: cache, Every: time.Nanosecond, Bytes: bytes}))(t)
 	t.Cleanup(func() { p.Close() })
 	return p
 }
@@ -44,9 +39,7 @@ func follow(t testing.TB, address, cache string, opt bucket.Options, bytes int64
 func expectOpened(t testing.TB, p *bucket.Place, want string) {
 	t.Helper()
 	r, modified, closer, err := p.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closer()
 	p.Served()
 	found, err := r.Verify(t.Context(), nil)
@@ -102,10 +95,7 @@ func testFollow(t *testing.T) {
 			if measure(t, p, idOf(t, path), "stele_bucket_lag_seconds") != 0 {
 				t.Error("it lags behind")
 			}
-			info, err := os.Stat(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			info := must.Get(os.Stat(path))(t)
 			fetched := int64(measure(t, p, "", "stele_bucket_fetched_bytes_total") - before)
 			if whole := small > 0 || i == 0; whole && fetched != info.Size() || !whole && fetched > info.Size()/part {
 				t.Errorf("release %d: %d bytes were fetched of %d", i, fetched, info.Size())
@@ -153,15 +143,10 @@ func testBucketAway(t *testing.T) {
 	if err != nil || len(zips) != 1 {
 		t.Fatal(zips, err)
 	}
-	if err := os.Truncate(zips[0], 100); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Truncate(zips[0], 100))
 	p = follow(t, address, cache, opt, 0)
 	expectOpened(t, p, idOf(t, h.last))
-	b, err := bucket.Open(t.Context(), address, quick)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(bucket.Open(t.Context(), address, quick))(t)
 	defer b.Close()
 	if _, err := b.At(t.Context(), bucket.PlaceOptions{Cache: cache}); err == nil {
 		t.Error("two have one cache")
@@ -175,10 +160,7 @@ func packOf(t testing.TB, address string) *bucket.Pack {
 
 func pointerOf(t testing.TB, address string) *bucket.Pointer {
 	t.Helper()
-	s, err := open(t, address, quick).Pointer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(open(t, address, quick).Pointer(t.Context()))(t)
 	return s.Pointer
 }
 
@@ -266,9 +248,7 @@ func TestPassingRefusal(t *testing.T) {
 func expectRefused(t testing.TB, p *bucket.Place, want string) {
 	t.Helper()
 	r, _, closer, err := p.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if r.Manifest.Release != want {
 		t.Errorf("release %s is opened, not %s", r.Manifest.Release, want)
 	}
@@ -289,24 +269,16 @@ func testBadBucket(t *testing.T) {
 	b := open(t, address, quick)
 	push(t, b, one, Options{Keep: 2})
 	pointer := filepath.Join(dir, filepath.FromSlash(bucket.PointerPath))
-	old, err := os.ReadFile(pointer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	old := must.Get(os.ReadFile(pointer))(t)
 	p := follow(t, address, t.TempDir(), quick, 0)
 	expectOpened(t, p, idOf(t, one))
 	push(t, b, two, Options{Keep: 2})
 	pack := filepath.Join(dir, filepath.FromSlash(lastOf(t, address)))
-	whole, err := os.ReadFile(pack)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(pack))(t)
 	flipped := append([]byte(nil), whole...)
 	flipped[len(flipped)/2] ^= 1
 	for name, data := range map[string][]byte{"half": whole[:len(whole)/2], "rubbish": []byte("rubbish"), "flipped": flipped, "empty": nil} {
-		if err := os.WriteFile(pack, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(pack, data, 0o644))
 		t.Log(name)
 		p := follow(t, address, t.TempDir(), quick, 0)
 		expectOpened(t, p, idOf(t, one)) // which is kept
@@ -317,15 +289,11 @@ func testBadBucket(t *testing.T) {
 			t.Errorf("what is too large ends with %v", err)
 		}
 	}
-	if err := os.WriteFile(pack, whole, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(pack, whole, 0o644))
 	expectChanged(t, p, true)
 	expectOpened(t, p, idOf(t, two))
 	for name, data := range map[string][]byte{"older": old, "rubbish": []byte("rubbish"), "empty": nil} {
-		if err := os.WriteFile(pointer, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(pointer, data, 0o644))
 		if changed, err := p.Changed(); err != nil || changed {
 			t.Errorf("a pointer that is %s is followed: %v", name, err)
 		}
@@ -349,9 +317,7 @@ func testManyServers(t *testing.T) {
 		publishNext := func(place int) {
 			path := h.next()
 			r, closeRelease, err := store.Open(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			order.Store(r.Manifest.File(collection).SHA256, place)
 			closeRelease()
 			push(t, b, path, Options{Keep: 2})
@@ -363,14 +329,8 @@ func testManyServers(t *testing.T) {
 		var asked atomic.Int64
 		for i := range seen {
 			p := follow(t, address, t.TempDir(), quick, 0)
-			f, err := serve.Follow("bucket", p, serve.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(serve.Follow("bucket", p, serve.Options{}))(t)
+			l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 			go f.Server().Serve(l)
 			t.Cleanup(func() { f.Server().Shutdown(context.WithoutCancel(t.Context())) })
 			running.Go(func() {

@@ -6,6 +6,7 @@ import (
 
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -23,10 +24,7 @@ func TestHosts(t *testing.T) {
 			"x has 26.2 MB": {Files: 1, Largest: 25<<20 + 1, LargestPath: "x"},
 		},
 	} {
-		h, err := FindHost(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(FindHost(name))(t)
 		for want, size := range cases {
 			if got := h.Refuses(size); !strings.Contains(got, want) || (want == "") != (got == "") {
 				t.Errorf("%s, %+v: %q", name, size, got)
@@ -44,10 +42,7 @@ func TestSlim(t *testing.T) {
 		t.Skip("takes more than a second")
 	}
 	h := newSite(t)
-	ways, err := slim(t, h.build("", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	ways := must.Get(slim(t, h.build("", "")))(t)
 	for i, w := range ways[1:] {
 		if w.Files >= ways[i].Files && w.Flags != "--without by-hash --without variants --downloads none" || w.Bytes > ways[i].Bytes {
 			t.Errorf("%s: %d files, %d bytes", w.Flags, w.Files, w.Bytes)
@@ -55,21 +50,11 @@ func TestSlim(t *testing.T) {
 	}
 	// the records alone, as a build makes them
 	small := newHistory(t)
-	w, err := store.NewWriter(small.dir + "/records")
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(small.dir + "/records"))(t)
 	opt := publish.Options{Date: record.Date("2026-03-01"), NoVariants: true}
-	if _, err := publish.Build(t.Context(), small.folder, w, opt); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Commit(); err != nil {
-		t.Fatal(err)
-	}
-	alone, err := slim(t, small.dir+"/records")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(publish.Build(t.Context(), small.folder, w, opt))(t)
+	must.Do(t, w.Commit())
+	alone := must.Get(slim(t, small.dir+"/records"))(t)
 	if last := ways[len(ways)-1]; last.Files != alone[0].Files {
 		t.Errorf("%d files are said, and a release of records only has %d", last.Files, alone[0].Files)
 	}
@@ -78,9 +63,7 @@ func TestSlim(t *testing.T) {
 func slim(t *testing.T, path string) ([]Slimming, error) {
 	t.Helper()
 	r, closeRelease, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	return Slim(r)
 }

@@ -14,6 +14,7 @@ import (
 
 	"stele/internal/deliver/bucket"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 )
 
 // increments lets the packs of a test, which are small, be sent as increments.
@@ -116,9 +117,7 @@ func TestWhole(t *testing.T) {
 		b := open(t, address, quick)
 		push(t, b, one, Options{Keep: 3})
 		sums := filepath.Join(strings.TrimPrefix(address, "file://"), filepath.FromSlash(pointerOf(t, address).Sums.Path))
-		if err := spoil(sums); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, spoil(sums))
 		if r := push(t, b, two, Options{Keep: 3}); r.Pack.Path == "" {
 			t.Errorf("sums that are %s: %+v", name, r)
 		}
@@ -144,22 +143,16 @@ func changePointer(t testing.TB, address string, change func(p map[string]any)) 
 	t.Helper()
 	path := filepath.Join(strings.TrimPrefix(address, "file://"), filepath.FromSlash(bucket.PointerPath))
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var p map[string]any
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
-	if err := d.Decode(&p); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&p))
 	change(p)
 	if data, err = json.Marshal(p); err == nil {
 		err = os.WriteFile(path, data, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // TestOtherCompressors: a server whose compressors make other bytes says so and what to do, goes on
@@ -244,9 +237,7 @@ func TestSpoiltCache(t *testing.T) {
 		if err != nil || len(zips) != 1 {
 			t.Fatal(zips, err)
 		}
-		if err := spoil(zips[0]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, spoil(zips[0]))
 		t.Log(name)
 		expectChanged(t, p, true)
 		expectOpened(t, p, idOf(t, two))

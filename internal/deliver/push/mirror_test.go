@@ -21,6 +21,7 @@ import (
 	"stele/internal/deliver/mirror"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 )
 
 // mirrored keeps a copy of all that a bucket has.
@@ -58,22 +59,16 @@ func (m mirrored) Update(ctx context.Context) (*mirror.Result, error) {
 func expectCopy(t testing.TB, copied, path string) {
 	t.Helper()
 	want, closeWant, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeWant()
 	got, closeGot, err := store.Open(copied)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeGot()
 	if found, err := got.Verify(t.Context(), nil); err != nil || len(found.Faults) > 0 {
 		t.Errorf("the copy is not whole: %v, %v", found.Faults, err)
 	}
 	for name, err := range store.Names(want.Files) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		x, err1 := fs.ReadFile(want.Files, name)
 		y, err2 := fs.ReadFile(got.Files, name)
 		if err := errors.Join(err1, err2); err != nil || !bytes.Equal(x, y) {
@@ -101,10 +96,7 @@ func testMirror(t *testing.T) {
 		}{{one, Options{Keep: 3}}, {two, Options{Keep: 3}}, {two, siteOptions}, {three, siteOptions}} {
 			push(t, b, step.path, step.opt)
 			for _, m := range []mirrored{intoFolder, intoZip} {
-				r, err := m.Update(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := must.Get(m.Update(t.Context()))(t)
 				if r.Unchanged != (i == 2) || r.Manifest.Release != idOf(t, step.path) {
 					t.Errorf("step %d: %+v", i, r)
 				}
@@ -125,9 +117,7 @@ func TestMirrorBytes(t *testing.T) {
 	packs, site := open(t, buckettest.Folder(t), quick), open(t, buckettest.Folder(t), quick)
 	update := func(b *bucket.Bucket, name string) int64 {
 		before := b.Counts().Received.Load()
-		if _, err := mirrorParts(t, b, filepath.Join(dir, name), nil).Update(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(mirrorParts(t, b, filepath.Join(dir, name), nil).Update(t.Context()))(t)
 		return b.Counts().Received.Load() - before
 	}
 	wholes := 0
@@ -165,9 +155,7 @@ func testMirrorBad(t *testing.T) {
 		b := open(t, address, quick)
 		push(t, b, one, Options{Keep: 3, Site: site})
 		copied := filepath.Join(t.TempDir(), "copy")
-		if _, err := mirrorOf(t, b, copied).Update(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(mirrorOf(t, b, copied).Update(t.Context()))(t)
 		push(t, b, two, Options{Keep: 3, Site: site})
 		dir := strings.TrimPrefix(address, "file://")
 		key := lastOf(t, address)
@@ -178,23 +166,16 @@ func testMirrorBad(t *testing.T) {
 			key = layout.ManifestPath
 		}
 		path := filepath.Join(dir, filepath.FromSlash(key))
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(os.ReadFile(path))(t)
 		half := append([]byte(nil), whole...)
 		half[len(half)/3] ^= 1
 		for name, data := range map[string][]byte{"flipped": half, "cut": whole[:len(whole)/2], "rubbish": []byte("rubbish"), "empty": nil} {
-			if err := os.WriteFile(path, data, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, data, 0o644))
 			if r, err := mirrorOf(t, b, copied).Update(t.Context()); err == nil {
 				t.Errorf("%s, %s: %+v", key, name, r)
 			}
 		}
-		if err := os.WriteFile(path, whole, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, whole, 0o644))
 		if _, err := mirrorOf(t, b, copied).Update(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -217,9 +198,7 @@ func TestMirrorAway(t *testing.T) {
 		return nil
 	}})
 	copied := filepath.Join(t.TempDir(), "copy")
-	if _, err := mirrorOf(t, flaky, copied).Update(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(mirrorOf(t, flaky, copied).Update(t.Context()))(t)
 	push(t, b, two, siteOptions)
 	for after := 0; ; after++ {
 		n.Store(0)
@@ -259,9 +238,7 @@ func TestMirrorWebsite(t *testing.T) {
 	m := mirror.New(server.URL, copied, fetch.Limits{Pause: time.Millisecond}, all)
 	for _, path := range []string{one, two} {
 		push(t, b, path, siteOptions)
-		if _, err := m.Update(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.Update(t.Context()))(t)
 		expectCopy(t, copied, path)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -40,10 +41,7 @@ const signalFile = "records/signals/sig-example-rise.yaml"
 
 func newHistory(t testing.TB) *history {
 	t.Helper()
-	files, err := starter.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(starter.Files())(t)
 	h := &history{t: t, dir: t.TempDir(), folder: fstest.MapFS{}}
 	for path, data := range files {
 		h.folder[path] = &fstest.MapFile{Data: data}
@@ -100,47 +98,31 @@ func (h *history) buildTo(path, previous string, opt publish.Options) {
 	h.t.Helper()
 	if previous != "" {
 		r, closeRelease, err := store.Open(previous)
-		if err != nil {
-			h.t.Fatal(err)
-		}
+		must.Do(h.t, err)
 		defer closeRelease()
 		opt.Previous = r
 	}
-	w, err := store.NewWriter(path)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	w := must.Get(store.NewWriter(path))(h.t)
 	defer w.Abort()
-	out, err := publish.Build(context.Background(), h.folder, w, opt)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	out := must.Get(publish.Build(context.Background(), h.folder, w, opt))(h.t)
 	if out.Manifest == nil {
 		h.t.Fatalf("it cannot be built: %v", out.Check.Problems)
 	}
-	if err := w.Commit(); err != nil {
-		h.t.Fatal(err)
-	}
+	must.Do(h.t, w.Commit())
 }
 
 var quick = bucket.Options{Pause: time.Millisecond}
 
 func open(t testing.TB, address string, opt bucket.Options) *bucket.Bucket {
 	t.Helper()
-	b, err := bucket.Open(t.Context(), address, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(bucket.Open(t.Context(), address, opt))(t)
 	t.Cleanup(func() { b.Close() })
 	return b
 }
 
 func push(t testing.TB, b *bucket.Bucket, path string, opt Options) *Result {
 	t.Helper()
-	r, err := Push(t.Context(), b, path, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Push(t.Context(), b, path, opt))(t)
 	return r
 }
 
@@ -148,9 +130,7 @@ func push(t testing.TB, b *bucket.Bucket, path string, opt Options) *Result {
 func expectRelease(t testing.TB, address, want string) {
 	t.Helper()
 	r, closeRelease, err := bucket.OpenRelease(t.Context(), address, 1<<30, quick)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	found, err := r.Verify(t.Context(), nil)
 	if err != nil || len(found.Faults) > 0 || r.Manifest.Release != want {
@@ -161,9 +141,7 @@ func expectRelease(t testing.TB, address, want string) {
 func idOf(t testing.TB, path string) string {
 	t.Helper()
 	r, closeRelease, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	return r.Manifest.Release
 }
@@ -171,9 +149,7 @@ func idOf(t testing.TB, path string) string {
 func keys(t testing.TB, b *bucket.Bucket) (all []string) {
 	t.Helper()
 	for o, err := range b.List(t.Context(), "") {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		all = append(all, o.Key)
 	}
 	return all
@@ -248,9 +224,7 @@ func TestPushFolder(t *testing.T) {
 	}
 	expectRelease(t, address, idOf(t, path))
 	opened, closeRelease, err := bucket.OpenRelease(t.Context(), address, 1<<30, quick)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	if _, err := fs.Stat(opened.Files, "by-hash"); err == nil {
 		t.Error("the pack has files by their digests")
@@ -261,9 +235,7 @@ func TestPushFolder(t *testing.T) {
 func TestPushDamaged(t *testing.T) {
 	h := newHistory(t)
 	path := h.build("", "")
-	if err := os.WriteFile(filepath.Join(path, "api", "v1", "signals.json"), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(path, "api", "v1", "signals.json"), []byte("{}"), 0o644))
 	b := open(t, buckettest.Folder(t), quick)
 	if _, err := Push(t.Context(), b, path, Options{}); err == nil || !strings.Contains(err.Error(), "stele verify") {
 		t.Error(err)
@@ -349,9 +321,7 @@ func testCuts(t *testing.T) {
 			_, err := Push(ctx, b, two, Options{Keep: 3})
 			cancel()
 			if n < cut {
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				if cut < 8 {
 					t.Errorf("a push has only %d requests", n)
 				}

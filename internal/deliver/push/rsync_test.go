@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 )
 
 // TestRsync runs the script of the manual, with a program in the place of rsync that looks at what
@@ -28,9 +29,7 @@ func TestRsync(t *testing.T) {
 	two := h.build(one, "")
 	served := filepath.Join(t.TempDir(), "served")
 	script, err := filepath.Abs(filepath.Join("..", "..", "..", "docs", "rsync.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	run := func(from, path string) {
 		t.Helper()
 		c := exec.Command("sh", script, from, served)
@@ -42,18 +41,14 @@ func TestRsync(t *testing.T) {
 	// rsync takes files of the same size and second for the same, and these are built within one
 	before := time.Now().Add(-time.Minute)
 	for path := range filesOf(t, one) {
-		if err := os.Chtimes(filepath.Join(one, filepath.FromSlash(path)), before, before); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Chtimes(filepath.Join(one, filepath.FromSlash(path)), before, before))
 	}
 	run(one, "")
 	expectSame(t, served, one)
 	// each step leaves a copy of what is there
 	steps, bin := t.TempDir(), t.TempDir()
 	wrapper := "#!/bin/sh\nset -e\n" + rsync + ` "$@"` + "\n" + rsync + " -a " + served + "/ " + steps + "/$$/\n"
-	if err := os.WriteFile(filepath.Join(bin, "rsync"), []byte(wrapper), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(bin, "rsync"), []byte(wrapper), 0o755))
 	run(two, bin)
 	expectSame(t, served, two)
 	copies, err := os.ReadDir(steps)
@@ -87,9 +82,7 @@ func filesOf(t testing.TB, dir string) map[string][]byte {
 	root := os.DirFS(dir)
 	for path, err := range store.Names(root) {
 		data, err2 := fs.ReadFile(root, path)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, err2))
 		files[path] = data
 	}
 	return files

@@ -26,6 +26,7 @@ import (
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 )
@@ -70,16 +71,12 @@ var siteOptions = Options{Keep: 3, Site: true}
 func publicFiles(t testing.TB, path string) (public, byHash map[string][]byte) {
 	t.Helper()
 	r, closeRelease, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	all := map[string][]byte{}
 	for name, err := range store.Names(r.Files) {
 		data, err2 := fs.ReadFile(r.Files, name)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(err, err2))
 		all[name] = data
 	}
 	public, byHash = map[string][]byte{}, map[string][]byte{}
@@ -104,17 +101,11 @@ func expectObjects(t testing.TB, b *bucket.Bucket, shown string, kept ...string)
 	public, want := publicFiles(t, shown)
 	maps.Copy(want, public)
 	want[bucket.PointerPath] = nil
-	s, err := b.Pointer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(b.Pointer(t.Context()))(t)
 	for _, path := range append(kept, shown) {
 		_, byHash := publicFiles(t, path)
 		maps.Copy(want, byHash)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(path))(t)
 		if pack := s.Find(idOf(t, path)); pack == nil {
 			t.Errorf("%s is not named", path)
 		} else if pack.Path != "" {
@@ -237,18 +228,14 @@ func TestSiteGone(t *testing.T) {
 		if _, err := b.Stat(t.Context(), key); err != nil {
 			t.Errorf("%s: %v", key, err)
 		}
-		if err := b.Remove(t.Context(), key); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Remove(t.Context(), key))
 	}
 	expectObjects(t, b, two)
 }
 
 func put(t testing.TB, b *bucket.Bucket, key, text string) {
 	t.Helper()
-	if err := b.Put(t.Context(), key, strings.NewReader(text), int64(len(text)), bucket.Head{Type: "text/plain"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, b.Put(t.Context(), key, strings.NewReader(text), int64(len(text)), bucket.Head{Type: "text/plain"}))
 }
 
 // errDead is what a process gets that is no more.
@@ -428,9 +415,7 @@ func TestSiteRepair(t *testing.T) {
 		for _, key := range slices.Sorted(maps.Keys(byHash))[:1] { // of the size that it should have
 			put(t, b, key, strings.Repeat("x", len(byHash[key])))
 		}
-		if err := b.Remove(t.Context(), "api/v1/evidence.json"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.Remove(t.Context(), "api/v1/evidence.json"))
 		if r := push(t, b, two, siteOptions); !r.Unchanged {
 			t.Errorf("%+v", r)
 		}
@@ -497,14 +482,9 @@ func TestSiteTurns(t *testing.T) {
 	<-waits
 	b := open(t, address, quick)
 	before, err := b.Pointer(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for { // it renews its mark
-		now, err := b.Pointer(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		now := must.Get(b.Pointer(t.Context()))(t)
 		if now.Serial > before.Serial+3 {
 			break
 		}
@@ -622,9 +602,7 @@ func TestSiteHeads(t *testing.T) {
 			b := open(t, s.Address(t, "heads"), quick)
 			push(t, b, path, siteOptions)
 			html := (&job{r: &release.Release{Manifest: &release.Manifest{Language: "de-CH"}}}).head("index.html")
-			if err := b.Put(t.Context(), "index.html", strings.NewReader("<p>"), 3, html); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, b.Put(t.Context(), "index.html", strings.NewReader("<p>"), 3, html))
 			for file, want := range map[string][3]string{
 				"api/v1/signals.json":            {"application/json", "max-age=300", ""},
 				"index.html":                     {"text/html; charset=utf-8", "max-age=0", "de-CH"},
@@ -645,9 +623,7 @@ func TestSiteHeads(t *testing.T) {
 func byHashOf(t testing.TB, path string) string {
 	t.Helper()
 	r, closeRelease, err := store.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer closeRelease()
 	return layout.ByHashPath(r.Manifest.File("api/v1/signals.json").SHA256.String())
 }

@@ -39,7 +39,7 @@ func TestStatusLine(t *testing.T) {
 		"decision-views/dec-reminders/index.html":             "Adopt with conditions verified 2026-11-09 version 1",
 		"recommendations/rec-reminders/index.html":            "Conditional recommendation verified 2026-11-09 version 1",
 	} {
-		if got := textOf(t, path, `<ul class="status">`, "</ul>"); got != want {
+		if _, got, _ := strings.Cut(textOf(t, path, `<ul class="status`, "</ul>"), `">`); strings.TrimSpace(got) != want {
 			t.Errorf("%s: %s", path, got)
 		}
 	}

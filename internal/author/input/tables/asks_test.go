@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/author/input/tables"
 	"stele/internal/base/sheet"
+	"stele/internal/testkit/must"
 )
 
 // xlsxOf is a workbook with a sheet of these elements; cells with style 1 are per cent, 2 days.
@@ -97,9 +98,7 @@ func TestNotTaken(t *testing.T) {
 		t.Errorf("%v: %s\n%s", err, got, p.Map)
 	}
 	m, err := tables.ReadMap(strings.NewReader(strings.Replace(p.Map, "table:\n", "table:\n  hidden: true\n", 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	result, err := m.Convert(open(t, "t.xlsx", content, sheet.Options{}))
 	if err != nil || result.Figures != 3 {
 		t.Errorf("with hidden: true, %v, %v", result, err)
@@ -109,19 +108,11 @@ func TestNotTaken(t *testing.T) {
 // TestBelowDefaults: what folders above say is not written again, empty, where it would win.
 func TestBelowDefaults(t *testing.T) {
 	m, err := tables.ReadMap(strings.NewReader(simple + "defaults: {unit: \"\", method: Counted., source_links: [{url: \"\", role: primary}]}\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := result.Plan(fstest.MapFS{
+	must.Do(t, err)
+	result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options())))(t)
+	plan := must.Get(result.Plan(fstest.MapFS{
 		"records/healthcare-statistics/_defaults.yaml": {Data: []byte("unit: deaths\nsummary: S\nsource_links: [{url: https://example.org/, role: primary}]\n")},
-	}, tables.Change{Date: "2026-01-02"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, tables.Change{Date: "2026-01-02"}))(t)
 	got := string(plan.New[0].New)
 	for _, member := range []string{"\nunit:", "\nsummary:", "source_links"} {
 		if strings.Contains(got, member) {

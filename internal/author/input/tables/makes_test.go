@@ -19,6 +19,7 @@ import (
 	"stele/internal/author/amend"
 	"stele/internal/author/input/tables"
 	"stele/internal/base/sheet"
+	"stele/internal/testkit/must"
 	"stele/record"
 )
 
@@ -204,9 +205,7 @@ func figuresIn(t testing.TB, folder fstest.MapFS) map[string]*big.Rat {
 			continue
 		}
 		columns, rows, err := amend.Rows(folder, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		at := func(row amend.Row, name string) string { return row.Cells[slices.Index(columns, name)] }
 		for _, row := range rows {
 			found[at(row, "ref_area")+" "+at(row, "time_period")], _ = new(big.Rat).SetString(at(row, "value"))
@@ -333,10 +332,7 @@ series: [{folder: deaths, value: Deaths, columns: {lower: "Lo?", upper: "Hi?"}, 
 // TestEditions: a second import gives what the first import of that table would have given, besides
 // what tells of versions.
 func TestEditions(t *testing.T) {
-	m, err := tables.ReadMap(strings.NewReader(editionMap))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(tables.ReadMap(strings.NewReader(editionMap)))(t)
 	const file = "records/healthcare-statistics/deaths/values.csv"
 	put := func(rt *rapid.T, table string, folder fstest.MapFS, c tables.Change) {
 		result, err := m.Convert(open(t, "t.csv", table, m.Options()))
@@ -363,9 +359,7 @@ func TestEditions(t *testing.T) {
 			return records
 		}
 		columns, rows, err := amend.Rows(folder, file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, row := range rows {
 			var said []string
 			for i, name := range columns {

@@ -18,6 +18,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
 
@@ -79,10 +80,7 @@ func into(t testing.TB, m *tables.Map, name, content string, folder fstest.MapFS
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}
-	plan, err := result.Plan(folder, tables.Change{Date: "2026-01-02"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(result.Plan(folder, tables.Change{Date: "2026-01-02"}))(t)
 	for _, f := range plan.New {
 		folder[f.Path] = &fstest.MapFile{Data: f.New}
 	}
@@ -92,9 +90,7 @@ func into(t testing.TB, m *tables.Map, name, content string, folder fstest.MapFS
 func released(t testing.TB, folder fstest.MapFS) (collection, csv string) {
 	t.Helper()
 	var choice bulk.Choice
-	if err := choice.Set("csv"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, choice.Set("csv"))
 	w := store.NewMemory()
 	outcome, err := publish.Build(context.Background(), folder, w, publish.Options{
 		Date: "2026-02-01", NoVariants: true, Render: []render.Renderer{choice.Write},
@@ -106,10 +102,7 @@ func released(t testing.TB, folder fstest.MapFS) (collection, csv string) {
 		t.Fatal(err)
 	}
 	read := func(path string) string {
-		data, err := w.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(w.ReadFile(path))(t)
 		return string(data)
 	}
 	return read("api/v1/healthcare-statistics.json"), read(layout.BulkFolder + "healthcare-statistics.csv")
@@ -122,23 +115,15 @@ func TestRoundTrip(t *testing.T) {
 	if testing.Short() || race.Enabled {
 		checks = "5"
 	}
-	if err := flag.Set("rapid.checks", checks); err != nil {
-		t.Fatal(err)
-	}
-	first, err := tables.ReadMap(strings.NewReader(roundMap))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, flag.Set("rapid.checks", checks))
+	first := must.Get(tables.ReadMap(strings.NewReader(roundMap)))(t)
 	bare := fstest.MapFS{
 		"stele.yaml":                      {Data: []byte(roundSettings)},
 		"records/entities/_defaults.yaml": {Data: []byte(roundShared)},
 		"records/entities/a.yaml":         {Data: []byte(roundEntities)},
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		again, err := tables.OpenMap("stele-csv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(tables.OpenMap("stele-csv"))(t)
 		table := figuresOf(rt)
 		from, to := maps.Clone(bare), maps.Clone(bare)
 		for _, folder := range []string{"a", "b"} {

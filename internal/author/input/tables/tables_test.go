@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/author/input/tables"
 	"stele/internal/base/sheet"
+	"stele/internal/testkit/must"
 )
 
 // convert runs a map over a table, and writes each file that it gives.
@@ -45,10 +46,7 @@ func convertBy(t testing.TB, m *tables.Map, name, content string) (string, error
 
 func open(t testing.TB, name, content string, o sheet.Options) *sheet.Table {
 	t.Helper()
-	table, err := sheet.Read(context.Background(), name, strings.NewReader(content), int64(len(content)), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(sheet.Read(context.Background(), name, strings.NewReader(content), int64(len(content)), o))(t)
 	return table
 }
 
@@ -184,9 +182,7 @@ func TestReady(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := tables.OpenMap(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			got, err := convertBy(t, m, test.file, test.content)
 			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
 				t.Errorf("%v (-want +got):\n%s", err, diff)
@@ -239,20 +235,11 @@ func TestFaults(t *testing.T) {
 
 // TestCutOff: wherever an import of new records is cut off, the next one writes what is missing.
 func TestCutOff(t *testing.T) {
-	m, err := tables.ReadMap(strings.NewReader(simple))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(tables.ReadMap(strings.NewReader(simple)))(t)
 	there := fstest.MapFS{}
 	for {
-		result, err := m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan, err := result.Plan(there, tables.Change{Date: "2026-11-17"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options())))(t)
+		plan := must.Get(result.Plan(there, tables.Change{Date: "2026-11-17"}))(t)
 		if len(plan.New) == 0 {
 			break
 		}
@@ -290,18 +277,12 @@ func TestProposals(t *testing.T) {
 func propose(t testing.TB, file, content string) *tables.Proposal {
 	t.Helper()
 	opened := func(o sheet.Options) (*sheet.Table, error) { return open(t, file, content, o), nil }
-	p, err := tables.Propose(opened, file, sheet.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(tables.Propose(opened, file, sheet.Options{}))(t)
 	return p
 }
 
 func example(t *testing.T) string {
-	data, err := os.ReadFile("../../../../examples/immunization/countries.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../../../../examples/immunization/countries.csv"))(t)
 	return string(data)
 }
 
