@@ -49,27 +49,6 @@ func TestRequiredMembers(t *testing.T) {
 	}
 }
 
-func TestEveryMemberIsDescribed(t *testing.T) {
-	for _, k := range Kinds {
-		eachMember(k.Shape(), "", func(path string, m *schema.Member) {
-			if m.Doc == "" || !strings.HasSuffix(m.Doc, ".") && !strings.HasSuffix(m.Doc, "?") {
-				t.Errorf("%s%s: the description %q is no sentence", k.Name, path, m.Doc)
-			}
-			if m.Ref == nil {
-				return
-			}
-			for _, kind := range m.Ref.Kinds {
-				if KindNamed(kind) == nil {
-					t.Errorf("%s%s refers to the unknown kind %q", k.Name, path, kind)
-				}
-			}
-			if m.Ref.Missing.Info().Code == "" {
-				t.Errorf("%s%s: no code %q", k.Name, path, m.Ref.Missing)
-			}
-		})
-	}
-}
-
 // eachMember visits the members of a shape at any depth.
 func eachMember(s *schema.Shape, path string, visit func(path string, m *schema.Member)) {
 	for s.Type == schema.Array {

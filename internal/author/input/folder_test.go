@@ -3,12 +3,10 @@ package input_test
 import (
 	"errors"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -275,25 +273,5 @@ func TestSettings(t *testing.T) {
 	if _, problems, err := input.ReadSettings(fstest.MapFS{"stele.yaml/x": {}}); err != nil || len(problems) != 1 ||
 		problems[0].Code != "FIL01" {
 		t.Errorf("a folder: %v, %v", problems, err)
-	}
-}
-
-func TestProgressReachesTheTotal(t *testing.T) {
-	files := folder(map[string]string{"signals/a.yaml": "id: a", "signals/b.csv": "id\na\n", "signals/c.ndjson": "{}\n", "signals/d.json": "{}"})
-	var steps []int64
-	progress := func(done, total int64) {
-		if done > total {
-			t.Errorf("%d of %d", done, total)
-		}
-		steps = append(steps, done)
-	}
-	for range input.Batches(files, progress) {
-	}
-	size := 0
-	for name := range maps.Keys(files) {
-		size += len(files[name].Data)
-	}
-	if len(steps) < 4 || !slices.IsSorted(steps) || steps[len(steps)-1] != int64(size) {
-		t.Errorf("steps %v, size %d", steps, size)
 	}
 }

@@ -208,17 +208,3 @@ func expectOneForEachLine(t *testing.T, data []byte, got []readRecord) {
 		t.Errorf("%d items of %d lines", len(got), want)
 	}
 }
-
-// The round trip is only tried on records without faults, so the first seeds must be such.
-func TestSeeds(t *testing.T) {
-	for _, format := range []string{".yaml", ".json", ".ndjson", ".csv"} {
-		if len(seeds[format]) < 2 {
-			t.Fatalf("%d seeds for %s", len(seeds[format]), format)
-		}
-		for _, r := range readAndDecode(record.Kinds[0], "a"+format, []byte(seeds[format][0])) {
-			if r.rec == nil || len(r.problems)+len(r.faults) > 0 {
-				t.Errorf("%s: %v %v", format, r.problems, r.faults)
-			}
-		}
-	}
-}

@@ -27,21 +27,6 @@ var refusals = []string{
 	"[" + strings.Repeat("1,", schema.MaxNodes) + "1]",
 }
 
-func TestScan(t *testing.T) {
-	var tree schema.Tree
-	for _, line := range scanned {
-		if !tree.ScanJSON("a", line, 1) {
-			t.Errorf("%.80q is not read", line)
-		}
-		expectSameTree(t, line)
-	}
-	for _, line := range refusals {
-		if tree.ScanJSON("a", line, 1) {
-			t.Errorf("%.80q is read", line)
-		}
-	}
-}
-
 // expectSameTree reads a line in both ways. What the scanner reads, the other reads too, into the
 // same tree.
 func expectSameTree(t *testing.T, line string) {

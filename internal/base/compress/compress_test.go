@@ -147,40 +147,6 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func TestNamed(t *testing.T) {
-	for _, e := range Encodings {
-		if got, ok := Named(e.Name); !ok || got.Suffix != e.Suffix {
-			t.Errorf("%s is not found by its name", e.Name)
-		}
-	}
-	if _, ok := Named("deflate"); ok {
-		t.Error("an encoding is found that there is not")
-	}
-}
-
-func TestSaves(t *testing.T) {
-	for _, c := range []struct {
-		size, compressed int64
-		want             bool
-	}{
-		{0, 0, false},
-		{1, 0, true},
-		{1460, 1, false},
-		{1461, 1460, true},
-		{1461, 1461, false},
-		{2920, 1461, false},
-		{2921, 2920, true},
-		{1_000_000, 1_000_000, false},
-		{1_000_000, 998_000, true},
-		{100, 200, false},
-		{1 << 40, 1 << 39, true},
-	} {
-		if got := Saves(c.size, c.compressed); got != c.want {
-			t.Errorf("%d to %d bytes: %v", c.size, c.compressed, got)
-		}
-	}
-}
-
 // TestClasses: each class of size has a level of its own, and all of them can be read back and give
 // the same bytes again.
 func TestClasses(t *testing.T) {

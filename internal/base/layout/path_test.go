@@ -18,16 +18,3 @@ func TestValidPath(t *testing.T) {
 		}
 	}
 }
-
-func TestIsDownload(t *testing.T) {
-	for path, want := range map[string]bool{
-		"bulk/signals.csv": true, "healthcare-statistics/mcv1.csv": true, "healthcare-statistics/mcv1/areas/FRA.metadata.json": true,
-		"healthcare-statistics/series.json": true, "healthcare-statistics/mcv1/series.json": false,
-		"healthcare-statistics/index.html": false, "healthcare-statistics/mcv1/areas/FRA/index.html": false,
-		"api/v1/healthcare-statistics.json": false, "signals/sig-a.md": false,
-	} {
-		if IsDownload(path) != want {
-			t.Errorf("%s is a download: %v", path, !want)
-		}
-	}
-}

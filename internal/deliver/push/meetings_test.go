@@ -295,32 +295,3 @@ func testAnswerLost(t *testing.T) {
 		})
 	}
 }
-
-// TestCounts: the requests that are counted are those that a store gets.
-func TestCounts(t *testing.T) {
-	one, two, _ := threeReleases(t)
-	s := buckettest.S3(t)
-	s.Address(t, "records")
-	var writes, reads, deletes atomic.Int64
-	proxy := httptest.NewServer(buckettest.Proxy(s.Host, nil, func(r *http.Request) int {
-		switch {
-		case r.Method == http.MethodDelete:
-			deletes.Add(1)
-		case r.Method == http.MethodPut || r.Method == http.MethodPost || r.URL.Query().Has("list-type"):
-			writes.Add(1)
-		default:
-			reads.Add(1)
-		}
-		return 0
-	}))
-	defer proxy.Close()
-	b := open(t, s.Through("records", strings.TrimPrefix(proxy.URL, "http://")), quick)
-	for _, path := range []string{one, two} {
-		push(t, b, path, siteOptions)
-		c := b.Counts()
-		counted := [3]int64{c.Writes.Load(), c.Reads.Load(), c.Deletes.Load()}
-		if got := [3]int64{writes.Load(), reads.Load(), deletes.Load()}; got != counted {
-			t.Errorf("%d that write, read and delete, and %d were counted", got, counted)
-		}
-	}
-}

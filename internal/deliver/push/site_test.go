@@ -593,41 +593,6 @@ func TestSiteRoutes(t *testing.T) {
 // bucketSends are the header lines that a bucket can send for an object.
 var bucketSends = map[string]bool{"Content-Type": true, "Cache-Control": true, "Content-Language": true}
 
-// TestSiteHeads: each store is told how a file is sent.
-func TestSiteHeads(t *testing.T) {
-	path, _, _ := threeReleases(t)
-	for name := range buckettest.All {
-		t.Run(name, func(t *testing.T) {
-			s := buckettest.Shared(t, name)
-			b := open(t, s.Address(t, "heads"), quick)
-			push(t, b, path, siteOptions)
-			html := (&job{r: &release.Release{Manifest: &release.Manifest{Language: "de-CH"}}}).head("index.html")
-			must.Do(t, b.Put(t.Context(), "index.html", strings.NewReader("<p>"), 3, html))
-			for file, want := range map[string][3]string{
-				"api/v1/signals.json":            {"application/json", "max-age=300", ""},
-				"index.html":                     {"text/html; charset=utf-8", "max-age=0", "de-CH"},
-				byHashOf(t, path):                {"application/octet-stream", "max-age=31536000, immutable", ""},
-				bucket.PointerPath:               {"application/json", "no-cache", ""},
-				packOf(t, s.Named("heads")).Path: {"application/zip", "public, max-age=31536000, immutable", ""},
-			} {
-				h := s.Head(t, "heads", file)
-				if got := [3]string{h.Get("Content-Type"), h.Get("Cache-Control"), h.Get("Content-Language")}; got != want {
-					t.Errorf("%s is sent with %q", file, got)
-				}
-			}
-		})
-	}
-}
-
-// byHashOf is a key of the collection of signals.
-func byHashOf(t testing.TB, path string) string {
-	t.Helper()
-	r, closeRelease, err := store.Open(path)
-	must.Do(t, err)
-	defer closeRelease()
-	return layout.ByHashPath(r.Manifest.File("api/v1/signals.json").SHA256.String())
-}
-
 // TestSiteForeignPaths: no file of a release gets to where the pointer lies.
 func TestSiteForeignPaths(t *testing.T) {
 	m := &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}

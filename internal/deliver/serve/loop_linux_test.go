@@ -218,29 +218,6 @@ func TestLoopReadsFiles(t *testing.T) {
 	}
 }
 
-// TestLoopTellsOfDamage: a record that was damaged while the release was served is told of, and the
-// connection goes on.
-func TestLoopTellsOfDamage(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "release")
-	l := openShelved(t, dir, Options{})
-	spoilRecord(t, l, dir, specimen.Record)
-	_, address := onLoopback(t, l, Options{})
-	conn := must.Get(net.Dial("tcp", address))(t)
-	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(time.Minute))
-	must.Get(io.WriteString(conn, get(specimen.Record)+get(specimen.Small)))(t)
-	in := bufio.NewReader(conn)
-	for _, want := range []int{http.StatusInternalServerError, http.StatusOK} {
-		response, err := http.ReadResponse(in, nil)
-		if err == nil {
-			_, err = io.Copy(io.Discard, response.Body)
-		}
-		if err != nil || response.StatusCode != want {
-			t.Errorf("%v, %v; want %d", response, err, want)
-		}
-	}
-}
-
 // TestLoopLetsGo: nothing of a release stays in memory because somebody who asked for it is still
 // connected.
 func TestLoopLetsGo(t *testing.T) {

@@ -79,13 +79,6 @@ func tagOf(a *library.Answer) string {
 	return ""
 }
 
-// spoilRecord changes a record, which is a part of its collection.
-func spoilRecord(t *testing.T, l *library.Library, dir, path string) {
-	t.Helper()
-	collection, at := library.ForTest(l).PlaceOf(path[1:])
-	specimen.Spoil(t, dir+"/"+collection, at+100)
-}
-
 // filledIn puts the tags and the time of what is asked for into a value.
 func filledIn(l *library.Library, path, value string) string {
 	etag, gzip := `"none"`, `"none"`

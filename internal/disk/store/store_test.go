@@ -120,19 +120,6 @@ func TestReadBack(t *testing.T) {
 	}
 }
 
-func TestScratchIsHidden(t *testing.T) {
-	for _, name := range []string{"release", "release.zip"} {
-		dir := t.TempDir()
-		w := put(t, filepath.Join(dir, name), "text")
-		before := there(t, dir)
-		f := must.Get(w.Scratch())(t)
-		if got := there(t, dir); got != before {
-			t.Errorf("%s: a scratch file shows: %s", name, got)
-		}
-		must.Do(t, errors.Join(f.Close(), w.Abort()))
-	}
-}
-
 // TestOneAtATime: while a release is written, nobody else writes to its target; others may write
 // beside it.
 func TestOneAtATime(t *testing.T) {

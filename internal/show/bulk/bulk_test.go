@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"
@@ -71,29 +69,6 @@ func TestSameBytes(t *testing.T) {
 			after, err2 := os.ReadFile(filepath.Join(got, "bulk", filepath.Base(file)))
 			if err1 != nil || err2 != nil || !bytes.Equal(before, after) {
 				t.Errorf("%s is another with %d cores (%v, %v)", filepath.Base(file), cores, err1, err2)
-			}
-		}
-	}
-}
-
-// TestUnchangedKinds: the downloads of a kind change only when its records do, so that nobody has
-// to fetch them again.
-func TestUnchangedKinds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
-	files := folder(t)
-	before := makeRelease(t, files, "ndjson,csv,parquet")
-	const more = "records/signals/more.ndjson"
-	files[more] = &fstest.MapFile{Data: fmt.Appendf(nil, hostileSignal+"\n", 9999, `"one more"`)}
-	after := makeRelease(t, files, "ndjson,csv,parquet")
-	for _, format := range []string{"ndjson", "csv", "parquet"} {
-		for kind, same := range map[string]bool{"evidence": true, "proof": true, "healthcare-statistics": true, "signals": false} {
-			name := filepath.Join("bulk", kind+"."+format)
-			was, err1 := os.ReadFile(filepath.Join(before, name))
-			is, err2 := os.ReadFile(filepath.Join(after, name))
-			if err1 != nil || err2 != nil || bytes.Equal(was, is) != same {
-				t.Errorf("%s is the same: %t, %v, %v", name, !same, err1, err2)
 			}
 		}
 	}

@@ -18,7 +18,6 @@ import (
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	"stele/release"
-	"stele/sample"
 )
 
 type atomLink struct {
@@ -280,20 +279,5 @@ func TestArchiveIsBounded(t *testing.T) {
 	}
 	if j.FeedURL != base+"/feeds/archive/changes-6.json" {
 		t.Errorf("the oldest page is %s", j.FeedURL)
-	}
-}
-
-// TestFeedOfNothing: a feed without entries is as old as the records that it would tell of,
-// whatever the day of the release.
-func TestFeedOfNothing(t *testing.T) {
-	if race.Enabled {
-		t.Skip("makes two releases, as others make one")
-	}
-	const path = "feeds/recommendations.atom"
-	earlier := described(t, sample.Files, describe.Options{}, publish.Options{Date: "2026-11-15"})
-	later := described(t, sample.Files, describe.Options{}, publish.Options{Date: "2027-01-01"})
-	if got := string(later[path].Data); got != string(earlier[path].Data) || strings.Contains(got, "<entry>") ||
-		!strings.Contains(got, "<updated>2026-") {
-		t.Errorf("the feed is another, or has entries:\n%s", got)
 	}
 }

@@ -90,29 +90,6 @@ func TestSchemasOfTheManifest(t *testing.T) {
 	}
 }
 
-func TestSchemasSayWhatTheyAre(t *testing.T) {
-	files := theSample()
-	all := paths(files, "schemas/", ".json")
-	if len(all) != 2*len(record.Kinds)+9 {
-		t.Errorf("%d schemas", len(all))
-	}
-	for _, path := range all {
-		s := parse[struct {
-			Schema      string `json:"$schema"`
-			ID          string `json:"$id"`
-			Title       string
-			Description string
-		}](t, files, path)
-		if s.Schema != "https://json-schema.org/draft/2020-12/schema" || s.ID != base+"/"+path || s.Title == "" {
-			t.Errorf("%s calls itself %+v", path, s)
-		}
-		if !strings.Contains(s.Description, "No stability of this schema is promised") {
-			t.Errorf("%s promises stability, or does not say that it does not", path)
-		}
-		tells(t, path, s.Description)
-	}
-}
-
 // TestSchemasAreStrict: ajv compiles all schemas in its strict mode.
 func TestSchemasAreStrict(t *testing.T) {
 	dir := tools(t).workshop(t)

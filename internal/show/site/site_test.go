@@ -264,27 +264,6 @@ func withSettings(t *testing.T, replace map[string]string) fstest.MapFS {
 	return folder
 }
 
-// TestDateColumn: a list has a column for dates only where a record has one.
-func TestDateColumn(t *testing.T) {
-	if race.Enabled {
-		t.Skip("looks at pages, which others make too")
-	}
-	const edge, heading, cell = "records/graph-edges/more.ndjson", `<th scope="col">Updated</th>`, `<td data-column="Updated"><time>2026-01-10</time></td><td class="num">1</td>`
-	folder, opt := withSettings(t, nil), publish.Options{NoVariants: true, Render: renderers()[:1]}
-	without := makeSite(t, folder, opt)
-	folder[edge] = &fstest.MapFile{Data: []byte(`{"id":"edg-dated","source":"ent-ukr","target":"ent-gbr","relation":"about","asserted_by":"src-who-regions","updated_date":"2026-01-10"}`)}
-	with := makeSite(t, folder, opt)
-	for page, dated := range map[string]bool{"entities": true, "graph-nodes": false, "graph-edges": false} {
-		before, after := string(without[page+"/index.html"]), string(with[page+"/index.html"])
-		if strings.Contains(before, heading) != dated || strings.Contains(before, "<time></time>") {
-			t.Errorf("%s without a dated edge:\n%s", page, before)
-		}
-		if strings.Contains(after, heading) != (dated || page == "graph-edges") || page == "graph-edges" && !strings.Contains(after, cell) {
-			t.Errorf("%s with a dated edge:\n%s", page, after)
-		}
-	}
-}
-
 // TestPaged: a long list has pages that lead to each other.
 func TestPaged(t *testing.T) {
 	if race.Enabled {

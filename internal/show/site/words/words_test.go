@@ -16,29 +16,6 @@ import (
 	"stele/record"
 )
 
-func TestFirstWords(t *testing.T) {
-	for in, want := range map[string]string{"short": "short", "some words that go on": "some words…", "Donaudampfschifffahrt": "Donaudampfschi…", "äääääääääää": "äääääää…"} {
-		if got := First(in, 17); got != want {
-			t.Errorf("%q is cut to %q", in, got)
-		}
-	}
-}
-
-func TestWords(t *testing.T) {
-	english := English()
-	for in, want := range map[string]string{"very_low": "Very low", "healthcare-statistics": "Healthcare statistics", "": "", "Ähre": "Ähre", "obs_status": "Observation status"} {
-		if got := english.Member(in); got != want {
-			t.Errorf("%q in words is %q", in, got)
-		}
-	}
-	if got := english.Relation("unheard_of", false); got != "← Unheard of" {
-		t.Errorf("an unknown relation reads %q", got)
-	}
-	if got := english.Records(record.KindNamed(record.KindProofClaim), 1200); got != "1,200 claims" {
-		t.Errorf("claims are counted so: %q", got)
-	}
-}
-
 // TestLanguages: there is a file for each language that the settings know, and no other.
 func TestLanguages(t *testing.T) {
 	list, err := filepath.Glob("*.yaml")
