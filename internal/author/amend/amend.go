@@ -120,7 +120,7 @@ func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
-	changed, err := s.apply(fsys, values)
+	changed, err := s.apply(fsys, values, true)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error
 	for n, r := range s.chosen { // there may be very many, and only what is wrong with them is needed
 		r.own, r.merged, changed.chosen[n].merged = nil, nil, nil
 	}
-	after, err := changed.apply(fsys, notes)
+	after, err := changed.apply(fsys, notes, false)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func readState(fsys fs.FS, path string, choose func(id string, line int32) bool)
 	if err != nil {
 		return nil, err
 	}
-	return readFile(fsys, path, data, beside, choose)
+	return readFile(fsys, path, data, beside, choose, true)
 }
 
 // settings is the record with the new values.
@@ -248,7 +248,7 @@ func (r *written) nothing(before *written, c *Change) bool {
 		return false
 	}
 	was, ok := c.Published(r.kind.Name, r.id)
-	return ok && was.SHA256 == r.sum
+	return ok && was.SHA256 == r.sum()
 }
 
 // notes is the record with what tells of a change: version, dates, a correction, a source update.

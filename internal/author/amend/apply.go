@@ -20,8 +20,9 @@ type splice struct {
 	text     string
 }
 
-// apply makes records say what is wanted of them, and makes sure that nothing else changed.
-func (s *state) apply(fsys fs.FS, wanted map[int]value) (*state, error) {
+// apply makes records say what is wanted of them, and makes sure that nothing else changed. What it
+// returns has the defaults too where more is to be written.
+func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, error) {
 	splices, err := s.splices(wanted)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value) (*state, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	after, err := readFile(fsys, s.path, data, s.beside, s.choose)
+	after, err := readFile(fsys, s.path, data, s.beside, s.choose, more)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errUnclear)
 	}

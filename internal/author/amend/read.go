@@ -2,7 +2,6 @@ package amend
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"hash/maphash"
 	"io/fs"
 	"maps"
@@ -31,8 +30,9 @@ func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
 
 var seed = maphash.MakeSeed()
 
-// readFile reads a file that has certain bytes, with the defaults that hold for it.
-func readFile(fsys fs.FS, at string, data, beside []byte, choose func(id string, line int32) bool) (*state, error) {
+// readFile reads a file that has certain bytes, with the defaults that hold for it. They are kept
+// with each chosen record, of which there may be very many, where they are needed.
+func readFile(fsys fs.FS, at string, data, beside []byte, choose func(id string, line int32) bool, whole bool) (*state, error) {
 	type result struct {
 		w       *written
 		digest  uint64
@@ -54,9 +54,11 @@ func readFile(fsys fs.FS, at string, data, beside []byte, choose func(id string,
 			if !choose(id, i.Own.Nodes[0].At.Line) {
 				return result{digest: digest(i.Own)}
 			}
-			w := &written{id: strings.Clone(id), kind: i.Kind, own: clone(i.Own), merged: clone(i.Tree)}
-			rec, _, problems := d.Decode(i.Kind, i.Tree)
-			w.sum = sha256.Sum256(i.Kind.AppendJSON(nil, rec))
+			w := &written{id: strings.Clone(id), kind: i.Kind, own: clone(i.Own)}
+			if whole {
+				w.merged = clone(i.Tree)
+			}
+			_, _, problems := d.Decode(i.Kind, i.Tree)
 			w.problems = slices.Concat(i.Problems, problems)
 			return result{w: w}
 		}

@@ -20,7 +20,12 @@ type written struct {
 	own      *schema.Tree // what its file says
 	merged   *schema.Tree // with its defaults
 	problems []schema.Problem
-	sum      [sha256.Size]byte // of the JSON that it is published as
+}
+
+// sum is the digest of the JSON that it is published as.
+func (r *written) sum() [sha256.Size]byte {
+	rec, _, _ := new(record.Parser).Decode(r.kind, r.merged)
+	return sha256.Sum256(r.kind.AppendJSON(nil, rec))
 }
 
 // text is a member's text, from the record or its defaults.
