@@ -159,15 +159,11 @@ func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error
 
 // readState reads a file with the records that are chosen, and the corrections beside it.
 func readState(fsys fs.FS, path string, choose func(id string, line int32) bool) (*state, error) {
-	data, err := fs.ReadFile(fsys, path)
+	of, err := openOne(fsys, path)
 	if err != nil {
 		return nil, err
 	}
-	beside, err := readBeside(fsys, path)
-	if err != nil {
-		return nil, err
-	}
-	return readFile(fsys, path, data, beside, choose, true)
+	return of.read(choose, true)
 }
 
 // settings is the record with the new values.
@@ -334,23 +330,15 @@ func (r *written) fields(before *written, byHand []string) ([]string, error) {
 }
 
 func correctionValue(c *record.Correction, date record.Date, version int64, fields []string) value {
-	list := value{typ: schema.Array}
-	for _, f := range fields {
-		list.members = append(list.members, member{value: text(f)})
-	}
 	v := value{typ: schema.Object}
 	v.put("date", text(string(date)))
 	v.put("type", text(string(c.Type)))
 	v.put("in_version", number(version))
-	v.put("fields", list)
+	v.put("fields", listOf(fields))
 	v.put("summary", text(c.Summary))
 	v.put("reported_by", text(c.ReportedBy))
 	if len(c.BecauseOf) > 0 {
-		ids := value{typ: schema.Array}
-		for _, id := range c.BecauseOf {
-			ids.members = append(ids.members, member{value: text(string(id))})
-		}
-		v.put("because_of", ids)
+		v.put("because_of", listOf(c.BecauseOf))
 	}
 	return v
 }

@@ -31,7 +31,7 @@ func (s *state) apply(fsys fs.FS, wanted map[int]value, more bool) (*state, erro
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, err)
 	}
-	after, err := readFile(fsys, s.path, data, s.beside, s.choose, more)
+	after, err := oneFile{fsys, s.path, data, s.beside}.read(s.choose, more)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path, errUnclear)
 	}

@@ -12,16 +12,17 @@ import (
 	"stele/internal/base/schema"
 )
 
-// readBeside reads the corrections that stand beside a table; nil where there are none.
-func readBeside(fsys fs.FS, table string) ([]byte, error) {
-	if !strings.EqualFold(path.Ext(table), ".csv") {
-		return nil, nil
+// openOne reads a file, and the corrections that stand beside it where it is a table with some.
+func openOne(fsys fs.FS, at string) (oneFile, error) {
+	data, err := fs.ReadFile(fsys, at)
+	of := oneFile{FS: fsys, path: at, data: data}
+	if err == nil && strings.EqualFold(path.Ext(at), ".csv") {
+		if of.beside, err = fs.ReadFile(fsys, input.BesideOf(at)); errors.Is(err, fs.ErrNotExist) {
+			of.beside, err = nil, nil
+		}
+		of.beside = slices.Clip(of.beside) // what is added must not change it
 	}
-	data, err := fs.ReadFile(fsys, input.BesideOf(table))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return slices.Clip(data), err // what is added must not change it
+	return of, err
 }
 
 // note is a record with what tells of a change. A correction of a row whose table has no columns

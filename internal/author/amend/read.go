@@ -30,16 +30,16 @@ func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
 
 var seed = maphash.MakeSeed()
 
-// readFile reads a file that has certain bytes, with the defaults that hold for it. They are kept
-// with each chosen record, of which there may be very many, where they are needed.
-func readFile(fsys fs.FS, at string, data, beside []byte, choose func(id string, line int32) bool, whole bool) (*state, error) {
+// read reads the file, with the defaults that hold for it. They are kept with each chosen record, of
+// which there may be very many, where they are needed.
+func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*state, error) {
 	type result struct {
 		w       *written
 		digest  uint64
 		problem *schema.Problem
 	}
-	s := &state{path: at, data: data, beside: beside, chosen: map[int]*written{}, choose: choose}
-	for r := range input.Read(input.Batches(oneFile{fsys, at, data, beside}, nil), 0, func() func(input.Item) result {
+	s := &state{path: o.path, data: o.data, beside: o.beside, chosen: map[int]*written{}, choose: choose}
+	for r := range input.Read(input.Batches(o, nil), 0, func() func(input.Item) result {
 		d := &record.Parser{}
 		return func(i input.Item) result {
 			if i.Tree == nil {

@@ -195,11 +195,7 @@ func redactionValue(r *settings.Redaction) value {
 	v.put("id", text(string(r.ID)))
 	v.put("versions", text(r.Versions))
 	if len(r.Members) > 0 {
-		list := value{typ: schema.Array}
-		for _, m := range r.Members {
-			list.members = append(list.members, member{"", text(m)})
-		}
-		v.put("members", list)
+		v.put("members", listOf(r.Members))
 	}
 	v.put("date", text(string(r.Date)))
 	v.put("reason", text(r.Reason))

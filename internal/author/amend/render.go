@@ -1,6 +1,7 @@
 package amend
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -128,15 +129,10 @@ func doubleQuoted(s string) string {
 	for _, r := range string(jsonline.AppendText(nil, s)) {
 		switch {
 		case r == '\u0085' || r == '\u00a0' || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == 0x7f:
-			b.WriteString(escape(r))
+			fmt.Fprintf(&b, `\u%04x`, r)
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
-}
-
-func escape(r rune) string {
-	const hex = "0123456789abcdef"
-	return `\u` + string([]byte{hex[r>>12&15], hex[r>>8&15], hex[r>>4&15], hex[r&15]})
 }

@@ -22,15 +22,11 @@ type Row struct {
 
 // Rows reads the names of a table's columns, and its rows in their order.
 func Rows(fsys fs.FS, path string) (columns []string, rows []Row, err error) {
-	data, err := fs.ReadFile(fsys, path)
+	of, err := openOne(fsys, path)
 	if err != nil {
 		return nil, nil, err
 	}
-	beside, err := readBeside(fsys, path)
-	if err != nil {
-		return nil, nil, err
-	}
-	return readRows(oneFile{fsys, path, data, beside})
+	return readRows(of)
 }
 
 func readRows(of oneFile) (columns []string, rows []Row, err error) {

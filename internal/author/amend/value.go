@@ -24,6 +24,15 @@ func text(s string) value    { return value{typ: schema.String, text: s} }
 func number(n int64) value   { return value{typ: schema.Digits, text: strconv.FormatInt(n, 10)} }
 func (v *value) plain() bool { return v.typ != schema.Object && v.typ != schema.Array }
 
+// listOf is a list of texts.
+func listOf[T ~string](texts []T) value {
+	list := value{typ: schema.Array}
+	for _, t := range texts {
+		list.members = append(list.members, member{value: text(string(t))})
+	}
+	return list
+}
+
 // put adds a member, unless it is empty text.
 func (v *value) put(name string, m value) {
 	if m.typ != schema.String || m.text != "" {

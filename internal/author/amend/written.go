@@ -38,9 +38,8 @@ func (r *written) text(name string) string {
 
 // has reports whether the record has a member, or should have.
 func (r *written) has(name string) bool {
-	return r.merged.Find(0, name) >= 0 || slices.ContainsFunc(r.kind.Shape().Members, func(m schema.Member) bool {
-		return m.Name == name && m.Required
-	})
+	m := r.kind.Shape().Member(name)
+	return r.merged.Find(0, name) >= 0 || m != nil && m.Required
 }
 
 // add is a value of the record with one element more in a list. Where the list is that of the
@@ -123,14 +122,14 @@ func (r *written) typed(path []string, s string) (value, error) {
 		case shape.Extra && strings.HasPrefix(step, "x_"):
 			shape = nil
 		default:
-			at := slices.IndexFunc(shape.Members, func(m schema.Member) bool { return m.Name == step })
-			if at < 0 {
+			m := shape.Member(step)
+			if m == nil {
 				if near := suggest.To(step, shape.MemberNames()); near != "" {
 					return value{}, fmt.Errorf("there is no member %s; did you mean %s?", name, near)
 				}
 				return value{}, fmt.Errorf("there is no member %s", name)
 			}
-			shape = shape.Members[at].Shape
+			shape = m.Shape
 		}
 	}
 	switch {

@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -119,18 +120,13 @@ func plainNumber(value string, shift int) (string, error) {
 	point := len(whole) + exponent + shift // where the point stands in digits
 	noise := len(strings.TrimLeft(digits, "0")) >= significant
 	digits, point = rounded(digits, point)
-	for point <= 0 {
-		digits, point = "0"+digits, point+1
+	if point <= 0 {
+		digits, point = strings.Repeat("0", 1-point)+digits, 1
 	}
-	for len(digits) < point {
-		digits += "0"
-	}
-	whole, fraction = strings.TrimLeft(digits[:point], "0"), digits[point:]
+	digits += strings.Repeat("0", max(point-len(digits), 0))
+	whole, fraction = cmp.Or(strings.TrimLeft(digits[:point], "0"), "0"), digits[point:]
 	if strings.ContainsAny(value, "eE") || shift != 0 || noise {
 		fraction = strings.TrimRight(fraction, "0")
-	}
-	if whole == "" {
-		whole = "0"
 	}
 	if fraction != "" {
 		whole += "." + fraction
@@ -152,10 +148,7 @@ func rounded(digits string, point int) (string, int) {
 	if digits[keep] >= '5' {
 		n.Add(n, big.NewInt(1))
 	}
-	s := n.String()
-	for len(s) < keep {
-		s = "0" + s
-	}
+	s := fmt.Sprintf("%0*d", keep, n)
 	return s, point + len(s) - keep
 }
 

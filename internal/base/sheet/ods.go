@@ -44,12 +44,7 @@ func openODS(f *source, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.rows = func(yield func(Row, error) bool) {
-		err := readPart(part, maxSheet, func(d *parser) error { return readODS(d, wanted, yield) })
-		if err != nil && !errors.Is(err, errEnough) {
-			yield(Row{}, err)
-		}
-	}
+	t.readRows(part, func(d *parser, yield func(Row, error) bool) error { return readODS(d, wanted, yield) })
 	return t, nil
 }
 

@@ -50,17 +50,22 @@ func openXLSX(f *source, o Options) (*Table, error) {
 	if part == nil {
 		return nil, fmt.Errorf("the sheet %q is missing in the file", w.sheets[i])
 	}
-	t.rows = func(yield func(Row, error) bool) {
-		err := readPart(part, maxSheet, func(d *parser) error { return w.readSheet(d, yield) })
-		if err != nil && !errors.Is(err, errEnough) {
-			yield(Row{}, err)
-		}
-	}
+	t.readRows(part, w.readSheet)
 	return t, nil
 }
 
 // errEnough says that no more rows are wanted.
 var errEnough = errors.New("enough rows")
+
+// readRows says how the rows of a sheet are read.
+func (t *Table) readRows(part *zip.File, read func(*parser, func(Row, error) bool) error) {
+	t.rows = func(yield func(Row, error) bool) {
+		err := readPart(part, maxSheet, func(d *parser) error { return read(d, yield) })
+		if err != nil && !errors.Is(err, errEnough) {
+			yield(Row{}, err)
+		}
+	}
+}
 
 func openZip(f *source) (map[string]*zip.File, error) {
 	z, err := zip.NewReader(f, f.size)
@@ -183,8 +188,8 @@ func attributeIn(e xml.StartElement, space, name string) string {
 
 // inBook is the name of a part to which the workbook refers.
 func inBook(target string) string {
-	if strings.HasPrefix(target, "/") {
-		return strings.TrimPrefix(target, "/")
+	if rest, whole := strings.CutPrefix(target, "/"); whole {
+		return rest
 	}
 	return path.Join("xl", target)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -61,8 +62,6 @@ func (f Fault) Error() string {
 	}
 	return fmt.Sprintf("%s: %v", place, f.Err)
 }
-
-func (f Fault) Unwrap() error { return f.Err }
 
 // Faults are all that was found, up to a number. What is the same in many lines is one.
 type Faults []Fault
@@ -202,7 +201,7 @@ func (m *Map) header(t *sheet.Table) (rows func(func(sheet.Row, error) bool), na
 	}
 	return func(yield func(sheet.Row, error) bool) {
 		for row, err := range t.Rows() {
-			if err == nil && (row.Line <= last || empty(row)) {
+			if err == nil && (row.Line <= last || firstText(row) == "") {
 				continue
 			}
 			if !yield(row, err) {
@@ -214,22 +213,20 @@ func (m *Map) header(t *sheet.Table) (rows func(func(sheet.Row, error) bool), na
 
 // ends reports whether a row is the one after the last.
 func (l *Layout) ends(row sheet.Row) bool {
-	if l.End == "" {
-		return false
-	}
-	for _, c := range row.Cells {
-		if text := trim(c.Text); text != "" {
-			return strings.HasPrefix(text, l.End)
-		}
-	}
-	return false
+	return l.End != "" && strings.HasPrefix(firstText(row), l.End)
 }
 
 // unnamed is what a map calls a column that has no head.
 func unnamed(i int) string { return fmt.Sprintf("column %d", i+1) }
 
-func empty(row sheet.Row) bool {
-	return !slices.ContainsFunc(row.Cells, func(c sheet.Cell) bool { return trim(c.Text) != "" })
+// firstText is what the first cell says that says something; nothing where the row is empty.
+func firstText(row sheet.Row) string {
+	for _, c := range row.Cells {
+		if text := trim(c.Text); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 func texts(row sheet.Row) []string {
@@ -677,9 +674,8 @@ func (c *converter) member(members map[string]string, from cellOf, cell sheet.Ce
 	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
 		err = c.areaOf(members, text)
 	case text == "":
-	case member == "time_period" && cell.Kind == sheet.Date && yearHead.MatchString(column):
-		err = yearAsDate(text)
-		members[member] = text
+	case member == "time_period" && cell.Kind == sheet.Date && yearHead.MatchString(column) && len(text) == len(time.DateOnly):
+		err = fmt.Errorf("%s is a day below a head that says years: give the cells a format of numbers in the workbook", text)
 	case member == "time_period" || member == "vintage":
 		members[member], err = c.Table.period(text)
 	case slices.Contains(numbers, member):
@@ -709,15 +705,9 @@ func (c *converter) agrees(name, area string) error {
 	return nil
 }
 
+// yearHead is in heads below which a workbook may show a year as a day, where its cell has the
+// format of a date.
 var yearHead = regexp.MustCompile(`(?i)\b(year|jahr|année|annee|año|anno|ano|rok|år)\b`)
-
-// yearAsDate refuses the day that a workbook shows for a year whose cell has the format of a date.
-func yearAsDate(text string) error {
-	if len(text) == len("2006-01-02") {
-		return fmt.Errorf("%s is a day below a head that says years: give the cells a format of numbers in the workbook", text)
-	}
-	return nil
-}
 
 // numbers are the members that are numbers, besides the value.
 var numbers = []string{"less_than", "greater_than", "lower", "upper", "level", "numerator", "denominator"}

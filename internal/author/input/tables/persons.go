@@ -29,19 +29,12 @@ func AboutPersons(head string) bool {
 
 // persons refuses columns that are about one person each.
 func (c *converter) persons(taken map[string]bool) error {
-	for _, name := range c.names {
-		if taken[name] && AboutPersons(name) && !slices.Contains(c.valueNames(), name) {
+	for i, name := range c.names {
+		if taken[name] && AboutPersons(name) && !slices.Contains(c.values, i) {
 			return fmt.Errorf("%s: the column %q seems to be about single persons, and records are public for ever: count the rows, or take the column out of the map and name it in ignore", codes.PersonalText, name)
 		}
 	}
 	return nil
-}
-
-func (c *converter) valueNames() (names []string) {
-	for _, i := range c.values {
-		names = append(names, c.names[i])
-	}
-	return names
 }
 
 // contacts are heads of columns that reach whoever answers for a row, which may be an office.

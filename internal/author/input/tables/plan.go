@@ -128,19 +128,15 @@ func (u *Update) moved() string {
 	}
 	for power, n := range counts {
 		if n > 1 && 2*n > u.figures {
-			text := ten(power).FloatString(max(-power, 0))
-			return text
+			return ten(power).FloatString(max(-power, 0))
 		}
 	}
 	return ""
 }
 
 func ten(power int) *big.Rat {
-	n := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(power, -power))), nil)
-	if power < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), n)
-	}
-	return new(big.Rat).SetInt(n)
+	r, _ := new(big.Rat).SetString(fmt.Sprintf("1e%d", power)) // it is a number
+	return r
 }
 
 // ErrAsk is in errors about what a person has to decide.

@@ -173,7 +173,7 @@ func (p *proposal) look() error {
 		case n > 1 || len(p.columns) < 3 || country:
 			last, after = row.Line, ""
 		case n == 1 && after == "":
-			after = strings.TrimSpace(firstText(row))
+			after = firstText(row)
 		}
 		if row.Hidden {
 			p.hidden++
@@ -211,20 +211,11 @@ func (p *proposal) rows(last int, visit func(sheet.Row)) error {
 		if err != nil {
 			return err
 		}
-		if row.Line > slices.Max(p.header) && (last == 0 || row.Line <= last) && !empty(row) {
+		if row.Line > slices.Max(p.header) && (last == 0 || row.Line <= last) && firstText(row) != "" {
 			visit(row)
 		}
 	}
 	return nil
-}
-
-func firstText(row sheet.Row) string {
-	for _, c := range row.Cells {
-		if text := trim(c.Text); text != "" {
-			return text
-		}
-	}
-	return ""
 }
 
 // beginning is how a note begins: its first word, unless other rows begin so.

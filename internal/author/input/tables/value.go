@@ -97,21 +97,10 @@ func (l *Layout) unmark(text string) (string, map[string]string) {
 
 // number is a number as people write it, in the digits that they wrote.
 func (l *Layout) number(text string) (string, error) {
-	digits := trim(strings.TrimSuffix(trim(text), "%"))
-	digits = strings.Map(func(r rune) rune {
-		switch r {
-		case '−', '‒', '–':
-			return '-'
-		case '\u00a0', '\u202f', '\u2009':
-			return ' '
-		case '’':
-			return '\''
-		}
-		return r
-	}, digits)
+	digits := signs.Replace(trim(strings.TrimSuffix(trim(text), "%")))
 	if l.Thousands != "" {
 		whole, rest, _ := strings.Cut(digits, l.Decimal)
-		groups := strings.Split(whole, strings.NewReplacer("\u00a0", " ", "\u202f", " ", "’", "'").Replace(l.Thousands))
+		groups := strings.Split(whole, signs.Replace(l.Thousands))
 		if len(groups) > 1 && l.Thousands != l.Decimal && grouped(groups) {
 			digits = strings.Join(groups, "")
 			if rest != "" {
@@ -155,15 +144,13 @@ var (
 
 // jsonNumber adds what JSON wants to a number: .9 is 0.9, +5 is 5, 007 is refused.
 func jsonNumber(text string) (string, error) {
-	text = strings.TrimPrefix(text, "+")
-	minus := strings.HasPrefix(text, "-")
-	if rest := strings.TrimPrefix(text, "-"); strings.HasPrefix(rest, ".") {
-		text = "0" + rest
-		if minus {
-			text = "-" + text
-		}
+	rest, minus := strings.CutPrefix(strings.TrimPrefix(text, "+"), "-")
+	if text = strings.TrimSuffix(rest, "."); strings.HasPrefix(rest, ".") {
+		text = "0" + text
 	}
-	text = strings.TrimSuffix(text, ".")
+	if minus {
+		text = "-" + text
+	}
 	if !numberForm.MatchString(text) {
 		return "", fmt.Errorf("%q is not a number", text)
 	}

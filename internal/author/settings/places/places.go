@@ -169,17 +169,11 @@ func (x *index) find(in map[string]Place, text string) (Place, bool) {
 	if p, found := in[text]; found {
 		return p, true
 	}
-	if p, found := x.byCode(text); found {
+	if p, found := x.countries[record.SchemeISO3166.Key(text)]; found { // its two letters or three digits
 		_, known := in[p.Code]
 		return p, known
 	}
 	p, found := in[fold(text)]
-	return p, found
-}
-
-// byCode knows the two letters and the three digits of a country too.
-func (x *index) byCode(text string) (Place, bool) {
-	p, found := x.countries[record.SchemeISO3166.Key(text)]
 	return p, found
 }
 
