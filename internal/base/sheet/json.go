@@ -64,7 +64,7 @@ func openJSON(f *source, o Options) (*Table, error) {
 	if err == nil && len(s.path) > 0 {
 		t.Notes = append(t.Notes, "rows at "+place(s.path))
 		for _, other := range found {
-			if other.form == list && s.form == list && !slices.Equal(other.path, s.path) {
+			if other.form == list && s.form == list {
 				t.Sheets = append(t.Sheets, strings.Join(other.path, "."))
 			}
 		}

@@ -442,3 +442,19 @@ func TestEncoding(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestLists: of a JSON file with several lists, each is compared.
+func TestLists(t *testing.T) {
+	all := claims(t, 1)
+	data, err := json.Marshal(map[string]any{"a": all[:1], "b": all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "copy.json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := compare(t, path, reuse.Options{}); int(r.Rows) != 1+len(all) {
+		t.Errorf("%d rows were compared of %d", r.Rows, 1+len(all))
+	}
+}

@@ -508,7 +508,9 @@ func (p *proposal) findLayout() {
 func (p *proposal) write() {
 	p.line("# How %s becomes records. Correct it, save it as map.yaml, and run", p.file)
 	p.line("#   stele import %s --map map.yaml", p.file)
-	others := slices.DeleteFunc(slices.Clone(p.table.Sheets), func(s string) bool { return s == p.table.Sheet })
+	others := slices.DeleteFunc(slices.Clone(p.table.Sheets), func(s string) bool {
+		return s == p.table.Sheet || slices.Contains(p.table.Notes, "rows at "+s)
+	})
 	for _, found := range [][2]string{
 		{"Found", strings.Join(p.table.Notes, ", ")},
 		{"Other sheets", strings.Join(others, ", ")},
