@@ -30,8 +30,8 @@ func (s *state) numbers() []int { return slices.Sorted(maps.Keys(s.chosen)) }
 
 var seed = maphash.MakeSeed()
 
-// read reads the file, with the defaults that hold for it. They are kept with each chosen record, of
-// which there may be very many, where they are needed.
+// read reads the file, with the defaults that hold for it. They are kept with each chosen record,
+// of which there may be very many, where they are needed.
 func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*state, error) {
 	type result struct {
 		w       *written
