@@ -120,7 +120,7 @@ func (j *job) digests(ctx context.Context) (keys map[string]bool, err error) {
 			m = r.Manifest
 		}
 		keys[key] = true
-		for f := range m.Each() {
+		for f := range byDigest(m) {
 			keys[layout.ByHashPath(f.SHA256.String())] = true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/release"
@@ -48,6 +49,22 @@ func face(r *release.Release) iter.Seq2[published, error] {
 				if !yield(published{f.Path, f.SHA256, false}, err) || err != nil {
 					return
 				}
+			}
+		}
+	}
+}
+
+// byDigest are the files that a release has by their digests: not downloads, which are one object
+// each, nor the plain form of what all clients read as gzip.
+func byDigest(m *release.Manifest) iter.Seq[release.File] {
+	return func(yield func(release.File) bool) {
+		for f := range m.Each() {
+			isGzip := func(v release.Variant) bool { return v.Encoding == compress.Gzip.String() }
+			if layout.IsDownload(f.Path) || slices.ContainsFunc(f.Variants, isGzip) {
+				continue
+			}
+			if !yield(f) {
+				return
 			}
 		}
 	}

@@ -413,11 +413,11 @@ func (s *siteJob) byHash() iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
 		known := map[release.Digest]bool{}
 		if s.there == nil && len(s.earlier) > 0 {
-			for f := range s.earlier[len(s.earlier)-1].Manifest.Each() {
+			for f := range byDigest(s.earlier[len(s.earlier)-1].Manifest) {
 				known[f.SHA256] = true
 			}
 		}
-		for f := range s.r.Manifest.Each() {
+		for f := range byDigest(s.r.Manifest) {
 			if known[f.SHA256] {
 				continue
 			}

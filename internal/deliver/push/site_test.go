@@ -87,7 +87,7 @@ func publicFiles(t testing.TB, path string) (public, byHash map[string][]byte) {
 			public[name] = data
 		}
 		listed := r.Manifest.File(name) != nil || r.Manifest.File(base) != nil && public[name] == nil
-		if name == layout.ManifestPath || listed {
+		if name == layout.ManifestPath || listed && all[name+".gz"] == nil && !layout.IsDownload(name) {
 			byHash[layout.ByHashPath(fmt.Sprintf("%x", sha256.Sum256(data)))] = data
 		}
 	}
