@@ -173,6 +173,10 @@ func testRivalAtEachStep(t *testing.T) {
     reason: A person was named.
 `)}
 	two, three := h.next(), h.next()
+	stride := 1
+	if testing.Short() { // as with the race detector
+		stride = 7
+	}
 	for name, c := range map[string]struct {
 		before, push, rival string
 		young               time.Duration
@@ -189,7 +193,7 @@ func testRivalAtEachStep(t *testing.T) {
 			t.Run(fmt.Sprint(name, " ", site), func(t *testing.T) {
 				opt := Options{Keep: 3, Site: site, Fork: c.push == one, Young: c.young}
 				rival := Options{Keep: 3, Fork: c.rival == one, Young: c.young}
-				for step, more := 1, true; more; step++ {
+				for step, more := 1, true; more; step += stride {
 					more = rivalAt(t, step, []string{one, c.before, c.push, c.rival}, opt, rival)
 				}
 			})
