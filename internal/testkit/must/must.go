@@ -9,7 +9,8 @@ type T interface {
 
 // Do ends the test if there is an error.
 func Do(t T, err error) {
-	if t.Helper(); err != nil {
+	if err != nil {
+		t.Helper()
 		t.Fatal(err)
 	}
 }
@@ -17,8 +18,10 @@ func Do(t T, err error) {
 // Get is the value of a call that may not fail: must.Get(os.ReadFile(path))(t).
 func Get[V any](value V, err error) func(T) V {
 	return func(t T) V {
-		t.Helper()
-		Do(t, err)
+		if err != nil {
+			t.Helper()
+			t.Fatal(err)
+		}
 		return value
 	}
 }
