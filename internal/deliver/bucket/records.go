@@ -152,7 +152,9 @@ func (b *Bucket) openIndexed(ctx context.Context, at *Records, base *Piece, brin
 	if x.index, err = b.ReadIndex(ctx, at); err == nil {
 		err = x.manifest.Decode(x.index.Manifest)
 	}
-	if err == nil && !(within(x.index.Base, base.Size) && within(x.index.Here, at.Size)) {
+	hasVariants := func(p Placed) bool { return len(p.Variants) > 0 }
+	if err == nil && (slices.ContainsFunc(x.index.Here, hasVariants) || // its size is the length that is read
+		!within(x.index.Base, base.Size) || !within(x.index.Here, at.Size)) {
 		err = fmt.Errorf("%s: %w", at.Path, errOther)
 	}
 	if err != nil {
@@ -266,11 +268,13 @@ func (x *indexed) derived(ctx context.Context, f *release.File, from int64) (*co
 		}
 		lines, head = step.Apply(lines), step.Head
 	}
-	return written(ctx, head, lines, from)
+	return written(ctx, head, lines, from, f.Size)
 }
 
-// written is a collection with some lines, from a place in it on.
-func written(ctx context.Context, head string, lines iter.Seq2[layout.Applied, error], from int64) (*content, error) {
+// written is a collection with some lines, from a place in it on. It may have most bytes.
+func written(
+	ctx context.Context, head string, lines iter.Seq2[layout.Applied, error], from, most int64,
+) (*content, error) {
 	on, err := scratch.New("", "stele-bucket-*")
 	if err != nil {
 		return nil, err
@@ -281,7 +285,10 @@ func written(ctx context.Context, head string, lines iter.Seq2[layout.Applied, e
 		if err = cmp.Or(failure, context.Cause(ctx)); err != nil {
 			break
 		}
-		w.Line(line.Text)
+		if w.Line(line.Text); w.Size() > most {
+			err = errOther
+			break
+		}
 	}
 	w.End()
 	if err = cmp.Or(err, w.Flush()); err == nil {
