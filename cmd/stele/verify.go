@@ -1,15 +1,10 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
 	"stele/internal/build/standings"
-	"stele/internal/deliver/push"
 	"stele/internal/trust/signing"
 	"stele/release"
 )
@@ -17,7 +12,6 @@ import (
 // verifyFlags say what of a release is verified.
 type verifyFlags struct {
 	quiet bool
-	host  string
 	trust trustFlags
 	fetch fetcher
 }
@@ -38,21 +32,12 @@ before (docs/signing.md).`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.host, "host", "", "whether a host takes it: github-pages, gitlab-pages, cloudflare-pages, cloudflare-pages-paid")
 	f.trust.add(c.Flags())
 	quietFlag(c, &f.quiet)
 	return c
 }
 
 func (f *verifyFlags) run(c *cobra.Command, name string) error {
-	var host *push.Host
-	if f.host != "" {
-		found, err := push.FindHost(f.host)
-		if err != nil {
-			return err
-		}
-		host = &found
-	}
 	r, closeRelease, err := f.fetch.openNamed(c.Context(), name)
 	if err != nil {
 		return err
@@ -76,9 +61,6 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 	if signed != nil && !f.quiet {
 		tellVerified(c.OutOrStdout(), signed)
 	}
-	if host != nil {
-		return tellHost(c.OutOrStdout(), *host, r, f.quiet)
-	}
 	return nil
 }
 
@@ -95,31 +77,4 @@ func verifyFiles(c *cobra.Command, r *release.Release, quiet bool) (found *relea
 		found.Faults, err = standings.Verify(c.Context(), r)
 	}
 	return found, err
-}
-
-// tellHost says whether a host takes a release, and what it would take.
-func tellHost(w io.Writer, h push.Host, r *release.Release, quiet bool) error {
-	if !r.Local() {
-		return errors.New("--host looks at the files of a release in a folder or a zip")
-	}
-	ways, err := push.Slim(r)
-	if err != nil {
-		return err
-	}
-	reason := h.Refuses(ways[0].Size)
-	if reason == "" {
-		if !quiet {
-			fmt.Fprintf(w, "%s takes it: %d files, %s.\n", h.Title, ways[0].Files, megabytes(ways[0].Bytes))
-		}
-		return nil
-	}
-	fmt.Fprintf(w, "%s does not take it: %s.\n", h.Title, reason)
-	for _, way := range ways[1:] {
-		if h.Refuses(way.Size) == "" {
-			fmt.Fprintf(w, "It would fit, built with %s: some %d files, %s.\n", way.Flags, way.Files, megabytes(way.Bytes))
-			return errFound
-		}
-	}
-	fmt.Fprintln(w, "It would not fit with its records alone: use a bucket (docs/buckets.md) or a server.")
-	return errFound
 }
