@@ -96,7 +96,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 		}
 	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	f.Progress, f.Own = progress, stateDir("push")
+	f.Progress = progress
 	r, err := push.Push(ctx, b, where, f.Options)
 	finish()
 	if err != nil {
@@ -176,7 +176,6 @@ func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(piece.Size), piece.Path)
 	}
 	if s := r.Site; s != nil {
-		fmt.Fprintf(w, "  %d files to write at public addresses and by digest, %d to remove; %s with the pack\n", s.Written, s.Removed, megabytes(r.Plan.Bytes))
+		fmt.Fprintf(w, "  %d files to write at public addresses and by digest, %d to remove; %s with the pack\n", s.Written, s.Removed, megabytes(r.Bytes))
 	}
-	fmt.Fprintf(w, "  %d requests that write or list, %d that read, %d that delete, and those that remove old releases\n", r.Plan.Writes, r.Plan.Reads, r.Plan.Deletes)
 }

@@ -158,7 +158,7 @@ func (f *signFlags) signBucket(c *cobra.Command, ctx context.Context, address st
 	}
 	defer p.end()
 	if !p.Unchanged {
-		r, err := push.Push(ctx, b, path, push.Options{Own: stateDir("push")})
+		r, err := push.Push(ctx, b, path, push.Options{})
 		if err != nil {
 			return nil, err
 		}

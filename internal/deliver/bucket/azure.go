@@ -101,13 +101,6 @@ func (s *azure) close() error {
 	return nil
 }
 
-func (s *azure) requests(size int64) int64 {
-	if size <= whole {
-		return 1
-	}
-	return countParts(size) + 1
-}
-
 // do asks about an object, or about the container where key is "". What is no success is an error;
 // else the caller closes the body.
 func (s *azure) do(

@@ -102,8 +102,7 @@ type objects interface {
 	// list lists a page of objects in the order of their keys, and says where the next one begins:
 	// nowhere, if that is empty, which is also where the first one begins.
 	list(ctx context.Context, prefix, from string) (page []Object, next string, err error)
-	requests(size int64) int64 // how many it takes to write an object
-	wrongTag() tag             // one that no object has
+	wrongTag() tag // one that no object has
 	scheme() string
 	close() error
 }
@@ -164,9 +163,6 @@ func (b *Bucket) Scheme() string { return b.objects.scheme() }
 // Counts are what was asked of the bucket until now.
 func (b *Bucket) Counts() *Counts { return &b.counts }
 
-// Requests is how many requests it takes to write an object of some size.
-func (b *Bucket) Requests(size int64) int64 { return b.objects.requests(size) }
-
 // Put writes an object, whatever is there.
 func (b *Bucket) Put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head) error {
 	return b.put(ctx, key, body, size, head, condition{})
@@ -183,7 +179,7 @@ func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int
 		when = condition{}
 	}
 	return b.try(ctx, "put", key, func(ctx context.Context) error {
-		b.counts.Writes.Add(b.objects.requests(size))
+		b.counts.Writes.Add(requests(size))
 		err := b.objects.put(ctx, b.prefix+key, body, size, head, when)
 		if err == nil {
 			b.counts.Sent.Add(size)

@@ -42,10 +42,9 @@ func openFolder(u *url.URL) (*folder, error) {
 	return &folder{dir, root}, nil
 }
 
-func (f *folder) scheme() string       { return "file" }
-func (f *folder) close() error         { return f.root.Close() }
-func (f *folder) requests(int64) int64 { return 1 }
-func (f *folder) wrongTag() tag        { return "0" }
+func (f *folder) scheme() string { return "file" }
+func (f *folder) close() error   { return f.root.Close() }
+func (f *folder) wrongTag() tag  { return "0" }
 
 func (f *folder) get(_ context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	file, err := f.root.Open(key)

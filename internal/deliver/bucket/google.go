@@ -69,13 +69,6 @@ func (s *gcs) close() error {
 	return nil
 }
 
-func (s *gcs) requests(size int64) int64 {
-	if size <= whole {
-		return 1
-	}
-	return countParts(size) + 1
-}
-
 // googleObject is what the API says of an object.
 type googleObject struct {
 	Name            string    `json:"name,omitempty"`

@@ -111,6 +111,14 @@ func partSize(size int64) int64 {
 // countParts is how many parts an object has.
 func countParts(size int64) int64 { return (size + partSize(size) - 1) / partSize(size) }
 
+// requests is how many it takes to write an object.
+func requests(size int64) int64 {
+	if size <= whole {
+		return 1
+	}
+	return countParts(size) + 1
+}
+
 // sendParts sends the parts of an object, some at a time. One that fails for a reason which may
 // pass is sent again.
 func sendParts(

@@ -88,8 +88,6 @@ type Site struct {
 	Sending   string           `json:"sending"`           // names how they are sent
 	MaxAge    int64            `json:"max_age"`           // for how many seconds caches may use them
 	Writing   string           `json:"writing,omitempty"` // the release whose files are being written
-	// Writer is a text by which whoever writes them knows itself again.
-	Writer string `json:"writer,omitempty"`
 	// Stopped says that whoever wrote them does no more, so that nobody need wait to take over.
 	Stopped bool `json:"stopped,omitempty"`
 }
@@ -350,7 +348,7 @@ func allIDs(list []string) bool {
 // check refuses what no push writes.
 func (s *Site) check() error {
 	if s != nil && (len(s.Manifests) == 0 || len(s.Manifests) > maxSites ||
-		len(s.Sending) > 64 || s.MaxAge < 0 || len(s.Writer) > 64 ||
+		len(s.Sending) > 64 || s.MaxAge < 0 ||
 		s.Writing != "" && !layout.ValidID(s.Writing)) {
 		return errors.New("what it says of files at public addresses cannot be; push to another prefix")
 	}

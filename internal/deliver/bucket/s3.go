@@ -103,13 +103,6 @@ func (s *s3) close() error {
 	return nil
 }
 
-func (s *s3) requests(size int64) int64 {
-	if size <= whole {
-		return 1
-	}
-	return countParts(size) + 2
-}
-
 func (s *s3) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	var opt minio.GetObjectOptions
 	if offset > 0 || length > 0 {

@@ -25,7 +25,6 @@ func (j *job) collect() error {
 	if len(gone) == 0 {
 		return nil
 	}
-	j.own.remember("")
 	if err := j.swap(j.ctx, func(p *bucket.Pointer) { p.Site = j.mark() }); err != nil {
 		return &lateError{err}
 	}

@@ -82,7 +82,6 @@ func (j *job) sumsThere() (*increment.Sums, error) {
 		return nil, nil
 	}
 	s := j.state.Sums
-	j.result.Plan.Reads++
 	data, _, err := j.bucket.Read(j.ctx, s.Path, s.Size)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -162,8 +161,6 @@ func (j *job) addSums(sums *increment.Sums) error {
 // any moment, so it is sent again, to a place of its own.
 func (j *job) add(p *piece, suffix string) error {
 	p.Path = bucket.PiecePath(j.pack.Release, p.SHA256, suffix)
-	plan := &j.result.Plan
-	plan.Reads++
 	o, err := j.bucket.Stat(j.ctx, p.Path)
 	switch {
 	case err == nil && o.Size == p.Size && time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.state.Modified):
@@ -176,8 +173,7 @@ func (j *job) add(p *piece, suffix string) error {
 	}
 	j.pieces = append(j.pieces, *p)
 	j.result.Pieces = append(j.result.Pieces, p.Piece)
-	plan.Writes += j.bucket.Requests(p.Size)
-	plan.Bytes += p.Size
+	j.result.Bytes += p.Size
 	return nil
 }
 
@@ -186,7 +182,7 @@ func (j *job) add(p *piece, suffix string) error {
 func (j *job) sendPieces() error {
 	var done int64
 	for _, p := range j.pieces {
-		tell := func(at, _ int64) { j.opt.progress("sending", min(done+at, j.result.Plan.Bytes), j.result.Plan.Bytes) }
+		tell := func(at, _ int64) { j.opt.progress("sending", min(done+at, j.result.Bytes), j.result.Bytes) }
 		err := j.bucket.Put(j.ctx, p.Path, &telling{ReaderAt: p.body, total: p.Size, tell: tell}, p.Size,
 			bucket.Head{Type: p.head, Caching: "public, max-age=31536000, immutable"})
 		if err != nil {

@@ -37,11 +37,7 @@ type Options struct {
 	Young    time.Duration // what is younger is never collected; default a day
 	Lease    time.Duration // who did not write the pointer for so long brings no files any more; default two minutes
 	Progress func(step string, done, total int64)
-	// Own is a folder of this machine, by which it takes up at once what it left off; "" for none.
-	Own string
-
-	// Verified says that the release was verified by whoever calls.
-	Verified bool
+	Verified bool // whether whoever calls has verified the release
 }
 
 func (o *Options) progress(step string, done, total int64) {
@@ -63,15 +59,9 @@ type Result struct {
 	// what was taken out of the history since the releases that the bucket had
 	Redacted []release.Version
 	Pieces   []bucket.Piece // of the pack, that have to be sent
-	Plan     Plan
+	Bytes    int64          // to send
 	// Late says why something old is still there, though the release is published; nil if all went.
 	Late error
-}
-
-// Plan is what a push takes.
-type Plan struct {
-	Writes, Reads, Deletes int64 // requests
-	Bytes                  int64 // to send
 }
 
 // OtherError says that the release does not build on the one that is in the bucket.
@@ -101,7 +91,6 @@ type job struct {
 	pack   bucket.Pack
 	file   *os.File // the pack
 	result *Result
-	own    *own
 	named  bool // whether the pointer names the release
 
 	pieces  []piece           // to send
@@ -340,8 +329,6 @@ func (j *job) compare() {
 }
 
 func (j *job) run() error {
-	j.own = claim(j.opt.Own, j.bucket.Name())
-	defer j.own.unlock()
 	j.compare()
 	if j.result.Unchanged {
 		if j.named = true; j.opt.DryRun {
@@ -349,7 +336,6 @@ func (j *job) run() error {
 		}
 		return j.collect()
 	}
-	j.plan()
 	if err := j.choose(); err != nil {
 		return err
 	}
@@ -385,15 +371,6 @@ func (j *job) run() error {
 	return j.collectPacks()
 }
 
-// plan says what the push takes, beside its pieces and collecting, which depends on what is there
-// then.
-func (j *job) plan() {
-	p := &j.result.Plan
-	p.Writes = 4 + 1 + 1 // the probe, the pointer, a list of packs
-	p.Reads = 1 + 1 + 1  // the pointer, the probe, the pointer again
-	p.Deletes = 1
-}
-
 // publish lets the pointer name the release.
 func (j *job) publish() error {
 	next := bucket.Pointer{
@@ -422,7 +399,7 @@ func (j *job) publish() error {
 func (j *job) lost(now bucket.State) error {
 	switch {
 	case now.Site != nil && now.Site.Writing != "":
-		return &BusyError{now.Site.Writing, j.opt.Lease, j.own.wrote(now.Site.Writer)}
+		return &BusyError{now.Site.Writing, j.opt.Lease}
 	case j.state.Pointer != nil && j.state.Current.SHA256 == now.Current.SHA256:
 		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
 	}

@@ -30,7 +30,6 @@ func (j *job) addRecords() error {
 	case j.state.Records == nil:
 		return nil
 	default:
-		j.result.Plan.Reads++
 		was, err := j.bucket.ReadIndex(j.ctx, j.state.Records)
 		if err != nil {
 			return err

@@ -32,15 +32,11 @@ type SiteResult struct {
 type BusyError struct {
 	Release string
 	Wait    time.Duration // after which they are taken for gone
-	Here    bool          // whether it is a process of this machine
 }
 
 func (e *BusyError) Error() string {
-	who, otherwise := "another machine", fmt.Sprintf("or was stopped while doing so. If it was, run this again in %s", e.Wait.Round(time.Second))
-	if e.Here {
-		who, otherwise = "another process of this machine", "and has not ended. Run this again when it has"
-	}
-	return fmt.Sprintf("%s is bringing release %s to the public addresses of the bucket, %s", who, e.Release, otherwise)
+	return fmt.Sprintf("somebody else is bringing release %s to the public addresses of the bucket, or was stopped while doing so. Run this again in %s",
+		e.Release, e.Wait.Round(time.Second))
 }
 
 // siteJob is the writing of the files of a release to their public addresses. What lies there is
@@ -130,7 +126,7 @@ func (j *job) mark() *bucket.Site {
 		return nil
 	}
 	m := j.site()
-	m.Writing, m.Writer = j.pack.Release, j.own.text
+	m.Writing = j.pack.Release
 	m.Manifests = slices.DeleteFunc(slices.Clone(j.found), func(d release.Digest) bool { return d == j.pack.Manifest })
 	m.Manifests = append(m.Manifests, j.pack.Manifest)
 	return m
@@ -150,11 +146,9 @@ func (j *job) checkBusy(now time.Time) error {
 	if j.state.Pointer != nil && j.state.Site != nil {
 		has = *j.state.Site
 	}
-	wait, mine := j.opt.Lease-now.Sub(j.state.Modified), j.own.wrote(has.Writer)
-	if has.Writing != "" && !has.Stopped && wait > 0 && (!mine || j.own.busy) {
-		return &BusyError{has.Writing, wait, mine}
+	if wait := j.opt.Lease - now.Sub(j.state.Modified); has.Writing != "" && !has.Stopped && wait > 0 {
+		return &BusyError{has.Writing, wait}
 	}
-	j.own.remember(has.Writer)
 	return nil
 }
 
@@ -446,7 +440,6 @@ func (s *siteJob) steps() []iter.Seq2[upload, error] {
 
 // count adds what the files take to the plan of the push.
 func (s *siteJob) count() error {
-	plan := &s.result.Plan
 	for _, step := range s.steps() {
 		for u, err := range step {
 			if err != nil {
@@ -457,8 +450,7 @@ func (s *siteJob) count() error {
 				return err
 			}
 			s.total++
-			plan.Bytes += info.Size()
-			plan.Writes += s.bucket.Requests(info.Size())
+			s.result.Bytes += info.Size()
 		}
 	}
 	for _, err := range s.gone(s.earlier, s.r) {
@@ -470,10 +462,8 @@ func (s *siteJob) count() error {
 	if s.unsign {
 		s.result.Site.Removed++
 	}
-	plan.Deletes += s.result.Site.Removed
 	s.total += int64(len(s.log)) + 1
 	s.result.Site.Written = s.total
-	plan.Writes += int64(len(s.log)) + 1 + 2 + 1 // the manifest, the pointer twice, a list of digests
 	return nil
 }
 

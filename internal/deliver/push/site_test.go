@@ -272,8 +272,7 @@ func TestSiteCuts(t *testing.T) {
 				at = fmt.Sprintf("%s/cut-%d?%s", name, cut, parameters)
 				push(t, open(t, at, quick), one, siteOptions)
 			}
-			own := t.TempDir()
-			if !dieAt(t, at, cut, two, own) {
+			if !dieAt(t, at, cut, two) {
 				if cut < 20 {
 					t.Errorf("a push has only %d requests", cut)
 				}
@@ -288,18 +287,11 @@ func TestSiteCuts(t *testing.T) {
 			expectOldOrNew(t, b, old, now)
 			if s.Site.Writing != "" {
 				var busy *BusyError
-				if _, err := Push(t.Context(), b, two, siteOptions); !errors.As(err, &busy) || busy.Here {
+				if _, err := Push(t.Context(), b, two, siteOptions); !errors.As(err, &busy) {
 					t.Errorf("cut at %d: who comes right after it gets %v", cut, err)
 				}
 			}
-			if cut/step%2 == 0 {
-				takeOver(t, b, two)
-			} else {
-				_, err := Push(t.Context(), b, two, Options{Keep: 3, Young: time.Nanosecond, Own: own})
-				if err != nil {
-					t.Errorf("cut at %d: the same machine gets %v", cut, err)
-				}
-			}
+			takeOver(t, b, two)
 			expectObjects(t, b, two, one)
 			if folder {
 				os.RemoveAll(strings.TrimPrefix(at, "file://"))
@@ -325,7 +317,7 @@ func takeOver(t testing.TB, b *bucket.Bucket, path string) {
 }
 
 // dieAt pushes a release and dies at a request. It reports whether there were so many.
-func dieAt(t testing.TB, address string, cut int, path, own string) bool {
+func dieAt(t testing.TB, address string, cut int, path string) bool {
 	t.Helper()
 	var n atomic.Int64
 	b := open(t, address, bucket.Options{Pause: time.Millisecond, Before: func(_, _ string) error {
@@ -334,9 +326,7 @@ func dieAt(t testing.TB, address string, cut int, path, own string) bool {
 		}
 		return nil
 	}})
-	opt := siteOptions
-	opt.Own = own
-	r, err := Push(t.Context(), b, path, opt)
+	r, err := Push(t.Context(), b, path, siteOptions)
 	died := n.Load() >= int64(cut)
 	if died != (err != nil || r.Late != nil) { // what is late in cleaning up is published
 		t.Fatalf("cut at %d: %v", cut, err)
@@ -460,7 +450,6 @@ func TestSiteTurns(t *testing.T) {
 	address := buckettest.Folder(t)
 	push(t, open(t, address, quick), one, siteOptions)
 	const lease = 400 * time.Millisecond
-	own := t.TempDir()
 	waits, goOn := make(chan struct{}), make(chan struct{})
 	var silent atomic.Bool
 	var once sync.Once
@@ -476,7 +465,7 @@ func TestSiteTurns(t *testing.T) {
 	}})
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Push(t.Context(), slow, two, Options{Keep: 3, Site: true, Lease: lease, Own: own})
+		_, err := Push(t.Context(), slow, two, Options{Keep: 3, Site: true, Lease: lease})
 		ended <- err
 	}()
 	<-waits
@@ -492,12 +481,8 @@ func TestSiteTurns(t *testing.T) {
 	}
 	var busy *BusyError
 	_, err = Push(t.Context(), b, three, Options{Keep: 3, Lease: lease})
-	if !errors.As(err, &busy) || busy.Release != idOf(t, two) || busy.Here {
+	if !errors.As(err, &busy) || busy.Release != idOf(t, two) {
 		t.Errorf("who comes meanwhile gets %v", err)
-	}
-	_, err = Push(t.Context(), b, three, Options{Keep: 3, Lease: lease, Own: own})
-	if !errors.As(err, &busy) || !busy.Here {
-		t.Errorf("who comes meanwhile on the same machine gets %v", err)
 	}
 	silent.Store(true)
 	for {
