@@ -25,17 +25,14 @@ const (
 	Proof          = ".tlog-proof"            // how the names of proofs end
 
 	// Descriptions.
-	CatalogPath     = ".well-known/api-catalog"
-	CitationPath    = "CITATION.cff"
-	CroissantPath   = "croissant.json"
-	DataCitePath    = "datacite.json"
-	DataPackagePath = "datapackage.json"
-	DatasetPath     = "dataset.jsonld"
-	DCATPath        = "catalog.jsonld"
-	LLMsPath        = "llms.txt"
-	OpenAPIPath     = "openapi.json"
-	ReadmePath      = BulkFolder + "README.md" // of the downloads
-	SchemasPath     = "schema-changes.json"    // how schemas differ from those of the releases before
+	CatalogPath  = ".well-known/api-catalog"
+	CitationPath = "CITATION.cff"
+	DatasetPath  = "dataset.jsonld"
+	DCATPath     = "catalog.jsonld"
+	LLMsPath     = "llms.txt"
+	OpenAPIPath  = "openapi.json"
+	ReadmePath   = BulkFolder + "README.md" // of the downloads
+	SchemasPath  = "schema-changes.json"    // how schemas differ from those of the releases before
 
 	// Schemas of what is no record.
 	EnvelopeSchema = SchemaFolder + "envelope.json"
@@ -87,7 +84,6 @@ const (
 
 	// How the names of an indicator's files end that say more than their format.
 	MetadataSuffix      = ".metadata.json" // what the columns of the CSV hold
-	DataCiteSuffix      = ".datacite.json" // how repositories describe it
 	SDMXDataSuffix      = ".sdmx.csv"
 	SDMXStructureSuffix = ".sdmx.json"
 

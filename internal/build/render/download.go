@@ -12,8 +12,6 @@ type Download struct {
 	Format    string // what its format is called
 	MediaType string
 	Kind      *record.Kind // nil where the file holds all kinds
-	// of a table that says no more of them than their names, in order; nil in other formats
-	Columns []string
 }
 
 // Downloads names the downloads of a release.

@@ -61,9 +61,6 @@ func newDownload(name string, f Format, k *record.Kind) download {
 	t := traits[f]
 	path := layout.BulkFolder + name + "." + string(f)
 	d := render.Download{Path: path, Format: t.name, MediaType: layout.SendingOf(path).MediaType, Kind: k}
-	if t.header != nil {
-		d.Columns = t.header(k)
-	}
 	return download{d, f, t.table}
 }
 

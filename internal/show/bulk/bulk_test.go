@@ -108,8 +108,7 @@ func TestChoice(t *testing.T) {
 			}
 			format := bulk.Format(strings.TrimPrefix(filepath.Ext(d.Path), "."))
 			if d.MediaType == "" || !strings.EqualFold(d.Format, string(format)) ||
-				(d.Kind == nil) != (format == bulk.SQLite) ||
-				(d.Columns != nil) != (format == bulk.CSV) {
+				(d.Kind == nil) != (format == bulk.SQLite) {
 				t.Errorf("%+v", d)
 			}
 			formats = append(formats, format)

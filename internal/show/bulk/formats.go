@@ -28,10 +28,8 @@ type trait struct {
 	upTo     int    // above so many records, the default leaves the format out
 	ofKind   int    // above so many of a kind, it leaves out that kind
 	allKinds bool
-	// where a table begins with the names of its columns and says no more of them
-	header func(k *record.Kind) []string
-	table  func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // of one kind
-	write  func(w io.Writer, e render.Records) error                              // of all kinds
+	table    func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // of one kind
+	write    func(w io.Writer, e render.Records) error                              // of all kinds
 }
 
 // traits of the formats. Parquet is small and quick to make at any size, and SQLite is what people
@@ -39,7 +37,7 @@ type trait struct {
 // record on each line too. docs/decisions/downloads-by-default.md has the figures.
 var traits = map[Format]trait{
 	NDJSON:  {name: "NDJSON", upTo: 250_000, ofKind: 50_000, table: newNDJSON},
-	CSV:     {name: "CSV", upTo: 250_000, ofKind: 50_000, header: header, table: newCSV},
+	CSV:     {name: "CSV", upTo: 250_000, ofKind: 50_000, table: newCSV},
 	Parquet: {name: "Parquet", upTo: math.MaxInt, ofKind: math.MaxInt, table: newParquet},
 	SQLite:  {name: "SQLite", upTo: math.MaxInt, allKinds: true, write: writeSQLite},
 }

@@ -64,13 +64,9 @@ func filesOf(m *store.Memory) fstest.MapFS {
 func downloads(*release.Manifest) []render.Download {
 	list := []render.Download{{Path: "bulk/records.sqlite", Format: "SQLite", MediaType: "application/vnd.sqlite3"}}
 	for _, k := range record.Kinds {
-		columns := k.Shape().MemberNames()
-		if k.Name == "entity" {
-			columns = []string{"id", "version", "source_links", "updated_date", "extra"}
-		}
 		list = append(list,
 			render.Download{Path: "bulk/" + k.Folder() + ".ndjson", Format: "NDJSON", MediaType: "application/x-ndjson", Kind: k},
-			render.Download{Path: "bulk/" + k.Folder() + ".csv", Format: "CSV", MediaType: "text/csv", Kind: k, Columns: columns})
+			render.Download{Path: "bulk/" + k.Folder() + ".csv", Format: "CSV", MediaType: "text/csv", Kind: k})
 	}
 	return list
 }

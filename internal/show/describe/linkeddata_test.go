@@ -19,14 +19,13 @@ func TestLinkedData(t *testing.T) {
 	files := theWhole()
 	kinds := len(record.Kinds)
 	indicators := len(paths(files, "healthcare-statistics/", ".parquet"))
-	const dcat, schema, croissant = "http://www.w3.org/ns/dcat#", "https://schema.org/", "http://mlcommons.org/croissant/"
+	const dcat, schema = "http://www.w3.org/ns/dcat#", "https://schema.org/"
 	wants := map[string]map[string]int{
 		"catalog.jsonld": {
 			dcat + "Catalog": 1, dcat + "Dataset": kinds + indicators, dcat + "DataService": 1, dcat + "Distribution": 4*kinds + 7*indicators,
 			"http://spdx.org/rdf/terms#Checksum": 2*kinds + indicators,
 		},
 		"dataset.jsonld": {schema + "Dataset": 1 + kinds, schema + "DataDownload": 3*kinds + 1},
-		"croissant.json": {schema + "Dataset": 1, croissant + "FileObject": 2, croissant + "RecordSet": 1, croissant + "Field": len(record.KindNamed("healthcare_statistic").Shape().Members)},
 	}
 	for path := range wants {
 		tells(t, path, string(file(t, files, path)))

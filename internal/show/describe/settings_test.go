@@ -43,14 +43,12 @@ signing_keys: [data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo12
 	}
 	readAtom(t, files, "feeds/changes.atom")
 	for path, want := range map[string]string{
-		"openapi.json":     `"url": "https://example.org/data"`,
-		"CITATION.cff":     `title: "Notes: \"<b>\" & more"`,
-		"llms.txt":         "# Notes: \"\\<b\\>\" \\& more\n\n> Public records of Somebody, as static, read-only files.\n",
-		"datapackage.json": `"name": "example.org-data"`,
-		"catalog.jsonld":   `"dct:rights"`,
+		"openapi.json":   `"url": "https://example.org/data"`,
+		"CITATION.cff":   `title: "Notes: \"<b>\" & more"`,
+		"llms.txt":       "# Notes: \"\\<b\\>\" \\& more\n\n> Public records of Somebody, as static, read-only files.\n",
+		"catalog.jsonld": `"dct:rights"`,
 	} {
-		if path != "CITATION.cff" && path != "datapackage.json" &&
-			!strings.Contains(string(file(t, files, path)), "signed by data.example.org+ed10556b+") {
+		if path != "CITATION.cff" && !strings.Contains(string(file(t, files, path)), "signed by data.example.org+ed10556b+") {
 			t.Errorf("%s does not name the key", path)
 		}
 		if !strings.Contains(string(file(t, files, path)), want) {
@@ -58,11 +56,8 @@ signing_keys: [data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo12
 		}
 	}
 	dir := tools(t).workshop(t)
-	for _, path := range []string{"catalog.jsonld", "dataset.jsonld", "croissant.json", "datapackage.json"} {
+	for _, path := range []string{"catalog.jsonld", "dataset.jsonld"} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, path), file(t, files, path), 0o644))
 	}
-	run(t, dir, "expand.mjs", "catalog.jsonld", "dataset.jsonld", "croissant.json")
-	if out := run(t, dir, "package.mjs", "datapackage.json"); strings.TrimSpace(out) != "valid" {
-		t.Error(out)
-	}
+	run(t, dir, "expand.mjs", "catalog.jsonld", "dataset.jsonld")
 }

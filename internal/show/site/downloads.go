@@ -3,7 +3,6 @@ package site
 import (
 	"slices"
 
-	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/series"
 	"stele/internal/show/site/markup"
@@ -14,7 +13,7 @@ import (
 var (
 	allDownloadsForm = markup.Parse(`
 		<section id="downloads"><h2>{head}</h2>
-			<p>{text} <a href="/bulk/README.md"><code>bulk/README.md</code></a>{comma}{package} <a href="/` + layout.DataPackagePath + `"><code>datapackage.json</code></a>.</p>
+			<p>{text} <a href="/bulk/README.md"><code>bulk/README.md</code></a>.</p>
 			<table class="list">
 				<thead><tr><th scope="col">{kind}</th><th scope="col">{formats}</th></tr></thead>
 				<tbody>
@@ -42,8 +41,7 @@ func (p *page) allDownloads() {
 		return
 	}
 	p.Fill(allDownloadsForm, markup.With("head", p.Words.Downloads), markup.With("text", p.Words.DownloadsText),
-		markup.With("comma", p.Words.Comma), markup.With("package", p.Words.DataPackageText), markup.With("kind", p.Words.Kind),
-		markup.With("formats", p.Words.Formats),
+		markup.With("kind", p.Words.Kind), markup.With("formats", p.Words.Formats),
 		markup.By("rows", func() {
 			for _, k := range record.Kinds {
 				if p.Published(k) > 0 {

@@ -121,7 +121,6 @@ var signposts = &frame.Signposts{
 	DescribedBy: []frame.Signpost{
 		{Address: layout.Address(layout.DatasetPath), MediaType: layout.TypeJSONLD},
 		{Address: layout.Address(layout.DCATPath), MediaType: layout.TypeJSONLD},
-		{Address: layout.Address(layout.DataCitePath), MediaType: layout.TypeJSON},
 	},
 }
 

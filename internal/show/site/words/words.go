@@ -97,7 +97,7 @@ type Set struct {
 	// developers
 	DevelopersText, Routes, RoutesText, Returns, All, One, Try, Address, Fetch, Examples, More string
 	FirstListing, SecondListing, HasAlone                                                      string
-	Downloads, DownloadsText, Formats, AllKinds, DataPackageText, AreaFiles                    string
+	Downloads, DownloadsText, Formats, AllKinds, AreaFiles                                     string
 	SchemaChanges, SchemaChangesText, SchemaSince, SchemaMember                                string
 	SchemaChange                                                                               map[string]string
 	MoreOpenAPI, MoreManifest, MoreIndex, MoreFeeds, MoreSitemap                               string
