@@ -36,10 +36,6 @@ const (
 	keepsConn = 10                    // requests
 )
 
-func newOrdinary(s *server, p *testbed) *ordinary {
-	return &ordinary{base: "http://" + s.address, root: p.releases[0], paths: p.paths}
-}
-
 // ask asks until the context ends.
 func (o *ordinary) ask(ctx context.Context) {
 	var group sync.WaitGroup

@@ -54,34 +54,25 @@ func crashed(says string) bool {
 	return strings.Contains(says, "goroutine ") && !strings.Contains(says, runtimeFault)
 }
 
-// buildFaults lets each call of a build fail.
-func (p *testbed) buildFaults(ctx context.Context, s settings) (trial, error) {
+// buildFaults lets each call of a build fail, the first of its name, the second, and so on. The
+// release that was there must be there and whole, or the new one.
+func (p *testbed) buildFaults(ctx context.Context, s settings) (t trial, err error) {
 	at := filepath.Join(p.dir, "faulty")
 	if _, err := output(ctx, p.buildTo(at, "2026-11-14")...); err != nil {
-		return trial{}, err
+		return t, err
 	}
-	return p.failEach(ctx, s, "a build", at, func(when int) []string {
-		// another one each time, so that there is something new
-		date := time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC).AddDate(0, 0, when%2)
-		return p.buildTo(at, date.Format(time.DateOnly))
-	})
-}
-
-// failEach lets each call of a command fail, the first of its name, the second, and so on. The
-// release that was there must be there and whole, or the new one.
-func (p *testbed) failEach(ctx context.Context, s settings, what, at string,
-	command func(when int) []string,
-) (t trial, err error) {
-	calls, err := p.calls(ctx, command(0)...)
+	calls, err := p.calls(ctx, p.buildTo(at, "2026-11-15")...)
 	if err != nil {
 		return t, err
 	}
 	calls = s.some(calls)
-	t = trial{what: "system calls that fail in " + what, of: "calls, of " + strings.Join(calls, ", ")}
+	t = trial{what: "system calls that fail in a build", of: "calls, of " + strings.Join(calls, ", ")}
 	for _, call := range calls {
 		log.Printf("  %s", call)
 		for when, missed := 1, 0; missed < 2 && (s.faults == 0 || when <= s.faults); when++ {
-			failed, wrong, err := p.fail(ctx, at, inject(call, strconv.Itoa(when)), command(when))
+			// another date each time, so that there is something new
+			build := p.buildTo(at, fmt.Sprintf("2026-11-%d", 15+when%2))
+			failed, wrong, err := p.fail(ctx, at, inject(call, strconv.Itoa(when)), build)
 			if err != nil {
 				return t, err
 			}
@@ -231,15 +222,15 @@ func (p *testbed) serveUnder(
 		return false, "", err
 	}
 	under := append([]string{"strace", "-f"}, options...)
-	stele, err := p.serve(ctx, live, under...)
+	stele, base, err := p.serve(ctx, live, under...)
 	if err != nil {
 		if crashed(err.Error()) {
 			return false, "a crash while it began: " + err.Error(), ctx.Err()
 		}
 		return false, "", ctx.Err() // it could not begin, and said so
 	}
-	defer stele.stop()
-	client := newOrdinary(stele, p)
+	defer stele.Stop()
+	client := &ordinary{base: base, root: p.releases[0], paths: p.paths}
 	last := time.Second
 	if s.faults > 0 {
 		last /= 4
@@ -248,21 +239,21 @@ func (p *testbed) serveUnder(
 	if err := putInPlace(p.zips[1], live); err != nil {
 		return true, "", err
 	}
-	syscall.Kill(-stele.cmd.Process.Pid, syscall.SIGHUP) // strace does not mind
+	_ = stele.Signal(syscall.SIGHUP) // strace does not mind, and whether Stele runs is asked below
 	client.either = p.releases[1]
 	during(ctx, last, client.ask)
-	said := stele.says.String()
+	said := stele.Said()
 	switch {
 	case strings.Contains(said, runtimeFault):
 		return true, "", ctx.Err()
-	case !stele.runs() || crashed(said):
+	case !stele.Runs() || crashed(said):
 		return true, fmt.Sprintf("the server ended: %.2000s", said), ctx.Err()
 	case client.bad == client.asked:
 		return true, fmt.Sprintf("nobody was answered: %v", client.first), ctx.Err()
 	case client.mixed != nil:
 		return true, client.mixed.Error(), ctx.Err()
 	}
-	if !stele.stop() {
+	if !stele.Stop() {
 		return true, "it did not end on a signal", ctx.Err()
 	}
 	return true, "", ctx.Err()

@@ -1,14 +1,14 @@
 //go:build linux
 
-// Campaign does to the finished program what only a long run finds: it kills builds and mirrors at
-// any moment and lets each of their system calls fail. For an hour everything runs at once.
+// Campaign does to the finished program what only a long run finds: it kills builds at any
+// moment and lets each of their system calls fail. For an hour everything runs at once.
 //
 //	go run ./campaign                     everything, hours
 //	go run ./campaign -short              a little of everything, about a minute
-//	go run ./campaign -only '^soak$'      one part: kills, mirrors, faults or soak
+//	go run ./campaign -only '^soak$'      one part: kills, faults or soak
 //
 // It prints a row for each thing that was tried, and fails where something is wrong or a part did
-// not come to its end. faults and mirrors need strace.
+// not come to its end. faults needs strace.
 package main
 
 import (
@@ -69,7 +69,6 @@ var parts = []struct {
 	do   func(ctx context.Context, p *testbed, s settings) ([]trial, error)
 }{
 	{"kills", kills},
-	{"mirrors", mirrors},
 	{"faults", faults},
 	{"soak", soakFor},
 }

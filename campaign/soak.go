@@ -3,10 +3,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,15 +17,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"stele/client"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/process"
 	"stele/internal/testkit/witnesstest"
 	"stele/record"
 	"stele/tools/stores"
@@ -72,14 +73,14 @@ type answer struct {
 
 // follower is a process that keeps up with releases.
 type follower struct {
-	name    string
-	args    []string
-	dir     string                             // to run it in; "" for any
-	at      func() (release string, err error) // which release it has
-	verify  []string                           // a command that makes sure of it; nil for none
-	spare   bool                               // whether it is never killed
-	has     *atomic.Value                      // the release of a client that is part of this process
-	*server                                    // nil for such a one
+	name             string
+	args             []string
+	at               func() (release string, err error) // which release it has
+	verify           []string                           // a command that makes sure of it; nil for none
+	spare            bool                               // whether it is never killed
+	has              *atomic.Value                      // the release of a client that is part of this process
+	address          string                             // of a server
+	*process.Process                                    // nil for such a one
 }
 
 func soakFor(ctx context.Context, p *testbed, s settings) ([]trial, error) {
@@ -98,7 +99,7 @@ func soakFor(ctx context.Context, p *testbed, s settings) ([]trial, error) {
 	t.of = fmt.Sprintf("releases, %d followers, %d kills, %d lost, %d spoilt, %d checked answers, "+
 		"all had each within %v, a server has %d MB",
 		len(k.follows), k.killed, k.lost.Load(), k.spoilt.Load(), asked, k.late.Round(time.Second),
-		highest(k.memory)>>20)
+		slices.Max(append(k.memory, 0))>>20)
 	return []trial{t}, ctx.Err()
 }
 
@@ -143,8 +144,8 @@ func (k *soak) prepare() (end func(), err error) {
 	var ends []func()
 	end = func() {
 		for _, f := range k.follows {
-			if f.server != nil {
-				f.stop()
+			if f.Process != nil {
+				f.Stop()
 			}
 		}
 		for i := range ends {
@@ -184,10 +185,7 @@ func (k *soak) prepare() (end func(), err error) {
 	if err := k.startServers(); err != nil {
 		return end, err
 	}
-	if err := k.startMirrors(site.URL); err != nil {
-		return end, err
-	}
-	return end, k.startClients()
+	return end, k.startMirrors(site.URL)
 }
 
 // lose says which answers of the store are lost: one in two hundred, after the store has done what
@@ -230,11 +228,7 @@ func (k *soak) startStore() (host string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	port, err := freePort()
-	if err != nil {
-		return "", nil, err
-	}
-	host = fmt.Sprint("127.0.0.1:", port)
+	host = process.FreeAddress()
 	folder := filepath.Join(k.dir, "store")
 	if err := os.MkdirAll(filepath.Join(folder, "records"), 0o755); err != nil {
 		return "", nil, err
@@ -252,7 +246,7 @@ func (k *soak) startStore() (host string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return host, func() { s.stop() }, nil
+	return host, func() { s.Stop() }, nil
 }
 
 // startWitnesses makes the key of the log and starts two witnesses, both of which must cosign.
@@ -338,23 +332,19 @@ func (k *soak) stele(args ...string) (string, error) {
 // startServers starts three servers that follow the bucket. Nobody kills the first.
 func (k *soak) startServers() error {
 	for i := range 3 {
-		port, err := freePort()
-		if err != nil {
-			return err
-		}
-		name, host, of := fmt.Sprint("server-", i), fmt.Sprint("127.0.0.1:", port), k.bucket
+		name, host, of := fmt.Sprint("server-", i), process.FreeAddress(), k.bucket
 		if i == 2 {
 			of = k.liar
 		}
 		f := &follower{
-			name: name, spare: i == 0,
+			name: name, spare: i == 0, address: host,
 			args: []string{
 				k.program, "serve", of, "--cache", filepath.Join(k.dir, name), "--key", k.policy,
 				"--seen", filepath.Join(k.dir, "seen-"+name), "--poll", soakPoll.String(), "--listen", host, "-q",
 			},
 			at: func() (string, error) { return servedBy("http://" + host) },
 		}
-		if err := k.follow(f, host); err != nil {
+		if err := k.follow(f); err != nil {
 			return err
 		}
 	}
@@ -386,7 +376,7 @@ func (k *soak) startMirrors(site string) error {
 			at:     func() (string, error) { return copiedTo(at) },
 			verify: []string{k.program, "verify", at, "--key", k.policy, "--seen", filepath.Join(k.dir, "verified-"+name)},
 		}
-		err := k.follow(f, "")
+		err := k.follow(f)
 		if err == nil && i == 0 { // others begin when it is there
 			err = k.await(f, "")
 		}
@@ -397,80 +387,13 @@ func (k *soak) startMirrors(site string) error {
 	return nil
 }
 
-// readers are programs in other languages that read all references again and again with the client
-// for their language, and write into a file which release these were of.
-var readers = map[string]string{
-	"python3 -c": `import os, sys, time, stele
-address, to, count = sys.argv[1:]
-release = stele.open(address)
-while True:
-    n = sum(1 for _ in release.records("public_reference", lost=True))
-    assert n == int(count), f"{n} references"
-    with open(to + ".part", "w") as f:
-        f.write(release.id)
-    os.replace(to + ".part", to)
-    time.sleep(2)
-    release.update()
-`,
-	"node --input-type=module -e": `import { open } from "./clients/typescript/stele.js";
-import { renameSync, writeFileSync } from "node:fs";
-const [address, to, count] = process.argv.slice(-3);
-const release = await open(address);
-for (;;) {
-  let n = 0;
-  for await (const _ of release.records("public_reference", { lost: true })) n++;
-  if (n !== Number(count)) throw new Error(n + " references");
-  writeFileSync(to + ".part", release.id);
-  renameSync(to + ".part", to);
-  await new Promise((done) => setTimeout(done, 2000));
-  await release.update();
-}
-`,
-}
-
-// startClients starts the programs in other languages.
-func (k *soak) startClients() error {
-	root := filepath.Dir(k.records)
-	if err := os.Setenv("PYTHONPATH", filepath.Join(root, "clients", "python")); err != nil {
-		return err
-	}
-	for how, program := range readers {
-		command := strings.Fields(how)
-		to := filepath.Join(k.dir, command[0]+".release")
-		args := append(command, program, k.follows[0].base(), to, fmt.Sprint(references+1))
-		f := &follower{name: command[0], args: args, dir: root, at: func() (string, error) {
-			id, err := os.ReadFile(to)
-			return string(id), err
-		}}
-		if err := k.follow(f, ""); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// follow starts a follower. Without a host it takes no connections.
-func (k *soak) follow(f *follower, host string) (err error) {
-	if f.server == nil {
+// follow starts a follower.
+func (k *soak) follow(f *follower) (err error) {
+	if f.Process == nil {
 		k.follows = append(k.follows, f)
 	}
-	if host != "" {
-		f.server, err = start(k.ctx, host, f.args...)
-		return err
-	}
-	c := exec.CommandContext(k.ctx, f.args[0], f.args[1:]...)
-	c.Dir = f.dir
-	f.server = &server{cmd: c, says: new(lines), ended: make(chan struct{})}
-	f.cmd.Stdout, f.cmd.Stderr = f.says, f.says
-	f.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := f.cmd.Start(); err != nil {
-		return err
-	}
-	go func() {
-		f.cmd.Wait() // f.says has how it ended
-		close(f.ended)
-	}()
-	return nil
+	f.Process, err = start(k.ctx, f.address, f.args...)
+	return err
 }
 
 // servedBy is the release that is at an address.
@@ -479,7 +402,9 @@ func servedBy(base string) (string, error) {
 	if err != nil || status != http.StatusOK {
 		return "", fmt.Errorf("%s: %d, %w", base, status, err)
 	}
-	return idIn(body)
+	var manifest struct{ Release string }
+	err = json.Unmarshal(body, &manifest)
+	return manifest.Release, err
 }
 
 // copiedTo is the release in a folder or a zip.
@@ -503,16 +428,6 @@ func get(address string) (body []byte, status int, err error) {
 	return body, response.StatusCode, err
 }
 
-// idIn is the release of a manifest.
-func idIn(manifest []byte) (string, error) {
-	_, rest, ok := bytes.Cut(manifest, []byte(`"release": "`))
-	id, _, ended := bytes.Cut(rest, []byte(`"`))
-	if !ok || !ended {
-		return "", errors.New("it is no manifest")
-	}
-	return string(id), nil
-}
-
 // await waits until a follower has a release; "" for any.
 func (k *soak) await(f *follower, id string) error {
 	var has string
@@ -521,13 +436,13 @@ func (k *soak) await(f *follower, id string) error {
 		if has, err = f.at(); err == nil && (has == id || id == "") {
 			return nil
 		}
-		if f.server != nil && !f.runs() {
-			return fmt.Errorf("%s ended: %s", f.name, f.says)
+		if f.Process != nil && !f.Runs() {
+			return fmt.Errorf("%s ended: %s", f.name, f.Said())
 		}
 	}
 	said := ""
-	if f.server != nil {
-		said = f.says.String()
+	if f.Process != nil {
+		said = f.Said()
 	}
 	return fmt.Errorf("%s has release %q after %v and not %s (%v): %s", f.name, has, soakLate, id, err, said)
 }
@@ -569,7 +484,7 @@ func (k *soak) round(i int) error {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
-	resident, err := memoryOf(k.follows[0].cmd.Process.Pid)
+	resident, err := memoryOf(k.follows[0].Cmd.Process.Pid)
 	k.memory = append(k.memory, resident)
 	return err
 }
@@ -660,10 +575,9 @@ func (k *soak) killOne() error {
 	if f.spare {
 		return nil
 	}
-	syscall.Kill(-f.cmd.Process.Pid, syscall.SIGKILL) // it and all that it started
-	<-f.ended
+	f.Kill()
 	k.killed++
-	return k.follow(f, f.address)
+	return k.follow(f)
 }
 
 // copyOf is where a copy of a release is kept, for as long as somebody may go back to it.
@@ -763,18 +677,11 @@ func (k *soak) judge(wrong func(string)) {
 		}
 	}
 	if n := len(k.memory); n >= 12 {
-		early, late := highest(k.memory[n/4:n/2]), highest(k.memory[3*n/4:])
+		early, late := slices.Max(k.memory[n/4:n/2]), slices.Max(k.memory[3*n/4:])
 		if late > early+early/4+16<<20 {
 			wrong(fmt.Sprintf("a server had %d MB in the second quarter, and has %d MB in the last", early>>20, late>>20))
 		}
 	}
-}
-
-func highest(values []int64) (most int64) {
-	for _, v := range values {
-		most = max(most, v)
-	}
-	return most
 }
 
 // memoryOf is the memory of a process that is its own, in bytes.

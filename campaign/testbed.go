@@ -3,20 +3,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"syscall"
-	"time"
+
+	"stele/internal/testkit/process"
 )
 
 // testbed is what the campaign attacks: the program, releases of the sample, a folder for more.
@@ -104,101 +101,24 @@ func output(ctx context.Context, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// server is one that runs.
-type server struct {
-	cmd     *exec.Cmd
-	address string
-	says    *lines
-	ended   chan struct{}
-}
-
-// lines keep what a process says.
-type lines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *lines) Write(data []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.text.Len() > 1<<20 { // more is not looked at
-		return len(data), nil
-	}
-	return l.text.Write(data)
-}
-
-func (l *lines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
 // serve starts Stele, perhaps under another program. Two releases take turns, and neither was built
 // on the other.
-func (p *testbed) serve(ctx context.Context, release string, under ...string) (*server, error) {
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	return start(ctx, address, append(under, p.program, "serve", release, "--fork", "--listen", address)...)
+func (p *testbed) serve(ctx context.Context, release string, under ...string) (s *process.Process, base string, err error) {
+	address := process.FreeAddress()
+	args := append(under, p.program, "serve", release, "--fork", "--listen", address)
+	s, err = start(ctx, address, args...)
+	return s, "http://" + address, err
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// start starts a program. Signals reach it and all that it started.
+func start(ctx context.Context, address string, args ...string) (*process.Process, error) {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p, err := process.Start(cmd, address)
+	if err == nil {
+		p.Signal = func(s os.Signal) error { return syscall.Kill(-p.Process.Pid, s.(syscall.Signal)) }
 	}
-	return l.Addr().(*net.TCPAddr).Port, l.Close()
-}
-
-// start starts a server and waits until it takes connections.
-func start(ctx context.Context, address string, args ...string) (*server, error) {
-	s := &server{
-		cmd: exec.CommandContext(ctx, args[0], args[1:]...), address: address,
-		says: new(lines), ended: make(chan struct{}),
-	}
-	s.cmd.Stdout, s.cmd.Stderr = s.says, s.says
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go func() {
-		s.cmd.Wait() // s.says has how it ended
-		close(s.ended)
-	}()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if !s.runs() {
-			return nil, fmt.Errorf("%v ended: %s", args, s.says)
-		}
-		if c, err := net.Dial("tcp", address); err == nil {
-			return s, c.Close()
-		}
-	}
-	s.stop()
-	return nil, fmt.Errorf("%v does not answer", args)
-}
-
-func (s *server) runs() bool {
-	select {
-	case <-s.ended:
-		return false
-	default:
-		return true
-	}
-}
-
-// stop ends a server and all that it started, and reports whether it ended by itself.
-func (s *server) stop() bool {
-	syscall.Kill(-s.cmd.Process.Pid, syscall.SIGTERM) // which may have ended
-	select {
-	case <-s.ended:
-		return true
-	case <-time.After(10 * time.Second):
-		syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
-		<-s.ended
-		return false
-	}
+	return p, err
 }
 
 // putInPlace puts a copy of a file in another's place in one step.

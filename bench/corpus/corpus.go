@@ -3,6 +3,7 @@ package corpus
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -87,11 +88,30 @@ func WriteYAML(dir string, signals int) error {
 	return nil
 }
 
+// WriteEdited makes a folder like Write in which every hundredth signal was edited n times, at last
+// on a day.
+func WriteEdited(dir string, signals, n int, day string) error {
+	if err := Write(dir, 0); err != nil {
+		return err
+	}
+	return writeLines(filepath.Join(dir, "records", "signals", "signals.ndjson"), signals, func(i int) string {
+		if n == 0 || i%100 != 0 {
+			return Signal(i)
+		}
+		version := 1 + i%3
+		return strings.NewReplacer(
+			fmt.Sprintf(`"version":%d,`, version), fmt.Sprintf(`"version":%d,`, version+n),
+			`"updated_date":"2026-11-01"`, `"updated_date":"`+day+`"`,
+			`"observation":"In week`, fmt.Sprintf(`"observation":"With late reports (%d), in week`, n),
+		).Replace(Signal(i))
+	})
+}
+
 func writeLines(path string, n int, line func(i int) string) error {
 	if n == 0 { // an empty file would be a finding
 		return os.MkdirAll(filepath.Dir(path), 0o755)
 	}
-	return WriteFile(path, func(w *bufio.Writer) {
+	return writeFile(path, func(w *bufio.Writer) {
 		for i := range n {
 			w.WriteString(line(i))
 			w.WriteByte('\n')
@@ -99,8 +119,8 @@ func writeLines(path string, n int, line func(i int) string) error {
 	})
 }
 
-// WriteFile writes a file, and the folder that it is in. The writer keeps the first error.
-func WriteFile(path string, content func(w *bufio.Writer)) (err error) {
+// writeFile writes a file, and the folder that it is in. The writer keeps the first error.
+func writeFile(path string, content func(w *bufio.Writer)) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -108,12 +128,7 @@ func WriteFile(path string, content func(w *bufio.Writer)) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if e := f.Close(); err == nil {
-			err = e
-		}
-	}()
 	w := bufio.NewWriterSize(f, 1<<20)
 	content(w)
-	return w.Flush()
+	return errors.Join(w.Flush(), f.Close())
 }

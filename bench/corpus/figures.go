@@ -85,7 +85,7 @@ func writeSeries(folder, indicator string, s *series, areas []string, rows int) 
 	if strings.Contains(s.header, "dimensions") {
 		more = "-{dimensions.sex}-{dimensions.age}"
 	}
-	err := WriteFile(filepath.Join(folder, "values.csv"), func(w *bufio.Writer) {
+	err := writeFile(filepath.Join(folder, "values.csv"), func(w *bufio.Writer) {
 		fmt.Fprintf(w, "indicator,ref_area,time_period,%s\n", s.header)
 		for i := range rows {
 			area, of := areas[i%len(areas)], i/len(areas)

@@ -2,21 +2,18 @@
 
 // Push measures what it takes to publish to a bucket and to serve from there, with versitygw on the
 // same machine as the store: the first push and one after a hundredth of the records changed, with
-// files at public addresses and without; how long it takes until three servers serve a release; the
-// start of a server with an empty cache; and what a request costs from a bucket's cache and from a
-// zip.
+// files at public addresses and without; how long it takes until three servers serve a release; and
+// the start of a server with an empty cache.
 //
 //	go run ./bench/push        some five minutes
 package main
 
 import (
-	"bufio"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -24,13 +21,12 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
-	"strings"
-	"syscall"
 	"time"
 
 	"stele/bench/corpus"
 	"stele/bench/page"
 	"stele/bench/trial"
+	"stele/internal/testkit/process"
 	"stele/tools/stores"
 )
 
@@ -52,7 +48,7 @@ type bench struct {
 	store   string // host and port of the store
 	poll    time.Duration
 	records int
-	started []*exec.Cmd
+	started []*process.Process
 }
 
 func run(records int, poll time.Duration) (err error) {
@@ -63,8 +59,7 @@ func run(records int, poll time.Duration) (err error) {
 	b := &bench{dir: dir, poll: poll, records: records}
 	defer func() {
 		for _, c := range b.started {
-			c.Process.Signal(syscall.SIGTERM)
-			c.Wait() // it was told to end
+			c.Stop()
 		}
 		err = errors.Join(err, os.RemoveAll(dir))
 	}()
@@ -82,10 +77,7 @@ func run(records int, poll time.Duration) (err error) {
 	if err := b.pushes(); err != nil {
 		return err
 	}
-	if err := b.follow(); err != nil {
-		return err
-	}
-	return b.serve()
+	return b.follow()
 }
 
 // startStore starts versitygw with two buckets.
@@ -94,9 +86,7 @@ func (b *bench) startStore() error {
 	if err != nil {
 		return err
 	}
-	if b.store, err = freePort(); err != nil {
-		return err
-	}
+	b.store = process.FreeAddress()
 	for _, bucket := range []string{"packs", "site"} {
 		if err := os.MkdirAll(filepath.Join(b.dir, "store", bucket), 0o755); err != nil {
 			return err
@@ -119,39 +109,23 @@ func (b *bench) address(bucket string) string {
 
 // start starts a program and waits until it listens.
 func (b *bench) start(c *exec.Cmd, host string) error {
-	if err := c.Start(); err != nil {
-		return err
+	p, err := process.Start(c, host)
+	if err == nil {
+		b.started = append(b.started, p)
 	}
-	b.started = append(b.started, c)
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", host); err == nil {
-			return conn.Close()
-		}
-	}
-	return fmt.Errorf("%s does not listen at %s", c.Path, host)
-}
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return l.Addr().String(), l.Close()
+	return err
 }
 
 // makeReleases builds a release and two after it, with another hundredth of the signals changed in
 // each.
 func (b *bench) makeReleases() error {
 	folder := filepath.Join(b.dir, "folder")
-	if err := corpus.Write(folder, b.records); err != nil {
-		return err
-	}
 	for n, date := range []string{"2026-11-14", "2026-11-15", "2026-11-16"} {
+		if err := corpus.WriteEdited(folder, b.records, n, date); err != nil {
+			return err
+		}
 		args := []string{"build", folder, "-o", b.zip(n), "--without=derived", "--quiet", "--date", date}
 		if n > 0 {
-			if err := change(folder, n, date); err != nil {
-				return err
-			}
 			args = append(args, "--previous", b.zip(n-1))
 		}
 		if _, err := b.run(args...); err != nil {
@@ -163,55 +137,8 @@ func (b *bench) makeReleases() error {
 
 func (b *bench) zip(n int) string { return filepath.Join(b.dir, fmt.Sprintf("release-%d.zip", n)) }
 
-var version = regexp.MustCompile(`"version":(\d+),`)
-
-// change edits every hundredth signal.
-func change(folder string, n int, date string) error {
-	paths, err := filepath.Glob(filepath.Join(folder, "records", "signals", "*.ndjson"))
-	if err != nil || len(paths) == 0 {
-		return fmt.Errorf("no signals: %w", err)
-	}
-	i := 0
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		lines := strings.SplitAfter(string(data), "\n")
-		for at, line := range lines {
-			if i++; i%100 != n || line == "" {
-				continue
-			}
-			line = version.ReplaceAllStringFunc(line, func(text string) string {
-				v, _ := strconv.Atoi(version.FindStringSubmatch(text)[1]) // it is a number
-				return fmt.Sprintf(`"version":%d,`, v+1)
-			})
-			lines[at] = strings.NewReplacer(`"updated_date":"2026-11-01"`, `"updated_date":"`+date+`"`,
-				"in a district whose", "by a count that was corrected, in a district whose").Replace(line)
-		}
-		if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// result is what a run of the program took and said.
-type result struct {
-	wall, cpu time.Duration
-	says      string
-}
-
-func (b *bench) run(args ...string) (result, error) {
-	c := exec.Command(b.stele, args...)
-	begin := time.Now()
-	out, err := c.CombinedOutput()
-	r := result{wall: time.Since(begin), says: string(out)}
-	if err != nil {
-		return r, fmt.Errorf("stele %s: %w\n%s", strings.Join(args, " "), err, out)
-	}
-	r.cpu = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
-	return r, nil
+func (b *bench) run(args ...string) (trial.Usage, error) {
+	return trial.Run(exec.Command(b.stele, args...))
 }
 
 var asked = regexp.MustCompile(`([0-9.]+) MB sent; (\d+) requests that write or list, (\d+) that read, (\d+) that delete`)
@@ -227,55 +154,59 @@ func (b *bench) pushes() error {
 			if err != nil {
 				return err
 			}
-			m := asked.FindStringSubmatch(r.says)
+			m := asked.FindStringSubmatch(r.Said)
 			if m == nil {
-				return fmt.Errorf("the program says\n%s", r.says)
+				return fmt.Errorf("the program says\n%s", r.Said)
 			}
 			fmt.Printf("| %s, %s | %s | %s | %s | %s MB | %.1f s | %.1f s |\n",
-				c.name, name, m[2], m[3], m[4], m[1], r.wall.Seconds(), r.cpu.Seconds())
+				c.name, name, m[2], m[3], m[4], m[1], r.Wall.Seconds(), r.CPU.Seconds())
 		}
 	}
 	return nil
 }
 
-// server is a server that runs.
-type server struct {
-	cmd         *exec.Cmd
-	host, admin string
-}
+// server has the addresses of a server that runs.
+type server struct{ host, admin string }
 
-func (b *bench) startServer(args ...string) (*server, error) {
-	host, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	admin, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	c := exec.Command(b.stele, append(append([]string{"serve"}, args...), "--listen", host, "--admin", admin)...)
-	s := &server{c, host, admin}
-	return s, b.start(c, host)
-}
-
-func (b *bench) startFollower(n int) (*server, error) {
-	return b.startServer(b.address("packs"), "--cache", filepath.Join(b.dir, fmt.Sprintf("cache-%d", n)), "--poll", b.poll.String())
+// startServer starts a server that follows the bucket.
+func (b *bench) startServer(n int) (*server, error) {
+	s := &server{process.FreeAddress(), process.FreeAddress()}
+	cache := filepath.Join(b.dir, fmt.Sprintf("cache-%d", n))
+	c := exec.Command(b.stele, "serve", b.address("packs"), "--cache", cache, "--poll", b.poll.String(),
+		"--listen", s.host, "--admin", s.admin)
+	return s, b.start(c, s.host)
 }
 
 // date is the day of the release that a server serves.
 func (s *server) date() (string, error) {
-	response, err := http.Get("http://" + s.host + "/manifest.json")
+	return find("http://"+s.host+"/manifest.json", `"date": "(\d{4}-\d\d-\d\d)`)
+}
+
+// fetched is how many bytes a server has fetched from the bucket.
+func (s *server) fetched() (float64, error) {
+	text, err := find("http://"+s.admin+"/metrics", `(?m)^stele_bucket_fetched_bytes_total (.*)$`)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
+// find is what an answer has in the place of a group of an expression.
+func find(address, expression string) (string, error) {
+	response, err := http.Get(address)
 	if err != nil {
 		return "", err
 	}
 	defer response.Body.Close() // it was only read
-	lines := bufio.NewScanner(io.LimitReader(response.Body, 4<<10))
-	for lines.Scan() {
-		if date, ok := strings.CutPrefix(strings.TrimSpace(lines.Text()), `"date": "`); ok {
-			return date[:len("2006-01-02")], nil
-		}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return "", err
 	}
-	return "", errors.New("the manifest has no date")
+	found := regexp.MustCompile(expression).FindSubmatch(body)
+	if found == nil {
+		return "", fmt.Errorf("%s has no %s", address, expression)
+	}
+	return string(found[1]), nil
 }
 
 // follow measures the start of a server and the way of a release to three of them.
@@ -284,7 +215,7 @@ func (b *bench) follow() error {
 	var starts []time.Duration
 	for n := range 3 {
 		begin := time.Now()
-		s, err := b.startFollower(n)
+		s, err := b.startServer(n)
 		if err != nil {
 			return err
 		}
@@ -294,7 +225,7 @@ func (b *bench) follow() error {
 		starts = append(starts, time.Since(begin))
 		servers = append(servers, s)
 	}
-	before, err := servers[0].measure("stele_bucket_fetched_bytes_total")
+	before, err := servers[0].fetched()
 	if err != nil {
 		return err
 	}
@@ -313,7 +244,7 @@ func (b *bench) follow() error {
 	fmt.Printf("| start of a server with an empty cache, to its first answer (median of 3) | %.1f s |\n", trial.Median(starts).Seconds())
 	fmt.Printf("| a push after 1 %%, while three servers follow | %.1f s |\n", pushed.Sub(begin).Seconds())
 	fmt.Printf("| from then until the last of three servers serves it, `--poll %s` | %.1f s |\n", b.poll, last.Sub(pushed).Seconds())
-	after, err := servers[0].measure("stele_bucket_fetched_bytes_total")
+	after, err := servers[0].fetched()
 	if err != nil {
 		return err
 	}
@@ -334,91 +265,4 @@ func (s *server) await(day string) error {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-}
-
-// measure is a number that a server tells of itself.
-func (s *server) measure(name string) (float64, error) {
-	response, err := http.Get("http://" + s.admin + "/metrics")
-	if err != nil {
-		return 0, err
-	}
-	defer response.Body.Close() // it was only read
-	lines := bufio.NewScanner(response.Body)
-	for lines.Scan() {
-		if value, ok := strings.CutPrefix(lines.Text(), name+" "); ok {
-			return strconv.ParseFloat(value, 64)
-		}
-	}
-	return 0, fmt.Errorf("the server does not tell %s", name)
-}
-
-// serve compares what a request costs from a bucket's cache and from a zip.
-func (b *bench) serve() error {
-	follower, err := b.startFollower(3)
-	if err != nil {
-		return err
-	}
-	local, err := b.startServer(b.zip(2))
-	if err != nil {
-		return err
-	}
-	const requests = 20_000
-	var costs [2][]time.Duration
-	for range 5 { // in turns, because the machine has its moods
-		for i, s := range []*server{follower, local} {
-			cost, err := b.ask(s, requests)
-			if err != nil {
-				return err
-			}
-			costs[i] = append(costs[i], cost)
-		}
-	}
-	fmt.Printf("| CPU time of a request for a record, from a bucket's cache (median of 5 × %d) | %.2f µs |\n", requests, micros(costs[0]))
-	fmt.Printf("| the same from a zip | %.2f µs |\n", micros(costs[1]))
-	return nil
-}
-
-func micros(all []time.Duration) float64 { return float64(trial.Median(all).Nanoseconds()) / 1000 }
-
-// ask sends requests for single records over one connection, and returns the CPU time that each
-// took the server.
-func (b *bench) ask(s *server, requests int) (time.Duration, error) {
-	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
-	defer client.CloseIdleConnections()
-	before, err := cpuOf(s.cmd.Process.Pid)
-	if err != nil {
-		return 0, err
-	}
-	for n := range requests {
-		response, err := client.Get(fmt.Sprintf("http://%s/api/v1/signals/sig-bench-%07d.json", s.host, n*7919%b.records))
-		if err != nil {
-			return 0, err
-		}
-		_, err = io.Copy(io.Discard, response.Body)
-		if err = errors.Join(err, response.Body.Close()); err != nil {
-			return 0, err
-		}
-		if response.StatusCode != http.StatusOK {
-			return 0, errors.New(response.Status)
-		}
-	}
-	after, err := cpuOf(s.cmd.Process.Pid)
-	return (after - before) / time.Duration(requests), err
-}
-
-// cpuOf is the CPU time that a process took so far.
-func cpuOf(pid int) (time.Duration, error) {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0, err
-	}
-	_, rest, _ := strings.Cut(string(data), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, errors.New("/proc has another form here")
-	}
-	user, err1 := strconv.ParseInt(fields[11], 10, 64)
-	system, err2 := strconv.ParseInt(fields[12], 10, 64)
-	const tick = 10 * time.Millisecond
-	return time.Duration(user+system) * tick, errors.Join(err1, err2)
 }

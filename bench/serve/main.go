@@ -25,7 +25,6 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -217,21 +216,14 @@ func (c load) command(s *server, dir string, length time.Duration) ([]string, er
 	return args, nil
 }
 
-// cpu is the CPU time that a server and its workers have used: proc_pid_stat(5).
+// cpu is the CPU time that a server and its workers have used.
 func (s *server) cpu() (total time.Duration, err error) {
 	for _, pid := range s.pids() {
-		stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+		cpu, err := trial.CPU(pid)
 		if err != nil {
 			return 0, err
 		}
-		_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
-		for _, field := range strings.Fields(rest)[11:13] {
-			ticks, err := strconv.Atoi(field)
-			if err != nil {
-				return 0, err
-			}
-			total += time.Duration(ticks) * 10 * time.Millisecond
-		}
+		total += cpu
 	}
 	return total, nil
 }

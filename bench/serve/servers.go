@@ -26,6 +26,7 @@ import (
 
 	"stele/bench/corpus"
 	"stele/bench/trial"
+	"stele/internal/testkit/process"
 )
 
 const records = 1000 // so that the collection has 1.2 MB
@@ -34,7 +35,7 @@ const records = 1000 // so that the collection has 1.2 MB
 type server struct {
 	name          string
 	plain, secure string // its addresses
-	processes     []*exec.Cmd
+	processes     []*process.Process
 }
 
 //go:embed peers/nginx.conf
@@ -50,7 +51,7 @@ func startAll(ctx context.Context, dir, old string) (all []*server, err error) {
 	if err := errors.Join(corpus.Write(folder, records), writeCertificate(dir)); err != nil {
 		return nil, err
 	}
-	nginx := &server{name: "nginx", plain: freeAddress(), secure: freeAddress()}
+	nginx := &server{name: "nginx", plain: process.FreeAddress(), secure: process.FreeAddress()}
 	all = []*server{nginx}
 	type build struct{ name, program string }
 	builds := []build{{"Stele", program}}
@@ -64,7 +65,7 @@ func startAll(ctx context.Context, dir, old string) (all []*server, err error) {
 		if err != nil {
 			return all, fmt.Errorf("%w\n%s", err, out)
 		}
-		s := &server{name: b.name, plain: freeAddress(), secure: freeAddress()}
+		s := &server{name: b.name, plain: process.FreeAddress(), secure: process.FreeAddress()}
 		all = append(all, s)
 		args := []string{b.program, "serve", public, "--quiet", "--listen"}
 		tls := []string{"--tls-cert", filepath.Join(dir, "cert.pem"), "--tls-key", filepath.Join(dir, "key.pem")}
@@ -92,26 +93,17 @@ func startAll(ctx context.Context, dir, old string) (all []*server, err error) {
 
 // start starts a process of a server on its core, and waits until it takes connections.
 func (s *server) start(ctx context.Context, address string, args ...string) error {
-	cmd := exec.CommandContext(ctx, "taskset", append([]string{"-c", serverCore}, args...)...)
-	var says bytes.Buffer
-	cmd.Stderr = &says
-	if err := cmd.Start(); err != nil {
-		return err
+	p, err := process.Start(exec.CommandContext(ctx, "taskset", append([]string{"-c", serverCore}, args...)...), address)
+	if err == nil {
+		s.processes = append(s.processes, p)
 	}
-	s.processes = append(s.processes, cmd)
-	for range 2000 {
-		if c, err := net.Dial("tcp", address); err == nil {
-			return c.Close()
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	return fmt.Errorf("%s does not answer: %s", s.name, says.String())
+	return err
 }
 
 // pids are those of the processes and of their children.
 func (s *server) pids() (pids []int) {
 	for _, p := range s.processes {
-		pids = append(pids, p.Process.Pid)
+		pids = append(pids, p.Cmd.Process.Pid)
 	}
 	for i := 0; i < len(pids); i++ {
 		pid := strconv.Itoa(pids[i])
@@ -140,20 +132,9 @@ func (s *server) hold(still bool) (err error) {
 func (s *server) stop() error {
 	err := s.hold(false)
 	for _, p := range s.processes {
-		err = errors.Join(err, p.Process.Signal(syscall.SIGTERM))
-		p.Wait() // how a server ends is its own affair
+		p.Stop()
 	}
 	return err
-}
-
-// freeAddress is an address of loopback on which nobody listens.
-func freeAddress() string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // writeCertificate makes a certificate for loopback.

@@ -1,24 +1,72 @@
-// Package trial has what all measurements need: the program, and the run in the middle.
+//go:build unix
+
+// Package trial has what all measurements need: the program, what a run of it takes, and the run in
+// the middle.
 package trial
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
 )
 
 // Build builds the program of this checkout into a folder and returns where it is.
 func Build(dir string) (program string, err error) {
 	program = filepath.Join(dir, "stele")
-	if out, err := exec.Command("go", "build", "-o", program, "./cmd/stele").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build stele: %w\n%s", err, out)
-	}
-	return program, nil
+	_, err = Run(exec.Command("go", "build", "-o", program, "./cmd/stele"))
+	return program, err
 }
 
 // Median returns the value in the middle, and of two the larger one.
 func Median[T cmp.Ordered](values []T) T {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
+
+// Usage is what a command took, and what it printed.
+type Usage struct {
+	Wall, CPU time.Duration
+	Peak      int64 // bytes of memory
+	Said      string
+}
+
+// Run runs a command to its end. What it says is in the error, if it fails. The peak memory of a
+// command begins at that of its parent, so who measures that has to stay small.
+func Run(cmd *exec.Cmd) (u Usage, err error) {
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return u, fmt.Errorf("%s: %w\n%s", cmd, err, out)
+	}
+	state := cmd.ProcessState
+	peak := int64(state.SysUsage().(*syscall.Rusage).Maxrss)
+	u = Usage{time.Since(start), state.UserTime() + state.SystemTime(), peak, string(out)}
+	if runtime.GOOS != "darwin" { // which counts bytes
+		u.Peak <<= 10
+	}
+	return u, nil
+}
+
+// CPU is the CPU time that a process has used: proc_pid_stat(5).
+func CPU(pid int) (time.Duration, error) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, err
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, errors.New("/proc has another form here")
+	}
+	user, err1 := strconv.Atoi(fields[11])
+	system, err2 := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * 10 * time.Millisecond, errors.Join(err1, err2)
 }

@@ -8,8 +8,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"flag"
 	"fmt"
 	"log"
@@ -70,7 +68,7 @@ func run(records, rounds int, old string) error {
 	}
 	for name, write := range map[string]func(dir string) error{
 		"signals": func(dir string) error { return corpus.Write(dir, records) },
-		"edited":  func(dir string) error { return writeEdited(dir, records) },
+		"edited":  func(dir string) error { return corpus.WriteEdited(dir, records, 1, "2026-11-15") },
 		"figures": func(dir string) error { return corpus.WriteFigures(dir, records) },
 		"yaml":    func(dir string) error { return corpus.WriteYAML(dir, records/10) },
 	} {
@@ -176,23 +174,4 @@ func (c counting) Write(b []byte) (int, error) {
 	n, err := c.ResponseWriter.Write(b)
 	c.sent.Add(int64(n))
 	return n, err
-}
-
-// writeEdited makes a folder like corpus.Write in which every hundredth signal was edited.
-func writeEdited(dir string, signals int) error {
-	if err := corpus.Write(dir, 0); err != nil {
-		return err
-	}
-	return corpus.WriteFile(filepath.Join(dir, "records", "signals", "signals.ndjson"), func(w *bufio.Writer) {
-		for i := range signals {
-			line := []byte(corpus.Signal(i))
-			if i%100 == 0 {
-				version := 1 + i%3
-				line = bytes.Replace(line, fmt.Appendf(nil, `"version":%d,`, version), fmt.Appendf(nil, `"version":%d,`, version+1), 1)
-				line = bytes.Replace(line, []byte(`"updated_date":"2026-11-01"`), []byte(`"updated_date":"2026-11-15"`), 1)
-				line = bytes.Replace(line, []byte(`"observation":"In week`), []byte(`"observation":"With late reports, in week`), 1)
-			}
-			w.Write(append(line, '\n'))
-		}
-	})
 }

@@ -31,38 +31,25 @@ func Install(w io.Writer) (modules string, err error) {
 }
 
 // DuckDB does the same for DuckDB.
-func DuckDB(w io.Writer) (modules string, err error) {
-	return install(w, fmt.Sprintf("duckdb-%.6x", sha256.Sum256([]byte(duckdb))), duckdb,
-		map[string][]byte{"package.json": []byte("{}")}, "install", duckdb)
-}
+func DuckDB(w io.Writer) (modules string, err error) { return installOne(w, "duckdb", duckdb) }
 
 // azurite is the package of Azurite, which stands for Azure Blob Storage. It is not in the lock
 // file, because only the tests of buckets take it.
 const azurite = "azurite@3.35.0"
 
 // Azurite does the same for Azurite.
-func Azurite(w io.Writer) (modules string, err error) {
-	return install(w, fmt.Sprintf("azurite-%.6x", sha256.Sum256([]byte(azurite))), azurite,
-		map[string][]byte{"package.json": []byte("{}")}, "install", azurite)
-}
+func Azurite(w io.Writer) (modules string, err error) { return installOne(w, "azurite", azurite) }
 
 // conformance is the package of the official tests of the Model Context Protocol: the newest that
 // runs with the node of long-term support.
 const conformance = "@modelcontextprotocol/conformance@0.1.13"
 
 // Conformance does the same for those tests.
-func Conformance(w io.Writer) (modules string, err error) {
-	return install(w, fmt.Sprintf("mcp-%.6x", sha256.Sum256([]byte(conformance))), conformance,
-		map[string][]byte{"package.json": []byte("{}")}, "install", conformance)
-}
+func Conformance(w io.Writer) (modules string, err error) { return installOne(w, "mcp", conformance) }
 
-// LighthouseVersion is the newest that runs with the node of long-term support.
-const LighthouseVersion = "12.8.2"
-
-// Lighthouse does the same for Lighthouse, which only a benchmark takes.
-func Lighthouse(w io.Writer) (modules string, err error) {
-	return install(w, "lighthouse-"+LighthouseVersion, "lighthouse@"+LighthouseVersion,
-		map[string][]byte{"package.json": []byte("{}")}, "install", "lighthouse@"+LighthouseVersion)
+func installOne(w io.Writer, name, pkg string) (modules string, err error) {
+	return install(w, fmt.Sprintf("%s-%.6x", name, sha256.Sum256([]byte(pkg))), pkg,
+		map[string][]byte{"package.json": []byte("{}")}, "install", pkg)
 }
 
 // install lets npm work in a folder beside the one that is looked for, which then takes its name:

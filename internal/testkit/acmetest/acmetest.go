@@ -4,7 +4,6 @@
 package acmetest
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -32,6 +31,8 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/tools/stores"
 )
 
@@ -55,19 +56,13 @@ type Options struct {
 // Start starts an authority, and ends it with the test.
 func Start(t testing.TB, opt Options) *Authority {
 	t.Helper()
-	at, manage := free(t), free(t)
+	at, manage := process.FreeAddress(), process.FreeAddress()
 	cmd := exec.Command(Program(t), "-config", opt.write(t, at, manage), "-dnsserver", serveNames(t))
 	cmd.Env = append(os.Environ(), "PEBBLE_VA_NOSLEEP=1", "PEBBLE_AUTHZREUSE=0", "PEBBLE_WFE_NONCEREJECT=5")
-	var log bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p := process.Run(t, cmd, at)
 	t.Cleanup(func() {
-		cmd.Process.Kill() // it may have ended
-		cmd.Wait()         // which says so
 		if t.Failed() {
-			t.Logf("the authority wrote:\n%s", log.String())
+			t.Logf("the authority wrote:\n%s", p.Said())
 		}
 	})
 	a := &Authority{Roots: x509.NewCertPool()}
@@ -78,23 +73,10 @@ func Start(t testing.TB, opt Options) *Authority {
 	return a
 }
 
-// Program returns the program of the authority. A test is skipped where it cannot be had, but not
-// in continuous integration.
+// Program returns the program of the authority, or leaves the test out.
 func Program(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the authority of others")
-	}
-	var said bytes.Buffer
-	program, err := stores.Authority(&said)
-	if err != nil {
-		err = fmt.Errorf("an authority cannot be had: %w\n%s", err, said.Bytes())
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return program
+	return process.Install(t, "an authority", stores.Authority)
 }
 
 // write writes the settings of an authority, for its address and the one that it is managed at.
@@ -105,21 +87,16 @@ func (opt Options) write(t testing.TB, at, manage string) (path string) {
 	}
 	dir := t.TempDir()
 	writePair(t, dir)
-	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
+	config := must.Get(json.Marshal(map[string]any{"pebble": map[string]any{
 		"listenAddress": at, "managementListenAddress": manage,
 		"certificate": filepath.Join(dir, "cert.pem"), "privateKey": filepath.Join(dir, "key.pem"),
 		"httpPort": port(t, opt.HTTP), "tlsPort": port(t, opt.TLS),
 		"keyAlgorithm": "ecdsa", "domainBlocklist": []string{"blocked.example.org"},
 		"profiles":   map[string]any{"default": map[string]any{"description": "tests", "validityPeriod": int(opt.Lifetime.Seconds())}},
 		"retryAfter": map[string]int{"authz": 0, "order": 0},
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}}))(t)
 	path = filepath.Join(dir, "config.json")
-	if err := os.WriteFile(path, config, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, config, 0o600))
 	return path
 }
 
@@ -167,9 +144,7 @@ func (a *Authority) serve(t testing.TB, at string, roots []byte) {
 	})
 	a.Directory, a.RootFile = server.URL+"/dir", filepath.Join(t.TempDir(), "root.pem")
 	own := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	if err := os.WriteFile(a.RootFile, append(own, roots...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(a.RootFile, append(own, roots...), 0o644))
 }
 
 func insecure() *http.Transport {
@@ -185,11 +160,7 @@ func await(t testing.TB, url string) []byte {
 		answer, err := (&http.Client{Transport: transport}).Get(url)
 		if err == nil {
 			defer answer.Body.Close()
-			data, err := io.ReadAll(answer.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return data
+			return must.Get(io.ReadAll(answer.Body))(t)
 		}
 		if time.Now().After(until) {
 			t.Fatal(err)
@@ -197,54 +168,24 @@ func await(t testing.TB, url string) []byte {
 	}
 }
 
-// free is an address that nobody listens at.
-func free(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return l.Addr().String()
-}
-
 func port(t testing.TB, address string) int {
 	t.Helper()
 	_, text, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	must.Do(t, err)
+	return must.Get(strconv.Atoi(text))(t)
 }
 
 // writePair writes a certificate for the authority's own address.
 func writePair(t testing.TB, dir string) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cert := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+	secret := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
 	for name, block := range map[string]*pem.Block{
 		"cert": {Type: "CERTIFICATE", Bytes: cert}, "key": {Type: "PRIVATE KEY", Bytes: secret},
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name+".pem"), pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name+".pem"), pem.EncodeToMemory(block), 0o600))
 	}
 }
 
@@ -252,10 +193,7 @@ func writePair(t testing.TB, dir string) {
 // address that nobody listens at.
 func serveNames(t testing.TB) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for {

@@ -5,7 +5,6 @@
 package buckettest
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -15,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -26,7 +24,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/cors"
@@ -34,6 +31,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/signer"
 
 	"stele/internal/deliver/bucket/sharedkey"
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/tools/npm"
 	"stele/tools/stores"
 )
@@ -63,9 +62,7 @@ func (s *Store) Head(t testing.TB, bucket, key string) http.Header {
 // Address makes a bucket and returns its address.
 func (s *Store) Address(t testing.TB, bucket string) string {
 	t.Helper()
-	if err := s.make(bucket); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.make(bucket))
 	return s.address(bucket, s.Host)
 }
 
@@ -165,12 +162,12 @@ const (
 // S3 starts versitygw, and lets this process have its keys.
 func S3(t testing.TB) *Store {
 	t.Helper()
-	program := install(t, "versitygw", stores.S3)
-	s := &Store{Name: "versitygw", dir: t.TempDir(), Host: freePort(t), Website: freePort(t)}
+	program := process.Install(t, "versitygw", stores.S3)
+	s := &Store{Name: "versitygw", dir: t.TempDir(), Host: process.FreeAddress(), Website: process.FreeAddress()}
 	cmd := exec.Command(program, "--port", s.Host, "--region", "us-east-1", "--quiet",
 		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.dir)
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+accessKey, "ROOT_SECRET_KEY="+secretKey)
-	start(t, cmd, s.Host)
+	process.Run(t, cmd, s.Host)
 	s.env = map[string]string{
 		"AWS_ACCESS_KEY_ID": accessKey, "AWS_SECRET_ACCESS_KEY": secretKey, "AWS_EC2_METADATA_DISABLED": "true",
 	}
@@ -216,9 +213,7 @@ func (s *Store) client() (*minio.Client, error) {
 func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	t.Helper()
 	c, err := s.client()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	website := `<WebsiteConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
 		<IndexDocument><Suffix>index.html</Suffix></IndexDocument>
 		<ErrorDocument><Key>404.html</Key></ErrorDocument>
@@ -226,14 +221,10 @@ func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	sum := sha256.Sum256([]byte(website))
 	to := "http://" + s.Host + "/" + bucket + "?website="
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, to, strings.NewReader(website))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	request.Header.Set("X-Amz-Content-Sha256", hex.EncodeToString(sum[:])) // for which the library has no words
 	response, err := http.DefaultClient.Do(signer.SignV4(*request, accessKey, secretKey, "", "us-east-1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer response.Body.Close() // it was only read
 	if response.StatusCode != http.StatusOK {
 		t.Fatalf("make a web site: %s", response.Status)
@@ -241,13 +232,9 @@ func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	err = c.SetBucketCors(t.Context(), bucket, cors.NewConfig([]cors.Rule{{
 		AllowedMethod: []string{"GET", "HEAD"}, AllowedOrigin: []string{"*"}, ExposeHeader: []string{"ETag"},
 	}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	policy := `{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":"*","Action":"s3:GetObject","Resource":"arn:aws:s3:::` + bucket + `/*"}]}`
-	if err := c.SetBucketPolicy(t.Context(), bucket, policy); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.SetBucketPolicy(t.Context(), bucket, policy))
 }
 
 // GetWebsite asks the web site of a bucket.
@@ -265,34 +252,28 @@ func (s *Store) GetObject(t testing.TB, bucket, key string, header http.Header) 
 func get(t testing.TB, url, host string, header http.Header) (*http.Response, []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name, values := range header {
 		request.Header[name] = values
 	}
 	request.Host = host
 	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer response.Body.Close() // it was only read
 	body, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return response, body
 }
 
 // Google starts fake-gcs-server.
 func Google(t testing.TB) *Store {
 	t.Helper()
-	program := install(t, "fake-gcs-server", stores.Google)
-	s := &Store{Name: "fake-gcs-server", dir: t.TempDir(), Host: freePort(t)}
+	program := process.Install(t, "fake-gcs-server", stores.Google)
+	s := &Store{Name: "fake-gcs-server", dir: t.TempDir(), Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command(program, "-scheme", "http", "-host", host, "-port", port, "-backend", "memory", "-log-level", "error",
 		"-public-host", s.Host, "-external-url", "http://"+s.Host)
-	start(t, cmd, s.Host)
+	process.Run(t, cmd, s.Host)
 	s.env = map[string]string{"STORAGE_EMULATOR_HOST": s.Host}
 	s.set(t)
 	s.address = func(bucket, _ string) string { return "gs://" + bucket }
@@ -323,12 +304,12 @@ func Google(t testing.TB) *Store {
 // Azure starts Azurite.
 func Azure(t testing.TB) *Store {
 	t.Helper()
-	modules := install(t, "Azurite", npm.Azurite)
-	s := &Store{Name: "azurite", dir: t.TempDir(), Host: freePort(t)}
+	modules := process.Install(t, "Azurite", npm.Azurite)
+	s := &Store{Name: "azurite", dir: t.TempDir(), Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command("node", filepath.Join(modules, "azurite", "dist", "src", "blob", "main.js"), "--silent", "--skipApiVersionCheck",
 		"--disableTelemetry", "--inMemoryPersistence", "--blobHost", host, "--blobPort", port)
-	start(t, cmd, s.Host)
+	process.Run(t, cmd, s.Host)
 	s.env = map[string]string{"AZURE_STORAGE_ACCOUNT": azureAccount, "AZURE_STORAGE_KEY": azureKey}
 	s.set(t)
 	s.address = func(bucket, host string) string {
@@ -359,68 +340,6 @@ func Azure(t testing.TB) *Store {
 	}
 	s.head = func(bucket, key string) (http.Header, error) { return ask(http.MethodHead, bucket+"/"+key) }
 	return s
-}
-
-// install returns a program, and leaves the test out where it cannot be had. What it says goes into
-// the test's log: make test gets all of them before.
-func install(t testing.TB, name string, from func(io.Writer) (string, error)) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the program of others")
-	}
-	var said bytes.Buffer
-	at, err := from(&said)
-	if err != nil {
-		err = fmt.Errorf("%s cannot be had: %w\n%s", name, err, said.Bytes())
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return at
-}
-
-// freePort is an address of this machine that nobody listens at.
-func freePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// start runs a program until the test ends, and waits until it listens.
-func start(t testing.TB, cmd *exec.Cmd, host string) {
-	t.Helper()
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		<-ended
-	})
-	for deadline := time.Now().Add(30 * time.Second); ; {
-		c, err := net.Dial("tcp", host)
-		if err == nil {
-			c.Close()
-			return
-		}
-		select {
-		case err := <-ended:
-			ended <- err
-			t.Fatalf("%s: %v\n%s", cmd.Path, err, said.Bytes())
-		case <-time.After(20 * time.Millisecond):
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s does not listen at %s", cmd.Path, host)
-		}
-	}
 }
 
 // Proxy passes requests on to a store. change may change each of them before that; cut may say that

@@ -3,14 +3,11 @@
 package witnesstest
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -21,8 +18,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"stele/internal/testkit/process"
 	"stele/tools/stores"
 )
 
@@ -45,23 +42,10 @@ type Witness struct {
 	door atomic.Int32
 }
 
-// Program returns the program of the witness. A test is skipped where it cannot be had, but not in
-// continuous integration.
+// Program returns the program of the witness, or leaves the test out.
 func Program(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the witness of others")
-	}
-	var said bytes.Buffer
-	program, err := stores.Witness(&said)
-	if err != nil {
-		err = fmt.Errorf("a witness cannot be had: %w\n%s", err, said.Bytes())
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	return program
+	return process.Install(t, "a witness", stores.Witness)
 }
 
 // Start starts a witness of a name for the log of a public key. end ends it.
@@ -81,7 +65,9 @@ func Start(program, dir, name, logKey string) (w *Witness, end func(), err error
 	if err != nil {
 		return nil, nil, err
 	}
-	at, stop, err := start(program, "--private_key_path", keyFile, "--additional_logs", logs, "--db_file", filepath.Join(dir, name+".db"))
+	at := process.FreeAddress()
+	cmd := exec.Command(program, "--listen", at, "--metrics_listen", "", "--private_key_path", keyFile, "--additional_logs", logs, "--db_file", filepath.Join(dir, name+".db"))
+	p, err := process.Start(cmd, at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,51 +89,11 @@ func Start(program, dir, name, logKey string) (w *Witness, end func(), err error
 	}))
 	server.Config.ErrorLog = nil
 	w.URL = server.URL
-	return w, func() { server.CloseClientConnections(); server.Close(); stop() }, nil
+	return w, func() { server.CloseClientConnections(); server.Close(); p.Kill() }, nil
 }
 
 // Set opens or shuts the door.
 func (w *Witness) Set(d Door) { w.door.Store(int32(d)) }
-
-// start runs the program at a port that nobody listens at, and waits until it answers.
-func start(program string, args ...string) (at string, stop func(), err error) {
-	for range 5 { // somebody else may take the port
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return "", nil, err
-		}
-		at = l.Addr().String()
-		if err := l.Close(); err != nil {
-			return "", nil, err
-		}
-		var said bytes.Buffer
-		cmd := exec.Command(program, append([]string{"--listen", at, "--metrics_listen", ""}, args...)...)
-		cmd.Stdout, cmd.Stderr = io.Discard, &said
-		if err := cmd.Start(); err != nil {
-			return "", nil, err
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
-		for {
-			select {
-			case err = <-ended:
-				err = fmt.Errorf("the witness ended: %w\n%s", err, said.Bytes())
-			default:
-				if c, dialed := net.Dial("tcp", at); dialed == nil {
-					c.Close()
-					return at, func() { _ = cmd.Process.Kill(); <-ended }, nil
-				}
-				time.Sleep(10 * time.Millisecond)
-				continue
-			}
-			break
-		}
-		if err == nil {
-			break
-		}
-	}
-	return "", nil, fmt.Errorf("the witness does not answer: %w", err)
-}
 
 // encoded is a key as notes have it: a name, a number made of the public key, and the key itself.
 func encoded(name string, public, key []byte) string {
