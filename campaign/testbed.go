@@ -103,7 +103,9 @@ func output(ctx context.Context, args ...string) (string, error) {
 
 // serve starts Stele, perhaps under another program. Two releases take turns, and neither was built
 // on the other.
-func (p *testbed) serve(ctx context.Context, release string, under ...string) (s *process.Process, base string, err error) {
+func (p *testbed) serve(ctx context.Context, release string, under ...string) (
+	s *process.Process, base string, err error,
+) {
 	address := process.FreeAddress()
 	args := append(under, p.program, "serve", release, "--fork", "--listen", address)
 	s, err = start(ctx, address, args...)
