@@ -23,6 +23,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/serve"
+	"stele/internal/deliver/serve/certify"
 	"stele/internal/disk/store"
 	"stele/release"
 )
@@ -103,7 +104,7 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		f.MaxAge = -1 // which is none; zero would be the default
 	}
 	if f.cert != "" {
-		certificate, err := serve.OpenCertificate(f.cert, f.key, f.Log)
+		certificate, err := certify.OpenFiles(f.cert, f.key, f.Log)
 		if err != nil {
 			return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", f.cert, f.key, err)
 		}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/deliver/serve/certify"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
@@ -63,7 +64,7 @@ func TestRenewedCertificate(t *testing.T) {
 	put("cert", firstCert)
 	put("key", firstKey)
 	var log logged
-	c := must.Get(serve.OpenCertificate(cert, key, slog.New(slog.NewTextHandler(&log, nil))))(t)
+	c := must.Get(certify.OpenFiles(cert, key, slog.New(slog.NewTextHandler(&log, nil))))(t)
 	opt := serve.Options{TLS: c.Config()}
 	address := listening(t, serve.New(opened(t, opt), opt))
 	serial := func() int64 {
@@ -100,7 +101,7 @@ func TestALPN(t *testing.T) {
 	dir := t.TempDir()
 	writePEM(t, filepath.Join(dir, "cert.pem"), "CERTIFICATE", cert)
 	writePEM(t, filepath.Join(dir, "key.pem"), "PRIVATE KEY", key)
-	c, err := serve.OpenCertificate(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
+	c, err := certify.OpenFiles(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
 	must.Do(t, err)
 	opt := serve.Options{TLS: c.Config()}
 	address := listening(t, serve.New(opened(t, opt), opt))

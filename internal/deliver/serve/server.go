@@ -43,6 +43,15 @@ type Server struct {
 	listeners  map[net.Listener]bool
 }
 
+// http2Ciphers are the ciphers of TLS 1.2 that HTTP/2 may be spoken with (RFC 9113, section 9.2.2):
+// those whose keys are forgotten with the connection and that notice when something was changed.
+// Those of TLS 1.3 are all so, and are not chosen.
+var http2Ciphers = []uint16{
+	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+	tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+}
+
 // New makes a server of a library.
 func New(l *library.Library, opt Options) *Server {
 	opt = opt.withDefaults()

@@ -106,12 +106,7 @@ func Open(opt Options) (*Keeper, error) {
 }
 
 // Config returns what Options.TLS of a server wants.
-func (k *Keeper) Config() *tls.Config {
-	return &tls.Config{
-		GetCertificate: k.get, MinVersion: tls.VersionTLS12,
-		NextProtos: []string{"h2", "http/1.1", "http/1.0", acme.ALPNProto},
-	}
-}
+func (k *Keeper) Config() *tls.Config { return config(k.get, acme.ALPNProto) }
 
 var errNone = errors.New("there is no certificate yet")
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package serve
+package certify
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -38,16 +37,16 @@ func issueTo(t *testing.T, serial int64, cert, key string) {
 }
 
 // opensCertificate opens one with the serial number 1.
-func opensCertificate(t *testing.T, log *bytes.Buffer) *Certificate {
+func opensCertificate(t *testing.T, log *bytes.Buffer) *Files {
 	t.Helper()
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	issueTo(t, 1, cert, key)
-	c := must.Get(OpenCertificate(cert, key, slog.New(slog.NewTextHandler(log, nil))))(t)
+	c := must.Get(OpenFiles(cert, key, slog.New(slog.NewTextHandler(log, nil))))(t)
 	return c
 }
 
-func (c *Certificate) serial() int64 { return c.pair.Load().Leaf.SerialNumber.Int64() }
+func (f *Files) serial() int64 { return f.pair.Load().Leaf.SerialNumber.Int64() }
 
 // TestCertificateIsNoFile: where a pipe, a device or something endless lies instead of the key, the
 // certificate before is served, the log says why, and the next right one is taken up.
@@ -56,10 +55,10 @@ func TestCertificateIsNoFile(t *testing.T) {
 		put  func(path string) error
 		want string
 	}{
-		"a pipe":       {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is not an ordinary file"},
-		"a device":     {func(path string) error { return os.Symlink("/dev/zero", path) }, "is not an ordinary file"},
-		"a folder":     {func(path string) error { return os.Mkdir(path, 0o700) }, "is not an ordinary file"},
-		"a large file": {func(path string) error { return os.WriteFile(path, make([]byte, maxPEM+1), 0o600) }, "is larger than 1 MiB"},
+		"a pipe":       {func(path string) error { return syscall.Mkfifo(path, 0o600) }, "is not a file of at most 1 MiB"},
+		"a device":     {func(path string) error { return os.Symlink("/dev/zero", path) }, "is not a file of at most 1 MiB"},
+		"a folder":     {func(path string) error { return os.Mkdir(path, 0o700) }, "is not a file of at most 1 MiB"},
+		"a large file": {func(path string) error { return os.WriteFile(path, make([]byte, maxFile+1), 0o600) }, "is not a file of at most 1 MiB"},
 		"half of it":   {func(path string) error { return os.WriteFile(path, []byte("-----BEGIN PRI"), 0o600) }, "find any PEM data"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,53 +80,22 @@ func TestCertificateIsNoFile(t *testing.T) {
 			if cert.renew(); cert.serial() != 2 {
 				t.Errorf("the right one is not taken up:\n%s", log.String())
 			}
-			if _, err := OpenCertificate(cert.cert, filepath.Join(t.TempDir(), "none"), cert.log); err == nil {
+			if _, err := OpenFiles(cert.cert, filepath.Join(t.TempDir(), "none"), cert.log); err == nil {
 				t.Error("a key that is not there is taken")
 			}
 		})
 	}
 }
 
-// TestCertificateDiskHangs: reads that do not come back are given up, and are not begun for ever.
-// When the disk answers again, the next certificate is taken up.
+// TestCertificateDiskHangs: connections do not wait for a disk, and reads are not begun for ever.
 func TestCertificateDiskHangs(t *testing.T) {
 	var log bytes.Buffer
-	c := opensCertificate(t, &log)
-	c.patience = 10 * time.Millisecond
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	must.Do(t, syscall.Mkfifo(pipe, 0o600))
-	var hangs atomic.Bool
-	var begun atomic.Int32
-	hangs.Store(true)
-	c.open = func(path string) (*os.File, error) {
-		if hangs.Load() {
-			begun.Add(1)
-			path = pipe // which waits until somebody writes
-		}
-		return os.Open(path)
-	}
-	issueTo(t, 2, c.cert, c.key)
-	for range 3 * maxReading {
-		if c.renew(); c.serial() != 1 {
+	f := opensCertificate(t, &log)
+	f.looking.Store(true) // somebody who does not come back
+	issueTo(t, 2, f.cert, f.key)
+	for range 3 {
+		if pair := must.Get(f.get(nil))(t); pair.Leaf.SerialNumber.Int64() != 1 {
 			t.Fatal("something was read")
 		}
-	}
-	if n := begun.Load(); n > maxReading {
-		t.Errorf("%d reads are under way", n)
-	}
-	if n := strings.Count(log.String(), errSlowDisk.Error()); n != 1 {
-		t.Errorf("the log says it %d times:\n%s", n, log.String())
-	}
-	hangs.Store(false)
-	c.patience = time.Minute
-	for c.reading.Load() > 0 {
-		w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0) // which lets whoever waits go on
-		if err == nil {
-			w.Close()
-		}
-		time.Sleep(time.Millisecond)
-	}
-	if c.renew(); c.serial() != 2 {
-		t.Errorf("the right one is not taken up:\n%s", log.String())
 	}
 }

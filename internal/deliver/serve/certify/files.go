@@ -1,0 +1,105 @@
+package certify
+
+import (
+	"crypto/tls"
+	"io/fs"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// Files is a certificate and its key in two files. When they are renewed, new connections get the
+// new one. If what is there then cannot be used, because it is half written, say, the old one
+// stays.
+type Files struct {
+	cert, key string
+	log       *slog.Logger
+	pair      atomic.Pointer[tls.Certificate]
+	looked    atomic.Int64 // the second in which the files were looked at last
+	looking   atomic.Bool
+
+	// of whoever looks
+	seen  [2]fs.FileInfo // as they were read
+	fault string         // that was logged last
+}
+
+// OpenFiles reads a certificate and its key.
+func OpenFiles(cert, key string, log *slog.Logger) (*Files, error) {
+	f := &Files{cert: cert, key: key, log: log}
+	return f, f.read()
+}
+
+// Config returns what Options.TLS of a server wants.
+func (f *Files) Config() *tls.Config { return config(f.get) }
+
+func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error), more ...string) *tls.Config {
+	return &tls.Config{
+		GetCertificate: get, MinVersion: tls.VersionTLS12,
+		NextProtos: append([]string{"h2", "http/1.1", "http/1.0"}, more...),
+	}
+}
+
+// get looks at the files once a second at most. A disk that hangs is not waited for for long, and
+// only by one.
+func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	if now := time.Now().Unix(); f.looked.Load() != now && f.looking.CompareAndSwap(false, true) {
+		f.looked.Store(now)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			defer f.looking.Store(false)
+			f.renew()
+		}()
+		select {
+		case <-ended:
+		case <-time.After(time.Second):
+		}
+	}
+	return f.pair.Load(), nil
+}
+
+// renew reads the files again if they are others.
+func (f *Files) renew() {
+	before := f.pair.Load()
+	switch err := f.read(); {
+	case err != nil && f.fault != err.Error():
+		f.fault = err.Error()
+		f.log.Error("the new certificate cannot be used; the one before stays", "certificate", f.cert, "error", err)
+	case err == nil && f.pair.Load() != before:
+		f.fault = ""
+		f.log.Info("new connections get the new certificate", "certificate", f.cert, "until", f.pair.Load().Leaf.NotAfter.Format(time.DateOnly))
+	}
+}
+
+// read takes what is in the files, if they are others than before. What they were is noted first,
+// so that a change meanwhile is seen the next time.
+func (f *Files) read() (err error) {
+	var seen [2]fs.FileInfo
+	same := true
+	for i, path := range []string{f.cert, f.key} {
+		if seen[i], err = os.Stat(path); err != nil {
+			return err
+		}
+		was := f.seen[i]
+		same = same && was != nil && os.SameFile(seen[i], was) && seen[i].ModTime().Equal(was.ModTime()) &&
+			seen[i].Size() == was.Size()
+	}
+	if same {
+		return nil
+	}
+	cert, err := readFile(f.cert)
+	if err != nil {
+		return err
+	}
+	key, err := readFile(f.key)
+	if err != nil {
+		return err
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err == nil {
+		f.pair.Store(&pair)
+		f.seen = seen
+	}
+	return err
+}
