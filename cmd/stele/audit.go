@@ -36,11 +36,11 @@ It tries 50 single records of each kind, or all with --all. What could not be tr
 never counted as good: it ends with 2 where that is required. See docs/judging.md.`,
 		Example: `  stele audit https://data.example.org
   stele audit https://data.example.org --all --methods --strict
-  stele audit https://data.example.org --format html -o audit.html     a page to show`,
+  stele audit https://data.example.org --format junit -o audit.xml`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	c.Flags().StringVar(&f.format, "format", "text", "text, json, junit, or html for one page")
+	c.Flags().StringVar(&f.format, "format", "text", "text, json or junit")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file for that; then the text is shown too")
 	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records and files")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, at a made-up address")

@@ -106,11 +106,11 @@ func TestWorkflowsComment(t *testing.T) {
 	must.Do(t, os.WriteFile(settings, append(text, "\nreview_after: {evidence: 1 day}\n"...), 0o644))
 	for _, c := range []struct{ file, job, mark, has string }{
 		{".github/workflows/comment.yml", "comment", "<!-- stele diff -->", "`Rise @octocat`"},
-		{".github/workflows/review.yml", "review", "<!-- stele review -->", "`evd-example-cohort`"},
+		{".github/workflows/review.yml", "review", "<!-- stele review -->\n```\n", "  evd-example-cohort  "},
 		{".gitlab/stele.yml", "stele-comment", "<!-- stele diff -->", "`Rise @octocat`"},
-		{".gitlab/stele.yml", "stele-review", "<!-- stele review -->", "`evd-example-cohort`"},
+		{".gitlab/stele.yml", "stele-review", "<!-- stele review -->\n```\n", "  evd-example-cohort  "},
 	} {
-		script := strings.ReplaceAll(lastScript(t, filepath.Join(folder, c.file), c.job), "--issues --links", "--issues")
+		script := lastScript(t, filepath.Join(folder, c.file), c.job)
 		h := &host{}
 		server := httptest.NewServer(h)
 		for range 2 {
@@ -140,7 +140,7 @@ func TestWorkflowsAudit(t *testing.T) {
 	folder, live := starterRelease(t, "--without=derived")
 	r := must.Get(run(t.TempDir(), nil, live, "--listen", "127.0.0.1:0"))(t)
 	t.Cleanup(r.kill)
-	for file, report := range map[string]string{".github/workflows/check.yml": "audit.html", ".gitlab/stele.yml": "audit.xml"} {
+	for file, report := range map[string]string{".github/workflows/check.yml": "audit.xml", ".gitlab/stele.yml": "audit.xml"} {
 		data := must.Get(os.ReadFile(filepath.Join(folder, file)))(t)
 		line := regexp.MustCompile(`(?m)("\$RUNNER_TEMP/stele"|stele) (audit "\$.*?)'?$`).FindSubmatch(data)
 		if line == nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // AuditFormats are the names of the formats of an audit.
-var AuditFormats = []string{"text", "json", "junit", "html"}
+var AuditFormats = []string{"text", "json", "junit"}
 
 // Audit shows what an audit found.
 func Audit(w io.Writer, format string, r *audit.Report, quiet, color bool) error {
@@ -21,8 +21,6 @@ func Audit(w io.Writer, format string, r *audit.Report, quiet, color bool) error
 		return WriteJSON(w, r)
 	case "junit":
 		return auditJUnit(w, r)
-	case "html":
-		return auditPage(w, r)
 	}
 	return auditText(w, r, quiet, style(color))
 }
