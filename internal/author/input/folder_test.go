@@ -205,7 +205,7 @@ func TestSettings(t *testing.T) {
 			"a private key", whole + "signing_keys:\n  - PRIVATE+KEY+data.example.org+4b3c2d1e+AX\n",
 			[]string{`stele.yaml:9:5: error SCH01: signing_keys has a private key, which must stay secret; write the public key`},
 		},
-		{"no axis", whole + "axis_from: {mcv1: ten}\n", []string{`stele.yaml:8:19: error SCH01: "ten" is no number; write the value at which the axis begins, such as 40`}},
+		{"no axis", whole + "axis_from: {mcv1: ten}\n", []string{`stele.yaml:8:19: error SCH01: "ten" is not a number; write the value at which the axis begins, such as 40`}},
 		{"no part of the first page", whole + "home: [kinds, clames, kinds]\n", []string{
 			`stele.yaml:8:15: error SCH01: the first page has no part "clames"; did you mean claims?`,
 			`stele.yaml:8:23: error SCH01: the first page has the part "kinds" already; delete it`,
@@ -219,9 +219,9 @@ func TestSettings(t *testing.T) {
 		{"a pale colour", whole + "accent_color: '#ffcc00'\n", []string{`stele.yaml:8:15: error SCH01: accent_color #ffcc00 cannot be read on a light page: its contrast is 1.4, and 4.5 is the least; write "#876c00", the same colour made darker, or another dark one`}},
 		{"a logo that is not there", whole + "logo: logo.svg\n", []string{"stele.yaml:8:7: error FIL01: logo: logo.svg: "}},
 		{"a style sheet that is not there", whole + "style: brand.css\n", []string{"stele.yaml:8:8: error FIL01: style: brand.css: "}},
-		{"a style sheet of another kind", whole + "style: brand.scss\n", []string{`stele.yaml:8:8: error FIL06: style: "brand.scss" is no style sheet that the pages can show; name a file that ends in .css`}},
+		{"a style sheet of another kind", whole + "style: brand.scss\n", []string{`stele.yaml:8:8: error FIL06: style: "brand.scss" is not a style sheet that the pages can show; name a file that ends in .css`}},
 		{"a logo elsewhere", whole + "logo: ../logo.svg\n", []string{`stele.yaml:8:7: error FIL06: logo: "../logo.svg" does not lie in this folder; write its path below this folder, such as logo.svg`}},
-		{"a logo of another kind", whole + "logo: logo.gif\n", []string{`stele.yaml:8:7: error FIL06: logo: "logo.gif" is no picture that the pages can show; name a file that ends in .svg or .png or .webp`}},
+		{"a logo of another kind", whole + "logo: logo.gif\n", []string{`stele.yaml:8:7: error FIL06: logo: "logo.gif" is not a picture that the pages can show; name a file that ends in .svg or .png or .webp`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, problems, err := input.ReadSettings(fstest.MapFS{"stele.yaml": {Data: []byte(c.content)}})

@@ -8,47 +8,32 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/settings"
 	"stele/internal/author/settings/color"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 )
 
-// checkLook checks what only the pages use, the colour, the logo and the style sheet, and reads the
-// files.
-func checkLook(s *settings.Settings, fsys fs.FS, t *schema.Tree) (problems []schema.Problem) {
-	if s.AccentColor != "" {
-		if message, fix := accentProblem(s.AccentColor); message != "" {
-			problems = append(problems, fault(codes.WrongValue, SettingsFile, memberAt(t, "accent_color"), message, fix))
+// look checks what only the pages use, the colour, the logo and the style sheet, and reads the files.
+func (c *settingsCheck) look(fsys fs.FS) {
+	if c.AccentColor != "" {
+		if message, fix := accentProblem(c.AccentColor); message != "" {
+			c.wrong(message, fix, "accent_color")
 		}
 	}
 	for _, f := range []struct {
 		name, at string
 		data     *string
 		read     func(fs.FS, string) ([]byte, *schema.Problem)
-	}{{"logo", s.Logo, &s.LogoData, readLogo}, {"style", s.Style, &s.StyleData, readStyle}} {
+	}{{"logo", c.Logo, &c.LogoData, readLogo}, {"style", c.Style, &c.StyleData, readStyle}} {
 		if f.at == "" {
 			continue
 		}
 		data, problem := f.read(fsys, f.at)
 		if problem != nil {
-			at := memberAt(t, f.name)
-			problem.File, problem.Line, problem.Column = SettingsFile, int(at.Line), int(at.Column)
-			problems = append(problems, *problem)
+			c.report(problem.Code, problem.Message, problem.Fix, f.name)
 		}
 		*f.data = string(data)
 	}
-	return problems
-}
-
-// memberAt returns where a member of the settings stands.
-func memberAt(t *schema.Tree, name string) schema.Pos {
-	for i := range t.Children(0) {
-		if n := &t.Nodes[i]; n.Name == name {
-			return n.At
-		}
-	}
-	return schema.Pos{Line: 1}
 }
 
 func accentProblem(text string) (message, fix string) {
@@ -117,7 +102,7 @@ func readStyle(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	p := schema.Problem{Code: codes.NotRead}
 	if !slices.Contains(l.types, path.Ext(at)) {
-		p.Message, p.Fix = fmt.Sprintf("%s: %q is no %s that the pages can show", l.setting, at, l.what), "name a file that ends in "+strings.Join(l.types, " or ")
+		p.Message, p.Fix = fmt.Sprintf("%s: %q is not a %s that the pages can show", l.setting, at, l.what), "name a file that ends in "+strings.Join(l.types, " or ")
 		return nil, &p
 	}
 	if !fs.ValidPath(at) {

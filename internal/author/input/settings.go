@@ -2,12 +2,9 @@ package input
 
 import (
 	"io/fs"
-	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"stele/internal/author/input/scrutiny"
 	"stele/internal/author/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -27,39 +24,6 @@ func Names(fsys fs.FS) []string {
 		}
 	}
 	return names
-}
-
-// elements returns the nodes in a list of the settings.
-func elements(t *schema.Tree, name string) []int32 {
-	if i := t.Find(0, name); i >= 0 {
-		return slices.Collect(t.Children(i))
-	}
-	return nil
-}
-
-// members returns where the members of an object of the settings stand, by their names.
-func members(t *schema.Tree, name string) map[string]schema.Pos {
-	places := map[string]schema.Pos{}
-	if i := t.Find(0, name); i >= 0 {
-		for n := range t.Children(i) {
-			places[t.Nodes[n].Name] = t.Nodes[n].At
-		}
-	}
-	return places
-}
-
-// checkTexts finds what is doubtful in the texts of the settings, and a base_url to which nothing
-// can be added.
-func checkTexts(s *settings.Settings, t *schema.Tree, cut []schema.Problem) []schema.Problem {
-	problems := append(slices.Clone(new(scrutiny.Looker).Tree(t, t, SettingsFile, "contact", "signing_keys")), cut...)
-	for i := range problems {
-		problems[i].Record = SettingsFile
-	}
-	if before, _, ok := strings.Cut(strings.ReplaceAll(string(s.BaseURL), "#", "?"), "?"); ok {
-		at := t.Nodes[max(t.Find(0, "base_url"), 0)].At
-		problems = append(problems, fault(codes.WrongValue, SettingsFile, at, "base_url has a query or a fragment, and every address is made by adding to it", "write "+before))
-	}
-	return problems
 }
 
 // ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.
@@ -90,14 +54,16 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 			return problem
 		}
 		problems = schema.DecodeInto(&t, &s)
-		problems = append(problems, checkLook(&s, fsys, &t)...)
-		problems = append(problems, checkAccept(&s, &t)...)
-		problems = append(problems, checkReview(&s, &t)...)
-		problems = append(problems, checkAxes(&s, &t)...)
-		problems = append(problems, checkHome(&s, &t)...)
-		problems = append(problems, checkLanguage(&s, &t)...)
-		problems = append(problems, checkKeys(&s, &t)...)
-		problems = append(problems, checkTexts(&s, &t, w.cut)...)
+		c := &settingsCheck{&s, &t, problems}
+		c.look(fsys)
+		c.acceptances()
+		c.reviews()
+		c.axes()
+		c.home()
+		c.language()
+		c.keys()
+		c.texts(w.cut)
+		problems = c.problems
 		return nil
 	})
 	if problem != nil {
