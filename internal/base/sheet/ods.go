@@ -22,19 +22,17 @@ func openODS(f *source, o Options) (*Table, error) {
 	var hidden []bool // for each sheet
 	folded := map[string]bool{}
 	style := ""
-	err = readPart(part, maxSheet, func(d *parser) error {
-		return elements(d, func(e xml.StartElement) error {
-			switch {
-			case e.Name.Space == "style" && e.Name.Local == "style":
-				style = attributeIn(e, "style", "name")
-			case e.Name.Space == "style" && e.Name.Local == "table-properties":
-				folded[style] = attribute(e, "display") == "false"
-			case e.Name.Space == "table" && e.Name.Local == "table":
-				sheets = append(sheets, attribute(e, "name"))
-				hidden = append(hidden, folded[attribute(e, "style-name")])
-			}
-			return nil
-		})
+	err = readPart(part, maxSheet, func(_ *parser, e xml.StartElement) error {
+		switch {
+		case e.Name.Space == "style" && e.Name.Local == "style":
+			style = attribute(e, "style:name")
+		case e.Name.Space == "style" && e.Name.Local == "table-properties":
+			folded[style] = attribute(e, "table:display") == "false"
+		case e.Name.Space == "table" && e.Name.Local == "table":
+			sheets = append(sheets, attribute(e, "table:name"))
+			hidden = append(hidden, folded[attribute(e, "table:style-name")])
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -44,16 +42,16 @@ func openODS(f *source, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.readRows(part, func(d *parser, yield func(Row, error) bool) error { return readODS(d, wanted, yield) })
+	t.readRows(part, func(yield func(Row, error) bool) func(*parser, xml.StartElement) error { return readODS(wanted, yield) })
 	return t, nil
 }
 
 // readODS yields the rows of a sheet.
-func readODS(d *parser, wanted int, yield func(Row, error) bool) error {
+func readODS(wanted int, yield func(Row, error) bool) func(*parser, xml.StartElement) error {
 	at, columns, copies := -1, 0, 0
 	var row Row
 	var hidden []bool // for each column
-	return elements(d, func(e xml.StartElement) error {
+	return func(d *parser, e xml.StartElement) error {
 		switch {
 		case e.Name.Space != "table":
 		case e.Name.Local == "table":
@@ -61,11 +59,11 @@ func readODS(d *parser, wanted int, yield func(Row, error) bool) error {
 				return errEnough
 			}
 		case e.Name.Local == "table-column" && at == wanted:
-			n := repeated(e, "number-columns-repeated")
+			n := repeated(e, "table:number-columns-repeated")
 			hidden = hide(hidden, strconv.Itoa(columns+1), strconv.Itoa(columns+n), isHidden(e))
 			columns = min(columns+n, maxColumns)
 		case e.Name.Local == "table-row" && at == wanted:
-			times := repeated(e, "number-rows-repeated")
+			times := repeated(e, "table:number-rows-repeated")
 			row.Cells, row.Hidden = row.Cells[:0], isHidden(e)
 			if err := readODSRow(d, &row, row.Line+1); err != nil {
 				return err
@@ -77,9 +75,7 @@ func readODS(d *parser, wanted int, yield func(Row, error) bool) error {
 			if copies += (times - 1) * len(row.Cells); times > maxRows-row.Line || copies > maxCopies {
 				return fmt.Errorf("row %d is there %d times: %w", row.Line+1, times, ErrLimit)
 			}
-			for i := range row.Cells {
-				row.Cells[i].Hidden = i < len(hidden) && hidden[i]
-			}
+			row.hide(hidden)
 			for range times {
 				row.Line++
 				if !yield(row, nil) {
@@ -88,11 +84,11 @@ func readODS(d *parser, wanted int, yield func(Row, error) bool) error {
 			}
 		}
 		return nil
-	})
+	}
 }
 
 func isHidden(e xml.StartElement) bool {
-	v := attribute(e, "visibility")
+	v := attribute(e, "table:visibility")
 	return v == "collapse" || v == "filter"
 }
 
@@ -111,51 +107,37 @@ func repeated(e xml.StartElement, name string) int {
 // readODSRow reads a row without the empty cells at its end.
 func readODSRow(d *parser, row *Row, line int) error {
 	empty := 0
-	for {
-		token, err := d.token()
+	return d.inside("table-row", func(token xml.Token) error {
+		e, is := token.(xml.StartElement)
+		if !is || e.Name.Local != "table-cell" && e.Name.Local != "covered-table-cell" {
+			return nil
+		}
+		times := repeated(e, "table:number-columns-repeated")
+		c, err := readODSCell(d, e)
 		if err != nil {
-			return unexpected(err)
+			return fmt.Errorf("row %d, column %d: %w", line, len(row.Cells)+empty+1, err)
 		}
-		switch e := token.(type) {
-		case xml.EndElement:
-			if e.Name.Local == "table-row" {
-				return nil
-			}
-		case xml.StartElement:
-			if e.Name.Local != "table-cell" && e.Name.Local != "covered-table-cell" {
-				continue
-			}
-			times := repeated(e, "number-columns-repeated")
-			c, err := readODSCell(d, e)
-			if err != nil {
-				return fmt.Errorf("row %d, column %d: %w", line, len(row.Cells)+empty+1, err)
-			}
-			if c.Text == "" {
-				empty = min(empty+times, maxColumns)
-				continue
-			}
-			if len(row.Cells)+empty+times > maxColumns {
-				return fmt.Errorf("row %d has more than %d columns: %w", line, maxColumns, ErrLimit)
-			}
-			for ; empty > 0; empty-- {
-				row.Cells = append(row.Cells, Cell{})
-			}
-			for range times {
-				row.Cells = append(row.Cells, c)
-			}
+		if c.Text == "" {
+			empty = min(empty+times, maxColumns)
+			return nil
 		}
-	}
+		if len(row.Cells)+empty+times > maxColumns {
+			return fmt.Errorf("row %d has more than %d columns: %w", line, maxColumns, ErrLimit)
+		}
+		row.Cells = append(row.Cells, make([]Cell, empty)...)
+		empty = 0
+		for range times {
+			row.Cells = append(row.Cells, c)
+		}
+		return nil
+	})
 }
 
 // readODSCell reads a cell to its end. A note that is stuck to it is not part of its text.
 func readODSCell(d *parser, start xml.StartElement) (Cell, error) {
-	var text strings.Builder
+	var text cellText
 	paragraphs, inside, note := 0, 0, 0
-	for {
-		token, err := d.token()
-		if err != nil {
-			return Cell{}, unexpected(err)
-		}
+	err := d.inside(start.Name.Local, func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
 			switch {
@@ -163,46 +145,42 @@ func readODSCell(d *parser, start xml.StartElement) (Cell, error) {
 				note++
 			case note > 0:
 			case e.Name.Local == "p":
-				if inside++; paragraphs > 0 {
-					text.WriteByte('\n')
+				inside++
+				if paragraphs++; paragraphs > 1 {
+					return text.add("\n")
 				}
-				paragraphs++
 			case e.Name.Local == "s":
-				text.WriteString(strings.Repeat(" ", min(repeated(e, "c"), 1000)))
+				return text.add(strings.Repeat(" ", min(repeated(e, "text:c"), 1000)))
 			case e.Name.Local == "tab":
-				text.WriteByte('\t')
+				return text.add("\t")
 			case e.Name.Local == "line-break":
-				text.WriteByte('\n')
+				return text.add("\n")
 			}
 		case xml.EndElement:
 			switch {
 			case e.Name.Local == "annotation":
 				note--
-			case note > 0:
-			case e.Name.Local == "p":
+			case note == 0 && e.Name.Local == "p":
 				inside--
-			case e.Name.Local == start.Name.Local:
-				return odsCell(start, text.String()), nil
 			}
 		case xml.CharData:
 			if inside > 0 && note == 0 {
-				text.Write(e)
+				return text.add(string(e))
 			}
 		}
-		if text.Len() > maxCell {
-			return Cell{}, fmt.Errorf("the text of a cell is %w", ErrLimit)
-		}
-	}
+		return nil
+	})
+	return odsCell(start, text.String()), err
 }
 
 func odsCell(e xml.StartElement, text string) Cell {
-	switch attributeIn(e, "office", "value-type") {
+	switch attribute(e, "office:value-type") {
 	case "float", "currency":
-		return numberCell(attribute(e, "value"), general, epoch1900)
+		return numberCell(attribute(e, "office:value"), general, epoch1900)
 	case "percentage":
-		return numberCell(attribute(e, "value"), percent, epoch1900)
+		return numberCell(attribute(e, "office:value"), percent, epoch1900)
 	case "date":
-		date, time, timed := strings.Cut(attribute(e, "date-value"), "T")
+		date, time, timed := strings.Cut(attribute(e, "office:date-value"), "T")
 		if timed && strings.Trim(time, "0:.") != "" {
 			return Cell{Text: date + " with a time of day", Kind: Fault}
 		}
@@ -210,9 +188,9 @@ func odsCell(e xml.StartElement, text string) Cell {
 	case "time":
 		return Cell{Text: text + ", a time of day", Kind: Fault}
 	case "boolean":
-		return Cell{Text: attribute(e, "boolean-value")}
+		return Cell{Text: attribute(e, "office:boolean-value")}
 	}
-	if strings.HasPrefix(text, "#") && attributeIn(e, "calcext", "value-type") == "error" {
+	if strings.HasPrefix(text, "#") && attribute(e, "calcext:value-type") == "error" {
 		return Cell{Text: text, Kind: Fault}
 	}
 	return Cell{Text: text}

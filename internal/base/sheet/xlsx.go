@@ -58,10 +58,9 @@ func openXLSX(f *source, o Options) (*Table, error) {
 var errEnough = errors.New("enough rows")
 
 // readRows says how the rows of a sheet are read.
-func (t *Table) readRows(part *zip.File, read func(*parser, func(Row, error) bool) error) {
+func (t *Table) readRows(part *zip.File, read func(yield func(Row, error) bool) func(*parser, xml.StartElement) error) {
 	t.rows = func(yield func(Row, error) bool) {
-		err := readPart(part, maxSheet, func(d *parser) error { return read(d, yield) })
-		if err != nil && !errors.Is(err, errEnough) {
+		if err := readPart(part, maxSheet, read(yield)); err != nil && !errors.Is(err, errEnough) {
 			yield(Row{}, err)
 		}
 	}
@@ -79,8 +78,12 @@ func openZip(f *source) (map[string]*zip.File, error) {
 	return files, nil
 }
 
-// readPart reads a part of a workbook as XML.
-func readPart(part *zip.File, limit int64, read func(*parser) error) error {
+// readPart calls a function for each element of a part of a workbook that begins, and that it did
+// not read itself. A part that is not there has none.
+func readPart(part *zip.File, limit int64, at func(*parser, xml.StartElement) error) error {
+	if part == nil {
+		return nil
+	}
 	r, err := part.Open()
 	if err != nil {
 		return err
@@ -89,10 +92,18 @@ func readPart(part *zip.File, limit int64, read func(*parser) error) error {
 	limit = min(limit, anySize+int64(min(part.CompressedSize64, 1<<40))*maxPacked)
 	p := &parser{limit: &bounded{Reader: r, left: limit, what: part.Name}}
 	p.d = xml.NewDecoder(p.limit)
-	if err := read(p); err != nil {
-		return fmt.Errorf("%s: %w", part.Name, err)
+	for {
+		token, err := p.token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if e, is := token.(xml.StartElement); is && err == nil {
+			err = at(p, e)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", part.Name, err)
+		}
 	}
-	return nil
 }
 
 // parser reads elements one by one, none of them without a limit.
@@ -106,28 +117,43 @@ func (p *parser) token() (xml.Token, error) {
 	return p.d.RawToken()
 }
 
-// elements calls a function for each element that begins, and that it did not read itself.
-func elements(d *parser, at func(xml.StartElement) error) error {
+// inside visits what stands in an element, up to its end.
+func (p *parser) inside(end string, visit func(xml.Token) error) error {
 	for {
-		token, err := d.token()
+		token, err := p.token()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return io.ErrUnexpectedEOF
 		}
 		if err != nil {
 			return err
 		}
-		if e, is := token.(xml.StartElement); is {
-			if err := at(e); err != nil {
-				return err
-			}
+		if e, is := token.(xml.EndElement); is && e.Name.Local == end {
+			return nil
+		}
+		if err := visit(token); err != nil {
+			return err
 		}
 	}
 }
 
+// cellText is the text of a cell.
+type cellText struct{ strings.Builder }
+
+func (t *cellText) add(text string) error {
+	if t.WriteString(text); t.Len() > maxCell {
+		return fmt.Errorf("the text of a cell is %w", ErrLimit)
+	}
+	return nil
+}
+
+// attribute is the value of an attribute, whose name has the prefix of its namespace if it has one.
 func attribute(e xml.StartElement, name string) string {
+	space, local, found := strings.Cut(name, ":")
+	if !found {
+		space, local = "", name
+	}
 	for _, a := range e.Attr {
-		if a.Name.Local == name && (a.Name.Space == "" || a.Name.Space == "r" || a.Name.Space == "table" ||
-			a.Name.Space == "office" || a.Name.Space == "text" || a.Name.Space == "calcext") {
+		if a.Name.Local == local && a.Name.Space == space {
 			return a.Value
 		}
 	}
@@ -140,33 +166,27 @@ func (w *workbook) readParts() error {
 		return errors.New("it is not a workbook of Excel: it has no xl/workbook.xml")
 	}
 	targets := map[string]string{}
-	if part := w.files["xl/_rels/workbook.xml.rels"]; part != nil {
-		err := readPart(part, maxPart, func(d *parser) error {
-			return elements(d, func(e xml.StartElement) error {
-				if e.Name.Local == "Relationship" {
-					targets[attribute(e, "Id")] = attribute(e, "Target")
-				}
-				return nil
-			})
-		})
-		if err != nil {
-			return err
+	err := readPart(w.files["xl/_rels/workbook.xml.rels"], maxPart, func(_ *parser, e xml.StartElement) error {
+		if e.Name.Local == "Relationship" {
+			targets[attribute(e, "Id")] = attribute(e, "Target")
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	err := readPart(book, maxPart, func(d *parser) error {
-		return elements(d, func(e xml.StartElement) error {
-			switch e.Name.Local {
-			case "workbookPr":
-				if v := attribute(e, "date1904"); v == "1" || v == "true" {
-					w.from = epoch1904
-				}
-			case "sheet":
-				w.sheets = append(w.sheets, attribute(e, "name"))
-				w.hidden = append(w.hidden, strings.Contains(strings.ToLower(attribute(e, "state")), "hidden"))
-				w.targets = append(w.targets, inBook(targets[attributeIn(e, "r", "id")]))
+	err = readPart(book, maxPart, func(_ *parser, e xml.StartElement) error {
+		switch e.Name.Local {
+		case "workbookPr":
+			if isSet(attribute(e, "date1904")) {
+				w.from = epoch1904
 			}
-			return nil
-		})
+		case "sheet":
+			w.sheets = append(w.sheets, attribute(e, "name"))
+			w.hidden = append(w.hidden, strings.Contains(strings.ToLower(attribute(e, "state")), "hidden"))
+			w.targets = append(w.targets, inBook(targets[attribute(e, "r:id")]))
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -174,16 +194,14 @@ func (w *workbook) readParts() error {
 	if err := w.readStyles(); err != nil {
 		return err
 	}
-	return w.readTexts()
-}
-
-func attributeIn(e xml.StartElement, space, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name && a.Name.Space == space {
-			return a.Value
+	return readPart(w.files["xl/sharedStrings.xml"], maxTexts, func(d *parser, e xml.StartElement) error {
+		if e.Name.Local != "si" {
+			return nil
 		}
-	}
-	return ""
+		text, err := richText(d, "si")
+		w.texts = append(w.texts, text)
+		return err
+	})
 }
 
 // inBook is the name of a part to which the workbook refers.
@@ -195,57 +213,30 @@ func inBook(target string) string {
 }
 
 func (w *workbook) readStyles() error {
-	part := w.files["xl/styles.xml"]
-	if part == nil {
-		return nil
-	}
 	own, inCells := map[string]string{}, false
-	return readPart(part, maxPart, func(d *parser) error {
-		return elements(d, func(e xml.StartElement) error {
-			switch e.Name.Local {
-			case "numFmt":
-				own[attribute(e, "numFmtId")] = attribute(e, "formatCode")
-			case "cellXfs", "cellStyleXfs":
-				inCells = e.Name.Local == "cellXfs"
-			case "cellStyles", "dxfs":
-				inCells = false
-			case "xf":
-				if inCells {
-					id := attribute(e, "numFmtId")
-					w.styles = append(w.styles, formatOf(id, own[id]))
-				}
+	return readPart(w.files["xl/styles.xml"], maxPart, func(_ *parser, e xml.StartElement) error {
+		switch e.Name.Local {
+		case "numFmt":
+			own[attribute(e, "numFmtId")] = attribute(e, "formatCode")
+		case "cellXfs", "cellStyleXfs":
+			inCells = e.Name.Local == "cellXfs"
+		case "cellStyles", "dxfs":
+			inCells = false
+		case "xf":
+			if inCells {
+				id := attribute(e, "numFmtId")
+				w.styles = append(w.styles, formatOf(id, own[id]))
 			}
-			return nil
-		})
-	})
-}
-
-func (w *workbook) readTexts() error {
-	part := w.files["xl/sharedStrings.xml"]
-	if part == nil {
+		}
 		return nil
-	}
-	return readPart(part, maxTexts, func(d *parser) error {
-		return elements(d, func(e xml.StartElement) error {
-			if e.Name.Local != "si" {
-				return nil
-			}
-			text, err := richText(d, "si")
-			w.texts = append(w.texts, text)
-			return err
-		})
 	})
 }
 
 // richText is the text up to the end of an element, without hints on how to read it.
 func richText(d *parser, end string) (string, error) {
-	var b strings.Builder
+	var b cellText
 	inText, hint := false, 0
-	for {
-		token, err := d.token()
-		if err != nil {
-			return "", unexpected(err)
-		}
+	err := d.inside(end, func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
 			switch e.Name.Local {
@@ -260,25 +251,15 @@ func richText(d *parser, end string) (string, error) {
 				inText = false
 			case "rPh":
 				hint--
-			case end:
-				return unescapeXLSX(b.String()), nil
 			}
 		case xml.CharData:
 			if inText && hint == 0 {
-				b.Write(e)
+				return b.add(string(e))
 			}
 		}
-		if b.Len() > maxCell {
-			return "", fmt.Errorf("the text of a cell is %w", ErrLimit)
-		}
-	}
-}
-
-func unexpected(err error) error {
-	if errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
+		return nil
+	})
+	return unescapeXLSX(b.String()), err
 }
 
 // unescapeXLSX puts characters in the place of _x000D_ and the like.
@@ -303,11 +284,10 @@ func unescapeXLSX(text string) string {
 
 // readSheet yields the rows of a sheet. Rows and cells that are empty are left out of the file;
 // their numbers say where the others belong.
-func (w *workbook) readSheet(d *parser, yield func(Row, error) bool) error {
+func (w *workbook) readSheet(yield func(Row, error) bool) func(*parser, xml.StartElement) error {
 	var row Row
 	var hidden []bool // for each column
-	last := 0
-	return elements(d, func(e xml.StartElement) error {
+	return func(d *parser, e xml.StartElement) error {
 		switch e.Name.Local {
 		default:
 			return nil
@@ -316,24 +296,29 @@ func (w *workbook) readSheet(d *parser, yield func(Row, error) bool) error {
 			return nil
 		case "row":
 		}
+		last := row.Line
 		row.Line, row.Cells, row.Hidden = last+1, row.Cells[:0], isSet(attribute(e, "hidden"))
 		if n, err := strconv.Atoi(attribute(e, "r")); err == nil && n > last {
 			row.Line = n
 		}
-		if last = row.Line; last > maxRows {
-			return fmt.Errorf("it has a row %d: %w", last, ErrLimit)
+		if row.Line > maxRows {
+			return fmt.Errorf("it has a row %d: %w", row.Line, ErrLimit)
 		}
 		if err := w.readRow(d, &row); err != nil {
 			return err
 		}
-		for i := range row.Cells {
-			row.Cells[i].Hidden = i < len(hidden) && hidden[i]
-		}
-		if !yield(row, nil) {
+		if row.hide(hidden); !yield(row, nil) {
 			return errEnough
 		}
 		return nil
-	})
+	}
+}
+
+// hide marks the cells of columns that are hidden.
+func (r *Row) hide(columns []bool) {
+	for i := range r.Cells {
+		r.Cells[i].Hidden = i < len(columns) && columns[i]
+	}
 }
 
 func isSet(attribute string) bool { return attribute == "1" || attribute == "true" }
@@ -355,39 +340,28 @@ func hide(columns []bool, from, to string, hidden bool) []bool {
 }
 
 func (w *workbook) readRow(d *parser, row *Row) error {
-	for {
-		token, err := d.token()
+	return d.inside("row", func(token xml.Token) error {
+		e, is := token.(xml.StartElement)
+		if !is || e.Name.Local != "c" {
+			return nil
+		}
+		at := len(row.Cells)
+		if ref := attribute(e, "r"); ref != "" {
+			if at = columnOf(ref); at < len(row.Cells) {
+				return fmt.Errorf("row %d: the cell %s is out of order", row.Line, ref)
+			}
+		}
+		if at >= maxColumns {
+			return fmt.Errorf("row %d has a cell in column %d: %w", row.Line, at+1, ErrLimit)
+		}
+		row.Cells = append(row.Cells, make([]Cell, at-len(row.Cells))...)
+		c, err := w.readCell(d, e)
 		if err != nil {
-			return unexpected(err)
+			return fmt.Errorf("row %d, column %d: %w", row.Line, at+1, err)
 		}
-		switch e := token.(type) {
-		case xml.EndElement:
-			if e.Name.Local == "row" {
-				return nil
-			}
-		case xml.StartElement:
-			if e.Name.Local != "c" {
-				continue
-			}
-			at := len(row.Cells)
-			if ref := attribute(e, "r"); ref != "" {
-				if at = columnOf(ref); at < len(row.Cells) {
-					return fmt.Errorf("row %d: the cell %s is out of order", row.Line, ref)
-				}
-			}
-			if at >= maxColumns {
-				return fmt.Errorf("row %d has a cell in column %d: %w", row.Line, at+1, ErrLimit)
-			}
-			for len(row.Cells) < at {
-				row.Cells = append(row.Cells, Cell{})
-			}
-			c, err := w.readCell(d, e)
-			if err != nil {
-				return fmt.Errorf("row %d, column %d: %w", row.Line, at+1, err)
-			}
-			row.Cells = append(row.Cells, c)
-		}
-	}
+		row.Cells = append(row.Cells, c)
+		return nil
+	})
 }
 
 // columnOf is the column of a cell's name: 0 of A1, 27 of AB7; maxColumns if it has none.
@@ -406,42 +380,31 @@ func columnOf(ref string) int {
 
 // readCell reads a cell to its end.
 func (w *workbook) readCell(d *parser, start xml.StartElement) (Cell, error) {
-	kind := attribute(start, "t")
-	var value strings.Builder
+	var value cellText
 	inValue := false
-	for {
-		token, err := d.token()
-		if err != nil {
-			return Cell{}, unexpected(err)
-		}
+	err := d.inside("c", func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
-			switch e.Name.Local {
-			case "v":
-				inValue = true
-			case "is":
+			if inValue = e.Name.Local == "v"; e.Name.Local == "is" {
 				text, err := richText(d, "is")
 				if err != nil {
-					return Cell{}, err
+					return err
 				}
-				value.WriteString(text)
+				return value.add(text)
 			}
 		case xml.CharData:
 			if inValue {
-				value.Write(e)
+				return value.add(string(e))
 			}
 		case xml.EndElement:
-			switch e.Name.Local {
-			case "v":
-				inValue = false
-			case "c":
-				return w.cell(kind, value.String(), attribute(start, "s"))
-			}
+			inValue = false
 		}
-		if value.Len() > maxCell {
-			return Cell{}, fmt.Errorf("the text of a cell is %w", ErrLimit)
-		}
+		return nil
+	})
+	if err != nil {
+		return Cell{}, err
 	}
+	return w.cell(attribute(start, "t"), value.String(), attribute(start, "s"))
 }
 
 func (w *workbook) cell(kind, value, style string) (Cell, error) {
