@@ -13,7 +13,8 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// look checks what only the pages use, the colour, the logo and the style sheet, and reads the files.
+// look checks what only the pages use, the colour, the logo and the style sheet, and reads the
+// files.
 func (c *settingsCheck) look(fsys fs.FS) {
 	if c.AccentColor != "" {
 		if message, fix := accentProblem(c.AccentColor); message != "" {
