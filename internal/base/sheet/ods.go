@@ -42,12 +42,12 @@ func openODS(f *source, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.readRows(part, func(yield func(Row, error) bool) func(*parser, xml.StartElement) error { return readODS(wanted, yield) })
+	t.readRows(part, func(yield func(Row, error) bool) visitor { return readODS(wanted, yield) })
 	return t, nil
 }
 
 // readODS yields the rows of a sheet.
-func readODS(wanted int, yield func(Row, error) bool) func(*parser, xml.StartElement) error {
+func readODS(wanted int, yield func(Row, error) bool) visitor {
 	at, columns, copies := -1, 0, 0
 	var row Row
 	var hidden []bool // for each column

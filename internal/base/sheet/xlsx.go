@@ -58,7 +58,7 @@ func openXLSX(f *source, o Options) (*Table, error) {
 var errEnough = errors.New("enough rows")
 
 // readRows says how the rows of a sheet are read.
-func (t *Table) readRows(part *zip.File, read func(yield func(Row, error) bool) func(*parser, xml.StartElement) error) {
+func (t *Table) readRows(part *zip.File, read func(yield func(Row, error) bool) visitor) {
 	t.rows = func(yield func(Row, error) bool) {
 		if err := readPart(part, maxSheet, read(yield)); err != nil && !errors.Is(err, errEnough) {
 			yield(Row{}, err)
@@ -78,9 +78,12 @@ func openZip(f *source) (map[string]*zip.File, error) {
 	return files, nil
 }
 
+// visitor is called with an element that begins.
+type visitor func(*parser, xml.StartElement) error
+
 // readPart calls a function for each element of a part of a workbook that begins, and that it did
 // not read itself. A part that is not there has none.
-func readPart(part *zip.File, limit int64, at func(*parser, xml.StartElement) error) error {
+func readPart(part *zip.File, limit int64, at visitor) error {
 	if part == nil {
 		return nil
 	}
@@ -284,7 +287,7 @@ func unescapeXLSX(text string) string {
 
 // readSheet yields the rows of a sheet. Rows and cells that are empty are left out of the file;
 // their numbers say where the others belong.
-func (w *workbook) readSheet(yield func(Row, error) bool) func(*parser, xml.StartElement) error {
+func (w *workbook) readSheet(yield func(Row, error) bool) visitor {
 	var row Row
 	var hidden []bool // for each column
 	return func(d *parser, e xml.StartElement) error {
