@@ -14,14 +14,14 @@ import (
 // The page for those who read the JSON.
 var (
 	routesForm = markup.Parse(`
-		<section id="routes"><h2>{head}</h2>
-			<p>{text}{alone}</p>
+		<section id="routes"><h2>{=Routes}</h2>
+			<p>{=RoutesText}{alone}</p>
 			<table class="list">
 				<thead><tr>
 					<th scope="col">GET</th>
-					<th scope="col">{returns}</th>
+					<th scope="col">{=Returns}</th>
 					{listings}
-					<th scope="col">{schema}</th>
+					<th scope="col">{=SchemaOfKind}</th>
 				</tr></thead>
 				<tbody>
 
@@ -31,14 +31,14 @@ var (
 		</section>
 
 		`)
-	aloneForm = markup.Parse(` {alone} <a href="{address}">{name}</a>: {paths}.`)
+	aloneForm = markup.Parse(` {=HasAlone} <a href="{address}">{name}</a>: {paths}.`)
 
 	routeForm = markup.Parse(`
 		<tr>
 			<th scope="row">{path}</th>
 			<td>{returns}</td>
 			{listings}
-			<td data-column="{column}"><a href="{address}">{schema}</a></td>
+			<td data-column="{=SchemaOfKind}"><a href="{address}">{schema}</a></td>
 		</tr>
 
 		`)
@@ -48,11 +48,11 @@ var (
 
 	// A script fills the answer: what it fetched from an address of this site.
 	tryForm = markup.Parse(`
-		<section id="try" hidden><h2>{head}</h2>
+		<section id="try" hidden><h2>{=Try}</h2>
 			<form class="try">
-				<label>{address} <input name="path" list="addresses" size="48" autocomplete="off" spellcheck="false" value="{example}"></label>
+				<label>{=Address} <input name="path" list="addresses" size="48" autocomplete="off" spellcheck="false" value="{example}"></label>
 				<datalist id="addresses">{addresses}</datalist>
-				<button>{fetch}</button>
+				<button>{=Fetch}</button>
 			</form>
 			<div class="answer" aria-live="polite"></div>
 		</section>
@@ -60,31 +60,31 @@ var (
 		`)
 	optionForm   = markup.Parse(`<option value="{value}">`)
 	examplesForm = markup.Parse(`
-		<section id="examples" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>
+		<section id="examples" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=Examples}</h2>
 			{examples}
 		</section>
 
 		`)
 	exampleForm = markup.Parse(`
-		<details{open}>
+		<details{?open} open{/}>
 			<summary>{name}</summary>
 			<pre tabindex="0" class="copy" id="{id}">{code}</pre>
 		</details>`)
 	elseForm = markup.Parse(`
-		<section id="more"><h2>{head}</h2>
+		<section id="more"><h2>{=More}</h2>
 			<dl class="meanings">{files}</dl>
-			<p>{nothing}</p>
+			<p>{=NothingPromised}</p>
 		</section>
 
 		`)
 	schemasForm = markup.Parse(`
-		<section id="schemas"><h2>{head}</h2>
-			<p>{text} {file}</p>
+		<section id="schemas"><h2>{=SchemaChanges}</h2>
+			<p>{=SchemaChangesText} {file}</p>
 			{changes}
 		</section>
 
 		`)
-	schemaChangesForm = markup.Parse(`<table><thead><tr><th scope="col">{since}<th scope="col">{schema}<th scope="col">{member}<th scope="col">{change}</thead>
+	schemaChangesForm = markup.Parse(`<table><thead><tr><th scope="col">{=SchemaSince}<th scope="col">{=SchemaOfKind}<th scope="col">{=SchemaMember}<th scope="col">{=Change}</thead>
 			<tbody>{rows}</tbody></table>`)
 	schemaChangeForm = markup.Parse(`<tr><td>{date}<td><a href="{address}">{schema}</a><td><code>{member}</code><td>{change}`)
 
@@ -120,21 +120,18 @@ func (s *site) writeDevelopers() error {
 // routes lists the addresses of the specification, the two listings side by side, and the schema of
 // what is there.
 func (p *page) routes() {
-	p.Fill(routesForm, markup.With("head", p.Words.Routes), markup.With("text", p.Words.RoutesText),
+	p.Fill(routesForm,
 		markup.By("alone", func() {
 			for _, l := range p.listings() {
 				p.Fill(aloneForm, markup.With("address", l.address), markup.With("name", l.name),
-					markup.With("alone", p.Words.HasAlone),
 					markup.By("paths", func() { p.Codes(onlyIn(l.Listing)) }))
 			}
 		}),
-		markup.With("returns", p.Words.Returns),
 		markup.By("listings", func() {
 			for _, l := range p.listings() {
 				p.Fill(frame.ColumnForm, markup.With("name", words.Capital(l.name)))
 			}
 		}),
-		markup.With("schema", p.Words.SchemaOfKind),
 		markup.By("rows", func() {
 			for _, k := range record.Kinds {
 				for _, r := range k.Routes() {
@@ -164,7 +161,6 @@ func (p *page) route(k *record.Kind, r layout.Route) {
 				p.Fill(inListingForm, markup.With("name", words.Capital(l.name)), markup.With("mark", mark))
 			}
 		}),
-		markup.With("column", p.Words.SchemaOfKind),
 		markup.With("address", "/"+layout.CollectionSchemaPath(schema)), markup.With("schema", schema+".json"))
 }
 
@@ -196,8 +192,7 @@ func onlyIn(l layout.Listing) []string {
 
 // try writes a box that fetches an address of this site and shows the answer and its headers.
 func (p *page) try() {
-	p.Fill(tryForm, markup.With("head", p.Words.Try), markup.With("address", p.Words.Address),
-		markup.With("example", p.exampleAddress()), markup.With("fetch", p.Words.Fetch),
+	p.Fill(tryForm, markup.With("example", p.exampleAddress()),
 		markup.By("addresses", func() {
 			for _, k := range record.Kinds {
 				p.Fill(optionForm, markup.With("value", k.Collection.Path))
@@ -275,14 +270,11 @@ func main() {
 
 func (p *page) examples() {
 	url := p.Base + record.Kinds[0].Collection.Path
-	p.Fill(examplesForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
-		markup.With("head", p.Words.Examples), markup.By("examples", func() {
+	p.Fill(examplesForm,
+		markup.By("examples", func() {
 			for i, x := range examples {
-				p.Fill(exampleForm, markup.By("open", func() {
-					if i < 2 {
-						p.HTML(" open")
-					}
-				}), markup.With("name", x.name), markup.With("id", "example-"+x.language),
+				p.Fill(exampleForm, markup.If("open", i < 2), markup.With("name", x.name),
+					markup.With("id", "example-"+x.language),
 					markup.With("code", strings.ReplaceAll(x.code, "{url}", url)))
 			}
 		}))
@@ -295,14 +287,12 @@ func (p *page) schemaChanges() error {
 	if err != nil {
 		return err
 	}
-	p.Fill(schemasForm, markup.With("head", p.Words.SchemaChanges), markup.With("text", p.Words.SchemaChangesText),
-		markup.By("file", func() { p.File(layout.Address(layout.SchemasPath)) }),
+	p.Fill(schemasForm, markup.By("file", func() { p.File(layout.Address(layout.SchemasPath)) }),
 		markup.By("changes", func() {
 			if len(changes) == 0 {
 				return
 			}
-			p.Fill(schemaChangesForm, markup.With("since", p.Words.SchemaSince), markup.With("schema", p.Words.SchemaOfKind),
-				markup.With("member", p.Words.SchemaMember), markup.With("change", p.Words.Change),
+			p.Fill(schemaChangesForm,
 				markup.By("rows", func() {
 					for _, c := range changes[:min(len(changes), most)] {
 						folder := record.KindNamed(string(c.Kind)).Folder()
@@ -317,7 +307,7 @@ func (p *page) schemaChanges() error {
 
 // more leads to what else a release holds.
 func (p *page) more() {
-	p.Fill(elseForm, markup.With("head", p.Words.More), markup.With("nothing", p.Words.NothingPromised),
+	p.Fill(elseForm,
 		markup.By("files", func() {
 			for _, f := range []struct{ address, text string }{
 				{layout.Address(layout.OpenAPIPath), p.Words.MoreOpenAPI},

@@ -12,10 +12,10 @@ import (
 // What can be downloaded.
 var (
 	allDownloadsForm = markup.Parse(`
-		<section id="downloads"><h2>{head}</h2>
-			<p>{text} <a href="/bulk/README.md"><code>bulk/README.md</code></a>.</p>
+		<section id="downloads"><h2>{=Downloads}</h2>
+			<p>{=DownloadsText} <a href="/bulk/README.md"><code>bulk/README.md</code></a>.</p>
 			<table class="list">
-				<thead><tr><th scope="col">{kind}</th><th scope="col">{formats}</th></tr></thead>
+				<thead><tr><th scope="col">{=Kind}</th><th scope="col">{=Formats}</th></tr></thead>
 				<tbody>
 
 				{rows}
@@ -40,8 +40,7 @@ func (p *page) allDownloads() {
 	if len(p.of.downloads) == 0 {
 		return
 	}
-	p.Fill(allDownloadsForm, markup.With("head", p.Words.Downloads), markup.With("text", p.Words.DownloadsText),
-		markup.With("kind", p.Words.Kind), markup.With("formats", p.Words.Formats),
+	p.Fill(allDownloadsForm,
 		markup.By("rows", func() {
 			for _, k := range record.Kinds {
 				if p.Published(k) > 0 {

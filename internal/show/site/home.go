@@ -22,7 +22,7 @@ var (
 		<header class="opening home">
 			<h1{lang}>{title}</h1>
 			<p class="lead"{lang}>{lead}</p>
-			<p class="meta">{release} <code>{id}</code> · {date} · {publisher}</p>
+			<p class="meta">{=Release} <code>{id}</code> · {date} · {publisher}</p>
 		</header>
 		<div class="front">
 
@@ -38,7 +38,7 @@ var (
 	saidBrieflyForm = markup.Parse(`
 		<li>
 			<h3>{title}</h3>
-			<p>{labels}<span class="quiet">{verified} {date}</span></p>
+			<p>{labels}<span class="quiet">{=CiteVerified} {date}</span></p>
 			{limit}
 		</li>`)
 	leadsForm = markup.Parse(`<div class="leads">{claim}{chart}</div>
@@ -47,17 +47,17 @@ var (
 	leadClaimForm = markup.Parse(`
 		<section class="lead-claim"><h2>{title}</h2>
 			<p class="claim"{lang}>{claim}</p>
-			<p>{labels}<span class="quiet">{verified} {date}</span></p>
+			<p>{labels}<span class="quiet">{=CiteVerified} {date}</span></p>
 			{limit}
 		</section>
 
 		`)
-	limitForm   = markup.Parse(`<p class="limit"><span>{head}</span> {statement}</p>`)
+	limitForm   = markup.Parse(`<p class="limit"><span>{=Boundary}</span> {statement}</p>`)
 	decidedForm = markup.Parse(`<li>{title} {label}</li>`)
 	latestForm  = markup.Parse(`
-		<section><h2>{head}</h2>{none}
+		<section><h2>{=HomeHead}</h2>{none}
 			<ol class="latest">{list}</ol>
-			<p><a href="/changes/">{all}</a></p>
+			<p><a href="/changes/">{=AllChanges}</a></p>
 		</section>
 
 		`)
@@ -68,9 +68,9 @@ var (
 
 		`)
 	kindsForm = markup.Parse(`
-		<section id="records"><h2>{head}</h2>
+		<section id="records"><h2>{=KindsHead}</h2>
 			<table class="kinds">
-				<thead><tr><th scope="col">{kind}</th><th scope="col" class="num">{count}</th><th scope="col">{newest}</th></tr></thead>
+				<thead><tr><th scope="col">{=Kind}</th><th scope="col" class="num">{=Count}</th><th scope="col">{=Newest}</th></tr></thead>
 				<tbody>
 
 				{rows}
@@ -88,19 +88,18 @@ var (
 
 		`)
 	dataForm = markup.Parse(`
-		<section><h2>{head}</h2>
-			<p>{text}</p>
+		<section><h2>{=GetData}</h2>
+			<p>{=GetDataText}</p>
 			<pre tabindex="0">curl {collection}
 
 			curl {listing}
 
 			curl {manifest}</pre>
-			<p><a href="/developers/">{developers}</a>{downloads}</p>
-			<p class="quiet">{nothing}</p>
+			<p><a href="/developers/">{=Developers}</a>{?downloads} · <a href="/developers/#downloads">{=Downloads}</a>{/}</p>
+			<p class="quiet">{=NothingPromised}</p>
 		</section>
 
 		`)
-	downloadsForm = markup.Parse(` · <a href="/developers/#downloads">{text}</a>`)
 )
 
 // homeSections are the parts of the first page, in the order in which they stand where the
@@ -137,10 +136,9 @@ func (s *site) writeHome() error {
 		)
 		m := p.Records.Release()
 		var failed error
-		p.Fill(homeForm, markup.By("lang", p.Lang), markup.With("title", p.Settings.Title),
-			markup.With("lead", p.Settings.Description),
-			markup.With("release", p.Words.Release), markup.With("id", m.Release),
-			markup.By("date", func() { p.Date(record.Date(m.Date)) }), markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", p.Settings.Description),
+			markup.With("id", m.Release), markup.By("date", func() { p.Date(record.Date(m.Date)) }),
+			markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 			markup.By("sections", func() {
 				led := false
 				for _, name := range p.Settings.HomeSections() {
@@ -235,16 +233,8 @@ func (p *page) lookThrough(list []dated, k *record.Kind, events int) ([]dated, e
 func (p *page) leads() (failed error) {
 	wants := p.Settings.HomeSections()
 	p.Fill(leadsForm,
-		markup.By("claim", func() {
-			if slices.Contains(wants, "claims") {
-				failed = p.leadClaim()
-			}
-		}),
-		markup.By("chart", func() {
-			if slices.Contains(wants, "figures") {
-				failed = errors.Join(failed, p.of.figures.Lead(p.Page))
-			}
-		}))
+		markup.When(slices.Contains(wants, "claims"), "claim", func() { failed = p.leadClaim() }),
+		markup.When(slices.Contains(wants, "figures"), "chart", func() { failed = errors.Join(failed, p.of.figures.Lead(p.Page)) }))
 	return failed
 }
 
@@ -260,9 +250,8 @@ func (p *page) leadClaim() error {
 	})
 	c := list[max(0, rated)].(*record.ProofClaim)
 	p.led = c.ID
-	p.Fill(leadClaimForm, markup.By("title", func() { p.Link(string(c.ID)) }), markup.By("lang", p.Lang),
-		markup.With("claim", c.Claim), markup.By("labels", func() { p.saidLabels(c) }),
-		markup.With("verified", p.Words.CiteVerified), markup.By("date", func() { p.Date(c.VerificationDate) }),
+	p.Fill(leadClaimForm, markup.By("title", func() { p.Link(string(c.ID)) }), markup.With("claim", c.Claim),
+		markup.By("labels", func() { p.saidLabels(c) }), markup.By("date", func() { p.Date(c.VerificationDate) }),
 		markup.By("limit", func() { p.limit(c.ClaimBoundary) }))
 	return nil
 }
@@ -270,8 +259,7 @@ func (p *page) leadClaim() error {
 // limit shows where a claim ends.
 func (p *page) limit(b *record.ClaimBoundary) {
 	if b != nil {
-		p.Fill(limitForm, markup.With("head", p.Words.Boundary),
-			markup.By("statement", func() { p.Theirs(words.First(b.Statement, 240)) }))
+		p.Fill(limitForm, markup.By("statement", func() { p.Theirs(words.First(b.Statement, 240)) }))
 	}
 }
 
@@ -291,11 +279,7 @@ func (p *page) newestClaims() error {
 			continue
 		}
 		p.Fill(saysForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("head", p.Words.HomeHeads[name]),
-			markup.By("list", func() {
-				for _, rec := range list {
-					p.said(rec)
-				}
-			}))
+			markup.Each("list", list, p.said))
 	}
 	return nil
 }
@@ -304,8 +288,7 @@ func (p *page) newestClaims() error {
 func (p *page) said(rec record.Record) {
 	e := rec.Common()
 	p.Fill(saidBrieflyForm, markup.By("title", func() { p.Link(string(e.ID)) }),
-		markup.By("labels", func() { p.saidLabels(rec) }),
-		markup.With("verified", p.Words.CiteVerified), markup.By("date", func() { p.Date(e.VerificationDate) }),
+		markup.By("labels", func() { p.saidLabels(rec) }), markup.By("date", func() { p.Date(e.VerificationDate) }),
 		markup.By("limit", func() { p.limit(e.ClaimBoundary) }))
 }
 
@@ -350,9 +333,8 @@ func (p *page) newestDecisions() error {
 
 // kindTable lists the kinds with counts and newest dates.
 func (p *page) kindTable() error {
-	p.Fill(kindsForm, markup.With("head", p.Words.KindsHead), markup.With("kind", p.Words.Kind),
-		markup.With("count", p.Words.Count),
-		markup.With("newest", p.Words.Newest), markup.By("rows", func() {
+	p.Fill(kindsForm,
+		markup.By("rows", func() {
 			for _, k := range record.Kinds {
 				if p.Published(k) == 0 || ofGraph(k.Name) {
 					continue
@@ -395,17 +377,9 @@ func (p *page) latestChanges() error {
 			break
 		}
 	}
-	p.Fill(latestForm, markup.With("head", p.Words.HomeHead), markup.With("all", p.Words.AllChanges),
-		markup.By("none", func() {
-			if len(list) == 0 {
-				p.Quiet(p.Words.NoChanges)
-			}
-		}),
-		markup.By("list", func() {
-			for _, e := range list {
-				p.latest(e)
-			}
-		}))
+	p.Fill(latestForm,
+		markup.When(len(list) == 0, "none", func() { p.Quiet(p.Words.NoChanges) }),
+		markup.Each("list", list, p.latest))
 	return nil
 }
 
@@ -439,7 +413,7 @@ func (p *page) latest(e render.Entry) {
 				return
 			}
 			if reason := p.Reason(e.Event); reason != "" {
-				p.Fill(wasWrongForm, markup.By("lang", p.Lang), markup.With("text", words.First(reason, 200)))
+				p.Fill(wasWrongForm, markup.With("text", words.First(reason, 200)))
 			}
 		}))
 }
@@ -450,17 +424,10 @@ func (p *page) getData() error {
 	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {
 		first = record.Kinds[i]
 	}
-	p.Fill(dataForm, markup.With("head", p.Words.GetData), markup.With("text", p.Words.GetDataText),
-		markup.With("collection", p.Base+first.Collection.Path),
+	p.Fill(dataForm, markup.With("collection", p.Base+first.Collection.Path),
 		markup.With("listing", p.Base+layout.Address(layout.ListingPath(first.Folder()))),
 		markup.With("manifest", p.Base+layout.Address(layout.ManifestPath)),
-		markup.With("developers", p.Words.Developers),
-		markup.By("downloads", func() {
-			if len(p.of.downloads) > 0 {
-				p.Fill(downloadsForm, markup.With("text", p.Words.Downloads))
-			}
-		}),
-		markup.With("nothing", p.Words.NothingPromised))
+		markup.If("downloads", len(p.of.downloads) > 0))
 	return nil
 }
 

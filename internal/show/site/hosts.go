@@ -16,7 +16,7 @@ import (
 // The page for an address that is none. The server puts in the nearest one that there is.
 var (
 	notFoundForm = markup.Parse(`{heading}{kinds}`)
-	nearestForm  = markup.Parse(layout.NearestBegin + `<p class="lead nearest">{nearest} <a href="/"></a></p>` + layout.NearestEnd)
+	nearestForm  = markup.Parse(layout.NearestBegin + `<p class="lead nearest">{=Nearest} <a href="/"></a></p>` + layout.NearestEnd)
 )
 
 // writeForHosts makes what hosts and search engines look for.
@@ -46,7 +46,7 @@ func (p *page) notFound() {
 	p.Fill(notFoundForm,
 		markup.By("heading", func() {
 			p.Heading(p.Words.NotFound, p.Words.NotFoundText, func() {
-				p.Fill(nearestForm, markup.With("nearest", p.Words.Nearest))
+				p.Fill(nearestForm)
 			})
 		}),
 		markup.By("kinds", p.KindLinks))

@@ -23,11 +23,7 @@ func (s *site) writeLabels() error {
 		p.Open(frame.Head{Title: p.Words.Labels, Description: p.Words.LabelsText})
 		p.Fill(listsForm,
 			markup.By("heading", func() { p.Heading(p.Words.Labels, p.Words.LabelsText, nil) }),
-			markup.By("lists", func() {
-				for _, shape := range shapes {
-					p.labelList(shape)
-				}
-			}))
+			markup.Each("lists", shapes, p.labelList))
 		p.Close()
 		return nil
 	})

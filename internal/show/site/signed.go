@@ -10,15 +10,15 @@ import (
 var (
 	signedPageForm = markup.Parse(`
 		{heading}
-		<section><h2>{by}</h2>{keys}<p>{trust}</p></section>
-		<section><h2>{where}</h2>
-			<p id="place" data-place="{entry}" data-none="{none}">{proof}</p>
+		<section><h2>{=SignedBy}</h2>{keys}<p>{=SignedTrust}</p></section>
+		<section><h2>{=SignedPlace}</h2>
+			<p id="place" data-place="{=SignedEntry}" data-none="{=SignedNone}">{=SignedProof}</p>
 			<ul>{files}</ul>
 		</section>
-		<section data-copy="{copy}" data-copied="{copied}"><h2>{check}</h2>
-			<p>{how}</p>
+		<section data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=SignedCheck}</h2>
+			<p>{=SignedHow}</p>
 			<pre tabindex="0" class="copy">{command}</pre>
-			<p>{proves}</p>
+			<p>{=SignedProves}</p>
 		</section>
 
 		`)
@@ -35,21 +35,14 @@ func (s *site) writeSigned() error {
 	}
 	return s.Put(layout.SignedPage, func(p *page) error {
 		p.Open(frame.Head{Title: p.Words.Signed, Description: p.Words.SignedText, Scripts: []string{"signed.js", "record.js"}})
-		p.Fill(signedPageForm,
-			markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
-			markup.With("by", p.Words.SignedBy), markup.With("trust", p.Words.SignedTrust),
+		p.Fill(signedPageForm, markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
 			markup.By("keys", func() {
 				for _, key := range p.Settings.SigningKeys {
 					p.Fill(keyForm, markup.With("key", key))
 				}
 			}),
-			markup.With("where", p.Words.SignedPlace), markup.With("entry", p.Words.SignedEntry),
-			markup.With("none", p.Words.SignedNone), markup.With("proof", p.Words.SignedProof),
 			markup.By("files", p.signedFiles),
-			markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
-			markup.With("check", p.Words.SignedCheck), markup.With("how", p.Words.SignedHow),
-			markup.With("command", "stele verify "+p.Base+" --key "+p.Settings.SigningKeys[0]+"\n"),
-			markup.With("proves", p.Words.SignedProves))
+			markup.With("command", "stele verify "+p.Base+" --key "+p.Settings.SigningKeys[0]+"\n"))
 		p.Close()
 		return nil
 	})

@@ -18,17 +18,16 @@ var (
 	changesForm = markup.Parse(`
 		{heading}
 
-		{none}
+		{?none}<p>{=NoChanges}</p>{/}
 		<div id="changes"{search}>
 			{releases}
 			{pager}
 		</div>
 		{words}`)
-	metaForm      = markup.Parse(`<p class="meta">{parts}</p>`)
-	noChangesForm = markup.Parse(`<p>{text}</p>`)
-	releaseForm   = markup.Parse(`
+	metaForm    = markup.Parse(`<p class="meta">{parts}</p>`)
+	releaseForm = markup.Parse(`
 		<section class="release">
-			<h2>{date} <span class="quiet">{release} <code>{id}</code></span></h2>
+			<h2>{date} <span class="quiet">{=Release} <code>{id}</code></span></h2>
 			<ul>`)
 	releaseEndForm = markup.Parse(`</ul></section>
 
@@ -39,12 +38,10 @@ var (
 			<div>
 				{subject} <span class="quiet">{kind}{versions}</span>
 				{summary}
-				{fields}
+				{?fields}<p class="quiet">{fields}</p>{/}
 			</div>
 		</li>`)
 	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
-
-	fieldsForm = markup.Parse(`<p class="quiet">{fields}</p>`)
 )
 
 // WriteChanges makes the time line of all changes, the newest first, and the file that its filters
@@ -87,23 +84,10 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 	var failed error
 	p.Fill(changesForm,
 		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.changesLinks(k) }) }),
-		markup.By("none", func() {
-			if entries.Len() == 0 {
-				p.Fill(noChangesForm, markup.With("text", p.Words.NoChanges))
-			}
-		}),
-		markup.By("search", func() {
-			if searched {
-				p.Attr("data-search", "changes.json")
-			}
-		}),
+		markup.If("none", entries.Len() == 0),
+		markup.When(searched, "search", func() { p.Attr("data-search", "changes.json") }),
 		markup.By("releases", func() { failed = p.releases(entries, n*perPage) }),
-		markup.By("pager", func() { p.pager(k, n, pages) }),
-		markup.By("words", func() {
-			if searched {
-				p.ScriptWords()
-			}
-		}))
+		markup.By("pager", func() { p.pager(k, n, pages) }), markup.When(searched, "words", p.ScriptWords))
 	p.Close()
 	return failed
 }
@@ -133,8 +117,7 @@ func (p *page) releases(entries render.Entries, from int) error {
 			if written > 0 {
 				p.Fill(releaseEndForm)
 			}
-			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.With("release", p.Words.Release),
-				markup.With("id", of))
+			p.Fill(releaseForm, markup.By("date", func() { p.Date(date) }), markup.With("id", of))
 			release = of
 		}
 		if e.Group != nil {
@@ -170,11 +153,7 @@ func (p *page) changeEntry(e *record.ChangeEvent) {
 		}),
 		markup.By("versions", func() { p.EventVersions(e) }),
 		markup.By("summary", func() { p.Summary(p.Reason(e)) }),
-		markup.By("fields", func() {
-			if len(p.Words.Changed(e.ChangedFields)) > 0 {
-				p.Fill(fieldsForm, markup.By("fields", func() { p.ChangedMembers(e.ChangedFields) }))
-			}
-		}))
+		markup.When(len(p.Words.Changed(e.ChangedFields)) > 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }))
 }
 
 // writeChangesFile writes what the filters of the time line read: a row for each entry, the newest

@@ -24,7 +24,7 @@ var (
 	searchPageForm = markup.Parse(`
 		{heading}
 		<div id="search"></div>
-		<noscript><p>{without}</p></noscript>
+		<noscript><p>{=SearchNoScript}</p></noscript>
 		<div class="browse">{kinds}</div>
 		{words}`)
 )
@@ -388,9 +388,7 @@ func (s *Room) WriteSearch() error {
 	}
 	return s.Put(layout.SearchPage, func(p *page) error {
 		p.Open(frame.Head{Title: p.Words.Search, Description: p.Words.SearchText, Scripts: []string{"search.js"}})
-		p.Fill(searchPageForm,
-			markup.By("heading", func() { p.Heading(p.Words.Search, p.Words.SearchText, nil) }),
-			markup.With("without", p.Words.SearchNoScript),
+		p.Fill(searchPageForm, markup.By("heading", func() { p.Heading(p.Words.Search, p.Words.SearchText, nil) }),
 			markup.By("kinds", p.KindLinks), markup.By("words", p.ScriptWords))
 		p.Close()
 		return nil

@@ -21,11 +21,11 @@ import (
 var (
 	graphForm = markup.Parse(`
 		{heading}
-		<p class="explore"><a class="button" href="#graph">{explore}</a></p>
+		<p class="explore"><a class="button" href="#graph">{=ExploreRecords}</a></p>
 		<div id="graph" data-search="graph.json" hidden></div>
 		{overview}{words}`)
 	graphMetaForm = markup.Parse(`
-		<p class="meta">{records}{comma}{relations}{omitted}{files}</p>`)
+		<p class="meta">{records}{=Comma}{relations}{omitted}{files}</p>`)
 	omittedForm   = markup.Parse(` · {omitted}`)
 	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
 )
@@ -303,9 +303,7 @@ func (p *page) graphPage(g *drawn) error {
 		markup.By("heading", func() {
 			p.Heading(p.Words.Graph, p.Words.GraphText, func() { p.graphMeta(g) })
 		}),
-		markup.With("explore", p.Words.ExploreRecords),
-		markup.By("overview", p.graphOverview),
-		markup.By("words", p.ScriptWords))
+		markup.By("overview", p.graphOverview), markup.By("words", p.ScriptWords))
 	p.Close()
 	return nil
 }
@@ -313,11 +311,9 @@ func (p *page) graphPage(g *drawn) error {
 // graphMeta says how much is drawn, and leads to all of it.
 func (p *page) graphMeta(g *drawn) {
 	p.Fill(graphMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, g.records)),
-		markup.With("comma", p.Words.Comma), markup.With("relations", p.Words.Counted(p.Words.CountedRelations, g.joins)),
-		markup.By("omitted", func() {
-			if g.omitted > 0 {
-				p.Fill(omittedForm, markup.With("omitted", p.Words.Counted(p.Words.Omitted, g.omitted)))
-			}
+		markup.With("relations", p.Words.Counted(p.Words.CountedRelations, g.joins)),
+		markup.When(g.omitted > 0, "omitted", func() {
+			p.Fill(omittedForm, markup.With("omitted", p.Words.Counted(p.Words.Omitted, g.omitted)))
 		}),
 		markup.By("files", func() {
 			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {

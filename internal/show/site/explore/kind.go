@@ -28,14 +28,14 @@ var (
 			<button type="reset">{clear}</button>
 		</form><p class="quiet found" role="status" hidden></p>`)
 	filterForm    = markup.Parse(`<label>{title}<select name="{name}"><option value="">{any}</option></select></label>`)
-	kindEmptyForm = markup.Parse(`{crumbs}{opening}<p>{empty}</p>`)
+	kindEmptyForm = markup.Parse(`{crumbs}{opening}<p>{=KindEmpty}</p>`)
 	kindMetaForm  = markup.Parse(`<p class="meta">{records}{tally}{newest}{files}</p>`)
-	newestForm    = markup.Parse(` · {newest} {date}`)
-	derivedForm   = markup.Parse(`<p>{text} <a href="/` + layout.GraphFolder + `">{explore}</a></p>`)
+	newestForm    = markup.Parse(` · {=Newest} {date}`)
+	derivedForm   = markup.Parse(`<p>{=WrittenText} <a href="/` + layout.GraphFolder + `">{=ExploreGraph}</a></p>`)
 	rowsForm      = markup.Parse(`
 		<table class="list">
 			<thead><tr>
-				<th scope="col">{title}</th>
+				<th scope="col">{=Title}</th>
 				{labels}{updated}
 				{version}
 			</tr></thead>
@@ -48,27 +48,26 @@ var (
 		`)
 	rowForm = markup.Parse(`
 		<tr>
-			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}{summary}</th>
+			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}{?summary}<span class="summary"{lang}>{summary}</span>{/}</th>
 			{words}{updated}
 			{version}
 		</tr>
 
 		`)
 	cellForm     = markup.Parse(`<td>{value}</td>`)
-	summaryForm  = markup.Parse(`<span class="summary"{lang}>{text}</span>`)
-	versionsForm = markup.Parse(`<th scope="col" class="num">{version}</th>`)
+	versionsForm = markup.Parse(`<th scope="col" class="num">{=Version}</th>`)
 	versionForm  = markup.Parse(`<td class="num">{version}</td>`)
 	datedForm    = markup.Parse(`<td data-column="{name}">{date}</td>`)
 	pagerForm    = markup.Parse(`
-		<nav class="pager" aria-label="{pages}">
+		<nav class="pager" aria-label="{=Pages}">
 			{previous}
-			<span>{page} {number} / {count}</span>
+			<span>{=PageOf} {number} / {count}</span>
 			{next}
 		</nav>
 
 		`)
-	previousForm = markup.Parse(`<a rel="prev" href="{address}">{previous}</a>`)
-	nextForm     = markup.Parse(`<a rel="next" href="{address}">{next}</a>`)
+	previousForm = markup.Parse(`<a rel="prev" href="{address}">{=Previous}</a>`)
+	nextForm     = markup.Parse(`<a rel="next" href="{address}">{=Next}</a>`)
 )
 
 // perPage is how many records a page of a list has.
@@ -181,7 +180,7 @@ func (p *page) kindPage(list *kindList, n int) error {
 	crumbs := markup.By("crumbs", func() { p.Crumbs(k, "") })
 	opening := markup.By("opening", func() { p.kindOpening(k) })
 	if p.Records.Len(k) == 0 {
-		p.Fill(kindEmptyForm, crumbs, opening, markup.With("empty", p.Words.KindEmpty))
+		p.Fill(kindEmptyForm, crumbs, opening)
 		p.Close()
 		return nil
 	}
@@ -190,24 +189,14 @@ func (p *page) kindPage(list *kindList, n int) error {
 		return err
 	}
 	p.Fill(kindPageForm, crumbs, opening,
-		markup.By("search", func() {
-			if search.made() {
-				p.Attr("data-search", search.name)
-				p.Attr("data-folder", k.Folder())
-			}
+		markup.When(search.made(), "search", func() {
+			p.Attr("data-search", search.name)
+			p.Attr("data-folder", k.Folder())
 		}),
-		markup.By("filters", func() {
-			if search.made() {
-				p.filters(k, rows)
-			}
-		}),
+		markup.When(search.made(), "filters", func() { p.filters(k, rows) }),
 		markup.By("rows", func() { p.rows(list, rows) }),
 		markup.By("pager", func() { p.pager(k, n, list.pages) }),
-		markup.By("words", func() {
-			if search.made() {
-				p.ScriptWords()
-			}
-		}))
+		markup.When(search.made(), "words", p.ScriptWords))
 	p.Close()
 	return nil
 }
@@ -233,7 +222,7 @@ func (p *page) kindOpening(k *record.Kind) {
 	p.Heading(p.Words.Name(k), p.Words.Doc(k), func() { p.kindMeta(k) })
 	p.HTML("\n")
 	if p.Published(k) > p.Records.Len(k) {
-		p.Fill(derivedForm, markup.With("text", p.Words.WrittenText), markup.With("explore", p.Words.ExploreGraph))
+		p.Fill(derivedForm)
 	}
 }
 
@@ -243,7 +232,7 @@ func (p *page) kindMeta(k *record.Kind) {
 		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
 		markup.By("newest", func() {
 			if d := p.Records.AsOf(k); d != "" {
-				p.Fill(newestForm, markup.With("newest", p.Words.Newest), markup.By("date", func() { p.Date(d) }))
+				p.Fill(newestForm, markup.By("date", func() { p.Date(d) }))
 			}
 		}),
 		markup.By("files", func() {
@@ -288,12 +277,12 @@ func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
 // rows writes the table of a page.
 func (p *page) rows(list *kindList, rows []listRow) {
 	plan := p.of.records.Plan(list.kind)
-	p.Fill(rowsForm, markup.With("title", p.Words.Title),
+	p.Fill(rowsForm,
 		markup.By("version", func() {
 			if list.verified {
 				p.Fill(frame.ColumnForm, markup.With("name", p.Words.Verified))
 			} else {
-				p.Fill(versionsForm, markup.With("version", p.Words.Version))
+				p.Fill(versionsForm)
 			}
 		}),
 		markup.By("labels", func() {
@@ -301,11 +290,7 @@ func (p *page) rows(list *kindList, rows []listRow) {
 				p.Fill(frame.ColumnForm, markup.With("name", f.Title))
 			}
 		}),
-		markup.By("updated", func() {
-			if list.dated {
-				p.Fill(frame.ColumnForm, markup.With("name", p.Words.Updated))
-			}
-		}),
+		markup.When(list.dated, "updated", func() { p.Fill(frame.ColumnForm, markup.With("name", p.Words.Updated)) }),
 		markup.By("rows", func() {
 			for i := range rows {
 				p.row(plan, &rows[i], list)
@@ -318,27 +303,14 @@ func (p *page) row(plan *records.Plan, r *listRow, list *kindList) {
 	if address == "" {
 		address = layout.PageAddress(plan.Kind.Folder(), r.id)
 	}
-	p.Fill(rowForm, markup.With("address", address), markup.By("lang", p.Lang), markup.With("title", r.title),
-		markup.With("id", r.id), markup.By("standing", func() { p.StandingBadge(r.standing) }),
-		markup.By("summary", func() {
-			if r.summary != "" {
-				p.Fill(summaryForm, markup.By("lang", p.Lang), markup.With("text", r.summary))
-			}
-		}),
+	p.Fill(rowForm, markup.With("address", address), markup.With("title", r.title), markup.With("id", r.id),
+		markup.By("standing", func() { p.StandingBadge(r.standing) }), markup.With("summary", r.summary),
 		markup.By("words", func() {
 			for i, word := range r.words {
-				p.Fill(cellForm, markup.By("value", func() {
-					if word != "" {
-						p.PlainBadge(plan.Labels[i].Shape, word)
-					}
-				}))
+				p.Fill(cellForm, markup.When(word != "", "value", func() { p.PlainBadge(plan.Labels[i].Shape, word) }))
 			}
 		}),
-		markup.By("updated", func() {
-			if list.dated {
-				p.dateCell(p.Words.Updated, r.updated)
-			}
-		}),
+		markup.When(list.dated, "updated", func() { p.dateCell(p.Words.Updated, r.updated) }),
 		markup.By("version", func() {
 			if list.verified {
 				p.dateCell(p.Words.Verified, r.verified)
@@ -385,19 +357,9 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 	if pages == 1 {
 		return
 	}
-	p.Fill(pagerForm, markup.With("pages", p.Words.Pages), markup.With("page", p.Words.PageOf),
-		markup.Number("number", n+1), markup.Number("count", pages),
-		markup.By("previous", func() {
-			if n > 0 {
-				p.Fill(previousForm, markup.With("address", layout.ListAddress(k.Folder(), n-1)), markup.With("previous",
-					p.Words.Previous))
-			}
-		}),
-		markup.By("next", func() {
-			if n < pages-1 {
-				p.Fill(nextForm, markup.With("address", layout.ListAddress(k.Folder(), n+1)), markup.With("next", p.Words.Next))
-			}
-		}))
+	p.Fill(pagerForm, markup.Number("number", n+1), markup.Number("count", pages),
+		markup.When(n > 0, "previous", func() { p.Fill(previousForm, markup.With("address", layout.ListAddress(k.Folder(), n-1))) }),
+		markup.When(n < pages-1, "next", func() { p.Fill(nextForm, markup.With("address", layout.ListAddress(k.Folder(), n+1))) }))
 }
 
 // countStandings counts the records of each kind, once for all pages.

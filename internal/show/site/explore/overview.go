@@ -19,8 +19,8 @@ import (
 var (
 	overviewForm = markup.Parse(`
 		<div class="overview">
-			<section><h2>{kinds}</h2><div class="layers" tabindex="0" role="group" aria-label="{kinds}">{picture}</div></section>
-			<section><h2>{relations}</h2><ul class="tally">{byRelation}</ul></section>
+			<section><h2>{=GraphKinds}</h2><div class="layers" tabindex="0" role="group" aria-label="{=GraphKinds}">{picture}</div></section>
+			<section><h2>{=GraphRelations}</h2><ul class="tally">{byRelation}</ul></section>
 		</div>
 
 		`)
@@ -78,8 +78,7 @@ func (p *page) bonds() (list []bond) {
 // graphOverview writes the kinds and relations of the graph, with how many there are of each.
 func (p *page) graphOverview() {
 	bonds := p.bonds()
-	p.Fill(overviewForm, markup.With("kinds", p.Words.GraphKinds), markup.With("relations", p.Words.GraphRelations),
-		markup.By("picture", func() { p.layers(bonds) }),
+	p.Fill(overviewForm, markup.By("picture", func() { p.layers(bonds) }),
 		markup.By("byRelation", func() { p.overviewRelations(bonds) }))
 }
 

@@ -15,7 +15,7 @@ var (
 	indicatorsForm = markup.Parse(`
 		{crumbs}{opening}
 		<table class="list">
-			<thead><tr><th scope="col">{indicator}</th><th scope="col" class="num">{values}</th></tr></thead>
+			<thead><tr><th scope="col">{=Indicator}</th><th scope="col" class="num">{=Values}</th></tr></thead>
 			<tbody>
 
 			{rows}
@@ -43,9 +43,8 @@ func (s *Room) writeStatistics(k *record.Kind) error {
 			},
 		)
 		var failed error
-		p.Fill(indicatorsForm,
-			markup.By("crumbs", func() { p.Crumbs(k, "") }), markup.By("opening", func() { p.kindOpening(k) }),
-			markup.With("indicator", p.Words.Indicator), markup.With("values", p.Words.Values),
+		p.Fill(indicatorsForm, markup.By("crumbs", func() { p.Crumbs(k, "") }),
+			markup.By("opening", func() { p.kindOpening(k) }),
 			markup.By("rows", func() {
 				for _, x := range s.Indicators {
 					failed = errors.Join(failed, p.indicatorRow(x))
@@ -58,8 +57,7 @@ func (s *Room) writeStatistics(k *record.Kind) error {
 
 func (p *page) indicatorRow(x *lookup.Indicator) error {
 	name, summary, err := p.IndicatorName(x)
-	p.Fill(indicatorRowForm, markup.With("address", x.Address()), markup.By("lang", p.Lang),
-		markup.With("name", name), markup.With("code", x.Code), markup.With("summary", summary),
-		markup.Number("count", len(x.Records)))
+	p.Fill(indicatorRowForm, markup.With("address", x.Address()), markup.With("name", name),
+		markup.With("code", x.Code), markup.With("summary", summary), markup.Number("count", len(x.Records)))
 	return err
 }

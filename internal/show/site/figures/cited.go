@@ -12,7 +12,7 @@ import (
 
 // The statistics that a record cites.
 var (
-	citedForm = markup.Parse(`<section id="figures" class="cited"><h2>{head}</h2>{indicators}{more}</section>
+	citedForm = markup.Parse(`<section id="figures" class="cited"><h2>{=FiguresHead}</h2>{indicators}{more}</section>
 
 		`)
 	citedIndicatorForm = markup.Parse(`
@@ -20,7 +20,7 @@ var (
 		<div class="charts"><div class="still">{charts}</div></div>
 		<table class="figures">
 			<caption class="sr"{lang}>{name}</caption>
-			<thead><tr><th scope="col">{area}</th><th scope="col">{period}</th><th scope="col" class="num">{value}</th><th scope="col">{status}</th></tr></thead>
+			<thead><tr><th scope="col">{=Area}</th><th scope="col">{=Period}</th><th scope="col" class="num">{value}</th><th scope="col">{=Status}</th></tr></thead>
 			<tbody>
 
 			{rows}
@@ -51,13 +51,15 @@ func (s *Room) Cited(to *frame.Page, ids []record.ID) error {
 		return nil
 	}
 	var failed error
-	p.Fill(citedForm, markup.With("head", p.Words.FiguresHead), markup.By("indicators", func() {
-		for _, of := range list[:min(len(list), mostCited)] {
-			if err := p.citedIndicator(of); err != nil {
-				failed = err
+	p.Fill(citedForm,
+		markup.By("indicators", func() {
+			for _, of := range list[:min(len(list), mostCited)] {
+				if err := p.citedIndicator(of); err != nil {
+					failed = err
+				}
 			}
-		}
-	}), markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
+		}),
+		markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
 	return failed
 }
 
@@ -104,14 +106,13 @@ func (p *page) citedIndicator(of *citedOf) error {
 	if err != nil {
 		return err
 	}
-	p.Fill(citedIndicatorForm, markup.With("address", of.Address()), markup.By("lang", p.Lang), markup.With("name", name),
+	p.Fill(citedIndicatorForm, markup.With("address", of.Address()), markup.With("name", name),
 		markup.By("charts", func() {
 			for _, c := range allPanels(whole, p.of.axisFrom(of.Indicator)) {
 				p.chart(&c, name)
 			}
 		}),
-		markup.With("area", p.Words.Area), markup.With("period", p.Words.Period),
-		markup.By("value", func() { p.Theirs(words.Capital(cited[0].label)) }), markup.With("status", p.Words.Status),
+		markup.By("value", func() { p.Theirs(words.Capital(cited[0].label)) }),
 		markup.By("rows", func() {
 			for _, s := range cited {
 				for i := range s.values {
@@ -123,7 +124,7 @@ func (p *page) citedIndicator(of *citedOf) error {
 }
 
 func (p *page) citedRow(s *series, o *observation) {
-	p.Fill(citedRowForm, markup.By("lang", p.Lang), markup.With("area", s.name()),
-		markup.With("address", p.Address(string(o.ID))), markup.With("period", p.Words.When(o.TimePeriod)),
-		markup.By("value", func() { p.figure(o) }), markup.By("status", func() { p.figureStatus(o) }))
+	p.Fill(citedRowForm, markup.With("area", s.name()), markup.With("address", p.Address(string(o.ID))),
+		markup.With("period", p.Words.When(o.TimePeriod)), markup.By("value", func() { p.figure(o) }),
+		markup.By("status", func() { p.figureStatus(o) }))
 }

@@ -62,12 +62,8 @@ func (p *page) chart(c *panel, name string) {
 	}
 	left, right, ground := float64(numberRoom+digitWidth*longest), width-room, height-chartBottom
 	x, y := scale{from, to, left, right}, scale{ticks[0], ticks[len(ticks)-1], ground, chartTop}
-	p.Fill(chartForm, markup.With("class", class), markup.By("lang", p.Lang),
-		markup.By("name", func() {
-			if c.small && len(c.all) > 1 {
-				p.Fill(chartNameForm, markup.With("name", c.shown[0].name()))
-			}
-		}),
+	p.Fill(chartForm, markup.With("class", class),
+		markup.When(c.small && len(c.all) > 1, "name", func() { p.Fill(chartNameForm, markup.With("name", c.shown[0].name())) }),
 		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+". "+p.summary(c)),
 		markup.By("picture", func() {
 			p.grid(x, y, ticks, height)

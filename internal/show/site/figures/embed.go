@@ -40,9 +40,11 @@ func (p *page) embedPage(x *lookup.Indicator) error {
 		Title: name, Description: summary, Hidden: true, Canonical: p.Base + x.Address(), Bare: true,
 		Scripts: []string{"chart.js"},
 	})
-	p.Fill(embedForm, markup.By("lang", p.Lang), markup.With("address", x.Address()), markup.With("name", name),
-		markup.By("latest", func() { p.latest(list) }), markup.By("view", func() { p.view(x, list, name, func() {}) }),
-		markup.With("source", p.Words.Script.Source), markup.By("license", func() { p.License(p.Settings.License) }),
+	p.Fill(embedForm, markup.With("address", x.Address()), markup.With("name", name),
+		markup.By("latest", func() { p.latest(list) }),
+		markup.By("view", func() { p.view(x, list, name, func() {}) }),
+		markup.With("source", p.Words.Script.Source),
+		markup.By("license", func() { p.License(p.Settings.License) }),
 		markup.By("sources", func() {
 			for i, title := range p.sourceTitles(list) {
 				if i > 0 {
@@ -51,10 +53,8 @@ func (p *page) embedPage(x *lookup.Indicator) error {
 				p.Theirs(title)
 			}
 		}),
-		markup.With("comma", p.Words.Comma),
-		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
-		markup.By("date", func() { p.Date(lastChanged(list)) }),
-		markup.By("words", p.ScriptWords))
+		markup.With("comma", p.Words.Comma), markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		markup.By("date", func() { p.Date(lastChanged(list)) }), markup.By("words", p.ScriptWords))
 	p.CloseBare()
 	return nil
 }

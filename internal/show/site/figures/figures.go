@@ -10,11 +10,11 @@ import (
 
 // The values of an indicator.
 var (
-	figuresForm = markup.Parse(`<section id="figures"><h2>{head}</h2>{series}{more}</section>
+	figuresForm = markup.Parse(`<section id="figures"><h2>{=FiguresHead}</h2>{series}{more}</section>
 
 		`)
 	seriesForm = markup.Parse(`
-		<details{open}>
+		<details{?open} open{/}>
 			<summary>{name} <span class="count">{count}</span></summary>
 			{table}
 		</details>`)
@@ -22,12 +22,12 @@ var (
 		<table class="figures">
 			<caption><span{lang}>{caption}</span>{source}</caption>
 			<thead><tr>
-				<th scope="col">{period}</th>
+				<th scope="col">{=Period}</th>
 				<th scope="col" class="num"{lang}>{value}</th>
 				{interval}
-				<th scope="col">{status}</th>
-				<th scope="col">{verified}</th>
-				<th scope="col">{version}</th>
+				<th scope="col">{=Status}</th>
+				<th scope="col">{=Verified}</th>
+				<th scope="col">{=Version}</th>
 			</tr></thead>
 			<tbody>
 
@@ -38,7 +38,7 @@ var (
 		<tr id="{id}">
 			<th scope="row"><a href="{at}">{period}</a></th>
 			<td class="num">{value}</td>
-			{interval}
+			{?interval}<td class="num">{intervalValue}</td>{/}
 			<td>{status}</td>
 			<td>{verified}</td>
 			<td>{version}</td>
@@ -46,7 +46,6 @@ var (
 
 		{remarks}`)
 	intervalKindForm = markup.Parse(` <span class="quiet">({kind})</span>`)
-	numberForm       = markup.Parse(`<td class="num">{value}</td>`)
 	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>
 
 		`)
@@ -62,18 +61,13 @@ func (p *page) figures(list []*series) {
 	for _, s := range list {
 		total += len(s.values)
 	}
-	p.Fill(figuresForm, markup.With("head", p.Words.FiguresHead),
+	p.Fill(figuresForm,
 		markup.By("series", func() {
 			for _, s := range list {
 				if left <= 0 {
 					break
 				}
-				p.Fill(seriesForm,
-					markup.By("open", func() {
-						if total <= 60 || len(list) <= 2 {
-							p.HTML(" open")
-						}
-					}),
+				p.Fill(seriesForm, markup.If("open", total <= 60 || len(list) <= 2),
 					markup.By("name", func() { p.Theirs(s.name()) }), markup.Number("count", len(s.values)),
 					markup.By("table", func() { p.seriesTable(s, s.values[:min(len(s.values), left)]) }))
 				left -= len(s.values)
@@ -87,21 +81,15 @@ func (p *page) seriesTable(s *series, values []observation) {
 	for i := range values {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
 	}
-	p.Fill(seriesTableForm, markup.By("lang", p.Lang), markup.With("caption", s.name()+", "+s.label),
+	p.Fill(seriesTableForm, markup.With("caption", s.name()+", "+s.label),
 		markup.By("source", func() {
 			if links := values[0].SourceLinks; len(links) > 0 && links[0].SourceID != "" {
 				p.HTML(" · ")
 				p.Link(string(links[0].SourceID))
 			}
 		}),
-		markup.With("period", p.Words.Period),
-		markup.With("value", words.Capital(s.label)), markup.With("status", p.Words.Status),
-		markup.With("verified", p.Words.Verified), markup.With("version", p.Words.Version),
-		markup.By("interval", func() {
-			if banded {
-				p.Fill(frame.NumberHeadForm, markup.With("name", words.Capital(p.Words.Interval)))
-			}
-		}),
+		markup.With("value", words.Capital(s.label)),
+		markup.When(banded, "interval", func() { p.Fill(frame.NumberHeadForm, markup.With("name", words.Capital(p.Words.Interval))) }),
 		markup.By("rows", func() {
 			for i := range values {
 				p.figureRow(&values[i], banded)
@@ -111,14 +99,9 @@ func (p *page) seriesTable(s *series, values []observation) {
 
 func (p *page) figureRow(o *observation, banded bool) {
 	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("at", "#"+string(o.ID)),
-		markup.With("period", p.Words.When(o.TimePeriod)),
-		markup.By("value", func() { p.figure(o) }), markup.Number("version", o.Version),
-		markup.By("interval", func() {
-			if banded {
-				p.Fill(numberForm, markup.By("value", func() { p.intervalOf(o) }))
-			}
-		}),
-		markup.By("status", func() { p.figureStatus(o) }),
+		markup.With("period", p.Words.When(o.TimePeriod)), markup.By("value", func() { p.figure(o) }),
+		markup.Number("version", o.Version), markup.If("interval", banded),
+		markup.By("intervalValue", func() { p.intervalOf(o) }), markup.By("status", func() { p.figureStatus(o) }),
 		markup.By("verified", func() { p.Date(o.VerificationDate) }),
 		markup.By("remarks", func() { p.remarks(o, banded) }))
 }

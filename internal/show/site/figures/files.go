@@ -11,10 +11,10 @@ import (
 // The files of an indicator, or of one of its areas.
 var (
 	filesForm = markup.Parse(`
-		<section id="files"><h2>{head}</h2><p>{links}</p>{areas}</section>
+		<section id="files"><h2>{=Downloads}</h2><p>{links}</p>{areas}</section>
 
 		`)
-	areaFilesForm = markup.Parse(`<p class="quiet">{text} <code>{path}</code></p>`)
+	areaFilesForm = markup.Parse(`<p class="quiet">{=AreaFiles} <code>{path}</code></p>`)
 )
 
 // Files says which files indicators and their areas have.
@@ -28,7 +28,7 @@ func (p *page) files(x *lookup.Indicator, key string) {
 	if len(p.of.Files.Formats) == 0 || key != "" && !p.of.Files.Areas {
 		return
 	}
-	p.Fill(filesForm, markup.With("head", p.Words.Downloads),
+	p.Fill(filesForm,
 		markup.By("links", func() {
 			first := true
 			for _, f := range p.of.Files.Formats {
@@ -42,10 +42,8 @@ func (p *page) files(x *lookup.Indicator, key string) {
 				p.Download(render.Download{Path: fileOf(x, key, f), Format: f.Name})
 			}
 		}),
-		markup.By("areas", func() {
-			if key == "" && p.of.Files.Areas {
-				p.Fill(areaFilesForm, markup.With("text", p.Words.AreaFiles), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
-			}
+		markup.When(key == "" && p.of.Files.Areas, "areas", func() {
+			p.Fill(areaFilesForm, markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
 		}))
 }
 

@@ -20,7 +20,7 @@ var (
 	indicatorForm = markup.Parse(`
 		{crumbs}
 		<header class="opening">
-			<p class="kicker">{indicator}</p>
+			<p class="kicker">{=Indicator}</p>
 			<h1{lang}>{name}</h1>
 			<p class="lead"{lang}>{summary}</p>
 			{latest}
@@ -29,17 +29,17 @@ var (
 		{view}
 		{boundaries}{ranking}{figures}{sources}{bears}{cite}{words}`)
 	viewForm = markup.Parse(`
-		<section class="{class}" data-series="{series}" data-world="{world}" data-embed="{embed}"><h2 class="sr">{chart}</h2>
+		<section class="{class}" data-series="{series}" data-world="{world}" data-embed="{embed}"><h2 class="sr">{=Chart}</h2>
 			<div class="views"></div>
 			<div class="plot"><div class="still">{charts}</div>{readout}</div>
 			<div class="side"></div>
-			<p class="quiet key"><span>{key}</span>{alone}</p>
+			<p class="quiet key"><span>{=ChartKey}</span>{alone}</p>
 		</section>
 
 		`)
-	aloneForm = markup.Parse(` <a href="{address}">{text}</a>`)
+	aloneForm = markup.Parse(` <a href="{address}">{=ChartAlone}</a>`)
 	asOfForm  = markup.Parse(`
-		{changed} {date} · {verified} {checked} · <a href="#sources">{sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{changes}</a>`)
+		{=LastChanged} {date} · {verified} {checked} · <a href="#sources">{=Sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{=Changes}</a>`)
 	areaForm = markup.Parse(`
 		{crumbs}
 		<header class="opening">
@@ -49,15 +49,15 @@ var (
 			{latest}
 			<p class="meta">{counts}{place}</p>
 		</header>
-		<section class="charts"><h2 class="sr">{chart}</h2>
+		<section class="charts"><h2 class="sr">{=Chart}</h2>
 			<div class="still">{charts}</div>
-			<p class="quiet key"><span>{key}</span></p>
+			<p class="quiet key"><span>{=ChartKey}</span></p>
 		</section>
 
 		{boundaries}{figures}{sources}{cite}`)
 	figureCountsForm = markup.Parse(`{figures}{areas}{periods}{tally}{corrected}`)
 	boundariesForm   = markup.Parse(`
-		<section class="boundary wide-boundary"><h2>{head}</h2>{statements}{more}</section>
+		<section class="boundary wide-boundary"><h2>{=Boundary}</h2>{statements}{more}</section>
 
 		`)
 	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet"{lang}>{areas}</span></p>`)
@@ -134,11 +134,9 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 		Title: name + ", " + area, Description: summary, Section: "/healthcare-statistics/",
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
 	})
-	p.Fill(areaForm,
-		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
-		markup.With("indicator", x.Address()), markup.With("name", name), markup.With("area", area),
-		markup.With("summary", summary), markup.By("counts", func() { p.figureCounts(list) }),
-		markup.By("latest", func() { p.latest(list) }),
+	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.With("indicator", x.Address()),
+		markup.With("name", name), markup.With("area", area), markup.With("summary", summary),
+		markup.By("counts", func() { p.figureCounts(list) }), markup.By("latest", func() { p.latest(list) }),
 		markup.By("place", func() {
 			p.HTML(" · ")
 			p.Anchor(x.Address()+"?area="+list[0].areaKey, p.Words.CompareAreas)
@@ -147,14 +145,12 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 				p.Anchor(place.Address(), words.Filled(p.Words.AllOfPlace, "place", area))
 			}
 		}),
-		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey),
 		markup.By("charts", func() {
 			for _, c := range allPanels(list, p.of.axisFrom(x)) {
 				p.chart(&c, name)
 			}
 		}),
-		markup.By("boundaries", func() { p.boundaries(list) }),
-		markup.By("figures", func() { p.figures(list) }),
+		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("figures", func() { p.figures(list) }),
 		markup.By("sources", func() { p.statisticSources(list) }),
 		markup.By("cite", func() { p.files(x, list[0].areaKey); p.CiteSection(&c) }))
 	p.Close()
@@ -192,27 +188,19 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(), Picture: p.of.cardAddress(x),
 		Signposts: p.signposts(x),
 	})
-	p.Fill(indicatorForm,
-		markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.By("lang", p.Lang),
-		markup.With("indicator", p.Words.Indicator), markup.With("name", name), markup.With("summary", summary),
-		markup.By("latest", func() { p.latest(list) }),
+	p.Fill(indicatorForm, markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.With("name", name),
+		markup.With("summary", summary), markup.By("latest", func() { p.latest(list) }),
 		markup.By("counts", func() { p.figureCounts(list) }), markup.By("asOf", func() { p.asOf(list) }),
 		markup.By("view", func() {
 			p.view(x, list, name, func() {
-				p.Fill(aloneForm, markup.With("address", embedAddress(x)), markup.With("text", p.Words.ChartAlone))
+				p.Fill(aloneForm, markup.With("address", embedAddress(x)))
 			})
 		}),
-		markup.By("boundaries", func() { p.boundaries(list) }),
-		markup.By("ranking", func() { p.ranking(x, list) }),
-		markup.By("figures", func() {
-			if !x.Apart() {
-				p.figures(list)
-			}
-		}),
+		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("ranking", func() { p.ranking(x, list) }),
+		markup.When(!x.Apart(), "figures", func() { p.figures(list) }),
 		markup.By("sources", func() { p.statisticSources(list) }),
 		markup.By("bears", func() { records.RestingOn(p.Page, x) }),
-		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }),
-		markup.By("words", p.ScriptWords))
+		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
 	p.Close()
 	return nil
 }
@@ -226,32 +214,28 @@ func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func
 	}
 	p.Fill(viewForm, markup.With("class", class), markup.With("series", x.Address()+"series.json"),
 		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
-		markup.With("chart", p.Words.Chart), markup.With("key", p.Words.ChartKey), markup.By("alone", alone),
+		markup.By("alone", alone),
 		markup.By("charts", func() {
 			for _, c := range charts {
 				p.chart(&c, name)
 			}
 		}),
-		markup.By("readout", func() {
-			if len(charts) > 0 && len(charts[0].shown) > 0 {
-				p.readout(&charts[0])
-			}
-		}))
+		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.readout(&charts[0]) }))
 }
 
 // asOf writes how recent the values are, and where they come from.
 func (p *page) asOf(list []*series) {
 	first, last := verifiedBetween(list)
-	p.Fill(asOfForm, markup.With("changed", p.Words.LastChanged), markup.By("date", func() { p.Date(lastChanged(list)) }),
-		markup.With("verified", strings.ToLower(p.Words.Verified)), markup.By("checked", func() {
+	p.Fill(asOfForm, markup.By("date", func() { p.Date(lastChanged(list)) }),
+		markup.With("verified", strings.ToLower(p.Words.Verified)),
+		markup.By("checked", func() {
 			p.Date(first)
 			if first != last {
 				p.HTML("–")
 				p.Date(last)
 			}
 		}),
-		markup.With("sources", p.Words.Sources), markup.By("license", func() { p.License(p.Settings.License) }),
-		markup.With("changes", p.Words.Changes))
+		markup.By("license", func() { p.License(p.Settings.License) }))
 }
 
 // figureCounts writes how many figures there are, and of how many a reader must know more.
@@ -278,22 +262,12 @@ func (p *page) figureCounts(list []*series) {
 		}
 	}
 	p.Fill(figureCountsForm, markup.With("figures", p.Words.Counted(p.Words.CountedFigures, count)),
-		markup.By("areas", func() {
-			if len(areas) > 1 {
-				p.Text(p.Words.Comma + p.Words.Counted(p.Words.CountedAreas, len(areas)))
-			}
-		}),
-		markup.By("periods", func() {
-			if first != nil && first.TimePeriod != last.TimePeriod {
-				p.Text(p.Words.Comma + p.Words.When(first.TimePeriod) + "–" + p.Words.When(last.TimePeriod))
-			}
+		markup.When(len(areas) > 1, "areas", func() { p.Text(p.Words.Comma + p.Words.Counted(p.Words.CountedAreas, len(areas))) }),
+		markup.When(first != nil && first.TimePeriod != last.TimePeriod, "periods", func() {
+			p.Text(p.Words.Comma + p.Words.When(first.TimePeriod) + "–" + p.Words.When(last.TimePeriod))
 		}),
 		markup.By("tally", func() { p.Tally(&t) }),
-		markup.By("corrected", func() {
-			if corrected > 0 {
-				p.Text(" · " + p.Words.Counted(p.Words.FiguresCorrected, corrected))
-			}
-		}))
+		markup.When(corrected > 0, "corrected", func() { p.Text(" · " + p.Words.Counted(p.Words.FiguresCorrected, corrected)) }))
 }
 
 // boundaries writes the claim boundaries of the values: each once, with the areas that it holds
@@ -319,15 +293,15 @@ func (p *page) boundaries(list []*series) {
 	if len(statements) == 0 {
 		return
 	}
-	p.Fill(boundariesForm, markup.With("head", p.Words.Boundary),
+	p.Fill(boundariesForm,
 		markup.By("statements", func() {
 			for _, statement := range statements[:min(len(statements), most)] {
 				if len(statements) == 1 {
-					p.Fill(frame.SummaryForm, markup.By("lang", p.Lang), markup.With("text", statement))
+					p.Fill(frame.SummaryForm, markup.With("text", statement))
 					continue
 				}
 				of := strings.Join(slices.Compact(areas[statement]), ", ")
-				p.Fill(areasBoundaryForm, markup.By("lang", p.Lang), markup.By("statement", func() { p.Theirs(statement) }),
+				p.Fill(areasBoundaryForm, markup.By("statement", func() { p.Theirs(statement) }),
 					markup.With("areas", words.First(of, 200)))
 			}
 		}),

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -16,26 +15,26 @@ import (
 // of all areas by size.
 var (
 	latestForm = markup.Parse(`
-		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet"><span{lang}>{area}</span>{comma}{period}{status}</span> <span class="change">{change}</span></p>`)
+		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet"><span{lang}>{area}</span>{=Comma}{period}{status}</span> <span class="change">{change}</span></p>`)
 	readoutForm = markup.Parse(`
 		<table class="readout">
 			<caption><strong>{period}</strong> <span{lang}>{unit}</span></caption>
-			<thead class="sr"><tr><th scope="col">{area}</th><th scope="col">{value}</th><th scope="col">{interval}</th>
-				<th scope="col">{status}</th></tr></thead>
+			<thead class="sr"><tr><th scope="col">{=Script.Area}</th><th scope="col">{=Value}</th><th scope="col">{interval}</th>
+				<th scope="col">{=Status}</th></tr></thead>
 			<tbody>{rows}</tbody>
 		</table>`)
 	readoutRowForm = markup.Parse(`
 		<tr><th scope="row"{lang}><i class="{class}"></i>{area}</th><td class="num">{value}</td>
 			<td class="num">{interval}</td><td>{status}</td></tr>`)
 	rankingForm = markup.Parse(`
-		<section id="ranking"><h2>{head}</h2><details{open}><summary>{text}</summary>{tables}</details></section>
+		<section id="ranking"><h2>{=Ranking}</h2><details{?open} open{/}><summary>{text}</summary>{tables}</details></section>
 
 		`)
 	rankingTableForm = markup.Parse(`
 		<table class="ranks">
 			<caption{lang}>{unit}</caption>
-			<thead class="sr"><tr><th scope="col">{area}</th><th scope="col" class="num">{value}</th><th scope="col">{chart}</th>
-				<th scope="col">{period}</th></tr></thead>
+			<thead class="sr"><tr><th scope="col">{=Script.Area}</th><th scope="col" class="num">{=Value}</th><th scope="col">{=Chart}</th>
+				<th scope="col">{=Period}</th></tr></thead>
 			<tbody>{rows}</tbody>
 		</table>`)
 	rankForm = markup.Parse(`
@@ -124,9 +123,8 @@ func (p *page) latest(list []*series) {
 		return
 	}
 	t := s.trend()
-	p.Fill(latestForm, markup.By("value", func() { p.figure(t.latest) }), markup.By("lang", p.Lang), markup.With("unit", s.label),
-		markup.With("area", s.name()), markup.With("comma", p.Words.Comma),
-		markup.With("period", p.Words.When(t.latest.TimePeriod)),
+	p.Fill(latestForm, markup.By("value", func() { p.figure(t.latest) }), markup.With("unit", s.label),
+		markup.With("area", s.name()), markup.With("period", p.Words.When(t.latest.TimePeriod)),
 		markup.By("status", func() {
 			if remark := p.remarkOn(t.latest); remark != "" {
 				p.Text(p.Words.Comma + remark)
@@ -178,9 +176,8 @@ func (p *page) readout(c *panel) {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.value, b.value) })
-	p.Fill(readoutForm, markup.With("period", p.Words.When(record.Period(last))), markup.By("lang", p.Lang), markup.With("unit", c.label),
-		markup.With("area", p.Words.Script.Area), markup.With("value", p.Words.Value),
-		markup.With("interval", words.Capital(p.Words.Interval)), markup.With("status", p.Words.Status),
+	p.Fill(readoutForm, markup.With("period", p.Words.When(record.Period(last))), markup.With("unit", c.label),
+		markup.With("interval", words.Capital(p.Words.Interval)),
 		markup.By("rows", func() {
 			for _, r := range rows {
 				p.readoutRow(c.shown[r.line], r.line, r.value)
@@ -192,13 +189,9 @@ func (p *page) readoutRow(s *series, line int, o *observation) {
 	if o == nil {
 		o = &observation{HealthcareStatistic: &record.HealthcareStatistic{}}
 	}
-	p.Fill(readoutRowForm, markup.By("lang", p.Lang), markup.With("class", lineClass(line)),
-		markup.With("area", s.name()), markup.By("value", func() { p.figure(o) }),
-		markup.By("interval", func() {
-			if o.banded() {
-				p.intervalOf(o)
-			}
-		}),
+	p.Fill(readoutRowForm, markup.With("class", lineClass(line)), markup.With("area", s.name()),
+		markup.By("value", func() { p.figure(o) }),
+		markup.When(o.banded(), "interval", func() { p.intervalOf(o) }),
 		markup.With("status", p.remarkOn(o)))
 }
 
@@ -240,12 +233,7 @@ func (p *page) ranking(x *lookup.Indicator, list []*series) {
 	if x.Apart() {
 		text += " " + p.Words.FiguresByArea
 	}
-	p.Fill(rankingForm, markup.With("head", p.Words.Ranking), markup.With("text", text),
-		markup.By("open", func() {
-			if len(list) <= mostRanked {
-				p.HTML(" open")
-			}
-		}),
+	p.Fill(rankingForm, markup.With("text", text), markup.If("open", len(list) <= mostRanked),
 		markup.By("tables", func() {
 			for _, group := range groups {
 				p.rankingTable(x, group)
@@ -271,26 +259,19 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 		rows = append(rows, row{s, newest})
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.newest, b.newest) })
-	p.Fill(rankingTableForm, markup.By("lang", p.Lang), markup.With("unit", group[0].label),
-		markup.With("area", p.Words.Script.Area), markup.With("value", p.Words.Value), markup.With("chart", p.Words.Chart),
-		markup.With("period", p.Words.Period),
+	p.Fill(rankingTableForm, markup.With("unit", group[0].label),
 		markup.By("rows", func() {
 			for _, r := range rows {
-				p.Fill(rankForm, markup.By("lang", p.Lang), markup.By("value", func() { p.figure(r.newest) }),
+				p.Fill(rankForm, markup.By("value", func() { p.figure(r.newest) }),
 					markup.With("period", p.Words.When(r.newest.TimePeriod)),
 					markup.By("area", func() {
 						if x.Apart() {
-							p.Fill(frame.ReferenceForm, markup.With("address", x.AreaAddress(r.areaKey)),
-								markup.By("lang", func() {}), markup.With("title", r.name()))
-							return
+							p.Anchor(x.AreaAddress(r.areaKey), r.name())
+						} else {
+							p.Text(r.name())
 						}
-						p.Text(r.name())
 					}),
-					markup.By("bar", func() {
-						if least >= 0 && largest > 0 && r.newest.drawable() {
-							p.Draw(barForm, r.newest.value()/largest*100)
-						}
-					}))
+					markup.When(least >= 0 && largest > 0 && r.newest.drawable(), "bar", func() { p.Draw(barForm, r.newest.value()/largest*100) }))
 			}
 		}))
 }

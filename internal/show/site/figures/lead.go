@@ -26,7 +26,7 @@ func (s *Room) Lead(to *frame.Page) error {
 	if err != nil || line.series == nil {
 		return err
 	}
-	p.Fill(leadForm, markup.With("address", x.Address()), markup.By("lang", p.Lang), markup.With("name", line.name),
+	p.Fill(leadForm, markup.With("address", x.Address()), markup.With("name", line.name),
 		markup.By("latest", func() { p.sparkValue(line) }),
 		markup.By("chart", func() {
 			for _, c := range allPanels([]*series{line.series}, p.of.axisFrom(x)) {

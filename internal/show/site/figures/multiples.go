@@ -94,12 +94,8 @@ func (p *page) keptItem(f lookup.Figures) bool {
 	if f.Apart() {
 		address = f.AreaAddress(k.area)
 	}
-	p.Fill(sparkForm, markup.With("address", address), markup.By("lang", p.Lang),
-		markup.With("name", k.name), markup.By("line", func() {
-			if k.drawn {
-				p.Again(&k.piece, nil)
-			}
-		}))
+	p.Fill(sparkForm, markup.With("address", address), markup.With("name", k.name),
+		markup.When(k.drawn, "line", func() { p.Again(&k.piece, nil) }))
 	return true
 }
 

@@ -15,7 +15,7 @@ var (
 	sparksForm = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul>{all}</section>
 
 		`)
-	allForm        = markup.Parse(`<p><a href="/healthcare-statistics/">{indicators}</a> · <a href="/places/">{places}</a></p>`)
+	allForm        = markup.Parse(`<p><a href="/healthcare-statistics/">{indicators}</a> · <a href="/places/">{=AllPlaces}</a></p>`)
 	sparkForm      = markup.Parse(`<li><a href="{address}"{lang}>{name}</a>{line}</li>`)
 	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)
 )
@@ -90,20 +90,15 @@ func (p *page) homeFigures() error {
 			}
 		}),
 		markup.By("all", func() {
-			p.Fill(allForm, markup.With("indicators", p.Words.Counted(p.Words.AllIndicators, len(p.Indicators))),
-				markup.With("places", p.Words.AllPlaces))
+			p.Fill(allForm, markup.With("indicators", p.Words.Counted(p.Words.AllIndicators, len(p.Indicators))))
 		}))
 	return failed
 }
 
 // sparkItem writes the line of an indicator, which leads to its values.
 func (p *page) sparkItem(address string, line *spark) {
-	p.Fill(sparkForm, markup.With("address", address), markup.By("lang", p.Lang),
-		markup.With("name", line.name), markup.By("line", func() {
-			if line.series != nil {
-				p.sparkLine(line)
-			}
-		}))
+	p.Fill(sparkForm, markup.With("address", address), markup.With("name", line.name),
+		markup.When(line.series != nil, "line", func() { p.sparkLine(line) }))
 }
 
 // sparkLine draws the small chart and writes the newest value beside it.
@@ -127,6 +122,6 @@ func (p *page) sparkLine(line *spark) {
 // sparkValue writes the newest value, and where and when that is.
 func (p *page) sparkValue(line *spark) {
 	p.Fill(sparkValueForm, markup.By("value", func() { p.figure(line.latest) }),
-		markup.By("unit", func() { p.Theirs(line.label) }), markup.By("lang", p.Lang),
+		markup.By("unit", func() { p.Theirs(line.label) }),
 		markup.With("where", strings.TrimPrefix(line.area+p.Words.Comma+p.Words.When(line.latest.TimePeriod), p.Words.Comma)))
 }

@@ -14,7 +14,7 @@ import (
 var (
 	tagForm  = markup.Parse(`<meta name="{name}" content="{content}">`)
 	citeForm = markup.Parse(`
-		<section id="use" class="use" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>{citation}</section>
+		<section id="use" class="use" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=UseCite}</h2>{citation}</section>
 
 		`)
 	snippetForm = markup.Parse(`<pre tabindex="0" class="copy">{text}</pre>`)
@@ -319,8 +319,7 @@ func (p *Page) Cite(c *Citation) {
 
 // CiteSection writes how to cite what a page shows that is no record.
 func (p *Page) CiteSection(c *Citation) {
-	p.Fill(citeForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
-		markup.With("head", p.Words.UseCite), markup.By("citation", func() { p.Cite(c) }))
+	p.Fill(citeForm, markup.By("citation", func() { p.Cite(c) }))
 }
 
 // Snippet writes a text to copy; with a name it can be unfolded.

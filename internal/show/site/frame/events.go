@@ -15,8 +15,8 @@ import (
 
 // Which versions an event leads from and to.
 var (
-	fromToForm      = markup.Parse(` · {version} {from} {arrow} {to}`)
-	onlyVersionForm = markup.Parse(` · {version} {number}`)
+	fromToForm      = markup.Parse(` · {=FromVersion} {from} {=Arrow} {to}`)
+	onlyVersionForm = markup.Parse(` · {=FromVersion} {number}`)
 )
 
 // Subject writes a link to what an event is about.
@@ -26,7 +26,7 @@ func (p *Page) Subject(e *record.ChangeEvent) {
 		p.Anchor(address, title)
 		return
 	}
-	p.Fill(ReferenceForm, markup.With("address", address), markup.By("lang", p.Lang), markup.With("title", title))
+	p.Fill(ReferenceForm, markup.With("address", address), markup.With("title", title))
 }
 
 // SubjectOf returns what an event is about, and where that is: a record, or all records of a kind.
@@ -53,10 +53,9 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 func (p *Page) EventVersions(e *record.ChangeEvent) {
 	switch {
 	case e.Before != nil && e.After != nil && e.Before.Version != e.After.Version:
-		p.Fill(fromToForm, markup.With("version", p.Words.FromVersion),
-			markup.Number("from", e.Before.Version), markup.With("arrow", p.Words.Arrow), markup.Number("to", e.After.Version))
+		p.Fill(fromToForm, markup.Number("from", e.Before.Version), markup.Number("to", e.After.Version))
 	case e.After != nil:
-		p.Fill(onlyVersionForm, markup.With("version", p.Words.FromVersion), markup.Number("number", e.After.Version))
+		p.Fill(onlyVersionForm, markup.Number("number", e.After.Version))
 	}
 }
 

@@ -24,7 +24,7 @@ var (
 	styleForm     = markup.Parse(`<link rel="stylesheet" href="{address}">`)
 	loadedForm    = markup.Parse(`
 		<link rel="icon" href="{icon}"><link rel="apple-touch-icon" href="{touch}">
-		<script type="module" src="{keys}" data-failed="{failed}"></script>`)
+		<script type="module" src="{keys}" data-failed="{=ScriptFailed}"></script>`)
 	scriptForm    = markup.Parse(`<script type="module" src="{address}"></script>`)
 	canonicalForm = markup.Parse(`<link rel="canonical" href="{address}">`)
 	openGraphForm = markup.Parse(`
@@ -103,11 +103,7 @@ func (p *Page) top() {
 	if !p.foreign {
 		language = p.Settings.Language // perhaps of a country
 	}
-	p.Fill(topForm, markup.With("language", language), markup.By("dir", func() {
-		if settings.RightToLeft(language) {
-			p.HTML(` dir="rtl"`)
-		}
-	}))
+	p.Fill(topForm, markup.With("language", language), markup.When(settings.RightToLeft(language), "dir", func() { p.HTML(` dir="rtl"`) }))
 }
 
 // files names the files that belong to a page: the same as JSON, feeds, styles and scripts.
@@ -136,7 +132,7 @@ func (p *Page) assetsOf(scripts []string) {
 	}
 	p.Fill(loadedForm, markup.With("icon", p.assets.Address("icon.svg")),
 		markup.With("touch", p.assets.Address(assets.TouchPicture)),
-		markup.With("keys", p.assets.Address("keys.js")), markup.With("failed", p.Words.ScriptFailed))
+		markup.With("keys", p.assets.Address("keys.js")))
 	for _, name := range scripts {
 		p.Fill(scriptForm, markup.With("address", p.assets.Address(name)))
 	}

@@ -13,21 +13,21 @@ import (
 
 // What leads from a page to others.
 var (
-	crumbsForm    = markup.Parse(`<nav class="crumbs" aria-label="{label}"><a href="/">{home}</a> <a href="{folder}">{of}</a>`)
+	crumbsForm    = markup.Parse(`<nav class="crumbs" aria-label="{=Breadcrumb}"><a href="/">{=Home}</a> <a href="{folder}">{of}</a>`)
 	hereForm      = markup.Parse(` <span aria-current="page">{name}</span>`)
 	searchBoxForm = markup.Parse(`
 		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
-			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{search}">
-			<button>{search}</button>
+			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{=Search}">
+			<button>{=Search}</button>
 		</form>`)
-	kindLinksForm = markup.Parse(`<section><h2>{head}</h2><ul class="tally areas-list">{list}</ul></section>`)
+	kindLinksForm = markup.Parse(`<section><h2>{=KindsHead}</h2><ul class="tally areas-list">{list}</ul></section>`)
 	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
 	downloadForm  = markup.Parse(`<a href="{path}" download>{format}</a>`)
 	mastheadForm  = markup.Parse(`
-		<a class="skip" href="#main">{skip}</a>
+		<a class="skip" href="#main">{=Skip}</a>
 		<header class="masthead">
 			<a class="name" href="/">{logo}<span{lang}>{title}</span></a>
-			<nav aria-label="{main}">{entries}</nav>
+			<nav aria-label="{=Main}">{entries}</nav>
 			{search}
 		</header>
 
@@ -39,12 +39,12 @@ var (
 
 		<footer>
 			<p class="notice"{lang}>{notice}</p>
-			<p>{publisher} · {licensed} {license} · {write} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{search}</a> · <a href="/labels/">{labels}</a> · <a href="/` + layout.ManifestPath + `">{manifest}</a>{signed}</p>
+			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/labels/">{=Labels}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{signed}</p>
 		</footer></body></html>
 
 		`)
 	feedForm   = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
-	signedForm = markup.Parse(` · <a href="/signed/">{text}</a>`)
+	signedForm = markup.Parse(` · <a href="/signed/">{=Signed}</a>`)
 )
 
 // Crumbs leads from a page up to the list of a kind. Without a name the page is that list.
@@ -55,8 +55,7 @@ func (p *Page) Crumbs(k *record.Kind, name string) {
 // CrumbsTo leads from a page up to the one that it belongs to.
 func (p *Page) CrumbsTo(folder, of, name string) {
 	p.Repeat("crumbs", folder, func() {
-		p.Fill(crumbsForm, markup.With("label", p.Words.Breadcrumb), markup.With("home", p.Words.Home),
-			markup.With("folder", folder), markup.With("of", of))
+		p.Fill(crumbsForm, markup.With("folder", folder), markup.With("of", of))
 	})
 	if name != "" {
 		p.Fill(hereForm, markup.By("name", func() { p.Theirs(words.First(name, 60)) }))
@@ -66,16 +65,17 @@ func (p *Page) CrumbsTo(folder, of, name string) {
 
 // SearchForm is the box that leads to the search from every page.
 func (p *Page) SearchForm(name, hint string) {
-	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint), markup.With("search", p.Words.Search))
+	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint))
 }
 
 // KindLinks lists the kinds, for those who would rather look around.
 func (p *Page) KindLinks() {
-	p.Fill(kindLinksForm, markup.With("head", p.Words.KindsHead), markup.By("list", func() {
-		for _, k := range record.Kinds {
-			p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
-		}
-	}))
+	p.Fill(kindLinksForm,
+		markup.By("list", func() {
+			for _, k := range record.Kinds {
+				p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
+			}
+		}))
 }
 
 // FeedFormats are those of the feeds, which are made beside the pages.
@@ -103,13 +103,8 @@ func (p *Page) feedLinks(folder string) {
 // masthead writes what stands above the content of every page. The section is the one that the page
 // belongs to.
 func (p *Page) masthead(section string) {
-	p.Fill(mastheadForm, markup.By("lang", p.Lang), markup.With("skip", p.Words.Skip),
-		markup.With("title", p.Settings.Title), markup.With("main", p.Words.Main),
-		markup.By("logo", func() {
-			if p.assets.Logo != "" {
-				p.Fill(logoForm, markup.With("address", p.assets.Address(p.assets.Logo)))
-			}
-		}),
+	p.Fill(mastheadForm, markup.With("title", p.Settings.Title),
+		markup.When(p.assets.Logo != "", "logo", func() { p.Fill(logoForm, markup.With("address", p.assets.Address(p.assets.Logo))) }),
 		markup.By("entries", func() {
 			for _, entry := range []struct{ address, text string }{
 				{"/#records", p.Words.RecordsHead},
@@ -123,27 +118,16 @@ func (p *Page) masthead(section string) {
 					continue
 				}
 				p.Fill(entryForm, markup.With("address", entry.address), markup.With("text", entry.text),
-					markup.By("current", func() {
-						if entry.address == section {
-							p.HTML(` aria-current="page"`)
-						}
-					}))
+					markup.When(entry.address == section, "current", func() { p.HTML(` aria-current="page"`) }))
 			}
 		}),
 		markup.By("search", func() { p.SearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
 }
 
 func (p *Page) footer() {
-	p.Fill(footerForm, markup.By("lang", p.Lang), markup.With("notice", p.Settings.Notice),
+	p.Fill(footerForm, markup.With("notice", p.Settings.Notice),
 		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
-		markup.With("licensed", p.Words.License), markup.By("license", func() { p.License(p.Settings.License) }),
-		markup.With("write", p.Words.Contact), markup.With("contact", p.Settings.Contact),
+		markup.By("license", func() { p.License(p.Settings.License) }), markup.With("contact", p.Settings.Contact),
 		markup.With("mail", render.ContactURL(p.Settings.Contact)),
-		markup.With("search", p.Words.Search), markup.With("labels", p.Words.Labels),
-		markup.With("manifest", p.Words.Manifest),
-		markup.By("signed", func() {
-			if len(p.Settings.SigningKeys) > 0 {
-				p.Fill(signedForm, markup.With("text", p.Words.Signed))
-			}
-		}))
+		markup.When(len(p.Settings.SigningKeys) > 0, "signed", func() { p.Fill(signedForm) }))
 }

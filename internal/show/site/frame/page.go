@@ -74,7 +74,8 @@ func (p *Page) Repeat(part, of string, write func()) {
 type Common struct {
 	Settings settings.Settings
 	Words    *words.Set
-	cited    *words.Set // in the language of the records, if there are words in it
+	texts    map[string]string // those that forms name
+	cited    *words.Set        // in the language of the records, if there are words in it
 	assets   *assets.Set
 	Base     string // base_url without a slash at its end
 	host     string // of it
@@ -111,7 +112,7 @@ func (p *Page) Theirs(text string) {
 		p.Text(text)
 		return
 	}
-	p.Fill(theirsForm, markup.By("lang", p.Lang), markup.With("text", text))
+	p.Fill(theirsForm, markup.With("text", text))
 }
 
 // Lang writes the attributes of an element with text of the publisher's, where that is in another
@@ -160,7 +161,7 @@ func (p *Page) License(id string) {
 // Summary writes what somebody said of a change, if they did.
 func (p *Page) Summary(text string) {
 	if text != "" {
-		p.Fill(SummaryForm, markup.By("lang", p.Lang), markup.With("text", text))
+		p.Fill(SummaryForm, markup.With("text", text))
 	}
 }
 
@@ -193,6 +194,6 @@ const Shown = 200
 func (p *Page) Link(id string) {
 	r := p.Refer(id)
 	p.Again(&r.Link, func() {
-		p.Fill(ReferenceForm, markup.With("address", r.Address), markup.By("lang", p.Lang), markup.With("title", r.Title))
+		p.Fill(ReferenceForm, markup.With("address", r.Address), markup.With("title", r.Title))
 	})
 }

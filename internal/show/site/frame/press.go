@@ -32,7 +32,7 @@ func NewPress(e render.Records, out render.Output) (*Press, error) {
 	set, err := assets.Write(out, &s)
 	return &Press{
 		Common: &Common{
-			Settings: s, Words: own, cited: words.OfRecords(&s), assets: set,
+			Settings: s, Words: own, texts: own.Texts(), cited: words.OfRecords(&s), assets: set,
 			Base:    strings.TrimSuffix(string(s.BaseURL), "/"),
 			foreign: s.Foreign(), host: hostOf(string(s.BaseURL)), accent: assets.Accent(s.AccentColor),
 		},
@@ -66,6 +66,7 @@ func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 	r := &Room[P]{Press: s}
 	r.idle.New = func() any {
 		page := &Page{Common: s.Common, Reader: s.NewReader()}
+		page.Texts, page.Foreign = s.texts, page.Lang
 		if s.Words.Tag != words.English().Tag {
 			page.Number = s.Words.Int
 		}

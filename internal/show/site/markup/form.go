@@ -17,6 +17,10 @@ import (
 // function writes. As a value of an attribute, or a part of one, it takes text; an address that is
 // none leaves the attribute out. Anywhere else in a tag it takes only what a function writes.
 // Addresses that begin with a slash are those of the site, and become relative to the page.
+//
+// Three sorts of holes mean more. {=Title} is a word of the page's language. {lang} in a tag has the
+// attributes of text in another language. What stands from {?name} to {/} is written only where
+// name is filled with something: a text that is not empty, a number that is not 0, a function.
 type Form struct {
 	holes []hole
 	end   constant // what stands after the last hole
@@ -31,7 +35,20 @@ type hole struct {
 	fixed  string   // an address of the site that stands in the form: a hole, because it depends on the page
 	inTag  bool     // whether it stands in a tag, outside of values
 	value  bool     // whether it is a part of a value
+	word   string   // of the page's language; "" for none
+	mark   mark
+	end    int // of a section: its last hole
 }
+
+// mark is a hole that nothing is written into.
+type mark uint8
+
+const (
+	noMark mark = iota
+	languageMark
+	sectionMark
+	endMark
+)
 
 // Parse reads a form. One that is wrong is a mistake in the program.
 func Parse(form constant) *Form {
@@ -50,6 +67,9 @@ func Parse(form constant) *Form {
 			i = p.hole(i)
 		}
 	}
+	if len(p.open) > 0 {
+		panic("markup: a section without an end in " + p.text)
+	}
 	p.form.end = constant(p.text[p.begun:])
 	return &p.form
 }
@@ -60,7 +80,8 @@ type parser struct {
 	text  string
 	begun int // where what is not in the form yet begins
 	inTag bool
-	value int // where the value begins that is being read; -1 for none
+	value int   // where the value begins that is being read; -1 for none
+	open  []int // the holes that begin the sections which are being read
 }
 
 // endValue ends a value. An address of the site that stands in the form becomes a hole.
@@ -98,12 +119,33 @@ func (p *parser) hole(i int) (end int) {
 		}
 	}
 	h.before = constant(before)
+	p.name(&h)
+	p.form.holes = append(p.form.holes, h)
+	return p.begun - 1
+}
+
+// name finds out what a hole is for.
+func (p *parser) name(h *hole) {
+	switch kind, rest := h.name[0], h.name[1:]; {
+	case kind == '=':
+		h.word = rest
+		return
+	case h.name == "lang" && h.inTag:
+		h.mark = languageMark
+		return
+	case kind == '/' && len(p.open) > 0:
+		h.mark = endMark
+		p.form.holes[p.open[len(p.open)-1]].end = len(p.form.holes)
+		p.open = p.open[:len(p.open)-1]
+		return
+	case kind == '?' && !h.value:
+		h.mark, h.name = sectionMark, rest
+		p.open = append(p.open, len(p.form.holes))
+	}
 	if h.at = slices.Index(p.form.names, h.name); h.at < 0 {
 		h.at = len(p.form.names)
 		p.form.names = append(p.form.names, h.name)
 	}
-	p.form.holes = append(p.form.holes, h)
-	return p.begun - 1
 }
 
 // joined is a form in one line.
@@ -161,6 +203,31 @@ func By(name constant, write func()) Filling {
 	return Filling{name: name, what: byFunction, write: write}
 }
 
+// When lets a function fill a hole where something is so.
+func When(is bool, name constant, write func()) Filling {
+	if !is {
+		write = nil
+	}
+	return By(name, write)
+}
+
+// If says whether a section is written.
+func If(name constant, is bool) Filling { return When(is, name, func() {}) }
+
+// Each lets a function fill a hole with each of some things.
+func Each[T any](name constant, list []T, write func(T)) Filling {
+	return When(len(list) > 0, name, func() {
+		for _, x := range list {
+			write(x)
+		}
+	})
+}
+
+// empty reports whether a hole is filled with nothing.
+func (f *Filling) empty() bool {
+	return f.what == byText && f.text == "" || f.what == byNumber && f.number == 0 || f.what == byFunction && f.write == nil
+}
+
 // Draw writes a form of a picture. Its holes take coordinates, in their order.
 func (w *Writer) Draw(f *Form, at ...float64) {
 	if len(at) != len(f.holes) {
@@ -185,28 +252,50 @@ func (w *Writer) Fill(f *Form, fillings ...Filling) {
 	if len(fillings) != len(f.names) {
 		panic("markup: " + strings.Join(f.names, ", ") + " are to be filled")
 	}
-	for i := range f.holes {
+	for i := 0; i < len(f.holes); i++ {
 		h := &f.holes[i]
 		w.b = append(w.b, h.before...)
-		if h.fixed != "" {
-			w.address(h.attr, h.fixed)
-			continue
-		}
-		filling := h.find(fillings)
 		switch {
-		case filling.what == byFunction && h.attr == "" && !h.value:
-			filling.write()
-		case filling.what == byNumber && h.attr == "" && !h.value && !h.inTag:
-			w.Int(filling.number)
-		case filling.what == byText && h.attr != "":
-			w.Attr(h.attr, filling.text)
-		case filling.what == byText && !h.inTag:
-			w.Text(filling.text)
+		case h.fixed != "":
+			w.address(h.attr, h.fixed)
+		case h.mark == languageMark:
+			if w.Foreign != nil {
+				w.Foreign()
+			}
+		case h.mark == sectionMark:
+			if h.find(fillings).empty() {
+				i = h.end
+			}
+		case h.mark == endMark:
+		case h.word != "":
+			text, ok := w.Texts[h.word]
+			if !ok {
+				panic("markup: there is no word " + h.word)
+			}
+			w.fill(h, &Filling{text: text})
 		default:
-			panic("markup: " + h.name + " cannot be filled so")
+			w.fill(h, h.find(fillings))
 		}
 	}
 	w.b = append(w.b, f.end...)
+}
+
+// fill writes what a hole is filled with.
+func (w *Writer) fill(h *hole, f *Filling) {
+	switch {
+	case f.what == byFunction && h.attr == "" && !h.value:
+		if f.write != nil {
+			f.write()
+		}
+	case f.what == byNumber && h.attr == "" && !h.value && !h.inTag:
+		w.Int(f.number)
+	case f.what == byText && h.attr != "":
+		w.Attr(h.attr, f.text)
+	case f.what == byText && !h.inTag:
+		w.Text(f.text)
+	default:
+		panic("markup: " + h.name + " cannot be filled so")
+	}
 }
 
 // find finds the filling of a hole: mostly they are given in the order of the holes.

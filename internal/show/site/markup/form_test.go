@@ -26,12 +26,29 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// TestSections: words stand where forms name them, and a section only where its hole is filled.
+func TestSections(t *testing.T) {
+	f := Parse(`<p{?open} open{/}{lang} title="{=Title}">{?a}[{a} {?n}{n}{/}]{/}{?all}({all}){/}`)
+	w := Writer{Texts: map[string]string{"Title": "a \" b"}}
+	w.Foreign = func() { w.Attr("lang", "x") }
+	write := func(s string) { w.Text(s) }
+	w.Fill(f, If("open", true), With("a", "<"), Number("n", 0), Each("all", []string{"1", "2"}, write))
+	w.Fill(f, If("open", false), With("a", ""), Number("n", 1), Each("all", nil, write))
+	want := `<p open lang="x" title="a &#34; b">[&lt; ](12)<p lang="x" title="a &#34; b">`
+	if got := string(w.Bytes()); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // TestWrongForms: mistakes are found when the form is read, or when it is first filled.
 func TestWrongForms(t *testing.T) {
 	var w Writer
 	for name, do := range map[string]func(){
 		"no name":                  func() { Parse("<p>{}</p>") },
 		"no end":                   func() { Parse("<p>{a</p>") },
+		"a section without an end": func() { Parse("<p>{?a}b</p>") },
+		"an end without a section": func() { w.Fill(Parse("<p>b{/}</p>")) },
+		"a word that there is not": func() { w.Fill(Parse("<p>{=A}</p>")) },
 		"a part of an address":     func() { Parse(`<a href="/x/{id}/">`) },
 		"a part of a source":       func() { Parse(`<img alt="" src="{a}.svg">`) },
 		"text in a tag":            func() { w.Fill(Parse("<p {a}>"), With("a", "b")) },

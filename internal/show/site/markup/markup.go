@@ -24,7 +24,9 @@ type Writer struct {
 	b    []byte
 	root string // how the page reaches the root: "../../"
 	// Number writes whole numbers, in a language that does not write them as English does.
-	Number func(n int64) string
+	Number  func(n int64) string
+	Texts   map[string]string // words of the page's language, for forms
+	Foreign func()            // writes the attributes of text in another language
 }
 
 // Begin begins a page at a path, such as signals/sig-1/index.html. It is appended to b.

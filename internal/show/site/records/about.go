@@ -16,7 +16,7 @@ import (
 
 // What the release has about something: figures, claims, signals and all else.
 var (
-	aboutForm = markup.Parse(`<section id="about"><h2>{head}</h2><div class="groups">{groups}</div></section>
+	aboutForm = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>
 
 		`)
 	aboutKindForm = markup.Parse(`
@@ -24,7 +24,7 @@ var (
 	placeForm = markup.Parse(`
 		<article>{crumbs}
 			<header class="opening">
-				<p class="kicker">{kicker}</p>
+				<p class="kicker">{=Place}</p>
 				<h1{lang}>{name}</h1>
 				<p class="meta">{count}</p>
 			</header>
@@ -162,11 +162,12 @@ func (p *page) about(a *about) (failed error) {
 	if len(a.ids) == 0 {
 		return failed
 	}
-	p.Fill(aboutForm, markup.With("head", p.Words.AboutHead), markup.By("groups", func() {
-		for _, k := range inAboutOrder() {
-			p.aboutKind(k, a.ids[k.Name])
-		}
-	}))
+	p.Fill(aboutForm,
+		markup.By("groups", func() {
+			for _, k := range inAboutOrder() {
+				p.aboutKind(k, a.ids[k.Name])
+			}
+		}))
 	return failed
 }
 
@@ -221,10 +222,9 @@ func (p *page) place(place *lookup.Place) (failed error) {
 		Title: place.Name, Description: p.Words.PlaceText, Section: "/" + lookup.PlacesFolder,
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(),
 	})
-	p.Fill(placeForm, markup.By("crumbs", func() { p.placeCrumbs(place.Name) }), markup.With("kicker", p.Words.Place),
-		markup.By("lang", p.Lang), markup.With("name", place.Name),
-		markup.By("count", func() { p.placeCount(place) }),
-		markup.By("figures", func() { failed = p.about(&a) }), markup.With("about", ""))
+	p.Fill(placeForm, markup.By("crumbs", func() { p.placeCrumbs(place.Name) }), markup.With("name", place.Name),
+		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { failed = p.about(&a) }),
+		markup.With("about", ""))
 	p.Close()
 	return failed
 }
@@ -249,8 +249,8 @@ func (p *page) places() error {
 		markup.By("heading", func() { p.Heading(p.Words.Places, p.Words.PlacesText, nil) }),
 		markup.By("places", func() {
 			for _, place := range p.Places {
-				p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.By("lang", p.Lang),
-					markup.With("name", place.Name), markup.Number("count", len(place.Figures)))
+				p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.With("name", place.Name),
+					markup.Number("count", len(place.Figures)))
 			}
 		}))
 	p.Close()

@@ -15,7 +15,7 @@ import (
 
 // What the page of a claim, and that of a piece of evidence, have of their own.
 var (
-	stancesForm = markup.Parse(`<section id="evidence"><h2>{head}</h2><div class="stances">{stances}</div></section>
+	stancesForm = markup.Parse(`<section id="evidence"><h2>{=EvidenceHead}</h2><div class="stances">{stances}</div></section>
 
 		`)
 	stanceForm = markup.Parse(`
@@ -27,14 +27,13 @@ var (
 			<p>{standing}{label} {type}</p>
 		</div>`)
 	effectForm = markup.Parse(`
-		<section id="effect"><h2>{head}</h2>
+		<section id="effect"><h2>{=EffectSize}</h2>
 			<p class="figure"><strong>{value}</strong> {measure}{interval}</p>
-			{picture}{counts}
+			{picture}{?counts}<p class="quiet">{participants}{studies}</p>{/}
 		</section>
 
 		`)
 	effectIntervalForm = markup.Parse(` <span class="quiet">({interval} {lower}–{upper})</span>`)
-	effectCountsForm   = markup.Parse(`<p class="quiet">{participants}{studies}</p>`)
 	countOfForm        = markup.Parse(`{name}: {count}. `)
 )
 
@@ -63,17 +62,18 @@ func (p *page) claimEvidence(rec record.Record) error {
 				}
 			}))
 	}
-	p.Fill(stancesForm, markup.With("head", p.Words.EvidenceHead), markup.By("stances", func() {
-		for _, stance := range schema.ListOf[record.Stance]() {
-			// that there is no context says nothing
-			if len(byStance[stance.Word]) > 0 || stance.Word != string(record.StanceContext) {
-				side(stance.Word, p.stanceName(stance))
+	p.Fill(stancesForm,
+		markup.By("stances", func() {
+			for _, stance := range schema.ListOf[record.Stance]() {
+				// that there is no context says nothing
+				if len(byStance[stance.Word]) > 0 || stance.Word != string(record.StanceContext) {
+					side(stance.Word, p.stanceName(stance))
+				}
 			}
-		}
-		if len(byStance[withdrawn]) > 0 {
-			side(withdrawn, p.Words.EvidenceWithdrawn)
-		}
-	}))
+			if len(byStance[withdrawn]) > 0 {
+				side(withdrawn, p.Words.EvidenceWithdrawn)
+			}
+		}))
 	return failed
 }
 
@@ -93,8 +93,7 @@ func (p *page) evidenceCard(id record.ID) error {
 	if err != nil || e == nil {
 		return err
 	}
-	p.Fill(evidenceCardForm, markup.By("title", func() { p.Link(string(id)) }), markup.By("lang", p.Lang),
-		markup.With("finding", e.Finding),
+	p.Fill(evidenceCardForm, markup.By("title", func() { p.Link(string(id)) }), markup.With("finding", e.Finding),
 		markup.By("standing", func() {
 			if is := p.StandingOf(string(id)); is != standing.Stands {
 				p.Badge(words.Standings, is.String())
@@ -112,17 +111,12 @@ func (p *page) effect(rec record.Record) error {
 	if x == nil {
 		return p.cited(rec)
 	}
-	p.Fill(effectForm, markup.With("head", p.Words.EffectSize), markup.With("value", p.Words.Local(string(x.Value))),
-		markup.By("measure", func() { p.Theirs(x.Measure) }),
-		markup.By("interval", func() { p.effectInterval(x) }),
+	p.Fill(effectForm, markup.With("value", p.Words.Local(string(x.Value))),
+		markup.By("measure", func() { p.Theirs(x.Measure) }), markup.By("interval", func() { p.effectInterval(x) }),
 		markup.By("picture", func() { p.intervalPicture(x) }),
-		markup.By("counts", func() {
-			if x.Participants > 0 || x.Studies > 0 {
-				p.Fill(effectCountsForm,
-					markup.By("participants", func() { p.countOf(p.Words.Participants, x.Participants) }),
-					markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
-			}
-		}))
+		markup.If("counts", x.Participants > 0 || x.Studies > 0),
+		markup.By("participants", func() { p.countOf(p.Words.Participants, x.Participants) }),
+		markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
 	return p.cited(rec)
 }
 

@@ -15,14 +15,14 @@ import (
 // What a record refers to and what refers to it.
 var (
 	connectionsForm = markup.Parse(`
-		<section id="connections"><h2>{head}</h2>
+		<section id="connections"><h2>{=Connections}</h2>
 			{picture}
 			<div class="groups">{groups}</div>
-			<p><a href="{graph}">{explore}</a></p>
+			<p><a href="{graph}">{=ExploreGraph}</a></p>
 		</section>
 
 		`)
-	unconnectedForm = markup.Parse(`<section id="connections"><h2>{head}</h2><p class="quiet">{none}</p></section>
+	unconnectedForm = markup.Parse(`<section id="connections"><h2>{=Connections}</h2><p class="quiet">{=ConnectionsNone}</p></section>
 
 		`)
 	relationForm = markup.Parse(`
@@ -85,21 +85,17 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 		}
 	}
 	if len(list) == 0 {
-		p.Fill(unconnectedForm, markup.With("head", p.Words.Connections), markup.With("none", p.Words.ConnectionsNone))
+		p.Fill(unconnectedForm)
 		return
 	}
-	p.Fill(connectionsForm, markup.With("head", p.Words.Connections),
-		markup.By("picture", func() {
-			if k.Name != record.KindEntity {
-				p.neighbourhood(k, e, list)
-			}
-		}),
+	p.Fill(connectionsForm,
+		markup.When(k.Name != record.KindEntity, "picture", func() { p.neighbourhood(k, e, list) }),
 		markup.By("groups", func() {
 			for i := range list {
 				p.relation(&list[i])
 			}
 		}),
-		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)), markup.With("explore", p.Words.ExploreGraph))
+		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }
 
 func (p *page) relation(g *group) {

@@ -17,7 +17,7 @@ import (
 // What the page of a decision has of its own.
 var (
 	optionsForm = markup.Parse(`
-		<section id="options"><h2>{head}</h2>
+		<section id="options"><h2>{=Options}</h2>
 			<table class="criteria">
 				<thead><tr><td></td>{options}</tr></thead>
 				<tbody>
@@ -28,8 +28,7 @@ var (
 		</section>
 
 		`)
-	optionForm    = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{verdict}</th>`)
-	verdictForm   = markup.Parse(`<span class="verdict">{chosen} {label}</span>`)
+	optionForm    = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{?verdict}<span class="verdict">{=Chosen} {verdictLabel}</span>{/}</th>`)
 	criterionForm = markup.Parse(`<tr><th scope="row">{name}</th>{cells}</tr>
 
 		`)
@@ -59,7 +58,7 @@ func (p *page) decision(rec record.Record) error {
 			}
 		}
 	}
-	p.Fill(optionsForm, markup.With("head", p.Words.Options),
+	p.Fill(optionsForm,
 		markup.By("options", func() {
 			for i := range options {
 				p.option(d, &options[i])
@@ -86,12 +85,8 @@ func notChosen(d *record.DecisionView, o *record.Option) int {
 }
 
 func (p *page) option(d *record.DecisionView, o *record.Option) {
-	p.Fill(optionForm, markup.By("lang", p.Lang), markup.With("label", o.Label), markup.By("verdict", func() {
-		if notChosen(d, o) == 0 {
-			p.Fill(verdictForm, markup.With("chosen", p.Words.Chosen),
-				markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
-		}
-	}))
+	p.Fill(optionForm, markup.With("label", o.Label), markup.If("verdict", notChosen(d, o) == 0),
+		markup.By("verdictLabel", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 }
 
 // criterion writes a row with what there is for each option.
@@ -109,8 +104,7 @@ func (p *page) advice(list []*record.Recommendation) {
 		p.Quiet(p.Words.OptionNone)
 	}
 	for _, r := range list {
-		p.Fill(adviceForm, markup.By("title", func() { p.Link(string(r.ID)) }), markup.By("lang", p.Lang),
-			markup.With("action", r.Action),
+		p.Fill(adviceForm, markup.By("title", func() { p.Link(string(r.ID)) }), markup.With("action", r.Action),
 			markup.By("direction", func() { p.Badge(words.Directions, string(r.Direction)) }),
 			markup.By("strength", func() { p.Badge(words.Strengths, string(r.Strength)) }))
 	}
@@ -154,8 +148,7 @@ func (p *page) considerations(c *record.Considerations, columns int) {
 	for _, m := range considered.Members {
 		if answer := memberValue(v, m.Name).String(); answer != "" {
 			p.Fill(criterionForm, markup.With("name", p.Words.Question(&m)), markup.By("cells", func() {
-				p.Fill(answerForm, markup.With("columns", strconv.Itoa(columns)), markup.By("lang", p.Lang),
-					markup.With("answer", answer))
+				p.Fill(answerForm, markup.With("columns", strconv.Itoa(columns)), markup.With("answer", answer))
 			}))
 		}
 	}

@@ -76,13 +76,13 @@ func (p *page) wordsOf(old, now any) {
 
 func (p *page) gone(text string) {
 	if text != "" {
-		p.Fill(goneForm, markup.By("lang", p.Lang), markup.With("text", text))
+		p.Fill(goneForm, markup.With("text", text))
 	}
 }
 
 func (p *page) came(text string) {
 	if text != "" {
-		p.Fill(cameForm, markup.By("lang", p.Lang), markup.With("text", text))
+		p.Fill(cameForm, markup.With("text", text))
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 // The time line of a record.
 var (
 	historyForm = markup.Parse(`
-		<section id="history"><h2>{head}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>
+		<section id="history"><h2>{=History}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>
 
 		`)
 	momentForm         = markup.Parse(`<li>{date} {what}</li>`)
-	firstPublishedForm = markup.Parse(`<p>{text}</p>`)
+	firstPublishedForm = markup.Parse(`<p>{=FirstPublished}</p>`)
 	correctionForm     = markup.Parse(`{badge}{version}<p{lang}>{summary}</p><p class="quiet">{fields}{reported}</p>`)
 	reportedForm       = markup.Parse(` {reported} {by}.`)
 	updateForm         = markup.Parse(`
@@ -29,9 +29,9 @@ var (
 	eventForm = markup.Parse(`
 		{badge}{versions}{summary}
 		<p class="quiet">{fields} {in} <code>{release}</code>{old}</p>{difference}`)
-	eventVersionsForm = markup.Parse(` <span class="quiet">{version} {from} {arrow} {to}</span>`)
-	oldForm           = markup.Parse(` · <a href="{address}">{see} {number}</a>`)
-	inVersionForm     = markup.Parse(` <span class="quiet">{in} {version}</span>`)
+	eventVersionsForm = markup.Parse(` <span class="quiet">{=FromVersion} {from} {=Arrow} {to}</span>`)
+	oldForm           = markup.Parse(` · <a href="{address}">{=SeeVersion} {number}</a>`)
+	inVersionForm     = markup.Parse(` <span class="quiet">{=InVersion} {version}</span>`)
 )
 
 // moment is an entry of a record's time line: one of the three, or none for the day on which it was
@@ -64,12 +64,8 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 		}
 	}
 	var failed error
-	p.Fill(historyForm, markup.With("head", p.Words.History),
-		markup.By("none", func() {
-			if len(list) <= 1 {
-				p.Quiet(p.Words.HistoryNone)
-			}
-		}),
+	p.Fill(historyForm,
+		markup.When(len(list) <= 1, "none", func() { p.Quiet(p.Words.HistoryNone) }),
 		markup.By("moments", func() {
 			for i := range list[:min(len(list), frame.Shown)] {
 				failed = errors.Join(failed, p.moment(&list[i]))
@@ -191,15 +187,14 @@ func (p *page) said(m *moment) error {
 	case m.event != nil:
 		return p.change(m)
 	default:
-		p.Fill(firstPublishedForm, markup.With("text", p.Words.FirstPublished))
+		p.Fill(firstPublishedForm)
 	}
 	return nil
 }
 
 func (p *page) correction(c *record.Correction) {
 	p.Fill(correctionForm, markup.By("badge", func() { p.Badge(words.CorrectionTypes, string(c.Type)) }),
-		markup.By("version", func() { p.inVersion(c.InVersion) }),
-		markup.By("lang", p.Lang), markup.With("summary", c.Summary),
+		markup.By("version", func() { p.inVersion(c.InVersion) }), markup.With("summary", c.Summary),
 		markup.By("fields", func() { p.ChangedMembers(c.Fields) }),
 		markup.By("reported", func() {
 			if c.ReportedBy != "" {
@@ -214,31 +209,24 @@ func (p *page) correction(c *record.Correction) {
 
 func (p *page) sourceUpdate(u *record.SourceUpdate) {
 	p.Fill(updateForm, markup.By("badge", func() { p.Badge(words.UpdateTypes, string(u.Type)) }),
-		markup.By("version", func() { p.inVersion(u.InVersion) }),
-		markup.By("lang", p.Lang), markup.With("summary", u.Summary),
-		markup.By("source", func() {
-			if u.SourceID != "" {
-				p.Link(string(u.SourceID))
-				p.HTML(" · ")
-			}
+		markup.By("version", func() { p.inVersion(u.InVersion) }), markup.With("summary", u.Summary),
+		markup.When(u.SourceID != "", "source", func() {
+			p.Link(string(u.SourceID))
+			p.HTML(" · ")
 		}),
 		markup.With("effect", words.Capital(p.Words.Meaning(words.Effects, string(u.Effect)))),
-		markup.By("notice", func() {
-			if u.NoticeURL != "" {
-				p.HTML(" · ")
-				p.Notice(u.NoticeURL)
-			}
+		markup.When(u.NoticeURL != "", "notice", func() {
+			p.HTML(" · ")
+			p.Notice(u.NoticeURL)
 		}))
 }
 
 func (p *page) change(m *moment) (err error) {
 	e := m.event
 	p.Fill(eventForm, markup.By("badge", func() { p.Badge(words.ChangeTypes, string(e.ChangeType)) }),
-		markup.By("versions", func() {
-			if e.Before != nil && e.After != nil && e.Before.Version != e.After.Version {
-				p.Fill(eventVersionsForm, markup.With("version", p.Words.FromVersion),
-					markup.Number("from", e.Before.Version), markup.With("arrow", p.Words.Arrow), markup.Number("to", e.After.Version))
-			}
+		markup.When(e.Before != nil && e.After != nil && e.Before.Version != e.After.Version, "versions", func() {
+			p.Fill(eventVersionsForm, markup.Number("from", e.Before.Version),
+				markup.Number("to", e.After.Version))
 		}),
 		markup.By("summary", func() {
 			for i := range m.brought {
@@ -249,28 +237,17 @@ func (p *page) change(m *moment) (err error) {
 				p.Summary(e.Summary)
 			}
 		}),
-		markup.By("fields", func() {
-			if len(m.brought) == 0 {
-				p.ChangedMembers(e.ChangedFields)
-			}
-		}),
+		markup.When(len(m.brought) == 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }),
 		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
-		markup.By("old", func() {
-			if m.old != "" {
-				p.Fill(oldForm, markup.With("address", m.old), markup.With("see", p.Words.SeeVersion),
-					markup.Number("number", e.Before.Version))
-			}
+		markup.When(m.old != "", "old", func() {
+			p.Fill(oldForm, markup.With("address", m.old), markup.Number("number", e.Before.Version))
 		}),
-		markup.By("difference", func() {
-			if m.is != nil {
-				err = errors.Join(err, p.difference(m.was, m.is))
-			}
-		}))
+		markup.When(m.is != nil, "difference", func() { err = errors.Join(err, p.difference(m.was, m.is)) }))
 	return err
 }
 
 func (p *page) inVersion(v int64) {
 	if v != 0 {
-		p.Fill(inVersionForm, markup.With("in", p.Words.InVersion), markup.Number("version", v))
+		p.Fill(inVersionForm, markup.Number("version", v))
 	}
 }

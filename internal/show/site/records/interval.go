@@ -14,7 +14,7 @@ var (
 		><path class="axis" d="M10 28H390"/><path class="null" d="M{null} 4V34"/><path class="range" d="M{lower} 16H{upper}"/>
 		<circle r="5" cy="16" cx="{value}"/>`)
 	intervalTickForm = markup.Parse(`<path class="axis" d="M{x} 28V33"/><text x="{x}" y="45">`)
-	intervalKeyForm  = markup.Parse(`<p class="quiet">{null} {means}.{scale}</p>`)
+	intervalKeyForm  = markup.Parse(`<p class="quiet">{null} {=EffectNull}.{scale}</p>`)
 )
 
 // intervalPicture draws an estimate with its interval on a line, as forest plots do: ratios by
@@ -48,12 +48,8 @@ func (p *page) intervalPicture(x *record.EffectSize) {
 		p.HTML("</text>")
 	}
 	p.HTML("</svg>")
-	p.Fill(intervalKeyForm, markup.With("null", p.Words.Local(strconv.Itoa(int(s.null)))), markup.With("means", p.Words.EffectNull),
-		markup.By("scale", func() {
-			if s.log {
-				p.Text(" " + p.Words.EffectLog)
-			}
-		}))
+	p.Fill(intervalKeyForm, markup.With("null", p.Words.Local(strconv.Itoa(int(s.null)))),
+		markup.When(s.log, "scale", func() { p.Text(" " + p.Words.EffectLog) }))
 }
 
 // isRatio reports whether a measure is compared with 1 and not with 0.

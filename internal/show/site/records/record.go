@@ -39,11 +39,10 @@ var (
 		`)
 	openingForm = markup.Parse(`
 		<header class="opening">
-			<p class="kicker">{kind}{illustrative}</p>
+			<p class="kicker">{kind}{?illustrative} <span class="tag" title="{=IllustrativeText}">{=Illustrative}</span>{/}</p>
 			<h1{lang}>{title}</h1>
 			<p class="lead"{lang}>{summary}</p>`)
-	illustrativeForm = markup.Parse(` <span class="tag" title="{means}">{word}</span>`)
-	statementForm    = markup.Parse(`
+	statementForm = markup.Parse(`
 		<div class="statement">
 			<div>{said}{labels}</div>
 			{boundary}
@@ -51,12 +50,11 @@ var (
 
 		`)
 	saidForm     = markup.Parse(`<section class="said"><h2>{name}</h2><p{lang}>{text}</p></section>`)
-	boundaryForm = markup.Parse(`<section class="boundary"><h2>{head}</h2><p{lang}>{statement}</p>{limits}</section>`)
+	boundaryForm = markup.Parse(`<section class="boundary"><h2>{=Boundary}</h2><p{lang}>{statement}</p>{limits}</section>`)
 	labelsForm   = markup.Parse(`<dl class="labels">{labels}</dl>
 
 		`)
-	labelForm = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{basis}</dd></div>`)
-	basisForm = markup.Parse(`<br><span class="basis">{basis}</span>`)
+	labelForm = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{?basis}<br><span class="basis">{basis}</span>{/}</dd></div>`)
 )
 
 // WriteRecords makes the page of each record of a kind, and shows each to made while it has it.
@@ -99,11 +97,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("status", func() { p.statusLine(plan, rec, is) }),
 		markup.By("statement", func() { p.statement(plan, rec) }),
-		markup.By("special", func() {
-			if plan.special.write != nil {
-				failed = plan.special.write(p, rec)
-			}
-		}),
+		markup.When(plan.special.write != nil, "special", func() { failed = plan.special.write(p, rec) }),
 		markup.By("trace", func() { p.trace(k, i) }),
 		markup.By("sources", func() { p.sources(e) }),
 		markup.By("history", func() { failed = errors.Join(failed, p.history(k, i, e)) }),
@@ -149,14 +143,8 @@ func (p *page) warnings(e *record.Envelope) {
 // opening writes the kind, the title and the summary, and leaves the header open.
 func (p *page) opening(k *record.Kind, rec record.Record) {
 	e := rec.Common()
-	p.Fill(openingForm, markup.By("lang", p.Lang), markup.With("kind", p.sort(k, rec)), markup.With("title", lookup.Name(e)),
-		markup.With("summary", e.Summary),
-		markup.By("illustrative", func() {
-			if e.Illustrative {
-				p.Fill(illustrativeForm, markup.With("means", p.Words.IllustrativeText),
-					markup.With("word", p.Words.Illustrative))
-			}
-		}))
+	p.Fill(openingForm, markup.With("kind", p.sort(k, rec)), markup.With("title", lookup.Name(e)),
+		markup.With("summary", e.Summary), markup.If("illustrative", e.Illustrative))
 }
 
 // statement writes what the record says with its labels, and beside it where that ends.
@@ -165,11 +153,9 @@ func (p *page) statement(plan *Plan, rec record.Record) {
 		return // what sort of entity it is stands above its name
 	}
 	p.Fill(statementForm,
-		markup.By("said", func() {
-			if plan.Statement != nil {
-				p.Fill(saidForm, markup.By("lang", p.Lang), markup.With("name", plan.Statement.Title),
-					markup.With("text", plan.Statement.Word(rec)))
-			}
+		markup.When(plan.Statement != nil, "said", func() {
+			p.Fill(saidForm, markup.With("name", plan.Statement.Title),
+				markup.With("text", plan.Statement.Word(rec)))
 		}),
 		markup.By("labels", func() { p.labels(plan, rec) }),
 		markup.By("boundary", func() {
@@ -180,8 +166,8 @@ func (p *page) statement(plan *Plan, rec record.Record) {
 }
 
 func (p *page) boundary(b *record.ClaimBoundary) {
-	p.Fill(boundaryForm, markup.By("lang", p.Lang), markup.With("head", p.Words.Boundary),
-		markup.With("statement", b.Statement), markup.By("limits", func() {
+	p.Fill(boundaryForm, markup.With("statement", b.Statement),
+		markup.By("limits", func() {
 			if b.Population+b.Place+b.Period == "" && len(b.Excludes) == 0 {
 				return
 			}
@@ -206,13 +192,10 @@ func (p *page) labels(plan *Plan, rec record.Record) {
 			if word == "" {
 				continue
 			}
-			p.Fill(labelForm, markup.With("name", f.Title), markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
+			p.Fill(labelForm, markup.With("name", f.Title),
+				markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
 				markup.With("means", p.Words.Meaning(f.Shape, word)),
-				markup.By("basis", func() {
-					if f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated) {
-						p.Fill(basisForm, markup.By("basis", func() { p.ratedBy(rec) }))
-					}
-				}))
+				markup.When(f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated), "basis", func() { p.ratedBy(rec) }))
 		}
 	}))
 }

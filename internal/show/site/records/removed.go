@@ -18,7 +18,7 @@ var (
 	removedForm = markup.Parse(`
 		<article>{crumbs}
 			<div class="warning grave" role="note">
-				<p><strong>{what}</strong> {text}</p>
+				<p><strong>{=RemovedRecord}</strong> {=RemovedText}</p>
 				{end}
 			</div>
 
@@ -33,7 +33,7 @@ var (
 		</article>`)
 	removedNameForm = markup.Parse(`<header class="opening"><p class="kicker">{kind}</p><h1>{id}</h1>`)
 	removedPastForm = markup.Parse(`
-		<section id="history"><h2>{head}</h2><ol class="timeline">{moments}</ol>{kept}</section>
+		<section id="history"><h2>{=History}</h2><ol class="timeline">{moments}</ol>{kept}</section>
 
 		`)
 )
@@ -115,9 +115,7 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 	}
 	p.Open(frame.Head{Title: title + " · " + p.Words.RemovedShort, Description: p.Words.RemovedText, Hidden: true})
 	var failed error
-	p.Fill(removedForm,
-		markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
-		markup.With("what", p.Words.RemovedRecord), markup.With("text", p.Words.RemovedText),
+	p.Fill(removedForm, markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
 		markup.By("end", func() { p.ended(end) }),
 		markup.By("opening", func() {
 			if rec == nil {
@@ -126,16 +124,8 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 			}
 			p.opening(k, rec)
 		}),
-		markup.By("statement", func() {
-			if rec != nil {
-				p.statement(p.of.plans[k], rec)
-			}
-		}),
-		markup.By("sources", func() {
-			if rec != nil {
-				p.sources(rec.Common())
-			}
-		}),
+		markup.When(rec != nil, "statement", func() { p.statement(p.of.plans[k], rec) }),
+		markup.When(rec != nil, "sources", func() { p.sources(rec.Common()) }),
 		markup.By("history", func() { failed = p.removedHistory(k, r, rec, was) }),
 		markup.By("facts", func() { p.pastFacts(r.id, rec) }))
 	p.Close()
@@ -156,16 +146,12 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	if err := p.addVersions(k, r.id, list); err != nil {
 		return err
 	}
-	p.Fill(removedPastForm, markup.With("head", p.Words.History),
+	p.Fill(removedPastForm,
 		markup.By("moments", func() {
 			for i := range list {
 				failed = errors.Join(failed, p.moment(&list[i]))
 			}
 		}),
-		markup.By("kept", func() {
-			if was != nil {
-				p.versionData(k, was, p.Words.VersionsAll)
-			}
-		}))
+		markup.When(was != nil, "kept", func() { p.versionData(k, was, p.Words.VersionsAll) }))
 	return failed
 }

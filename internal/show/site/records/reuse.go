@@ -10,13 +10,13 @@ import (
 // How to take a record away.
 var (
 	useForm = markup.Parse(`
-		<section id="use" class="use" data-copy="{copy}" data-copied="{copied}"><h2>{head}</h2>
+		<section id="use" class="use" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=Use}</h2>
 			<div class="columns3"><div><h3>JSON</h3>`)
 	useJSONForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>{snippet}</div><div><h3>{cite}</h3>{citation}{own}`)
-	citeOwnForm  = markup.Parse(`<h3 class="apart">{head}</h3>{citation}`)
+	citeOwnForm  = markup.Parse(`<h3 class="apart">{=UseCiteRecord}</h3>{citation}`)
 	preserveForm = markup.Parse(`
-			</div><div><h3>{head}</h3>
-				<p>{text}</p>
+			</div><div><h3>{=UsePreserve}</h3>
+				<p>{=UsePreserveText}</p>
 				<ul class="preserve">{list}</ul>
 			</div></div>
 		</section>
@@ -28,8 +28,7 @@ var (
 // source, the citation is that of the source; how to cite the record of it stands apart.
 func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceObject, c *frame.Citation) {
 	p.Repeat("use", "", func() {
-		p.Fill(useForm, markup.With("copy", p.Words.Copy), markup.With("copied", p.Words.Copied),
-			markup.With("head", p.Words.Use))
+		p.Fill(useForm)
 	})
 	text, cite := words.Filled(p.Words.UseCollection, "records", p.Words.Plural(k)), p.Words.UseCite
 	if k.HasSingle() {
@@ -41,19 +40,16 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 	p.Fill(useJSONForm, markup.With("address", p.json), markup.With("text", text),
 		markup.By("snippet", func() { p.Snippet("", p.Base+p.json) }),
 		markup.With("cite", cite), markup.By("citation", func() { p.Cite(c) }),
-		markup.By("own", func() {
-			if source != nil {
-				own := p.CiteRecord(k, e)
-				p.Fill(citeOwnForm, markup.With("head", p.Words.UseCiteRecord),
-					markup.By("citation", func() { p.Cite(&own) }))
-			}
+		markup.When(source != nil, "own", func() {
+			own := p.CiteRecord(k, e)
+			p.Fill(citeOwnForm, markup.By("citation", func() { p.Cite(&own) }))
 		}))
 	p.Repeat("preserve", "", p.preserve)
 }
 
 // preserve says what has to stay with a record.
 func (p *page) preserve() {
-	p.Fill(preserveForm, markup.With("head", p.Words.UsePreserve), markup.With("text", p.Words.UsePreserveText),
+	p.Fill(preserveForm,
 		markup.By("list", func() {
 			for _, item := range p.Words.Preserve {
 				p.Fill(frame.ItemForm, markup.With("item", item))

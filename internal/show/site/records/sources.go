@@ -9,15 +9,14 @@ import (
 
 // What a record rests on.
 var (
-	sourcesForm = markup.Parse(`<section id="sources"><h2>{head}</h2><ul class="sources">{list}</ul></section>
+	sourcesForm = markup.Parse(`<section id="sources"><h2>{=Sources}</h2><ul class="sources">{list}</ul></section>
 
 		`)
-	sourceForm  = markup.Parse(`<li>{role} {record}{address}{locator}{quote}</li>`)
-	locatorForm = markup.Parse(`<span class="locator"{lang}>{locator}</span>`)
-	quoteForm   = markup.Parse(`
+	sourceForm = markup.Parse(`<li>{role} {record}{address}{?locator}<span class="locator"{lang}>{locator}</span>{/}{quote}</li>`)
+	quoteForm  = markup.Parse(`
 		<figure class="quote">
 			<blockquote cite="{address}"><p>{text}</p></blockquote>
-			<figcaption>{quoted}{locator}</figcaption>
+			<figcaption>{=Quoted}{locator}</figcaption>
 		</figure>`)
 )
 
@@ -26,28 +25,22 @@ func (p *page) sources(e *record.Envelope) {
 	if len(e.SourceLinks) == 0 {
 		return
 	}
-	p.Fill(sourcesForm, markup.With("head", p.Words.Sources), markup.By("list", func() {
-		for i := range e.SourceLinks[:min(len(e.SourceLinks), frame.Shown)] {
-			p.source(&e.SourceLinks[i])
-		}
-	}))
+	p.Fill(sourcesForm,
+		markup.By("list", func() {
+			for i := range e.SourceLinks[:min(len(e.SourceLinks), frame.Shown)] {
+				p.source(&e.SourceLinks[i])
+			}
+		}))
 }
 
 func (p *page) source(l *record.SourceLink) {
 	p.Fill(sourceForm, markup.By("role", func() { p.Badge(words.SourceRoles, string(l.Role)) }),
-		markup.By("record", func() {
-			if l.SourceID != "" {
-				p.Link(string(l.SourceID))
-				p.StandingBadge(p.StandingOf(string(l.SourceID)))
-				p.HTML("<br>")
-			}
+		markup.When(l.SourceID != "", "record", func() {
+			p.Link(string(l.SourceID))
+			p.StandingBadge(p.StandingOf(string(l.SourceID)))
+			p.HTML("<br>")
 		}),
-		markup.By("address", func() { p.Outside(l.URL) }),
-		markup.By("locator", func() {
-			if l.Locator != "" {
-				p.Fill(locatorForm, markup.By("lang", p.Lang), markup.With("locator", l.Locator))
-			}
-		}),
+		markup.By("address", func() { p.Outside(l.URL) }), markup.With("locator", l.Locator),
 		markup.By("quote", func() { p.quote(l) }))
 }
 
@@ -58,11 +51,8 @@ func (p *page) quote(l *record.SourceLink) {
 		return
 	}
 	p.Fill(quoteForm, markup.With("address", string(l.URL)), markup.With("text", l.Quote.Text),
-		markup.With("quoted", p.Words.Quoted),
-		markup.By("locator", func() {
-			if l.Quote.Locator != "" {
-				p.Text(p.Words.Comma)
-				p.Theirs(l.Quote.Locator)
-			}
+		markup.When(l.Quote.Locator != "", "locator", func() {
+			p.Text(p.Words.Comma)
+			p.Theirs(l.Quote.Locator)
 		}))
 }

@@ -15,7 +15,7 @@ var (
 	statusForm = markup.Parse(`
 		<ul class="{class}">
 			{labels}{who}{verified}
-			<li><a href="#history">{version} {number}</a></li>
+			<li><a href="#history">{=CiteVersion} {number}</a></li>
 			{changed}
 			{standing}
 		</ul>`)
@@ -42,12 +42,8 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 		}),
 		markup.By("who", func() { p.claimant(rec) }),
 		markup.By("verified", func() { p.statusDate(p.Words.CiteVerified, "#sources", e.VerificationDate) }),
-		markup.With("version", p.Words.CiteVersion), markup.Number("number", e.Version),
-		markup.By("changed", func() {
-			if e.UpdatedDate != e.PublishedDate {
-				p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate)
-			}
-		}),
+		markup.Number("number", e.Version),
+		markup.When(e.UpdatedDate != e.PublishedDate, "changed", func() { p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate) }),
 		markup.By("standing", func() {
 			// that all is well is no verdict on what the record says; and its label says undecided
 			if is > standing.Undecided {

@@ -22,7 +22,7 @@ var (
 
 		`)
 	stepsForm = markup.Parse(`<ul>{steps}{more}</ul>`)
-	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{weakest}</div>{below}</li>`)
+	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{?weakest} <strong class="weakest">{=TraceWeakest}</strong>{/}</div>{below}</li>`)
 	alikeForm = markup.Parse(`
 		<li><div class="step">{kind}<ul class="alike">{links}</ul>{verified}</div>{below}</li>`)
 	belowForm = markup.Parse(`
@@ -33,8 +33,7 @@ var (
 	moreStepsForm    = markup.Parse(`<li class="quiet">{more}</li>`)
 	stepKindForm     = markup.Parse(`<span class="kind">{kind}</span> `)
 	stepValueForm    = markup.Parse(` <strong>{value}</strong> {unit}`)
-	stepVerifiedForm = markup.Parse(` <span class="quiet">{verified} {date}</span>`)
-	weakestForm      = markup.Parse(` <strong class="weakest">{weakest}</strong>`)
+	stepVerifiedForm = markup.Parse(` <span class="quiet">{=CiteVerified} {date}</span>`)
 )
 
 // How far a page follows what a record rests on, or what rests on it.
@@ -189,11 +188,7 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 				}
 			}
 		}),
-		markup.By("more", func() {
-			if more > 0 {
-				p.Fill(moreStepsForm, markup.With("more", p.Words.Counted(p.Words.AndMore, more)))
-			}
-		}))
+		markup.When(more > 0, "more", func() { p.Fill(moreStepsForm, markup.With("more", p.Words.Counted(p.Words.AndMore, more))) }))
 }
 
 // alike is the first of some steps with those behind it of which there is nothing else to say: they
@@ -240,11 +235,7 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 func (p *page) step(s *step, weakest, further string, open bool) {
 	d := p.Detail(s.id)
 	p.Fill(stepForm,
-		markup.By("kind", func() {
-			if s.ref.Kind != nil {
-				p.Fill(stepKindForm, markup.With("kind", p.Words.Singular(s.ref.Kind)))
-			}
-		}),
+		markup.When(s.ref.Kind != nil, "kind", func() { p.Fill(stepKindForm, markup.With("kind", p.Words.Singular(s.ref.Kind))) }),
 		markup.By("title", func() { p.Link(s.id) }),
 		markup.By("label", func() {
 			p.stepValue(s.id)
@@ -254,12 +245,7 @@ func (p *page) step(s *step, weakest, further string, open bool) {
 			}
 		}),
 		markup.By("standing", func() { p.StandingBadge(p.StandingOf(s.id)) }),
-		markup.By("verified", func() { p.stepVerified(s.id) }),
-		markup.By("weakest", func() {
-			if s.id == weakest {
-				p.Fill(weakestForm, markup.With("weakest", p.Words.TraceWeakest))
-			}
-		}),
+		markup.By("verified", func() { p.stepVerified(s.id) }), markup.If("weakest", s.id == weakest),
 		markup.By("below", func() { p.below(s, weakest, further, open) }))
 }
 
@@ -279,8 +265,7 @@ func (p *page) stepValue(id string) {
 // stepVerified says when a record was verified.
 func (p *page) stepVerified(id string) {
 	if date := p.Detail(id).Verified; date != "" {
-		p.Fill(stepVerifiedForm, markup.With("verified", p.Words.CiteVerified),
-			markup.By("date", func() { p.Date(date) }))
+		p.Fill(stepVerifiedForm, markup.By("date", func() { p.Date(date) }))
 	}
 }
 

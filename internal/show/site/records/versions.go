@@ -28,19 +28,19 @@ var (
 			<aside>{facts}{data}</aside></div>
 
 		</article>`)
-	afterForm = markup.Parse(`<section id="after"><h2>{head}</h2>{difference}</section>
+	afterForm = markup.Parse(`<section id="after"><h2>{=ChangedAfter}</h2>{difference}</section>
 
 		`)
 	supersededForm = markup.Parse(`
 		<div class="{class}" role="note">
-			<p><strong>{what}</strong> {this} {version}. {text}</p>
+			<p><strong>{what}</strong> {=ThisIsVersion} {version}. {=SupersededText}</p>
 			{end}{newest}
 		</div>
 
 		`)
-	endedForm       = markup.Parse(`<p>{date} {badge}{versions} · {in} <code>{release}</code></p>{summary}`)
+	endedForm       = markup.Parse(`<p>{date} {badge}{versions} · {=EventInRelease} <code>{release}</code></p>{summary}`)
 	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
-	readNewestForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
+	readNewestForm  = markup.Parse(`<p><a href="{address}">{=ReadNewest}</a></p>`)
 )
 
 // versionAddress is the address of the page of a version; "" if it has none.
@@ -105,12 +105,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.By("sources", func() { p.sources(e) }),
-		markup.By("after", func() {
-			if is != nil {
-				p.Fill(afterForm, markup.With("head", p.Words.ChangedAfter),
-					markup.By("difference", func() { failed = p.difference(was, is) }))
-			}
-		}),
+		markup.When(is != nil, "after", func() { p.Fill(afterForm, markup.By("difference", func() { failed = p.difference(was, is) })) }),
 		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
 		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
 	p.Close()
@@ -121,8 +116,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 func (p *page) ended(e *record.ChangeEvent) {
 	p.Fill(endedForm, markup.By("date", func() { p.Date(e.PublishedDate) }),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(e.ChangeType)) }),
-		markup.By("versions", func() { p.EventVersions(e) }),
-		markup.With("in", p.Words.EventInRelease), markup.With("release", e.Release),
+		markup.By("versions", func() { p.EventVersions(e) }), markup.With("release", e.Release),
 		markup.By("summary", func() { p.Summary(p.Reason(e)) }))
 }
 
@@ -156,14 +150,9 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 	if e.After == nil || e.ChangeType == record.ChangeRetracted { // of others, the wording may be all that changed
 		class = "warning grave"
 	}
-	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what), markup.With("this", p.Words.ThisIsVersion),
-		markup.Number("version", e.Before.Version), markup.With("text", p.Words.SupersededText),
-		markup.By("end", func() { p.ended(e) }),
-		markup.By("newest", func() {
-			if there {
-				p.Fill(readNewestForm, markup.With("address", newest), markup.With("text", p.Words.ReadNewest))
-			}
-		}))
+	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what),
+		markup.Number("version", e.Before.Version), markup.By("end", func() { p.ended(e) }),
+		markup.When(there, "newest", func() { p.Fill(readNewestForm, markup.With("address", newest)) }))
 }
 
 // beforeAndAfter reads the record that an event is about as it was before, and as it was after; nil

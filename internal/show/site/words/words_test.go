@@ -249,10 +249,16 @@ func TestNoUnused(t *testing.T) {
 	}
 	said := map[string]bool{}
 	for pattern, text := range map[string]string{
-		`(?:[Ww]ords|[Ss]cript|cited|\bt)\.([A-Z]\w*)`: read("../*.go") + read("../*/*.go"), `words\.([a-z]\w*)`: read("../assets/*.js"),
+		`(?:(?:[Ww]ords|[Ss]cript|cited|\bt)\.|\{=(?:Script\.)?)([A-Z]\w*)`: read("../*.go") + read("../*/*.go"), `words\.([a-z]\w*)`: read("../assets/*.js"),
 	} {
 		for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
 			said[match[1]] = true
+		}
+	}
+	texts := English().Texts()
+	for _, match := range regexp.MustCompile(`\{=([\w.]+)\}`).FindAllStringSubmatch(read("../*.go")+read("../*/*.go"), -1) {
+		if texts[match[1]] == "" {
+			t.Errorf("a form says %s, which is not a word", match[1])
 		}
 	}
 	set := reflect.TypeFor[Set]()
