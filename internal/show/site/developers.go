@@ -24,13 +24,10 @@ var (
 					<th scope="col">{=SchemaOfKind}</th>
 				</tr></thead>
 				<tbody>
-
 				{rows}
 				</tbody>
 			</table>
-		</section>
-
-		`)
+		</section>`)
 	aloneForm = markup.Parse(` {=HasAlone} <a href="{address}">{name}</a>: {paths}.`)
 
 	routeForm = markup.Parse(`
@@ -39,9 +36,7 @@ var (
 			<td>{returns}</td>
 			{listings}
 			<td data-column="{=SchemaOfKind}"><a href="{address}">{schema}</a></td>
-		</tr>
-
-		`)
+		</tr>`)
 	singleForm     = markup.Parse(`<code class="route">{path}</code>`)
 	collectionForm = markup.Parse(`<a class="route" href="{path}"><code>{path}</code></a>`)
 	inListingForm  = markup.Parse(`<td data-column="{name}">{mark}</td>`)
@@ -55,16 +50,12 @@ var (
 				<button>{=Fetch}</button>
 			</form>
 			<div class="answer" aria-live="polite"></div>
-		</section>
-
-		`)
+		</section>`)
 	optionForm   = markup.Parse(`<option value="{value}">`)
 	examplesForm = markup.Parse(`
 		<section id="examples" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=Examples}</h2>
 			{examples}
-		</section>
-
-		`)
+		</section>`)
 	exampleForm = markup.Parse(`
 		<details{?open} open{/}>
 			<summary>{name}</summary>
@@ -74,16 +65,12 @@ var (
 		<section id="more"><h2>{=More}</h2>
 			<dl class="meanings">{files}</dl>
 			<p>{=NothingPromised}</p>
-		</section>
-
-		`)
+		</section>`)
 	schemasForm = markup.Parse(`
 		<section id="schemas"><h2>{=SchemaChanges}</h2>
 			<p>{=SchemaChangesText} {file}</p>
 			{changes}
-		</section>
-
-		`)
+		</section>`)
 	schemaChangesForm = markup.Parse(`<table><thead><tr><th scope="col">{=SchemaSince}<th scope="col">{=SchemaOfKind}<th scope="col">{=SchemaMember}<th scope="col">{=Change}</thead>
 			<tbody>{rows}</tbody></table>`)
 	schemaChangeForm = markup.Parse(`<tr><td>{date}<td><a href="{address}">{schema}</a><td><code>{member}</code><td>{change}`)

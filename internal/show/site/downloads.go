@@ -17,16 +17,11 @@ var (
 			<table class="list">
 				<thead><tr><th scope="col">{=Kind}</th><th scope="col">{=Formats}</th></tr></thead>
 				<tbody>
-
 				{rows}
 				</tbody>
 			</table>
-		</section>
-
-		`)
-	downloadRowForm = markup.Parse(`<tr><th scope="row">{name}</th><td>{downloads}</td></tr>
-
-		`)
+		</section>`)
+	downloadRowForm = markup.Parse(`<tr><th scope="row">{name}</th><td>{downloads}</td></tr>`)
 )
 
 // Options says what pages lead to that is not made here.

@@ -25,81 +25,57 @@ var (
 			<p class="meta">{=Release} <code>{id}</code> · {date} · {publisher}</p>
 		</header>
 		<div class="front">
-
 			{sections}
 		</div>`)
-	homeSearchForm = markup.Parse(`<section class="home-search">{box}</section>
-
-		`)
-	saysForm = markup.Parse(`
-		<section class="says"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>
-
-		`)
+	homeSearchForm = markup.Parse(`<section class="home-search">{box}</section>`)
+	saysForm       = markup.Parse(`
+		<section class="says"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul></section>`)
 	saidBrieflyForm = markup.Parse(`
 		<li>
 			<h3>{title}</h3>
 			<p>{labels}<span class="quiet">{=CiteVerified} {date}</span></p>
 			{limit}
 		</li>`)
-	leadsForm = markup.Parse(`<div class="leads">{claim}{chart}</div>
-
-		`)
+	leadsForm     = markup.Parse(`<div class="leads">{claim}{chart}</div>`)
 	leadClaimForm = markup.Parse(`
 		<section class="lead-claim"><h2>{title}</h2>
 			<p class="claim"{lang}>{claim}</p>
 			<p>{labels}<span class="quiet">{=CiteVerified} {date}</span></p>
 			{limit}
-		</section>
-
-		`)
+		</section>`)
 	limitForm   = markup.Parse(`<p class="limit"><span>{=Boundary}</span> {statement}</p>`)
 	decidedForm = markup.Parse(`<li>{title} {label}</li>`)
 	latestForm  = markup.Parse(`
 		<section><h2>{=HomeHead}</h2>{none}
 			<ol class="latest">{list}</ol>
 			<p><a href="/changes/">{=AllChanges}</a></p>
-		</section>
-
-		`)
+		</section>`)
 	latestEntryForm = markup.Parse(`<li>{date} {badge} {subject}{summary}</li>`)
 	wasWrongForm    = markup.Parse(`<p class="quiet"{lang}>{text}</p>`)
 	decisionsForm   = markup.Parse(`
-		<section><h2><a href="{folder}">{head}</a></h2><ol class="latest">{list}</ol></section>
-
-		`)
+		<section><h2><a href="{folder}">{head}</a></h2><ol class="latest">{list}</ol></section>`)
 	kindsForm = markup.Parse(`
 		<section id="records"><h2>{=KindsHead}</h2>
 			<table class="kinds">
 				<thead><tr><th scope="col">{=Kind}</th><th scope="col" class="num">{=Count}</th><th scope="col">{=Newest}</th></tr></thead>
 				<tbody>
-
 				{rows}
 				</tbody>
 			</table>
-		</section>
-
-		`)
+		</section>`)
 	kindForm = markup.Parse(`
 		<tr>
 			<th scope="row"><a href="{folder}">{kind}</a><span>{doc}</span></th>
 			<td class="num">{count}</td>
 			<td>{newest}</td>
-		</tr>
-
-		`)
+		</tr>`)
 	dataForm = markup.Parse(`
 		<section><h2>{=GetData}</h2>
 			<p>{=GetDataText}</p>
-			<pre tabindex="0">curl {collection}
-
-			curl {listing}
-
-			curl {manifest}</pre>
+			<pre tabindex="0">{commands}</pre>
 			<p><a href="/developers/">{=Developers}</a>{?downloads} · <a href="/developers/#downloads">{=Downloads}</a>{/}</p>
 			<p class="quiet">{=NothingPromised}</p>
-		</section>
-
-		`)
+		</section>`)
 )
 
 // homeSections are the parts of the first page, in the order in which they stand where the
@@ -424,9 +400,8 @@ func (p *page) getData() error {
 	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {
 		first = record.Kinds[i]
 	}
-	p.Fill(dataForm, markup.With("collection", p.Base+first.Collection.Path),
-		markup.With("listing", p.Base+layout.Address(layout.ListingPath(first.Folder()))),
-		markup.With("manifest", p.Base+layout.Address(layout.ManifestPath)),
+	p.Fill(dataForm, markup.With("commands", "curl "+p.Base+first.Collection.Path+"\ncurl "+
+		p.Base+layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Base+layout.Address(layout.ManifestPath)),
 		markup.If("downloads", len(p.of.downloads) > 0))
 	return nil
 }

@@ -19,9 +19,7 @@ var (
 			<p>{=SignedHow}</p>
 			<pre tabindex="0" class="copy">{command}</pre>
 			<p>{=SignedProves}</p>
-		</section>
-
-		`)
+		</section>`)
 	keyForm        = markup.Parse(`<p><code>{key}</code></p>`)
 	signedFileForm = markup.Parse(`<li>{file}: {text}</li>`)
 )

@@ -17,7 +17,6 @@ import (
 var (
 	changesForm = markup.Parse(`
 		{heading}
-
 		{?none}<p>{=NoChanges}</p>{/}
 		<div id="changes"{search}>
 			{releases}
@@ -29,10 +28,8 @@ var (
 		<section class="release">
 			<h2>{date} <span class="quiet">{=Release} <code>{id}</code></span></h2>
 			<ul>`)
-	releaseEndForm = markup.Parse(`</ul></section>
-
-		`)
-	changeForm = markup.Parse(`
+	releaseEndForm = markup.Parse(`</ul></section>`)
+	changeForm     = markup.Parse(`
 		<li id="{id}">
 			{badge}
 			<div>

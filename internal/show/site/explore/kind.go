@@ -40,20 +40,15 @@ var (
 				{version}
 			</tr></thead>
 			<tbody>
-
 			{rows}
 			</tbody>
-		</table>
-
-		`)
+		</table>`)
 	rowForm = markup.Parse(`
 		<tr>
 			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}{?summary}<span class="summary"{lang}>{summary}</span>{/}</th>
 			{words}{updated}
 			{version}
-		</tr>
-
-		`)
+		</tr>`)
 	cellForm     = markup.Parse(`<td>{value}</td>`)
 	versionsForm = markup.Parse(`<th scope="col" class="num">{=Version}</th>`)
 	versionForm  = markup.Parse(`<td class="num">{version}</td>`)
@@ -63,9 +58,7 @@ var (
 			{previous}
 			<span>{=PageOf} {number} / {count}</span>
 			{next}
-		</nav>
-
-		`)
+		</nav>`)
 	previousForm = markup.Parse(`<a rel="prev" href="{address}">{=Previous}</a>`)
 	nextForm     = markup.Parse(`<a rel="next" href="{address}">{=Next}</a>`)
 )

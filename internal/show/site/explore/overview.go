@@ -21,9 +21,7 @@ var (
 		<div class="overview">
 			<section><h2>{=GraphKinds}</h2><div class="layers" tabindex="0" role="group" aria-label="{=GraphKinds}">{picture}</div></section>
 			<section><h2>{=GraphRelations}</h2><ul class="tally">{byRelation}</ul></section>
-		</div>
-
-		`)
+		</div>`)
 	layersForm = markup.Parse(`<svg viewBox="{box}"><defs>{arrows}</defs>{layers}{bonds}{boxes}</svg>`)
 	arrowForm  = markup.Parse(`
 		<marker id="end-{name}" class="relation-{name}" viewBox="0 0 8 8" refX="8" refY="4" orient="auto" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse"><path d="M0 0L8 4L0 8z"/></marker>`)

@@ -17,19 +17,14 @@ var (
 		<table class="list">
 			<thead><tr><th scope="col">{=Indicator}</th><th scope="col" class="num">{=Values}</th></tr></thead>
 			<tbody>
-
 			{rows}
 			</tbody>
-		</table>
-
-		`)
+		</table>`)
 	indicatorRowForm = markup.Parse(`
 		<tr>
 			<th scope="row"><a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span></th>
 			<td class="num">{count}</td>
-		</tr>
-
-		`)
+		</tr>`)
 )
 
 // writeStatistics makes the page of the kind: its indicators.

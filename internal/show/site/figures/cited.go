@@ -12,9 +12,7 @@ import (
 
 // The statistics that a record cites.
 var (
-	citedForm = markup.Parse(`<section id="figures" class="cited"><h2>{=FiguresHead}</h2>{indicators}{more}</section>
-
-		`)
+	citedForm          = markup.Parse(`<section id="figures" class="cited"><h2>{=FiguresHead}</h2>{indicators}{more}</section>`)
 	citedIndicatorForm = markup.Parse(`
 		<h3><a href="{address}"{lang}>{name}</a></h3>
 		<div class="charts"><div class="still">{charts}</div></div>
@@ -22,14 +20,11 @@ var (
 			<caption class="sr"{lang}>{name}</caption>
 			<thead><tr><th scope="col">{=Area}</th><th scope="col">{=Period}</th><th scope="col" class="num">{value}</th><th scope="col">{=Status}</th></tr></thead>
 			<tbody>
-
 			{rows}
 			</tbody>
 		</table>`)
 	citedRowForm = markup.Parse(`
-		<tr><td{lang}>{area}</td><th scope="row"><a href="{address}">{period}</a></th><td class="num">{value}</td><td>{status}</td></tr>
-
-		`)
+		<tr><td{lang}>{area}</td><th scope="row"><a href="{address}">{period}</a></th><td class="num">{value}</td><td>{status}</td></tr>`)
 )
 
 // mostCited is how many indicators are drawn, and how many values of each stand in a table.

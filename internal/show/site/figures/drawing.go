@@ -26,9 +26,7 @@ const (
 var (
 	chartForm = markup.Parse(`
 		<figure class="{class}"><figcaption{lang}>{name}<span class="quiet">{unit}</span></figcaption>
-			<svg role="img" viewBox="{box}" aria-label="{describes}">{picture}</svg></figure>
-
-		`)
+			<svg role="img" viewBox="{box}" aria-label="{describes}">{picture}</svg></figure>`)
 	chartNameForm = markup.Parse(`<strong>{name}</strong> `)
 	gridForm      = markup.Parse(`<path class="grid" d="M{x} {y}H{right}"/>`)
 	tickForm      = markup.Parse(`<text class="tick" x="{x}" y="{y}">`)

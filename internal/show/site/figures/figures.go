@@ -10,10 +10,8 @@ import (
 
 // The values of an indicator.
 var (
-	figuresForm = markup.Parse(`<section id="figures"><h2>{=FiguresHead}</h2>{series}{more}</section>
-
-		`)
-	seriesForm = markup.Parse(`
+	figuresForm = markup.Parse(`<section id="figures"><h2>{=FiguresHead}</h2>{series}{more}</section>`)
+	seriesForm  = markup.Parse(`
 		<details{?open} open{/}>
 			<summary>{name} <span class="count">{count}</span></summary>
 			{table}
@@ -30,7 +28,6 @@ var (
 				<th scope="col">{=Version}</th>
 			</tr></thead>
 			<tbody>
-
 			{rows}
 			</tbody>
 		</table>`)
@@ -43,13 +40,10 @@ var (
 			<td>{verified}</td>
 			<td>{version}</td>
 		</tr>
-
 		{remarks}`)
 	intervalKindForm = markup.Parse(` <span class="quiet">({kind})</span>`)
-	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>
-
-		`)
-	remarkForm = markup.Parse(`<li>{date} {badge} {summary}</li>`)
+	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>`)
+	remarkForm       = markup.Parse(`<li>{date} {badge} {summary}</li>`)
 )
 
 // mostFigures is how many values the table of an indicator shows. The JSON has all.

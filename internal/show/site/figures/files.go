@@ -11,9 +11,7 @@ import (
 // The files of an indicator, or of one of its areas.
 var (
 	filesForm = markup.Parse(`
-		<section id="files"><h2>{=Downloads}</h2><p>{links}</p>{areas}</section>
-
-		`)
+		<section id="files"><h2>{=Downloads}</h2><p>{links}</p>{areas}</section>`)
 	areaFilesForm = markup.Parse(`<p class="quiet">{=AreaFiles} <code>{path}</code></p>`)
 )
 

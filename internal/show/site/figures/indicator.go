@@ -34,9 +34,7 @@ var (
 			<div class="plot"><div class="still">{charts}</div>{readout}</div>
 			<div class="side"></div>
 			<p class="quiet key"><span>{=ChartKey}</span>{alone}</p>
-		</section>
-
-		`)
+		</section>`)
 	aloneForm = markup.Parse(` <a href="{address}">{=ChartAlone}</a>`)
 	asOfForm  = markup.Parse(`
 		{=LastChanged} {date} · {verified} {checked} · <a href="#sources">{=Sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{=Changes}</a>`)
@@ -53,13 +51,10 @@ var (
 			<div class="still">{charts}</div>
 			<p class="quiet key"><span>{=ChartKey}</span></p>
 		</section>
-
 		{boundaries}{figures}{sources}{cite}`)
 	figureCountsForm = markup.Parse(`{figures}{areas}{periods}{tally}{corrected}`)
 	boundariesForm   = markup.Parse(`
-		<section class="boundary wide-boundary"><h2>{=Boundary}</h2>{statements}{more}</section>
-
-		`)
+		<section class="boundary wide-boundary"><h2>{=Boundary}</h2>{statements}{more}</section>`)
 	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet"{lang}>{areas}</span></p>`)
 )
 

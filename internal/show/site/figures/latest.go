@@ -27,9 +27,7 @@ var (
 		<tr><th scope="row"{lang}><i class="{class}"></i>{area}</th><td class="num">{value}</td>
 			<td class="num">{interval}</td><td>{status}</td></tr>`)
 	rankingForm = markup.Parse(`
-		<section id="ranking"><h2>{=Ranking}</h2><details{?open} open{/}><summary>{text}</summary>{tables}</details></section>
-
-		`)
+		<section id="ranking"><h2>{=Ranking}</h2><details{?open} open{/}><summary>{text}</summary>{tables}</details></section>`)
 	rankingTableForm = markup.Parse(`
 		<table class="ranks">
 			<caption{lang}>{unit}</caption>
@@ -38,9 +36,7 @@ var (
 			<tbody>{rows}</tbody>
 		</table>`)
 	rankForm = markup.Parse(`
-		<tr><th scope="row"{lang}>{area}</th><td class="num">{value}</td><td>{bar}</td><td>{period}</td></tr>
-
-		`)
+		<tr><th scope="row"{lang}>{area}</th><td class="num">{value}</td><td>{bar}</td><td>{period}</td></tr>`)
 	barForm = markup.Parse(`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
 

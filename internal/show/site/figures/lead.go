@@ -10,9 +10,7 @@ var leadForm = markup.Parse(`
 	<section class="lead-chart"><h2><a href="{address}"{lang}>{name}</a></h2>
 		<p>{latest}</p>
 		<div class="still">{chart}</div>
-	</section>
-
-	`)
+	</section>`)
 
 // Lead draws one indicator for the first page, the one with the most values: for the world, or for
 // the area that has the most to say.

@@ -9,9 +9,7 @@ import (
 	"stele/internal/show/site/markup"
 )
 
-var multiplesForm = markup.Parse(`<section class="sparks multiples" id="figures"><h2>{head}</h2><ul>{list}</ul>{more}</section>
-
-	`)
+var multiplesForm = markup.Parse(`<section class="sparks multiples" id="figures"><h2>{head}</h2><ul>{list}</ul>{more}</section>`)
 
 // mostMultiples is how many small charts a page has.
 const mostMultiples = 60

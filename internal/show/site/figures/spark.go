@@ -12,9 +12,7 @@ import (
 
 // Indicators on the first page.
 var (
-	sparksForm = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul>{all}</section>
-
-		`)
+	sparksForm     = markup.Parse(`<section class="sparks"><h2><a href="{folder}">{head}</a></h2><ul>{list}</ul>{all}</section>`)
 	allForm        = markup.Parse(`<p><a href="/healthcare-statistics/">{indicators}</a> · <a href="/places/">{=AllPlaces}</a></p>`)
 	sparkForm      = markup.Parse(`<li><a href="{address}"{lang}>{name}</a>{line}</li>`)
 	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)

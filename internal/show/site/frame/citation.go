@@ -14,9 +14,7 @@ import (
 var (
 	tagForm  = markup.Parse(`<meta name="{name}" content="{content}">`)
 	citeForm = markup.Parse(`
-		<section id="use" class="use" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=UseCite}</h2>{citation}</section>
-
-		`)
+		<section id="use" class="use" data-copy="{=Copy}" data-copied="{=Copied}"><h2>{=UseCite}</h2>{citation}</section>`)
 	snippetForm = markup.Parse(`<pre tabindex="0" class="copy">{text}</pre>`)
 	foldedForm  = markup.Parse(`<details><summary>{name}</summary><pre tabindex="0" class="copy">{text}</pre></details>`)
 )

@@ -15,10 +15,8 @@ import (
 var (
 	topForm = markup.Parse(`
 		<!doctype html>
-
 		<html lang="{language}"{dir}><head><meta charset="utf-8">
 		<meta http-equiv="Content-Security-Policy" content="` + layout.MetaPolicy + `">
-
 		<meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
 	alternateForm = markup.Parse(`<link rel="alternate" type="{type}" href="{address}">`)
 	styleForm     = markup.Parse(`<link rel="stylesheet" href="{address}">`)

@@ -29,20 +29,15 @@ var (
 			<a class="name" href="/">{logo}<span{lang}>{title}</span></a>
 			<nav aria-label="{=Main}">{entries}</nav>
 			{search}
-		</header>
-
-		`)
+		</header>`)
 	logoForm   = markup.Parse(`<img alt="" src="{address}">`)
 	entryForm  = markup.Parse(`<a href="{address}"{current}>{text}</a>`)
 	footerForm = markup.Parse(`
 		</main>
-
 		<footer>
 			<p class="notice"{lang}>{notice}</p>
 			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/labels/">{=Labels}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{signed}</p>
-		</footer></body></html>
-
-		`)
+		</footer></body></html>`)
 	feedForm   = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 	signedForm = markup.Parse(` · <a href="/signed/">{=Signed}</a>`)
 )

@@ -1,6 +1,7 @@
 package markup
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -12,8 +13,8 @@ import (
 //		<p><a href="{address}">{text}</a></p>
 //	</header>
 //
-// Lines are joined, without the white space that they begin with; an empty line between them is a
-// line break. A hole is a name in braces. Between elements it takes text, a number, or what a
+// Lines are joined, without the white space that they begin with; the end of a section, a table or
+// another large part is the end of a line. A hole is a name in braces. Between elements it takes text, a number, or what a
 // function writes. As a value of an attribute, or a part of one, it takes text; an address that is
 // none leaves the attribute out. Anywhere else in a tag it takes only what a function writes.
 // Addresses that begin with a slash are those of the site, and become relative to the page.
@@ -148,6 +149,9 @@ func (p *parser) name(h *hole) {
 	}
 }
 
+// endsLine is markup that ends a large part of a page.
+var endsLine = regexp.MustCompile(`</(article|details|dl|div|footer|header|html|p|section|table|tr|ul)>$`)
+
 // joined is a form in one line.
 func joined(form string) string {
 	var b strings.Builder
@@ -155,11 +159,11 @@ func joined(form string) string {
 	for i, line := range lines {
 		if i > 0 {
 			line = strings.TrimLeft(line, "\t ")
-			if line == "" && i < len(lines)-1 {
-				line = "\n"
-			}
 		}
 		b.WriteString(line)
+	}
+	if endsLine.MatchString(b.String()) {
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

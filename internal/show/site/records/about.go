@@ -16,9 +16,7 @@ import (
 
 // What the release has about something: figures, claims, signals and all else.
 var (
-	aboutForm = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>
-
-		`)
+	aboutForm     = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
 	aboutKindForm = markup.Parse(`
 		<div><h3>{kind} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
 	placeForm = markup.Parse(`
@@ -28,7 +26,6 @@ var (
 				<h1{lang}>{name}</h1>
 				<p class="meta">{count}</p>
 			</header>
-
 			{figures}{about}
 		</article>`)
 	placesForm    = markup.Parse(`{crumbs}{heading}<ul class="tally areas-list">{places}</ul>`)

@@ -15,10 +15,8 @@ import (
 
 // What the page of a claim, and that of a piece of evidence, have of their own.
 var (
-	stancesForm = markup.Parse(`<section id="evidence"><h2>{=EvidenceHead}</h2><div class="stances">{stances}</div></section>
-
-		`)
-	stanceForm = markup.Parse(`
+	stancesForm = markup.Parse(`<section id="evidence"><h2>{=EvidenceHead}</h2><div class="stances">{stances}</div></section>`)
+	stanceForm  = markup.Parse(`
 		<section class="stance {stance}"><h3>{name} <span class="count">{count}</span></h3>{cards}</section>`)
 	evidenceCardForm = markup.Parse(`
 		<div class="card">
@@ -30,9 +28,7 @@ var (
 		<section id="effect"><h2>{=EffectSize}</h2>
 			<p class="figure"><strong>{value}</strong> {measure}{interval}</p>
 			{picture}{?counts}<p class="quiet">{participants}{studies}</p>{/}
-		</section>
-
-		`)
+		</section>`)
 	effectIntervalForm = markup.Parse(` <span class="quiet">({interval} {lower}–{upper})</span>`)
 	countOfForm        = markup.Parse(`{name}: {count}. `)
 )

@@ -19,13 +19,9 @@ var (
 			{picture}
 			<div class="groups">{groups}</div>
 			<p><a href="{graph}">{=ExploreGraph}</a></p>
-		</section>
-
-		`)
-	unconnectedForm = markup.Parse(`<section id="connections"><h2>{=Connections}</h2><p class="quiet">{=ConnectionsNone}</p></section>
-
-		`)
-	relationForm = markup.Parse(`
+		</section>`)
+	unconnectedForm = markup.Parse(`<section id="connections"><h2>{=Connections}</h2><p class="quiet">{=ConnectionsNone}</p></section>`)
+	relationForm    = markup.Parse(`
 		<div><h3>{relation} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
 )
 

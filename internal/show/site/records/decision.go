@@ -21,17 +21,12 @@ var (
 			<table class="criteria">
 				<thead><tr><td></td>{options}</tr></thead>
 				<tbody>
-
 				{rows}
 				</tbody>
 			</table>{more}
-		</section>
-
-		`)
-	optionForm    = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{?verdict}<span class="verdict">{=Chosen} {verdictLabel}</span>{/}</th>`)
-	criterionForm = markup.Parse(`<tr><th scope="row">{name}</th>{cells}</tr>
-
-		`)
+		</section>`)
+	optionForm     = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{?verdict}<span class="verdict">{=Chosen} {verdictLabel}</span>{/}</th>`)
+	criterionForm  = markup.Parse(`<tr><th scope="row">{name}</th>{cells}</tr>`)
 	optionCellForm = markup.Parse(`<td data-column="{option}">{value}</td>`)
 	answerForm     = markup.Parse(`<td colspan="{columns}"{lang}>{answer}</td>`)
 	adviceForm     = markup.Parse(`<p>{title}</p><p{lang}>{action}</p><p>{direction} {strength}</p>`)

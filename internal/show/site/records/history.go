@@ -16,9 +16,7 @@ import (
 // The time line of a record.
 var (
 	historyForm = markup.Parse(`
-		<section id="history"><h2>{=History}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>
-
-		`)
+		<section id="history"><h2>{=History}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>`)
 	momentForm         = markup.Parse(`<li>{date} {what}</li>`)
 	firstPublishedForm = markup.Parse(`<p>{=FirstPublished}</p>`)
 	correctionForm     = markup.Parse(`{badge}{version}<p{lang}>{summary}</p><p class="quiet">{fields}{reported}</p>`)

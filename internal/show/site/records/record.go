@@ -21,12 +21,9 @@ var (
 		<article>{crumbs}{warnings}
 			{opening}{status}</header>
 			<div class="columns"><div>
-
 				{statement}{special}{sources}{trace}{history}{connections}
 			</div>
-
 			<aside>{facts}</aside></div>
-
 			{reuse}
 		</article>`)
 
@@ -34,9 +31,7 @@ var (
 		<div class="{class}" role="note">
 			<p><strong>{what}</strong> {means}</p>
 			<p>{date}: {summary}</p>
-		</div>
-
-		`)
+		</div>`)
 	openingForm = markup.Parse(`
 		<header class="opening">
 			<p class="kicker">{kind}{?illustrative} <span class="tag" title="{=IllustrativeText}">{=Illustrative}</span>{/}</p>
@@ -46,15 +41,11 @@ var (
 		<div class="statement">
 			<div>{said}{labels}</div>
 			{boundary}
-		</div>
-
-		`)
+		</div>`)
 	saidForm     = markup.Parse(`<section class="said"><h2>{name}</h2><p{lang}>{text}</p></section>`)
 	boundaryForm = markup.Parse(`<section class="boundary"><h2>{=Boundary}</h2><p{lang}>{statement}</p>{limits}</section>`)
-	labelsForm   = markup.Parse(`<dl class="labels">{labels}</dl>
-
-		`)
-	labelForm = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{?basis}<br><span class="basis">{basis}</span>{/}</dd></div>`)
+	labelsForm   = markup.Parse(`<dl class="labels">{labels}</dl>`)
+	labelForm    = markup.Parse(`<div><dt>{name}</dt><dd>{badge} {means}{?basis}<br><span class="basis">{basis}</span>{/}</dd></div>`)
 )
 
 // WriteRecords makes the page of each record of a kind, and shows each to made while it has it.

@@ -21,21 +21,15 @@ var (
 				<p><strong>{=RemovedRecord}</strong> {=RemovedText}</p>
 				{end}
 			</div>
-
 			{opening}</header>
 			<div class="columns"><div>
-
 				{statement}{sources}{history}
 			</div>
-
 			<aside>{facts}</aside></div>
-
 		</article>`)
 	removedNameForm = markup.Parse(`<header class="opening"><p class="kicker">{kind}</p><h1>{id}</h1>`)
 	removedPastForm = markup.Parse(`
-		<section id="history"><h2>{=History}</h2><ol class="timeline">{moments}</ol>{kept}</section>
-
-		`)
+		<section id="history"><h2>{=History}</h2><ol class="timeline">{moments}</ol>{kept}</section>`)
 )
 
 // removedRecord is a record that is not there any more, and the events about it, the newest first.

@@ -19,9 +19,7 @@ var (
 				<p>{=UsePreserveText}</p>
 				<ul class="preserve">{list}</ul>
 			</div></div>
-		</section>
-
-		`)
+		</section>`)
 )
 
 // reuse tells how to take a record away: as JSON, as a citation, and what has to stay with it. Of a

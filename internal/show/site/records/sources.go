@@ -9,11 +9,9 @@ import (
 
 // What a record rests on.
 var (
-	sourcesForm = markup.Parse(`<section id="sources"><h2>{=Sources}</h2><ul class="sources">{list}</ul></section>
-
-		`)
-	sourceForm = markup.Parse(`<li>{role} {record}{address}{?locator}<span class="locator"{lang}>{locator}</span>{/}{quote}</li>`)
-	quoteForm  = markup.Parse(`
+	sourcesForm = markup.Parse(`<section id="sources"><h2>{=Sources}</h2><ul class="sources">{list}</ul></section>`)
+	sourceForm  = markup.Parse(`<li>{role} {record}{address}{?locator}<span class="locator"{lang}>{locator}</span>{/}{quote}</li>`)
+	quoteForm   = markup.Parse(`
 		<figure class="quote">
 			<blockquote cite="{address}"><p>{text}</p></blockquote>
 			<figcaption>{=Quoted}{locator}</figcaption>

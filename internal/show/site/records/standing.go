@@ -12,9 +12,7 @@ var (
 		<div class="{class}" role="note">
 			<p><strong>{what}</strong> {means}</p>
 			<p>{why}</p>
-		</div>
-
-		`)
+		</div>`)
 )
 
 // standing shows that a record no longer stands as it is, and why: which records lead from it to

@@ -18,9 +18,7 @@ var (
 			<summary><h2>{title} <span class="count">{count}</span></h2></summary>
 			<p class="quiet">{text}</p>
 			{steps}
-		</details></section>
-
-		`)
+		</details></section>`)
 	stepsForm = markup.Parse(`<ul>{steps}{more}</ul>`)
 	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{?weakest} <strong class="weakest">{=TraceWeakest}</strong>{/}</div>{below}</li>`)
 	alikeForm = markup.Parse(`

@@ -21,23 +21,16 @@ var (
 		<article>{crumbs}{superseded}
 			{opening}</header>
 			<div class="columns"><div>
-
 				{statement}{sources}{after}
 			</div>
-
 			<aside>{facts}{data}</aside></div>
-
 		</article>`)
-	afterForm = markup.Parse(`<section id="after"><h2>{=ChangedAfter}</h2>{difference}</section>
-
-		`)
+	afterForm      = markup.Parse(`<section id="after"><h2>{=ChangedAfter}</h2>{difference}</section>`)
 	supersededForm = markup.Parse(`
 		<div class="{class}" role="note">
 			<p><strong>{what}</strong> {=ThisIsVersion} {version}. {=SupersededText}</p>
 			{end}{newest}
-		</div>
-
-		`)
+		</div>`)
 	endedForm       = markup.Parse(`<p>{date} {badge}{versions} · {=EventInRelease} <code>{release}</code></p>{summary}`)
 	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
 	readNewestForm  = markup.Parse(`<p><a href="{address}">{=ReadNewest}</a></p>`)
