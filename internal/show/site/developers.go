@@ -13,33 +13,11 @@ import (
 
 // The page for those who read the JSON.
 var (
-	routesForm = markup.Parse(`
-		<section id="routes"><h2>{=Routes}</h2>
-			<p>{=RoutesText}{alone}</p>
-			<table class="list">
-				<thead><tr>
-					<th scope="col">GET</th>
-					<th scope="col">{=Returns}</th>
-					{listings}
-					<th scope="col">{=SchemaOfKind}</th>
-				</tr></thead>
-				<tbody>
-				{rows}
-				</tbody>
-			</table>
-		</section>`)
-	aloneForm = markup.Parse(` {=HasAlone} <a href="{address}">{name}</a>: {paths}.`)
+	routesForm = markup.Parse(`<section id="routes"><h2>{=Routes}</h2><p>{=RoutesText}{alone}</p>{table}</section>`)
+	aloneForm  = markup.Parse(` {=HasAlone} <a href="{address}">{name}</a>: {paths}.`)
 
-	routeForm = markup.Parse(`
-		<tr>
-			<th scope="row">{path}</th>
-			<td>{returns}</td>
-			{listings}
-			<td data-column="{=SchemaOfKind}"><a href="{address}">{schema}</a></td>
-		</tr>`)
 	singleForm     = markup.Parse(`<code class="route">{path}</code>`)
 	collectionForm = markup.Parse(`<a class="route" href="{path}"><code>{path}</code></a>`)
-	inListingForm  = markup.Parse(`<td data-column="{name}">{mark}</td>`)
 
 	// A script fills the answer: what it fetched from an address of this site.
 	tryForm = markup.Parse(`
@@ -71,9 +49,6 @@ var (
 			<p>{=SchemaChangesText} {file}</p>
 			{changes}
 		</section>`)
-	schemaChangesForm = markup.Parse(`<table><thead><tr><th scope="col">{=SchemaSince}<th scope="col">{=SchemaOfKind}<th scope="col">{=SchemaMember}<th scope="col">{=Change}</thead>
-			<tbody>{rows}</tbody></table>`)
-	schemaChangeForm = markup.Parse(`<tr><td>{date}<td><a href="{address}">{schema}</a><td><code>{member}</code><td>{change}`)
 
 	elseFileForm = markup.Parse(`<dt>{file}</dt><dd>{text}</dd>`)
 )
@@ -107,6 +82,11 @@ func (s *site) writeDevelopers() error {
 // routes lists the addresses of the specification, the two listings side by side, and the schema of
 // what is there.
 func (p *page) routes() {
+	columns := []frame.Column{{Name: "GET", Head: true}, {Name: p.Words.Returns}}
+	for _, l := range p.listings() {
+		columns = append(columns, frame.Column{Name: words.Capital(l.name), Named: true})
+	}
+	columns = append(columns, frame.Column{Name: p.Words.SchemaOfKind, Named: true})
 	p.Fill(routesForm,
 		markup.By("alone", func() {
 			for _, l := range p.listings() {
@@ -114,22 +94,19 @@ func (p *page) routes() {
 					markup.By("paths", func() { p.Codes(onlyIn(l.Listing)) }))
 			}
 		}),
-		markup.By("listings", func() {
-			for _, l := range p.listings() {
-				p.Fill(frame.ColumnForm, markup.With("name", words.Capital(l.name)))
-			}
-		}),
-		markup.By("rows", func() {
-			for _, k := range record.Kinds {
-				for _, r := range k.Routes() {
-					p.route(k, r)
+		markup.By("table", func() {
+			p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
+				for _, k := range record.Kinds {
+					for _, r := range k.Routes() {
+						p.route(t, k, r)
+					}
 				}
-			}
+			})
 		}))
 }
 
 // route writes the row of a route.
-func (p *page) route(k *record.Kind, r layout.Route) {
+func (p *page) route(t *frame.Table, k *record.Kind, r layout.Route) {
 	path, schema, returns := collectionForm, k.Folder(), words.Filled(p.Words.All, "kinds", p.Words.Plural(k))
 	if r == k.Single {
 		path = singleForm
@@ -137,18 +114,15 @@ func (p *page) route(k *record.Kind, r layout.Route) {
 	if r != k.Collection {
 		schema, returns = k.Folder()+"/record", words.Filled(p.Words.One, "kind", p.Words.Singular(k))
 	}
-	p.Fill(routeForm, markup.By("path", func() { p.Fill(path, markup.With("path", r.Path)) }),
-		markup.With("returns", returns),
-		markup.By("listings", func() {
-			for _, l := range p.listings() {
-				mark := p.Words.No
-				if r.Listing&l.Listing != 0 {
-					mark = p.Words.Yes
-				}
-				p.Fill(inListingForm, markup.With("name", words.Capital(l.name)), markup.With("mark", mark))
-			}
-		}),
-		markup.With("address", "/"+layout.CollectionSchemaPath(schema)), markup.With("schema", schema+".json"))
+	cells := []func(){func() { p.Fill(path, markup.With("path", r.Path)) }, p.Cell(returns)}
+	for _, l := range p.listings() {
+		mark := p.Words.No
+		if r.Listing&l.Listing != 0 {
+			mark = p.Words.Yes
+		}
+		cells = append(cells, p.Cell(mark))
+	}
+	t.Row("", append(cells, func() { p.Anchor("/"+layout.CollectionSchemaPath(schema), schema+".json") })...)
 }
 
 // listing is one of the two published route listings.
@@ -274,20 +248,18 @@ func (p *page) schemaChanges() error {
 	if err != nil {
 		return err
 	}
+	columns := []frame.Column{
+		{Name: p.Words.SchemaSince}, {Name: p.Words.SchemaOfKind}, {Name: p.Words.SchemaMember}, {Name: p.Words.Change},
+	}
 	p.Fill(schemasForm, markup.By("file", func() { p.File(layout.Address(layout.SchemasPath)) }),
-		markup.By("changes", func() {
-			if len(changes) == 0 {
-				return
-			}
-			p.Fill(schemaChangesForm,
-				markup.By("rows", func() {
-					for _, c := range changes[:min(len(changes), most)] {
-						folder := record.KindNamed(string(c.Kind)).Folder()
-						p.Fill(schemaChangeForm, markup.By("date", func() { p.Date(c.Date) }),
-							markup.With("address", "/"+layout.RecordSchemaPath(folder)), markup.With("schema", folder),
-							markup.With("member", c.Member), markup.With("change", p.Words.SchemaChange[c.Change]))
-					}
-				}))
+		markup.When(len(changes) > 0, "changes", func() {
+			p.Table(frame.Table{Columns: columns}, func(t *frame.Table) {
+				for _, c := range changes[:min(len(changes), most)] {
+					folder := record.KindNamed(string(c.Kind)).Folder()
+					t.Row("", p.DateCell(c.Date), func() { p.Anchor("/"+layout.RecordSchemaPath(folder), folder) },
+						func() { p.Code(c.Member) }, p.Cell(p.Words.SchemaChange[c.Change]))
+				}
+			})
 		}))
 	return nil
 }

@@ -5,24 +5,17 @@ import (
 
 	"stele/internal/build/render"
 	"stele/internal/show/series"
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
 
 // What can be downloaded.
-var (
-	allDownloadsForm = markup.Parse(`
-		<section id="downloads"><h2>{=Downloads}</h2>
-			<p>{=DownloadsText} <a href="/bulk/README.md"><code>bulk/README.md</code></a>.</p>
-			<table class="list">
-				<thead><tr><th scope="col">{=Kind}</th><th scope="col">{=Formats}</th></tr></thead>
-				<tbody>
-				{rows}
-				</tbody>
-			</table>
-		</section>`)
-	downloadRowForm = markup.Parse(`<tr><th scope="row">{name}</th><td>{downloads}</td></tr>`)
-)
+var allDownloadsForm = markup.Parse(`
+	<section id="downloads"><h2>{=Downloads}</h2>
+		<p>{=DownloadsText} <a href="/bulk/README.md"><code>bulk/README.md</code></a>.</p>
+		{table}
+	</section>`)
 
 // Options says what pages lead to that is not made here.
 type Options struct {
@@ -35,29 +28,23 @@ func (p *page) allDownloads() {
 	if len(p.of.downloads) == 0 {
 		return
 	}
-	p.Fill(allDownloadsForm,
-		markup.By("rows", func() {
+	columns := []frame.Column{{Name: p.Words.Kind, Head: true}, {Name: p.Words.Formats}}
+	p.Fill(allDownloadsForm, markup.By("table", func() {
+		p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
 			for _, k := range record.Kinds {
 				if p.Published(k) > 0 {
-					p.downloadRow(k, p.Words.Name(k))
+					p.downloadRow(t, k, p.Words.Name(k))
 				}
 			}
-			p.downloadRow(nil, p.Words.AllKinds)
-		}))
+			p.downloadRow(t, nil, p.Words.AllKinds)
+		})
+	}))
 }
 
 // downloadRow is the row of a kind, or of all of them for nil, if there is something in it.
-func (p *page) downloadRow(k *record.Kind, name string) {
+func (p *page) downloadRow(t *frame.Table, k *record.Kind, name string) {
 	list := slices.DeleteFunc(slices.Clone(p.of.downloads), func(d render.Download) bool { return d.Kind != k })
-	if len(list) == 0 {
-		return
+	if len(list) > 0 {
+		t.Row("", p.Cell(name), func() { p.DownloadLinks(list) })
 	}
-	p.Fill(downloadRowForm, markup.With("name", name), markup.By("downloads", func() {
-		for i, d := range list {
-			if i > 0 {
-				p.HTML(" · ")
-			}
-			p.Download(d)
-		}
-	}))
 }

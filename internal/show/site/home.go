@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strings"
 
@@ -54,22 +53,9 @@ var (
 	wasWrongForm    = markup.Parse(`<p class="quiet"{lang}>{text}</p>`)
 	decisionsForm   = markup.Parse(`
 		<section><h2><a href="{folder}">{head}</a></h2><ol class="latest">{list}</ol></section>`)
-	kindsForm = markup.Parse(`
-		<section id="records"><h2>{=KindsHead}</h2>
-			<table class="kinds">
-				<thead><tr><th scope="col">{=Kind}</th><th scope="col" class="num">{=Count}</th><th scope="col">{=Newest}</th></tr></thead>
-				<tbody>
-				{rows}
-				</tbody>
-			</table>
-		</section>`)
-	kindForm = markup.Parse(`
-		<tr>
-			<th scope="row"><a href="{folder}">{kind}</a><span>{doc}</span></th>
-			<td class="num">{count}</td>
-			<td>{newest}</td>
-		</tr>`)
-	dataForm = markup.Parse(`
+	kindsForm = markup.Parse(`<section id="records"><h2>{=KindsHead}</h2>{table}</section>`)
+	kindForm  = markup.Parse(`<a href="{folder}">{kind}</a><span>{doc}</span>`)
+	dataForm  = markup.Parse(`
 		<section><h2>{=GetData}</h2>
 			<p>{=GetDataText}</p>
 			<pre tabindex="0">{commands}</pre>
@@ -111,7 +97,6 @@ func (s *site) writeHome() error {
 			},
 		)
 		m := p.Records.Release()
-		var failed error
 		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", p.Settings.Description),
 			markup.With("id", m.Release), markup.By("date", func() { p.Date(record.Date(m.Date)) }),
 			markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
@@ -119,15 +104,12 @@ func (s *site) writeHome() error {
 				led := false
 				for _, name := range p.Settings.HomeSections() {
 					if !led && (name == "claims" || name == "figures") {
-						failed = errors.Join(failed, p.leads())
+						p.leads()
 						led = true
 					}
-					failed = errors.Join(failed, homeSections[name](p))
+					p.Fail(homeSections[name](p))
 				}
 			}))
-		if failed != nil {
-			return failed
-		}
 		p.Close()
 		return nil
 	})
@@ -206,12 +188,11 @@ func (p *page) lookThrough(list []dated, k *record.Kind, events int) ([]dated, e
 }
 
 // leads opens the first page with one claim and one chart, as far as the publisher wants either.
-func (p *page) leads() (failed error) {
+func (p *page) leads() {
 	wants := p.Settings.HomeSections()
 	p.Fill(leadsForm,
-		markup.When(slices.Contains(wants, "claims"), "claim", func() { failed = p.leadClaim() }),
-		markup.When(slices.Contains(wants, "figures"), "chart", func() { failed = errors.Join(failed, p.of.figures.Lead(p.Page)) }))
-	return failed
+		markup.When(slices.Contains(wants, "claims"), "claim", func() { p.Fail(p.leadClaim()) }),
+		markup.When(slices.Contains(wants, "figures"), "chart", func() { p.Fail(p.of.figures.Lead(p.Page)) }))
 }
 
 // leadClaim shows the newest claim whose certainty was rated, or else the newest.
@@ -309,22 +290,20 @@ func (p *page) newestDecisions() error {
 
 // kindTable lists the kinds with counts and newest dates.
 func (p *page) kindTable() error {
-	p.Fill(kindsForm,
-		markup.By("rows", func() {
+	columns := []frame.Column{{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest}}
+	p.Fill(kindsForm, markup.By("table", func() {
+		p.Table(frame.Table{Class: "kinds", Columns: columns}, func(t *frame.Table) {
 			for _, k := range record.Kinds {
 				if p.Published(k) == 0 || ofGraph(k.Name) {
 					continue
 				}
-				p.Fill(kindForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("kind", p.Words.Name(k)),
-					markup.With("doc", p.Words.Doc(k)),
-					markup.Number("count", p.Published(k)),
-					markup.By("newest", func() {
-						if d := p.Records.AsOf(k); d != "" {
-							p.Date(d)
-						}
-					}))
+				t.Row("", func() {
+					p.Fill(kindForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)),
+						markup.With("kind", p.Words.Name(k)), markup.With("doc", p.Words.Doc(k)))
+				}, func() { p.Int(int64(p.Published(k))) }, p.DateCell(p.Records.AsOf(k)))
 			}
-		}))
+		})
+	}))
 	return nil
 }
 

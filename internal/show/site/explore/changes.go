@@ -78,15 +78,14 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 		h.Scripts = []string{"changes.js"}
 	}
 	p.Open(h)
-	var failed error
 	p.Fill(changesForm,
 		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.changesLinks(k) }) }),
 		markup.If("none", entries.Len() == 0),
 		markup.When(searched, "search", func() { p.Attr("data-search", "changes.json") }),
-		markup.By("releases", func() { failed = p.releases(entries, n*perPage) }),
+		markup.By("releases", func() { p.Fail(p.releases(entries, n*perPage)) }),
 		markup.By("pager", func() { p.pager(k, n, pages) }), markup.When(searched, "words", p.ScriptWords))
 	p.Close()
-	return failed
+	return nil
 }
 
 // changesLinks leads to the same in other forms.

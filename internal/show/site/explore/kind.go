@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"stele/internal/base/layout"
@@ -16,6 +17,7 @@ import (
 
 // The page of a kind.
 var (
+	listedForm   = markup.Parse(`<a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}{?summary}<span class="summary"{lang}>{summary}</span>{/}`)
 	kindPageForm = markup.Parse(`
 		{crumbs}{opening}
 		<div id="table"{search}>{filters}{rows}{pager}</div>
@@ -32,28 +34,7 @@ var (
 	kindMetaForm  = markup.Parse(`<p class="meta">{records}{tally}{newest}{files}</p>`)
 	newestForm    = markup.Parse(` · {=Newest} {date}`)
 	derivedForm   = markup.Parse(`<p>{=WrittenText} <a href="/` + layout.GraphFolder + `">{=ExploreGraph}</a></p>`)
-	rowsForm      = markup.Parse(`
-		<table class="list">
-			<thead><tr>
-				<th scope="col">{=Title}</th>
-				{labels}{updated}
-				{version}
-			</tr></thead>
-			<tbody>
-			{rows}
-			</tbody>
-		</table>`)
-	rowForm = markup.Parse(`
-		<tr>
-			<th scope="row"><a href="{address}"{lang}>{title}</a> <code>{id}</code>{standing}{?summary}<span class="summary"{lang}>{summary}</span>{/}</th>
-			{words}{updated}
-			{version}
-		</tr>`)
-	cellForm     = markup.Parse(`<td>{value}</td>`)
-	versionsForm = markup.Parse(`<th scope="col" class="num">{=Version}</th>`)
-	versionForm  = markup.Parse(`<td class="num">{version}</td>`)
-	datedForm    = markup.Parse(`<td data-column="{name}">{date}</td>`)
-	pagerForm    = markup.Parse(`
+	pagerForm     = markup.Parse(`
 		<nav class="pager" aria-label="{=Pages}">
 			{previous}
 			<span>{=PageOf} {number} / {count}</span>
@@ -270,55 +251,46 @@ func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
 // rows writes the table of a page.
 func (p *page) rows(list *kindList, rows []listRow) {
 	plan := p.of.records.Plan(list.kind)
-	p.Fill(rowsForm,
-		markup.By("version", func() {
-			if list.verified {
-				p.Fill(frame.ColumnForm, markup.With("name", p.Words.Verified))
-			} else {
-				p.Fill(versionsForm)
-			}
-		}),
-		markup.By("labels", func() {
-			for _, f := range plan.Labels {
-				p.Fill(frame.ColumnForm, markup.With("name", f.Title))
-			}
-		}),
-		markup.When(list.dated, "updated", func() { p.Fill(frame.ColumnForm, markup.With("name", p.Words.Updated)) }),
-		markup.By("rows", func() {
-			for i := range rows {
-				p.row(plan, &rows[i], list)
-			}
-		}))
+	columns := []frame.Column{{Name: p.Words.Title, Head: true}}
+	for _, f := range plan.Labels {
+		columns = append(columns, frame.Column{Name: f.Title})
+	}
+	if list.dated {
+		columns = append(columns, frame.Column{Name: p.Words.Updated, Named: true})
+	}
+	if list.verified {
+		columns = append(columns, frame.Column{Name: p.Words.Verified, Named: true})
+	} else {
+		columns = append(columns, frame.Column{Name: p.Words.Version, Number: true})
+	}
+	p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
+		for i := range rows {
+			t.Row("", p.cells(plan, &rows[i], list)...)
+		}
+	})
 }
 
-func (p *page) row(plan *records.Plan, r *listRow, list *kindList) {
-	address := r.address
-	if address == "" {
-		address = layout.PageAddress(plan.Kind.Folder(), r.id)
-	}
-	p.Fill(rowForm, markup.With("address", address), markup.With("title", r.title), markup.With("id", r.id),
-		markup.By("standing", func() { p.StandingBadge(r.standing) }), markup.With("summary", r.summary),
-		markup.By("words", func() {
-			for i, word := range r.words {
-				p.Fill(cellForm, markup.When(word != "", "value", func() { p.PlainBadge(plan.Labels[i].Shape, word) }))
+// cells are those of a row.
+func (p *page) cells(plan *records.Plan, r *listRow, list *kindList) []func() {
+	address := cmp.Or(r.address, layout.PageAddress(plan.Kind.Folder(), r.id))
+	cells := []func(){func() {
+		p.Fill(listedForm, markup.With("address", address), markup.With("title", r.title), markup.With("id", r.id),
+			markup.By("standing", func() { p.StandingBadge(r.standing) }), markup.With("summary", r.summary))
+	}}
+	for i, word := range r.words {
+		cells = append(cells, func() {
+			if word != "" {
+				p.PlainBadge(plan.Labels[i].Shape, word)
 			}
-		}),
-		markup.When(list.dated, "updated", func() { p.dateCell(p.Words.Updated, r.updated) }),
-		markup.By("version", func() {
-			if list.verified {
-				p.dateCell(p.Words.Verified, r.verified)
-			} else {
-				p.Fill(versionForm, markup.Number("version", r.version))
-			}
-		}))
-}
-
-func (p *page) dateCell(name, date string) {
-	if date == "" {
-		p.Fill(cellForm, markup.With("value", ""))
-		return
+		})
 	}
-	p.Fill(datedForm, markup.With("name", name), markup.By("date", func() { p.Date(record.Date(date)) }))
+	if list.dated {
+		cells = append(cells, p.DateCell(record.Date(r.updated)))
+	}
+	if list.verified {
+		return append(cells, p.DateCell(record.Date(r.verified)))
+	}
+	return append(cells, func() { p.Int(r.version) })
 }
 
 // rowTitle is what a list calls a record. Nodes and edges have no title: they are called by what

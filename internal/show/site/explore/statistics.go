@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"errors"
-
 	"stele/internal/base/layout"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
@@ -11,21 +9,7 @@ import (
 )
 
 // The list of indicators.
-var (
-	indicatorsForm = markup.Parse(`
-		{crumbs}{opening}
-		<table class="list">
-			<thead><tr><th scope="col">{=Indicator}</th><th scope="col" class="num">{=Values}</th></tr></thead>
-			<tbody>
-			{rows}
-			</tbody>
-		</table>`)
-	indicatorRowForm = markup.Parse(`
-		<tr>
-			<th scope="row"><a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span></th>
-			<td class="num">{count}</td>
-		</tr>`)
-)
+var indicatorForm = markup.Parse(`<a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span>`)
 
 // writeStatistics makes the page of the kind: its indicators.
 func (s *Room) writeStatistics(k *record.Kind) error {
@@ -37,22 +21,22 @@ func (s *Room) writeStatistics(k *record.Kind) error {
 				Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
 			},
 		)
-		var failed error
-		p.Fill(indicatorsForm, markup.By("crumbs", func() { p.Crumbs(k, "") }),
-			markup.By("opening", func() { p.kindOpening(k) }),
-			markup.By("rows", func() {
-				for _, x := range s.Indicators {
-					failed = errors.Join(failed, p.indicatorRow(x))
-				}
-			}))
+		p.Crumbs(k, "")
+		p.kindOpening(k)
+		columns := []frame.Column{{Name: p.Words.Indicator, Head: true}, {Name: p.Words.Values, Number: true}}
+		p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
+			for _, x := range s.Indicators {
+				t.Row("", func() { p.indicator(x) }, func() { p.Int(int64(len(x.Records))) })
+			}
+		})
 		p.Close()
-		return failed
+		return nil
 	})
 }
 
-func (p *page) indicatorRow(x *lookup.Indicator) error {
+func (p *page) indicator(x *lookup.Indicator) {
 	name, summary, err := p.IndicatorName(x)
-	p.Fill(indicatorRowForm, markup.With("address", x.Address()), markup.With("name", name),
-		markup.With("code", x.Code), markup.With("summary", summary), markup.Number("count", len(x.Records)))
-	return err
+	p.Fail(err)
+	p.Fill(indicatorForm, markup.With("address", x.Address()), markup.With("name", name), markup.With("code", x.Code),
+		markup.With("summary", summary))
 }

@@ -13,18 +13,10 @@ import (
 // The statistics that a record cites.
 var (
 	citedForm          = markup.Parse(`<section id="figures" class="cited"><h2>{=FiguresHead}</h2>{indicators}{more}</section>`)
+	citedCaptionForm   = markup.Parse(`<span class="sr"{lang}>{name}</span>`)
 	citedIndicatorForm = markup.Parse(`
 		<h3><a href="{address}"{lang}>{name}</a></h3>
-		<div class="charts"><div class="still">{charts}</div></div>
-		<table class="figures">
-			<caption class="sr"{lang}>{name}</caption>
-			<thead><tr><th scope="col">{=Area}</th><th scope="col">{=Period}</th><th scope="col" class="num">{value}</th><th scope="col">{=Status}</th></tr></thead>
-			<tbody>
-			{rows}
-			</tbody>
-		</table>`)
-	citedRowForm = markup.Parse(`
-		<tr><td{lang}>{area}</td><th scope="row"><a href="{address}">{period}</a></th><td class="num">{value}</td><td>{status}</td></tr>`)
+		<div class="charts"><div class="still">{charts}</div></div>{table}`)
 )
 
 // mostCited is how many indicators are drawn, and how many values of each stand in a table.
@@ -45,17 +37,14 @@ func (s *Room) Cited(to *frame.Page, ids []record.ID) error {
 	if len(list) == 0 {
 		return nil
 	}
-	var failed error
 	p.Fill(citedForm,
 		markup.By("indicators", func() {
 			for _, of := range list[:min(len(list), mostCited)] {
-				if err := p.citedIndicator(of); err != nil {
-					failed = err
-				}
+				p.Fail(p.citedIndicator(of))
 			}
 		}),
 		markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
-	return failed
+	return nil
 }
 
 // citedIndicators are those that statistics belong to, in the order in which they are cited.
@@ -101,25 +90,29 @@ func (p *page) citedIndicator(of *citedOf) error {
 	if err != nil {
 		return err
 	}
+	columns := []frame.Column{
+		{Name: p.Words.Area, Theirs: true},
+		{Name: p.Words.Period, Head: true},
+		{Name: words.Capital(cited[0].label), Number: true, Label: true},
+		{Name: p.Words.Status},
+	}
 	p.Fill(citedIndicatorForm, markup.With("address", of.Address()), markup.With("name", name),
 		markup.By("charts", func() {
 			for _, c := range allPanels(whole, p.of.axisFrom(of.Indicator)) {
 				p.chart(&c, name)
 			}
 		}),
-		markup.By("value", func() { p.Theirs(words.Capital(cited[0].label)) }),
-		markup.By("rows", func() {
-			for _, s := range cited {
-				for i := range s.values {
-					p.citedRow(s, &s.values[i])
+		markup.By("table", func() {
+			caption := func() { p.Fill(citedCaptionForm, markup.With("name", name)) }
+			p.Table(frame.Table{Class: "figures", Caption: caption, Columns: columns}, func(t *frame.Table) {
+				for _, s := range cited {
+					for i := range s.values {
+						o := &s.values[i]
+						t.Row("", p.Cell(s.name()), func() { p.Anchor(p.Address(string(o.ID)), p.Words.When(o.TimePeriod)) },
+							func() { p.figure(o) }, func() { p.figureStatus(o) })
+					}
 				}
-			}
+			})
 		}))
 	return nil
-}
-
-func (p *page) citedRow(s *series, o *observation) {
-	p.Fill(citedRowForm, markup.With("area", s.name()), markup.With("address", p.Address(string(o.ID))),
-		markup.With("period", p.Words.When(o.TimePeriod)), markup.By("value", func() { p.figure(o) }),
-		markup.By("status", func() { p.figureStatus(o) }))
 }

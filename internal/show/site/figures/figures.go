@@ -1,6 +1,9 @@
 package figures
 
 import (
+	"slices"
+	"strconv"
+
 	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
@@ -16,31 +19,6 @@ var (
 			<summary>{name} <span class="count">{count}</span></summary>
 			{table}
 		</details>`)
-	seriesTableForm = markup.Parse(`
-		<table class="figures">
-			<caption><span{lang}>{caption}</span>{source}</caption>
-			<thead><tr>
-				<th scope="col">{=Period}</th>
-				<th scope="col" class="num"{lang}>{value}</th>
-				{interval}
-				<th scope="col">{=Status}</th>
-				<th scope="col">{=Verified}</th>
-				<th scope="col">{=Version}</th>
-			</tr></thead>
-			<tbody>
-			{rows}
-			</tbody>
-		</table>`)
-	figureForm = markup.Parse(`
-		<tr id="{id}">
-			<th scope="row"><a href="{at}">{period}</a></th>
-			<td class="num">{value}</td>
-			{?interval}<td class="num">{intervalValue}</td>{/}
-			<td>{status}</td>
-			<td>{verified}</td>
-			<td>{version}</td>
-		</tr>
-		{remarks}`)
 	intervalKindForm = markup.Parse(` <span class="quiet">({kind})</span>`)
 	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>`)
 	remarkForm       = markup.Parse(`<li>{date} {badge} {summary}</li>`)
@@ -75,29 +53,39 @@ func (p *page) seriesTable(s *series, values []observation) {
 	for i := range values {
 		banded = banded || values[i].Lower != "" || values[i].Upper != ""
 	}
-	p.Fill(seriesTableForm, markup.With("caption", s.name()+", "+s.label),
-		markup.By("source", func() {
-			if links := values[0].SourceLinks; len(links) > 0 && links[0].SourceID != "" {
-				p.HTML(" · ")
-				p.Link(string(links[0].SourceID))
-			}
-		}),
-		markup.With("value", words.Capital(s.label)),
-		markup.When(banded, "interval", func() { p.Fill(frame.NumberHeadForm, markup.With("name", words.Capital(p.Words.Interval))) }),
-		markup.By("rows", func() {
-			for i := range values {
-				p.figureRow(&values[i], banded)
-			}
-		}))
+	columns := []frame.Column{
+		{Name: p.Words.Period, Head: true},
+		{Name: words.Capital(s.label), Number: true, Label: true},
+		{Name: p.Words.Status},
+		{Name: p.Words.Verified},
+		{Name: p.Words.Version},
+	}
+	if banded {
+		columns = slices.Insert(columns, 2, frame.Column{Name: words.Capital(p.Words.Interval), Number: true})
+	}
+	p.Table(frame.Table{Class: "figures", Columns: columns, Caption: func() {
+		p.Theirs(s.name() + ", " + s.label)
+		if links := values[0].SourceLinks; len(links) > 0 && links[0].SourceID != "" {
+			p.HTML(" · ")
+			p.Link(string(links[0].SourceID))
+		}
+	}}, func(t *frame.Table) {
+		for i := range values {
+			p.figureRow(t, &values[i], banded)
+		}
+	})
 }
 
-func (p *page) figureRow(o *observation, banded bool) {
-	p.Fill(figureForm, markup.With("id", string(o.ID)), markup.With("at", "#"+string(o.ID)),
-		markup.With("period", p.Words.When(o.TimePeriod)), markup.By("value", func() { p.figure(o) }),
-		markup.Number("version", o.Version), markup.If("interval", banded),
-		markup.By("intervalValue", func() { p.intervalOf(o) }), markup.By("status", func() { p.figureStatus(o) }),
-		markup.By("verified", func() { p.Date(o.VerificationDate) }),
-		markup.By("remarks", func() { p.remarks(o, banded) }))
+func (p *page) figureRow(t *frame.Table, o *observation, banded bool) {
+	cells := []func(){
+		func() { p.Anchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.figure(o) },
+		func() { p.figureStatus(o) }, p.DateCell(o.VerificationDate), func() { p.Int(o.Version) },
+	}
+	if banded {
+		cells = slices.Insert(cells, 2, func() { p.intervalOf(o) })
+	}
+	t.Row(string(o.ID), cells...)
+	p.remarks(o, len(cells))
 }
 
 // figureStatus writes how far a value can be relied on.
@@ -128,15 +116,11 @@ func (p *page) intervalOf(o *observation) {
 }
 
 // remarks writes what happened to a value, corrections and source updates, across all columns.
-func (p *page) remarks(o *observation, banded bool) {
+func (p *page) remarks(o *observation, columns int) {
 	if len(o.Corrections)+len(o.SourceUpdates) == 0 && o.Note == "" {
 		return
 	}
-	columns := "5"
-	if banded {
-		columns = "6"
-	}
-	p.Fill(remarksForm, markup.With("columns", columns), markup.By("list", func() {
+	p.Fill(remarksForm, markup.With("columns", strconv.Itoa(columns)), markup.By("list", func() {
 		if o.Note != "" {
 			p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(o.Note) }))
 		}

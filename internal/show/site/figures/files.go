@@ -28,17 +28,13 @@ func (p *page) files(x *lookup.Indicator, key string) {
 	}
 	p.Fill(filesForm,
 		markup.By("links", func() {
-			first := true
+			var list []render.Download
 			for _, f := range p.of.Files.Formats {
-				if key != "" && !f.Areas {
-					continue
+				if key == "" || f.Areas {
+					list = append(list, render.Download{Path: fileOf(x, key, f), Format: f.Name})
 				}
-				if !first {
-					p.HTML(" · ")
-				}
-				first = false
-				p.Download(render.Download{Path: fileOf(x, key, f), Format: f.Name})
 			}
+			p.DownloadLinks(list)
 		}),
 		markup.When(key == "" && p.of.Files.Areas, "areas", func() {
 			p.Fill(areaFilesForm, markup.With("path", "/"+x.AreaFile("{code}", ".csv")))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -16,27 +17,10 @@ import (
 var (
 	latestForm = markup.Parse(`
 		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet"><span{lang}>{area}</span>{=Comma}{period}{status}</span> <span class="change">{change}</span></p>`)
-	readoutForm = markup.Parse(`
-		<table class="readout">
-			<caption><strong>{period}</strong> <span{lang}>{unit}</span></caption>
-			<thead class="sr"><tr><th scope="col">{=Script.Area}</th><th scope="col">{=Value}</th><th scope="col">{interval}</th>
-				<th scope="col">{=Status}</th></tr></thead>
-			<tbody>{rows}</tbody>
-		</table>`)
-	readoutRowForm = markup.Parse(`
-		<tr><th scope="row"{lang}><i class="{class}"></i>{area}</th><td class="num">{value}</td>
-			<td class="num">{interval}</td><td>{status}</td></tr>`)
-	rankingForm = markup.Parse(`
+	readoutNameForm    = markup.Parse(`<i class="{class}"></i>{area}`)
+	readoutCaptionForm = markup.Parse(`<strong>{period}</strong> <span{lang}>{unit}</span>`)
+	rankingForm        = markup.Parse(`
 		<section id="ranking"><h2>{=Ranking}</h2><details{?open} open{/}><summary>{text}</summary>{tables}</details></section>`)
-	rankingTableForm = markup.Parse(`
-		<table class="ranks">
-			<caption{lang}>{unit}</caption>
-			<thead class="sr"><tr><th scope="col">{=Script.Area}</th><th scope="col" class="num">{=Value}</th><th scope="col">{=Chart}</th>
-				<th scope="col">{=Period}</th></tr></thead>
-			<tbody>{rows}</tbody>
-		</table>`)
-	rankForm = markup.Parse(`
-		<tr><th scope="row"{lang}>{area}</th><td class="num">{value}</td><td>{bar}</td><td>{period}</td></tr>`)
 	barForm = markup.Parse(`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
 
@@ -172,23 +156,32 @@ func (p *page) readout(c *panel) {
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.value, b.value) })
-	p.Fill(readoutForm, markup.With("period", p.Words.When(record.Period(last))), markup.With("unit", c.label),
-		markup.With("interval", words.Capital(p.Words.Interval)),
-		markup.By("rows", func() {
-			for _, r := range rows {
-				p.readoutRow(c.shown[r.line], r.line, r.value)
-			}
-		}))
+	columns := []frame.Column{
+		{Name: p.Words.Script.Area, Head: true, Theirs: true},
+		{Name: p.Words.Value, Number: true},
+		{Name: words.Capital(p.Words.Interval), Number: true},
+		{Name: p.Words.Status},
+	}
+	p.Table(frame.Table{Class: "readout", Hidden: true, Columns: columns, Caption: func() {
+		p.Fill(readoutCaptionForm, markup.With("period", p.Words.When(record.Period(last))), markup.With("unit", c.label))
+	}}, func(t *frame.Table) {
+		for _, r := range rows {
+			p.readoutRow(t, c.shown[r.line], r.line, r.value)
+		}
+	})
 }
 
-func (p *page) readoutRow(s *series, line int, o *observation) {
+func (p *page) readoutRow(t *frame.Table, s *series, line int, o *observation) {
 	if o == nil {
 		o = &observation{HealthcareStatistic: &record.HealthcareStatistic{}}
 	}
-	p.Fill(readoutRowForm, markup.With("class", lineClass(line)), markup.With("area", s.name()),
-		markup.By("value", func() { p.figure(o) }),
-		markup.When(o.banded(), "interval", func() { p.intervalOf(o) }),
-		markup.With("status", p.remarkOn(o)))
+	t.Row("", func() {
+		p.Fill(readoutNameForm, markup.With("class", lineClass(line)), markup.With("area", s.name()))
+	}, func() { p.figure(o) }, func() {
+		if o.banded() {
+			p.intervalOf(o)
+		}
+	}, p.Cell(p.remarkOn(o)))
 }
 
 // descending compares values, the largest first and what has none last.
@@ -255,19 +248,24 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 		rows = append(rows, row{s, newest})
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.newest, b.newest) })
-	p.Fill(rankingTableForm, markup.With("unit", group[0].label),
-		markup.By("rows", func() {
-			for _, r := range rows {
-				p.Fill(rankForm, markup.By("value", func() { p.figure(r.newest) }),
-					markup.With("period", p.Words.When(r.newest.TimePeriod)),
-					markup.By("area", func() {
-						if x.Apart() {
-							p.Anchor(x.AreaAddress(r.areaKey), r.name())
-						} else {
-							p.Text(r.name())
-						}
-					}),
-					markup.When(least >= 0 && largest > 0 && r.newest.drawable(), "bar", func() { p.Draw(barForm, r.newest.value()/largest*100) }))
+	columns := []frame.Column{
+		{Name: p.Words.Script.Area, Head: true, Theirs: true},
+		{Name: p.Words.Value, Number: true},
+		{Name: p.Words.Chart},
+		{Name: p.Words.Period},
+	}
+	caption := func() { p.Theirs(group[0].label) }
+	p.Table(frame.Table{Class: "ranks", Hidden: true, Caption: caption, Columns: columns}, func(t *frame.Table) {
+		for _, r := range rows {
+			area := p.Cell(r.name())
+			if x.Apart() {
+				area = func() { p.Anchor(x.AreaAddress(r.areaKey), r.name()) }
 			}
-		}))
+			t.Row("", area, func() { p.figure(r.newest) }, func() {
+				if least >= 0 && largest > 0 && r.newest.drawable() {
+					p.Draw(barForm, r.newest.value()/largest*100)
+				}
+			}, p.Cell(p.Words.When(r.newest.TimePeriod)))
+		}
+	})
 }

@@ -16,9 +16,8 @@ const mostMultiples = 60
 
 // Multiples shows indicators on a page of something else, each with its newest value and a small
 // chart: of one area, or of the one that has the most to say.
-func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) error {
+func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 	p := &page{to, s}
-	var failed error
 	p.Fill(multiplesForm, markup.With("head", head), markup.By("list", func() {
 		for _, f := range list[:min(len(list), mostMultiples)] {
 			if p.keptItem(f) {
@@ -26,13 +25,12 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) err
 			}
 			line, address, err := p.multiple(f)
 			if err != nil {
-				failed = err
+				p.Fail(err)
 				return
 			}
 			p.sparkItem(address, line)
 		}
 	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
-	return failed
 }
 
 // keptLine is what pages of places show of an indicator.

@@ -74,14 +74,13 @@ func (p *page) homeFigures() error {
 	if len(p.Indicators) == 0 {
 		return nil
 	}
-	var failed error
 	p.Fill(sparksForm, markup.With("folder",
 		layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0)),
 		markup.With("head", p.Words.HomeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
 			for _, x := range p.Indicators[:min(len(p.Indicators), most)] {
 				line, err := p.spark(x)
 				if err != nil {
-					failed = err
+					p.Fail(err)
 					return
 				}
 				p.sparkItem(x.Address(), line)
@@ -90,7 +89,7 @@ func (p *page) homeFigures() error {
 		markup.By("all", func() {
 			p.Fill(allForm, markup.With("indicators", p.Words.Counted(p.Words.AllIndicators, len(p.Indicators))))
 		}))
-	return failed
+	return nil
 }
 
 // sparkItem writes the line of an indicator, which leads to its values.

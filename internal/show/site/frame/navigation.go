@@ -126,3 +126,13 @@ func (p *Page) footer() {
 		markup.With("mail", render.ContactURL(p.Settings.Contact)),
 		markup.When(len(p.Settings.SigningKeys) > 0, "signed", func() { p.Fill(signedForm) }))
 }
+
+// DownloadLinks links to several downloads.
+func (p *Page) DownloadLinks(list []render.Download) {
+	for i, d := range list {
+		if i > 0 {
+			p.HTML(" · ")
+		}
+		p.Download(d)
+	}
+}

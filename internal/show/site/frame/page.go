@@ -4,6 +4,7 @@
 package frame
 
 import (
+	"errors"
 	"strings"
 
 	"stele/internal/author/settings"
@@ -35,12 +36,10 @@ var (
 	fileForm    = markup.Parse(`<a href="{address}"><code>{address}</code></a>`)
 	licenseForm = markup.Parse(`<a href="{address}" rel="license">{id}</a>`)
 	// of another site, for which this one does not vouch
-	OutsideForm    = markup.Parse(`<a href="{address}" rel="nofollow">{text}</a>`)
-	SummaryForm    = markup.Parse(`<p{lang}>{text}</p>`)
-	ItemForm       = markup.Parse(`<li>{item}</li>`)
-	ReferenceForm  = markup.Parse(`<a href="{address}"{lang}>{title}</a>`)
-	ColumnForm     = markup.Parse(`<th scope="col">{name}</th>`)
-	NumberHeadForm = markup.Parse(`<th scope="col" class="num">{name}</th>`)
+	OutsideForm   = markup.Parse(`<a href="{address}" rel="nofollow">{text}</a>`)
+	SummaryForm   = markup.Parse(`<p{lang}>{text}</p>`)
+	ItemForm      = markup.Parse(`<li>{item}</li>`)
+	ReferenceForm = markup.Parse(`<a href="{address}"{lang}>{title}</a>`)
 )
 
 // Page is a page in the making. A goroutine makes one after the other with it.
@@ -51,7 +50,11 @@ type Page struct {
 	badges map[badgeKey]*badgeText
 	pieces map[pieceKey]*markup.Piece
 	Own    string // the page's address
+	failed error
 }
+
+// Fail remembers that a part of the page could not be made. The page ends in that error.
+func (p *Page) Fail(err error) { p.failed = errors.Join(p.failed, err) }
 
 // pieceKey says which part of a page a piece is, and what it depends on.
 type pieceKey struct{ part, of string }

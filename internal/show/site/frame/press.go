@@ -88,8 +88,10 @@ func (r *Room[P]) page(b []byte, path string, f func(p P) error) ([]byte, error)
 	w := p.framed()
 	w.Own = r.Base + layout.Address(path)
 	w.Begin(b, path)
-	if err := f(p); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	w.failed = nil
+	w.Fail(f(p))
+	if w.failed != nil {
+		return nil, fmt.Errorf("%s: %w", path, w.failed)
 	}
 	return w.Bytes(), nil
 }

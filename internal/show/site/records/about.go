@@ -62,7 +62,7 @@ type about struct {
 // Figures draws statistics on the pages of records.
 type Figures interface {
 	// Multiples shows indicators, each with its newest value and a small chart.
-	Multiples(p *frame.Page, head string, list []lookup.Figures) error
+	Multiples(p *frame.Page, head string, list []lookup.Figures)
 	// Cited draws the series that statistics belong to, with the values of these.
 	Cited(p *frame.Page, ids []record.ID) error
 	// Card puts the first of these series into a picture.
@@ -87,7 +87,8 @@ func (p *page) entity(rec record.Record) error {
 			p.addAbout(&a, l.ID, place == nil)
 		}
 	}
-	return p.about(&a)
+	p.about(&a)
+	return nil
 }
 
 // sort is what is written above the title of a record: of an entity, what sort of entity it is.
@@ -152,12 +153,12 @@ func (p *page) addCiting(a *about, place *lookup.Place) {
 }
 
 // about writes what was found.
-func (p *page) about(a *about) (failed error) {
+func (p *page) about(a *about) {
 	if len(a.figures) > 0 {
-		failed = p.of.figures.Multiples(p.Page, p.Words.FiguresHead, a.figures)
+		p.of.figures.Multiples(p.Page, p.Words.FiguresHead, a.figures)
 	}
 	if len(a.ids) == 0 {
-		return failed
+		return
 	}
 	p.Fill(aboutForm,
 		markup.By("groups", func() {
@@ -165,7 +166,6 @@ func (p *page) about(a *about) (failed error) {
 				p.aboutKind(k, a.ids[k.Name])
 			}
 		}))
-	return failed
 }
 
 func (p *page) aboutKind(k *record.Kind, ids []string) {
@@ -211,7 +211,7 @@ func (s *Room) WritePlaces() error {
 }
 
 // place writes the page of a place.
-func (p *page) place(place *lookup.Place) (failed error) {
+func (p *page) place(place *lookup.Place) error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	a := about{figures: place.Figures, ids: map[string][]string{}, seen: map[string]bool{}}
 	p.addCiting(&a, place)
@@ -220,10 +220,10 @@ func (p *page) place(place *lookup.Place) (failed error) {
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(),
 	})
 	p.Fill(placeForm, markup.By("crumbs", func() { p.placeCrumbs(place.Name) }), markup.With("name", place.Name),
-		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { failed = p.about(&a) }),
+		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { p.about(&a) }),
 		markup.With("about", ""))
 	p.Close()
-	return failed
+	return nil
 }
 
 // placeCount says how many figures there are of a place.

@@ -1,7 +1,6 @@
 package records
 
 import (
-	"errors"
 	"strings"
 
 	"stele/internal/base/schema"
@@ -45,7 +44,6 @@ func (p *page) claimEvidence(rec record.Record) error {
 		}
 		byStance[stance] = append(byStance[stance], x.EvidenceID)
 	}
-	var failed error
 	side := func(stance, name string) {
 		ids := byStance[stance]
 		p.Fill(stanceForm, markup.With("stance", stance), markup.With("name", name), markup.Number("count", len(ids)),
@@ -54,7 +52,7 @@ func (p *page) claimEvidence(rec record.Record) error {
 					p.Quiet(p.Words.EvidenceNone)
 				}
 				for _, id := range ids[:min(len(ids), frame.Shown)] {
-					failed = errors.Join(failed, p.evidenceCard(id))
+					p.Fail(p.evidenceCard(id))
 				}
 			}))
 	}
@@ -70,7 +68,7 @@ func (p *page) claimEvidence(rec record.Record) error {
 				side(withdrawn, p.Words.EvidenceWithdrawn)
 			}
 		}))
-	return failed
+	return nil
 }
 
 // withdrawn is the class of what does not stand any more.

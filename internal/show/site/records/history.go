@@ -2,7 +2,6 @@ package records
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 
@@ -61,12 +60,11 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 			return err
 		}
 	}
-	var failed error
 	p.Fill(historyForm,
 		markup.When(len(list) <= 1, "none", func() { p.Quiet(p.Words.HistoryNone) }),
 		markup.By("moments", func() {
 			for i := range list[:min(len(list), frame.Shown)] {
-				failed = errors.Join(failed, p.moment(&list[i]))
+				p.moment(&list[i])
 			}
 		}),
 		markup.By("kept", func() {
@@ -74,7 +72,7 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 				p.versionData(k, list[i].was, p.Words.VersionsAll)
 			}
 		}))
-	return failed
+	return nil
 }
 
 // addVersions finds what a record was before and after the events about it.
@@ -171,23 +169,21 @@ func brings(e *record.ChangeEvent, version int64) bool {
 	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
 }
 
-func (p *page) moment(m *moment) (err error) {
-	p.Fill(momentForm, markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { err = p.said(m) }))
-	return err
+func (p *page) moment(m *moment) {
+	p.Fill(momentForm, markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { p.said(m) }))
 }
 
-func (p *page) said(m *moment) error {
+func (p *page) said(m *moment) {
 	switch {
 	case m.correction != nil:
 		p.correction(m.correction)
 	case m.update != nil:
 		p.sourceUpdate(m.update)
 	case m.event != nil:
-		return p.change(m)
+		p.change(m)
 	default:
 		p.Fill(firstPublishedForm)
 	}
-	return nil
 }
 
 func (p *page) correction(c *record.Correction) {
@@ -219,7 +215,7 @@ func (p *page) sourceUpdate(u *record.SourceUpdate) {
 		}))
 }
 
-func (p *page) change(m *moment) (err error) {
+func (p *page) change(m *moment) {
 	e := m.event
 	p.Fill(eventForm, markup.By("badge", func() { p.Badge(words.ChangeTypes, string(e.ChangeType)) }),
 		markup.When(e.Before != nil && e.After != nil && e.Before.Version != e.After.Version, "versions", func() {
@@ -229,7 +225,7 @@ func (p *page) change(m *moment) (err error) {
 		markup.By("summary", func() {
 			for i := range m.brought {
 				p.HTML(" ")
-				err = errors.Join(err, p.said(&m.brought[i]))
+				p.said(&m.brought[i])
 			}
 			if len(m.brought) == 0 {
 				p.Summary(e.Summary)
@@ -240,8 +236,7 @@ func (p *page) change(m *moment) (err error) {
 		markup.When(m.old != "", "old", func() {
 			p.Fill(oldForm, markup.With("address", m.old), markup.Number("number", e.Before.Version))
 		}),
-		markup.When(m.is != nil, "difference", func() { err = errors.Join(err, p.difference(m.was, m.is)) }))
-	return err
+		markup.When(m.is != nil, "difference", func() { p.Fail(p.difference(m.was, m.is)) }))
 }
 
 func (p *page) inVersion(v int64) {

@@ -1,7 +1,6 @@
 package records
 
 import (
-	"errors"
 	"reflect"
 	"slices"
 
@@ -74,7 +73,6 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 	}
 	is := p.Records.Standing(k, i).Standing
 	p.Open(p.headOf(k, rec, &c, is))
-	var failed error
 	p.Fill(recordForm,
 		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)) }),
 		markup.By("warnings", func() {
@@ -88,16 +86,13 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("status", func() { p.statusLine(plan, rec, is) }),
 		markup.By("statement", func() { p.statement(plan, rec) }),
-		markup.When(plan.special.write != nil, "special", func() { failed = plan.special.write(p, rec) }),
+		markup.When(plan.special.write != nil, "special", func() { p.Fail(plan.special.write(p, rec)) }),
 		markup.By("trace", func() { p.trace(k, i) }),
 		markup.By("sources", func() { p.sources(e) }),
-		markup.By("history", func() { failed = errors.Join(failed, p.history(k, i, e)) }),
+		markup.By("history", func() { p.Fail(p.history(k, i, e)) }),
 		markup.By("connections", func() { p.connections(k, i, e) }),
 		markup.By("facts", func() { p.facts(plan, rec, is) }),
 		markup.By("reuse", func() { p.reuse(k, e, source, &c) }))
-	if failed != nil {
-		return failed
-	}
 	p.Close()
 	return nil
 }

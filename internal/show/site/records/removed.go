@@ -1,7 +1,6 @@
 package records
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -108,7 +107,6 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 		title = lookup.Name(rec.Common())
 	}
 	p.Open(frame.Head{Title: title + " · " + p.Words.RemovedShort, Description: p.Words.RemovedText, Hidden: true})
-	var failed error
 	p.Fill(removedForm, markup.By("crumbs", func() { p.Crumbs(k, r.id) }),
 		markup.By("end", func() { p.ended(end) }),
 		markup.By("opening", func() {
@@ -120,14 +118,14 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 		}),
 		markup.When(rec != nil, "statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.When(rec != nil, "sources", func() { p.sources(rec.Common()) }),
-		markup.By("history", func() { failed = p.removedHistory(k, r, rec, was) }),
+		markup.By("history", func() { p.Fail(p.removedHistory(k, r, rec, was)) }),
 		markup.By("facts", func() { p.pastFacts(r.id, rec) }))
 	p.Close()
-	return failed
+	return nil
 }
 
 // removedHistory writes the time line of a record that was removed.
-func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record, was []byte) (failed error) {
+func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record, was []byte) error {
 	common := new(record.Envelope)
 	if rec != nil {
 		common = rec.Common()
@@ -143,9 +141,9 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	p.Fill(removedPastForm,
 		markup.By("moments", func() {
 			for i := range list {
-				failed = errors.Join(failed, p.moment(&list[i]))
+				p.moment(&list[i])
 			}
 		}),
 		markup.When(was != nil, "kept", func() { p.versionData(k, was, p.Words.VersionsAll) }))
-	return failed
+	return nil
 }

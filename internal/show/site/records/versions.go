@@ -91,18 +91,17 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		h.Canonical = p.Base + newest
 	}
 	p.Open(h)
-	var failed error
 	p.Fill(versionForm,
 		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)+p.Words.Comma+p.Words.FromVersion+" "+p.Words.Int(v.Version)) }),
 		markup.By("superseded", func() { p.supersededBy(event, newest, there) }),
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.By("sources", func() { p.sources(e) }),
-		markup.When(is != nil, "after", func() { p.Fill(afterForm, markup.By("difference", func() { failed = p.difference(was, is) })) }),
+		markup.When(is != nil, "after", func() { p.Fill(afterForm, markup.By("difference", func() { p.Fail(p.difference(was, is)) })) }),
 		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
 		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
 	p.Close()
-	return failed
+	return nil
 }
 
 // ended says with which event a version ended.

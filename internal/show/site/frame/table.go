@@ -1,0 +1,72 @@
+package frame
+
+import (
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// A table: the form of all that pages have.
+var (
+	tableForm = markup.Parse(`
+		<table{?class} class="{class}"{/}>{?caption}<caption>{caption}</caption>{/}
+			<thead{?hidden} class="sr"{/}><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>`)
+	columnForm  = markup.Parse(`<th scope="col"{?number} class="num"{/}{?theirs}{lang}{/}>{name}</th>`)
+	rowForm     = markup.Parse(`<tr{?id} id="{id}"{/}>{cells}</tr>`)
+	rowHeadForm = markup.Parse(`<th scope="row"{?theirs}{lang}{/}>{cell}</th>`)
+	cellForm    = markup.Parse(`<td{?number} class="num"{/}{?named} data-column="{column}"{/}{?theirs}{lang}{/}>{cell}</td>`)
+)
+
+// Column is a column of a table.
+type Column struct {
+	Name   string
+	Head   bool // whether its cells are what their rows are about
+	Number bool
+	Named  bool // whether narrow screens write its name before a cell
+	Theirs bool // whether its cells are in the language of the records
+	Label  bool // whether its name is
+}
+
+// Table is a table in the making.
+type Table struct {
+	Class   string
+	Caption func()
+	Hidden  bool // whether only screen readers tell of its columns
+	Columns []Column
+	page    *Page
+}
+
+// Table writes a table; a function writes its rows.
+func (p *Page) Table(t Table, rows func(*Table)) {
+	t.page = p
+	p.Fill(tableForm, markup.With("class", t.Class), markup.By("caption", t.Caption), markup.If("hidden", t.Hidden),
+		markup.Each("columns", t.Columns, func(c Column) {
+			p.Fill(columnForm, markup.With("name", c.Name), markup.If("number", c.Number), markup.If("theirs", c.Label))
+		}),
+		markup.By("rows", func() { rows(&t) }))
+}
+
+// Row writes a row, with a function for each cell; nil leaves it empty.
+func (t *Table) Row(id string, cells ...func()) {
+	t.page.Fill(rowForm, markup.With("id", id), markup.By("cells", func() {
+		for i, write := range cells {
+			c := &t.Columns[i]
+			if c.Head {
+				t.page.Fill(rowHeadForm, markup.If("theirs", c.Theirs), markup.By("cell", write))
+				continue
+			}
+			t.page.Fill(cellForm, markup.If("number", c.Number), markup.If("named", c.Named && write != nil),
+				markup.With("column", c.Name), markup.If("theirs", c.Theirs), markup.By("cell", write))
+		}
+	}))
+}
+
+// Cell is a cell with a text.
+func (p *Page) Cell(text string) func() { return func() { p.Text(text) } }
+
+// DateCell is a cell with a date, or none.
+func (p *Page) DateCell(d record.Date) func() {
+	if d == "" {
+		return nil
+	}
+	return func() { p.Date(d) }
+}
