@@ -25,14 +25,13 @@ const (
 	Proof          = ".tlog-proof"            // how the names of proofs end
 
 	// Descriptions.
-	CatalogPath  = ".well-known/api-catalog"
-	CitationPath = "CITATION.cff"
-	DatasetPath  = "dataset.jsonld"
-	DCATPath     = "catalog.jsonld"
-	LLMsPath     = "llms.txt"
-	OpenAPIPath  = "openapi.json"
-	ReadmePath   = BulkFolder + "README.md" // of the downloads
-	SchemasPath  = "schema-changes.json"    // how schemas differ from those of the releases before
+	CatalogPath = ".well-known/api-catalog"
+	DatasetPath = "dataset.jsonld"
+	DCATPath    = "catalog.jsonld"
+	LLMsPath    = "llms.txt"
+	OpenAPIPath = "openapi.json"
+	ReadmePath  = BulkFolder + "README.md" // of the downloads
+	SchemasPath = "schema-changes.json"    // how schemas differ from those of the releases before
 
 	// Schemas of what is no record.
 	EnvelopeSchema = SchemaFolder + "envelope.json"

@@ -33,7 +33,6 @@ const (
 	TypeSVG           = "image/svg+xml"
 	TypeText          = "text/plain"
 	TypeXML           = "application/xml"
-	TypeYAML          = "application/yaml"
 	TypeZstandard     = "application/zstd"
 	typeUnknown       = "application/octet-stream"
 )
@@ -63,7 +62,6 @@ var rules = []rule{
 	{"*.css", TypeCSS, false},
 	{"*.js", TypeJavaScript, false},
 	{"*.atom", TypeAtom, true},
-	{"*.cff", TypeYAML, true},
 	{"*.csv", TypeCSV, false},
 	{"*.ico", "image/x-icon", false},
 	{"*.jpg", "image/jpeg", false},

@@ -52,7 +52,7 @@ func TestSendingLanguage(t *testing.T) {
 func TestHeadersFile(t *testing.T) {
 	for _, path := range []string{
 		"index.html", "embed/mcv1/index.html", "api/v1/signals.json", "schemas/signals.json", "feeds/changes.json", "feeds/changes.atom", "log/checkpoint", "log/tile/0/000",
-		"manifest.json" + Proof, "assets/style.0123abcd.css", "bulk/signals.parquet", "bulk/README.md", "signals/sig-a.md", CatalogPath, CitationPath, DCATPath,
+		"manifest.json" + Proof, "assets/style.0123abcd.css", "bulk/signals.parquet", "bulk/README.md", "signals/sig-a.md", CatalogPath, DCATPath,
 	} {
 		got := map[string][]string{}
 		pattern := ""

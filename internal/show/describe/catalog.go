@@ -42,7 +42,6 @@ func (s *service) writeCatalog(out render.Output) error {
 			{s.at(layout.RoutesPath("first")), layout.TypeJSON, "The first of the two published route listings"},
 			{s.at(layout.RoutesPath("second")), layout.TypeJSON, "The second of the two published route listings"},
 			{s.at(layout.ManifestPath), layout.TypeJSON, "Every file of the release with its digest"},
-			{s.at(layout.CitationPath), layout.TypeYAML, "How to cite it"},
 		},
 		Alternate: []link{
 			{s.at(feedPath(changes(), ".atom")), layout.TypeAtom, "What changed"},

@@ -62,7 +62,6 @@ func (s *service) llmsDescriptions(line printer) {
 	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(layout.OpenAPIPath))
 	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
 	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
-	line("- [How to cite](%s)", s.at(layout.CitationPath))
 	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(layout.StandingPath))
 	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(layout.ReleasesPath))
 	line("- [Schemas](%s): how the schemas of records differ from those of the releases before", s.at(layout.SchemasPath))

@@ -290,7 +290,9 @@ func (p *page) newestDecisions() error {
 
 // kindTable lists the kinds with counts and newest dates.
 func (p *page) kindTable() error {
-	columns := []frame.Column{{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest}}
+	columns := []frame.Column{
+		{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest},
+	}
 	p.Fill(kindsForm, markup.By("table", func() {
 		p.Table(frame.Table{Class: "kinds", Columns: columns}, func(t *frame.Table) {
 			for _, k := range record.Kinds {

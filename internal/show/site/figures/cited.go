@@ -108,8 +108,8 @@ func (p *page) citedIndicator(of *citedOf) error {
 				for _, s := range cited {
 					for i := range s.values {
 						o := &s.values[i]
-						t.Row("", p.Cell(s.name()), func() { p.Anchor(p.Address(string(o.ID)), p.Words.When(o.TimePeriod)) },
-							func() { p.figure(o) }, func() { p.figureStatus(o) })
+						period := func() { p.Anchor(p.Address(string(o.ID)), p.Words.When(o.TimePeriod)) }
+						t.Row("", p.Cell(s.name()), period, func() { p.figure(o) }, func() { p.figureStatus(o) })
 					}
 				}
 			})

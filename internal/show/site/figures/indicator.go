@@ -257,7 +257,9 @@ func (p *page) figureCounts(list []*series) {
 		}
 	}
 	p.Fill(figureCountsForm, markup.With("figures", p.Words.Counted(p.Words.CountedFigures, count)),
-		markup.When(len(areas) > 1, "areas", func() { p.Text(p.Words.Comma + p.Words.Counted(p.Words.CountedAreas, len(areas))) }),
+		markup.When(len(areas) > 1, "areas", func() {
+			p.Text(p.Words.Comma + p.Words.Counted(p.Words.CountedAreas, len(areas)))
+		}),
 		markup.When(first != nil && first.TimePeriod != last.TimePeriod, "periods", func() {
 			p.Text(p.Words.Comma + p.Words.When(first.TimePeriod) + "–" + p.Words.When(last.TimePeriod))
 		}),

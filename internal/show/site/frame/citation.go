@@ -39,20 +39,20 @@ type Citation struct {
 }
 
 // citationForm is what the formats call something.
-type citationForm struct{ bibTeX, ris, csl, dublinCore string }
+type citationForm struct{ bibTeX, ris, dublinCore string }
 
 var (
-	webPage = citationForm{"misc", "ELEC", "webpage", "Text"}
-	dataset = citationForm{"misc", "DATA", "dataset", "Dataset"}
+	webPage = citationForm{"misc", "ELEC", "Text"}
+	dataset = citationForm{"misc", "DATA", "Dataset"}
 	// sourceForms are those of sources, by their type.
 	sourceForms = map[record.SourceType]citationForm{
 		record.SourceDataset:     dataset,
-		record.SourceArticle:     {"article", "JOUR", "article-journal", "Text"},
-		record.SourceReview:      {"article", "JOUR", "article-journal", "Text"},
-		record.SourceGuideline:   {"techreport", "RPRT", "report", "Text"},
-		record.SourceReport:      {"techreport", "RPRT", "report", "Text"},
+		record.SourceArticle:     {"article", "JOUR", "Text"},
+		record.SourceReview:      {"article", "JOUR", "Text"},
+		record.SourceGuideline:   {"techreport", "RPRT", "Text"},
+		record.SourceReport:      {"techreport", "RPRT", "Text"},
 		record.SourceWebPage:     webPage,
-		record.SourceLegislation: {"misc", "STAT", "legislation", "Text"},
+		record.SourceLegislation: {"misc", "STAT", "Text"},
 	}
 )
 
@@ -252,34 +252,6 @@ func (c *Citation) ris() string {
 	return b.String()
 }
 
-// csl writes the citation in the JSON of the Citation Style Language: a list of one.
-func (p *Page) csl(c *Citation) {
-	p.HTML(`[{"id":`)
-	p.JSON(c.id)
-	p.Members("type", c.form.csl, "title", c.title)
-	if c.author != "" {
-		p.HTML(`,"author":[{"literal":`)
-		p.JSON(c.author)
-		p.HTML(`}]`)
-	}
-	if d := c.issued; d != "" {
-		p.HTML(`,"issued":{"date-parts":[[`)
-		p.Text(string(d[:4]))
-		p.HTML(",")
-		p.Text(strings.TrimPrefix(string(d[5:7]), "0"))
-		p.HTML(",")
-		p.Text(strings.TrimPrefix(string(d[8:]), "0"))
-		p.HTML("]]}")
-	}
-	note := c.note()
-	if c.full != "" {
-		note = strings.TrimSpace(c.full + " " + note)
-	}
-	p.Members("container-title", c.container, "publisher", c.publisher, "version", c.version+c.release,
-		"genre", c.kind, "DOI", c.doi, "URL", c.address, "note", note)
-	p.HTML("}]")
-}
-
 // citationTags writes the tags that reference managers look for in the head of a page.
 func (p *Page) citationTags(c *Citation) {
 	date := strings.ReplaceAll(string(c.issued), "-", "/")
@@ -312,7 +284,6 @@ func (p *Page) Cite(c *Citation) {
 	p.Snippet("", c.text())
 	p.Snippet("BibTeX", c.bibTeX())
 	p.Snippet("RIS", c.ris())
-	p.Fill(foldedForm, markup.With("name", "CSL-JSON"), markup.By("text", func() { p.csl(c) }))
 }
 
 // CiteSection writes how to cite what a page shows that is no record.

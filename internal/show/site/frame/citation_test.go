@@ -27,21 +27,8 @@ func TestCitation(t *testing.T) {
 `; got != want {
 		t.Errorf("as BibTeX:\n%s", got)
 	}
-	var p Page
-	p.csl(&c)
-	if got, want := string(p.Bytes()), `[{"id":"evd-1","type":"webpage","title":"50 % of {all} \u0026 more_","author":[{"literal":"A. Publisher"}],`+
-		`"issued":{"date-parts":[[2026,3,9]]},"container-title":"Records","publisher":"A. Publisher","version":"3","genre":"evidence record","URL":"https://data.example.org/evidence/evd-1/","note":"Version 3, verified 2026-03-08, retracted"}]`; got != want {
-		t.Errorf("as CSL-JSON:\n%s", got)
-	}
 	undated := Citation{
-		words:     words.English(),
-		id:        "x",
-		title:     "T.",
-		author:    "P.",
-		container: "C.",
-		version:   "1",
-		kind:      "signal",
-		address:   "https://a.example/",
+		words: words.English(), id: "x", title: "T.", author: "P.", container: "C.", version: "1", kind: "signal", address: "https://a.example/",
 	}
 	if got, want := undated.text(), "P. T. C, signal x, version 1. https://a.example/"; got != want {
 		t.Errorf("without dates: %s", got)

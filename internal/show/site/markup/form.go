@@ -14,13 +14,14 @@ import (
 //	</header>
 //
 // Lines are joined, without the white space that they begin with; the end of a section, a table or
-// another large part is the end of a line. A hole is a name in braces. Between elements it takes text, a number, or what a
-// function writes. As a value of an attribute, or a part of one, it takes text; an address that is
-// none leaves the attribute out. Anywhere else in a tag it takes only what a function writes.
+// another large part is the end of a line. A hole is a name in braces. Between elements it takes
+// text, a number, or what a function writes. As a value of an attribute, or a part of one, it takes
+// text; an address that is none leaves the attribute out. Anywhere else in a tag it takes only what
+// a function writes.
 // Addresses that begin with a slash are those of the site, and become relative to the page.
 //
-// Three sorts of holes mean more. {=Title} is a word of the page's language. {lang} in a tag has the
-// attributes of text in another language. What stands from {?name} to {/} is written only where
+// Three sorts of holes mean more. {=Title} is a word of the page's language. {lang} in a tag has
+// the attributes of text in another language. What stands from {?name} to {/} is written only where
 // name is filled with something: a text that is not empty, a number that is not 0, a function.
 type Form struct {
 	holes []hole
@@ -229,7 +230,7 @@ func Each[T any](name constant, list []T, write func(T)) Filling {
 
 // empty reports whether a hole is filled with nothing.
 func (f *Filling) empty() bool {
-	return f.what == byText && f.text == "" || f.what == byNumber && f.number == 0 || f.what == byFunction && f.write == nil
+	return f.text == "" && f.number == 0 && f.write == nil
 }
 
 // Draw writes a form of a picture. Its holes take coordinates, in their order.

@@ -178,10 +178,11 @@ func (p *page) labels(plan *Plan, rec record.Record) {
 			if word == "" {
 				continue
 			}
+			rated := f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated)
 			p.Fill(labelForm, markup.With("name", f.Title),
 				markup.By("badge", func() { p.PlainBadge(f.Shape, word) }),
 				markup.With("means", p.Words.Meaning(f.Shape, word)),
-				markup.When(f.Shape.Go == reflect.TypeFor[record.EvidenceLabel]() && word != string(record.LabelNotRated), "basis", func() { p.ratedBy(rec) }))
+				markup.When(rated, "basis", func() { p.ratedBy(rec) }))
 		}
 	}))
 }

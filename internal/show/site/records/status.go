@@ -43,7 +43,9 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 		markup.By("who", func() { p.claimant(rec) }),
 		markup.By("verified", func() { p.statusDate(p.Words.CiteVerified, "#sources", e.VerificationDate) }),
 		markup.Number("number", e.Version),
-		markup.When(e.UpdatedDate != e.PublishedDate, "changed", func() { p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate) }),
+		markup.When(e.UpdatedDate != e.PublishedDate, "changed", func() {
+			p.statusDate(p.Words.StatusChanged, "#history", e.UpdatedDate)
+		}),
 		markup.By("standing", func() {
 			// that all is well is no verdict on what the record says; and its label says undecided
 			if is > standing.Undecided {

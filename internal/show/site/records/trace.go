@@ -19,7 +19,7 @@ var (
 			<p class="quiet">{text}</p>
 			{steps}
 		</details></section>`)
-	stepsForm = markup.Parse(`<ul>{steps}{more}</ul>`)
+	stepsForm = markup.Parse(`<ul>{steps}{?more}<li class="quiet">{count}</li>{/}</ul>`)
 	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{?weakest} <strong class="weakest">{=TraceWeakest}</strong>{/}</div>{below}</li>`)
 	alikeForm = markup.Parse(`
 		<li><div class="step">{kind}<ul class="alike">{links}</ul>{verified}</div>{below}</li>`)
@@ -28,7 +28,6 @@ var (
 			<summary>{further} <span class="count">{count}</span></summary>
 			{steps}
 		</details>`)
-	moreStepsForm    = markup.Parse(`<li class="quiet">{more}</li>`)
 	stepKindForm     = markup.Parse(`<span class="kind">{kind}</span> `)
 	stepValueForm    = markup.Parse(` <strong>{value}</strong> {unit}`)
 	stepVerifiedForm = markup.Parse(` <span class="quiet">{=CiteVerified} {date}</span>`)
@@ -186,7 +185,7 @@ func (p *page) steps(list []step, more int, weakest, further string, open bool) 
 				}
 			}
 		}),
-		markup.When(more > 0, "more", func() { p.Fill(moreStepsForm, markup.With("more", p.Words.Counted(p.Words.AndMore, more))) }))
+		markup.If("more", more > 0), markup.With("count", p.Words.Counted(p.Words.AndMore, more)))
 }
 
 // alike is the first of some steps with those behind it of which there is nothing else to say: they
