@@ -16,18 +16,16 @@
 package client
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"sync"
 	"time"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/scratch"
@@ -250,8 +248,7 @@ type files struct {
 
 func (f files) Open(name string) (fs.File, error) {
 	if name == layout.ManifestPath {
-		data := f.c.read.Data
-		return &verifiedFile{io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))), name}, nil
+		return fileinfo.OfBytes(name, f.c.read.Data), nil
 	}
 	listed := f.c.release.Manifest.File(name)
 	if listed == nil { // a single record, whose digest its listing has
@@ -261,22 +258,5 @@ func (f files) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &verifiedFile{io.NewSectionReader(file, 0, listed.Size), name}, nil
+	return fileinfo.Of(name, file, listed.Size), nil
 }
-
-// verifiedFile is a file that was read whole.
-type verifiedFile struct {
-	*io.SectionReader
-	name string
-}
-
-func (f *verifiedFile) Close() error               { return nil }
-func (f *verifiedFile) Stat() (fs.FileInfo, error) { return f, nil }
-
-// What such a file can tell of itself.
-
-func (f *verifiedFile) Name() string       { return path.Base(f.name) }
-func (f *verifiedFile) Mode() fs.FileMode  { return 0o444 }
-func (f *verifiedFile) ModTime() time.Time { return time.Time{} }
-func (f *verifiedFile) IsDir() bool        { return false }
-func (f *verifiedFile) Sys() any           { return nil }

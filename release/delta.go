@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -18,14 +19,8 @@ func (s *step) decode(line []byte) error {
 		return err
 	}
 	ascending := func(places []int64) bool {
-		last := int64(-1)
-		for _, at := range places {
-			if at <= last {
-				return false
-			}
-			last = at
-		}
-		return true
+		return slices.IsSorted(places) && len(slices.Compact(slices.Clone(places))) == len(places) &&
+			(len(places) == 0 || places[0] >= 0)
 	}
 	switch {
 	case h.Count != len(h.Placed):
@@ -85,12 +80,7 @@ func (m *Manifest) ChainSince(kind, earlier string) (chain []layout.Delta, ok bo
 
 // earlier returns the place of a release among those that deltas begin at, or -1.
 func (m *Manifest) earlier(release string) int {
-	for i, e := range m.Earlier {
-		if e.Release == release {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(m.Earlier, func(p Previous) bool { return p.Release == release })
 }
 
 // What a manifest may have of deltas.

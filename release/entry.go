@@ -22,25 +22,11 @@ type Entry struct {
 // Entries reads the listing of a kind. A listing that is not what the manifest says ends with an
 // error.
 func (r *Release) Entries(kind string) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		k := r.Manifest.Kind(kind)
-		if k == nil { // made before there was such a kind
-			return
-		}
-		for line, err := range r.Lines(k.Listing) {
-			var e Entry
-			if err == nil {
-				e, err = line.Entry()
-			}
-			if err != nil {
-				yield(e, fmt.Errorf("%s: %w", k.Listing, err))
-				return
-			}
-			if !yield(e, nil) {
-				return
-			}
-		}
+	k := r.Manifest.Kind(kind)
+	if k == nil { // made before there was such a kind
+		return none[Entry]
 	}
+	return decoded(r, k.Listing, Line.Entry)
 }
 
 // Entry reads the line of a listing.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -30,17 +29,21 @@ type listedFile struct {
 
 // ListedFiles reads a listing of files.
 func (r *Release) ListedFiles(listing string) iter.Seq2[listedFile, error] {
+	all := decoded(r, listing, func(line Line) (listedFile, error) {
+		f, err := line.File()
+		return listedFile{f, line}, err
+	})
+	if r.Manifest.onlyHistories {
+		return onlyHistories(all)
+	}
+	return all
+}
+
+// onlyHistories leaves out what is not a history.
+func onlyHistories(files iter.Seq2[listedFile, error]) iter.Seq2[listedFile, error] {
 	return func(yield func(listedFile, error) bool) {
-		for line, err := range r.Lines(listing) {
-			f := listedFile{Line: line}
-			if err == nil {
-				f.File, err = line.File()
-			}
-			if err != nil {
-				yield(f, fmt.Errorf("%s: %w", listing, err))
-				return
-			}
-			if left := r.Manifest.onlyHistories && !isHistory(f.Path); !left && !yield(f, nil) {
+		for f, err := range files {
+			if (err != nil || isHistory(f.Path)) && !yield(f, err) {
 				return
 			}
 		}
@@ -49,17 +52,11 @@ func (r *Release) ListedFiles(listing string) iter.Seq2[listedFile, error] {
 
 // Histories reads which files there are of what single records said before.
 func (r *Release) Histories() iter.Seq2[listedFile, error] {
-	return func(yield func(listedFile, error) bool) {
-		listing := cmp.Or(r.Manifest.Histories, r.Manifest.Pages)
-		if listing == "" {
-			return
-		}
-		for f, err := range r.ListedFiles(listing) {
-			if (err != nil || isHistory(f.Path)) && !yield(f, err) {
-				return
-			}
-		}
+	listing := cmp.Or(r.Manifest.Histories, r.Manifest.Pages)
+	if listing == "" {
+		return none[listedFile]
 	}
+	return onlyHistories(r.ListedFiles(listing))
 }
 
 func isHistory(at string) bool { return strings.HasPrefix(at, layout.HistoryFolder) }

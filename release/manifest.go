@@ -299,10 +299,9 @@ func (m *Manifest) Each() iter.Seq[File] {
 
 // Kind returns the kind that has a name, or nil.
 func (m *Manifest) Kind(name string) *Kind {
-	for i := range m.Kinds {
-		if m.Kinds[i].Kind == name {
-			return &m.Kinds[i]
-		}
+	i := slices.IndexFunc(m.Kinds, func(k Kind) bool { return k.Kind == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &m.Kinds[i]
 }

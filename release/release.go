@@ -100,11 +100,11 @@ func (r *Release) Single(kind, id string, digest Digest) ([]byte, error) {
 // Records reads the collection of a kind: each record's JSON, which is valid until the next one. A
 // collection that is not what the manifest says ends with an error.
 func (r *Release) Records(kind string) iter.Seq2[[]byte, error] {
+	k := r.Manifest.Kind(kind)
+	if k == nil {
+		return none[[]byte]
+	}
 	return func(yield func([]byte, error) bool) {
-		k := r.Manifest.Kind(kind)
-		if k == nil {
-			return
-		}
 		for line, err := range r.Lines(k.Collection) {
 			if !yield(line.Text, err) || err != nil {
 				return
@@ -122,6 +122,27 @@ type Line struct {
 // Lines reads the lines of a collection or listing that hold a record, and makes sure that size and
 // digest of the whole are those in the manifest, unless the release is trusted.
 func (r *Release) Lines(path string) iter.Seq2[Line, error] { return r.linesAfter(path, nil) }
+
+// decoded yields what the lines of a list say. Its last error names the list.
+func decoded[T any](r *Release, path string, decode func(Line) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for line, err := range r.Lines(path) {
+			var v T
+			if err == nil {
+				v, err = decode(line)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", path, err)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// none yields nothing.
+func none[T any](func(T, error) bool) {}
 
 // linesAfter reads the lines after the first one, which is given to head if that is not nil.
 func (r *Release) linesAfter(path string, head func([]byte) error) iter.Seq2[Line, error] {

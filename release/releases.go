@@ -45,23 +45,13 @@ func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 		}
 		var last layout.Past
 		count := 0
-		for line, err := range r.Lines(layout.ReleasesPath) {
-			var p layout.Past
-			if err == nil {
-				if err = json.Unmarshal(line.Text, &p); err == nil {
-					err = follows(&p, last, count)
-				}
-				count++
+		decoded(r, layout.ReleasesPath, func(line Line) (p layout.Past, err error) {
+			if err = json.Unmarshal(line.Text, &p); err == nil {
+				err = follows(&p, last, count)
 			}
-			if err != nil {
-				yield(p, fmt.Errorf("%s: %w", layout.ReleasesPath, err))
-				return
-			}
-			if !yield(p, nil) {
-				return
-			}
-			last = p
-		}
+			last, count = p, count+1
+			return p, err
+		})(yield)
 	}
 }
 

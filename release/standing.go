@@ -2,7 +2,6 @@ package release
 
 import (
 	"encoding/json"
-	"fmt"
 	"iter"
 
 	"stele/internal/base/layout"
@@ -22,24 +21,13 @@ type Standing struct {
 
 // Standings reads the listing. A release that was made before there was one has none.
 func (r *Release) Standings() iter.Seq2[Standing, error] {
-	return func(yield func(Standing, error) bool) {
-		if r.Manifest.File(layout.StandingPath) == nil {
-			return
-		}
-		for line, err := range r.Lines(layout.StandingPath) {
-			var s Standing
-			if err == nil {
-				if err = json.Unmarshal(line.Text, &s); err == nil {
-					err = checkID(s.ID)
-				}
-			}
-			if err != nil {
-				yield(s, fmt.Errorf("%s: %w", layout.StandingPath, err))
-				return
-			}
-			if !yield(s, nil) {
-				return
-			}
-		}
+	if r.Manifest.File(layout.StandingPath) == nil {
+		return none[Standing]
 	}
+	return decoded(r, layout.StandingPath, func(line Line) (s Standing, err error) {
+		if err = json.Unmarshal(line.Text, &s); err == nil {
+			err = checkID(s.ID)
+		}
+		return s, err
+	})
 }

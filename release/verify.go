@@ -298,32 +298,26 @@ func (v *verifier) sum(found *found, path, name string, size int64, want Digest,
 	}
 }
 
-// listedRecord is a record of a collection with its line of the listing.
-type listedRecord struct {
-	Entry
-	json []byte
-}
-
 // kind checks a kind's collection against its listing and its single records.
 func (v *verifier) kind(k Kind) {
 	next, stop := iter.Pull2(v.Entries(k.Kind))
 	defer stop()
-	count, listed, newest := 0, 0, ""
+	count, lines, newest := 0, 0, ""
 	var failed error
-	onAllCores(v, inBatches(func(yield func(listedRecord) bool) {
+	onAllCores(v, inBatches(func(yield func(listed) bool) {
 		for line, err := range v.Release.Records(k.Kind) {
 			e, errEntry, ok := next()
 			if failed = errors.Join(err, errEntry); failed != nil {
 				return // what was counted so far may tell more
 			}
 			if ok {
-				listed++
+				lines++
 			}
-			if count++; ok && !yield(listedRecord{e, bytes.Clone(line)}) {
+			if count++; ok && !yield(listed{e, bytes.Clone(line)}) {
 				return
 			}
 		}
-	}), func(batch []listedRecord, f *found) {
+	}), func(batch []listed, f *found) {
 		date := ""
 		for _, r := range batch {
 			date = max(date, v.record(f, k, r.Entry, r.json))
@@ -340,8 +334,8 @@ func (v *verifier) kind(k Kind) {
 	if count != k.Count {
 		v.coded(wrongCount, k.Collection, "%s has %d records, and the manifest says %d", k.Collection, count, k.Count)
 	}
-	if authored := k.Count - k.Derived; listed != authored && listed != k.Count {
-		v.coded(wrongCount, k.Listing, "%s lists %d records, and the publisher wrote %d", k.Listing, listed, authored)
+	if authored := k.Count - k.Derived; lines != authored && lines != k.Count {
+		v.coded(wrongCount, k.Listing, "%s lists %d records, and the publisher wrote %d", k.Listing, lines, authored)
 	}
 	v.head(k, count, newest)
 }
@@ -355,16 +349,8 @@ func (v *verifier) head(k Kind, count int, newest string) {
 	}
 	if err := json.Unmarshal([]byte(v.firstLine(k.Collection)+"]}"), &head); err != nil || head.Kind != k.Kind ||
 		head.Count != count {
-		v.coded(
-			wrongCount,
-			k.Collection,
-			"%s says that it holds %d of %q, and holds %d of %q",
-			k.Collection,
-			head.Count,
-			head.Kind,
-			count,
-			k.Kind,
-		)
+		v.coded(wrongCount, k.Collection, "%s says that it holds %d of %q, and holds %d of %q",
+			k.Collection, head.Count, head.Kind, count, k.Kind)
 	}
 	// Nodes have no dates of their own, but those of the records that they stand for.
 	if head.AsOf != newest && k.Kind != graphNodes {

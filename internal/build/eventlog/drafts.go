@@ -35,59 +35,18 @@ func NewDrafts(scratch func() (*os.File, error), date record.Date) (*Drafts, err
 	return &Drafts{date: date, lines: lines, counts: map[record.ChangeType]int{}}, err
 }
 
-// Add adds what happened to a record: what it was and is now, and which fields changed.
-func (d *Drafts) Add(
-	change record.ChangeType, k *record.Kind, recordID string, before, after *record.RecordDigest, fields []string,
-) {
-	e := record.ChangeEvent{
-		RecordID: record.ID(recordID), RecordKind: record.KindName(k.Name),
-		ChangeType: change, Before: before, After: after, ChangedFields: fields,
+// Add adds what happened to a record of a kind, or to the terms of the kind itself, and why, if that
+// was said.
+func (d *Drafts) Add(k *record.Kind, e record.ChangeEvent, summary string) {
+	e.RecordKind, e.Kind, e.Version, e.PublishedDate = record.KindName(k.Name), kindName, 1, d.date
+	e.Summary = summary
+	if e.ChangedFields == nil {
+		e.ChangedFields = []string{}
 	}
-	e.Kind, e.Version, e.PublishedDate = kindName, 1, d.date
-	d.add(&e, k)
-}
-
-// AddRemoved adds that a record is gone, and why, if that was said.
-func (d *Drafts) AddRemoved(k *record.Kind, recordID string, before *record.RecordDigest, reason string) {
-	e := record.ChangeEvent{
-		RecordID: record.ID(recordID), RecordKind: record.KindName(k.Name),
-		ChangeType: record.ChangeRemoved, Before: before, ChangedFields: []string{},
+	if e.ChangeType.OfKind() {
+		e.Title = "Terms of " + k.Many + " changed"
 	}
-	e.Kind, e.Version, e.PublishedDate, e.Summary = kindName, 1, d.date, reason
-	d.add(&e, k)
-}
-
-// AddRedacted adds that versions of a record are left out for good, and why: the record changed, is
-// as it was, or is gone.
-func (d *Drafts) AddRedacted(
-	change record.ChangeType, k *record.Kind, recordID string, before, after *record.RecordDigest,
-	fields []string, versions []int64, reason string,
-) {
-	if fields == nil {
-		fields = []string{}
-	}
-	e := record.ChangeEvent{
-		RecordID: record.ID(recordID), RecordKind: record.KindName(k.Name), ChangeType: change,
-		Before: before, After: after, ChangedFields: fields, RedactedVersions: versions,
-	}
-	e.Kind, e.Version, e.PublishedDate, e.Summary = kindName, 1, d.date, reason
-	d.add(&e, k)
-}
-
-// AddTerms adds that the licence or notice of a kind changed. The event is about all records of the
-// kind, and names its folder in the place of a record.
-func (d *Drafts) AddTerms(k *record.Kind, summary string, fields []string) {
-	e := record.ChangeEvent{
-		RecordID: record.ID(k.Folder()), RecordKind: record.KindName(k.Name),
-		ChangeType: record.ChangeRelicensed, ChangedFields: fields,
-	}
-	e.Kind, e.Version, e.PublishedDate = kindName, 1, d.date
-	e.Title, e.Summary = "Terms of "+k.Many+" changed", summary
-	d.add(&e, k)
-}
-
-func (d *Drafts) add(e *record.ChangeEvent, k *record.Kind) {
-	d.buf = record.KindNamed(kindName).AppendJSON(d.buf[:0], e)
+	d.buf = record.KindNamed(kindName).AppendJSON(d.buf[:0], &e)
 	d.refs = append(d.refs, draftRef{string(e.RecordID), k, e.ChangeType, d.lines.Put(d.buf)})
 	d.counts[e.ChangeType]++
 }
@@ -103,24 +62,6 @@ func (d *Drafts) Close() error { return d.lines.Close() }
 
 // Len returns how many there are.
 func (d *Drafts) Len() int { return len(d.refs) }
-
-// Draft is what is known of an event before it is finished.
-type Draft struct {
-	RecordID string
-	Kind     *record.Kind // of the record
-	Change   record.ChangeType
-}
-
-// All yields what is known of each, ordered by record.
-func (d *Drafts) All() iter.Seq[Draft] {
-	return func(yield func(Draft) bool) {
-		for i := range d.refs {
-			if r := &d.refs[i]; !yield(Draft{r.recordID, r.kind, r.change}) {
-				return
-			}
-		}
-	}
-}
 
 // Counts returns how many there are of each type.
 func (d *Drafts) Counts() map[record.ChangeType]int { return d.counts }

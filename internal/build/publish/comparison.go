@@ -46,7 +46,9 @@ func (c *comparison) close() {
 	c.drafts.Close() // what they held is gone with them
 	c.archived.Close()
 	c.carried.Close()
-	c.superseded.close()
+	if c.superseded != nil {
+		c.superseded.close()
+	}
 }
 
 // comparer makes a comparison.
@@ -69,22 +71,21 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
 	c.found = records.checker.Further()
 	c.redactions = newRedactions(records.redactions, opt.Date)
-	if c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date); err != nil {
-		return nil, err
+	defer func() {
+		if err != nil {
+			c.close()
+		}
+	}()
+	c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date)
+	for _, lines := range []**lists.Lines{&c.archived, &c.carried} {
+		if err == nil {
+			*lines, err = lists.NewLines(w.Scratch)
+		}
 	}
-	if c.archived, err = lists.NewLines(w.Scratch); err != nil {
-		c.drafts.Close()
-		return nil, err
+	if err == nil {
+		c.superseded, err = newSuperseded(w.Scratch)
 	}
-	if c.carried, err = lists.NewLines(w.Scratch); err != nil {
-		c.drafts.Close()
-		c.archived.Close()
-		return nil, err
-	}
-	if c.superseded, err = newSuperseded(w.Scratch); err != nil {
-		c.drafts.Close()
-		c.archived.Close()
-		c.carried.Close()
+	if err != nil {
 		return nil, err
 	}
 	if before != nil {
@@ -100,11 +101,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 		}
 		err = c.events.Check(know)
 	}
-	if err != nil {
-		c.close()
-		return nil, err
-	}
-	return &c.comparison, nil
+	return &c.comparison, err
 }
 
 func (c *comparer) run() error {
@@ -159,7 +156,9 @@ func (c *comparer) compareTerms() {
 	}
 	for i := range c.corpus.kinds {
 		if k := &c.corpus.kinds[i]; k.Name != changeEvent && len(k.numbers) > 0 {
-			c.drafts.AddTerms(k.Kind, strings.Join(sentences, " "), fields)
+			c.drafts.Add(k.Kind, record.ChangeEvent{
+				RecordID: record.ID(k.Folder()), ChangeType: record.ChangeRelicensed, ChangedFields: fields,
+			}, strings.Join(sentences, " "))
 		}
 	}
 }
@@ -221,13 +220,15 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 // that was removed once and is back.
 func (c *comparer) added(k *record.Kind, n int32) {
 	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).of()
+	event := record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeCreated, After: is}
 	if was := c.removed[record.ID(id).Fold()]; was == nil {
 		c.rules.Created(n)
 		c.events.MarkExplained(n, 0, is.Version)
-		c.drafts.Add(record.ChangeCreated, k, id, nil, is, []string{})
+		c.drafts.Add(k, event, "")
 	} else if c.checkBack(id, was); c.rules.Restored(n, is.Version, string(is.SHA256), was) {
 		c.events.MarkExplained(n, 0, is.Version)
-		c.drafts.Add(record.ChangeRestored, k, id, nil, is, []string{})
+		event.ChangeType = record.ChangeRestored
+		c.drafts.Add(k, event, "")
 	}
 }
 
@@ -237,13 +238,16 @@ func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
 	versions, why := c.redactions.fresh(id, d.Version)
 	whole := c.redactions.of(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
 	if whole && why != nil {
-		c.redact(record.ChangeRemoved, k, id, c.redactions.digest(id, d), nil, why.Members, versions, why.Reason)
+		c.redact(k, record.ChangeEvent{
+			RecordID: record.ID(id), ChangeType: record.ChangeRemoved, Before: c.redactions.digest(id, d),
+			ChangedFields: why.Members, RedactedVersions: versions,
+		}, why.Reason)
 	} else {
 		reason, ok := c.rules.Gone(k, id)
 		if !ok {
 			return false
 		}
-		c.drafts.AddRemoved(k, id, d, reason)
+		c.drafts.Add(k, record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeRemoved, Before: d}, reason)
 	}
 	c.removed[record.ID(id).Fold()] = &check.Removed{
 		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "",
@@ -290,12 +294,17 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		c.rules.Changed(n, &r.Change)
 		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
 		if why == nil {
-			c.drafts.Add(r.Type(), k, id, before.of(), c.corpus.digest(n).of(), r.Fields())
+			c.drafts.Add(k, record.ChangeEvent{
+				RecordID: record.ID(id), ChangeType: r.Type(), Before: before.of(), After: c.corpus.digest(n).of(),
+				ChangedFields: r.Fields(),
+			}, "")
 			continue
 		}
 		c.checkReason(id, why, &r.Change)
-		c.redact(record.ChangeRedacted, k, id, c.redactions.digest(id, before.of()),
-			c.corpus.digest(n).of(), r.Fields(), versions, why.Reason)
+		c.redact(k, record.ChangeEvent{
+			RecordID: record.ID(id), ChangeType: record.ChangeRedacted, Before: c.redactions.digest(id, before.of()),
+			After: c.corpus.digest(n).of(), ChangedFields: r.Fields(), RedactedVersions: versions,
+		}, why.Reason)
 	}
 	return nil
 }

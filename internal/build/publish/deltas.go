@@ -1,13 +1,10 @@
 package publish
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
-	"iter"
 	"slices"
-	"strings"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
@@ -214,7 +211,7 @@ func (p *publication) edit(
 	e = &edit{}
 	switch k.Kind {
 	case record.KindGraphNode, record.KindGraphEdge:
-		*e, err = graphEdit(p, k, was, before, lines.Add)
+		*e, err = graphEdit(p, k, before, lines.Add)
 	case changeEvent:
 		// events are carried over word for word, so that all that differ are new, but for the
 		// first, which archives have now: they are left out, and not gone
@@ -248,202 +245,96 @@ func (p *publication) edit(
 	return e, err
 }
 
-// aligned is a line of one of two collections.
-type aligned struct {
-	place int64
-	text  []byte
-}
-
-// align walks down two collections and finds what leads from the one to the other. Lines that are
-// the same stay; of two that differ, order says which one comes first, or with 0 that both belong
-// to one thing. Whatever it says, what is found does lead there; an order that both have makes it
-// short. Lines that are left out are given to drop, those that are put in to add.
-func (e *edit) align(was, is iter.Seq2[[]byte, error], order func(was, is aligned) int,
-	drop func([]byte) error, add func([]byte),
-) error {
-	old, stopOld := lookAhead(was)
-	defer stopOld()
-	now, stopNow := lookAhead(is)
-	defer stopNow()
-	put := func(line aligned) {
-		e.placed = append(e.placed, line.place)
-		add(line.text)
-	}
-	leave := func(line aligned) error {
-		e.leftOut = append(e.leftOut, line.place)
-		return drop(line.text)
-	}
-	for old.ok || now.ok {
-		if err := errors.Join(old.err, now.err); err != nil {
-			return err
+// graphEdit finds what leads from the nodes or edges of the previous release to the new ones: lines
+// that both have stay, as many as stand in the same order.
+func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byte)) (e edit, err error) {
+	places, count := map[layout.Short]int32{}, int32(0) // in the previous collection
+	for line, err := range before.Records(k.Kind) {
+		if err != nil {
+			return e, unreadable(err)
 		}
-		first := 0
-		switch {
-		case !now.ok:
-			first = -1
-		case !old.ok:
-			first = 1
-		case bytes.Equal(old.text, now.text):
-			old.next()
-			now.next()
+		places[layout.Shorten(line)] = count
+		count++
+	}
+	var was []int32 // by place in the new collection, -1 for none
+	for line, err := range p.readBack(k.Collection) {
+		if err != nil {
+			return e, err
+		}
+		at, found := places[layout.Shorten(line)]
+		if !found {
+			at = -1
+		}
+		was = append(was, at)
+	}
+	stays, kept := ascending(was), make([]bool, count)
+	place := int64(-1)
+	for line, err := range p.readBack(k.Collection) {
+		if err != nil {
+			return e, err
+		}
+		if place++; stays[place] {
+			kept[was[place]] = true
 			continue
-		default:
-			first = order(old.aligned, now.aligned)
 		}
-		switch {
-		case first < 0:
-			if err := leave(old.aligned); err != nil {
-				return err
-			}
-			old.next()
-		case first > 0:
-			put(now.aligned)
-			now.next()
-		default:
-			x, y := old.aligned.clone(), now.aligned.clone()
-			before := old.take(func(line aligned) bool { return order(line, y) == 0 })
-			after := now.take(func(line aligned) bool { return order(x, line) == 0 })
-			stay := slices.Equal(common(before, after), common(after, before)) // else their order is another
-			for _, line := range before {
-				if !stay || !line.in(after) {
-					if err := leave(line); err != nil {
-						return err
-					}
-				}
-			}
-			for _, line := range after {
-				if !stay || !line.in(before) {
-					put(line)
-				}
-			}
-		}
+		e.placed = append(e.placed, place)
+		add(line)
 	}
-	return nil
-}
-
-// common are the lines of a list that are in another too.
-func common(list, other []aligned) (texts []string) {
-	for _, line := range list {
-		if line.in(other) {
-			texts = append(texts, string(line.text))
-		}
-	}
-	return texts
-}
-
-func (a aligned) clone() aligned { return aligned{a.place, bytes.Clone(a.text)} }
-
-func (a aligned) in(list []aligned) bool {
-	return slices.ContainsFunc(list, func(other aligned) bool { return bytes.Equal(other.text, a.text) })
-}
-
-// ahead is lines of which the next one is known.
-type ahead struct {
-	aligned
-	ok   bool
-	err  error
-	pull func() ([]byte, error, bool)
-}
-
-func lookAhead(lines iter.Seq2[[]byte, error]) (a *ahead, stop func()) {
-	a = &ahead{aligned: aligned{place: -1}}
-	a.pull, stop = iter.Pull2(lines)
-	a.next()
-	return a, stop
-}
-
-func (a *ahead) next() {
-	a.place++
-	a.text, a.err, a.ok = a.pull()
-}
-
-// take takes lines as long as they belong together.
-func (a *ahead) take(belongs func(aligned) bool) (list []aligned) {
-	for a.ok && a.err == nil && belongs(a.aligned) {
-		list = append(list, a.aligned.clone())
-		a.next()
-	}
-	return list
-}
-
-// graphEdit finds what leads from the nodes or edges of the previous release to the new ones.
-func graphEdit(p *publication, k, was *release.Kind, before *previous, add func([]byte)) (e edit, err error) {
-	checker := p.records.checker
-	kindNow := func(id string) int {
-		if n := checker.Number(id); n >= 0 {
-			return checker.Kind(n)
-		}
-		return -1
-	}
-	kindThen := func(id string) int {
-		return slices.IndexFunc(before.kinds, func(l listing) bool { return l.find(id) != nil })
-	}
-	order := func(x, y aligned) int {
-		return compareGraph(keyInGraph(x, was, kindThen), keyInGraph(y, k, kindNow))
-	}
+	place = -1
 	removed := map[string]bool{}
-	drop := func(line []byte) error {
+	for line, err := range before.Trusted().Records(k.Kind) { // it was read a moment ago
+		if err != nil {
+			return e, unreadable(err)
+		}
+		if place++; kept[place] {
+			continue
+		}
+		e.leftOut = append(e.leftOut, place)
 		var g graphLine
 		if err := json.Unmarshal(line, &g); err != nil {
-			return unreadable(err)
+			return e, unreadable(err)
 		}
 		if !removed[g.ID] && !isInGraph(p.records, &g) {
 			removed[g.ID], e.removed = true, append(e.removed, g.ID)
 		}
-		return nil
 	}
-	old := func(yield func([]byte, error) bool) {
-		for line, err := range before.Records(k.Kind) {
-			if err != nil {
-				err = unreadable(err)
-			}
-			if !yield(line, err) {
-				return
-			}
+	return e, nil
+}
+
+// ascending reports which of some numbers are part of the longest row of them that ascends. Those
+// below zero are not.
+func ascending(numbers []int32) []bool {
+	var last []int32 // by length: where the row ends that has the lowest end
+	before := make([]int32, len(numbers))
+	for i, n := range numbers {
+		if n < 0 {
+			continue
 		}
+		length, _ := slices.BinarySearchFunc(last, n, func(at, n int32) int { return cmp.Compare(numbers[at], n) })
+		if before[i] = -1; length > 0 {
+			before[i] = last[length-1]
+		}
+		if length == len(last) {
+			last = append(last, 0)
+		}
+		last[length] = int32(i)
 	}
-	err = e.align(old, p.readBack(k.Collection), order, drop, add)
-	return e, err
+	is := make([]bool, len(numbers))
+	if len(last) == 0 {
+		return is
+	}
+	for at := last[len(last)-1]; at >= 0; at = before[at] {
+		is[at] = true
+	}
+	return is
 }
 
 // graphLine is what is needed of a node or an edge.
 type graphLine struct {
-	ID         string `json:"id"`
-	RecordID   string `json:"record_id"`
-	AssertedBy string `json:"asserted_by"`
-	Source     string `json:"source"`
-	Target     string `json:"target"`
-	Relation   string `json:"relation"`
-}
-
-// graphKey is where a node or an edge stands among the others: those of the publisher by their
-// IDs, then those of records, kind by kind.
-type graphKey struct {
-	derived bool
-	kind    int
-	id      string
-}
-
-func keyInGraph(line aligned, k *release.Kind, kindOf func(id string) int) graphKey {
-	var g graphLine
-	if json.Unmarshal(line.text, &g) != nil { // what a publisher's machine wrote once; any order will do
-		return graphKey{}
-	}
-	if line.place < int64(k.Count-k.Derived) {
-		return graphKey{id: g.ID}
-	}
-	id := cmp.Or(g.AssertedBy, g.RecordID)
-	return graphKey{true, kindOf(id), id}
-}
-
-func compareGraph(x, y graphKey) int {
-	if x.derived != y.derived {
-		if x.derived {
-			return 1
-		}
-		return -1
-	}
-	return cmp.Or(cmp.Compare(x.kind, y.kind), strings.Compare(x.id, y.id))
+	ID       string `json:"id"`
+	Source   string `json:"source"`
+	Target   string `json:"target"`
+	Relation string `json:"relation"`
 }
 
 // isInGraph reports whether a node or an edge with an ID is still there. An edge may be asserted by

@@ -1,7 +1,6 @@
 package publish
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"hash/maphash"
@@ -11,8 +10,8 @@ import (
 	"path"
 	"strings"
 	"sync"
-	"time"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/record"
@@ -139,13 +138,13 @@ func (d *Draft) Open(name string) (fs.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &draftLarge{draftInfo{name, size}, io.NewSectionReader(f, 0, size), f.File}, nil
+		return fileinfo.Of(name, f.File, size), nil
 	}
 	data, err := d.read(name)
 	if err != nil {
 		return nil, err
 	}
-	return &draftFile{draftInfo{name, int64(len(data))}, bytes.NewReader(data)}, nil
+	return fileinfo.OfBytes(name, data), nil
 }
 
 func (d *Draft) read(name string) ([]byte, error) {
@@ -163,40 +162,5 @@ func (d *Draft) read(name string) ([]byte, error) {
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
-
-// draftInfo is what a file of a draft tells of itself.
-type draftInfo struct {
-	name string
-	size int64
-}
-
-func (i *draftInfo) Name() string               { return path.Base(i.name) }
-func (i *draftInfo) Size() int64                { return i.size }
-func (i *draftInfo) Mode() fs.FileMode          { return 0o444 }
-func (i *draftInfo) ModTime() time.Time         { return time.Time{} }
-func (i *draftInfo) IsDir() bool                { return false }
-func (i *draftInfo) Sys() any                   { return nil }
-func (i *draftInfo) Stat() (fs.FileInfo, error) { return i, nil }
-func (i *draftInfo) Close() error               { return nil }
-
-// draftFile is one in memory.
-type draftFile struct {
-	draftInfo
-	*bytes.Reader
-}
-
-func (f *draftFile) Size() int64 { return f.draftInfo.size }
-
-// draftLarge is one on disk.
-type draftLarge struct {
-	draftInfo
-	*io.SectionReader
-	file *os.File
-}
-
-func (f *draftLarge) Size() int64 { return f.draftInfo.size }
-
-// Outer says where it lies, for whoever sends it from there.
-func (f *draftLarge) Outer() (outer io.ReaderAt, at, size int64) { return f.file, 0, f.draftInfo.size }
 
 var _ render.Output = (*Draft)(nil)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -51,51 +52,55 @@ func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error
 // archives, and those that the publisher wrote. Those of one day stay as they came, an earlier
 // release before a later one.
 func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int) iter.Seq2[eventlog.Event, error] {
-	carried := parsed(changes.carried.All, moved, math.MaxInt)
-	return eventlog.Merge(carried, func(yield func(eventlog.Event, error) bool) {
+	written := func(yield func([]byte, error) bool) {
 		reader := records.spool.Reader()
 		for _, o := range own {
-			line, err := reader.Record(o.number)
-			var e eventlog.Event
-			if err == nil {
-				e, err = eventlog.Parse(line)
-			}
-			if !yield(e, err) {
+			if !yield(reader.Record(o.number)) {
 				return
 			}
 		}
-	})
+	}
+	carried := span(changes.carried.All, moved, math.MaxInt)
+	return eventlog.Merge(parsed(carried, true), parsed(written, false))
 }
 
 // archivedEvents returns the events that archives have: those of earlier releases, and those that
 // were moved there.
 func archivedEvents(changes *comparison, moved int) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
-		for e, err := range parsed(changes.archived.All, 0, math.MaxInt) {
+		for e, err := range parsed(changes.archived.All, true) {
 			if !yield(e, err) {
 				return
 			}
 		}
-		parsed(changes.carried.All, 0, moved)(yield)
+		parsed(span(changes.carried.All, 0, moved), true)(yield)
 	}
 }
 
-// parsed reads events from one place up to another.
-func parsed(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[eventlog.Event, error] {
-	return func(yield func(eventlog.Event, error) bool) {
+// span yields the lines from one place up to another.
+func span(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
 		place := -1
 		for line, err := range lines {
 			if place++; place == to {
 				return
 			}
-			if place < from && err == nil {
-				continue
+			if (place >= from || err != nil) && !yield(line, err) {
+				return
 			}
+		}
+	}
+}
+
+// parsed reads events.
+func parsed(lines iter.Seq2[[]byte, error], carried bool) iter.Seq2[eventlog.Event, error] {
+	return func(yield func(eventlog.Event, error) bool) {
+		for line, err := range lines {
 			var e eventlog.Event
 			if err == nil {
 				e, err = eventlog.Parse(line)
 			}
-			e.Carried = true
+			e.Carried = carried
 			if !yield(e, err) {
 				return
 			}
@@ -138,16 +143,13 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 	for _, a := range before.Manifest.Archives() {
 		count := a.Count
 		if changes.redactions.edits[a.Path] {
-			if err := rewriteArchive(&a, changes, from, to); err != nil {
-				return nil, 0, err
-			}
-			list, last, from = append(list, a), a.Year, from+count
-			continue
-		}
-		if err := to.Carry(before.Manifest.File(a.Path)); err != nil {
+			err = writeArchive(&a, span(changes.archived.All, from, from+count), to)
+		} else if err = to.Carry(before.Manifest.File(a.Path)); err != nil {
 			if unread := new(files.UnreadError); errors.As(err, &unread) {
 				err = unreadable(fmt.Errorf("%s: %w", a.Path, err))
 			}
+		}
+		if err != nil {
 			return nil, 0, err
 		}
 		list, last, from = append(list, a), a.Year, from+count
@@ -159,45 +161,51 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 	if err != nil {
 		return nil, 0, err
 	}
-	next, stop := iter.Pull2(changes.carried.All)
-	defer stop()
-	c := &cutter{next: next, first: last + 1, until: until - keptYears}
-	if err := c.read(); err != nil {
-		return nil, 0, err
-	}
-	for c.year != 0 {
-		a, err := c.write(to)
+	counts := map[int]int{} // by year: events that go into a new archive
+	for e, err := range parsed(changes.carried.All, true) {
 		if err != nil {
 			return nil, 0, err
 		}
-		list = append(list, a)
-		moved += a.Count
+		year, err := yearOf(e.Date)
+		if err != nil {
+			return nil, 0, err
+		}
+		if year = max(year, last+1); year > until-keptYears {
+			break
+		}
+		counts[year]++
+	}
+	for _, year := range slices.Sorted(maps.Keys(counts)) {
+		a := layout.Archive{Year: year, Path: layout.ArchivePath(record.KindNamed(changeEvent).Folder(), year)}
+		if err := writeArchive(&a, span(changes.carried.All, moved, moved+counts[year]), to); err != nil {
+			return nil, 0, err
+		}
+		list, moved = append(list, a), moved+a.Count
 	}
 	return list, moved, nil
 }
 
-// rewriteArchive writes an archive from whose events something is withheld. They are the lines of
-// all archives from a place on.
-func rewriteArchive(a *layout.Archive, changes *comparison, from int, to *files.Set) error {
+// writeArchive writes an archive, and notes what the manifest says of its lines.
+func writeArchive(a *layout.Archive, lines iter.Seq2[[]byte, error], to *files.Set) error {
 	f, err := to.Create(a.Path)
 	if err != nil {
 		return err
 	}
 	sum := sha256.New()
-	a.Size = 0
+	a.Count, a.Size = 0, 0
 	err = compress.Zstandard.Stream(f, func(w io.Writer) error {
-		both, place := io.MultiWriter(sum, w), 0
-		for line, err := range changes.archived.All {
+		both := io.MultiWriter(sum, w)
+		var b []byte
+		for line, err := range lines {
 			if err != nil {
 				return err
 			}
-			if place++; place <= from || place > from+a.Count {
-				continue
-			}
-			if _, err := both.Write(append(line[:len(line):len(line)], '\n')); err != nil {
+			b = append(append(b[:0], line...), '\n')
+			if _, err := both.Write(b); err != nil {
 				return err
 			}
-			a.Size += int64(len(line)) + 1
+			a.Count++
+			a.Size += int64(len(b))
 		}
 		return nil
 	})
@@ -207,63 +215,7 @@ func rewriteArchive(a *layout.Archive, changes *comparison, from int, to *files.
 
 func yearOf(date string) (int, error) {
 	if len(date) < len("2006") {
-		return 0, fmt.Errorf("%q is no date", date)
+		return 0, fmt.Errorf("%q is not a date", date)
 	}
 	return strconv.Atoi(date[:len("2006")])
-}
-
-// cutter takes events from the beginning of a collection.
-type cutter struct {
-	next         func() ([]byte, error, bool)
-	first, until int    // the years that there are no archives of yet, and are to be
-	line         []byte // the next event
-	year         int    // the archive that it goes into; 0 if there is none
-}
-
-func (c *cutter) read() error {
-	line, err, ok := c.next()
-	if c.line, c.year = line, 0; !ok || err != nil {
-		return err
-	}
-	e, err := eventlog.Parse(line)
-	if err != nil {
-		return err
-	}
-	year, err := yearOf(e.Date)
-	if err != nil {
-		return err
-	}
-	if year = max(year, c.first); year <= c.until {
-		c.year = year
-	}
-	return nil
-}
-
-// write writes the archive that the next event goes into.
-func (c *cutter) write(to *files.Set) (a layout.Archive, err error) {
-	a.Year = c.year
-	a.Path = layout.ArchivePath(record.KindNamed(changeEvent).Folder(), a.Year)
-	f, err := to.Create(a.Path)
-	if err != nil {
-		return a, err
-	}
-	sum := sha256.New()
-	var line []byte
-	err = compress.Zstandard.Stream(f, func(w io.Writer) error {
-		both := io.MultiWriter(sum, w)
-		for c.year == a.Year {
-			line = append(append(line[:0], c.line...), '\n')
-			if _, err := both.Write(line); err != nil {
-				return err
-			}
-			a.Count++
-			a.Size += int64(len(line))
-			if err := c.read(); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	a.SHA256 = release.Digest(sum.Sum(nil))
-	return a, f.Finish(err)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,12 +113,7 @@ func (r *redactions) tombstone(v *release.Version) bool {
 // redactRest makes the events for redactions of records that did not change in this release: those
 // of which only earlier versions are left out, and those that were removed before.
 func (c *comparer) redactRest() {
-	ids := make([]string, 0, len(c.redactions.byID))
-	for id := range c.redactions.byID {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
 		k, is := c.redactable(id)
 		if k == nil {
 			c.redactionProblem(id, "no release has a record "+id, "correct the ID in redactions.yaml")
@@ -134,17 +130,18 @@ func (c *comparer) redactRest() {
 		if c.corpus.checker.Number(id) < 0 {
 			d = nil
 		}
-		c.redact(record.ChangeRedacted, k, id, d, d, why.Members, versions, why.Reason)
+		c.redact(k, record.ChangeEvent{
+			RecordID: record.ID(id), ChangeType: record.ChangeRedacted, Before: d, After: d, ChangedFields: why.Members,
+			RedactedVersions: versions,
+		}, why.Reason)
 	}
 }
 
 // redact makes the event for a redaction. From now on nothing of the previous release is taken over
 // that may hold what is redacted.
-func (c *comparer) redact(t record.ChangeType, k *record.Kind, id string, before, after *record.RecordDigest,
-	fields []string, versions []int64, reason string,
-) {
-	c.drafts.AddRedacted(t, k, id, before, after, fields, versions, reason)
-	c.told[id], c.redacted = true, true
+func (c *comparer) redact(k *record.Kind, e record.ChangeEvent, reason string) {
+	c.drafts.Add(k, e, reason)
+	c.told[string(e.RecordID)], c.redacted = true, true
 }
 
 // redactable finds what the release before has of a record, or had before it was removed.

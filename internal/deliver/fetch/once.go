@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
 	"stele/internal/disk/scratch"
 	"stele/release"
@@ -56,7 +57,10 @@ func (o *once) Open(name string) (fs.File, error) {
 	for i, p := range k.parts {
 		parts[i] = io.NewSectionReader(o.on, p.at, p.length)
 	}
-	return &file{name: name, size: k.size, decoded: io.MultiReader(parts...)}, nil
+	return struct {
+		fileinfo.Info
+		io.Reader
+	}{fileinfo.Info{Path: name, Length: k.size}, io.MultiReader(parts...)}, nil
 }
 
 func (o *once) keeps(name string) bool {

@@ -12,11 +12,11 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
 	"stele/internal/trust/answers"
 	"stele/release"
@@ -209,46 +209,26 @@ func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) 
 	if err != nil {
 		return nil, errors.Join(err, b.Close())
 	}
-	f := &file{body: b, decoded: in, name: name}
+	f := &file{body: b, decoded: in, Info: fileinfo.Info{Path: name}}
 	if answers.Encoding(b.response.Header) == "" {
-		f.size = b.response.ContentLength
+		f.Length = max(0, b.response.ContentLength)
 	}
 	return f, nil
 }
 
 // file is a file of a service, decoded.
 type file struct {
-	body    *body // nil if it was kept
+	fileinfo.Info
+	body    *body
 	decoded io.Reader
-	name    string
-	size    int64
 }
 
 func (f *file) Read(b []byte) (int, error) {
 	n, err := f.decoded.Read(b)
-	if f.body == nil { // it was kept
-		return n, err
-	}
 	if f.body.source.decoded.Add(int64(n)) > f.body.source.limits.Bytes {
 		return n, fmt.Errorf("%w: %d bytes", errTooMuch, f.body.source.limits.Bytes)
 	}
 	return n, err
 }
 
-func (f *file) Stat() (fs.FileInfo, error) { return f, nil }
-
-func (f *file) Close() error {
-	if f.body == nil {
-		return nil
-	}
-	return f.body.Close()
-}
-
-// What a file of a service can tell of itself.
-
-func (f *file) Name() string       { return path.Base(f.name) }
-func (f *file) Size() int64        { return max(0, f.size) }
-func (f *file) Mode() fs.FileMode  { return 0o444 }
-func (f *file) ModTime() time.Time { return time.Time{} }
-func (f *file) IsDir() bool        { return false }
-func (f *file) Sys() any           { return nil }
+func (f *file) Close() error { return f.body.Close() }

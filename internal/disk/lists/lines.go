@@ -71,8 +71,13 @@ func (f *Lines) Read(at Ref, buf []byte) ([]byte, error) {
 	return buf, err
 }
 
-// Close lets the file go, which has no name any more.
-func (f *Lines) Close() error { return f.file.Close() }
+// Close lets the file go, which has no name any more. Of nil it does nothing.
+func (f *Lines) Close() error {
+	if f == nil {
+		return nil
+	}
+	return f.file.Close()
+}
 
 // Size returns how many bytes the lines have.
 func (f *Lines) Size() int64 { return f.size }

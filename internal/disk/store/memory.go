@@ -7,11 +7,11 @@ import (
 	"iter"
 	"maps"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
+
+	"stele/internal/base/fileinfo"
 )
 
 // Memory keeps a release in memory, for showing what a folder of records would become. Once
@@ -108,7 +108,7 @@ func (m memoryFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &memoryFile{bytes.NewReader(data), name}, nil
+	return fileinfo.OfBytes(name, data), nil
 }
 
 // Names returns the paths of all files, for whoever would walk through them.
@@ -124,19 +124,3 @@ func (m memoryFS) Names() iter.Seq2[string, error] {
 
 // Open reads back a file that was kept.
 func (m *Memory) Open(name string) (io.ReadCloser, error) { return memoryFS{m}.Open(name) }
-
-type memoryFile struct {
-	*bytes.Reader
-	name string
-}
-
-func (f *memoryFile) Close() error               { return nil }
-func (f *memoryFile) Stat() (fs.FileInfo, error) { return f, nil }
-
-// What a file in memory can tell of itself.
-
-func (f *memoryFile) Name() string       { return path.Base(f.name) }
-func (f *memoryFile) Mode() fs.FileMode  { return 0o444 }
-func (f *memoryFile) ModTime() time.Time { return time.Time{} }
-func (f *memoryFile) IsDir() bool        { return false }
-func (f *memoryFile) Sys() any           { return nil }

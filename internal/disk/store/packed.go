@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"sync"
-	"time"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/fileinfo"
 	"stele/internal/disk/scratch"
 )
 
@@ -90,9 +88,9 @@ func (z *zipFS) Close() error {
 // packedFile is a deflated file in a zip. Whoever reads it to its end learns whether its size and
 // its checksum are right.
 type packedFile struct {
+	fileinfo.Info
 	zip      *zipFS
 	entry    listed
-	name     string
 	data     int64 // where it begins
 	inflated io.ReadCloser
 	sum      uint32
@@ -170,20 +168,9 @@ func (f *packedFile) unpack(w io.Writer) error {
 	return errors.Join(err, again.Close())
 }
 
-func (f *packedFile) Stat() (fs.FileInfo, error) { return f, nil }
-
 func (f *packedFile) Close() error {
 	if f.inflated == nil {
 		return nil
 	}
 	return f.inflated.Close()
 }
-
-// What a deflated file in a zip can tell of itself.
-
-func (f *packedFile) Name() string       { return path.Base(f.name) }
-func (f *packedFile) Size() int64        { return f.entry.size }
-func (f *packedFile) Mode() fs.FileMode  { return 0o444 }
-func (f *packedFile) ModTime() time.Time { return time.Time{} }
-func (f *packedFile) IsDir() bool        { return false }
-func (f *packedFile) Sys() any           { return nil }

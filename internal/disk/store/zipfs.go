@@ -15,10 +15,9 @@ import (
 	"math"
 	"math/bits"
 	"os"
-	"path"
 	"strings"
-	"time"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
 )
 
@@ -359,9 +358,10 @@ func (z *zipFS) open(e listed) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: string(e.name), Err: errOutside}
 	}
 	if e.method == deflatedMethod {
-		return &packedFile{zip: z, entry: e, name: string(e.name), data: data}, nil
+		return &packedFile{Info: fileinfo.Info{Path: string(e.name), Length: e.size}, zip: z, entry: e, data: data}, nil
 	}
-	return &storedFile{SectionReader: io.NewSectionReader(z.file, data, e.size), name: string(e.name), crc: e.crc}, nil
+	info := fileinfo.Info{Path: string(e.name), Length: e.size}
+	return &storedFile{File: &fileinfo.File{Info: info, SectionReader: io.NewSectionReader(z.file, data, e.size)}, crc: e.crc}, nil
 }
 
 var (
@@ -372,8 +372,7 @@ var (
 // storedFile is a file in a zip. Whoever reads it from beginning to end learns whether its checksum
 // is right.
 type storedFile struct {
-	*io.SectionReader
-	name     string
+	*fileinfo.File
 	crc, sum uint32
 	read     int64 // how much of it is in the sum
 }
@@ -393,14 +392,3 @@ func (f *storedFile) Read(b []byte) (int, error) {
 	}
 	return n, err
 }
-
-func (f *storedFile) Stat() (fs.FileInfo, error) { return f, nil }
-func (f *storedFile) Close() error               { return nil }
-
-// What a file in a zip can tell of itself.
-
-func (f *storedFile) Name() string       { return path.Base(f.name) }
-func (f *storedFile) Mode() fs.FileMode  { return 0o444 }
-func (f *storedFile) ModTime() time.Time { return time.Time{} }
-func (f *storedFile) IsDir() bool        { return false }
-func (f *storedFile) Sys() any           { return nil }

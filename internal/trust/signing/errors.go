@@ -1,6 +1,7 @@
 package signing
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,98 +22,68 @@ var (
 	ErrStale       = errors.New("the release is too old")
 )
 
-// UnsignedError says that a release has no signature.
-type UnsignedError struct{}
+// errTruncated is the sort of ErrAltered where a part of the log is missing.
+var errTruncated = fmt.Errorf("%w: a part is missing", ErrAltered)
 
-func (*UnsignedError) Is(target error) bool { return target == ErrUnsigned }
-
-func (*UnsignedError) Error() string {
-	return "the release is not signed: there is no " + layout.ProofPath +
-		". Ask the publisher for a signed release, or leave out the key to check digests alone"
+// failure is an error of a sort.
+type failure struct {
+	sort error
+	text string
 }
 
-// DamagedError says that a part of the log cannot be read or does not fit the rest.
-type DamagedError struct {
-	Path string
-	Why  string
+func (e *failure) Error() string { return e.text }
+func (e *failure) Unwrap() error { return e.sort }
+
+func failed(sort error, format string, args ...any) error {
+	return &failure{sort, fmt.Sprintf(format, args...)}
 }
 
-func (*DamagedError) Is(target error) bool { return target == ErrAltered }
-
-func (e *DamagedError) Error() string {
-	return e.Path + " is damaged: " + e.Why + ". Fetch the release again; if that does not help, tell the publisher"
+func unsigned() error {
+	return failed(ErrUnsigned, "the release is not signed: there is no %s. "+
+		"Ask the publisher for a signed release, or leave out the key to check digests alone", layout.ProofPath)
 }
 
-// TruncatedError says that a part of the log is missing.
-type TruncatedError struct{ Path string }
-
-func (*TruncatedError) Is(target error) bool { return target == ErrAltered }
-
-func (e *TruncatedError) Error() string {
-	return e.Path + " is missing. Copy the folder log whole, with all that is in it. If it is whole, " +
-		layout.CheckpointPath + " and the rest of it come from two states of the log, or from two logs: fetch the release again"
+// damaged says that a part of the log cannot be read or does not fit the rest.
+func damaged(path, why string) error {
+	return failed(ErrAltered, "%s is damaged: %s. Fetch the release again; if that does not help, tell the publisher", path, why)
 }
 
-// OriginError says that the log is another one.
-type OriginError struct{ Got, Want string }
-
-func (*OriginError) Is(target error) bool { return target == ErrUntrusted }
-
-func (e *OriginError) Error() string {
-	return fmt.Sprintf("this is the log of %q, and the key is for %q. Check the address, or use the key of this publisher",
-		e.Got, e.Want)
+func truncated(path string) error {
+	return failed(errTruncated, "%s is missing. Copy the folder log whole, with all that is in it. If it is whole, "+
+		"%s and the rest of it come from two states of the log, or from two logs: fetch the release again",
+		path, layout.CheckpointPath)
 }
 
-// KeyError says that no trusted key signed.
-type KeyError struct {
-	Origin        string
-	Signed, Known []string // names and numbers of keys
+// otherOrigin says that the log is another one.
+func otherOrigin(got, want string) error {
+	return failed(ErrUntrusted, "this is the log of %q, and the key is for %q. "+
+		"Check the address, or use the key of this publisher", got, want)
 }
 
-func (*KeyError) Is(target error) bool { return target == ErrUntrusted }
-
-func (e *KeyError) Error() string {
-	by := strings.Join(e.Signed, " and ")
-	if by == "" {
-		by = "nobody"
-	}
-	return fmt.Sprintf("the log %q is not signed by a key that you trust: it is signed by %s, and you trust %s. "+
+// untrusted says that no trusted key signed. Keys are given by their names and numbers.
+func untrusted(origin string, signed, known []string) error {
+	return failed(ErrUntrusted, "the log %q is not signed by a key that you trust: it is signed by %s, and you trust %s. "+
 		"The publisher may have changed keys without announcing the new one, or begun a new log; or somebody else made this one. "+
 		"Do not use this release before the publisher's key, from a place you trust, says which",
-		e.Origin, by, strings.Join(e.Known, " and "))
+		origin, cmp.Or(strings.Join(signed, " and "), "nobody"), strings.Join(known, " and "))
 }
 
-// ManifestError says that a release is not the one that was signed.
-type ManifestError struct{ What string }
-
-func (*ManifestError) Is(target error) bool { return target == ErrAltered }
-
-func (e *ManifestError) Error() string {
-	return "the release is not the one that was signed: " + e.What +
-		". Somebody changed it after it was signed, or it was signed and built again. Do not use it"
+// otherManifest says that a release is not the one that was signed.
+func otherManifest(what string) error {
+	return failed(ErrAltered, "the release is not the one that was signed: %s. "+
+		"Somebody changed it after it was signed, or it was signed and built again. Do not use it", what)
 }
 
-// SupersededError says that a release is not the newest one of the log that lies beside it.
-type SupersededError struct{ Release, Newest, Date string }
-
-func (*SupersededError) Is(target error) bool { return target == ErrRolledBack }
-
-func (e *SupersededError) Error() string {
-	return fmt.Sprintf("release %.12s is not the newest: the log beside it has release %.12s of %s. Fetch that one",
-		e.Release, e.Newest, e.Date)
+// notNewest says that a release is not the newest one of the log that lies beside it.
+func notNewest(release string, newest ReleaseEntry) error {
+	return failed(ErrRolledBack, "release %.12s is not the newest: the log beside it has release %.12s of %s. Fetch that one",
+		release, newest.Release, newest.Date)
 }
 
-// RollbackError says that the log is older than what was seen before.
-type RollbackError struct {
-	Origin     string
-	Size, Seen int64
-}
-
-func (*RollbackError) Is(target error) bool { return target == ErrRolledBack }
-
-func (e *RollbackError) Error() string {
-	return fmt.Sprintf("the log of %q went back: it has %d entries, and %d were seen before. "+
-		"The host serves an old copy: try again later, or another host", e.Origin, e.Size, e.Seen)
+// rolledBack says that the log is older than what was seen before.
+func rolledBack(origin string, size, seen int64) error {
+	return failed(ErrRolledBack, "the log of %q went back: it has %d entries, and %d were seen before. "+
+		"The host serves an old copy: try again later, or another host", origin, size, seen)
 }
 
 // ForkError says that there are two histories, both signed.
@@ -122,7 +93,7 @@ type ForkError struct {
 	Path     string // where the evidence was kept, if it was
 }
 
-func (*ForkError) Is(target error) bool { return target == ErrForked }
+func (*ForkError) Unwrap() error { return ErrForked }
 
 func (e *ForkError) Error() string {
 	where := ""
@@ -133,86 +104,57 @@ func (e *ForkError) Error() string {
 		"Do not use this release, and tell the publisher and others who use it", e.Origin, where)
 }
 
-// StaleError says that the newest release is older than asked for.
-type StaleError struct {
-	Release, Date string
-	Days, Most    int
-}
-
-func (*StaleError) Is(target error) bool { return target == ErrStale }
-
-func (e *StaleError) Error() string {
-	return fmt.Sprintf("the newest release, %.12s of %s, is %d days old, and at most %d were asked for. "+
+// stale says that the newest release is older than asked for.
+func stale(e ReleaseEntry, days, most int) error {
+	return failed(ErrStale, "the newest release, %.12s of %s, is %d days old, and at most %d were asked for. "+
 		"The publisher may not have published since, or the host may hold newer ones back: ask another host",
-		e.Release, e.Date, e.Days, e.Most)
+		e.Release, e.Date, days, most)
 }
 
-// QuorumError says that too few witnesses have cosigned.
-type QuorumError struct {
-	Have  []string // names of the witnesses in the policy
-	Named int      // how many witnesses the policy names
-}
-
-func (*QuorumError) Is(target error) bool { return target == ErrUnwitnessed }
-
-func (e *QuorumError) Error() string {
-	have := ""
-	for _, name := range e.Have {
-		have += fmt.Sprintf(" %q", name)
+// unwitnessed says that too few witnesses have cosigned: these, of so many that the policy names.
+func unwitnessed(have []string, named int) error {
+	list := ""
+	if len(have) > 0 {
+		list = fmt.Sprintf(" (%s)", strings.Trim(fmt.Sprintf("%q", have), "[]"))
 	}
-	if have != "" {
-		have = " (" + strings.TrimSpace(have) + ")"
-	}
-	return fmt.Sprintf("too few witnesses have cosigned the log: %d of the %d that the policy names%s, and its quorum needs more. "+
-		"Try again later, or ask the publisher", len(e.Have), e.Named, have)
+	return failed(ErrUnwitnessed, "too few witnesses have cosigned the log: %d of the %d that the policy names%s, and its quorum needs more. "+
+		"Try again later, or ask the publisher", len(have), named, list)
 }
 
-// RewrittenError says that the log beside a release is not the one that the signer signed.
-type RewrittenError struct {
-	Origin       string
-	Size, Signed int64
-}
+// What a signer refuses to do.
+var (
+	errRewritten = errors.New("the log is not the one that was signed")
+	errSuccessor = errors.New("the release was not built on the newest one")
+)
 
-func (e *RewrittenError) Error() string {
-	return fmt.Sprintf("the log of %q beside this release has %d entries that do not go with the %d that this key has signed: "+
+// otherLog says that the log beside a release is not the one that the signer signed.
+func otherLog(origin string, size, signed int64) error {
+	return failed(errRewritten, "the log of %q beside this release has %d entries that do not go with the %d that this key has signed: "+
 		"signing it would fork the log for ever. Build upon the newest release that was signed (stele build --previous) and sign that",
-		e.Origin, e.Size, e.Signed)
+		origin, size, signed)
 }
 
-// SuccessorError says that a signer was asked to sign a release that was not built on the newest
-// one.
-type SuccessorError struct {
-	Origin          string
-	Release, Newest ReleaseEntry
-}
-
-func (e *SuccessorError) Error() string {
+// notBuiltOn says that a signer was asked to sign a release that was not built on the newest one.
+func notBuiltOn(origin string, release, newest ReleaseEntry) error {
 	on := "no release"
-	if e.Release.Previous != "" {
-		on = fmt.Sprintf("release %.12s", e.Release.Previous)
+	if release.Previous != "" {
+		on = fmt.Sprintf("release %.12s", release.Previous)
 	}
-	return fmt.Sprintf("release %.12s of %s was built on %s, and the newest release in the log of %q is %.12[5]s of %s: "+
+	return failed(errSuccessor, "release %.12s of %s was built on %s, and the newest release in the log of %q is %.12[5]s of %s: "+
 		"signed, this one would silently take that one back. There are two ways out. "+
 		"If release %.12[5]s was published, build upon it (stele build --previous) and sign that. "+
 		"If it never reached anybody, or you go back from it on purpose, sign with --rollback-from %.12[5]s: the log will say so",
-		e.Release.Release, e.Release.Date, on, e.Origin, e.Newest.Release, e.Newest.Date)
+		release.Release, release.Date, on, origin, newest.Release, newest.Date)
 }
 
-// GapError says that a release of the log was not built on the one before it.
-type GapError struct {
-	Origin string
-	Gap
-	Seen bool // whether the one before it was verified here, although the log says that nobody got it
-}
-
-func (e *GapError) Is(target error) bool { return target == ErrRolledBack }
-
-func (e *GapError) Error() string {
-	if e.Seen {
-		return fmt.Sprintf("the log of %q says that release %.12s of %s was never published, and it was verified here. "+
-			"Ask the publisher which of the two counts", e.Origin, e.Before.Release, e.Before.Date)
+// undeclared says that a release of the log was not built on the one before it; seen, that the one
+// before it was verified here, although the log says that nobody got it.
+func undeclared(origin string, g Gap, seen bool) error {
+	if seen {
+		return failed(ErrRolledBack, "the log of %q says that release %.12s of %s was never published, and it was verified here. "+
+			"Ask the publisher which of the two counts", origin, g.Before.Release, g.Before.Date)
 	}
-	return fmt.Sprintf("the releases in the log of %q do not follow each other: %s. "+
+	return failed(ErrRolledBack, "the releases in the log of %q do not follow each other: %s. "+
 		"What release %.12s changed may be gone. Ask the publisher; going back on purpose stands in the log",
-		e.Origin, e.Gap, e.Before.Release)
+		origin, g, g.Before.Release)
 }

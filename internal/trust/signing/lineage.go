@@ -92,7 +92,7 @@ func (l *Log) lineage(v *Verified, seen int64) error {
 		at, last := (&Log{entries: l.entries[:min(seen, l.Size())]}).newest()
 		lie := at >= 0 && g.Entry.Break == Unpublished && seen <= g.Index && last.Release == g.Before.Release
 		if !g.Declared() || lie {
-			return &GapError{Origin: v.Origin, Gap: g, Seen: lie}
+			return undeclared(v.Origin, g, lie)
 		}
 	}
 	return nil

@@ -128,7 +128,7 @@ func (s Seen) write(v *Verified) error {
 		case err != nil:
 			return err
 		case old.Size > now.Size:
-			return &RollbackError{now.Origin, now.Size, old.Size}
+			return rolledBack(now.Origin, now.Size, old.Size)
 		case old.Size == now.Size && old.Root != now.Root:
 			return forked(old, now)
 		}

@@ -140,15 +140,14 @@ func (s *signer) readKeys() error {
 // readLog reads the log as the previous release left it.
 func (s *signer) readLog(ctx context.Context) error {
 	before, err := readCheckpoint(ctx, s.files)
-	var unsigned *UnsignedError
 	switch {
-	case errors.As(err, &unsigned):
+	case errors.Is(err, ErrUnsigned):
 		s.log = &Log{}
 		return nil
 	case err != nil:
 		return err
 	case before.Origin != s.origin:
-		return &OriginError{before.Origin, s.origin}
+		return otherOrigin(before.Origin, s.origin)
 	}
 	if s.log, err = readLog(ctx, s.files, before.Size); err != nil {
 		return err
@@ -163,8 +162,7 @@ func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
 		return s.keys, nil
 	}
 	if _, err := s.log.holds(s.before, s.keys); err != nil {
-		var unknown *KeyError
-		if errors.As(err, &unknown) {
+		if errors.Is(err, ErrUntrusted) {
 			return nil, errors.New("the log so far is signed by another key. Sign with that key; " +
 				"to change keys, give both of them and --announce")
 		}
@@ -199,7 +197,7 @@ func (s *signer) resume() error {
 		return fmt.Errorf("the signer's state is for %q, and the key for %q", signed.Origin, s.origin)
 	}
 	size := s.log.Size()
-	refused := &RewrittenError{s.origin, size, signed.Size}
+	refused := otherLog(s.origin, size, signed.Size)
 	if size < last.From || last.From < 0 || last.From+int64(len(last.Entries)) != signed.Size {
 		return refused
 	}
@@ -280,7 +278,7 @@ func (s *signer) follow(e ReleaseEntry) (ReleaseEntry, error) {
 		e.Break, e.Skips = Unpublished, newest.Release
 		return e, nil
 	}
-	return e, &SuccessorError{Origin: s.origin, Release: e, Newest: newest}
+	return e, notBuiltOn(s.origin, e, newest)
 }
 
 // sign signs the log as it is now, and lists the files that it takes.
@@ -427,8 +425,7 @@ func (s *Signature) Apply(log []File) []File {
 // is no log.
 func logFiles(ctx context.Context, files Files) ([]File, error) {
 	checkpoint, err := readCheckpoint(ctx, files)
-	var unsigned *UnsignedError
-	if errors.As(err, &unsigned) {
+	if errors.Is(err, ErrUnsigned) {
 		return nil, nil
 	}
 	if err != nil {
@@ -445,7 +442,7 @@ func logFiles(ctx context.Context, files Files) ([]File, error) {
 	more := []string{layout.PolicyPath}
 	for i, data := range log.Entries(0) {
 		if e, err := ParseEntry(data); err != nil {
-			return nil, &DamagedError{"log", err.Error()}
+			return nil, damaged("log", err.Error())
 		} else if _, ok := e.(KeyEntry); ok {
 			more = append(more, keyPath(i))
 		}

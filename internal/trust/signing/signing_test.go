@@ -211,14 +211,12 @@ func TestSignedButNeverPublished(t *testing.T) {
 	if err != nil || v.Index != 2 || v.Entry.Break != Unpublished || len(v.Gaps) != 1 || !v.Gaps[0].Declared() {
 		t.Errorf("%+v, %v", v, err)
 	}
-	var gap *GapError
-	if _, err := next.verify(VerifyOptions{Seen: saw}); !errors.As(err, &gap) || !gap.Seen {
+	if _, err := next.verify(VerifyOptions{Seen: saw}); !errors.Is(err, ErrRolledBack) || !strings.Contains(err.Error(), "verified here") {
 		t.Errorf("who saw it: %v", err)
 	}
 
 	kept.state = placed.state
-	var refused *SuccessorError
-	if _, err := kept.sign(SignOptions{}); !errors.As(err, &refused) ||
+	if _, err := kept.sign(SignOptions{}); !errors.Is(err, errSuccessor) ||
 		!strings.Contains(err.Error(), "abcdefabcdef") || !strings.Contains(err.Error(), "--rollback-from 000000000002") {
 		t.Errorf("after it was in its place: %v", err)
 	}
@@ -269,8 +267,7 @@ func TestReleasesFollow(t *testing.T) {
 		}
 	}
 	forge()
-	var gap *GapError
-	if _, err := p.verify(VerifyOptions{}); !errors.As(err, &gap) || !errors.Is(err, ErrRolledBack) {
+	if _, err := p.verify(VerifyOptions{}); !errors.Is(err, ErrRolledBack) {
 		t.Errorf("the newest release does not follow: %v", err)
 	}
 	p.build()
@@ -281,7 +278,7 @@ func TestReleasesFollow(t *testing.T) {
 	if v, err := p.verify(VerifyOptions{}); err != nil || len(v.Gaps) != 1 || v.Gaps[0].Declared() {
 		t.Errorf("an older gap: %+v, %v", v, err)
 	}
-	if _, err := p.verify(VerifyOptions{Seen: saw}); !errors.As(err, &gap) {
+	if _, err := p.verify(VerifyOptions{Seen: saw}); !errors.Is(err, ErrRolledBack) {
 		t.Errorf("a gap since the log was seen: %v", err)
 	}
 }
@@ -338,9 +335,7 @@ func TestCutOff(t *testing.T) {
 		}
 		delete(p.files, path)
 		_, err := p.verify(VerifyOptions{Policy: policy})
-		var unsigned *UnsignedError
-		var truncated *TruncatedError
-		if !errors.As(err, &unsigned) && !errors.As(err, &truncated) {
+		if !errors.Is(err, ErrUnsigned) && !errors.Is(err, errTruncated) {
 			t.Errorf("without %s: %v", path, err)
 		}
 		for n := range f.Data {
@@ -364,32 +359,32 @@ func TestVerifyRefuses(t *testing.T) {
 	cases := []struct {
 		name   string
 		change func(*publisher, *VerifyOptions)
-		want   any
+		want   error
 		says   string
 	}{
-		{"unsigned", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.ProofPath) }, new(*UnsignedError), "not signed"},
-		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.CheckpointPath) }, new(*TruncatedError), "log/checkpoint is missing"},
+		{"unsigned", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.ProofPath) }, ErrUnsigned, "not signed"},
+		{"no log", func(p *publisher, _ *VerifyOptions) { delete(p.files, layout.CheckpointPath) }, errTruncated, "log/checkpoint is missing"},
 		{"built again", func(p *publisher, _ *VerifyOptions) {
 			p.files[layout.ManifestPath] = &fstest.MapFile{Data: append(bytes.Clone(p.manifest()), '\n')}
-		}, new(*ManifestError), "not the one that was signed"},
+		}, ErrAltered, "not the one that was signed"},
 		{"wrong key", func(_ *publisher, opt *VerifyOptions) {
 			opt.Policy = parsedPolicy(t, public(t, newKey(t, origin)))
-		}, new(*KeyError), "not signed by a key that you trust"},
+		}, ErrUntrusted, "not signed by a key that you trust"},
 		{"wrong origin", func(_ *publisher, opt *VerifyOptions) {
 			opt.Policy = parsedPolicy(t, public(t, newKey(t, "elsewhere.example")))
-		}, new(*OriginError), `"elsewhere.example"`},
+		}, ErrUntrusted, `"elsewhere.example"`},
 		{"rollback", func(_ *publisher, opt *VerifyOptions) {
 			bigger := p.copied()
 			bigger.publish(SignOptions{})
 			opt.Seen = p.seen(bigger.files[layout.CheckpointPath].Data)
-		}, new(*RollbackError), "went back"},
+		}, ErrRolledBack, "went back"},
 		{"fork", func(q *publisher, opt *VerifyOptions) {
 			opt.Seen = p.seen(v.Checkpoint)
 			q.files = fork.files
-		}, new(*ForkError), "was rewritten"},
+		}, ErrForked, "was rewritten"},
 		{"stale", func(_ *publisher, opt *VerifyOptions) {
 			opt.MaxAge, opt.Today = 30, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-		}, new(*StaleError), "149 days old"},
+		}, ErrStale, "149 days old"},
 		{"superseded", func(p *publisher, _ *VerifyOptions) {
 			kept := maps.Clone(p.files)
 			p.publish(SignOptions{})
@@ -399,7 +394,7 @@ func TestVerifyRefuses(t *testing.T) {
 			log := must.Get(readLog(t.Context(), FS(newer), 4))(t)
 			proof := must.Get(log.prove(2, newer[layout.CheckpointPath].Data))(t)
 			p.files[layout.ProofPath] = &fstest.MapFile{Data: proof}
-		}, new(*SupersededError), "not the newest"},
+		}, ErrRolledBack, "not the newest"},
 	}
 	texts := map[string]string{}
 	for _, c := range cases {
@@ -407,7 +402,7 @@ func TestVerifyRefuses(t *testing.T) {
 		var opt VerifyOptions
 		c.change(q, &opt)
 		_, err := q.verify(opt)
-		if err == nil || !errors.As(err, c.want) || !strings.Contains(err.Error(), c.says) {
+		if err == nil || !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
@@ -455,11 +450,10 @@ func TestSeen(t *testing.T) {
 	late, err := before.verify(VerifyOptions{Seen: s})
 	must.Do(t, err)
 	must.Get(verify(p))(t)
-	var back *RollbackError
-	if err := s.write(late); !errors.As(err, &back) {
+	if err := s.write(late); !errors.Is(err, ErrRolledBack) {
 		t.Errorf("a reader that began earlier and ends later: %v", err)
 	}
-	if _, err := verify(before); !errors.As(err, &back) {
+	if _, err := verify(before); !errors.Is(err, ErrRolledBack) {
 		t.Errorf("an old copy: %v", err)
 	}
 	other := newPublisher(t)
@@ -494,8 +488,7 @@ func TestSeenAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, v := range all {
 		wg.Go(func() {
-			var back *RollbackError
-			if err := s.write(v); err != nil && !errors.As(err, &back) {
+			if err := s.write(v); err != nil && !errors.Is(err, ErrRolledBack) {
 				t.Error(err)
 			}
 		})
@@ -519,8 +512,7 @@ func TestSignerRefusesToFork(t *testing.T) {
 	behind := p.copied()
 	behind.files, behind.n = backup.files, backup.n // an old copy of the release, today's state
 	behind.build()
-	var refused *SuccessorError
-	if _, err := behind.sign(SignOptions{}); !errors.As(err, &refused) {
+	if _, err := behind.sign(SignOptions{}); !errors.Is(err, errSuccessor) {
 		t.Errorf("an old copy: %v", err)
 	}
 
@@ -535,22 +527,21 @@ func TestSignerRefusesToFork(t *testing.T) {
 	must.Get(forked.sign(SignOptions{}))(t)
 	forked.state = p.state
 	forked.build()
-	var rewritten *RewrittenError
-	if _, err := forked.sign(SignOptions{}); !errors.As(err, &rewritten) {
+	if _, err := forked.sign(SignOptions{}); !errors.Is(err, errRewritten) {
 		t.Errorf("beside the log of another signer: %v", err)
 	}
 
 	anew := p.copied()
 	anew.files, anew.n = fstest.MapFS{}, 0
 	anew.build()
-	if _, err := anew.sign(SignOptions{}); !errors.As(err, &refused) {
+	if _, err := anew.sign(SignOptions{}); !errors.Is(err, errSuccessor) {
 		t.Errorf("begun anew: %v", err)
 	}
 
 	strange := p.copied()
 	strange.n = 40
 	strange.build()
-	if _, err := strange.sign(SignOptions{}); !errors.As(err, &refused) {
+	if _, err := strange.sign(SignOptions{}); !errors.Is(err, errSuccessor) {
 		t.Errorf("a release that continues another: %v", err)
 	}
 
@@ -601,8 +592,7 @@ func TestRotation(t *testing.T) {
 	old := must.Get(ParseSigner(p.keys[0]))(t)
 	data := must.Get(checkpoint.sign([]note.Signer{old}))(t)
 	thief.files[layout.CheckpointPath] = &fstest.MapFile{Data: data}
-	var key *KeyError
-	if _, err := thief.verify(VerifyOptions{Policy: first}); !errors.As(err, &key) {
+	if _, err := thief.verify(VerifyOptions{Policy: first}); !errors.Is(err, ErrUntrusted) {
 		t.Errorf("signed by a retired key: %v", err)
 	}
 }

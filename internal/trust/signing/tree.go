@@ -136,7 +136,7 @@ func tilePath(level string, n int64, width int) string {
 // readLog reads the entries of a log of a size, and holds its tiles to them.
 func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 	if size > maxEntries {
-		return nil, &DamagedError{layout.CheckpointPath, fmt.Sprintf("it claims %d entries; %d are the most that are read", size, maxEntries)}
+		return nil, damaged(layout.CheckpointPath, fmt.Sprintf("it claims %d entries; %d are the most that are read", size, maxEntries))
 	}
 	log := &Log{}
 	for n := range bundles(size) {
@@ -148,7 +148,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 		}
 		for range width {
 			if len(data) < 2 || len(data) < 2+int(binary.BigEndian.Uint16(data)) {
-				return nil, &DamagedError{path, "it ends before its last entry"}
+				return nil, damaged(path, "it ends before its last entry")
 			}
 			end := 2 + int(binary.BigEndian.Uint16(data))
 			if err := log.Append(data[2:end:end]); err != nil {
@@ -157,7 +157,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 			data = data[end:]
 		}
 		if len(data) > 0 {
-			return nil, &DamagedError{path, "it goes on after its last entry"}
+			return nil, damaged(path, "it goes on after its last entry")
 		}
 	}
 	for path, want := range log.tiles {
@@ -166,7 +166,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 			return nil, err
 		}
 		if !bytes.Equal(data, want) {
-			return nil, &DamagedError{path, "it does not fit the entries of the log"}
+			return nil, damaged(path, "it does not fit the entries of the log")
 		}
 	}
 	return log, nil
@@ -176,7 +176,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 func readPart(ctx context.Context, files Files, path string, most int64) ([]byte, error) {
 	data, err := files.ReadFile(ctx, path, most)
 	if missing(err) {
-		return nil, &TruncatedError{path}
+		return nil, truncated(path)
 	}
 	return data, err
 }

@@ -43,16 +43,16 @@ type Verified struct {
 // lists; release.Verify does.
 func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions) (*Verified, error) {
 	checkpoint, err := readCheckpoint(ctx, files)
-	if unsigned := new(UnsignedError); errors.As(err, &unsigned) {
+	if errors.Is(err, ErrUnsigned) {
 		if _, err := files.ReadFile(ctx, layout.ProofPath, maxNote); err == nil {
-			return nil, &TruncatedError{layout.CheckpointPath}
+			return nil, truncated(layout.CheckpointPath)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	if want := opt.Policy.Origin(); checkpoint.Origin != want {
-		return nil, &OriginError{checkpoint.Origin, want}
+		return nil, otherOrigin(checkpoint.Origin, want)
 	}
 	log, err := readLog(ctx, files, checkpoint.Size)
 	if err != nil {
@@ -75,7 +75,7 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 		return nil, err
 	}
 	if v.Witnesses = opt.Policy.cosigners(checkpoint); !opt.Policy.satisfied(v.Witnesses) {
-		return nil, &QuorumError{Have: v.Witnesses, Named: len(opt.Policy.witnesses)}
+		return nil, unwitnessed(v.Witnesses, len(opt.Policy.witnesses))
 	}
 	if err := log.remembered(checkpoint, opt.Seen, v); err != nil {
 		return nil, err
@@ -87,14 +87,14 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
 	data, err := files.ReadFile(ctx, layout.CheckpointPath, maxNote)
 	if missing(err) {
-		return nil, &UnsignedError{}
+		return nil, unsigned()
 	}
 	if err != nil {
 		return nil, err
 	}
 	s, err := parseSigned(data)
 	if err != nil {
-		return nil, &DamagedError{layout.CheckpointPath, err.Error()}
+		return nil, damaged(layout.CheckpointPath, err.Error())
 	}
 	return s, nil
 }
@@ -105,13 +105,13 @@ func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
 	if err != nil {
 		var unverified *note.UnverifiedNoteError
 		if errors.As(err, &unverified) {
-			return nil, &KeyError{s.Origin, s.signers(), names(keys)}
+			return nil, untrusted(s.Origin, s.signers(), names(keys))
 		}
-		return nil, &DamagedError{layout.CheckpointPath, err.Error()}
+		return nil, damaged(layout.CheckpointPath, err.Error())
 	}
 	root, err := l.Root(s.Size)
 	if err != nil || root != s.Root {
-		return nil, &DamagedError{layout.CheckpointPath, "its root is not that of the entries of the log"}
+		return nil, damaged(layout.CheckpointPath, "its root is not that of the entries of the log")
 	}
 	return signatures, nil
 }
@@ -125,7 +125,7 @@ func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([
 	for i, data := range l.Entries(0) {
 		entry, err := ParseEntry(data)
 		if err != nil {
-			return nil, &DamagedError{"entry " + fmt.Sprint(i) + " of the log", err.Error()}
+			return nil, damaged("entry "+fmt.Sprint(i)+" of the log", err.Error())
 		}
 		e, ok := entry.(KeyEntry)
 		if !ok {
@@ -137,7 +137,7 @@ func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([
 			return nil, err
 		}
 		if p.index != i || p.check(data) != nil {
-			return nil, &DamagedError{path, "it is not the proof of what the log says of a key"}
+			return nil, damaged(path, "it is not the proof of what the log says of a key")
 		}
 		key, err := parseKey(e.Key)
 		if err != nil {
@@ -145,11 +145,10 @@ func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([
 		}
 		// Somebody who knows only later keys cannot check what came before them, and need not.
 		if _, err := l.holds(p.checkpoint, keys); err != nil {
-			var unknown *KeyError
-			if errors.As(err, &unknown) {
+			if errors.Is(err, ErrUntrusted) {
 				continue
 			}
-			return nil, &DamagedError{path, err.Error()}
+			return nil, damaged(path, err.Error())
 		}
 		keys = slices.DeleteFunc(keys, func(k note.Verifier) bool { return sameKey(k, key) })
 		if e.Action == AddKey {
@@ -168,7 +167,7 @@ func readProof(ctx context.Context, files Files, path string) (*proof, error) {
 	}
 	p, err := parseProof(data)
 	if err != nil {
-		return nil, &DamagedError{path, err.Error()}
+		return nil, damaged(path, err.Error())
 	}
 	return p, nil
 }
@@ -176,42 +175,40 @@ func readProof(ctx context.Context, files Files, path string) (*proof, error) {
 // find finds the manifest in the log, by its proof.
 func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
 	p, err := readProof(ctx, files, layout.ProofPath)
-	var truncated *TruncatedError
-	if errors.As(err, &truncated) {
-		return &UnsignedError{}
+	if errors.Is(err, errTruncated) {
+		return unsigned()
 	}
 	if err != nil {
 		return err
 	}
 	if _, err := l.holds(p.checkpoint, keys); err != nil {
-		var key *KeyError
-		if errors.As(err, &key) {
+		if errors.Is(err, ErrUntrusted) {
 			return err
 		}
-		return &DamagedError{layout.ProofPath, err.Error()}
+		return damaged(layout.ProofPath, err.Error())
 	}
 	want, err := entryOf(manifest)
 	if err != nil {
 		return err
 	}
 	if p.index >= l.Size() {
-		return &DamagedError{layout.ProofPath, "it names an entry that the log does not have"}
+		return damaged(layout.ProofPath, "it names an entry that the log does not have")
 	}
 	leaf := l.entries[p.index]
 	if err := p.check(leaf); err != nil {
-		return &DamagedError{layout.ProofPath, err.Error()}
+		return damaged(layout.ProofPath, err.Error())
 	}
 	e, err := ParseEntry(leaf)
 	got, ok := e.(ReleaseEntry)
 	if err != nil || !ok || !got.same(want) {
-		return &ManifestError{differs(leaf, want)}
+		return otherManifest(differs(leaf, want))
 	}
 	if !bytes.Equal(p.extra, got.extra()) {
-		return &DamagedError{layout.ProofPath, "its second line is not that of the entry"}
+		return damaged(layout.ProofPath, "its second line is not that of the entry")
 	}
 	index, newest := l.newest()
 	if index != p.index {
-		return &SupersededError{want.Release, newest.Release, newest.Date}
+		return notNewest(want.Release, newest)
 	}
 	v.Entry, v.Index = got, p.index
 	return nil
@@ -273,7 +270,7 @@ func (l *Log) remembered(now *signed, memory Seen, v *Verified) error {
 	for _, old := range seen {
 		size = max(size, old.Size)
 		if old.Size > now.Size {
-			return &RollbackError{now.Origin, now.Size, old.Size}
+			return rolledBack(now.Origin, now.Size, old.Size)
 		}
 		if root, err := l.Root(old.Size); err != nil || root != old.Root {
 			return forked(old, now)
@@ -302,11 +299,11 @@ func (v *Verified) age(opt VerifyOptions) error {
 	}
 	date, err := time.Parse(time.DateOnly, v.Entry.Date)
 	if err != nil {
-		return &DamagedError{layout.ManifestPath, "its date is not valid"}
+		return damaged(layout.ManifestPath, "its date is not valid")
 	}
 	v.Days = int(opt.Today.Sub(date).Hours() / 24)
 	if opt.MaxAge > 0 && v.Days > opt.MaxAge {
-		return &StaleError{v.Entry.Release, v.Entry.Date, v.Days, opt.MaxAge}
+		return stale(v.Entry, v.Days, opt.MaxAge)
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ func (p *Policy) Cosign(ctx context.Context, client *http.Client, log *Log, chec
 		return nil, err
 	}
 	if have := p.cosigners(s); !p.satisfied(have) {
-		return nil, errors.Join(append(faults, &QuorumError{Have: have, Named: len(p.witnesses)})...)
+		return nil, errors.Join(append(faults, unwitnessed(have, len(p.witnesses)))...)
 	}
 	return checkpoint, nil
 }
