@@ -143,4 +143,5 @@ dist:
 
 # module gives the project another module path: make module TO=example.org/stele
 module:
-	go run ./tools/module $(TO)
+	go mod edit -module $(TO)
+	find . -name '*.go' | xargs perl -pi -e 's{"stele/}{"$(TO)/}g'

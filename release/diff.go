@@ -36,9 +36,9 @@ func Diff(ctx context.Context, old, now *Release) iter.Seq2[Change, error] {
 
 // diffKind walks through the records of both releases, which have the same order.
 func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bool {
-	a, stopA := iter.Pull2(records(old, kind))
+	a, stopA := iter.Pull2(old.Listed(kind))
 	defer stopA()
-	b, stopB := iter.Pull2(records(now, kind))
+	b, stopB := iter.Pull2(now.Listed(kind))
 	defer stopB()
 	x, errX, okX := a()
 	y, errY, okY := b()
@@ -56,7 +56,7 @@ func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bo
 		case okY && (!okX || y.ID < x.ID):
 			c.ID, c.New = y.ID, &y.Entry
 		default:
-			c = Change{kind, x.ID, &x.Entry, &y.Entry, x.json, y.json}
+			c = Change{kind, x.ID, &x.Entry, &y.Entry, x.JSON, y.JSON}
 		}
 		same := c.Old != nil && c.New != nil && c.Old.SHA256 == c.New.SHA256
 		if !same && !yield(c, nil) {
@@ -75,11 +75,12 @@ func diffKind(old, now *Release, kind string, yield func(Change, error) bool) bo
 // listed is a record with its line of the listing.
 type listed struct {
 	Entry
-	json []byte
+	JSON []byte // valid until the next one is read
 }
 
-// records reads listing and collection of a kind side by side.
-func records(r *Release, kind string) iter.Seq2[listed, error] {
+// Listed reads listing and collection of a kind side by side, without what is derived. Each record
+// has the digest that its listing says.
+func (r *Release) Listed(kind string) iter.Seq2[listed, error] {
 	return func(yield func(listed, error) bool) {
 		lines, stop := iter.Pull2(r.Records(kind))
 		defer stop()

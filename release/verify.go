@@ -320,7 +320,7 @@ func (v *verifier) kind(k Kind) {
 	}), func(batch []listed, f *found) {
 		date := ""
 		for _, r := range batch {
-			date = max(date, v.record(f, k, r.Entry, r.json))
+			date = max(date, v.record(f, k, r.Entry, r.JSON))
 		}
 		f.after = func() { newest = max(newest, date) }
 	})

@@ -248,12 +248,12 @@ func (h *RecordHistory) readCurrent() ([]byte, error) {
 	if h.release.Manifest.Kind(h.Kind).Single != "" {
 		return h.release.Single(h.Kind, h.ID, h.Current.SHA256)
 	}
-	for r, err := range records(h.release, h.Kind) {
+	for r, err := range h.release.Listed(h.Kind) {
 		if err != nil {
 			return nil, err
 		}
 		if r.ID == h.ID {
-			return bytes.Clone(r.json), nil
+			return bytes.Clone(r.JSON), nil
 		}
 	}
 	return nil, damaged(h.release.Manifest.Kind(h.Kind).Collection, "%s is listed, and not in its collection", h.ID)

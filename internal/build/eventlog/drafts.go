@@ -35,8 +35,8 @@ func NewDrafts(scratch func() (*os.File, error), date record.Date) (*Drafts, err
 	return &Drafts{date: date, lines: lines, counts: map[record.ChangeType]int{}}, err
 }
 
-// Add adds what happened to a record of a kind, or to the terms of the kind itself, and why, if that
-// was said.
+// Add adds what happened to a record of a kind, or to the terms of the kind itself, and why, if
+// that was said.
 func (d *Drafts) Add(k *record.Kind, e record.ChangeEvent, summary string) {
 	e.RecordKind, e.Kind, e.Version, e.PublishedDate = record.KindName(k.Name), kindName, 1, d.date
 	e.Summary = summary

@@ -172,19 +172,6 @@ func (r *reader) read(at lists.Ref) (*record.ChangeEvent, error) {
 	return rec.(*record.ChangeEvent), nil
 }
 
-// each reads the events on lines, one by one. An error ends it.
-func (l *Log) each(lines iter.Seq[lists.Ref]) iter.Seq2[*record.ChangeEvent, error] {
-	return func(yield func(*record.ChangeEvent, error) bool) {
-		r := l.idle.Get().(*reader)
-		defer l.idle.Put(r)
-		for at := range lines {
-			if e, err := r.read(at); !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
 // Entries returns what happened to the records of a kind, or to all for nil, as people read it.
 func (l *Log) Entries(k *record.Kind) render.Entries {
 	if k == nil {
@@ -221,79 +208,44 @@ func (t entries) From(n int) iter.Seq2[render.Entry, error] {
 }
 
 // All returns all events.
-func (l *Log) All() render.Events { return eventList{l, nil} }
+func (l *Log) All() render.Events {
+	last := l.refs.Len() - 1
+	return eventList{l, l.refs.Len(), func(i int) lists.Ref { return l.refs.At(last - i).line() }}
+}
 
 // OfKind returns the events about the records of a kind.
 func (l *Log) OfKind(k *record.Kind) render.Events {
-	return eventList{l, &l.ofKind[slices.Index(record.Kinds, k)]}
+	numbers := &l.ofKind[slices.Index(record.Kinds, k)]
+	last := numbers.Len() - 1
+	return eventList{l, numbers.Len(), func(i int) lists.Ref { return l.refs.At(int(*numbers.At(last - i))).line() }}
 }
 
 // Of returns the events about the record with a number.
 func (l *Log) Of(number int32) render.Events {
-	if l.latest[number] == 0 {
-		return noEvents{}
+	var of []lists.Ref
+	for n := l.latest[number]; n > 0; n = l.refs.At(int(n - 1)).earlier {
+		of = append(of, l.refs.At(int(n-1)).line())
 	}
-	return eventsOfRecord{l, l.latest[number]}
+	return eventList{l, len(of), func(i int) lists.Ref { return of[i] }}
 }
 
-// noEvents is what most records have.
-type noEvents struct{}
-
-func (noEvents) Len() int { return 0 }
-
-func (noEvents) From(int) iter.Seq2[*record.ChangeEvent, error] {
-	return func(func(*record.ChangeEvent, error) bool) {}
-}
-
-// eventsOfRecord is the events about a record as renderers see them.
-type eventsOfRecord struct {
-	*Log
-	latest int32 // counted from 1
-}
-
-func (r eventsOfRecord) Len() int {
-	count := 0
-	for n := r.latest; n > 0; n = r.refs.At(int(n - 1)).earlier {
-		count++
-	}
-	return count
-}
-
-func (r eventsOfRecord) From(n int) iter.Seq2[*record.ChangeEvent, error] {
-	return r.each(func(yield func(lists.Ref) bool) {
-		for i, at := 0, r.latest; at > 0; i++ {
-			ref := r.refs.At(int(at - 1))
-			if i >= n && !yield(ref.line()) {
-				return
-			}
-			at = ref.earlier
-		}
-	})
-}
-
-// eventList is all events, or those about the records of a kind, likewise.
+// eventList is events as renderers see them, the newest first.
 type eventList struct {
 	*Log
-	numbers *chunked.List[int32] // nil for all
+	count int
+	at    func(i int) lists.Ref
 }
 
-func (l eventList) Len() int {
-	if l.numbers == nil {
-		return l.refs.Len()
-	}
-	return l.numbers.Len()
-}
+func (l eventList) Len() int { return l.count }
 
 func (l eventList) From(n int) iter.Seq2[*record.ChangeEvent, error] {
-	return l.each(func(yield func(lists.Ref) bool) {
-		for i := l.Len() - 1 - n; i >= 0; i-- {
-			number := i
-			if l.numbers != nil {
-				number = int(*l.numbers.At(i))
-			}
-			if !yield(l.refs.At(number).line()) {
+	return func(yield func(*record.ChangeEvent, error) bool) {
+		r := l.idle.Get().(*reader)
+		defer l.idle.Put(r)
+		for i := n; i < l.count; i++ {
+			if e, err := r.read(l.at(i)); !yield(e, err) || err != nil {
 				return
 			}
 		}
-	})
+	}
 }

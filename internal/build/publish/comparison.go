@@ -247,7 +247,8 @@ func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
 		if !ok {
 			return false
 		}
-		c.drafts.Add(k, record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeRemoved, Before: d}, reason)
+		event := record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeRemoved, Before: d}
+		c.drafts.Add(k, event, reason)
 	}
 	c.removed[record.ID(id).Fold()] = &check.Removed{
 		ID: id, Kind: k.Name, Version: d.Version, SHA256: string(d.SHA256), Release: "",
@@ -283,28 +284,26 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		}
 		n, before := all[i].number, was.at(int(all[i].place))
 		i++
-		if n < 0 {
-			c.superseded.add(c.corpus, kind, string(was.id(int(all[i-1].place))), n, &before.digest, r.was)
+		id := string(was.id(int(all[i-1].place)))
+		if c.superseded.add(c.corpus, kind, id, n, &before.digest, r.was); n < 0 {
 			continue
 		}
-		c.superseded.add(c.corpus, kind, c.corpus.checker.ID(n), n, &before.digest, r.was)
-		id := c.corpus.checker.ID(n)
 		versions, why := c.redactions.fresh(id, r.Was.Version)
 		r.Redacted = why
 		c.rules.Changed(n, &r.Change)
 		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
+		event := record.ChangeEvent{
+			RecordID: record.ID(id), Before: before.of(), After: c.corpus.digest(n).of(), ChangedFields: r.Fields(),
+		}
 		if why == nil {
-			c.drafts.Add(k, record.ChangeEvent{
-				RecordID: record.ID(id), ChangeType: r.Type(), Before: before.of(), After: c.corpus.digest(n).of(),
-				ChangedFields: r.Fields(),
-			}, "")
+			event.ChangeType = r.Type()
+			c.drafts.Add(k, event, "")
 			continue
 		}
 		c.checkReason(id, why, &r.Change)
-		c.redact(k, record.ChangeEvent{
-			RecordID: record.ID(id), ChangeType: record.ChangeRedacted, Before: c.redactions.digest(id, before.of()),
-			After: c.corpus.digest(n).of(), ChangedFields: r.Fields(), RedactedVersions: versions,
-		}, why.Reason)
+		event.ChangeType, event.RedactedVersions = record.ChangeRedacted, versions
+		event.Before = c.redactions.digest(id, event.Before)
+		c.redact(k, event, why.Reason)
 	}
 	return nil
 }

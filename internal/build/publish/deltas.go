@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"iter"
 	"slices"
 
 	"stele/internal/base/layout"
@@ -248,24 +249,9 @@ func (p *publication) edit(
 // graphEdit finds what leads from the nodes or edges of the previous release to the new ones: lines
 // that both have stay, as many as stand in the same order.
 func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byte)) (e edit, err error) {
-	places, count := map[layout.Short]int32{}, int32(0) // in the previous collection
-	for line, err := range before.Records(k.Kind) {
-		if err != nil {
-			return e, unreadable(err)
-		}
-		places[layout.Shorten(line)] = count
-		count++
-	}
-	var was []int32 // by place in the new collection, -1 for none
-	for line, err := range p.readBack(k.Collection) {
-		if err != nil {
-			return e, err
-		}
-		at, found := places[layout.Shorten(line)]
-		if !found {
-			at = -1
-		}
-		was = append(was, at)
+	was, count, err := linesBefore(before.Records(k.Kind), p.readBack(k.Collection))
+	if err != nil {
+		return e, err
 	}
 	stays, kept := ascending(was), make([]bool, count)
 	place := int64(-1)
@@ -299,6 +285,30 @@ func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byt
 		}
 	}
 	return e, nil
+}
+
+// linesBefore returns, for each line of a new collection, its place in the one before, -1 for none,
+// and how many lines that one has.
+func linesBefore(before, now iter.Seq2[[]byte, error]) (was []int32, count int32, err error) {
+	places := map[layout.Short]int32{}
+	for line, err := range before {
+		if err != nil {
+			return nil, 0, unreadable(err)
+		}
+		places[layout.Shorten(line)] = count
+		count++
+	}
+	for line, err := range now {
+		if err != nil {
+			return nil, 0, err
+		}
+		at, found := places[layout.Shorten(line)]
+		if !found {
+			at = -1
+		}
+		was = append(was, at)
+	}
+	return was, count, nil
 }
 
 // ascending reports which of some numbers are part of the longest row of them that ascends. Those

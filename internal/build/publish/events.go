@@ -161,19 +161,9 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 	if err != nil {
 		return nil, 0, err
 	}
-	counts := map[int]int{} // by year: events that go into a new archive
-	for e, err := range parsed(changes.carried.All, true) {
-		if err != nil {
-			return nil, 0, err
-		}
-		year, err := yearOf(e.Date)
-		if err != nil {
-			return nil, 0, err
-		}
-		if year = max(year, last+1); year > until-keptYears {
-			break
-		}
-		counts[year]++
+	counts, err := countYears(changes, last+1, until-keptYears)
+	if err != nil {
+		return nil, 0, err
 	}
 	for _, year := range slices.Sorted(maps.Keys(counts)) {
 		a := layout.Archive{Year: year, Path: layout.ArchivePath(record.KindNamed(changeEvent).Folder(), year)}
@@ -183,6 +173,25 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 		list, moved = append(list, a), moved+a.Count
 	}
 	return list, moved, nil
+}
+
+// countYears counts the events that go into the archives of some years.
+func countYears(changes *comparison, first, last int) (map[int]int, error) {
+	counts := map[int]int{}
+	for e, err := range parsed(changes.carried.All, true) {
+		if err != nil {
+			return nil, err
+		}
+		year, err := yearOf(e.Date)
+		if err != nil {
+			return nil, err
+		}
+		if year = max(year, first); year > last {
+			break
+		}
+		counts[year]++
+	}
+	return counts, nil
 }
 
 // writeArchive writes an archive, and notes what the manifest says of its lines.

@@ -400,24 +400,16 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 			}
 			return true
 		}
-		next, stop := iter.Pull2(s.Records(k.Name))
-		defer stop()
-		for e, err := range s.Entries(k.Name) {
-			now, failed, ok := next()
-			if err = errors.Join(err, failed); err == nil && (!ok || sha256.Sum256(now) != e.SHA256) {
-				err = fmt.Errorf("record %s is not the one that its listing describes", e.ID)
-			}
+		for is, err := range s.Listed(k.Name) {
 			if err != nil {
 				yield(nil, err)
 				return
 			}
-			i, changed := find(left, e.ID)
-			if i > 0 || changed {
-				if !before(e.ID) {
-					return
-				}
+			i, changed := find(left, is.ID)
+			if (i > 0 || changed) && !before(is.ID) {
+				return
 			}
-			if !changed && !yield(now, nil) {
+			if !changed && !yield(is.JSON, nil) {
 				return
 			}
 		}

@@ -59,21 +59,15 @@ func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
 // readFacts adds the records of a kind that the publisher wrote; they come before those that are
 // derived from them.
 func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check.Checker) error {
-	next, stop := iter.Pull2(r.Records(k.Name))
-	defer stop()
 	var failed error
 	const most = 64 // in one piece of work
 	batches := func(yield func([][]byte) bool) {
 		var batch [][]byte
-		for e, err := range r.Entries(k.Name) {
-			line, errLine, ok := next()
-			if failed = errors.Join(err, errLine, context.Cause(ctx)); failed == nil && !ok {
-				failed = fmt.Errorf("there is no record %s, which the listing of %s has", e.ID, k.Many)
-			}
-			if failed != nil {
+		for is, err := range r.Listed(k.Name) {
+			if failed = errors.Join(err, context.Cause(ctx)); failed != nil {
 				return
 			}
-			if batch = append(batch, bytes.Clone(line)); len(batch) == most {
+			if batch = append(batch, bytes.Clone(is.JSON)); len(batch) == most {
 				if !yield(batch) {
 					return
 				}

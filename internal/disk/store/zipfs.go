@@ -239,13 +239,8 @@ var errDirectory = errors.New("the zip's directory is damaged")
 
 // listedRest is the length of what follows: name, extra field and comment.
 func listedRest(fixed []byte) int {
-	return int(
-		binary.LittleEndian.Uint16(fixed[28:]),
-	) + int(
-		binary.LittleEndian.Uint16(fixed[30:]),
-	) + int(
-		binary.LittleEndian.Uint16(fixed[32:]),
-	)
+	le := binary.LittleEndian
+	return int(le.Uint16(fixed[28:])) + int(le.Uint16(fixed[30:])) + int(le.Uint16(fixed[32:]))
 }
 
 // readListed reads the entry at an offset of the directory.
@@ -361,7 +356,8 @@ func (z *zipFS) open(e listed) (fs.File, error) {
 		return &packedFile{Info: fileinfo.Info{Path: string(e.name), Length: e.size}, zip: z, entry: e, data: data}, nil
 	}
 	info := fileinfo.Info{Path: string(e.name), Length: e.size}
-	return &storedFile{File: &fileinfo.File{Info: info, SectionReader: io.NewSectionReader(z.file, data, e.size)}, crc: e.crc}, nil
+	in := io.NewSectionReader(z.file, data, e.size)
+	return &storedFile{File: &fileinfo.File{Info: info, SectionReader: in}, crc: e.crc}, nil
 }
 
 var (

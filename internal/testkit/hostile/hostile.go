@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
 // Zeros are as many zero bytes as anybody reads.
@@ -34,30 +36,20 @@ func Text(name, text string) Entry { return Entry{name, strings.NewReader(text)}
 // as no release has. The method is zip.Store or zip.Deflate.
 func WriteZip(t testing.TB, path string, method uint16, entries ...Entry) {
 	t.Helper()
-	out, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(os.Create(path))(t)
 	defer out.Close()
 	w := zip.NewWriter(out)
 	w.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {
 		return flate.NewWriter(out, flate.BestSpeed) // there can be much to pack
 	})
-	if err := w.SetComment("packed by another program"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.SetComment("packed by another program"))
 	for _, e := range entries {
-		f, err := w.CreateHeader(&zip.FileHeader{Name: e.Name, Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(w.CreateHeader(&zip.FileHeader{Name: e.Name, Method: method}))(t)
 		if _, err := io.Copy(f, e.Content); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, w.Close())
 }
 
 // Allocated returns how many bytes of memory are taken while something is done, also those that are

@@ -18,6 +18,7 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -98,14 +99,8 @@ func Numbers(size int) []byte {
 // what can be.
 func Write(t testing.TB, path string) {
 	t.Helper()
-	memory, err := Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := store.NewWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	memory := must.Get(Files())(t)
+	w := must.Get(store.NewWriter(path))(t)
 	packer, ok := w.(files.Packer)
 	packs := ok && strings.HasPrefix(filepath.Base(path), "packed")
 	for name, data := range memory.All() {
@@ -127,24 +122,15 @@ func Write(t testing.TB, path string) {
 // Open opens the release that lies in memory.
 func Open(t testing.TB) *release.Release {
 	t.Helper()
-	memory, err := Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := release.Open(context.Background(), memory.Files())
-	if err != nil {
-		t.Fatal(err)
-	}
+	memory := must.Get(Files())(t)
+	r := must.Get(release.Open(context.Background(), memory.Files()))(t)
 	return r
 }
 
 // Spoil changes what lies at a place of a file that is being served.
 func Spoil(t testing.TB, path string, at int64) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer f.Close()
 	var was [1]byte
 	if _, err := f.ReadAt(was[:], at); err != nil {
