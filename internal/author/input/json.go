@@ -3,6 +3,7 @@ package input
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -12,34 +13,8 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// jsonReader reads JSON values into trees, and keeps its memory from one to the next.
-type jsonReader struct {
-	dec    *jsontext.Decoder
-	buf    bytes.Buffer
-	file   string
-	data   []byte
-	text   string // the same bytes: what has no escapes is cut out of it
-	line   int32  // the number of the first
-	cursor cursor
-	object []bool // for each open value, whether it is an object
-}
-
-func newJSONReader() *jsonReader {
-	r := &jsonReader{}
-	r.dec = jsontext.NewDecoder(&r.buf)
-	return r
-}
-
-func (r *jsonReader) reset(file string, data []byte, line int32) {
-	r.buf.Reset()
-	r.buf.Write(data)
-	r.dec.Reset(&r.buf, jsontext.AllowDuplicateNames(true)) // they are found later, with the rest
-	r.file, r.data, r.text, r.line, r.cursor, r.object = file, data, string(
-		data,
-	), line, newCursor(
-		data,
-		line,
-	), r.object[:0]
+func newDecoder(data []byte) *jsontext.Decoder {
+	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)) // they are found later
 }
 
 // readJSON passes on the record, or each record of the list, that a JSON file holds.
@@ -48,53 +23,40 @@ func (p *parser) readJSON(f *file, data []byte) {
 		p.fail(f, *problem)
 		return
 	}
-	r := p.json
-	r.reset(f.Path, data, 1)
-	list := r.dec.PeekKind() == '['
+	text, dec, cursor := string(data), newDecoder(data), newCursor(data, 1)
+	list := dec.PeekKind() == '['
 	if list {
-		if _, err := r.dec.ReadToken(); err != nil {
-			p.fail(f, r.syntax(err))
+		_, _ = dec.ReadToken() // it was seen
+	}
+	for !list || dec.PeekKind() != ']' {
+		start := nextToken(data, dec)
+		at := cursor.move(start)
+		if _, err := dec.ReadValue(); err != nil {
+			if bytes.HasPrefix(data[start:], []byte("]")) { // after a comma
+				p.fail(f, notJSON(f.Path, data, schema.Pos{Line: 1, Column: 1}, err))
+			} else {
+				p.fail(f, refusal(f.Path, data[start:], at))
+			}
 			return
 		}
-	}
-	for r.dec.PeekKind() != ']' || !list {
-		problem := r.value(p.tree)
-		switch {
-		case problem == nil:
+		end := dec.InputOffset()
+		if p.tree.ScanJSONAt(f.Path, text[start:end], at) {
 			p.record(f)
-		case problem.Code == codes.Malformed || !list || r.leave(1) != nil:
-			p.fail(f, *problem)
-			return
-		default: // what follows can be read all the same
-			p.fail(f, *problem)
+		} else { // what follows can be read all the same
+			p.fail(f, refusal(f.Path, data[start:end], at))
 		}
 		if !list {
 			break
 		}
 	}
 	if list {
-		if _, err := r.dec.ReadToken(); err != nil {
-			p.fail(f, r.syntax(err))
+		if _, err := dec.ReadToken(); err != nil {
+			p.fail(f, notJSON(f.Path, data, schema.Pos{Line: 1, Column: 1}, err))
 			return
 		}
 	}
-	p.end(f)
-}
-
-// leave reads on until no more than so many values are open.
-func (r *jsonReader) leave(open int) error {
-	for r.dec.StackDepth() > open {
-		if _, err := r.dec.ReadToken(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// end makes sure that nothing follows.
-func (p *parser) end(f *file) {
-	at := p.json.cursor.move(p.json.next())
-	if _, err := p.json.dec.ReadToken(); err != io.EOF {
+	at := cursor.move(nextToken(data, dec))
+	if _, err := dec.ReadToken(); err != io.EOF {
 		p.fail(f, fault(codes.Malformed, f.Path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
 	}
 }
@@ -107,134 +69,70 @@ func (p *parser) readNDJSON(f *file, lines string, line int32) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		if problem := p.jsonLine(f, text, line); problem != nil {
-			p.fail(f, *problem)
-			continue
+		at := schema.Pos{Line: line, Column: 1}
+		if p.tree.ScanJSONAt(f.Path, text, at) {
+			p.record(f)
+		} else {
+			p.fail(f, refusal(f.Path, []byte(text), at))
 		}
-		p.record(f)
 	}
 }
 
-func (p *parser) jsonLine(f *file, text string, line int32) *schema.Problem {
-	if p.tree.ScanJSON(f.Path, text, line) {
-		return nil
-	}
-	return p.json.readLine(p.tree, f.Path, []byte(text), line)
+// nextToken returns where the token begins that a decoder reads next.
+func nextToken(data []byte, dec *jsontext.Decoder) int {
+	i := int(dec.InputOffset())
+	return i + len(data[i:]) - len(bytes.TrimLeft(data[i:], " \t\r\n,:"))
 }
 
-// readLine reads the one value that a line holds.
-func (r *jsonReader) readLine(t *schema.Tree, file string, data []byte, line int32) *schema.Problem {
-	r.reset(file, data, line)
-	if problem := r.value(t); problem != nil {
-		if bad := checkText(file, data, line); bad != nil { // says it better
-			return bad
-		}
-		return problem
+// refusal says why a JSON text that begins at a position was not taken for a record: it is not
+// JSON, or has what no record may have.
+func refusal(file string, data []byte, begins schema.Pos) schema.Problem {
+	if bad := checkText(file, data, begins.Line); bad != nil {
+		return *bad
 	}
-	at := r.cursor.move(r.next())
-	if _, err := r.dec.ReadToken(); err != io.EOF {
-		problem := fault(codes.Malformed, file, at, "more follows the record on this line", "write one record on each line")
-		return &problem
-	}
-	return nil
-}
-
-// next returns where the next token begins.
-func (r *jsonReader) next() int {
-	i := int(r.dec.InputOffset())
-	for i < len(r.data) {
-		switch r.data[i] {
-		case ' ', '\t', '\r', '\n', ',', ':':
-			i++
-		default:
-			return i
+	dec, cursor := newDecoder(data), newCursor(data, begins.Line)
+	for nodes := 0; ; {
+		at := from(begins, cursor.move(nextToken(data, dec)))
+		whole := nodes > 0 && dec.StackDepth() == 0
+		token, err := dec.ReadToken()
+		if in, n := dec.StackIndex(dec.StackDepth()); in != '{' || n%2 == 0 { // not the name of a member
+			nodes++
 		}
-	}
-	return i
-}
-
-// value reads the next value into a tree.
-func (r *jsonReader) value(t *schema.Tree) *schema.Problem {
-	t.Reset(r.file)
-	r.object = r.object[:0]
-	for name := false; ; {
-		start := r.next()
-		at := r.cursor.move(start)
-		token, err := r.dec.ReadToken()
-		if err != nil {
-			problem := r.syntax(err)
-			return &problem
+		switch {
+		case whole:
+			return fault(codes.Malformed, file, at, "more follows the record on this line", "write one record on each line")
+		case err != nil:
+			return notJSON(file, data, begins, err)
+		case dec.StackDepth() > schema.MaxDepth:
+			return fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "write it flatter")
+		case nodes > schema.MaxNodes:
+			return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
+		case token.Kind() == '"' && hasControl(token.String()):
+			return fault(codes.NotText, file, at, "the text holds a control character", "delete it")
 		}
-		switch kind := token.Kind(); kind {
-		case '{', '[':
-			r.object = append(r.object, kind == '{')
-			t.Open(typeOf(kind), at)
-		case '}', ']':
-			r.object = r.object[:len(r.object)-1]
-			t.Close()
-		case '"':
-			text, clean := r.content(start, token)
-			if !clean {
-				problem := fault(codes.NotText, r.file, at, "the text holds a control character", "delete it")
-				return &problem
-			}
-			if name {
-				t.Member(text, at)
-				name = false
-				continue
-			}
-			t.Scalar(schema.String, text, at)
-		default:
-			t.Scalar(typeOf(kind), r.text[start:r.dec.InputOffset()], at)
-		}
-		if problem := limits(t, r.file, at); problem != nil {
-			return problem
-		}
-		if len(r.object) == 0 {
-			return nil
-		}
-		name = r.object[len(r.object)-1]
 	}
 }
 
-func typeOf(kind jsontext.Kind) schema.Type {
-	switch kind {
-	case '{':
-		return schema.Object
-	case '[':
-		return schema.Array
-	case '0':
-		return schema.Digits
-	case 't', 'f':
-		return schema.Bool
+// from is a position in a text that begins at another one.
+func from(begins, at schema.Pos) schema.Pos {
+	if at.Line == begins.Line {
+		at.Column += begins.Column - 1
 	}
-	return schema.Null
+	return at
 }
 
-// content returns a string's text, cut out of the file where it has no escapes. It is not clean if
-// escapes stand for control characters; as they are, JSON has none.
-func (r *jsonReader) content(start int, token jsontext.Token) (text string, clean bool) {
-	raw := r.text[start:r.dec.InputOffset()]
-	if strings.IndexByte(raw, '\\') < 0 {
-		// JSON itself lets no other control character stand
-		return raw[1 : len(raw)-1], strings.IndexByte(raw, 0x7f) < 0
-	}
-	text = token.String()
-	return text, firstBad([]byte(text)) < 0
-}
-
-// syntax turns a decoder's error into a problem.
-func (r *jsonReader) syntax(err error) schema.Problem {
-	offset := r.next()
+// notJSON turns a decoder's error into a problem.
+func notJSON(file string, data []byte, begins schema.Pos, err error) schema.Problem {
+	offset := len(data)
 	message, fix := strings.TrimPrefix(err.Error(), "jsontext: "), ""
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		message, offset = e.Err.Error(), int(e.ByteOffset)
 	}
-	if conflict := firstConflict(r.data); conflict > 0 {
-		return conflictProblem(r.file, r.line+conflict-1)
+	if conflict := firstConflict(data); conflict > 0 {
+		return conflictProblem(file, begins.Line+conflict-1)
 	}
-	cursor := newCursor(r.data, r.line) // anew: the error may stand before what was read
-	at := cursor.move(offset)
+	cursor := newCursor(data, begins.Line)
+	at := from(begins, cursor.move(offset))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		message, fix = "the text ends in the middle of a record", "the file may have been cut off: complete it"
@@ -245,5 +143,5 @@ func (r *jsonReader) syntax(err error) schema.Problem {
 	case strings.Contains(message, "'/'"), strings.Contains(message, "'#'"):
 		fix = "JSON has no comments; YAML does"
 	}
-	return fault(codes.Malformed, r.file, at, "not valid JSON: "+message, fix)
+	return fault(codes.Malformed, file, at, "not valid JSON: "+message, fix)
 }

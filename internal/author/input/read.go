@@ -118,7 +118,6 @@ func noRecords(f *file) schema.Problem {
 
 // parser turns batches into items. Each goroutine has its own.
 type parser struct {
-	json   *jsonReader
 	tree   *schema.Tree     // the record as it was written
 	joined *schema.Tree     // with what stands beside its table
 	merged *schema.Tree     // with its defaults
@@ -129,7 +128,7 @@ type parser struct {
 }
 
 func newParser() *parser {
-	return &parser{json: newJSONReader(), tree: new(schema.Tree), joined: new(schema.Tree), merged: new(schema.Tree)}
+	return &parser{tree: new(schema.Tree), joined: new(schema.Tree), merged: new(schema.Tree)}
 }
 
 func (p *parser) parse(b Batch) {

@@ -25,9 +25,12 @@ type scanner struct {
 // ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has
 // to be JSON in UTF-8 without control characters, and within MaxDepth and MaxNodes. The texts of
 // the tree are cut out of it.
-func (t *Tree) ScanJSON(file, text string, line int32) bool {
+func (t *Tree) ScanJSON(file, text string, line int32) bool { return t.ScanJSONAt(file, text, Pos{line, 1}) }
+
+// ScanJSONAt does so for a text that begins within a line.
+func (t *Tree) ScanJSONAt(file, text string, at Pos) bool {
 	t.Reset(file)
-	return (&scanner{text: text, line: line, tree: t}).whole()
+	return (&scanner{text: text, line: at.Line, base: 1 - int(at.Column), tree: t}).whole()
 }
 
 // ScanLenient reads JSON as ScanJSON does, and lets texts hold control characters.
@@ -71,11 +74,14 @@ func (s *scanner) skip(c byte) bool {
 }
 
 func (s *scanner) value() bool {
-	if s.at == len(s.text) || s.tree.Depth() >= MaxDepth || len(s.tree.Nodes) >= MaxNodes {
+	if s.at == len(s.text) || len(s.tree.Nodes) >= MaxNodes {
 		return false
 	}
-	at := s.pos()
-	switch s.text[s.at] {
+	at, c := s.pos(), s.text[s.at]
+	if (c == '{' || c == '[') && s.tree.Depth() == MaxDepth {
+		return false
+	}
+	switch c {
 	case '{':
 		s.tree.Open(Object, at)
 		return s.object()
