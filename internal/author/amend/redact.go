@@ -209,10 +209,7 @@ func redactionValue(r *settings.Redaction) value {
 // is another text then: these lists stay.
 func (r *written) redact(v value, pointers []string) (value, error) {
 	for _, p := range pointers {
-		path := strings.Split(strings.TrimPrefix(p, "/"), "/")
-		for i, step := range path {
-			path[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
-		}
+		path := schema.Steps("/" + strings.TrimPrefix(p, "/"))
 		at, _ := r.merged.At(p)
 		last := len(path) - 1
 		outer, _ := v.at(path[:last])

@@ -69,11 +69,11 @@ func (r *written) overlay(v value, path []string, to value) value {
 }
 
 func pointer(path []string) string {
-	var b strings.Builder
-	for _, step := range path {
-		b.WriteString("/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step))
+	steps := make([]any, len(path))
+	for i, step := range path {
+		steps[i] = step
 	}
-	return b.String()
+	return schema.Pointer(steps...)
 }
 
 // differs names the members that two states of a record do not have alike.

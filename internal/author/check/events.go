@@ -74,12 +74,8 @@ func newEvent(e *record.ChangeEvent) *event {
 
 // leadsTo reports whether a JSON Pointer leads to something that a record of a shape can have.
 func leadsTo(s *schema.Shape, pointer string) bool {
-	names := strings.Split(pointer, "/")
-	if names[0] != "" || len(names) < 2 {
-		return false
-	}
-	for _, name := range names[1:] {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+	names := schema.Steps(pointer)
+	for _, name := range names {
 		member := slices.IndexFunc(s.Members, func(m schema.Member) bool { return m.Name == name })
 		switch {
 		case s.Type == schema.Array && len(name) > 0 && strings.Trim(name, "0123456789") == "":
@@ -92,7 +88,7 @@ func leadsTo(s *schema.Shape, pointer string) bool {
 			return false
 		}
 	}
-	return true
+	return len(names) > 0
 }
 
 // addEvents keeps what change events say, and what they must tell of.

@@ -111,9 +111,9 @@ func (x *index) holdToMeasure(n int32, c *compared) {
 		if message == "" {
 			continue
 		}
-		pointer := "/" + p.member
+		pointer := schema.Pointer(p.member)
 		if p.dimension != "" {
-			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(p.dimension)
+			pointer = schema.Pointer(p.member, p.dimension)
 		}
 		problem := x.problem(codes.NotAsMeasured, n, pointer, p.at.at, message, fix)
 		problem.File, problem.Width, problem.Value = p.at.file, len(p.text), strings.Clone(p.text)

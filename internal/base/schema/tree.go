@@ -178,6 +178,18 @@ func Pointer(steps ...any) string {
 	return b.String()
 }
 
+// Steps takes a JSON Pointer apart; nil if it is none, or leads to the whole.
+func Steps(pointer string) []string {
+	if !strings.HasPrefix(pointer, "/") {
+		return nil
+	}
+	steps := strings.Split(pointer[1:], "/")
+	for i, step := range steps {
+		steps[i] = unescapeStep.Replace(step)
+	}
+	return steps
+}
+
 // TopMember returns the member of a record that a path leads into: a JSON Pointer, or names with
 // dots.
 func TopMember(path string) string {

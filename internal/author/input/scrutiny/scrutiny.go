@@ -8,7 +8,6 @@ package scrutiny
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stele/internal/base/schema"
@@ -190,21 +189,20 @@ func OrAccept(code codes.Code, id string) string {
 
 // pointerOf returns the JSON Pointer to a node.
 func pointerOf(t *schema.Tree, to int32) string {
-	var b strings.Builder
+	var steps []any
 	for at := int32(0); at != to; {
-		step := 0
+		n := 0
 		for c := range t.Children(at) {
-			if c == to || t.Holds(c, to) {
-				name := strings.NewReplacer("~", "~0", "/", "~1").Replace(t.Nodes[c].Name)
-				if t.Nodes[at].Type == schema.Array {
-					name = strconv.Itoa(step)
-				}
-				b.WriteString("/" + name)
-				at = c
-				break
+			if c != to && !t.Holds(c, to) {
+				n++
+				continue
 			}
-			step++
+			if steps = append(steps, t.Nodes[c].Name); t.Nodes[at].Type == schema.Array {
+				steps[len(steps)-1] = n
+			}
+			at = c
+			break
 		}
 	}
-	return b.String()
+	return schema.Pointer(steps...)
 }
