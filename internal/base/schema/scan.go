@@ -25,7 +25,9 @@ type scanner struct {
 // ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has
 // to be JSON in UTF-8 without control characters, and within MaxDepth and MaxNodes. The texts of
 // the tree are cut out of it.
-func (t *Tree) ScanJSON(file, text string, line int32) bool { return t.ScanJSONAt(file, text, Pos{line, 1}) }
+func (t *Tree) ScanJSON(file, text string, line int32) bool {
+	return t.ScanJSONAt(file, text, Pos{line, 1})
+}
 
 // ScanJSONAt does so for a text that begins within a line.
 func (t *Tree) ScanJSONAt(file, text string, at Pos) bool {
