@@ -64,7 +64,7 @@ func (scheme AreaScheme) Key(code string) string {
 // otherCodes are codes that others use for countries, and what ISO 3166 has.
 var otherCodes = map[string]string{
 	"UK": "GB: UK is not the code of ISO 3166", "EL": "GR: EL is used by the European Union and not by ISO 3166",
-	"EU":    "ref_area_scheme: entity and the ID of an entity: the European Union is no country of ISO 3166",
+	"EU":    "ref_area_scheme: entity and the ID of an entity: the European Union is not a country of ISO 3166",
 	"WORLD": "ref_area_scheme: un_m49 and ref_area: \"001\"", "KOSOVO": "XKX",
 }
 

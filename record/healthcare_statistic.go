@@ -155,7 +155,7 @@ func (s *HealthcareStatistic) checkUnit(c *checker) {
 		return
 	}
 	c.Report(codes.OutsideUnit, "/value", "the value is "+string(s.Value)+", and a part of a whole in "+s.Unit+" lies between 0 and "+string(most),
-		"correct the value or the unit; if it is no part of a whole, let unit_label name what it is: a change, a growth, a ratio")
+		"correct the value or the unit; if it is not a part of a whole, let unit_label name what it is: a change, a growth, a ratio")
 }
 
 // isChange reports whether a value is called one, or something else that has no bounds.
@@ -172,7 +172,7 @@ func (s *HealthcareStatistic) checkArea(c *checker) {
 		return
 	}
 	if fix := areaProblem(s.RefAreaScheme, s.RefArea); fix != "" {
-		c.Report(codes.MalformedArea, "/ref_area", schema.Quote(s.RefArea)+" is no area code of "+string(s.RefAreaScheme), fix)
+		c.Report(codes.MalformedArea, "/ref_area", schema.Quote(s.RefArea)+" is not an area code of "+string(s.RefAreaScheme), fix)
 	}
 }
 

@@ -29,7 +29,7 @@ func (p *Parser) Parse(k *Kind, data []byte) (Record, error) {
 	}
 	rec, _, problems := p.Decode(k, tree)
 	if p.Hold != (Hold{}) {
-		return nil, fmt.Errorf("%s %s: a published record is no draft", k.One, rec.Common().ID)
+		return nil, fmt.Errorf("%s %s: a published record cannot be a draft", k.One, rec.Common().ID)
 	}
 	for _, problem := range problems {
 		if problem.Severity() == codes.Error {

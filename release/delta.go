@@ -93,7 +93,7 @@ func (m *Manifest) checkDeltas(k *Kind) error {
 	}
 	last := m.earlier(k.Since)
 	if k.Since != "" && last < 0 || k.Since == "" && len(k.Deltas) > 0 {
-		return fmt.Errorf("%s has deltas of %s since %.40q, which is no earlier release", layout.ManifestPath, k.Kind, k.Since)
+		return fmt.Errorf("%s has deltas of %s since %.40q, which is not an earlier release", layout.ManifestPath, k.Kind, k.Since)
 	}
 	for i, d := range k.Deltas {
 		at := m.earlier(d.From)

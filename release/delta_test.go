@@ -106,9 +106,9 @@ func TestHostileDeltas(t *testing.T) {
 		change func(m *release.Manifest, k *release.Kind)
 		want   string
 	}{
-		"since nothing": {func(m *release.Manifest, k *release.Kind) { k.Since = "" }, "which is no earlier release"},
-		"since unknown": {func(m *release.Manifest, k *release.Kind) { k.Since = "x" }, "which is no earlier release"},
-		"no earlier":    {func(m *release.Manifest, k *release.Kind) { m.Earlier = nil }, "which is no earlier release"},
+		"since nothing": {func(m *release.Manifest, k *release.Kind) { k.Since = "" }, "which is not an earlier release"},
+		"since unknown": {func(m *release.Manifest, k *release.Kind) { k.Since = "x" }, "which is not an earlier release"},
+		"no earlier":    {func(m *release.Manifest, k *release.Kind) { m.Earlier = nil }, "which is not an earlier release"},
 		"reversed":      {func(m *release.Manifest, k *release.Kind) { slices.Reverse(k.Deltas) }, "which is not in order"},
 		"twice":         {func(m *release.Manifest, k *release.Kind) { k.Deltas[1] = k.Deltas[0] }, "which is not in order"},
 		"not listed":    {func(m *release.Manifest, k *release.Kind) { k.Deltas[0].Path = "deltas/x.json" }, "does not list the delta"},

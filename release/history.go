@@ -62,7 +62,7 @@ func (v *Version) parseTombstone(line []byte) error {
 	var t tombstone
 	if err := json.Unmarshal(line, &t); err != nil || !layout.ValidID(t.Release) || !validDate(t.Date) ||
 		!validDate(t.Redacted.Date) || t.Version < 1 {
-		return fmt.Errorf("%.80q is no line of a history", line)
+		return fmt.Errorf("%.80q is not a line of a history", line)
 	}
 	*v = Version{
 		Release: t.Release, Date: t.Date, Number: t.Version, ID: t.ID,
@@ -72,7 +72,7 @@ func (v *Version) parseTombstone(line []byte) error {
 		v.SHA256 = *t.SHA256
 	}
 	if is := v.appendTombstone(nil); !bytes.Equal(is[:len(is)-1], line) {
-		return fmt.Errorf("%.80q is no line of a history", line)
+		return fmt.Errorf("%.80q is not a line of a history", line)
 	}
 	return checkID(v.ID)
 }
@@ -251,7 +251,7 @@ func (v *Version) Parse(line []byte) (err error) {
 	}
 	s.Skip(`,"record":`)
 	if s.Failed() || !bytes.HasSuffix(s.Rest, []byte("}")) || !layout.ValidID(v.Release) || !validDate(v.Date) {
-		return fmt.Errorf("%.80q is no line of a history", line)
+		return fmt.Errorf("%.80q is not a line of a history", line)
 	}
 	v.Record = s.Rest[:len(s.Rest)-1]
 	v.SHA256 = sha256.Sum256(v.Record)

@@ -209,7 +209,7 @@ func (m *Manifest) checkKinds() error {
 		k := &m.Kinds[i]
 		switch {
 		case !layout.ValidName(k.Kind):
-			return fmt.Errorf("%s has a kind %.40q, which is no name", layout.ManifestPath, k.Kind)
+			return fmt.Errorf("%s has a kind %.40q, which is not a name", layout.ManifestPath, k.Kind)
 		case m.Kind(k.Kind) != k:
 			return fmt.Errorf("%s has the kind %s twice", layout.ManifestPath, k.Kind)
 		case k.Count < 0 || k.Derived < 0 || k.Derived > k.Count:

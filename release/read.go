@@ -20,7 +20,7 @@ func (r *Release) ReadFile(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, damaged(path, "%s is no ordinary file", path)
+		return nil, damaged(path, "%s is not an ordinary file", path)
 	}
 	// one more byte than it should have, so that its end is seen without growing
 	data := make([]byte, 0, min(max(info.Size(), 0), most)+1)

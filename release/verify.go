@@ -447,7 +447,7 @@ func (v *verifier) graph() {
 			}
 			for _, end := range []string{e.Source, e.Target} {
 				if !nodes[end] {
-					f.fault("", "edge %s ends at %s, which is no node", e.ID, end)
+					f.fault("", "edge %s ends at %s, which is not a node", e.ID, end)
 				}
 			}
 		}

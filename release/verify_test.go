@@ -257,7 +257,7 @@ func TestVerifyFinds(t *testing.T) {
 			files[edges] = bytes.Replace(files[edges], []byte(`"target":"ent-example-measles"`), []byte(`"target":"ent-example-rubella"`), 1)
 			compressAgain(t, files, edges)
 			reseal(t, files, nil)
-		}, "ends at ent-example-rubella, which is no node"},
+		}, "ends at ent-example-rubella, which is not a node"},
 		{"collection that is none", func(t *testing.T, files map[string][]byte) {
 			files[edges] = []byte("{}\n")
 			compressAgain(t, files, edges)

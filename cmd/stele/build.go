@@ -361,7 +361,7 @@ func releaseDate(date string) (record.Date, error) {
 		if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 			seconds, err := strconv.ParseInt(epoch, 10, 64)
 			if err != nil {
-				return "", fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is no number of seconds", epoch)
+				return "", fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds", epoch)
 			}
 			date = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
 		}

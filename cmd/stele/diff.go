@@ -70,7 +70,7 @@ func openComparable(ctx context.Context, from *fetcher, where string) (*release.
 	}
 	r, _, closeRelease, err := from.open(ctx, where)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; and it is no folder of records: there is no %s in it", err, input.SettingsFile)
+		err = fmt.Errorf("%w; and it is not a folder of records: there is no %s in it", err, input.SettingsFile)
 	}
 	return r, closeRelease, err
 }

@@ -38,14 +38,14 @@ func openRecords(dir string) (files fs.FS, root string, err error) {
 	return r.FS(), root, nil
 }
 
-// noFolder says that a folder is no folder of records.
+// noFolder says that a folder is not a folder of records.
 type noFolder struct{ dir string }
 
 func (e noFolder) Error() string {
 	if e.dir == "." {
 		return "there is no " + input.SettingsFile + " here or in the folders around: go to your folder of records, or name it. `stele init` makes one; `stele serve` shows a sample"
 	}
-	return fmt.Sprintf("%s is no folder of records: there is no %s in it or around it. `stele init %s` makes one", e.dir, input.SettingsFile, e.dir)
+	return fmt.Sprintf("%s is not a folder of records: there is no %s in it or around it. `stele init %s` makes one", e.dir, input.SettingsFile, e.dir)
 }
 
 func (noFolder) Is(target error) bool { return target == fs.ErrNotExist }

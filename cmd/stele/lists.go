@@ -38,7 +38,7 @@ func expandLists(words []string) ([]string, error) {
 	for _, word := range list {
 		id, _ := check.CutReason(word)
 		if _, err := path.Match(id, ""); err != nil {
-			return nil, fmt.Errorf("%q is no pattern: * stands for any letters, ? for one, [ab] for one of several", word)
+			return nil, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", word)
 		}
 	}
 	return list, nil

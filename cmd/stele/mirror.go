@@ -61,7 +61,7 @@ release that was not built on the one in the copy is refused. See docs/copies.md
 func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	origin, target := args[0], args[1]
 	if !fetch.IsURL(origin) && !bucket.IsAddress(origin) {
-		return fmt.Errorf("%s is no address: write one that begins with https:// or http://, or that of a bucket", fetch.Public(origin))
+		return fmt.Errorf("%s is not an address: write one that begins with https:// or http://, or that of a bucket", fetch.Public(origin))
 	}
 	if f.watch = c.Flags().Changed("watch"); f.watch && f.every < time.Second {
 		return fmt.Errorf("--watch=%s: a second is the least", f.every)

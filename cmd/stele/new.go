@@ -59,7 +59,7 @@ func folderHere(args ...string) (string, error) {
 				return "", fmt.Errorf("this command changes the records of the folder that it is run in: cd %s first, and leave it out", dir)
 			}
 		}
-		return "", fmt.Errorf("this is no folder of records: there is no %s here or around it. `stele init` makes one", input.SettingsFile)
+		return "", fmt.Errorf("this is not a folder of records: there is no %s here or around it. `stele init` makes one", input.SettingsFile)
 	}
 	return dir, err
 }

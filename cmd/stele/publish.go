@@ -218,7 +218,7 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 	f.to.Folder, f.to.Key, f.to.Witnesses = from(f.to.Folder), from(f.to.Key), from(f.to.Witnesses)
 	switch {
 	case f.to.Bucket != "" && !bucket.IsAddress(f.to.Bucket):
-		return fmt.Errorf("publish.bucket %s is no address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", f.to.Bucket)
+		return fmt.Errorf("publish.bucket %s is not the address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", f.to.Bucket)
 	case store.IsZip(f.to.Folder):
 		return errors.New("publish.folder is a folder, and no zip: stele build writes those")
 	case f.prepare && f.to.Folder == "":

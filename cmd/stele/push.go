@@ -62,7 +62,7 @@ docs/buckets.md has credentials, permissions and recipes.`,
 func (f *pushFlags) check(c *cobra.Command, address string) error {
 	switch {
 	case !bucket.IsAddress(address):
-		return fmt.Errorf("%s is no address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
+		return fmt.Errorf("%s is not the address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
 	case c.Flags().Changed("keep") && f.Keep < 1:
 		return errors.New("--keep must be at least 1: the release itself")
 	case f.patience < time.Second:

@@ -56,10 +56,10 @@ func run(output string) error {
 	}
 	fmt.Printf("stele %s, with %s\n", s.build, runtime.Version())
 	if !s.build.Released {
-		fmt.Printf("This is no release: no tag v%s is at this commit.\n", version.Number)
+		fmt.Printf("This is not a release: no tag v%s is at this commit.\n", version.Number)
 	}
 	if s.build.Changed {
-		fmt.Println("This is no release: files differ from those of the commit.")
+		fmt.Println("This is not a release: files differ from those of the commit.")
 	}
 	return s.write(output, targets)
 }

@@ -121,7 +121,7 @@ func parseTarget(fsys fs.FS, s string) (target, error) {
 	}
 	if t.pattern = strings.ContainsAny(s, "*?["); t.pattern {
 		if _, err := path.Match(s, ""); err != nil {
-			return t, fmt.Errorf("%q is no pattern: * stands for any letters, ? for one, [ab] for one of several", s)
+			return t, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", s)
 		}
 	}
 	return t, nil

@@ -17,18 +17,6 @@ func edge(id, from, relation, to string, members ...string) entry {
 
 const undirected = `,"directed":false`
 
-func TestEdgesThatEndNowhere(t *testing.T) {
-	expectRules(t, []rule{
-		{"both ends are records", []entry{edge("e", "evd-base", "qualifies", "opp-base")}, nil},
-		{"an end is a node", []entry{r("graph_node", "nod-a", ""), edge("e", "nod-a", "qualifies", "opp-base")}, nil},
-		{"source", []entry{edge("e", "x", "qualifies", "opp-base")}, []string{"GRA01 e /source"}},
-		{"target", []entry{edge("e", "opp-base", "qualifies", "x")}, []string{"GRA01 e /target"}},
-		{"an end is an edge", []entry{edge("e", "evd-base", "qualifies", "opp-base"), edge("f", "e", "qualifies", "opp-base")}, []string{"GRA01 f /source"}},
-		{"a name that is kept for derived edges", []entry{edge("a--about--b", "evd-base", "qualifies", "opp-base")}, []string{"ID01 a--about--b /id"}},
-		{"asserted by nobody", []entry{edge("e", "opp-base", "qualifies", "evd-base", `,"asserted_by":"x"`)}, []string{"REF01 e /asserted_by"}},
-	})
-}
-
 func TestEdgesThatStandTwice(t *testing.T) {
 	claim := func(stance string) entry {
 		return r("proof_claim", "clm-a", fmt.Sprintf(`{"evidence":[{"evidence_id":"evd-base","stance":%q}]}`, stance))

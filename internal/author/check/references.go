@@ -121,7 +121,7 @@ func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Probl
 		report(x.refProblem(codes.WrongKind, ref, quote(id)+" is "+article(kind.One)+", which cannot take the place of "+article(x.kind(ref.from).One),
 			"name "+article(x.kind(ref.from).One)))
 	case decl.Missing == codes.DanglingEdge && !kind.CanEndEdge():
-		report(x.refProblem(codes.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is no node", "name a record that is"))
+		report(x.refProblem(codes.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is not a node", "name a record that is"))
 	case ref.want > 0 && record.Kinds[ref.want-1] != kind:
 		report(
 			x.refProblem(

@@ -14,7 +14,7 @@ func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color 
 		fmt.Fprintln(w, st.paint("31", "damaged:"), Printable(f.String()))
 	}
 	for _, path := range r.Left {
-		fmt.Fprintf(w, "%s was left by a process that was killed, and is no part of the release: stele sign removes it\n", Printable(path))
+		fmt.Fprintf(w, "%s was left by a process that was killed, and is not part of the release: stele sign removes it\n", Printable(path))
 	}
 	switch {
 	case len(r.Faults) > 0:

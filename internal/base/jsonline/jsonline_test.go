@@ -122,7 +122,7 @@ func FuzzScanner(f *testing.F) {
 			Digest string
 		}
 		if err := json.Unmarshal(data, &want); err != nil {
-			t.Fatalf("%q is read, and is no JSON: %v", data, err)
+			t.Fatalf("%q is read, and is not JSON: %v", data, err)
 		}
 		sum, err := hex.DecodeString(want.Digest)
 		if string(l.text) != want.Text || l.number != want.Number || err != nil || !bytes.Equal(l.digest[:], sum) {

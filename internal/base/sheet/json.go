@@ -213,7 +213,7 @@ func (s *objects) table(format string) (*Table, error) {
 func (s *objects) each(object func(*jsontext.Decoder) error) error {
 	return s.seek(func(d *jsontext.Decoder) error {
 		if s.form == list && d.PeekKind() != '[' {
-			return fmt.Errorf("%s is no list of rows: name the path that leads to one, such as value or data.rows", place(s.path))
+			return fmt.Errorf("%s is not a list of rows: name the path that leads to one, such as value or data.rows", place(s.path))
 		}
 		if s.form == list || s.form == members {
 			if _, err := d.ReadToken(); err != nil {
@@ -241,7 +241,7 @@ func (s *objects) each(object func(*jsontext.Decoder) error) error {
 				if err != nil {
 					return err
 				}
-				return fmt.Errorf("row %d is no object", n)
+				return fmt.Errorf("row %d is not an object", n)
 			}
 		}
 	})

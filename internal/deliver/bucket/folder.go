@@ -71,7 +71,7 @@ func (f *folder) describe(file *os.File) (Object, error) {
 		return Object{}, err
 	}
 	if !info.Mode().IsRegular() {
-		return Object{}, final{errors.New("it is no ordinary file")}
+		return Object{}, final{errors.New("it is not an ordinary file")}
 	}
 	o := Object{Size: info.Size(), Modified: info.ModTime()}
 	if o.Size <= maxPointer {

@@ -59,7 +59,7 @@ var Statuses = map[int]string{
 // timeFormat is how a time is written in a header line.
 const timeFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
 
-var errNoTime = errors.New("this is no time")
+var errNoTime = errors.New("this is not a time")
 
 // parseTime reads a time in any of the three forms of RFC 9110, section 5.6.7.
 func parseTime(text string) (time.Time, error) {

@@ -75,7 +75,7 @@ func Inherited() ([]net.Listener, error) {
 	}
 	count, err := strconv.Atoi(os.Getenv("LISTEN_FDS"))
 	if err != nil || count < 0 || count > 64 {
-		return nil, fmt.Errorf("LISTEN_FDS is %q, which is no number of sockets", os.Getenv("LISTEN_FDS"))
+		return nil, fmt.Errorf("LISTEN_FDS is %q, which is not a number of sockets", os.Getenv("LISTEN_FDS"))
 	}
 	var list []net.Listener
 	for fd := firstInherited; fd < firstInherited+count; fd++ {

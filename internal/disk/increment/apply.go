@@ -17,7 +17,7 @@ import (
 )
 
 // errBad says that an increment does not fit what it is applied to.
-var errBad = errors.New("this is no increment on the pack before it")
+var errBad = errors.New("this is not an increment on the pack before it")
 
 // ErrCompressors says that files are compressed into other bytes here than where the pack was made.
 var ErrCompressors = errors.New("this program compresses files otherwise than the one that made the release")

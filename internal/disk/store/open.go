@@ -77,7 +77,7 @@ func (d dirFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(d
 // Stat describes a file without opening it.
 func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
 
-var errNotRegular = errors.New("it is no ordinary file")
+var errNotRegular = errors.New("it is not an ordinary file")
 
 // regular makes sure that an open file is an ordinary one, or a folder, which nobody can read as
 // one.

@@ -43,7 +43,7 @@ const offsetBits = 40
 // offset is where the entry is.
 func (s slot) offset() int64 { return int64(s&(1<<offsetBits-1)) - 1 }
 
-var errNoZip = errors.New("this is no zip")
+var errNoZip = errors.New("this is not a zip")
 
 func openZip(path string) (*zipFS, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
@@ -154,7 +154,7 @@ func (z *zipFS) useOther(size int64) (err error) {
 		case names[f.Name]:
 			return fmt.Errorf("the zip has %s twice: it is damaged", f.Name)
 		case !f.Mode().IsRegular():
-			return fmt.Errorf("%s in the zip is no ordinary file", f.Name)
+			return fmt.Errorf("%s in the zip is not an ordinary file", f.Name)
 		case f.UncompressedSize64 > math.MaxInt64:
 			return fmt.Errorf("%s in the zip cannot have %d bytes: it is damaged", f.Name, f.UncompressedSize64)
 		}

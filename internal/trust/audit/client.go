@@ -255,7 +255,7 @@ func (c *client) decode(in *body, encoding string) (io.Reader, error) {
 	}
 	r, err := e.Reader(in)
 	if err != nil {
-		return nil, fmt.Errorf("%w: it is no %s", errEncoding, encoding)
+		return nil, fmt.Errorf("%w: it is not %s", errEncoding, encoding)
 	}
 	return &decoded{client: c, body: in, in: r}, nil
 }

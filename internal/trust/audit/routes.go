@@ -29,7 +29,7 @@ func formatOf(data []byte) (format string, isOurs bool) {
 func member(object []byte, name string) (jsontext.Value, error) {
 	d := jsontext.NewDecoder(strings.NewReader(string(object)), strict...)
 	if d.PeekKind() != '{' {
-		return nil, errors.New("this is no object")
+		return nil, errors.New("this is not an object")
 	}
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err

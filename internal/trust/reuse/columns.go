@@ -474,7 +474,7 @@ func given(m *Map, names []string) (*columns, error) {
 	if m.Dates != "" {
 		form := slices.Index(dateFormNames[:], m.Dates)
 		if form < 0 {
-			return nil, fmt.Errorf("%q is no way to write days: write %s", m.Dates, strings.Join(dateFormNames[1:], ", "))
+			return nil, fmt.Errorf("%q is not a way to write days: write %s", m.Dates, strings.Join(dateFormNames[1:], ", "))
 		}
 		c.dates = dateForm(form)
 	}

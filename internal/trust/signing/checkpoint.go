@@ -33,11 +33,11 @@ func parseCheckpoint(text string) (c Checkpoint, err error) {
 	}
 	c.Origin = lines[0]
 	if c.Size, err = strconv.ParseInt(lines[1], 10, 64); err != nil || c.Size < 0 {
-		return c, errors.New("its second line is no size of a log")
+		return c, errors.New("its second line is not the size of a log")
 	}
 	root, err := base64.StdEncoding.DecodeString(lines[2])
 	if err != nil || len(root) != tlog.HashSize {
-		return c, errors.New("its third line is no root of a log")
+		return c, errors.New("its third line is not the root of a log")
 	}
 	c.Root = tlog.Hash(root)
 	if c.text() != text {
@@ -75,7 +75,7 @@ func parseSigned(data []byte) (*signed, error) {
 func canonical(line string) error {
 	fields := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 	if len(fields) != 3 || fields[0] != "—" || !strings.HasSuffix(line, "\n") {
-		return errors.New("it has a line that is no signature")
+		return errors.New("it has a line that is not a signature")
 	}
 	if _, err := base64.StdEncoding.Strict().DecodeString(fields[2]); err != nil {
 		return errors.New("it has a signature that is not written as it should be")

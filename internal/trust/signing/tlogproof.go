@@ -67,7 +67,7 @@ func parseProof(data []byte) (*proof, error) {
 	for _, line := range lines[2:] {
 		h, err := base64.StdEncoding.Strict().DecodeString(line)
 		if err != nil || len(h) != tlog.HashSize {
-			return nil, errors.New("it has a line that is no hash")
+			return nil, errors.New("it has a line that is not a hash")
 		}
 		p.hashes = append(p.hashes, tlog.Hash(h))
 	}

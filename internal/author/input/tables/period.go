@@ -74,7 +74,7 @@ func (l *Layout) period(text string) (string, error) {
 		text = fmt.Sprintf("%s-01-01/P%dY", m[1], to-from+1)
 	}
 	if !record.Period(text).Valid() {
-		return "", fmt.Errorf("%q is no period: records write 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y", strings.TrimSpace(text))
+		return "", fmt.Errorf("%q is not a period: records write 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y", strings.TrimSpace(text))
 	}
 	return text, nil
 }

@@ -25,7 +25,7 @@ func (c *converter) unfold(members map[string]string, member, text string) error
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return fmt.Errorf("%.40q is no JSON: %w", text, err)
+		return fmt.Errorf("%.40q is not JSON: %w", text, err)
 	}
 	return unfoldInto(members, strings.TrimPrefix(member, otherMembers), v)
 }

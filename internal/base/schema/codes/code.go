@@ -150,7 +150,7 @@ var Table = []Info{
 	{WrongRedaction, Error, "redaction of what no release has, or of what stands in a record"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
-	{WrongInVersion, Error, "in_version is no version that a change can have"},
+	{WrongInVersion, Error, "in_version is not a version that a change can have"},
 	{CorrectionLost, Error, "an earlier correction or source update was deleted or edited"},
 	{RetractedSupport, Error, "everything that it rests on was taken back, and it does not say so"},
 	{RetractionUnsaid, Warning, "something that it rests on was taken back, and it does not say so"},

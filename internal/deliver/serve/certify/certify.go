@@ -81,7 +81,7 @@ func Domain(text string) (string, error) {
 	case noIP == nil:
 		return "", errors.New("that is an address, and no domain")
 	case err != nil:
-		return "", errors.New("that is no name of a domain")
+		return "", errors.New("that is not the name of a domain")
 	case !strings.Contains(name, "."):
 		return "", errors.New("an authority gives certificates for public domains only, such as data.example.org")
 	}
