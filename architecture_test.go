@@ -98,7 +98,7 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                   {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                  {"cmd/stele"},
 	"golang.org/x/text/encoding":         {"internal/base/sheet", "internal/trust/reuse"},
-	"golang.org/x/text/unicode/norm":     {"internal/trust/quotes", "internal/trust/reuse", "internal/show/search", "internal/author/check", "internal/author/settings/places", "internal/author/input/tables"},
+	"golang.org/x/text/unicode/norm":     {"internal/base/fold", "internal/trust/quotes", "internal/trust/reuse"},
 	"modernc.org/sqlite":                 {"internal/show/bulk"},
 
 	"github.com/modelcontextprotocol/go-sdk": {"internal/deliver/agent"},

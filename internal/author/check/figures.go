@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"stele/internal/author/settings"
+	"stele/internal/base/fold"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/record"
@@ -161,7 +162,7 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 	})
 	spelled := map[string]measured{}
 	for _, m := range all {
-		folded := foldCode(m.indicator)
+		folded := fold.Code(m.indicator)
 		if first, ok := spelled[folded]; !ok {
 			spelled[folded] = m
 		} else if first.indicator != m.indicator {
@@ -192,7 +193,7 @@ func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 	scales := map[scaled]measured{}
 	for _, m := range all {
 		scale := scaleOf(m.unit)
-		key := scaled{foldCode(m.indicator), cmp.Or(scale, foldCode(m.unit)), m.dimensions}
+		key := scaled{fold.Code(m.indicator), cmp.Or(scale, fold.Code(m.unit)), m.dimensions}
 		other := key
 		if other.scale = "percent"; scale == "percent" {
 			other.scale = "proportion"

@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
+	"stele/internal/base/fold"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/internal/base/suggest"
 	"stele/record"
 )
 
@@ -85,9 +82,9 @@ func sameThing(m *schema.Member, was, is map[string]json.RawMessage) bool {
 		return record.Period(a).Key() == record.Period(b).Key()
 	}
 	if m.Identity == "fixed" {
-		return foldCode(a) == foldCode(b)
+		return fold.Code(a) == fold.Code(b)
 	}
-	return spelling(a) == spelling(b)
+	return fold.Letters(a) == fold.Letters(b)
 }
 
 // sameTerms compares names with texts. What is fixed has the same names; else some may be added.
@@ -100,7 +97,7 @@ func sameTerms(m *schema.Member, was, is json.RawMessage) bool {
 		return false
 	}
 	for name, text := range a {
-		if foldCode(identifier(text)) != foldCode(identifier(b[name])) {
+		if fold.Code(identifier(text)) != fold.Code(identifier(b[name])) {
 			return false
 		}
 	}
@@ -113,43 +110,6 @@ func identifier(s string) string {
 		return after
 	}
 	return strings.TrimPrefix(strings.ToLower(s), "doi:")
-}
-
-// spelling returns the letters and digits of a text in lower case, without accents. Two texts that
-// differ only in case, spaces, punctuation or look-alikes of other alphabets have the same.
-func spelling(s string) string {
-	plain := true
-	for i := range len(s) {
-		plain = plain && ('a' <= s[i] && s[i] <= 'z' || '0' <= s[i] && s[i] <= '9')
-	}
-	if plain {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range norm.NFKD.String(s) {
-		if r = suggest.LooksLike(r); unicode.IsLetter(r) || unicode.IsDigit(r) {
-			b.WriteRune(unicode.ToLower(r))
-		}
-	}
-	return b.String()
-}
-
-// foldCode returns a code as one sees it: without regard to case, to look-alikes of other
-// alphabets, to blanks at its ends and to what cannot be seen.
-func foldCode(s string) string {
-	plain := true
-	for i := range len(s) {
-		plain = plain && s[i] > ' ' && s[i] < 0x7f && (s[i] < 'A' || s[i] > 'Z')
-	}
-	if plain {
-		return s
-	}
-	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return unicode.ToLower(suggest.LooksLike(r))
-	}, norm.NFKC.String(s))), " ")
 }
 
 func short(raw json.RawMessage) string {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"stele/internal/base/fold"
 )
 
 // terms reads what is typed, as part-terms.js does. Words become what they are in the index.
@@ -78,7 +80,7 @@ type typedWord struct{ typed, word string }
 
 // read is what is looked for. Words of a question are left out where there are others.
 func (t *terms) read(text string) (list []typedWord) {
-	rest := fold(text)
+	rest := fold.Accents(text)
 	identifiers := doi.FindAllString(rest, -1)
 	for _, id := range identifiers {
 		rest = strings.Replace(rest, id, " ", 1)
@@ -118,7 +120,7 @@ func (t *terms) read(text string) (list []typedWord) {
 
 // kindsMeant is how much more kinds of records count for a question.
 func (t *terms) kindsMeant(text string) map[string]float64 {
-	kinds, asks := map[string]float64{}, strings.TrimSpace(fold(text))
+	kinds, asks := map[string]float64{}, strings.TrimSpace(fold.Accents(text))
 	for i, re := range t.meant {
 		if re.MatchString(asks) {
 			maps.Copy(kinds, t.head.Meant[i].Kinds)

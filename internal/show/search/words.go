@@ -13,7 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"stele/internal/base/fold"
 )
 
 // Limits of a word.
@@ -27,7 +27,7 @@ const (
 // abbreviation with dots is one word, and so is a number whose thousands are set apart. The script
 // of the search page does the same.
 func Words(text string) (list []string) {
-	for w := range pieces(fold(text)) {
+	for w := range pieces(fold.Accents(text)) {
 		if w = stem(w); w != "" {
 			list = append(list, w)
 		}
@@ -84,7 +84,7 @@ const thousands = ",.'\u2019 \u00a0\u202f"
 // words are divided among files by their beginnings.
 func Whole(text string) string {
 	var list []rune
-	for _, r := range fold(text) {
+	for _, r := range fold.Accents(text) {
 		if inWord(r) && len(list) < longest {
 			list = append(list, r)
 		}
@@ -107,30 +107,6 @@ var shortNames = [][2]string{
 	{"World Health Organization", "who"},
 	{"European Union", "eu"},
 }
-
-// fold makes small letters and takes accents away.
-func fold(text string) string {
-	plain := true
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			plain = false
-			break
-		}
-	}
-	text = strings.ToLower(text)
-	if plain {
-		return text
-	}
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.M, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(letters.Replace(text)))
-}
-
-// letters are those that have no accent to take away, and what people write instead.
-var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
 
 // stem is the word that stands for others: without a plural's ending, in one spelling. It is "" for
 // what is not worth looking for: joining words and single letters.

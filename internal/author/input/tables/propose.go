@@ -12,9 +12,8 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
 	"stele/internal/author/settings/places"
+	"stele/internal/base/fold"
 	"stele/internal/base/schema/codes"
 	"stele/internal/base/sheet"
 )
@@ -807,21 +806,11 @@ func (p *proposal) rest() {
 
 func quote(text string) string { return strconv.Quote(text) }
 
-// latin are letters of Latin alphabets that are more than an accent on another.
-var latin = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i", "þ", "th", "ð", "d")
-
 // slug is a name in lower case and without accents, with hyphens for what is not a letter or digit
 // of ASCII; empty where nothing is left.
 func slug(name string) string {
-	name = latin.Replace(strings.ToLower(name))
-	name = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(name))
 	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
-	s := strings.Join(strings.FieldsFunc(name, other), "-")
+	s := strings.Join(strings.FieldsFunc(fold.Accents(name), other), "-")
 	if len(s) > 40 {
 		s = strings.TrimRight(s[:40], "-")
 	}

@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 		"area":          {"Country,Year,A\nFrnace,2024,1\n", simple, `line 2, column "Country": "Frnace" is not a country of ISO 3166: write in areas what it stands for; if the row is a total or a note, name it in ignore; did you mean "France"?`},
 		"region":        {"Country,Year,A\nAfrica,2024,1\n", simple, `write in areas "Africa": {ref_area_scheme: un_m49, ref_area: "002"}`},
 		"no area":       {"Country,Year,A\n,2024,1\n", simple, `line 2, column "Country": "" is not a country`},
-		"period":        {"Country,Year,A\nFrance,24,1\n", simple, `line 2, column "Year": "24" is no period`},
+		"period":        {"Country,Year,A\nFrance,24,1\n", simple, `line 2, column "Year": "24" is not a period`},
 		"thousands":     {"Country,Year,A\nFrance,2024,\"1,234\"\n", simple, `line 2, column "A": 1,234 can be 1.234 or 1234`},
 		"decimal comma": {"Country,Year,A\nFrance,2024,\"1,5\"\nItaly,2024,1.5\n", simple, `write decimal: ","`},
 		"bound":         {"Country,Year,A\nFrance,2024,≤5\n", simple, `write what it means in marks of table, such as "≤5": {less_than: "6"}`},

@@ -2,5 +2,5 @@ package places
 
 var (
 	Lists = countries + regions
-	Fold  = fold
+	Fold  = plain
 )

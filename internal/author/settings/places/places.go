@@ -7,12 +7,12 @@ import (
 	"cmp"
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
-
+	"stele/internal/base/fold"
 	"stele/internal/base/suggest"
 	"stele/record"
 )
@@ -61,7 +61,7 @@ func (x *index) addCalled() {
 			}
 			x.called[language][code] = names[0]
 			for _, name := range names {
-				folded := fold(name)
+				folded := plain(name)
 				if was := other[folded]; was != "" && was != code {
 					twice[folded] = true
 				}
@@ -128,31 +128,22 @@ func (x *index) add(to map[string]Place, list string, scheme record.AreaScheme) 
 		p := Place{scheme, code, names[0]}
 		to[code] = p
 		for _, name := range names {
-			to[fold(name)] = p
+			to[plain(name)] = p
 			x.names = append(x.names, name)
 		}
 	}
 }
 
-// fold leaves out of a name what does not tell it from others: case, accents, points, and "the".
-func fold(name string) string {
-	var words []string
-	word := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) }
-	name = strings.ReplaceAll(strings.ReplaceAll(name, "&", " and "), ".", "")
-	for _, w := range strings.FieldsFunc(strings.ToLower(norm.NFD.String(name)), word) {
-		w = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Mn, r) {
-				return -1
-			}
-			return r
-		}, w)
-		switch w {
-		case "the":
-			continue
-		case "st":
-			w = "saint"
+// plain leaves out of a name what does not tell it from others: case, accents, points, and "the".
+func plain(name string) string {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	name = strings.NewReplacer("&", " and ", ".", "").Replace(name)
+	words := strings.FieldsFunc(fold.Accents(name), between)
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "the" })
+	for i, w := range words {
+		if w == "st" {
+			words[i] = "saint"
 		}
-		words = append(words, w)
 	}
 	return strings.Join(words, " ")
 }
@@ -173,7 +164,7 @@ func (x *index) find(in map[string]Place, text string) (Place, bool) {
 		_, known := in[p.Code]
 		return p, known
 	}
-	p, found := in[fold(text)]
+	p, found := in[plain(text)]
 	return p, found
 }
 
