@@ -587,7 +587,7 @@ func TestDomain(t *testing.T) {
 		"data.example.org": "data.example.org", "Data.Example.ORG.": "data.example.org", "München.example": "xn--mnchen-3ya.example",
 		"https://data.example.org": "write the domain alone", "data.example.org:443": "write the domain alone", "data.example.org/a": "write the domain alone",
 		"*.example.org": "name each domain", "192.0.2.1": "that is an address", "2001:db8::1": "that is an address", "localhost": "public domains only",
-		"": "public domains only", "a b.example.org": "not the name of a domain", "-.example.org": "no name of a domain", "../x.org": "write the domain alone",
+		"": "public domains only", "a b.example.org": "not the name of a domain", "-.example.org": "not the name of a domain", "../x.org": "write the domain alone",
 	} {
 		got, err := certify.Domain(text)
 		if err != nil {
