@@ -13,6 +13,7 @@ import (
 	"iter"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"stele/internal/base/compress"
@@ -129,17 +130,14 @@ func (f *found) coded(code, path, format string, args ...any) {
 
 // onAllCores does the parts of some work on all cores, and notes what they find in their order.
 func onAllCores[T any](v *verifier, parts iter.Seq[T], do func(T, *found)) {
-	workers := make([]func(T) iter.Seq[found], parallel.Workers(0))
-	for i := range workers {
-		workers[i] = func(part T) iter.Seq[found] {
-			return func(yield func(found) bool) {
-				var f found
-				do(part, &f)
-				yield(f)
-			}
+	worker := func(part T) iter.Seq[found] {
+		return func(yield func(found) bool) {
+			var f found
+			do(part, &f)
+			yield(f)
 		}
 	}
-	for f := range parallel.Ordered(parts, workers) {
+	for f := range parallel.Ordered(parts, slices.Repeat([]func(T) iter.Seq[found]{worker}, parallel.Workers(0))) {
 		for _, path := range f.paths {
 			v.belongs(path)
 		}
@@ -476,7 +474,7 @@ func (v *verifier) strays() error {
 			paths[variant.SHA256] = variant.Path
 		}
 	}
-	for path, err := range names(v.Files) {
+	for path, err := range v.Names() {
 		if err == nil {
 			err = v.ended()
 		}
@@ -531,13 +529,14 @@ func beside(path string) bool {
 	return path == layout.ProofPath || path == layout.CopyPath || logFile.MatchString(path)
 }
 
-// names are the paths of all files. A file system that has a list of them need not be walked.
-func names(files fs.FS) iter.Seq2[string, error] {
-	if listed, ok := files.(lister); ok {
-		return listed.Names()
+// Names returns the paths of all files, in any order. A file system that has a list of them need not
+// be walked.
+func (r *Release) Names() iter.Seq2[string, error] {
+	if files, ok := r.Files.(lister); ok {
+		return files.Names()
 	}
 	return func(yield func(string, error) bool) {
-		err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		err := fs.WalkDir(r.Files, ".", func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() && !yield(path, nil) {
 				return fs.SkipAll
 			}

@@ -4,11 +4,11 @@ package page
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -29,8 +29,10 @@ func Run(section string, write bool, benchmark func() error) (err error) {
 	if _, err := Replace(old, section, nil); err != nil {
 		return err // before hours of work
 	}
-	printed, err := tee(benchmark)
-	if err != nil {
+	var printed bytes.Buffer // by the same benchmark that does not write
+	cmd := exec.Command(os.Args[0], slices.DeleteFunc(os.Args[1:], isWrite)...)
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(os.Stdout, &printed), os.Stderr
+	if err := cmd.Run(); err != nil {
 		return err
 	}
 	// The benchmark may have run for an hour: the page may be another one by now.
@@ -41,7 +43,7 @@ func Run(section string, write bool, benchmark func() error) (err error) {
 	if err != nil {
 		commit = []byte("unknown") // as in an archive of the source
 	}
-	how, table, _ := strings.Cut(strings.TrimSpace(string(printed)), "\n\n")
+	how, table, _ := strings.Cut(strings.TrimSpace(printed.String()), "\n\n")
 	how = fmt.Sprintf("%s, commit %s. %s", time.Now().UTC().Format(time.DateOnly), bytes.TrimSpace(commit), how)
 	text := []byte(wrap(how) + "\n\n" + table)
 	now, err := Replace(old, section, text)
@@ -50,6 +52,8 @@ func Run(section string, write bool, benchmark func() error) (err error) {
 	}
 	return os.WriteFile(Path, now, 0o644)
 }
+
+func isWrite(arg string) bool { return strings.TrimLeft(arg, "-") == "write" }
 
 // wrap breaks a paragraph into lines of a hundred columns.
 func wrap(text string) string {
@@ -68,26 +72,6 @@ func wrap(text string) string {
 		column += len(word)
 	}
 	return b.String()
-}
-
-// tee runs a function and returns what it printed to standard output, which sees it too.
-func tee(f func() error) ([]byte, error) {
-	stdout := os.Stdout
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	var printed bytes.Buffer
-	copied := make(chan error, 1)
-	go func() {
-		_, err := io.Copy(io.MultiWriter(stdout, &printed), r)
-		copied <- err
-	}()
-	os.Stdout = w
-	err = f()
-	os.Stdout = stdout
-	err = errors.Join(err, w.Close(), <-copied)
-	return printed.Bytes(), err
 }
 
 // Replace returns the page with another text between the two marks of a section.

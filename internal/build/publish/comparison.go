@@ -264,19 +264,17 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		was []byte
 		err error
 	}
-	workers := make([]func([]oldRecord) iter.Seq[result], parallel.Workers(0))
-	for i := range workers {
-		workers[i] = func(batch []oldRecord) iter.Seq[result] {
-			return func(yield func(result) bool) {
-				for _, old := range batch {
-					change, err := c.compareRecord(old)
-					if !yield(result{change, old.json, err}) {
-						return
-					}
+	worker := func(batch []oldRecord) iter.Seq[result] {
+		return func(yield func(result) bool) {
+			for _, old := range batch {
+				change, err := c.compareRecord(old)
+				if !yield(result{change, old.json, err}) {
+					return
 				}
 			}
 		}
 	}
+	workers := slices.Repeat([]func([]oldRecord) iter.Seq[result]{worker}, parallel.Workers(0))
 	i, kind := 0, slices.Index(record.Kinds, k)
 	for r := range parallel.Ordered(c.oldRecords(k, was, all), workers) {
 		if r.err != nil {

@@ -7,10 +7,10 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
-	"stele/internal/disk/scratch"
 	"stele/release"
 )
 
@@ -20,23 +20,19 @@ import (
 type once struct {
 	*Source
 	manifest *release.Manifest // nil until it was read
+	on       *os.File
+	end      atomic.Int64
 
 	mu   sync.Mutex
-	on   *os.File // nil as long as nothing is kept
-	end  int64
 	kept map[string]*keptFile
 }
 
 // keptFile is a file that was asked for, or why there is none.
 type keptFile struct {
-	fetched sync.Once
-	parts   []part
-	size    int64
-	err     error
+	fetched  sync.Once
+	at, size int64
+	err      error
 }
-
-// part is where some of a file lies.
-type part struct{ at, length int64 }
 
 func (o *once) Open(name string) (fs.File, error) {
 	if !o.keeps(name) {
@@ -53,14 +49,7 @@ func (o *once) Open(name string) (fs.File, error) {
 	if k.err != nil {
 		return nil, k.err
 	}
-	parts := make([]io.Reader, len(k.parts))
-	for i, p := range k.parts {
-		parts[i] = io.NewSectionReader(o.on, p.at, p.length)
-	}
-	return struct {
-		fileinfo.Info
-		io.Reader
-	}{fileinfo.Info{Path: name, Length: k.size}, io.MultiReader(parts...)}, nil
+	return fileinfo.Of(name, io.NewSectionReader(o.on, k.at, k.size), k.size), nil
 }
 
 func (o *once) keeps(name string) bool {
@@ -88,56 +77,21 @@ func (o *once) most(name string) int64 {
 	return layout.MaxLine + 1
 }
 
-// fetch reads a file.
+// fetch reads a file, to a place that has as many bytes as it may have. What it does not take of
+// them takes no room on disk.
 func (o *once) fetch(name string, k *keptFile) error {
 	f, err := o.Source.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close() // it was only read
-	in, buffer := io.LimitReader(f, o.most(name)), make([]byte, 64<<10)
-	for {
-		n, err := in.Read(buffer)
-		if err := o.keep(k, buffer[:n]); err != nil {
-			return err
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return getError(name, err)
-		}
+	most := o.most(name)
+	k.at = o.end.Add(most) - most
+	if k.size, err = io.Copy(io.NewOffsetWriter(o.on, k.at), io.LimitReader(f, most)); err != nil {
+		return getError(name, err)
 	}
-}
-
-// keep writes some of a file.
-func (o *once) keep(k *keptFile, data []byte) (err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.on == nil {
-		if o.on, err = scratch.New("", "stele-verify-*"); err != nil {
-			return err
-		}
-	}
-	if _, err := o.on.WriteAt(data, o.end); err != nil {
-		return err
-	}
-	length := int64(len(data))
-	if i := len(k.parts) - 1; i >= 0 && k.parts[i].at+k.parts[i].length == o.end {
-		k.parts[i].length += length
-	} else {
-		k.parts = append(k.parts, part{o.end, length})
-	}
-	o.end += length
-	k.size += length
 	return nil
 }
 
 // Close ends what is being read, and lets go of what is kept.
-func (o *once) Close() error {
-	err := o.Source.Close()
-	if o.on != nil {
-		err = errors.Join(err, o.on.Close())
-	}
-	return err
-}
+func (o *once) Close() error { return errors.Join(o.Source.Close(), o.on.Close()) }

@@ -18,6 +18,7 @@ import (
 
 	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
+	"stele/internal/disk/scratch"
 	"stele/internal/trust/answers"
 	"stele/release"
 )
@@ -159,7 +160,11 @@ func OpenRelease(ctx context.Context, base string, limits Limits) (r *release.Re
 	if err != nil {
 		return nil, nil, err
 	}
-	files := &once{Source: s, kept: map[string]*keptFile{}}
+	on, err := scratch.New("", "stele-verify-*")
+	if err != nil {
+		return nil, nil, errors.Join(err, s.Close())
+	}
+	files := &once{Source: s, on: on, kept: map[string]*keptFile{}}
 	if r, err = release.Open(s.ctx, files); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", Public(base), err), files.Close())
 	}

@@ -67,7 +67,7 @@ func expectCopy(t testing.TB, copied, path string) {
 	if found, err := got.Verify(t.Context(), nil); err != nil || len(found.Faults) > 0 {
 		t.Errorf("the copy is not whole: %v, %v", found.Faults, err)
 	}
-	for name, err := range store.Names(want.Files) {
+	for name, err := range want.Names() {
 		must.Do(t, err)
 		x, err1 := fs.ReadFile(want.Files, name)
 		y, err2 := fs.ReadFile(got.Files, name)

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
+	"stele/release"
 )
 
 // TestRsync runs the script of the manual, with a program in the place of rsync that looks at what
@@ -80,7 +80,7 @@ func filesOf(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
 	root := os.DirFS(dir)
-	for path, err := range store.Names(root) {
+	for path, err := range (&release.Release{Files: root}).Names() {
 		data, err2 := fs.ReadFile(root, path)
 		must.Do(t, errors.Join(err, err2))
 		files[path] = data

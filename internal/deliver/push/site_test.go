@@ -74,7 +74,7 @@ func publicFiles(t testing.TB, path string) (public, byHash map[string][]byte) {
 	must.Do(t, err)
 	defer closeRelease()
 	all := map[string][]byte{}
-	for name, err := range store.Names(r.Files) {
+	for name, err := range r.Names() {
 		data, err2 := fs.ReadFile(r.Files, name)
 		must.Do(t, errors.Join(err, err2))
 		all[name] = data

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"os"
 
 	"stele/internal/base/layout"
@@ -87,22 +86,4 @@ func regular(f *os.File) error {
 		err = errNotRegular
 	}
 	return err
-}
-
-// Names are the paths of all files of a release that is open, in any order.
-func Names(files fs.FS) iter.Seq2[string, error] {
-	if z, ok := files.(*zipFS); ok {
-		return z.Names()
-	}
-	return func(yield func(string, error) bool) {
-		err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() && !yield(path, nil) {
-				return fs.SkipAll
-			}
-			return err
-		})
-		if err != nil {
-			yield("", err)
-		}
-	}
 }
