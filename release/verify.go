@@ -529,8 +529,8 @@ func beside(path string) bool {
 	return path == layout.ProofPath || path == layout.CopyPath || logFile.MatchString(path)
 }
 
-// Names returns the paths of all files, in any order. A file system that has a list of them need not
-// be walked.
+// Names returns the paths of all files, in any order. A file system that has a list of them need
+// not be walked.
 func (r *Release) Names() iter.Seq2[string, error] {
 	if files, ok := r.Files.(lister); ok {
 		return files.Names()

@@ -5,17 +5,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/trust/answers"
 )
@@ -90,8 +87,7 @@ const mostPause = 20 * time.Second
 // again reports whether the service may answer otherwise when it is asked again, and how long it
 // asks to wait.
 func (b *body) again() (pause time.Duration, ok bool) {
-	status := b.response.StatusCode
-	if status != http.StatusTooManyRequests && status < 500 || status == http.StatusNotImplemented {
+	if !answers.MayPass(b.response.StatusCode, nil) {
 		return 0, false
 	}
 	pause = answers.RetryAfter(b.response.Header)
@@ -101,9 +97,7 @@ func (b *body) again() (pause time.Duration, ok bool) {
 // isPassing reports whether an error of a request may be gone the next time.
 func isPassing(err error) bool {
 	var refused refusal
-	var certificate *tls.CertificateVerificationError
-	return !errors.As(err, &refused) && !errors.As(err, &certificate) && !errors.Is(err, errTime) &&
-		!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+	return !errors.As(err, &refused) && !errors.Is(err, errTime) && answers.MayPass(0, err)
 }
 
 // getError names the file that was asked for.
@@ -132,18 +126,11 @@ func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (
 	}
 	b := &body{source: s, name: name, header: header, outer: ctx, ctx: both, cancel: end}
 	s.meter.wait(end, func() (int, bool) {
-		b.response, err = s.client.Do(request)
+		b.response, err = answers.Do(s.client, request)
 		return 0, err == nil
 	})
 	if err == nil {
 		return b, nil
-	}
-	// the name is enough to tell which address that is
-	if inner := new(url.Error); errors.As(err, &inner) {
-		err = inner.Err
-	}
-	if both.Err() != nil { // which is why
-		err = context.Cause(both)
 	}
 	end(err)
 	return nil, getError(name, err)
@@ -177,7 +164,7 @@ func (b *body) contentOf(in io.Reader) (io.Reader, error) {
 	if b.response.StatusCode != http.StatusOK {
 		return nil, b.refused()
 	}
-	decoded, err := decode(in, answers.Encoding(b.response.Header))
+	decoded, err := answers.Decode(in, answers.Encoding(b.response.Header))
 	if err != nil {
 		return nil, err
 	}
@@ -195,17 +182,6 @@ func (b *body) contentOf(in io.Reader) (io.Reader, error) {
 		return nil, getError(b.name, fs.ErrNotExist)
 	}
 	return buffered, nil
-}
-
-func decode(r io.Reader, encoding string) (io.Reader, error) {
-	if encoding == "" {
-		return r, nil
-	}
-	e, ok := compress.Named(encoding)
-	if !ok {
-		return nil, fmt.Errorf("the service sends it in the encoding %.40q, which is not known", encoding)
-	}
-	return e.Reader(r)
 }
 
 func (b *body) Read(p []byte) (n int, err error) {

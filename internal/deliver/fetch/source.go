@@ -105,19 +105,14 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 	return s, nil
 }
 
-// split separates a user and a password from an address, as a header has them. Its errors have
-// nothing of the address in them, because it may hold a password in the wrong place.
+// split separates a user and a password from an address, as a header has them.
 func split(base string) (address *url.URL, user string, err error) {
-	address, err = url.Parse(base)
-	if err != nil || address.Host == "" || address.RawQuery != "" || address.Fragment != "" {
-		return nil, "", errors.New("this is not the address of a service: write https://host or https://host/path")
-	}
-	if address.User != nil {
+	if address, err = answers.ParseBase(base); err == nil && address.User != nil {
 		password, _ := address.User.Password()
 		user = "Basic " + base64.StdEncoding.EncodeToString([]byte(address.User.Username()+":"+password))
 		address.User = nil
 	}
-	return address, user, nil
+	return address, user, err
 }
 
 // Public returns a place without the secrets that an address may have, for copies, messages and

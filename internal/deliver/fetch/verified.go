@@ -13,6 +13,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/trust/answers"
 	"stele/release"
 )
 
@@ -172,7 +173,7 @@ func (s *Source) fetchByHash(ctx context.Context, f *release.File, v release.Var
 		return b.refused()
 	}
 	in := &noting{Reader: io.LimitReader(b, v.Size+1)}
-	decoded, err := decode(in, v.Encoding)
+	decoded, err := answers.Decode(in, v.Encoding)
 	return s.take(f, in, decoded, err, to)
 }
 

@@ -3,11 +3,18 @@
 package answers
 
 import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+
+	"stele/internal/base/compress"
 )
 
 // Transport connects to a service, and to no more than so many idle connections of it. Heads of its
@@ -23,6 +30,56 @@ func Transport(idle int) *http.Transport {
 func SameHost(from, to *url.URL) bool {
 	upgrade := from.Scheme == "http" && to.Scheme == "https" && from.Port() == "" && to.Port() == ""
 	return from.Hostname() == to.Hostname() && (from.Scheme == to.Scheme && from.Port() == to.Port() || upgrade)
+}
+
+// ParseBase reads the base address of a service. Its error has nothing of the address in it, because
+// that may hold a password in the wrong place.
+func ParseBase(base string) (*url.URL, error) {
+	address, err := url.Parse(base)
+	if err != nil || address.Host == "" || address.RawQuery != "" || address.Fragment != "" ||
+		address.Scheme != "http" && address.Scheme != "https" {
+		return nil, errors.New("this is not the address of a service: write https://host or https://host/path")
+	}
+	return address, nil
+}
+
+// Do sends a request. Why it failed is the cause of the request's context, if that has ended; the
+// address is not repeated.
+func Do(client *http.Client, request *http.Request) (*http.Response, error) {
+	response, err := client.Do(request)
+	if inner := new(url.Error); errors.As(err, &inner) {
+		err = inner.Err
+	}
+	if why := context.Cause(request.Context()); err != nil && why != nil {
+		err = why
+	}
+	return response, err
+}
+
+// MayPass reports whether an answer of a service, or that there is none, may be gone the next time.
+func MayPass(status int, err error) bool {
+	var certificate *tls.CertificateVerificationError
+	if err != nil {
+		return !errors.As(err, &certificate) && !errors.Is(err, context.Canceled) &&
+			!errors.Is(err, context.DeadlineExceeded)
+	}
+	return status == http.StatusTooManyRequests ||
+		status >= http.StatusInternalServerError && status != http.StatusNotImplemented
+}
+
+// ErrEncoding says that the body of an answer cannot be decoded.
+var ErrEncoding = errors.New("the answer is in an encoding that is not known")
+
+// Decode decodes the body of an answer.
+func Decode(in io.Reader, encoding string) (io.Reader, error) {
+	if encoding == "" {
+		return in, nil
+	}
+	e, ok := compress.Named(encoding)
+	if !ok {
+		return nil, fmt.Errorf("%w: %.40q", ErrEncoding, encoding)
+	}
+	return e.Reader(in)
 }
 
 // RetryAfter is how long a service asks to wait: so many seconds, or until a time.

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"stele/internal/base/compress"
 	"stele/internal/trust/answers"
 )
 
@@ -30,16 +28,15 @@ const (
 )
 
 var (
-	errStalled  = errors.New("the service stopped sending, or sends too slowly")
-	errTime     = errors.New("the time for the audit is over")
-	errTooMuch  = errors.New("the answer is larger than the audit reads")
-	errBudget   = errors.New("the audit has read as many bytes as it may")
-	errEncoding = errors.New("the answer is in an encoding that is not known")
+	errStalled = errors.New("the service stopped sending, or sends too slowly")
+	errTime    = errors.New("the time for the audit is over")
+	errTooMuch = errors.New("the answer is larger than the audit reads")
+	errBudget  = errors.New("the audit has read as many bytes as it may")
 )
 
 // limits are what ends the reading of an answer, and does not change by asking again.
 var limits = []error{
-	errStalled, errTime, errTooMuch, errBudget, errEncoding, errLong, errMany, errDeep, context.Canceled,
+	errStalled, errTime, errTooMuch, errBudget, answers.ErrEncoding, errLong, errMany, errDeep, context.Canceled,
 }
 
 // client asks a service, and is careful: whatever it sends is bounded in bytes and time.
@@ -78,10 +75,9 @@ type answer struct {
 }
 
 func newClient(base string, opt Options) (*client, error) {
-	address, err := url.Parse(base)
-	if err != nil || address.Host == "" || address.RawQuery != "" || address.Fragment != "" ||
-		address.Scheme != "http" && address.Scheme != "https" {
-		return nil, errors.New("this is not the address of a service: write https://host or https://host/path")
+	address, err := answers.ParseBase(base)
+	if err != nil {
+		return nil, err
 	}
 	if address.User != nil {
 		return nil, errors.New("an audit asks as anybody does: leave the user and the password out of the address")
@@ -118,15 +114,11 @@ func (c *client) ask(ctx context.Context, q query, read func(io.Reader) error) *
 
 // again decides whether to ask again, and after which pause.
 func (c *client) again(a *answer, try int) (time.Duration, bool) {
-	var certificate *tls.CertificateVerificationError
-	switch {
-	case try == tries || errors.As(a.err, &certificate) || isLimit(a.err) || a.status == http.StatusNotImplemented:
+	if try == tries || isLimit(a.err) || !answers.MayPass(a.status, a.err) {
 		return 0, false
-	case a.err != nil || a.status >= http.StatusInternalServerError || a.status == http.StatusTooManyRequests:
-		pause := max(answers.RetryAfter(a.header), c.pause<<(try-1))
-		return pause, pause <= mostPause
 	}
-	return 0, false
+	pause := max(answers.RetryAfter(a.header), c.pause<<(try-1))
+	return pause, pause <= mostPause
 }
 
 // isLimit reports whether an error is one of the audit's own limits.
@@ -217,12 +209,9 @@ func (c *client) send(outer context.Context, a *answer, read func(io.Reader) err
 		request.Header.Set(line[0], line[1])
 	}
 	c.requests.Add(1)
-	response, err := c.http.Do(request)
+	response, err := answers.Do(c.http, request)
 	if err != nil {
-		if inner := new(url.Error); errors.As(err, &inner) {
-			err = inner.Err
-		}
-		fail(err)
+		a.err = err
 		return
 	}
 	defer response.Body.Close() // it was only read
@@ -246,16 +235,12 @@ func (c *client) send(outer context.Context, a *answer, read func(io.Reader) err
 
 // decode decodes the body of an answer.
 func (c *client) decode(in *body, encoding string) (io.Reader, error) {
-	if encoding == "" {
-		return in, nil
-	}
-	e, ok := compress.Named(encoding)
-	if !ok {
-		return nil, fmt.Errorf("%w: %.40q", errEncoding, encoding)
-	}
-	r, err := e.Reader(in)
-	if err != nil {
-		return nil, fmt.Errorf("%w: it is not %s", errEncoding, encoding)
+	r, err := answers.Decode(in, encoding)
+	switch {
+	case encoding == "" || errors.Is(err, answers.ErrEncoding):
+		return r, err
+	case err != nil:
+		return nil, fmt.Errorf("%w: it is not %s", answers.ErrEncoding, encoding)
 	}
 	return &decoded{client: c, body: in, in: r}, nil
 }
@@ -320,7 +305,7 @@ func (d *decoded) Read(p []byte) (int, error) {
 		d.body.err, err = limit, limit
 	}
 	if err != nil && err != io.EOF && d.body.err == nil {
-		d.body.err = fmt.Errorf("%w: %w", errEncoding, err)
+		d.body.err = fmt.Errorf("%w: %w", answers.ErrEncoding, err)
 	}
 	return n, err
 }
