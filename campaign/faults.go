@@ -230,18 +230,18 @@ func (p *testbed) serveUnder(
 		return false, "", ctx.Err() // it could not begin, and said so
 	}
 	defer stele.Stop()
-	client := &ordinary{base: base, root: p.releases[0], paths: p.paths}
+	client := &ordinary{base: base, roots: p.releases[:1], paths: p.paths}
 	last := time.Second
 	if s.faults > 0 {
 		last /= 4
 	}
-	during(ctx, last, client.ask)
+	client.ask(ctx, last)
 	if err := putInPlace(p.zips[1], live); err != nil {
 		return true, "", err
 	}
 	_ = stele.Signal(syscall.SIGHUP) // strace does not mind, and whether Stele runs is asked below
-	client.either = p.releases[1]
-	during(ctx, last, client.ask)
+	client.roots = p.releases
+	client.ask(ctx, last)
 	said := stele.Said()
 	switch {
 	case strings.Contains(said, runtimeFault):

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
-	"stele/internal/build/standings"
+	"stele/internal/build/standinglist"
 	"stele/internal/trust/signing"
 	"stele/release"
 )
@@ -74,7 +74,7 @@ func verifyFiles(c *cobra.Command, r *release.Release, quiet bool) (found *relea
 	}
 	found, err = r.Verify(c.Context(), progress)
 	if err == nil && len(found.Faults) == 0 { // what is damaged needs no second opinion
-		found.Faults, err = standings.Verify(c.Context(), r)
+		found.Faults, err = standinglist.Verify(c.Context(), r)
 	}
 	return found, err
 }

@@ -16,8 +16,8 @@ import (
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
+	"stele/internal/disk/historyset"
 	"stele/internal/disk/lists"
-	"stele/internal/disk/versions"
 	"stele/record"
 	"stele/release"
 )
@@ -35,9 +35,9 @@ type histories struct {
 	left   *redactions    // what is left out
 	anew   bool           // whether that has to be taken out of what the previous release has
 
-	single *versions.Set // the files of single records; nil until they are written
+	single *historyset.Set // the files of single records; nil until they are written
 	once   sync.Once
-	paged  *versions.Set // by ID: those of other records that have pages
+	paged  *historyset.Set // by ID: those of other records that have pages
 	failed error
 }
 
@@ -158,8 +158,8 @@ func (h *histories) write(out *files.Output) (err error) {
 func (h *histories) appendSingle(i int, b []byte) ([]byte, error) { return h.single.Append(b, i) }
 
 // derive reads the histories of some kinds from the files that were written.
-func (h *histories) derive(of func(kind int) bool) (*versions.Set, error) {
-	set, err := versions.New(h.to.Scratch)
+func (h *histories) derive(of func(kind int) bool) (*historyset.Set, error) {
+	set, err := historyset.New(h.to.Scratch)
 	if err != nil {
 		return nil, err
 	}
@@ -319,7 +319,7 @@ func (h *histories) copyPack(to io.Writer, was *release.File) error {
 }
 
 func (h *histories) close() {
-	for _, set := range []*versions.Set{h.single, h.paged} {
+	for _, set := range []*historyset.Set{h.single, h.paged} {
 		if set != nil {
 			set.Close() // what it held is gone with it
 		}

@@ -19,7 +19,7 @@ import (
 	"stele/internal/base/schema"
 	"stele/internal/build/publish"
 	"stele/internal/build/restore"
-	"stele/internal/build/standings"
+	"stele/internal/build/standinglist"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
@@ -436,7 +436,7 @@ func checkRestored(t *rapid.T, all []made) {
 // checkStandings: the records of a release give its standings.
 func checkStandings(t tb, r *release.Release) {
 	t.Helper()
-	faults, err := standings.Verify(context.Background(), r)
+	faults, err := standinglist.Verify(context.Background(), r)
 	if err != nil || len(faults) > 0 {
 		t.Fatalf("%q, %v", faults, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"stele/internal/author/settings"
 	"stele/internal/build/files"
 	"stele/internal/build/render"
-	"stele/internal/build/standings"
+	"stele/internal/build/standinglist"
 	"stele/internal/disk/spool"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -104,7 +104,7 @@ func (v *view) Explain(k *record.Kind, i int) (path []string, noticed record.Dat
 	if v.noticed == nil || v.noticed[n] == 0 {
 		return nil, ""
 	}
-	return standings.Line(v.records.checker, n).Path, v.noticed[n].Date()
+	return standinglist.Line(v.records.checker, n).Path, v.noticed[n].Date()
 }
 
 // Superseded finds the versions in the events: each has the one that it ended, and in which

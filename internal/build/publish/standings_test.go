@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/standings"
+	"stele/internal/build/standinglist"
 	"stele/internal/testkit/must"
 	"stele/release"
 )
@@ -73,7 +73,7 @@ func TestVerifyStandings(t *testing.T) {
 			if name == "of the first format" {
 				r.Manifest.Format = layout.FirstFormat
 			}
-			faults := must.Get(standings.Verify(t.Context(), r))(t)
+			faults := must.Get(standinglist.Verify(t.Context(), r))(t)
 			var text strings.Builder
 			for _, f := range faults {
 				text.WriteString(f.String() + "\n")

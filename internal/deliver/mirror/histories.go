@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
-	"stele/internal/disk/versions"
+	"stele/internal/disk/historyset"
 	"stele/release"
 )
 
@@ -50,8 +50,8 @@ func (j *job) fetchGrown(ctx context.Context, f *release.File, scratch *os.File)
 }
 
 // deriveHistories makes the histories of single records from those of their kinds.
-func (j *job) deriveHistories() (set *versions.Set, err error) {
-	if set, err = versions.New(j.w.Scratch); err != nil {
+func (j *job) deriveHistories() (set *historyset.Set, err error) {
+	if set, err = historyset.New(j.w.Scratch); err != nil {
 		return nil, err
 	}
 	for i := range j.want.Kinds {
@@ -73,7 +73,7 @@ func (j *job) deriveHistories() (set *versions.Set, err error) {
 
 // listHistories writes the listing of histories, unless it is there already. One that comes out
 // with another digest is fetched: that of an earlier version of the program.
-func (j *job) listHistories(set *versions.Set) error {
+func (j *job) listHistories(set *historyset.Set) error {
 	listing := j.want.File(j.want.Histories)
 	if listing == nil || j.has(listing) {
 		return nil
@@ -102,7 +102,7 @@ func (j *job) listHistories(set *versions.Set) error {
 }
 
 // putHistory writes a history that was derived, if it is the one that is listed.
-func (j *job) putHistory(set *versions.Set, f *release.File) (ok bool, err error) {
+func (j *job) putHistory(set *historyset.Set, f *release.File) (ok bool, err error) {
 	i := set.Find(f.Path)
 	if i < 0 {
 		return false, nil

@@ -8,12 +8,12 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
-	"stele/internal/disk/versions"
+	"stele/internal/disk/historyset"
 	"stele/release"
 )
 
 // writeListed writes the files of a listing, which is there already.
-func (j *job) writeListed(listing string, histories *versions.Set) error {
+func (j *job) writeListed(listing string, histories *historyset.Set) error {
 	there, err := j.keepListed(listing, histories)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (j *job) writeListed(listing string, histories *versions.Set) error {
 
 // keepListed writes what the old copy has and what was made of a listing, and answers with which
 // these are.
-func (j *job) keepListed(listing string, histories *versions.Set) (there []bool, err error) {
+func (j *job) keepListed(listing string, histories *historyset.Set) (there []bool, err error) {
 	had := j.oldLines(listing)
 	for f, err := range j.new.ListedFiles(listing) {
 		if err == nil {

@@ -2,14 +2,11 @@
 package browsertest
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/net/websocket"
+
+	"stele/internal/testkit/process"
 )
 
 // The browsers that can be started.
@@ -210,35 +209,22 @@ func lookFor(names ...string) (string, error) {
 // run starts a program that is killed when the browser is closed, and answers with what it prints
 // at a place of a pattern.
 func (b *Browser) run(cmd *exec.Cmd, pattern string) (string, error) {
-	r, w, err := os.Pipe()
+	p, err := process.Start(cmd, "")
 	if err != nil {
-		return "", err
-	}
-	cmd.Stdout, cmd.Stderr = w, w
-	err = cmd.Start()
-	w.Close()
-	if err != nil {
-		r.Close()
 		return "", err
 	}
 	clean := b.stop
 	b.stop = func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		r.Close()
+		p.Kill()
 		clean()
 	}
-	r.SetReadDeadline(time.Now().Add(time.Minute))
-	expression, lines, printed := regexp.MustCompile(pattern), bufio.NewScanner(r), []byte(nil)
-	for lines.Scan() {
-		if found := expression.FindSubmatch(lines.Bytes()); found != nil {
-			r.SetReadDeadline(time.Time{})
-			go io.Copy(io.Discard, r)
-			return string(found[1]), nil
+	expression := regexp.MustCompile(pattern)
+	for until := time.Now().Add(time.Minute); p.Runs() && time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
+		if found := expression.FindStringSubmatch(p.Said()); found != nil {
+			return found[1], nil
 		}
-		printed = append(append(printed, lines.Bytes()...), '\n')
 	}
-	return "", fmt.Errorf("%s does not start: %w\n%s", cmd.Path, cmp.Or(lines.Err(), io.EOF), printed)
+	return "", fmt.Errorf("%s does not start\n%s", cmd.Path, p.Said())
 }
 
 // Close ends the browser.

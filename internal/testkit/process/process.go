@@ -30,6 +30,7 @@ type Process struct {
 func Start(cmd *exec.Cmd, address string) (*Process, error) {
 	p := &Process{Cmd: cmd}
 	cmd.Stdout, cmd.Stderr = p, p
+	cmd.WaitDelay = 5 * time.Second // for what it started, which may outlive it
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -32,8 +32,8 @@ func SameHost(from, to *url.URL) bool {
 	return from.Hostname() == to.Hostname() && (from.Scheme == to.Scheme && from.Port() == to.Port() || upgrade)
 }
 
-// ParseBase reads the base address of a service. Its error has nothing of the address in it, because
-// that may hold a password in the wrong place.
+// ParseBase reads the base address of a service. Its error has nothing of the address in it,
+// because that may hold a password in the wrong place.
 func ParseBase(base string) (*url.URL, error) {
 	address, err := url.Parse(base)
 	if err != nil || address.Host == "" || address.RawQuery != "" || address.Fragment != "" ||

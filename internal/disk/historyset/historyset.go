@@ -1,7 +1,7 @@
-// Package versions derives what each record said before from the files that have the histories of
+// Package historyset derives what each record said before from the files that have the histories of
 // all records of a kind. Whoever builds a release and whoever copies one does it here, and gets the
 // same bytes.
-package versions
+package historyset
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
-// Package standings writes the lines of the listing of records that do not stand as they are, and
-// verifies such a listing from the records alone.
-package standings
+// Package standinglist writes the lines of the listing of records that do not stand as they are,
+// and verifies such a listing from the records alone.
+package standinglist
 
 import (
 	"bytes"

@@ -5,7 +5,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
-	"stele/internal/build/standings"
+	"stele/internal/build/standinglist"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -36,7 +36,7 @@ func writeStandings(records *corpus, before *previous, to *files.Set, today reco
 				if list[n].Standing == standing.Stands {
 					continue
 				}
-				s := standings.Line(records.checker, n)
+				s := standinglist.Line(records.checker, n)
 				s.Noticed = string(today)
 				if was := earlier[n]; was.Standing == s.Standing && was.Since == s.Since && was.Cause == s.Cause {
 					s.Noticed = was.Noticed
