@@ -2,12 +2,12 @@ package report
 
 import (
 	"bufio"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"stele/internal/base/junit"
 	"stele/internal/trust/audit"
 )
 
@@ -147,67 +147,24 @@ func asked(r *audit.Report) string {
 	return CountOf(int(r.Requests), "request", "requests") + ", " + Size(r.Bytes)
 }
 
-// The elements of a JUnit file that programs read.
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Class   string     `xml:"classname,attr"`
-	Name    string     `xml:"name,attr"`
-	Failure *junitText `xml:"failure,omitempty"`
-	Skipped *junitText `xml:"skipped,omitempty"`
-	Out     string     `xml:"system-out,omitempty"`
-}
-
-type junitText struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
 // auditJUnit writes a suite for each level and a case for each check. What was not tested is
 // skipped; warnings are in the output of a case.
 func auditJUnit(w io.Writer, r *audit.Report) error {
-	all := junitSuites{Name: "stele audit " + r.Address}
+	var suites []junit.Suite
 	for _, level := range audit.Levels {
-		suite := junitSuite{Name: string(level)}
+		suite := junit.Suite{Name: string(level)}
 		for _, result := range r.Results {
 			if result.Level == level {
-				suite.add(&result)
+				suite.Add(auditCase(&result))
 			}
 		}
-		if suite.Tests > 0 {
-			all.Tests += suite.Tests
-			all.Failures += suite.Failures
-			all.Skipped += suite.Skipped
-			all.Suites = append(all.Suites, suite)
-		}
+		suites = append(suites, suite)
 	}
-	io.WriteString(w, xml.Header) // what fails here fails below
-	e := xml.NewEncoder(w)
-	e.Indent("", " ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return junit.Write(w, "stele audit "+r.Address, suites...)
 }
 
-func (s *junitSuite) add(result *audit.Result) {
-	c := junitCase{Class: "stele.audit." + string(result.Level), Name: result.ID + ": " + result.Title}
+func auditCase(result *audit.Result) junit.Case {
+	c := junit.Case{Class: "stele.audit." + string(result.Level), Name: result.ID + ": " + result.Title}
 	var failures, rest []string
 	for _, f := range result.Findings {
 		text := Printable(sentence(&f))
@@ -218,14 +175,11 @@ func (s *junitSuite) add(result *audit.Result) {
 		}
 	}
 	c.Out = strings.Join(rest, "\n")
-	s.Tests++
 	switch result.Verdict {
 	case audit.Fail:
-		s.Failures++
-		c.Failure = &junitText{Printable(sentence(&result.Findings[0])), strings.Join(failures, "\n")}
+		c.Failure = &junit.Text{Message: Printable(sentence(&result.Findings[0])), Text: strings.Join(failures, "\n")}
 	case audit.NotTested:
-		s.Skipped++
-		c.Skipped = &junitText{Message: Printable(sentence(&result.Findings[0]))}
+		c.Skipped = &junit.Text{Message: Printable(sentence(&result.Findings[0]))}
 	}
-	s.Cases = append(s.Cases, c)
+	return c
 }

@@ -2,7 +2,6 @@ package reuse
 
 import (
 	"cmp"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"stele/internal/base/jsonline"
+	"stele/internal/base/junit"
 )
 
 // examples is how many findings of a thing a report shows.
@@ -166,47 +166,21 @@ func clip(s string) string {
 
 // JUnit writes the report for systems that show tests: one for each thing.
 func (r *Report) JUnit(w io.Writer) error {
-	type failure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
-	}
-	type testcase struct {
-		Name    string    `xml:"name,attr"`
-		Class   string    `xml:"classname,attr"`
-		Failure *failure  `xml:"failure"`
-		Skipped *struct{} `xml:"skipped"`
-	}
-	suite := struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}{Name: "stele reuse " + r.Copy, Tests: int(things)}
+	suite := junit.Suite{Name: r.Copy}
 	for i := range r.Things {
 		t := &r.Things[i]
-		c := testcase{Name: Thing(i).String(), Class: r.Copy}
+		c := junit.Case{Name: Thing(i).String(), Class: r.Copy}
 		switch {
 		case t.Verdict.Fails():
 			var b strings.Builder
 			for _, e := range t.Examples {
 				e.text(&b)
 			}
-			c.Failure = &failure{t.summary(), b.String()}
-			suite.Failures++
+			c.Failure = &junit.Text{Message: t.summary(), Text: b.String()}
 		case t.Verdict == NotApplicable:
-			c.Skipped = &struct{}{}
+			c.Skipped = &junit.Text{Message: t.summary()}
 		}
-		suite.Cases = append(suite.Cases, c)
+		suite.Add(c)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return junit.Write(w, "stele reuse "+r.Copy, suite)
 }
