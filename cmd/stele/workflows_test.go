@@ -105,9 +105,9 @@ func TestWorkflowsComment(t *testing.T) {
 	text := must.Get(os.ReadFile(settings))(t)
 	must.Do(t, os.WriteFile(settings, append(text, "\nreview_after: {evidence: 1 day}\n"...), 0o644))
 	for _, c := range []struct{ file, job, mark, has string }{
-		{".github/workflows/comment.yml", "comment", "<!-- stele diff -->", "`Rise @octocat`"},
+		{".github/workflows/comment.yml", "comment", "<!-- stele diff -->\n", "Rise @octocat"},
 		{".github/workflows/review.yml", "review", "<!-- stele review -->\n```\n", "  evd-example-cohort  "},
-		{".gitlab/stele.yml", "stele-comment", "<!-- stele diff -->", "`Rise @octocat`"},
+		{".gitlab/stele.yml", "stele-comment", "<!-- stele diff -->\n", "Rise @octocat"},
 		{".gitlab/stele.yml", "stele-review", "<!-- stele review -->\n```\n", "  evd-example-cohort  "},
 	} {
 		script := lastScript(t, filepath.Join(folder, c.file), c.job)

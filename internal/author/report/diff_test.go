@@ -3,6 +3,7 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -98,6 +99,20 @@ func TestReleasesDoNotSteerTheTerminal(t *testing.T) {
 	Verified(&out, old.Manifest, &release.Report{}, false, false)
 	if strings.ContainsAny(out.String(), "\x1b\x07") || strings.Count(out.String(), "evil") < 4 {
 		t.Errorf("%q", out.String())
+	}
+}
+
+// TestCommentHasALimit: a comment stays below what GitHub takes, and is one block of code.
+func TestCommentHasALimit(t *testing.T) {
+	var was, is []string
+	for i := range 1000 {
+		was = append(was, fmt.Sprintf(`{"id":"a%d","version":1,"title":"%s"}`, i, strings.Repeat("a", 500)))
+		is = append(is, fmt.Sprintf(`{"id":"a%d","version":2,"title":%q}`, i, "\n```\n@octocat"))
+	}
+	var out strings.Builder
+	must.Get(Diff(t.Context(), &out, makeRelease(t, "a", was...), makeRelease(t, "b", is...), "markdown", false))(t)
+	if text := out.String(); len(text) > 65_000 || strings.Count(text, "\n```\n") != 2 || !strings.Contains(text, "more; stele diff lists all\n```\n") {
+		t.Errorf("%d bytes: %.300s", len(text), text)
 	}
 }
 

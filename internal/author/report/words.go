@@ -19,9 +19,9 @@ import (
 func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int, color bool) error {
 	b := bufio.NewWriter(w)
 	st, lines := style(color), 0
-	line := func(word, id, text string) {
+	write := func(line string) {
 		if lines++; lines <= most {
-			fmt.Fprintf(b, "  %s  %s  %s\n", st.paint("33", fmt.Sprintf("%-15s", word)), st.bold(Printable(id)), Printable(text))
+			b.WriteString(line)
 		}
 	}
 	if old == nil {
@@ -37,7 +37,7 @@ func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int
 			return err
 		}
 		if c.Kind != record.KindChangeEvent {
-			line(string(c.Change), c.ID, inWords(&c))
+			write(wordLine(st, string(c.Change), c.ID, inWords(&c)))
 		}
 	}
 	lost, err := lostStanding(old, now)
@@ -45,12 +45,22 @@ func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int
 		return err
 	}
 	for _, s := range lost {
-		line(strings.ReplaceAll(s.Standing, "_", " "), s.ID, "because of "+s.Path[len(s.Path)-1])
+		write(lostLine(st, &s))
 	}
 	if lines > most {
 		fmt.Fprintf(b, "  and %s more\n", thousands(lines-most))
 	}
 	return b.Flush()
+}
+
+// wordLine is a line for a record.
+func wordLine(st style, word, id, text string) string {
+	return fmt.Sprintf("  %s  %s  %s\n", st.paint("33", fmt.Sprintf("%-15s", Printable(word))), st.bold(Printable(id)), Printable(text))
+}
+
+// lostLine is a line for a record that no longer stands.
+func lostLine(st style, s *release.Standing) string {
+	return wordLine(st, strings.ReplaceAll(s.Standing, "_", " "), s.ID, "because of "+s.Path[len(s.Path)-1])
 }
 
 // inWords is what changed in a record: its title where it came or went, or the members that say
