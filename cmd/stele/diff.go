@@ -27,8 +27,8 @@ func diffCommand() *cobra.Command {
 		Long: `Diff compares two releases or folders of records, in any combination: a summary, then record by
 record, field by field. It ends with 1 if something differs.
 
-What is derived from records, such as the graph, is left out. Markdown has a line for each
-record, retractions first, and at most 60,000 bytes.`,
+What is derived from records, such as the graph, is left out. Markdown begins with retractions,
+and has at most 60,000 bytes.`,
 		Example: `  stele diff public-old public
   stele diff https://data.example.org .
   stele diff https://data.example.org . --format markdown     a comment for a pull request`,
