@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -44,12 +45,15 @@ func parseObject(data []byte) (object, error) {
 	return o, err
 }
 
+// at is the number of a member; -1 if there is none.
+func (o object) at(name string) int {
+	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
+}
+
 // get is the value of a member, or nil.
 func (o object) get(name string) any {
-	for _, m := range o {
-		if m.name == name {
-			return m.value
-		}
+	if i := o.at(name); i >= 0 {
+		return o[i].value
 	}
 	return nil
 }
@@ -57,33 +61,17 @@ func (o object) get(name string) any {
 // with is the object with a member that has another value, in its place, or at the end where it is
 // new.
 func (o object) with(name string, value any) object {
-	changed := make(object, 0, len(o)+1)
-	found := false
-	for _, m := range o {
-		if m.name == name {
-			m.value, found = value, true
-		}
-		changed = append(changed, m)
+	o = slices.Clone(o)
+	if i := o.at(name); i >= 0 {
+		o[i].value = value
+		return o
 	}
-	if !found {
-		changed = append(changed, member{name, value})
-	}
-	return changed
+	return append(o, member{name, value})
 }
 
 // without is the object without some members.
 func (o object) without(names ...string) object {
-	var rest object
-members:
-	for _, m := range o {
-		for _, name := range names {
-			if m.name == name {
-				continue members
-			}
-		}
-		rest = append(rest, m)
-	}
-	return rest
+	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return slices.Contains(names, m.name) })
 }
 
 // MarshalJSON writes the members in their order.

@@ -8,90 +8,7 @@ import (
 
 // The structure of an indicator's SDMX-CSV as an SDMX-JSON 2.1 message, which describes it whole:
 // dataflow, data structure definition, concepts and code lists.
-type (
-	sdmxMessage struct {
-		Schema string   `json:"$schema"`
-		Meta   sdmxMeta `json:"meta"`
-		Data   sdmxData `json:"data"`
-	}
-	sdmxMeta struct {
-		ID        string    `json:"id"`
-		Prepared  string    `json:"prepared"`
-		Languages []string  `json:"contentLanguages,omitempty"`
-		Sender    sdmxParty `json:"sender"`
-	}
-	sdmxParty struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	}
-	sdmxData struct {
-		Dataflows  []sdmxFlow          `json:"dataflows"`
-		Structures []sdmxStructure     `json:"dataStructures"`
-		Schemes    []sdmxConceptScheme `json:"conceptSchemes"`
-		Lists      []sdmxCodeList      `json:"codelists"`
-	}
-	sdmxItem struct {
-		ID          string `json:"id"`
-		Name        string `json:"name"`
-		Description string `json:"description,omitempty"`
-	}
-	sdmxArtefact struct {
-		sdmxItem
-		Version string `json:"version"`
-		Agency  string `json:"agencyID"`
-	}
-	sdmxFlow struct {
-		sdmxArtefact
-		Structure string `json:"structure"`
-	}
-	sdmxConceptScheme struct {
-		sdmxArtefact
-		Concepts []sdmxItem `json:"concepts"`
-	}
-	sdmxCodeList struct {
-		sdmxArtefact
-		Codes []sdmxItem `json:"codes"`
-	}
-	sdmxStructure struct {
-		sdmxArtefact
-		Components struct {
-			Dimensions struct {
-				ID         string          `json:"id"`
-				Dimensions []sdmxComponent `json:"dimensions"`
-				Time       sdmxComponent   `json:"timeDimension"`
-			} `json:"dimensionList"`
-			Measures struct {
-				ID       string          `json:"id"`
-				Measures []sdmxComponent `json:"measures"`
-			} `json:"measureList"`
-			Attributes struct {
-				ID         string          `json:"id"`
-				Attributes []sdmxComponent `json:"attributes"`
-			} `json:"attributeList"`
-		} `json:"dataStructureComponents"`
-	}
-	sdmxComponent struct {
-		ID             string              `json:"id"`
-		Usage          string              `json:"usage,omitempty"`
-		Position       *int                `json:"position,omitempty"`
-		Relationship   *sdmxRelationship   `json:"attributeRelationship,omitempty"`
-		Measures       []string            `json:"measureRelationship,omitempty"`
-		Concept        string              `json:"conceptIdentity"`
-		Representation *sdmxRepresentation `json:"localRepresentation"`
-	}
-	sdmxRelationship struct {
-		Observation struct{} `json:"observation"`
-	}
-	sdmxRepresentation struct {
-		Enumeration string          `json:"enumeration,omitempty"`
-		Format      *sdmxTextFormat `json:"format,omitempty"`
-		MinOccurs   *int            `json:"minOccurs,omitempty"`
-		MaxOccurs   string          `json:"maxOccurs,omitempty"`
-	}
-	sdmxTextFormat struct {
-		DataType string `json:"dataType"`
-	}
-)
+type sdmxObject = map[string]any
 
 // sdmxSchema is the schema of the message, by which readers know its form.
 const sdmxSchema = "https://json.sdmx.org/2.1/sdmx-json-structure-schema.json"
@@ -104,51 +21,67 @@ func (w *writer) urn(class, id string) string {
 // structure writes the structure of the SDMX-CSV.
 func (p *part) structure(b []byte) ([]byte, error) {
 	agency, flow := p.w.agency(), p.flow()
-	artefact := func(id, name, doc string) sdmxArtefact {
-		return sdmxArtefact{sdmxItem{id, name, doc}, sdmxVersion, agency}
+	artefact := func(id, name, member string, value any) sdmxObject {
+		return sdmxObject{"id": id, "name": name, "version": sdmxVersion, "agencyID": agency, member: value}
 	}
 	concepts := "CS_" + flow
-	m := sdmxMessage{Schema: sdmxSchema, Meta: sdmxMeta{
-		ID: flow, Prepared: string(p.updated()), Sender: sdmxParty{codeOf(agency), p.w.Release().Publisher},
-	}}
-	if language := p.w.Release().Language; language != "" {
-		m.Meta.Languages = []string{language}
-	}
-	m.Data.Dataflows = []sdmxFlow{{artefact(flow, p.title, p.flowDoc()), p.w.urn("datastructure.DataStructure", "DSD_"+flow)}}
-	scheme := sdmxConceptScheme{sdmxArtefact: artefact(concepts, "Concepts of "+p.title, "")}
-	dsd := sdmxStructure{sdmxArtefact: artefact("DSD_"+flow, "Structure of "+p.title, "")}
-	parts := &dsd.Components
-	parts.Dimensions.ID, parts.Measures.ID, parts.Attributes.ID = "DimensionDescriptor", "MeasureDescriptor", "AttributeDescriptor"
+	list := map[string][]sdmxObject{} // of components, by their role
+	var items, codes []sdmxObject
+	var time sdmxObject
 	for _, c := range p.components() {
-		scheme.Concepts = append(scheme.Concepts, sdmxItem{c.id, c.name, c.doc})
-		out := sdmxComponent{
-			ID: c.id, Concept: p.w.urn("conceptscheme.Concept", concepts) + "." + c.id, Representation: p.representation(c, flow),
+		items = append(items, sdmxItem(c.id, c.name, c.doc))
+		out := sdmxObject{
+			"id": c.id, "conceptIdentity": p.w.urn("conceptscheme.Concept", concepts) + "." + c.id,
+			"localRepresentation": p.representation(c, flow),
 		}
 		if c.codes != nil {
-			list := sdmxCodeList{artefact(listID(c, flow), c.codes.name, ""), c.codes.items()}
-			m.Data.Lists = append(m.Data.Lists, list)
+			codes = append(codes, artefact(listID(c, flow), c.codes.name, "codes", c.codes.items()))
 		}
 		switch c.role {
 		case isDimension:
-			position := len(parts.Dimensions.Dimensions)
-			out.Position = &position
-			parts.Dimensions.Dimensions = append(parts.Dimensions.Dimensions, out)
+			out["position"] = len(list["dimensions"])
+			list["dimensions"] = append(list["dimensions"], out)
 		case isTime:
-			parts.Dimensions.Time = out
+			time = out
 		case isMeasure:
-			out.Usage = "optional"
-			parts.Measures.Measures = append(parts.Measures.Measures, out)
+			out["usage"] = "optional"
+			list["measures"] = append(list["measures"], out)
 		case isAttribute:
-			out.Usage, out.Relationship, out.Measures = "optional", &sdmxRelationship{}, []string{"OBS_VALUE"}
+			out["usage"], out["measureRelationship"] = "optional", []string{"OBS_VALUE"}
+			out["attributeRelationship"] = sdmxObject{"observation": sdmxObject{}}
 			if c.required {
-				out.Usage = "mandatory"
+				out["usage"] = "mandatory"
 			}
-			parts.Attributes.Attributes = append(parts.Attributes.Attributes, out)
+			list["attributes"] = append(list["attributes"], out)
 		}
 	}
-	m.Data.Structures, m.Data.Schemes = []sdmxStructure{dsd}, []sdmxConceptScheme{scheme}
-	data, err := jsonline.Marshal(m, " ")
+	dataflow := artefact(flow, p.title, "structure", p.w.urn("datastructure.DataStructure", "DSD_"+flow))
+	dataflow["description"] = p.flowDoc()
+	meta := sdmxObject{
+		"id": flow, "prepared": string(p.updated()), "sender": sdmxItem(codeOf(agency), p.w.Release().Publisher, ""),
+	}
+	if language := p.w.Release().Language; language != "" {
+		meta["contentLanguages"] = []string{language}
+	}
+	data, err := jsonline.Marshal(sdmxObject{"$schema": sdmxSchema, "meta": meta, "data": sdmxObject{
+		"dataflows": []any{dataflow}, "codelists": codes,
+		"conceptSchemes": []any{artefact(concepts, "Concepts of "+p.title, "concepts", items)},
+		"dataStructures": []any{artefact("DSD_"+flow, "Structure of "+p.title, "dataStructureComponents", sdmxObject{
+			"dimensionList": sdmxObject{"id": "DimensionDescriptor", "dimensions": list["dimensions"], "timeDimension": time},
+			"measureList":   sdmxObject{"id": "MeasureDescriptor", "measures": list["measures"]},
+			"attributeList": sdmxObject{"id": "AttributeDescriptor", "attributes": list["attributes"]},
+		})},
+	}}, " ")
 	return append(b, data...), err
+}
+
+// sdmxItem is what has an ID and a name, and perhaps a description.
+func sdmxItem(id, name, doc string) sdmxObject {
+	item := sdmxObject{"id": id, "name": name}
+	if doc != "" {
+		item["description"] = doc
+	}
+	return item
 }
 
 // listID is the ID of a component's code list, which is the indicator's own: its codes are those
@@ -156,23 +89,22 @@ func (p *part) structure(b []byte) ([]byte, error) {
 func listID(c component, flow string) string { return c.codes.id + "_" + flow }
 
 // representation says what the values of a component are.
-func (p *part) representation(c component, flow string) *sdmxRepresentation {
-	r := &sdmxRepresentation{}
+func (p *part) representation(c component, flow string) sdmxObject {
+	r := sdmxObject{}
 	if c.codes != nil {
-		r.Enumeration = p.w.urn("codelist.Codelist", listID(c, flow))
+		r["enumeration"] = p.w.urn("codelist.Codelist", listID(c, flow))
 	} else {
-		r.Format = &sdmxTextFormat{c.dataType}
+		r["format"] = sdmxObject{"dataType": c.dataType}
 	}
 	if c.multiple {
-		none := 0
-		r.MinOccurs, r.MaxOccurs = &none, "unbounded"
+		r["minOccurs"], r["maxOccurs"] = 0, "unbounded"
 	}
 	return r
 }
 
-func (l *codeList) items() (list []sdmxItem) {
+func (l *codeList) items() (list []sdmxObject) {
 	for _, c := range l.codes {
-		list = append(list, sdmxItem{c.id, c.name, c.description})
+		list = append(list, sdmxItem(c.id, c.name, c.description))
 	}
 	return list
 }

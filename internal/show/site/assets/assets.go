@@ -40,6 +40,9 @@ func (a *Set) Address(name string) string {
 	return address
 }
 
+// LogoAddress is where the publisher's logo is; "" without one.
+func (a *Set) LogoAddress() string { return a.addresses[a.Logo] }
+
 // Write writes all assets.
 func Write(out render.Output, s *settings.Settings) (*Set, error) {
 	a := &Set{out: out, addresses: map[string]string{}}

@@ -199,16 +199,10 @@ var changeColumns = []string{"id", "date", "release", "type", "kind", "title", "
 
 func (p *page) changesRow(e *record.ChangeEvent) []byte {
 	title, address := p.SubjectOf(e)
-	before, after := int64(0), int64(0)
-	if e.Before != nil {
-		before = e.Before.Version
-	}
-	if e.After != nil {
-		after = e.After.Version
-	}
 	fields := p.Words.Changed(e.ChangedFields)
 	return markup.Encode([]any{
-		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address, before, after, p.Reason(e),
+		e.ID, e.PublishedDate, e.Release, e.ChangeType, e.RecordKind, title, address,
+		frame.VersionOf(e.Before), frame.VersionOf(e.After), p.Reason(e),
 		strings.Join(fields[:min(len(fields), frame.Shown)], p.Words.Comma),
 	})
 }

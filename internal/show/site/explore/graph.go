@@ -25,8 +25,7 @@ var (
 		<div id="graph" data-search="graph.json" hidden></div>
 		{overview}{words}`)
 	graphMetaForm = markup.Parse(`
-		<p class="meta">{records}{=Comma}{relations}{omitted}{files}</p>`)
-	omittedForm   = markup.Parse(` · {omitted}`)
+		<p class="meta">{records}{=Comma}{relations}{?omitted} · {omitted}{/}{files}</p>`)
 	graphFileForm = markup.Parse(` · <a href="{address}">{many} (JSON)</a>`)
 )
 
@@ -310,11 +309,13 @@ func (p *page) graphPage(g *drawn) error {
 
 // graphMeta says how much is drawn, and leads to all of it.
 func (p *page) graphMeta(g *drawn) {
+	omitted := ""
+	if g.omitted > 0 {
+		omitted = p.Words.Counted(p.Words.Omitted, g.omitted)
+	}
 	p.Fill(graphMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, g.records)),
 		markup.With("relations", p.Words.Counted(p.Words.CountedRelations, g.joins)),
-		markup.When(g.omitted > 0, "omitted", func() {
-			p.Fill(omittedForm, markup.With("omitted", p.Words.Counted(p.Words.Omitted, g.omitted)))
-		}),
+		markup.With("omitted", omitted),
 		markup.By("files", func() {
 			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
 				k := record.KindNamed(name)

@@ -31,17 +31,14 @@ var (
 		</form><p class="quiet found" role="status" hidden></p>`)
 	filterForm    = markup.Parse(`<label>{title}<select name="{name}"><option value="">{any}</option></select></label>`)
 	kindEmptyForm = markup.Parse(`{crumbs}{opening}<p>{=KindEmpty}</p>`)
-	kindMetaForm  = markup.Parse(`<p class="meta">{records}{tally}{newest}{files}</p>`)
-	newestForm    = markup.Parse(` · {=Newest} {date}`)
+	kindMetaForm  = markup.Parse(`<p class="meta">{records}{tally}{?newest} · {=Newest} {newest}{/}{files}</p>`)
 	derivedForm   = markup.Parse(`<p>{=WrittenText} <a href="/` + layout.GraphFolder + `">{=ExploreGraph}</a></p>`)
 	pagerForm     = markup.Parse(`
 		<nav class="pager" aria-label="{=Pages}">
-			{previous}
+			{?previous}<a rel="prev" href="{previous}">{=Previous}</a>{/}
 			<span>{=PageOf} {number} / {count}</span>
-			{next}
+			{?next}<a rel="next" href="{next}">{=Next}</a>{/}
 		</nav>`)
-	previousForm = markup.Parse(`<a rel="prev" href="{address}">{=Previous}</a>`)
-	nextForm     = markup.Parse(`<a rel="next" href="{address}">{=Next}</a>`)
 )
 
 // perPage is how many records a page of a list has.
@@ -204,11 +201,7 @@ func (p *page) kindOpening(k *record.Kind) {
 func (p *page) kindMeta(k *record.Kind) {
 	p.Fill(kindMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, p.Published(k))),
 		markup.By("tally", func() { p.Tally(p.of.tallies[k]) }),
-		markup.By("newest", func() {
-			if d := p.Records.AsOf(k); d != "" {
-				p.Fill(newestForm, markup.By("date", func() { p.Date(d) }))
-			}
-		}),
+		markup.By("newest", p.DateCell(p.Records.AsOf(k))),
 		markup.By("files", func() {
 			for _, l := range []struct{ text, address string }{
 				{p.Words.JSONOfKind, k.Collection.Path},
@@ -322,9 +315,14 @@ func (p *page) pager(k *record.Kind, n, pages int) {
 	if pages == 1 {
 		return
 	}
+	at := func(n int) string {
+		if n < 0 || n == pages {
+			return ""
+		}
+		return layout.ListAddress(k.Folder(), n)
+	}
 	p.Fill(pagerForm, markup.Number("number", n+1), markup.Number("count", pages),
-		markup.When(n > 0, "previous", func() { p.Fill(previousForm, markup.With("address", layout.ListAddress(k.Folder(), n-1))) }),
-		markup.When(n < pages-1, "next", func() { p.Fill(nextForm, markup.With("address", layout.ListAddress(k.Folder(), n+1))) }))
+		markup.With("previous", at(n-1)), markup.With("next", at(n+1)))
 }
 
 // countStandings counts the records of each kind, once for all pages.

@@ -25,21 +25,20 @@ const (
 // A chart.
 var (
 	chartForm = markup.Parse(`
-		<figure class="{class}"><figcaption{lang}>{name}<span class="quiet">{unit}</span></figcaption>
+		<figure class="{class}"><figcaption{lang}>{?name}<strong>{name}</strong> {/}<span class="quiet">{unit}</span></figcaption>
 			<svg role="img" viewBox="{box}" aria-label="{describes}">{picture}</svg></figure>`)
-	chartNameForm = markup.Parse(`<strong>{name}</strong> `)
-	gridForm      = markup.Parse(`<path class="grid" d="M{x} {y}H{right}"/>`)
-	tickForm      = markup.Parse(`<text class="tick" x="{x}" y="{y}">`)
-	yearForm      = markup.Parse(`<text class="year" x="{x}" y="{y}">`)
-	cutForm       = markup.Parse(`<path class="cut" d="M{x} {y}l4 -4l4 8l4 -8l4 4"/>`)
-	cutTextForm   = markup.Parse(`<text class="cut" x="{x}" y="{y}">`)
-	breakForm     = markup.Parse(`<path class="break" d="M{x} {y}v18"/>`)
-	dotForm       = markup.Parse(`<circle r="3" cx="{x}" cy="{y}"/>`)
-	hollowForm    = markup.Parse(`<circle r="3" cx="{x}" cy="{y}" class="hollow"/>`)
-	lostForm      = markup.Parse(`<path class="lost" d="M{x} {y}l8 8m0 -8l-8 8"><title>`)
-	leaderForm    = markup.Parse(` d="M{endX} {endY}L{nearX} {nearY}L{x} {y}"/>`)
-	lineNameForm  = markup.Parse(` x="{x}" y="{y}">`)
-	pointForm     = markup.Parse(`{x} {y}`)
+	gridForm     = markup.Parse(`<path class="grid" d="M{x} {y}H{right}"/>`)
+	tickForm     = markup.Parse(`<text class="tick" x="{x}" y="{y}">`)
+	yearForm     = markup.Parse(`<text class="year" x="{x}" y="{y}">`)
+	cutForm      = markup.Parse(`<path class="cut" d="M{x} {y}l4 -4l4 8l4 -8l4 4"/>`)
+	cutTextForm  = markup.Parse(`<text class="cut" x="{x}" y="{y}">`)
+	breakForm    = markup.Parse(`<path class="break" d="M{x} {y}v18"/>`)
+	dotForm      = markup.Parse(`<circle r="3" cx="{x}" cy="{y}"/>`)
+	hollowForm   = markup.Parse(`<circle r="3" cx="{x}" cy="{y}" class="hollow"/>`)
+	lostForm     = markup.Parse(`<path class="lost" d="M{x} {y}l8 8m0 -8l-8 8"><title>`)
+	leaderForm   = markup.Parse(` d="M{endX} {endY}L{nearX} {nearY}L{x} {y}"/>`)
+	lineNameForm = markup.Parse(` x="{x}" y="{y}">`)
+	pointForm    = markup.Parse(`{x} {y}`)
 )
 
 // chart draws a panel. The picture has a short name; the tables below it have every value.
@@ -61,7 +60,7 @@ func (p *page) chart(c *panel, name string) {
 	left, right, ground := float64(numberRoom+digitWidth*longest), width-room, height-chartBottom
 	x, y := scale{from, to, left, right}, scale{ticks[0], ticks[len(ticks)-1], ground, chartTop}
 	p.Fill(chartForm, markup.With("class", class),
-		markup.When(c.small && len(c.all) > 1, "name", func() { p.Fill(chartNameForm, markup.With("name", c.shown[0].name())) }),
+		markup.When(c.small && len(c.all) > 1, "name", func() { p.Text(c.shown[0].name()) }),
 		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+". "+p.summary(c)),
 		markup.By("picture", func() {
 			p.grid(x, y, ticks, height)

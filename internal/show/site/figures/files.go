@@ -9,11 +9,9 @@ import (
 )
 
 // The files of an indicator, or of one of its areas.
-var (
-	filesForm = markup.Parse(`
-		<section id="files"><h2>{=Downloads}</h2><p>{links}</p>{areas}</section>`)
-	areaFilesForm = markup.Parse(`<p class="quiet">{=AreaFiles} <code>{path}</code></p>`)
-)
+var filesForm = markup.Parse(`
+		<section id="files"><h2>{=Downloads}</h2><p>{links}</p>
+			{?areas}<p class="quiet">{=AreaFiles} <code>{path}</code></p>{/}</section>`)
 
 // Files says which files indicators and their areas have.
 type Files struct {
@@ -36,9 +34,7 @@ func (p *page) files(x *lookup.Indicator, key string) {
 			}
 			p.DownloadLinks(list)
 		}),
-		markup.When(key == "" && p.of.Files.Areas, "areas", func() {
-			p.Fill(areaFilesForm, markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
-		}))
+		markup.If("areas", key == "" && p.of.Files.Areas), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
 }
 
 func fileOf(x *lookup.Indicator, key string, f render.SeriesFile) string {

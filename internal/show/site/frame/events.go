@@ -59,6 +59,14 @@ func (p *Page) EventVersions(e *record.ChangeEvent) {
 	}
 }
 
+// VersionOf is the version of a record before or after an event; 0 where there was none.
+func VersionOf(r *record.RecordDigest) int64 {
+	if r == nil {
+		return 0
+	}
+	return r.Version
+}
+
 // ChangedMembers writes which members changed, in words: names or JSON Pointers.
 func (p *Page) ChangedMembers(fields []string) {
 	if names := p.Words.Changed(fields); len(names) > 0 {

@@ -26,20 +26,18 @@ var (
 	mastheadForm  = markup.Parse(`
 		<a class="skip" href="#main">{=Skip}</a>
 		<header class="masthead">
-			<a class="name" href="/">{logo}<span{lang}>{title}</span></a>
+			<a class="name" href="/">{?logo}<img alt="" src="{logo}">{/}<span{lang}>{title}</span></a>
 			<nav aria-label="{=Main}">{entries}</nav>
 			{search}
 		</header>`)
-	logoForm   = markup.Parse(`<img alt="" src="{address}">`)
-	entryForm  = markup.Parse(`<a href="{address}"{current}>{text}</a>`)
+	entryForm  = markup.Parse(`<a href="{address}"{?current} aria-current="page"{/}>{text}</a>`)
 	footerForm = markup.Parse(`
 		</main>
 		<footer>
 			<p class="notice"{lang}>{notice}</p>
-			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/labels/">{=Labels}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{signed}</p>
+			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/labels/">{=Labels}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{?signed} · <a href="/signed/">{=Signed}</a>{/}</p>
 		</footer></body></html>`)
-	feedForm   = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
-	signedForm = markup.Parse(` · <a href="/signed/">{=Signed}</a>`)
+	feedForm = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 )
 
 // Crumbs leads from a page up to the list of a kind. Without a name the page is that list.
@@ -99,7 +97,7 @@ func (p *Page) feedLinks(folder string) {
 // belongs to.
 func (p *Page) masthead(section string) {
 	p.Fill(mastheadForm, markup.With("title", p.Settings.Title),
-		markup.When(p.assets.Logo != "", "logo", func() { p.Fill(logoForm, markup.With("address", p.assets.Address(p.assets.Logo))) }),
+		markup.With("logo", p.assets.LogoAddress()),
 		markup.By("entries", func() {
 			for _, entry := range []struct{ address, text string }{
 				{"/#records", p.Words.RecordsHead},
@@ -113,7 +111,7 @@ func (p *Page) masthead(section string) {
 					continue
 				}
 				p.Fill(entryForm, markup.With("address", entry.address), markup.With("text", entry.text),
-					markup.When(entry.address == section, "current", func() { p.HTML(` aria-current="page"`) }))
+					markup.If("current", entry.address == section))
 			}
 		}),
 		markup.By("search", func() { p.SearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
@@ -124,7 +122,7 @@ func (p *Page) footer() {
 		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 		markup.By("license", func() { p.License(p.Settings.License) }), markup.With("contact", p.Settings.Contact),
 		markup.With("mail", render.ContactURL(p.Settings.Contact)),
-		markup.When(len(p.Settings.SigningKeys) > 0, "signed", func() { p.Fill(signedForm) }))
+		markup.If("signed", len(p.Settings.SigningKeys) > 0))
 }
 
 // DownloadLinks links to several downloads.

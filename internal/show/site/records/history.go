@@ -15,20 +15,19 @@ import (
 // The time line of a record.
 var (
 	historyForm = markup.Parse(`
-		<section id="history"><h2>{=History}</h2>{none}<ol class="timeline">{moments}</ol>{kept}</section>`)
+		<section id="history"><h2>{=History}</h2>{?none}<p class="quiet">{=HistoryNone}</p>{/}<ol class="timeline">{moments}</ol>{kept}</section>`)
 	momentForm         = markup.Parse(`<li>{date} {what}</li>`)
 	firstPublishedForm = markup.Parse(`<p>{=FirstPublished}</p>`)
-	correctionForm     = markup.Parse(`{badge}{version}<p{lang}>{summary}</p><p class="quiet">{fields}{reported}</p>`)
-	reportedForm       = markup.Parse(` {reported} {by}.`)
-	updateForm         = markup.Parse(`
-		{badge}{version}<p{lang}>{summary}</p>
-		<p class="quiet">{source}{effect}{notice}</p>`)
+	correctionForm     = markup.Parse(`{badge}{?version} <span class="quiet">{=InVersion} {version}</span>{/}<p{lang}>{summary}</p>
+		<p class="quiet">{fields}{reported}</p>`)
+	reportedForm = markup.Parse(` {reported} {by}.`)
+	updateForm   = markup.Parse(`
+		{badge}{?version} <span class="quiet">{=InVersion} {version}</span>{/}<p{lang}>{summary}</p>
+		<p class="quiet">{?source}{source} · {/}{effect}{?notice} · {notice}{/}</p>`)
 	eventForm = markup.Parse(`
 		{badge}{versions}{summary}
-		<p class="quiet">{fields} {in} <code>{release}</code>{old}</p>{difference}`)
+		<p class="quiet">{fields} {in} <code>{release}</code>{?old} · <a href="{old}">{=SeeVersion} {number}</a>{/}</p>{difference}`)
 	eventVersionsForm = markup.Parse(` <span class="quiet">{=FromVersion} {from} {=Arrow} {to}</span>`)
-	oldForm           = markup.Parse(` · <a href="{address}">{=SeeVersion} {number}</a>`)
-	inVersionForm     = markup.Parse(` <span class="quiet">{=InVersion} {version}</span>`)
 )
 
 // moment is an entry of a record's time line: one of the three, or none for the day on which it was
@@ -61,7 +60,7 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 		}
 	}
 	p.Fill(historyForm,
-		markup.When(len(list) <= 1, "none", func() { p.Quiet(p.Words.HistoryNone) }),
+		markup.If("none", len(list) <= 1),
 		markup.By("moments", func() {
 			for i := range list[:min(len(list), frame.Shown)] {
 				p.moment(&list[i])
@@ -188,7 +187,7 @@ func (p *page) said(m *moment) {
 
 func (p *page) correction(c *record.Correction) {
 	p.Fill(correctionForm, markup.By("badge", func() { p.Badge(words.CorrectionTypes, string(c.Type)) }),
-		markup.By("version", func() { p.inVersion(c.InVersion) }), markup.With("summary", c.Summary),
+		markup.Number("version", c.InVersion), markup.With("summary", c.Summary),
 		markup.By("fields", func() { p.ChangedMembers(c.Fields) }),
 		markup.By("reported", func() {
 			if c.ReportedBy != "" {
@@ -203,16 +202,10 @@ func (p *page) correction(c *record.Correction) {
 
 func (p *page) sourceUpdate(u *record.SourceUpdate) {
 	p.Fill(updateForm, markup.By("badge", func() { p.Badge(words.UpdateTypes, string(u.Type)) }),
-		markup.By("version", func() { p.inVersion(u.InVersion) }), markup.With("summary", u.Summary),
-		markup.When(u.SourceID != "", "source", func() {
-			p.Link(string(u.SourceID))
-			p.HTML(" · ")
-		}),
+		markup.Number("version", u.InVersion), markup.With("summary", u.Summary),
+		markup.When(u.SourceID != "", "source", func() { p.Link(string(u.SourceID)) }),
 		markup.With("effect", words.Capital(p.Words.Meaning(words.Effects, string(u.Effect)))),
-		markup.When(u.NoticeURL != "", "notice", func() {
-			p.HTML(" · ")
-			p.Notice(u.NoticeURL)
-		}))
+		markup.When(u.NoticeURL != "", "notice", func() { p.Notice(u.NoticeURL) }))
 }
 
 func (p *page) change(m *moment) {
@@ -233,14 +226,6 @@ func (p *page) change(m *moment) {
 		}),
 		markup.When(len(m.brought) == 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }),
 		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
-		markup.When(m.old != "", "old", func() {
-			p.Fill(oldForm, markup.With("address", m.old), markup.Number("number", e.Before.Version))
-		}),
+		markup.With("old", m.old), markup.Number("number", frame.VersionOf(e.Before)),
 		markup.When(m.is != nil, "difference", func() { p.Fail(p.difference(m.was, m.is)) }))
-}
-
-func (p *page) inVersion(v int64) {
-	if v != 0 {
-		p.Fill(inVersionForm, markup.Number("version", v))
-	}
 }

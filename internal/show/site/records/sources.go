@@ -10,11 +10,11 @@ import (
 // What a record rests on.
 var (
 	sourcesForm = markup.Parse(`<section id="sources"><h2>{=Sources}</h2><ul class="sources">{list}</ul></section>`)
-	sourceForm  = markup.Parse(`<li>{role} {record}{address}{?locator}<span class="locator"{lang}>{locator}</span>{/}{quote}</li>`)
+	sourceForm  = markup.Parse(`<li>{role} {?record}{record}<br>{/}{address}{?locator}<span class="locator"{lang}>{locator}</span>{/}{quote}</li>`)
 	quoteForm   = markup.Parse(`
 		<figure class="quote">
 			<blockquote cite="{address}"><p>{text}</p></blockquote>
-			<figcaption>{=Quoted}{locator}</figcaption>
+			<figcaption>{=Quoted}{?locator}{=Comma}{locator}{/}</figcaption>
 		</figure>`)
 )
 
@@ -36,7 +36,6 @@ func (p *page) source(l *record.SourceLink) {
 		markup.When(l.SourceID != "", "record", func() {
 			p.Link(string(l.SourceID))
 			p.StandingBadge(p.StandingOf(string(l.SourceID)))
-			p.HTML("<br>")
 		}),
 		markup.By("address", func() { p.Outside(l.URL) }), markup.With("locator", l.Locator),
 		markup.By("quote", func() { p.quote(l) }))
@@ -49,8 +48,5 @@ func (p *page) quote(l *record.SourceLink) {
 		return
 	}
 	p.Fill(quoteForm, markup.With("address", string(l.URL)), markup.With("text", l.Quote.Text),
-		markup.When(l.Quote.Locator != "", "locator", func() {
-			p.Text(p.Words.Comma)
-			p.Theirs(l.Quote.Locator)
-		}))
+		markup.When(l.Quote.Locator != "", "locator", func() { p.Theirs(l.Quote.Locator) }))
 }

@@ -20,15 +20,14 @@ var (
 			{steps}
 		</details></section>`)
 	stepsForm = markup.Parse(`<ul>{steps}{?more}<li class="quiet">{count}</li>{/}</ul>`)
-	stepForm  = markup.Parse(`<li><div class="step">{kind}{title}{label}{standing}{verified}{?weakest} <strong class="weakest">{=TraceWeakest}</strong>{/}</div>{below}</li>`)
+	stepForm  = markup.Parse(`<li><div class="step">{?kind}<span class="kind">{kind}</span> {/}{title}{label}{standing}{verified}{?weakest} <strong class="weakest">{=TraceWeakest}</strong>{/}</div>{below}</li>`)
 	alikeForm = markup.Parse(`
-		<li><div class="step">{kind}<ul class="alike">{links}</ul>{verified}</div>{below}</li>`)
+		<li><div class="step"><span class="kind">{kind}</span> <ul class="alike">{links}</ul>{verified}</div>{below}</li>`)
 	belowForm = markup.Parse(`
 		<details{open}>
 			<summary>{further} <span class="count">{count}</span></summary>
 			{steps}
 		</details>`)
-	stepKindForm     = markup.Parse(`<span class="kind">{kind}</span> `)
 	stepValueForm    = markup.Parse(` <strong>{value}</strong> {unit}`)
 	stepVerifiedForm = markup.Parse(` <span class="quiet">{=CiteVerified} {date}</span>`)
 )
@@ -213,9 +212,7 @@ func (p *page) alike(list []step, weakest string) []step {
 func (p *page) group(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,
-		markup.By("kind", func() {
-			p.Fill(stepKindForm, markup.With("kind", p.Words.Records(first.ref.Kind, len(list))))
-		}),
+		markup.With("kind", p.Words.Records(first.ref.Kind, len(list))),
 		markup.By("links", func() {
 			for i := range list {
 				p.Fill(frame.ItemForm, markup.By("item", func() {
@@ -232,7 +229,7 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 func (p *page) step(s *step, weakest, further string, open bool) {
 	d := p.Detail(s.id)
 	p.Fill(stepForm,
-		markup.When(s.ref.Kind != nil, "kind", func() { p.Fill(stepKindForm, markup.With("kind", p.Words.Singular(s.ref.Kind))) }),
+		markup.When(s.ref.Kind != nil, "kind", func() { p.Text(p.Words.Singular(s.ref.Kind)) }),
 		markup.By("title", func() { p.Link(s.id) }),
 		markup.By("label", func() {
 			p.stepValue(s.id)

@@ -21,19 +21,17 @@ var (
 		<article>{crumbs}{superseded}
 			{opening}</header>
 			<div class="columns"><div>
-				{statement}{sources}{after}
+				{statement}{sources}{?after}<section id="after"><h2>{=ChangedAfter}</h2>{after}</section>{/}
 			</div>
 			<aside>{facts}{data}</aside></div>
 		</article>`)
-	afterForm      = markup.Parse(`<section id="after"><h2>{=ChangedAfter}</h2>{difference}</section>`)
 	supersededForm = markup.Parse(`
 		<div class="{class}" role="note">
 			<p><strong>{what}</strong> {=ThisIsVersion} {version}. {=SupersededText}</p>
-			{end}{newest}
+			{end}{?newest}<p><a href="{address}">{=ReadNewest}</a></p>{/}
 		</div>`)
 	endedForm       = markup.Parse(`<p>{date} {badge}{versions} · {=EventInRelease} <code>{release}</code></p>{summary}`)
 	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
-	readNewestForm  = markup.Parse(`<p><a href="{address}">{=ReadNewest}</a></p>`)
 )
 
 // versionAddress is the address of the page of a version; "" if it has none.
@@ -97,7 +95,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.By("sources", func() { p.sources(e) }),
-		markup.When(is != nil, "after", func() { p.Fill(afterForm, markup.By("difference", func() { p.Fail(p.difference(was, is)) })) }),
+		markup.When(is != nil, "after", func() { p.Fail(p.difference(was, is)) }),
 		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
 		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
 	p.Close()
@@ -144,7 +142,7 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 	}
 	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what),
 		markup.Number("version", e.Before.Version), markup.By("end", func() { p.ended(e) }),
-		markup.When(there, "newest", func() { p.Fill(readNewestForm, markup.With("address", newest)) }))
+		markup.If("newest", there), markup.With("address", newest))
 }
 
 // beforeAndAfter reads the record that an event is about as it was before, and as it was after; nil
