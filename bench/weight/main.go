@@ -7,6 +7,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -57,41 +58,31 @@ func run(compile bool) error {
 		row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
 		row("the same: time on the clock", fmt.Sprintf("%.0f s", took.Wall.Seconds()), "")
 	}
-	modules, packages, err := budget.Linked(".")
-	if err != nil {
+	modules, packages, err1 := budget.Linked(".")
+	code, tests, err2 := budget.CountLines(".")
+	flags, err3 := budget.CountFlags(".")
+	words, err4 := budget.CountWords(".")
+	scripts, err5 := budget.CountScripts(".")
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return err
 	}
-	row("modules of others that are linked", fmt.Sprint(modules), budget.Modules)
-	row("packages that are linked", fmt.Sprint(packages), budget.Packages)
 	if err := program(dir, row); err != nil {
 		return err
 	}
-	return written(row)
-}
-
-// written measures what was written by hand.
-func written(row func(what, measured, name string)) error {
-	code, tests, err := budget.CountLines(".")
-	if err != nil {
-		return err
+	for _, w := range []struct {
+		what, name string
+		measured   int64
+	}{
+		{"modules of others that are linked", budget.Modules, modules},
+		{"packages that are linked", budget.Packages, packages},
+		{"lines of Go, program", budget.Lines, code},
+		{"lines of Go, tests", budget.Tests, tests},
+		{"flags of all commands", budget.Flags, flags},
+		{"words of documentation", budget.Words, words},
+		{"scripts of the pages: bytes", budget.Scripts, scripts},
+	} {
+		row(w.what, fmt.Sprint(w.measured), w.name)
 	}
-	row("lines of Go, program", fmt.Sprint(code), budget.Lines)
-	row("lines of Go, tests", fmt.Sprint(tests), budget.Tests)
-	flags, err := budget.CountFlags(".")
-	if err != nil {
-		return err
-	}
-	row("flags of all commands", fmt.Sprint(flags), budget.Flags)
-	words, err := budget.CountWords(".")
-	if err != nil {
-		return err
-	}
-	row("words of documentation", fmt.Sprint(words), budget.Words)
-	scripts, err := budget.CountScripts(".")
-	if err != nil {
-		return err
-	}
-	row("scripts of the pages: bytes", fmt.Sprint(scripts), budget.Scripts)
 	return nil
 }
 

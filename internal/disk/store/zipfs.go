@@ -88,18 +88,12 @@ func (z *zipFS) read() error {
 		if err := z.check(&e); err != nil {
 			return err
 		}
-		at, mark := z.look(maphash.Bytes(z.seed, e.name))
-		for ; z.slots[at] != 0; at = z.after(at) {
-			if z.slots[at]>>offsetBits<<offsetBits != mark {
-				continue
-			}
-			other, err := z.readListed(z.slots[at].offset())
-			if err != nil {
-				return err
-			}
-			if bytes.Equal(other.name, e.name) {
-				return fmt.Errorf("the zip has %s twice: it is damaged", e.name)
-			}
+		at, mark, other, err := z.look(e.name)
+		if err != nil {
+			return err
+		}
+		if other.name != nil {
+			return fmt.Errorf("the zip has %s twice: it is damaged", e.name)
 		}
 		z.slots[at] = mark | slot(e.at+1)
 	}
@@ -109,14 +103,22 @@ func (z *zipFS) read() error {
 	return nil
 }
 
-// look is the slot to look at first for a name with a hash, and the bits of the hash that a slot
-// has.
-func (z *zipFS) look(hash uint64) (at uint64, mark slot) {
-	return hash & uint64(len(z.slots)-1), slot(hash >> offsetBits << offsetBits)
+// look finds the entry of a name, or else the free slot where it would be, and the bits of the hash
+// of the name that the slot would have.
+func (z *zipFS) look(name []byte) (at uint64, mark slot, e listed, err error) {
+	hash := maphash.Bytes(z.seed, name)
+	most := uint64(len(z.slots) - 1) // there is a power of two of them
+	mark = slot(hash >> offsetBits << offsetBits)
+	for at = hash & most; z.slots[at] != 0; at = (at + 1) & most {
+		if z.slots[at]>>offsetBits<<offsetBits != mark {
+			continue
+		}
+		if e, err = z.readListed(z.slots[at].offset()); err != nil || bytes.Equal(e.name, name) {
+			return at, mark, e, err
+		}
+	}
+	return at, mark, listed{}, nil
 }
-
-// after is the slot to look at next. There is a power of two of them.
-func (z *zipFS) after(at uint64) uint64 { return (at + 1) & uint64(len(z.slots)-1) }
 
 // check refuses an entry that no zip of a release can have.
 func (z *zipFS) check(e *listed) error {
@@ -316,20 +318,14 @@ func (z *zipFS) Open(name string) (fs.File, error) {
 	if z.other != nil {
 		return z.other.Open(name)
 	}
-	at, mark := z.look(maphash.String(z.seed, name))
-	for ; z.slots[at] != 0; at = z.after(at) {
-		if z.slots[at]>>offsetBits<<offsetBits != mark {
-			continue
-		}
-		e, err := z.readListed(z.slots[at].offset())
-		if err != nil {
-			return nil, err
-		}
-		if string(e.name) == name {
-			return z.open(e)
-		}
+	_, _, e, err := z.look([]byte(name))
+	if err != nil {
+		return nil, err
 	}
-	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	if e.name == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return z.open(e)
 }
 
 // open reads the header before a file, which says where the file begins. It must be the header of

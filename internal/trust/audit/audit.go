@@ -109,11 +109,7 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 // reach asks for the manifest, which tells whether anybody answers, and whether the service is one
 // of ours.
 func (a *audit) reach(ctx context.Context) error {
-	var data []byte
-	got := a.client.ask(ctx, plain("/"+layout.ManifestPath), func(in io.Reader) (err error) {
-		data, err = io.ReadAll(io.LimitReader(in, layout.MaxManifest+1))
-		return err
-	})
+	data, got := a.client.get(ctx, "/"+layout.ManifestPath, layout.MaxManifest)
 	if got.status == 0 {
 		return fmt.Errorf("%s cannot be reached: %w", a.client.base, got.err)
 	}

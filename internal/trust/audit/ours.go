@@ -47,11 +47,7 @@ func (a *audit) tryRelease(ctx context.Context) {
 
 // reconsider takes back what was found wrong if another release is there by now.
 func (a *audit) reconsider(ctx context.Context) {
-	var data []byte
-	got := a.client.ask(ctx, plain("/"+layout.ManifestPath), func(in io.Reader) (err error) {
-		data, err = io.ReadAll(io.LimitReader(in, layout.MaxManifest+1))
-		return err
-	})
+	data, got := a.client.get(ctx, "/"+layout.ManifestPath, layout.MaxManifest)
 	if got.status == http.StatusOK && bytes.Equal(data, a.encoded) {
 		return
 	}
@@ -195,11 +191,8 @@ func (a *audit) holdDeltas(ctx context.Context) {
 // logFiles lets a log be read from the service.
 type logFiles struct{ *client }
 
-func (l logFiles) ReadFile(ctx context.Context, path string, most int64) (data []byte, err error) {
-	got := l.ask(ctx, plain(layout.Address(path)), func(in io.Reader) (err error) {
-		data, err = io.ReadAll(io.LimitReader(in, most+1))
-		return err
-	})
+func (l logFiles) ReadFile(ctx context.Context, path string, most int64) ([]byte, error) {
+	data, got := l.get(ctx, layout.Address(path), most)
 	switch {
 	case got.silent() != "":
 		return nil, silence{errors.New(got.silent())}
