@@ -1,6 +1,8 @@
 package record
 
 import (
+	"slices"
+
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
@@ -60,12 +62,7 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 	case d.DecisionLabel != DecisionUndecided && d.DecisionLabel != "" && chosen == "" && !c.HasProblemAt("/chosen_option_id"):
 		c.Report(codes.ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
 	}
-	for _, id := range ids {
-		if id == chosen {
-			return
-		}
-	}
-	if chosen != "" {
+	if chosen != "" && !slices.Contains(ids, chosen) {
 		c.Report(codes.UnknownReference, "/chosen_option_id", "option "+schema.Quote(chosen)+" is not among the options", schema.DidYouMean(suggest.To(chosen, ids)))
 	}
 }

@@ -193,21 +193,16 @@ func (k *Kind) Routes() []layout.Route {
 }
 
 // KindNamed returns a kind by its name, or nil.
-func KindNamed(name string) *Kind {
-	for _, k := range Kinds {
-		if k.Name == name {
-			return k
-		}
-	}
-	return nil
-}
+func KindNamed(name string) *Kind { return kindWith(func(k *Kind) bool { return k.Name == name }) }
 
 // KindInFolder returns the kind whose records are kept in a folder, or nil.
 func KindInFolder(folder string) *Kind {
-	for _, k := range Kinds {
-		if k.Folder() == folder {
-			return k
-		}
+	return kindWith(func(k *Kind) bool { return k.Folder() == folder })
+}
+
+func kindWith(is func(*Kind) bool) *Kind {
+	if i := slices.IndexFunc(Kinds, is); i >= 0 {
+		return Kinds[i]
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Redacted struct {
 
 // Redact plans what a redaction changes. Its versions may be left out: those so far.
 func Redact(files fs.FS, r settings.Redaction) (*Redacted, error) {
-	is, err := standing(files, &r)
+	is, err := findRedactable(files, &r)
 	if err != nil {
 		return nil, err
 	}
@@ -57,15 +57,15 @@ func Redact(files fs.FS, r settings.Redaction) (*Redacted, error) {
 	return plan, nil
 }
 
-// stands is a record that is redacted, where it is in the folder at all.
-type stands struct {
+// redactable is a record that is redacted, where it is in the folder at all.
+type redactable struct {
 	file    *state
 	version int64
 	members []string // those of the members that are to be taken out which it has
 }
 
-// standing finds the record. The reason must not hold what is taken out of it.
-func standing(files fs.FS, r *settings.Redaction) (is stands, err error) {
+// findRedactable finds the record. The reason must not hold what is taken out of it.
+func findRedactable(files fs.FS, r *settings.Redaction) (is redactable, err error) {
 	found, err := find(files, []string{string(r.ID)})
 	if errors.As(err, new(missingError)) {
 		return is, nil
@@ -100,7 +100,7 @@ func standing(files fs.FS, r *settings.Redaction) (is stands, err error) {
 }
 
 // versions fills in which versions a redaction leaves out, where it does not say so.
-func (is *stands) versions(r *settings.Redaction) error {
+func (is *redactable) versions(r *settings.Redaction) error {
 	given := r.Versions
 	switch {
 	case given != "":

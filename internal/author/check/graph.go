@@ -156,7 +156,7 @@ func findCircles(next map[int32][]int32) [][]int32 {
 		node int32
 		at   int
 	}
-	for _, start := range sortedKeys(next) {
+	for _, start := range slices.Sorted(maps.Keys(next)) {
 		if state[start] != 0 {
 			continue
 		}
@@ -190,5 +190,3 @@ func findCircles(next map[int32][]int32) [][]int32 {
 	}
 	return circles
 }
-
-func sortedKeys(m map[int32][]int32) []int32 { return slices.Sorted(maps.Keys(m)) }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"stele/record"
@@ -33,12 +34,7 @@ func (h *hidden) may(kinds []string) bool {
 	if h.any || len(kinds) == 0 {
 		return h.any || len(h.kinds) > 0
 	}
-	for _, k := range kinds {
-		if h.kinds[k] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(k string) bool { return h.kinds[k] })
 }
 
 // waits reports whether a finding has to wait that a record is not there, because it may stand in a

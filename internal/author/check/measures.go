@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"stele/internal/base/schema"
@@ -156,10 +157,8 @@ func (m *measure) hold(p *comparedPart, says string) (message, fix string) {
 
 // unlisted finds a word that is not in a list.
 func unlisted(word string, list []string, is, says string) (message, fix string) {
-	for _, other := range list {
-		if other == word {
-			return "", ""
-		}
+	if slices.Contains(list, word) {
+		return "", ""
 	}
 	fix = "write one of " + strings.Join(list, ", ") + "; or add it there"
 	if near := suggest.To(word, list); near != "" {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -135,15 +136,7 @@ func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Probl
 }
 
 func allows(kinds []string, kind *record.Kind) bool {
-	if len(kinds) == 0 {
-		return true
-	}
-	for _, k := range kinds {
-		if k == kind.Name {
-			return true
-		}
-	}
-	return false
+	return len(kinds) == 0 || slices.Contains(kinds, kind.Name)
 }
 
 // refProblem makes a problem that stands at a reference.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -19,17 +20,11 @@ const (
 )
 
 // drawing are the elements that draw and do nothing else.
-var drawing = func() map[string]bool {
-	names := map[string]bool{}
-	for _, name := range strings.Fields(`svg g defs symbol use title desc metadata style
+var drawing = strings.Fields(`svg g defs symbol use title desc metadata style
 		path rect circle ellipse line polyline polygon text tspan textPath image marker
 		linearGradient radialGradient stop pattern clipPath mask filter
 		feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
-		feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile feTurbulence`) {
-		names[name] = true
-	}
-	return names
-}()
+		feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile feTurbulence`)
 
 // checkSVG says what in an SVG could do more than draw; nil if nothing could.
 func checkSVG(data []byte) error {
@@ -90,7 +85,7 @@ func checkElement(e xml.StartElement, root bool) error {
 		return fmt.Errorf(`it does not begin with <svg xmlns="%s">`, svgSpace)
 	case e.Name.Space == xhtmlSpace:
 		return fmt.Errorf("it has the element %s of HTML", name)
-	case e.Name.Space == svgSpace && !drawing[name]:
+	case e.Name.Space == svgSpace && !slices.Contains(drawing, name):
 		return fmt.Errorf("it has the element %s", name)
 	}
 	for _, a := range e.Attr {
@@ -121,12 +116,9 @@ func checkAttribute(element string, a xml.Attr) error {
 
 // isPicture reports whether an address holds a picture that is none of SVG.
 func isPicture(value string) bool {
-	for _, kind := range []string{"png", "jpeg", "gif", "webp"} {
-		if strings.HasPrefix(value, "data:image/"+kind+";base64,") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"png", "jpeg", "gif", "webp"}, func(kind string) bool {
+		return strings.HasPrefix(value, "data:image/"+kind+";base64,")
+	})
 }
 
 // checkStyle refuses styles that load something, or that could hide that they do.

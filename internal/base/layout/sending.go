@@ -3,6 +3,7 @@ package layout
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -119,12 +120,7 @@ func SendingOf(path string) Sending {
 
 // IsImmutable reports whether the file at a path never changes, so that caches need not ask again.
 func IsImmutable(path string) bool {
-	for _, folder := range immutable {
-		if strings.HasPrefix(path, folder) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(immutable, func(folder string) bool { return strings.HasPrefix(path, folder) })
 }
 
 func matches(pattern, path string) bool {

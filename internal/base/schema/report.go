@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -23,12 +24,7 @@ func (d *Decoder) full() bool       { return len(d.Problems) >= MaxProblems }
 
 // HasProblemAt reports whether there is a problem at a JSON Pointer already.
 func (d *Decoder) HasProblemAt(p string) bool {
-	for i := range d.Problems {
-		if d.Problems[i].Pointer == p {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Problems, func(x Problem) bool { return x.Pointer == p })
 }
 
 // Report adds a problem at a JSON Pointer, for rules that look at the decoded value.

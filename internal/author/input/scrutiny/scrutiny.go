@@ -168,10 +168,8 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 		return
 	}
 	pointer := pointerOf(t, int32(i))
-	for _, name := range but {
-		if schema.TopMember(pointer) == name {
-			return
-		}
+	if slices.Contains(but, schema.TopMember(pointer)) {
+		return
 	}
 	for _, f := range l.found {
 		l.problems = append(l.problems, schema.Problem{
