@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -191,10 +192,7 @@ func (c *Compared) Text(w io.Writer) error {
 	p := &printer{w: w}
 	for i := range c.Hits {
 		h := &c.Hits[i]
-		nature := h.Nature
-		if nature == "" {
-			nature = "no nature given, taken for a retraction"
-		}
+		nature := cmp.Or(h.Nature, "no nature given, taken for a retraction")
 		when := ""
 		if h.Update != nil && h.Update.Date != "" {
 			when = " of " + string(h.Update.Date)
@@ -240,11 +238,7 @@ func (c *Compared) sources() int {
 }
 
 func (p *printer) update(u *record.SourceUpdate) {
-	day := string(u.Date)
-	if day == "" {
-		day = "YYYY-MM-DD"
-	}
-	p.line("    - date: %s", day)
+	p.line("    - date: %s", cmp.Or(string(u.Date), "YYYY-MM-DD"))
 	p.line("      type: %s", u.Type)
 	if u.NoticeURL != "" {
 		p.line("      notice_url: %s", u.NoticeURL)

@@ -236,12 +236,11 @@ func (f *Folder) tree(n int32, details map[string]detail, seen map[int32]bool) *
 // where all stand, the evidence with the lowest label.
 func markWeakest(root *Support) {
 	weakness := func(s *Support) int {
-		worst := slices.IndexFunc(standing.Words[:], func(v schema.Value) bool { return v.Word == s.Standing })
 		low := 0
 		if s.Kind == record.KindEvidence {
 			low = int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(s.Label).Rank())
 		}
-		return worst*10 + low
+		return rank(s.Standing)*10 + low
 	}
 	var weakest *Support
 	var walk func(s *Support)
@@ -287,13 +286,16 @@ func (f *Folder) touched(n int32, after standing.List, details map[string]detail
 		t := Touched{Was: was.Standing.String(), Record: f.describe(int32(i), after, details)}
 		list = append(list, t)
 	}
-	slices.SortFunc(list, func(a, b Touched) int {
-		return cmp.Or(
-			cmp.Compare(rank(b.Standing), rank(a.Standing)), cmp.Compare(len(a.Path), len(b.Path)),
-			strings.Compare(a.ID, b.ID),
-		)
-	})
+	slices.SortFunc(list, func(a, b Touched) int { return a.Record.compare(&b.Record) })
 	return list
+}
+
+// compare orders records: the worst standing first, then what lies nearest to the cause.
+func (r *Record) compare(other *Record) int {
+	return cmp.Or(
+		cmp.Compare(rank(other.Standing), rank(r.Standing)), cmp.Compare(len(r.Path), len(other.Path)),
+		strings.Compare(r.ID, other.ID),
+	)
 }
 
 func rank(word string) int {
@@ -391,12 +393,7 @@ func (f *Folder) Losing(ids []string) ([]Record, error) {
 	for n := range lost {
 		list = append(list, f.record(n, details))
 	}
-	slices.SortFunc(list, func(a, b Record) int {
-		return cmp.Or(
-			cmp.Compare(rank(b.Standing), rank(a.Standing)), cmp.Compare(len(a.Path), len(b.Path)),
-			strings.Compare(a.ID, b.ID),
-		)
-	})
+	slices.SortFunc(list, func(a, b Record) int { return a.compare(&b) })
 	return list, nil
 }
 
