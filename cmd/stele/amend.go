@@ -29,7 +29,6 @@ type amendFlags struct {
 	source, notice, effect, on     string
 	dryRun, quiet                  bool
 	previous                       string
-	fetch                          fetcher
 }
 
 const amendTargets = `
@@ -334,7 +333,7 @@ func belowRoot(root, arg string) string {
 
 // published reads the listings of the release that is out.
 func (f *amendFlags) published(ctx context.Context) (func(kind, id string) (amend.Published, bool), error) {
-	r, _, closeRelease, err := f.fetch.open(ctx, f.previous)
+	r, closeRelease, err := openRelease(ctx, f.previous)
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,8 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +17,6 @@ import (
 type auditFlags struct {
 	format, output string
 	strict, quiet  bool
-	fetch          fetcher
 	opt            audit.Options
 }
 
@@ -38,9 +34,9 @@ never counted as good: it ends with 2 where that is required. See docs/judging.m
   stele audit https://data.example.org --all --methods --strict
   stele audit https://data.example.org --format junit -o audit.xml`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		RunE: interruptible(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
-	c.Flags().StringVar(&f.format, "format", "text", "text, json or junit")
+	formatFlag(c, &f.format, "text, json or junit", report.AuditFormats...)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file for that; then the text is shown too")
 	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records and files")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, at a made-up address")
@@ -50,15 +46,11 @@ never counted as good: it ends with 2 where that is required. See docs/judging.m
 }
 
 func (f *auditFlags) run(c *cobra.Command, address string) error {
-	if !slices.Contains(report.AuditFormats, f.format) {
-		return fmt.Errorf("unknown format %q: write %s", f.format, strings.Join(report.AuditFormats, ", "))
-	}
-	limits, err := f.fetch.limits()
+	limits, err := fetchLimits()
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
+	ctx := c.Context()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.opt.Time, f.opt.Bytes, f.opt.Today, f.opt.Progress = limits.Time, limits.Bytes, clock.Now(), progress
 	r, err := audit.Run(ctx, address, f.opt)

@@ -35,7 +35,6 @@ type buildFlags struct {
 	recordsOnly, noByHash  bool
 	downloads              bulk.Choice
 	sign                   signFlags
-	fetch                  fetcher
 	notes                  []string // on what is not as always
 	wasSigned              bool     // whether the release before was
 	words                  strings.Builder
@@ -58,7 +57,7 @@ docs/releases.md has what a release holds, docs/signing.md what signing needs.`,
 		Example: `  stele build -o public
   stele build -o release.zip --previous https://data.example.org`,
 		Args: arguments(0, 1),
-		RunE: f.run,
+		RunE: interruptible(f.run),
 	}
 	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a name that ends in .zip")
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not at the target")
@@ -105,8 +104,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
-	ctx, stop := interruptible(c)
-	defer stop()
+	ctx := c.Context()
 	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
 		defer finish()
 		outcome, err := f.build(ctx, files, w)
@@ -199,8 +197,11 @@ func (f *buildFlags) openPrevious(ctx context.Context) (closeRelease func() erro
 	defer closeReplaced() // it was only read
 	closeRelease = func() error { return nil }
 	if f.previous != "" {
-		if f.Previous, f.PreviousDir, closeRelease, err = f.fetch.open(ctx, f.previous); err != nil {
+		if f.Previous, closeRelease, err = openRelease(ctx, f.previous); err != nil {
 			return nil, err
+		}
+		if info, err := os.Stat(f.previous); err == nil && info.IsDir() {
+			f.PreviousDir = f.previous
 		}
 	}
 	if replaced != nil {

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io/fs"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +16,6 @@ import (
 
 // checkFlags are the options of the command.
 type checkFlags struct {
-	fetch                  fetcher
 	format, date, previous string
 	allowRemoved           []string
 	allow                  publish.Options
@@ -41,7 +38,7 @@ fails before the build.`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
-	c.Flags().StringVar(&f.format, "format", "text", "text, json, or github for annotations in a workflow")
+	formatFlag(c, &f.format, "text, json, or github for annotations in a workflow", report.Formats...)
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as errors")
 	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
@@ -54,9 +51,6 @@ fails before the build.`,
 }
 
 func (f *checkFlags) run(c *cobra.Command, args []string) error {
-	if !slices.Contains(report.Formats, f.format) {
-		return fmt.Errorf("unknown format %q: write %s", f.format, strings.Join(report.Formats, ", "))
-	}
 	day, err := releaseDate(f.date)
 	if err != nil {
 		return err
@@ -100,7 +94,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (
 			return nil, nil, err
 		}
 		var closePrevious func() error
-		if opt.Previous, _, closePrevious, err = f.fetch.open(c.Context(), f.previous); err != nil {
+		if opt.Previous, closePrevious, err = openRelease(c.Context(), f.previous); err != nil {
 			return nil, nil, err
 		}
 		defer closePrevious()

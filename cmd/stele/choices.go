@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,28 @@ func (l choices) words() string {
 	}
 	return strings.Join(words, ", ")
 }
+
+// formatFlag adds the flag for the format of what is printed, the first of a list unless given.
+func formatFlag(c *cobra.Command, to *string, doc string, list ...string) {
+	*to = list[0]
+	c.Flags().Var(&format{to, list}, "format", doc)
+}
+
+type format struct {
+	to   *string
+	list []string
+}
+
+func (f *format) Set(text string) error {
+	if !slices.Contains(f.list, text) {
+		return fmt.Errorf("unknown format %q: write %s", text, strings.Join(f.list, ", "))
+	}
+	*f.to = text
+	return nil
+}
+
+func (f *format) String() string { return *f.to }
+func (f *format) Type() string   { return "string" }
 
 // allowFlag is for what a release may only do if it is meant.
 func allowFlag(c *cobra.Command, list ...choice) {

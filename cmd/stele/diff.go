@@ -20,7 +20,6 @@ import (
 
 func diffCommand() *cobra.Command {
 	var format string
-	var from fetcher
 	c := &cobra.Command{
 		Use:   "diff old new",
 		Short: "Show what changed between two releases or folders of records",
@@ -33,18 +32,14 @@ and has at most 60,000 bytes.`,
   stele diff https://data.example.org .
   stele diff https://data.example.org . --format markdown     a comment for a pull request`,
 		Args: arguments(2, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			if format != "text" && format != "json" && format != "markdown" {
-				return fmt.Errorf("unknown format %q: write text, json or markdown", format)
-			}
-			ctx, stop := interruptible(c)
-			defer stop()
-			old, closeOld, err := openComparable(ctx, &from, args[0])
+		RunE: interruptible(func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
+			old, closeOld, err := openComparable(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer closeOld()
-			now, closeNow, err := openComparable(ctx, &from, args[1])
+			now, closeNow, err := openComparable(ctx, args[1])
 			if err != nil {
 				return err
 			}
@@ -54,21 +49,21 @@ and has at most 60,000 bytes.`,
 				err = errFound
 			}
 			return err
-		},
+		}),
 	}
-	c.Flags().StringVar(&format, "format", "text", "text, json, or markdown for a pull request")
+	formatFlag(c, &format, "text, json, or markdown for a pull request", "text", "json", "markdown")
 	return c
 }
 
 // openComparable opens a release. A folder of records is made into one first, in a place that is
 // removed afterwards.
-func openComparable(ctx context.Context, from *fetcher, where string) (*release.Release, func() error, error) {
+func openComparable(ctx context.Context, where string) (*release.Release, func() error, error) {
 	if !fetch.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
 			return buildAside(ctx, where)
 		}
 	}
-	r, _, closeRelease, err := from.open(ctx, where)
+	r, closeRelease, err := openRelease(ctx, where)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%w; and it is not a folder of records: there is no %s in it", err, input.SettingsFile)
 	}

@@ -15,13 +15,8 @@ import (
 	"stele/release"
 )
 
-// fetcher opens releases wherever they are, for commands that can read one from an address.
-type fetcher struct {
-	fresh bool // whether to ask past caches
-}
-
-// limits are those that the environment gives, or the defaults.
-func (f *fetcher) limits() (l fetch.Limits, err error) {
+// fetchLimits are those that the environment gives, or the defaults.
+func fetchLimits() (l fetch.Limits, err error) {
 	const ofTime, ofSize, ofHosts = "STELE_FETCH_TIME", "STELE_FETCH_SIZE", "STELE_FETCH_REDIRECTS"
 	if text := os.Getenv(ofTime); text != "" {
 		if l.Time, err = time.ParseDuration(text); err != nil || l.Time <= 0 {
@@ -45,49 +40,50 @@ func (f *fetcher) limits() (l fetch.Limits, err error) {
 	return l.WithDefaults(), nil
 }
 
-// open opens a release in a folder, a zip, a bucket, or at an address. What is read from an address
-// is what its manifest says.
-func (f *fetcher) open(
-	ctx context.Context,
-	where string,
-) (r *release.Release, dir string, closeRelease func() error, err error) {
-	if fetch.IsURL(where) {
-		limits, err := f.limits()
+// clientOptions are the options of a client within the limits.
+func clientOptions(fresh bool) (client.Options, error) {
+	l, err := fetchLimits()
+	return client.Options{Time: l.Time, Bytes: l.Bytes, Redirects: l.Redirects, Fresh: fresh}, err
+}
+
+// openRelease opens a release in a folder, a zip, a bucket, or at an address. What is read from an
+// address is what its manifest says.
+func openRelease(ctx context.Context, where string) (*release.Release, func() error, error) {
+	return openPast(ctx, where, false)
+}
+
+// openPast does so, and can ask past caches.
+func openPast(ctx context.Context, where string, caches bool) (*release.Release, func() error, error) {
+	switch {
+	case fetch.IsURL(where):
+		opt, err := clientOptions(caches)
 		if err != nil {
-			return nil, "", nil, err
+			return nil, nil, err
 		}
-		opt := client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects, Fresh: f.fresh}
 		c, err := client.Open(ctx, where, opt)
 		if err != nil {
-			return nil, "", nil, err
+			return nil, nil, err
 		}
-		return c.Release(ctx), "", c.Close, nil
-	}
-	if bucket.IsAddress(where) {
-		limits, err := f.limits()
+		return c.Release(ctx), c.Close, nil
+	case bucket.IsAddress(where):
+		limits, err := fetchLimits()
 		if err != nil {
-			return nil, "", nil, err
+			return nil, nil, err
 		}
 		ctx, cancel := context.WithTimeout(ctx, limits.Time)
 		defer cancel()
-		r, closeRelease, err = bucket.OpenRelease(ctx, where, limits.Bytes, bucket.Options{})
-		return r, "", closeRelease, err
+		return bucket.OpenRelease(ctx, where, limits.Bytes, bucket.Options{})
 	}
-	r, closeRelease, err = store.Open(where)
-	if info, statErr := os.Stat(where); err == nil && statErr == nil && info.IsDir() {
-		dir = where
-	}
-	return r, dir, closeRelease, err
+	return store.Open(where)
 }
 
 // openNamed opens a release whose files are to be judged as everybody gets them who asks for them
 // by their names.
-func (f *fetcher) openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
+func openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
 	if !fetch.IsURL(where) {
-		r, _, closeRelease, err := f.open(ctx, where)
-		return r, closeRelease, err
+		return openRelease(ctx, where)
 	}
-	limits, err := f.limits()
+	limits, err := fetchLimits()
 	if err != nil {
 		return nil, nil, err
 	}

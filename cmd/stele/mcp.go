@@ -12,7 +12,6 @@ import (
 )
 
 func mcpCommand() *cobra.Command {
-	var from fetcher
 	var trust trustFlags
 	c := &cobra.Command{
 		Use:   "mcp release",
@@ -25,12 +24,20 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
 		Example: `  stele mcp https://data.example.org
   stele mcp release.zip --key data.example.org.pub`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error {
-			ctx, stop := interruptible(c)
-			defer stop()
-			opt, err := clientOptions(&from, &trust)
+		RunE: interruptible(func(c *cobra.Command, args []string) error {
+			ctx := c.Context()
+			opt, err := clientOptions(false)
 			if err != nil {
 				return err
+			}
+			if trust.given() {
+				opt.Key, err = fileOrLine(trust.key)
+				if err == nil {
+					opt.Seen, err = trust.seenDir()
+				}
+				if err != nil {
+					return err
+				}
 			}
 			source, err := client.Open(ctx, args[0], opt)
 			if err != nil {
@@ -42,24 +49,8 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
 				return nil
 			}
 			return err
-		},
+		}),
 	}
 	trust.addKey(c.Flags())
 	return c
-}
-
-// clientOptions are the options of a client that flags give.
-func clientOptions(from *fetcher, trust *trustFlags) (opt client.Options, err error) {
-	limits, err := from.limits()
-	if err != nil {
-		return opt, err
-	}
-	opt = client.Options{Time: limits.Time, Bytes: limits.Bytes, Redirects: limits.Redirects, Fresh: from.fresh}
-	if trust.given() {
-		if opt.Key, err = fileOrLine(trust.key); err != nil {
-			return opt, err
-		}
-		opt.Seen, err = trust.seenDir()
-	}
-	return opt, err
 }

@@ -27,7 +27,6 @@ type mirrorFlags struct {
 	watch bool
 	every time.Duration
 	trust trustFlags
-	fetch fetcher
 	mirror.Options
 }
 
@@ -45,7 +44,7 @@ release that was not built on the one in the copy is refused. See docs/copies.md
   stele mirror https://data.example.org public --only all --watch
   stele mirror s3://measles/live copy`,
 		Args: arguments(2, 2),
-		RunE: f.run,
+		RunE: interruptible(f.run),
 	}
 	c.Flags().StringVar(&f.only, "only", "records", "what the copy has, with commas: records, variants, pages, downloads; or all")
 	c.Flags().DurationVar(&f.every, "watch", 0, "go on, and ask every minute (or =DURATION) for another release")
@@ -70,7 +69,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	if f.Parts, err = parts(f.only); err != nil {
 		return err
 	}
-	limits, err := f.fetch.limits()
+	limits, err := fetchLimits()
 	if err != nil {
 		return err
 	}
@@ -85,8 +84,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
-	ctx, stop := interruptible(c)
-	defer stop()
+	ctx := c.Context()
 	update := func(m *mirror.Mirror) (*mirror.Result, error) { return m.Update(ctx) }
 	if bucket.IsAddress(origin) {
 		b, err := bucket.Open(ctx, origin, bucket.Options{})

@@ -65,7 +65,7 @@ a folder, their own step comes between --prepare and --confirm.`,
 		Example: `  stele publish
   stele publish measles --yes --strict`,
 		Args: arguments(0, 1),
-		RunE: f.run,
+		RunE: interruptible(f.run),
 	}
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "publish without asking")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would change, and publish nothing")
@@ -86,8 +86,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	if err := f.configure(files, prefix); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
+	ctx := c.Context()
 	closeBucket, err := f.openService(ctx, prefix)
 	if err != nil {
 		return err
@@ -152,8 +151,7 @@ func (f *publishFlags) openService(ctx context.Context, prefix string) (closeBuc
 		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address), Records: prefix, State: stateDir(""),
 		Purge: f.to.Purge != "",
 		Read: func(ctx context.Context, address string) (*release.Release, func() error, error) {
-			r, _, closeRelease, err := f.fetch.open(ctx, address)
-			return r, closeRelease, err
+			return openPast(ctx, address, true)
 		},
 	}
 	if f.to.Bucket == "" {
@@ -231,7 +229,6 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 		f.sign.keys, f.sign.witness = []string{f.to.Key}, f.to.Witnesses
 		f.sign.noState = strings.HasPrefix(f.to.Key, "$") // the log that is live has to do
 	}
-	f.fetch.fresh = true
 	return nil
 }
 
@@ -361,7 +358,7 @@ func (f *publishFlags) confirmOnly(ctx context.Context, c *cobra.Command) error 
 	if f.to.Bucket != "" {
 		where = f.to.Bucket
 	}
-	r, _, closeRelease, err := f.fetch.open(ctx, where)
+	r, closeRelease, err := openPast(ctx, where, true)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ docs/buckets.md has credentials, permissions and recipes.`,
   stele push release.zip "s3://measles?endpoint=https://ACCOUNT.r2.cloudflarestorage.com&region=auto"
   stele push release.zip azblob://measles`,
 		Args: arguments(2, 2),
-		RunE: f.run,
+		RunE: interruptible(f.run),
 	}
 	flags := c.Flags()
 	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done, and do nothing")
@@ -82,8 +82,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, address); err != nil {
 		return err
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
+	ctx := c.Context()
 	b, err := bucket.Open(ctx, address, bucket.Options{SingleWriter: f.singleWriter, Patience: f.patience})
 	if err != nil {
 		return err

@@ -25,7 +25,6 @@ import (
 
 func reproduceCommand() *cobra.Command {
 	var previous, keep string
-	var fetch fetcher
 	c := &cobra.Command{
 		Use:   "reproduce release [folder]",
 		Short: "Build a release again from its records, and compare every file",
@@ -37,17 +36,17 @@ for the next, as in the second example.`,
 		Example: `  stele reproduce public records --previous last.zip
   stele reproduce https://data.example.org . --previous last.zip --keep last.zip`,
 		Args: arguments(1, 2),
-		RunE: func(c *cobra.Command, args []string) error {
-			return reproduce(c, fetch, args[0], args[1:], previous, keep)
-		},
+		RunE: interruptible(func(c *cobra.Command, args []string) error {
+			return reproduce(c, args[0], args[1:], previous, keep)
+		}),
 	}
 	c.Flags().StringVar(&previous, "previous", "", "the release before it")
 	c.Flags().StringVar(&keep, "keep", "", "zip to keep what was built, if it is the same")
 	return c
 }
 
-func reproduce(c *cobra.Command, fetch fetcher, where string, folder []string, previous, keep string) error {
-	published, _, closePublished, err := fetch.open(c.Context(), where)
+func reproduce(c *cobra.Command, where string, folder []string, previous, keep string) error {
+	published, closePublished, err := openRelease(c.Context(), where)
 	if err != nil {
 		return err
 	}
@@ -69,7 +68,7 @@ func reproduce(c *cobra.Command, fetch fetcher, where string, folder []string, p
 			return fmt.Errorf("this release came after release %s of %s: name that one with --previous", before.Release, before.Date)
 		}
 		var closePrevious func() error
-		if opt.Previous, _, closePrevious, err = fetch.open(c.Context(), previous); err != nil {
+		if opt.Previous, closePrevious, err = openRelease(c.Context(), previous); err != nil {
 			return err
 		}
 		defer closePrevious()
@@ -100,8 +99,7 @@ func buildAgain(
 		return err
 	}
 	defer os.RemoveAll(dir)
-	ctx, stop := interruptible(c)
-	defer stop()
+	ctx := c.Context()
 	built := filepath.Join(dir, "again.zip")
 	outcome, err := writeRelease(built, func(w store.Writer) (*publish.Outcome, error) {
 		return publish.Build(ctx, files, w, opt)

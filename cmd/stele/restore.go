@@ -19,7 +19,6 @@ import (
 
 func restoreCommand() *cobra.Command {
 	var asOf, output string
-	var from fetcher
 	c := &cobra.Command{
 		Use:   "restore release",
 		Short: "Write the records as they stood on a day into a folder",
@@ -28,19 +27,18 @@ sure of their digests. The folder can be checked and built like any other.`,
 		Example: `  stele restore public --as-of 2026-03-01 -o records-of-march
   stele restore https://data.example.org --as-of 2026-03-01 -o records-of-march`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: interruptible(func(c *cobra.Command, args []string) error {
 			if asOf == "" || output == "" {
 				return errors.New("say which day with --as-of, and where to with --output")
 			}
-			ctx, stop := interruptible(c)
-			defer stop()
-			r, _, closeRelease, err := from.open(ctx, args[0])
+			ctx := c.Context()
+			r, closeRelease, err := openRelease(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			defer closeRelease()
 			return restoreRecords(ctx, c.OutOrStdout(), r, asOf, output)
-		},
+		}),
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "the day, YYYY-MM-DD")
 	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write")

@@ -18,7 +18,6 @@ type reuseFlags struct {
 	mapFile, findings string
 	quiet             bool
 	options           reuse.Options
-	fetch             fetcher
 }
 
 func reuseCommand() *cobra.Command {
@@ -35,10 +34,10 @@ docs/reuse.md.`,
 		Example: `  stele reuse claims.csv --of https://data.example.org
   stele reuse dashboard.xlsx --of public --findings findings.csv`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		RunE: interruptible(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
 	c.Flags().StringVar(&f.of, "of", "", "the release that was copied")
-	c.Flags().StringVar(&f.format, "format", "text", "text, json or junit")
+	formatFlag(c, &f.format, "text, json or junit", "text", "json", "junit")
 	c.Flags().StringVar(&f.mapFile, "map", "", "file that says what columns hold, as --format json has it")
 	c.Flags().StringVar(&f.findings, "findings", "", "CSV file for all findings; the report has the first of each sort")
 	c.Flags().BoolVar(&f.options.Others, "others", false, "pass over IDs that were not published here")
@@ -50,9 +49,6 @@ docs/reuse.md.`,
 }
 
 func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
-	if f.format != "text" && f.format != "json" && f.format != "junit" {
-		return fmt.Errorf("unknown format %q: write text, json or junit", f.format)
-	}
 	if f.mapFile != "" {
 		data, err := readSmall(f.mapFile, 1<<20)
 		if err == nil {
@@ -62,8 +58,7 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 			return fmt.Errorf("%s: %w", f.mapFile, err)
 		}
 	}
-	ctx, stop := interruptible(c)
-	defer stop()
+	ctx := c.Context()
 	// before the release is read, which may take long
 	if _, err := os.Stat(name); err != nil {
 		return err
@@ -73,7 +68,7 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	r, closeRelease, err := f.fetch.openNamed(ctx, f.of)
+	r, closeRelease, err := openNamed(ctx, f.of)
 	if err != nil {
 		return err
 	}

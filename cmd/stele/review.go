@@ -57,9 +57,6 @@ func (f *traceFlags) review(c *cobra.Command, args []string) error {
 
 // retractions compares the sources of a folder with a list.
 func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) error {
-	if f.format != "text" && f.format != "json" {
-		return fmt.Errorf("unknown format %q: write text or json", f.format)
-	}
 	files, _, err := openFolder(args)
 	if err != nil {
 		return err

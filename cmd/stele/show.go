@@ -19,7 +19,6 @@ func showCommand() *cobra.Command {
 	var asOf string
 	var version int64
 	var history bool
-	var from fetcher
 	c := &cobra.Command{
 		Use:   "show ID release",
 		Short: "Show a record as a release has it, or as it stood on a day",
@@ -28,13 +27,12 @@ func showCommand() *cobra.Command {
   stele show sig-a public --as-of 2026-03-01
   stele show sig-a release.zip --history`,
 		Args: arguments(2, 2),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: interruptible(func(c *cobra.Command, args []string) error {
 			if asOf != "" && c.Flags().Changed("version") {
 				return errors.New("--as-of and --version both say which version: give one of them")
 			}
-			ctx, stop := interruptible(c)
-			defer stop()
-			r, _, closeRelease, err := from.open(ctx, args[1])
+			ctx := c.Context()
+			r, closeRelease, err := openRelease(ctx, args[1])
 			if err != nil {
 				return err
 			}
@@ -51,7 +49,7 @@ func showCommand() *cobra.Command {
 				return tellGone(c, err)
 			}
 			return showRecord(c.OutOrStdout(), line)
-		},
+		}),
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "the day, YYYY-MM-DD")
 	c.Flags().Int64Var(&version, "version", 0, "the version (default the newest)")

@@ -93,10 +93,17 @@ func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
 	}
 }
 
-// interruptible returns a context that ends when the user interrupts the command. Who interrupts it
+// runFunc is what a command does.
+type runFunc = func(c *cobra.Command, args []string) error
+
+// interruptible lets the context of a command end when the user interrupts it. Who interrupts it
 // again need not wait for its end.
-func interruptible(c *cobra.Command) (context.Context, context.CancelFunc) {
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	return ctx, stop
+func interruptible(run runFunc) runFunc {
+	return func(c *cobra.Command, args []string) error {
+		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		context.AfterFunc(ctx, stop)
+		c.SetContext(ctx)
+		return run(c, args)
+	}
 }

@@ -16,15 +16,12 @@ import (
 type traceFlags struct{ format, date string }
 
 func (f *traceFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.format, "format", "text", "text or json")
+	formatFlag(c, &f.format, "text or json", "text", "json")
 	c.Flags().StringVar(&f.date, "date", "", "the day for which records are judged (default today)")
 }
 
 // open reads the folder that the arguments name.
 func (f *traceFlags) open(args []string) (*trace.Folder, error) {
-	if f.format != "text" && f.format != "json" {
-		return nil, fmt.Errorf("unknown format %q: write text or json", f.format)
-	}
 	day, err := releaseDate(f.date)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 type verifyFlags struct {
 	quiet bool
 	trust trustFlags
-	fetch fetcher
 }
 
 func verifyCommand() *cobra.Command {
@@ -38,7 +37,7 @@ before (docs/signing.md).`,
 }
 
 func (f *verifyFlags) run(c *cobra.Command, name string) error {
-	r, closeRelease, err := f.fetch.openNamed(c.Context(), name)
+	r, closeRelease, err := openNamed(c.Context(), name)
 	if err != nil {
 		return err
 	}
