@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"os/signal"
@@ -45,6 +42,9 @@ func (o *onlineFlags) add(flags *pflag.FlagSet) {
 func (f *serveFlags) goOnline(c *cobra.Command) (err error) {
 	o := &f.online
 	o.redirected = c.Flags().Changed("redirect")
+	if o.redirect == "none" {
+		o.redirect = ""
+	}
 	switch {
 	case len(o.domains) == 0 && o.try, len(o.domains) == 0 && c.Flags().Changed("acme-directory"):
 		return errors.New("--try and --acme-directory are about the certificate of a domain, and --domain names none")
@@ -54,7 +54,7 @@ func (f *serveFlags) goOnline(c *cobra.Command) (err error) {
 		return errors.New("--redirect sends readers on to HTTPS, which needs --domain, or --tls-cert and --tls-key")
 	case len(o.domains) == 0:
 		if o.redirected {
-			f.Unsecured = toHTTPS
+			f.Unsecured = certify.ToHTTPS
 		}
 		return nil
 	}
@@ -103,44 +103,23 @@ func (f *serveFlags) certificatesDir() (string, error) {
 	return filepath.Join(dir, "certificates"), nil
 }
 
-// listen opens the address for plain HTTP. Without one that nobody asked for, the domain can still
-// be proved at port 443.
-func (o *onlineFlags) listen(log *slog.Logger) ([]net.Listener, error) {
-	if o.redirect == "" || o.redirect == "none" {
-		return nil, nil
-	}
-	l, err := serve.Listen(o.redirect)
-	switch {
-	case err == nil:
-		return []net.Listener{l}, nil
-	case o.redirected:
-		return nil, err
-	}
-	log.Warn("plain HTTP is not sent on to HTTPS", "error", err)
-	return nil, nil
-}
-
 // certified lets certificates be kept in the background too. SIGHUP lets them be asked for at once.
-func (f *serveFlags) certified(
-	s *serve.Server,
-	plain bool,
-	background func(context.Context) error,
-) func(context.Context) error {
+func (f *serveFlags) certified(p *prepared) func(ctx context.Context, plain bool) error {
 	if f.online.keeper == nil {
-		return background
+		return func(ctx context.Context, _ bool) error { return p.background(ctx) }
 	}
-	base := s.Library().Release().BaseURL
+	base := p.server.Library().Release().BaseURL
 	if at, err := url.Parse(base); err == nil && !slices.Contains(f.online.domains, at.Hostname()) {
 		f.Log.Warn("pages, feeds and descriptions of the release name another address: set base_url in stele.yaml and build again",
 			"base_url", base, "domain", f.online.domains[0])
 	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
-	return func(ctx context.Context) error {
+	return func(ctx context.Context, plain bool) error {
 		var keeping sync.WaitGroup
 		keeping.Go(func() { f.online.keeper.Run(ctx, plain, hangup) })
 		defer keeping.Wait()
-		return background(ctx)
+		return p.background(ctx)
 	}
 }
 
@@ -155,22 +134,4 @@ func (o *onlineFlags) measures(string) []serve.Measure {
 		{Name: "stele_certificate_end_seconds", Help: "When the first certificate ends, in Unix time; 0 if one is missing.", Value: at},
 		{Name: "stele_certificate_failures_total", Help: "Times that the authority gave no certificate.", Value: float64(failures), Total: true},
 	}
-}
-
-// toHTTPS sends readers on to the host that they ask for.
-func toHTTPS(http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		if strings.Contains(strings.Trim(host, "[]"), ":") {
-			host = "[" + strings.Trim(host, "[]") + "]"
-		}
-		if host == "" {
-			http.Error(w, "Name the host.", http.StatusBadRequest)
-			return
-		}
-		certify.Redirect(w, r, host)
-	})
 }

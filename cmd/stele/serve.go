@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -99,6 +98,10 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	if err := f.checkNumbers(); err != nil {
 		return err
 	}
+	mode, err := socketMode(f.socketMode)
+	if err != nil {
+		return err
+	}
 	f.Memory = max(f.memory<<20, 1)
 	if f.MaxAge == 0 {
 		f.MaxAge = -1 // which is none; zero would be the default
@@ -120,27 +123,39 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	type prepared struct {
-		s          *serve.Server
-		background func(context.Context) error
-		about      string
-		err        error
-	}
-	ready := make(chan prepared, 1)
+	ready := make(chan error, 1)
+	var p prepared
 	go func() {
-		s, background, about, err := f.prepare(ctx, c, args)
-		ready <- prepared{s, background, about, err}
+		var err error
+		p, err = f.prepare(ctx, c, args)
+		ready <- err
 	}()
 	select {
-	case p := <-ready:
-		if p.err != nil {
-			return p.err
+	case err := <-ready:
+		if err != nil {
+			return err
 		}
-		return f.serve(ctx, c, p.s, p.background, p.about)
 	case <-ctx.Done(): // a disk that hangs is not waited for
 		f.Log.Info("stopped before the release was open")
 		return nil
 	}
+	d := serve.Doors{
+		Listen: f.listen, Chosen: c.Flags().Changed("listen"), Mode: mode, Admin: f.admin,
+		Plain: f.online.redirect, PlainChosen: f.online.redirected,
+		Ready: func(listeners, plain []net.Listener) {
+			if !f.quiet {
+				f.announce(c.OutOrStdout(), p.server, listeners, plain, p.about)
+			}
+		},
+	}
+	return p.server.Run(ctx, d, f.certified(&p))
+}
+
+// prepared is what is served. background keeps it up to date until the context ends.
+type prepared struct {
+	server     *serve.Server
+	background func(context.Context) error
+	about      string
 }
 
 // checkNumbers refuses numbers that would do something odd.
@@ -165,98 +180,76 @@ func (f *serveFlags) checkNumbers() error {
 	return nil
 }
 
-// prepare opens what is to be served. background keeps it up to date until the context ends.
-func (f *serveFlags) prepare(
-	ctx context.Context,
-	c *cobra.Command,
-	args []string,
-) (s *serve.Server, background func(context.Context) error, about string, err error) {
+// prepare opens what is to be served.
+func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []string) (p prepared, err error) {
 	path := "."
 	if len(args) > 0 {
 		path = args[0]
 	}
-	if bucket.IsAddress(path) {
+	switch {
+	case bucket.IsAddress(path):
 		return f.followBucket(ctx, path)
+	case f.cache != "" && f.online.keeper == nil:
+		return p, fmt.Errorf("--cache is for a bucket, and %s is not the address of one", path)
+	case isRelease(path):
+		// the folder where one stands stays the same when another is put in its place
+		at, err := filepath.Abs(path)
+		if err != nil {
+			return p, err
+		}
+		return f.follow(ctx, at, store.At(at), "watching "+path+" for the next release")
+	case f.trust.given():
+		return p, errors.New("--key is for a release: a preview of records is not signed")
+	case f.online.keeper != nil:
+		return p, fmt.Errorf("--domain puts a release online, and %s is none: stele build -o public makes one", path)
 	}
-	if f.cache != "" && f.online.keeper == nil {
-		return nil, nil, "", fmt.Errorf("--cache is for a bucket, and %s is none", path)
-	}
-	if isRelease(path) {
-		return f.follow(ctx, path)
-	}
-	if f.trust.given() {
-		return nil, nil, "", errors.New("--key is for a release: a preview of records is not signed")
-	}
-	if f.online.keeper != nil {
-		return nil, nil, "", fmt.Errorf("--domain puts a release online, and %s is none: stele build -o public makes one", path)
-	}
-	p, about, err := f.preview(c, args)
+	show, about, err := f.preview(c, args)
 	if errors.As(err, new(noFolder)) {
 		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, layout.ManifestPath, input.SettingsFile)
 	}
 	if err != nil {
-		return nil, nil, "", err
+		return p, err
 	}
-	s, err = p.Start(ctx)
-	return s, p.Watch, about, err
-}
-
-// follow serves the release at a path, and those that follow it.
-func (f *serveFlags) follow(
-	ctx context.Context,
-	path string,
-) (s *serve.Server, background func(context.Context) error, about string, err error) {
-	about = "watching " + path + " for the next release"
-	// the folder where one stands stays the same when another is put in its place
-	if path, err = filepath.Abs(path); err != nil {
-		return nil, nil, "", err
-	}
-	s, background, err = f.followPlace(ctx, path, store.At(path))
-	return s, background, about, err
+	s, err := show.Start(ctx)
+	return prepared{s, show.Watch, about}, err
 }
 
 // followBucket serves the release in a bucket, and those that follow it.
-func (f *serveFlags) followBucket(
-	ctx context.Context,
-	address string,
-) (s *serve.Server, background func(context.Context) error, about string, err error) {
+func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepared, err error) {
 	if f.cache == "" {
-		return nil, nil, "", errors.New("say where releases of the bucket are kept: --cache FOLDER, which this server has for itself")
+		return p, errors.New("say where releases of the bucket are kept: --cache FOLDER, which this server has for itself")
 	}
 	b, err := bucket.Open(ctx, address, bucket.Options{})
 	if err != nil {
-		return nil, nil, "", err
+		return p, err
 	}
 	place, err := b.At(ctx, bucket.PlaceOptions{Cache: f.cache, Every: f.poll, Bytes: f.cacheSize << 20, Log: f.Log})
 	if err != nil {
-		return nil, nil, "", errors.Join(err, b.Close())
+		return p, errors.Join(err, b.Close())
 	}
-	if err := place.Await(ctx); err != nil {
-		return nil, nil, "", errors.Join(err, place.Close())
-	}
-	others := f.Measures
+	certificates := f.Measures
 	f.Measures = func(serving string) (all []serve.Measure) {
-		if others != nil {
-			all = others(serving)
+		if certificates != nil {
+			all = certificates(serving)
 		}
 		for _, m := range place.Measures(serving) {
 			all = append(all, serve.Measure(m))
 		}
 		return all
 	}
-	s, run, err := f.followPlace(ctx, b.Name(), place)
-	if err != nil {
-		return nil, nil, "", errors.Join(err, place.Close())
+	if err = place.Await(ctx); err == nil {
+		p, err = f.follow(ctx, b.Name(), place, "following "+b.Name())
 	}
-	return s, func(ctx context.Context) error { return errors.Join(run(ctx), place.Close()) }, "following " + b.Name(), nil
+	if err != nil {
+		return p, errors.Join(err, place.Close())
+	}
+	follow := p.background
+	p.background = func(ctx context.Context) error { return errors.Join(follow(ctx), place.Close()) }
+	return p, nil
 }
 
-// followPlace serves the release at a place, and those that come there.
-func (f *serveFlags) followPlace(
-	ctx context.Context,
-	name string,
-	place serve.Place,
-) (*serve.Server, func(context.Context) error, error) {
+// follow serves the release at a place, and those that come there.
+func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place, about string) (p prepared, err error) {
 	guard := &serve.Guard{Place: place, Fork: f.fork}
 	if f.trust.given() {
 		guard.Verify = func(r *release.Release) (gaveUp []string, err error) {
@@ -270,14 +263,14 @@ func (f *serveFlags) followPlace(
 	}
 	follower, err := serve.Follow(name, guard, f.Options)
 	if err != nil {
-		return nil, nil, err
+		return p, err
 	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
-	return follower.Server(), func(ctx context.Context) error {
+	return prepared{follower.Server(), func(ctx context.Context) error {
 		follower.Run(ctx, hangup)
 		return nil
-	}, nil
+	}, about}, nil
 }
 
 // isRelease reports whether a path is a zip, or a folder with a manifest and no settings.
@@ -291,144 +284,6 @@ func isRelease(path string) bool {
 func isThere(dir, name string) bool {
 	_, err := os.Stat(filepath.Join(dir, name))
 	return err == nil
-}
-
-// serve listens, and serves until the context ends.
-func (f *serveFlags) serve(
-	ctx context.Context,
-	c *cobra.Command,
-	s *serve.Server,
-	background func(context.Context) error,
-	about string,
-) error {
-	closeAdmin, err := f.serveAdmin(s)
-	if err != nil {
-		return errors.Join(err, s.Shutdown(ctx))
-	}
-	defer closeAdmin() // after the rest, so that health can be asked to the end
-	listeners, plain, err := f.listeners(c)
-	if err != nil {
-		return errors.Join(err, s.Shutdown(ctx))
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	startServing(listeners, s.Serve, cancel)
-	startServing(plain, s.ServeUnsecured, cancel)
-	background = f.certified(s, len(plain) > 0, background)
-	if !f.quiet {
-		f.announce(c.OutOrStdout(), s, listeners, plain, about)
-	}
-	finished := make(chan error, 1)
-	go func() {
-		err := background(ctx)
-		if err != nil {
-			cancel(err)
-		}
-		finished <- err
-	}()
-	<-ctx.Done()
-	err = f.stop(s)
-	select {
-	case <-finished:
-	case <-time.After(time.Second): // a disk that hangs is not waited for, and nothing is lost by it
-		f.Log.Info("a release was being read, which is not waited for")
-	}
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return errors.Join(cause, err)
-	}
-	return err
-}
-
-// startServing serves on listeners. What ends one of them too soon goes to cancel.
-func startServing(listeners []net.Listener, serve func(net.Listener) error, cancel context.CancelCauseFunc) {
-	for _, l := range listeners {
-		go func() {
-			if err := serve(l); !errors.Is(err, http.ErrServerClosed) {
-				cancel(fmt.Errorf("serve on %s: %w", l.Addr(), err))
-			}
-		}()
-	}
-}
-
-// stopTime is how long what is in flight may take when the server stops.
-const stopTime = 30 * time.Second
-
-// stop lets the server finish, as long as it may. That something had to be cut is no failure of the
-// program.
-func (f *serveFlags) stop(s *serve.Server) error {
-	patience, done := context.WithTimeout(context.Background(), stopTime)
-	defer done()
-	patience, done = signal.NotifyContext(patience, os.Interrupt, syscall.SIGTERM)
-	defer done()
-	f.Log.Info("stopping; what is in flight is finished")
-	err := s.Shutdown(patience)
-	if err != nil && patience.Err() != nil {
-		f.Log.Warn("stopped early", "error", err)
-		return nil
-	}
-	return err
-}
-
-// serveAdmin answers whoever runs the server, at an address of its own, until it is closed.
-func (f *serveFlags) serveAdmin(s *serve.Server) (closeAdmin func() error, err error) {
-	if f.admin == "" {
-		return func() error { return nil }, nil
-	}
-	l, err := serve.Listen(f.admin)
-	if err != nil {
-		return nil, err
-	}
-	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		f.Log.Warn("others than this machine can reach health, metrics and profiles", "admin", a.String())
-	}
-	admin := &http.Server{Handler: s.Admin(), ReadHeaderTimeout: f.HeaderTime}
-	go admin.Serve(l) // ends with Close
-	return admin.Close, nil
-}
-
-// listeners are those that systemd passes on, or else those of the flags. plain are those that
-// speak no TLS beside others that do.
-func (f *serveFlags) listeners(c *cobra.Command) (list, plain []net.Listener, err error) {
-	inherited, err := serve.Inherited()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, l := range inherited {
-		if at, ok := l.Addr().(*net.TCPAddr); ok && f.Unsecured != nil && at.Port == 80 {
-			plain = append(plain, l)
-		} else {
-			list = append(list, l)
-		}
-	}
-	if len(inherited) > 0 && !c.Flags().Changed("listen") {
-		return list, plain, nil
-	}
-	mode, err := socketMode(f.socketMode)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, address := range f.listen {
-		l, err := serve.Listen(address)
-		if err == nil {
-			list = append(list, l)
-			err = serve.SetSocketMode(l, mode)
-		}
-		if err != nil {
-			return nil, nil, errors.Join(err, closeAll(list))
-		}
-	}
-	redirect, err := f.online.listen(f.Log)
-	if err != nil {
-		return nil, nil, errors.Join(err, closeAll(list))
-	}
-	return list, append(plain, redirect...), nil
-}
-
-func closeAll(list []net.Listener) (err error) {
-	for _, l := range list {
-		err = errors.Join(err, l.Close())
-	}
-	return err
 }
 
 // socketMode reads the permissions of a unix socket, as chmod has them.

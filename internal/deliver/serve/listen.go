@@ -55,21 +55,12 @@ func listenUnix(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// SetSocketMode says who may connect to a listener that is a unix socket. To others it does
-// nothing.
-func SetSocketMode(l net.Listener, mode fs.FileMode) error {
-	if address, ok := l.Addr().(*net.UnixAddr); ok {
-		return os.Chmod(address.Name, mode)
-	}
-	return nil
-}
-
 // firstInherited is the file descriptor at which those begin that systemd passes on.
 const firstInherited = 3
 
-// Inherited returns the listeners that systemd opened for this process, if it did
+// inherited returns the listeners that systemd opened for this process, if it did
 // (sd_listen_fds(3)).
-func Inherited() ([]net.Listener, error) {
+func inherited() ([]net.Listener, error) {
 	if pid, err := strconv.Atoi(os.Getenv("LISTEN_PID")); err != nil || pid != os.Getpid() {
 		return nil, nil
 	}

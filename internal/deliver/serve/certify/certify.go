@@ -12,6 +12,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -145,13 +146,13 @@ func (k *Keeper) Unsecured(plain http.Handler) http.Handler {
 			plain.ServeHTTP(w, r)
 			return
 		}
-		Redirect(w, r, s.domain)
+		redirect(w, r, s.domain)
 	})
 }
 
-// Redirect sends a reader to the same address with https. Browsers remember it for a few minutes,
+// redirect sends a reader to the same address with https. Browsers remember it for a few minutes,
 // not for ever.
-func Redirect(w http.ResponseWriter, r *http.Request, domain string) {
+func redirect(w http.ResponseWriter, r *http.Request, domain string) {
 	at := r.URL.RequestURI()
 	if !strings.HasPrefix(at, "/") { // of OPTIONS and CONNECT
 		at = "/"
@@ -159,6 +160,24 @@ func Redirect(w http.ResponseWriter, r *http.Request, domain string) {
 	w.Header().Set("Cache-Control", "max-age=300")
 	w.Header().Set("Connection", "close")
 	http.Redirect(w, r, "https://"+domain+at, http.StatusMovedPermanently)
+}
+
+// ToHTTPS is for Options.Unsecured of a server: it sends readers on to the host that they ask for.
+func ToHTTPS(http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if strings.Contains(strings.Trim(host, "[]"), ":") {
+			host = "[" + strings.Trim(host, "[]") + "]"
+		}
+		if host == "" {
+			http.Error(w, "Name the host.", http.StatusBadRequest)
+			return
+		}
+		redirect(w, r, host)
+	})
 }
 
 // holds reports whether a certificate is there, and one that clients take at a time.
