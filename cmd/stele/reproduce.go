@@ -2,13 +2,11 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +17,6 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/trust/signing"
-	"stele/record"
 	"stele/release"
 )
 
@@ -59,9 +56,18 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 	if err != nil {
 		return err
 	}
-	opt, err := sameOptions(published)
+	opt, err := publish.SameOptions(published)
 	if err != nil {
 		return err
+	}
+	if published.Manifest.Built.Pages {
+		var downloads bulk.Choice
+		if opt.Downloads != "" {
+			if err := downloads.Set(opt.Downloads); err != nil {
+				return err
+			}
+		}
+		opt.Render = renderers(downloads)
 	}
 	if before := published.Manifest.Previous; before != nil {
 		if previous == "" {
@@ -121,52 +127,6 @@ func buildAgain(
 	return durable.Replace(built, keep)
 }
 
-// sameOptions are those with which a release was built.
-func sameOptions(r *release.Release) (opt publish.Options, err error) {
-	// What its publisher had to allow, the release was built with.
-	m := r.Manifest
-	if m.Built == nil {
-		return opt, fmt.Errorf("release %s does not say how it was built: an earlier version of the program made it, and only that version makes it again", m.Release)
-	}
-	opt = publish.Options{
-		Date: record.Date(m.Date), GaveUp: m.GaveUp, AllowShrink: true, AllowLicense: true, AllowMove: true,
-	}
-	if opt.AllowRemoved, err = removedIn(r); err != nil {
-		return opt, err
-	}
-	built := m.Built
-	opt.NoVariants, opt.NoDeltas, opt.ByHash = built.Compressor == 0, !built.Deltas, built.ByHash
-	opt.Program = built.Program
-	if !built.Pages {
-		return opt, nil
-	}
-	var downloads bulk.Choice
-	if opt.Downloads = built.Downloads; built.Downloads != "" {
-		err = downloads.Set(built.Downloads)
-	}
-	opt.Render = renderers(downloads)
-	return opt, err
-}
-
-// removedIn lists the records that a release removed, with the reasons that it gives; and all
-// others, so that what differs is told in the end.
-func removedIn(r *release.Release) ([]string, error) {
-	var list []string
-	for line, err := range r.Records(record.KindChangeEvent) { // archives have those of earlier releases
-		if err != nil {
-			return nil, err
-		}
-		var e record.ChangeEvent
-		if err := json.Unmarshal(line, &e); err != nil {
-			return nil, err
-		}
-		if e.Release == r.Manifest.Release && e.ChangeType == record.ChangeRemoved {
-			list = append(list, string(e.RecordID)+": "+e.Summary)
-		}
-	}
-	return append(list, "?*"), nil // any ID: what was removed without a reason stays so
-}
-
 // tellReproduced says whether two releases are the same, or which files differ.
 func tellReproduced(w io.Writer, published, again *release.Manifest, same bool) error {
 	if same {
@@ -174,32 +134,13 @@ func tellReproduced(w io.Writer, published, again *release.Manifest, same bool) 
 		return nil
 	}
 	const most = 20
-	digests := map[string]release.Digest{}
-	for f := range again.Each() {
-		digests[f.Path] = f.SHA256
-	}
-	var differ []string
-	for f := range published.Each() {
-		sum, ok := digests[f.Path]
-		switch {
-		case !ok:
-			differ = append(differ, f.Path+": the records do not give it")
-		case sum != f.SHA256:
-			differ = append(differ, f.Path+": differs")
-		}
-		delete(digests, f.Path)
-	}
-	for path := range digests {
-		differ = append(differ, path+": the release lacks it")
-	}
-	slices.Sort(differ)
+	differ := publish.Differing(published, again)
 	fmt.Fprintf(w, "release %s of %s is not what the records give: %d files are not the same.\n", published.Release, published.Date, len(differ))
-	for i, line := range differ {
-		if i == most {
-			fmt.Fprintf(w, "  and %d more\n", len(differ)-most)
-			break
-		}
+	for _, line := range differ[:min(len(differ), most)] {
 		fmt.Fprintln(w, " ", line)
+	}
+	if len(differ) > most {
+		fmt.Fprintf(w, "  and %d more\n", len(differ)-most)
 	}
 	if len(differ) == 0 {
 		fmt.Fprintln(w, "  manifest.json: differs in what it says of the service")

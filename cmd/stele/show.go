@@ -10,8 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/report"
-	"stele/internal/base/layout"
-	"stele/record"
+	"stele/internal/build/restore"
 	"stele/release"
 )
 
@@ -79,7 +78,7 @@ func versionOf(h *release.RecordHistory, asOf string, version int64) ([]byte, er
 		return numbered(h, version)
 	case asOf != "":
 		var err error
-		if number, err = releaseOn(h.Releases, asOf); err != nil {
+		if number, err = restore.On(h.Releases, asOf); err != nil {
 			return nil, err
 		}
 	}
@@ -105,18 +104,6 @@ func reasonOf(summary string) string {
 		return ""
 	}
 	return " (" + summary + ")"
-}
-
-// releaseOn finds the last release of a day or before it.
-func releaseOn(releases []layout.Past, day string) (number int, err error) {
-	if !record.Date(day).Valid() {
-		return 0, fmt.Errorf("--as-of %q is not a date: write YYYY-MM-DD", day)
-	}
-	h := release.RecordHistory{Releases: releases}
-	if number = h.ReleaseOn(day); number < 0 {
-		return 0, fmt.Errorf("the first release that is known is %s of %s: there is nothing of %s", releases[0].Release, releases[0].Date, day)
-	}
-	return number, nil
 }
 
 // numbered reads the version that has a number.

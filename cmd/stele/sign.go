@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/push"
-	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
 	"stele/internal/trust/signing"
 	"stele/release"
@@ -36,16 +34,16 @@ type signFlags struct {
 	noState  bool
 	witness  string
 	rollback string
-	pending  *pendingSignature // of a build, until its release is in its place
+	pending  *signing.Pending // of a build, until its release is in its place
 }
 
 // end ends the signature of a build, whose release is in its place or not.
 func (f *signFlags) end(placed bool) (err error) {
 	if p := f.pending; p != nil {
 		if placed {
-			err = p.placed()
+			err = p.Placed()
 		}
-		p.end()
+		p.End()
 	}
 	f.pending = nil
 	return err
@@ -108,13 +106,13 @@ func (f *signFlags) sign(_ *cobra.Command, ctx context.Context, where string) (*
 	if err != nil {
 		return nil, err
 	}
-	defer p.end()
-	return p.Signature, p.placed()
+	defer p.End()
+	return p.Signature, p.Placed()
 }
 
 // amend signs a release in a folder or a zip. Nobody else writes there meanwhile, so that what was
 // signed is what lies beside the signature.
-func (f *signFlags) amend(ctx context.Context, where string) (p *pendingSignature, err error) {
+func (f *signFlags) amend(ctx context.Context, where string) (p *signing.Pending, err error) {
 	if _, err := os.Stat(where); err != nil {
 		return nil, fmt.Errorf("there is no release at %s: %w", where, err)
 	}
@@ -135,7 +133,7 @@ func (f *signFlags) amend(ctx context.Context, where string) (p *pendingSignatur
 		}, nil
 	})
 	if err != nil && p != nil {
-		p.end()
+		p.End()
 	}
 	return p, err
 }
@@ -156,7 +154,7 @@ func (f *signFlags) signBucket(c *cobra.Command, ctx context.Context, address st
 	if err != nil {
 		return nil, err
 	}
-	defer p.end()
+	defer p.End()
 	if !p.Unchanged {
 		r, err := push.Push(ctx, b, path, push.Options{})
 		if err != nil {
@@ -164,31 +162,13 @@ func (f *signFlags) signBucket(c *cobra.Command, ctx context.Context, address st
 		}
 		tellLate(c, r.Late)
 	}
-	return p.Signature, p.placed()
+	return p.Signature, p.Placed()
 }
-
-// pendingSignature is a signature whose files are not in their place yet. Nobody else signs with
-// the same state until it ends.
-type pendingSignature struct {
-	*signing.Signature
-	path   string // of the signer's state, or ""
-	before []byte // what it held when signing began
-	unlock func()
-}
-
-// placed keeps it that the files of the signature are in their place.
-func (p *pendingSignature) placed() error {
-	if p.path == "" || bytes.Equal(p.before, p.State) {
-		return nil
-	}
-	return durable.WriteFile(p.path, p.State, 0o600)
-}
-
-func (p *pendingSignature) end() { p.unlock() }
 
 // begin signs a manifest. The signer's state is kept before any witness is asked.
-func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byte) (p *pendingSignature, err error) {
+func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error) {
 	opt := signing.SignOptions{Announce: f.announce, RollbackFrom: f.rollback}
+	var err error
 	if opt.Keys, err = privateKeys(f.keys); err != nil {
 		return nil, err
 	}
@@ -200,34 +180,12 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 	if opt.Cosign, err = f.cosigner(); err != nil {
 		return nil, err
 	}
-	p = &pendingSignature{unlock: func() {}}
-	if p.path, err = f.statePath(); err != nil {
+	state, err := f.statePath()
+	if err != nil {
 		return nil, err
 	}
-	if p.path != "" {
-		p.unlock, err = durable.Lock(p.path + ".lock")
-		if errors.Is(err, durable.ErrBusy) {
-			return nil, fmt.Errorf("another process is signing with %s: try again when it is done", p.path)
-		}
-		if err != nil {
-			return nil, err
-		}
-		opt.Keep = func(state []byte) error { return durable.WriteFile(p.path, state, 0o600) }
-		if p.before, err = readSmall(p.path, maxState); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			p.end()
-			return nil, err
-		}
-		opt.State = p.before
-	}
-	if p.Signature, err = signing.Sign(ctx, log, manifest, opt); err != nil {
-		p.end()
-		return nil, err
-	}
-	return p, nil
+	return signing.Begin(ctx, log, manifest, state, opt)
 }
-
-// maxState limits a signer's state: it holds a log, of some 300 bytes for each release.
-const maxState = 256 << 20
 
 // given reports whether a build is to sign.
 func (f *signFlags) given() bool { return len(f.keys) > 0 }
