@@ -197,7 +197,7 @@ func (l *Library) notFound(r *Request, a *Answer, d *Scratch) {
 			a.WouldBlock, a.Suggests = true, true
 			return
 		}
-		f = new(l.suggest(r.Path))
+		f = new(l.missing(l.explain(r.Path)))
 	}
 	a.Status, a.Shared, a.Own, a.Body = statusNotFound, l.plain, f.head, f.Body
 }

@@ -123,7 +123,7 @@ func (l *Library) setHeads() {
 		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
 		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + vary(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
 	}
-	l.suggestions.share = suggestingShare
+	l.suggestions.every = suggestEvery
 	l.setNothing()
 	l.lost = append(headerBlock(l.headersOfLost()), vary(accept, acceptEncoding)...)
 }

@@ -38,7 +38,7 @@ func (l *Library) lostPage(r *Request, a *Answer, d *Scratch) bool {
 // which becomes one to the nearest address. It reports whether there is such an address.
 func (l *Library) fillLostPage(form Body, address string) (filled []byte, ok bool) {
 	const most = 1 << 20 // bytes of a page that is not copied for each request
-	near := l.suggested(address).Nearest
+	near := l.explain(address).Nearest
 	if near == "" || near == address || form.Size > most {
 		return nil, false
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -76,20 +75,19 @@ func (l *Library) missing(p problem) representation {
 }
 
 // Finding the nearest right address takes up to some milliseconds. So it is done for short
-// addresses, for one at a time, and for a small part of the time. Nothing is remembered of them.
+// addresses, for one at a time, and for ten in a second on average. Nothing is remembered of them.
 const (
-	maxSuggestedFor = 96               // bytes of an address
-	maxKnown        = 256              // addresses that it is compared with
-	suggestingShare = 100              // one part in so many of the time, on average
-	suggestingAhead = 2 * time.Second  // of which the part may be used up at once
-	suggestingTakes = time.Millisecond // is counted before it is known
+	maxSuggestedFor = 96  // bytes of an address
+	maxKnown        = 256 // addresses that it is compared with
+	suggestEvery    = 100 * time.Millisecond
+	suggestAhead    = 2 * time.Second // for which they may come at once
 )
 
 // suggestions says when there is time for another one.
 type suggestions struct {
-	mu    sync.Mutex   // whoever looks for an address has it
-	share int64        // one part in so many of the time; 0 for all of it
-	used  atomic.Int64 // until when the time is used up, in nanoseconds since began
+	mu    sync.Mutex    // whoever looks for an address has it
+	every time.Duration // on average; 0 for as often as somebody asks
+	next  atomic.Int64  // when the next one is due, in nanoseconds since began
 }
 
 // began is when the program did, nearly. Somebody may set the system's clock back.
@@ -99,34 +97,20 @@ var began = time.Now()
 func (s *suggestions) take() bool {
 	now := int64(time.Since(began))
 	for {
-		used := s.used.Load()
-		if s.share > 0 && used > now+int64(suggestingAhead) {
+		next := s.next.Load()
+		if s.every > 0 && next > now+int64(suggestAhead) {
 			return false
 		}
-		if s.used.CompareAndSwap(used, max(used, now)+int64(suggestingTakes)*s.share) {
+		if s.next.CompareAndSwap(next, max(next, now)+int64(s.every)) {
 			return true
 		}
 	}
 }
 
-// suggest answers with the address that was probably meant. Somebody has taken the time for it.
-func (l *Library) suggest(address string) representation { return l.missing(l.suggested(address)) }
-
-// suggested says what is wrong with an address, one at a time, and counts how long that takes, but
-// not the time in which others had the processor.
-func (l *Library) suggested(address string) problem {
-	s := &l.suggestions
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	begun := threadTime()
-	defer func() { s.used.Add(int64(threadTime()-begun-suggestingTakes) * s.share) }()
-	return l.explain(address)
-}
-
 // explain says what is wrong with an address, and which one was probably meant.
 func (l *Library) explain(address string) problem {
+	l.suggestions.mu.Lock()
+	defer l.suggestions.mu.Unlock()
 	p := problem{Detail: fmt.Sprintf("There is nothing at this address in release %s.", l.release.Manifest.Release)}
 	if k, id, page := l.recordAt(address); k != nil {
 		p.Collection = "/" + k.kind.Collection

@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"time"
 
 	"stele/internal/base/compress"
 	"stele/release"
@@ -14,8 +15,8 @@ type Testing struct{ l *Library }
 // ForTest gives a library to a test.
 func ForTest(l *Library) Testing { return Testing{l} }
 
-// SetSuggesting lets suggestions take one part in so many of the time; 0 for as much as they like.
-func (t Testing) SetSuggesting(share int64) { t.l.suggestions.share = share }
+// SetSuggesting says how often addresses are suggested; 0 for as often as somebody asks.
+func (t Testing) SetSuggesting(every time.Duration) { t.l.suggestions.every = every }
 
 // SetRemoved says that what was at a path was removed on purpose.
 func (t Testing) SetRemoved(path string, event []byte) { t.l.removed[path] = event }

@@ -22,7 +22,7 @@ import (
 func TestSuggestionsAreFew(t *testing.T) {
 	for name, opt := range map[string]Options{"the loops": {}, "net/http": {Wrap: plainly}, "large": {Memory: 1}} {
 		l := openSpecimen(t, opt)
-		library.ForTest(l).SetSuggesting(1e8) // of which one suggestion uses up all
+		library.ForTest(l).SetSuggesting(time.Hour) // of which one suggestion uses up all
 		s, address := onLoopback(t, l, opt)
 		conn := must.Get(net.Dial("tcp", address))(t)
 		defer conn.Close()
