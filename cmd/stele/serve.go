@@ -123,21 +123,9 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ready := make(chan error, 1)
-	var p prepared
-	go func() {
-		var err error
-		p, err = f.prepare(ctx, c, args)
-		ready <- err
-	}()
-	select {
-	case err := <-ready:
-		if err != nil {
-			return err
-		}
-	case <-ctx.Done(): // a disk that hangs is not waited for
-		f.Log.Info("stopped before the release was open")
-		return nil
+	p, err := f.prepareUntil(ctx, c, args)
+	if err != nil || p.server == nil {
+		return err
 	}
 	d := serve.Doors{
 		Listen: f.listen, Chosen: c.Flags().Changed("listen"), Mode: mode, Admin: f.admin,
@@ -149,6 +137,24 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		},
 	}
 	return p.server.Run(ctx, d, f.certified(&p))
+}
+
+// prepareUntil opens what is to be served, or nothing if the context ends before.
+func (f *serveFlags) prepareUntil(ctx context.Context, c *cobra.Command, args []string) (prepared, error) {
+	var p prepared
+	ready := make(chan error, 1)
+	go func() {
+		var err error
+		p, err = f.prepare(ctx, c, args)
+		ready <- err
+	}()
+	select {
+	case err := <-ready:
+		return p, err
+	case <-ctx.Done(): // a disk that hangs is not waited for
+		f.Log.Info("stopped before the release was open")
+		return prepared{}, nil
+	}
 }
 
 // prepared is what is served. background keeps it up to date until the context ends.
