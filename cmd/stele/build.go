@@ -20,8 +20,12 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
+	"stele/internal/build/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
+	"stele/internal/show/describe"
+	"stele/internal/show/series"
+	"stele/internal/show/site"
 	"stele/record"
 	"stele/release"
 )
@@ -381,4 +385,15 @@ func notAfter(date record.Date, now time.Time) error {
 		return fmt.Errorf("the release date %s is after today, %s: no release before that day could follow this one. Correct --date or SOURCE_DATE_EPOCH; if the day is meant, add --allow future", date, now.UTC().Format(time.DateOnly))
 	}
 	return nil
+}
+
+// renderers make what a release has beside its records: pages, downloads, and descriptions of both.
+func renderers(downloads bulk.Choice) []render.Renderer {
+	files := &series.Series{Choice: downloads}
+	return []render.Renderer{
+		site.Options{Downloads: downloads.Downloads, Series: files}.Write,
+		downloads.Write,
+		files.Write,
+		describe.Options{Downloads: downloads.Downloads, Series: files}.Write,
+	}
 }

@@ -88,14 +88,8 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	defer b.Close()
-	public := ""
-	if f.purge != "" && !f.DryRun {
-		if public, err = push.NoteChanges(ctx, b, where); err != nil {
-			return err
-		}
-	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	f.Progress = progress
+	f.Progress, f.Purge = progress, f.purge != ""
 	r, err := push.Push(ctx, b, where, f.Options)
 	finish()
 	if err != nil {
@@ -116,7 +110,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 		return nil
 	}
 	noted := func(ctx context.Context, tell func([]string) error) (int, error) { return push.Purge(ctx, b, tell) }
-	return purge(ctx, c, noted, f.purge, "", public, f.quiet)
+	return purge(ctx, c, noted, f.purge, "", r.Address, f.quiet)
 }
 
 // tellLate says that a release is published, and that something old is still there, if it is.

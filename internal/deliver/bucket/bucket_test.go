@@ -136,7 +136,7 @@ func TestLarge(t *testing.T) {
 // pack is one that cannot be fetched.
 func pack(name string) *Pack {
 	p := &Pack{Release: name, Date: "2026-01-01", Size: 1}
-	p.Path = PackPath(p.Release, p.SHA256)
+	p.Path = PiecePath(p.Release, p.SHA256, PackSuffix)
 	return p
 }
 
@@ -443,13 +443,16 @@ func TestHostilePointers(t *testing.T) {
 		"mark":    func(p *Pointer) { p.Push = "" },
 		"nothing": func(p *Pointer) { p.Current = nil },
 		"path":    func(p *Pointer) { p.Current.Path = "../../etc/passwd" },
-		"release": func(p *Pointer) { p.Current.Release = "a/b"; p.Current.Path = PackPath("a/b", p.Current.SHA256) },
-		"size":    func(p *Pointer) { p.Current.Size = -1 },
-		"huge":    func(p *Pointer) { p.Current.Size = 1 << 50 },
-		"kept":    func(p *Pointer) { p.Kept[0].Path = "x" },
-		"many":    func(p *Pointer) { p.Kept = slices.Repeat(p.Kept, MaxKept+1) },
-		"sums":    func(p *Pointer) { p.Sums = &Piece{Path: PackPath("one", p.Current.SHA256), Size: 1} },
-		"base":    func(p *Pointer) { p.Bases = []Piece{{Path: PackFolder + "../x.zip", Size: 1}} },
+		"release": func(p *Pointer) {
+			p.Current.Release = "a/b"
+			p.Current.Path = PiecePath("a/b", p.Current.SHA256, PackSuffix)
+		},
+		"size": func(p *Pointer) { p.Current.Size = -1 },
+		"huge": func(p *Pointer) { p.Current.Size = 1 << 50 },
+		"kept": func(p *Pointer) { p.Kept[0].Path = "x" },
+		"many": func(p *Pointer) { p.Kept = slices.Repeat(p.Kept, MaxKept+1) },
+		"sums": func(p *Pointer) { p.Sums = &Piece{Path: PiecePath("one", p.Current.SHA256, PackSuffix), Size: 1} },
+		"base": func(p *Pointer) { p.Bases = []Piece{{Path: PackFolder + "../x.zip", Size: 1}} },
 		"step": func(p *Pointer) {
 			p.Increments = []Increment{{Piece: Piece{Path: PiecePath("one", release.Digest{1}, IncrementSuffix), Size: 1}}}
 		},
@@ -479,7 +482,7 @@ func TestHostilePointers(t *testing.T) {
 func TestWays(t *testing.T) {
 	digest := func(n byte) release.Digest { return release.Digest{n} }
 	whole := func(n byte, size int64) Pack {
-		return Pack{Release: "r", Size: size, SHA256: digest(n), Path: PackPath("r", digest(n))}
+		return Pack{Release: "r", Size: size, SHA256: digest(n), Path: PiecePath("r", digest(n), PackSuffix)}
 	}
 	step := func(from, to byte, size int64) Increment {
 		sum := digest(100 + to)
@@ -548,12 +551,12 @@ func FuzzPointer(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for path := range p.Paths() {
+		for _, path := range p.Paths() {
 			if !strings.HasPrefix(path, PackFolder) || strings.Contains(path, "..") {
 				t.Errorf("%q", path)
 			}
 		}
-		for k := range p.Packs() {
+		for _, k := range p.Packs() {
 			p.Has(k.SHA256)
 			if k.Size < 1 {
 				t.Errorf("%+v", k)

@@ -48,7 +48,7 @@ func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can fun
 			roads[whole.SHA256] = road{cost: whole.Size, from: whole}
 		}
 	}
-	for whole := range p.wholes() {
+	for _, whole := range p.wholes() {
 		begin(&whole)
 	}
 	for i := range p.Increments {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -115,11 +114,6 @@ const (
 // short is how much of a digest names have.
 const short = 16
 
-// PackPath is where a pack lies.
-func PackPath(release string, digest release.Digest) string {
-	return PiecePath(release, digest, PackSuffix)
-}
-
 // PiecePath is where a piece of a release lies.
 func PiecePath(release string, digest release.Digest, suffix string) string {
 	return PackFolder + release + "-" + digest.String()[:short] + suffix
@@ -157,12 +151,9 @@ func (p *Pointer) Find(release string) *Pack {
 	if p == nil {
 		return nil
 	}
-	if p.Current.Release == release {
-		return p.Current
-	}
-	for i := range p.Kept {
-		if p.Kept[i].Release == release {
-			return &p.Kept[i]
+	for _, pack := range p.Packs() {
+		if pack.Release == release {
+			return &pack
 		}
 	}
 	return nil
@@ -241,34 +232,17 @@ func (p *Piece) isOne(suffix string) bool {
 }
 
 // wholes are the packs that lie whole in the bucket.
-func (p *Pointer) wholes() iter.Seq[Piece] {
-	return func(yield func(Piece) bool) {
-		for pack := range p.Packs() {
-			if pack.Path != "" && !yield(Piece{pack.Path, pack.Size, pack.SHA256}) {
-				return
-			}
-		}
-		for _, b := range p.Bases {
-			if !yield(b) {
-				return
-			}
+func (p *Pointer) wholes() (list []Piece) {
+	for _, pack := range p.Packs() {
+		if pack.Path != "" {
+			list = append(list, Piece{pack.Path, pack.Size, pack.SHA256})
 		}
 	}
+	return append(list, p.Bases...)
 }
 
 // Packs are the releases that the pointer names, the current one first.
-func (p *Pointer) Packs() iter.Seq[Pack] {
-	return func(yield func(Pack) bool) {
-		if !yield(*p.Current) {
-			return
-		}
-		for _, pack := range p.Kept {
-			if !yield(pack) {
-				return
-			}
-		}
-	}
-}
+func (p *Pointer) Packs() []Pack { return append([]Pack{*p.Current}, p.Kept...) }
 
 // Has reports whether a pack can be had of what the pointer names: where it lies whole, or the
 // increments by which it is made if whole is "".
@@ -276,7 +250,7 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 	if p == nil {
 		return "", nil, false
 	}
-	for w := range p.wholes() {
+	for _, w := range p.wholes() {
 		if w.SHA256 == pack {
 			return w.Path, nil, true
 		}
@@ -287,7 +261,7 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 
 // recordsIn is the whole pack in which the records lie that did not change; nil if there is none.
 func (p *Pointer) recordsIn() *Piece {
-	for w := range p.wholes() {
+	for _, w := range p.wholes() {
 		if p.Records != nil && w.SHA256 == p.Records.Base {
 			return &w
 		}
@@ -299,11 +273,11 @@ func (p *Pointer) recordsIn() *Piece {
 // and no more. It has its own increments already.
 func (p *Pointer) Succeed(old *Pointer) {
 	if old != nil {
-		p.Bases = slices.Collect(old.wholes())
+		p.Bases = old.wholes()
 		p.Increments = append(slices.Clone(old.Increments), p.Increments...)
 	}
 	needed, named := map[release.Digest]bool{}, map[release.Digest]bool{}
-	for pack := range p.Packs() {
+	for _, pack := range p.Packs() {
 		w, _ := p.way(pack.SHA256, nothing, everything)
 		needed[pack.SHA256], needed[w.start] = true, true
 		named[pack.SHA256] = pack.Path != ""
@@ -319,25 +293,20 @@ func (p *Pointer) Succeed(old *Pointer) {
 }
 
 // Paths are those of all objects that the pointer names.
-func (p *Pointer) Paths() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for whole := range p.wholes() {
-			if !yield(whole.Path) {
-				return
-			}
-		}
-		for _, s := range p.Increments {
-			if !yield(s.Path) {
-				return
-			}
-		}
-		if p.Records != nil && !yield(p.Records.Path) {
-			return
-		}
-		if p.Sums != nil {
-			yield(p.Sums.Path)
-		}
+func (p *Pointer) Paths() (list []string) {
+	for _, whole := range p.wholes() {
+		list = append(list, whole.Path)
 	}
+	for _, s := range p.Increments {
+		list = append(list, s.Path)
+	}
+	if p.Records != nil {
+		list = append(list, p.Records.Path)
+	}
+	if p.Sums != nil {
+		list = append(list, p.Sums.Path)
+	}
+	return list
 }
 
 // allIDs reports whether all of a list can be IDs of releases.
@@ -399,7 +368,7 @@ const swaps = 5
 // that this bucket wrote, and could not read back then, is not somebody else's.
 func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, error) {
 	next.Format, next.Serial, next.Push = firstFormat, 1, nonce()
-	for pack := range next.Packs() {
+	for _, pack := range next.Packs() {
 		if pack.Path == "" {
 			next.Format = secondFormat
 		}

@@ -10,22 +10,19 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
-	"stele/internal/disk/scratch"
 	"stele/internal/disk/store"
 	"stele/release"
 )
 
 // Transport answers requests for the files of the release in a bucket as a service would, so
 // whoever keeps a copy of a service keeps one of a bucket too. Files come from their public
-// addresses if they are there, or each alone out of the whole pack and what changed of the records
-// since. For other files, a pack that has to be made from increments is fetched.
+// addresses if they are there; records, each alone, out of the whole pack and what changed of them
+// since. For other files the pack is fetched.
 type Transport struct {
 	bucket *Bucket
 	most   int64 // bytes that a pack may have
@@ -62,9 +59,6 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 	}
 	shown := s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest})
 	whole := func() (files, func() error, error) {
-		if p.Path != "" {
-			return t.bucket.openParts(ctx, p)
-		}
 		return t.bucket.bringFiles(ctx, s.Pointer, p, t.most, progress)
 	}
 	var is files = atAddresses{t.bucket}
@@ -163,92 +157,6 @@ func (a atAddresses) open(ctx context.Context, name string, _ []string, from int
 		return nil, err
 	}
 	return &content{on, o.Size, ""}, nil
-}
-
-// parted are the files of a whole pack, of which only what was asked for is here.
-type parted struct {
-	bucket *Bucket
-	path   string
-	on     *os.File // as large as the pack, and mostly empty
-	parts  map[string]store.Part
-	end    int64 // where the directory begins
-
-	mu   sync.Mutex
-	here map[string]bool
-}
-
-// openParts reads the directory of a whole pack.
-func (b *Bucket) openParts(ctx context.Context, p *Pack) (_ files, closeParts func() error, err error) {
-	z := &parted{bucket: b, path: p.Path, parts: map[string]store.Part{}, here: map[string]bool{}}
-	if z.on, err = scratch.New("", "stele-bucket-*"); err != nil {
-		return nil, nil, err
-	}
-	if err := errors.Join(z.on.Truncate(p.Size), z.read(ctx, p)); err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %s: %w", b.name, p.Path, err), z.on.Close())
-	}
-	return z, z.on.Close, nil
-}
-
-func (z *parted) read(ctx context.Context, p *Pack) (err error) {
-	tail := max(0, p.Size-store.TailSize)
-	if _, err := z.bucket.ReadRange(ctx, z.path, tail, p.Size-tail, z.on); err != nil {
-		return err
-	}
-	if z.end, err = store.Directory(z.on); err != nil {
-		return err
-	}
-	if _, err := z.bucket.ReadRange(ctx, z.path, z.end, tail-z.end, z.on); err != nil && tail > z.end {
-		return err
-	}
-	for part, err := range store.Parts(z.on) {
-		if err != nil {
-			return err
-		}
-		part.Name = slices.Clone(part.Name)
-		z.parts[string(part.Name)] = part
-	}
-	return nil
-}
-
-func (z *parted) open(ctx context.Context, name string, encodings []string, from int64) (*content, error) {
-	part, ok := z.parts[name]
-	if !ok {
-		return nil, fs.ErrNotExist
-	}
-	encoding := ""
-	for _, e := range compress.Encodings {
-		if v, ok := z.parts[name+e.Suffix]; ok && slices.Contains(encodings, e.Name) && v.Packed < part.Packed {
-			part, encoding = v, e.Name
-		}
-	}
-	at, err := z.fetch(ctx, &part)
-	if err != nil || from > part.Size {
-		return nil, cmp.Or(err, fs.ErrInvalid)
-	}
-	var in io.ReadCloser = io.NopCloser(io.NewSectionReader(z.on, at, part.Packed))
-	if part.Deflate {
-		in = compress.Inflate(in)
-	}
-	_, err = io.CopyN(io.Discard, in, from)
-	return &content{in, part.Size, encoding}, err
-}
-
-// fetch brings a part here with what stands before it, and returns where it begins.
-func (z *parted) fetch(ctx context.Context, p *store.Part) (int64, error) {
-	z.mu.Lock()
-	here := z.here[string(p.Name)]
-	z.mu.Unlock()
-	if !here {
-		const head, extra = 30, 20 // the longest that stands before a file, besides its name
-		length := min(head+int64(len(p.Name))+extra+p.Packed, z.end-p.Header)
-		if _, err := z.bucket.ReadRange(ctx, z.path, p.Header, length, z.on); err != nil {
-			return 0, err
-		}
-		z.mu.Lock()
-		z.here[string(p.Name)] = true
-		z.mu.Unlock()
-	}
-	return p.Content(z.on)
 }
 
 // fetched are the files of a pack that is here.

@@ -182,14 +182,8 @@ func (s *Service) Place(
 		}
 	}()
 	if s.Bucket != nil && !folderOnly {
-		dir := w.(interface{ Dir() string }).Dir()
-		if s.Purge {
-			if _, err := push.NoteChanges(ctx, s.Bucket, dir); err != nil {
-				return nil, err
-			}
-		}
-		opt.Site, opt.Verified = s.Site, true
-		result, err := push.Push(ctx, s.Bucket, dir, opt)
+		opt.Site, opt.Verified, opt.Purge = s.Site, true, s.Purge
+		result, err := push.Push(ctx, s.Bucket, w.(interface{ Dir() string }).Dir(), opt)
 		if err != nil {
 			return nil, err
 		}

@@ -14,94 +14,69 @@ import (
 )
 
 // collect removes what old releases left in a bucket that has the release already.
-func (j *job) collect() error {
-	if err := j.collectPacks(); err != nil || j.state.Site == nil {
+func (j *job) collect(ctx context.Context, p *pointer, result *Result) error {
+	if err := j.collectPacks(ctx, p, result); err != nil || j.before.Site == nil {
 		return err
 	}
-	gone, err := j.oldFiles(j.ctx)
-	if err != nil {
-		return &lateError{err}
+	gone, err := j.oldFiles(ctx, p)
+	if err == nil && len(gone) > 0 {
+		err = p.swap(ctx, func(p *bucket.Pointer) { p.Site = j.mark(nil) })
+		if err == nil {
+			err = p.marked(ctx, j.there(), func(ctx context.Context) error { return j.collectFiles(ctx, p, result) })
+		}
 	}
-	if len(gone) == 0 {
-		return nil
-	}
-	if err := j.swap(j.ctx, func(p *bucket.Pointer) { p.Site = j.mark() }); err != nil {
-		return &lateError{err}
-	}
-	if err := j.marked(j.collectFiles); err != nil {
-		return &lateError{err}
-	}
-	return nil
+	return late(err)
 }
 
 // collectPacks removes the packs, increments and sums that the pointer does not name, and what
 // interrupted pushes left of their probes. The pointer is read before each one: somebody else may
 // have published since. Whoever sends one anew that lies there for long takes another place for it.
-func (j *job) collectPacks() error {
-	gone, err := j.old(j.ctx, bucket.StateFolder, slices.Collect(j.pointer().Paths()))
+func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) error {
+	gone, err := j.old(ctx, p.now(), bucket.StateFolder, p.now().Paths())
 	for _, o := range gone {
-		now, failure := j.bucket.Pointer(j.ctx)
-		if failure == nil && (now.Pointer == nil || slices.Contains(slices.Collect(now.Paths()), o.Key)) {
+		now, failure := j.bucket.Pointer(ctx)
+		if failure == nil && (now.Pointer == nil || slices.Contains(now.Paths(), o.Key)) {
 			continue
 		}
 		if failure == nil {
-			failure = j.bucket.Discard(j.ctx, o)
+			failure = j.bucket.Discard(ctx, o)
 		}
 		if failure == nil {
-			j.result.Collected = append(j.result.Collected, o.Key)
+			result.Collected = append(result.Collected, o.Key)
 		}
 		err = errors.Join(err, failure)
 	}
-	if err != nil {
-		return &lateError{err}
-	}
-	return nil
+	return late(err)
 }
 
 // collectFiles removes the files by their digests that none of the releases has which the pointer
 // names. Meanwhile the pointer has the mark, so that nobody else counts on one of them.
-func (j *job) collectFiles(ctx context.Context) error {
-	gone, err := j.oldFiles(ctx)
+func (j *job) collectFiles(ctx context.Context, p *pointer, result *Result) error {
+	gone, err := j.oldFiles(ctx, p)
 	for _, o := range gone {
 		if err != nil {
 			break
 		}
-		if err = j.remove(ctx, o.Key); err == nil {
-			j.result.Collected = append(j.result.Collected, o.Key)
+		if err = p.remove(ctx, o.Key); err == nil {
+			result.Collected = append(result.Collected, o.Key)
 		}
 	}
 	return err
 }
 
-// remove removes a file from the site, as long as the pointer is the one that this push wrote last.
-func (j *job) remove(ctx context.Context, key string) error {
-	j.mu.RLock()
-	defer j.mu.RUnlock()
-	now, err := j.bucket.Pointer(ctx)
-	switch {
-	case err != nil:
-		return err
-	case now.Pointer == nil:
-		return errors.New("the pointer is gone, so nothing is removed")
-	case !now.Same(j.state):
-		return &lostError{j.lost(now)}
-	}
-	return j.bucket.Remove(ctx, key)
-}
-
-func (j *job) oldFiles(ctx context.Context) ([]bucket.Object, error) {
-	known, err := j.digests(ctx)
+func (j *job) oldFiles(ctx context.Context, p *pointer) ([]bucket.Object, error) {
+	known, err := j.digests(ctx, p.now())
 	if err != nil {
 		return nil, err
 	}
-	return j.old(ctx, layout.ByHashFolder, slices.Collect(maps.Keys(known)))
+	return j.old(ctx, p.now(), layout.ByHashFolder, slices.Collect(maps.Keys(known)))
 }
 
 // digests are the keys of what releases have by digest that the pointer names. Of one that came
 // without public addresses there is nothing.
-func (j *job) digests(ctx context.Context) (keys map[string]bool, err error) {
+func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bool, err error) {
 	keys = map[string]bool{}
-	for p := range j.pointer().Packs() {
+	for _, p := range now.Packs() {
 		digest := p.Manifest
 		key := layout.ByHashPath(digest.String())
 		if keys[key] {
@@ -130,9 +105,10 @@ func (j *job) digests(ctx context.Context) (keys map[string]bool, err error) {
 // somebody may be about to name it. What was redacted must not wait: then all goes that was there
 // before the pointer was written, which nobody is about to name, because they would have to know
 // this pointer. What is young is told by the store's clock, which also says when that was.
-func (j *job) old(ctx context.Context, folder string, keep []string) (gone []bucket.Object, err error) {
-	now := j.pointer().Modified
-	kept := map[string]bool{}
+func (j *job) old(
+	ctx context.Context, is bucket.State, folder string, keep []string,
+) (gone []bucket.Object, err error) {
+	now, kept := is.Modified, map[string]bool{}
 	for _, key := range keep {
 		kept[key] = true
 	}
@@ -156,6 +132,14 @@ func isOurs(folder, key string) bool {
 		return digest.UnmarshalText([]byte(key[len(folder):])) == nil
 	}
 	return strings.HasPrefix(key, bucket.PackFolder) || strings.HasPrefix(key, bucket.ProbePrefix)
+}
+
+// late makes a lateError of an error.
+func late(err error) error {
+	if err != nil {
+		err = &lateError{err}
+	}
+	return err
 }
 
 // lateError says that a release is published, and that something old is still there.

@@ -65,7 +65,7 @@ func TestIncrements(t *testing.T) {
 			t.Errorf("%d of %d packs were sent whole", wholes, count)
 		}
 		push(t, b, h.last, Options{Keep: 3, Young: time.Nanosecond, Fork: true})
-		want := append(slices.Collect(pointerOf(t, address).Paths()), bucket.PointerPath)
+		want := append(pointerOf(t, address).Paths(), bucket.PointerPath)
 		slices.Sort(want)
 		// where clocks count seconds, what came last is as young as the pointer
 		if got := keys(t, b); b.Scheme() == "file" && !slices.Equal(got, want) {

@@ -229,7 +229,7 @@ func rivalAt(t *testing.T, step int, paths []string, opt, rival Options) bool {
 	if _, err := Push(t.Context(), b, paths[2], opt); !passes(err) {
 		t.Errorf("with a rival before %d: %v", step, err)
 	}
-	for pack := range pointerOf(t, address).Packs() {
+	for _, pack := range pointerOf(t, address).Packs() {
 		expectRelease(t, withParameter(address, "release="+pack.Release), pack.Release)
 	}
 	if t.Failed() {

@@ -2,10 +2,12 @@ package push
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"time"
 
 	"stele/internal/base/compress"
@@ -34,55 +36,78 @@ type piece struct {
 	head string // its type
 }
 
+// parts is what a push sends so that the bucket has the release.
+type parts struct {
+	pieces  []piece
+	bytes   int64
+	resumed bool              // whether the pack, or a piece of it, was there already
+	step    *bucket.Increment // on the pack that is there; nil if there is none
+	sums    *bucket.Piece     // of the pack
+	records *bucket.Records   // of the release
+	scratch []*os.File
+}
+
+// close lets go of what was made to be sent.
+func (p *parts) close() {
+	for _, f := range p.scratch {
+		f.Close() // it has no name any more, and goes with this
+	}
+}
+
+func (p *parts) sizes() (list []bucket.Piece) {
+	for _, one := range p.pieces {
+		list = append(list, one.Piece)
+	}
+	return list
+}
+
 // choose finds out what has to be sent, so that the bucket has the release: what changed since the
 // one that is there, or all of it; and the sums by which the next push finds what changed.
-func (j *job) choose() error {
-	whole, _, there := j.state.Pointer.Has(j.pack.SHA256)
+func (j *job) choose(ctx context.Context) (p *parts, err error) {
+	whole, _, there := j.before.Pointer.Has(j.pack.SHA256)
 	j.pack.Path = whole
-	j.result.Resumed = there
+	p = &parts{resumed: there}
 	if j.opt.Whole || j.purge { // what was redacted must not be needed any more
 		there = whole != ""
 	}
 	var old, sums *increment.Sums
-	var err error
 	if j.pack.Size > small {
-		if old, err = j.sumsThere(); err != nil {
-			return err
+		if old, err = j.sumsThere(ctx); err != nil {
+			return p, err
 		}
-		if sums, err = increment.Survey(j.ctx, j.file, old); err != nil {
-			return err
+		if sums, err = increment.Survey(ctx, j.file, old); err != nil {
+			return p, err
 		}
 	}
 	if !there {
 		enough := false
 		if old != nil && !j.opt.Whole {
-			if enough, err = j.increase(old, sums); err != nil {
-				return err
+			if enough, err = j.increase(ctx, p, old, sums); err != nil {
+				return p, err
 			}
 		}
 		if !enough {
 			w := piece{bucket.Piece{Size: j.pack.Size, SHA256: j.pack.SHA256}, j.file, "application/zip"}
-			if err := j.add(&w, bucket.PackSuffix); err != nil {
-				return err
+			if err := j.add(ctx, p, &w, bucket.PackSuffix); err != nil {
+				return p, err
 			}
 			j.pack.Path = w.Path
 		}
 	}
-	j.result.Pack = j.pack
-	if err := j.addRecords(); err != nil {
-		return err
+	if err := j.addRecords(ctx, p); err != nil {
+		return p, err
 	}
-	return j.addSums(sums)
+	return p, j.addSums(ctx, p, sums)
 }
 
 // sumsThere are the sums of the pack that is there; nil if there are none that are any good, or if
 // nothing may build on it because it has what was redacted since.
-func (j *job) sumsThere() (*increment.Sums, error) {
-	if j.state.Pointer == nil || j.state.Sums == nil || j.purge || j.state.Sums.Size > maxSums {
+func (j *job) sumsThere(ctx context.Context) (*increment.Sums, error) {
+	if j.before.Pointer == nil || j.before.Sums == nil || j.purge || j.before.Sums.Size > maxSums {
 		return nil, nil
 	}
-	s := j.state.Sums
-	data, _, err := j.bucket.Read(j.ctx, s.Path, s.Size)
+	s := j.before.Sums
+	data, _, err := j.bucket.Read(ctx, s.Path, s.Size)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -98,14 +123,14 @@ func (j *job) sumsThere() (*increment.Sums, error) {
 
 // increase makes an increment on the pack that is there. It reports whether that is enough: when
 // too much would have to be fetched by who has nothing yet, there is a new whole pack besides.
-func (j *job) increase(old, sums *increment.Sums) (enough bool, err error) {
+func (j *job) increase(ctx context.Context, p *parts, old, sums *increment.Sums) (enough bool, err error) {
 	on, err := scratch.New("", "stele-push-*")
 	if err != nil {
 		return false, err
 	}
-	j.scratch = append(j.scratch, on)
+	p.scratch = append(p.scratch, on)
 	sum := sha256.New()
-	compresses, err := increment.Write(j.ctx, io.MultiWriter(on, sum), old, sums, j.file)
+	compresses, err := increment.Write(ctx, io.MultiWriter(on, sum), old, sums, j.file)
 	if errors.Is(err, increment.ErrTooMany) {
 		return false, nil
 	}
@@ -116,22 +141,22 @@ func (j *job) increase(old, sums *increment.Sums) (enough bool, err error) {
 	if err != nil || size > j.pack.Size/part {
 		return false, err
 	}
-	s := &bucket.Increment{From: j.state.Current.SHA256, To: j.pack.SHA256}
+	s := &bucket.Increment{From: j.before.Current.SHA256, To: j.pack.SHA256}
 	if compresses {
 		s.Compressors = compress.Number
 	}
 	i := piece{bucket.Piece{Size: size, SHA256: release.Digest(sum.Sum(nil))}, on, "application/octet-stream"}
-	if err := j.add(&i, bucket.IncrementSuffix); err != nil {
+	if err := j.add(ctx, p, &i, bucket.IncrementSuffix); err != nil {
 		return false, err
 	}
 	s.Piece = i.Piece
-	j.step = s
-	_, steps, ok := j.state.Pointer.Has(s.From)
+	p.step = s
+	_, steps, ok := j.before.Pointer.Has(s.From)
 	for _, step := range steps {
 		size += step.Size
 		ok = ok && (step.Compressors == 0 || step.Compressors == compress.Number)
 	}
-	if r := j.state.Records; r != nil && r.Size > j.pack.Size/partOfRecords {
+	if r := j.before.Records; r != nil && r.Size > j.pack.Size/partOfRecords {
 		ok = false
 	}
 	return ok && len(steps) < maxSteps && size <= j.pack.Size/part, nil
@@ -139,51 +164,50 @@ func (j *job) increase(old, sums *increment.Sums) (enough bool, err error) {
 
 // addSums adds the sums of the pack, unless they are there. A small pack has none: it is sent
 // whole.
-func (j *job) addSums(sums *increment.Sums) error {
+func (j *job) addSums(ctx context.Context, p *parts, sums *increment.Sums) error {
 	if sums == nil {
 		return nil
 	}
-	if j.state.Pointer != nil && j.state.Sums != nil && j.state.Current.SHA256 == j.pack.SHA256 {
-		j.sums = j.state.Sums
+	if j.before.Pointer != nil && j.before.Sums != nil && j.before.Current.SHA256 == j.pack.SHA256 {
+		p.sums = j.before.Sums
 		return nil
 	}
 	data := sums.Encode()
 	s := piece{bucket.Piece{Size: int64(len(data)), SHA256: sha256.Sum256(data)}, bytes.NewReader(data), "application/octet-stream"}
-	if err := j.add(&s, bucket.SumsSuffix); err != nil {
+	if err := j.add(ctx, p, &s, bucket.SumsSuffix); err != nil {
 		return err
 	}
-	j.sums = &s.Piece
+	p.sums = &s.Piece
 	return nil
 }
 
 // add finds a place for a piece, and lets it be sent unless an earlier push brought it there. What
 // lay there for long, or since before the pointer was written, may be collected by somebody else at
 // any moment, so it is sent again, to a place of its own.
-func (j *job) add(p *piece, suffix string) error {
-	p.Path = bucket.PiecePath(j.pack.Release, p.SHA256, suffix)
-	o, err := j.bucket.Stat(j.ctx, p.Path)
+func (j *job) add(ctx context.Context, p *parts, one *piece, suffix string) error {
+	one.Path = bucket.PiecePath(j.pack.Release, one.SHA256, suffix)
+	o, err := j.bucket.Stat(ctx, one.Path)
 	switch {
-	case err == nil && o.Size == p.Size && time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.state.Modified):
-		j.result.Resumed = true
+	case err == nil && o.Size == one.Size && time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.before.Modified):
+		p.resumed = true
 		return nil
 	case err == nil:
-		p.Path = bucket.NewPiecePath(j.pack.Release, p.SHA256, suffix)
+		one.Path = bucket.NewPiecePath(j.pack.Release, one.SHA256, suffix)
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	j.pieces = append(j.pieces, *p)
-	j.result.Pieces = append(j.result.Pieces, p.Piece)
-	j.result.Bytes += p.Size
+	p.pieces = append(p.pieces, *one)
+	p.bytes += one.Size
 	return nil
 }
 
-// sendPieces sends what has to be sent. Their names have their digests, so whoever sent them too
+// send sends what has to be sent. Their names have their digests, so whoever sent them too
 // sent the same.
-func (j *job) sendPieces() error {
+func (j *job) send(ctx context.Context, parts *parts, total int64) error {
 	var done int64
-	for _, p := range j.pieces {
-		tell := func(at, _ int64) { j.opt.progress("sending", min(done+at, j.result.Bytes), j.result.Bytes) }
-		err := j.bucket.Put(j.ctx, p.Path, &telling{ReaderAt: p.body, total: p.Size, tell: tell}, p.Size,
+	for _, p := range parts.pieces {
+		tell := func(at, _ int64) { j.opt.progress("sending", min(done+at, total), total) }
+		err := j.bucket.Put(ctx, p.Path, &telling{ReaderAt: p.body, total: p.Size, tell: tell}, p.Size,
 			bucket.Head{Type: p.head, Caching: "public, max-age=31536000, immutable"})
 		if err != nil {
 			return err
@@ -204,11 +228,4 @@ func (t *telling) ReadAt(b []byte, at int64) (int, error) {
 	n, err := t.ReaderAt.ReadAt(b, at)
 	t.tell(min(at+int64(n), t.total), t.total)
 	return n, err
-}
-
-// closeScratch lets go of what was made to be sent.
-func (j *job) closeScratch() {
-	for _, f := range j.scratch {
-		f.Close() // it has no name any more, and goes with this
-	}
 }

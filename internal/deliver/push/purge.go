@@ -2,7 +2,6 @@ package push
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"io/fs"
 	"maps"
@@ -13,7 +12,6 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
-	"stele/internal/disk/store"
 	"stele/release"
 )
 
@@ -28,31 +26,14 @@ const purgeFolder = bucket.StateFolder + "purge/"
 // maxPurge is how many bytes a list of addresses may have.
 const maxPurge = 1 << 30
 
-// NoteChanges notes the addresses that change when the release at a path takes the place of what
-// the bucket has. Where nothing does, nothing is noted. It returns the address of the service.
-func NoteChanges(ctx context.Context, b *bucket.Bucket, path string) (address string, err error) {
-	now, closeNow, err := store.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer closeNow() // it was only read
-	return now.Manifest.BaseURL, noteChanges(ctx, b, now)
-}
-
-func noteChanges(ctx context.Context, b *bucket.Bucket, now *release.Release) error {
-	state, err := b.Pointer(ctx)
-	if err != nil {
-		return err
-	}
-	manifest, err := now.ReadFile(layout.ManifestPath, layout.MaxManifest)
-	if err != nil {
-		return err
-	}
+// noteChanges notes the addresses that change when the release takes the place of what the bucket
+// has. Where nothing does, nothing is noted.
+func (j *job) noteChanges(ctx context.Context) error {
+	b, now, state := j.bucket, j.r, j.before
 	if state.Pointer == nil {
 		return Note(ctx, b, now)
 	}
-	_, err = fs.Stat(now.Files, layout.ProofPath)
-	if state.Current.Manifest == sha256.Sum256(manifest) && state.Current.Signed == (err == nil) &&
+	if state.Current.Manifest == j.pack.Manifest && state.Current.Signed == j.pack.Signed &&
 		(state.Site == nil || state.Site.Writing == "") {
 		return nil
 	}
@@ -71,7 +52,7 @@ func noteChanges(ctx context.Context, b *bucket.Bucket, now *release.Release) er
 		defer files.Close()
 		old = append(old, r)
 	}
-	err = Note(ctx, b, now, old...)
+	err := Note(ctx, b, now, old...)
 	if errors.Is(err, fs.ErrNotExist) { // one of them is being collected
 		err = Note(ctx, b, now)
 	}

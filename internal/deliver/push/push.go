@@ -4,6 +4,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -13,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
 
 	"stele/internal/base/clock"
@@ -38,6 +38,7 @@ type Options struct {
 	Lease    time.Duration // who did not write the pointer for so long brings no files any more; default two minutes
 	Progress func(step string, done, total int64)
 	Verified bool // whether whoever calls has verified the release
+	Purge    bool // whether to note which addresses change, for Purge
 }
 
 func (o *Options) progress(step string, done, total int64) {
@@ -60,6 +61,7 @@ type Result struct {
 	Redacted []release.Version
 	Pieces   []bucket.Piece // of the pack, that have to be sent
 	Bytes    int64          // to send
+	Address  string         // where readers get it
 	// Late says why something old is still there, though the release is published; nil if all went.
 	Late error
 }
@@ -81,41 +83,22 @@ func (e *OtherError) Error() string {
   To give up what is there, add --fork.`, how, e.Has.Release, e.Has.Date, e.Release, e.Date)
 }
 
-// job is a push that is under way.
+// job is what a push brings, and what was there when it began. It does not change while it runs.
 type job struct {
-	ctx    context.Context
 	bucket *bucket.Bucket
 	opt    Options
-	path   string // of the release
 	r      *release.Release
 	pack   bucket.Pack
-	file   *os.File // the pack
-	result *Result
-	named  bool // whether the pointer names the release
-
-	pieces  []piece           // to send
-	step    *bucket.Increment // on the pack that is there; nil if there is none
-	sums    *bucket.Piece     // of the pack
-	records *bucket.Records   // of the release
-	scratch []*os.File
-
-	mu    sync.RWMutex // over the pointer, which is renewed while files are written
-	state bucket.State
-	// gaveUp are the releases that the bucket had and that this one was not built on
-	gaveUp []string
-	found  []release.Digest // the manifests of which files may be at public addresses
-	held   []string         // releases in the bucket that may hold what was redacted since
-	purge  bool             // whether something was redacted since, which must not wait a day
+	file   *os.File     // the pack
+	before bucket.State // what was there
+	gaveUp []string     // releases that the bucket had and that this one was not built on
+	held   []string     // releases in the bucket that may hold what was redacted since
+	purge  bool         // whether something was redacted since, which must not wait a day
 }
 
 // Push publishes the release at a path, a folder or a zip.
-func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (result *Result, err error) {
-	if opt.Young <= 0 {
-		opt.Young = 24 * time.Hour
-	}
-	if opt.Lease <= 0 {
-		opt.Lease = 2 * time.Minute
-	}
+func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Result, error) {
+	opt.Young, opt.Lease = cmp.Or(opt.Young, 24*time.Hour), cmp.Or(opt.Lease, 2*time.Minute)
 	if opt.Keep > bucket.MaxKept+1 {
 		return nil, fmt.Errorf("%d releases cannot be kept: the pointer names at most %d", opt.Keep, bucket.MaxKept+1)
 	}
@@ -123,226 +106,193 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (resu
 	if err != nil {
 		return nil, err
 	}
-	defer closeRelease() // it was only read
-
-	// what is left out would be missing from the bucket, and from every server that follows it
-	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil {
-		return nil, fmt.Errorf("%s is a copy that leaves parts of the release out: push the release, or a copy made with stele mirror --only all", path)
-	}
-	j := &job{ctx: ctx, bucket: b, opt: opt, path: path, r: r, result: new(Result)}
-	return j.push()
-}
-
-func (j *job) push() (result *Result, err error) {
-	if j.state, err = j.bucket.Pointer(j.ctx); err != nil { // first, because it is quick and may say no
+	defer closeRelease()          // it was only read
+	before, err := b.Pointer(ctx) // first, because it is quick and may say no
+	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func() error{j.allowed, j.verify, j.findRedacted} {
-		if err := step(); err != nil {
-			return nil, err
-		}
+	j := &job{bucket: b, opt: opt, r: r, before: before}
+	if j.gaveUp, err = allowed(r, before.Pointer, path, opt.Fork); err != nil {
+		return nil, err
 	}
-	j.opt.MaxAge, j.opt.Keep = j.maxAge(), j.keep()
-	clean, err := j.packUp()
+	if err := verify(ctx, r, path, &opt); err != nil {
+		return nil, err
+	}
+	redacted, err := j.findRedacted()
+	if err != nil {
+		return nil, err
+	}
+	j.opt.MaxAge, j.opt.Keep = maxAge(opt.MaxAge, before.Pointer), keep(opt.Keep, before.Pointer)
+	clean, err := j.packUp(ctx, path)
 	if err != nil {
 		return nil, err
 	}
 	defer clean()
-	defer j.closeScratch()
-	err = j.run()
+	result := &Result{Redacted: redacted, Address: r.Manifest.BaseURL}
+	p := &pointer{bucket: b, release: j.pack, lease: opt.Lease, state: before}
+	err = j.run(ctx, p, result)
 	if late := new(lateError); errors.As(err, &late) {
-		j.result.Late, err = late, nil
+		result.Late, err = late, nil
 	}
-	if err != nil && !j.named { // perhaps for what somebody else did meanwhile
-		now, failure := j.bucket.Pointer(j.ctx)
-		if failure == nil && now.Pointer != nil && !now.Same(j.state) {
-			err = j.lost(now)
+	if now := p.now(); now.Pointer != nil {
+		result.Serial = now.Serial
+	}
+	if err != nil && p.now().Same(before) && !result.Unchanged { // perhaps for what somebody else did meanwhile
+		now, failure := b.Pointer(ctx)
+		if failure == nil && now.Pointer != nil && !now.Same(before) {
+			err = p.lost(now)
 		}
 	}
-	return j.result, err
+	return result, err
 }
 
-// allowed refuses a release that does not build on the one in the bucket, and one that would take
-// its signature away.
-func (j *job) allowed() error {
-	if j.state.Pointer == nil {
-		return nil
+// allowed refuses a copy, a release that does not build on the one in the bucket, and one that would
+// take its signature away. It names the releases of the bucket that this one was not built on, for those
+// who have them.
+func allowed(r *release.Release, there *bucket.Pointer, path string, fork bool) (gaveUp []string, err error) {
+	// what is left out would be missing from the bucket, and from every server that follows it
+	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil {
+		return nil, fmt.Errorf("%s is a copy that leaves parts of the release out: push the release, or a copy made with stele mirror --only all", path)
 	}
-	has := j.state.Current
-	if !j.opt.Fork && has.Release == j.r.Manifest.Release && has.Signed && !j.signed() {
-		return fmt.Errorf("the bucket holds release %s with its signature, and %s has none. Push the one that is signed; "+
-			"to give up the signature, add --fork", has.Release, j.path)
+	if there == nil {
+		return nil, nil
 	}
-	follows, meant, err := j.r.Follows(has.Release)
+	has := there.Current
+	if !fork && has.Release == r.Manifest.Release && has.Signed && !signed(r) {
+		return nil, fmt.Errorf("the bucket holds release %s with its signature, and %s has none. Push the one that is signed; "+
+			"to give up the signature, add --fork", has.Release, path)
+	}
+	follows, meant, err := r.Follows(has.Release)
 	switch {
 	case err != nil:
-		return err
-	case !follows && !meant && !j.opt.Fork:
-		return &OtherError{*has, j.r.Manifest.Release, j.r.Manifest.Date, false}
+		return nil, err
+	case !follows && !meant && !fork:
+		return nil, &OtherError{*has, r.Manifest.Release, r.Manifest.Date, false}
 	case follows:
-		j.gaveUp = j.state.GaveUp
-		return nil
+		return there.GaveUp, nil
 	}
-	return j.giveUp()
-}
-
-// giveUp names the releases of the bucket that this one was not built on, for those who have them.
-func (j *job) giveUp() error {
-	named := slices.Clone(j.state.GaveUp)
-	for _, p := range append(slices.Clone(j.state.Kept), *j.state.Current) {
+	named := slices.Clone(there.GaveUp)
+	for _, p := range slices.Backward(there.Packs()) {
 		named = append(named, p.Release)
 	}
 	for i, id := range named {
-		follows, _, err := j.r.Follows(id)
+		follows, _, err := r.Follows(id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !follows && !slices.Contains(named[:i], id) {
-			j.gaveUp = append(j.gaveUp, id)
+			gaveUp = append(gaveUp, id)
 		}
 	}
-	j.gaveUp = j.gaveUp[max(0, len(j.gaveUp)-layout.MaxGivenUp):]
-	return nil
+	return gaveUp[max(0, len(gaveUp)-layout.MaxGivenUp):], nil
 }
 
-// signed reports whether the release has the proof of its signature.
-func (j *job) signed() bool {
-	_, err := fs.Stat(j.r.Files, layout.ProofPath)
+// signed reports whether a release has the proof of its signature.
+func signed(r *release.Release) bool {
+	_, err := fs.Stat(r.Files, layout.ProofPath)
 	return err == nil
 }
 
 // verify makes sure that what is published is whole.
-func (j *job) verify() error {
-	if j.opt.Verified {
+func verify(ctx context.Context, r *release.Release, path string, opt *Options) error {
+	if opt.Verified {
 		return nil
 	}
-	found, err := j.r.Verify(j.ctx, func(done, total int64) { j.opt.progress("verifying", done, total) })
-	if err != nil {
-		return err
+	found, err := r.Verify(ctx, func(done, total int64) { opt.progress("verifying", done, total) })
+	if err == nil && len(found.Faults) > 0 {
+		err = fmt.Errorf("%s is not whole, so it is not published: %s. stele verify %[1]s tells all", path, found.Faults[0])
 	}
-	if len(found.Faults) > 0 {
-		return fmt.Errorf("%s is not whole, so it is not published: %s. stele verify %[1]s tells all", j.path, found.Faults[0])
-	}
-	return nil
+	return err
 }
 
 // findRedacted finds out what was taken out of the history since the releases that the bucket has.
 // Those may hold it, so none of them is kept, and nothing of them is left for a day. So too where
 // this release took something out itself: it may be pushed again because that was interrupted.
-func (j *job) findRedacted() error {
+func (j *job) findRedacted() (most []release.Version, err error) {
 	all, err := j.r.RedactedSince("")
-	if err != nil || len(all) == 0 || j.state.Pointer == nil {
-		return err
+	if err != nil || len(all) == 0 || j.before.Pointer == nil {
+		return nil, err
 	}
-	for _, p := range append(slices.Clone(j.state.Kept), *j.state.Current) {
+	for _, p := range j.before.Packs() {
 		since, err := j.r.RedactedSince(p.Release)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if len(since) > len(j.result.Redacted) {
-			j.result.Redacted = since
+		if len(since) > len(most) {
+			most = since
 		}
 		if len(since) > 0 {
 			j.held = append(j.held, p.Release)
 		}
 	}
-	for _, x := range all {
-		j.purge = j.purge || x.Release == j.r.Manifest.Release
-	}
-	j.purge = j.purge || len(j.held) > 0
-	return nil
+	j.purge = len(j.held) > 0 ||
+		slices.ContainsFunc(all, func(v release.Version) bool { return v.Release == j.r.Manifest.Release })
+	return most, nil
 }
 
 // packUp makes the pack: the zip itself, or one of the folder, in a place that clean removes.
-func (j *job) packUp() (clean func(), err error) {
-	clean = func() {}
-	zip := j.path
-	info, err := os.Stat(j.path)
+func (j *job) packUp(ctx context.Context, path string) (clean func(), err error) {
+	remove := func() {}
+	clean = func() {
+		j.file.Close() // it was only read, or is not open
+		remove()
+	}
+	defer func() {
+		if err != nil {
+			clean()
+		}
+	}()
+	info, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return clean, err
 	}
 	if info.IsDir() {
 		dir, err := os.MkdirTemp("", "stele-push-")
 		if err != nil {
-			return nil, err
+			return clean, err
 		}
-		clean = func() { os.RemoveAll(dir) }
-		zip = filepath.Join(dir, "release.zip")
-		if err := store.Pack(j.ctx, j.path, zip, func(files int) { j.opt.progress("packing", int64(files), -1) }); err != nil {
-			clean()
-			return nil, err
+		remove = func() { os.RemoveAll(dir) }
+		folder := path
+		path = filepath.Join(dir, "release.zip")
+		if err := store.Pack(ctx, folder, path, func(files int) { j.opt.progress("packing", int64(files), -1) }); err != nil {
+			return clean, err
 		}
 	}
-	if j.file, err = os.Open(zip); err != nil {
-		clean()
-		return nil, err
-	}
-	remove := clean
-	clean = func() {
-		j.file.Close() // it was only read
-		remove()
-	}
-	if err := j.describe(); err != nil {
-		clean()
-		return nil, err
-	}
-	return clean, nil
-}
-
-// describe digests the pack.
-func (j *job) describe() error {
-	info, err := j.file.Stat()
-	if err != nil {
-		return err
+	if j.file, err = os.Open(path); err != nil {
+		return clean, err
 	}
 	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(j.file, 0, info.Size())); err != nil {
-		return err
+	size, err := io.Copy(sum, j.file)
+	if err != nil {
+		return clean, err
 	}
 	manifest, err := j.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
+	j.pack = bucket.Pack{
+		Release: j.r.Manifest.Release, Date: j.r.Manifest.Date, Manifest: sha256.Sum256(manifest),
+		Size: size, SHA256: release.Digest(sum.Sum(nil)), Signed: signed(j.r),
+		Pushed: clock.Now().UTC().Truncate(time.Second),
+	}
+	return clean, err
+}
+
+// run sends what the bucket lacks, lets the pointer name it, brings the files to public addresses,
+// and removes what is old.
+func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
+	if j.compare(result); result.Unchanged {
+		if j.opt.DryRun {
+			return nil
+		}
+		return j.collect(ctx, p, result)
+	}
+	parts, err := j.choose(ctx)
+	defer parts.close()
 	if err != nil {
 		return err
 	}
-	m := j.r.Manifest
-	j.pack = bucket.Pack{
-		Release: m.Release, Date: m.Date, Manifest: sha256.Sum256(manifest),
-		Size: info.Size(), SHA256: release.Digest(sum.Sum(nil)), Signed: j.signed(),
-		Pushed: clock.Now().UTC().Truncate(time.Second),
-	}
-	j.result.Pack = j.pack
-	return nil
-}
-
-// compare says what is there, and whether that is what is brought.
-func (j *job) compare() {
-	if j.state.Pointer == nil {
-		return
-	}
-	before := *j.state.Current
-	j.result.Before, j.result.Serial = &before, j.state.Serial
-	j.result.Unsigned = before.Signed && !j.pack.Signed
-	if before.Release == j.pack.Release && before.SHA256 == j.pack.SHA256 {
-		j.pack.Path, j.pack.Pushed = before.Path, before.Pushed
-		j.result.Pack = j.pack
-		j.result.Unchanged = j.siteIsThere() && (!j.opt.Whole || before.Path != "")
-	}
-}
-
-func (j *job) run() error {
-	j.compare()
-	if j.result.Unchanged {
-		if j.named = true; j.opt.DryRun {
-			return nil
-		}
-		return j.collect()
-	}
-	if err := j.choose(); err != nil {
-		return err
-	}
-	var files *siteJob
+	result.Pack, result.Resumed, result.Pieces, result.Bytes = j.pack, parts.resumed, parts.sizes(), parts.bytes
+	var files *siteFiles
 	if j.wantsSite() {
-		var err error
-		if files, err = j.planSite(); err != nil {
+		if files, err = j.planSite(ctx, result); err != nil {
 			return err
 		}
 		defer files.close()
@@ -350,83 +300,77 @@ func (j *job) run() error {
 	if j.opt.DryRun {
 		return nil
 	}
-	now, err := j.bucket.Probe(j.ctx)
+	now, err := j.bucket.Probe(ctx)
 	if err != nil {
 		return err
 	}
 	if err := j.checkBusy(now); err != nil {
 		return err
 	}
-	if err := j.sendPieces(); err != nil {
-		return err
-	}
-	if err := j.publish(); err != nil {
-		return err
-	}
-	if files != nil {
-		if err := j.writeSite(files); err != nil {
+	if j.opt.Purge {
+		if err := j.noteChanges(ctx); err != nil {
 			return err
 		}
 	}
-	return j.collectPacks()
-}
-
-// publish lets the pointer name the release.
-func (j *job) publish() error {
-	next := bucket.Pointer{
-		Current: &j.pack, Keep: j.opt.Keep, Site: j.mark(), GaveUp: j.gaveUp, Sums: j.sums, Records: j.records,
-	}
-	if j.state.Pointer != nil {
-		next.Kept = j.kept()
-	}
-	if j.step != nil {
-		next.Increments = append(next.Increments, *j.step)
-	}
-	next.Succeed(j.state.Pointer)
-	now, err := j.bucket.Swap(j.ctx, j.state, next)
-	if errors.Is(err, bucket.ErrConflict) && now.Pointer != nil {
-		return j.lost(now)
-	}
-	if err != nil {
+	if err := j.send(ctx, parts, result.Bytes); err != nil {
 		return err
 	}
-	j.state, j.named = now, true
-	j.result.Serial = now.Serial
-	return nil
+	if err := p.write(ctx, j.next(parts, files)); err != nil {
+		return err
+	}
+	if files != nil {
+		if err := files.bring(ctx, p, result); err != nil {
+			return err
+		}
+	}
+	return j.collectPacks(ctx, p, result)
 }
 
-// lost says who wrote the pointer meanwhile.
-func (j *job) lost(now bucket.State) error {
-	switch {
-	case now.Site != nil && now.Site.Writing != "":
-		return &BusyError{now.Site.Writing, j.opt.Lease}
-	case j.state.Pointer != nil && j.state.Current.SHA256 == now.Current.SHA256:
-		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
+// compare finds out whether what is there is what is brought.
+func (j *job) compare(result *Result) {
+	if j.before.Pointer != nil {
+		has := j.before.Current
+		result.Before, result.Unsigned = has, has.Signed && !j.pack.Signed
+		if has.Release == j.pack.Release && has.SHA256 == j.pack.SHA256 {
+			j.pack.Path, j.pack.Pushed = has.Path, has.Pushed
+			result.Unchanged = j.siteIsThere() && (!j.opt.Whole || has.Path != "")
+		}
 	}
-	return &OtherError{*now.Current, j.pack.Release, j.pack.Date, true}
+	result.Pack = j.pack
+}
+
+// next is the pointer that names the release.
+func (j *job) next(parts *parts, files *siteFiles) bucket.Pointer {
+	next := bucket.Pointer{
+		Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums, Records: parts.records,
+	}
+	if files != nil {
+		next.Site = j.mark(files.found)
+	}
+	if j.before.Pointer != nil {
+		for _, p := range j.before.Packs() { // one that is pushed again, such as with a signature, takes its own place
+			if p.Release != j.pack.Release && len(next.Kept) < j.opt.Keep-1 && !slices.Contains(j.held, p.Release) {
+				next.Kept = append(next.Kept, p)
+			}
+		}
+	}
+	if parts.step != nil {
+		next.Increments = append(next.Increments, *parts.step)
+	}
+	next.Succeed(j.before.Pointer)
+	return next
 }
 
 // keep is how many releases stay.
-func (j *job) keep() int {
+func keep(asked int, there *bucket.Pointer) int {
 	const usual = 3
 	switch {
-	case j.opt.Keep > 0:
-		return j.opt.Keep
-	case j.state.Pointer == nil:
+	case asked > 0:
+		return asked
+	case there == nil:
 		return usual
-	case j.state.Keep > 0:
-		return j.state.Keep
+	case there.Keep > 0:
+		return there.Keep
 	}
-	return max(usual, 1+len(j.state.Kept)) // an earlier version kept these
-}
-
-// kept are the releases before this one that stay. One that is pushed again, such as with a
-// signature, takes the place of its former self.
-func (j *job) kept() (kept []bucket.Pack) {
-	for _, p := range append([]bucket.Pack{*j.state.Current}, j.state.Kept...) {
-		if p.Release != j.pack.Release && len(kept) < j.opt.Keep-1 && !slices.Contains(j.held, p.Release) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
+	return max(usual, 1+len(there.Kept)) // an earlier version kept these
 }

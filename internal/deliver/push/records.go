@@ -2,6 +2,7 @@ package push
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"io"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // addRecords adds what copies read of a release: an index of the whole pack, and what changed since
 // that one, if this release is made from increments. Where an earlier version sent the whole pack,
 // there is none.
-func (j *job) addRecords() error {
+func (j *job) addRecords(ctx context.Context, p *parts) error {
 	x, base := new(bucket.Index), j.pack.SHA256
 	switch {
 	case j.pack.Size <= small:
@@ -27,20 +28,20 @@ func (j *job) addRecords() error {
 		if err := j.place(x); err != nil {
 			return err
 		}
-	case j.state.Records == nil:
+	case j.before.Records == nil:
 		return nil
 	default:
-		was, err := j.bucket.ReadIndex(j.ctx, j.state.Records)
+		was, err := j.bucket.ReadIndex(ctx, j.before.Records)
 		if err != nil {
 			return err
 		}
-		x.Base, base = was.Base, j.state.Records.Base
+		x.Base, base = was.Base, j.before.Records.Base
 	}
 	var err error
 	if x.Manifest, err = j.r.ReadFile(layout.ManifestPath, layout.MaxManifest); err != nil {
 		return err
 	}
-	log, err := signing.Carry(j.ctx, signing.FS(j.r.Files), x.Manifest)
+	log, err := signing.Carry(ctx, signing.FS(j.r.Files), x.Manifest)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (j *job) addRecords() error {
 	for _, f := range log {
 		x.Log[f.Path] = f.Data
 	}
-	return j.addChanged(x, base)
+	return j.addChanged(ctx, p, x, base)
 }
 
 // place finds out where the records lie in the pack, which is whole.
@@ -99,12 +100,12 @@ func (j *job) copied() (list []*release.File) {
 
 // addChanged adds the index, after what does not lie where that says in the whole pack: what is
 // new, and what was added at the end of a file. A collection is left out if deltas lead to it.
-func (j *job) addChanged(x *bucket.Index, base release.Digest) error {
+func (j *job) addChanged(ctx context.Context, p *parts, x *bucket.Index, base release.Digest) error {
 	on, err := scratch.New("", "stele-push-*")
 	if err != nil {
 		return err
 	}
-	j.scratch = append(j.scratch, on)
+	p.scratch = append(p.scratch, on)
 	collections := map[string]string{}
 	for _, k := range j.r.Manifest.Kinds {
 		collections[k.Collection] = k.Kind
@@ -136,11 +137,11 @@ func (j *job) addChanged(x *bucket.Index, base release.Digest) error {
 		return err
 	}
 	size := int64(len(index))
-	p := piece{bucket.Piece{Size: end + size, SHA256: release.Digest(sum.Sum(nil))}, on, "application/octet-stream"}
-	if err := j.add(&p, bucket.RecordsSuffix); err != nil {
+	one := piece{bucket.Piece{Size: end + size, SHA256: release.Digest(sum.Sum(nil))}, on, "application/octet-stream"}
+	if err := j.add(ctx, p, &one, bucket.RecordsSuffix); err != nil {
 		return err
 	}
-	j.records = &bucket.Records{Piece: p.Piece, Index: size, Base: base}
+	p.records = &bucket.Records{Piece: one.Piece, Index: size, Base: base}
 	return nil
 }
 

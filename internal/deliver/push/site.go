@@ -39,26 +39,22 @@ func (e *BusyError) Error() string {
 		e.Release, e.Wait.Round(time.Second))
 }
 
-// siteJob is the writing of the files of a release to their public addresses. What lies there is
+// siteFiles is the writing of the files of a release to their public addresses. What lies there is
 // that of an earlier release, and stays in use meanwhile. So first comes what nobody knows of yet,
 // then what changed, then what tells of it, the manifest last; and only then what is gone goes.
-type siteJob struct {
+type siteFiles struct {
 	*job
-	ctx     context.Context         // ends when somebody else takes over
+	found   []release.Digest        // the manifests of which files may be there
 	log     []signing.File          // what is to be sent of the log of signatures
 	unsign  bool                    // whether the signature of the release before has to go
 	earlier []earlier               // releases whose files may be there; where all is well, the last one's are
-	there   map[layout.Short]stored // what is there, where that has to be looked at; else nil
+	objects map[layout.Short]stored // what is there, where that has to be looked at; else nil
 	anew    bool                    // whether files are sent that did not change, in another way
 	total   int64                   // files to send
-
-	mu   sync.Mutex // over what was done
-	done int64
 }
 
 // earlier is a release whose files may lie at public addresses.
 type earlier struct {
-	digest release.Digest // of its manifest
 	*release.Release
 	files *bucket.Remote
 	has   inventory
@@ -72,30 +68,33 @@ type stored struct {
 
 // wantsSite reports whether files belong at public addresses. A bucket that has them there once has
 // them for ever: they would be those of an old release otherwise.
-func (j *job) wantsSite() bool {
-	return j.opt.Site || j.state.Pointer != nil && j.state.Site != nil
+func (j *job) wantsSite() bool { return j.opt.Site || j.siteBefore() != nil }
+
+// siteBefore is what the pointer said of files at public addresses; nil if there were none.
+func (j *job) siteBefore() *bucket.Site {
+	if j.before.Pointer == nil {
+		return nil
+	}
+	return j.before.Site
 }
 
 // siteIsThere reports whether all files are at public addresses, as far as the pointer says.
 func (j *job) siteIsThere() bool {
+	has := j.siteBefore()
 	if !j.wantsSite() {
 		return true
 	}
-	if j.opt.Repair || j.state.Pointer == nil || j.state.Site == nil {
-		return false
-	}
-	has := j.state.Site
-	return has.Writing == "" && has.Sending == j.sending() &&
+	return has != nil && !j.opt.Repair && has.Writing == "" && has.Sending == j.sending() &&
 		slices.Equal(has.Manifests, []release.Digest{j.pack.Manifest})
 }
 
 // maxAge is how long caches may use files.
-func (j *job) maxAge() time.Duration {
+func maxAge(asked time.Duration, there *bucket.Pointer) time.Duration {
 	switch {
-	case j.opt.MaxAge != 0:
-		return max(j.opt.MaxAge, 0).Truncate(time.Second)
-	case j.state.Pointer != nil && j.state.Site != nil:
-		return time.Duration(j.state.Site.MaxAge) * time.Second
+	case asked != 0:
+		return max(asked, 0).Truncate(time.Second)
+	case there != nil && there.Site != nil:
+		return time.Duration(there.Site.MaxAge) * time.Second
 	}
 	return 5 * time.Minute
 }
@@ -120,20 +119,18 @@ func (j *job) head(path string) (h bucket.Head) {
 	return h
 }
 
-// mark is what the pointer says while files are being written; nil if there are none.
-func (j *job) mark() *bucket.Site {
-	if !j.wantsSite() {
-		return nil
-	}
-	m := j.site()
+// mark is what the pointer says while files are being written, and those of some releases may be
+// there.
+func (j *job) mark(found []release.Digest) *bucket.Site {
+	m := j.there()
 	m.Writing = j.pack.Release
-	m.Manifests = slices.DeleteFunc(slices.Clone(j.found), func(d release.Digest) bool { return d == j.pack.Manifest })
-	m.Manifests = append(m.Manifests, j.pack.Manifest)
+	found = slices.DeleteFunc(slices.Clone(found), func(d release.Digest) bool { return d == j.pack.Manifest })
+	m.Manifests = append(found, j.pack.Manifest)
 	return m
 }
 
-// site is what the pointer says when all files are there.
-func (j *job) site() *bucket.Site {
+// there is what the pointer says when all files are there.
+func (j *job) there() *bucket.Site {
 	return &bucket.Site{
 		Manifests: []release.Digest{j.pack.Manifest}, Sending: j.sending(), MaxAge: int64(j.opt.MaxAge.Seconds()),
 	}
@@ -142,174 +139,74 @@ func (j *job) site() *bucket.Site {
 // checkBusy refuses to take over from somebody who is still writing. Both times are those of the
 // store's clock.
 func (j *job) checkBusy(now time.Time) error {
-	var has bucket.Site
-	if j.state.Pointer != nil && j.state.Site != nil {
-		has = *j.state.Site
-	}
-	if wait := j.opt.Lease - now.Sub(j.state.Modified); has.Writing != "" && !has.Stopped && wait > 0 {
+	has, wait := j.siteBefore(), j.opt.Lease-now.Sub(j.before.Modified)
+	if has != nil && has.Writing != "" && !has.Stopped && wait > 0 {
 		return &BusyError{has.Writing, wait}
 	}
 	return nil
 }
 
-// pointer is the pointer as it was written last.
-func (j *job) pointer() bucket.State {
-	j.mu.RLock()
-	defer j.mu.RUnlock()
-	return j.state
-}
-
-// swap changes the pointer.
-func (j *job) swap(ctx context.Context, change func(*bucket.Pointer)) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	next := *j.state.Pointer
-	change(&next)
-	now, err := j.bucket.Swap(ctx, j.state, next)
-	switch {
-	case errors.Is(err, bucket.ErrConflict) && now.Pointer != nil:
-		return &lostError{j.lost(now)}
-	case err == nil:
-		j.state, j.result.Serial = now, now.Serial
-	}
-	return err
-}
-
-// lostError says that somebody else wrote the pointer.
-type lostError struct{ error }
-
-func (e *lostError) Unwrap() error { return e.error }
-
-// hold keeps the mark fresh, until letGo is called. The context ends when somebody else wrote the
-// pointer, or when it could not be written for so long that somebody may.
-func (j *job) hold() (ctx context.Context, letGo func()) {
-	ctx, cancel := context.WithCancelCause(j.ctx)
-	ended := make(chan struct{})
-	stop := make(chan struct{})
-	go func() {
-		defer close(ended)
-		fresh := time.Now()
-		for {
-			select {
-			case <-stop:
-				return
-			case <-ctx.Done():
-				return
-			case <-time.After(j.opt.Lease / 4):
-			}
-			err := j.swap(ctx, func(*bucket.Pointer) {})
-			switch {
-			case err == nil:
-				fresh = time.Now()
-			case errors.As(err, new(*lostError)), time.Since(fresh) > j.opt.Lease/2:
-				cancel(err)
-			}
-		}
-	}()
-	return ctx, func() {
-		close(stop)
-		<-ended
-		cancel(nil)
-	}
-}
-
-// marked does something while the pointer has the mark, and takes it away. Whatever ends it before
-// leaves the mark, and the next push repairs.
-func (j *job) marked(do func(context.Context) error) error {
-	ctx, letGo := j.hold()
-	err := do(ctx)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause
-	}
-	letGo()
-	if err != nil { // so that nobody has to wait for this one
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), 10*time.Second)
-		defer cancel()
-		j.swap(ctx, func(p *bucket.Pointer) { // if that fails too, they wait
-			mark := *p.Site
-			mark.Stopped = true
-			p.Site = &mark
-		})
-		return err
-	}
-	return j.swap(j.ctx, func(p *bucket.Pointer) { p.Site = j.site() })
-}
-
-// writeSite brings the files to their public addresses, and removes what is by digest for releases
-// that are not kept. The pointer has the mark already.
-func (j *job) writeSite(s *siteJob) error {
-	var late error
-	err := j.marked(func(ctx context.Context) error {
-		s.ctx = ctx
-		if err := s.write(); err != nil {
+// bring brings the files to their public addresses, and removes what is by digest for releases that
+// are not kept. The pointer has the mark already.
+func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error {
+	var old error
+	err := p.marked(ctx, s.job.there(), func(ctx context.Context) error {
+		w := &siteWriter{siteFiles: s, pointer: p, result: result.Site}
+		if err := w.write(ctx); err != nil {
 			return fmt.Errorf("the release is published for servers, but its files are not all at their public addresses; run it again to go on: %w", err)
 		}
-		if late = j.collectFiles(ctx); late != nil && ctx.Err() != nil {
-			return late
+		if old = s.collectFiles(ctx, p, result); old != nil && ctx.Err() != nil {
+			return old
 		}
 		return nil
 	})
-	if err == nil && late != nil {
-		err = &lateError{late}
+	if err == nil {
+		err = late(old)
 	}
 	return err
 }
 
 // planSite finds out what has to be done, from what the pointer says.
-func (j *job) planSite() (*siteJob, error) {
-	s := &siteJob{job: j, ctx: j.ctx}
-	if err := s.plan(); err != nil {
-		s.close()
+func (j *job) planSite(ctx context.Context, result *Result) (s *siteFiles, err error) {
+	s = &siteFiles{job: j}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	if err := s.planLog(ctx); err != nil {
 		return nil, err
 	}
-	return s, nil
-}
-
-func (s *siteJob) plan() error {
-	j := s.job
-	manifest, err := j.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
-	if err != nil {
-		return err
-	}
-	if err := s.planLog(manifest); err != nil {
-		return err
-	}
 	repair := j.opt.Repair
-	if j.state.Pointer != nil && j.state.Site != nil {
-		has := j.state.Site
+	if has := j.siteBefore(); has != nil {
 		repair = repair || has.Writing != ""
 		s.anew = has.Sending != j.sending()
 		for _, digest := range has.Manifests {
-			if err := s.addEarlier(digest); err != nil {
-				return err
+			if err := s.addEarlier(ctx, digest); err != nil {
+				return nil, err
 			}
 		}
-		if len(s.earlier) == 0 { // what is there is not known
-			repair = true
-		}
-		for _, e := range s.earlier {
-			j.found = append(j.found, e.digest)
-		}
+		repair = repair || len(s.earlier) == 0 // what is there is not known
 	}
 	if repair {
-		if err := s.look(); err != nil {
-			return err
+		if err := s.look(ctx); err != nil {
+			return nil, err
 		}
 	}
-	j.result.Site = &SiteResult{Repaired: repair}
-	return s.count()
+	result.Site = &SiteResult{Repaired: repair}
+	return s, s.count(result)
 }
 
 // addEarlier adds a release whose files may lie there. One whose manifest is not there never came
 // so far as to write anything else; one of which something else is missing was being collected,
 // which comes after its files are removed from their addresses.
-func (s *siteJob) addEarlier(digest release.Digest) error {
+func (s *siteFiles) addEarlier(ctx context.Context, digest release.Digest) error {
 	if digest == s.pack.Manifest {
 		has, err := take(face(s.r))
-		s.earlier = append(s.earlier, earlier{digest, s.r, nil, has})
+		s.earlier, s.found = append(s.earlier, earlier{s.r, nil, has}), append(s.found, digest)
 		return err
 	}
-	r, files, err := past(s.ctx, s.bucket, digest)
+	r, files, err := past(ctx, s.bucket, digest)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -324,11 +221,11 @@ func (s *siteJob) addEarlier(digest release.Digest) error {
 		}
 		return err
 	}
-	s.earlier = append(s.earlier, earlier{digest, r, files, has})
+	s.earlier, s.found = append(s.earlier, earlier{r, files, has}), append(s.found, digest)
 	return nil
 }
 
-func (s *siteJob) close() {
+func (s *siteFiles) close() {
 	for _, e := range s.earlier {
 		if e.files != nil {
 			e.files.Close()
@@ -337,16 +234,16 @@ func (s *siteJob) close() {
 }
 
 // look lists what is there.
-func (s *siteJob) look() error {
-	s.there = map[layout.Short]stored{}
-	for o, err := range s.bucket.List(s.ctx, "") {
+func (s *siteFiles) look(ctx context.Context) error {
+	s.objects = map[layout.Short]stored{}
+	for o, err := range s.bucket.List(ctx, "") {
 		if err != nil {
 			return err
 		}
 		if !strings.HasPrefix(o.Key, bucket.StateFolder) {
 			has := stored{size: o.Size}
 			copy(has.md5[:], o.MD5)
-			s.there[layout.Shorten(o.Key)] = has
+			s.objects[layout.Shorten(o.Key)] = has
 		}
 	}
 	return nil
@@ -361,9 +258,9 @@ const (
 	changed // or perhaps: who sends it finds out
 )
 
-func (s *siteJob) judge(f published) verdict {
-	if s.there != nil {
-		if _, ok := s.there[layout.Shorten(f.path)]; ok {
+func (s *siteFiles) judge(f published) verdict {
+	if s.objects != nil {
+		if _, ok := s.objects[layout.Shorten(f.path)]; ok {
 			return changed
 		}
 		return fresh
@@ -385,7 +282,7 @@ func (s *siteJob) judge(f published) verdict {
 type upload struct{ key, path string }
 
 // chosen are the files at public addresses that a function chooses.
-func (s *siteJob) chosen(choose func(published, verdict) bool) iter.Seq2[upload, error] {
+func (s *siteFiles) chosen(choose func(published, verdict) bool) iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
 		for f, err := range face(s.r) {
 			if err == nil && strings.HasPrefix(f.path, bucket.StateFolder) {
@@ -403,10 +300,10 @@ func (s *siteJob) chosen(choose func(published, verdict) bool) iter.Seq2[upload,
 }
 
 // byHash are the files that are to be written by their digests.
-func (s *siteJob) byHash() iter.Seq2[upload, error] {
+func (s *siteFiles) byHash() iter.Seq2[upload, error] {
 	return func(yield func(upload, error) bool) {
 		known := map[release.Digest]bool{}
-		if s.there == nil && len(s.earlier) > 0 {
+		if s.objects == nil && len(s.earlier) > 0 {
 			for f := range byDigest(s.earlier[len(s.earlier)-1].Manifest) {
 				known[f.SHA256] = true
 			}
@@ -424,7 +321,7 @@ func (s *siteJob) byHash() iter.Seq2[upload, error] {
 }
 
 // steps are what is sent, in its order. Each one ends before the next begins.
-func (s *siteJob) steps() []iter.Seq2[upload, error] {
+func (s *siteFiles) steps() []iter.Seq2[upload, error] {
 	one := func(key, path string) iter.Seq2[upload, error] {
 		return func(yield func(upload, error) bool) { yield(upload{key, path}, nil) }
 	}
@@ -438,8 +335,8 @@ func (s *siteJob) steps() []iter.Seq2[upload, error] {
 	}
 }
 
-// count adds what the files take to the plan of the push.
-func (s *siteJob) count() error {
+// count adds what the files take to the result.
+func (s *siteFiles) count(result *Result) error {
 	for _, step := range s.steps() {
 		for u, err := range step {
 			if err != nil {
@@ -450,52 +347,62 @@ func (s *siteJob) count() error {
 				return err
 			}
 			s.total++
-			s.result.Bytes += info.Size()
+			result.Bytes += info.Size()
 		}
 	}
 	for _, err := range s.gone(s.earlier, s.r) {
 		if err != nil {
 			return err
 		}
-		s.result.Site.Removed++
+		result.Site.Removed++
 	}
 	if s.unsign {
-		s.result.Site.Removed++
+		result.Site.Removed++
 	}
 	s.total += int64(len(s.log)) + 1
-	s.result.Site.Written = s.total
+	result.Site.Written = s.total
 	return nil
 }
 
-func (s *siteJob) write() error {
-	s.result.Site.Written, s.result.Site.Removed = 0, 0
-	if err := s.fold(); err != nil {
+// siteWriter writes the files of a site, several at a time.
+type siteWriter struct {
+	*siteFiles
+	pointer *pointer
+
+	mu     sync.Mutex // over what was done
+	result *SiteResult
+	done   int64
+}
+
+func (s *siteWriter) write(ctx context.Context) error {
+	s.result.Written, s.result.Removed = 0, 0
+	if err := s.fold(ctx); err != nil {
 		return err
 	}
 	for _, step := range s.steps() {
-		if err := each(s.ctx, step, s.send); err != nil {
+		if err := each(ctx, step, s.send); err != nil {
 			return err
 		}
 	}
 	for _, f := range s.log {
-		if err := s.put(s.ctx, f.Path, bytes.NewReader(f.Data), int64(len(f.Data))); err != nil {
+		if err := s.put(ctx, f.Path, bytes.NewReader(f.Data), int64(len(f.Data))); err != nil {
 			return err
 		}
 	}
-	if err := s.send(s.ctx, upload{layout.ManifestPath, layout.ManifestPath}); err != nil {
+	if err := s.send(ctx, upload{layout.ManifestPath, layout.ManifestPath}); err != nil {
 		return err
 	}
-	if err := each(s.ctx, s.gone(s.earlier, s.r), s.remove); err != nil {
+	if err := each(ctx, s.gone(s.earlier, s.r), s.remove); err != nil {
 		return err
 	}
 	if s.unsign {
-		return s.remove(s.ctx, layout.ProofPath)
+		return s.remove(ctx, layout.ProofPath)
 	}
 	return nil
 }
 
 // gone are the files of some earlier releases that none of those after them has.
-func (s *siteJob) gone(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
+func (s *siteFiles) gone(some []earlier, after ...*release.Release) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		told := map[layout.Short]bool{} // of several earlier releases
 		for _, e := range some {
@@ -538,13 +445,13 @@ const maxEarlier = 8
 // fold removes what is left of many interrupted pushes, so that their list does not grow for ever:
 // all that neither the first nor the last of them has, nor this one. It comes before the manifest
 // by its digest, without which a push is not in the list of the next.
-func (s *siteJob) fold() error {
+func (s *siteWriter) fold(ctx context.Context) error {
 	last := len(s.earlier) - 1
 	if last < maxEarlier {
 		return nil
 	}
 	gone := s.gone(s.earlier[1:last], s.earlier[0].Release, s.earlier[last].Release, s.r)
-	if err := each(s.ctx, gone, s.remove); err != nil {
+	if err := each(ctx, gone, s.remove); err != nil {
 		return err
 	}
 	for _, e := range s.earlier[1:last] {
@@ -554,29 +461,33 @@ func (s *siteJob) fold() error {
 	}
 	s.earlier = slices.Delete(s.earlier, 1, last)
 	s.found = slices.Delete(s.found, 1, last)
-	return s.swap(s.ctx, func(p *bucket.Pointer) { p.Site = s.mark() })
+	return s.pointer.swap(ctx, func(p *bucket.Pointer) { p.Site = s.mark(s.found) })
 }
 
 // mayBeThere reports whether there may be an object.
-func (s *siteJob) mayBeThere(key string) bool {
-	if s.there == nil {
+func (s *siteFiles) mayBeThere(key string) bool {
+	if s.objects == nil {
 		return true
 	}
-	_, ok := s.there[layout.Shorten(key)]
+	_, ok := s.objects[layout.Shorten(key)]
 	return ok
 }
 
 // planLog finds out what of the log of signatures has to be sent, which only grows. Nothing below
 // its folder is removed: others may have objects there, and who reads an older log needs the tiles
 // that it had. A signature goes with the release that had it.
-func (s *siteJob) planLog(manifest []byte) error {
-	log, err := signing.Carry(s.ctx, signing.FS(s.r.Files), manifest)
+func (s *siteFiles) planLog(ctx context.Context) error {
+	manifest, err := s.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
+	if err != nil {
+		return err
+	}
+	log, err := signing.Carry(ctx, signing.FS(s.r.Files), manifest)
 	if err != nil {
 		return err
 	}
 	there := map[string]int64{}
 	if len(log) > 0 {
-		for o, err := range s.bucket.List(s.ctx, layout.LogFolder) {
+		for o, err := range s.bucket.List(ctx, layout.LogFolder) {
 			if err != nil {
 				return err
 			}
@@ -589,10 +500,10 @@ func (s *siteJob) planLog(manifest []byte) error {
 		}
 	}
 	isProof := func(f signing.File) bool { return f.Path == layout.ProofPath }
-	if s.state.Pointer == nil || s.state.Site == nil || slices.ContainsFunc(log, isProof) {
+	if s.siteBefore() == nil || slices.ContainsFunc(log, isProof) {
 		return nil
 	}
-	_, err = s.bucket.Stat(s.ctx, layout.ProofPath)
+	_, err = s.bucket.Stat(ctx, layout.ProofPath)
 	s.unsign = err == nil
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -601,7 +512,7 @@ func (s *siteJob) planLog(manifest []byte) error {
 }
 
 // send writes an object, unless it is there already.
-func (s *siteJob) send(ctx context.Context, u upload) error {
+func (s *siteWriter) send(ctx context.Context, u upload) error {
 	f, err := s.r.Files.Open(u.path)
 	if err != nil {
 		return err
@@ -620,7 +531,7 @@ func (s *siteJob) send(ctx context.Context, u upload) error {
 		defer on.Close() // it has no name any more, and goes with this
 		body = on
 	}
-	has, ok := s.there[layout.Shorten(u.key)]
+	has, ok := s.objects[layout.Shorten(u.key)]
 	if ok && !s.anew && has.size == info.Size() && has.md5 != (layout.Short{}) {
 		sum := md5.New()
 		if _, err := io.Copy(sum, io.NewSectionReader(body, 0, info.Size())); err != nil {
@@ -650,24 +561,24 @@ func spool(f io.Reader, size int64) (*os.File, error) {
 	return on, nil
 }
 
-func (s *siteJob) put(ctx context.Context, key string, body io.ReaderAt, size int64) error {
+func (s *siteWriter) put(ctx context.Context, key string, body io.ReaderAt, size int64) error {
 	if err := s.bucket.Put(ctx, key, body, size, s.head(key)); err != nil {
 		return err
 	}
-	s.tell(&s.result.Site.Written)
+	s.tell(&s.result.Written)
 	return nil
 }
 
-func (s *siteJob) remove(ctx context.Context, key string) error {
-	if err := s.job.remove(ctx, key); err != nil {
+func (s *siteWriter) remove(ctx context.Context, key string) error {
+	if err := s.pointer.remove(ctx, key); err != nil {
 		return err
 	}
-	s.tell(&s.result.Site.Removed)
+	s.tell(&s.result.Removed)
 	return nil
 }
 
 // tell tells of a file more that was done, and adds it to a count, which may be nil.
-func (s *siteJob) tell(count *int64) {
+func (s *siteWriter) tell(count *int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if count != nil {

@@ -2,7 +2,6 @@ package push
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -112,7 +111,7 @@ func expectObjects(t testing.TB, b *bucket.Bucket, shown string, kept ...string)
 			want[pack.Path] = data
 		}
 	}
-	for path := range s.Paths() {
+	for _, path := range s.Paths() {
 		if want[path] == nil {
 			want[path] = nil
 		}
@@ -582,7 +581,7 @@ var bucketSends = map[string]bool{"Content-Type": true, "Cache-Control": true, "
 func TestSiteForeignPaths(t *testing.T) {
 	m := &release.Manifest{Files: []release.File{{Path: bucket.PointerPath}}}
 	r := &release.Release{Manifest: m, Files: fstest.MapFS{}}
-	s := &siteJob{job: &job{r: r, ctx: context.Background()}}
+	s := &siteFiles{job: &job{r: r}}
 	for _, err := range s.chosen(func(published, verdict) bool { return true }) {
 		if err == nil {
 			t.Error("it would write the pointer")

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"stele/internal/author/check"
+	"stele/internal/base/suggest"
+	"stele/internal/build/publish"
+)
+
+// choice is a word that a flag takes, what it sets, and what it means.
+type choice struct {
+	word string
+	set  *bool
+	doc  string
+}
+
+// choices are the words of a flag, which can be given several times or with commas between them.
+type choices []choice
+
+// choicesFlag adds a flag that takes some of a list of words.
+func choicesFlag(c *cobra.Command, name, does string, list ...choice) {
+	docs := make([]string, len(list))
+	for i, one := range list {
+		docs[i] = one.word + " (" + one.doc + ")"
+	}
+	c.Flags().Var(choices(list), name, does+", with commas: "+strings.Join(docs, ", "))
+}
+
+func (l choices) Set(text string) error {
+	for word := range strings.SplitSeq(text, ",") {
+		found := false
+		for _, one := range l {
+			if one.word == strings.TrimSpace(word) {
+				*one.set, found = true, true
+			}
+		}
+		if !found {
+			return fmt.Errorf("%q is not among the words: write %s", word, l.words())
+		}
+	}
+	return nil
+}
+
+func (l choices) String() string { return "" }
+
+// Type is what a help shows in the place of a value.
+func (l choices) Type() string { return "words" }
+
+func (l choices) words() string {
+	words := make([]string, len(l))
+	for i, one := range l {
+		words[i] = one.word
+	}
+	return strings.Join(words, ", ")
+}
+
+// formatFlag adds the flag for the format of what is printed, the first of a list unless given.
+func formatFlag(c *cobra.Command, to *string, doc string, list ...string) {
+	*to = list[0]
+	c.Flags().Var(&format{to, list}, "format", doc)
+}
+
+type format struct {
+	to   *string
+	list []string
+}
+
+func (f *format) Set(text string) error {
+	if !slices.Contains(f.list, text) {
+		return fmt.Errorf("unknown format %q: write %s", text, strings.Join(f.list, ", "))
+	}
+	*f.to = text
+	return nil
+}
+
+func (f *format) String() string { return *f.to }
+func (f *format) Type() string   { return "string" }
+
+// allowFlag is for what a release may only do if it is meant.
+func allowFlag(c *cobra.Command, list ...choice) {
+	choicesFlag(c, "allow", "allow", list...)
+}
+
+// allowed are the choices of --allow that all who compare releases have.
+func allowed(opt *publish.Options) []choice {
+	return []choice{
+		{"shrink", &opt.AllowShrink, "a kind loses over a tenth"},
+		{"license", &opt.AllowLicense, "another licence or notice"},
+		{"move", &opt.AllowMove, "another base_url"},
+	}
+}
+
+func allowRemovedFlag(c *cobra.Command, list *[]string) {
+	c.Flags().StringArrayVar(list, "allow-removed", nil, "ID or pattern of records that may be gone, with a reason ('sig-a: Withdrawn.'); or @ and a file of them")
+}
+
+// expandLists puts what the lines of a file say in the place of @ and the file's name. Empty lines
+// and those that begin with # are left out.
+func expandLists(words []string) ([]string, error) {
+	var list []string
+	for _, word := range words {
+		name, isFile := strings.CutPrefix(word, "@")
+		if !isFile {
+			list = append(list, word)
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				list = append(list, line)
+			}
+		}
+	}
+	for _, word := range list {
+		id, _ := check.CutReason(word)
+		if _, err := path.Match(id, ""); err != nil {
+			return nil, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", word)
+		}
+	}
+	return list, nil
+}
+
+// arguments makes sure of how many there are, and else says how the command is written.
+func arguments(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		example, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
+		return fmt.Errorf("write %s. For example: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
+	}
+}
+
+// showHelp prints what a command does, then examples, then what else there is to know, and flags.
+func showHelp(c *cobra.Command, _ []string) {
+	what, more, _ := strings.Cut(c.Long, "\n\n")
+	parts, example := []string{what}, c.Example
+	if example != "" {
+		parts = append(parts, "Examples:\n"+example)
+	}
+	if more != "" {
+		parts = append(parts, more)
+	}
+	c.Example, c.Flags().Lookup("help").Hidden = "", true // whoever reads this has found it
+	fmt.Fprint(c.OutOrStdout(), strings.Join(append(parts, c.UsageString()), "\n\n"))
+	c.Example = example
+}
+
+// wrongFlag says which flag was probably meant.
+func wrongFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := suggest.To(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Errorf("there is no flag --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
+	}
+	return fmt.Errorf("there is no flag --%s; `%s --help` lists them", unknown.GetSpecifiedName(), c.CommandPath())
+}

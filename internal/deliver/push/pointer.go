@@ -1,0 +1,137 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"stele/internal/deliver/bucket"
+)
+
+// pointer is the pointer of the bucket, as this push wrote it last. It is renewed while files are
+// written.
+type pointer struct {
+	bucket  *bucket.Bucket
+	release bucket.Pack // that is pushed
+	lease   time.Duration
+
+	mu    sync.RWMutex
+	state bucket.State
+}
+
+func (p *pointer) now() bucket.State {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.state
+}
+
+// write puts another pointer in its place.
+func (p *pointer) write(ctx context.Context, next bucket.Pointer) error {
+	return p.swap(ctx, func(old *bucket.Pointer) { *old = next })
+}
+
+// swap changes the pointer.
+func (p *pointer) swap(ctx context.Context, change func(*bucket.Pointer)) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var next bucket.Pointer
+	if p.state.Pointer != nil {
+		next = *p.state.Pointer
+	}
+	change(&next)
+	now, err := p.bucket.Swap(ctx, p.state, next)
+	switch {
+	case errors.Is(err, bucket.ErrConflict) && now.Pointer != nil:
+		return &lostError{p.lost(now)}
+	case err == nil:
+		p.state = now
+	}
+	return err
+}
+
+// lost says who wrote the pointer meanwhile.
+func (p *pointer) lost(now bucket.State) error {
+	switch {
+	case now.Site != nil && now.Site.Writing != "":
+		return &BusyError{now.Site.Writing, p.lease}
+	case p.state.Pointer != nil && p.state.Current.SHA256 == now.Current.SHA256:
+		return errors.New("the pointer was written meanwhile, for the release that was there already; run it again")
+	}
+	return &OtherError{*now.Current, p.release.Release, p.release.Date, true}
+}
+
+// lostError says that somebody else wrote the pointer.
+type lostError struct{ error }
+
+func (e *lostError) Unwrap() error { return e.error }
+
+// remove removes a file from the site, as long as the pointer is the one that this push wrote last.
+func (p *pointer) remove(ctx context.Context, key string) error {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	now, err := p.bucket.Pointer(ctx)
+	switch {
+	case err != nil:
+		return err
+	case now.Pointer == nil:
+		return errors.New("the pointer is gone, so nothing is removed")
+	case !now.Same(p.state):
+		return &lostError{p.lost(now)}
+	}
+	return p.bucket.Remove(ctx, key)
+}
+
+// hold keeps the mark fresh, until letGo is called. The context ends when somebody else wrote the
+// pointer, or when it could not be written for so long that somebody may.
+func (p *pointer) hold(ctx context.Context) (held context.Context, letGo func()) {
+	held, cancel := context.WithCancelCause(ctx)
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		fresh := time.Now()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-held.Done():
+				return
+			case <-time.After(p.lease / 4):
+			}
+			err := p.swap(held, func(*bucket.Pointer) {})
+			switch {
+			case err == nil:
+				fresh = time.Now()
+			case errors.As(err, new(*lostError)), time.Since(fresh) > p.lease/2:
+				cancel(err)
+			}
+		}
+	}()
+	return held, func() {
+		close(stop)
+		<-ended
+		cancel(nil)
+	}
+}
+
+// marked does something while the pointer has the mark, and then puts what is there in its place.
+// Whatever ends it before leaves the mark, and the next push repairs.
+func (p *pointer) marked(ctx context.Context, there *bucket.Site, do func(context.Context) error) error {
+	held, letGo := p.hold(ctx)
+	err := do(held)
+	if cause := context.Cause(held); err != nil && cause != nil {
+		err = cause
+	}
+	letGo()
+	if err != nil { // so that nobody has to wait for this one
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		p.swap(ctx, func(p *bucket.Pointer) { // if that fails too, they wait
+			mark := *p.Site
+			mark.Stopped = true
+			p.Site = &mark
+		})
+		return err
+	}
+	return p.swap(ctx, func(p *bucket.Pointer) { p.Site = there })
+}
