@@ -168,14 +168,12 @@ func (f *amendFlags) correctionFlags(c *cobra.Command) {
 	f.verifiedFlag(c)
 }
 
-// words are those of a closed list.
 func words[T any](separator string) string {
 	return strings.Join(schema.ShapeOf[struct {
 		Word T `json:"word"`
 	}]().Members[0].Shape.Words(), separator)
 }
 
-// oneOf makes sure that a word is one of a closed list.
 func oneOf[T ~string](flag, word string) (T, error) {
 	list := strings.Split(words[T](" "), " ")
 	for _, w := range list {
@@ -249,7 +247,6 @@ func (f *amendFlags) update() (*record.SourceUpdate, error) {
 	return u, err
 }
 
-// complete fills in what the flags say of every change.
 func (f *amendFlags) complete(change *amend.Change) (err error) {
 	if change.Date, err = releaseDate(f.date); err != nil {
 		return err
@@ -331,7 +328,6 @@ func belowRoot(root, arg string) string {
 	return filepath.ToSlash(below)
 }
 
-// published reads the listings of the release that is out.
 func (f *amendFlags) published(ctx context.Context) (func(kind, id string) (amend.Published, bool), error) {
 	r, closeRelease, err := openRelease(ctx, f.previous)
 	if err != nil {

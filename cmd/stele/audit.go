@@ -13,7 +13,6 @@ import (
 	"stele/internal/trust/audit"
 )
 
-// auditFlags are the options of the command.
 type auditFlags struct {
 	format, output string
 	strict, quiet  bool
@@ -75,7 +74,6 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 	return nil
 }
 
-// write writes the report to where it was asked for.
 func (f *auditFlags) write(out io.Writer, r *audit.Report) error {
 	if f.output == "" {
 		return report.Audit(out, f.format, r, f.quiet, colorful(out))

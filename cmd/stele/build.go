@@ -30,7 +30,6 @@ import (
 	"stele/release"
 )
 
-// buildFlags are the options of the command.
 type buildFlags struct {
 	output, previous, date string
 	strict, quiet          bool
@@ -132,7 +131,6 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// settle makes of the flags what a build needs to know.
 func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	if f.Date, err = releaseDate(f.date); err != nil {
 		return err
@@ -292,7 +290,6 @@ func below(name, folder string) bool {
 	}
 }
 
-// report tells what became of the build.
 func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Options) error {
 	if len(o.Check.Problems) > 0 && !(f.quiet && !stopped(o, f.strict)) {
 		if err := report.Write(c.OutOrStdout(), "text", o.Check, opt); err != nil {

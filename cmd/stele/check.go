@@ -14,7 +14,6 @@ import (
 	"stele/record"
 )
 
-// checkFlags are the options of the command.
 type checkFlags struct {
 	format, date, previous string
 	allowRemoved           []string

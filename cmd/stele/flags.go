@@ -158,7 +158,6 @@ func showHelp(c *cobra.Command, _ []string) {
 	c.Example = example
 }
 
-// wrongFlag says which flag was probably meant.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {

@@ -38,7 +38,6 @@ func openRecords(dir string) (files fs.FS, root string, err error) {
 	return r.FS(), root, nil
 }
 
-// noFolder says that a folder is not a folder of records.
 type noFolder struct{ dir string }
 
 func (e noFolder) Error() string {

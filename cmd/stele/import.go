@@ -138,7 +138,6 @@ func (f *importFlags) convert(ctx context.Context, name string) (result *tables.
 	return result, nil
 }
 
-// change is what the flags say of figures that differ.
 func (f *importFlags) change() (change tables.Change, err error) {
 	if change.Date, err = releaseDate(f.date); err != nil {
 		return change, err
@@ -155,10 +154,8 @@ func (f *importFlags) change() (change tables.Change, err error) {
 	return change, nil
 }
 
-// shown is how many rows of a sort are shown.
 const shown = 20
 
-// showPlan lists what an import writes.
 func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	for _, u := range p.Updates {
 		fmt.Fprintf(w, "%s: %s", u.Path, report.Count(len(u.Rows), "record"))
@@ -189,7 +186,6 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	}
 }
 
-// summary says what became of all rows and cells.
 func summary(r *tables.Result) string {
 	s := report.Count(r.Figures, "record")
 	rows, parts := 0, []string{}

@@ -20,7 +20,6 @@ import (
 	"stele/release"
 )
 
-// mirrorFlags are the options of the command.
 type mirrorFlags struct {
 	only  string
 	quiet bool
@@ -142,7 +141,6 @@ func updateFrom(
 	return r, err
 }
 
-// parts are those that a list names.
 func parts(list string) (all []string, err error) {
 	for word := range strings.SplitSeq(list, ",") {
 		switch word = strings.TrimSpace(word); {

@@ -88,7 +88,6 @@ func (f *serveFlags) goOnline(c *cobra.Command) (err error) {
 	return nil
 }
 
-// certificatesDir is where certificates are kept.
 func (f *serveFlags) certificatesDir() (string, error) {
 	dir := stateDir("")
 	if state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":"); state != "" { // systemd.exec(5)
@@ -123,7 +122,6 @@ func (f *serveFlags) certified(p *prepared) func(ctx context.Context, plain bool
 	}
 }
 
-// measures are those of the certificates.
 func (o *onlineFlags) measures(string) []serve.Measure {
 	ends, failures := o.keeper.Ends()
 	at := 0.0

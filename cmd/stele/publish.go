@@ -31,7 +31,6 @@ import (
 	"stele/release"
 )
 
-// publishFlags are the options of the command.
 type publishFlags struct {
 	buildFlags
 	yes, dryRun      bool
@@ -147,7 +146,6 @@ func (f *publishFlags) bring(
 	return outcome, late, err
 }
 
-// openService opens the places that the settings name.
 func (f *publishFlags) openService(ctx context.Context, prefix string) (closeBucket func() error, err error) {
 	f.Service = publication.Service{
 		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address), Records: prefix, State: stateDir(""),
@@ -193,7 +191,6 @@ func (f *publishFlags) purge(ctx context.Context, c *cobra.Command) error {
 // errNothing ends a build that need not be put anywhere.
 var errNothing = errors.New("nothing to publish")
 
-// configure reads where releases are brought to.
 func (f *publishFlags) configure(files fs.FS, prefix string) error {
 	s, problems, err := input.ReadSettings(files)
 	if err != nil {

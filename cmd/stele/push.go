@@ -13,7 +13,6 @@ import (
 	"stele/internal/deliver/push"
 )
 
-// pushFlags are the options of the command.
 type pushFlags struct {
 	singleWriter bool
 	patience     time.Duration
@@ -58,7 +57,6 @@ docs/buckets.md has credentials, permissions and recipes.`,
 	return c
 }
 
-// check refuses options that cannot be meant.
 func (f *pushFlags) check(c *cobra.Command, address string) error {
 	switch {
 	case !bucket.IsAddress(address):
@@ -120,7 +118,6 @@ func tellLate(c *cobra.Command, late error) {
 	}
 }
 
-// tellPushed says what was done, or would be.
 func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 	p := r.Pack
 	if r.Unchanged {
@@ -153,7 +150,6 @@ func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 		megabytes(n.Sent.Load()), n.Writes.Load(), n.Reads.Load(), n.Deletes.Load())
 }
 
-// tellPlan says what a push would do.
 func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 	p := r.Pack
 	fmt.Fprintf(w, "%s would get release %s of %s. Nothing was done.\n", b.Name(), p.Release, p.Date)

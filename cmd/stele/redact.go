@@ -13,7 +13,6 @@ import (
 	"stele/record"
 )
 
-// redactFlags are the options of the command.
 type redactFlags struct {
 	members                []string
 	versions, reason, date string
@@ -88,7 +87,6 @@ func (f *redactFlags) run(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// stillThere is what no redaction reaches.
 const stillThere = `What has to be done besides, because Stele cannot:
   version control   its history has the content: git filter-repo, and tell those who have clones
   caches and CDN    purge them

@@ -124,7 +124,6 @@ func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File)
 	return err
 }
 
-// firstOf names the first of many.
 func firstOf(ids []string) string {
 	const most = 3
 	if len(ids) <= most {
@@ -133,7 +132,6 @@ func firstOf(ids []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
-// changedIn returns the records that a plan changes.
 func changedIn(files []amend.File) (ids []string) {
 	for i := range files {
 		ids = append(ids, files[i].IDs...)

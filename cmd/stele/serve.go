@@ -27,7 +27,6 @@ import (
 	"stele/release"
 )
 
-// serveFlags are the options of the command.
 type serveFlags struct {
 	listen     []string
 	socketMode string
@@ -164,7 +163,6 @@ type prepared struct {
 	about      string
 }
 
-// checkNumbers refuses numbers that would do something odd.
 func (f *serveFlags) checkNumbers() error {
 	for _, n := range []struct {
 		name         string
@@ -186,7 +184,6 @@ func (f *serveFlags) checkNumbers() error {
 	return nil
 }
 
-// prepare opens what is to be served.
 func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []string) (p prepared, err error) {
 	path := "."
 	if len(args) > 0 {
@@ -301,7 +298,6 @@ func socketMode(text string) (fs.FileMode, error) {
 	return fs.FileMode(mode), nil
 }
 
-// announce says where to look.
 func (f *serveFlags) announce(w io.Writer, s *serve.Server, listeners, plain []net.Listener, about string) {
 	m := s.Library().Release()
 	what := fmt.Sprintf("%s (release %s)", m.Title, m.Release)

@@ -56,7 +56,6 @@ func showCommand() *cobra.Command {
 	return c
 }
 
-// showRecord prints the JSON of a record for people.
 func showRecord(w io.Writer, line []byte) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, line, "", "  "); err != nil {
@@ -70,7 +69,6 @@ func showRecord(w io.Writer, line []byte) error {
 	return err
 }
 
-// versionOf reads the version that was asked for.
 func versionOf(h *release.RecordHistory, asOf string, version int64) ([]byte, error) {
 	number := len(h.Releases) - 1
 	switch {
@@ -106,7 +104,6 @@ func reasonOf(summary string) string {
 	return " (" + summary + ")"
 }
 
-// numbered reads the version that has a number.
 func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
 	if h.Current != nil && h.Current.Version == version {
 		return h.Read(h.Current.SHA256)
@@ -139,7 +136,6 @@ func tellGone(c *cobra.Command, err error) error {
 	return err
 }
 
-// showHistory lists the versions of a record.
 func showHistory(w io.Writer, h *release.RecordHistory) error {
 	fmt.Fprintf(w, "%s, %s\n", h.ID, h.Kind)
 	for v, err := range h.Earlier() {

@@ -25,7 +25,6 @@ import (
 	"stele/release"
 )
 
-// signFlags are the options of signing.
 type signFlags struct {
 	keys     []string
 	announce bool
@@ -100,7 +99,6 @@ func tellSigned(w io.Writer, where string, s *signing.Signature) {
 	fmt.Fprintf(w, "%s is signed: entry %d of %d in the log of %s.\n", where, s.Index+1, s.Size, s.Origin)
 }
 
-// sign signs a release that is in its place.
 func (f *signFlags) sign(_ *cobra.Command, ctx context.Context, where string) (*signing.Signature, error) {
 	p, err := f.amend(ctx, where)
 	if err != nil {
@@ -187,7 +185,6 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 	return signing.Begin(ctx, log, manifest, state, opt)
 }
 
-// given reports whether a build is to sign.
 func (f *signFlags) given() bool { return len(f.keys) > 0 }
 
 // named makes sure that the keys that sign are those that the settings name, if they name any:
@@ -262,7 +259,6 @@ func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *rel
 	return nil
 }
 
-// statePath is where the signer remembers what it signed.
 func (f *signFlags) statePath() (string, error) {
 	switch {
 	case f.noState || f.state == "none":
@@ -276,7 +272,6 @@ func (f *signFlags) statePath() (string, error) {
 		"It prevents two histories; --state none does without")
 }
 
-// cosigner asks the witnesses of a policy.
 func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]byte, error), error) {
 	if f.witness == "" {
 		return nil, nil

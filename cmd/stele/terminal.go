@@ -38,7 +38,6 @@ func colorful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// stepBar shows how far each step of long work has come.
 func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total int64), finish func()) {
 	if quiet || !isTerminal(w) {
 		return nil, func() {}
@@ -73,7 +72,6 @@ func canAsk(c *cobra.Command) bool {
 	return ok && term.IsTerminal(int(in.Fd())) && isTerminal(c.OutOrStdout())
 }
 
-// answers are what somebody types.
 type answers struct{ lines *bufio.Scanner }
 
 func newAnswers(r io.Reader) *answers { return &answers{bufio.NewScanner(r)} }
@@ -93,7 +91,6 @@ func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
 	}
 }
 
-// runFunc is what a command does.
 type runFunc = func(c *cobra.Command, args []string) error
 
 // interruptible lets the context of a command end when the user interrupts it. Who interrupts it

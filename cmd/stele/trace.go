@@ -13,7 +13,6 @@ import (
 	"stele/internal/base/schema"
 )
 
-// traceFlags are what trace and review have in common.
 type traceFlags struct{ format, date string }
 
 func (f *traceFlags) add(c *cobra.Command) {
@@ -21,7 +20,6 @@ func (f *traceFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day for which records are judged (default today)")
 }
 
-// open reads the folder that the arguments name.
 func (f *traceFlags) open(args []string) (*trace.Folder, error) {
 	day, err := releaseDate(f.date)
 	if err != nil {
@@ -116,7 +114,6 @@ docs/standing.md.`,
 	return c
 }
 
-// review lists what has to be looked at again.
 func (f *traceFlags) review(c *cobra.Command, args []string) error {
 	folder, err := f.open(args)
 	if err != nil {
@@ -133,7 +130,6 @@ func (f *traceFlags) review(c *cobra.Command, args []string) error {
 	return unread(c, folder.Unread())
 }
 
-// retractions compares the sources of a folder with a list.
 func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) error {
 	files, _, err := openFolder(args)
 	if err != nil {

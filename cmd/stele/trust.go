@@ -36,7 +36,6 @@ func (f *trustFlags) addKey(flags *pflag.FlagSet) {
 	flags.StringVar(&f.seen, "seen", "", "folder that remembers verified logs (default $XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen)")
 }
 
-// given reports whether a signature is asked for.
 func (f *trustFlags) given() bool { return f.key != "" }
 
 // verify holds a release to its signature, and remembers its log.
@@ -95,7 +94,6 @@ func stateDir(name string) string {
 	return filepath.Join(home, ".local", "state", "stele", name)
 }
 
-// tellVerified says what a signature proves.
 func tellVerified(w io.Writer, v *signing.Verified) {
 	fmt.Fprintf(w, "signed by %s: entry %d of %d in the log of %s\n", strings.Join(v.Keys, " and "), v.Index+1, v.Size, v.Origin)
 	if len(v.Witnesses) > 0 {
@@ -125,7 +123,6 @@ func daysOld(n int) string {
 	return fmt.Sprintf("%d days old", n)
 }
 
-// maxKey limits a file that has a key or a policy in it.
 const maxKey = 64 << 10
 
 // fileOrLine is what was given, or what the file has that was given.

@@ -9,7 +9,6 @@ import (
 	"stele/release"
 )
 
-// verifyFlags say what of a release is verified.
 type verifyFlags struct {
 	quiet bool
 	trust trustFlags

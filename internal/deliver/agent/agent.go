@@ -69,7 +69,6 @@ func New(c *client.Client) *mcp.Server {
 	return server
 }
 
-// instructions are what a model reads first.
 func instructions(m *release.Manifest) string {
 	return "Public records, read-only: " + quote(m.Title) + ", published by " + quote(m.Publisher) + " at " + m.BaseURL +
 		". Start with search. Read a record before you quote it, and trace what it rests on before you rely on it. " +
@@ -193,7 +192,6 @@ func isData(path string) bool {
 	return strings.HasPrefix(path, layout.SearchFolder)
 }
 
-// at is the address of a path of the service.
 func at(m *release.Manifest, path string) string {
 	return strings.TrimSuffix(m.BaseURL, "/") + "/" + strings.TrimPrefix(path, "/")
 }

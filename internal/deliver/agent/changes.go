@@ -14,7 +14,6 @@ import (
 	"stele/release"
 )
 
-// changesArguments are what the tool changes takes.
 type changesArguments struct {
 	Since  string `json:"since,omitempty" jsonschema:"a day as YYYY-MM-DD, or the ID of a release: only what came after it"`
 	ID     string `json:"id,omitempty" jsonschema:"only what happened to the record with this ID"`
@@ -23,7 +22,6 @@ type changesArguments struct {
 	Offset int    `json:"offset,omitempty" jsonschema:"how many changes to leave out, to go on"`
 }
 
-// changesAnswer is what it answers.
 type changesAnswer struct {
 	Release     string   `json:"release"`
 	Date        string   `json:"date"`
@@ -34,7 +32,6 @@ type changesAnswer struct {
 	text        string
 }
 
-// change is a change event.
 type change struct {
 	EventID    string   `json:"event_id"`
 	ID         string   `json:"id" jsonschema:"the ID of the record that changed"`
@@ -187,7 +184,6 @@ func newChange(e *record.ChangeEvent) change {
 	return c
 }
 
-// write writes the answer as text.
 func (a *changesAnswer) write(in changesArguments) {
 	var p prose
 	if len(a.NotStanding) > 0 {

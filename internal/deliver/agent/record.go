@@ -44,7 +44,6 @@ type kept struct {
 	JSON             string                `json:"json" jsonschema:"the address of its JSON"`
 }
 
-// found is a record that was read.
 type found struct {
 	kept
 	line []byte
@@ -53,7 +52,6 @@ type found struct {
 
 var errNoID = errors.New("write the ID of a record, as search finds it")
 
-// read reads the record with an ID, of any kind.
 func (s *Server) read(ctx context.Context, id string) (*found, error) {
 	if !layout.ValidID(id) {
 		return nil, errNoID
@@ -196,14 +194,12 @@ func (k *kept) head(p *prose) {
 	}
 }
 
-// recordArguments are what the tool record takes.
 type recordArguments struct {
 	ID               string `json:"id" jsonschema:"the ID of the record, such as clm-one-dose"`
 	IncludeRetracted bool   `json:"include_retracted,omitempty" jsonschema:"hand out a record that was retracted or has lost its support"`
 	Offset           int    `json:"offset,omitempty" jsonschema:"where to go on in the JSON of a long record"`
 }
 
-// recordAnswer is what it answers.
 type recordAnswer struct {
 	kept
 	Release string `json:"release"`

@@ -14,7 +14,6 @@ import (
 	"stele/release"
 )
 
-// searchArguments are what the tool search takes.
 type searchArguments struct {
 	Query  string `json:"query" jsonschema:"what to look for, in words or as a question; an ID leads to its record"`
 	Kind   string `json:"kind,omitempty" jsonschema:"only records of a kind, such as proof_claim, evidence, signal, source_object or healthcare_statistic"`
@@ -22,7 +21,6 @@ type searchArguments struct {
 	Offset int    `json:"offset,omitempty" jsonschema:"how many results to leave out, to go on"`
 }
 
-// searchAnswer is what it answers.
 type searchAnswer struct {
 	Release string            `json:"release"`
 	Total   int               `json:"total" jsonschema:"how many there are; -1 where not all were compared"`
@@ -64,7 +62,6 @@ func (s *Server) openFinder(ctx context.Context) (*search.Finder, error) {
 	return f, nil
 }
 
-// index is the index of the search in the release.
 type index struct{ *Server }
 
 func (x index) Read(ctx context.Context, name string) ([]byte, error) {
@@ -134,7 +131,6 @@ func unknownKind(kind string) error {
 	return fmt.Errorf("there is no kind %s; the kinds are %s", quote(kind), strings.Join(names, ", "))
 }
 
-// bounds returns how many are wanted.
 func bounds(limit, offset, normal, most int) (int, error) {
 	if limit == 0 {
 		limit = normal
@@ -183,7 +179,6 @@ func (s *Server) newHit(ctx context.Context, m *release.Manifest, row map[string
 	return h, nil
 }
 
-// write writes the answer as text.
 func (a *searchAnswer) write(in searchArguments) {
 	var p prose
 	switch {

@@ -18,7 +18,6 @@ import (
 	"stele/release"
 )
 
-// seriesArguments are what the tool series takes.
 type seriesArguments struct {
 	Indicator string `json:"indicator" jsonschema:"the code of the indicator, as search finds it, such as mcv1"`
 	Area      string `json:"area,omitempty" jsonschema:"the area's code or name, such as GBR, 001 for the world, or Kenya; without it, the areas are listed with their newest values"`
@@ -26,7 +25,6 @@ type seriesArguments struct {
 	Offset    int    `json:"offset,omitempty" jsonschema:"how many rows to leave out, to go on"`
 }
 
-// seriesAnswer is what it answers.
 type seriesAnswer struct {
 	Release       string              `json:"release"`
 	Indicator     string              `json:"indicator"`
@@ -61,7 +59,6 @@ type (
 	}
 )
 
-// seriesMetadata is what is read of that file.
 type seriesMetadata struct {
 	Chart struct {
 		Title string `json:"title"`
@@ -74,7 +71,6 @@ type seriesMetadata struct {
 	Corrections   map[string][]string `json:"corrections"`
 }
 
-// figures are the rows of a CSV and what describes them.
 type figures struct {
 	path    string
 	columns []string
@@ -151,7 +147,6 @@ func (s *Server) series(r *release.Release, in seriesArguments) (*seriesAnswer, 
 	return a, a.write(in)
 }
 
-// in are the rows of an area, by its code or name.
 func (f *figures) in(area string) (rows [][]string) {
 	for _, row := range f.rows {
 		if strings.EqualFold(f.column(row, "area_code"), area) || strings.EqualFold(f.column(row, "area_name"), area) {
@@ -161,7 +156,6 @@ func (f *figures) in(area string) (rows [][]string) {
 	return rows
 }
 
-// newest are the last rows of each area.
 func newest(f *figures) (rows [][]string) {
 	for i, row := range f.rows {
 		if i+1 == len(f.rows) || f.column(f.rows[i+1], "area_code") != f.column(row, "area_code") {
@@ -201,7 +195,6 @@ func (a *seriesAnswer) describe(f *figures) {
 	}
 }
 
-// write writes the answer as text.
 func (a *seriesAnswer) write(in seriesArguments) error {
 	var p prose
 	if a.NotStanding > 0 {
@@ -246,7 +239,6 @@ func writeNotes(p *prose, what string, notes map[string][]string) {
 	}
 }
 
-// noIndicator says which indicator was probably meant.
 func (s *Server) noIndicator(r *release.Release, code string) error {
 	var names []string
 	for path := range s.figureFiles(r) {

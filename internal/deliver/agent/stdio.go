@@ -45,7 +45,6 @@ func (a *answers) Write(b []byte) (int, error) {
 	return a.out.Write(b)
 }
 
-// refuse answers a line that is no message.
 func (a *answers) refuse(answer string) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -92,7 +91,6 @@ func (a *answers) Close() error {
 	return nil
 }
 
-// messages are the lines that are messages.
 type messages struct {
 	in      io.ReadCloser
 	lines   *bufio.Reader

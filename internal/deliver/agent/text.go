@@ -35,12 +35,10 @@ func block(kind, text string) string {
 	return fence + kind + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
 }
 
-// prose collects the lines of an answer.
 type prose struct{ strings.Builder }
 
 func (p *prose) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
 
-// end writes what stands at the end of every answer.
 func (p *prose) end(m *release.Manifest, note string) string {
 	p.line("%sRelease %s of %s. %s Licence: %s, unless a record names another. Cite: %s", note,
 		printable(m.Release), printable(m.Date), render.PreserveSentence, printable(m.License), quote(render.Cite(m)))

@@ -12,7 +12,6 @@ import (
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
-// addTools adds what can be asked.
 func (s *Server) addTools(server *mcp.Server) {
 	addTool(s, server, "search", "Search the records",
 		"Search claims, evidence, signals, statistics, sources and all other records, with the search engine of the pages. "+
@@ -66,7 +65,6 @@ func addTool[In, Out any](
 	})
 }
 
-// shown is an error that may quote what others wrote.
 type shown struct{ error }
 
 func (e shown) Error() string { return printable(e.error.Error()) }

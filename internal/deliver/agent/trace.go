@@ -13,7 +13,6 @@ import (
 	"stele/release"
 )
 
-// graph is what rests on what, from the edges of a release.
 type graph struct {
 	below map[string][]string // what a record rests on, in the order of the edges
 	above map[string][]string // what rests on it
@@ -109,14 +108,12 @@ func (s *Server) chosen(ctx context.Context, decision, recommendation string) (b
 	}), err
 }
 
-// traceArguments are what the tool trace takes.
 type traceArguments struct {
 	ID     string `json:"id" jsonschema:"the ID of the record, such as clm-one-dose"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many records of each direction: 50 unless given, at most 200"`
 	Offset int    `json:"offset,omitempty" jsonschema:"how many records of each direction to leave out, to go on"`
 }
 
-// traceAnswer is what it answers.
 type traceAnswer struct {
 	Release    string   `json:"release"`
 	Record     kept     `json:"record"`
@@ -130,13 +127,11 @@ type traceAnswer struct {
 	text       string
 }
 
-// traced is a record so many steps away.
 type traced struct {
 	Steps int `json:"steps"`
 	kept
 }
 
-// step is the ID of a record so many steps away.
 type step struct {
 	id    string
 	steps int
@@ -228,7 +223,6 @@ func ownSources(links []record.SourceLink) (list []step) {
 	return list
 }
 
-// traced reads records that were traced.
 func (s *Server) traced(ctx context.Context, steps []step, offset, limit int) ([]traced, error) {
 	list := []traced{}
 	steps = steps[min(offset, len(steps)):]
@@ -260,7 +254,6 @@ func weakest(list []traced) (id string) {
 	return id
 }
 
-// write writes the answer as text.
 func (a *traceAnswer) write() {
 	var p prose
 	for _, t := range a.RestsOn {

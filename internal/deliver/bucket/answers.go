@@ -13,7 +13,6 @@ type answer struct {
 	fix    string // where {region} stands for the region that the store names
 }
 
-// fits reports whether this is about what a store said.
 func (a *answer) fits(scheme, op string, said *statusError) bool {
 	return (a.scheme == "" || a.scheme == scheme) &&
 		(a.status == 0 || a.status == said.status) &&

@@ -19,7 +19,6 @@ import (
 	"stele/internal/deliver/bucket/sharedkey"
 )
 
-// azure is Azure Blob Storage, by its REST API.
 type azure struct {
 	client    *http.Client
 	container *url.URL // with a token as its parameters, perhaps
@@ -130,7 +129,6 @@ func (s *azure) do(
 	return nil, refused(refusal, code == "BlobNotFound")
 }
 
-// done asks for something whose answer says no more.
 func (s *azure) done(
 	ctx context.Context, method, key string, query url.Values, body io.Reader, size int64, header ...string,
 ) error {

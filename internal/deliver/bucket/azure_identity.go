@@ -65,7 +65,6 @@ func (azureIdentity) Token() (*oauth2.Token, error) {
 	return token, nil
 }
 
-// azureAuthority is where tokens of a tenant are had.
 func azureAuthority(tenant string) string {
 	host := strings.TrimSuffix(os.Getenv("AZURE_AUTHORITY_HOST"), "/")
 	if host == "" {

@@ -25,7 +25,6 @@ import (
 	"stele/internal/base/layout"
 )
 
-// schemes are the beginnings of addresses of buckets.
 var schemes = []string{"s3", "gs", "azblob", "file"}
 
 // IsAddress reports whether a place is a bucket.
@@ -282,7 +281,6 @@ func (b *Bucket) Discard(ctx context.Context, o Object) error {
 	return b.explain("delete", o.Key, err)
 }
 
-// perPage is how many objects a store lists with a request.
 const perPage = 1000
 
 // List lists the objects whose keys begin with a prefix, in the order of their keys.

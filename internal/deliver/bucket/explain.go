@@ -14,7 +14,6 @@ import (
 	"strings"
 )
 
-// statusError is what a store answered that is no success.
 type statusError struct {
 	status int
 	code   string // the store's own name for it
@@ -84,7 +83,6 @@ const (
 	codeNoTLS         = "no TLS"
 )
 
-// notAnswered names why no store answered, as answers does.
 func notAnswered(err error) string {
 	var dns *net.DNSError
 	var plain tls.RecordHeaderError

@@ -20,7 +20,6 @@ import (
 	"golang.org/x/oauth2/google"
 )
 
-// gcs is Google Cloud Storage, by its JSON API.
 type gcs struct {
 	client    *http.Client
 	base      string // scheme and host
@@ -69,7 +68,6 @@ func (s *gcs) close() error {
 	return nil
 }
 
-// googleObject is what the API says of an object.
 type googleObject struct {
 	Name            string    `json:"name,omitempty"`
 	ContentType     string    `json:"contentType,omitempty"`
@@ -87,7 +85,6 @@ func (o *googleObject) object() Object {
 
 func generation(n int64) tag { return tag(strconv.FormatInt(n, 10)) }
 
-// at is the address of an object, with parameters.
 func (s *gcs) at(key string, query url.Values) string {
 	return s.base + "/storage/v1/b/" + url.PathEscape(s.bucket) + "/o/" + url.PathEscape(key) + "?" + query.Encode()
 }
@@ -143,7 +140,6 @@ func span(offset, length int64) string {
 	return ""
 }
 
-// objectIn is what the head of an answer says of an object.
 func objectIn(answer *http.Response, tagged string) Object {
 	o := Object{Size: max(answer.ContentLength, 0), tag: tag(answer.Header.Get(tagged))}
 	if at, err := http.ParseTime(answer.Header.Get("Last-Modified")); err == nil {
@@ -186,7 +182,6 @@ func tokenError(err error) error {
 	return refused(statusError{no.Response.StatusCode, no.ErrorCode, no.ErrorDescription, "", says}, false)
 }
 
-// json asks for JSON.
 func (s *gcs) json(ctx context.Context, address string, into any) error {
 	answer, err := s.do(ctx, http.MethodGet, address, nil, 0)
 	if err != nil {

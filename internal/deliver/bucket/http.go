@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// openStore opens the store that an address names.
 func openStore(ctx context.Context, u *url.URL) (objects, error) {
 	switch u.Scheme {
 	case "s3":
@@ -79,7 +78,6 @@ func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// watchedBody is a body that is sent or received.
 type watchedBody struct {
 	io.ReadCloser
 	patience *patience
@@ -108,10 +106,8 @@ func partSize(size int64) int64 {
 	return max(part, (size/maxParts/step+1)*step)
 }
 
-// countParts is how many parts an object has.
 func countParts(size int64) int64 { return (size + partSize(size) - 1) / partSize(size) }
 
-// requests is how many it takes to write an object.
 func requests(size int64) int64 {
 	if size <= whole {
 		return 1

@@ -88,7 +88,6 @@ func doable(increment *Increment) bool {
 	return increment.Compressors == 0 || increment.Compressors == compress.Number
 }
 
-// noWay says why a pack cannot be had.
 func (p *Pointer) noWay(pack *Pack) error {
 	what := "the bucket does not have all that it is made from"
 	if _, ok := p.way(pack.SHA256, nothing, everything); ok {
@@ -97,7 +96,6 @@ func (p *Pointer) noWay(pack *Pack) error {
 	return fmt.Errorf("release %s cannot be made from its increments: %s. Update this program and the one that pushes to the same version, or push the release with --whole", pack.Release, what)
 }
 
-// nameOf is the name of a pack's file here.
 func nameOf(release string, digest release.Digest) string {
 	return release + "-" + digest.String()[:short] + ".zip"
 }
@@ -148,7 +146,6 @@ func (b *Bucket) bring(
 	return "", err
 }
 
-// goBy brings a pack to a path by a way.
 func (b *Bucket) goBy(ctx context.Context, w way, pack *Pack, path string, most int64, progress Progress) error {
 	part := path + ".part"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -202,7 +199,6 @@ func (p *Pack) takeOver(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// apply fetches increments and makes a pack by them.
 func (b *Bucket) apply(
 	ctx context.Context,
 	steps []Increment,
@@ -242,7 +238,6 @@ func (b *Bucket) apply(
 	return nil
 }
 
-// fetchTo fetches a piece to a path.
 func (b *Bucket) fetchTo(ctx context.Context, p *Piece, path string, got *progressing) error {
 	part := path + ".part"
 	f, err := os.Create(part)
@@ -266,7 +261,6 @@ func (b *Bucket) fetch(ctx context.Context, p *Piece, to *os.File, got *progress
 	return p.hold(to)
 }
 
-// progressing tells how much was written.
 type progressing struct {
 	io.WriterAt
 	done, total int64
@@ -280,12 +274,10 @@ func (w *progressing) WriteAt(b []byte, at int64) (int, error) {
 	return n, err
 }
 
-// hold makes sure that a file is the pack.
 func (p *Pack) hold(f *os.File) error {
 	return (&Piece{nameOf(p.Release, p.SHA256), p.Size, p.SHA256}).hold(f)
 }
 
-// hold makes sure that a file is the piece.
 func (p *Piece) hold(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {

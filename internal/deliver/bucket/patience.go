@@ -10,10 +10,8 @@ import (
 	"time"
 )
 
-// errStalled says that nothing came or went for too long.
 var errStalled = errors.New("nothing came or went for too long")
 
-// patience ends a request in which nothing comes or goes.
 type patience struct {
 	timer   *time.Timer
 	most    time.Duration
@@ -34,7 +32,6 @@ func (p *patience) progress() {
 	p.timer.Reset(most)
 }
 
-// counted counts what is read through it.
 type counted struct {
 	in    io.Reader
 	count *atomic.Int64
@@ -46,7 +43,6 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// final is an error that no repetition helps against.
 type final struct{ error }
 
 func (e final) Unwrap() error { return e.error }

@@ -54,7 +54,6 @@ type Place struct {
 	measures measures
 }
 
-// measures are what is told of a place.
 type measures struct {
 	reached  atomic.Int64 // when the pointer was read last, in nanoseconds
 	named    atomic.Pointer[named]
@@ -299,7 +298,6 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 	return nil, modified, nil, err
 }
 
-// open opens a pack.
 func (p *Place) open(pack *Pack) (*release.Release, func() error, error) {
 	if err := p.bring(pack, p.path(pack)); err != nil {
 		return nil, nil, err

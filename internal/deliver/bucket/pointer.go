@@ -111,7 +111,6 @@ const (
 	RecordsSuffix   = ".records"
 )
 
-// short is how much of a digest names have.
 const short = 16
 
 // PiecePath is where a piece of a release lies.
@@ -206,7 +205,6 @@ func decodePointer(data []byte) (*Pointer, error) {
 	return p, p.Site.check()
 }
 
-// checkPieces refuses what no pack is made from.
 func (p *Pointer) checkPieces() error {
 	if p.Sums != nil && !p.Sums.isOne(SumsSuffix) {
 		return fmt.Errorf("it names sums %.80q, which cannot be", p.Sums.Path)
@@ -231,7 +229,6 @@ func (p *Piece) isOne(suffix string) bool {
 	return isPiecePath(p.Path, "", p.SHA256, suffix) && p.Size >= 1 && p.Size <= maxPack
 }
 
-// wholes are the packs that lie whole in the bucket.
 func (p *Pointer) wholes() (list []Piece) {
 	for _, pack := range p.Packs() {
 		if pack.Path != "" {
@@ -314,7 +311,6 @@ func allIDs(list []string) bool {
 	return !slices.ContainsFunc(list, func(id string) bool { return !layout.ValidID(id) })
 }
 
-// check refuses what no push writes.
 func (s *Site) check() error {
 	if s != nil && (len(s.Manifests) == 0 || len(s.Manifests) > maxSites ||
 		len(s.Sending) > 64 || s.MaxAge < 0 ||
@@ -324,7 +320,6 @@ func (s *Site) check() error {
 	return nil
 }
 
-// check refuses what cannot name a pack.
 func (p *Pack) check() error {
 	if !layout.ValidID(p.Release) || p.Path != "" && !isPiecePath(p.Path, p.Release, p.SHA256, PackSuffix) ||
 		p.Size < 1 || p.Size > maxPack || len(p.Date) != len(time.DateOnly) {

@@ -46,7 +46,6 @@ type Placed struct {
 	At int64 `json:"at"`
 }
 
-// maxIndex is how large an index may be.
 const maxIndex = 64 << 20
 
 // Smallest is the smallest form of a file that can be read: itself or a variant.
@@ -102,7 +101,6 @@ func (b *Bucket) ReadIndex(ctx context.Context, r *Records) (*Index, error) {
 	return x, nil
 }
 
-// stretch is a part of an object.
 type stretch struct {
 	path     string
 	at, size int64
@@ -143,7 +141,6 @@ type indexed struct {
 	end   func() error
 }
 
-// openIndexed reads the index of a release.
 func (b *Bucket) openIndexed(ctx context.Context, at *Records, base *Piece, bring func() (files, func() error, error)) (
 	_ files, closeFiles func() error, err error,
 ) {

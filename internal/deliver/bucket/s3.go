@@ -67,7 +67,6 @@ func openS3(u *url.URL) (*s3, error) {
 	return &s3{*client, u.Host, transport}, nil
 }
 
-// awsChain are the places where credentials are looked for.
 func awsChain() *credentials.Chain {
 	providers := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
 	if os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" || os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" ||

@@ -39,7 +39,6 @@ type files interface {
 	open(ctx context.Context, name string, encodings []string, from int64) (*content, error)
 }
 
-// content is that of a file.
 type content struct {
 	io.ReadCloser
 	size     int64 // of all of it
@@ -144,7 +143,6 @@ func respond(r *http.Request, status int, body io.ReadCloser, size int64) *http.
 	}
 }
 
-// atAddresses are files that lie at public addresses.
 type atAddresses struct{ *Bucket }
 
 func (a atAddresses) open(ctx context.Context, name string, _ []string, from int64) (*content, error) {
@@ -159,7 +157,6 @@ func (a atAddresses) open(ctx context.Context, name string, _ []string, from int
 	return &content{on, o.Size, ""}, nil
 }
 
-// fetched are the files of a pack that is here.
 type fetched struct{ fs.FS }
 
 func (f fetched) open(_ context.Context, name string, _ []string, from int64) (*content, error) {
@@ -180,7 +177,6 @@ func (f fetched) open(_ context.Context, name string, _ []string, from int64) (*
 	return &content{in, info.Size(), ""}, nil
 }
 
-// bringFiles fetches a pack.
 func (b *Bucket) bringFiles(ctx context.Context, p *Pointer, pack *Pack, most int64, progress Progress) (
 	_ files, closeFiles func() error, err error,
 ) {

@@ -49,7 +49,6 @@ func (a *Answer) HasLength() bool {
 	return a.Status != statusNotModified && a.Status != statusNoContent
 }
 
-// allow are the methods that there are.
 const allow = "GET, HEAD, OPTIONS"
 
 // Answer decides what a request gets. It looks at nothing but the library and the request, so all
@@ -127,7 +126,6 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 	}
 }
 
-// unreadable answers where a file cannot be read.
 func (l *Library) unreadable(a *Answer, d *Scratch, err error) {
 	switch {
 	case d.NoWait: // also if something is wrong, because opening another release takes a while
@@ -139,7 +137,6 @@ func (l *Library) unreadable(a *Answer, d *Scratch, err error) {
 	}
 }
 
-// part answers with a part of a file.
 func (l *Library) part(r *Request, f *representation, a *Answer) {
 	s, ok, unsatisfiable := rangeOf(r.Range, f.Size)
 	switch {

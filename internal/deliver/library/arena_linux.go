@@ -52,7 +52,6 @@ func (a *arena) take(data []byte) (Body, error) {
 	return Body{Data: mapped, File: a.file, At: at, Size: size}, nil
 }
 
-// isUsed reports whether something lies there.
 func (a *arena) isUsed() bool { return len(a.maps) > 0 }
 
 func (a *arena) close() (err error) {

@@ -59,7 +59,6 @@ func (l *Library) onDisk(f fs.File, size int64) (b Body, ok bool) {
 	return b, b.File != nil
 }
 
-// stored is a file that lies in another as it is.
 type stored interface {
 	Outer() (outer io.ReaderAt, at, size int64)
 }
@@ -77,7 +76,6 @@ func partOf(f stored) (zip *os.File, at int64) {
 	return zip, at
 }
 
-// inZip is where a file lies, if that is in an open zip.
 func (l *Library) inZip(path string) (zip *os.File, at int64) {
 	f, err := l.release.Files.Open(path)
 	if err != nil {
@@ -90,7 +88,6 @@ func (l *Library) inZip(path string) (zip *os.File, at int64) {
 	return nil, 0
 }
 
-// keepOpen closes a file when the library is let go.
 func (l *Library) keepOpen(f *os.File) {
 	l.openMu.Lock()
 	defer l.openMu.Unlock()

@@ -87,7 +87,6 @@ func newDiskFiles() *diskFiles { return &diskFiles{seed: maphash.MakeSeed()} }
 
 func (s *diskFiles) hash(name string) uint64 { return maphash.String(s.seed, name) }
 
-// idIn is the ID in the path of a single record.
 func (from *listing) idIn(path string) (id string, ok bool) {
 	if len(path) <= len(from.before)+len(from.after) || !strings.HasPrefix(path, from.before) ||
 		!strings.HasSuffix(path, from.after) {
@@ -96,7 +95,6 @@ func (from *listing) idIn(path string) (id string, ok bool) {
 	return path[len(from.before) : len(path)-len(from.after)], true
 }
 
-// hasPage reports whether there is a page at a path.
 func (s *diskFiles) hasPage(path []byte) bool { return s.hasHash(maphash.Bytes(s.seed, path)) }
 
 func (s *diskFiles) hasHash(hash uint64) bool {
@@ -191,7 +189,6 @@ func (l *Library) shelveSingles() error {
 	return onAllCores(len(s.kinds), func(i int) error { return l.shelve(&s.kinds[i]) })
 }
 
-// leastLine is how long a line of a listing is at least.
 const leastLine = len(`{"id":"","version":1,"sha256":""}`) + 2*len(release.Digest{})
 
 // shelve notes where the records of a kind are. A listing and a collection have them in the same

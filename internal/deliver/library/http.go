@@ -56,7 +56,6 @@ var Statuses = map[int]string{
 	505:                       "HTTP Version Not Supported",
 }
 
-// timeFormat is how a time is written in a header line.
 const timeFormat = "Mon, 02 Jan 2006 15:04:05 GMT"
 
 var errNoTime = errors.New("this is not a time")

@@ -154,7 +154,6 @@ const (
 // vary is the header line that tells caches which headers of a request an answer depends on.
 func vary(on ...string) string { return "Vary: " + strings.Join(on, ", ") + "\r\n" }
 
-// headerBlock are header lines as they are sent.
 func headerBlock(headers []layout.Header) (block []byte) {
 	for _, h := range headers {
 		block = fmt.Appendf(block, "%s: %s\r\n", h.Name, h.Value)

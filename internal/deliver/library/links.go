@@ -38,7 +38,6 @@ type linkWriter struct {
 
 func (w *linkWriter) begin(l *Library, depth int) { w.library, w.line, w.depth = l, w.line[:0], depth }
 
-// end is the line, or nothing where there are no links.
 func (w *linkWriter) end() []byte {
 	if len(w.line) == 0 {
 		return nil
@@ -63,7 +62,6 @@ func (w *linkWriter) join(path ...string) {
 	}
 }
 
-// put links to the path that was joined last.
 func (w *linkWriter) put(attributes string) {
 	if len(w.line) == 0 {
 		w.line = append(w.line, "Link: <"...)
@@ -77,7 +75,6 @@ func (w *linkWriter) put(attributes string) {
 	w.line = append(append(w.line, ">; "...), attributes...)
 }
 
-// of adds the links of a file.
 func (w *linkWriter) of(at string) {
 	r := w.library.release
 	if k, id, ok := w.library.pageIn(at); ok {
@@ -122,7 +119,6 @@ func (w *linkWriter) ofKind(k *release.Kind, at string) {
 	}
 }
 
-// ofSingle adds the links of a single record.
 func (w *linkWriter) ofSingle(k *release.Kind, id string) {
 	w.add(describedBy, layout.SchemaFolder, folder(k), "/record.json")
 	w.add(landing, folder(k), "/", id, "/"+layout.Index)

@@ -184,7 +184,6 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 	name(f.SHA256, forms...)
 }
 
-// take makes a resource of a file and its variants.
 func (l *Library) take(
 	f *release.File,
 	read func(path string, size int64, sum release.Digest) (Body, error),
@@ -312,7 +311,6 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 	return nil
 }
 
-// takeSingle makes a resource of a record and its variants.
 func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resource, error) {
 	link := l.link(at)
 	forms, err := l.withVariants(newRepresentation(compress.Identity, InMemory(data), sum, link), at, sum, link)

@@ -31,7 +31,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// fault logs that something of a release cannot be read.
 func (o *Options) fault(err error) {
 	o.Log.Error("a file of the release cannot be read", "error", err)
 }

@@ -63,10 +63,8 @@ func (l *Library) setNothing() {
 	}
 }
 
-// spoken is the name of a kind in a sentence.
 func spoken(k *release.Kind) string { return strings.ReplaceAll(k.Kind, "_", " ") }
 
-// missing is the answer to a wrong address.
 func (l *Library) missing(p problem) representation {
 	p.Status = statusNotFound
 	f := encodeProblem(p)
@@ -83,7 +81,6 @@ const (
 	suggestAhead    = 2 * time.Second // for which they may come at once
 )
 
-// suggestions says when there is time for another one.
 type suggestions struct {
 	mu    sync.Mutex    // whoever looks for an address has it
 	every time.Duration // on average; 0 for as often as somebody asks
@@ -136,7 +133,6 @@ func (l *Library) nearest(address string) string {
 	return suggest.To(address, l.known)
 }
 
-// recordAt is the record that an address would belong to.
 func (l *Library) recordAt(address string) (k *kindAddress, id string, page bool) {
 	at := strings.TrimPrefix(address, "/")
 	for i := range l.addresses {
@@ -219,7 +215,6 @@ func slips(text string) iter.Seq[string] {
 	}
 }
 
-// idsIn are the IDs in a listing.
 func idsIn(listing Body) []string {
 	data := make([]byte, listing.Size)
 	if err := listing.ReadAt(data, 0); err != nil {

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// span is a part of a body.
 type span struct{ from, size int64 }
 
 // rangeOf reads a Range header. ok says that it asks for one part that is there; unsatisfiable,

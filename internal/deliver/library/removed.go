@@ -93,7 +93,6 @@ func (l *Library) gonePage(file *resource, r *Request, a *Answer, d *Scratch) {
 	a.Status, a.Shared, a.Own, a.Body, a.Read = statusGone, l.lost, f.encoding(), f.Body, d.brought
 }
 
-// gone answers with the event that removed a record.
 func (l *Library) gone(r *Request, a *Answer) {
 	p := problem{Status: statusGone, Detail: "This record was removed on purpose.", Event: l.removed[strings.TrimPrefix(r.Path, "/")]}
 	if k, _, _ := l.recordAt(r.Path); k != nil {

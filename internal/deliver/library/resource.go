@@ -18,7 +18,6 @@ type resource struct {
 	representations []representation // as it is first, then compressed, the smallest first
 }
 
-// representation is a resource in one encoding.
 type representation struct {
 	coding compress.Coding
 	head   []byte // header lines of its own
@@ -47,7 +46,6 @@ func (b Body) Slice(from, size int64) Body {
 	return part
 }
 
-// etag is the entity tag, with quotes.
 func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
 
 // plainRepresentation is of bytes as they are.

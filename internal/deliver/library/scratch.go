@@ -161,7 +161,6 @@ func (d *Scratch) lineAt(path string, b Body, at int64, room *[]byte, usual int6
 	}
 }
 
-// read reads a part of a body, as far as it can be had.
 func (d *Scratch) read(room *[]byte, b Body, at, size int64) ([]byte, error) {
 	if b.Data != nil {
 		return b.Data[at : at+size], nil

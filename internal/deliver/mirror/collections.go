@@ -111,7 +111,6 @@ func (j *job) list(k *release.Kind) error {
 	return j.fetchAll([]*release.File{f})
 }
 
-// appendEntry writes the line of a listing for a record.
 func appendEntry(b, line []byte, titled bool) ([]byte, error) {
 	var e release.Entry
 	if err := json.Unmarshal(line, &e); err != nil {
@@ -146,19 +145,16 @@ func (j *job) writeLines(f *release.File, k *release.Kind) error {
 	return j.fetchAll([]*release.File{f})
 }
 
-// digested is a list of records on its way to disk.
 type digested struct {
 	*lists.Writer
 	file discarder
 }
 
-// discarder is a file that can be given up.
 type discarder interface {
 	io.WriteCloser
 	store.Discarder
 }
 
-// digested begins a file in its place.
 func (j *job) digested(path string) (*digested, error) {
 	file, err := j.w.Create(path)
 	if err != nil {

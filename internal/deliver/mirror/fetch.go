@@ -14,7 +14,6 @@ import (
 // atOnce is how many files are asked for at a time.
 const atOnce = 16
 
-// fetched is a file that was fetched.
 type fetched struct {
 	file *release.File
 	on   *os.File
@@ -48,7 +47,6 @@ func (j *job) fetchAll(files []*release.File) error {
 	return nil
 }
 
-// putFetched writes a file that was fetched, if it was.
 func (j *job) putFetched(f fetched) error {
 	if f.err != nil {
 		return f.err
@@ -56,7 +54,6 @@ func (j *job) putFetched(f fetched) error {
 	return errors.Join(j.put(f.file.Path, f.on), f.on.Close())
 }
 
-// fetch fetches files, several at a time, in their order.
 func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 	ctx, cancel := context.WithCancel(j.ctx)
 	workers := make([]func(*release.File) iter.Seq[fetched], atOnce)

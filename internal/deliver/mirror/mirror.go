@@ -170,7 +170,6 @@ func (l logOf) ReadFile(_ context.Context, path string, most int64) ([]byte, err
 	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 }
 
-// job is the making of a copy.
 type job struct {
 	mirror *Mirror
 	ctx    context.Context
@@ -328,7 +327,6 @@ func cameBefore(old *release.Release, is *release.Manifest) bool {
 	return before
 }
 
-// same reports whether the copy is what it is to become.
 func (j *job) same() (bool, error) {
 	for path, want := range j.beside() {
 		is, err := fs.ReadFile(j.old.Files, path)
@@ -362,7 +360,6 @@ func (j *job) beside() map[string][]byte {
 	return files
 }
 
-// pending is what was written so far, as a file system.
 type pending struct{ w store.Writer }
 
 func (p pending) Open(name string) (fs.File, error) {

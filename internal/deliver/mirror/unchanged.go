@@ -85,13 +85,11 @@ func rewind(f *os.File) error {
 	return err
 }
 
-// link takes a file over from an old copy that is a folder.
 func (j *job) link(path string, size int64) bool {
 	return j.linker != nil && j.oldDir != "" &&
 		j.linker.Link(path, filepath.Join(j.oldDir, filepath.FromSlash(path)), size, j.written)
 }
 
-// put writes what a scratch file holds.
 func (j *job) put(path string, from *os.File) error {
 	if err := rewind(from); err != nil {
 		return err

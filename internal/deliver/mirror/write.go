@@ -10,7 +10,6 @@ import (
 	"stele/release"
 )
 
-// write writes the copy, the manifest last.
 func (j *job) write() error {
 	j.kept = map[string][]bool{}
 	derivable := map[string]bool{}       // collections for which there are deltas, and listings

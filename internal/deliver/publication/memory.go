@@ -55,7 +55,6 @@ func (s *Service) recall() (m memory, path string, err error) {
 	return m, path, err
 }
 
-// here is where the service is published, for the memory.
 func (s *Service) here() (m memory, err error) {
 	if s.Folder != "" {
 		m.Folder, err = filepath.Abs(s.Folder)

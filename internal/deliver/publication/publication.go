@@ -36,7 +36,6 @@ type Service struct {
 	places []*place
 }
 
-// place is where a release of the service may lie.
 type place struct {
 	name  string
 	r     *release.Release // nil if none does
@@ -110,7 +109,6 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 	return newest.r, newest.dir, s.follows(newest.r)
 }
 
-// forked says that two places have releases of two lines.
 func forked(a, b *place) error {
 	x, y := a.r.Manifest, b.r.Manifest
 	return fmt.Errorf(`%s has release %s of %s, and %s has release %s of %s: neither was built on the other, so publishing would lose what one of them brought.
@@ -118,7 +116,6 @@ func forked(a, b *place) error {
   To go on with %[5]s, bring it to %[1]s likewise`, a.name, x.Release, x.Date, b.name, y.Release, y.Date)
 }
 
-// look opens the release of each place.
 func (s *Service) look(ctx context.Context, first bool) error {
 	add := func(name, dir string, r *release.Release, closeRelease func() error, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

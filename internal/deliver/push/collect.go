@@ -134,7 +134,6 @@ func isOurs(folder, key string) bool {
 	return strings.HasPrefix(key, bucket.PackFolder) || strings.HasPrefix(key, bucket.ProbePrefix)
 }
 
-// late makes a lateError of an error.
 func late(err error) error {
 	if err != nil {
 		err = &lateError{err}

@@ -80,7 +80,6 @@ type item struct {
 
 func compareItems(a, b item) int { return bytes.Compare(a.path[:], b.path[:]) }
 
-// take makes an inventory.
 func take(files iter.Seq2[published, error]) (list inventory, err error) {
 	for f, err := range files {
 		if err != nil {

@@ -29,7 +29,6 @@ const (
 // small is up to which size a pack is always sent whole. Tests change it.
 var small int64 = 1 << 20
 
-// piece is an object that a push sends.
 type piece struct {
 	bucket.Piece
 	body io.ReaderAt
@@ -47,7 +46,6 @@ type parts struct {
 	scratch []*os.File
 }
 
-// close lets go of what was made to be sent.
 func (p *parts) close() {
 	for _, f := range p.scratch {
 		f.Close() // it has no name any more, and goes with this
@@ -217,7 +215,6 @@ func (j *job) send(ctx context.Context, parts *parts, total int64) error {
 	return nil
 }
 
-// telling tells how far reading has come.
 type telling struct {
 	io.ReaderAt
 	total int64

@@ -26,12 +26,10 @@ func (p *pointer) now() bucket.State {
 	return p.state
 }
 
-// write puts another pointer in its place.
 func (p *pointer) write(ctx context.Context, next bucket.Pointer) error {
 	return p.swap(ctx, func(old *bucket.Pointer) { *old = next })
 }
 
-// swap changes the pointer.
 func (p *pointer) swap(ctx context.Context, change func(*bucket.Pointer)) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,7 +48,6 @@ func (p *pointer) swap(ctx context.Context, change func(*bucket.Pointer)) error 
 	return err
 }
 
-// lost says who wrote the pointer meanwhile.
 func (p *pointer) lost(now bucket.State) error {
 	switch {
 	case now.Site != nil && now.Site.Writing != "":
@@ -61,7 +58,6 @@ func (p *pointer) lost(now bucket.State) error {
 	return &OtherError{*now.Current, p.release.Release, p.release.Date, true}
 }
 
-// lostError says that somebody else wrote the pointer.
 type lostError struct{ error }
 
 func (e *lostError) Unwrap() error { return e.error }

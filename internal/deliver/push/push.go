@@ -193,7 +193,6 @@ func signed(r *release.Release) bool {
 	return err == nil
 }
 
-// verify makes sure that what is published is whole.
 func verify(ctx context.Context, r *release.Release, path string, opt *Options) error {
 	if opt.Verified {
 		return nil
@@ -339,7 +338,6 @@ func (j *job) compare(result *Result) {
 	result.Pack = j.pack
 }
 
-// next is the pointer that names the release.
 func (j *job) next(parts *parts, files *siteFiles) bucket.Pointer {
 	next := bucket.Pointer{
 		Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums, Records: parts.records,
@@ -361,7 +359,6 @@ func (j *job) next(parts *parts, files *siteFiles) bucket.Pointer {
 	return next
 }
 
-// keep is how many releases stay.
 func keep(asked int, there *bucket.Pointer) int {
 	const usual = 3
 	switch {

@@ -60,7 +60,6 @@ type earlier struct {
 	has   inventory
 }
 
-// stored is an object as the bucket lists it.
 type stored struct {
 	size int64
 	md5  layout.Short // zero if the store does not say
@@ -88,7 +87,6 @@ func (j *job) siteIsThere() bool {
 		slices.Equal(has.Manifests, []release.Digest{j.pack.Manifest})
 }
 
-// maxAge is how long caches may use files.
 func maxAge(asked time.Duration, there *bucket.Pointer) time.Duration {
 	switch {
 	case asked != 0:
@@ -104,7 +102,6 @@ func (j *job) sending() string {
 	return layout.Fingerprint(j.opt.MaxAge, j.r.Manifest.Language)
 }
 
-// head is how the file at a path is sent.
 func (j *job) head(path string) (h bucket.Head) {
 	for _, line := range layout.SendingOf(path).Headers(layout.Freshness{MaxAge: j.opt.MaxAge}, j.r.Manifest.Language) {
 		switch line.Name {
@@ -129,7 +126,6 @@ func (j *job) mark(found []release.Digest) *bucket.Site {
 	return m
 }
 
-// there is what the pointer says when all files are there.
 func (j *job) there() *bucket.Site {
 	return &bucket.Site{
 		Manifests: []release.Digest{j.pack.Manifest}, Sending: j.sending(), MaxAge: int64(j.opt.MaxAge.Seconds()),
@@ -233,7 +229,6 @@ func (s *siteFiles) close() {
 	}
 }
 
-// look lists what is there.
 func (s *siteFiles) look(ctx context.Context) error {
 	s.objects = map[layout.Short]stored{}
 	for o, err := range s.bucket.List(ctx, "") {
@@ -249,7 +244,6 @@ func (s *siteFiles) look(ctx context.Context) error {
 	return nil
 }
 
-// verdict is how a file stands to what is there.
 type verdict int
 
 const (
@@ -335,7 +329,6 @@ func (s *siteFiles) steps() []iter.Seq2[upload, error] {
 	}
 }
 
-// count adds what the files take to the result.
 func (s *siteFiles) count(result *Result) error {
 	for _, step := range s.steps() {
 		for u, err := range step {
@@ -364,7 +357,6 @@ func (s *siteFiles) count(result *Result) error {
 	return nil
 }
 
-// siteWriter writes the files of a site, several at a time.
 type siteWriter struct {
 	*siteFiles
 	pointer *pointer
@@ -464,7 +456,6 @@ func (s *siteWriter) fold(ctx context.Context) error {
 	return s.pointer.swap(ctx, func(p *bucket.Pointer) { p.Site = s.mark(s.found) })
 }
 
-// mayBeThere reports whether there may be an object.
 func (s *siteFiles) mayBeThere(key string) bool {
 	if s.objects == nil {
 		return true

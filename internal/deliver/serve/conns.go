@@ -175,7 +175,6 @@ func addressOf(conn net.Conn) (key [16]byte, limited bool) {
 	return key, true
 }
 
-// addresses counts connections by where they come from.
 type addresses struct {
 	mu    sync.Mutex
 	count map[[16]byte]int

@@ -21,7 +21,6 @@ const (
 	summary = "summary"
 )
 
-// begin writes what precedes the samples of a metric.
 func (e *exposition) begin(name, kind, help string) {
 	help = strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(help)
 	e.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
@@ -40,7 +39,6 @@ func (e *exposition) sample(name string, value float64, labels ...string) {
 	e.WriteString(" " + strconv.FormatFloat(value, 'g', -1, 64) + "\n")
 }
 
-// single writes a metric that is one number.
 func (e *exposition) single(m Measure) {
 	kind := gauge
 	if m.Total {

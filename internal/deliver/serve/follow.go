@@ -29,7 +29,6 @@ type Keeper interface {
 	Refused(reason error)
 }
 
-// served tells the place so.
 func (f *Follower) served() {
 	if k, ok := f.place.(Keeper); ok {
 		k.Served()

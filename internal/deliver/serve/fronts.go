@@ -54,7 +54,6 @@ func (g *goroutines) each(do func(net.Conn)) {
 	}
 }
 
-// netHTTP are the connections that net/http has.
 type netHTTP struct {
 	*http.Server
 	handed *handedOver
@@ -62,7 +61,6 @@ type netHTTP struct {
 	conns  map[net.Conn]bool // whether each has not asked for anything yet
 }
 
-// note keeps track of what the connections do.
 func (n *netHTTP) note(conn net.Conn, state http.ConnState) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -34,7 +34,6 @@ type readResult struct {
 	err  error
 }
 
-// errEnded ends a connection when the server stops.
 var errEnded = errors.New("the server stops")
 
 var h2Lanes = sync.Pool{New: func() any { return new(h2Lane) }}
@@ -64,7 +63,6 @@ func (l *h2Lane) survive() (err error) {
 	return l.run()
 }
 
-// end says farewell, and lets go of all.
 func (l *h2Lane) end(err error) {
 	code, wrong := errors.AsType[http2.ErrorCode](err)
 	if wrong {
@@ -117,7 +115,6 @@ func (l *h2Lane) run() error {
 	}
 }
 
-// greet exchanges what a connection begins with.
 func (l *h2Lane) greet() error {
 	if err := l.flush(); err != nil {
 		return err
@@ -233,7 +230,6 @@ func (l *h2Lane) shorten() {
 	l.shortened = half
 }
 
-// flush sends what was written.
 func (l *h2Lane) flush() error {
 	if len(l.Out) == 0 {
 		return nil
@@ -248,13 +244,11 @@ func (l *h2Lane) write() error {
 	return err
 }
 
-// borrow gets room to write.
 func (l *h2Lane) borrow() {
 	l.lent = outs.Get().(*[]byte)
 	l.Out = *l.lent
 }
 
-// giveBack gives it to others.
 func (l *h2Lane) giveBack() {
 	if cap(l.Out) <= 2*http2.FlushSize {
 		*l.lent = l.Out[:0]

@@ -16,7 +16,6 @@ import (
 // The lane with a goroutine for each connection: for TLS, and for other systems than Linux. There,
 // plain connections share a loop (loop_linux.go).
 
-// lane serves a connection.
 type lane struct {
 	http1.Session
 	house    *house
@@ -45,7 +44,6 @@ func serveLane(h *house, conn net.Conn, of *counted) {
 	}
 }
 
-// run answers requests.
 func (l *lane) run() {
 	defer func() { l.Answer.LetGo() }() // there is nothing to let go unless something panics
 	for have := 0; l.extend(have > 0 || l.progress.IsFirst()); {
@@ -93,7 +91,6 @@ func (l *lane) answer(v http1.Verdict) bool {
 	return true
 }
 
-// part lets a client read its last answer.
 func (l *lane) part() {
 	pause := briefly
 	if l.Unread {
@@ -152,7 +149,6 @@ func (l *lane) send() (err error) {
 	return err
 }
 
-// renew lets the idle time begin anew.
 func (l *lane) renew() {
 	l.until = time.Now().Add(l.house.options.IdleTime)
 	l.conn.SetDeadline(l.until) // a connection that is closed says so when it is used

@@ -23,7 +23,6 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// cannotListen says what to do.
 func cannotListen(address string, err error) error {
 	var op *net.OpError
 	switch {

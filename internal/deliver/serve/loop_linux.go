@@ -42,7 +42,6 @@ type loop struct {
 	end   bool       // whether the loop has to end
 }
 
-// client is a connection of a loop.
 type client struct {
 	fd       int
 	counted  *counted
@@ -76,7 +75,6 @@ func newLoop(h *house) (l *loop, err error) {
 	return l, nil
 }
 
-// blankLoop is a loop that knows no connections.
 func blankLoop(h *house) *loop {
 	return &loop{house: h, in: make([]byte, http1.Room(&h.limits)), Session: http1.Session{
 		Port: h.desk, Out: make([]byte, 0, http1.AnswerRoom), Scratch: library.Scratch{NoWait: true},
@@ -85,7 +83,6 @@ func blankLoop(h *house) *loop {
 
 func (l *loop) close() error { return errors.Join(unix.Close(l.epoll), unix.Close(l.bell)) }
 
-// tell changes what others may change, and wakes the loop.
 func (l *loop) tell(change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -214,7 +211,6 @@ func (l *loop) answerBell() (end bool) {
 	return end
 }
 
-// welcome takes a client that is new, or back.
 func (l *loop) welcome(c *client) {
 	if c.fd >= len(l.clients) {
 		l.clients = append(l.clients, make([]*client, c.fd+1-len(l.clients))...)
@@ -244,7 +240,6 @@ func (l *loop) welcome(c *client) {
 	l.converse(c, begun, false)
 }
 
-// events are what a loop wants to hear of.
 func (c *client) events() uint32 {
 	if c.sending != nil {
 		return unix.EPOLLOUT
@@ -252,7 +247,6 @@ func (c *client) events() uint32 {
 	return unix.EPOLLIN
 }
 
-// renew lets a client's time begin anew.
 func (l *loop) renew(c *client) { c.until = l.now.Add(l.time(c)) }
 
 // time is how long a client may do nothing: less if the head of a request has to come.
@@ -266,7 +260,6 @@ func (l *loop) time(c *client) time.Duration {
 // isShort reports whether a client has not asked for anything yet, or has begun to.
 func (c *client) isShort() bool { return c.sending == nil && (c.progress.IsFirst() || c.begun != nil) }
 
-// between is how often a loop looks for idle connections.
 func (l *loop) between() time.Duration {
 	return min(l.house.options.IdleTime, l.house.options.HeaderTime) / 12
 }
@@ -365,14 +358,12 @@ func (l *loop) giveUp(c *client) {
 	l.leave(c)
 }
 
-// drop makes a client somebody else's.
 func (l *loop) drop(c *client) {
 	unix.EpollCtl(l.epoll, unix.EPOLL_CTL_DEL, c.fd, nil) // cannot fail, because it is watched
 	l.clients[c.fd] = nil
 	l.open--
 }
 
-// leave ends a connection.
 func (l *loop) leave(c *client) {
 	sending, fetched := c.sending, c.fetched
 	c.sending, c.fetched = nil, nil // so that nothing is let go twice if something panics
@@ -442,7 +433,6 @@ func (l *loop) lookBefore(t time.Time) {
 	}
 }
 
-// receive reads what a client has to say.
 func (l *loop) receive(c *client) {
 	if c.lingers {
 		l.linger(c)
@@ -601,7 +591,6 @@ func (l *loop) sendOn(c *client) {
 	l.converse(c, begun, false)
 }
 
-// finish lets go of what an answer needed.
 func (l *loop) finish(f *sending) {
 	l.End(&f.Reply)
 	if len(l.spare) < maxSpare {

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// loops are those of a server.
 type loops struct {
 	house *house
 	all   []*loop
@@ -137,7 +136,6 @@ func (ls *loops) drain() {
 
 func (ls *loops) wait(ctx context.Context) error { return ls.house.wait(ctx) }
 
-// makeRoom lets connections go that stand still.
 func (ls *loops) makeRoom() {
 	if ls != nil {
 		for _, l := range ls.all {
@@ -146,7 +144,6 @@ func (ls *loops) makeRoom() {
 	}
 }
 
-// cut closes all connections.
 func (ls *loops) cut() {
 	for _, l := range ls.all {
 		l.tell(func() { l.cut = true })

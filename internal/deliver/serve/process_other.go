@@ -2,8 +2,6 @@
 
 package serve
 
-// processMeasures is for Linux.
 func processMeasures() []Measure { return nil }
 
-// maxFiles is for Linux.
 func maxFiles() (uint64, bool) { return 0, false }

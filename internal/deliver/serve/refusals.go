@@ -35,7 +35,6 @@ type refusalCounts struct {
 	statuses [len(badStatuses)]int64
 }
 
-// report logs what was refused since it was last asked.
 func (d *desk) report(before refusalCounts) (now refusalCounts) {
 	var more []any
 	for i, name := range refusedNames {

@@ -82,7 +82,6 @@ func (f *sending) moved(n int) {
 // as package unix would, and does not come to look what became of it.
 func read(fd int, into []byte) (int, error) { return call(unix.SYS_RECVFROM, fd, into, 0) }
 
-// write is read's counterpart.
 func write(fd int, from []byte) (int, error) {
 	return call(unix.SYS_SENDTO, fd, from, unix.MSG_NOSIGNAL)
 }

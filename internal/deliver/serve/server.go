@@ -167,7 +167,6 @@ func (s *Server) track(l net.Listener) bool {
 	return true
 }
 
-// welcome serves a new connection, or gives it to net/http.
 func (s *Server) welcome(c *counted) {
 	if !s.enter() {
 		c.Close() // it came too late
@@ -209,7 +208,6 @@ func (s *Server) welcome(c *counted) {
 	}
 }
 
-// secure does what TLS needs first, if it is asked for.
 func (s *Server) secure(c *counted) (net.Conn, error) {
 	if s.options.TLS == nil || c.plain {
 		return c, nil
@@ -261,7 +259,6 @@ func unsecured(theirs, others http.Handler) http.Handler {
 	})
 }
 
-// fronts are those of the server, in their order.
 func (s *Server) fronts() []front {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -384,7 +381,6 @@ func (s *Server) makeRoom() {
 	}
 }
 
-// standingConn is a connection whose client does nothing.
 type standingConn struct {
 	conn net.Conn
 	*counted

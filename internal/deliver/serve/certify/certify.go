@@ -59,7 +59,6 @@ type Keeper struct {
 	failures      atomic.Int64
 }
 
-// site is a domain with its certificate.
 type site struct {
 	*Keeper
 	domain  string
@@ -125,7 +124,6 @@ func (k *Keeper) get(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return nil, errNone
 }
 
-// site is that of a name, or else the first.
 func (k *Keeper) site(name string) *site {
 	return k.sites[max(slices.IndexFunc(k.sites, func(s *site) bool { return s.domain == name }), 0)]
 }
@@ -235,7 +233,6 @@ func (s *site) due() time.Duration {
 	return max(time.Until(pair.Leaf.NotAfter.Add(-third(pair))), time.Until(s.rest))
 }
 
-// third is a third of a certificate's time.
 func third(pair *tls.Certificate) time.Duration {
 	return pair.Leaf.NotAfter.Sub(pair.Leaf.NotBefore) / 3
 }
@@ -243,7 +240,6 @@ func third(pair *tls.Certificate) time.Duration {
 // look is how often a keeper looks at the clock, which may have been set, and at the folder.
 const look = time.Hour
 
-// run keeps the certificate of one domain.
 func (s *site) run(ctx context.Context, hurry <-chan os.Signal) {
 	for failed := 0; ctx.Err() == nil; {
 		var pause time.Duration

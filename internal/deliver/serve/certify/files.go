@@ -59,7 +59,6 @@ func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.pair.Load(), nil
 }
 
-// renew reads the files again if they are others.
 func (f *Files) renew() {
 	before := f.pair.Load()
 	switch err := f.read(); {

@@ -19,7 +19,6 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// fileName is a text as a name of a file.
 func fileName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' {
@@ -75,7 +74,6 @@ func (k *Keeper) makeFolder() error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// load takes what is in the file, if it is there.
 func (s *site) load() error {
 	data, err := readFile(s.path)
 	if err != nil {
@@ -154,7 +152,6 @@ func (k *Keeper) accountKey() (crypto.Signer, error) {
 	return key, nil
 }
 
-// newKey makes a key.
 func newKey() (key *ecdsa.PrivateKey, data []byte, err error) {
 	if key, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader); err != nil {
 		return nil, nil, err

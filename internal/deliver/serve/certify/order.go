@@ -76,7 +76,6 @@ func (s *site) register(ctx context.Context, client *acme.Client) (err error) {
 	}
 }
 
-// prove shows the authority that the domain leads here.
 func (s *site) prove(ctx context.Context, client *acme.Client, at string) error {
 	z, err := client.GetAuthorization(ctx, at)
 	if err != nil || z.Status == acme.StatusValid { // it was shown before

@@ -53,7 +53,6 @@ var otherServer = [2]string{
 	"let all addresses of the domain, A and AAAA, point to this machine; who stands before it must pass port 80 or 443 on as it is",
 }
 
-// explain says what an error means, and what to do.
 func (s *site) explain(err error) (because, do string) {
 	if why, ok := causes[problem(err)]; ok {
 		return strings.ReplaceAll(why[0], "%s", s.domain), why[1]

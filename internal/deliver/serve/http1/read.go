@@ -145,7 +145,6 @@ func (r *routing) field(name string) *[]string {
 	return nil
 }
 
-// readHead reads a head whose lines are well formed.
 func (s *Session) readHead(head string) (why *exchange.Refusal) {
 	first, lines, _ := strings.Cut(head, "\n")
 	method, target, old, _ := cutRequestLine(strings.TrimSuffix(first, "\r"))
@@ -228,7 +227,6 @@ func (s *Session) readFraming(r *routing) *exchange.Refusal {
 	return nil
 }
 
-// hasToken reports whether a list has a word.
 func hasToken(list, word string) bool {
 	for token := range strings.SplitSeq(list, ",") {
 		if exchange.SameWord(exchange.Trim(token), word) {
@@ -249,7 +247,6 @@ func knownMethod(method string) string {
 	return strings.Clone(method)
 }
 
-// readTarget reads the path and the query of a target.
 func readTarget(method, target string) (path, query string, why *exchange.Refusal) {
 	if method == "CONNECT" && !strings.HasPrefix(target, "/") {
 		if !exchange.IsAuthority(target) {

@@ -119,7 +119,6 @@ func harmless(name string) bool {
 	return oneOf("Sec-", name) || oneOf("X-Forwarded-", name)
 }
 
-// ignored are the names of harmless headers, by length.
 var ignored = func() (byLength [26][]string) {
 	for _, name := range []string{
 		"DNT", "Via", "Cookie", "Origin", "Pragma", "Referer", "Priority", "Forwarded", "Save-Data", "X-Real-IP", "User-Agent", "X-Request-ID", "Cache-Control",

@@ -31,7 +31,6 @@ type Session struct {
 	framing        framing
 }
 
-// framing is what a head says of what follows it.
 type framing struct {
 	size int  // of the head
 	old  bool // whether the client speaks HTTP/1.0
@@ -181,7 +180,6 @@ func (s *Session) Forget() {
 	s.Scratch.Clear()
 }
 
-// appendHead writes the head of an answer.
 func (s *Session) appendHead() {
 	a, out := &s.Answer, s.Out[:0]
 	out = append(append(out, statusLines[a.Status]...), s.Date()...)

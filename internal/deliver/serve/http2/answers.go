@@ -72,7 +72,6 @@ func (c *Session) deadline() time.Time {
 	return c.port.Now().Add(c.port.Limits().IdleTime + exchange.ClockLag)
 }
 
-// wait lets a stream wait for its turn and for room.
 func (c *Session) wait(st *stream) {
 	waits := *st
 	waits.Due = waits.Sent + maxFrame
@@ -164,7 +163,6 @@ func (c *Session) DropStalled() {
 	})
 }
 
-// writeHead writes the head of an answer.
 func (c *Session) writeHead(id uint32, a *library.Answer, ends bool) {
 	flags := uint8(flagEndHeaders)
 	if ends {
@@ -184,7 +182,6 @@ func (c *Session) writeHead(id uint32, a *library.Answer, ends bool) {
 	c.Out = b
 }
 
-// writeData writes the next part of a body.
 func (c *Session) writeData(st *stream, n int64) (err error) {
 	was := len(c.Out)
 	defer func() {
@@ -265,7 +262,6 @@ func (c *Session) SendBodies() (more bool) {
 	return false
 }
 
-// done ends a stream whose answer is written.
 func (c *Session) done(st *stream) {
 	if in := c.incoming(st.id); in != nil {
 		in.answered = true
@@ -274,7 +270,6 @@ func (c *Session) done(st *stream) {
 	c.finish(st)
 }
 
-// finish counts an answer, and lets go of what it needed.
 func (c *Session) finish(st *stream) {
 	c.count(st, -1)
 	c.port.End(&st.Reply)

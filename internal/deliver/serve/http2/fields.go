@@ -19,14 +19,12 @@ type fields struct {
 	most int
 }
 
-// add keeps a field.
 func (f *fields) add(field hpack.HeaderField) {
 	if f.size += int(field.Size()); !f.tooLarge() {
 		f.list = append(f.list, field)
 	}
 }
 
-// tooLarge reports whether there were more than may be.
 func (f *fields) tooLarge() bool { return f.size > f.most }
 
 func (f *fields) reset() {
@@ -34,7 +32,6 @@ func (f *fields) reset() {
 	f.list, f.size = f.list[:0], 0
 }
 
-// pseudo are the fields that stand for the request line.
 type pseudo struct {
 	method, scheme, authority, path string
 	seen                            [4]bool
@@ -55,7 +52,6 @@ func (p *pseudo) field(name string) (*string, int) {
 	return nil, 0
 }
 
-// take keeps a field, and reports whether it may be there.
 func (p *pseudo) take(name, value string) bool {
 	to, number := p.field(name)
 	if to == nil || p.seen[number] || value == "" && name != ":authority" || !exchange.IsValue(value) {

@@ -17,7 +17,6 @@ type fieldWriter struct {
 	tell   bool // whether the client has to be told that it is empty
 }
 
-// fieldBlock are lines that the client has.
 type fieldBlock struct {
 	lines []byte
 	first int // the number of the first, counted from the oldest
@@ -53,7 +52,6 @@ const (
 	textBits    = 7
 )
 
-// appendStatus begins a head.
 func (w *fieldWriter) appendStatus(b []byte, status int) []byte {
 	if w.tell {
 		b, w.tell = append(b, emptyTable), false
@@ -66,7 +64,6 @@ func (w *fieldWriter) appendStatus(b []byte, status int) []byte {
 	return strconv.AppendInt(append(b, notKept|statusName, 3), int64(status), 10)
 }
 
-// appendShared writes lines that many answers share.
 func (w *fieldWriter) appendShared(b, lines []byte) []byte {
 	for i := range w.blocks {
 		if k := &w.blocks[i]; bytes.Equal(k.lines, lines) {
@@ -101,7 +98,6 @@ func (w *fieldWriter) keeps(lines []byte) bool {
 	return true
 }
 
-// headerLines are the lines of a head, as names and values.
 func headerLines(lines []byte) func(yield func(name, value []byte) bool) {
 	return func(yield func(name, value []byte) bool) {
 		for len(lines) > 0 {
@@ -118,14 +114,12 @@ func headerLines(lines []byte) func(yield func(name, value []byte) bool) {
 // appendLines writes lines that the client need not keep.
 func appendLines(b, lines []byte) []byte { return appendFields(b, lines, notKept, notKeptBits) }
 
-// appendDate writes the line of the clock.
 func appendDate(b []byte, line string) []byte {
 	value := line[len("Date: ") : len(line)-len("\r\n")]
 	b = appendNumber(b, notKept, notKeptBits, int(staticNames["date"]))
 	return append(appendNumber(b, 0, textBits, len(value)), value...)
 }
 
-// appendContentLength writes how long a body is.
 func appendContentLength(b []byte, n int64) []byte {
 	b = appendNumber(b, notKept, notKeptBits, int(staticNames["content-length"]))
 	at := len(b) + 1
@@ -134,7 +128,6 @@ func appendContentLength(b []byte, n int64) []byte {
 	return b
 }
 
-// appendFields writes lines in full.
 func appendFields(b, lines []byte, form byte, bits int) []byte {
 	var room [64]byte
 	for name, value := range headerLines(lines) {
@@ -155,7 +148,6 @@ func appendFields(b, lines []byte, form byte, bits int) []byte {
 	return b
 }
 
-// appendText writes a text as it is.
 func appendText(b, text []byte) []byte {
 	return append(appendNumber(b, 0, textBits, len(text)), text...)
 }

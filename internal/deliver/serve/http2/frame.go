@@ -50,7 +50,6 @@ const (
 	largestFrame = 1<<24 - 1
 )
 
-// preface is what a client begins with.
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 // ErrorCode is why a stream or a connection ends.
@@ -135,7 +134,6 @@ func setFrameLength(b []byte) {
 	b[0], b[1], b[2] = byte(length>>16), byte(length>>8), byte(length)
 }
 
-// appendFrame writes a frame that carries numbers.
 func appendFrame(b []byte, typ frameType, flags uint8, stream uint32, numbers ...uint32) []byte {
 	b = appendFrameHead(b, 4*len(numbers), typ, flags, stream)
 	for _, n := range numbers {

@@ -32,7 +32,6 @@ func (c *Session) TakeAll() (more bool, err error) {
 	}
 }
 
-// take does what a frame says.
 func (c *Session) take(f *frame) error {
 	if c.parts > 0 && (f.typ != frameContinuation || f.stream != c.head.stream) {
 		return protocolError
@@ -71,15 +70,12 @@ func (c *Session) take(f *frame) error {
 	return nil // what is not known is passed over
 }
 
-// known reports whether the client has begun a stream.
 func (c *Session) known(id uint32) bool { return id%2 == 1 && id <= c.last }
 
-// reset ends a stream.
 func (c *Session) reset(id uint32, why ErrorCode) {
 	c.Out = appendFrame(c.Out, frameReset, 0, id, uint32(why))
 }
 
-// takeData passes over what a client sends.
 func (c *Session) takeData(f *frame) error {
 	if !c.known(f.stream) {
 		return protocolError
@@ -104,7 +100,6 @@ func (c *Session) takeData(f *frame) error {
 	return nil
 }
 
-// incoming is a body that a client sends.
 type incoming struct {
 	id     uint32
 	length int64 // that it was said to have; -1 if it was not said
@@ -146,7 +141,6 @@ func (c *Session) checkLength(in *incoming, ends bool) {
 	}
 }
 
-// closed notes that a client has ended a stream.
 func (c *Session) closed(id uint32) {
 	c.open = slices.DeleteFunc(c.open, func(in incoming) bool { return in.id == id })
 }
@@ -200,7 +194,6 @@ func (c *Session) refuseHead() error {
 	return enhanceYourCalm
 }
 
-// takeHead reads a head that is whole, and answers it.
 func (c *Session) takeHead(block []byte) error {
 	c.fields.reset()
 	if _, err := c.decoder.Write(block); err != nil {
@@ -327,7 +320,6 @@ func (c *Session) takeSettings(f *frame) error {
 	return nil
 }
 
-// set takes a setting of the client.
 func (c *Session) set(setting uint16, value uint32) error {
 	switch setting {
 	case settingTableSize:
@@ -396,7 +388,6 @@ func (c *Session) fail(id uint32, why ErrorCode) {
 	c.dismiss(id)
 }
 
-// dismiss forgets an answer that waits, if it does.
 func (c *Session) dismiss(id uint32) {
 	if st := c.unqueue(id); st != nil {
 		c.finish(st)

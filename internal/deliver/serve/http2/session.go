@@ -131,7 +131,6 @@ func (c *Session) Drop() {
 	c.Out = c.Out[:0]
 }
 
-// drop forgets the beginning of what was read.
 func (c *Session) drop(n int) { c.have = copy(c.in[:], c.in[n:c.have]) }
 
 // IsHalf reports whether the client has begun to say something, and has not ended.
@@ -153,7 +152,6 @@ func (c *Session) TakeLeave(now time.Time) (over time.Time) {
 	return over
 }
 
-// farewellPing is what the last ping carries.
 const farewellPing = "farewell"
 
 // GoAway tells the client that this is the end, and which streams are answered.
