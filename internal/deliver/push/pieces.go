@@ -185,8 +185,9 @@ func (j *job) addSums(ctx context.Context, p *parts, sums *increment.Sums) error
 func (j *job) add(ctx context.Context, p *parts, one *piece, suffix string) error {
 	one.Path = bucket.PiecePath(j.pack.Release, one.SHA256, suffix)
 	o, err := j.bucket.Stat(ctx, one.Path)
+	young := time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.before.Modified)
 	switch {
-	case err == nil && o.Size == one.Size && time.Since(o.Modified) < j.opt.Young/2 && o.Modified.After(j.before.Modified):
+	case err == nil && o.Size == one.Size && young:
 		p.resumed = true
 		return nil
 	case err == nil:

@@ -146,9 +146,8 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 	return result, err
 }
 
-// allowed refuses a copy, a release that does not build on the one in the bucket, and one that would
-// take its signature away. It names the releases of the bucket that this one was not built on, for those
-// who have them.
+// allowed refuses a copy, a release that does not build on the one in the bucket, and one that
+// would take its signature away. It returns the releases of the bucket that this one gives up.
 func allowed(r *release.Release, there *bucket.Pointer, path string, fork bool) (gaveUp []string, err error) {
 	// what is left out would be missing from the bucket, and from every server that follows it
 	if _, err := fs.Stat(r.Files, layout.CopyPath); err == nil {
