@@ -99,7 +99,7 @@ func TestAgent(t *testing.T) {
 			t.Fatalf("%v, %v", tools, err)
 		}
 		for _, tool := range tools.Tools {
-			if a := tool.Annotations; !a.ReadOnlyHint || *a.DestructiveHint || tool.OutputSchema == nil {
+			if a := tool.Annotations; !a.ReadOnlyHint || *a.DestructiveHint || tool.OutputSchema != nil {
 				t.Errorf("%s: %+v", tool.Name, tool)
 			}
 		}

@@ -1,11 +1,10 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,15 +25,15 @@ type changesAnswer struct {
 	Release     string   `json:"release"`
 	Date        string   `json:"date"`
 	Total       int      `json:"total"`
-	Changes     []change `json:"changes" jsonschema:"the newest first"`
-	NotStanding []string `json:"not_standing,omitempty" jsonschema:"the IDs of those records among these that do not stand as they are, each with its standing"`
-	Next        int      `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
-	text        string
+	Changes     []change `json:"changes"`
+	NotStanding []string `json:"not_standing,omitempty"`
+	Next        int      `json:"next_offset,omitempty"`
+	texts
 }
 
 type change struct {
 	EventID    string   `json:"event_id"`
-	ID         string   `json:"id" jsonschema:"the ID of the record that changed"`
+	ID         string   `json:"id"`
 	Kind       string   `json:"kind"`
 	Type       string   `json:"change_type"`
 	Date       string   `json:"date"`
@@ -44,15 +43,13 @@ type change struct {
 	Fields     []string `json:"changed_fields,omitempty"`
 	FieldCount int      `json:"changed_fields_count,omitempty"`
 	Summary    string   `json:"summary,omitempty"`
-	Standing   string   `json:"standing" jsonschema:"whether the record holds now; gone where it is not there any more"`
+	Standing   string   `json:"standing"`
 }
 
 // mostFields is how many changed members are named of one change.
 const mostFields = 20
 
-func keys[V any](m map[string]V) iter.Seq[string] { return maps.Keys(m) }
-
-func (s *Server) changes(r *release.Release, in changesArguments) (*changesAnswer, error) {
+func (s *Server) changes(_ context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 50, 200)
 	if err != nil {
 		return nil, err

@@ -25,12 +25,12 @@ type kept struct {
 	Kind             string                `json:"kind"`
 	Version          int64                 `json:"version"`
 	Title            string                `json:"title"`
-	Standing         string                `json:"standing" jsonschema:"whether the record still holds: stands if nothing is known against it"`
+	Standing         string                `json:"standing"`
 	Since            string                `json:"standing_since,omitempty"`
 	Cause            string                `json:"standing_cause,omitempty"`
-	Path             []string              `json:"standing_path,omitempty" jsonschema:"the records from this one to the one at which it happened"`
-	DisputedBy       []string              `json:"disputed_by,omitempty" jsonschema:"evidence that disputes the claim and holds itself"`
-	Refused          bool                  `json:"refused,omitempty" jsonschema:"whether the rest is withheld because the record was retracted or has lost its support"`
+	Path             []string              `json:"standing_path,omitempty"`
+	DisputedBy       []string              `json:"disputed_by,omitempty"`
+	Refused          bool                  `json:"refused,omitempty"`
 	EvidenceLabel    string                `json:"evidence_label,omitempty"`
 	DecisionLabel    string                `json:"decision_label,omitempty"`
 	VerificationDate string                `json:"verification_date,omitempty"`
@@ -38,10 +38,10 @@ type kept struct {
 	SourceLinks      []record.SourceLink   `json:"source_links,omitempty"`
 	SourceUpdates    []record.SourceUpdate `json:"source_updates,omitempty"`
 	Corrections      []record.Correction   `json:"corrections,omitempty"`
-	Illustrative     bool                  `json:"illustrative,omitempty" jsonschema:"whether it is an example and not a finding"`
-	License          string                `json:"license,omitempty" jsonschema:"where it is not the publisher's"`
+	Illustrative     bool                  `json:"illustrative,omitempty"`
+	License          string                `json:"license,omitempty"`
 	Page             string                `json:"page,omitempty"`
-	JSON             string                `json:"json" jsonschema:"the address of its JSON"`
+	JSON             string                `json:"json"`
 }
 
 type found struct {
@@ -203,10 +203,10 @@ type recordArguments struct {
 type recordAnswer struct {
 	kept
 	Release string `json:"release"`
-	Record  any    `json:"record,omitempty" jsonschema:"the record as it is published, where it is short enough to come whole"`
-	Bytes   int    `json:"bytes" jsonschema:"how long the JSON is"`
-	Next    int    `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
-	text    string
+	Record  any    `json:"record,omitempty"`
+	Bytes   int    `json:"bytes"`
+	Next    int    `json:"next_offset,omitempty"`
+	texts
 }
 
 func (s *Server) record(ctx context.Context, r *release.Release, in recordArguments) (*recordAnswer, error) {

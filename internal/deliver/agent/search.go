@@ -23,21 +23,21 @@ type searchArguments struct {
 
 type searchAnswer struct {
 	Release string            `json:"release"`
-	Total   int               `json:"total" jsonschema:"how many there are; -1 where not all were compared"`
-	Instead map[string]string `json:"instead,omitempty" jsonschema:"what words were taken for that no record has"`
+	Total   int               `json:"total"`
+	Instead map[string]string `json:"instead,omitempty"`
 	Results []hit             `json:"results"`
-	Next    int               `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
-	text    string
+	Next    int               `json:"next_offset,omitempty"`
+	texts
 }
 
 // hit is a result: a record, an indicator or an indicator in one area, or a place.
 type hit struct {
 	Record    *kept  `json:"record,omitempty"`
-	Indicator string `json:"indicator,omitempty" jsonschema:"give this to series"`
-	Area      string `json:"area,omitempty" jsonschema:"give this to series, too"`
+	Indicator string `json:"indicator,omitempty"`
+	Area      string `json:"area,omitempty"`
 	Title     string `json:"title"`
 	Summary   string `json:"summary,omitempty"`
-	Value     string `json:"value,omitempty" jsonschema:"its newest value"`
+	Value     string `json:"value,omitempty"`
 	Page      string `json:"page"`
 }
 

@@ -2,11 +2,13 @@ package agent
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,19 +33,19 @@ type seriesAnswer struct {
 	Title         string              `json:"title"`
 	Definition    string              `json:"definition,omitempty"`
 	Area          string              `json:"area,omitempty"`
-	Total         int                 `json:"total" jsonschema:"how many rows there are"`
-	Values        int                 `json:"values" jsonschema:"how many values the indicator has in all"`
-	NotStanding   int                 `json:"not_standing" jsonschema:"how many of the rows have something known against them; the column standing says what"`
+	Total         int                 `json:"total"`
+	Values        int                 `json:"values"`
+	NotStanding   int                 `json:"not_standing"`
 	Columns       []string            `json:"columns"`
 	Rows          [][]string          `json:"rows"`
-	Next          int                 `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
-	Sources       []seriesSource      `json:"sources" jsonschema:"what the numbers in the column sources mean"`
-	Boundaries    []seriesBoundary    `json:"claim_boundaries" jsonschema:"what the numbers in the column claim_boundary mean"`
-	SourceUpdates map[string][]string `json:"source_updates,omitempty" jsonschema:"by the IDs of records"`
-	Corrections   map[string][]string `json:"corrections,omitempty" jsonschema:"by the IDs of records"`
+	Next          int                 `json:"next_offset,omitempty"`
+	Sources       []seriesSource      `json:"sources"`
+	Boundaries    []seriesBoundary    `json:"claim_boundaries"`
+	SourceUpdates map[string][]string `json:"source_updates,omitempty"`
+	Corrections   map[string][]string `json:"corrections,omitempty"`
 	Page          string              `json:"page"`
-	CSV           string              `json:"csv" jsonschema:"where all rows are"`
-	text          string
+	CSV           string              `json:"csv"`
+	texts
 }
 
 // seriesSource and seriesBoundary are as the file that describes the CSV has them.
@@ -103,7 +105,7 @@ func (s *Server) readFigures(r *release.Release, base string) (*figures, error) 
 	return f, err
 }
 
-func (s *Server) series(r *release.Release, in seriesArguments) (*seriesAnswer, error) {
+func (s *Server) series(_ context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 100, 500)
 	if err != nil {
 		return nil, err
@@ -232,7 +234,7 @@ func (a *seriesAnswer) write(in seriesArguments) error {
 }
 
 func writeNotes(p *prose, what string, notes map[string][]string) {
-	for _, id := range slices.Sorted(keys(notes)) {
+	for _, id := range slices.Sorted(maps.Keys(notes)) {
 		for _, note := range notes[id] {
 			p.line("%s of %s: %s", what, printable(id), quote(note))
 		}

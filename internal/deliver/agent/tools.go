@@ -1,12 +1,18 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io/fs"
 	"strconv"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"stele/internal/author/report"
+	"stele/internal/build/render"
 	"stele/release"
 )
 
@@ -16,51 +22,47 @@ func (s *Server) addTools(server *mcp.Server) {
 	addTool(s, server, "search", "Search the records",
 		"Search claims, evidence, signals, statistics, sources and all other records, with the search engine of the pages. "+
 			"Each result has what is known against it first, then its ID, version, verification date, label, claim boundary and sources.",
-		s.search, func(a *searchAnswer) string { return a.text })
+		s.search)
 	addTool(s, server, "record", "Read a record",
 		"Read one record by its ID, whole, with its standing first and everything that must stay with it. "+
 			"One that was retracted or has lost its support is refused unless include_retracted is given.",
-		s.record, func(a *recordAnswer) string { return a.text })
+		s.record)
 	addTool(s, server, "trace", "Trace what a record rests on",
 		"Show what a record rests on, down to the sources, with standings, labels and dates, the weakest link, and what rests on it.",
-		s.trace, func(a *traceAnswer) string { return a.text })
+		s.trace)
 	addTool(s, server, "series", "Read the figures of an indicator",
 		"Read the values of one indicator in one area as CSV, each with its record ID, version, verification date and standing, "+
 			"and with sources, claim boundaries, source updates and corrections. Without an area, list the areas with their newest values.",
-		func(_ context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
-			return s.series(r, in)
-		},
-		func(a *seriesAnswer) string { return a.text })
+		s.series)
 	addTool(s, server, "changes", "List what changed",
 		"List what was created, corrected, retracted, updated or removed, the newest first: of all records, of a kind or of one record, since a day or a release.",
-		func(_ context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
-			return s.changes(r, in)
-		},
-		func(a *changesAnswer) string { return a.text })
+		s.changes)
 }
 
-// addTool adds a tool that only reads. Its answer comes as text, and as data beside it.
-func addTool[In, Out any](
+// texts is the text of an answer, which comes beside its data.
+type texts struct{ text string }
+
+func (t *texts) asText() string { return t.text }
+
+// addTool adds a tool that only reads. Its answer comes as text, and as data beside it, without a
+// schema: the members have plain names, and models read all schemas before the first question.
+func addTool[In any, Out interface{ asText() string }](
 	s *Server, server *mcp.Server, name, title, description string,
-	answer func(context.Context, *release.Release, In) (*Out, error), text func(*Out) string,
+	answer func(context.Context, *release.Release, In) (Out, error),
 ) {
 	no := false
 	tool := &mcp.Tool{
 		Name: name, Title: title, Description: description,
-		Annotations: &mcp.ToolAnnotations{
-			Title: title, ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
-		},
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
 	}
 	type call = *mcp.CallToolRequest
-	mcp.AddTool(server, tool, func(ctx context.Context, _ call, in In) (*mcp.CallToolResult, *Out, error) {
-		a, err := answering(ctx, s, func(ctx context.Context, r *release.Release) (*Out, error) {
-			return answer(ctx, r, in)
-		})
+	mcp.AddTool(server, tool, func(ctx context.Context, _ call, in In) (*mcp.CallToolResult, any, error) {
+		a, err := answering(ctx, s, func(ctx context.Context, r *release.Release) (Out, error) { return answer(ctx, r, in) })
 		if err != nil {
 			return nil, nil, shown{fmt.Errorf("%s%w", a.note, err)}
 		}
 		var p prose
-		p.WriteString(text(a.data))
+		p.WriteString(a.data.asText())
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: p.end(a.of, a.note)}}}, a.data, nil
 	})
 }
@@ -69,3 +71,52 @@ type shown struct{ error }
 
 func (e shown) Error() string { return printable(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
+
+// printable is a text of others in a line, without what could steer whoever shows it.
+func printable(text string) string { return report.Printable(strings.ReplaceAll(text, "\n", " ")) }
+
+// quote is a text of others in quotation marks, with control characters as escapes.
+func quote(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(text) != nil { // a text can always be written
+		return `""`
+	}
+	return report.EscapeJSON(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// block is a text of others between lines that nothing in it can end.
+func block(kind, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + kind + "\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
+}
+
+type prose struct{ strings.Builder }
+
+func (p *prose) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
+
+func (p *prose) end(m *release.Manifest, note string) string {
+	p.line("%sRelease %s of %s. %s Licence: %s, unless a record names another. Cite: %s", note,
+		printable(m.Release), printable(m.Date), render.PreserveSentence, printable(m.License), quote(render.Cite(m)))
+	return p.String()
+}
+
+// cut is a text of at most so many bytes, which ends between letters.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " […]"
+}
+
+// missing says that something is not there, for errors.Is.
+type missing struct{ text string }
+
+func missingf(format string, args ...any) error { return &missing{fmt.Sprintf(format, args...)} }
+
+func (e *missing) Error() string        { return e.text }
+func (e *missing) Is(target error) bool { return target == fs.ErrNotExist }

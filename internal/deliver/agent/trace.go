@@ -117,14 +117,14 @@ type traceArguments struct {
 type traceAnswer struct {
 	Release    string   `json:"release"`
 	Record     kept     `json:"record"`
-	Weakest    string   `json:"weakest,omitempty" jsonschema:"the ID of the record among rests_on on which the least can be built"`
-	RestsOn    []traced `json:"rests_on" jsonschema:"what it rests on, down to the sources"`
+	Weakest    string   `json:"weakest,omitempty"`
+	RestsOn    []traced `json:"rests_on"`
 	RestsTotal int      `json:"rests_on_total"`
-	RestedOn   []traced `json:"rested_on_by" jsonschema:"what rests on it, the nearest first"`
+	RestedOn   []traced `json:"rested_on_by"`
 	AboveTotal int      `json:"rested_on_by_total"`
-	Against    []string `json:"against,omitempty" jsonschema:"evidence that disputes or qualifies it"`
-	Next       int      `json:"next_offset,omitempty" jsonschema:"give this as offset to go on"`
-	text       string
+	Against    []string `json:"against,omitempty"`
+	Next       int      `json:"next_offset,omitempty"`
+	texts
 }
 
 type traced struct {

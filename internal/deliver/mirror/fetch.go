@@ -2,12 +2,17 @@ package mirror
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 
+	"stele/internal/base/compress"
 	"stele/internal/base/parallel"
+	"stele/internal/disk/lists"
 	"stele/release"
 )
 
@@ -90,4 +95,153 @@ func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
 			}
 		}
 	}
+}
+
+// has reports whether the old copy has a file, at the same path.
+func (j *job) has(f *release.File) bool {
+	if j.old == nil {
+		return false
+	}
+	was := j.old.Manifest.File(f.Path)
+	return was != nil && was.SHA256 == f.SHA256 && was.Size == f.Size
+}
+
+// takeOver takes a file and its variants over from the old copy. What is not as it should be is
+// fetched.
+func (j *job) takeOver(f *release.File) error {
+	if err := j.takeOverOne(f, nil); err != nil {
+		return err
+	}
+	return j.writeVariants(f)
+}
+
+func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
+	path, size, sum := f.Path, f.Size, f.SHA256
+	if v != nil {
+		path, size, sum = v.Path, v.Size, v.SHA256
+	}
+	if j.link(path, size) {
+		return nil
+	}
+	// A file of a folder that was written to since is digested. The checksum that a zip has of a
+	// file, and that is checked while it is read, says as much as the time does.
+	var want *release.Digest
+	if j.oldDir != "" {
+		want = &sum
+	}
+	out, err := j.w.Create(path)
+	if err != nil {
+		return err
+	}
+	if copyChecked(out, j.old, path, size, want) == nil {
+		return out.Close()
+	}
+	if err := out.(discarder).Discard(); err != nil {
+		return err
+	}
+	scratch, err := j.w.Scratch()
+	if err != nil {
+		return err
+	}
+	defer scratch.Close() // it has no name any more, and goes with this
+	if v != nil {
+		err = j.mirror.source.FetchVariant(j.ctx, v, scratch)
+	} else {
+		err = j.mirror.source.Fetch(j.ctx, j.sent(f), scratch)
+	}
+	if err != nil {
+		return err
+	}
+	return j.put(path, scratch)
+}
+
+// copyChecked copies a file of a release that must have a size and, if one is given, a digest.
+func copyChecked(to io.Writer, from *release.Release, path string, size int64, want *release.Digest) error {
+	in, err := from.Files.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close() // it was only read
+	_, err = lists.Copy(to, in, size, want)
+	return err
+}
+
+func rewind(f *os.File) error {
+	_, err := f.Seek(0, io.SeekStart)
+	return err
+}
+
+func (j *job) link(path string, size int64) bool {
+	return j.linker != nil && j.oldDir != "" &&
+		j.linker.Link(path, filepath.Join(j.oldDir, filepath.FromSlash(path)), size, j.written)
+}
+
+func (j *job) put(path string, from *os.File) error {
+	if err := rewind(from); err != nil {
+		return err
+	}
+	out, err := j.w.Create(path)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, parallel.Reader(j.ctx, from)); err != nil {
+		return errors.Join(err, out.Close())
+	}
+	return out.Close()
+}
+
+// writeVariants writes the variants of a file that is written already. They are made here, which
+// gives the same bytes if the publisher has the same version of the program, and fetched if not.
+func (j *job) writeVariants(f *release.File) error {
+	for i := range f.Variants {
+		v := &f.Variants[i]
+		if j.hasVariant(f, v) {
+			if err := j.takeOverOne(f, v); err != nil {
+				return err
+			}
+			continue
+		}
+		scratch, err := j.w.Scratch()
+		if err != nil {
+			return err
+		}
+		err = j.makeVariant(f, v, compress.For(f.Path, f.Size), scratch)
+		if err = errors.Join(err, scratch.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *job) hasVariant(f *release.File, v *release.Variant) bool {
+	if !j.has(f) {
+		return false
+	}
+	return slices.Contains(j.old.Manifest.File(f.Path).Variants, *v)
+}
+
+// makeVariant compresses a file as the publisher did, or fetches the variant.
+func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Encoding, scratch *os.File) error {
+	if i := slices.IndexFunc(as, func(e compress.Encoding) bool { return e.Name == v.Encoding }); i >= 0 {
+		e := as[i]
+		in, err := j.w.Open(f.Path)
+		if err != nil {
+			return err
+		}
+		sum := sha256.New()
+		err = e.Encode(io.MultiWriter(scratch, sum), parallel.Reader(j.ctx, in), f.Size)
+		if err = errors.Join(err, in.Close()); err != nil {
+			return err
+		}
+		if release.Digest(sum.Sum(nil)) == v.SHA256 {
+			return j.put(v.Path, scratch)
+		}
+		if err := errors.Join(scratch.Truncate(0), rewind(scratch)); err != nil {
+			return err
+		}
+	}
+	if err := j.mirror.source.FetchVariant(j.ctx, v, scratch); err != nil {
+		return err
+	}
+	return j.put(v.Path, scratch)
 }

@@ -1,6 +1,19 @@
 package serve
 
-import "sync/atomic"
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/pprof"
+	"runtime"
+	"runtime/debug"
+	profiles "runtime/pprof"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
 
 // metrics are counters without labels that could grow.
 type metrics struct {
@@ -36,3 +49,194 @@ const (
 var refusedNames = [...]string{"address", "handshake", "slow", "http2", "idle"}
 
 func (m *metrics) refuse(why int) { m.refusals[why].Add(1) }
+
+// badStatuses are those of requests that are not well-formed, or too large.
+var badStatuses = [...]int{
+	http.StatusBadRequest, http.StatusRequestTimeout, http.StatusRequestURITooLong,
+	http.StatusRequestHeaderFieldsTooLarge, http.StatusNotImplemented, http.StatusHTTPVersionNotSupported,
+}
+
+// reportEvery is how often the log says what was refused: so rarely that clients cannot fill it.
+const reportEvery = 10 * time.Second
+
+// reportRefusals logs what was refused, until the server stops.
+func (d *desk) reportRefusals(stopped <-chan struct{}) {
+	t := time.NewTicker(reportEvery)
+	defer t.Stop()
+	var before refusalCounts
+	for running := true; running; {
+		select {
+		case <-t.C:
+		case <-stopped:
+			running = false
+		}
+		before = d.report(before)
+	}
+}
+
+type refusalCounts struct {
+	reasons  [len(refusedNames)]int64
+	statuses [len(badStatuses)]int64
+}
+
+func (d *desk) report(before refusalCounts) (now refusalCounts) {
+	var more []any
+	for i, name := range refusedNames {
+		now.reasons[i] = d.metrics.refusals[i].Load()
+		if n := now.reasons[i] - before.reasons[i]; n > 0 {
+			more = append(more, slog.Int64(name, n))
+		}
+	}
+	for i, status := range badStatuses {
+		now.statuses[i] = d.metrics.requests[status].Load()
+		if n := now.statuses[i] - before.statuses[i]; n > 0 {
+			more = append(more, slog.Int64(http.StatusText(status), n))
+		}
+	}
+	if len(more) > 0 {
+		d.options.Log.Warn("requests were refused", more...)
+	}
+	return now
+}
+
+// exposition is metrics as the text that Prometheus reads, version 0.0.4.
+type exposition struct{ bytes.Buffer }
+
+// The types of metrics.
+const (
+	counter = "counter"
+	gauge   = "gauge"
+	summary = "summary"
+)
+
+func (e *exposition) begin(name, kind, help string) {
+	help = strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(help)
+	e.WriteString("# HELP " + name + " " + help + "\n# TYPE " + name + " " + kind + "\n")
+}
+
+// sample writes a number. Labels are names, each with its value after it.
+func (e *exposition) sample(name string, value float64, labels ...string) {
+	e.WriteString(name)
+	for i := 0; i < len(labels); i += 2 {
+		e.WriteByte("{,"[min(i, 1)])
+		e.WriteString(labels[i] + `="` + strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`).Replace(labels[i+1]) + `"`)
+	}
+	if len(labels) > 0 {
+		e.WriteByte('}')
+	}
+	e.WriteString(" " + strconv.FormatFloat(value, 'g', -1, 64) + "\n")
+}
+
+func (e *exposition) single(m Measure) {
+	kind := gauge
+	if m.Total {
+		kind = counter
+	}
+	e.begin(m.Name, kind, m.Help)
+	e.sample(m.Name, m.Value)
+}
+
+func (s *Server) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
+	var e exposition
+	e.runtime()
+	for _, m := range processMeasures() {
+		e.single(m)
+	}
+	s.expose(&e)
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Write(e.Bytes()) // if that fails, nobody is there to read
+}
+
+// expose writes the server's counters. No label is an address or comes from a client.
+func (s *Server) expose(e *exposition) {
+	m := &s.metrics
+	e.begin("stele_requests_total", counter, "Requests answered, by status.")
+	for status := range m.requests {
+		if n := m.requests[status].Load(); n > 0 {
+			e.sample("stele_requests_total", float64(n), "status", strconv.Itoa(status))
+		}
+	}
+	e.begin("stele_lane_requests_total", counter, "Requests answered, by the way that they took.")
+	for i, name := range laneNames {
+		e.sample("stele_lane_requests_total", float64(m.lanes[i].Load()), "lane", name)
+	}
+	e.begin("stele_refused_connections_total", counter, "Connections that ended without an answer, by reason.")
+	for i, name := range refusedNames {
+		e.sample("stele_refused_connections_total", float64(m.refusals[i].Load()), "reason", name)
+	}
+	total := func(name, help string, n int64) { e.single(Measure{name, help, float64(n), true}) }
+	total("stele_body_bytes_total", "Bytes of bodies sent.", m.sent.Load())
+	total("stele_swaps_total", "Releases that were put in the place of another.", m.swaps.Load())
+	total("stele_refused_releases_total", "Releases that could not be served.", m.refused.Load())
+	total("stele_stalled_streams_total", "Streams of HTTP/2 that were reset because they stood still.", m.stalled.Load())
+	total("stele_panics_total", "Mistakes in the program that cost an answer or a connection.", m.panics.Load())
+	e.single(Measure{"stele_connections", "Connections that are open.", float64(m.connections.Load()), false})
+	r := s.Library().Release()
+	e.begin("stele_release_info", gauge, "The release that is served.")
+	e.sample("stele_release_info", 1, "date", r.Date, "release", r.Release)
+	if s.options.Measures != nil {
+		for _, m := range s.options.Measures(r.Release) {
+			e.single(m)
+		}
+	}
+}
+
+// runtime writes what Go's runtime says of itself, by the names that dashboards know.
+func (e *exposition) runtime() {
+	e.begin("go_info", gauge, "Information about the Go environment.")
+	e.sample("go_info", 1, "version", runtime.Version())
+	pauses := debug.GCStats{PauseQuantiles: make([]time.Duration, 5)}
+	debug.ReadGCStats(&pauses)
+	const pause = "go_gc_duration_seconds"
+	e.begin(pause, summary, "How long garbage collections stopped the program.")
+	for i, q := range []string{"0", "0.25", "0.5", "0.75", "1"} {
+		e.sample(pause, pauses.PauseQuantiles[i].Seconds(), "quantile", q)
+	}
+	e.sample(pause+"_sum", pauses.PauseTotal.Seconds())
+	e.sample(pause+"_count", float64(pauses.NumGC))
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	for _, v := range []Measure{
+		{"go_goroutines", "Goroutines that exist.", float64(runtime.NumGoroutine()), false},
+		{"go_threads", "Threads that were created.", float64(profiles.Lookup("threadcreate").Count()), false},
+		{"go_sched_gomaxprocs_threads", "Threads that may run Go code at a time.", float64(runtime.GOMAXPROCS(0)), false},
+		{"go_memstats_alloc_bytes", "Bytes allocated in the heap and in use.", float64(m.Alloc), false},
+		{"go_memstats_alloc_bytes_total", "Bytes allocated in the heap until now.", float64(m.TotalAlloc), true},
+		{"go_memstats_mallocs_total", "Objects allocated in the heap until now.", float64(m.Mallocs), true},
+		{"go_memstats_frees_total", "Objects of the heap freed until now.", float64(m.Frees), true},
+		{"go_memstats_heap_alloc_bytes", "Bytes of the heap in use.", float64(m.HeapAlloc), false},
+		{"go_memstats_heap_idle_bytes", "Bytes of the heap waiting to be used.", float64(m.HeapIdle), false},
+		{"go_memstats_heap_inuse_bytes", "Bytes of parts of the heap that are in use.", float64(m.HeapInuse), false},
+		{"go_memstats_heap_objects", "Objects in the heap.", float64(m.HeapObjects), false},
+		{"go_memstats_heap_released_bytes", "Bytes of the heap given back to the system.", float64(m.HeapReleased), false},
+		{"go_memstats_heap_sys_bytes", "Bytes of the heap obtained from the system.", float64(m.HeapSys), false},
+		{"go_memstats_stack_inuse_bytes", "Bytes of stacks in use.", float64(m.StackInuse), false},
+		{"go_memstats_sys_bytes", "Bytes obtained from the system.", float64(m.Sys), false},
+		{"go_memstats_next_gc_bytes", "Bytes of the heap at the next garbage collection.", float64(m.NextGC), false},
+		{"go_memstats_last_gc_time_seconds", "When the last garbage collection was, since 1970.", float64(m.LastGC) / 1e9, false},
+	} {
+		e.single(v)
+	}
+}
+
+// Admin answers what concerns whoever runs the server: health, metrics, profiles. It belongs on a
+// listener of its own that the public does not reach.
+func (s *Server) Admin() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", s.exposeMetrics)
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
+		m := s.Library().Release()
+		if s.stopping.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprintln(w, "stopping")
+			return
+		}
+		fmt.Fprintf(w, "serving release %s of %s\n", m.Release, m.Date)
+	})
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
