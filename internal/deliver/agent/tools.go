@@ -53,11 +53,15 @@ func addTool[In any, Out interface{ asText() string }](
 	no := false
 	tool := &mcp.Tool{
 		Name: name, Title: title, Description: description,
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no},
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
+		},
 	}
 	type call = *mcp.CallToolRequest
 	mcp.AddTool(server, tool, func(ctx context.Context, _ call, in In) (*mcp.CallToolResult, any, error) {
-		a, err := answering(ctx, s, func(ctx context.Context, r *release.Release) (Out, error) { return answer(ctx, r, in) })
+		a, err := answering(ctx, s, func(ctx context.Context, r *release.Release) (Out, error) {
+			return answer(ctx, r, in)
+		})
 		if err != nil {
 			return nil, nil, shown{fmt.Errorf("%s%w", a.note, err)}
 		}
