@@ -53,6 +53,7 @@ type Published struct {
 // columns of CSV do: claim_boundary.statement, source_links.0.url.
 type Setting struct {
 	Path, Value string
+	JSON        bool // the value is a list or group, in JSON
 	Unset       bool
 }
 
@@ -184,7 +185,10 @@ func (r *written) settings(set []Setting) (value, error) {
 			}
 			continue
 		}
-		to, err := r.typed(path, s.Value)
+		to, err := fromJSON(s.Value)
+		if !s.JSON {
+			to, err = r.typed(path, s.Value)
+		}
 		if err != nil {
 			return v, err
 		}
@@ -266,8 +270,11 @@ func (r *written) notes(before *written, c Change) (value, error) {
 			next = version
 		}
 	}
-	v = v.with([]string{"version"}, number(next))
-	if r.has("updated_date") {
+	if next != version {
+		v = v.with([]string{"version"}, number(next))
+	}
+	// a row that no release has keeps the day of its defaults
+	if _, own := v.at([]string{"updated_date"}); r.has("updated_date") && (own || next != version || r.merged.Find(0, "updated_date") < 0) {
 		v = v.with([]string{"updated_date"}, text(string(c.Date)))
 	}
 	if c.Verified && r.has("verification_date") {

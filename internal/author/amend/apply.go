@@ -171,25 +171,6 @@ func (t *source) editObject(i int32, want *value) error {
 	return nil
 }
 
-// editList changes elements, and adds those that are new at the end.
-func (t *source) editList(i int32, want *value) error {
-	n := 0
-	last := int32(-1)
-	for c := range t.tree.Children(i) {
-		if n >= len(want.members) {
-			return errUnclear
-		}
-		if err := t.edit(c, &want.members[n].value); err != nil {
-			return err
-		}
-		n, last = n+1, c
-	}
-	if n == len(want.members) {
-		return nil
-	}
-	return t.addElements(i, last, want.members[n:])
-}
-
 // offset is where a position is in the file.
 func (t *source) offset(at schema.Pos) (int, error) {
 	if at.Line < 1 || int(at.Line) > len(t.lines) || at.Column < 1 {

@@ -18,6 +18,8 @@ type writer struct{ eol string }
 func (w *writer) blockMember(b *strings.Builder, m member, indent string) {
 	b.WriteString(indent + yamlName(m.name) + ":")
 	switch v := &m.value; {
+	case v.plain() && v.typ == schema.String && literal(v.text):
+		b.WriteString(" " + literalBlock(v.text, indent+"  ", w.eol) + w.eol)
 	case v.plain():
 		b.WriteString(" " + yamlScalar(v, false) + w.eol)
 	case flat(v):
@@ -69,6 +71,35 @@ func yamlFlow(v *value) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// literal reports whether a text of several lines can stand as it is, after |.
+func literal(s string) bool {
+	body := strings.TrimSuffix(s, "\n")
+	if !strings.Contains(body, "\n") || strings.HasPrefix(body, "\n") || strings.HasSuffix(body, "\n") {
+		return false
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		if !printable(line) || strings.TrimRight(line, " ") != line {
+			return false
+		}
+	}
+	return body[0] != ' '
+}
+
+// literalBlock writes such a text, without the break after its last line.
+func literalBlock(s, indent, eol string) string {
+	body, ended := strings.CutSuffix(s, "\n")
+	sign := "|-"
+	if ended {
+		sign = "|"
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		if sign += eol; line != "" {
+			sign += indent + line
+		}
+	}
+	return sign
 }
 
 func yamlScalar(v *value, flow bool) string {

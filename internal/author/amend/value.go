@@ -1,6 +1,7 @@
 package amend
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +39,15 @@ func (v *value) put(name string, m value) {
 	if m.typ != schema.String || m.text != "" {
 		v.members = append(v.members, member{name, m})
 	}
+}
+
+// fromJSON is the value of a JSON text.
+func fromJSON(s string) (value, error) {
+	t := new(schema.Tree)
+	if !t.ScanJSON("", s, 1) {
+		return value{}, errors.New("a list or group cannot be read as JSON")
+	}
+	return valueAt(t, 0), nil
 }
 
 // valueAt is the value of a node of a tree.

@@ -31,6 +31,8 @@ func (t *source) replace(i int32, want *value) error {
 		written += "'" + strings.ReplaceAll(want.text, "'", "''") + "'"
 	case c == '>' && foldable(want.text):
 		written = t.folded(i, from, want.text)
+	case c == '|' && literal(want.text):
+		written = literalBlock(want.text, strings.Repeat(" ", max(t.indent(i), 0)+2), t.eol)
 	default:
 		written += yamlText(want.text, false)
 	}
@@ -151,24 +153,6 @@ func (t *source) neighbour(i int32, name string, want *value) int32 {
 		return best
 	}
 	return last
-}
-
-// addElements adds elements to list i, after the last one.
-func (t *source) addElements(i, last int32, elements []member) error {
-	if last < 0 {
-		return errUnclear
-	}
-	end, err := t.end(last)
-	if err != nil {
-		return err
-	}
-	var b strings.Builder
-	w := writer{eol: t.eol}
-	indent := strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
-	for _, e := range elements {
-		w.blockElement(&b, &e.value, indent)
-	}
-	return t.insertLines(end, b.String())
 }
 
 // openBlock writes elements on lines of their own in the place of [].

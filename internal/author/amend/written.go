@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"stele/internal/base/schema"
 	"stele/internal/base/suggest"
@@ -94,10 +95,16 @@ func (r *written) differs(before *written) []string {
 	return names
 }
 
+// hold is what keeps a record from being published, which may stand among its members.
+var hold = sync.OnceValue(schema.ShapeOf[record.Hold])
+
 // typed is a value from the command line with the type that its member has.
 func (r *written) typed(path []string, s string) (value, error) {
 	if strings.TrimSpace(s) == "" {
 		return value{}, fmt.Errorf("%[1]s would be empty; to take it out, write --unset %[1]s", strings.Join(path, "."))
+	}
+	if m := hold().Member(path[0]); m != nil && len(path) == 1 {
+		return value{typ: m.Shape.Type, text: s}, nil
 	}
 	shape := r.kind.Shape()
 	for n, step := range path {

@@ -1,0 +1,253 @@
+package amend
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	pathpkg "path"
+	"slices"
+	"strings"
+
+	"stele/internal/base/schema"
+)
+
+// editList makes a list that stands on lines of its own what is wanted. Elements that are there
+// keep their lines, also where they move; others are changed in their place, as far as they have
+// one.
+func (t *source) editList(i int32, want *value) error {
+	var is []value
+	nodes := slices.Collect(t.tree.Children(i))
+	for _, c := range nodes {
+		is = append(is, valueAt(t.tree, c))
+	}
+	if len(want.members) == 0 {
+		return t.emptyList(i, nodes)
+	}
+	was := int32(-1) // the element that stands before
+	from := 0
+	pairs, err := common(is, want.members)
+	if err != nil {
+		return err
+	}
+	for _, p := range append(pairs, pair{len(is), len(want.members)}) {
+		for from < p.new && len(nodes) > 0 && int(was)+1 < p.old { // in the place of one that goes
+			was++
+			if err := t.edit(nodes[was], &want.members[from].value); err != nil {
+				return err
+			}
+			from++
+		}
+		last := was
+		for int(was)+1 < p.old {
+			was++
+			if err := t.removeElement(nodes[was]); err != nil {
+				return err
+			}
+		}
+		if err := t.insertElements(i, nodes, last, want.members[from:p.new], is); err != nil {
+			return err
+		}
+		was, from = int32(p.old), p.new+1
+	}
+	return nil
+}
+
+// pair is an element that two lists have alike.
+type pair struct{ old, new int }
+
+// common are the elements that two lists have alike, in an order that both have.
+func common(old []value, now []member) (list []pair, err error) {
+	const most = 1 << 20
+	if len(old)*len(now) > most {
+		return nil, errUnclear
+	}
+	length := make([][]int, len(old)+1) // of what the rests have in common
+	for i := range length {
+		length[i] = make([]int, len(now)+1)
+	}
+	for i, o := range slices.Backward(old) {
+		for j := range slices.Backward(now) {
+			length[i][j] = max(length[i+1][j], length[i][j+1])
+			if o.equal(&now[j].value) {
+				length[i][j] = length[i+1][j+1] + 1
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(old) && j < len(now); {
+		switch {
+		case old[i].equal(&now[j].value):
+			list = append(list, pair{i, j})
+			i, j = i+1, j+1
+		case length[i+1][j] >= length[i][j+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return list, nil
+}
+
+// elementLines are those of an element of a list, which are its own.
+func (t *source) elementLines(c int32) (from, to int, err error) {
+	o, err := t.offset(t.tree.Nodes[c].At)
+	if err != nil {
+		return 0, 0, err
+	}
+	from = t.lineStart(o)
+	end, err := t.end(c)
+	if err != nil || end < o {
+		return 0, 0, errUnclear
+	}
+	to = t.lineEnd(end)
+	dash, rest := bytes.TrimSpace(t.data[from:o]), bytes.TrimSpace(t.data[end:to])
+	if string(dash) != "-" || len(rest) > 0 && rest[0] != '#' {
+		return 0, 0, errUnclear
+	}
+	return from, to, nil
+}
+
+// removeElement takes out an element with its lines.
+func (t *source) removeElement(c int32) error {
+	from, to, err := t.elementLines(c)
+	if err != nil {
+		return err
+	}
+	if at := bytes.IndexByte(t.data[to:], '\n'); at >= 0 {
+		to += at + 1
+	} else if from > 0 { // the last line: the break before it goes
+		from = t.lineEnd(t.lineStart(from - 1))
+	}
+	t.splices = append(t.splices, splice{from, to, ""})
+	return nil
+}
+
+// insertElements adds elements to list i, after one of its nodes, or before the first for -1. Those
+// that stand elsewhere bring their lines along.
+func (t *source) insertElements(i int32, nodes []int32, after int32, elements []member, is []value) error {
+	if len(elements) == 0 {
+		return nil
+	}
+	var b strings.Builder
+	w := writer{eol: t.eol}
+	indent := strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
+	for _, e := range elements {
+		at := slices.IndexFunc(is, func(v value) bool { return v.equal(&e.value) })
+		if at < 0 {
+			w.blockElement(&b, &e.value, indent)
+			continue
+		}
+		from, to, err := t.elementLines(nodes[at])
+		if err != nil {
+			return err
+		}
+		b.WriteString(string(t.data[from:to]) + t.eol)
+	}
+	if after < 0 {
+		from, _, err := t.elementLines(nodes[0])
+		t.splices = append(t.splices, splice{from, from, b.String()})
+		return err
+	}
+	end, err := t.end(nodes[after])
+	if err != nil {
+		return err
+	}
+	return t.insertLines(end, b.String())
+}
+
+// emptyList takes out all elements of list i and leaves [].
+func (t *source) emptyList(i int32, nodes []int32) error {
+	n := &t.tree.Nodes[i]
+	name, err := t.offset(n.NameAt)
+	if err != nil || n.NameAt.Line == 0 || !bytes.HasPrefix(t.data[name:], []byte(n.Name+":")) {
+		return errUnclear
+	}
+	for _, c := range nodes {
+		if err := t.removeElement(c); err != nil {
+			return err
+		}
+	}
+	at := name + len(n.Name) + 1
+	t.splices = append(t.splices, splice{at, at, " []"})
+	return nil
+}
+
+// Record is a record as it stands in its file.
+type Record struct {
+	Path     string
+	Own      *schema.Tree // what its file has of it
+	Merged   *schema.Tree // with its defaults
+	Problems []schema.Problem
+}
+
+// Open reads one record of a file of a publisher's folder. Where the file has none with the ID, it
+// is nil.
+func Open(files fs.FS, path, id string) (*Record, error) {
+	s, err := readState(files, path, func(other string, _ int32) bool { return other == id })
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range s.chosen {
+		return &Record{path, r.own, r.merged, r.problems}, nil
+	}
+	return nil, nil
+}
+
+// PlanRecord changes one record of a file that is known to have it.
+func PlanRecord(files fs.FS, path, id string, c Change) ([]File, error) {
+	if !c.Date.Valid() {
+		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
+	}
+	return planFile(files, path, []located{{id: id, file: path}}, c)
+}
+
+// With is a folder in which files are as they would be once they are written.
+func With(files fs.FS, changed []File) fs.FS { return with{files, changed} }
+
+type with struct {
+	fs.FS
+	changed []File
+}
+
+func (w with) Open(name string) (fs.File, error) {
+	for _, f := range w.changed {
+		switch {
+		case f.Path == name && f.Removed:
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		case f.Path == name:
+			return givenFile{bytes.NewReader(f.New), pathpkg.Base(name)}, nil
+		}
+	}
+	return w.FS.Open(name)
+}
+
+func (w with) ReadDir(dir string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(w.FS, dir)
+	for _, f := range w.changed {
+		if pathpkg.Dir(f.Path) != dir {
+			if strings.HasPrefix(f.Path, dir+"/") { // a folder that is not there yet
+				name, _, _ := strings.Cut(f.Path[len(dir)+1:], "/")
+				if !has(entries, name) {
+					entries, err = append(entries, fs.FileInfoToDirEntry(givenDir{givenFile{nil, name}})), nil
+				}
+			}
+			continue
+		}
+		entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == pathpkg.Base(f.Path) })
+		if err = nil; !f.Removed {
+			entries = append(entries, fs.FileInfoToDirEntry(givenFile{bytes.NewReader(f.New), pathpkg.Base(f.Path)}))
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+func has(entries []fs.DirEntry, name string) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name })
+}
+
+// givenDir is a folder that is not there yet.
+type givenDir struct{ givenFile }
+
+func (givenDir) IsDir() bool       { return true }
+func (givenDir) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
+func (givenDir) Size() int64       { return 0 }
