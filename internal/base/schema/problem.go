@@ -23,10 +23,16 @@ type Problem struct {
 	Value   string // what stands there, shortened
 	Message string // what is wrong
 	Fix     string // what to write instead, where that can be known
+	Draft   bool   // a draft is not finished there, which is no more than a warning
 }
 
-// Severity returns the severity of the problem's code.
-func (p *Problem) Severity() codes.Severity { return p.Code.Info().Severity }
+// Severity returns the severity of the problem's code, which is less where a draft is not finished.
+func (p *Problem) Severity() codes.Severity {
+	if s := p.Code.Info().Severity; !p.Draft || s != codes.Error {
+		return s
+	}
+	return codes.Warning
+}
 
 // Position returns file, line and column, as far as they are known.
 func (p *Problem) Position() string {
