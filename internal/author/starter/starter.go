@@ -4,6 +4,7 @@ package starter
 
 import (
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -59,6 +60,10 @@ func Init(dir string) error {
 	if err != nil {
 		return err
 	}
+	return initAll(dir, all)
+}
+
+func initAll(dir string, all map[string][]byte) error {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is a file, not a folder", dir)
 	}
@@ -76,6 +81,44 @@ func Init(dir string) error {
 		}
 	}
 	return nil
+}
+
+// Beginning is what a new folder is asked for.
+type Beginning struct {
+	Title, Publisher, License, Language, Contact string
+	Examples                                     bool // whether it begins with an example of each kind
+}
+
+// Begin makes a folder of one's own, which publishes to a folder in it.
+func Begin(dir string, b Beginning) error {
+	all, err := Files()
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for line := range strings.Lines(string(all[input.SettingsFile])) {
+		name, _, _ := strings.Cut(line, ":")
+		value := map[string]string{
+			"title": b.Title, "publisher": b.Publisher, "license": b.License, "language": b.Language, "contact": b.Contact,
+			"notice": "No availability, uptime, schema stability or service level is promised.",
+		}[name]
+		switch {
+		case value != "":
+			quoted, err := json.Marshal(value)
+			if err != nil {
+				return err
+			}
+			line = name + ": " + string(quoted) + "\n"
+		case name == "description":
+			line = "# " + line
+		case name == "# publish" || name == "#   folder":
+			line = line[len("# "):]
+		}
+		lines = append(lines, line)
+	}
+	all[input.SettingsFile] = []byte(strings.Join(lines, ""))
+	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !b.Examples && strings.HasPrefix(path, "records/") })
+	return initAll(dir, all)
 }
 
 // WriteSchemas writes the schemas for editors anew.

@@ -22,12 +22,22 @@ func (p *Preview) wrap(plain http.Handler) http.Handler {
 			return
 		}
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		if p.Forms != nil && strings.HasPrefix(r.URL.Path, formsAddress) {
+			p.Forms.ServeHTTP(w, r)
+			return
+		}
 		if strings.HasPrefix(r.URL.Path, added) {
 			p.pages.ServeHTTP(w, r)
 			return
 		}
 		plain.ServeHTTP(sameOrigin{w}, r)
 	})
+}
+
+// Around is a preview of nothing yet but its forms.
+func (p *Preview) Around() http.Handler {
+	p.pages = newPages()
+	return p.wrap(http.NotFoundHandler())
 }
 
 // sameOrigin takes away what would let scripts of other sites read an answer.

@@ -17,6 +17,7 @@ const (
 	scriptAddress = added + "preview.js"
 	styleAddress  = added + "preview.css"
 	eventsAddress = added + "events"
+	formsAddress  = added + "edit/"
 )
 
 //go:embed preview.js

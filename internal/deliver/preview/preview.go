@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"net/http"
 	"time"
 
 	"stele/internal/build/publish"
@@ -25,6 +26,7 @@ type Preview struct {
 	Build   func() (publish.Options, error) // what the next release is made with
 	Listen  []string                        // the addresses that it is asked at
 	Options serve.Options
+	Forms   http.Handler // in which the records are written; nil for none
 	// tells the publisher what became of a build, and answers with the findings for the pages
 	Report func(*publish.Outcome, time.Duration) string
 
@@ -51,7 +53,7 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 		return nil, errors.Join(err, p.watcher.Close())
 	}
 	if shown == nil {
-		shown = library.Blank(withScript(blank), p.Options.Library())
+		shown = library.Blank(withScript(withForms(blank, "index.html", p.Forms != nil)), p.Options.Library())
 	}
 	p.server = serve.New(shown, p.Options)
 	return p.server, nil
@@ -124,7 +126,7 @@ func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.T
 	if draft == nil {
 		return nil, nil
 	}
-	shown, err := library.OpenDraft(scripted{draft, draft.HeldBack}, started, p.Options.Library())
+	shown, err := library.OpenDraft(scripted{draft, draft.HeldBack, p.Forms != nil}, started, p.Options.Library())
 	if err != nil {
 		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
 	}

@@ -11,7 +11,7 @@ function show(findings) {
   panel?.remove();
   panel = undefined;
   if (!findings) return;
-  panel = document.createElement("aside");
+  panel = document.createElement("div");
   panel.id = "stele-findings";
   panel.setAttribute("role", "alert");
   panel.setAttribute("aria-label", "Findings in the records");

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"stele/internal/author/settings"
-	"stele/internal/author/settings/color"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/release"
@@ -59,7 +58,7 @@ func Write(out render.Output, s *settings.Settings) (*Set, error) {
 		}
 	}
 	accent := Accent(s.AccentColor)
-	style, err := styleSheet(accent)
+	style, err := StyleSheet(s.AccentColor)
 	if err != nil {
 		return nil, err
 	}
@@ -122,9 +121,10 @@ func (a *Set) putScript(name string, importers []string) error {
 // and for paper change what others say.
 var styles = []string{"colors", "type", "frame", "record", "lists", "charts", "controls", "graph", "screens", "print"}
 
-// styleSheet is the style sheet. It begins with the publisher's colour.
-func styleSheet(accent color.RGB) ([]byte, error) {
-	all := accentStyle(accent)
+// StyleSheet is the style sheet. It begins with the publisher's colour, or that of the program for
+// "".
+func StyleSheet(accent string) ([]byte, error) {
+	all := accentStyle(Accent(accent))
 	for _, name := range styles {
 		data, err := assetFiles.ReadFile("style/" + name + ".css")
 		if err != nil {
