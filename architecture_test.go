@@ -52,8 +52,15 @@ var mayImport = map[string][]string{
 		"client", "internal/base", "internal/author/report", "internal/build/render", "internal/show/search",
 		"internal/trust/standing", "record", "release",
 	},
-	"internal/deliver/preview": {"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "release"},
-	"internal/testkit":         {"internal", "record", "release", "sample", "tools"},
+	"internal/deliver/preview": {
+		"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "record", "release",
+	},
+	// writes records: what publishers have for it, and the pages' style and words
+	"internal/deliver/edit": {
+		"internal/base", "internal/disk", "internal/author", "internal/build/publish", "internal/show/site/assets",
+		"internal/show/site/markup", "internal/show/site/words", "record",
+	},
+	"internal/testkit": {"internal", "record", "release", "sample", "tools"},
 	"client": {
 		"internal/base", "internal/disk", "internal/trust/signing", "internal/deliver/fetch", "record", "release",
 	},
@@ -86,7 +93,7 @@ var libraries = map[string][]string{
 	"github.com/rivo/uniseg":             {"internal/author/report"},
 	"github.com/spf13/cobra":             {"cmd/stele"},
 	"github.com/spf13/pflag":             {"cmd/stele"},
-	"go.yaml.in/yaml/v3":                 {"internal/author/input", "internal/show/site/words"},
+	"go.yaml.in/yaml/v3":                 {"internal/author/input", "internal/deliver/edit", "internal/show/site/words"},
 	"golang.org/x/image":                 {"internal/show/site/cards"},
 	"golang.org/x/mod/sumdb":             {"internal/author/input", "internal/trust/signing"},
 	"golang.org/x/crypto/acme":           {"internal/deliver/serve/certify"},

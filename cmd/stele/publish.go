@@ -39,12 +39,14 @@ type publishFlags struct {
 	command          string // which tells caches what changed
 
 	to     settings.Publishing
-	public string // the address of the service
+	public string       // the address of the service
+	agreed func() error // in place of asking at a terminal; nil for that
 	publication.Service
 }
 
-func publishCommand() *cobra.Command {
-	var f publishFlags
+func publishCommand() *cobra.Command { return new(publishFlags).define() }
+
+func (f *publishFlags) define() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish [folder]",
 		Short: "Build on what is live, show what would change, ask, and publish it",
@@ -320,16 +322,25 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 	if err != nil || f.yes && moved == "" {
 		return err
 	}
+	if f.agreed != nil {
+		fmt.Fprintf(out, "It goes to %s.\n", f.place(moved))
+		return f.agreed()
+	}
 	return f.ask(c, m.Release, moved)
+}
+
+// place is where the release would go, in words.
+func (f *publishFlags) place(moved string) string {
+	if moved == "" {
+		return f.Names()
+	}
+	return f.Names() + ", and not to " + moved + " as before"
 }
 
 // ask asks whoever sits at the terminal. Another place than before is not written to without them:
 // what is in a folder of records may be somebody else's proposal.
 func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
-	where := f.Names()
-	if moved != "" {
-		where += ", and not to " + moved + " as before"
-	}
+	where := f.place(moved)
 	in, ok := c.InOrStdin().(*os.File)
 	switch isThere := ok && term.IsTerminal(int(in.Fd())); {
 	case !isThere && moved != "":

@@ -35,7 +35,7 @@ where that is set.`,
 		commands  []*cobra.Command
 	}{
 		{"write", "Write records:", []*cobra.Command{
-			initCommand(), newCommand(), importCommand(),
+			editCommand(), initCommand(), newCommand(), importCommand(),
 			correctCommand(), reviseCommand(), reverifyCommand(), retractCommand(), redactCommand(),
 		}},
 		{"check", "Check them:", []*cobra.Command{

@@ -32,7 +32,12 @@ var (
 // run starts a server in a folder and waits until it says where it is. change may change how it is
 // started.
 func run(dir string, change func(*exec.Cmd), args ...string) (*running, error) {
-	r := &running{cmd: exec.Command("stele", append([]string{"serve"}, args...)...), ended: make(chan struct{})}
+	return runAs(dir, change, append([]string{"serve"}, args...)...)
+}
+
+// runAs does so with another command.
+func runAs(dir string, change func(*exec.Cmd), args ...string) (*running, error) {
+	r := &running{cmd: exec.Command("stele", args...), ended: make(chan struct{})}
 	r.cmd.Dir, r.cmd.Stdout, r.cmd.Stderr = dir, &r.out, &r.err
 	r.cmd.Env = append(os.Environ(), "PWD="+dir)
 	if change != nil {

@@ -41,6 +41,7 @@ type serveFlags struct {
 	poll       time.Duration
 	fork       bool
 	trust      trustFlags
+	editKey    string // of forms whose address was shown already
 	serve.Options
 }
 

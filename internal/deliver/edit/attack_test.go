@@ -1,0 +1,259 @@
+package edit
+
+import (
+	"bytes"
+	"maps"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stele/internal/author/starter"
+	"stele/internal/testkit/must"
+)
+
+func begun(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	must.Do(t, starter.Init(dir))
+	return dir
+}
+
+// TestAttacks: nothing that another site, another user or a guess sends is written, and nothing
+// that is written runs.
+func TestAttacks(t *testing.T) {
+	dir := begun(t)
+	b := open(t, dir)
+	at := "record/sig-example-rise/change"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	good := formOf(t, page)
+	good.Set("title", "Written by somebody else")
+	good.Set("do", "write")
+	before := state(t, dir)
+	header := func(name, value string) func(*http.Request) {
+		return func(r *http.Request) { r.Header.Set(name, value) }
+	}
+	cookie := func(value string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Header.Del("Cookie")
+			if value != "" {
+				r.AddCookie(&http.Cookie{Name: cookieName, Value: value})
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		method, at string
+		form       url.Values
+		change     func(*http.Request)
+	}{
+		"another origin": {"POST", at, good, header("Origin", "https://evil.example")},
+		"another port":   {"POST", at, good, header("Origin", "http://127.0.0.1:1")},
+		"another scheme": {"POST", at, good, header("Origin", "https://"+strings.TrimPrefix(b.base,
+			"http://"))},
+		"an origin of nobody":    {"POST", at, good, header("Origin", "null")},
+		"no origin":              {"POST", at, good, func(r *http.Request) { r.Header.Del("Origin") }},
+		"cross-site":             {"POST", at, good, header("Sec-Fetch-Site", "cross-site")},
+		"no key":                 {"POST", at, good, cookie("")},
+		"a guessed key":          {"POST", at, good, cookie("AAAAAAAAAAAAAAAAAAAAAAAAAA")},
+		"a part of the key":      {"POST", at, good, cookie(b.e.Secret()[:25])},
+		"a key in the address":   {"GET", at + "?key=x", nil, cookie("")},
+		"reading without a key":  {"GET", at, nil, cookie("")},
+		"another method":         {"PUT", at, good, nil},
+		"deleting":               {"DELETE", at, nil, nil},
+		"writing by GET":         {"GET", at + "?" + good.Encode(), nil, nil},
+		"a path as ID":           {"POST", "record/..%2f..%2fstele.yaml/change", good, nil},
+		"a new record elsewhere": {"POST", "new/signal", with(good, "@id", "../../../etc/x"), nil},
+		"a reserved name":        {"POST", "new/signal", with(good, "@id", "con"), nil},
+		"an ID that is taken":    {"POST", "new/signal", with(good, "@id", "sig-example-rise"), nil},
+		"a table elsewhere":      {"POST", "grid/..%2fstele.yaml", url.Values{"do": {"write"}}, nil},
+		"a stale form":           {"POST", at, with(good, "@was", "0000"), nil},
+		"a kind of builds":       {"POST", "new/change_event", good, nil},
+		"another ID":             {"POST", at, with(without(good, "title"), "id", "sig-b"), nil},
+		"a version":              {"POST", at, with(without(good, "title"), "version", "9"), nil},
+		"a huge list":            {"POST", at, with(without(good, "title"), "source_links.#", "999999999"), nil},
+		"a huge form":            {"POST", at, with(good, "summary", strings.Repeat("x", maxBody)), nil},
+		"an unknown door":        {"POST", "record/sig-example-rise/erase", good, nil},
+	} {
+		status, page := b.ask(c.method, c.at, c.form, c.change)
+		if strings.Contains(page, "It is in the folder") {
+			t.Errorf("%s: %d %s", name, status, page)
+		}
+		if now := state(t, dir); !maps.Equal(now, before) {
+			t.Fatalf("%s wrote something: %d %s", name, status, page)
+		}
+	}
+	status, page := b.ask(http.MethodGet, "", nil, nil)
+	if status != http.StatusOK || !strings.Contains(page, "<h1>") {
+		t.Errorf("after all that: %d", status)
+	}
+}
+
+func with(form url.Values, name, value string) url.Values {
+	c := maps.Clone(form)
+	c.Set(name, value)
+	return c
+}
+
+func without(form url.Values, name string) url.Values {
+	c := maps.Clone(form)
+	delete(c, name)
+	return c
+}
+
+// TestMarkupInFields: whatever is written in a field stands on pages as text.
+func TestMarkupInFields(t *testing.T) {
+	b := open(t, begun(t))
+	at := "record/sig-example-rise/change"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	form := formOf(t, page)
+	const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
+	for name := range form {
+		if name != "@was" && !strings.HasSuffix(name, "#") {
+			form.Set(name, evil)
+		}
+	}
+	for _, do := range []string{"check", "save", "write", "add source_links", "set title=" + evil} {
+		_, page := b.ask(http.MethodPost, at, with(form, "do", do), nil)
+		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img src=x") {
+			t.Errorf("%s: %s", do, page)
+		}
+	}
+	r := must.Get(http.NewRequest(http.MethodGet, b.base+Root, nil))(t)
+	r.AddCookie(&http.Cookie{Name: cookieName, Value: b.e.Secret()})
+	answer := must.Get(http.DefaultClient.Do(r))(t)
+	defer answer.Body.Close()
+	if h := answer.Header; h.Get("X-Frame-Options") != "DENY" || !strings.Contains(h.Get("Content-Security-Policy"),
+		"frame-ancestors 'none'") ||
+		!strings.Contains(h.Get("Content-Security-Policy"), "script-src 'self'") {
+		t.Errorf("headers: %v", h)
+	}
+}
+
+// TestTwoTabs: what a text editor or another tab changed meanwhile is not written over, and both
+// texts are shown.
+func TestTwoTabs(t *testing.T) {
+	dir := begun(t)
+	b := open(t, dir)
+	at := "record/sig-example-rise/change"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	form := with(formOf(t, page), "title", "What this tab wrote")
+	form.Set("do", "write")
+	path := filepath.Join(dir, "records/signals/sig-example-rise.yaml")
+	data := string(must.Get(os.ReadFile(path))(t))
+	title := data[strings.Index(data, "title: "):]
+	title = title[:strings.IndexByte(title, '\n')]
+	must.Do(t, os.WriteFile(path, []byte(strings.Replace(data, title, "title: What the editor wrote", 1)), 0o644))
+	status, page := b.ask(http.MethodPost, at, form, nil)
+	now := string(must.Get(os.ReadFile(path))(t))
+	if status != http.StatusConflict || !strings.Contains(page, "What this tab wrote") || !strings.Contains(page,
+		"What the editor wrote") ||
+		!strings.Contains(now, "What the editor wrote") {
+		t.Errorf("%d %s\n%s", status, page, now)
+	}
+	kept := formOf(t, page)
+	kept.Set("do", "write")
+	if _, page := b.ask(http.MethodPost, at, kept, nil); !strings.Contains(page, "It is in the folder") {
+		t.Errorf("%s", page)
+	}
+	if now := string(must.Get(os.ReadFile(path))(t)); !strings.Contains(now, "title: What this tab wrote") {
+		t.Errorf("%s", now)
+	}
+}
+
+// TestMakesWrong: a change that makes another record wrong is shown, and only written when somebody
+// says so.
+func TestMakesWrong(t *testing.T) {
+	dir := begun(t)
+	b := open(t, dir)
+	x := must.Get(b.e.current())(t)
+	var id string
+	for _, r := range x.list {
+		if r.kind.Name == "evidence" {
+			id = r.id
+		}
+	}
+	at := "record/" + id + "/retract"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	form := with(formOf(t, page), "@summary", "It was made up.")
+	form.Set("do", "write")
+	before := state(t, dir)
+	_, page = b.ask(http.MethodPost, at, form, nil)
+	if strings.Contains(page, "It is in the folder") == strings.Contains(page, "would make other things wrong") {
+		t.Errorf("%s", page)
+	}
+	if strings.Contains(page, "would make other things wrong") && !maps.Equal(before, state(t, dir)) {
+		t.Error("it was written all the same")
+	}
+}
+
+// TestGrid: cells of a table are changed and rows are added, and nothing else.
+func TestGrid(t *testing.T) {
+	dir := sampleFolder(t)
+	b := open(t, dir)
+	const at = "records/healthcare-statistics/mcv1/countries/coverage.csv"
+	_, page := b.ask(http.MethodGet, "grid/"+at, nil, nil)
+	form := formOf(t, page)
+	path := filepath.Join(dir, filepath.FromSlash(at))
+	was := string(must.Get(os.ReadFile(path))(t))
+	form.Set("do", "save")
+	if _, page := b.ask(http.MethodPost, "grid/"+at, form, nil); !strings.Contains(page, "nothing was written") {
+		t.Errorf("%s", page)
+	}
+	head, rows, _ := strings.Cut(was, "\n")
+	column := -1
+	for i, name := range strings.Split(head, ",") {
+		if name == "value" {
+			column = i
+		}
+	}
+	first, _, _ := strings.Cut(rows, "\n")
+	name := "c.2." + string(rune('0'+column))
+	old := form.Get(name)
+	if column < 0 || old == "" {
+		t.Fatalf("%s: %v", head, form)
+	}
+	form.Set(name, "12.5")
+	_, page = b.ask(http.MethodPost, "grid/"+at, form, nil)
+	agreed := formOf(t, page)
+	agreed.Set("do", "write")
+	_, page = b.ask(http.MethodPost, "grid/"+at, agreed, nil)
+	now := string(must.Get(os.ReadFile(path))(t))
+	if !strings.Contains(page, "It is in the folder") || now == was ||
+		!strings.HasPrefix(now, head+"\n"+strings.Replace(first, old, "12.5", 1)) {
+		t.Errorf("%s\n%s", page, now)
+	}
+}
+
+// TestImport: a table that is sent becomes records, once what only a person knows is filled in.
+func TestImport(t *testing.T) {
+	dir := begun(t)
+	b := open(t, dir)
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part := must.Get(w.CreateFormFile("table", "deaths.csv"))(t)
+	must.Get(part.Write([]byte("Country,Year,Measles deaths\nKenya,2020,12\nUganda,2020,7\n")))(t)
+	must.Do(t, w.Close())
+	r := must.Get(http.NewRequest(http.MethodPost, b.base+Root+"import", &body))(t)
+	r.AddCookie(&http.Cookie{Name: cookieName, Value: b.e.Secret()})
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Header.Set("Origin", b.base)
+	answer := must.Get(http.DefaultClient.Do(r))(t)
+	var page bytes.Buffer
+	must.Get(page.ReadFrom(answer.Body))(t)
+	answer.Body.Close()
+	form := formOf(t, page.String())
+	for name := range form {
+		if strings.HasPrefix(name, "m.") && form.Get(name) == "" {
+			form.Set(name, "https://example.org/")
+		}
+	}
+	form.Set("do", "write")
+	_, text := b.ask(http.MethodPost, "import", form, nil)
+	data, err := os.ReadFile(filepath.Join(dir, "records/healthcare-statistics/measles-deaths/values.csv"))
+	if err != nil || !strings.Contains(string(data), "KEN") || !strings.Contains(string(data), "12") {
+		t.Errorf("%v %s\n%s", err, data, text)
+	}
+}

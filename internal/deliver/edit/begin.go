@@ -1,0 +1,87 @@
+package edit
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"stele/internal/author/settings"
+	"stele/internal/author/starter"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+)
+
+// Begin is an editor of a folder that is not there yet: it asks what one needs, makes it, and calls
+// made.
+func Begin(dir string, made func()) *Editor {
+	e := &Editor{Dir: dir}
+	e.begin = made
+	return e
+}
+
+var beginHead = markup.Parse(`<p class="lead">{text}</p>`)
+
+// beginFolder asks for what a folder begins with.
+func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
+	s := settings.Settings{Title: "Stele", Language: "en"}
+	if r.URL.Query().Get("language") == "ar" || strings.HasPrefix(r.Header.Get("Accept-Language"), "ar") {
+		s.Language = "ar"
+	}
+	p := &page{Editor: e, w: w, r: r, form: form{url.Values{}, true}, x: &index{settings: s, words: words.For(&s)}}
+	p.BeginAnywhere("/")
+	if r.URL.Path == Root+"style.css" {
+		p.style()
+		return
+	}
+	if r.Method == http.MethodPost {
+		if err := r.ParseForm(); err != nil {
+			p.fail(http.StatusBadRequest, err)
+			return
+		}
+		p.Values = r.PostForm
+		b := starter.Beginning{
+			Title: strings.TrimSpace(p.Get("title")), Publisher: strings.TrimSpace(p.Get("publisher")),
+			License: strings.TrimSpace(p.Get("license")), Language: strings.TrimSpace(p.Get("language")),
+			Contact: strings.TrimSpace(p.Get("contact")), Examples: p.Get("examples") == "yes",
+		}
+		if b.Title == "" || b.Publisher == "" || b.License == "" || b.Language == "" || b.Contact == "" {
+			p.askBeginning(p.say("begin_all"))
+			return
+		}
+		if err := starter.Begin(e.Dir, b); err != nil {
+			p.fail(http.StatusConflict, err)
+			return
+		}
+		p.w.Header().Set("Refresh", "2; url="+Root)
+		p.open(p.say("begin_made"))
+		p.Fill(noteForm, markup.With("text", e.Dir))
+		p.Fill(anchorForm, markup.With("address", Root), markup.With("text", p.say("write")))
+		p.end(http.StatusOK)
+		e.begin()
+		return
+	}
+	p.askBeginning("")
+}
+
+func (p *page) askBeginning(refused string) {
+	p.open(p.say("begin"))
+	p.Fill(beginHead, markup.With("text", p.say("begin_lead", "dir", p.Dir)))
+	if refused != "" {
+		p.Fill(refusedForm, markup.With("text", refused))
+	}
+	p.startForm()
+	if p.Get("license") == "" {
+		p.Set("license", "CC-BY-4.0")
+	}
+	if p.Get("language") == "" {
+		p.Set("language", p.x.words.Tag)
+	}
+	for _, name := range []string{"title", "publisher", "contact", "license", "language"} {
+		p.textField(name, p.say("begin_"+name), false)
+	}
+	p.Fill(boxForm, markup.With("name", "examples"), markup.With("value", "yes"), markup.By("checked", func() {}),
+		markup.With("text", p.say("begin_examples")))
+	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("begin_go")))
+	p.HTML(`</form>`)
+	p.end(http.StatusOK)
+}

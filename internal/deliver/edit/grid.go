@@ -1,0 +1,286 @@
+package edit
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/amend"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+var (
+	gridItemForm = markup.Parse(`<li><a href="{address}">{path}</a> <span class="quiet">{count}</span></li>`)
+	gridForm     = markup.Parse(`<div class="scroll"><table class="grid"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>`)
+	gridHeadForm = markup.Parse(`<th scope="col">{name}</th>`)
+	cellForm     = markup.Parse(`<td><input name="{name}" value="{value}" aria-label="{label}" dir="auto"></td>`)
+	keptForm     = markup.Parse(`<td class="quiet">{value}</td>`)
+	filterForm   = markup.Parse(`<form class="find" role="search"><label>{label} <input type="search" name="q" value="{q}"></label><button>{label}</button></form>`)
+)
+
+// grids lists the tables of the folder.
+func (p *page) grids() {
+	counts := map[string]int{}
+	for _, r := range p.x.list {
+		if strings.HasSuffix(strings.ToLower(r.file), ".csv") {
+			counts[r.file]++
+		}
+	}
+	if len(counts) == 0 {
+		return
+	}
+	p.Fill(sectionForm, markup.With("head", p.say("tables")), markup.By("inner", func() {
+		p.HTML("<ul>")
+		for _, path := range sortedKeys(counts) {
+			p.Fill(gridItemForm, markup.With("address", Root+"grid/"+(&url.URL{Path: path}).EscapedPath()),
+				markup.With("path", path),
+				markup.With("count", p.x.words.Counted(p.x.words.CountedRecords, counts[path])))
+		}
+		p.HTML("</ul>")
+	}))
+}
+
+// editable reports whether a column is the author's to write.
+func editable(column string) bool {
+	top, _, _ := strings.Cut(column, ".")
+	return top != "id" && top != "kind" && !slices.Contains(written, top)
+}
+
+const (
+	gridRows  = 200 // on a page
+	blankRows = 3   // for new ones
+)
+
+// table is a table of records that a grid shows.
+type table struct {
+	path    string
+	kind    *record.Kind
+	columns []string
+	rows    []amend.Row // that the query finds, on this page
+	found   int         // all that it finds
+	digest  string
+}
+
+func (p *page) table() (*table, error) {
+	path := p.r.PathValue("path")
+	t := &table{path: path}
+	for _, r := range p.x.list {
+		if r.file == path {
+			t.kind = r.kind
+			break
+		}
+	}
+	if t.kind == nil || !strings.HasSuffix(strings.ToLower(path), ".csv") || t.kind.Name == record.KindChangeEvent {
+		return nil, errNoRecord
+	}
+	data, err := fs.ReadFile(p.Files, path)
+	if err != nil {
+		return nil, err
+	}
+	t.digest = digest(data)
+	columns, rows, err := amend.Rows(p.Files, path)
+	if err != nil {
+		return nil, err
+	}
+	query := strings.ToLower(p.r.URL.Query().Get("q"))
+	from, _ := strconv.Atoi(p.r.URL.Query().Get("from"))
+	for _, row := range rows {
+		if !strings.Contains(strings.ToLower(strings.Join(row.Cells, "\n")+"\n"+row.ID), query) {
+			continue
+		}
+		if t.found++; t.found > from && len(t.rows) < gridRows {
+			t.rows = append(t.rows, row)
+		}
+	}
+	t.columns = columns
+	return t, nil
+}
+
+// grid shows the rows of a table, and takes what was changed in them.
+func (p *page) grid() {
+	t, err := p.table()
+	if err != nil {
+		p.fail(http.StatusNotFound, err)
+		return
+	}
+	p.kind = t.kind
+	do := p.Get("do")
+	if do != "" && p.Get("@was") != t.digest {
+		p.fail(http.StatusConflict, errors.New(p.say("conflict_text")))
+		return
+	}
+	if strings.Contains(do, " ") {
+		p.do(do, string(today()))
+	}
+	if do == "save" || do == "write" {
+		files, err := p.planRows(t)
+		if err == nil && len(files) > 0 {
+			p.confirm(&draft{id: t.rows[0].ID, path: t.path}, files, do, func() {})
+			return
+		}
+		if err == nil {
+			err = errors.New(p.say("no_change_text"))
+		}
+		p.refused(err.Error())
+	}
+	p.showGrid(t)
+}
+
+// planRows turns the cells of the form into changes of the table.
+func (p *page) planRows(t *table) ([]amend.File, error) {
+	set := map[int32][]amend.Setting{}
+	known, public := false, false
+	for _, row := range t.rows {
+		for i, column := range t.columns {
+			name := "c." + strconv.Itoa(int(row.Line)) + "." + strconv.Itoa(i)
+			if !editable(column) || !p.form.Has(name) || unixLines(p.Get(name)) == unixLines(row.Cells[i]) {
+				continue
+			}
+			set[row.Line] = append(set[row.Line], amend.Setting{Path: column, Value: strings.TrimSpace(p.Get(name))})
+			was, is, err := p.isPublic(row.ID)
+			if err != nil {
+				return nil, err
+			}
+			public, known = public || was, is
+		}
+	}
+	added := p.newRows(t)
+	if len(set)+len(added) == 0 {
+		return nil, nil
+	}
+	c := amend.Change{Date: today(), Published: nowhere}
+	var err error
+	switch {
+	case known:
+		c.Published, err = p.Published()
+	case p.Get("@why") != "":
+		c.Published = nil
+	}
+	if err == nil {
+		c.Correction, c.Update, err = p.reason(c.Date)
+	}
+	if err == nil && public && c.Correction == nil && c.Update == nil {
+		err = errors.New(p.say("grid_why"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return amend.PlanRows(p.Files, t.path, set, added, c)
+}
+
+// newRows are the rows that were written at the end.
+func (p *page) newRows(t *table) (added []map[string]string) {
+	for n := range p.count("n") {
+		row := map[string]string{}
+		for i, column := range t.columns {
+			text := strings.TrimSpace(p.Get("n." + strconv.Itoa(n) + "." + strconv.Itoa(i)))
+			if text != "" && editable(column) {
+				row[column] = text
+			}
+		}
+		if len(row) > 0 {
+			added = append(added, row)
+		}
+	}
+	return added
+}
+
+// reason is why figures changed, as the form has it; nothing where they were not published.
+func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate, error) {
+	summary := strings.TrimSpace(p.Get("@summary"))
+	switch why := p.Get("@why"); {
+	case why == "":
+		return nil, nil, nil
+	case summary == "":
+		return nil, nil, errors.New(p.say("correct_why"))
+	case why == "correct":
+		return &record.Correction{Type: record.CorrectionCorrection, Summary: summary}, nil, nil
+	}
+	return nil, &record.SourceUpdate{
+		Type: record.UpdateDataRevision, Date: day, Summary: summary, Effect: record.EffectRecordChanged,
+	}, nil
+}
+
+// reasonFields ask for it.
+func (p *page) reasonFields() {
+	p.HTML(`<fieldset class="group"><legend>`)
+	p.Text(p.say("grid_reason"))
+	p.HTML(`</legend>`)
+	for _, why := range []string{"", "correct", "revise"} {
+		p.radio("@why", why, p.say("grid_"+why), "", p.Get("@why"))
+	}
+	p.textField("@summary", p.say("correct_summary"), true)
+	p.HTML(`</fieldset>`)
+}
+
+func (p *page) showGrid(t *table) {
+	p.open(t.path)
+	p.Fill(leadForm, markup.With("text", p.say("grid_lead")))
+	p.summary()
+	p.Fill(filterForm, markup.With("label", p.say("find")), markup.With("q", p.r.URL.Query().Get("q")))
+	p.quiet(p.say("grid_shown", "n", strconv.Itoa(len(t.rows)), "all", strconv.Itoa(t.found)))
+	p.startForm()
+	p.hidden("@was", t.digest)
+	blank := max(blankRows, p.count("n"))
+	p.hidden("n.#", strconv.Itoa(blank))
+	p.Fill(gridForm, markup.By("heads", func() {
+		p.Fill(gridHeadForm, markup.With("name", p.x.words.ID))
+		for _, column := range t.columns {
+			if editable(column) {
+				p.Fill(gridHeadForm, markup.With("name", p.columnName(column)))
+			}
+		}
+	}), markup.By("rows", func() {
+		for _, row := range t.rows {
+			p.gridRow(t, "c."+strconv.Itoa(int(row.Line)), row.ID, row.Cells)
+		}
+		for n := range blank {
+			p.gridRow(t, "n."+strconv.Itoa(n), p.say("new"), nil)
+		}
+	}))
+	p.reasonFields()
+	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("save")))
+	p.button("add n", p.say("add_row"))
+	p.HTML(`</form>`)
+	if from, _ := strconv.Atoi(p.r.URL.Query().Get("from")); from+len(t.rows) < t.found {
+		q := url.Values{"q": {p.r.URL.Query().Get("q")}, "from": {strconv.Itoa(from + gridRows)}}
+		p.Fill(anchorForm, markup.With("address", p.r.URL.Path+"?"+q.Encode()), markup.With("text", p.x.words.Next))
+	}
+	p.end(http.StatusOK)
+}
+
+// gridRow writes a row: its ID, and a cell for each column that can be written.
+func (p *page) gridRow(t *table, name, id string, cells []string) {
+	p.HTML("<tr>")
+	p.Fill(keptForm, markup.With("value", id))
+	for i, column := range t.columns {
+		if !editable(column) {
+			continue
+		}
+		at := name + "." + strconv.Itoa(i)
+		value := ""
+		if cells != nil {
+			value = cells[i]
+		}
+		if p.form.Has(at) {
+			value = p.Get(at)
+		}
+		p.Fill(cellForm, markup.With("name", at), markup.With("value", value), markup.With("label",
+			p.columnName(column)+" "+id))
+	}
+	p.HTML("</tr>")
+}
+
+// columnName is a column in words.
+func (p *page) columnName(column string) string {
+	var names []string
+	for step := range strings.SplitSeq(column, ".") {
+		names = append(names, p.x.words.Member(step))
+	}
+	return strings.Join(names, " › ")
+}

@@ -1,0 +1,134 @@
+package edit
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/input"
+	"stele/internal/author/settings"
+	"stele/internal/base/schema"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// entry is what forms know of a record that they do not show.
+type entry struct {
+	id, title string
+	folded    string // of the title and the ID, to be searched
+	file      string
+	kind      *record.Kind
+	retracted bool
+	held      bool
+}
+
+// index is what forms know of a folder.
+type index struct {
+	settings settings.Settings
+	words    *words.Set
+	byID     map[string]*entry
+	list     []*entry // in the order of kinds and titles
+}
+
+// current is the index of the folder as it is. It is made anew after something changed.
+func (e *Editor) current() (*index, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.index != nil {
+		return e.index, nil
+	}
+	s, _, err := input.ReadSettings(e.Files)
+	if err != nil {
+		return nil, err
+	}
+	x := &index{settings: s, words: words.For(&s), byID: map[string]*entry{}}
+	for r := range input.Read(input.Batches(e.Files, nil), 0, func() func(input.Item) *entry {
+		var p record.Parser
+		return func(i input.Item) *entry { return entryOf(&p, i) }
+	}) {
+		if r != nil && x.byID[r.id] == nil {
+			x.byID[r.id] = r
+			x.list = append(x.list, r)
+		}
+	}
+	order := map[*record.Kind]int{}
+	for i, k := range record.Kinds {
+		order[k] = i
+	}
+	slices.SortStableFunc(x.list, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
+	})
+	e.index = x
+	return x, nil
+}
+
+func entryOf(p *record.Parser, i input.Item) *entry {
+	if i.Tree == nil || i.Tree.Nodes[0].Type != schema.Object {
+		return nil
+	}
+	member := func(name string) string {
+		if at := i.Tree.Find(0, name); at >= 0 {
+			return strings.Clone(i.Tree.Nodes[at].Text)
+		}
+		return ""
+	}
+	r := &entry{id: member("id"), kind: i.Kind, file: i.Own.Files[0]}
+	if r.id == "" {
+		return nil
+	}
+	r.title = cmp.Or(member("title"), member("name"), r.id)
+	r.folded = strings.ToLower(r.title + " " + r.id)
+	if i.Kind.HasPage() {
+		rec, _, _ := p.Decode(i.Kind, i.Tree)
+		r.retracted, r.held = rec.Common().Retracted(), p.Hold.On(today())
+	}
+	return r
+}
+
+// search returns the records of some kinds, or of all, that have all words; those first whose title
+// begins with them.
+func (x *index) search(query string, kinds []string, most int) (found []*entry) {
+	list := strings.Fields(strings.ToLower(query))
+	for _, r := range x.list {
+		if len(kinds) > 0 && !slices.Contains(kinds, r.kind.Name) ||
+			slices.ContainsFunc(list, func(word string) bool { return !strings.Contains(r.folded, word) }) {
+			continue
+		}
+		found = append(found, r)
+	}
+	slices.SortStableFunc(found, func(a, b *entry) int {
+		if len(list) == 0 {
+			return 0
+		}
+		return cmp.Compare(strings.Index(a.folded, list[0]), strings.Index(b.folded, list[0]))
+	})
+	return found[:min(len(found), most)]
+}
+
+// freeID proposes an ID for a record of a kind that no other has.
+func (x *index) freeID(k *record.Kind, title string) string {
+	var b strings.Builder
+	dash := false
+	for _, c := range strings.ToLower(title) {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			if dash && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			b.WriteRune(c)
+			dash = false
+		default:
+			dash = true
+		}
+		if b.Len() >= 50 {
+			break
+		}
+	}
+	stem := k.Prefix + cmp.Or(b.String(), "1")
+	id := stem
+	for n := 2; x.byID[id] != nil; n++ {
+		id = stem + "-" + strconv.Itoa(n)
+	}
+	return id
+}

@@ -1,0 +1,315 @@
+package edit
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/author/input/tables"
+	"stele/internal/base/sheet"
+	"stele/internal/show/site/markup"
+)
+
+var (
+	uploadForm = markup.Parse(`
+		<form method="post" enctype="multipart/form-data" class="record upload">
+			<div class="field"><label for="i-table">{label}</label><p class="help">{help}</p><input type="file" id="i-table" name="table" required></div>
+			<button>{go}</button>
+		</form>`)
+	askForm   = markup.Parse(`<li>{text}</li>`)
+	rowsForm  = markup.Parse(`<div class="scroll"><table>{rows}</table></div>`)
+	tdForm    = markup.Parse(`<td>{text}</td>`)
+	mapField  = markup.Parse(`<div class="field"><label for="i-{path}">{label}</label>{help}{control}</div>`)
+	legendSet = markup.Parse(`<fieldset class="group"><legend>{label}</legend>{help}{inner}</fieldset>`)
+)
+
+// importTable takes a table, proposes how it becomes records, and writes them.
+func (p *page) importTable() {
+	if p.r.Method == http.MethodGet {
+		p.open(p.say("import"))
+		p.Fill(leadForm, markup.With("text", p.say("import_lead")))
+		p.Fill(uploadForm, markup.With("label", p.say("import_file")), markup.With("help", p.say("import_help")),
+			markup.With("go", p.say("import_go")))
+		p.end(http.StatusOK)
+		return
+	}
+	if strings.HasPrefix(p.r.Header.Get("Content-Type"), "multipart/") {
+		if err := p.receive(); err != nil {
+			p.fail(http.StatusBadRequest, err)
+			return
+		}
+	}
+	p.mu.Lock()
+	path := p.tables[p.Get("@table")]
+	p.mu.Unlock()
+	if path == "" {
+		p.fail(http.StatusNotFound, errors.New(p.say("import_again")))
+		return
+	}
+	if err := p.propose(path); err != nil {
+		p.fail(http.StatusBadRequest, err)
+	}
+}
+
+// receive keeps a table that was sent, for as long as the program runs.
+func (p *page) receive() error {
+	in, head, err := p.r.FormFile("table")
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	dir, err := os.MkdirTemp("", "stele-edit-")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(dir, filepath.Base(filepath.FromSlash(strings.ReplaceAll(head.Filename, `\`, "/"))))
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		return errors.Join(err, out.Close(), os.RemoveAll(dir))
+	}
+	token := rand.Text()
+	p.mu.Lock()
+	p.tables[token] = path
+	p.mu.Unlock()
+	p.Set("@table", token)
+	return out.Close()
+}
+
+// Close removes the tables that were sent.
+func (e *Editor) Close() (err error) {
+	for _, path := range e.tables {
+		err = errors.Join(err, os.RemoveAll(filepath.Dir(path)))
+	}
+	return err
+}
+
+// propose shows the map of a table as a form, with what it makes of the first rows.
+func (p *page) propose(path string) error {
+	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(p.r.Context(), path, o) }
+	text := p.Get("@map")
+	var questions []string
+	if text == "" {
+		proposal, err := tables.Propose(open, filepath.Base(path), sheet.Options{})
+		if err != nil {
+			return err
+		}
+		text, questions = proposal.Map, proposal.Questions
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
+		return cmpErr(err, errNoRecord)
+	}
+	fill(doc.Content[0], "m", p.form)
+	filled, err := yaml.Marshal(&doc)
+	if err != nil {
+		return err
+	}
+	plan, result, err := p.planTable(p.r.Context(), path, string(filled))
+	if p.Get("do") == "write" && err == nil {
+		p.saving.Lock()
+		err = plan.Write(p.Dir)
+		p.saving.Unlock()
+		if err == nil {
+			p.Built(nil)
+			p.open(p.say("saved"))
+			p.Fill(noteForm, markup.With("text", p.say("saved_text")))
+			p.Fill(anchorForm, markup.With("address", Root), markup.With("text", p.say("write")))
+			p.end(http.StatusOK)
+			return nil
+		}
+	}
+	p.open(p.say("import") + ": " + filepath.Base(path))
+	if err != nil && (p.Get("do") != "" || len(questions) == 0) {
+		p.Fill(refusedForm, markup.With("text", err.Error()))
+	}
+	p.showMap(&doc, string(filled), questions, open, plan, result)
+	if err == nil {
+		p.Fill(buttonForm, markup.With("do", "write"), markup.With("text", p.say("write_it")))
+	}
+	p.HTML(`</form>`)
+	p.end(http.StatusOK)
+	return nil
+}
+
+// showMap shows what is asked, how the table begins, what it becomes, and the fields of the map.
+func (p *page) showMap(
+	doc *yaml.Node, filled string, questions []string,
+	open func(sheet.Options) (*sheet.Table, error), plan *tables.Plan, result *tables.Result,
+) {
+	if len(questions) > 0 {
+		p.Fill(sectionForm, markup.With("head", p.say("import_questions")), markup.By("inner", func() {
+			p.HTML("<ul>")
+			for _, q := range questions {
+				p.Fill(askForm, markup.With("text", q))
+			}
+			p.HTML("</ul>")
+		}))
+	}
+	heads := p.firstRows(open, doc)
+	if plan != nil {
+		p.read(plan, result)
+	}
+	p.startForm()
+	p.hidden("@table", p.Get("@table"))
+	p.hidden("@map", filled)
+	p.mapFields(doc.Content[0], "m", heads)
+	p.reasonFields()
+	p.button("check", p.say("import_read"))
+}
+
+func cmpErr(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
+}
+
+// planTable reads a table by a map, and compares it with the records that are there.
+func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, *tables.Result, error) {
+	m, err := tables.ReadMap(strings.NewReader(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := sheet.Open(ctx, path, m.Options())
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := m.Convert(t)
+	if err = errors.Join(err, t.Close()); err != nil {
+		return nil, nil, err
+	}
+	c := tables.Change{Date: today()}
+	if c.Correction, c.Update, err = p.reason(c.Date); err != nil {
+		return nil, nil, err
+	}
+	plan, err := result.Plan(p.Files, c)
+	return plan, result, err
+}
+
+// fill puts what was written in a form into a map.
+func fill(n *yaml.Node, path string, f form) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if f.Has(path) && unixLines(f.Get(path)) != n.Value {
+			n.Value = strings.TrimSpace(unixLines(f.Get(path)))
+			n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+			if _, err := strconv.Atoi(n.Value); err == nil {
+				n.Tag, n.Style = "", 0
+			}
+		}
+	case yaml.MappingNode:
+		for i := 1; i < len(n.Content); i += 2 {
+			fill(n.Content[i], path+"."+strconv.Itoa(i), f)
+		}
+	default:
+		for i, c := range n.Content {
+			fill(c, path+"."+strconv.Itoa(i), f)
+		}
+	}
+}
+
+// mapFields writes the values of a map, each under its name, with what the proposal says of it.
+func (p *page) mapFields(n *yaml.Node, path string, heads []string) {
+	step, first := 1, 0
+	if n.Kind == yaml.MappingNode {
+		step, first = 2, 1
+	}
+	for i := first; i < len(n.Content); i += step {
+		c, at, label, help := n.Content[i], path+"."+strconv.Itoa(i), strconv.Itoa(i+1), n.Content[i].LineComment
+		if n.Kind == yaml.MappingNode {
+			key := n.Content[i-1]
+			label = p.columnName(key.Value)
+			help = strings.TrimSpace(key.HeadComment + " " + key.LineComment + " " + help)
+		}
+		help = strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(help, "#"), "\n#", " "))
+		writeHelp := markup.By("help", func() {
+			if help != "" {
+				p.Fill(helpForm, markup.With("text", help))
+			}
+		})
+		if c.Kind != yaml.ScalarNode {
+			p.Fill(legendSet, markup.With("label", label), writeHelp, markup.By("inner", func() {
+				p.mapFields(c, at,
+					heads)
+			}))
+			continue
+		}
+		p.Fill(mapField, markup.With("path", at), markup.With("label", label), writeHelp, markup.By("control", func() {
+			if !slices.Contains(heads, c.Value) || c.Value == "" {
+				p.Fill(inputForm, markup.With("path", at), markup.With("value", c.Value), markup.By("more",
+					func() { p.HTML(` dir="auto"`) }))
+				return
+			}
+			p.Fill(selectForm, markup.With("path", at), markup.By("more", func() {}), markup.By("options", func() {
+				for _, head := range heads {
+					p.option(head, head, c.Value)
+				}
+			}))
+		}))
+	}
+}
+
+// firstRows shows how the table begins, and returns the heads of its columns.
+func (p *page) firstRows(open func(sheet.Options) (*sheet.Table, error), doc *yaml.Node) (heads []string) {
+	var m tables.Map
+	if err := doc.Decode(&m); err != nil {
+		return nil
+	}
+	t, err := open(m.Options())
+	if err != nil {
+		return nil
+	}
+	defer t.Close() // it was only read
+	const most = 6
+	count := 0
+	p.Fill(sectionForm, markup.With("head", p.say("import_table")), markup.By("inner", func() {
+		p.Fill(rowsForm, markup.By("rows", func() {
+			for row, err := range t.Rows() {
+				if count++; err != nil || count > most {
+					return
+				}
+				p.HTML("<tr>")
+				for _, c := range row.Cells {
+					p.Fill(tdForm, markup.With("text", c.Text))
+					if count <= max(1, len(m.Table.Header)) && c.Text != "" && !slices.Contains(heads, c.Text) {
+						heads = append(heads, c.Text)
+					}
+				}
+				p.HTML("</tr>")
+			}
+		}))
+	}))
+	return heads
+}
+
+// read shows what a table became.
+func (p *page) read(plan *tables.Plan, result *tables.Result) {
+	p.Fill(sectionForm, markup.With("head", p.say("import_becomes", "n", strconv.Itoa(result.Figures))),
+		markup.By("inner", func() {
+			for _, u := range plan.Updates {
+				p.Fill(textForm, markup.With("text", fmt.Sprintf("%s: %d", u.Path, len(u.Rows))))
+				p.Fill(preForm, markup.With("text", strings.Join(u.First(5), "\n")))
+				for i, c := range u.Changed {
+					if i == gridRows {
+						break
+					}
+					p.Fill(textForm, markup.With("text", fmt.Sprintf("%s: %s %s → %s %s", c.About, c.Member, c.Old,
+						c.New,
+						c.Note())))
+				}
+			}
+		}))
+}
