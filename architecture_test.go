@@ -25,18 +25,25 @@ var mayImport = map[string][]string{
 	// asks services, and knows nothing of folders
 	"internal/trust/audit": {"internal/base", "internal/trust/answers", "internal/trust/signing", "record", "release"},
 	"internal/trust/reuse": {"internal/base", "internal/disk/scratch", "record", "release"},
-	"internal/author":      {"internal/base", "internal/disk/durable", "internal/trust", "internal/author", "record", "release"},
+	// a publisher's folder: what is read is judged, and what is edited is read again
+	"internal/author/reading": {"internal/base", "internal/author/reading", "record"},
+	"internal/author/judging": {
+		"internal/base", "internal/trust", "internal/author/reading", "internal/author/judging", "record", "release",
+	},
+	"internal/author/editing": {
+		"internal/base", "internal/disk/durable", "internal/author/reading", "internal/author/editing", "record",
+	},
 	"internal/build": {
 		"internal/base", "internal/disk", "internal/trust", "internal/author", "internal/build", "record", "release",
 	},
 	"internal/show": {
-		"internal/base", "internal/trust", "internal/author/settings", "internal/build/render", "internal/show", "record", "release",
+		"internal/base", "internal/trust", "internal/author/reading/settings", "internal/build/render", "internal/show", "record", "release",
 	},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
-	"internal/show/site/words":   {"internal/base/schema", "internal/author/settings", "internal/trust/standing", "internal/build/render", "record"},
-	"internal/show/site/assets":  {"internal/base/layout", "internal/author/settings", "internal/build/render", "release"},
-	"internal/show/site/cards":   {"internal/author/settings/color"},
+	"internal/show/site/words":   {"internal/base/schema", "internal/author/reading/settings", "internal/trust/standing", "internal/build/render", "record"},
+	"internal/show/site/assets":  {"internal/base/layout", "internal/author/reading/settings", "internal/build/render", "release"},
+	"internal/show/site/cards":   {"internal/author/reading/settings/color"},
 	"internal/show/site/lookup":  pages("markup", "words"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "cards", "lookup"),
 	"internal/show/site/records": pages("markup", "words", "assets", "cards", "lookup", "frame"),
@@ -49,7 +56,7 @@ var mayImport = map[string][]string{
 	"internal/deliver/serve/http2":    {"internal/deliver/library", "internal/deliver/serve/exchange"},
 	// answers agents, with what programs of others read and the pages search
 	"internal/deliver/agent": {
-		"client", "internal/base", "internal/author/report", "internal/build/render", "internal/show/search",
+		"client", "internal/base", "internal/author/judging/report", "internal/build/render", "internal/show/search",
 		"internal/trust/standing", "record", "release",
 	},
 	"internal/deliver/preview": {
@@ -74,7 +81,7 @@ var mayImport = map[string][]string{
 // pages is what rooms of the pages import: of other floors, and of the storeys below them.
 func pages(below ...string) []string {
 	paths := []string{
-		"internal/base", "internal/trust/standing", "internal/author/settings", "internal/build/render", "record", "release",
+		"internal/base", "internal/trust/standing", "internal/author/reading/settings", "internal/build/render", "record", "release",
 	}
 	for _, room := range below {
 		paths = append(paths, "internal/show/site/"+room)
@@ -86,16 +93,16 @@ func pages(below ...string) []string {
 var libraries = map[string][]string{
 	"github.com/andybalholm/brotli":      {"internal/base/compress"},
 	"github.com/fsnotify/fsnotify":       {"internal/deliver/preview"},
-	"github.com/go-json-experiment/json": {"internal/base/jsonline", "internal/base/schema", "internal/base/sheet", "record", "internal/author/input", "internal/build/publish", "internal/show", "internal/trust/audit", "internal/trust/reuse"},
+	"github.com/go-json-experiment/json": {"internal/base/jsonline", "internal/base/schema", "internal/base/sheet", "record", "internal/author/reading/input", "internal/build/publish", "internal/show", "internal/trust/audit", "internal/trust/reuse"},
 	"github.com/klauspost/compress":      {"internal/base/compress", "internal/show/site/cards"},
 	"github.com/minio/minio-go/v7":       {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/parquet-go/parquet-go":   {"internal/show/bulk"},
-	"github.com/rivo/uniseg":             {"internal/author/report"},
+	"github.com/rivo/uniseg":             {"internal/author/judging/report"},
 	"github.com/spf13/cobra":             {"cmd/stele"},
 	"github.com/spf13/pflag":             {"cmd/stele"},
-	"go.yaml.in/yaml/v3":                 {"internal/author/input", "internal/deliver/edit", "internal/show/site/words"},
+	"go.yaml.in/yaml/v3":                 {"internal/author/reading/input", "internal/author/editing/tables", "internal/deliver/edit", "internal/show/site/words"},
 	"golang.org/x/image":                 {"internal/show/site/cards"},
-	"golang.org/x/mod/sumdb":             {"internal/author/input", "internal/trust/signing"},
+	"golang.org/x/mod/sumdb":             {"internal/author/reading/input", "internal/trust/signing"},
 	"golang.org/x/crypto/acme":           {"internal/deliver/serve/certify"},
 	"golang.org/x/net/dns/dnsmessage":    {"internal/testkit/acmetest"},
 	"golang.org/x/net/http2":             {"internal/deliver/serve/http2"},

@@ -13,7 +13,7 @@ import (
 	"testing/fstest"
 
 	"stele/client"
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"

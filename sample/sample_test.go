@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"stele/internal/author/input"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/schema"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/must"

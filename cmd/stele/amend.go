@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/amend"
-	"stele/internal/author/report"
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/judging/report"
 	"stele/internal/base/schema"
 	"stele/internal/base/suggest"
 	"stele/record"

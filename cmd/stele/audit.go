@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 	"stele/internal/base/clock"
 	"stele/internal/base/version"
 	"stele/internal/trust/audit"

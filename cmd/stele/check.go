@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/check"
-	"stele/internal/author/report"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/judging/report"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
 	"stele/record"

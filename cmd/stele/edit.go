@@ -21,8 +21,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/amend"
-	"stele/internal/author/input"
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/input"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/edit"
 	"stele/internal/deliver/preview"

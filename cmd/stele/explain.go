@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/explain"
+	"stele/internal/author/judging/explain"
 	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
 	"stele/internal/trust/audit"

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stele/internal/author/check"
+	"stele/internal/author/judging/check"
 	"stele/internal/base/suggest"
 	"stele/internal/build/publish"
 )

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"stele/internal/author/input"
+	"stele/internal/author/reading/input"
 )
 
 // openFolder opens the folder of records that the arguments name, or the one where the user stands,

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/input/tables"
-	"stele/internal/author/report"
+	"stele/internal/author/editing/tables"
+	"stele/internal/author/judging/report"
 	"stele/internal/base/sheet"
 	"stele/record"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/input"
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
+	"stele/internal/author/reading/input"
 )
 
 func initCommand() *cobra.Command {

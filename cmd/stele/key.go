@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/input"
+	"stele/internal/author/reading/input"
 	"stele/internal/disk/durable"
 	"stele/internal/trust/signing"
 )

@@ -18,8 +18,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"stele/internal/author/check"
-	"stele/internal/author/trace"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/judging/trace"
 	"stele/internal/testkit/must"
 )
 

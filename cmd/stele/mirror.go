@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"

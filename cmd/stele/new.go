@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/input"
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/clock"
 	"stele/record"
 )

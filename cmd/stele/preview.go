@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/input"
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
+	"stele/internal/author/reading/input"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/preview"
 	"stele/internal/show/bulk"

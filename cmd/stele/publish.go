@@ -18,9 +18,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"stele/internal/author/input"
-	"stele/internal/author/report"
-	"stele/internal/author/settings"
+	"stele/internal/author/judging/report"
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/amend"
-	"stele/internal/author/settings"
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/settings"
 	"stele/record"
 )
 

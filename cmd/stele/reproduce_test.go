@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/testkit/must"
 )
 

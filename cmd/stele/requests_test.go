@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/testkit/must"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/amend"
-	"stele/internal/author/report"
-	"stele/internal/author/trace"
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/judging/report"
+	"stele/internal/author/judging/trace"
 	"stele/record"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/author/explain"
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
+	"stele/internal/author/judging/explain"
 	"stele/internal/base/schema/codes"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"

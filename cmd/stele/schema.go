@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/base/schema"
 	"stele/record"
 )

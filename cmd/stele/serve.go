@@ -18,7 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/input"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/serve"

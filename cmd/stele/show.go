@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 	"stele/internal/build/restore"
 	"stele/release"
 )

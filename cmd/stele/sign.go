@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stele/internal/author/input"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/push"

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 )
 
 func isTerminal(w io.Writer) bool {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/check"
-	"stele/internal/author/report"
-	"stele/internal/author/trace"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/judging/report"
+	"stele/internal/author/judging/trace"
 	"stele/internal/base/schema"
 )
 

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 	"stele/internal/build/standinglist"
 	"stele/internal/trust/signing"
 	"stele/release"

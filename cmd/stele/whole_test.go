@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 )

@@ -57,7 +57,7 @@ func (h *host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // TestWorkflowsPinned: what others can change does not run in the workflows of a publisher: actions
 // are named by digest, and Stele by a tag or a commit.
 func TestWorkflowsPinned(t *testing.T) {
-	paths, err := filepath.Glob("../../internal/author/starter/files/.github/workflows/*.yml")
+	paths, err := filepath.Glob("../../internal/author/editing/starter/files/.github/workflows/*.yml")
 	if err != nil || len(paths) < 4 {
 		t.Fatalf("%d workflows, %v", len(paths), err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/author/input/tables"
+	"stele/internal/author/editing/tables"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"

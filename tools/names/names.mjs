@@ -1,8 +1,8 @@
-// Writes internal/author/settings/places/names.txt: what each country and continent is called in the languages that most
+// Writes internal/author/reading/settings/places/names.txt: what each country and continent is called in the languages that most
 // people read, from CLDR. It is run by hand, when there is a new CLDR:
 //
 //   npm install --no-save --prefix /tmp/cldr cldr-localenames-modern@45.0.0 cldr-core@45.0.0
-//   node tools/names/names.mjs /tmp/cldr/node_modules > internal/author/settings/places/names.txt
+//   node tools/names/names.mjs /tmp/cldr/node_modules > internal/author/reading/settings/places/names.txt
 import { readFileSync } from "node:fs";
 
 const LANGUAGES = "ar bn de en es fa fr hi id it ja ko nl pl pt ru sv sw tr uk ur vi zh zh-Hant".split(" ");

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/check"
+	"stele/internal/author/judging/check"
 	"stele/internal/base/parallel"
 	"stele/internal/build/eventlog"
 	"stele/internal/build/files"

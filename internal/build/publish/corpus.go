@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/check"
-	"stele/internal/author/input"
-	"stele/internal/author/settings"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/compress"
 	"stele/internal/base/parallel/chunked"
 	"stele/internal/base/schema"

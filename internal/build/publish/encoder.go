@@ -3,8 +3,8 @@ package publish
 import (
 	"crypto/sha256"
 
-	"stele/internal/author/check"
-	"stele/internal/author/input"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/compress"
 	"stele/internal/build/files"
 	"stele/internal/disk/lists"

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/author/check"
+	"stele/internal/author/judging/check"
 	"stele/internal/base/parallel"
 	"stele/internal/build/files"
 	"stele/record"

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"stele/internal/author/check"
-	"stele/internal/author/input"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/input"
 	"stele/internal/build/files"
 	"stele/internal/disk/scratch"
 	"stele/internal/disk/spool"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"

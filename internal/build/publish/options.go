@@ -3,7 +3,7 @@ package publish
 import (
 	"fmt"
 
-	"stele/internal/author/check"
+	"stele/internal/author/judging/check"
 	"stele/internal/build/files"
 	"stele/internal/build/render"
 	"stele/record"

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"

@@ -16,7 +16,7 @@ import (
 	"io/fs"
 	"sync"
 
-	"stele/internal/author/input"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
 	"stele/record"

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/check"
-	"stele/internal/author/settings"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/disk/lists"

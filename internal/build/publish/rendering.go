@@ -9,8 +9,8 @@ import (
 	"sort"
 	"strings"
 
-	"stele/internal/author/check"
-	"stele/internal/author/settings"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/settings"
 	"stele/internal/build/files"
 	"stele/internal/build/render"
 	"stele/internal/build/standinglist"

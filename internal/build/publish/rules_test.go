@@ -12,7 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/explain"
+	"stele/internal/author/judging/explain"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"stele/internal/author/check"
+	"stele/internal/author/judging/check"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"

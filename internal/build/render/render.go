@@ -11,7 +11,7 @@ import (
 	"iter"
 	"os"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/trust/standing"
 	"stele/record"

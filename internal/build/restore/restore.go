@@ -17,8 +17,8 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/input"
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/build/files"

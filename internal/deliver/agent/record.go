@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/trust/standing"

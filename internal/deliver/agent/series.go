@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
 	"stele/internal/base/suggest"
 	"stele/internal/trust/standing"

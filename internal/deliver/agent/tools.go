@@ -11,7 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"stele/internal/author/report"
+	"stele/internal/author/judging/report"
 	"stele/internal/build/render"
 	"stele/release"
 )

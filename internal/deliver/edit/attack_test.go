@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/testkit/must"
 )
 

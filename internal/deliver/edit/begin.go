@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"strings"
 
-	"stele/internal/author/settings"
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
+	"stele/internal/author/reading/settings"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 )

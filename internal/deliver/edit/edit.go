@@ -14,8 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"stele/internal/author/amend"
-	"stele/internal/author/check"
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/judging/check"
 	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/record"

@@ -18,12 +18,12 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-	"stele/internal/author/amend"
+	"stele/internal/author/editing/amend"
 	"stele/internal/base/schema"
 
 	"golang.org/x/net/html"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/sample"

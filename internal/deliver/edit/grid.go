@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/amend"
+	"stele/internal/author/editing/amend"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/input"
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/show/site/words"
 	"stele/record"

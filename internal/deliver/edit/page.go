@@ -12,8 +12,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"stele/internal/author/explain"
-	"stele/internal/author/settings"
+	"stele/internal/author/judging/explain"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/show/site/assets"

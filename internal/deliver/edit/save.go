@@ -15,8 +15,8 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/amend"
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/editing/starter"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"

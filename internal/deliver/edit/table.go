@@ -15,7 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"stele/internal/author/input/tables"
+	"stele/internal/author/editing/tables"
 	"stele/internal/base/sheet"
 	"stele/internal/show/site/markup"
 )

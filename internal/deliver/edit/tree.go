@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/amend"
+	"stele/internal/author/editing/amend"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
 )

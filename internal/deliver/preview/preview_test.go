@@ -22,8 +22,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"stele/internal/author/input"
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
+	"stele/internal/author/reading/input"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/deliver/serve"

@@ -11,7 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/push"

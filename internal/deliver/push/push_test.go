@@ -17,7 +17,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/deliver/bucket"

@@ -21,7 +21,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/base/compress"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"

@@ -14,7 +14,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/build/render"
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"

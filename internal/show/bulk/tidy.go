@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/settings/places"
+	"stele/internal/author/reading/settings/places"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"

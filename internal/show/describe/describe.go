@@ -10,7 +10,7 @@ package describe
 import (
 	"strings"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/series"

@@ -1,7 +1,7 @@
 package describe
 
 import (
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unicode"
 
-	"stele/internal/author/settings/places"
+	"stele/internal/author/reading/settings/places"
 )
 
 // mostNamed is how many countries a word may name at all; "republic" names none.

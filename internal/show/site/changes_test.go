@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"

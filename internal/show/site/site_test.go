@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"stele/internal/author/settings/color"
+	"stele/internal/author/reading/settings/color"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"

@@ -4,7 +4,7 @@ import (
 	"io/fs"
 	"testing/fstest"
 
-	"stele/internal/author/starter"
+	"stele/internal/author/editing/starter"
 	"stele/sample"
 )
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"stele/internal/author/input/tables"
+	"stele/internal/author/editing/tables"
 	"stele/internal/base/sheet"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing/fstest"
 
-	"stele/internal/author/check"
-	"stele/internal/author/explain"
+	"stele/internal/author/judging/check"
+	"stele/internal/author/judging/explain"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/release"

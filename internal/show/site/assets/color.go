@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"stele/internal/author/settings/color"
+	"stele/internal/author/reading/settings/color"
 )
 
 // defaultAccent is the colour of links and marks where the publisher sets none.

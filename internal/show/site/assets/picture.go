@@ -7,7 +7,7 @@ import (
 	imagecolor "image/color"
 	"image/png"
 
-	"stele/internal/author/settings/color"
+	"stele/internal/author/reading/settings/color"
 )
 
 // The pictures that others ask a site for, beside the icon of its pages: the one on the screen of a

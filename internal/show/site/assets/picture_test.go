@@ -5,7 +5,7 @@ import (
 	"image"
 	"testing"
 
-	"stele/internal/author/settings/color"
+	"stele/internal/author/reading/settings/color"
 )
 
 func TestIconFile(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/klauspost/compress/zlib"
 
-	"stele/internal/author/settings/color"
+	"stele/internal/author/reading/settings/color"
 )
 
 // levels is how many shades a mixture of two colours has, beside the first.

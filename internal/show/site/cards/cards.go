@@ -5,7 +5,7 @@
 package cards
 
 import (
-	"stele/internal/author/settings/color"
+	"stele/internal/author/reading/settings/color"
 )
 
 // How large the pictures are: what the networks ask for.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	accent "stele/internal/author/settings/color"
+	accent "stele/internal/author/reading/settings/color"
 	"stele/internal/testkit/must"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/show/search"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/show/site/assets"
 	"stele/internal/show/site/markup"

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"strings"
 
-	"stele/internal/author/settings"
-	"stele/internal/author/settings/color"
+	"stele/internal/author/reading/settings"
+	"stele/internal/author/reading/settings/color"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/assets"

@@ -3,7 +3,7 @@ package lookup
 import (
 	"cmp"
 
-	"stele/internal/author/settings/places"
+	"stele/internal/author/reading/settings/places"
 	"stele/record"
 )
 

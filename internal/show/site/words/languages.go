@@ -10,7 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/build/render"
 )
 

@@ -6,7 +6,7 @@ import (
 	"cmp"
 	"strings"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/record"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/author/settings"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/testkit/must"
 	"stele/record"

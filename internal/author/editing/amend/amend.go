@@ -1,0 +1,395 @@
+// Package amend writes changes into the files of a publisher's records: a new version, dates, a
+// correction, a source update, another value.
+//
+// Block YAML and CSV are edited as text, at the positions where members stand: comments, order,
+// quotation marks and line breaks stay as they are. JSON, and what stands in braces or brackets in
+// YAML, has no comments and is written anew: a record, or the value. What was edited is read again.
+// Unless exactly the intended members differ in all files, and no new error appears, nothing is
+// written.
+package amend
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/record"
+)
+
+// Change is what happens to each of the records.
+type Change struct {
+	Date   record.Date // the day of the change
+	Set    []Setting   // members that get another value
+	Redact []string    // JSON Pointers to what is taken out because nobody may read it
+	Fields []string    // members that were changed by hand before
+	// Correction is added to the corrections, Update to the source updates; each may be nil. Fields
+	// and in_version are filled in.
+	Correction *record.Correction
+	Update     *record.SourceUpdate
+	Verified   bool   // whether the record was compared with its sources
+	By         string // who did that; "" where nobody is named
+	inCells    bool   // the cells of a row name who did that
+	// Published returns what is known to be published of a record, if there is a record like that;
+	// nil where nothing is known. What no release has is changed again in the same version.
+	Published func(kind, id string) (Published, bool)
+}
+
+// Published is a record as a release has it.
+type Published struct {
+	Version int64
+	SHA256  [sha256.Size]byte // of its JSON
+}
+
+// Setting is a new value for a member, or takes it out. The path leads inside with dots, as the
+// columns of CSV do: claim_boundary.statement, source_links.0.url.
+type Setting struct {
+	Path, Value string
+	JSON        bool // the value is a list or group, in JSON
+	Unset       bool
+}
+
+// File is a file with its changes.
+type File struct {
+	Path     string // below the publisher's folder, with slashes
+	Old, New []byte
+	IDs      []string // of the records that changed, in the order of the file
+	Same     int      // how many of those that were named have nothing to change
+	Removed  bool     // the file goes
+}
+
+// Plan makes the changes in memory. Nothing is written; see Write.
+func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
+	if !c.Date.Valid() {
+		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
+	}
+	records, err := find(fsys, targets)
+	if err != nil {
+		return nil, err
+	}
+	byFile := map[string][]located{}
+	for _, p := range records {
+		byFile[p.file] = append(byFile[p.file], p)
+	}
+	var files []File
+	for path, records := range byFile {
+		planned, err := planFile(fsys, path, records, c)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, planned...)
+	}
+	slices.SortFunc(files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	return files, nil
+}
+
+// planFile changes records of one file.
+func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, error) {
+	ids := map[string]bool{}
+	for _, p := range records {
+		ids[p.id] = true
+	}
+	before, err := readState(fsys, path, func(id string, _ int32) bool { return ids[id] })
+	if err != nil {
+		return nil, err
+	}
+	return before.plan(fsys, c, func(r *written) (value, error) {
+		v, err := r.settings(c.Set)
+		if err == nil {
+			v, err = r.redact(v, c.Redact)
+		}
+		return v, err
+	})
+}
+
+// plan changes the chosen records: first the values, then what tells of them.
+func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
+	f := File{Path: s.path, Old: s.data}
+	values := map[int]value{}
+	for _, n := range s.numbers() {
+		r := s.chosen[n]
+		var err error
+		if values[n], err = settings(r); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.id, err)
+		}
+	}
+	changed, err := s.apply(fsys, values, true)
+	if err != nil {
+		return nil, err
+	}
+	notes := map[int]value{}
+	for _, n := range changed.numbers() {
+		r := changed.chosen[n]
+		if r.nothing(s.chosen[n], &c) {
+			notes[n] = valueAt(s.chosen[n].own, 0)
+			f.Same++
+			continue
+		}
+		if notes[n], err = changed.note(r, s.chosen[n], c); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.id, err)
+		}
+		f.IDs = append(f.IDs, r.id)
+	}
+	clear(values)
+	for n, r := range s.chosen { // there may be very many, and only what is wrong with them is needed
+		r.own, r.merged, changed.chosen[n].merged = nil, nil, nil
+	}
+	after, err := changed.apply(fsys, notes, false)
+	if err != nil {
+		return nil, err
+	}
+	for n, r := range after.chosen {
+		if err := r.noWorse(s.chosen[n]); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.id, err)
+		}
+	}
+	f.New = after.data
+	if bytes.Equal(s.beside, after.beside) {
+		return []File{f}, nil
+	}
+	return []File{f, {Path: input.BesideOf(f.Path), Old: s.beside, New: after.beside}}, nil
+}
+
+// readState reads a file with the records that are chosen, and the corrections beside it.
+func readState(fsys fs.FS, path string, choose func(id string, line int32) bool) (*state, error) {
+	of, err := openOne(fsys, path)
+	if err != nil {
+		return nil, err
+	}
+	return of.read(choose, true)
+}
+
+// settings is the record with the new values.
+func (r *written) settings(set []Setting) (value, error) {
+	v := valueAt(r.own, 0)
+	for _, s := range set {
+		path := strings.Split(s.Path, ".")
+		if path[0] == "id" || path[0] == "kind" || path[0] == r.kind.IDMember() {
+			return v, fmt.Errorf("%s is never changed: it is part of an address that others have written down", path[0])
+		}
+		if slices.Contains([]string{"version", "updated_date", "corrections", "source_updates"}, path[0]) {
+			return v, fmt.Errorf("%s is written by this command itself; leave it out of --set", path[0])
+		}
+		if s.Unset {
+			var err error
+			if v, err = r.unset(v, path); err != nil {
+				return v, err
+			}
+			continue
+		}
+		to, err := fromJSON(s.Value)
+		if !s.JSON {
+			to, err = r.typed(path, s.Value)
+		}
+		if err != nil {
+			return v, err
+		}
+		v = r.overlay(v, path, to)
+	}
+	return v, nil
+}
+
+// unset is the record without a member.
+func (r *written) unset(v value, path []string) (value, error) {
+	name := strings.Join(path, ".")
+	if _, ok := v.at(path); !ok {
+		if _, whole := r.merged.At(pointer(path)); whole {
+			return v, fmt.Errorf("%s is that of %s: take it out there", name, input.DefaultsFile)
+		}
+		return v, fmt.Errorf("there is no %s in it", name)
+	}
+	if outer, _ := v.at(path[:len(path)-1]); outer.typ == schema.Array {
+		return v, fmt.Errorf("%s is an element of a list: take it out by hand, and name %s in --fields", name, path[0])
+	}
+	return v.without(path), nil
+}
+
+// verifiedBy is the record with the name of whoever compared it with its sources now; the name of
+// whoever did it before goes.
+func (r *written) verifiedBy(v value, c *Change) (value, error) {
+	const by = "verified_by"
+	switch _, own := v.at([]string{by}); {
+	case c.By != "":
+		return v.with([]string{by}, text(c.By)), nil
+	case own && c.inCells:
+	case own:
+		return v.without([]string{by}), nil
+	case r.text(by) != "":
+		return v, fmt.Errorf("%s names %q in %s: say who compared it with its sources now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, else --verified=NAME", by, r.text(by), input.DefaultsFile)
+	}
+	return v, nil
+}
+
+// nothing reports whether there is nothing to tell of: no value differs, and nothing else happened.
+func (r *written) nothing(before *written, c *Change) bool {
+	if len(c.Fields) > 0 || c.Update != nil || len(r.differs(before)) > 0 {
+		return false
+	}
+	if c.Correction != nil {
+		t := c.Correction.Type
+		return len(c.Correction.BecauseOf) == 0 &&
+			(t == record.CorrectionCorrection || t == record.CorrectionClarification)
+	}
+	if c.Verified && r.has("verification_date") && r.text("verification_date") != string(c.Date) {
+		return false
+	}
+	if c.Verified || len(c.Set)+len(c.Redact) > 0 {
+		return true
+	}
+	if c.Published == nil { // it may have been changed by hand
+		return false
+	}
+	was, ok := c.Published(r.kind.Name, r.id)
+	return ok && was.SHA256 == r.sum()
+}
+
+// notes is the record with what tells of a change: version, dates, a correction, a source update.
+func (r *written) notes(before *written, c Change) (value, error) {
+	v := valueAt(r.own, 0)
+	version, err := strconv.ParseInt(r.text("version"), 10, 64)
+	if err != nil || version < 1 {
+		return v, fmt.Errorf("its version is %q, so the next one is not clear; mend that first", r.text("version"))
+	}
+	for _, name := range []string{"updated_date", "published_date", "verification_date"} {
+		if was := record.Date(r.text(name)); was > c.Date && (name != "verification_date" || c.Verified) {
+			return v, fmt.Errorf("its %s is %s, which is after %s; give a later --date", name, was, c.Date)
+		}
+	}
+	next := version + 1
+	if c.Published != nil {
+		was, ok := c.Published(r.kind.Name, r.id)
+		if ok && version > was.Version || !ok && c.Correction == nil && c.Update == nil {
+			next = version
+		}
+	}
+	if next != version {
+		v = v.with([]string{"version"}, number(next))
+	}
+	// a row that no release has keeps the day of its defaults
+	if _, own := v.at([]string{"updated_date"}); r.has("updated_date") && (own || next != version || r.merged.Find(0, "updated_date") < 0) {
+		v = v.with([]string{"updated_date"}, text(string(c.Date)))
+	}
+	if c.Verified && r.has("verification_date") {
+		v = v.with([]string{"verification_date"}, text(string(c.Date)))
+		if v, err = r.verifiedBy(v, &c); err != nil {
+			return v, err
+		}
+	}
+	if c.Correction != nil {
+		fields, err := r.fields(before, c.Fields)
+		if err != nil {
+			return v, err
+		}
+		name, t := r.correctedIn(next, fields), c.Correction.Type
+		if name != "" && (t == record.CorrectionCorrection || t == record.CorrectionClarification) {
+			return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
+		}
+		v = r.add(v, "corrections", correctionValue(c.Correction, c.Date, next, fields))
+	}
+	if c.Update != nil {
+		v = r.add(v, "source_updates", updateValue(c.Update, next))
+	}
+	return v, nil
+}
+
+// correctedIn returns one of some members that a correction names for a version already; "" for
+// none.
+func (r *written) correctedIn(version int64, fields []string) string {
+	list := r.merged.Find(0, "corrections")
+	if list < 0 {
+		return ""
+	}
+	for c := range r.merged.Children(list) {
+		in, named := r.merged.Find(c, "in_version"), r.merged.Find(c, "fields")
+		if in < 0 || named < 0 || r.merged.Nodes[in].Text != strconv.FormatInt(version, 10) {
+			continue
+		}
+		for f := range r.merged.Children(named) {
+			if name := schema.TopMember(r.merged.Nodes[f].Text); slices.Contains(fields, name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// fields names what a correction changed: the members that differ now, and those that were changed
+// by hand before.
+func (r *written) fields(before *written, byHand []string) ([]string, error) {
+	fields := r.differs(before)
+	for _, name := range byHand {
+		if r.merged.Find(0, name) < 0 && r.kind.Shape().Member(name) == nil { // it may have been taken out
+			return nil, fmt.Errorf("it has no member %q; --fields names members that the record has", name)
+		}
+		if !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	return fields, nil
+}
+
+func correctionValue(c *record.Correction, date record.Date, version int64, fields []string) value {
+	v := value{typ: schema.Object}
+	v.put("date", text(string(date)))
+	v.put("type", text(string(c.Type)))
+	v.put("in_version", number(version))
+	v.put("fields", listOf(fields))
+	v.put("summary", text(c.Summary))
+	v.put("reported_by", text(c.ReportedBy))
+	if len(c.BecauseOf) > 0 {
+		v.put("because_of", listOf(c.BecauseOf))
+	}
+	return v
+}
+
+func updateValue(u *record.SourceUpdate, version int64) value {
+	v := value{typ: schema.Object}
+	v.put("date", text(string(u.Date)))
+	v.put("type", text(string(u.Type)))
+	v.put("source_id", text(string(u.SourceID)))
+	v.put("notice_url", text(string(u.NoticeURL)))
+	v.put("summary", text(u.Summary))
+	v.put("effect", text(string(u.Effect)))
+	if u.Effect != record.EffectNone {
+		v.put("in_version", number(version))
+	}
+	return v
+}
+
+// errUnclear says that a position cannot be found safely.
+var errUnclear = errors.New("it is written in a way that cannot be edited safely here (an anchor, an alias or a tag, say); make the change by hand")
+
+// noWorse makes sure that a record is as right as it was.
+func (r *written) noWorse(before *written) error {
+	known := map[string]bool{}
+	for _, p := range before.problems {
+		known[string(p.Code)+p.Pointer] = true
+	}
+	for _, p := range r.problems {
+		if p.Severity() == codes.Error && !known[string(p.Code)+p.Pointer] {
+			return fmt.Errorf("that would be wrong: %s", reason(&p))
+		}
+	}
+	return nil
+}
+
+func reason(p *schema.Problem) string {
+	s := fmt.Sprintf("%s: %s", p.Code, p.Message)
+	if p.Fix != "" {
+		s += "; " + p.Fix
+	}
+	return s
+}
+
+// malformed answers with a file that cannot be edited because it cannot be read.
+func malformed(p *schema.Problem) error {
+	return fmt.Errorf("%s cannot be edited: %s. Mend that first; stele check shows all", p.Position(), reason(p))
+}

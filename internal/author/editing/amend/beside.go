@@ -1,0 +1,66 @@
+package amend
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+)
+
+// openOne reads a file, and the corrections that stand beside it where it is a table with some.
+func openOne(fsys fs.FS, at string) (oneFile, error) {
+	data, err := fs.ReadFile(fsys, at)
+	of := oneFile{FS: fsys, path: at, data: data}
+	if err == nil && strings.EqualFold(path.Ext(at), ".csv") {
+		if of.beside, err = fs.ReadFile(fsys, input.BesideOf(at)); errors.Is(err, fs.ErrNotExist) {
+			of.beside, err = nil, nil
+		}
+		of.beside = slices.Clip(of.beside) // what is added must not change it
+	}
+	return of, err
+}
+
+// note is a record with what tells of a change. A correction of a row whose table has no columns
+// for it goes to the file beside the table, on a line of its own: no other line changes, and lines
+// of two people are merged.
+func (s *state) note(r, before *written, c Change) (value, error) {
+	v, err := r.notes(before, c)
+	if err != nil || !s.goesBeside(r, &c) {
+		return v, err
+	}
+	list, ok := v.at([]string{"corrections"})
+	if !ok || len(list.members) == 0 {
+		return v, errUnclear
+	}
+	entry := value{typ: schema.Object, members: []member{{"id", text(r.id)}}}
+	entry.members = append(entry.members, list.members[len(list.members)-1].value.members...)
+	v = v.without([]string{"corrections"})
+	for _, name := range []string{"version", "updated_date"} { // which follow from it
+		if r.own.Find(0, name) < 0 {
+			v = v.without([]string{name})
+		}
+	}
+	if len(s.beside) > 0 && !bytes.HasSuffix(s.beside, []byte("\n")) {
+		s.beside = append(s.beside, '\n')
+	}
+	s.beside = append(s.beside, "- "+yamlFlow(&entry)+"\n"...)
+	return v, nil
+}
+
+// goesBeside reports whether a correction of a row stands beside its table.
+func (s *state) goesBeside(r *written, c *Change) bool {
+	if c.Correction == nil || c.Update != nil || !strings.EqualFold(path.Ext(s.path), ".csv") {
+		return false
+	}
+	head, _, _ := bytes.Cut(s.data, []byte("\n"))
+	if bytes.Contains(head, []byte("corrections.")) {
+		return false
+	}
+	i := r.merged.Find(0, "corrections") // those of defaults would be replaced
+	return i < 0 || !r.merged.Holds(i, i+1) || r.merged.Files[r.merged.Nodes[i].File] == input.BesideOf(s.path)
+}

@@ -1,0 +1,61 @@
+package amend_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"stele/internal/author/editing/amend"
+	"stele/internal/disk/durable"
+	"stele/internal/testkit/must"
+)
+
+// TestWrite: several files change together. If one of them is another by now, none does; if giving
+// one its name fails, the error says which are changed.
+func TestWrite(t *testing.T) {
+	root := t.TempDir()
+	var files []amend.File
+	for _, name := range []string{"a.yaml", "b.yaml", "c.yaml"} {
+		files = append(files, amend.File{Path: name, Old: []byte("old " + name), New: []byte("new " + name)})
+	}
+	set := func(name, text string) {
+		must.Do(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o640))
+	}
+	has := func(name, want string) {
+		t.Helper()
+		if data, err := os.ReadFile(filepath.Join(root, name)); err != nil || string(data) != want {
+			t.Errorf("%s has %q, %v", name, data, err)
+		}
+	}
+	for _, f := range files {
+		set(f.Path, string(f.Old))
+	}
+	set("c.yaml", "of somebody else")
+	if err := amend.Write(root, files); err == nil || !strings.Contains(err.Error(), "c.yaml was changed by someone else") {
+		t.Error(err)
+	}
+	has("a.yaml", "old a.yaml")
+
+	set("c.yaml", "old c.yaml")
+	stop := durable.Watch(func(step, path string) {
+		if step == "rename" && filepath.Base(path) == "a.yaml" { // and now b cannot be replaced
+			os.Remove(filepath.Join(root, "b.yaml"))
+			os.MkdirAll(filepath.Join(root, "b.yaml", "inner"), 0o755)
+		}
+	})
+	err := amend.Write(root, files)
+	stop()
+	if err == nil || !strings.Contains(err.Error(), "1 of 3 files are changed, and the others are as they were. Changed: a.yaml") {
+		t.Error(err)
+	}
+	has("a.yaml", "new a.yaml")
+	has("c.yaml", "old c.yaml")
+	left, err := os.ReadDir(root)
+	if err != nil || len(left) != 3 {
+		t.Errorf("%v are left, %v", left, err)
+	}
+	if info, err := os.Stat(filepath.Join(root, "a.yaml")); err != nil || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, %v", info, err)
+	}
+}

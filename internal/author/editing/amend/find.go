@@ -1,0 +1,152 @@
+package amend
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// located is a record, and where it stands.
+type located struct {
+	id, file string
+	line     int32
+	kind     *record.Kind
+}
+
+// find finds the records that targets mean: IDs, patterns of IDs, files and folders.
+func find(fsys fs.FS, targets []string) ([]located, error) {
+	if len(targets) == 0 {
+		return nil, errors.New("name a record, a pattern such as 'sta-mcv1-*', a file or a folder")
+	}
+	wanted := make([]target, len(targets))
+	for i, t := range targets {
+		var err error
+		if wanted[i], err = parseTarget(fsys, t); err != nil {
+			return nil, err
+		}
+	}
+	exact, others := sorted(wanted)
+	var ids []string
+	var found []located
+	seen := map[string]located{}
+	for p := range input.Read(input.Batches(fsys, nil), 0, func() func(input.Item) located {
+		return func(i input.Item) located {
+			if i.Tree == nil {
+				return located{}
+			}
+			return located{strings.Clone(idOf(i.Tree)), i.Own.Files[0], i.Own.Nodes[0].At.Line, i.Kind}
+		}
+	}) {
+		if p.id == "" {
+			continue
+		}
+		if len(ids) < 100_000 { // enough to suggest one
+			ids = append(ids, p.id)
+		}
+		chosen, err := choose(exact[p.id], others, &p)
+		if err != nil {
+			return nil, err
+		}
+		if !chosen {
+			continue
+		}
+		if other, twice := seen[p.id]; twice {
+			return nil, fmt.Errorf("%s stands twice: at %s:%d and at %s:%d. Give one of the two another ID first", p.id, other.file, other.line, p.file, p.line)
+		}
+		seen[p.id] = p
+		found = append(found, p)
+	}
+	for _, w := range wanted {
+		if !w.found {
+			return nil, w.missing(ids)
+		}
+	}
+	return found, nil
+}
+
+// sorted are the targets that are IDs, and the others.
+func sorted(wanted []target) (exact map[string][]*target, others []*target) {
+	exact = map[string][]*target{}
+	for i := range wanted {
+		if t := &wanted[i]; t.path == "" && !t.pattern {
+			exact[t.text] = append(exact[t.text], t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	return exact, others
+}
+
+// choose reports whether some targets mean a record, by its ID or otherwise, and marks those that
+// do.
+func choose(exact, others []*target, p *located) (chosen bool, err error) {
+	event := p.kind.Name == "change_event"
+	if event && len(exact) > 0 {
+		return false, fmt.Errorf("%s is a change event: stele build writes them, and they are never changed", p.id)
+	}
+	for _, t := range exact {
+		t.found, chosen = true, true
+	}
+	for _, t := range others {
+		if !event && t.matches(p) {
+			t.found, chosen = true, true
+		}
+	}
+	return chosen, nil
+}
+
+// target is what one argument means.
+type target struct {
+	text    string
+	path    string // a file or folder; "" for none
+	pattern bool
+	found   bool
+}
+
+func parseTarget(fsys fs.FS, s string) (target, error) {
+	t := target{text: s}
+	clean := path.Clean(strings.ReplaceAll(s, "\\", "/"))
+	if strings.Contains(clean, "/") || clean == "records" {
+		if _, err := fs.Stat(fsys, clean); err != nil || !fs.ValidPath(clean) {
+			return t, fmt.Errorf("there is no file or folder %s in this folder of records", s)
+		}
+		t.path = clean
+		return t, nil
+	}
+	if t.pattern = strings.ContainsAny(s, "*?["); t.pattern {
+		if _, err := path.Match(s, ""); err != nil {
+			return t, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", s)
+		}
+	}
+	return t, nil
+}
+
+func (t *target) matches(p *located) bool {
+	switch {
+	case t.path != "":
+		return p.file == t.path || strings.HasPrefix(p.file, t.path+"/")
+	}
+	ok, _ := path.Match(t.text, p.id)
+	return ok
+}
+
+// missingError says that no record is the one that is meant.
+type missingError string
+
+func (e missingError) Error() string { return string(e) }
+
+func (t *target) missing(ids []string) error {
+	words := fmt.Sprintf("there is no record %q", t.text)
+	if t.path != "" || t.pattern {
+		words = "no record is meant by " + t.text
+	} else if near := suggest.To(t.text, ids); near != "" {
+		words += "; did you mean " + near + "?"
+	}
+	return missingError(words)
+}

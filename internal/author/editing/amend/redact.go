@@ -1,0 +1,248 @@
+package amend
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
+
+// Redacted is what a redaction does to a publisher's folder.
+type Redacted struct {
+	Files    []File   // the list of redactions first: if anything fails after it, builds refuse what is left
+	Versions string   // those that are left out
+	Naming   []string // other records that name one which goes
+}
+
+// Redact plans what a redaction changes. Its versions may be left out: those so far.
+func Redact(files fs.FS, r settings.Redaction) (*Redacted, error) {
+	is, err := findRedactable(files, &r)
+	if err != nil {
+		return nil, err
+	}
+	whole := len(r.Members) == 0 && r.Versions == ""
+	if err := is.versions(&r); err != nil {
+		return nil, err
+	}
+	if whole && len(is.file.others) > 1 {
+		return nil, fmt.Errorf("%s has other records too: take %s out of it, and run this again with --versions %s", is.file.path, r.ID, r.Versions)
+	}
+	plan := &Redacted{Versions: r.Versions}
+	list, err := addRedaction(files, r)
+	if err != nil {
+		return nil, err
+	}
+	plan.Files = append(plan.Files, list)
+	switch {
+	case whole:
+		plan.Files = append(plan.Files, File{Path: is.file.path, Old: is.file.data, Removed: true})
+		plan.Naming = naming(files, string(r.ID))
+	case len(is.members) > 0:
+		changed, err := Plan(files, []string{string(r.ID)}, Change{Date: r.Date, Redact: is.members})
+		if err != nil {
+			return nil, fmt.Errorf("%w\nIf it cannot be left out, write something else in its place, and then redact the versions that have it: stele redact %s --versions %s --reason …", err, r.ID, r.Versions)
+		}
+		plan.Files = append(plan.Files, changed...)
+	}
+	plan.Files = slices.DeleteFunc(plan.Files, func(f File) bool { return bytes.Equal(f.Old, f.New) && !f.Removed })
+	return plan, nil
+}
+
+// redactable is a record that is redacted, where it is in the folder at all.
+type redactable struct {
+	file    *state
+	version int64
+	members []string // those of the members that are to be taken out which it has
+}
+
+// findRedactable finds the record. The reason must not hold what is taken out of it.
+func findRedactable(files fs.FS, r *settings.Redaction) (is redactable, err error) {
+	found, err := find(files, []string{string(r.ID)})
+	if errors.As(err, new(missingError)) {
+		return is, nil
+	}
+	if err == nil {
+		is.file, err = readState(files, found[0].file, func(id string, _ int32) bool { return id == string(r.ID) })
+	}
+	if err != nil {
+		return is, err
+	}
+	for _, w := range is.file.chosen {
+		if is.version, err = strconv.ParseInt(w.text("version"), 10, 64); err != nil {
+			return is, fmt.Errorf("the version of %s is %q, which is not a number", r.ID, w.text("version"))
+		}
+		for _, m := range r.Members {
+			i, whole := w.merged.At(m)
+			if !whole || w.merged.Nodes[i].Text == settings.RedactedText {
+				continue
+			}
+			is.members = append(is.members, m)
+			for n := range w.merged.Nodes {
+				if int32(n) != i && !w.merged.Holds(i, int32(n)) {
+					continue
+				}
+				if word := r.Reveals(w.merged.Nodes[n].Text); word != "" {
+					return is, fmt.Errorf("the reason holds %q, which stands in %s: everybody reads the reason, so name the sort of thing only", word, m)
+				}
+			}
+		}
+	}
+	return is, nil
+}
+
+// versions fills in which versions a redaction leaves out, where it does not say so.
+func (is *redactable) versions(r *settings.Redaction) error {
+	given := r.Versions
+	switch {
+	case given != "":
+	case is.file == nil:
+		return fmt.Errorf("there is no record %q here: if it was removed, say which versions: --versions 1-3", r.ID)
+	default:
+		last := is.version
+		if len(r.Members) > 0 && len(is.members) == 0 { // it was taken out already
+			last--
+		}
+		if last == 0 {
+			return fmt.Errorf("%s has no member %s, and never had another version", r.ID, strings.Join(r.Members, ", "))
+		}
+		r.Versions = settings.Versions(1, last)
+	}
+	_, last, ok := r.Span()
+	if !ok {
+		return fmt.Errorf("--versions %s: write a version, or the first and the last: 2 or 1-3", given)
+	}
+	if is.file != nil && last > is.version {
+		return fmt.Errorf("--versions %s: %s is in version %d, and has no later one", given, r.ID, is.version)
+	}
+	return nil
+}
+
+// addRedaction adds a redaction to those of the folder, unless it is there already, and reads back
+// what it wrote.
+func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
+	f.Path = input.RedactionsFile
+	if f.Old, err = fs.ReadFile(files, f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return f, err
+	}
+	tree, list, problems := input.ParseRedactions(f.Old)
+	for _, p := range problems {
+		if p.Severity() == codes.Error {
+			return f, malformed(&p)
+		}
+	}
+	f.New = f.Old
+	same := func(x settings.Redaction) bool {
+		return x.ID == r.ID && x.Versions == r.Versions && slices.Equal(x.Members, r.Members)
+	}
+	if slices.ContainsFunc(list, same) { // by a run that ended too early
+		return f, nil
+	}
+	if f.New, err = withRedaction(f.Old, tree, redactionValue(&r)); err != nil {
+		return f, fmt.Errorf("%s: %w", f.Path, err)
+	}
+	_, now, found := input.ParseRedactions(f.New)
+	for _, p := range found {
+		if p.Severity() == codes.Error || strings.HasPrefix(p.Pointer, fmt.Sprintf("/redactions/%d/", len(list))) {
+			return f, fmt.Errorf("the reason is read by everybody: %s: %s", p.Code, p.Message)
+		}
+	}
+	if !reflect.DeepEqual(now, append(list, r)) {
+		return f, fmt.Errorf("%s: %w", f.Path, errUnclear)
+	}
+	return f, nil
+}
+
+// withRedaction is the text of the redactions with one more.
+func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
+	path := []string{"redactions"}
+	if tree == nil { // it has nothing but comments, if it is there
+		text = append(bytes.TrimRight(text, "\r\n\t "), "\n# What releases leave out for good; stele redact writes it. It never holds the content.\n"...)
+		want := nest(path, value{typ: schema.Array, members: []member{{"", r}}})
+		w := writer{eol: "\n"}
+		var b strings.Builder
+		w.blockMember(&b, want.members[0], "")
+		return append(bytes.TrimLeft(text, "\n"), b.String()...), nil
+	}
+	t := newSource(text)
+	t.tree = tree
+	want := valueAt(tree, 0)
+	all, ok := want.at(path)
+	if !ok {
+		return nil, errUnclear
+	}
+	if all.plain() { // nothing stands there
+		return nil, errors.New("redactions is empty: write redactions: []")
+	}
+	all.members = append(slices.Clone(all.members), member{"", r})
+	want = want.with(path, all)
+	if err := t.edit(0, &want); err != nil {
+		return nil, err
+	}
+	return splicing(text, t.splices)
+}
+
+func redactionValue(r *settings.Redaction) value {
+	v := value{typ: schema.Object}
+	v.put("id", text(string(r.ID)))
+	v.put("versions", text(r.Versions))
+	if len(r.Members) > 0 {
+		v.put("members", listOf(r.Members))
+	}
+	v.put("date", text(string(r.Date)))
+	v.put("reason", text(r.Reason))
+	if r.KeepDigest {
+		v.put("keep_digest", value{typ: schema.Bool, text: "true"})
+	}
+	return v
+}
+
+// redact is the record without what pointers lead to. The summary of a correction or source update
+// is another text then: these lists stay.
+func (r *written) redact(v value, pointers []string) (value, error) {
+	for _, p := range pointers {
+		path := schema.Steps("/" + strings.TrimPrefix(p, "/"))
+		at, _ := r.merged.At(p)
+		last := len(path) - 1
+		outer, _ := v.at(path[:last])
+		switch _, own := v.at(path); {
+		case !own:
+			return v, fmt.Errorf("%s stands in %s: take it out there", p, r.merged.Files[min(max(int(r.merged.Nodes[at].File), 1), len(r.merged.Files)-1)])
+		case slices.Contains([]string{"id", "kind", "version", "updated_date", r.kind.IDMember()}, path[0]):
+			return v, fmt.Errorf("%s is part of what every reader of the history needs: redact the whole record", path[0])
+		case outer.typ == schema.Array:
+			return v, fmt.Errorf("%s is an element of a list: name what in it must go, such as %s/summary", p, p)
+		case (path[0] == "corrections" || path[0] == "source_updates") && path[last] == "summary":
+			v = v.with(path, text(settings.RedactedText))
+		default:
+			v = v.without(path)
+		}
+	}
+	return v, nil
+}
+
+// naming lists other records in which an ID stands.
+func naming(files fs.FS, id string) (list []string) {
+	for name := range input.Read(input.Batches(files, nil), 0, func() func(input.Item) string {
+		return func(i input.Item) string {
+			if i.Tree == nil || idOf(i.Tree) == id ||
+				!slices.ContainsFunc(i.Tree.Nodes, func(n schema.Node) bool { return n.Text == id }) {
+				return ""
+			}
+			return strings.Clone(idOf(i.Tree))
+		}
+	}) {
+		if name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}

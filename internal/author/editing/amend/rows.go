@@ -1,0 +1,187 @@
+package amend
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+)
+
+// Row is a row of a table of records, with what its own cells say, by the number of their columns.
+type Row struct {
+	Line  int32 // on which it begins
+	ID    string
+	Cells []string
+	// Corrected are the members that were corrected before, and the sentences that say so.
+	Corrected map[string]string
+}
+
+// Rows reads the names of a table's columns, and its rows in their order.
+func Rows(fsys fs.FS, path string) (columns []string, rows []Row, err error) {
+	of, err := openOne(fsys, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return readRows(of)
+}
+
+func readRows(of oneFile) (columns []string, rows []Row, err error) {
+	t := &table{data: of.data}
+	if _, err := t.each(func(int32, []span) error { return nil }); err != nil {
+		return nil, nil, err
+	}
+	at := map[string]int{}
+	for i, name := range t.columns {
+		at[name] = i
+	}
+	r := input.NewReader()
+	for b := range input.Batches(of, nil) {
+		for i := range r.Items(b) {
+			switch {
+			case i.Source == nil || i.Source.Path != of.path:
+				continue
+			case i.Tree == nil:
+				return nil, nil, fmt.Errorf("%s cannot be read as records: run stele check first", of.path)
+			}
+			own, id := valueAt(i.Own, 0), strings.Clone(idOf(i.Tree))
+			row := Row{Line: i.Own.Nodes[0].At.Line, ID: id, Cells: make([]string, len(t.columns))}
+			leaves(&own, nil, nil, func(path []string, text string) {
+				if n, known := at[strings.Join(path, ".")]; known {
+					row.Cells[n] = strings.Clone(text)
+				}
+			})
+			if c := i.Tree.Find(0, "corrections"); c >= 0 {
+				list := valueAt(i.Tree, c)
+				row.Corrected = corrected(&list)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return t.columns, rows, nil
+}
+
+// corrected are the members that a list of corrections names, with their last sentence.
+func corrected(list *value) map[string]string {
+	if len(list.members) == 0 {
+		return nil
+	}
+	named := map[string]string{}
+	for _, m := range list.members {
+		fields, _ := m.value.at([]string{"fields"})
+		summary, _ := m.value.at([]string{"summary"})
+		for _, f := range fields.members {
+			named[strings.Clone(f.value.text)] = strings.Clone(summary.text)
+		}
+	}
+	return named
+}
+
+// PlanRows changes cells of a table, by the lines on which their rows begin, and adds rows to it. A
+// row whose cells change gets the correction or source update of the change too. Nothing is
+// written; what was planned was read again, and nothing else differs.
+func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[string]string, c Change) ([]File, error) {
+	before, err := readState(fsys, path, func(_ string, line int32) bool { return set[line] != nil })
+	if err != nil {
+		return nil, err
+	}
+	c.inCells = true
+	files, err := before.plan(fsys, c, func(r *written) (value, error) {
+		return r.cells(set[r.own.Nodes[0].At.Line]), nil
+	})
+	if err != nil || len(added) == 0 {
+		return files, err
+	}
+	f := &files[0]
+	beside := before.beside
+	if len(files) > 1 {
+		beside = files[1].New
+	}
+	columns, was, err := readRows(oneFile{fsys, path, f.New, beside})
+	if err != nil {
+		return nil, err
+	}
+	f.New = (&table{data: f.New}).append(added)
+	all, is, err := readRows(oneFile{fsys, path, f.New, beside})
+	if err != nil {
+		return nil, err
+	}
+	if len(is) != len(was)+len(added) || !slices.Equal(all[:len(columns)], columns) {
+		return nil, fmt.Errorf("%s: %w", path, errUnclear)
+	}
+	for i, row := range is {
+		for n, name := range all {
+			want := ""
+			if i >= len(was) {
+				want = added[i-len(was)][name]
+			} else if n < len(columns) {
+				want = was[i].Cells[n]
+			}
+			if row.Cells[n] != want {
+				return nil, fmt.Errorf("%s, line %d, %s: %w", path, row.Line, name, errUnclear)
+			}
+		}
+	}
+	return files, nil
+}
+
+// cells is the record with other texts in its cells; one that is empty is taken out.
+func (r *written) cells(set []Setting) value {
+	v := valueAt(r.own, 0)
+	for _, s := range set {
+		path := strings.Split(s.Path, ".")
+		switch _, there := v.at(path); {
+		case s.Value == "" && there:
+			v = v.without(path)
+			for n := len(path) - 1; n > 0; n-- { // an object that has nothing is not there
+				if outer, _ := v.at(path[:n]); len(outer.members) == 0 {
+					v = v.without(path[:n])
+				}
+			}
+		case s.Value == "":
+		case s.Value == "[]" && path[len(path)-1] == "0":
+			v = v.with(path[:len(path)-1], value{typ: schema.Array})
+		default:
+			v = v.with(path, value{typ: schema.Cell, text: s.Value})
+		}
+	}
+	return v
+}
+
+// append is the table with rows after the others. Their lines end as its lines do.
+func (t *table) append(rows []map[string]string) []byte {
+	ends, _ := t.each(func(int32, []span) error { return nil })
+	for _, row := range rows {
+		for name, text := range row {
+			if text != "" && !slices.Contains(t.columns, name) && !slices.Contains(t.added, name) {
+				t.added = append(t.added, name)
+			}
+		}
+	}
+	slices.Sort(t.added)
+	data, err := splicing(t.data, t.widen(ends))
+	if err != nil {
+		return nil // what is read of it shows that nothing was added
+	}
+	eol := "\n"
+	if end := bytes.IndexByte(data, '\n'); end > 0 && data[end-1] == '\r' {
+		eol = "\r\n"
+	}
+	b := bytes.NewBuffer(data)
+	if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
+		b.WriteString(eol)
+	}
+	for _, row := range rows {
+		for i, name := range slices.Concat(t.columns, t.added) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(quoteCell(row[name]))
+		}
+		b.WriteString(eol)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,154 @@
+// Package starter makes what a publisher begins with: a folder of small examples, templates for new
+// records, and the schemas by which editors complete and check YAML. It never overwrites anything.
+package starter
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/record"
+)
+
+//go:embed all:files
+var files embed.FS
+
+// SchemaDir is where a folder keeps the schemas for editors.
+const SchemaDir = ".stele"
+
+// Files returns the starter folder's files by path, schemas included.
+func Files() (map[string][]byte, error) {
+	all := Schemas()
+	err := fs.WalkDir(files, "files", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		all[strings.TrimPrefix(path, "files/")], err = files.ReadFile(path)
+		return err
+	})
+	return all, err
+}
+
+// Schemas returns the schemas for editors, by path.
+func Schemas() map[string][]byte { return maps.Clone(schemas()) }
+
+var schemas = sync.OnceValue(func() map[string][]byte {
+	all := map[string][]byte{
+		SchemaDir + "/settings.json": schema.Of(schema.ShapeOf[settings.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
+	}
+	for _, k := range record.Kinds {
+		all[SchemaDir+"/"+k.Name+".json"] = k.Schema(schema.Authored)
+		all[SchemaDir+"/"+k.Name+"-defaults.json"] = k.Schema(schema.Defaults)
+	}
+	return all
+})
+
+// Init makes a starter folder. If any of its files is there already, it writes nothing.
+func Init(dir string) error {
+	all, err := Files()
+	if err != nil {
+		return err
+	}
+	return initAll(dir, all)
+}
+
+func initAll(dir string, all map[string][]byte) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is a file, not a folder", dir)
+	}
+	paths := slices.Sorted(maps.Keys(all))
+	for _, p := range paths {
+		if _, err := os.Lstat(filepath.Join(dir, p)); err == nil {
+			return fmt.Errorf("%s is there already, so nothing was written", filepath.Join(dir, p))
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	for _, p := range paths {
+		if err := create(filepath.Join(dir, p), all[p]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Beginning is what a new folder is asked for.
+type Beginning struct {
+	Title, Publisher, License, Language, Contact string
+	Examples                                     bool // whether it begins with an example of each kind
+}
+
+// Begin makes a folder of one's own, which publishes to a folder in it.
+func Begin(dir string, b Beginning) error {
+	all, err := Files()
+	if err != nil {
+		return err
+	}
+	var lines []string
+	for line := range strings.Lines(string(all[input.SettingsFile])) {
+		name, _, _ := strings.Cut(line, ":")
+		value := map[string]string{
+			"title": b.Title, "publisher": b.Publisher, "license": b.License, "language": b.Language, "contact": b.Contact,
+			"notice": "No availability, uptime, schema stability or service level is promised.",
+		}[name]
+		switch {
+		case value != "":
+			quoted, err := json.Marshal(value)
+			if err != nil {
+				return err
+			}
+			line = name + ": " + string(quoted) + "\n"
+		case name == "description":
+			line = "# " + line
+		case name == "# publish" || name == "#   folder":
+			line = line[len("# "):]
+		}
+		lines = append(lines, line)
+	}
+	all[input.SettingsFile] = []byte(strings.Join(lines, ""))
+	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !b.Examples && strings.HasPrefix(path, "records/") })
+	return initAll(dir, all)
+}
+
+// WriteSchemas writes the schemas for editors anew.
+func WriteSchemas(dir string) error {
+	for p, data := range Schemas() {
+		p = filepath.Join(dir, p)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(p, data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create writes a file that was not there.
+func create(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and is left as it is", path)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		return errors.Join(err, f.Close(), os.Remove(path)) // half a file is worse than none
+	}
+	return f.Close()
+}

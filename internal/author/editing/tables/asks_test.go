@@ -1,0 +1,125 @@
+package tables_test
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/author/editing/tables"
+	"stele/internal/base/sheet"
+	"stele/internal/testkit/must"
+)
+
+// xlsxOf is a workbook with a sheet of these elements; cells with style 1 are per cent, 2 days.
+func xlsxOf(t testing.TB, rows string) string {
+	t.Helper()
+	return zipped(t, map[string]string{
+		"xl/workbook.xml":            `<workbook><sheets><sheet name="a" r:id="r1"/><sheet name="b" state="hidden" r:id="r1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="sheet.xml"/></Relationships>`,
+		"xl/styles.xml":              `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+		"xl/sheet.xml":               rows,
+	})
+}
+
+// row writes cells of a workbook: numbers as they are, all else as text.
+func row(attributes string, cells ...string) string {
+	var b strings.Builder
+	b.WriteString("<row " + attributes + ">")
+	for _, c := range cells {
+		if style, number, styled := strings.Cut(c, ":"); styled {
+			b.WriteString(`<c s="` + style + `"><v>` + number + `</v></c>`)
+		} else {
+			b.WriteString(`<c t="inlineStr"><is><t>` + c + `</t></is></c>`)
+		}
+	}
+	return b.String() + "</row>"
+}
+
+// TestAsks: what cannot be known is asked, and what must not be published is refused, whether the
+// map is somebody's or proposed ("").
+func TestAsks(t *testing.T) {
+	heads := row("", "Country", "Year", "A")
+	by := "columns: {ref_area: Country, time_period: Year}\nseries: [{folder: a, value: A"
+	for name, test := range map[string]struct{ file, content, mapping, want string }{
+		"a comma between tabs":            {"t.tsv", "Country\tYear\tA\nFrance\t2021\t1,234\nItaly\t2021\t2,345\n", "", `1,234 can be 1.234 or 1234`},
+		"a point between semicolons":      {"t.csv", "Country;Year;A\nFrance;2021;1.234\nItaly;2021;2.345\n", "", `1.234 can be 1.234 or 1234`},
+		"text in a workbook":              {"t.xlsx", xlsxOf(t, heads+row("", "France", "2021", "1.234")+row("", "Italy", "2021", "2.345")), "", `1.234 can be 1.234 or 1234`},
+		"per cent beside a fraction":      {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2021", "1:0.95")+row("", "Italy", "0:2021", "0:0.93")), by + "}]", "95 is shown as a per cent in this column, and 0.93 is not"},
+		"a year shown as a day":           {"t.xlsx", xlsxOf(t, heads+row("", "France", "2:2019", "0:5")), by + "}]", "1905-07-11 is a day below a head that says years"},
+		"a time that is taken":            {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2019", "2:45000.5")), by + "}]", `column "A": the workbook has 2023-03-15 with a time of day`},
+		"a hidden column":                 {"t.xlsx", xlsxOf(t, `<cols><col min="3" max="3" hidden="1"/></cols>`+heads+row("", "France", "0:2019", "0:5")), by + "}]", `the column "A" is hidden in the workbook`},
+		"persons":                         {"t.csv", "Patient,Date of birth,Country,Year,A\nJane Roe,1980-02-03,France,2019,4\n", "ignore: [Patient]\ncolumns: {ref_area: Country, time_period: Date of birth, dimensions.y: Year}\nseries: [{folder: a, value: A}]", `PRV02: the column "Date of birth"`},
+		"names as a dimension":            {"t.csv", "Nachname,Country,Year,A\nRoe,France,2019,4\n", "columns: {ref_area: Country, time_period: Year, dimensions.n: Nachname}\nseries: [{folder: a, value: A}]", `PRV02: the column "Nachname"`},
+		"points beside decimal commas":    {"t.csv", "Country;Year;A;B\nFrance;2021;1,5;483.606\nItaly;2021;2,5;1.200\n", "", `"483.606" is not a number: write thousands: "." in table if it means 483606`},
+		"one row a patient":               {"t.csv", "case_id,Country,Year,A\n7,France,2019,12.1\n8,Italy,2019,3.4\n", "ignore: [case_id]\n" + by + "}]", `PRV02: each row seems to be one person, as the column "case_id"`},
+		"one row a person":                {"t.csv", "MRN,Country,Year,A\n7,France,2019,1\n8,Italy,2019,1\n", "ignore: [MRN]\n" + by + "}]", "PRV02: each row seems to be one person"},
+		"a word that no series takes":     {"t.csv", "Country,Year,Ind,A\nNorway,2020,X,1\nNorway,2020,Y,2\n", by + ", where: {Ind: X}}]", `line 3, column "A": no series takes the row, whose "Ind" is "Y"`},
+		"one folder for two indicators":   {"t.csv", "Country,Year,Ind,A\nNorway,2020,Mortality rate attributed to unsafe water supply,1\nSpain,2020,Mortality rate attributed to unsafe water storage,2\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", "would both be the folder mortality-rate-attributed-to-unsafe-wate"},
+		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `"Смерти" gives no name of a folder`},
+		"a note without figures":          {"t.csv", "Country,Year,A\nFrance,2019,5\nSource: a ministry,,\n", by + "}]", `line 3, column "Country": "Source: a ministry" is not a country`},
+		"two countries in a row":          {"t.csv", "ISO,Country,Year,A\nITA,Spain,2019,5\n", "columns: {ref_area: ISO, x_area_name: Country, time_period: Year}\nseries: [{folder: a, value: A}]", `"Spain" is ESP, and "ITA" in column "ISO" is ITA`},
+		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "no column gives ref_area"},
+		"a number that is not one":        {"t.csv", "Country,Year,A\nFrance,2019,12±3\n", by + "}]", `"12±3" is not a number: mend it in the table`},
+		"figures in thousands, of SDMX":   {"t.csv", "REF_AREA,INDICATOR,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nFRA,X,2020,5,3\n", "from: sdmx-csv\n", `"3" is not among the words of x_unit_mult`},
+		"a map without one that is known": {"t.csv", "a\n", "from: who\n", `from: "who" is unknown`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mapping := test.mapping
+			if mapping == "" {
+				p := propose(t, test.file, test.content)
+				if mapping = p.Map; len(p.Questions) == 0 {
+					t.Errorf("nothing is asked in\n%s", mapping)
+				}
+			}
+			got, err := convert(t, test.file, test.content, mapping)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v with %q, want %q", err, got, test.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "missing") {
+				t.Errorf("%v: a number is to be deleted", err)
+			}
+		})
+	}
+}
+
+// TestNotTaken: what is hidden, or a fault in a cell that nobody takes, stops nothing and goes
+// nowhere; the proposal names it.
+func TestNotTaken(t *testing.T) {
+	content := xlsxOf(t, `<cols><col min="4" max="4" hidden="1"/></cols>`+row("", "Country", "Year", "A", "Internal estimate", "Loaded at")+
+		row("", "France", "0:2019", "0:5", "0:7", "2:45000.5")+row(`hidden="1"`, "Italy", "0:2019", "0:6", "0:8", "2:0")+row("", "Spain", "0:2019", "0:8", "0:8", "2:1"))
+	p := propose(t, "t.xlsx", content)
+	for _, want := range []string{"# Hidden sheets, which are not taken: b.", `- "Internal estimate" # hidden in the workbook`, "# 1 rows are hidden"} {
+		if !strings.Contains(p.Map, want) {
+			t.Errorf("the map has no %s:\n%s", want, p.Map)
+		}
+	}
+	want := "ref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2019,5,France\niso3166,ESP,2019,8,Spain\n"
+	if got, err := convert(t, "t.xlsx", content, p.Map); err != nil || !strings.HasSuffix(got, "/a/values.csv:\n"+want) {
+		t.Errorf("%v: %s\n%s", err, got, p.Map)
+	}
+	m, err := tables.ReadMap(strings.NewReader(strings.Replace(p.Map, "table:\n", "table:\n  hidden: true\n", 1)))
+	must.Do(t, err)
+	result, err := m.Convert(open(t, "t.xlsx", content, sheet.Options{}))
+	if err != nil || result.Figures != 3 {
+		t.Errorf("with hidden: true, %v, %v", result, err)
+	}
+}
+
+// TestBelowDefaults: what folders above say is not written again, empty, where it would win.
+func TestBelowDefaults(t *testing.T) {
+	m, err := tables.ReadMap(strings.NewReader(simple + "defaults: {unit: \"\", method: Counted., source_links: [{url: \"\", role: primary}]}\n"))
+	must.Do(t, err)
+	result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options())))(t)
+	plan := must.Get(result.Plan(fstest.MapFS{
+		"records/healthcare-statistics/_defaults.yaml": {Data: []byte("unit: deaths\nsummary: S\nsource_links: [{url: https://example.org/, role: primary}]\n")},
+	}, tables.Change{Date: "2026-01-02"}))(t)
+	got := string(plan.New[0].New)
+	for _, member := range []string{"\nunit:", "\nsummary:", "source_links"} {
+		if strings.Contains(got, member) {
+			t.Errorf("%s stands there too:\n%s", member, got)
+		}
+	}
+	if !strings.Contains(got, "\nmethod: Counted.\n") || !strings.Contains(got, "\nunit_label: \"\"\n") {
+		t.Errorf("method and unit_label are not there:\n%s", got)
+	}
+}

@@ -1,0 +1,296 @@
+package tables_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"stele/internal/author/editing/tables"
+	"stele/internal/base/sheet"
+	"stele/internal/testkit/must"
+)
+
+// convert runs a map over a table, and writes each file that it gives.
+func convert(t testing.TB, name, content, mapping string) (string, error) {
+	t.Helper()
+	m, err := tables.ReadMap(strings.NewReader(mapping))
+	if err != nil {
+		return "", err
+	}
+	return convertBy(t, m, name, content)
+}
+
+func convertBy(t testing.TB, m *tables.Map, name, content string) (string, error) {
+	t.Helper()
+	table := open(t, name, content, m.Options())
+	result, err := m.Convert(table)
+	if err != nil {
+		return "", err
+	}
+	plan, err := result.Plan(fstest.MapFS{}, tables.Change{Date: "2026-01-02"})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range plan.New {
+		if strings.HasSuffix(f.Path, ".csv") {
+			b.WriteString(f.Path + ":\n" + string(f.New))
+		}
+	}
+	return b.String(), nil
+}
+
+func open(t testing.TB, name, content string, o sheet.Options) *sheet.Table {
+	t.Helper()
+	table := must.Get(sheet.Read(context.Background(), name, strings.NewReader(content), int64(len(content)), o))(t)
+	return table
+}
+
+const simple = `
+columns: {ref_area: Country, time_period: Year, x_area_name: Country}
+series:
+  - {folder: a, value: A}
+`
+
+func TestConvert(t *testing.T) {
+	for name, test := range map[string]struct{ table, mapping, want string }{
+		"long": {"Country,Year,A\nFrance,2024,1.50\nIvory Coast,2024,.9\nItaly,2024,\n", simple, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,x_area_name
+iso3166,FRA,2024,1.50,France
+iso3166,CIV,2024,0.9,Ivory Coast
+`},
+		"interval, missing, marks": {"Title\n\nCountry;Year;A\nFrance;2024;1 234,5 (1 000,1–2 000)\nItaly;2024;..\nSpain;2024;7*\nSource: x\n", `
+table: {header: 3, decimal: ",", thousands: " ", missing: [".."], marks: {"*": {obs_status: P}}, end: "Source"}` + simple, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,lower,upper,obs_status,x_area_name
+iso3166,FRA,2024,1234.5,1000.1,2000,,France
+iso3166,ESP,2024,7,,,P,Spain
+`},
+		"wide by year": {"Country Code,2023,2024\nFRA,1,2\n", `
+columns: {ref_area: Country Code}
+series:
+  - {folder: a, values: '(?P<time_period>\d{4})', set: {unit: percent}}
+`, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,unit
+iso3166,FRA,2023,1,percent
+iso3166,FRA,2024,2,percent
+`},
+		"wide by sex and age, two header rows": {",,Male,,Female,\niso,year,0-14,15+,0-14,15+\nFR,2024,1,2,3,4\n", `
+table: {header: [1, 2]}
+columns: {ref_area: iso, time_period: year}
+words: {dimensions.sex: {Male: male, Female: female}}
+series:
+  - {folder: a, values: '(?P<sex>Male|Female) / (?P<age>.*)'}
+`, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,dimensions.age,dimensions.sex
+iso3166,FRA,2024,1,0-14,male
+iso3166,FRA,2024,2,15+,male
+iso3166,FRA,2024,3,0-14,female
+iso3166,FRA,2024,4,15+,female
+`},
+		"several series of one column, areas, the first that fits": {"i,Country,Year,v\nx,World,2024,1\nx,France,2024,2\ny,Africa,2024,3\n", `
+columns: {ref_area: Country, time_period: Year, x_area_name: Country}
+areas:
+  World: {ref_area_scheme: un_m49, ref_area: "001"}
+  Africa: {ref_area_scheme: entity, ref_area: ent-afr, name: African Region}
+series:
+  - {folder: x, value: v, where: {i: x, Country: World}, set: {unit: thousand}}
+  - {folder: x, value: v, where: {i: x}, set: {unit: one}}
+  - {folder: "y", value: v, where: {i: "y"}}
+`, `records/healthcare-statistics/x/values.csv:
+ref_area_scheme,ref_area,time_period,value,x_area_name,unit
+un_m49,001,2024,1,World,thousand
+iso3166,FRA,2024,2,France,one
+records/healthcare-statistics/y/values.csv:
+ref_area_scheme,ref_area,time_period,value,x_area_name
+entity,ent-afr,2024,3,African Region
+`},
+		"bounds, marks in place of a value, statuses": {"Country,Year,A,S\nFrance,2024,<5,\nItaly,2024,> 95,\nSpain,2024,..,\nPeru,2024,,Q\nChile,2024,,A\nCuba,2024,7*†,E\nMali,2024,≤5,\n", `
+table: {marks: {"*": {note: Reported late.}, "†": {obs_status: P}, "..": {obs_status: L}, "≤5": {less_than: "6"}}}` + strings.Replace(simple, "value: A", "value: A, set: {obs_status: A}, columns: {obs_status: S}", 1), `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,less_than,greater_than,obs_status,note,x_area_name
+iso3166,FRA,2024,,5,,A,,France
+iso3166,ITA,2024,,,95,A,,Italy
+iso3166,ESP,2024,,,,L,,Spain
+iso3166,PER,2024,,,,Q,,Peru
+iso3166,CUB,2024,7,,,E,Reported late.,Cuba
+iso3166,MLI,2024,,6,,A,,Mali
+`},
+		"intervals with their sort, codes": {"Country,Year,A,B\nFrance,2024,12 (10–14),Yes\nItaly,2024,13,n/a\n", `
+table: {missing: [n/a]}
+words: {code: {Yes: "1"}}
+columns: {ref_area: Country, time_period: Year}
+series:
+  - {folder: a, value: A, set: {interval: uncertainty, level: "95"}}
+  - {folder: b, value: B, as: code}
+`, `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,value,lower,upper,interval,level
+iso3166,FRA,2024,12,10,14,uncertainty,95
+iso3166,ITA,2024,13,,,,
+records/healthcare-statistics/b/values.csv:
+ref_area_scheme,ref_area,time_period,code
+iso3166,FRA,2024,1
+`},
+		"two editions": {"Country,Year,A,E\nFrance,2024,1,2025\nFrance,2024,2,2026\n", "columns: {ref_area: Country, time_period: Year, vintage: E}\nseries: [{folder: a, value: A}]\n", `records/healthcare-statistics/a/values.csv:
+ref_area_scheme,ref_area,time_period,vintage,value
+iso3166,FRA,2024,2025,1
+iso3166,FRA,2024,2026,2
+`},
+		"another kind": {"Name,Type\nMeasles,condition\n", `
+kind: entity
+columns: {name: Name, entity_type: Type, title: Name}
+series:
+  - folder: conditions
+`, "records/entities/conditions/values.csv:\nentity_type,name,title\ncondition,Measles,Measles\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := convert(t, "table.csv", test.table, test.mapping)
+			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// TestReady: the maps that come with Stele read what those services answer.
+func TestReady(t *testing.T) {
+	for name, test := range map[string]struct{ file, content, want string }{
+		"who-gho": {
+			"t.json", `{"@odata.context":"https://ghoapi.azureedge.net/api/$metadata#X","value":[` +
+				gho("FRA", "COUNTRY", `"Dim1Type":"SEX","Dim1":"SEX_BTSX","Dim2Type":"AGEGROUP","Dim2":"AGEGROUP_YEARS15-24"`, "96.0") + "," +
+				gho("FRA", "COUNTRY", `"Dim1Type":"SEX","Dim1":"SEX_MLE","Dim2Type":null,"Dim2":null`, "97") + "," +
+				gho("AFR", "REGION", `"Dim1Type":"SEX","Dim1":"SEX_BTSX","Dim2Type":null,"Dim2":null`, "98") + "," +
+				gho("GLOBAL", "GLOBAL", `"Dim1Type":null,"Dim1":null,"Dim2Type":null,"Dim2":null`, "null") + `]}`,
+			"records/healthcare-statistics/whs4-100/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,dimensions.dim1,dimensions.dim2\n" +
+				"iso3166,FRA,2023,96.0,95.1,97,SEX_BTSX,AGEGROUP_YEARS15-24\niso3166,FRA,2023,97,95.1,97,SEX_MLE,\n",
+		},
+		"world-bank": {
+			"t.json", `[{"page":1},[{"indicator":{"id":"SH.DYN.MORT","value":"x"},"country":{"id":"FR","value":"France"},"countryiso3code":"FRA","date":"2023",
+			"value":4.4,"unit":"","obs_status":"","decimal":1},{"indicator":{"id":"SH.DYN.MORT","value":"x"},"country":{"id":"XX","value":"y"},"countryiso3code":"","date":"2023",
+			"value":1,"unit":"","obs_status":"","decimal":1}]]`,
+			"records/healthcare-statistics/sh-dyn-mort/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2023,4.4,France\n",
+		},
+		"sdmx-csv": {
+			"t.csv", "DATAFLOW,REF_AREA,INDICATOR,SEX,WEALTH_QUINTILE,TIME_PERIOD,OBS_VALUE,UNIT_MULTIPLIER,UNIT_MEASURE,OBS_STATUS,OBS_CONF,LOWER_BOUND,UPPER_BOUND," +
+				"WGTD_SAMPL_SIZE,OBS_FOOTNOTE,SERIES_FOOTNOTE,DATA_SOURCE,SOURCE_LINK,CUSTODIAN,TIME_PERIOD_METHOD,REF_PERIOD,COVERAGE_TIME\n" +
+				"UNICEF:CME(1.0),FRA,CME_MRY0,_T,_T,2023,3.74851,0,D_PER_1000_B,A,F,3.1,4.2,,,,UN_IGME,,,,,\n",
+			"records/healthcare-statistics/cme-mry0/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,obs_status,dimensions.sex,dimensions.wealth_quintile,unit\n" +
+				"iso3166,FRA,2023,3.74851,3.1,4.2,A,_T,_T,D_PER_1000_B\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := tables.OpenMap(name)
+			must.Do(t, err)
+			got, err := convertBy(t, m, test.file, test.content)
+			if diff := cmp.Diff(test.want, got); diff != "" || err != nil {
+				t.Errorf("%v (-want +got):\n%s", err, diff)
+			}
+		})
+	}
+}
+
+// gho is a row as the Global Health Observatory answers it.
+func gho(area, kind, dimensions, value string) string {
+	return `{"Id":32256659,"IndicatorCode":"WHS4_100","SpatialDimType":"` + kind + `","SpatialDim":"` + area + `","ParentLocationCode":"EUR","TimeDimType":"YEAR",
+		"ParentLocation":"Europe",` + dimensions + `,"TimeDim":2023,"Dim3Type":null,"Dim3":null,"DataSourceDimType":null,"DataSourceDim":null,"Value":"96 [95-97]",
+		"NumericValue":` + value + `,"Low":95.1,"High":97,"Comments":null,"Date":"2024-07-11T10:12:33.987+02:00","TimeDimensionValue":"2023",
+		"TimeDimensionBegin":"2023-01-01T00:00:00+01:00","TimeDimensionEnd":"2023-12-31T00:00:00+01:00"}`
+}
+
+func TestFaults(t *testing.T) {
+	for name, test := range map[string]struct{ table, mapping, want string }{
+		"area":          {"Country,Year,A\nFrnace,2024,1\n", simple, `line 2, column "Country": "Frnace" is not a country of ISO 3166: write in areas what it stands for; if the row is a total or a note, name it in ignore; did you mean "France"?`},
+		"region":        {"Country,Year,A\nAfrica,2024,1\n", simple, `write in areas "Africa": {ref_area_scheme: un_m49, ref_area: "002"}`},
+		"no area":       {"Country,Year,A\n,2024,1\n", simple, `line 2, column "Country": "" is not a country`},
+		"period":        {"Country,Year,A\nFrance,24,1\n", simple, `line 2, column "Year": "24" is not a period`},
+		"thousands":     {"Country,Year,A\nFrance,2024,\"1,234\"\n", simple, `line 2, column "A": 1,234 can be 1.234 or 1234`},
+		"decimal comma": {"Country,Year,A\nFrance,2024,\"1,5\"\nItaly,2024,1.5\n", simple, `write decimal: ","`},
+		"bound":         {"Country,Year,A\nFrance,2024,≤5\n", simple, `write what it means in marks of table, such as "≤5": {less_than: "6"}`},
+		"lower bound":   {"Country,Year,A,L\nFrance,2024,5,<1\n", strings.Replace(simple, "value: A", "value: A, columns: {lower: L}", 1), `column "L": "<1" is not a number`},
+		"as":            {"", "series: [{folder: x, value: A, as: word}]\n", `as: "word" is unknown`},
+		"code":          {"Country,Year,A\nFrance,2024,maybe\n", "words: {code: {Yes: y}}" + strings.Replace(simple, "value: A", "value: A, as: code", 1), `"maybe" is not among the words of code`},
+		"mark":          {"Country,Year,A\nFrance,2024,5†\n", simple, `write what "†" means in marks`},
+		"no value":      {"Country,Year,A\nFrance,2024,n/a\n", simple, "add it to missing"},
+		"twice":         {"Country,Year,A\nFrance,2024,1\nFRA,2024,2\n", simple, "line 3: it is about the same as line 2: area, period, dimensions and vintage do not differ. Name a column that tells them apart"},
+		"column":        {"Country,Year,A,B,C\nFrance,2024,1,2,3\n", simple, `columns that the map does not name: "B", "C". Add each`},
+		"no column":     {"Country,Yaer,A\n", simple, `the table has no column "Year"; did you mean "Yaer"?`},
+		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" stands in cell 4, whose column has no name: give it one, or name it "column 4" in ignore`},
+		"two columns":   {"Country,Year,A,A\n", simple, `the column "A" is there twice`},
+		"map":           {"", "colums: {}\n", "line 1: colums is unknown; did you mean columns?"},
+		"no series":     {"", "columns: {}\n", "it has no series"},
+		"folder":        {"", "series: [{folder: ../x, value: A}]\n", `folder: "../x" cannot be the name of a folder`},
+		"no header":     {"a,b\n", "table: {header: 3}" + simple, "there is no row 3"},
+		"leading zero":  {"Country,Year,A\nFrance,2024,007\n", simple, `"007" is not a number`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := convert(t, "table.csv", test.table, test.mapping)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v with %q, want %q", err, got, test.want)
+			}
+		})
+	}
+}
+
+// TestCutOff: wherever an import of new records is cut off, the next one writes what is missing.
+func TestCutOff(t *testing.T) {
+	m := must.Get(tables.ReadMap(strings.NewReader(simple)))(t)
+	there := fstest.MapFS{}
+	for {
+		result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options())))(t)
+		plan := must.Get(result.Plan(there, tables.Change{Date: "2026-11-17"}))(t)
+		if len(plan.New) == 0 {
+			break
+		}
+		there[plan.New[0].Path] = &fstest.MapFile{Data: plan.New[0].New} // and then it is cut off
+	}
+	if len(there) != 2 {
+		t.Errorf("%d files are there, and not values and defaults", len(there))
+	}
+}
+
+// TestProposals: a map that is proposed for a table can be used at once, or says what is open.
+func TestProposals(t *testing.T) {
+	for name, test := range map[string]struct{ file, content, want, says string }{
+		"a column without a head":           {"t.csv", ",Entity,Year,Deaths\n0,France,2024,1\n1,Italy,2024,2\n", "iso3166,FRA,2024,1,France", ""},
+		"plain":                             {"t.csv", "Entity,Year,Deaths\nFrance,2024,1\nItaly,2024,2\n", "iso3166,FRA,2024,1,France", ""},
+		"excel":                             {"t.csv", "Some title;;\n;;\nLand;Jahr;Wert\nFrance;2024;1,5\nItaly;2024;..\nSpain;2024;2,5\nPeru;2024;3,5\n", "iso3166,FRA,2024,1.5,France", ""},
+		"wide":                              {"t.csv", "Country Name,Country Code,Indicator Name,2022,2023,2024\nFrance,FRA,x,1,2,3\nItaly,ITA,x,4,5,\n", "iso3166,ITA,2022,4,Italy", ""},
+		"intervals":                         {"t.csv", "country,iso3,year,e_inc,e_inc_lo,e_inc_hi\nFrance,FRA,2024,5,4,6\nItaly,ITA,2024,7,6,8\n", "iso3166,FRA,2024,5,4,6,France", ""},
+		"json":                              {"t.json", `[{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":5.5,"Dim1":"MLE"},{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":6.5,"Dim1":"FMLE"}]`, "iso3166,FRA,2024,5.5,MLE,FRA", ""},
+		"names in two rows":                 {"t.csv", "Country,Year,Male,,Female,,Note\n,,Cases,Deaths,Cases,Deaths,\nFrance,2024,1,2,3,4,a\nItaly,2024,5,6,7,8,b\n", "iso3166,FRA,2024,1,a,France", "header: [1, 2]"},
+		"indicators":                        {"t.csv", "Country,Year,Indicator,Value,Unit\nFrance,2024,Cases,900,cases\nFrance,2024,Deaths,7,deaths\n", "iso3166,FRA,2024,7,deaths,France", "deaths # the code of the indicator\n    # read as: 7 → 7\n"},
+		"an answer that a map is there for": {"t.json", `{"value":[` + gho("FRA", "COUNTRY", `"Dim1Type":"SEX","Dim1":"SEX_MLE","Dim2Type":null,"Dim2":null`, "97") + `]}`, "iso3166,FRA,2023", "--map who-gho"},
+		"the examples":                      {"t.csv", example(t), "iso3166,AFG,1980,11,Afghanistan", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			proposed := propose(t, test.file, test.content)
+			got, err := convert(t, test.file, test.content, proposed.Map)
+			if err != nil || !strings.Contains(got, test.want) || !strings.Contains(proposed.Map, test.says) {
+				t.Errorf("%v: the map\n%sgives\n%.2000s", err, proposed.Map, got)
+			}
+		})
+	}
+}
+
+func propose(t testing.TB, file, content string) *tables.Proposal {
+	t.Helper()
+	opened := func(o sheet.Options) (*sheet.Table, error) { return open(t, file, content, o), nil }
+	p := must.Get(tables.Propose(opened, file, sheet.Options{}))(t)
+	return p
+}
+
+func example(t *testing.T) string {
+	data := must.Get(os.ReadFile("../../../../examples/immunization/countries.csv"))(t)
+	return string(data)
+}
+
+func FuzzMap(f *testing.F) {
+	f.Add([]byte(simple))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if m, err := tables.ReadMap(strings.NewReader(string(data))); err == nil {
+			_, _ = m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options()))
+		}
+	})
+}

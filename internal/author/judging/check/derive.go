@@ -1,0 +1,257 @@
+package check
+
+import (
+	"iter"
+	"sort"
+	"strings"
+
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// review says when records have to be verified again.
+type review struct {
+	today standing.Day
+	after []settings.Span // by kind; the zero one for never
+}
+
+// Review sets the day of the release, and how long each kind may go without being verified.
+func (c *Checker) Review(today record.Date, s *settings.Settings) {
+	c.review.today = standing.DayOf(today)
+	if len(s.ReviewAfter) > 0 {
+		c.review.after = make([]settings.Span, len(record.Kinds))
+		for i, k := range record.Kinds {
+			c.review.after[i] = s.ReviewSpan(k)
+		}
+	}
+}
+
+// Derive finds the standings of all records, without the other rules.
+func (c *Checker) Derive() { c.standings = c.derive() }
+
+// DeriveFirst finds the standings that records have in releases of the first format, which knew no
+// concerns, no retractions in part and no questions that are not decided.
+func (c *Checker) DeriveFirst() {
+	c.standings = standing.Derive(&firstGraph{graph{c.index, c.primary()}}, c.review.today)
+}
+
+type firstGraph struct{ graph }
+
+func (g *firstGraph) Events() iter.Seq[standing.Event] {
+	return func(yield func(standing.Event) bool) {
+		for e := range g.graph.Events() {
+			e.Undecided, e.Concern, e.Partial = 0, 0, 0
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Standings returns those of all records, by their numbers, once CheckReferences or Derive has run.
+func (c *Checker) Standings() standing.List { return c.standings }
+
+// Graph returns what the standings follow from, once all records are there.
+func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary()} }
+
+// graph shows the index as the graph that standings follow from. Links are the references, then the
+// edges that publishers wrote, then one for each record that stands for sources which no record
+// describes.
+type graph struct {
+	*index
+	primary standing.BondNumber
+}
+
+func (x *index) derive() standing.List {
+	return standing.Derive(&graph{x, x.primary()}, x.review.today)
+}
+
+// primary returns the bond to a source that a record rests on.
+func (x *index) primary() standing.BondNumber {
+	for i := range standing.Bonds {
+		if b := &standing.Bonds[i]; b.Member == "source_links.source_id" && b.Word == string(record.RolePrimary) {
+			return standing.BondNumber(i)
+		}
+	}
+	panic("check: the table of bonds has no primary source")
+}
+
+func (g *graph) Len() int                      { return g.entries.Len() }
+func (g *graph) Verified(n int32) standing.Day { return g.entry(n).verified }
+func (g *graph) Compare(a, b int32) int        { return strings.Compare(g.id(a), g.id(b)) }
+func (g *graph) Links() int                    { return g.refs.Len() + len(g.edges) + g.Len() }
+
+func (g *graph) DueOn(n int32) standing.Day {
+	e := g.entry(n)
+	if g.review.after == nil || e.verified == 0 {
+		return 0
+	}
+	return standing.DayOf(g.review.after[e.kind].After(e.verified.Date()))
+}
+
+func (g *graph) Link(i int32) standing.Link {
+	if int(i) < g.refs.Len() {
+		l := g.refs.At(int(i))
+		return standing.Link{From: l.from, To: g.definedBy(l.to), Bond: l.bond}
+	}
+	i -= int32(g.refs.Len())
+	if int(i) < len(g.edges) {
+		return g.writtenLink(&g.edges[i])
+	}
+	i -= int32(len(g.edges))
+	if g.entry(i).flags&unnamed == 0 {
+		return standing.Link{From: i, To: -1}
+	}
+	return standing.Link{From: i, To: -1, Bond: g.primary}
+}
+
+// writtenLink returns an edge that a publisher wrote, as a link from the record that rests on the
+// other.
+func (g *graph) writtenLink(e *edge) standing.Link {
+	from, to := g.atNode(e.source), g.atNode(e.target)
+	if !e.directed || from < 0 || to < 0 {
+		return standing.Link{From: e.entry, To: -1}
+	}
+	bond := standing.EdgeBond(e.relation)
+	if bond.Bond().Backward {
+		from, to = to, from
+	}
+	return standing.Link{From: from, To: to, Bond: bond}
+}
+
+// atNode returns the record that an end of an edge stands for: a node that a publisher wrote stands
+// for another.
+func (x *index) atNode(name int32) int32 {
+	n := x.definedBy(name)
+	if n < 0 || x.kind(n).Name != record.KindGraphNode {
+		return n
+	}
+	for i, to := x.refsOf(n); i < to; i++ {
+		if l := x.refs.At(int(i)); x.declOf[l.decl].Path[0] == "record_id" {
+			return x.definedBy(l.to)
+		}
+	}
+	return -1
+}
+
+func (g *graph) Said(link int32) standing.Day {
+	i := sort.Search(g.says.Len(), func(i int) bool { return g.says.At(i).ref >= link })
+	if i < g.says.Len() && g.says.At(i).ref == link {
+		return g.says.At(i).day
+	}
+	return 0
+}
+
+// Events returns what records say of themselves, and that another replaces them.
+func (g *graph) Events() iter.Seq[standing.Event] {
+	return func(yield func(standing.Event) bool) {
+		replaced := g.replaced()
+		for e := range g.events.All {
+			event := *e
+			if day := replaced[e.Record]; day > event.Changed {
+				event.Changed, event.Cause = day, standing.Replacement
+			}
+			delete(replaced, e.Record)
+			if !yield(event) {
+				return
+			}
+		}
+		for n, day := range replaced { // in any order
+			if !yield(standing.Event{Record: n, Changed: day, Cause: standing.Replacement}) {
+				return
+			}
+		}
+	}
+}
+
+// replaced returns the records that others replace, and since when.
+func (g *graph) replaced() map[int32]standing.Day {
+	list := map[int32]standing.Day{}
+	for i := range g.edges {
+		if e := &g.edges[i]; e.relation == record.RelationReplaces && e.directed {
+			if from, to := g.atNode(e.source), g.atNode(e.target); from >= 0 && to >= 0 && from != to {
+				list[to] = max(list[to], g.entry(from).published)
+			}
+		}
+	}
+	for l := range g.replacements() {
+		if by := g.definedBy(l.to); by >= 0 && by != l.from {
+			list[l.from] = max(list[l.from], g.entry(by).published)
+		}
+	}
+	return list
+}
+
+// checkStandings reports the records that no longer stand, with what that comes from. What was
+// retracted says so itself.
+func (x *index) checkStandings(report func(...schema.Problem)) {
+	for n := range x.standings {
+		if p, ok := x.standingProblem(int32(n)); ok {
+			report(p)
+		}
+	}
+}
+
+// why says what a standing comes from: sig-a → sta-b, retracted 2026-03-01.
+func (x *index) why(n int32) string {
+	var names []string
+	for at := range x.standings.Path(n) {
+		names = append(names, x.id(at))
+	}
+	return chain(names) + ": " + x.standings[n].Cause.String() + " " + x.standings[n].Since.String()
+}
+
+func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
+	s := &x.standings[n]
+	verified := "verified on " + x.entry(n).verified.String()
+	var code codes.Code
+	var message, fix string
+	switch s.Standing {
+	case standing.Unsupported:
+		code, message = codes.RetractedSupport, "everything that it rests on was taken back: "+x.why(n)
+		fix = "name what else it rests on, or retract it; if it holds all the same, say so in " + x.whereToSay(s.Because) + ", and verify it again"
+	case standing.Weakened:
+		code, message = codes.RetractionUnsaid, "something that it rests on was taken back: "+x.why(n)
+		fix = "take it out, or say in " + x.whereToSay(s.Because) + " what that means, and verify the record again"
+	case standing.SourceChanged, standing.SupportChanged:
+		if s.Because < 0 && x.entry(n).flags&stale != 0 { // said already, where its dates stand
+			return p, false
+		}
+		code, message = codes.VerifiedBeforeUpdate, verified+", but "+x.why(n)
+		fix = "check the record again, and write the day of that in verification_date"
+	case standing.Due:
+		code, message = codes.ReviewDue, verified+", which is longer ago than review_after allows"
+		fix = "check it against its sources, and write the day of that: stele reverify " + x.id(n)
+	default:
+		return p, false
+	}
+	if l := x.refTo(n, s.Because); l != nil {
+		return x.refProblem(code, l, message, fix), true
+	}
+	return x.problem(code, n, "", schema.Pos{}, message, fix), true
+}
+
+// whereToSay names the member in which a record says that it knows what became of another.
+func (x *index) whereToSay(other int32) string {
+	if x.kind(other).Name == record.KindSourceObject {
+		return "a source update with source_id: " + x.id(other)
+	}
+	return "a correction with because_of: [" + x.id(other) + "] (stele correct --because-of)"
+}
+
+// refTo returns the reference of a record from which its standing comes, or nil.
+func (x *index) refTo(n, to int32) *refEntry {
+	if to < 0 {
+		return nil
+	}
+	for i, end := x.refsOf(n); i < end; i++ {
+		l := x.refs.At(int(i))
+		if x.definedBy(l.to) == to && l.bond.Bond().Changes != standing.Stands {
+			return l
+		}
+	}
+	return nil
+}

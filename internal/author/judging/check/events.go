@@ -1,0 +1,432 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// correction is one that a record lists. It must have a change event.
+type correction struct {
+	entry   int32 // the record
+	version int64 // that put it right
+	date    standing.Day
+	change  record.ChangeType // what the event is
+}
+
+// changeOf returns the type of the event that brings a correction.
+func changeOf(t record.CorrectionType) record.ChangeType {
+	switch t {
+	case record.CorrectionRetraction:
+		return record.ChangeRetracted
+	case record.CorrectionReinstatement:
+		return record.ChangeRestored
+	}
+	return record.ChangeCorrected
+}
+
+// event is a change event that the publisher wrote.
+type event struct {
+	entry         int32
+	record        string
+	change        record.ChangeType
+	date          record.Date
+	release       string
+	before, after record.RecordDigest // of version 0 where there is none
+	checkedOnly   bool                // nothing changed but dates and the version
+	unchanged     bool                // nothing changed but the version, or nothing at all
+	noMember      string              // one of changed_fields that a record of the kind cannot have, or ""
+}
+
+func newEvent(e *record.ChangeEvent) *event {
+	clone := strings.Clone // the file's text must not be kept
+	x := &event{
+		record: clone(string(e.RecordID)), change: record.ChangeType(clone(string(e.ChangeType))),
+		date: record.Date(clone(string(e.PublishedDate))), release: clone(e.Release),
+	}
+	digest := func(d *record.RecordDigest) record.RecordDigest {
+		if d == nil {
+			return record.RecordDigest{}
+		}
+		return record.RecordDigest{Version: d.Version, SHA256: record.SHA256(clone(string(d.SHA256)))}
+	}
+	x.before, x.after = digest(e.Before), digest(e.After)
+	x.checkedOnly = !slices.ContainsFunc(e.ChangedFields, func(f string) bool {
+		return f != "/version" && f != "/updated_date" && f != "/verification_date" && f != "/verified_by"
+	})
+	x.unchanged = !slices.ContainsFunc(e.ChangedFields, func(f string) bool { return f != "/version" && f != "/updated_date" })
+	if k := record.KindNamed(string(e.RecordKind)); k != nil && !e.ChangeType.OfKind() {
+		for _, f := range e.ChangedFields {
+			if x.noMember == "" && !leadsTo(k.Shape(), f) {
+				x.noMember = clone(f)
+			}
+		}
+	}
+	return x
+}
+
+// leadsTo reports whether a JSON Pointer leads to something that a record of a shape can have.
+func leadsTo(s *schema.Shape, pointer string) bool {
+	names := schema.Steps(pointer)
+	for _, name := range names {
+		member := slices.IndexFunc(s.Members, func(m schema.Member) bool { return m.Name == name })
+		switch {
+		case s.Type == schema.Array && len(name) > 0 && strings.Trim(name, "0123456789") == "":
+			s = s.Elem
+		case s.Type == schema.Object && member >= 0:
+			s = s.Members[member].Shape
+		case s.Open, s.Extra && strings.HasPrefix(name, "x_"):
+			return true
+		default:
+			return false
+		}
+	}
+	return len(names) > 0
+}
+
+// addEvents keeps what change events say, and what they must tell of.
+func (x *index) addEvents(n int32, f *Facts) {
+	for _, c := range f.corrections {
+		c.entry = n
+		x.corrections = append(x.corrections, c)
+	}
+	if f.written != nil {
+		f.written.entry = n
+		x.written = append(x.written, *f.written)
+	}
+}
+
+// correctionsOf returns the places of the corrections of a record, which came in the order of
+// records.
+func (x *index) correctionsOf(n int32) (from, to int) {
+	byEntry := func(c correction, n int32) int { return cmp.Compare(c.entry, n) }
+	from, _ = slices.BinarySearchFunc(x.corrections, n, byEntry)
+	to, _ = slices.BinarySearchFunc(x.corrections, n+1, byEntry)
+	return from, to
+}
+
+// histories returns the events that the publisher wrote, by record, in the order in which they
+// happened.
+func (x *index) histories() [][]event {
+	all := slices.Clone(x.written)
+	slices.SortStableFunc(all, func(a, b event) int {
+		return cmp.Or(strings.Compare(a.record, b.record), strings.Compare(string(a.date), string(b.date)))
+	})
+	var list [][]event
+	for len(all) > 0 {
+		end := 1
+		for end < len(all) && all[end].record == all[0].record {
+			end++
+		}
+		list = append(list, all[:end])
+		all = all[end:]
+	}
+	return list
+}
+
+// checkHistory looks for EVT01, as far as the records themselves can show that an event is not
+// true. It ends with the first, and reports whether there is none.
+func (c *Checker) checkHistory(history []event) bool {
+	for i := range history {
+		e := &history[i]
+		if message, fix := c.falsehood(e); message != "" {
+			c.Report(c.Problem(codes.FalseEvent, e.entry, "/change_type", message, fix))
+			return false
+		}
+		if i > 0 && e.before != history[i-1].after {
+			c.Report(c.broken(e, "the event before it, "+c.id(history[i-1].entry)+",", history[i-1].after))
+			return false
+		}
+	}
+	return true
+}
+
+// falsehood says what is not true of an event by itself, and what to do about it.
+func (x *index) falsehood(e *event) (message, fix string) {
+	created, removed := e.before.Version == 0, e.after.Version == 0
+	before, after := e.change.Allows(!created, !removed)
+	switch {
+	case created && removed:
+		return "neither before nor after has a record", "write what the record was, or what it became"
+	case !before:
+		return "before and change_type " + string(e.change) + " disagree", "before is null where the record is new, and only there"
+	case !after:
+		return "after and change_type " + string(e.change) + " disagree", "after is null where the record was removed, and only there"
+	case !created && !removed && e.after.Version <= e.before.Version:
+		return fmt.Sprintf("the version goes from %d to %d", e.before.Version, e.after.Version), "every change has a version of its own, one more than the last"
+	case e.change == record.ChangeReverified && !e.checkedOnly:
+		return "change_type is reverified, and changed_fields names more than dates and version", "write what happened: updated, source_updated or corrected"
+	}
+	if e.unchanged && !created && !removed && e.change != record.ChangeRestored {
+		return "change_type is " + string(e.change) + ", and changed_fields names no member that changed", "name what changed, such as /title; if nothing did, delete the event"
+	}
+	if e.noMember != "" {
+		return "changed_fields names " + quote(e.noMember) + ", and records of the kind have no such member", "write JSON Pointers to members, such as /title or /corrections/0"
+	}
+	n := x.number(e.record)
+	if n < 0 || removed {
+		return "", ""
+	}
+	if entry := x.entry(n); e.change == record.ChangeCreated && entry.flags&elsewhere == 0 && entry.published != 0 &&
+		standing.DayOf(e.date) != entry.published {
+		return "the record was published on " + entry.published.String() + ", and the event that created it is of " + string(e.date), "find out which of the two days is right"
+	}
+	return x.againstCorrections(e, n)
+}
+
+// againstCorrections compares an event with the corrections that the record has for its versions.
+func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
+	if e.before.Version == 0 { // it brought the record as it was then
+		return "", ""
+	}
+	var want record.ChangeType
+	from, to := x.correctionsOf(n)
+	for _, c := range x.corrections[from:to] {
+		if c.version <= e.before.Version || c.version > e.after.Version {
+			continue
+		}
+		if want == "" || c.change != record.ChangeCorrected {
+			want = c.change
+		}
+		if standing.DayOf(e.date) < c.date {
+			return "it brought a correction of " + c.date.String() + ", and is of " + string(e.date), "find out which of the two days is right"
+		}
+	}
+	says := e.change == record.ChangeCorrected || e.change == record.ChangeRetracted ||
+		e.change == record.ChangeRestored
+	switch {
+	case want == "" && says:
+		return fmt.Sprintf("%s has no correction with in_version %d that would make it %s", quote(e.record), e.after.Version, e.change), "delete the event; to correct or retract a record, use stele correct or stele retract"
+	case want != "" && e.change != want:
+		return fmt.Sprintf("%s has a correction with in_version %d, so the event is %s and not %s", quote(e.record), e.after.Version, want, e.change), "write change_type: " + string(want)
+	case e.change == record.ChangeSourceUpdated && x.entry(n).flags&sourceChanged == 0:
+		return quote(e.record) + " has no source update", "delete the event, or write the source update into the record"
+	}
+	return "", ""
+}
+
+// broken says that an event does not begin where something else left off.
+func (x *index) broken(e *event, what string, state record.RecordDigest) schema.Problem {
+	return x.problem(codes.FalseEvent, e.entry, "/before", schema.Pos{},
+		what+" left "+quote(e.record)+" as "+inWords(state)+", and this one begins with "+inWords(e.before),
+		"events follow one another without a gap: write before: "+inYAML(state))
+}
+
+func inWords(d record.RecordDigest) string {
+	if d.Version == 0 {
+		return "nothing"
+	}
+	return fmt.Sprintf("version %d (%.12s…)", d.Version, d.SHA256)
+}
+
+func inYAML(d record.RecordDigest) string {
+	if d.Version == 0 {
+		return "null"
+	}
+	return fmt.Sprintf("{version: %d, sha256: %s}", d.Version, d.SHA256)
+}
+
+// Events holds the change events that the publisher wrote, and the corrections, to what is known of
+// releases: the one before, its events, and the one that is being made.
+type Events struct {
+	c         *Checker
+	release   string      // the release before; "" if there is none
+	date      record.Date // its date
+	histories [][]event
+	carried   map[string][]carriedEvent // by record; only of those that the publisher's events are about
+	known     map[int32]bool            // events of the publisher that are published already
+	explained []bool                    // by place: corrections that have an event
+
+	// PreviousUnknown is set where there may be a release before that was not given. Its events may
+	// explain what no event here does, so that is counted, as Unknown, and not reported.
+	PreviousUnknown bool
+	Unknown         int
+}
+
+type carriedEvent struct {
+	id            string
+	date          record.Date
+	before, after record.RecordDigest
+}
+
+// Known is what releases know of a record.
+type Known struct {
+	Was     record.RecordDigest // in the release before; of version 0 if it is not there
+	Is      record.RecordDigest // in this one
+	Updated record.Date         // its updated_date in this one
+}
+
+// Events returns the rules for change events, after the release before, whose ID is "" if there is
+// none.
+func (c *Checker) Events(releaseID string, date record.Date) *Events {
+	e := &Events{
+		c: c, release: releaseID, date: date, histories: c.histories(),
+		carried: map[string][]carriedEvent{}, known: map[int32]bool{}, explained: make([]bool, len(c.corrections)),
+	}
+	for _, h := range e.histories {
+		e.carried[h[0].record] = nil
+	}
+	return e
+}
+
+// Concerns reports whether an earlier event about a record matters here.
+func (e *Events) Concerns(recordID string) bool {
+	if _, ok := e.carried[recordID]; ok {
+		return true
+	}
+	n := e.c.Number(recordID)
+	if n < 0 {
+		return false
+	}
+	from, to := e.c.correctionsOf(n)
+	return slices.Contains(e.explained[from:to], false)
+}
+
+// Carried takes in an event of an earlier release about a record that it Concerns.
+func (e *Events) Carried(x *record.ChangeEvent) {
+	seen := newEvent(x)
+	if _, ok := e.carried[seen.record]; ok {
+		e.carried[seen.record] = append(e.carried[seen.record],
+			carriedEvent{strings.Clone(string(x.ID)), seen.date, seen.before, seen.after})
+	}
+	e.tell(seen)
+}
+
+// Published says that the publisher's event n is in the release before.
+func (e *Events) Published(n int32) { e.known[n] = true }
+
+// IsPublished reports whether it is.
+func (e *Events) IsPublished(n int32) bool { return e.known[n] }
+
+// MarkExplained notes that an event of this release is about record n, and its versions after one
+// and up to another.
+func (e *Events) MarkExplained(n int32, after, upTo int64) {
+	from, to := e.c.correctionsOf(n)
+	for i := from; i < to; i++ {
+		version := e.c.corrections[i].version
+		e.explained[i] = e.explained[i] || after < version && version <= upTo
+	}
+}
+
+func (e *Events) tell(x *event) {
+	if n := e.c.Number(x.record); n >= 0 {
+		e.MarkExplained(n, x.before.Version, x.after.Version)
+	}
+}
+
+// Check looks for EVT01 and EVT02: what the publisher's events say is what releases know, and every
+// correction has one. Where know is nil, because something is wrong with the records and what is
+// wrong with a record changes its digest, it looks only at what the events say by themselves.
+func (e *Events) Check(know func(recordID string) (Known, error)) error {
+	for _, history := range e.histories {
+		fresh := slices.DeleteFunc(slices.Clone(history), func(x event) bool { return e.known[x.entry] })
+		if len(fresh) == 0 {
+			continue
+		}
+		if know == nil {
+			e.c.checkHistory(fresh)
+			continue
+		}
+		known, err := know(history[0].record)
+		if err != nil {
+			return err
+		}
+		for i := range fresh {
+			e.tell(&fresh[i])
+		}
+		if e.c.checkHistory(fresh) {
+			e.checkFresh(fresh, known)
+		}
+	}
+	for i, c := range e.c.corrections {
+		if know != nil && !e.explained[i] {
+			e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, c.entry, "/corrections",
+				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
+				fmt.Sprintf(e.unlessReleased()+"write an event of type %s into records/changes; if nobody has version %d any more, accept that in %s: {code: %s, record: %s, reason: …}",
+					c.change, c.version-1, input.SettingsFile, codes.ChangeWithoutEvent, e.c.id(c.entry))))
+		}
+	}
+	return nil
+}
+
+// unexplained reports a change that no event explains, where that can be known.
+func (e *Events) unexplained(p schema.Problem) {
+	if e.PreviousUnknown {
+		e.Unknown++
+		return
+	}
+	e.c.Report(p)
+}
+
+// unlessReleased begins what to do about a change that no event tells of, where it is not known
+// what releases tell of.
+func (e *Events) unlessReleased() string {
+	if e.release != "" {
+		return ""
+	}
+	return "if there is a release, compare with it (--previous), because the build makes the event; else "
+}
+
+// checkFresh checks the events about a record that no release has yet.
+func (e *Events) checkFresh(fresh []event, known Known) {
+	problem := func(x *event, pointer, message, fix string) {
+		e.c.Report(e.c.Problem(codes.FalseEvent, x.entry, pointer, message, fix))
+	}
+	const ours = "delete it: the build makes the events of what changed since then"
+	last := &fresh[len(fresh)-1]
+	for i := range fresh {
+		switch x := &fresh[i]; {
+		case e.release != "" && x.release == e.release:
+			problem(x, "/release", "release "+x.release+" is published, and has no such event", ours)
+			return
+		case e.release != "" && x.date > e.date:
+			problem(x, "/published_date", "it is of "+string(x.date)+", after release "+e.release+" of "+string(e.date), ours)
+			return
+		}
+	}
+	carried := e.carried[last.record]
+	if e.release != "" && known.Was.Version == 0 && known.Is.Version != 0 && len(carried) == 0 {
+		problem(last, "/record_id", quote(last.record)+" is new since release "+e.release,
+			"delete it: the build makes the event of its creation; first_published_elsewhere says where it was before")
+		return
+	}
+	// those of an earlier release stand before those of the same day
+	next := slices.IndexFunc(carried, func(c carriedEvent) bool { return c.date > last.date })
+	earlier := 0
+	for earlier < len(carried) && carried[earlier].date <= fresh[0].date {
+		earlier++
+	}
+	if earlier > 0 && carried[earlier-1].after != fresh[0].before {
+		before := carried[earlier-1]
+		e.c.Report(e.c.broken(&fresh[0], "the event before it, "+before.id+",", before.after))
+		return
+	}
+	end, what := known.Is, "this release"
+	switch {
+	case next >= 0:
+		end, what = carried[next].before, "the event after it, "+carried[next].id+","
+	case e.release != "":
+		end, what = known.Was, "release "+e.release
+	}
+	switch {
+	case e.release == "" && known.Is.Version == 0 && last.after.Version != 0: // said already: there is no such record
+	case last.after == end:
+		if last.after.Version != 0 && last.after == known.Is && known.Updated > last.date {
+			problem(last, "/published_date", "it is of "+string(last.date)+", and this version was updated on "+string(known.Updated), "find out which of the two days is right")
+		}
+	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
+		e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, last.entry, "/after",
+			fmt.Sprintf("the events about %s end with version %d, and it is version %d", quote(last.record), last.after.Version, end.Version),
+			e.unlessReleased()+"write an event for each version after that"))
+	default:
+		problem(last, "/after", what+" has "+quote(last.record)+" as "+inWords(end)+", and the event says "+inWords(last.after),
+			"write after: "+inYAML(end)+", if that is what the event is about; if the record changed since, raise its version; else delete the event")
+	}
+}

@@ -1,0 +1,352 @@
+package check
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/input/scrutiny"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Facts are what the index keeps of a record, and what is wrong with the record by itself. Texts of
+// them are part of the file's: what the index keeps of them it clones, and Keep clones all.
+type Facts struct {
+	named     []input.Named // rows that files beside tables name
+	problems  []schema.Problem
+	kind      *record.Kind // nil where there was no record
+	id        string
+	file      string
+	at        schema.Pos
+	verified  record.Date
+	published record.Date
+	elsewhere bool // published elsewhere before
+	sourced   bool // has source updates
+	example   bool // is one, and not a finding
+	stale     bool // said already that it was verified before a source changed
+	unnamed   bool // rests on a source that no record describes
+	held      bool // from the release
+	hold      record.Hold
+	event     standing.Event
+	label     record.EvidenceLabel
+	labelAt   position
+	refs      []refFacts
+	// what events must tell of
+	corrections []correction
+
+	// Of some kinds only.
+	statistic *statistic
+	compared  *compared // with the measure of its indicator
+	measure   *measure
+	edge      *record.GraphEdge
+	removes   string // the record whose removal a change event reports
+	written   *event // what a change event says
+}
+
+// position is one in a file.
+type position struct {
+	file string
+	at   schema.Pos
+}
+
+// refFacts are a reference and what the record says about it.
+type refFacts struct {
+	schema.Reference
+	file string
+	word string          // what it says beside it: a stance, a role, or whether the option was chosen
+	want record.KindName // the kind that the record says the other has
+	said standing.Day    // when the record last said what became of the other
+}
+
+// Looker looks through the texts of records.
+type Looker = scrutiny.Looker
+
+// Gather decodes and checks a record, looks through its texts unless look is nil, compares what it
+// quotes with the texts of sources, and keeps what a Checker needs. The record is nil where there
+// was none.
+func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
+	if i.Tree == nil {
+		return Facts{problems: i.Problems, named: i.Named}, nil
+	}
+	rec, refs, problems := d.Decode(i.Kind, i.Tree)
+	hold, held := d.Hold, d.Hold.On(d.Date)
+	if held && hold.NotBefore > d.Date { // it is for a release of that day
+		later := record.Parser{Date: hold.NotBefore}
+		rec, refs, problems = later.Decode(i.Kind, i.Tree)
+	}
+	// in whatever order the members are written
+	slices.SortStableFunc(refs, func(a, b schema.Reference) int { return cmp.Compare(a.Order, b.Order) })
+	e := rec.Common()
+	f := Facts{
+		problems: append(slices.Clone(problems), i.Problems...),
+		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
+		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
+		sourced: len(e.SourceUpdates) > 0, example: e.Illustrative, held: held, hold: hold,
+		refs: make([]refFacts, len(refs)),
+	}
+	for n := range f.problems {
+		f.problems[n].Record = cmp.Or(f.problems[n].Record, strings.Clone(f.id))
+		f.problems[n].Draft = hold.Draft && f.problems[n].Value == "" && f.problems[n].Pointer != "/id"
+	}
+	for n, r := range refs {
+		f.refs[n] = refFacts{Reference: r, file: i.Tree.Files[r.File]}
+	}
+	for _, p := range problems {
+		f.stale = f.stale || p.Code == codes.VerifiedBeforeUpdate
+	}
+	if look != nil {
+		f.problems = append(f.problems, look.Tree(i.Tree, i.Own, f.id)...)
+	}
+	f.problems = append(f.problems, texts.quotesIn(e, i.Tree)...)
+	if s, ok := rec.(*record.SourceObject); ok {
+		f.problems = append(f.problems, texts.textOf(s, i.Tree)...)
+	}
+	f.happened(e)
+	for _, c := range e.Corrections {
+		f.corrections = append(f.corrections,
+			correction{version: c.InVersion, date: standing.DayOf(c.Date), change: changeOf(c.Type)})
+	}
+	f.acknowledge(e)
+	f.sourceRoles(e)
+	f.add(rec, i.Tree)
+	return f, rec
+}
+
+// Keep makes facts that can be added to one Checker after another, and that share no memory with
+// the text of a file. Of records that are about others it does not: what the index keeps of those
+// is not its own.
+func (f *Facts) Keep() bool {
+	if f.edge != nil || f.written != nil || f.removes != "" {
+		return false
+	}
+	f.id = strings.Clone(f.id)
+	f.verified = record.Date(strings.Clone(string(f.verified)))
+	f.published = record.Date(strings.Clone(string(f.published)))
+	f.hold.NotBefore = record.Date(strings.Clone(string(f.hold.NotBefore)))
+	for i := range f.refs {
+		f.refs[i].To = strings.Clone(f.refs[i].To)
+	}
+	if s := f.statistic; s != nil {
+		s.indicator, s.unit = strings.Clone(s.indicator), strings.Clone(s.unit)
+	}
+	if f.compared != nil {
+		f.compared.keep()
+	}
+	return true
+}
+
+// idNode returns the node of a record's ID, or nil.
+func idNode(t *schema.Tree) *schema.Node {
+	if t.Nodes[0].Type == schema.Object {
+		if i := t.Find(0, "id"); i >= 0 {
+			return &t.Nodes[i]
+		}
+	}
+	return nil
+}
+
+// writtenID returns the ID as it was written, even if it is of the wrong form: what refers to it is
+// then not wrong too.
+func writtenID(t *schema.Tree) string {
+	if n := idNode(t); n != nil {
+		return n.Text
+	}
+	return ""
+}
+
+// whereID returns the position of a record's ID, or of the record where the ID comes from
+// elsewhere.
+func whereID(t *schema.Tree) schema.Pos {
+	if n := idNode(t); n != nil && n.File == 0 {
+		return n.At
+	}
+	return t.Nodes[0].At
+}
+
+// happened keeps what became of the record, and by its own word of its sources.
+func (f *Facts) happened(e *record.Envelope) {
+	if day, retracted := e.RetractedOn(); retracted {
+		f.event.Retracted = standing.DayOf(day)
+	}
+	for _, c := range e.InForce() {
+		switch c.Type {
+		case record.CorrectionExpressionOfConcern:
+			f.event.Concern = max(f.event.Concern, standing.DayOf(c.Date))
+		case record.CorrectionPartialRetraction:
+			f.event.Partial = max(f.event.Partial, standing.DayOf(c.Date))
+		}
+	}
+	for _, c := range e.Corrections {
+		// a retraction is no change, and where it was taken back, nothing happened
+		if c.Type != record.CorrectionRetraction && c.Type != record.CorrectionReinstatement {
+			f.event.Changed, f.event.Cause = max(f.event.Changed, standing.DayOf(c.Date)), standing.Correction
+		}
+	}
+	for _, u := range e.SourceUpdates {
+		f.event.Noted = max(f.event.Noted, standing.DayOf(u.Date))
+	}
+}
+
+// acknowledge notes which of the records that this one refers to it mentions: a source update by
+// its source_id, a correction in because_of, and both by the other's ID in the summary.
+func (f *Facts) acknowledge(e *record.Envelope) {
+	if len(f.refs) == 0 || len(e.SourceUpdates)+len(e.Corrections) == 0 {
+		return
+	}
+	newest := map[string]standing.Day{} // by ID
+	note := func(id string, date record.Date) { newest[id] = max(newest[id], standing.DayOf(date)) }
+	for _, u := range e.SourceUpdates {
+		if u.Withdrawn() {
+			note(string(u.SourceID), u.Date)
+			for id := range mentioned(u.Summary) {
+				note(id, u.Date)
+			}
+		}
+	}
+	for _, c := range e.Corrections {
+		for _, id := range c.BecauseOf {
+			note(string(id), c.Date)
+		}
+		for id := range mentioned(c.Summary) { // as it was done before there was because_of
+			note(id, c.Date)
+		}
+	}
+	for n := range f.refs {
+		f.refs[n].said = newest[f.refs[n].To]
+	}
+}
+
+// longestID is how many characters an ID has at most.
+const longestID = 128
+
+// mentioned yields what may be IDs in a text: the words of letters, digits, hyphens, underscores
+// and dots. A dot ends a sentence, unless the word goes on after it.
+func mentioned(text string) iter.Seq[string] {
+	letter := func(c byte) bool {
+		return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	}
+	isWord := func(from, to int) bool { return to > from && to-from <= longestID && letter(text[to-1]) }
+	return func(yield func(string) bool) {
+		for at := 0; at < len(text); at++ {
+			from := at
+			for ; at < len(text) && (letter(text[at]) || text[at] == '.'); at++ {
+				ends := text[at] == '.' && (at+1 == len(text) || !letter(text[at+1]))
+				if ends && isWord(from, at) && !yield(text[from:at]) {
+					return
+				}
+			}
+			if isWord(from, at) && !yield(text[from:at]) {
+				return
+			}
+		}
+	}
+}
+
+// sourceRoles keeps which part each source plays.
+func (f *Facts) sourceRoles(e *record.Envelope) {
+	for n := range f.refs {
+		if r := &f.refs[n]; len(r.Path) == 2 && r.Path[0] == "source_links" {
+			r.word = string(e.SourceLinks[r.Index[0]].Role)
+		}
+	}
+	for _, l := range e.SourceLinks {
+		f.unnamed = f.unnamed || l.Role == record.RolePrimary && l.SourceID == ""
+	}
+}
+
+// add keeps what only some kinds have.
+func (f *Facts) add(rec record.Record, t *schema.Tree) {
+	switch r := rec.(type) {
+	case *record.Evidence:
+		// unreadable, which is a problem already: claims must not suffer for it
+		if f.label = r.EvidenceLabel; f.label == "" {
+			f.label = record.LabelHigh
+		}
+	case *record.ProofClaim:
+		f.label = r.EvidenceLabel
+		if i, ok := t.At("/evidence_label"); ok {
+			f.labelAt = position{t.Files[t.Nodes[i].File], t.Nodes[i].At}
+		}
+		for n := range f.refs {
+			if len(f.refs[n].Path) == 2 && f.refs[n].Path[0] == "evidence" {
+				f.refs[n].word = string(r.Evidence[f.refs[n].Index[0]].Stance)
+			}
+		}
+	case *record.DecisionView:
+		if r.DecisionLabel == record.DecisionUndecided {
+			f.event.Undecided = standing.DayOf(r.PublishedDate)
+		}
+		for n := range f.refs {
+			if f.refs[n].Path[0] == "options" {
+				f.refs[n].word = "not chosen"
+				if r.Options[f.refs[n].Index[0]].OptionID == r.ChosenOptionID {
+					f.refs[n].word = "chosen"
+				}
+			}
+		}
+	case *record.HealthcareStatistic:
+		f.addStatistic(r, t)
+	case *record.Entity:
+		f.measure = newMeasure(r.Measure)
+	case *record.GraphEdge:
+		f.edge = r
+	case *record.GraphNode:
+		f.expect(r.RecordKind)
+	case *record.ChangeEvent:
+		f.expect(r.RecordKind)
+		if len(f.problems) == 0 { // else it does not say what is meant
+			f.written = newEvent(r)
+		}
+		if r.ChangeType == record.ChangeRemoved {
+			f.removes = string(r.RecordID)
+		}
+	case *record.SourceObject:
+		f.happenedToSource(r)
+	}
+}
+
+func (f *Facts) addStatistic(s *record.HealthcareStatistic, t *schema.Tree) {
+	if s.ReplacedBy == "" { // the one that replaces it may be the same under another ID
+		f.statistic = newStatistic(s)
+	}
+	wrong := func(p schema.Problem) bool { return p.Severity() == codes.Error }
+	if !slices.ContainsFunc(f.problems, wrong) { // else it does not say what is meant
+		f.compared = newCompared(s, t)
+	}
+}
+
+// happenedToSource keeps what became of the source that a record describes.
+func (f *Facts) happenedToSource(s *record.SourceObject) {
+	withdrawn, partial, concern := s.Notices()
+	day := func(is standing.Day, u *record.SourceUpdate) standing.Day {
+		if is != 0 || u == nil {
+			return is
+		}
+		return standing.DayOf(u.Date)
+	}
+	f.event.Retracted = day(f.event.Retracted, withdrawn)
+	f.event.Partial = day(f.event.Partial, partial)
+	f.event.Concern = day(f.event.Concern, concern)
+	for _, u := range s.SourceUpdates {
+		// whoever rests on a source that was only moved, or stands again, need not look again
+		day := standing.DayOf(u.Date)
+		if !u.Withdrawn() && u.Type != record.UpdateReinstatement && u.Type != record.UpdateMoved &&
+			day > f.event.Changed {
+			f.event.Changed, f.event.Cause = day, standing.SourceUpdate
+		}
+	}
+}
+
+// expect notes the kind that a record says its record_id has.
+func (f *Facts) expect(kind record.KindName) {
+	for n := range f.refs {
+		if f.refs[n].Path[0] == "record_id" {
+			f.refs[n].want = kind
+		}
+	}
+}

@@ -1,0 +1,282 @@
+package check
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/fold"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/record"
+)
+
+// statistic is what is kept of a statistic until all are there.
+type statistic struct {
+	key             [16]byte // digest of what must be unique among statistics
+	series          uint64   // the same for all periods
+	dimensions      uint64
+	indicator, unit string
+	value           float64 // NaN for none
+}
+
+var figureSeed = maphash.MakeSeed()
+
+// newStatistic identifies what a statistic measures: indicator, area, period, dimensions, unit and
+// vintage.
+func newStatistic(s *record.HealthcareStatistic) *statistic {
+	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
+		return nil
+	}
+	area := s.RefAreaScheme.Key(s.RefArea)
+	if s.RefAreaScheme == record.SchemeEntity { // an entity may be called FRA
+		area = "entity " + area
+	}
+	dimensions := slices.Clone(s.Dimensions)
+	slices.SortFunc(dimensions, func(a, b record.Term) int { return strings.Compare(a.Name, b.Name) })
+	b := make([]byte, 0, 128)
+	for _, d := range dimensions {
+		b = append(append(append(append(b, d.Name...), 0), d.Text...), 0)
+	}
+	x := &statistic{indicator: s.Indicator, unit: s.Unit, value: math.NaN(), dimensions: maphash.Bytes(figureSeed, b)}
+	for _, part := range []string{s.Indicator, area, s.Unit, s.Vintage.Key()} {
+		b = append(append(b, part...), 0)
+	}
+	x.series = maphash.Bytes(figureSeed, b)
+	b = append(b, s.TimePeriod.Key()...)
+	sum := sha256.Sum256(b)
+	copy(x.key[:], sum[:])
+	if s.Value != "" {
+		x.value = s.Value.Float()
+	}
+	return x
+}
+
+// figures are the indicators with their units, and the latest values of each series.
+type figures struct {
+	units  map[measured]*counted
+	series map[uint64]*recent
+	jumps  []jump
+}
+
+// measured is an indicator in a unit, broken down in one way.
+type measured struct {
+	indicator, unit string
+	dimensions      uint64
+}
+
+// counted is the first of some statistics, and how many there are.
+type counted struct{ first, count int32 }
+
+// recent are the values of a series that came last.
+type recent struct {
+	entry   [2]int32
+	value   [2]float64
+	count   int
+	percent bool
+	newest  jump // the last value, if it is one; its entry is -1 if not
+}
+
+// jump is a value that is a power of ten away from those beside it.
+type jump struct {
+	entry          int32
+	value, another float64
+}
+
+func newFigures() figures {
+	return figures{units: map[measured]*counted{}, series: map[uint64]*recent{}}
+}
+
+func (f *figures) add(n int32, s *statistic) {
+	m := measured{s.indicator, s.unit, s.dimensions}
+	seen := f.units[m]
+	if seen == nil { // the text of the file must not be kept
+		seen = &counted{first: n}
+		f.units[measured{strings.Clone(s.indicator), strings.Clone(s.unit), s.dimensions}] = seen
+	}
+	seen.count++
+	if !(s.value > 0) {
+		return
+	}
+	r := f.series[s.series]
+	if r == nil {
+		r = &recent{percent: scaleOf(s.unit) != ""}
+		f.series[s.series] = r
+	}
+	r.newest.entry = -1
+	if a, b := r.value[0], r.value[1]; r.count >= 2 {
+		switch {
+		case r.stray(b, a, s.value):
+			f.jumps = append(f.jumps, jump{r.entry[1], b, s.value})
+		case r.stray(s.value, a, b): // unless another follows that is like it
+			r.newest = jump{n, s.value, b}
+		}
+	}
+	r.entry[0], r.value[0] = r.entry[1], r.value[1]
+	r.entry[1], r.value[1] = n, s.value
+	r.count++
+}
+
+// stray reports whether a value is a power of ten away from two others that agree. Counts may well
+// rise tenfold; parts of a whole do not, but where a series begins.
+func (r *recent) stray(value, a, b float64) bool {
+	if value < 5*a && a < 5*value { // as nearly all are
+		return false
+	}
+	least, alike := 1.5, 0.04 // a tenth more or less
+	if r.percent {
+		least, alike = 0.5, 0.08
+	}
+	if math.Abs(math.Log10(a/b)) > alike || !r.percent && min(value, a) < 10 {
+		return false
+	}
+	away := math.Log10(value / a)
+	return math.Abs(away) > least && math.Abs(away-math.Round(away)) < alike
+}
+
+// scaleOf returns the scale of a unit that is a part of a whole, or "".
+func scaleOf(unit string) string {
+	switch unit {
+	case "percent", "per cent", "per_cent", "per-cent", "percentage", "pct", "%", "Percent", "PERCENT":
+		return "percent"
+	case "proportion", "fraction", "share", "Proportion":
+		return "proportion"
+	}
+	return ""
+}
+
+// checkFigures looks for one indicator in two spellings (STA06), for one that mixes units of two
+// scales (STA07), and for values that jump (STA09).
+func (x *index) checkFigures(report func(...schema.Problem)) {
+	// what fewer have is wrong, most likely
+	all := slices.SortedFunc(maps.Keys(x.figures.units), func(a, b measured) int {
+		x, y := x.figures.units[a], x.figures.units[b]
+		return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(x.first, y.first))
+	})
+	spelled := map[string]measured{}
+	for _, m := range all {
+		folded := fold.Code(m.indicator)
+		if first, ok := spelled[folded]; !ok {
+			spelled[folded] = m
+		} else if first.indicator != m.indicator {
+			report(x.problem(codes.TwoSpellings, x.figures.units[m].first, "/indicator", schema.Pos{},
+				fmt.Sprintf("the indicator is %+q here and %+q in %s", m.indicator, first.indicator, x.where(x.figures.units[first].first)),
+				"write one of the two everywhere: an indicator has one code, and one address by it"))
+		}
+	}
+	x.checkUnits(all, report)
+	for _, r := range x.figures.series { // in any order: reports are sorted
+		if r.newest.entry >= 0 && r.count > 2 {
+			x.figures.jumps = append(x.figures.jumps, r.newest)
+		}
+	}
+	for _, j := range x.figures.jumps {
+		report(x.problem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
+			fmt.Sprintf("the value is %g, and one beside it in the series is %g", j.value, j.another),
+			"look for a slipped decimal point or another unit"+orAccept(codes.ValueJumps, x.id(j.entry))))
+	}
+}
+
+// checkUnits looks for STA07.
+func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
+	type scaled struct {
+		indicator, scale string
+		dimensions       uint64
+	}
+	scales := map[scaled]measured{}
+	for _, m := range all {
+		scale := scaleOf(m.unit)
+		key := scaled{fold.Code(m.indicator), cmp.Or(scale, fold.Code(m.unit)), m.dimensions}
+		other := key
+		if other.scale = "percent"; scale == "percent" {
+			other.scale = "proportion"
+		}
+		first, ok := scales[key]
+		if mixed, is := scales[other]; is && scale != "" {
+			first, ok = mixed, true
+		}
+		if ok && first.unit != m.unit {
+			report(x.problem(codes.MixedUnits, x.figures.units[m].first, "/unit", schema.Pos{},
+				fmt.Sprintf("the unit of %s is %+q here and %+q in %s", quote(m.indicator), m.unit, first.unit, x.where(x.figures.units[first].first)),
+				"give all values of an indicator in one unit, spelled in one way; another measure has an indicator of its own"))
+		}
+		if !ok {
+			scales[key] = m
+		}
+	}
+}
+
+// orAccept ends what to do about a warning with the words that silence it.
+func orAccept(code codes.Code, id string) string {
+	return fmt.Sprintf("; if it is right, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
+}
+
+// checkValue looks for STA09 in a statistic that changed: a value that is ten times what it was,
+// which no sentence explains.
+func (h *History) checkValue(n int32, c *Change) {
+	for _, d := range c.Differences {
+		was, ok1 := d.Old.(json.Number)
+		is, ok2 := d.New.(json.Number)
+		if d.Pointer != "/value" || !ok1 || !ok2 {
+			continue
+		}
+		a, b := math.Abs(record.Number(was).Float()), math.Abs(record.Number(is).Float())
+		if a > 0 && b > 0 && (a >= 10*b || b >= 10*a) {
+			h.report(codes.ValueJumps, n, "/value",
+				fmt.Sprintf("the value was %s in release %s and is %s now", was, h.release, is),
+				"look at the source again; in another unit it is another record"+orAccept(codes.ValueJumps, h.c.id(n)))
+		}
+	}
+}
+
+// checkSuppressed looks for STA11: a figure that was published, and that a bound or a status takes
+// the place of now. It stays in the history, unless it is redacted.
+func (h *History) checkSuppressed(n int32, c *Change) {
+	was, suppressed := any(nil), false
+	for _, d := range c.Differences {
+		switch {
+		case d.Pointer == "/value" && d.New == nil:
+			was = d.Old
+		case d.Pointer == "/less_than" && d.Old == nil, d.Pointer == "/obs_status" && d.New == string(record.StatusSuppressed):
+			suppressed = true
+		}
+	}
+	if was != nil && suppressed && c.Redacted == nil {
+		h.report(codes.SuppressedFigure, n, "/value",
+			fmt.Sprintf("the value was %v in release %s and is suppressed now, and the history shows it still", was, h.release),
+			fmt.Sprintf("if nobody may know it, redact it: stele redact %s --versions %s --reason …", h.c.id(n), settings.Versions(1, c.Was.Version))+
+				strings.Replace(orAccept(codes.SuppressedFigure, h.c.id(n)), "if it is right", "if it may be known", 1))
+	}
+}
+
+// grounds are the members that a label or a decision rests on: where they change, it may.
+var grounds = []string{"evidence", "label_basis", "effect", "finding", "options", "considerations"}
+
+// checkLabel looks for LBL04: how certain something is, or what was decided, does not change by
+// itself.
+func (h *History) checkLabel(n int32, c *Change) {
+	for _, d := range c.Differences {
+		name := strings.TrimPrefix(d.Pointer, "/")
+		switch name {
+		case "evidence_label", "decision_label", "chosen_option_id":
+		default:
+			continue
+		}
+		if d.Old == nil || c.explained(name) || slices.ContainsFunc(grounds, c.touches) {
+			continue
+		}
+		is := "gone"
+		if d.New != nil && d.New != "" {
+			is = fmt.Sprint(d.New)
+		}
+		h.report(codes.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s and is %s now, and nothing tells why", name, d.Old, h.release, is),
+			"if it was wrong, add a correction that names it (stele correct "+h.c.id(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(codes.LabelChanged, h.c.id(n)))
+	}
+}

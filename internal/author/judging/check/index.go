@@ -1,0 +1,307 @@
+package check
+
+import (
+	"slices"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/parallel/chunked"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// index holds what records say of one another, in few bytes for each.
+type index struct {
+	names   *names              // every ID that is defined or referred to
+	defined chunked.List[int32] // by number: the record that has the ID, or -1
+	files   []string
+	named   []input.Named // the rows that files beside tables name
+	fileNo  map[string]int32
+	// lastFile is the file that was asked for last, or -1.
+	lastFile int32
+	decls    map[*schema.RefType]uint16
+	declOf   []*schema.RefType
+	bonds    [][]standing.BondNumber // by number of the declaration: what it may mean
+	counts   []int                   // records by kind
+
+	kept
+	judged
+	review    review
+	texts     *Texts                // of sources, which the publisher has; nil for none
+	standings standing.List         // when all records are there
+	held      map[string]heldRecord // by ID: what the release does not have
+}
+
+// kept are the facts of records that are read as long as there is an index, each in a list in the
+// order of the records: those of the last records can be taken back.
+type kept struct {
+	entries     chunked.List[entry]
+	refs        chunked.List[refEntry]
+	events      chunked.List[standing.Event]
+	says        chunked.List[said] // in the order of references
+	edges       []edge
+	corrections []correction // those that a change event must tell of
+	written     []event      // the change events of the publisher
+}
+
+// mark returns how long the lists are, and cut makes them as long as they were then.
+func (k *kept) mark() [7]int {
+	return [...]int{
+		k.entries.Len(), k.refs.Len(), k.events.Len(), k.says.Len(), len(k.edges), len(k.corrections), len(k.written),
+	}
+}
+
+func (k *kept) cut(to [7]int) {
+	k.entries.Cut(to[0])
+	k.refs.Cut(to[1])
+	k.events.Cut(to[2])
+	k.says.Cut(to[3])
+	k.edges, k.corrections, k.written = k.edges[:to[4]], k.corrections[:to[5]], k.written[:to[6]]
+}
+
+// judged are the facts that only the rules across records need. They are gone when these have run.
+type judged struct {
+	statistics map[[16]byte]int32
+	figures    figures
+	measures   map[int32]*measure // by number of the entity's ID
+	claims     []claim
+	removed    map[int32]bool   // by number of the ID
+	repeats    []schema.Problem // statistics and IDs that stand twice
+}
+
+func newJudged() judged {
+	return judged{
+		statistics: map[[16]byte]int32{}, figures: newFigures(), measures: map[int32]*measure{},
+		removed: map[int32]bool{},
+	}
+}
+
+// entry is what is kept of each record.
+type entry struct {
+	name     int32
+	refs     int32 // number of its first reference
+	file     int32
+	at       schema.Pos
+	verified standing.Day
+	// when it was first published
+	published standing.Day
+	kind      uint8
+	label     uint8 // rank of the evidence label
+	flags     uint8
+}
+
+const (
+	stale         uint8 = 1 << iota
+	elsewhere           // first published elsewhere
+	unnamed             // rests on a source that no record describes
+	sourceChanged       // has source updates
+	example
+)
+
+// refEntry is what is kept of each reference: from one record to an ID.
+type refEntry struct {
+	from, to int32
+	file     int32
+	at       schema.Pos
+	index    [2]int32
+	decl     uint16
+	want     uint8 // number of the expected kind, from 1; 0 for any
+	bond     standing.BondNumber
+}
+
+// said is the day on which a record last said what became of one that it refers to.
+type said struct {
+	ref int32
+	day standing.Day
+}
+
+type claim struct {
+	entry int32
+	at    position
+	label record.EvidenceLabel
+}
+
+func newIndex() *index {
+	return &index{
+		lastFile: -1,
+		names:    newNames(), fileNo: map[string]int32{}, decls: map[*schema.RefType]uint16{},
+		counts: make([]int, len(record.Kinds)), judged: newJudged(),
+	}
+}
+
+// add puts a record into the index and answers with its number, or -1 if it has no ID: nothing can
+// refer to it then.
+func (x *index) add(f *Facts) int32 {
+	kind := slices.Index(record.Kinds, f.kind)
+	x.counts[kind]++
+	if f.id == "" { // which is a problem already
+		return -1
+	}
+	n := int32(x.entries.Len())
+	e := entry{
+		name:      x.name(f.id),
+		refs:      int32(x.refs.Len()),
+		file:      x.file(f.file),
+		at:        f.at,
+		verified:  standing.DayOf(f.verified),
+		published: standing.DayOf(f.published),
+		kind:      uint8(kind),
+		label:     f.label.Rank(),
+	}
+	for i, is := range [...]bool{f.stale, f.elsewhere, f.unnamed, f.sourced, f.example} { // in the order of the flags
+		if is {
+			e.flags |= 1 << i
+		}
+	}
+	x.entries.Add(e)
+	if first := x.definedBy(e.name); first >= 0 {
+		x.repeats = append(x.repeats, x.repeatedID(n, first))
+	} else {
+		*x.defined.At(int(e.name)) = n
+	}
+	for i := range f.refs {
+		if day := f.refs[i].said; day != 0 {
+			x.says.Add(said{int32(x.refs.Len()), day})
+		}
+		x.refs.Add(x.refEntry(n, &f.refs[i]))
+	}
+	if f.event != (standing.Event{}) {
+		f.event.Record = n
+		x.events.Add(f.event)
+	}
+	x.addSome(n, f)
+	x.addEvents(n, f)
+	return n
+}
+
+// addSome keeps what only some kinds have.
+func (x *index) addSome(n int32, f *Facts) {
+	if f.statistic != nil {
+		x.figures.add(n, f.statistic)
+		if first, ok := x.statistics[f.statistic.key]; ok {
+			x.repeats = append(x.repeats, x.problem(codes.DuplicateStatistic, n, "", schema.Pos{}, "the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
+		} else {
+			x.statistics[f.statistic.key] = n
+		}
+	}
+	if f.compared != nil {
+		x.holdToMeasure(n, f.compared)
+	}
+	if f.measure != nil && x.definedBy(x.entry(n).name) == n {
+		x.measures[x.entry(n).name] = f.measure
+	}
+	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
+		x.edges = append(
+			x.edges,
+			edge{
+				entry:    n,
+				source:   x.name(string(f.edge.Source)),
+				target:   x.name(string(f.edge.Target)),
+				relation: f.edge.Relation,
+				directed: f.edge.Directed,
+			},
+		)
+	}
+	if f.label != "" && f.kind.Name == record.KindProofClaim {
+		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
+	}
+	if f.removes != "" {
+		x.removed[x.name(f.removes)] = true
+	}
+}
+
+// name numbers an ID.
+func (x *index) name(id string) int32 {
+	n, isNew := x.names.add(id)
+	if isNew {
+		x.defined.Add(-1)
+	}
+	return n
+}
+
+// definedBy returns the record that has the ID with a number, or -1.
+func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
+
+// text returns the ID with a number.
+func (x *index) text(name int32) string { return x.names.text(name) }
+
+// entry returns what is kept of a record.
+func (x *index) entry(n int32) *entry { return x.entries.At(int(n)) }
+
+// file numbers a path.
+func (x *index) file(path string) int32 {
+	if x.lastFile >= 0 && x.files[x.lastFile] == path { // records come file by file
+		return x.lastFile
+	}
+	n, ok := x.fileNo[path]
+	if !ok {
+		n = int32(len(x.files))
+		x.fileNo[path] = n
+		x.files = append(x.files, path)
+	}
+	x.lastFile = n
+	return n
+}
+
+func (x *index) refEntry(from int32, r *refFacts) refEntry {
+	decl, ok := x.decls[r.RefType]
+	if !ok {
+		decl = uint16(len(x.declOf))
+		x.decls[r.RefType] = decl
+		x.declOf = append(x.declOf, r.RefType)
+		x.bonds = append(x.bonds, standing.MemberBonds(r.RefType))
+	}
+	l := refEntry{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
+	if r.want != "" {
+		l.want = uint8(
+			1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }),
+		)
+	}
+	for _, bond := range x.bonds[decl] {
+		if word := bond.Bond().Word; word == "" || word == r.word {
+			l.bond = bond
+		}
+	}
+	return l
+}
+
+func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
+
+func (x *index) id(e int32) string { return x.text(x.entry(e).name) }
+
+// where says in which file and line a record stands.
+func (x *index) where(e int32) string {
+	p := schema.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
+	return p.Position()
+}
+
+// problem makes a problem with a record; at the zero position it stands where the record does.
+func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos, message, fix string) schema.Problem {
+	if at == (schema.Pos{}) {
+		at = x.entry(e).at
+	}
+	return schema.Problem{
+		Code: code, File: x.files[x.entry(e).file], Line: int(at.Line), Column: int(at.Column),
+		Record: x.id(e), Pointer: pointer, Message: message, Fix: fix,
+	}
+}
+
+// check runs the rules that concern several records. If some could not be read, nothing is said of
+// what they may have referred to, and what refers to them waits.
+func (x *index) check(report func(...schema.Problem), unread bool, waits func(kinds ...string) bool) {
+	x.standings = x.derive()
+	report(x.repeats...)
+	x.checkCase(report)
+	x.checkFigures(report)
+	x.checkReferences(report, waits)
+	x.checkNamed(report, waits)
+	x.checkTexts(report)
+	x.checkStandings(report)
+	x.checkClaims(report)
+	if !unread {
+		x.checkUnused(report)
+	}
+	x.checkGraph(report)
+	x.judged = newJudged()
+}

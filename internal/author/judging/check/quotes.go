@@ -1,0 +1,167 @@
+package check
+
+import (
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/trust/quotes"
+	"stele/record"
+)
+
+// Texts are the texts of sources that a publisher has, for all workers. A text is read when the
+// first quote asks for it, so that nobody waits for texts that nothing is quoted from.
+type Texts struct {
+	*input.Texts
+	mu   sync.Mutex
+	read map[string]*sourceText
+	size int
+}
+
+// sourceText is the text of a source, or what is wrong with it.
+type sourceText struct {
+	once    sync.Once
+	text    *quotes.Text // nil where it cannot be read
+	sum     record.SHA256
+	problem *schema.Problem
+}
+
+// mostRead is how many bytes of texts are kept in memory.
+const mostRead = 128 << 20
+
+// ReadTexts lists the texts of a publisher's folder.
+func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
+	list, problems := input.ReadTexts(fsys)
+	return &Texts{Texts: list, read: map[string]*sourceText{}}, problems
+}
+
+// of is the text of a source; nil if the publisher does not have it.
+func (t *Texts) of(id string) *sourceText {
+	if t == nil || len(t.IDs) == 0 || !t.Has(id) {
+		return nil
+	}
+	t.mu.Lock()
+	s := t.read[id]
+	if s == nil {
+		if t.size > mostRead { // whoever needs one of them again reads it again
+			clear(t.read)
+			t.size = 0
+		}
+		s = &sourceText{}
+		t.read[strings.Clone(id)] = s
+	}
+	t.mu.Unlock()
+	s.once.Do(func() {
+		var text string
+		if text, s.sum, s.problem = t.Read(id, quotes.MaxText); s.problem != nil {
+			return
+		}
+		s.text = quotes.New(text)
+		t.mu.Lock()
+		t.size += s.text.Size()
+		t.mu.Unlock()
+	})
+	return s
+}
+
+// mostMisquoted is how many false quotes of one record are reported.
+const mostMisquoted = 100
+
+// quotesIn compares what a record quotes with the texts of its sources.
+func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []schema.Problem) {
+	for i := range e.SourceLinks {
+		l := &e.SourceLinks[i]
+		if l.Quote == nil || l.Quote.Text == "" {
+			continue
+		}
+		if len(problems) >= mostMisquoted {
+			break
+		}
+		s := t.of(string(l.SourceID))
+		switch {
+		case s == nil:
+		case s.problem != nil:
+			problems = append(problems, *s.problem)
+		case !s.text.Has(l.Quote.Text):
+			message, fix := misquoted(s.text, l.Quote.Text, t.Path(string(l.SourceID)))
+			pointer := fmt.Sprintf("/source_links/%d/quote/text", i)
+			problems = append(problems, problemAt(tree, codes.MisquotedSource, pointer, message, fix))
+		}
+	}
+	return problems
+}
+
+// misquoted says how a quote differs from the text, as far as that can be seen.
+func misquoted(text *quotes.Text, quote, at string) (message, fix string) {
+	message = "these words do not stand in " + at
+	near, ok := text.Nearest(quote)
+	switch {
+	case !ok:
+		return message, "copy the words from the source, and write [...] where you leave some out; or name the source that has them"
+	case near.Quote == "":
+		return message + ": hyphens or the end of a word differ", "write them as the source does"
+	case near.Text == "":
+		return message + ": it ends before " + strconv.Quote(near.Quote), "quote only what stands there"
+	}
+	return message + ": after " + strconv.Itoa(near.Words) + " words it goes on " + strconv.Quote(near.Text) +
+			", and not " + strconv.Quote(near.Quote),
+		"write what stands there, or [...] where you leave words out"
+}
+
+// textOf holds the text of a source to the digest that its record names.
+func (t *Texts) textOf(r *record.SourceObject, tree *schema.Tree) []schema.Problem {
+	s := t.of(string(r.ID))
+	switch {
+	case s == nil:
+		return nil
+	case s.problem != nil:
+		return []schema.Problem{*s.problem}
+	case r.TextSHA256 == s.sum:
+		return nil
+	}
+	at := t.Path(string(r.ID))
+	fix := "write text_sha256: " + string(s.sum)
+	if r.TextSHA256 == "" {
+		return []schema.Problem{problemAt(tree, codes.DifferentText, "", "there is "+at+", and the record does not say which text that is", fix)}
+	}
+	return []schema.Problem{problemAt(tree, codes.DifferentText, "/text_sha256", "the SHA-256 of "+at+" is "+string(s.sum),
+		"put the text back that the quotes were taken from; or compare them again, and "+fix)}
+}
+
+// problemAt makes a problem with what stands at a place of a record.
+func problemAt(t *schema.Tree, code codes.Code, pointer, message, fix string) schema.Problem {
+	n := &t.Nodes[0]
+	at := whereID(t)
+	if i, ok := t.At(pointer); ok && i > 0 {
+		n = &t.Nodes[i]
+		at = n.At
+	}
+	return schema.Problem{
+		Code: code, File: t.Files[n.File], Line: int(at.Line), Column: int(at.Column),
+		Record: strings.Clone(writtenID(t)), Pointer: pointer, Message: message, Fix: fix,
+	}
+}
+
+// checkTexts finds texts that are those of no source.
+func (x *index) checkTexts(report func(...schema.Problem)) {
+	if x.texts == nil {
+		return
+	}
+	suggest := x.suggester()
+	for _, id := range x.texts.IDs {
+		name := x.names.number(id)
+		if name >= 0 && x.definedBy(name) >= 0 && x.kind(x.definedBy(name)).Name == record.KindSourceObject {
+			continue
+		}
+		report(schema.Problem{
+			Code: codes.UnknownReference, File: x.texts.Path(id),
+			Message: "no source object is called " + quote(id),
+			Fix:     suggest(id, func(n int32) bool { return x.kind(n).Name == record.KindSourceObject }),
+		})
+	}
+}

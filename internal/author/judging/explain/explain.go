@@ -1,0 +1,95 @@
+// Package explain has a text for each code that the checker uses: what it means, why it matters,
+// what to do, with a bad and a good example; it knows the checks of an audit too. A test puts every
+// example into a starter folder and makes sure that the bad one gives this code and no other, and
+// the good one none.
+package explain
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"stele/internal/author/judging/report"
+	"stele/internal/base/schema/codes"
+	"stele/internal/trust/audit"
+)
+
+// A file for each code, as a txtar archive: a text, then files whose names begin with before/, bad/
+// and good/. A file that the starter folder has too gives only the members that differ.
+//
+//go:embed codes/*.txtar
+var files embed.FS
+
+// Explanation is what there is to say about a code.
+type Explanation struct {
+	Info              codes.Info
+	Text              string
+	Before, Bad, Good []File // Before is what the last release had, where that matters
+}
+
+// File is a file of an example.
+type File struct{ Name, Text string }
+
+// fileName finds the line before a file in a txtar archive.
+var fileName = regexp.MustCompile(`(?m)^-- (.+) --\n`)
+
+// For returns the explanation of a code.
+func For(code codes.Code) (*Explanation, error) {
+	data, err := files.ReadFile("codes/" + string(code) + ".txtar")
+	if err != nil {
+		return nil, fmt.Errorf("no explanation of %s: %w", code, err)
+	}
+	names := fileName.FindAllSubmatchIndex(data, -1)
+	ends := func(i int) int { // of the text before file i
+		if i < len(names) {
+			return names[i][0]
+		}
+		return len(data)
+	}
+	e := &Explanation{Info: code.Info(), Text: strings.TrimSpace(string(data[:ends(0)]))}
+	for i, at := range names {
+		group, name, _ := strings.Cut(string(data[at[2]:at[3]]), "/")
+		f := File{name, string(data[at[1]:ends(i+1)])}
+		switch group {
+		case "before":
+			e.Before = append(e.Before, f)
+		case "bad":
+			e.Bad = append(e.Bad, f)
+		case "good":
+			e.Good = append(e.Good, f)
+		default:
+			return nil, fmt.Errorf("%s: %s is none of before/, bad/ and good/", code, f.Name)
+		}
+	}
+	return e, nil
+}
+
+// Text returns the explanation of a code for people.
+func Text(code codes.Code, color bool) (string, error) {
+	e, err := For(code)
+	if err != nil {
+		return "", err
+	}
+	paint := func(style, s string) string { return report.Paint(color, style, s) }
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s\n\n%s\n", paint("1", string(e.Info.Code)+" ("+e.Info.Severity.String()+")"), paint("1", e.Info.Title), e.Text)
+	for _, part := range []struct {
+		name, style string
+		files       []File
+	}{{"Before", "2", e.Before}, {"Bad", "31", e.Bad}, {"Good", "32", e.Good}} {
+		for _, f := range part.files {
+			fmt.Fprintf(&b, "\n%s\n", paint(part.style, part.name+": "+f.Name))
+			for line := range strings.Lines(f.Text) {
+				b.WriteString("    " + line)
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+// Check returns the explanation of a check of an audit for people.
+func Check(c audit.Check, color bool) string {
+	paint := func(s string) string { return report.Paint(color, "1", s) }
+	return fmt.Sprintf("%s  %s\n\n%s\n\nSee %s.\n", paint(c.ID+" ("+string(c.Level)+")"), paint(c.Title), c.Text, c.Part)
+}

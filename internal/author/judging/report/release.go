@@ -1,0 +1,77 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"stele/internal/author/judging/check"
+	"stele/internal/base/schema"
+	"stele/record"
+	"stele/release"
+)
+
+// Build is what there is to tell of a build that went well.
+type Build struct {
+	Manifest  *release.Manifest
+	Target    string
+	Changes   map[record.ChangeType]int
+	Unchanged bool
+	Held      check.Held
+	Took      time.Duration
+	Color     bool
+}
+
+// Release tells of a release that was made: a table of its kinds, what changed, and what it is.
+func Release(w io.Writer, b Build) {
+	st, m := style(b.Color), b.Manifest
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "kind\trecords\tbytes\tcompressed\t")
+	records, size, compressed := 0, int64(0), int64(0)
+	for _, k := range m.Kinds {
+		f := m.File(k.Collection)
+		small := f.Size
+		for _, v := range f.Variants {
+			small = min(small, v.Size)
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", k.Kind, thousands(k.Count), Size(f.Size), Size(small))
+		records, size, compressed = records+k.Count, size+f.Size, compressed+small
+	}
+	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), Size(size), Size(compressed))
+	t.Flush() // as little to be done about an error as with any print
+	HeldBack(w, b.Held)
+	switch {
+	case b.Unchanged:
+		fmt.Fprintf(w, "unchanged since %s\n", m.Date)
+	case m.Previous != nil:
+		fmt.Fprintf(w, "%s since release %s (%s)\n", Changes(b.Changes), m.Previous.Release, m.Previous.Date)
+	}
+	fmt.Fprintf(w, "%s · %s · %s · %.1f s\n", st.bold("release "+m.Release), m.Date, b.Target, b.Took.Seconds())
+}
+
+// Changes counts the new events, by type, in the order of the list.
+func Changes(counts map[record.ChangeType]int) string {
+	var parts []string
+	for _, v := range schema.ListOf[record.ChangeType]() {
+		if n := counts[record.ChangeType(v.Word)]; n > 0 {
+			parts = append(parts, thousands(n)+" "+v.Word)
+		}
+	}
+	if len(parts) == 0 {
+		return "no record changed"
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Size writes how many bytes something has, for people.
+func Size(n int64) string {
+	for _, unit := range []string{"B", "kB", "MB"} {
+		if n < 10_000 {
+			return fmt.Sprintf("%d %s", n, unit)
+		}
+		n = (n + 500) / 1000
+	}
+	return fmt.Sprintf("%d GB", n)
+}

@@ -1,0 +1,212 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"stele/internal/author/judging/check"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
+
+// style colours text for a terminal.
+type style bool
+
+func (s style) paint(code, text string) string { return Paint(bool(s), code, text) }
+
+// Paint gives text a colour or weight of a terminal, if that is wanted.
+func Paint(color bool, code, text string) string {
+	if !color || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) bold(t string) string  { return s.paint("1", t) }
+func (s style) dim(t string) string   { return s.paint("2", t) }
+func (s style) green(t string) string { return s.paint("32", t) }
+func (s style) severity(sev codes.Severity, t string) string {
+	if sev == codes.Error {
+		return s.paint("1;31", t)
+	}
+	return s.paint("1;33", t)
+}
+
+func writeText(w io.Writer, r *check.Result, opt Options) error {
+	b := bufio.NewWriter(w)
+	st := style(opt.Color)
+	q := &quoter{files: opt.Files}
+	defer q.close()
+	alike := groups(r.Problems)
+	for i := range r.Problems {
+		p := &r.Problems[i]
+		g := alike[groupOf(p)]
+		if g.shown++; g.shown <= shownAlike || g.count <= mostAlike {
+			writeProblem(b, p, q, st, opt)
+		}
+		if g.shown == shownAlike && g.count > mostAlike {
+			fmt.Fprintf(b, "       %s\n", st.dim(g.more()))
+		}
+	}
+	if more := r.Errors + r.Warnings - len(r.Problems); more > 0 {
+		fmt.Fprintf(b, "… and %s more, which are counted but not shown.\n", thousands(more))
+	}
+	writeCodes(b, r, st)
+	if r.Waiting > 0 {
+		fmt.Fprintln(b, waiting(r))
+	}
+	if !opt.Quiet || len(r.Problems) > 0 {
+		fmt.Fprintln(b, summaryStyled(r, opt, st))
+		HeldBack(b, r.Held)
+	}
+	return b.Flush()
+}
+
+func writeProblem(b io.Writer, p *schema.Problem, q *quoter, st style, opt Options) {
+	shown := *p
+	shown.File = path.Join(opt.Prefix, p.File)
+	fmt.Fprintf(
+		b,
+		"%s: %s %s: %s\n",
+		st.bold(Printable(shown.Position())),
+		st.severity(p.Severity(), p.Severity().String()),
+		p.Code,
+		Printable(p.Message),
+	)
+	e, ok := q.excerpt(p.File, p.Line, p.Column, p.Width)
+	if !ok {
+		if p.Fix != "" {
+			fmt.Fprintf(b, "    %s\n", st.green(Printable(p.Fix)))
+		}
+		return
+	}
+	number := fmt.Sprintf("%6d", p.Line)
+	fmt.Fprintf(b, "%s %s\n", st.dim(number+" |"), e.text)
+	if p.Column == 0 && p.Fix == "" {
+		return
+	}
+	under, fix := strings.Repeat("^", e.width), ""
+	if p.Column == 0 {
+		e.indent, under = 0, "="
+	}
+	if p.Fix != "" {
+		fix = " " + st.green(Printable(p.Fix))
+	}
+	fmt.Fprintf(
+		b,
+		"%s %s%s%s\n",
+		st.dim(strings.Repeat(" ", len(number))+" |"),
+		strings.Repeat(" ", e.indent),
+		st.severity(p.Severity(), under),
+		fix,
+	)
+}
+
+// writeCodes counts the problems by code, where there are too many to see that at a glance.
+func writeCodes(b io.Writer, r *check.Result, st style) {
+	if len(r.Problems) <= 20 {
+		return
+	}
+	counts := map[codes.Code]int{}
+	for _, p := range r.Problems {
+		counts[p.Code]++
+	}
+	fmt.Fprintln(b)
+	for _, info := range codes.Table {
+		if n := counts[info.Code]; n > 0 {
+			fmt.Fprintf(b, "%9s  %s  %s\n", thousands(n), st.severity(info.Severity, string(info.Code)), info.Title)
+		}
+	}
+}
+
+func summary(r *check.Result, opt Options) string { return summaryStyled(r, opt, false) }
+
+// summaryStyled says in one line how the check went.
+func summaryStyled(r *check.Result, opt Options, st style) string {
+	took := opt.Took.Round(10 * time.Millisecond).Seconds()
+	if r.Errors+r.Warnings == 0 {
+		return fmt.Sprintf("%s in %s: %s%s (%.2f s).", Count(r.Records, "record"), Count(len(r.Kinds), "kind"), st.green("nothing wrong"), accepted(r), took)
+	}
+	var parts []string
+	if r.Errors > 0 {
+		parts = append(parts, st.severity(codes.Error, Count(r.Errors, "error")))
+	}
+	if r.Warnings > 0 {
+		parts = append(parts, st.severity(codes.Warning, Count(r.Warnings, "warning")))
+	}
+	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), Count(r.Records, "record"), took, first(r.Problems).Code)
+}
+
+// HeldBack says how many records a release does not have yet, if there are any.
+func HeldBack(w io.Writer, h check.Held) {
+	var parts []string
+	count := h.Drafts
+	if h.Drafts > 0 {
+		parts = append(parts, Count(h.Drafts, "draft"))
+	}
+	for _, day := range slices.Sorted(maps.Keys(h.Until)) {
+		parts = append(parts, thousands(h.Until[day])+" until "+string(day))
+		count += h.Until[day]
+	}
+	verb := " are"
+	if count == 1 {
+		verb = " is"
+	}
+	if count > 0 {
+		fmt.Fprintln(w, strings.Join(parts, ", ")+verb+" held back.")
+	}
+}
+
+// accepted says how many warnings the settings accept.
+func accepted(r *check.Result) string {
+	if r.Accepted == 0 {
+		return ""
+	}
+	return ", " + thousands(r.Accepted) + " accepted"
+}
+
+// waiting says that more may be found when all files can be read.
+func waiting(r *check.Result) string {
+	where := "that file can be read: the records that seem to be missing may stand in it."
+	if len(r.Problems) > 1 && r.Problems[1].Code.HidesRecords() {
+		where = "those files can be read: the records that seem to be missing may stand in them."
+	}
+	waits := " wait"
+	if r.Waiting == 1 {
+		waits = " waits"
+	}
+	return Count(r.Waiting, "finding") + waits + " until " + where
+}
+
+// first returns the problem to begin with: the first error. What cannot be read, which may be why
+// others seem wrong, stands before the others.
+func first(problems []schema.Problem) schema.Problem {
+	i := slices.IndexFunc(problems, func(p schema.Problem) bool { return p.Severity() == codes.Error })
+	return problems[max(i, 0)]
+}
+
+// Count writes a number with a noun, which gets an s unless it is one.
+func Count(n int, noun string) string { return CountOf(n, noun, noun+"s") }
+
+// CountOf writes a number with what is said of one, or of many.
+func CountOf(n int, one, many string) string {
+	if n != 1 {
+		one = many
+	}
+	return thousands(n) + " " + one
+}
+
+// thousands writes a number with a comma between thousands.
+func thousands(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

@@ -1,0 +1,440 @@
+// Package trace tells what a record rests on and what rests on it, what a retraction would touch,
+// and which records have to be looked at again.
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"iter"
+	"slices"
+	"strings"
+
+	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/suggest"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Folder is the records of a folder with the links between them.
+type Folder struct {
+	files    fs.FS
+	checker  *check.Checker
+	graph    standing.Graph
+	today    standing.Day
+	start    []int32 // by record: where in resting those begin that rest on it
+	resting  []int32 // numbers of links
+	supports [][]int32
+}
+
+// Open reads a folder. Whatever is wrong with single records does not keep it from being traced;
+// Unread has what could not be read.
+func Open(files fs.FS, opt check.Options) (*Folder, error) {
+	c, err := check.Index(files, opt)
+	if err != nil {
+		return nil, err
+	}
+	f := &Folder{files: files, checker: c, graph: c.Graph(), today: standing.DayOf(opt.Date)}
+	f.start = make([]int32, f.graph.Len()+1)
+	f.supports = make([][]int32, f.graph.Len())
+	for l := range f.links() {
+		f.start[l.To+1]++
+		if !slices.Contains(f.supports[l.From], l.To) {
+			f.supports[l.From] = append(f.supports[l.From], l.To)
+		}
+	}
+	for i := range f.graph.Len() {
+		f.start[i+1] += f.start[i]
+	}
+	f.resting = make([]int32, f.start[f.graph.Len()])
+	next := slices.Clone(f.start)
+	for l := range f.links() {
+		f.resting[next[l.To]] = l.From
+		next[l.To]++
+	}
+	return f, nil
+}
+
+// Unread returns the problems because of which records may be missing.
+func (f *Folder) Unread() []schema.Problem { return unread(f.checker.Result().Problems) }
+
+func unread(problems []schema.Problem) []schema.Problem {
+	return slices.DeleteFunc(slices.Clone(problems), func(p schema.Problem) bool { return !p.Code.HidesRecords() })
+}
+
+// links are those that a record rests on.
+func (f *Folder) links() iter.Seq[standing.Link] {
+	return func(yield func(standing.Link) bool) {
+		for i := range int32(f.graph.Links()) {
+			l := f.graph.Link(i)
+			if l.To >= 0 && l.To != l.From && l.Bond.Bond().Rests != standing.NoGroup && !yield(l) {
+				return
+			}
+		}
+	}
+}
+
+// find is the number of the record with an ID.
+func (f *Folder) find(id string) (int32, error) {
+	n := f.checker.Number(id)
+	if n < 0 {
+		var ids []string
+		for i := range min(f.graph.Len(), 200_000) {
+			ids = append(ids, f.checker.ID(int32(i)))
+		}
+		if near := suggest.To(id, ids); near != "" {
+			return n, fmt.Errorf("there is no record %q; did you mean %s?", id, near)
+		}
+		return n, fmt.Errorf("there is no record %q", id)
+	}
+	return n, nil
+}
+
+// Record is a record in a few words.
+type Record struct {
+	ID       string      `json:"id"`
+	Kind     string      `json:"kind"`
+	Title    string      `json:"title,omitempty"`
+	Label    string      `json:"label,omitempty"` // its evidence or decision label
+	Verified record.Date `json:"verification_date,omitempty"`
+	By       string      `json:"verified_by,omitempty"`
+	Standing string      `json:"standing"`
+	Since    record.Date `json:"since,omitempty"`
+	Cause    string      `json:"cause,omitempty"`
+	Path     []string    `json:"path,omitempty"` // to where it happened, without itself
+}
+
+// Support is a record that another rests on, with what it rests on itself.
+type Support struct {
+	Record
+	// what the record that rests on it quotes from it
+	Quote   *record.Quote `json:"quote,omitempty"`
+	Weakest bool          `json:"weakest,omitempty"`
+	Again   bool          `json:"again,omitempty"` // it stands above already, with what it rests on
+	RestsOn []*Support    `json:"rests_on,omitempty"`
+}
+
+// Dependent is a record that rests on another, so many steps away.
+type Dependent struct {
+	Record
+	Steps int `json:"steps"`
+}
+
+// Trace is what a record rests on, and what rests on it.
+type Trace struct {
+	Support
+	RestedOnBy []Dependent `json:"rested_on_by"`
+	// what a retraction would touch, where that was asked for
+	Touched []Touched `json:"touched,omitempty"`
+}
+
+// Touched is a record whose standing a retraction would change.
+type Touched struct {
+	Record
+	Was string `json:"was"`
+}
+
+// Trace follows the record with an ID in both directions. With retract it also says what its
+// retraction would touch.
+func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
+	n, err := f.find(id)
+	if err != nil {
+		return nil, err
+	}
+	after := standing.List(nil)
+	needed := map[int32]bool{n: true}
+	f.below(n, needed)
+	steps := f.above(n)
+	for _, d := range steps {
+		needed[d.number] = true
+	}
+	if retract {
+		after = standing.Derive(&retracting{f.graph, n, f.today}, f.today)
+		for i := range after {
+			if after[i] != f.checker.Standings()[i] {
+				needed[int32(i)] = true
+			}
+		}
+	}
+	details, err := f.read(needed)
+	if err != nil {
+		return nil, err
+	}
+	t := &Trace{Support: *f.tree(n, details, map[int32]bool{}), RestedOnBy: []Dependent{}}
+	markWeakest(&t.Support)
+	for _, d := range steps {
+		t.RestedOnBy = append(t.RestedOnBy, Dependent{f.record(d.number, details), d.steps})
+	}
+	if retract {
+		t.Touched = f.touched(n, after, details)
+	}
+	return t, nil
+}
+
+// below notes all that a record rests on.
+func (f *Folder) below(n int32, seen map[int32]bool) {
+	queue := []int32{n}
+	for len(queue) > 0 {
+		for _, to := range f.supports[queue[0]] {
+			if !seen[to] {
+				seen[to] = true
+				queue = append(queue, to)
+			}
+		}
+		queue = queue[1:]
+	}
+}
+
+type dependent struct {
+	number int32
+	steps  int
+}
+
+// above are the records that rest on one, the nearest first, in the order of IDs.
+func (f *Folder) above(n int32) []dependent {
+	var all []dependent
+	seen := map[int32]bool{n: true}
+	level := []int32{n}
+	for steps := 1; len(level) > 0; steps++ {
+		var next []int32
+		for _, at := range level {
+			for _, from := range f.resting[f.start[at]:f.start[at+1]] {
+				if !seen[from] {
+					seen[from] = true
+					next = append(next, from)
+				}
+			}
+		}
+		slices.SortFunc(next, f.graph.Compare)
+		for _, from := range next {
+			all = append(all, dependent{from, steps})
+		}
+		level = next
+	}
+	return all
+}
+
+// tree is a record with all that it rests on. What comes again is not gone into again.
+func (f *Folder) tree(n int32, details map[string]detail, seen map[int32]bool) *Support {
+	s := &Support{Record: f.record(n, details)}
+	if seen[n] {
+		s.Again = len(f.supports[n]) > 0
+		return s
+	}
+	seen[n] = true
+	for _, to := range f.supports[n] {
+		below := f.tree(to, details, seen)
+		below.Quote = details[s.ID].quotes[below.ID]
+		s.RestsOn = append(s.RestsOn, below)
+	}
+	return s
+}
+
+// markWeakest marks the record on which the least can be built: the one that stands worst, or,
+// where all stand, the evidence with the lowest label.
+func markWeakest(root *Support) {
+	weakness := func(s *Support) int {
+		low := 0
+		if s.Kind == record.KindEvidence {
+			low = int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(s.Label).Rank())
+		}
+		return rank(s.Standing)*10 + low
+	}
+	var weakest *Support
+	var walk func(s *Support)
+	walk = func(s *Support) {
+		for _, below := range s.RestsOn {
+			if weakest == nil || weakness(below) > weakness(weakest) {
+				weakest = below
+			}
+			walk(below)
+		}
+	}
+	if walk(root); weakest != nil && weakness(weakest) > 0 {
+		weakest.Weakest = true
+	}
+}
+
+// retracting is a graph in which a record is retracted.
+type retracting struct {
+	standing.Graph
+	record int32
+	day    standing.Day
+}
+
+func (r *retracting) Events() iter.Seq[standing.Event] {
+	return func(yield func(standing.Event) bool) {
+		for e := range r.Graph.Events() {
+			if e.Record != r.record && !yield(e) {
+				return
+			}
+		}
+		yield(standing.Event{Record: r.record, Retracted: r.day})
+	}
+}
+
+// touched are the records whose standing changes, the worst first.
+func (f *Folder) touched(n int32, after standing.List, details map[string]detail) []Touched {
+	list := []Touched{}
+	for i, is := range after {
+		was := f.checker.Standings()[i]
+		if int32(i) == n || is.Standing == was.Standing {
+			continue
+		}
+		t := Touched{Was: was.Standing.String(), Record: f.describe(int32(i), after, details)}
+		list = append(list, t)
+	}
+	slices.SortFunc(list, func(a, b Touched) int { return a.Record.compare(&b.Record) })
+	return list
+}
+
+// compare orders records: the worst standing first, then what lies nearest to the cause.
+func (r *Record) compare(other *Record) int {
+	return cmp.Or(
+		cmp.Compare(rank(other.Standing), rank(r.Standing)), cmp.Compare(len(r.Path), len(other.Path)),
+		strings.Compare(r.ID, other.ID),
+	)
+}
+
+func rank(word string) int {
+	return slices.IndexFunc(standing.Words[:], func(v schema.Value) bool { return v.Word == word })
+}
+
+func (f *Folder) record(n int32, details map[string]detail) Record {
+	return f.describe(n, f.checker.Standings(), details)
+}
+
+func (f *Folder) describe(n int32, list standing.List, details map[string]detail) Record {
+	d, is := details[f.checker.ID(n)], list[n]
+	r := Record{
+		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title, Label: d.label, By: d.by,
+		Standing: is.Standing.String(), Cause: is.Cause.String(),
+	}
+	if v := f.graph.Verified(n); v != 0 {
+		r.Verified = v.Date()
+	}
+	if is.Since != 0 {
+		r.Since = is.Since.Date()
+	}
+	for at := range list.Path(n) {
+		if at != n {
+			r.Path = append(r.Path, f.checker.ID(at))
+		}
+	}
+	return r
+}
+
+// detail is what is said of a record beside what the index has.
+type detail struct {
+	title, label, by string
+	quotes           map[string]*record.Quote // by the IDs of sources
+}
+
+// read reads the details of some records.
+func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
+	wanted := make(map[string]bool, len(needed))
+	for n := range needed {
+		wanted[f.checker.ID(n)] = true
+	}
+	delete(wanted, "") // what has no ID is not there by one
+	details := make(map[string]detail, len(wanted))
+	for r := range records(f.files, func(id string) bool { return wanted[id] }) {
+		if r.rec == nil {
+			continue // Unread has it
+		}
+		rec, e := r.rec, r.rec.Common()
+		d := detail{title: strings.Clone(e.Title), by: strings.Clone(e.VerifiedBy)}
+		for _, l := range rec.Common().SourceLinks {
+			if l.Quote != nil && l.SourceID != "" {
+				if d.quotes == nil {
+					d.quotes = map[string]*record.Quote{}
+				}
+				d.quotes[string(l.SourceID)] = l.Quote
+			}
+		}
+		switch r := rec.(type) {
+		case *record.Evidence:
+			d.label = string(r.EvidenceLabel)
+		case *record.ProofClaim:
+			d.label = string(r.EvidenceLabel)
+		case *record.DecisionView:
+			d.label = string(r.DecisionLabel)
+		}
+		details[r.id] = d
+	}
+	for id := range wanted {
+		if _, ok := details[id]; !ok {
+			return nil, fmt.Errorf("%s was there, and could not be read again: did the records change meanwhile?", id)
+		}
+	}
+	return details, nil
+}
+
+// Losing returns the records that lost what they rest on, all of it or a part, because of some.
+func (f *Folder) Losing(ids []string) ([]Record, error) {
+	lost := map[int32]bool{}
+	for n, is := range f.checker.Standings() {
+		if is.Standing != standing.Unsupported && is.Standing != standing.Weakened {
+			continue
+		}
+		for at := range f.checker.Standings().Path(int32(n)) {
+			if at != int32(n) && slices.Contains(ids, f.checker.ID(at)) {
+				lost[int32(n)] = true
+			}
+		}
+	}
+	details, err := f.read(lost)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Record, 0, len(lost))
+	for n := range lost {
+		list = append(list, f.record(n, details))
+	}
+	slices.SortFunc(list, func(a, b Record) int { return a.compare(&b) })
+	return list, nil
+}
+
+// Records yields the records of a folder that are wanted, by their IDs.
+func Records(files fs.FS, wanted func(id string) bool) iter.Seq2[string, record.Record] {
+	return func(yield func(string, record.Record) bool) {
+		for r := range records(files, wanted) {
+			if r.rec != nil && !yield(r.id, r.rec) {
+				return
+			}
+		}
+	}
+}
+
+// reading is a record with its ID as it is written, or what is wrong instead of one.
+type reading struct {
+	id       string
+	rec      record.Record
+	problems []schema.Problem
+}
+
+// records reads the records of a folder again that are wanted, by their IDs.
+func records(files fs.FS, wanted func(id string) bool) iter.Seq[reading] {
+	return func(yield func(reading) bool) {
+		for r := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) reading {
+			return func(i input.Item) reading {
+				if i.Tree == nil {
+					return reading{problems: i.Problems}
+				}
+				at, ok := i.Tree.At("/id")
+				if !ok || !wanted(i.Tree.Nodes[at].Text) {
+					return reading{}
+				}
+				// each has its own memory, because they are kept until they are taken
+				rec, _, _ := new(record.Parser).Decode(i.Kind, i.Tree)
+				return reading{id: strings.Clone(i.Tree.Nodes[at].Text), rec: rec}
+			}
+		}) {
+			if (r.rec != nil || r.problems != nil) && !yield(r) {
+				return
+			}
+		}
+	}
+}

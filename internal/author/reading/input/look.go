@@ -1,0 +1,133 @@
+package input
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/settings/color"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
+
+// look checks what only the pages use, the colour, the logo and the style sheet, and reads the
+// files.
+func (c *settingsCheck) look(fsys fs.FS) {
+	if c.AccentColor != "" {
+		if message, fix := accentProblem(c.AccentColor); message != "" {
+			c.wrong(message, fix, "accent_color")
+		}
+	}
+	for _, f := range []struct {
+		name, at string
+		data     *string
+		read     func(fs.FS, string) ([]byte, *schema.Problem)
+	}{{"logo", c.Logo, &c.LogoData, readLogo}, {"style", c.Style, &c.StyleData, readStyle}} {
+		if f.at == "" {
+			continue
+		}
+		data, problem := f.read(fsys, f.at)
+		if problem != nil {
+			c.report(problem.Code, problem.Message, problem.Fix, f.name)
+		}
+		*f.data = string(data)
+	}
+}
+
+func accentProblem(text string) (message, fix string) {
+	c, err := color.Parse(text)
+	if err != nil {
+		return "accent_color: " + err.Error(), `write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`
+	}
+	if contrast := c.Contrast(color.LightGround); contrast < color.Readable {
+		return fmt.Sprintf("accent_color %s cannot be read on a light page: its contrast is %.1f, and %.1f is the least", c, contrast, color.Readable),
+			fmt.Sprintf(`write "%s", the same colour made darker, or another dark one`, c.DarkerOn(color.LightGround))
+	}
+	return "", ""
+}
+
+// lookFile is a file of the publisher's that the pages load.
+type lookFile struct {
+	setting string
+	what    string
+	types   []string // how its name may end
+	example string
+	most    int // bytes: every reader loads it
+}
+
+var (
+	logoFile  = lookFile{"logo", "picture", []string{".svg", ".png", ".webp"}, "logo.svg", 256 << 10}
+	styleFile = lookFile{"style", "style sheet", []string{".css"}, "brand.css", 64 << 10}
+)
+
+// readLogo reads the publisher's logo.
+func readLogo(fsys fs.FS, at string) ([]byte, *schema.Problem) {
+	data, problem := logoFile.read(fsys, at)
+	if problem == nil && path.Ext(at) == ".svg" {
+		if err := checkSVG(data); err != nil {
+			return nil, &schema.Problem{
+				Code: codes.UnsafeLook, Message: fmt.Sprintf("logo: %s can do more than draw: %v", at, err),
+				Fix: "save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG",
+			}
+		}
+	}
+	return data, problem
+}
+
+// readStyle reads the publisher's style sheet.
+func readStyle(fsys fs.FS, at string) ([]byte, *schema.Problem) {
+	data, problem := styleFile.read(fsys, at)
+	if problem != nil {
+		return nil, problem
+	}
+	bare, line, err := bareCSS(data)
+	if err != nil {
+		return nil, &schema.Problem{
+			Code: codes.Malformed, Message: fmt.Sprintf("style: line %d of %s: %v, and browsers would pass over what follows", line, at, err),
+			Fix: "write what is missing, or take away what is too much",
+		}
+	}
+	if line, what := loads(bare); what != "" {
+		return nil, &schema.Problem{
+			Code: codes.UnsafeLook, Message: fmt.Sprintf("style: line %d of %s has %s, which could load something", line, at, what),
+			Fix: "leave it out: pages load nothing but the files of the release, and no fonts",
+		}
+	}
+	return data, nil
+}
+
+// read reads the file that a setting names.
+func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *schema.Problem) {
+	p := schema.Problem{Code: codes.NotRead}
+	if !slices.Contains(l.types, path.Ext(at)) {
+		p.Message, p.Fix = fmt.Sprintf("%s: %q is not a %s that the pages can show", l.setting, at, l.what), "name a file that ends in "+strings.Join(l.types, " or ")
+		return nil, &p
+	}
+	if !fs.ValidPath(at) {
+		p.Message, p.Fix = fmt.Sprintf("%s: %q does not lie in this folder", l.setting, at), "write its path below this folder, such as "+l.example
+		return nil, &p
+	}
+	if _, problem := ordinary(fsys, at); problem != nil {
+		problem.Message = l.setting + ": " + at + ": " + problem.Message
+		return nil, problem
+	}
+	f, err := fsys.Open(at)
+	if err != nil {
+		p = unreadable(at, err)
+		return nil, &p
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, int64(l.most)+1))
+	switch {
+	case err != nil:
+		p = unreadable(at, err)
+		return nil, &p
+	case len(data) > l.most:
+		p.Code, p.Message, p.Fix = codes.TooLarge, fmt.Sprintf("%s: %s is larger than %d KiB, and every reader has to load it", l.setting, at, l.most>>10), "make it smaller"
+		return nil, &p
+	}
+	return data, nil
+}

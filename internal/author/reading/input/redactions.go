@@ -1,0 +1,65 @@
+package input
+
+import (
+	"io/fs"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/author/reading/input/scrutiny"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
+
+// RedactionsFile is where a publisher keeps what releases leave out for good.
+const RedactionsFile = "redactions.yaml"
+
+// ReadRedactions reads what releases leave out for good. Where there is no file of that, it is
+// nothing.
+func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Problem) {
+	if _, err := fs.Stat(fsys, RedactionsFile); isNotExist(err) {
+		return nil, nil
+	}
+	if _, problem := ordinary(fsys, RedactionsFile); problem != nil {
+		return nil, []schema.Problem{*problem}
+	}
+	data, problem := readWhole(fsys, RedactionsFile)
+	if problem != nil {
+		return nil, []schema.Problem{*problem}
+	}
+	_, list, problems = ParseRedactions(data)
+	return list, problems
+}
+
+// ParseRedactions reads the text of that file, and returns the last document in it too; nil for
+// none.
+func ParseRedactions(data []byte) (last *schema.Tree, list []settings.Redaction, problems []schema.Problem) {
+	problem := eachDocument(RedactionsFile, data, func(n *yaml.Node) *schema.Problem {
+		t := new(schema.Tree)
+		t.Reset(RedactionsFile)
+		w := yamlWriter{to: t, file: RedactionsFile}
+		if problem := w.add(n); problem != nil {
+			return problem
+		}
+		var all settings.Redactions
+		problems = append(problems, schema.DecodeInto(t, &all)...)
+		for i, at := range elements(t, "redactions") {
+			if i == len(all.Redactions) {
+				break
+			}
+			if r := &all.Redactions[i]; r.ID != "" && r.Versions != "" {
+				if _, _, ok := r.Span(); !ok {
+					problems = append(problems, fault(codes.WrongValue, RedactionsFile, t.Nodes[at].At,
+						"versions is "+r.Versions+", which names none", "write a version or the first and the last, such as 2 or 1-3"))
+				}
+			}
+		}
+		problems = append(problems, new(scrutiny.Looker).Tree(t, t, RedactionsFile)...)
+		list, last = append(list, all.Redactions...), t
+		return nil
+	})
+	if problem != nil {
+		problems = append(problems, *problem)
+	}
+	return last, list, problems
+}

@@ -1,0 +1,76 @@
+package input
+
+import (
+	"io/fs"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
+
+// SettingsFile is the file that makes a folder a publisher's.
+const SettingsFile = "stele.yaml"
+
+// Names are the files and folders of a publisher's folder that count: the settings, the records,
+// the texts of sources, and what the settings name.
+func Names(fsys fs.FS) []string {
+	names := []string{SettingsFile, RedactionsFile, "records", TextsFolder}
+	s, _, err := ReadSettings(fsys)
+	for _, name := range []string{s.Logo, s.Style} {
+		if err == nil && name != "" && fs.ValidPath(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.
+func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
+	var s settings.Settings
+	if _, err := fs.Stat(fsys, SettingsFile); isNotExist(err) {
+		return s, nil, err
+	}
+	if _, problem := ordinary(fsys, SettingsFile); problem != nil {
+		return s, []schema.Problem{*problem}, nil
+	}
+	data, problem := readWhole(fsys, SettingsFile)
+	if problem != nil {
+		return s, []schema.Problem{*problem}, nil
+	}
+	var problems []schema.Problem
+	found := false
+	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *schema.Problem {
+		if found {
+			p := fault(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
+			return &p
+		}
+		found = true
+		var t schema.Tree
+		t.Reset(SettingsFile)
+		w := yamlWriter{to: &t, file: SettingsFile}
+		if problem := w.add(n); problem != nil {
+			return problem
+		}
+		problems = schema.DecodeInto(&t, &s)
+		c := &settingsCheck{&s, &t, problems}
+		c.look(fsys)
+		c.acceptances()
+		c.reviews()
+		c.axes()
+		c.home()
+		c.language()
+		c.keys()
+		c.texts(w.cut)
+		problems = c.problems
+		return nil
+	})
+	if problem != nil {
+		problems = append(problems, *problem)
+	}
+	if !found && problem == nil {
+		problems = append(problems, fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
+	}
+	return s, problems, nil
+}
