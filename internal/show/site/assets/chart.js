@@ -1,5 +1,5 @@
-// The view of an indicator, drawn anew so that areas, periods and scale can be chosen and values read: as lines, as a
-// table, by size and on a map. The still chart stands on paper and where no script runs.
+// The view of an indicator: as lines, as a table, by size and on a map. The still chart stands on paper and where no
+// script runs.
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { linesPicture, look, TOP } from "./part-lines.js";
 import { when, written } from "./part-numbers.js";
@@ -8,31 +8,29 @@ import { mapPicture, rankingPicture } from "./part-ranking.js";
 import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
 import {
-  addressOf, compared, descending, detailsOf, drawable, noteOf, parse, rangeOf, textOf, toggle, viewOf,
+  addressOf, brokenIn, compared, descending, detailsOf, drawable, nameOf, noteOf, notesOf, parse, rangeOf, sizeOf,
+  textOf, toggle, unitOf, valueText, viewOf,
 } from "./part-view.js";
 
-/** @typedef {import("./types").Series} Series */
-/** @typedef {import("./types").ShownLine} ShownLine */
-/** @typedef {{ s: Series }} Row */
+/** @import { Column, Compared, Series, SeriesFile, Show } from "./types" */
 
 const section = /** @type {HTMLElement} */ (document.querySelector(".charts[data-series]"));
 const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (section.querySelector(name));
-const file = /** @type {import("./types").SeriesFile} */ (await fetchJSON(at(section.dataset.series)));
+const file = /** @type {SeriesFile} */ (await fetchJSON(at(section.dataset.series)));
 let view = parse(file, parameters());
-/** @type {number | null} */
+/** @type {number} */
 let cursor = null; // which period is read
-/** @type {number | null} */
+/** @type {number} */
 let hot = null; // which series is pointed at
 /** @type {ReturnType<typeof linesPicture>} */
 let drawn; // the lines, and where they are
 /** @type {any} */
 let world; // the map, once somebody wants it
-/** @type {ReturnType<typeof setInterval>} */
+/** @type {any} */
 let playing;
 
 const isOne = () => view.tab === "ranking" || view.tab === "map"; // of one period
 
-// update draws the view and writes it into the address.
 function update() {
   share(addressOf(file, view));
   draw();
@@ -44,11 +42,12 @@ function draw() {
   table.hidden = tab !== "table";
   stage.className = `stage chart ${tab}`;
   stage.setAttribute("role", tab === "line" ? "application" : "img");
+  stage.setAttribute("aria-label", nameOf(file, view));
   stage.tabIndex = tab === "line" || tab === "ranking" ? 0 : -1;
   drawn = null;
   if (tab === "line") {
     const few = view.to - view.from < 3, height = Math.round(Math.max(260, few ? 0 : Math.min(440, width * 0.47)));
-    drawn = linesPicture(file, view, width, height, words.axisCut);
+    drawn = linesPicture(file, view, width, height);
     show(drawn.parts.concat(shape("path", { class: "cursor", d: "" }), shape("g", { class: "snap" })), width, height);
   } else if (tab === "ranking") {
     const { parts, height } = rankingPicture(file, view, width - 20);
@@ -59,13 +58,12 @@ function draw() {
   tell();
 }
 
-/** @type {(parts: import("./part-svg.js").Shape[], width: number, height: number) => void} */
+/** @type {Show} */
 function show(parts, width, height) {
   const size = { viewBox: `0 0 ${width} ${height}`, width, height };
   stage.replaceChildren(element(shape("svg", { ...size, "aria-hidden": "true" }, ...parts)));
 }
 
-// drawMap draws the map, which is loaded when it is wanted first.
 /** @param {number} width */
 async function drawMap(width) {
   if (!world) {
@@ -73,24 +71,26 @@ async function drawMap(width) {
     world = await fetchJSON(at(section.dataset.world)).finally(() => stage.replaceChildren());
     if (view.tab !== "map") return;
   }
-  const { parts, height } = mapPicture(file, view, world, width, words.noValue);
+  const { parts, height } = mapPicture(file, view, world, width);
   show(parts, width, height);
 }
 
-// fillTable writes the first and the last value of the periods that are seen, and what changed between them.
+// fillTable writes the first and the last value that are seen, and what changed between them.
 function fillTable() {
   const { decimals } = file.charts[view.chart];
-  const change = (/** @type {Row} */ { s }) =>
-    (drawable(file, s, view.from) && drawable(file, s, view.to) ? s.values[view.to] - s.values[view.from] : null);
-  const columns = [
-    { id: "area", title: words.area, by: null },
-    { id: "from", title: when(file.names[view.from]), by: (/** @type {Row} */ { s }) => s.values[view.from] },
-    { id: "to", title: when(file.names[view.to]), by: (/** @type {Row} */ { s }) => s.values[view.to] },
-    { id: "change", title: words.change, by: change },
-  ].filter(({ id }) => view.from !== view.to || id === "area" || id === "to");
+  const { from: a, to: b } = view, has = (/** @type {Series} */ s) => drawable(file, s, a) && drawable(file, s, b);
+  const change = (/** @type {Series} */ s) => (has(s) && !brokenIn(s, a, b) ? s.values[b] - s.values[a] : null);
+  /** @type {Column[]} */
+  const all = [
+    { id: "area", title: words.area },
+    { id: "from", title: when(file.names[a]), by: ({ s }) => sizeOf(file, s, a) },
+    { id: "to", title: when(file.names[b]), by: ({ s }) => sizeOf(file, s, b) },
+    { id: "change", title: words.change, by: ({ s }) => change(s) },
+  ];
+  const columns = all.filter(({ id }) => a !== b || id === "area" || id === "to");
   const [, back, id] = /^(-?)(.*)$/.exec(view.sort), by = columns.find((c) => c.id === id);
   const rows = compared(file, view);
-  const key = (/** @type {Row} */ row) => by.by(row) && (back ? 1 : -1) * by.by(row);
+  const key = (/** @type {Compared} */ row) => by.by(row) && (back ? 1 : -1) * by.by(row);
   if (by?.by) rows.sort((a, b) => descending(key(a), key(b)));
   else if (by && back) rows.reverse();
   const head = columns.map((c) => el("th", {
@@ -103,33 +103,36 @@ function fillTable() {
   table.replaceChildren(el("table", {}, el("caption", { class: "sr" }, file.charts[view.chart].unit),
     el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map((row) => el("tr", {}, ...columns.map((c) => {
       if (!c.by) return el("th", { scope: "row", ...theirs }, row.s.name);
-      const i = c.id === "from" ? view.from : view.to, v = c.by(row);
+      const i = c.id === "from" ? a : b, v = c.by(row);
       if (c.id !== "change") {
         const lost = !drawable(file, row.s, i) && row.s.values[i] != null, text = textOf(file, row.s, i);
         return el("td", { class: "num" }, lost ? el("del", {}, text) : text);
       }
-      const sign = v > 0 ? "+" : "";
-      return el("td", { class: "num" }, v == null ? "–" : sign + written(Number(v.toPrecision(12)), decimals));
+      const text = v == null ? "–" : (v > 0 ? "+" : "") + written(Number(v.toPrecision(12)), decimals);
+      return el("td", { class: "num" }, text);
     }))))));
 }
 
 const heads = [words.area, words.value, words.interval, words.status];
 
-// tell writes the values of the period that is pointed at, of the areas that are shown, the largest first.
+// rowsAt are the areas that are shown, the largest of a period first. A map shows countries only.
+const rowsAt = (/** @type {number} */ i) => view.slots.map((n, slot) => ({ n, slot, s: file.series[n] }))
+  .concat(hot == null || view.slots.includes(hot) ? [] : { n: hot, slot: -1, s: file.series[hot] })
+  .filter(({ s }) => s && (view.tab !== "map" || s.rank === 2))
+  .sort((a, b) => descending(sizeOf(file, a.s, i), sizeOf(file, b.s, i)));
+
+// tell writes the values of the period that is pointed at.
 function tell() {
-  const i = isOne() ? view.to : cursor ?? view.to;
-  const shown = view.slots.map((n, slot) => ({ n, slot })).filter(({ n }) => n != null);
-  if (hot != null && !view.slots.includes(hot)) shown.push({ n: hot, slot: -1 });
-  const rows = shown.map(({ n, slot }) => ({ n, slot, s: file.series[n] }))
-    .sort((a, b) => descending(a.s.values[i], b.s.values[i]));
-  readout.hidden = view.tab === "table";
+  const i = isOne() ? view.to : cursor ?? view.to, rows = rowsAt(i);
+  readout.hidden = view.tab === "table" || !rows.length;
   readout.replaceChildren(
-    el("caption", {}, el("strong", {}, when(file.names[i])), " ", el("span", theirs, file.charts[view.chart].unit)),
+    el("caption", {}, el("strong", {}, when(file.names[i])), " ", el("span", theirs, unitOf(file, view))),
     el("thead", { class: "sr" }, el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, ...rows.map(({ n, s, slot }) => el("tr", { class: n === hot ? "hot" : null },
       el("th", { scope: "row", ...theirs }, el("i", { class: slot >= 0 ? look(slot) : "other" }), s.name),
-      el("td", { class: "num" }, textOf(file, s, i)),
-      el("td", { class: "num" }, s.lower?.[i] != null ? `${written(s.lower[i])}–${written(s.upper[i])}` : ""),
+      el("td", { class: "num" }, valueText(file, view, s, i)),
+      el("td", { class: "num" }, s.lower?.[i] == null || view.relative ? ""
+        : `${written(s.lower[i])}–${written(s.upper[i])}`),
       el("td", {}, noteOf(file, s, i))))));
   if (drawn) mark();
 }
@@ -165,7 +168,6 @@ function point(event) {
   if (before !== `${cursor} ${hot}`) tell();
 }
 
-// A click on the map or on a bar picks the area.
 /** @param {Event} event */
 function press(event) {
   const on = /** @type {SVGElement} */ (/** @type {Element} */ (event.target).closest("[data-series]"));
@@ -175,7 +177,6 @@ function press(event) {
   update();
 }
 
-// With the arrow keys, the cursor moves from period to period.
 /** @param {KeyboardEvent} event */
 function step(event) {
   const move = { ArrowRight: 1, ArrowLeft: -1 }[/** @type {"ArrowRight" | "ArrowLeft"} */ (event.key)];
@@ -186,21 +187,19 @@ function step(event) {
   tell();
 }
 
-// A screen reader passes arrow keys on to an application only. Its name is that of the chart, its description how to
-// use it, and where the same values are.
+// A screen reader passes arrow keys on to an application only, whose description is how to use it.
 const hint = el("p", { class: "sr", id: "chart-hint" }, words.chartHint, " ", words.chartTables);
 const still = part(".still"), plot = part(".plot"), side = part(".side"), views = part(".views");
 const stage = el("div", {
   class: "stage chart", "aria-describedby": hint.id,
-  "aria-label": still.querySelector("svg")?.getAttribute("aria-label") ?? file.title,
   onkeydown: step, onpointermove: point, onpointerdown: point, onclick: press,
   onpointerleave: () => { cursor = hot = null; tell(); },
 });
+const latest = /** @type {HTMLElement} */ (document.querySelector(".latest")), first = [...latest?.childNodes ?? []];
 const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": words.table });
 const readout = el("table", { class: "readout chart" });
 part(".readout")?.remove();
 
-// The tabs are a group of radio buttons, which the arrow keys lead through.
 const places = file.series.filter((s) => /^[A-Z]{3}$/.test(s.area)).length;
 const tabs = [["line", words.line], ["table", words.table], ["ranking", words.ranking], ["map", words.map]]
   .filter(([name]) => name === "table" || file.charts.some((c) => c.picked.length)
@@ -215,7 +214,7 @@ const tabs = [["line", words.line], ["table", words.table], ["ranking", words.ra
     return { name, input, label: el("label", {}, input, text) };
   });
 
-/** @type {(name: "zero" | "log" | "relative", text: string) => { input: HTMLInputElement, label: HTMLElement }} */
+/** @type {import("./types").Check} */
 const check = (name, text) => {
   const input = el("input", { type: "checkbox", onchange: () => {
     view[name] = input.checked;
@@ -256,7 +255,6 @@ const play = el("button", { type: "button", onclick: () => {
   forward();
 } });
 
-// forward shows the next period, up to the last.
 function forward() {
   view.to++;
   if (view.from > view.to) view.from = view.to;
@@ -270,7 +268,7 @@ function stop() {
   play.textContent = words.play;
 }
 
-// adjust shows the controls as the view is, and only those that have a meaning for it.
+// adjust shows the controls that have a meaning for the view.
 function adjust() {
   const [first, last] = rangeOf(file, view.chart);
   for (const { name, input } of tabs) input.checked = name === view.tab;
@@ -299,10 +297,22 @@ function adjust() {
   play.hidden = !isOne();
   play.textContent = playing ? words.pause : words.play;
   time.hidden = last - first < (isOne() ? 1 : 2);
-  unit.textContent = file.charts[view.chart].unit;
-  const scale = view.log ? words.logNote : view.relative ? words.relativeNote : "";
-  note.textContent = view.tab === "map" ? words.mapNote : line ? scale : "";
+  unit.textContent = unitOf(file, view);
+  note.textContent = notesOf(file, view).join(" ");
   note.hidden = !note.textContent;
+  head();
+}
+
+// head writes what is seen of the last period above the chart, unless that is as at first.
+function head() {
+  if (!latest) return;
+  const i = view.to, rows = rowsAt(i).filter(({ s }) => sizeOf(file, s, i) != null);
+  const ends = rows.length > 1 ? [rows.at(-1), rows[0]] : rows, { areas, unit } = addressOf(file, view);
+  const names = ends.map(({ s }) => s.name).join(" – "), values = ends.map(({ s }) => textOf(file, s, i)).join("–");
+  latest.hidden = !rows.length;
+  latest.replaceChildren(...(!areas && !unit ? first : [el("strong", {}, values), " ",
+    el("span", theirs, file.charts[view.chart].unit), " ",
+    el("span", { class: "quiet" }, `${names}, ${when(file.names[i])}`)]));
 }
 
 function pickAnew() {

@@ -8,26 +8,22 @@ export function round(raw) {
   return [1, 2, 5, 10].map((m) => m * power).find((step) => step >= raw * (1 - 1e-9)) ?? 1;
 }
 
-// scaled answers with the place of a value, of which the ends are given; log is for a logarithmic axis.
-/** @type {(low: number, high: number, from: number, to: number, log?: boolean) => (v: number) => number} */
+// scaled answers with the place of a value between ends.
+/** @type {Scaled} */
 export function scaled(low, high, from, to, log) {
   const of = log ? Math.log10 : Number;
   const part = (/** @type {number} */ v) => (high === low ? 0.5 : (of(v) - of(low)) / (of(high) - of(low)));
   return (v) => Math.round((from + part(v) * (to - from)) * 10) / 10;
 }
 
-/** @typedef {{ values: number[], lower?: number[], upper?: number[] }} Line */
+/** @import { Extent, Line, Scaled } from "./types" */
 
-// reach is the lowest and the highest of the values of some lines, with their intervals.
+// reach is the lowest and the highest of the values of some lines, with their intervals and bounds.
 /** @type {(lines: Line[]) => [number, number]} */
 function reach(lines) {
-  let low = Infinity, high = -Infinity;
-  for (const s of lines) s.values.forEach((v, i) => {
-    if (v == null) return;
-    low = Math.min(low, v, s.lower?.[i] ?? v);
-    high = Math.max(high, v, s.upper?.[i] ?? v);
-  });
-  return low > high ? [0, 1] : [low, high];
+  const all = lines.flatMap((s) => [s.values, s.lower, s.upper, s.below, s.above].flatMap((list) => list ?? []))
+    .filter((v) => v != null);
+  return all.length ? [Math.min(...all), Math.max(...all)] : [0, 1];
 }
 
 // ticksOf are round numbers from the lowest to the highest.
@@ -38,9 +34,9 @@ export function ticksOf(low, high) {
   return Array.from({ length: Math.min(12, last - first + 1) }, (_, i) => (first + i) * step);
 }
 
-// extent is what a picture of some lines has to cover, as round numbers from the lowest to the highest: from zero, or
-// from where the publisher wants it, or from the lowest value on. cuttable says whether zero is outside of the values.
-/** @type {(lines: Line[], zero: boolean, from: number | undefined) => { cuttable: boolean, ticks: number[] }} */
+// extent is what an axis covers: from zero, or from where the publisher wants it, or from the lowest value on. cuttable
+// says whether zero is outside of the values.
+/** @type {Extent} */
 export function extent(lines, zero, from) {
   let [low, high] = reach(lines);
   const cuttable = low > 0 || high < 0;
@@ -59,7 +55,6 @@ export function decades(lines) {
   return [...all, 10 ** last];
 }
 
-// years are round years from low to high.
 /** @type {(low: number, high: number, most: number) => number[]} */
 export function years(low, high, most) {
   const step = Math.max(1, round((high - low) / most)), list = [];

@@ -1,10 +1,7 @@
-// The explorer of the graph. The picture and the lists beside it show the same: what is chosen, what is around it, what
-// is filtered out.
+// The explorer of the graph. The picture and the lists beside it show the same.
 import { filled, written } from "./part-numbers.js";
 import { at, el, fetchJSON, places, theirs, words } from "./part-page.js";
 import { makePicture, sample } from "./part-picture.js";
-
-/** @typedef {number[]} Edge */
 
 const HITS = 12; // of a search that are shown
 const MOST = 300; // records that are drawn
@@ -34,7 +31,7 @@ function named() {
     return ""; // somebody cut it in the middle of a letter
   }
 }
-/** @type {(edge: Edge, node: number) => number} */
+/** @type {(edge: number[], node: number) => number} */
 function other(edge, node) { return edge[FROM] === node ? edge[TO] : edge[FROM]; }
 /** @param {number} node */
 function neighbours(node) { return [node, ...around[node].map((i) => other(edges[i], node))]; }
@@ -53,8 +50,7 @@ const picture = makePicture({
   },
 });
 
-// draw brings the picture in line with what is shown: of too many, what is chosen, what is next to it, and what has the
-// most relations.
+// draw shows, of too many, what is chosen, what is next to it, and what has the most relations.
 function draw() {
   const near = new Set(chosen < 0 ? [] : neighbours(chosen));
   const all = [...nodes.keys()].filter(wanted);
@@ -69,7 +65,6 @@ function draw() {
   whole.hidden = !part;
 }
 
-// mark notes what is chosen, in the lists and in the address.
 /** @param {number} node */
 function mark(node) {
   chosen = node;
@@ -105,7 +100,6 @@ function everything() {
   describe();
 }
 
-// reveal chooses a node and makes sure that it is drawn, and in view.
 /** @param {number} node */
 function reveal(node) {
   if (part && !part.has(node)) {
@@ -116,7 +110,6 @@ function reveal(node) {
   picture.bring(node);
 }
 
-// describe writes what is chosen and what is around it, by relation.
 function describe() {
   if (chosen < 0) {
     detail.replaceChildren(el("p", { class: "quiet" }, words.graphHint));
@@ -143,14 +136,13 @@ function describe() {
       el("ul", {}, ...list.slice(0, LISTED).map((n) => el("li", {}, link(n), standingMark(n)))))));
 }
 
-/** @type {(text: string, act: () => void, name?: string) => HTMLButtonElement} */
+/** @type {import("./types").Button} */
 function button(text, act, name) { return el("button", { type: "button", class: name, onclick: act }, text); }
 
 /** @param {number} node */
 const link = (node) =>
   el("button", { type: "button", class: "plain", onclick: () => reveal(node), ...theirs }, nodes[node][TITLE]);
 
-// standingMark is the mark of a node whose record does not stand as it is.
 /** @param {number} node */
 function standingMark(node) {
   if (!nodes[node][STANDING]) return null;
@@ -173,9 +165,8 @@ function search() {
   }));
 }
 
-// boxes are the legend of kinds or relations, and filters: all that there are, with how many.
-/** @typedef {(entry: string[]) => Element} Key */
-/** @type {(title: string, list: string[][], used: number[], hidden: Set<number>, key: Key) => HTMLElement} */
+// boxes are the legend, and filters.
+/** @type {import("./types").Boxes} */
 function boxes(title, list, used, hidden, key) {
   /** @type {Map<number, number>} */
   const counts = new Map();

@@ -1,17 +1,18 @@
 // How numbers and dates are written, as numbers.go does when the release is built; a test holds the two together.
 
-/** @type {import("./types").Numbers} */
+/** @import { Numbers, Words } from "./types" */
+/** @type {Numbers} */
 let how;
+/** @type {Words} */
+export let say;
 
-// speak says in which language.
-/** @param {import("./types").Numbers} numbers */
-export function speak(numbers) { how = numbers; }
+/** @param {Words} words */
+export function speak(words) { [say, how] = [words, words.numbers]; }
 
 // local writes a number that has English digits and marks.
 /** @param {string} text */
 export const local = (text) => (how.marks ? text.replace(/[\d,.−-]/g, (c) => how.marks[c]) : text);
 
-// filled is a sentence with what belongs into its holes.
 /** @type {(sentence: string, values: Record<string, string>) => string} */
 export const filled = (sentence, values) => sentence.replace(/{(\w+)}/g, (_, name) => values[name]);
 
@@ -26,6 +27,10 @@ export function tickText(v) {
   const size = Math.abs(v), [, by, form] = how.ticks.find(([least]) => size >= least);
   return filled(form, { n: local(String(v && size < 1e-6 ? v : Math.round(v / by * 1e6) / 1e6)) });
 }
+
+// percentText writes a change, with its sign.
+/** @param {number} v */
+export const percentText = (v) => (v > 0 ? "+" : "") + filled(how.percent, { n: tickText(v) });
 
 // when writes a period: a year, a month or a day in words, any other as it is.
 /** @param {string} period */

@@ -4,14 +4,12 @@ import { speak, when } from "./part-numbers.js";
 // root is the root of the site, wherever that is served: this file lies in the folder assets below it.
 export const root = new URL("..", import.meta.url);
 
-// words are what scripts say. They stand in the page, in its language.
 /** @type {import("./types").Words} */
 export const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
-if (words.numbers) speak(words.numbers);
+speak(words);
 
-// theirs are the attributes of an element with text of the publisher's, where that is in another language than the
-// page.
+// theirs are the attributes of text in another language than the page.
 export const theirs = { lang: words.lang, dir: words.dir };
 
 // at is an address of the site, given from its root with a slash before it.
@@ -20,7 +18,7 @@ export const at = (address) => new URL(address.replace(/^\//, ""), root).href;
 
 const PAUSE = 400; // milliseconds before a fetch that failed is tried again
 
-// fetchJSON reads a file that the page needs. What fails is tried once more, unless the file is not there.
+// fetchJSON reads a file. What fails is tried once more, unless the file is not there.
 /** @param {string} address */
 export async function fetchJSON(address) {
   let response = await fetch(address).catch(() => /** @type {Response | null} */ (null));
@@ -50,7 +48,6 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-// time is a date.
 /** @param {string} day */
 export const time = (day) => el("time", when(day) === day ? {} : { datetime: day }, when(day));
 
@@ -61,7 +58,6 @@ export const badge = (label, word) => {
   return el("span", { class: `badge ${label.list} ${word}`, title: entry?.[2] }, entry?.[1] ?? word);
 };
 
-// offer fills a list to choose from.
 /** @typedef {(value: string) => void} Change */
 /** @type {(list: HTMLSelectElement, options: string[][], value: string, change: Change) => void} */
 export function offer(list, options, value, change) {
@@ -71,7 +67,6 @@ export function offer(list, options, value, change) {
   list.addEventListener("change", () => change(list.value));
 }
 
-// select is a list to choose from, with a name.
 /** @type {(name: string, title: string, options: string[][], value: string, change: Change) => HTMLLabelElement} */
 export function select(name, title, options, value, change) {
   const list = el("select", { name });

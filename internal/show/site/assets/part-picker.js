@@ -5,8 +5,7 @@ import { ofChart, toggle } from "./part-view.js";
 
 const fold = (/** @type {string} */ text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
-// picker is the list of the areas of a view. changed is called when some were picked.
-/** @type {(file: import("./types").SeriesFile, view: import("./types").View, changed: () => void) => HTMLElement} */
+/** @type {import("./types").Pick} */
 export function picker(file, view, changed) {
   const rows = ofChart(file, view.chart).map((i) => ({ i, s: file.series[i] }))
     .sort((a, b) => a.s.rank - b.s.rank || a.s.name.localeCompare(b.s.name)).map(({ i, s }) => {

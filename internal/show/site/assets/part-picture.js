@@ -1,6 +1,9 @@
 // The picture of the graph, as SVG: a box for each record, in layers from what others rest on to what rests on them,
 // and an arrow for each relation.
 import { el, words } from "./part-page.js";
+import { drawn as shape } from "./part-svg.js";
+
+/** @import { Edging, Graph, Heights, Point, ShowGraph, Spread } from "./types" */
 
 const WIDTH = 178, HEIGHT = 40; // of a box
 const ACROSS = 86; // between layers
@@ -14,15 +17,6 @@ const LETTERS = 22; // of a line in a box, of which there are two
 const SMALLEST = 0.9; // at which the letters can be read; what is larger then is scrolled
 const LABELS = 16; // relations that are named in the picture
 
-/** @type {(name: string, attributes: Record<string, any>, ...children: (Node | string)[]) => SVGElement} */
-function shape(name, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
-}
-
-// lines are a text on two lines.
 /** @param {string} text */
 function lines(text) {
   if (text.length <= LETTERS) return [text];
@@ -31,12 +25,8 @@ function lines(text) {
   return [text.slice(0, cut), rest.length > LETTERS ? `${rest.slice(0, LETTERS - 1).trimEnd()}…` : rest];
 }
 
-/** @typedef {{ x: number, y: number }} Point */
-
-// spread gives the items of a layer, which are in the order of what they want, places as near to that as their sizes
-// allow.
-/** @typedef {Map<number, number>} Heights */
-/** @type {(column: number[], wanted: Heights, size: (item: number) => number, at: Heights) => void} */
+// spread gives the items of a layer places as near to those that they want as their sizes allow.
+/** @type {Spread} */
 function spread(column, wanted, size, at) {
   let shift = 0;
   column.forEach((item, i) => {
@@ -48,13 +38,8 @@ function spread(column, wanted, size, at) {
 }
 
 // arrange gives each node a place: its layer says how far right, and in a layer those stand near to each other that are
-// joined with the same ones. Lines that cross layers have places there too, which are numbers below zero.
-/**
- * @param {number[]} nodes
- * @param {number[][]} edges
- * @param {(node: number) => number} layer
- * @param {number} room
- */
+// joined with the same ones. Lines that cross layers have places too, by numbers below zero.
+/** @param {number[]} nodes @param {number[][]} edges @param {(node: number) => number} layer @param {number} room */
 function arrange(nodes, edges, layer, room) {
   const layers = [...new Set(nodes.map(layer))].sort((a, b) => (document.dir === "rtl" ? b - a : a - b));
   const columns = layers.map((number) => nodes.filter((node) => layer(node) === number));
@@ -82,7 +67,7 @@ function arrange(nodes, edges, layer, room) {
     [from, ...chain].forEach((item, i) => join(item, [...chain, to][i]));
     bends.set(edge, chain);
   }
-  /** @type {Map<number, number>} */
+  /** @type {Heights} */
   const at = new Map();
   /** @param {number[]} column */
   const evenly = (column) => column.forEach((item, i) => at.set(item, (i + 0.5) * (tallest / column.length) * next));
@@ -109,7 +94,7 @@ function arrange(nodes, edges, layer, room) {
   return { places, layers, bends };
 }
 
-// path is the line between two boxes, from side to side, or around those of the same layer.
+// path leads from side to side, or around boxes of the same layer.
 /** @type {(from: Point, to: Point, bends: Point[]) => string} */
 function path(from, to, bends) {
   const forward = from.x <= to.x;
@@ -129,15 +114,7 @@ function path(from, to, bends) {
   return text;
 }
 
-// makePicture answers with a picture of nodes, which have a title, a kind and a layer by their number. It calls clicked
-// with the number of a node, or with -1 for the ground.
-/**
- * @param {{
- *   id: (node: number) => string, title: (node: number) => string, kind: (node: number) => string,
- *   layer: (node: number) => number, lost: (node: number) => boolean, layers: string[],
- *   relation: (edge: number) => string, phrase: (edge: number) => string, clicked: (node: number) => void,
- * }} graph
- */
+/** @param {Graph} graph */
 export function makePicture({ id, title, kind, layer, lost, layers, relation, phrase, clicked }) {
   const svg = /** @type {SVGSVGElement} */ (shape("svg", { role: "img", "aria-label": words.picture }));
   const stage = el("div", { class: "stage", role: "group", tabindex: 0, "aria-label": words.pictureKeys }, svg);
@@ -157,14 +134,13 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
       ...text.map((line, i) => shape("text", { x: x + 13, y: first + i * 15 }, line)));
   }
 
-  // arrow is the head of the lines of a relation.
   /** @param {string} name */
   const arrow = (name) => shape("marker", {
     id: `arrow-${name}`, class: `relation-${name}`, viewBox: "0 0 8 8", refX: 8, refY: 4, orient: "auto",
     markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse",
   }, shape("path", { d: "M0 0L8 4L0 8z" }));
 
-  /** @type {(edge: number[], bends: Map<number, number[]>) => SVGElement} */
+  /** @type {Edging} */
   const line = ([edge, from, to], bends) => shape("path", {
     class: `edge relation-${relation(edge)}`, "data-from": from, "data-to": to,
     d: path(places.get(from), places.get(to), (bends.get(edge) ?? []).map((bend) => places.get(bend))),
@@ -173,7 +149,7 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
 
   /** @type {number[][]} */
   let drawn = [];
-  /** @type {(nodes: number[], edges: number[][], chosen: number) => void} */
+  /** @type {ShowGraph} */
   function show(nodes, edges, chosen) {
     const room = stage.clientHeight / Math.max(SMALLEST, scale) - HEAD - 2 * MARGIN;
     const found = arrange(nodes, edges, layer, room);
@@ -194,7 +170,7 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
     else stage.scrollTo(0, 0);
   }
 
-  // choose lets a node, its relations and those next to it stand out; -1 is none.
+  // choose lets a node and those next to it stand out; -1 is none.
   /** @param {number} chosen */
   function choose(chosen) {
     const near = new Set([chosen]);
@@ -264,7 +240,6 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
   return { stage, show, choose, zoom, bring, fit: () => fit(0) };
 }
 
-// sample is the line of a relation, for the legend.
 /** @param {string} name */
 export const sample = (name) => shape("svg", { class: "sample", viewBox: "0 0 34 10", "aria-hidden": "true" },
   shape("path", { class: `edge relation-${name}`, d: "M0 5H26" }),

@@ -1,27 +1,29 @@
 // Pictures as trees of elements, which become a part of the page, a file or a bitmap.
 
-/** @typedef {{ name: string, attributes: Record<string, string | number>, children: (Shape | string)[] }} Shape */
+/** @import { MakeElement, MakeShape, Shape, Standalone, Wrap } from "./types" */
 
-// shape is an element of a picture.
-/** @type {(name: string, attributes?: Record<string, string | number>, ...children: (Shape | string)[]) => Shape} */
+/** @type {MakeShape} */
 export const shape = (name, attributes = {}, ...children) => ({ name, attributes, children });
 
 const SPACE = "http://www.w3.org/2000/svg";
 
-// element makes an element of the page. Texts are set as texts.
-/** @type {(node: Shape) => Element} */
-export function element(node) {
-  const made = document.createElementNS(SPACE, node.name);
-  for (const [key, value] of Object.entries(node.attributes)) made.setAttribute(key, String(value));
-  made.append(...node.children.map((child) => (typeof child === "string" ? child : element(child))));
-  return made;
+// drawn makes an element of the page. Texts are set as texts.
+/** @type {MakeElement} */
+export function drawn(name, attributes, ...children) {
+  const made = document.createElementNS(SPACE, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return /** @type {SVGElement} */ (made);
 }
 
-// What a style sheet says of a part of a picture, which has to go with it.
+/** @type {(node: Shape) => SVGElement} */
+export const element = ({ name, attributes, children }) =>
+  drawn(name, attributes, ...children.map((child) => (typeof child === "string" ? child : element(child))));
+
 const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity",
   "font-family", "font-size", "font-weight", "text-anchor"];
 
-// styled is a copy of an element of the page, with the looks that its style sheet gives it.
+// styled is a copy of an element, with the looks that the style sheet gives it.
 /** @param {Element} from */
 function styled(from) {
   const copy = /** @type {Element} */ (from.cloneNode(false)), style = getComputedStyle(from);
@@ -33,8 +35,7 @@ function styled(from) {
   return copy;
 }
 
-// wrapped divides a text into lines of so many letters.
-/** @type {(text: string, letters: number) => string[]} */
+/** @type {Wrap} */
 export function wrapped(text, letters) {
   /** @type {string[]} */
   const lines = [];
@@ -48,7 +49,7 @@ export function wrapped(text, letters) {
 }
 
 // standalone is a picture of the page for itself: with a title above and what must be said of it below.
-/** @type {(picture: SVGSVGElement, title: string, under: string, below: string[]) => SVGSVGElement} */
+/** @type {Standalone} */
 export function standalone(picture, title, under, below) {
   const style = getComputedStyle(picture), body = getComputedStyle(document.body);
   const { width, height } = picture.viewBox.baseVal;

@@ -1,13 +1,10 @@
 // What is seen of an indicator, to take away: as a picture or a table, as an address, and as a frame for other pages.
 import { at, el, words } from "./part-page.js";
-import { when } from "./part-numbers.js";
 import { bitmap, standalone } from "./part-svg.js";
-import { csvOf } from "./part-view.js";
+import { csvOf, notesOf, periodOf, unitOf } from "./part-view.js";
 
-/** @typedef {import("./types").SeriesFile} SeriesFile */
-/** @typedef {import("./types").View} View */
+/** @import { Button, Take } from "./types" */
 
-// copier is a button that copies a text.
 /** @type {(title: string, text: () => string) => HTMLButtonElement} */
 function copier(title, text) {
   const button = el("button", { type: "button", onclick: async () => {
@@ -22,23 +19,11 @@ function copier(title, text) {
 }
 
 // takeaway are the buttons for it. picture is what is drawn, or null where it is a table.
-/**
- * @param {SeriesFile} file
- * @param {() => View} view
- * @param {() => SVGSVGElement | null} picture
- * @param {HTMLElement} section
- */
+/** @type {Take} */
 export function takeaway(file, view, picture, section) {
-  const credit = () => [`${words.source}: ${file.sources}.`,
-    `${file.credit}. ${words.licence}: ${file.license}. ${file.page}${location.search}`,
-    ...(view().tab === "map" ? [words.mapNote] : [])];
-  const period = () => {
-    const { from, to, tab } = view();
-    return from === to || tab === "map" || tab === "ranking" ? when(file.names[to])
-      : `${when(file.names[from])}–${when(file.names[to])}`;
-  };
-  const scale = () => (view().relative ? words.relativeNote : view().log ? words.logNote : "");
-  const under = () => [file.charts[view().chart].unit, scale(), period()].filter(Boolean).join(", ");
+  const credit = () => [...notesOf(file, view()), `${words.source}: ${file.sources}.`,
+    `${file.credit}. ${words.licence}: ${file.license}. ${file.page}${location.search}`];
+  const under = () => `${unitOf(file, view())}, ${periodOf(file, view())}`;
   const alone = () => standalone(picture(), file.title, under(), credit());
   /** @type {(blob: Blob, ending: string) => void} */
   const save = (blob, ending) => {
@@ -46,7 +31,7 @@ export function takeaway(file, view, picture, section) {
     el("a", { href: address, download: `${name}-${view().tab}.${ending}` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   };
-  /** @type {(title: string, onclick: () => void) => HTMLElement} */
+  /** @type {Button} */
   const button = (title, onclick) => el("button", { type: "button", onclick }, title);
   const code = el("pre", { class: "copy", tabindex: "0" });
   const frame = () => {

@@ -1,10 +1,7 @@
 // What is seen of an indicator: which areas, periods and scale. It stands in the address, and is what is taken away.
-import { written } from "./part-numbers.js";
+import { filled, percentText, say, when, written } from "./part-numbers.js";
 
-/** @typedef {import("./types").SeriesFile} SeriesFile */
-/** @typedef {import("./types").Series} Series */
-/** @typedef {import("./types").View} View */
-/** @typedef {import("./types").ShownLine} ShownLine */
+/** @import { Compared, Of, OfChart, OfValue, OfValueIn, Series, SeriesFile, ShownLine, View } from "./types" */
 
 /** @type {(s: Series, i: number) => string} */
 export const statusOf = (s, i) => (typeof s.status === "string" ? s.status : s.status[i]);
@@ -14,28 +11,37 @@ export const statusOf = (s, i) => (typeof s.status === "string" ? s.status : s.s
 export const drawable = (file, s, i) =>
   s.values[i] != null && !file.lost.includes(statusOf(s.of ?? /** @type {any} */ (s), i));
 
-// idOf names a series in the address.
+// limitOf is what a value is only known to be below or above of.
+/** @type {(s: { below?: any, above?: any }, i: number) => number | undefined} */
+export const limitOf = (s, i) => s.below?.[i] ?? s.above?.[i];
+
+// sizeOf is what a value is ranked by: one below something lies between zero and that.
+/** @type {OfValue<number | null>} */
+export const sizeOf = (file, s, i) =>
+  (drawable(file, s, i) ? s.values[i] : s.below?.[i] != null ? s.below[i] / 2 : s.above?.[i]);
+
+// brokenIn says whether a series breaks after one period, up to another.
+/** @type {(s: Series, from: number, to: number) => boolean} */
+export const brokenIn = (s, from, to) => Object.keys(s.breaks ?? {}).some((i) => Number(i) > from && Number(i) <= to);
+
 /** @param {Series} s */
 const idOf = (s) => s.area + (s.detail ? `:${s.detail}` : "");
 
-// ofChart are the numbers of the series of a chart.
-/** @type {(file: SeriesFile, chart: number) => number[]} */
+/** @type {OfChart<number[]>} */
 export const ofChart = (file, chart) => file.series.flatMap((s, i) => (s.chart === chart ? [i] : []));
 
 // rangeOf are the first and the last period in which a chart has a value.
-/** @type {(file: SeriesFile, chart: number) => [number, number]} */
+/** @type {OfChart<[number, number]>} */
 export function rangeOf(file, chart) {
   const list = file.series.filter((s) => s.chart === chart);
   const has = file.at.map((_, i) => list.some((s) => (s.values[i] ?? s.texts?.[i]) != null));
   return [Math.max(0, has.indexOf(true)), Math.max(0, has.lastIndexOf(true))];
 }
 
-// detailsOf are the breakdowns of a chart's series.
-/** @type {(file: SeriesFile, chart: number) => string[]} */
+/** @type {OfChart<string[]>} */
 export const detailsOf = (file, chart) => [...new Set(ofChart(file, chart).map((i) => file.series[i].detail ?? ""))];
 
-// viewOf is a chart as it is seen at first.
-/** @type {(file: SeriesFile, chart: number) => View} */
+/** @type {OfChart<View>} */
 export function viewOf(file, chart) {
   const [from, to] = rangeOf(file, chart), { picked, from: begins } = file.charts[chart];
   const tab = !picked.length ? "table" : from === to && ofChart(file, chart).length > 1 ? "ranking" : "line";
@@ -67,7 +73,7 @@ export function parse(file, query) {
 }
 
 // addressOf is what stands in the address: only what is not as at first.
-/** @type {(file: SeriesFile, view: View) => Record<string, string>} */
+/** @type {Of<Record<string, string>>} */
 export function addressOf(file, view) {
   const first = viewOf(file, view.chart), areas = (/** @type {View} */ v) =>
     v.slots.map((i) => (i == null ? "" : idOf(file.series[i]))).join("*").replace(/\*+$/, "");
@@ -84,7 +90,6 @@ export function addressOf(file, view) {
   };
 }
 
-// toggle shows an area or takes it away. The others keep their colours.
 /** @type {(view: View, i: number) => void} */
 export function toggle(view, i) {
   const at = view.slots.indexOf(i), free = view.slots.indexOf(null);
@@ -92,27 +97,36 @@ export function toggle(view, i) {
   else view.slots[free >= 0 ? free : view.slots.length] = i;
 }
 
-// lineOf is a series as the scale of a view has it.
+// baseOf is the period that relative changes are measured from: the first in which an area that is shown has a value.
+/** @type {Of<number>} */
+function baseOf(file, view) {
+  const at = file.at.findIndex((_, i) =>
+    i >= view.from && view.slots.some((n) => n != null && drawable(file, file.series[n], i)));
+  return at < 0 ? view.from : at;
+}
+
+// lineOf is a series as the scale of a view has it. Relative changes end where the series breaks.
 /** @type {(file: SeriesFile, view: View, s: Series, slot: number) => ShownLine} */
 function lineOf(file, view, s, slot) {
-  const base = view.relative && s.values.find((_, i) => i >= view.from && drawable(file, s, i));
-  const scale = (/** @type {number} */ v, /** @type {number} */ i) => {
-    if (v == null || i < view.from || i > view.to || view.log && v <= 0) return null;
-    return view.relative ? (base > 0 ? (v / base - 1) * 100 : null) : v;
-  };
-  const bounds = view.relative ? undefined : s.lower;
+  const at = view.relative ? baseOf(file, view) : view.from, base = drawable(file, s, at) ? s.values[at] : 0;
+  const each = (/** @type {any} */ list) => list && file.at.map((_, i) => {
+    const v = list[i];
+    if (v == null || i < at || i > view.to || view.log && v <= 0) return null;
+    return !view.relative ? v : base > 0 && !brokenIn(s, at, i) ? (v / base - 1) * 100 : null;
+  });
+  const { lower, upper, below, above } = view.relative ? /** @type {any} */ ({}) : s;
   return {
-    of: s, slot, name: s.name, values: s.values.map(scale),
-    lower: bounds?.map(scale), upper: bounds && s.upper.map(scale),
+    of: s, slot, name: s.name, values: each(s.values), lower: each(lower), upper: each(upper), below: each(below),
+    above: each(above),
   };
 }
 
-/** @type {(file: SeriesFile, view: View) => ShownLine[]} */
+/** @type {Of<ShownLine[]>} */
 export const shownLines = (file, view) =>
   view.slots.flatMap((i, slot) => (i == null ? [] : [lineOf(file, view, file.series[i], slot)]));
 
 // shownBehind are drawn thin behind the lines, unless the scale is another than theirs.
-/** @type {(file: SeriesFile, view: View) => ShownLine[]} */
+/** @type {Of<ShownLine[]>} */
 export function shownBehind(file, view) {
   if (view.relative) return [];
   const { behind, picked } = file.charts[view.chart];
@@ -120,31 +134,86 @@ export function shownBehind(file, view) {
     .map((i) => lineOf(file, view, file.series[i], -1));
 }
 
-// compared are the series that stand side by side in a table, a ranking or a map.
-/** @type {(file: SeriesFile, view: View) => { s: Series, i: number, slot: number }[]} */
+/** @type {Of<Compared[]>} */
 export const compared = (file, view) => ofChart(file, view.chart)
   .map((i) => ({ s: file.series[i], i, slot: view.slots.indexOf(i) }))
   .filter(({ s }) => (s.detail ?? "") === view.detail);
 
+// ranked are those that have a value in the last period, the largest first: countries, and then what is larger.
+/** @type {Of<Compared[]>} */
+export const ranked = (file, view) =>
+  compared(file, view).filter(({ s }) => drawable(file, s, view.to) || s.texts?.[view.to])
+    .sort((a, b) => Number(a.s.rank < 2) - Number(b.s.rank < 2)
+      || descending(sizeOf(file, a.s, view.to), sizeOf(file, b.s, view.to)) || (a.s.name < b.s.name ? -1 : 1));
+
+/** @type {Of<string>} */
+export const unitOf = (file, view) => (view.relative && view.tab === "line"
+  ? filled(say.relativeNote, { year: when(file.names[baseOf(file, view)]) }) : file.charts[view.chart].unit);
+
+/** @type {Of<string>} */
+export const periodOf = (file, { from, to, tab }) =>
+  (from === to || tab === "map" || tab === "ranking" ? "" : `${when(file.names[from])}–`) + when(file.names[to]);
+
+// breaksOf are the periods since which values of lines do not compare with those before, and why.
+/** @type {Of<{ i: number, text: string }[]>} */
+export function breaksOf(file, view) {
+  const lines = view.slots.filter((n) => n != null).map((n) => file.series[n]);
+  const all = new Set(lines.flatMap((s) => Object.entries(s.breaks ?? {}).map((b) => JSON.stringify(b))));
+  return [...all].map((key) => JSON.parse(key)).filter(([i]) => i > view.from && i <= view.to).map(([i, why]) => {
+    const names = lines.filter((s) => s.breaks?.[i] === why).map(({ name }) => name);
+    const whose = names.length < lines.length ? ` (${names.join("; ")})` : "";
+    return { i: Number(i), text: `${when(file.names[i])}${whose}: ${why}` };
+  }).sort((a, b) => a.i - b.i || (a.text < b.text ? -1 : 1));
+}
+
+// notesOf is what must be said of a view: how its axis runs, where lines break, and what it cannot show.
+/** @type {Of<string[]>} */
+export function notesOf(file, view) {
+  if (view.tab !== "line") return view.tab === "map" ? [say.mapNote] : [];
+  const at = baseOf(file, view), none = shownLines(file, view).filter((s) => view.relative && s.values[at] == null);
+  const areas = none.map(({ name }) => name).join("; "), year = when(file.names[at]);
+  return [...(view.log ? [say.logNote] : []), ...breaksOf(file, view).map(({ text }) => text),
+    ...(areas ? [filled(say.relativeNone, { year, areas })] : [])];
+}
+
+// nameOf says what a picture shows, for those who do not see it.
+/** @type {Of<string>} */
+export function nameOf(file, view) {
+  const all = view.tab === "line" ? shownLines(file, view).map(({ of }) => of) : ranked(file, view).map(({ s }) => s);
+  const some = all.length > 8 ? [...all.slice(0, 3), all.at(-1)] : all;
+  const values = some.map((s) => `${s.name}: ${valueText(file, view, s, view.to)}`).join("; ");
+  return `${file.title}. ${say[view.tab]}, ${periodOf(file, view)}, ${unitOf(file, view)}. ${values}`;
+}
+
 // textOf is the value of a period in words; "–" where there is none.
-/** @type {(file: SeriesFile, s: Series, i: number) => string} */
+/** @type {OfValue<string>} */
 export const textOf = (file, s, i) =>
   s.texts?.[i] ?? (s.values[i] == null ? "–" : written(s.values[i], file.charts[s.chart].decimals));
 
-// descending puts the largest first, and what has no value last.
+// valueText is the same as a view has it: a relative change, with the value itself.
+/** @type {OfValueIn<string>} */
+export function valueText(file, view, s, i) {
+  const text = textOf(file, s, i);
+  if (!view.relative || view.tab !== "line") return text;
+  const v = lineOf(file, view, s, 0).values[i];
+  return `${v == null ? "–" : percentText(Number(v.toFixed(1)))} (${text})`;
+}
+
+// descending puts what has no value last.
 /** @type {(a: number | null, b: number | null) => number} */
 export const descending = (a, b) => (a == null || b == null ? Number(a == null) - Number(b == null) : b - a);
 
 // noteOf is what a reader must know of a value; "" for a normal one.
-/** @type {(file: SeriesFile, s: Series, i: number) => string} */
+/** @type {OfValue<string>} */
 export function noteOf(file, s, i) {
   const status = statusOf(s, i);
+  if (s.breaks?.[i]) return s.breaks[i];
   if (!status || status === "A" || s.values[i] == null && !s.texts?.[i] && typeof s.status === "string") return "";
   return file.status.find(([word]) => word === status)?.[1] ?? status;
 }
 
 // csvOf is what is seen as a table: a row for each value, with where it comes from and how it may be used.
-/** @type {(file: SeriesFile, view: View) => string} */
+/** @type {Of<string>} */
 export function csvOf(file, view) {
   const quoted = (/** @type {any} */ v) =>
     (/[",\n\r]/.test(String(v ?? "")) ? `"${String(v).replaceAll('"', '""')}"` : v ?? "");

@@ -6,7 +6,7 @@ export type Words = Record<string, string> & {
 
 /** How numbers and dates are written; but for ticks, only where that is not as in English. */
 export interface Numbers {
-  tag: string;
+  tag: string; percent: string;
   /** from which number on, by what it is divided, and how it stands there */
   ticks: [number, number, string][];
   marks?: Record<string, string>; date?: string; month?: string; months?: string[];
@@ -35,6 +35,21 @@ export interface GraphFile {
   edges: number[][];
 }
 
+/** What the picture of the graph shows, by the numbers of nodes and edges; -1 is the ground. */
+export interface Graph {
+  id(node: number): string; title(node: number): string; kind(node: number): string; layer(node: number): number;
+  lost(node: number): boolean; layers: string[]; relation(edge: number): string; phrase(edge: number): string;
+  clicked(node: number): void;
+}
+export type Point = { x: number, y: number };
+export type Heights = Map<number, number>;
+export type Spread = (column: number[], wanted: Heights, size: (item: number) => number, at: Heights) => void;
+export type Edging = (edge: number[], bends: Map<number, number[]>) => SVGElement;
+export type ShowGraph = (nodes: number[], edges: number[][], chosen: number) => void;
+export type Boxes = (
+  title: string, list: string[][], used: number[], hidden: Set<number>, key: (entry: string[]) => Element,
+) => HTMLElement;
+
 export interface FoundKind {
   name: string; kind: string; folder: string; prefix: string; first: number; count: number; boost: number;
 }
@@ -54,15 +69,56 @@ export interface Series {
   gaps?: number[];
   /** what stands in the place of values, by the number of the period */
   texts?: Record<number, string>;
+  /** what values are below or above of, and why they do not compare with those before, likewise */
+  below?: Record<number, number>; above?: Record<number, number>; breaks?: Record<number, string>;
 }
 
-export interface Chart { unit: string; from?: number; decimals?: number; picked: number[]; behind: number[] }
+export interface Chart {
+  unit: string; from?: number; decimals?: number; picked: number[]; behind: number[]; min?: number; max?: number;
+}
 
 export interface SeriesFile {
   title: string; credit: string; sources: string; license: string; page: string;
   at: number[]; names: string[]; charts: Chart[]; series: Series[];
-  status: [string, string][]; lost: string[]; hollow: string[]; broken: string[];
+  status: [string, string][]; lost: string[]; hollow: string[];
 }
+
+/** What functions of charts take. */
+export type Of<T> = (file: SeriesFile, view: View) => T;
+export type OfChart<T> = (file: SeriesFile, chart: number) => T;
+export type OfValue<T> = (file: SeriesFile, s: Series, i: number) => T;
+export type OfValueIn<T> = (file: SeriesFile, view: View, s: Series, i: number) => T;
+export type Compared = { s: Series, i: number, slot: number };
+export type Scale = (v: number) => number;
+export type Draw = (file: SeriesFile, s: ShownLine, x: Scale, y: Scale, zero?: number) => Shape[];
+export type DrawNames = (
+  file: SeriesFile, lines: ShownLine[], x: Scale, y: Scale, right: number, ground: number, room: number,
+) => Shape[];
+export type DrawView = (file: SeriesFile, view: View, width: number) => Picture;
+export type DrawMap = (file: SeriesFile, view: View, world: World, width: number) => Picture;
+export type MakeShape = (
+  name: string, attributes?: Record<string, string | number>, ...children: (Shape | string)[]
+) => Shape;
+export type MakeElement = (name: string, attributes: Record<string, any>, ...children: (Node | string)[]) => SVGElement;
+export type Standalone = (picture: SVGSVGElement, title: string, under: string, below: string[]) => SVGSVGElement;
+export type Wrap = (text: string, letters: number) => string[];
+export type Line = Partial<Record<"lower" | "upper" | "below" | "above", number[]>> & { values: number[] };
+export type Scaled = (low: number, high: number, from: number, to: number, log?: boolean) => Scale;
+export type Extent = (lines: Line[], zero: boolean, from?: number) => { cuttable: boolean, ticks: number[] };
+export type Take = (
+  file: SeriesFile, view: () => View, picture: () => SVGSVGElement | null, section: HTMLElement,
+) => HTMLElement;
+export type Pick = (file: SeriesFile, view: View, changed: () => void) => HTMLElement;
+export type Check = (
+  name: "zero" | "log" | "relative", text: string,
+) => { input: HTMLInputElement, label: HTMLElement };
+export interface Shape { name: string; attributes: Record<string, string | number>; children: (Shape | string)[] }
+export interface World { size: number[]; shapes: Record<string, string>; dots: Record<string, number[]> }
+export interface Picture { parts: Shape[]; height: number }
+
+export type Show = (parts: Shape[], width: number, height: number) => void;
+export interface Column { id: string; title: string; by?: (row: Compared) => number | null }
+export type Button = (text: string, act: () => void, name?: string) => HTMLButtonElement;
 
 /** What is seen of an indicator. */
 export interface View {
@@ -78,4 +134,5 @@ export interface View {
 export interface ShownLine {
   of: Series; slot: number; name: string;
   values: (number | null)[]; lower?: (number | null)[]; upper?: (number | null)[];
+  below?: (number | null)[]; above?: (number | null)[];
 }

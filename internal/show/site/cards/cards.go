@@ -54,6 +54,8 @@ const (
 type Point struct {
 	X, Y float64
 	Gap  bool // whether nothing is known between it and the one before
+	// whether no line leads to it from there, because they do not compare
+	Apart bool
 }
 
 // Range is an interval on a line from 0 to 1, with the estimate and what means no effect.
@@ -199,7 +201,9 @@ func (p *canvas) line(points []Point, left, top, right, below int) {
 		x0, y0 := at(points[i-1])
 		x1, y1 := at(points[i])
 		if points[i].Gap {
-			p.stroke(x0, y0, x1, y1, 16, accentRamp)
+			if !points[i].Apart {
+				p.stroke(x0, y0, x1, y1, 16, accentRamp)
+			}
 			p.stroke(x0, y0, x0, y0, 6*16, accentRamp)
 			p.stroke(x1, y1, x1, y1, 6*16, accentRamp)
 		} else {

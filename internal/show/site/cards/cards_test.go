@@ -33,7 +33,7 @@ func some() map[string]*Card {
 		"indicator": {
 			Accent: teal, Kicker: "Indicator", Title: "Coverage with a first dose of measles vaccine",
 			Figure: "85", Notes: []string{"per cent of children", "World, 2015"}, Site: site, Host: host,
-			Line: []Point{{0, .1, false}, {.3, .6, true}, {.5, .72, false}, {.8, .9, false}, {1, 1, false}},
+			Line: []Point{{Y: .1}, {X: .3, Y: .6, Gap: true}, {X: .5, Y: .72}, {X: 1, Y: 1, Gap: true, Apart: true}},
 		},
 		"evidence": {
 			Accent: teal, Kicker: "Evidence", Title: "One dose of MMR vaccine and measles",
@@ -52,7 +52,7 @@ func some() map[string]*Card {
 		"first page": {
 			Accent: teal, Title: "Measles and immunization, a sample", Figure: "123,456", Host: host,
 			Notes: []string{"Coverage with a first dose of measles vaccine, as reported", "per cent of one-year-olds", "World, 2015"},
-			Line:  []Point{{0, .1, false}, {1, 1, true}},
+			Line:  []Point{{X: 0, Y: .1, Gap: false}, {X: 1, Y: 1, Gap: true}},
 		},
 		"empty": {},
 	}

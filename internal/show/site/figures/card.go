@@ -92,6 +92,7 @@ func (p *page) cardSeries(c *cards.Card, s *series, latest *observation) {
 		if o := &s.values[i]; o.drawable() {
 			c.Line = append(c.Line, cards.Point{
 				X: (o.at - from) / (to - from), Y: (o.value() - low) / (high - low), Gap: !s.joined(before, i),
+				Apart: before < 0 || s.severed(before, i),
 			})
 			before = i
 		}

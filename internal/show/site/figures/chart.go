@@ -130,8 +130,11 @@ func highest(list []*series) (top float64) {
 func (s *series) top() float64 {
 	top := -1.0
 	for i := range s.values {
-		if o := &s.values[i]; o.drawable() {
+		o := &s.values[i]
+		if limit, _ := o.bound(); o.drawable() {
 			top = max(top, math.Abs(o.value()))
+		} else if !math.IsNaN(limit) {
+			top = max(top, math.Abs(limit))
 		}
 	}
 	return top
@@ -161,7 +164,7 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	from, to, low, high = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, s := range c.all {
 		for i := range s.values {
-			if o := &s.values[i]; !math.IsNaN(o.value()) && !math.IsNaN(o.at) {
+			if o := &s.values[i]; !math.IsNaN(o.size()) || !math.IsNaN(o.value()) && !math.IsNaN(o.at) {
 				from, to = min(from, o.at), max(to, o.at)
 			}
 		}
@@ -170,6 +173,9 @@ func (c *panel) extent() (from, to, low, high float64, ok bool) {
 		for i := range s.values {
 			o := &s.values[i]
 			v := o.value()
+			if limit, _ := o.bound(); !math.IsNaN(limit) {
+				v = limit
+			}
 			if math.IsNaN(v) || math.IsNaN(o.at) {
 				continue
 			}
@@ -196,17 +202,28 @@ func (o *observation) drawable() bool {
 // joined reports whether value j, the next that is drawn after value i, is of the period that
 // follows. Else a line would claim that something is known in between.
 func (s *series) joined(i, j int) bool {
-	if i < 0 || s.values[j].at-s.values[i].at > 1.5*s.values[i].lasts {
+	if i < 0 || s.values[j].breaks() || s.values[j].at-s.values[i].at > 1.5*s.values[i].lasts {
 		return false
 	}
 	return !slices.ContainsFunc(s.values[i+1:j], func(o observation) bool { return !o.drawable() })
+}
+
+// severed reports whether not even a dotted line leads from value i to value j: between them the
+// series breaks, or there is a bound, which is a figure too.
+func (s *series) severed(i, j int) bool {
+	return slices.ContainsFunc(s.values[i+1:j+1], func(o observation) bool {
+		limit, _ := o.bound()
+		return o.breaks() || !math.IsNaN(limit)
+	})
 }
 
 // uncertain reports whether a value is not the usual one: a chart draws it hollow.
 func (o *observation) uncertain() bool { return slices.Contains(hollowStatuses, o.ObsStatus) }
 
 // breaks reports whether the series is not comparable with what was before.
-func (o *observation) breaks() bool { return slices.Contains(breakStatuses, o.ObsStatus) }
+func (o *observation) breaks() bool {
+	return o.changed != "" || slices.Contains(breakStatuses, o.ObsStatus)
+}
 
 var (
 	hollowStatuses = []record.ObsStatus{

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"unicode/utf8"
 
@@ -64,8 +65,8 @@ func (p *page) lineNames(c *panel, x, y scale, right, room, ground float64) {
 			rows = []string{words.Letters(s.name(), letters)}
 		}
 		for j := len(s.values) - 1; j >= 0; j-- {
-			if o := &s.values[j]; o.drawable() {
-				at := y.at(o.value())
+			if o := &s.values[j]; !math.IsNaN(o.size()) {
+				at := y.at(o.size())
 				names = append(names, lineName{i, rows, at, x.at(o.at), at})
 				break
 			}

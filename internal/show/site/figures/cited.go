@@ -13,7 +13,6 @@ import (
 // The statistics that a record cites.
 var (
 	citedForm          = markup.Parse(`<section id="figures" class="cited"><h2>{=FiguresHead}</h2>{indicators}{more}</section>`)
-	citedCaptionForm   = markup.Parse(`<span class="sr"{lang}>{name}</span>`)
 	citedIndicatorForm = markup.Parse(`
 		<h3><a href="{address}"{lang}>{name}</a></h3>
 		<div class="charts"><div class="still">{charts}</div></div>{table}`)
@@ -103,8 +102,8 @@ func (p *page) citedIndicator(of *citedOf) error {
 			}
 		}),
 		markup.By("table", func() {
-			caption := func() { p.Fill(citedCaptionForm, markup.With("name", name)) }
-			p.Table(frame.Table{Class: "figures", Caption: caption, Columns: columns}, func(t *frame.Table) {
+			caption := func() { p.Theirs(name) }
+			p.Table(frame.Table{Class: "figures", Caption: caption, Unseen: true, Columns: columns}, func(t *frame.Table) {
 				for _, s := range cited {
 					for i := range s.values {
 						o := &s.values[i]

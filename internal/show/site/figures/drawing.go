@@ -1,8 +1,11 @@
 package figures
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"stele/internal/show/site/markup"
@@ -26,19 +29,23 @@ const (
 var (
 	chartForm = markup.Parse(`
 		<figure class="{class}"><figcaption{lang}>{?name}<strong>{name}</strong> {/}<span class="quiet">{unit}</span></figcaption>
-			<svg role="img" viewBox="{box}" aria-label="{describes}">{picture}</svg></figure>`)
-	gridForm     = markup.Parse(`<path class="grid" d="M{x} {y}H{right}"/>`)
-	tickForm     = markup.Parse(`<text class="tick" x="{x}" y="{y}">`)
-	yearForm     = markup.Parse(`<text class="year" x="{x}" y="{y}">`)
-	cutForm      = markup.Parse(`<path class="cut" d="M{x} {y}l4 -4l4 8l4 -8l4 4"/>`)
-	cutTextForm  = markup.Parse(`<text class="cut" x="{x}" y="{y}">`)
-	breakForm    = markup.Parse(`<path class="break" d="M{x} {y}v18"/>`)
-	dotForm      = markup.Parse(`<circle r="3" cx="{x}" cy="{y}"/>`)
-	hollowForm   = markup.Parse(`<circle r="3" cx="{x}" cy="{y}" class="hollow"/>`)
-	lostForm     = markup.Parse(`<path class="lost" d="M{x} {y}l8 8m0 -8l-8 8"><title>`)
-	leaderForm   = markup.Parse(` d="M{endX} {endY}L{nearX} {nearY}L{x} {y}"/>`)
-	lineNameForm = markup.Parse(` x="{x}" y="{y}">`)
-	pointForm    = markup.Parse(`{x} {y}`)
+			<svg role="img" viewBox="{box}" aria-label="{describes}">{picture}</svg>
+			{?breaks}<p class="quiet note">{breaks}</p>{/}</figure>`)
+	gridForm      = markup.Parse(`<path class="grid" d="M{x} {y}H{right}"/>`)
+	tickForm      = markup.Parse(`<text class="tick" x="{x}" y="{y}">`)
+	yearForm      = markup.Parse(`<text class="year" x="{x}" y="{y}">`)
+	cutForm       = markup.Parse(`<path class="cut" d="M{x} {y}l4 -4l4 8l4 -8l4 4"/>`)
+	cutTextForm   = markup.Parse(`<text class="cut" x="{x}" y="{y}">`)
+	breakForm     = markup.Parse(`<path d="M{x} {top}V{ground}"/>`)
+	breakTextForm = markup.Parse(` x="{x}" y="{y}">`)
+	boundForm     = markup.Parse(`<path class="bound" d="M{left} {y}h8M{x} {y}V{zero}"/>`)
+	aboveForm     = markup.Parse(`<path class="bound" d="M{left} {y}h8M{x} {y}v-14m-3 4l3 -4l3 4"/>`)
+	dotForm       = markup.Parse(`<circle r="3" cx="{x}" cy="{y}"/>`)
+	hollowForm    = markup.Parse(`<circle r="3" cx="{x}" cy="{y}" class="hollow"/>`)
+	lostForm      = markup.Parse(`<path class="lost" d="M{x} {y}l8 8m0 -8l-8 8"><title>`)
+	leaderForm    = markup.Parse(` d="M{endX} {endY}L{nearX} {nearY}L{x} {y}"/>`)
+	lineNameForm  = markup.Parse(` x="{x}" y="{y}">`)
+	pointForm     = markup.Parse(`{x} {y}`)
 )
 
 // chart draws a panel. The picture has a short name; the tables below it have every value.
@@ -59,11 +66,19 @@ func (p *page) chart(c *panel, name string) {
 	}
 	left, right, ground := float64(numberRoom+digitWidth*longest), width-room, height-chartBottom
 	x, y := scale{from, to, left, right}, scale{ticks[0], ticks[len(ticks)-1], ground, chartTop}
+	breaks := p.breaks(c)
 	p.Fill(chartForm, markup.With("class", class),
 		markup.When(c.small && len(c.all) > 1, "name", func() { p.Text(c.shown[0].name()) }),
 		markup.With("unit", c.label), markup.With("box", box), markup.With("describes", name+". "+p.summary(c)),
+		markup.When(len(breaks) > 0, "breaks", func() {
+			for i, b := range breaks {
+				p.Either(i > 0, " ", "")
+				p.Text(b.text)
+			}
+		}),
 		markup.By("picture", func() {
 			p.grid(x, y, ticks, height)
+			p.breakRules(breaks, x, ground)
 			if y.low > 0 || y.high < 0 {
 				p.Draw(cutForm, left-14, ground)
 				p.Draw(cutTextForm, left+8, ground-6)
@@ -81,6 +96,62 @@ func (p *page) chart(c *panel, name string) {
 				p.lineNames(c, x, y, right, room, ground)
 			}
 		}))
+}
+
+// seriesBreak is a period since which values of shown series do not compare with those before.
+type seriesBreak struct {
+	at   float64
+	text string // which period that is, of which areas unless it is of all, and why
+}
+
+// breaks are those of the series that a chart shows, in the order of time.
+func (p *page) breaks(c *panel) (list []seriesBreak) {
+	type event struct {
+		at             float64
+		period, reason string
+	}
+	areas := map[event][]string{}
+	for _, s := range c.shown {
+		for i := range s.values {
+			if o := &s.values[i]; i > 0 && o.breaks() && !math.IsNaN(o.at) {
+				e := event{o.at, p.Words.When(o.TimePeriod), p.whyBroken(o)}
+				areas[e] = append(areas[e], s.name())
+			}
+		}
+	}
+	for e, names := range areas {
+		if len(names) < len(c.shown) {
+			e.period += " (" + strings.Join(names, "; ") + ")"
+		}
+		list = append(list, seriesBreak{e.at, e.period + ": " + e.reason})
+	}
+	slices.SortFunc(list, func(a, b seriesBreak) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.text, b.text))
+	})
+	return list
+}
+
+// whyBroken says why a value does not compare with the one before.
+func (p *page) whyBroken(o *observation) string {
+	return cmp.Or(o.changed, o.Note, p.Words.Written(words.ObsStatuses, string(o.ObsStatus)))
+}
+
+// breakRules draws a rule at each break, with what is said of it as far as there is room.
+func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
+	for i, b := range list {
+		at := x.at(b.at)
+		p.HTML(`<g class="break">`)
+		p.Draw(breakForm, at, chartTop, ground)
+		room, class, place := x.to-at, "start", at+5
+		if room < at-x.from {
+			room, class, place = at-x.from, "end", at-5
+		}
+		p.HTML("<text")
+		p.Attr("class", class)
+		p.Draw(breakTextForm, place, chartTop+10+float64(i%3)*14)
+		p.label(words.Letters(b.text, int((room-12)/letterWidth)))
+		p.HTML("</g>")
+	}
 }
 
 // within reports whether all values of a series have room on a scale.
@@ -143,7 +214,7 @@ func (p *page) line(s *series, x, y scale, i int) {
 		p.Draw(pointForm, x.at(o.at), y.at(o.value()))
 		if !joined {
 			p.HTML("h0") // one that stands alone is a dot
-			if last >= 0 {
+			if last >= 0 && !s.severed(last, j) {
 				gaps = append(gaps, [2]int{last, j})
 			}
 		}
@@ -211,12 +282,18 @@ func (o *observation) banded() bool {
 }
 
 // marks draws a dot at each value: hollow where it is provisional or otherwise uncertain; a bar
-// across where the series breaks; and a cross, which no line leads to, where a value was taken
-// back.
+// that reaches up to a bound; and a cross, which no line leads to, where a value was taken back.
 func (p *page) marks(s *series, x, y scale) {
 	for j := range s.values {
 		o := &s.values[j]
 		v := o.value()
+		limit, below := o.bound()
+		switch at := x.at(o.at); {
+		case below:
+			p.Draw(boundForm, at-4, y.at(limit), at, y.at(limit), y.at(max(y.low, min(0, y.high))))
+		case !math.IsNaN(limit):
+			p.Draw(aboveForm, at-4, y.at(limit), at, y.at(limit))
+		}
 		if math.IsNaN(v) || math.IsNaN(o.at) {
 			continue
 		}
@@ -225,9 +302,6 @@ func (p *page) marks(s *series, x, y scale) {
 			p.Text(p.Words.When(o.TimePeriod) + ": " + p.Words.Written(words.Standings, o.standing.String()))
 			p.HTML(`</title></path>`)
 			continue
-		}
-		if o.breaks() {
-			p.Draw(breakForm, x.at(o.at), y.at(v)-9)
 		}
 		if o.uncertain() {
 			p.Draw(hollowForm, x.at(o.at), y.at(v))

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -16,12 +17,13 @@ import (
 // of all areas by size.
 var (
 	latestForm = markup.Parse(`
-		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet"><span{lang}>{area}</span>{=Comma}{period}{status}</span> <span class="change">{change}</span></p>`)
+		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet">{area}{=Comma}{period}{status}</span> <span class="change">{change}</span></p>`)
 	readoutNameForm    = markup.Parse(`<i class="{class}"></i>{area}`)
 	readoutCaptionForm = markup.Parse(`<strong>{period}</strong> <span{lang}>{unit}</span>`)
 	rankingForm        = markup.Parse(`
 		<section id="ranking"><h2>{=Ranking}</h2><details{?open} open{/}><summary>{text}</summary>{tables}</details></section>`)
-	barForm = markup.Parse(`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
+	barForm      = markup.Parse(`<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
+	boundBarForm = markup.Parse(`<svg class="bar bound" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
 
 // shown is a value as pages write it; "–" where there is none.
@@ -45,13 +47,17 @@ func (o *observation) known() bool {
 type trend struct{ latest, before, first *observation }
 
 func (s *series) trend() (t trend) {
+	broken := false
 	for i := range s.values {
 		o := &s.values[i]
+		if o.breaks() {
+			broken = true
+		}
 		if !o.known() {
 			continue
 		}
-		if t.before = t.latest; o.breaks() {
-			t.before, t.first = nil, nil
+		if t.before = t.latest; broken {
+			t.before, t.first, broken = nil, nil, false
 		}
 		if t.latest = o; t.first == nil {
 			t.first = o
@@ -96,21 +102,79 @@ func (p *page) remarkOn(o *observation) string {
 	return ""
 }
 
-// latest writes the newest value of an indicator, and how it changed.
+// leading is the series that the newest value above a chart is of, among those that it shows: the
+// world, or the only area; nil where several areas stand beside each other.
+func leading(shown []*series) *series {
+	of := shown
+	if i := slices.IndexFunc(shown, func(s *series) bool { return s.areaKey == world }); i >= 0 {
+		of = shown[i:]
+	} else if slices.ContainsFunc(shown, func(s *series) bool { return s.areaKey != shown[0].areaKey }) {
+		return nil
+	}
+	if i := slices.IndexFunc(of, func(s *series) bool { return s.areaKey == of[0].areaKey && s.detail == "" }); i >= 0 {
+		return of[i]
+	}
+	return of[0]
+}
+
+// latest writes the newest value of what a chart shows first, and how it changed; of several areas,
+// none of which stands for the others, the lowest and the highest.
 func (p *page) latest(list []*series) {
-	s := headline(list)
+	charts := panels(list, math.NaN())
+	if len(charts) == 0 || len(charts[0].shown) == 0 {
+		return
+	}
+	s := leading(charts[0].shown)
 	if s == nil {
+		p.latestRange(charts[0].shown)
 		return
 	}
 	t := s.trend()
 	p.Fill(latestForm, markup.By("value", func() { p.figure(t.latest) }), markup.With("unit", s.label),
-		markup.With("area", s.name()), markup.With("period", p.Words.When(t.latest.TimePeriod)),
+		markup.By("area", func() { p.Theirs(s.name()) }), markup.With("period", p.Words.When(t.latest.TimePeriod)),
 		markup.By("status", func() {
 			if remark := p.remarkOn(t.latest); remark != "" {
 				p.Text(p.Words.Comma + remark)
 			}
 		}),
 		markup.With("change", words.Capital(p.change(t))))
+}
+
+// latestRange writes the lowest and the highest of the values of the newest period.
+func (p *page) latestRange(shown []*series) {
+	type row struct {
+		*series
+		*observation
+	}
+	var rows []row
+	for _, s := range shown {
+		switch o := s.trend().latest; {
+		case o == nil || math.IsNaN(o.size()):
+		case len(rows) > 0 && o.at < rows[0].at:
+		case len(rows) > 0 && o.at == rows[0].at:
+			rows = append(rows, row{s, o})
+		default:
+			rows = []row{{s, o}}
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.observation, b.observation) })
+	high, low := rows[0], rows[len(rows)-1]
+	value := p.shown(low.observation)
+	if len(rows) > 1 {
+		value += "–" + p.shown(high.observation)
+	}
+	p.Fill(latestForm, markup.With("value", value), markup.With("unit", low.label),
+		markup.By("area", func() {
+			p.Theirs(low.name())
+			if len(rows) > 1 {
+				p.Text(" – ")
+				p.Theirs(high.name())
+			}
+		}),
+		markup.With("period", p.Words.When(low.TimePeriod)), markup.With("status", ""), markup.With("change", ""))
 }
 
 // summary says in a sentence what a chart shows.
@@ -186,15 +250,13 @@ func (p *page) readoutRow(t *frame.Table, s *series, line int, o *observation) {
 
 // descending compares values, the largest first and what has none last.
 func descending(a, b *observation) int {
-	switch x, y := a != nil && a.Value != "", b != nil && b.Value != ""; {
-	case x && y:
-		return b.Value.Compare(a.Value)
-	case x:
-		return -1
-	case y:
-		return 1
+	size := func(o *observation) float64 {
+		if o == nil {
+			return math.NaN() // which is less than any number
+		}
+		return o.size()
 	}
-	return 0
+	return cmp.Compare(size(b), size(a))
 }
 
 // figure writes what is shown of a value; what a code means is in the words of the publisher.
@@ -218,14 +280,22 @@ func (p *page) ranking(x *lookup.Indicator, list []*series) {
 	if len(list) < 2 || len(groups) == 0 {
 		return
 	}
+	var apart [][]*series // countries, and then what is larger: they are not ranked with each other
+	for _, group := range groups {
+		countries := slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.rank() < 2 })
+		regions := slices.DeleteFunc(slices.Clone(group), func(s *series) bool { return s.rank() == 2 })
+		apart = append(apart, countries, regions)
+	}
 	text := p.Words.RankingText
 	if x.Apart() {
 		text += " " + p.Words.FiguresByArea
 	}
 	p.Fill(rankingForm, markup.With("text", text), markup.If("open", len(list) <= mostRanked),
 		markup.By("tables", func() {
-			for _, group := range groups {
-				p.rankingTable(x, group)
+			for _, group := range apart {
+				if len(group) > 0 {
+					p.rankingTable(x, group)
+				}
 			}
 		}))
 }
@@ -242,8 +312,11 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 		if newest == nil {
 			newest = &s.values[len(s.values)-1]
 		}
-		if newest.drawable() {
-			largest, least = max(largest, newest.value()), min(least, newest.value())
+		limit, _ := newest.bound()
+		for _, v := range []float64{newest.size(), limit} {
+			if !math.IsNaN(v) {
+				largest, least = max(largest, v), min(least, v)
+			}
 		}
 		rows = append(rows, row{s, newest})
 	}
@@ -254,18 +327,33 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 		{Name: p.Words.Chart},
 		{Name: p.Words.Period},
 	}
-	caption := func() { p.Theirs(group[0].label) }
+	caption := func() {
+		p.Theirs(group[0].label)
+		if group[0].rank() < 2 {
+			p.Text(p.Words.Comma + p.Words.Script.Regions)
+		}
+	}
 	p.Table(frame.Table{Class: "ranks", Hidden: true, Caption: caption, Columns: columns}, func(t *frame.Table) {
 		for _, r := range rows {
 			area := p.Cell(r.name())
 			if x.Apart() {
 				area = func() { p.Anchor(x.AreaAddress(r.areaKey), r.name()) }
 			}
-			t.Row("", area, func() { p.figure(r.newest) }, func() {
-				if least >= 0 && largest > 0 && r.newest.drawable() {
-					p.Draw(barForm, r.newest.value()/largest*100)
+			bar := func() {
+				if least >= 0 && largest > 0 {
+					p.bar(r.newest, largest)
 				}
-			}, p.Cell(p.Words.When(r.newest.TimePeriod)))
+			}
+			t.Row("", area, func() { p.figure(r.newest) }, bar, p.Cell(p.Words.When(r.newest.TimePeriod)))
 		}
 	})
+}
+
+// bar draws a value beside the largest of all; a bound as far as the value may reach.
+func (p *page) bar(o *observation, largest float64) {
+	if limit, below := o.bound(); below {
+		p.Draw(boundBarForm, limit/largest*100)
+	} else if o.drawable() {
+		p.Draw(barForm, o.value()/largest*100)
+	}
 }

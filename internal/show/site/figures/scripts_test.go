@@ -178,6 +178,10 @@ func pictures() (list [][2]any) {
 		many = append(many, s)
 	}
 	draw(math.NaN(), many...)
+	bounded := seriesOf("cases", "Chad", "9", "", "7", "", "6", "4")
+	bounded.values[1].LessThan, bounded.values[3].GreaterThan = "5", "20"
+	bounded.mark([]record.MeasureBreak{{TimePeriod: "2004", Summary: "Counted by another definition, which is told here at length."}})
+	draw(math.NaN(), bounded, seriesOf("cases", "Mali", "3", "4", "5", "6", "7", "8"))
 	draw(math.NaN(), seriesOf("m", "A", "1000000", "4211431"), seriesOf("m", "B", "-150000", "0"))
 	draw(math.NaN(), seriesOf("m", "A", "0"))
 	draw(math.NaN(), seriesOf("m", "A", "0.00005", "0.00031"))

@@ -25,6 +25,7 @@ type series struct {
 	label   string // the unit in words
 	region  bool   // whether the area is the world or a part of it larger than a country
 	values  []observation
+	measure *record.Measure // nil where nothing is known of it
 }
 
 // observation is a statistic as a chart and a table need it.
@@ -34,6 +35,7 @@ type observation struct {
 	lasts    float64 // how long that is, in years
 	standing standing.Standing
 	text     string // what stands in the place of the value: a bound, or what a code means
+	changed  string // how the measure's method changed since the value before; "" if it did not
 }
 
 // name is what a chart writes at a line.
@@ -50,7 +52,7 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	byKey := map[string]*series{}
 	var list []*series
-	var codes record.Terms
+	var measure *record.Measure
 	for _, i := range numbers {
 		rec, err := p.Read(k, int(i))
 		if err != nil {
@@ -69,20 +71,22 @@ func (p *page) readSeries(numbers []int32) ([]*series, error) {
 			byKey[key] = s
 			list = append(list, s)
 		}
-		if st.Code != "" && codes == nil {
-			if codes, err = p.codes(st); err != nil {
+		if measure == nil {
+			if measure, err = p.measure(st); err != nil {
 				return nil, err
 			}
 		}
 		s.values = append(s.values, observation{
-			st, when(st.TimePeriod), length(st.TimePeriod), p.Records.Standing(k, int(i)).Standing,
-			p.instead(st, codes),
+			HealthcareStatistic: st, at: when(st.TimePeriod), lasts: length(st.TimePeriod),
+			standing: p.Records.Standing(k, int(i)).Standing, text: p.instead(st, measure.Codes),
 		})
 	}
 	for _, s := range list {
 		slices.SortStableFunc(s.values, func(a, b observation) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(string(a.TimePeriod), string(b.TimePeriod)))
 		})
+		s.measure = measure
+		s.mark(measure.Breaks)
 	}
 	nameVintages(list)
 	sortSeries(list)
@@ -101,13 +105,25 @@ func sortSeries(list []*series) {
 	})
 }
 
-// codes are what the codes of an indicator mean.
-func (p *page) codes(st *record.HealthcareStatistic) (record.Terms, error) {
+// measure is how an indicator is measured, as far as an entity says so.
+func (p *page) measure(st *record.HealthcareStatistic) (*record.Measure, error) {
 	e, err := lookup.Find[*record.Entity](p.Reader, st.IndicatorID)
 	if err != nil || e == nil || e.Measure == nil {
-		return record.Terms{}, err
+		return &record.Measure{}, err
 	}
-	return e.Measure.Codes, nil
+	return e.Measure, nil
+}
+
+// mark marks the values since which a measure's method is another than before.
+func (s *series) mark(breaks []record.MeasureBreak) {
+	for _, b := range breaks {
+		since := when(b.TimePeriod)
+		for i := 1; i < len(s.values); i++ {
+			if s.values[i-1].at < since && since <= s.values[i].at {
+				s.values[i].changed = b.Summary
+			}
+		}
+	}
 }
 
 // instead is what stands in the place of a value; "" if there is one, or nothing.
@@ -179,6 +195,32 @@ func (o *observation) value() float64 {
 		return math.NaN()
 	}
 	return o.Value.Float()
+}
+
+// bound is the number that a value is below or above of; NaN where there is no bound, or it was
+// taken back.
+func (o *observation) bound() (limit float64, below bool) {
+	switch {
+	case math.IsNaN(o.at) || o.standing.Lost():
+	case o.LessThan != "":
+		return o.LessThan.Float(), true
+	case o.GreaterThan != "":
+		return o.GreaterThan.Float(), false
+	}
+	return math.NaN(), false
+}
+
+// size is what a value is ranked by: one that is only known to be below something lies between zero
+// and that. It is NaN where nothing is known.
+func (o *observation) size() float64 {
+	limit, below := o.bound()
+	switch {
+	case o.drawable():
+		return o.value()
+	case below:
+		return limit / 2
+	}
+	return limit
 }
 
 // when is where a period begins, in years.

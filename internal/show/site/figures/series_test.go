@@ -70,7 +70,7 @@ func seriesOf(unit, area string, values ...record.Number) *series {
 		if st.ObsStatus = record.StatusNormal; v == "" {
 			st.ObsStatus = record.StatusMissing
 		}
-		s.values = append(s.values, observation{st, float64(2000 + i), 1, standing.Stands, ""})
+		s.values = append(s.values, observation{st, float64(2000 + i), 1, standing.Stands, "", ""})
 	}
 	return s
 }
@@ -140,7 +140,7 @@ func TestGaps(t *testing.T) {
 		for _, period := range strings.Fields(c.periods) {
 			of := record.Period(period)
 			one := &record.HealthcareStatistic{Value: "1"}
-			s.values = append(s.values, observation{one, when(of), length(of), standing.Stands, ""})
+			s.values = append(s.values, observation{one, when(of), length(of), standing.Stands, "", ""})
 		}
 		gaps := 0
 		for i := 1; i < len(s.values); i++ {
@@ -169,9 +169,10 @@ func TestTrend(t *testing.T) {
 		of(as, "90", "84", "", "85"): "up from 84 in 2001, down from 90 in 2000",
 		of(as, "85.0", "85"):         "the same as 85.0 in 2000",
 		of(as, "85"):                 "",
-		of(func(s *series) { s.values[1].ObsStatus = record.StatusBreak }, "16", "84", "85"): "up from 84 in 2001",
-		of(func(s *series) { s.values[2].standing = standing.Retracted }, "16", "84", "85"):  "up from 16 in 2000",
-		of(func(s *series) { s.values[2].text = "<5" }, "16", "84", ""):                      "after 84 in 2001 and 16 in 2000",
+		of(func(s *series) { s.values[1].ObsStatus = record.StatusBreak }, "16", "84", "85"):                          "up from 84 in 2001",
+		of(func(s *series) { s.mark([]record.MeasureBreak{{TimePeriod: "2002", Summary: "S"}}) }, "1", "2", "3", "4"): "up from 3 in 2002",
+		of(func(s *series) { s.values[2].standing = standing.Retracted }, "16", "84", "85"):                           "up from 16 in 2000",
+		of(func(s *series) { s.values[2].text = "<5" }, "16", "84", ""):                                               "after 84 in 2001 and 16 in 2000",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -192,6 +193,11 @@ func TestBounds(t *testing.T) {
 	}
 	if got := p.shown(&s.values[1]); got != "<5" || s.values[1].drawable() {
 		t.Errorf("a bound is shown as %s", got)
+	}
+	zeros := seriesOf("cases", "A", "0", "0")
+	p.sparkLine(&spark{series: zeros, latest: &zeros.values[1]})
+	if got := string(p.Bytes()); !strings.Contains(got, `class="grid" d="M0 31H150"`) || !strings.Contains(got, `d="M3 31h0L147 31"`) {
+		t.Errorf("zeros do not lie on the line of zero: %s", got)
 	}
 	answer := &record.HealthcareStatistic{Code: "y"}
 	if got := p.instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
@@ -217,21 +223,21 @@ func TestDrawnChart(t *testing.T) {
 		{Value: "70", ObsStatus: "A"},
 		{Value: "68", Lower: "60", Upper: "69", ObsStatus: "A"},
 	} {
-		s.values = append(s.values, observation{&v, float64(2000 + i), 1, standing.Stands, ""})
+		s.values = append(s.values, observation{&v, float64(2000 + i), 1, standing.Stands, "", ""})
 	}
 	s.values[5].standing = standing.Retracted
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
-		`role="img"`: 1, `aria-label="Name. A &lt;b&gt;: 70 per cent in `: 1, `class="gap"`: 1, `class="leader s0"`: 1, `class="band"`: 1, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
+		`role="img"`: 1, `aria-label="Name. A &lt;b&gt;: 70 per cent in `: 1, `class="gap"`: 1, `class="leader s0"`: 1, `class="band"`: 2, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
 	} {
 		if got := strings.Count(svg, want); got != times {
 			t.Errorf("%d of %s in\n%s", got, want, svg)
 		}
 	}
 	_, line, _ := strings.Cut(svg, `class="line" d="`)
-	if line, _, _ = strings.Cut(line, `"`); strings.Count(line, "M") != 2 || strings.Count(line, "L") != 2 {
+	if line, _, _ = strings.Cut(line, `"`); strings.Count(line, "M") != 3 || strings.Count(line, "L") != 1 {
 		t.Errorf("the line is %s", line)
 	}
 	p.chart(&panels([]*series{s}, 30)[0], "Name")

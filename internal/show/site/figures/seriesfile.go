@@ -30,7 +30,6 @@ type plotted struct {
 	Status  [][2]string        `json:"status"` // what the words below mean
 	Lost    []string           `json:"lost"`   // those of values that were taken back
 	Hollow  []record.ObsStatus `json:"hollow"` // those of values that are not certain
-	Broken  []record.ObsStatus `json:"broken"` // those of values that are not comparable with what was before
 }
 
 // plottedChart is one for each unit.
@@ -40,6 +39,9 @@ type plottedChart struct {
 	Decimals *int64   `json:"decimals,omitempty"` // of all values, if they have as many
 	Picked   []int    `json:"picked"`             // the series that are shown by name at first
 	Behind   []int    `json:"behind"`             // those that are drawn thin behind them
+	// The least and the greatest value that there can be, if that is known.
+	Min *json.Number `json:"min,omitempty"`
+	Max *json.Number `json:"max,omitempty"`
 }
 
 type plottedSeries struct {
@@ -56,6 +58,10 @@ type plottedSeries struct {
 	Gaps   []int          `json:"gaps,omitempty"` // values that are not of the period after the one before
 	// What stands in the place of values that are none, by the number of the period: such as <5.
 	Texts map[int]string `json:"texts,omitempty"`
+	// What values are below or above of, likewise, and why they do not compare with those before.
+	Below  map[int]*json.Number `json:"below,omitempty"`
+	Above  map[int]*json.Number `json:"above,omitempty"`
+	Breaks map[int]string       `json:"breaks,omitempty"`
 }
 
 // seriesFile is the file of an indicator's values for its chart.
@@ -73,14 +79,14 @@ func (p *page) seriesFile(x *lookup.Indicator, list []*series) ([]byte, error) {
 // plotOf is what there is to draw of some series.
 func (p *page) plotOf(list []*series, from float64) *plotted {
 	f := &plotted{
-		At: []float64{}, Names: []string{}, Charts: []plottedChart{}, Hollow: hollowStatuses, Broken: breakStatuses,
+		At: []float64{}, Names: []string{}, Charts: []plottedChart{}, Hollow: hollowStatuses,
 	}
 	columns := f.addPeriods(list)
 	f.Series = make([]plottedSeries, 0, len(list))
 	for n, c := range panels(list, from) {
 		f.Charts = append(f.Charts, plotChart(&c, len(f.Series)))
 		for _, s := range c.all {
-			f.Series = append(f.Series, plot(s, columns, n))
+			f.Series = append(f.Series, p.plot(s, columns, n))
 		}
 	}
 	for _, v := range words.ObsStatuses.List {
@@ -119,6 +125,9 @@ func plotChart(c *panel, first int) plottedChart {
 	if !math.IsNaN(c.from) {
 		out.From = &c.from
 	}
+	if m := c.all[0].measure; m != nil {
+		out.Min, out.Max = number(m.Min), number(m.Max)
+	}
 	for _, s := range c.shown {
 		out.Picked = append(out.Picked, first+slices.Index(c.all, s))
 	}
@@ -142,11 +151,12 @@ func decimals(list []*series) (all *int64) {
 	return all
 }
 
-func plot(s *series, columns map[record.Period]int, chart int) plottedSeries {
+func (p *page) plot(s *series, columns map[record.Period]int, chart int) plottedSeries {
 	n := len(columns)
 	out := plottedSeries{
 		Name: s.name(), Detail: s.detail, Area: s.areaKey, Rank: s.rank(), Chart: chart, Dots: s.dotted(),
-		Values: make([]*json.Number, n),
+		Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{},
+		Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
 	}
 	status, last := make([]string, n), -1
 	for i := range s.values {
@@ -160,10 +170,15 @@ func plot(s *series, columns map[record.Period]int, chart int) plottedSeries {
 			status[at] = o.standing.String()
 		}
 		if o.text != "" {
-			if out.Texts == nil {
-				out.Texts = map[int]string{}
-			}
 			out.Texts[at] = o.text
+		}
+		if limit, below := o.bound(); below {
+			out.Below[at] = number(o.LessThan)
+		} else if !math.IsNaN(limit) {
+			out.Above[at] = number(o.GreaterThan)
+		}
+		if i > 0 && o.breaks() {
+			out.Breaks[at] = p.whyBroken(o)
 		}
 		if o.drawable() {
 			if last >= 0 && !s.joined(last, i) {

@@ -106,8 +106,12 @@ func (p *page) sparkLine(line *spark) {
 	if !ok {
 		return
 	}
+	if low == high { // all are zero, which lies on the ground
+		high = low + 1
+	}
 	x, y := scale{from, to, 3, width - 3}, scale{low, high, height - 3, 3}
 	p.HTML(` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
+	p.Draw(gridForm, 0, y.at(0), width)
 	p.line(line.series, x, y, -1)
 	if line.latest.drawable() {
 		p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))

@@ -8,7 +8,7 @@ import (
 // A table: the form of all that pages have.
 var (
 	tableForm = markup.Parse(`
-		<table{?class} class="{class}"{/}>{?caption}<caption>{caption}</caption>{/}
+		<table{?class} class="{class}"{/}>{?caption}<caption{?unseen} class="sr"{/}>{caption}</caption>{/}
 			<thead{?hidden} class="sr"{/}><tr>{columns}</tr></thead><tbody>{rows}</tbody></table>`)
 	columnForm  = markup.Parse(`<th scope="col"{?number} class="num"{/}{?theirs}{lang}{/}>{name}</th>`)
 	rowForm     = markup.Parse(`<tr{?id} id="{id}"{/}>{cells}</tr>`)
@@ -31,6 +31,7 @@ type Table struct {
 	Class   string
 	Caption func()
 	Hidden  bool // whether only screen readers tell of its columns
+	Unseen  bool // and of its caption
 	Columns []Column
 	page    *Page
 }
@@ -39,6 +40,7 @@ type Table struct {
 func (p *Page) Table(t Table, rows func(*Table)) {
 	t.page = p
 	p.Fill(tableForm, markup.With("class", t.Class), markup.By("caption", t.Caption), markup.If("hidden", t.Hidden),
+		markup.If("unseen", t.Unseen),
 		markup.Each("columns", t.Columns, func(c Column) {
 			p.Fill(columnForm, markup.With("name", c.Name), markup.If("number", c.Number), markup.If("theirs", c.Label))
 		}),

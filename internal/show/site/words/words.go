@@ -196,6 +196,8 @@ type scriptWords struct {
 	LogNote      string `json:"logNote"`
 	Relative     string `json:"relative"`
 	RelativeNote string `json:"relativeNote"`
+	RelativeNone string `json:"relativeNone"`
+	Regions      string `json:"regions"`
 	MapNote      string `json:"mapNote"`
 	NoValue      string `json:"noValue"`
 	FindArea     string `json:"findArea"`
@@ -237,12 +239,13 @@ type scriptWords struct {
 // scriptNumbers are how scripts write numbers and dates; but for ticks, only where that is not as
 // in English.
 type scriptNumbers struct {
-	Tag    string            `json:"tag"`
-	Ticks  [4][3]any         `json:"ticks"` // from which number on, by what divided, how written
-	Marks  map[string]string `json:"marks,omitempty"`
-	Date   string            `json:"date,omitempty"`
-	Month  string            `json:"month,omitempty"`
-	Months []string          `json:"months,omitempty"`
+	Tag     string            `json:"tag"`
+	Percent string            `json:"percent"`
+	Ticks   [4][3]any         `json:"ticks"` // from which number on, by what divided, how written
+	Marks   map[string]string `json:"marks,omitempty"`
+	Date    string            `json:"date,omitempty"`
+	Month   string            `json:"month,omitempty"`
+	Months  []string          `json:"months,omitempty"`
 }
 
 // Scripts are the words of scripts, with what they share with the pages.
@@ -252,7 +255,7 @@ func (t *Set) Scripts() scriptWords {
 	for _, v := range Standings.List {
 		w.Standings[v.Word] = t.Written(Standings, v.Word)
 	}
-	w.Numbers.Tag = t.Tag
+	w.Numbers.Tag, w.Numbers.Percent = t.Tag, t.Percent
 	for i, tick := range t.ticks() {
 		w.Numbers.Ticks[i] = [3]any{tick.least, tick.by, tick.form}
 	}

@@ -10,7 +10,7 @@ const { languages } = JSON.parse(readFileSync(new URL("cases.json", import.meta.
 
 for (const { words, numbers, ticks, counts, periods, days } of languages) {
   test(`scripts write numbers and dates as pages do: ${words.numbers.tag}`, () => {
-    speak(words.numbers);
+    speak(words);
     for (const [n, text] of numbers) assert.equal(written(n), text);
     for (const [v, text] of ticks) assert.equal(tickText(v), text);
     for (const [n, text] of counts) assert.equal(counted(words.found, n, words.numbers.tag), text, `${n}`);

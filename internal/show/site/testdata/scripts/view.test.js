@@ -7,10 +7,10 @@ import { linesPicture } from "./part-lines.js";
 import { speak, tickText } from "./part-numbers.js";
 import { classesOf, mapPicture, rankingPicture } from "./part-ranking.js";
 import { wrapped } from "./part-svg.js";
-import { addressOf, csvOf, parse, shownLines, textOf, toggle, viewOf } from "./part-view.js";
+import { addressOf, csvOf, nameOf, notesOf, parse, shownLines, textOf, toggle, unitOf, valueText, viewOf } from "./part-view.js";
 
 const { languages } = JSON.parse(readFileSync(new URL("cases.json", import.meta.url), "utf8"));
-speak(languages[0].words.numbers);
+speak(languages[0].words);
 
 const series = (name, area, values, more = {}) => ({ name, area, rank: 2, chart: 0, dots: true, values, status: "A", ...more });
 const file = {
@@ -19,11 +19,11 @@ const file = {
   charts: [{ unit: "cases", picked: [0, 1], behind: [2] }, { unit: "per cent", picked: [3], behind: [] }],
   series: [
     series("World", "001", [100, 200, 0, 50], { rank: 0 }), series("France", "FRA", [10, null, 30, 5]),
-    series("Samoa", "WSM", [null, 4, null, 2], { texts: { 2: "<5" }, status: ["", "E", "Q", "retracted"] }),
+    series("Samoa", "WSM", [null, 4, null, 2], { texts: { 2: "<5" }, below: { 2: 5 }, status: ["", "E", "Q", "retracted"] }),
     series("World", "001", [1, 2, 3, 4], { rank: 0, chart: 1 }),
   ],
   status: [["A", "normal"], ["E", "estimated"], ["Q", "kept secret"], ["retracted", "Retracted"]],
-  lost: ["retracted"], hollow: [], broken: [],
+  lost: ["retracted"], hollow: [],
 };
 const query = (view) => new URLSearchParams(Object.entries(addressOf(file, view)).filter(([, v]) => v));
 
@@ -48,19 +48,33 @@ test("a bound is no number", () => {
   const view = { ...viewOf(file, 0), slots: [2] };
   assert.equal(textOf(file, file.series[2], 2), "<5");
   assert.deepEqual(shownLines(file, view)[0].values, [null, 4, null, 2]);
-  const bars = rankingPicture(file, { ...view, tab: "ranking", to: 2 }, 600).parts;
-  assert.deepEqual(bars.map((g) => [g.children[0].children[0], g.children[1].attributes.width, g.children[2].children[0]]).at(-1), ["Samoa", 0, "<5"]);
-  const map = mapPicture(file, { ...view, to: 2 }, { size: [100, 50], shapes: { FRA: "M0 0z" }, dots: { WSM: [3, 4], FJI: [1, 1] } }, 500, "none");
-  assert.deepEqual(map.parts[0].children.map((c) => [c.name, c.attributes.class]), [["path", `m${classesOf(file, 0).filter((l) => 30 >= l).length}`], ["circle", "none picked"]]);
+  const bars = rankingPicture(file, { ...view, tab: "ranking", to: 2 }, 600).parts.map((g) => g.children[0].children?.[0] ?? g.children[0]);
+  assert.deepEqual(bars, ["France", "Samoa", "World", "world and regions"], "between zero and its bound; what is no country stands apart");
+  const drawn = linesPicture({ ...file, series: [...file.series.slice(0, 2), { ...file.series[2], values: [9, 4, null, 3], status: "A" }] }, view, 600, 300).parts.find((p) => p.attributes.class === "s0");
+  assert.deepEqual(drawn.children.map((p) => p.attributes.class).filter(Boolean), ["line", "bound"], "no line passes over a bound");
+  const map = mapPicture(file, { ...view, to: 2 }, { size: [100, 50], shapes: { FRA: "M0 0z" }, dots: { WSM: [3, 4], FJI: [1, 1] } }, 500);
+  assert.deepEqual(map.parts[0].children.map((c) => [c.name, c.attributes.class]), [["path", "m2"], ["circle", "none picked"]]);
 });
 
 test("scales show what they can", () => {
   const view = viewOf(file, 0);
   assert.deepEqual(shownLines(file, { ...view, log: true })[0].values, [100, 200, null, 50]);
-  assert.deepEqual(shownLines(file, { ...view, relative: true })[0].values, [0, 100, -100, -50]);
+  const relative = { ...view, slots: [0, 1, 2], relative: true };
+  assert.deepEqual(shownLines(file, relative)[0].values, [0, 100, -100, -50]);
+  assert.equal(unitOf(file, relative), "change since 2000, in per cent");
+  assert.deepEqual(notesOf(file, relative), ["Not shown, as there is no figure above zero in 2000 to compare with: Samoa."]);
+  assert.equal(valueText(file, relative, file.series[1], 3), "-50% (5)");
+  assert.match(nameOf(file, relative), /change since 2000, in per cent\. World: -50% \(50\); France/);
+  const broken = { ...file, series: [{ ...file.series[0], breaks: { 2: "Counted anew." } }, ...file.series.slice(1)] };
+  assert.deepEqual(shownLines(broken, relative)[0].values, [0, 100, null, null], "nothing runs across a break");
+  assert.deepEqual(notesOf(broken, view), ["2002 (World): Counted anew."]);
+  const rule = linesPicture(broken, view, 600, 300).parts.find((p) => p.attributes.class === "break");
+  assert.equal(rule.children[1].children[0], "2002 (World): Counted anew.");
+  assert.deepEqual(linesPicture(file, relative, 600, 300).parts.filter((p) => p.attributes.class === "tick").map((p) => p.children[0]), ["-100%", "0%", "+100%", "+200%"]);
+  assert.deepEqual(classesOf({ ...file, series: Array.from({ length: 70 }, (_, i) => series("", "", [i < 50 ? 95 + i / 10 : i])) }, 0), [50, 60, 95, 96, 97, 98, 99.9]);
   assert.deepEqual(decades([{ values: [3, 4000] }]), [1, 10, 100, 1000, 10000]);
   assert.deepEqual(decades([{ values: [20, 70] }]), [10, 20, 50, 100]);
-  const line = linesPicture(file, { ...view, log: true }, 600, 300, "").parts.find((p) => p.attributes.class === "s0");
+  const line = linesPicture(file, { ...view, log: true }, 600, 300).parts.find((p) => p.attributes.class === "s0");
   assert.ok(line.children.some((p) => p.attributes.class === "gap"), "a zero is not passed over in silence");
   assert.deepEqual([0, 0.2, 15000, 2e6, -3e9].map(tickText), ["0", "0.2", "15 k", "2 m", "-3 bn"]);
 });
