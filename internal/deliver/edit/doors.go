@@ -29,7 +29,7 @@ func (p *page) doors() {
 		p.fail(http.StatusNotFound, err)
 		return
 	}
-	public, known, err := p.isPublic(d.id)
+	public, known, err := p.isPublic(p.x.byID[d.id])
 	if err != nil {
 		p.fail(http.StatusInternalServerError, err)
 		return
@@ -65,7 +65,7 @@ func (p *page) doors() {
 }
 
 // isPublic reports whether a record was published, and whether that is known.
-func (p *page) isPublic(id string) (public, known bool, err error) {
+func (p *page) isPublic(r *entry) (public, known bool, err error) {
 	if p.Published == nil {
 		return false, false, nil
 	}
@@ -73,7 +73,9 @@ func (p *page) isPublic(id string) (public, known bool, err error) {
 	if err != nil || published == nil {
 		return false, false, err
 	}
-	_, public = published(p.kind.Name, id)
+	if r != nil {
+		_, public = published(r.kind.Name, r.id)
+	}
 	return public, true, nil
 }
 
@@ -83,7 +85,7 @@ func (p *page) change(d *draft, final *node, door string) (c amend.Change, err e
 		Date: today(), Set: difference(p.kind.Shape(), d.was, final, "", true),
 		Verified: p.Get("@verified") == "yes", By: strings.TrimSpace(p.Get("@by")),
 	}
-	public, known, err := p.isPublic(d.id)
+	public, known, err := p.isPublic(p.x.byID[d.id])
 	switch {
 	case err != nil:
 		return c, err
@@ -225,7 +227,7 @@ func (p *page) other(d *draft, door, do string) {
 	change := amend.Change{Date: today(), By: strings.TrimSpace(p.Get("@by"))}
 	summary := strings.TrimSpace(p.Get("@summary"))
 	go_on := do == "save" || do == "write"
-	if _, known, err := p.isPublic(d.id); err == nil && known {
+	if _, known, err := p.isPublic(p.x.byID[d.id]); err == nil && known {
 		change.Published, _ = p.Published()
 	}
 	switch {

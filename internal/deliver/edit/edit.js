@@ -18,7 +18,7 @@ async function check() {
   const turn = ++asked;
   let page;
   try {
-    page = await send("check");
+    page = await send("live");
   } catch {
     return; // the server is gone; saving shows it
   }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,10 +37,10 @@ func (p *page) grids() {
 	}
 	p.Fill(sectionForm, markup.With("head", p.say("tables")), markup.By("inner", func() {
 		p.HTML("<ul>")
-		for _, path := range sortedKeys(counts) {
-			p.Fill(gridItemForm, markup.With("address", Root+"grid/"+(&url.URL{Path: path}).EscapedPath()),
-				markup.With("path", path),
-				markup.With("count", p.x.words.Counted(p.x.words.CountedRecords, counts[path])))
+		for _, at := range sortedKeys(counts) {
+			p.Fill(gridItemForm, markup.With("address", Root+"grid/"+(&url.URL{Path: at}).EscapedPath()),
+				markup.With("path", at),
+				markup.With("count", p.x.words.Counted(p.x.words.CountedRecords, counts[at])))
 		}
 		p.HTML("</ul>")
 	}))
@@ -67,23 +68,22 @@ type table struct {
 }
 
 func (p *page) table() (*table, error) {
-	path := p.r.PathValue("path")
-	t := &table{path: path}
+	t := &table{path: p.r.PathValue("path")}
 	for _, r := range p.x.list {
-		if r.file == path {
+		if r.file == t.path {
 			t.kind = r.kind
 			break
 		}
 	}
-	if t.kind == nil || !strings.HasSuffix(strings.ToLower(path), ".csv") || t.kind.Name == record.KindChangeEvent {
+	if t.kind == nil || !strings.HasSuffix(strings.ToLower(t.path), ".csv") || t.kind.Name == record.KindChangeEvent {
 		return nil, errNoRecord
 	}
-	data, err := fs.ReadFile(p.Files, path)
+	data, err := fs.ReadFile(p.Files, t.path)
 	if err != nil {
 		return nil, err
 	}
 	t.digest = digest(data)
-	columns, rows, err := amend.Rows(p.Files, path)
+	columns, rows, err := amend.Rows(p.Files, t.path)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (p *page) planRows(t *table) ([]amend.File, error) {
 				continue
 			}
 			set[row.Line] = append(set[row.Line], amend.Setting{Path: column, Value: strings.TrimSpace(p.Get(name))})
-			was, is, err := p.isPublic(row.ID)
+			was, is, err := p.isPublic(p.x.byID[row.ID])
 			if err != nil {
 				return nil, err
 			}
@@ -219,7 +219,8 @@ func (p *page) reasonFields() {
 }
 
 func (p *page) showGrid(t *table) {
-	p.open(t.path)
+	p.open(p.x.words.Member(path.Base(path.Dir(t.path))))
+	p.quiet(t.path)
 	p.Fill(leadForm, markup.With("text", p.say("grid_lead")))
 	p.summary()
 	p.Fill(filterForm, markup.With("label", p.say("find")), markup.With("q", p.r.URL.Query().Get("q")))

@@ -253,8 +253,12 @@ func (p *page) finding(problem *schema.Problem) {
 	address, where := Root, problem.Position()
 	if r := p.x.byID[problem.Record]; r != nil {
 		address, where = recordAddress(r.id), r.title
-		if at := pathOf(problem.Pointer); at != "" {
-			address += "/change#f-" + at
+		if at := pathOf(problem.Pointer); at != "" && r.kind.Name != record.KindChangeEvent {
+			door := "/change#f-"
+			if public, _, err := p.isPublic(r); err == nil && public {
+				door = "/correct#f-"
+			}
+			address += door + at
 		}
 	}
 	p.Fill(findingForm, markup.With("address", address), markup.With("where", where), markup.By("english", p.english),

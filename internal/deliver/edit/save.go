@@ -123,6 +123,10 @@ func (p *page) record() {
 		return
 	}
 	door := p.r.PathValue("door")
+	if public, _, err := p.isPublic(p.x.byID[d.id]); err == nil && public && door == "change" {
+		p.doors()
+		return
+	}
 	if !slices.Contains(doors, door) {
 		p.fail(http.StatusNotFound, errNoRecord)
 		return
@@ -153,7 +157,10 @@ func (p *page) answer(d *draft, door, do string) {
 		final = p.hold(final, d)
 	}
 	problems := p.judge(final)
-	if p.r.Method == http.MethodPost || d.created == nil {
+	switch {
+	case do == "live" && d.created != nil: // what is not written yet is not wrong yet
+		p.showFound(slices.DeleteFunc(slices.Clone(problems), func(q schema.Problem) bool { return q.Value == "" }))
+	case p.r.Method == http.MethodPost || d.created == nil:
 		p.showFound(problems)
 	}
 	if door == "reverify" || door == "retract" || door == "redact" {
@@ -245,7 +252,9 @@ func (p *page) show(d *draft, now *node, door string) {
 		p.quiet(d.path + " · " + d.id + " · " + p.say("version_is", "n", d.was.find("version").shown()))
 	}
 	p.fields(now, d.created != nil)
-	p.holdFields(now)
+	if door == "change" {
+		p.holdFields(now)
+	}
 	p.doorFields(door)
 	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("save")))
 	p.button("check", p.say("check"))
