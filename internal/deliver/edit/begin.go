@@ -19,8 +19,6 @@ func Begin(dir string, made func()) *Editor {
 	return e
 }
 
-var beginHead = markup.Parse(`<p class="lead">{text}</p>`)
-
 // beginFolder asks for what a folder begins with.
 func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 	s := settings.Settings{Title: "Stele", Language: "en"}
@@ -65,7 +63,7 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 
 func (p *page) askBeginning(refused string) {
 	p.open(p.say("begin"))
-	p.Fill(beginHead, markup.With("text", p.say("begin_lead", "dir", p.Dir)))
+	p.Fill(leadForm, markup.With("text", p.say("begin_lead", "dir", p.Dir)))
 	if refused != "" {
 		p.Fill(refusedForm, markup.With("text", refused))
 	}

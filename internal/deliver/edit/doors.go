@@ -13,6 +13,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -151,9 +152,6 @@ func (p *page) update(c *amend.Change) error {
 	return nil
 }
 
-// wordsOf is the shape of a closed list.
-func wordsOf[T any]() *schema.Shape { return schema.ShapeOf[T]() }
-
 // doorFields are what a door asks beside the record's own members.
 func (p *page) doorFields(door string) {
 	if door == "change" {
@@ -164,19 +162,15 @@ func (p *page) doorFields(door string) {
 	p.HTML(`</legend>`)
 	switch door {
 	case "correct":
-		s := wordsOf[record.CorrectionType]()
-		chosen := p.Get("@type")
-		if chosen == "" {
-			chosen = string(record.CorrectionCorrection)
-		}
+		s, chosen := words.CorrectionTypes, cmp.Or(p.Get("@type"), string(record.CorrectionCorrection))
 		for _, t := range []record.CorrectionType{record.CorrectionCorrection, record.CorrectionClarification} {
 			p.radio("@type", string(t), p.x.words.Written(s, string(t)), p.x.words.Meaning(s, string(t)), chosen)
 		}
 		p.textField("@summary", p.say("correct_summary"), true)
 		p.textField("@reported_by", p.say("reported_by"), false)
 	case "revise":
-		s := wordsOf[record.UpdateType]()
-		p.plain("@type", p.say("source_changed"), p.say("source_changed_help"), func(func()) {
+		s := words.UpdateTypes
+		p.plain("@type", p.say("source_changed"), p.say("source_changed_help"), func() {
 			p.Fill(selectForm, markup.With("path", "@type"), markup.By("more", func() {}), markup.By("options", func() {
 				p.option("", p.say("not_said"), p.Get("@type"))
 				for _, word := range s.Words() {
@@ -185,7 +179,7 @@ func (p *page) doorFields(door string) {
 			}))
 		})
 		p.textField("@summary", p.say("revise_summary"), true)
-		p.plain("@source_id", p.say("which_source"), "", func(func()) {
+		p.plain("@source_id", p.say("which_source"), "", func() {
 			p.reference(&schema.Member{Ref: &schema.RefType{Kinds: []string{record.KindSourceObject}}},
 				p.Get("@source_id"), "@source_id")
 		})
@@ -197,7 +191,7 @@ func (p *page) doorFields(door string) {
 }
 
 func (p *page) textField(name, label string, long bool) {
-	p.plain(name, label, "", func(func()) {
+	p.plain(name, label, "", func() {
 		if long {
 			p.Fill(areaForm, markup.With("path", name), markup.With("rows", "2"), markup.By("more", func() {}))
 			p.HTML("\n")
@@ -226,23 +220,23 @@ func (p *page) verified() {
 func (p *page) other(d *draft, door, do string) {
 	change := amend.Change{Date: today(), By: strings.TrimSpace(p.Get("@by"))}
 	summary := strings.TrimSpace(p.Get("@summary"))
-	go_on := do == "save" || do == "write"
+	goOn := do == "save" || do == "write"
 	if _, known, err := p.isPublic(p.x.byID[d.id]); err == nil && known {
 		change.Published, _ = p.Published()
 	}
 	switch {
 	case door == "reverify":
 		change.Verified = true
-	case go_on && summary == "":
+	case goOn && summary == "":
 		p.refused(p.say(door + "_why"))
-		go_on = false
+		goOn = false
 	case door == "retract":
 		change.Correction = &record.Correction{
 			Type: record.CorrectionRetraction, Summary: summary,
 			ReportedBy: strings.TrimSpace(p.Get("@reported_by")),
 		}
 	}
-	if go_on {
+	if goOn {
 		files, err := p.planOther(d, door, summary, change)
 		if err == nil {
 			p.confirm(d, files, do, func() { p.Fill(textForm, markup.With("text", p.say(door+"_lead"))) })

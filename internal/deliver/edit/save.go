@@ -75,12 +75,12 @@ func (p *page) begin(id string) (*draft, error) {
 	d := &draft{id: id, path: path.Join("records", p.kind.Folder(), id+".yaml"), created: starter.Template(p.kind, id,
 		today())}
 	if _, err := fs.Stat(p.Files, d.path); !errors.Is(err, fs.ErrNotExist) {
-		return nil, cmp.Or(err, error(errors.New(p.say("id_taken", "id", d.path))))
+		return nil, cmp.Or(err, errors.New(p.say("id_taken", "id", d.path)))
 	}
 	d.files = amend.With(p.Files, []amend.File{{Path: d.path, New: d.created}})
 	is, err := amend.Open(d.files, d.path, id)
 	if err != nil || is == nil {
-		return nil, cmp.Or(err, error(errNoRecord))
+		return nil, cmp.Or(err, errNoRecord)
 	}
 	d.was = nodeOf(is.Merged, 0)
 	return d, nil
@@ -309,7 +309,7 @@ func (p *page) holdFields(now *node) {
 	p.Text(p.say("draft_help"))
 	p.HTML(`</label>`)
 	p.hidden("@hold", "1")
-	p.plain("@not_before", p.say("not_before"), "", func(more func()) {
+	p.plain("@not_before", p.say("not_before"), "", func() {
 		day := now.find("not_before").shown()
 		p.Fill(inputForm, markup.With("path", "@not_before"), markup.With("value", day), markup.By("more", func() {
 			if day == "" || isDay(day) {
@@ -321,12 +321,12 @@ func (p *page) holdFields(now *node) {
 }
 
 // plain writes a field of the form itself.
-func (p *page) plain(name, label, help string, control func(more func())) {
+func (p *page) plain(name, label, help string, control func()) {
 	p.Fill(plainField, markup.With("name", name), markup.With("label", label), markup.By("help", func() {
 		if help != "" {
 			p.Fill(helpForm, markup.With("text", help))
 		}
-	}), markup.By("control", func() { control(func() {}) }))
+	}), markup.By("control", control))
 }
 
 // save shows what would be written, and writes it once that was agreed to.

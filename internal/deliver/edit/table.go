@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -110,7 +111,7 @@ func (p *page) propose(path string) error {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
-		return cmpErr(err, errNoRecord)
+		return cmp.Or(err, errNoRecord)
 	}
 	fill(doc.Content[0], "m", p.form)
 	filled, err := yaml.Marshal(&doc)
@@ -168,13 +169,6 @@ func (p *page) showMap(
 	p.mapFields(doc.Content[0], "m", heads)
 	p.reasonFields()
 	p.button("check", p.say("import_read"))
-}
-
-func cmpErr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 // planTable reads a table by a map, and compares it with the records that are there.
