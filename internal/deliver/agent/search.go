@@ -25,6 +25,7 @@ type searchAnswer struct {
 	Release string            `json:"release"`
 	Total   int               `json:"total"`
 	Instead map[string]string `json:"instead,omitempty"`
+	Missing []string          `json:"missing,omitempty"`
 	Results []hit             `json:"results"`
 	Next    int               `json:"next_offset,omitempty"`
 	texts
@@ -95,7 +96,10 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 	if err := behind(in.Offset, len(found.Results), "results"); err != nil {
 		return nil, err
 	}
-	a := &searchAnswer{Release: r.Manifest.Release, Total: found.Total, Instead: found.Instead, Results: []hit{}}
+	a := &searchAnswer{
+		Release: r.Manifest.Release, Total: found.Total, Instead: found.Instead, Missing: found.Missing,
+		Results: []hit{},
+	}
 	if found.Own != "" && in.Offset == 0 {
 		if h, err := s.newHit(ctx, r.Manifest, map[string]string{"address": found.Own}); err == nil {
 			a.Results = append(a.Results, h)
@@ -181,6 +185,9 @@ func (s *Server) newHit(ctx context.Context, m *release.Manifest, row map[string
 
 func (a *searchAnswer) write(in searchArguments) {
 	var p prose
+	for _, typed := range a.Missing {
+		p.line("Nothing here mentions %s.", quote(typed))
+	}
 	switch {
 	case len(a.Results) == 0:
 		p.line("Nothing was found for %s. Try fewer or other words.", quote(in.Query))

@@ -74,6 +74,8 @@ type Found struct {
 	Own string
 	// Instead is what words were taken for that no record has, by how they were typed.
 	Instead map[string]string
+	// Missing are words that matter and that nothing has, as they were typed.
+	Missing []string
 	// Total is how many documents have words of the query; -1 where not all were compared.
 	Total int
 }
@@ -115,12 +117,24 @@ func (f *Finder) Find(ctx context.Context, text, kind string) (*Found, error) {
 		}
 	}
 	var list []*term
+	var small []string
 	for _, w := range f.terms.read(text) {
 		t, err := f.lookUp(ctx, w, found.Instead)
 		if err != nil {
 			return nil, err
 		}
+		switch {
+		case len(t.forms) > 0 || t.year:
+		case f.terms.small[w.typed]:
+			small = append(small, w.typed)
+			continue
+		case isWord(w.word):
+			found.Missing = append(found.Missing, w.typed)
+		}
 		list = append(list, t)
+	}
+	if len(list) == 0 {
+		found.Missing = small
 	}
 	s := &looking{f, list, kind, kinds}
 	if err := s.compareAll(ctx, found); err != nil {
@@ -288,7 +302,7 @@ func (f *Finder) lookUp(ctx context.Context, w typedWord, instead map[string]str
 	if err := f.addNamed(ctx, t, w.word, 1, len(others) > 0); err != nil {
 		return nil, err
 	}
-	if len(t.forms) == 0 && isWord(w.word) && !digit(rune(w.word[0])) {
+	if len(t.forms) == 0 && isWord(w.word) && !digit(rune(w.word[0])) && !f.terms.small[w.typed] {
 		if err := f.guess(ctx, t, w, instead); err != nil {
 			return nil, err
 		}

@@ -67,9 +67,11 @@ var names = sync.OnceValue(func() map[string][]string {
 	for code, languages := range places.Called() {
 		add(code, Whole(code))
 		for _, names := range languages {
-			for _, w := range Words(strings.Join(names, " ")) {
-				if tells(w) {
-					add(w, Whole(code))
+			for _, name := range names {
+				for _, w := range Words(telling(name)) {
+					if tells(w) {
+						add(w, Whole(code))
+					}
 				}
 			}
 		}
@@ -88,8 +90,18 @@ var names = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
+// telling is a name without the words that join others: where it begins with a capital, they do
+// not. Saint Vincent has a German article that would be read as "to die".
+func telling(name string) string {
+	parts := strings.FieldsFunc(name, func(r rune) bool { return !inWord(r) && !unicode.Is(unicode.M, r) })
+	if len(parts) > 0 && strings.ContainsFunc(parts[0], unicode.IsUpper) {
+		parts = slices.DeleteFunc(parts, func(w string) bool { return strings.IndexFunc(w, unicode.IsLower) == 0 })
+	}
+	return strings.Join(parts, " ")
+}
+
 // tells reports whether a word of a name is more than one that joins others, such as "de", and no
-// word of English: Saint Vincent has a German article that would be read as "to die".
+// word of English.
 func tells(w string) bool {
 	letters := []rune(w)
 	return (len(letters) > 2 || len(letters) == 2 && !unicode.Is(unicode.Latin, letters[0])) && !english()[w]
@@ -98,7 +110,7 @@ func tells(w string) bool {
 // english are the words of the vocabulary, as the index has them.
 var english = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
-	for _, list := range []string{English.Joining, English.Asking, English.Known} {
+	for _, list := range []string{English.Joining, English.Asking, English.Known, English.Small} {
 		for _, w := range Words(list) {
 			all[w] = true
 		}

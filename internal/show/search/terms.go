@@ -10,8 +10,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"stele/internal/base/fold"
 )
 
 // terms reads what is typed, as part-terms.js does. Words become what they are in the index.
@@ -20,15 +18,14 @@ type terms struct {
 	asked   map[string]bool
 	besides map[string][]string // what is looked for besides a word
 	correct map[string]bool     // words that are spelled right
+	small   map[string]bool     // those that do not count where no record has them
 	known   []string            // words that a misspelt one may have been meant to be
 	meant   []*regexp.Regexp
 }
 
 func newTerms(h *head) (*terms, error) {
-	t := &terms{head: h, asked: map[string]bool{}, besides: map[string][]string{}, correct: map[string]bool{}}
-	for _, w := range strings.Split(h.Asking, " ") {
-		t.asked[w] = true
-	}
+	t := &terms{head: h, besides: map[string][]string{}}
+	t.asked, t.correct, t.small = set(h.Asking), set(h.Known), set(h.Small)
 	seen := map[string]bool{}
 	know := func(w string) {
 		if !seen[w] {
@@ -40,11 +37,8 @@ func newTerms(h *head) (*terms, error) {
 		know(w)
 	}
 	for _, s := range h.Synonyms {
-		t.correct[s[0]] = true
+		t.correct[s[0]], t.correct[s[1]] = true, true
 		know(s[0])
-	}
-	for _, w := range strings.Split(h.Known, " ") {
-		t.correct[w] = true
 	}
 	for _, r := range h.Related {
 		for _, w := range strings.Split(r[0], " ") {
@@ -60,6 +54,14 @@ func newTerms(h *head) (*terms, error) {
 		t.meant = append(t.meant, re)
 	}
 	return t, nil
+}
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Split(words, " ") {
+		m[w] = true
+	}
+	return m
 }
 
 // bucket is the file that a word is in, by its first letters.
@@ -80,7 +82,7 @@ type typedWord struct{ typed, word string }
 
 // read is what is looked for. Words of a question are left out where there are others.
 func (t *terms) read(text string) (list []typedWord) {
-	rest := fold.Accents(text)
+	rest := folded(text)
 	identifiers := doi.FindAllString(rest, -1)
 	for _, id := range identifiers {
 		rest = strings.Replace(rest, id, " ", 1)
@@ -120,7 +122,7 @@ func (t *terms) read(text string) (list []typedWord) {
 
 // kindsMeant is how much more kinds of records count for a question.
 func (t *terms) kindsMeant(text string) map[string]float64 {
-	kinds, asks := map[string]float64{}, strings.TrimSpace(fold.Accents(text))
+	kinds, asks := map[string]float64{}, strings.TrimSpace(folded(text))
 	for i, re := range t.meant {
 		if re.MatchString(asks) {
 			maps.Copy(kinds, t.head.Meant[i].Kinds)

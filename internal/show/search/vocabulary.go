@@ -10,6 +10,7 @@ type Vocabulary struct {
 	Phrases  [][2]string `json:"phrases"`  // several words that are looked for as one
 	Meant    []Meant     `json:"meant"`
 	Known    string      `json:"known"` // words that are spelled right, whether or not a record has them
+	Small    string      `json:"small"` // those that say nothing of a subject: where no record has them, they do not count
 }
 
 // Meant is what kinds of records count more when a question has some words: a regular expression.
@@ -116,7 +117,46 @@ var English = Vocabulary{
 		{`^(is|are|do|does|did|can|was|were|has|will)\b|caus|safe|link|true|effective|danger`, map[string]float64{"proof_claim": 1.5}},
 		{`should|recommend|advice|guid`, map[string]float64{"recommendation": 1.4, "decision_view": 1.4}},
 	},
-	Known: "cancer cholera covid dengue diabetes ebola hepatitis influenza malaria meningitis mumps pneumonia polio rabies rotavirus rubella sepsis tetanus typhoid varicella zika",
+	Known: "abortion accident addiction alcohol allergy anaemia anthrax anxiety arthritis asthma asylum bird bite blood body bone brain bread breast " +
+		"burn cancer cancers cat chest cholera cigarette climate clinic cocaine coffee covid crime dementia dengue dentist depression diabetes diet doctor dog drug drugs " +
+		"ebola economy epilepsy eye fever fire fish flood food fracture heart heat hepatitis horse hospital hospitals hunger influenza injury insulin kidney lead leg leprosy liver lung " +
+		"lungs malaria malnutrition marriage meat medicine meningitis midwife migraine milk mosquito murder mumps nose nurse nurses nutrition obesity opioid pain pandemic pension plague " +
+		"pneumonia poison polio pollution poverty pregnancy pregnant prison psychosis rabies refugee rice rotavirus rubella salt school schools scurvy sepsis skin smoking snake " +
+		"stroke suicide sugar surgery syphilis tax taxes teeth tetanus tobacco tooth traffic typhoid unemployment varicella violence virus vitamin vitamins wage wages war water zika",
+	Small: "able above accept across act action actually add afraid again against age ago agree air alive allow almost alone along already also always amount " +
+		"another answer anyone anything apart appear area argue around arrive ask asked asking asks available average awake away awful back bad based basic " +
+		"beat became become becomes began begin behind being believe below best better beyond big bill bit black blue book born both bottom bought box break " +
+		"bring broke broken brought build built business busy buy call called calls came cannot card care careful carry catch caught cause caused causes " +
+		"causing certain chair chance change changed charge cheap check choice choose class clean clear clearly close cold come comes coming common compare " +
+		"complete consider contain continue control cool cost costs countries country course cover covered create current cut daily dark date day days deal " +
+		"dear decide deep depend describe detail details different difficult dinner dirty done door doubt down draw dream dress drink drive drop dry due each " +
+		"early earn easy eat effect either else empty end enough entire equal especially even ever every everyone everything evil exact exactly example except " +
+		"exist expect experience extra face fact facts fail fair fall false famous far fast fat fear feel feet felt few field fight figure fill final finally " +
+		"fine finish fire first fit five fix floor foot force forget form forward four free fresh friend friends front full fun further future game gave " +
+		"general girl glad gone good great green grew ground group grow guess guy half hand hands hang happens happy hard hardly hate having head hear heard " +
+		"heat heavy held hello help helped helps herd here herself hide high higher highest himself history hit hold hole home honest hope hot hour hours house " +
+		"however huge human hundred hurt hurts idea ill imagine important improve include increase indeed inside instead interest itself job join keep kept key " +
+		"kind king knew known lack land language large last late later latest laugh law lead learn least leave left less letter level lie life light likely " +
+		"limit line list listen little live lived lives local long longer look looking looks lord lose loss lost lot lots loud love low lower lowest luck lunch " +
+		"main major man market mass matter maybe mean means meant measure meet member men mention mere method middle mile mind mine minor minute miss missed " +
+		"mistake moment month months moon morning mouth move moved name names near nearly needed needs neither never new news next nice night nobody none nor " +
+		"normal north note nothing notice number object obvious odd off offer office often okay old older once only onto open opinion order original other " +
+		"others ought outside own owner page paid pain pair paper part party pass past pay peace perfect perhaps period person photo pick picture piece place " +
+		"plan play point poor popular possible power present press pretty prevent price private problem problems process product proof proper protect prove " +
+		"proven provide public pull purpose push put puts question questions quick quickly quiet quite race rain raise ran range rare rarely rather reach read " +
+		"reading reads ready real reality reason reasons recent recently red regular remain remember remove reply report rest result results return rich ride " +
+		"right ring rise road rock role room round rule rules run runs rush sad safe safely same sat save saw scared score sea search seat second see seem " +
+		"seems seen self sell send sense sent serious serve set seven several shape share sharp shock shoes shop short shown side sign similar simple simply " +
+		"since sing single sit site six size sky sleep slow slowly small smart smell smile soft sold someone something sometimes son song soon sorry sort sound " +
+		"source space speak special speed spend spent spot spread spring stand star start started starts state stay step stick stone stop stopped story " +
+		"straight strange street strong student stuff subject success sudden suffer sum summer sun support suppose sure surely surprise sweet swim table take " +
+		"taken takes taking talk tall taste teach team tells ten term test text thank thanks themselves thin thing things think third though thought thousand " +
+		"three threw through throw thus tie tight till time times tiny tired today together told tomorrow ton tone tonight took top total touch toward town " +
+		"trade train travel tree trend tried trip trouble truck truly trust truth try trying turn twelve twenty twice two type under understand unit unless " +
+		"until upon upset use used useful user uses using usual usually value view visit voice wait walk wall wants warm wash waste watch way ways weak wear " +
+		"week weeks weight went wet whatever wheel while white whoever whole wide wife wild win wind window winter wish within without woman women wonder wood " +
+		"word words work worked working works world worried worry worse worst write written wrong wrote yeah year years yellow yes yesterday yet young yourself " +
+		"zero",
 }
 
 // diseases are names of diseases and other words of health in other languages: French, Spanish,

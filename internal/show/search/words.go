@@ -27,13 +27,18 @@ const (
 // abbreviation with dots is one word, and so is a number whose thousands are set apart. The script
 // of the search page does the same.
 func Words(text string) (list []string) {
-	for w := range pieces(fold.Accents(text)) {
+	for w := range pieces(folded(text)) {
 		if w = stem(w); w != "" {
 			list = append(list, w)
 		}
 	}
 	return list
 }
+
+// alike are letters of Arabic that people write for each other.
+var alike = strings.NewReplacer("ة", "ه", "ى", "ي", "ی", "ي", "ک", "ك", "ء", "", "ـ", "")
+
+func folded(text string) string { return alike.Replace(fold.Accents(text)) }
 
 // pieces are the words of a folded text as they stand there.
 func pieces(text string) iter.Seq[string] {
@@ -84,7 +89,7 @@ const thousands = ",.'\u2019 \u00a0\u202f"
 // words are divided among files by their beginnings.
 func Whole(text string) string {
 	var list []rune
-	for _, r := range fold.Accents(text) {
+	for _, r := range folded(text) {
 		if inWord(r) && len(list) < longest {
 			list = append(list, r)
 		}

@@ -42,10 +42,10 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"xyzzy quux":      "Nothing was found. Try fewer or other words.",
+		"xyzzy quux":      "Nothing here mentions xyzzy or quux.",
 		"measels":         "Showing results for measles. ",
 		"vacination":      "Showing results for vaccination. ",
-		"samoa xyzzy":     "No exact match. Closest results:",
+		"samoa xyzzy":     "Nothing here mentions xyzzy. No exact match. Closest results:",
 		"clm-deaths-fell": "1 result with all words",
 		"2031":            "Nothing was found. Try fewer or other words.",
 	} {

@@ -25,21 +25,37 @@ import (
 const leastSensible = 95
 
 // query is a line of testdata/queries.txt.
-type query struct{ release, text, want string }
+type query struct {
+	release, text, want string
+	missing             *string // what nothing mentions; nil where that is not asked
+}
 
 func readQueries(t *testing.T) (list []query) {
 	t.Helper()
 	data := must.Get(os.ReadFile("testdata/queries.txt"))(t)
 	for line := range strings.Lines(string(data)) {
-		if parts := strings.Split(strings.TrimSpace(line), " | "); len(parts) == 3 && !strings.HasPrefix(line, "#") {
-			list = append(list, query{parts[0], parts[1], parts[2]})
+		parts := strings.Split(line, "|")
+		if len(parts) < 3 || strings.HasPrefix(line, "#") {
+			continue
 		}
+		for i := range parts {
+			parts[i] = strings.TrimSpace(parts[i])
+		}
+		q := query{release: parts[0], text: parts[1], want: parts[2]}
+		if len(parts) > 3 {
+			q.missing = &parts[3]
+		}
+		list = append(list, q)
 	}
 	return list
 }
 
-// sensible reports whether the first address is one that a query wants; "" is for nothing.
-func (q query) sensible(first string) bool {
+// sensible reports whether the first address is one that a query wants, "" for nothing, and whether
+// what nothing mentions is said.
+func (q query) sensible(first, missing string) bool {
+	if q.missing != nil && *q.missing != missing {
+		return false
+	}
 	return slices.ContainsFunc(strings.Fields(q.want), func(part string) bool {
 		if part == "-" {
 			return first == ""
@@ -71,10 +87,10 @@ func TestQueries(t *testing.T) {
 			if got := askFinder(t, finder, list[i].text); !slices.Equal(got, answer.addresses()) {
 				t.Errorf("%s: %q finds %q with the script, and %q without it", name, list[i].text, answer.addresses(), got)
 			}
-			if list[i].sensible(first) {
+			if list[i].sensible(first, strings.Join(answer.Missing, " ")) {
 				good++
 			} else {
-				t.Logf("%s: %q finds %q, not %s", name, list[i].text, first, list[i].want)
+				t.Logf("%s: %q finds %q, not %s; %q are missing", name, list[i].text, first, list[i].want, answer.Missing)
 			}
 		}
 		t.Logf("%s: %d of %d queries have a sensible first result", name, good, len(list))
@@ -88,6 +104,7 @@ func TestQueries(t *testing.T) {
 type answer struct {
 	First   [][]any // addresses, titles and what they count
 	Instead []string
+	Missing []string
 	Count   int
 }
 
@@ -96,7 +113,7 @@ func (a *answer) addresses() (list []string) {
 	for _, row := range a.First {
 		list = append(list, row[0].(string))
 	}
-	return append(list, fmt.Sprint(a.Count, slices.Sorted(slices.Values(a.Instead))))
+	return append(list, fmt.Sprint(a.Count, slices.Sorted(slices.Values(a.Instead)), a.Missing))
 }
 
 // indexFiles are where programs find the same index.
@@ -131,7 +148,7 @@ func askFinder(t *testing.T, f *search.Finder, text string) (list []string) {
 		list = append(list, row["address"])
 	}
 	instead := slices.Sorted(maps.Values(found.Instead))
-	return append(list, fmt.Sprint(len(found.Results), instead))
+	return append(list, fmt.Sprint(len(found.Results), instead, found.Missing))
 }
 
 // askAll asks the script of the pages.

@@ -23,7 +23,6 @@ const hiddenRelations = new Set();
 let chosen = numbers.get(named()) ?? -1;
 let part = chosen < 0 ? null : new Set(neighbours(chosen)); // the nodes that are drawn; null for all
 
-// named is the ID in the address.
 function named() {
   try {
     return decodeURIComponent(location.hash.slice(1));
@@ -78,7 +77,6 @@ function choose(node) {
   picture.choose(node);
 }
 
-// expand adds the neighbours of a node to what is drawn.
 /** @param {number} node */
 function expand(node) {
   if (!part) return choose(node);

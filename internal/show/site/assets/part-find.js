@@ -1,5 +1,5 @@
-// The search engine of the pages: of everything, and of the table of a kind. It reads how the words are divided, the
-// files of the words that are looked for, and a few small files of what the results show: never the whole index.
+// The search engine of the pages, of everything and of the table of a kind. It reads the files of the words that are
+// looked for and a few small ones of what results show.
 import { at, fetchJSON } from "./part-page.js";
 import { makeTerms, PIECE, whole } from "./part-terms.js";
 
@@ -16,7 +16,7 @@ const RELATED = 0.5, NAMED = 0.5, LONGER_SHARE = 0.4, MEANT = 0.7, SHORTER = 0.6
 /** @type {Map<string, Promise<any>>} */
 const files = new Map();
 
-// file reads a file of the index once. One that could not be read is tried again when it is needed again.
+// file reads a file of the index once, or again if it could not be read.
 /** @param {string} path */
 function file(path) {
   let content = files.get(path);
@@ -34,7 +34,7 @@ function file(path) {
  * @typedef {{ forms: Form[], found: Map<number, number>, count: number, weight: number, year: boolean }} Term
  *   what was typed as one word
  * @typedef {{ document: number, score: number, all: boolean }} Result all: whether it has all words
- * @typedef {{ first: number, count: number }} Range documents
+ * @typedef {import("./types").FoundKind} Range documents
  * @typedef {{ kind: import("./types").FoundKind, row: Record<string, string> }} Named a record by its ID
  */
 
@@ -43,7 +43,7 @@ const own = (list, name) => (Object.hasOwn(list, name) ? list[name] : undefined)
 
 export async function openIndex() {
   const head = /** @type {import("./types").SearchHead} */ (await file("head"));
-  const { wordsOf, read, kindsMeant, besides, bucket, meant, stem } = makeTerms(head);
+  const { wordsOf, read, kindsMeant, besides, bucket, meant, small, stem } = makeTerms(head);
 
   // note keeps what a word counts in documents, which stand there as distances.
   /** @type {(found: Map<number, number>, list: number[], rare: number, from: number) => void} */
@@ -73,8 +73,7 @@ export async function openIndex() {
     return list.some((/** @type {number} */ step) => (sum += step) % WEIGHTS > IN_PASSING);
   }
 
-  // addNamed adds a word, and what it names in another language or by a code, which counts less where the word
-  // means something else.
+  // addNamed adds a word, and what it names elsewhere, which counts less where the word means something else.
   /** @type {(term: Term, word: string, share: number, means?: boolean) => Promise<void>} */
   async function addNamed(term, word, share, means = false) {
     const titled = await add(term, word, share);
@@ -85,8 +84,7 @@ export async function openIndex() {
     }
   }
 
-  // lookUp finds a word: as it is, or by another name; else as the beginning of others, or as what it was meant to be,
-  // or by what it begins with.
+  // lookUp finds a word as it is or by another name; else as part of others, or as what it was meant to be.
   /** @type {(typed: string, word: string, instead: Map<string, string>) => Promise<Term>} */
   async function lookUp(typed, word, instead) {
     /** @type {Term} */
@@ -95,7 +93,9 @@ export async function openIndex() {
     const others = besides(typed, word);
     for (const other of others) await add(term, other, term.forms.length ? RELATED : 1);
     await addNamed(term, word, 1, others.length > 0);
-    if (!term.forms.length && !word.endsWith("=") && !/^\d/.test(word)) await guess(term, typed, word, instead);
+    if (!term.forms.length && !word.endsWith("=") && !/^\d/.test(word) && !small(typed)) {
+      await guess(term, typed, word, instead);
+    }
     term.weight ||= Math.log(1 + head.documents);
     return term;
   }
@@ -123,7 +123,6 @@ export async function openIndex() {
   /** @param {number} document */
   const kindOf = (document) => head.shown.findLast((k) => k.count && k.first <= document);
 
-  // byID finds the record whose ID was typed.
   /** @type {(text: string) => Promise<Named | undefined>} */
   async function byID(text) {
     const typed = text.trim();
@@ -140,8 +139,7 @@ export async function openIndex() {
   const split = (text, words) => text.split(PIECE)
     .map((piece, i) => [piece, i % 2 === 1 && wordsOf(piece).some((w) => words.has(w))]);
 
-  // begin looks for the documents that have words of a text, within ranges. It knows at first those in which words
-  // count the most; compare adds to them, block by block, until all are found.
+  // begin looks for the documents that have words of a text: at first those in which they count the most.
   /** @type {(text: string, ranges: Range[]) => Promise<Found>} */
   async function begin(text, ranges) {
     /** @type {Map<string, string>} */
@@ -150,8 +148,11 @@ export async function openIndex() {
     const begun = head.shown.find(({ prefix }) => prefix && text.trim().startsWith(prefix)); // an ID, typed in part
     if (begun) kinds[begun.kind] = 4;
     const list = read(begun ? text.trim().slice(begun.prefix.length) : text);
-    const terms = await Promise.all(list.map(({ typed, word }) => lookUp(typed, word, instead)));
-    const found = new Found(terms, instead, ranges, kinds);
+    const all = await Promise.all(list.map(({ typed, word }) => lookUp(typed, word, instead)));
+    const has = all.map(({ forms, year }, i) => !!forms.length || year || list[i].word.endsWith("="));
+    const counts = all.filter((_, i) => has[i] || !small(list[i].typed));
+    const found = new Found(counts, instead, ranges, kinds);
+    found.missing = list.map(({ typed }) => typed).filter((w, i) => !has[i] && !(counts.length && small(w)));
     if (found.total === undefined || found.left.length <= STEP) await found.compare();
     if (own) await found.lead(own);
     return found;
@@ -167,6 +168,8 @@ export async function openIndex() {
     constructor(terms, instead, ranges, kinds) {
       /** @type {Named | undefined} */
       this.own = undefined; // the record whose ID was typed, where it is not among the results
+      /** @type {string[]} */
+      this.missing = []; // words that matter and that nothing has, as they were typed
       this.leading = -1; // its document, where it is
       this.terms = terms;
       this.instead = instead;
@@ -203,14 +206,12 @@ export async function openIndex() {
 
     get whole() { return !this.left.length; }
 
-    // total is how many documents there are, if that is known.
     get total() {
       const [only, more] = this.terms;
       if (this.whole) return this.results().length;
       return !more && only.forms.length === 1 && this.within === head.documents ? only.count : undefined;
     }
 
-    // compared is in how many documents all words were looked for.
     get compared() {
       return this.within - this.left.reduce((sum, block) => sum + this.ranges.reduce((inside, { first, count }) => {
         const from = Math.max(first, block * head.perBlock);
@@ -219,7 +220,6 @@ export async function openIndex() {
       }, 0), 0);
     }
 
-    // compare reads the next blocks.
     async compare() {
       const next = this.left.slice(0, STEP);
       await Promise.all(next.flatMap((block) => this.terms.flatMap(({ forms, found }) =>
@@ -231,7 +231,6 @@ export async function openIndex() {
       this.sorted = null;
     }
 
-    // lead lets the record whose ID was typed be the first.
     /** @param {Named} named */
     async lead(named) {
       const best = this.results().slice(0, 4 * STEP).map(({ document }) => document);
@@ -242,35 +241,38 @@ export async function openIndex() {
       this.sorted = null;
     }
 
-    // results are the documents that have words, the best first: a word counts by where it stands and how rare it is.
-    // A document that lacks some counts less; one that mentions few of them in passing is left out.
+    // results are the documents that have words, the best first. One that mentions few in passing is left out.
     /** @type {() => Result[]} */
     results() {
       if (this.sorted) return this.sorted;
-      /** @type {Map<number, { matched: number, weight: number, score: number }>} */
-      const all = new Map();
+      const size = head.documents, { length } = this.terms;
+      const matched = new Uint16Array(size), weights = new Float64Array(size), scores = new Float64Array(size);
       for (const { found, weight } of this.terms) {
-        for (const [document, score] of found) {
-          const entry = all.get(document) ?? { matched: 0, weight: 0, score: 0 };
-          all.set(document, { matched: entry.matched + 1, weight: entry.weight + weight, score: entry.score + score });
-        }
+        found.forEach((score, document) => {
+          matched[document]++;
+          weights[document] += weight;
+          scores[document] += score;
+        });
       }
       const whole = this.terms.reduce((sum, { weight }) => sum + weight, 0);
       const years = this.terms.filter(({ year }) => year);
       /** @type {Result[]} */
       const results = [];
-      for (const [document, { matched, weight, score }] of all) {
-        if (!this.has(document)) continue;
-        const { kind, boost } = kindOf(document);
-        const statistic = kind === STATISTIC;
-        const dated = statistic ? years.reduce((sum, t) => sum + (t.found.has(document) ? 0 : t.weight), 0) : 0;
-        const share = (weight + dated) / whole;
-        if (share < 0.5 && score / weight < IN_PASSING) continue;
-        const more = boost * (this.kinds[kind] ?? 1);
-        results.push({ document, all: matched === this.terms.length, score: score * share ** 3 * more });
+      for (const { first, count, kind, boost } of this.ranges) {
+        const dates = kind === STATISTIC ? years : [], more = boost * (this.kinds[kind] ?? 1);
+        for (let document = first; document < first + count; document++) {
+          const weight = weights[document], score = scores[document];
+          if (!weight) continue;
+          const dated = dates.reduce((sum, t) => sum + (t.found.has(document) ? 0 : t.weight), 0);
+          const share = (weight + dated) / whole;
+          if (share < 0.5 && score / weight < IN_PASSING) continue;
+          results.push({ document, all: matched[document] === length, score: score * share ** 3 * more });
+        }
       }
-      const leads = (/** @type {Result} */ { document }) => (document === this.leading ? 1 : 0);
-      return this.sorted = results.sort((a, b) => leads(b) - leads(a) || b.score - a.score || a.document - b.document);
+      results.sort((a, b) => b.score - a.score || a.document - b.document);
+      const leads = results.findIndex(({ document }) => document === this.leading);
+      if (leads > 0) results.unshift(...results.splice(leads, 1));
+      return this.sorted = results;
     }
   }
 

@@ -1,7 +1,7 @@
 // What the scripts of several pages need.
 import { speak, when } from "./part-numbers.js";
 
-// root is the root of the site, wherever that is served: this file lies in the folder assets below it.
+// root is the root of the site, wherever that is served.
 export const root = new URL("..", import.meta.url);
 
 /** @type {import("./types").Words} */
@@ -74,7 +74,6 @@ export function select(name, title, options, value, change) {
   return el("label", {}, title, list);
 }
 
-// stay keeps a form from leaving the page: it acts at once.
 /** @param {Event} event */
 export const stay = (event) => event.preventDefault();
 

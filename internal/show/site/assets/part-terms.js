@@ -12,15 +12,16 @@ const WORD = `${IN_WORD}[\\p{L}\\p{M}\\p{Nd}]*`;
 const WORDS = new RegExp(WORD, "gu");
 const DOI = /\b10\.\d{4,9}\/\S+/g;
 
-// PIECE is a word as it stands in a text, for splitting at it.
 export const PIECE = new RegExp(`(${JOINED.source}|${WORD})`, "u");
 
 // LETTERS have no accent to take away; people write others instead.
 /** @type {Record<string, string>} */
-const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i" };
+const LETTERS = {
+  ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ı: "i", ة: "ه", ى: "ي", ی: "ي", ک: "ك", ء: "", ـ: "",
+};
 
 /** @param {string} text */
-export const fold = (text) => text.toLowerCase().replace(/[ßæœøłđı]/g, (letter) => LETTERS[letter])
+export const fold = (text) => text.toLowerCase().replace(/[^\0-~]/g, (letter) => LETTERS[letter] ?? letter)
   .normalize("NFD").replace(/\p{M}/gu, "");
 
 // whole is the word for a text that is found as a whole or not at all. It runs backwards, because such texts differ at
@@ -28,12 +29,11 @@ export const fold = (text) => text.toLowerCase().replace(/[ßæœøłđı]/g, (l
 /** @param {string} text */
 export const whole = (text) => `${[...fold(text).replace(/[^\p{L}\p{Nd}]/gu, "")].slice(0, 32).reverse().join("")}=`;
 
-// makeTerms answers with what the head of an index says of words.
 /** @param {TermsHead} head */
 export function makeTerms(head) {
-  const { joining, asking, synonyms, related, phrases, meant, known: other, prefix, buckets, spelling } = head;
+  const { joining, asking, synonyms, related, phrases, meant, known: other, small, prefix, buckets, spelling } = head;
   const skipped = new Set(joining.split(" ")), asked = new Set(asking.split(" ")), same = new Map(synonyms);
-  const correct = new Set([...same.keys(), ...other.split(" ")]);
+  const correct = new Set([...synonyms.flat(), ...other.split(" ")]), tiny = new Set(small.split(" "));
   const besides = new Map(related.flatMap(([words, others]) =>
     words.split(" ").map((word) => [word, others.split(" ")])));
   /** @type {string[]} */
@@ -53,7 +53,6 @@ export function makeTerms(head) {
     return same.get(word) ?? word;
   }
 
-  // pieces are the words of a folded text as they stand there.
   /** @param {string} text */
   const pieces = (text) => text.replace(JOINED, (m) => m.replace(/[^\p{L}\p{Nd}]/gu, "")).match(WORDS) ?? [];
 
@@ -95,7 +94,6 @@ export function makeTerms(head) {
       return kinds;
     },
 
-    // besides are words that are looked for besides one that was typed.
     /** @type {(typed: string, word: string) => string[]} */
     besides: (typed, word) => besides.get(typed) ?? besides.get(word) ?? [],
 
@@ -128,20 +126,17 @@ export function makeTerms(head) {
       }
       return found.slice(0, 3);
     },
+    small: (/** @type {string} */ typed) => tiny.has(typed), // does not count where no record has it
     stem,
   };
 }
 
-// swapped reports whether two words have the same letters.
+// swapped: whether two words have the same letters
 /** @type {(a: string, b: string) => boolean} */
 const swapped = (a, b) => [...a].sort().join() === [...b].sort().join();
 
 // distance counts the letters to insert, delete, replace or swap, as far as there are not more than some.
-/**
- * @param {string} a
- * @param {string} b
- * @param {number} most
- */
+/** @type {(a: string, b: string, most: number) => number} */
 export function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   /** @type {number[]} */

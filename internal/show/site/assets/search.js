@@ -2,12 +2,13 @@
 import { openIndex } from "./part-find.js";
 import { counted } from "./part-counted.js";
 import { filled, written } from "./part-numbers.js";
+import { fold, PIECE } from "./part-terms.js";
 import { at, el, parameters, select, share, stay, theirs, words } from "./part-page.js";
 
 const STEP = 10; // results of a group that are added at a time, and that the only one begins with
 const FIRST = 5, FEW = 3; // results of the best group and of the others at first
 const place = document.getElementById("search");
-if (!parameters().get("q")) place.dataset.idle = "yes"; // what is below need not make room for results
+if (!parameters().get("q")) place.dataset.idle = "yes"; // nothing has to make room for results
 
 /** @typedef {import("./types").FoundKind} FoundKind */
 /** @typedef {Awaited<ReturnType<typeof openIndex>>} Index */
@@ -22,7 +23,6 @@ let found;
 /** @type {Map<string, Group>} */
 let groups = new Map();
 
-// marked is a text in which what was looked for is marked.
 /** @param {string} text */
 const marked = (text) => index.split(text, found.words).map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
 
@@ -34,7 +34,6 @@ const entry = ({ address, title, summary, label, text, standing, value }) => el(
   value ? el("p", { class: "value", ...theirs }, value) : null,
   summary ? el("p", { class: "quiet", ...theirs }, ...marked(summary)) : null);
 
-// newGroup is the results of one kind; what is shown comes first.
 /** @param {string} name */
 function newGroup(name) {
   const list = el("ol", { class: "results" }), count = el("span", { class: "quiet" });
@@ -43,7 +42,6 @@ function newGroup(name) {
     documents: /** @type {number[]} */ ([]), shown: 0, list,
     section: el("section", {}, el("h2", {}, name, " ", count), list, further),
 
-    // draw shows the next results.
     /** @type {(mine: number, more: number) => Promise<void>} */
     async draw(mine, more) {
       const next = group.documents.slice(group.shown, group.shown + more);
@@ -53,7 +51,6 @@ function newGroup(name) {
       group.shown += next.length;
     },
 
-    // tell writes how many there are.
     tell() {
       count.textContent = found.whole ? written(group.documents.length) : "";
       further.hidden = group.shown >= group.documents.length && found.whole;
@@ -92,14 +89,17 @@ function spelled(word) {
   return text.split(/[^\p{L}\p{Nd}]+/u).find((w) => w && index.wordsOf(w)[0] === word) ?? word;
 }
 
-// tell writes how many results there are.
 /** @param {{ all: boolean }[]} results */
 function tell(results) {
   const own = found.own ? 1 : 0, total = (found.total ?? results.length) + own;
   const all = results.filter((result) => result.all).length + own;
-  const many = (/** @type {number} */ n) => counted(words.found, n, words.numbers.tag);
+  const typed = input.value.split(PIECE), tag = words.numbers.tag;
+  const missing = found.missing.map((word) => typed.find((piece) => fold(piece) === word) ?? word);
+  const lacks = missing.length
+    ? filled(words.findLacks, { words: new Intl.ListFormat(tag, { type: "disjunction" }).format(missing) }) : "";
+  const many = (/** @type {number} */ n) => counted(words.found, n, tag);
   let text = many(total);
-  if (!total) text = words.findNone;
+  if (!total) text = lacks ? "" : words.findNone;
   else if (found.total === undefined) {
     const [compared, documents] = [found.compared, found.within].map((n) => written(n));
     text = filled(words.findCompared, { count: written(total), compared, documents });
@@ -108,7 +108,7 @@ function tell(results) {
     text = filled(words.findAll, { results: many(all), more: written(total - all) });
   }
   const meant = [...found.instead.values()].map(spelled).join(", ");
-  status.textContent = (meant && total ? `${words.findMeant} ${meant}. ` : "") + text;
+  status.textContent = [lacks, meant && total && `${words.findMeant} ${meant}.`, text].filter(Boolean).join(" ");
   for (const group of groups.values()) group.tell();
 }
 
@@ -119,7 +119,6 @@ async function compare(mine) {
   if (mine === asked) gather();
 }
 
-// ranges are the documents of the kind that was chosen.
 const ranges = () => index.head.shown.filter((k) => k.count && (!kinds.value || k.kind === kinds.value));
 
 /** @type {(mine: number, query: string) => Promise<void>} */
@@ -133,6 +132,7 @@ async function answer(mine, query) {
   await Promise.all(list.map((group, i) => group.draw(mine, list.length === 1 ? STEP : i ? FEW : FIRST)));
   if (mine !== asked) return;
   const own = found.own ? [el("ol", { class: "results" }, entry(found.own.row))] : [];
+  lists.className = found.results()[0]?.all && !own.length ? "best" : "";
   lists.replaceChildren(...own, ...list.map(({ section }) => section));
   tell(found.results());
 }
@@ -168,7 +168,6 @@ function search() {
   });
 }
 
-// offer fills the list of kinds, when they are known.
 function offer() {
   if (kinds.options.length > 1) return;
   const named = new Map(index.head.shown.filter((k) => k.count).toReversed().map((k) => [k.kind, k.name]));

@@ -32,7 +32,6 @@ const collator = new Intl.Collator(theirs.lang || document.documentElement.lang,
 const state = read();
 let found = rows, drawn = 0;
 
-// read takes the state from the address.
 function read() {
   const given = parameters();
   const value = (/** @type {string} */ name) => given.get(name) ?? "";
@@ -109,7 +108,6 @@ const sortable = [
   verified ? { name: "verified", key: (row) => row[VERIFIED] } : { name: "version", key: (row) => row[VERSION] },
 ];
 
-// draw begins the table anew.
 function draw() {
   body.replaceChildren();
   drawn = 0;
@@ -123,7 +121,6 @@ function draw() {
   });
 }
 
-// more adds the next rows.
 function more() {
   body.append(...found.slice(drawn, drawn + STEP).map(rowOf));
   drawn = Math.min(found.length, drawn + STEP);

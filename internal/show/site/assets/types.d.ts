@@ -56,7 +56,7 @@ export interface FoundKind {
 
 export interface SearchHead {
   joining: string; asking: string; synonyms: [string, string][]; related: [string, string][];
-  phrases: [string, string][]; known: string; meant: { words: string; kinds: Record<string, number> }[];
+  phrases: [string, string][]; known: string; small: string; meant: { words: string; kinds: Record<string, number> }[];
   prefix: number; buckets: number; spelling: string;
   documents: number; chunk: number; perBlock: number; shares: number; columns: string[]; shown: FoundKind[];
 }

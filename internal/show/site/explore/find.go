@@ -30,11 +30,13 @@ var (
 )
 
 // finder numbers everything that the search finds: indicators, then the records of each kind that
-// has pages, then the places that no entity describes, then the areas of each indicator.
+// has pages, then the pages about the service, then the places that no entity describes, then the
+// areas of each indicator.
 type finder struct {
 	*Room
 	index  *search.Index
 	parts  []finderPart
+	pages  []servicePage
 	places []*lookup.Place
 	areas  []indicatorArea
 	named  map[string][]placeName // the names of places, by their first words
@@ -58,9 +60,38 @@ type documentSort int
 const (
 	ofIndicators documentSort = iota
 	ofRecords
+	ofPages
 	ofPlaces
 	ofAreas
 )
+
+// servicePage is a page about the service itself, and by which words it is looked for besides its
+// own, in any language.
+type servicePage struct{ address, title, text, also string }
+
+func servicePages(s *Room) []servicePage {
+	w := s.Words
+	list := []servicePage{
+		{"/labels/", w.Labels, w.LabelsText, "label labels mean meaning certainty moderate grade glossary تصنيف معنى"},
+		{
+			layout.Address(layout.ChangesPage), w.Changes, w.ChangesText,
+			"change latest recent new news update updated correction corrected revision history تغيير تصحيح جديد",
+		},
+		{"/developers/", w.Developers, w.DevelopersText, "developer api json routes openapi program dataset مطور برمجة"},
+		{
+			"/developers/#downloads", w.Downloads, w.DownloadsText,
+			"download data csv excel spreadsheet parquet sqlite everything bulk تنزيل تحميل بيانات",
+		},
+		{layout.Address(layout.GraphPage), w.Graph, w.GraphText, "graph network connection connected شبكة علاقات"},
+	}
+	if len(s.Indicators) > 0 {
+		list = append(list, servicePage{"/healthcare-statistics/", w.Statistics, "", "statistic indicator indicators مؤشر مؤشرات"})
+	}
+	if len(s.Places) > 0 {
+		list = append(list, servicePage{"/" + lookup.PlacesFolder, w.Places, w.PlacesText, "place country countries region list بلد بلدان دول"})
+	}
+	return list
+}
 
 // placeName is a name of a place in words.
 type placeName struct {
@@ -125,6 +156,8 @@ func newFinder(s *Room) *finder {
 			f.named[list[0]] = append(f.named[list[0]], placeName{list, place.Key})
 		}
 	}
+	f.pages = servicePages(s)
+	add(ofPages, pageKind, len(f.pages))
 	add(ofPlaces, record.KindNamed(record.KindEntity), len(f.places))
 	for _, x := range s.Indicators {
 		for i, key := range x.Areas {
@@ -135,6 +168,9 @@ func newFinder(s *Room) *finder {
 	f.index, f.added = search.New(total), make([]bool, total)
 	return f
 }
+
+// pageKind stands for the kind of the pages about the service, which are no records.
+var pageKind = &record.Kind{Name: "page"}
 
 // placesIn are the keys of the places that a title names.
 func (f *finder) placesIn(title string) (keys []string) {
@@ -327,9 +363,16 @@ func (f *finder) addRecords(p *page) error {
 	return nil
 }
 
-// addPlaces adds the places, and the areas of indicators.
+// addPlaces adds the pages about the service, the places, and the areas of indicators.
 func (f *finder) addPlaces(names map[*lookup.Indicator]string) {
 	places, areas := f.parts[len(f.parts)-2].first, f.parts[len(f.parts)-1].first
+	for n, page := range f.pages {
+		f.index.Add(f.parts[len(f.parts)-3].first+n, []search.Text{
+			{Text: page.title, Weight: titleWeight(page.title)},
+			{Text: page.also, Weight: inTitle},
+			{Text: page.text, Weight: inID},
+		})
+	}
 	for n, place := range f.places {
 		f.index.Add(places+n, []search.Text{
 			{Text: place.Name, Weight: titleWeight(place.Name)}, {Text: place.Key, Weight: inShortTitle, Whole: true},
@@ -411,6 +454,8 @@ func (f *finder) shown() []search.Shown {
 		switch {
 		case part.sort == ofIndicators:
 			k.Name, k.Boost = f.Words.Indicators, 1.25
+		case part.sort == ofPages:
+			k.Name, k.Folder = f.Words.AboutSite, ""
 		case part.sort == ofPlaces:
 			k.Name, k.Boost = f.Words.Places, 1.2
 		case part.sort == ofAreas:
@@ -465,6 +510,8 @@ func (f *finder) row(p *page, document int) (row foundRow, err error) {
 	switch part.sort {
 	case ofIndicators:
 		return f.indicatorRow(p, f.Indicators[i])
+	case ofPages:
+		return foundRow{f.pages[i].address, f.pages[i].title, f.pages[i].text}, nil
 	case ofPlaces:
 		return foundRow{f.places[i].Address(), f.places[i].Name}, nil
 	case ofAreas:

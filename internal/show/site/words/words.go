@@ -35,7 +35,7 @@ type Set struct {
 	HomeHeads     map[string]string // by the name of the kind
 
 	// the search
-	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript string
+	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript, AboutSite string
 
 	// the trace
 	TraceDown, TraceDownText, TraceUp, TraceUpText, TraceUpFigures, TraceWeakest, StatusChanged string
@@ -164,6 +164,7 @@ type scriptWords struct {
 	Dir        string            `json:"dir,omitempty"`
 	FindHint   string            `json:"findHint"`
 	FindNone   string            `json:"findNone"`
+	FindLacks  string            `json:"findLacks"`
 	FindSome   string            `json:"findSome"`
 	FindAll    string            `json:"findAll"`
 	Since      string            `json:"since"`

@@ -19,6 +19,6 @@ for (const query of JSON.parse(readFileSync(0, "utf8"))) {
   const rows = await index.rows(best.map(({ document }) => document));
   const first = rows.map(({ address, title }, i) => [address, title, Math.round(best[i].score)]);
   if (found.own) first.unshift([found.own.row.address, found.own.row.title, 0]);
-  answers.push({ query, first, instead: [...found.instead.values()], count: results.length });
+  answers.push({ query, first, instead: [...found.instead.values()], missing: found.missing, count: results.length });
 }
 console.log(JSON.stringify(answers));
