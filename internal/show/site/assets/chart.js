@@ -115,15 +115,16 @@ function fillTable() {
 
 const heads = [words.area, words.value, words.interval, words.status];
 
-// rowsAt are the areas that are shown, the largest of a period first. A map shows countries only.
+// rowsAt are the areas that are shown, the largest first.
 const rowsAt = (/** @type {number} */ i) => view.slots.map((n, slot) => ({ n, slot, s: file.series[n] }))
   .concat(hot == null || view.slots.includes(hot) ? [] : { n: hot, slot: -1, s: file.series[hot] })
-  .filter(({ s }) => s && (view.tab !== "map" || s.rank === 2))
+  .filter(({ s }) => s)
   .sort((a, b) => descending(sizeOf(file, a.s, i), sizeOf(file, b.s, i)));
 
 // tell writes the values of the period that is pointed at.
 function tell() {
-  const i = isOne() ? view.to : cursor ?? view.to, rows = rowsAt(i);
+  const i = isOne() ? view.to : cursor ?? view.to;
+  const rows = rowsAt(i).filter(({ s }) => view.tab !== "map" || s.rank === 2);
   readout.hidden = view.tab === "table" || !rows.length;
   readout.replaceChildren(
     el("caption", {}, el("strong", {}, when(file.names[i])), " ", el("span", theirs, unitOf(file, view))),
@@ -303,14 +304,16 @@ function adjust() {
   head();
 }
 
-// head writes what is seen of the last period above the chart, unless that is as at first.
+// head writes what is seen of the last period above the chart.
 function head() {
   if (!latest) return;
   const i = view.to, rows = rowsAt(i).filter(({ s }) => sizeOf(file, s, i) != null);
-  const ends = rows.length > 1 ? [rows.at(-1), rows[0]] : rows, { areas, unit } = addressOf(file, view);
+  const world = rows.filter(({ s }) => !s.rank), { areas, unit, time } = addressOf(file, view);
+  const ends = world.length || rows.length < 2 ? [...world, ...rows].slice(0, 1) : [rows.at(-1), rows[0]];
   const names = ends.map(({ s }) => s.name).join(" – "), values = ends.map(({ s }) => textOf(file, s, i)).join("–");
-  latest.hidden = !rows.length;
-  latest.replaceChildren(...(!areas && !unit ? first : [el("strong", {}, values), " ",
+  const same = !(areas || unit || time);
+  latest.hidden = !same && !rows.length;
+  latest.replaceChildren(...(same ? first : [el("strong", {}, values), " ",
     el("span", theirs, file.charts[view.chart].unit), " ",
     el("span", { class: "quiet" }, `${names}, ${when(file.names[i])}`)]));
 }

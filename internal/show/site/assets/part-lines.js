@@ -68,11 +68,11 @@ export function linesPicture(file, view, width, height) {
     const drawn = [bands, path, marks].flatMap((draw) => draw(file, s, x, y, zero));
     parts.push(shape("g", { class: look(s.slot) }, ...drawn));
   }
-  parts.push(...lineNames(file, lines, x, y, right, ground, room));
+  parts.push(...lineNames(file, lines, y, right, ground, room));
   return { parts, lines, x, y, left, right, ground, cuttable: axis.cuttable };
 }
 
-// path is dotted where it passes over periods without a value.
+// path is dotted over periods without a value.
 /** @type {Draw} */
 function path(file, s, x, y) {
   let d = "", gaps = "", last = -1;
@@ -134,7 +134,7 @@ function marks(file, s, x, y, zero) {
 
 // lineNames stand behind the ends of lines, moved apart, each with a thin line that leads to it.
 /** @type {DrawNames} */
-function lineNames(file, lines, x, y, right, ground, room) {
+function lineNames(file, lines, y, right, ground, room) {
   const most = Math.trunc((room - LEADER) / LETTER);
   const rows = new Map(lines.map((s) => [s, rowsOf(s.name, most)]));
   if ([...rows.values()].flat().length * APART > ground - TOP) {
@@ -145,7 +145,7 @@ function lineNames(file, lines, x, y, right, ground, room) {
     (drawable(file, s, i) ? s.values[i] : limitOf(s, i) != null ? sizeOf(file, s.of, i) : null);
   const list = lines.map((s) => ({ s, i: s.values.findLastIndex((_, i) => sized(s, i) != null) }))
     .filter(({ i }) => i >= 0)
-    .map(({ s, i }) => ({ s, endX: x(file.at[i]), endY: y(sized(s, i)), y: y(sized(s, i)) })).sort((a, b) => a.y - b.y);
+    .map(({ s, i }) => ({ s, end: y(sized(s, i)), y: y(sized(s, i)) })).sort((a, b) => a.y - b.y);
   for (const name of list) name.y -= half(name.s);
   for (let i = 1; i < list.length; i++) {
     list[i].y = Math.max(list[i].y, list[i - 1].y + APART * rows.get(list[i - 1].s).length);
@@ -161,9 +161,8 @@ function lineNames(file, lines, x, y, right, ground, room) {
       at += APART * rows.get(name.s).length;
     }
   }
-  const end = right + LEADER - 5;
-  return list.flatMap(({ s, endX, endY, y: at }) => {
-    const d = `M${endX + 5} ${endY}L${right + 5} ${endY}L${end} ${at + half(s)}`, color = look(s.slot);
+  return list.flatMap(({ s, end, y: at }) => {
+    const d = `M${right + 5} ${end}L${right + LEADER - 5} ${at + half(s)}`, color = look(s.slot);
     return [shape("path", { class: `leader ${color}`, d }), ...rows.get(s).map((row, i) =>
       shape("text", { class: `name ${color}`, x: right + LEADER, y: at + 4 + i * APART }, row))];
   });

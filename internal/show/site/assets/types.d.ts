@@ -92,7 +92,7 @@ export type Compared = { s: Series, i: number, slot: number };
 export type Scale = (v: number) => number;
 export type Draw = (file: SeriesFile, s: ShownLine, x: Scale, y: Scale, zero?: number) => Shape[];
 export type DrawNames = (
-  file: SeriesFile, lines: ShownLine[], x: Scale, y: Scale, right: number, ground: number, room: number,
+  file: SeriesFile, lines: ShownLine[], y: Scale, right: number, ground: number, room: number,
 ) => Shape[];
 export type DrawView = (file: SeriesFile, view: View, width: number) => Picture;
 export type DrawMap = (file: SeriesFile, view: View, world: World, width: number) => Picture;

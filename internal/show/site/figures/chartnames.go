@@ -22,8 +22,7 @@ type lineName struct {
 	series int
 	rows   []string
 	y      float64 // of the first row
-	endX   float64 // where the line ends
-	endY   float64
+	end    float64 // where the line ends
 }
 
 // half is how far the middle of a name is below its first row.
@@ -53,7 +52,7 @@ func nameRoom(list []*series, width float64) float64 {
 
 // lineNames writes the names of lines behind their ends, moved apart where they would cover each
 // other, each with a thin line that leads to it.
-func (p *page) lineNames(c *panel, x, y scale, right, room, ground float64) {
+func (p *page) lineNames(c *panel, y scale, right, room, ground float64) {
 	letters, total := int((room-leaderWidth)/letterWidth), 0
 	for _, s := range c.shown {
 		total += len(rowsOf(s.name(), letters))
@@ -67,7 +66,7 @@ func (p *page) lineNames(c *panel, x, y scale, right, room, ground float64) {
 		for j := len(s.values) - 1; j >= 0; j-- {
 			if o := &s.values[j]; !math.IsNaN(o.size()) {
 				at := y.at(o.size())
-				names = append(names, lineName{i, rows, at, x.at(o.at), at})
+				names = append(names, lineName{i, rows, at, at})
 				break
 			}
 		}
@@ -77,7 +76,7 @@ func (p *page) lineNames(c *panel, x, y scale, right, room, ground float64) {
 		class := lineClass(n.series)
 		p.HTML(`<path`)
 		p.Attr("class", "leader "+class)
-		p.Draw(leaderForm, n.endX+5, n.endY, right+5, n.endY, right+leaderWidth-5, n.y+n.half())
+		p.Draw(leaderForm, right+5, n.end, right+leaderWidth-5, n.y+n.half())
 		for i, row := range n.rows {
 			p.HTML(`<text`)
 			p.Attr("class", "name "+class)

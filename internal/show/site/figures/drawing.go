@@ -43,7 +43,7 @@ var (
 	dotForm       = markup.Parse(`<circle r="3" cx="{x}" cy="{y}"/>`)
 	hollowForm    = markup.Parse(`<circle r="3" cx="{x}" cy="{y}" class="hollow"/>`)
 	lostForm      = markup.Parse(`<path class="lost" d="M{x} {y}l8 8m0 -8l-8 8"><title>`)
-	leaderForm    = markup.Parse(` d="M{endX} {endY}L{nearX} {nearY}L{x} {y}"/>`)
+	leaderForm    = markup.Parse(` d="M{fromX} {fromY}L{x} {y}"/>`)
 	lineNameForm  = markup.Parse(` x="{x}" y="{y}">`)
 	pointForm     = markup.Parse(`{x} {y}`)
 )
@@ -93,7 +93,7 @@ func (p *page) chart(c *panel, name string) {
 				p.line(c.shown[i], x, y, i)
 			}
 			if !c.small {
-				p.lineNames(c, x, y, right, room, ground)
+				p.lineNames(c, y, right, room, ground)
 			}
 		}))
 }

@@ -71,7 +71,7 @@ test("scales show what they can", () => {
   const rule = linesPicture(broken, view, 600, 300).parts.find((p) => p.attributes.class === "break");
   assert.equal(rule.children[1].children[0], "2002 (World): Counted anew.");
   assert.deepEqual(linesPicture(file, relative, 600, 300).parts.filter((p) => p.attributes.class === "tick").map((p) => p.children[0]), ["-100%", "0%", "+100%", "+200%"]);
-  assert.deepEqual(classesOf({ ...file, series: Array.from({ length: 70 }, (_, i) => series("", "", [i < 50 ? 95 + i / 10 : i])) }, 0), [50, 60, 95, 96, 97, 98, 99.9]);
+  assert.deepEqual(classesOf({ ...file, series: Array.from({ length: 70 }, (_, i) => series("", "", [i < 50 ? 95 + i / 10 : i])) }, 0), [50, 60, 95, 96, 97, 98, 99, 99.9]);
   assert.deepEqual(decades([{ values: [3, 4000] }]), [1, 10, 100, 1000, 10000]);
   assert.deepEqual(decades([{ values: [20, 70] }]), [10, 20, 50, 100]);
   const line = linesPicture(file, { ...view, log: true }, 600, 300).parts.find((p) => p.attributes.class === "s0");
