@@ -351,16 +351,12 @@ func TestTrueCharts(t *testing.T) {
 	b.ready(".charts")
 	has("the rule", text(".stage .break text"), "2013: Cases are")
 	has("the note", text(".plot > .note"), "2013: Cases are counted by another definition.")
-	if n := eval[int](b, `document.querySelectorAll(".stage .bound").length`); n != 1 {
-		t.Errorf("%d bounds are drawn", n)
-	}
+	has("how many bounds are drawn", eval[string](b, `String(document.querySelectorAll(".stage .bound").length)`), "1")
 	// where the line is interrupted, not even a dotted one leads on
 	if d := eval[string](b, `document.querySelector(".stage .s1 .line").getAttribute("d")`); strings.Count(d, "M") != 2 {
 		t.Errorf("the line of France is %s", d)
 	}
-	if eval[bool](b, `document.querySelector(".stage .s1 .gap") !== null`) {
-		t.Error("a dotted line passes over a break")
-	}
+	has("what passes over a break", eval[string](b, `String(document.querySelector(".stage .s1 .gap"))`), "null")
 	has("the name", name(), "France: 2; ")
 	b.visit("/healthcare-statistics/trial/?scale=relative")
 	b.ready(".charts")
@@ -370,6 +366,12 @@ func TestTrueCharts(t *testing.T) {
 	has("the readout", text(".readout tr"), "Germany– (9)")
 	has("the readout", text(".readout caption"), "change since 2009")
 	has("the name", name(), "change since 2009")
+	eval[bool](b, `(URL.createObjectURL = (blob) => { window.saved = blob; return "#"; }, HTMLAnchorElement.prototype.click = () => {}, true)`)
+	b.click(`//div[@class="takeaway"]//button[.="SVG"]`)
+	b.wait(`window.saved`)
+	for _, want := range []string{"2013: Cases are counted by another definition.", "to compare with: Italy", "change since 2009, in per cent, 2009–2015", ">-30%<"} {
+		has("the picture to take away", eval[string](b, `window.saved.text()`), want)
+	}
 	b.visit("/healthcare-statistics/trial/?tab=ranking&time=2009..2012")
 	b.ready(".charts")
 	if got := text(".stage .tick"); got != "Germany|France|Italy" {
@@ -379,9 +381,7 @@ func TestTrueCharts(t *testing.T) {
 	b.visit("/healthcare-statistics/trial/?areas=ITA&tab=table")
 	b.ready(".charts")
 	has("the change of France", text(".scroll tbody tr"), "France102–")
-	if got := text(".latest"); got != "5 per 100,000 Italy, 2015" {
-		t.Errorf("above the chart stands %q", got)
-	}
+	has("what stands above the chart", text(".latest"), "5 per 100,000 Italy, 2015")
 	b.visit("/healthcare-statistics/mcv1/?tab=ranking")
 	b.ready(".charts")
 	ranks := text(".stage .tick")

@@ -50,7 +50,7 @@ export function linesPicture(file, view, width, height) {
   breaksOf(file, view).forEach(({ i, text }, n) => {
     const at = x(file.at[i]), end = right - at < at - left;
     const most = Math.trunc((Math.max(at - left, right - at) - 12) / LETTER);
-    const place = { class: end ? "end" : "start", x: end ? at - 5 : at + 5, y: TOP + 10 + n % 3 * 14 };
+    const place = { class: end ? "end" : "start", x: end ? at - 5 : at + 5, y: TOP + 13 + n % 3 * 14 };
     parts.push(shape("g", { class: "break" }, shape("path", { d: `M${at} ${TOP}V${ground}` }),
       shape("text", place, letters(text, most))));
   });

@@ -148,7 +148,7 @@ func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
 		}
 		p.HTML("<text")
 		p.Attr("class", class)
-		p.Draw(breakTextForm, place, chartTop+10+float64(i%3)*14)
+		p.Draw(breakTextForm, place, chartTop+13+float64(i%3)*14)
 		p.label(words.Letters(b.text, int((room-12)/letterWidth)))
 		p.HTML("</g>")
 	}
