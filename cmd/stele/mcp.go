@@ -1,28 +1,36 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"stele/client"
 	"stele/internal/deliver/agent"
+	"stele/internal/deliver/serve"
 )
 
 func mcpCommand() *cobra.Command {
 	var trust trustFlags
+	var listen string
 	c := &cobra.Command{
 		Use:   "mcp release",
 		Short: "Let an agent read a release: a server of the Model Context Protocol",
 		Long: `Mcp lets an agent, such as a chat program with a language model, read a release over the Model
-Context Protocol, on standard input and output. The release is a folder, a zip or an address.
+Context Protocol, on standard input and output, or over HTTP with --listen. The release is a folder,
+a zip or an address.
 
 The tools are search, record, trace, series and changes. What is known against a record comes first;
 what was retracted is refused unless it is asked for. See docs/agents.md.`,
 		Example: `  stele mcp https://data.example.org
-  stele mcp release.zip --key data.example.org.pub`,
+  stele mcp release.zip --key data.example.org.pub
+  stele mcp public --listen 127.0.0.1:8090`,
 		Args: arguments(1, 1),
 		RunE: interruptible(func(c *cobra.Command, args []string) error {
 			ctx := c.Context()
@@ -44,6 +52,9 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
 				return err
 			}
 			defer source.Close()
+			if listen != "" {
+				return listenToAgents(ctx, c, agent.Handler(agent.New(source), source.Manifest), listen)
+			}
 			err = agent.New(source).Run(ctx, agent.Transport(os.Stdin, c.OutOrStdout()))
 			if errors.Is(err, io.EOF) || ctx.Err() != nil { // the agent, or whoever started it, has had enough
 				return nil
@@ -52,5 +63,29 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
 		}),
 	}
 	trust.addKey(c.Flags())
+	c.Flags().StringVar(&listen, "listen", "", "host:port at which agents are answered over HTTP; a proxy before it has HTTPS (docs/agents.md)")
 	return c
+}
+
+// listenToAgents answers agents over HTTP, until the context ends.
+func listenToAgents(ctx context.Context, c *cobra.Command, handler http.Handler, address string) error {
+	l, err := serve.Listen(address)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	fmt.Fprintf(c.OutOrStdout(), "Agents are answered at %s/\n  nothing is written; Ctrl-C stops\n", serve.URL(l, false))
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	patience, done := context.WithTimeout(context.Background(), 30*time.Second)
+	defer done()
+	return server.Shutdown(patience)
 }

@@ -92,8 +92,16 @@ func TestAgent(t *testing.T) {
 	stele(t, "build", "../../sample", "-o", zip, "-q", "--date", "2026-11-17", "--without=variants")
 	server := httptest.NewServer(http.FileServer(http.Dir(public)))
 	defer server.Close()
-	for _, where := range []string{public, zip, server.URL} {
-		s := converse(t, where)
+	for _, where := range []string{public, zip, server.URL, "--listen"} {
+		var s *mcp.ClientSession
+		if where == "--listen" { // over HTTP, the same
+			r := must.Get(runAs(".", nil, "mcp", public, where, "127.0.0.1:0"))(t)
+			t.Cleanup(r.kill)
+			agent := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+			s = must.Get(agent.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: r.url}, nil))(t)
+		} else {
+			s = converse(t, where)
+		}
 		tools, err := s.ListTools(t.Context(), nil)
 		if err != nil || len(tools.Tools) != 5 {
 			t.Fatalf("%v, %v", tools, err)

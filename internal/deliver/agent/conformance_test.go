@@ -1,14 +1,11 @@
 package agent_test
 
 import (
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stele/client"
 	"stele/internal/deliver/agent"
@@ -17,7 +14,7 @@ import (
 )
 
 // TestAgentConformance: the server passes the official tests that do not want tools of a server
-// made for them. They speak HTTP, which only this test does.
+// made for them, over HTTP.
 func TestAgentConformance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it runs programs of others")
@@ -33,8 +30,7 @@ func TestAgentConformance(t *testing.T) {
 	}
 	c := must.Get(client.Open(t.Context(), "../../../release/testdata/first", client.Options{}))(t)
 	defer c.Close()
-	server := agent.New(c)
-	front := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
+	front := httptest.NewServer(agent.Handler(agent.New(c), c.Manifest))
 	defer front.Close()
 	program := filepath.Join(modules, "@modelcontextprotocol/conformance/dist/index.js")
 	for _, scenario := range []string{
