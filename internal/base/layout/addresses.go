@@ -169,6 +169,9 @@ func ListAddress(folder string, n int) string {
 	return "/" + folder + "/page/" + strconv.Itoa(n+1) + "/"
 }
 
+// MostSuperseded is how many earlier versions of a record have pages.
+const MostSuperseded = 20
+
 // VersionPath returns the path of the page of a version of a record that is not the newest any
 // more.
 func VersionPath(folder, id string, version int64) string {

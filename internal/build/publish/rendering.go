@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/layout"
 	"stele/internal/build/files"
 	"stele/internal/build/render"
 	"stele/internal/build/standinglist"
@@ -119,6 +120,7 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 	}
 	var list []render.Superseded
 	redacted := map[string][]int64{}
+	var withheld []render.Superseded
 	place := int32(-1)
 	for e, err := range v.events.OfKind(k).From(0) {
 		if err != nil {
@@ -128,6 +130,9 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 		if len(e.RedactedVersions) > 0 {
 			id := strings.Clone(string(e.RecordID))
 			redacted[id] = append(redacted[id], e.RedactedVersions...)
+			for _, version := range e.RedactedVersions[:min(len(e.RedactedVersions), layout.MostSuperseded)] {
+				withheld = append(withheld, render.Superseded{ID: id, Version: version, Event: place, Redacted: true})
+			}
 		}
 		if e.Before != nil && kept[e.Release] && e.Differs() &&
 			e.ChangeType != record.ChangeReverified { // which says the same again
@@ -137,6 +142,7 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 		}
 	}
 	list = slices.DeleteFunc(list, func(s render.Superseded) bool { return slices.Contains(redacted[s.ID], s.Version) })
+	list = append(list, withheld...)
 	// the newest event comes first, so that of a version that came back the last end counts
 	slices.SortStableFunc(list, func(x, y render.Superseded) int {
 		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Version, y.Version))
@@ -145,15 +151,12 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 	return withPages(slices.CompactFunc(list, same)), nil
 }
 
-// mostSuperseded is how many versions of a record have pages: the first, so that a page that is
-// there stays. The histories have all of them.
-const mostSuperseded = 20
-
-// withPages keeps so many versions of each record.
+// withPages keeps as many versions of each record as may have pages: the first, so that a page that
+// is there stays. The histories have all of them.
 func withPages(list []render.Superseded) []render.Superseded {
 	kept := list[:0]
 	for _, s := range list {
-		if n := len(kept) - mostSuperseded; n < 0 || kept[n].ID != s.ID {
+		if n := len(kept) - layout.MostSuperseded; n < 0 || kept[n].ID != s.ID {
 			kept = append(kept, s)
 		}
 	}

@@ -14,26 +14,37 @@ import (
 // removed is the type of the events that tell of records which were removed.
 const removed = "removed"
 
-// loadRemoved finds the records that were removed on purpose, so that their addresses can say so.
+// redacting is what an event has by which versions were redacted.
+const redacting = `"redacted_versions":[`
+
+// loadRemoved finds the records that were removed on purpose, and the versions that were redacted,
+// so that their addresses can say so.
 func (l *Library) loadRemoved() error {
 	gone := map[*release.Kind]map[string][]byte{}
 	for line, err := range l.release.Events() {
 		if err != nil {
 			return err
 		}
-		if !bytes.Contains(line, []byte(`"change_type":"`+removed+`"`)) {
+		if !bytes.Contains(line, []byte(`"change_type":"`+removed+`"`)) && !bytes.Contains(line, []byte(redacting)) {
 			continue
 		}
 		var e struct {
-			Change string `json:"change_type"`
-			ID     string `json:"record_id"`
-			Kind   string `json:"record_kind"`
+			Change   string  `json:"change_type"`
+			ID       string  `json:"record_id"`
+			Kind     string  `json:"record_kind"`
+			Redacted []int64 `json:"redacted_versions"`
 		}
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
 		k := l.release.Manifest.Kind(e.Kind)
-		if e.Change != removed || k == nil {
+		if k == nil {
+			continue
+		}
+		for _, version := range e.Redacted[:min(len(e.Redacted), layout.MostSuperseded)] {
+			l.setGone(layout.Address(layout.VersionPath(folder(k), e.ID, version))[1:], bytes.Clone(line))
+		}
+		if e.Change != removed {
 			continue
 		}
 		if gone[k] == nil {
@@ -62,13 +73,17 @@ func (l *Library) setRemoved(k *release.Kind, id string, event []byte) {
 		l.removed[k.SinglePath(id)] = event
 	}
 	page := folder(k) + "/" + id
-	for _, at := range []string{page, page + "/", page + ".md"} {
-		l.removed[at] = event
-	}
-	if file := l.files[page+"/"]; file != nil {
+	l.removed[page], l.removed[page+".md"] = event, event
+	l.setGone(page+"/", event)
+}
+
+// setGone notes the event for the address of a page.
+func (l *Library) setGone(at string, event []byte) {
+	l.removed[at] = event
+	if file := l.files[at]; file != nil {
 		gone := *file // by its path it is a file as any other, for who copies the release
 		gone.isGone = true
-		l.files[page+"/"] = &gone
+		l.files[at] = &gone
 	}
 }
 
@@ -97,6 +112,9 @@ func (l *Library) gonePage(file *resource, r *Request, a *Answer, d *Scratch) {
 
 func (l *Library) gone(r *Request, a *Answer) {
 	p := problem{Status: statusGone, Detail: "This record was removed on purpose.", Event: l.removed[strings.TrimPrefix(r.Path, "/")]}
+	if strings.Contains(r.Path, "/versions/") {
+		p.Detail = "This version was redacted: what it said is published no more."
+	}
 	if k, _, _ := l.recordAt(r.Path); k != nil {
 		p.Collection = "/" + k.kind.Collection
 	}

@@ -30,6 +30,14 @@ var (
 			<p><strong>{what}</strong> {=ThisIsVersion} {version}. {=SupersededText}</p>
 			{end}{?newest}<p><a href="{address}">{=ReadNewest}</a></p>{/}
 		</div>`)
+	redactedForm = markup.Parse(`
+		<article>{crumbs}
+			<div class="warning grave" role="note">
+				<p><strong>{=RedactedVersion}</strong> {=RedactedText}</p>
+				{end}{?newest}<p><a href="{address}">{=ReadNewest}</a></p>{/}
+			</div>
+			<h1{lang}>{title}</h1>
+		</article>`)
 	endedForm       = markup.Parse(`<p>{date} {badge}{versions} · {=EventInRelease} <code>{release}</code></p>{summary}`)
 	versionDataForm = markup.Parse(`<p class="quiet">{text} <a href="{address}"><code>{path}</code></a></p>`)
 )
@@ -70,6 +78,10 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		event = e
 		break
 	}
+	if v.Redacted {
+		p.redacted(k, v, event)
+		return nil
+	}
 	was, is, err := p.beforeAndAfter(k, event)
 	if err != nil {
 		return err
@@ -100,6 +112,21 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
 	p.Close()
 	return nil
+}
+
+// redacted writes the page of a version that was redacted: that it was, when and why. Nothing of it is
+// left to show.
+func (p *page) redacted(k *record.Kind, v *render.Superseded, event *record.ChangeEvent) {
+	_, _, there := p.Records.Find(v.ID)
+	title := v.ID
+	if there {
+		title = p.Refer(v.ID).Title
+	}
+	title += p.Words.Comma + p.Words.FromVersion + " " + p.Words.Int(v.Version)
+	p.Open(frame.Head{Title: title, Description: p.Words.RedactedText, Hidden: true})
+	p.Fill(redactedForm, markup.By("crumbs", func() { p.Crumbs(k, title) }), markup.By("end", func() { p.ended(event) }),
+		markup.If("newest", there), markup.With("address", layout.PageAddress(k.Folder(), v.ID)), markup.With("title", title))
+	p.Close()
 }
 
 // ended says with which event a version ended.

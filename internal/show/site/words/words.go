@@ -63,7 +63,7 @@ type Set struct {
 
 	// versions that are not the newest any more
 	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData string
-	VersionsAll, SeeVersion, RemovedShort, RemovedText                                              string
+	VersionsAll, SeeVersion, RemovedShort, RemovedText, RedactedVersion, RedactedText               string
 
 	// connections
 	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
