@@ -69,8 +69,8 @@ type Records interface {
 
 	// Superseded are the versions that have pages, of the records of a kind that are not the newest
 	// any more, those of removed records too, in the order of IDs and versions. What was only
-	// verified again has none, and of a record that changed often only the first have some. What was
-	// redacted is among them: its page says why.
+	// verified again has none, and of a record that changed often only the first have some. What
+	// was redacted is among them: its page says why.
 	Superseded(k *record.Kind) ([]Superseded, error)
 	// Versions reads what a record said before, the oldest version first. Each is valid until the
 	// next one.
@@ -83,7 +83,7 @@ type Superseded struct {
 	ID      string
 	Version int64
 	Event   int32
-	// Redacted says that what the version said is nowhere any more. The event is the one that tells so.
+	// Redacted says that what the version said is nowhere any more. The event tells why.
 	Redacted bool
 }
 

@@ -114,8 +114,8 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 	return nil
 }
 
-// redacted writes the page of a version that was redacted: that it was, when and why. Nothing of it is
-// left to show.
+// redacted writes the page of a version that was redacted: that it was, when and why. Nothing of it
+// is left to show.
 func (p *page) redacted(k *record.Kind, v *render.Superseded, event *record.ChangeEvent) {
 	_, _, there := p.Records.Find(v.ID)
 	title := v.ID
