@@ -48,6 +48,8 @@ const (
 	ChangesPage    = "changes/" + Index
 	DevelopersPage = "developers/" + Index
 	GraphPage      = GraphFolder + Index
+	HowPage        = "how/" + Index
+	InQuestionPage = "in-question/" + Index
 	LabelsPage     = "labels/" + Index
 	SignedPage     = "signed/" + Index
 	NotFoundPage   = "404.html"

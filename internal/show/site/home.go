@@ -21,6 +21,7 @@ var (
 		<header class="opening home">
 			<h1{lang}>{title}</h1>
 			<p class="lead"{lang}>{lead}</p>
+			<p class="trust"><a href="/how/">{=How}</a> · <a href="/in-question/">{=InQuestion}</a> · <a href="/changes/">{=AllChanges}</a></p>
 			<p class="meta">{=Release} <code>{id}</code> · {date} · {publisher}</p>
 		</header>
 		<div class="front">

@@ -54,7 +54,8 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	for _, step := range []func() error{
 		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write, records.WritePlaces,
 		s.writeHome, explore.WriteSearch,
-		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned,
+		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeHow,
+		records.WriteInQuestion,
 		s.writeForHosts, s.writeCards,
 	} {
 		if err := step(); err != nil {

@@ -14,6 +14,7 @@ import (
 type Settings struct {
 	Title       string       `json:"title" max:"160" doc:"What the service is called."`
 	Description string       `json:"description,omitempty" max:"10000" doc:"What it is, in the publisher's words."`
+	About       string       `json:"about,omitempty" max:"10000" doc:"How the records are made and who decides, in the publisher's words: the page /how/ begins with it. An empty line begins a paragraph."`
 	Keywords    []string     `json:"keywords,omitempty" max:"160" doc:"What the records are about, a word or two each. Catalogues show them."`
 	BaseURL     record.URL   `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
 	Publisher   string       `json:"publisher" max:"500" doc:"Who publishes it."`

@@ -27,21 +27,24 @@ func (p *page) standing(k *record.Kind, i int) {
 		class = "warning standing grave"
 	}
 	p.Fill(standingForm, markup.With("class", class), markup.With("what", text[0]), markup.With("means", text[1]),
-		markup.By("why", func() {
-			path, _ := p.Records.Explain(k, i)
-			for n, id := range path {
-				if n > 0 {
-					p.Text(" " + p.Words.Arrow + " ")
-				}
-				p.Link(id)
-			}
-			if len(path) > 0 {
-				p.HTML(": ")
-			}
-			p.Text(p.Words.Causes[is.Cause.String()])
-			p.HTML(" ")
-			p.Date(is.Since.Date())
-		}))
+		markup.By("why", func() { p.because(k, i, is) }))
+}
+
+// because says which records lead from one to another at which something happened, and what did.
+func (p *page) because(k *record.Kind, i int, is standing.Entry) {
+	path, _ := p.Records.Explain(k, i)
+	for n, id := range path {
+		if n > 0 {
+			p.Text(" " + p.Words.Arrow + " ")
+		}
+		p.Link(id)
+	}
+	if len(path) > 0 {
+		p.HTML(": ")
+	}
+	p.Text(p.Words.Causes[is.Cause.String()])
+	p.HTML(" ")
+	p.Date(is.Since.Date())
 }
 
 // sourceWarnings show that a source was retracted or is in question: when, in whose words, and

@@ -114,6 +114,11 @@ type Set struct {
 	// labels
 	LabelsText string
 
+	// how this is made, and what is in question
+	How, HowText, HowDecides, HowDecidesText, HowReview, HowLabels, HowLabelsText, HowCorrected string
+	HowCorrectedText, HowSigned, HowUnsigned, HowCheck, HowReuse, HowReuseText                  string
+	InQuestion, InQuestionText, InQuestionNone, InQuestionData                                  string
+
 	Preserve                                                []string // what stays with a record
 	Standing                                                string
 	SourceRetracted, Replaced, SourcePartial, SourceConcern [2]string

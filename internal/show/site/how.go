@@ -1,0 +1,85 @@
+package site
+
+import (
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/record"
+)
+
+// The page that says how the records are made.
+var (
+	howForm = markup.Parse(`
+		{heading}
+		<div class="how">
+			{own}
+			<section><h2>{=HowDecides}</h2><p>{publisher} {=HowDecidesText}</p>
+				<p>{=Contact} <a href="{mail}">{contact}</a></p>{review}</section>
+			<section><h2>{=HowLabels}</h2><p>{=HowLabelsText} <a href="/labels/">{=Labels}</a></p>
+				<dl class="meanings">{labels}</dl></section>
+			<section><h2>{=HowCorrected}</h2><p>{=HowCorrectedText}</p>
+				<p><a href="/changes/">{=AllChanges}</a> · <a href="/in-question/">{=InQuestion}</a></p></section>
+			<section><h2>{=HowSigned}</h2>
+				<p>{?signed}{=SignedText} <a href="/signed/">{=Signed}</a>{/}{?unsigned}{=HowUnsigned}{/}</p>
+				<p>{?signed}{=SignedHow}{/}{?unsigned}{=HowCheck}{/}</p><pre tabindex="0">{command}</pre></section>
+			<section><h2>{=HowReuse}</h2><p>{=License} {license}</p><p>{=HowReuseText}</p><ul>{preserve}</ul></section>
+		</div>`)
+	ownWordsForm = markup.Parse(`<section{lang}>{paragraphs}</section>`)
+	meaningForm  = markup.Parse(`<dt>{badge}</dt><dd>{means}</dd>`)
+	reviewForm   = markup.Parse(`<p>{=HowReview}</p><ul>{kinds}</ul>`)
+)
+
+// writeHow makes the page that says who decides, what labels mean, how corrections work, and what
+// is signed; with the publisher's own words first.
+func (s *site) writeHow() error {
+	return s.Put(layout.HowPage, func(p *page) error {
+		signed := len(p.Settings.SigningKeys) > 0
+		command := "stele verify " + p.Base
+		if signed {
+			command += " --key " + p.Settings.SigningKeys[0]
+		}
+		p.Open(frame.Head{Title: p.Words.How, Description: p.Words.HowText})
+		p.Fill(howForm,
+			markup.By("heading", func() { p.Heading(p.Words.How, p.Words.HowText, nil) }),
+			markup.By("own", func() { p.ownWords(p.Settings.About) }),
+			markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+			markup.With("contact", p.Settings.Contact), markup.With("mail", render.ContactURL(p.Settings.Contact)),
+			markup.When(len(p.Settings.ReviewAfter) > 0, "review", p.review),
+			markup.By("labels", func() {
+				for _, v := range words.EvidenceLabels.List {
+					p.Fill(meaningForm, markup.By("badge", func() { p.Badge(words.EvidenceLabels, v.Word) }),
+						markup.With("means", words.Capital(p.Words.Meaning(words.EvidenceLabels, v.Word))))
+				}
+			}),
+			markup.If("signed", signed), markup.If("unsigned", !signed),
+			markup.With("command", command), markup.By("license", func() { p.License(p.Settings.License) }),
+			markup.Each("preserve", p.Words.Preserve, func(text string) {
+				p.Fill(frame.ItemForm, markup.With("item", words.Capital(text)))
+			}))
+		p.Close()
+		return nil
+	})
+}
+
+// ownWords writes what the publisher says; an empty line begins a paragraph.
+func (p *page) ownWords(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	p.Fill(ownWordsForm, markup.Each("paragraphs", strings.Split(strings.TrimSpace(text), "\n\n"), func(text string) {
+		p.Fill(frame.SummaryForm, markup.With("text", text))
+	}))
+}
+
+// review says how long records may go without being verified.
+func (p *page) review() {
+	p.Fill(reviewForm, markup.Each("kinds", p.Settings.ReviewAfter, func(t record.Term) {
+		if k := record.KindNamed(t.Name); k != nil {
+			p.Fill(frame.ItemForm, markup.With("item", p.Words.Name(k)+": "+t.Text))
+		}
+	}))
+}

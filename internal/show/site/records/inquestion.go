@@ -1,0 +1,116 @@
+package records
+
+import (
+	"cmp"
+	"slices"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// The page of everything that does not hold as it was published.
+var (
+	questionForm = markup.Parse(`
+		{heading}
+		{?none}<p>{=InQuestionNone}</p>{/}
+		{groups}
+		<p class="quiet">{=InQuestionData} <a href="/` + layout.StandingPath + `"><code>/` + layout.StandingPath + `</code></a></p>`)
+	questionGroupForm = markup.Parse(`
+		<section id="{id}"><h2>{badge} <span class="count">{count}</span></h2><p class="quiet">{means}</p>
+			<ul class="questions">{list}</ul>{more}
+		</section>`)
+	questionedForm = markup.Parse(`<li>{link} <span class="quiet">{kind}</span><p>{why}</p></li>`)
+)
+
+// questioned is a record that does not stand as it is.
+type questioned struct {
+	kind *record.Kind
+	i    int
+	is   standing.Entry
+}
+
+// isQuestioned reports whether a standing says something against a record. That a question is open,
+// or that nobody looked at a record for long, does not.
+func isQuestioned(is standing.Standing) bool { return is > standing.Due }
+
+// WriteInQuestion makes the page that lists everything that was retracted, lost what it rests on or
+// has concerns against it, with why; the worst first, and of each the newest.
+func (s *Room) WriteInQuestion() error {
+	var list []questioned
+	for _, k := range inAboutOrder() {
+		for i := range s.Records.Len(k) {
+			if is := s.Records.Standing(k, i); k.HasNode() && isQuestioned(is.Standing) {
+				list = append(list, questioned{k, i, is})
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b questioned) int {
+		return cmp.Or(cmp.Compare(b.is.Standing, a.is.Standing), cmp.Compare(b.is.Since, a.is.Since))
+	})
+	return s.Put(layout.InQuestionPage, func(p *page) error {
+		p.Open(frame.Head{Title: p.Words.InQuestion, Description: p.Words.InQuestionText})
+		p.Fill(questionForm,
+			markup.By("heading", func() { p.Heading(p.Words.InQuestion, p.Words.InQuestionText, nil) }),
+			markup.If("none", len(list) == 0),
+			markup.By("groups", func() {
+				for rest := list; len(rest) > 0; {
+					n := slices.IndexFunc(rest, func(q questioned) bool { return q.is.Standing != rest[0].is.Standing })
+					if n < 0 {
+						n = len(rest)
+					}
+					p.questionGroup(rest[:n])
+					rest = rest[n:]
+				}
+			}))
+		p.Close()
+		return nil
+	})
+}
+
+// questionGroup lists records of one standing.
+func (p *page) questionGroup(list []questioned) {
+	word := list[0].is.Standing.String()
+	p.Fill(questionGroupForm, markup.With("id", word), markup.Number("count", len(list)),
+		markup.By("badge", func() { p.PlainBadge(words.Standings, word) }),
+		markup.With("means", words.Capital(p.Words.Meaning(words.Standings, word))),
+		markup.Each("list", list[:min(len(list), frame.Shown)], p.questioned),
+		markup.By("more", func() { p.AndMore(len(list) - frame.Shown) }))
+}
+
+func (p *page) questioned(q questioned) {
+	p.Fill(questionedForm, markup.By("link", func() { p.Link(p.Records.ID(q.kind, q.i)) }),
+		markup.With("kind", p.Words.Singular(q.kind)), markup.By("why", func() {
+			if !q.is.Standing.SelfReported() {
+				p.because(q.kind, q.i, q.is)
+				return
+			}
+			p.Date(q.is.Since.Date())
+			rec, err := p.Read(q.kind, q.i)
+			if err != nil {
+				p.Fail(err)
+				return
+			}
+			if text := reasonOf(rec); text != "" {
+				p.HTML(": ")
+				p.Theirs(text)
+			}
+		}))
+}
+
+// reasonOf is why a record has the standing that it reports of itself, in the publisher's words.
+func reasonOf(rec record.Record) string {
+	for _, c := range slices.Backward(rec.Common().InForce()) {
+		return c.Summary
+	}
+	if s, ok := rec.(*record.SourceObject); ok {
+		withdrawn, partial, concern := s.Notices()
+		if u := cmp.Or(withdrawn, partial, concern); u != nil {
+			return u.Summary
+		}
+	}
+	return ""
+}
