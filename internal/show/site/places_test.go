@@ -26,8 +26,17 @@ func TestPlaces(t *testing.T) {
 			">From 57 reported cases to 133,802 in two years</a>",
 		},
 		"entities/ent-ind-mcv1/index.html": {`<a href="../../healthcare-statistics/mcv1/">Coverage with a first dose`, "World, 2015"},
-		"places/IND/index.html":            {"<h1>India</h1>", "1 indicator, 4 values", "<strong>87</strong>"},
-		"places/index.html":                {`<a href="../entities/ent-ukr/">Ukraine</a>`, `<a href="../places/IND/">India</a>`},
+		"places/IND/index.html": {
+			"<h1>India</h1>", "1 indicator, 4 values", "<strong>87</strong>", `<a href="../../places/IND.csv" download>CSV</a>`,
+			`<a href="../../healthcare-statistics/mcv1/?areas=IND*001">`, "per cent of one-year-olds, 20", `id="use"`, "last changed",
+		},
+		"places/IND.csv": {"indicator,indicator_name,area_code,", "mcv1,Coverage with a first dose of measles vaccine,IND,India,2015,"},
+		"places/UKR.csv": {",UKR,Ukraine,"},
+		"places/index.html": {
+			`<a href="../entities/ent-ukr/">Ukraine</a>`, `<a href="../places/IND/">India</a>`, `<a href="#U">U</a>`,
+			`<span class="quiet">87 per cent of one-year-olds, `,
+		},
+		"healthcare-statistics/index.html": {`<svg class="spark chart"`, "<strong>85</strong> per cent of one-year-olds"},
 		"index.html":                       {`<a href="places/">Places</a>`},
 	} {
 		for _, want := range wants {

@@ -48,11 +48,12 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		return err
 	}
 	downloads := o.Downloads.Of(e.Release())
-	explore := explore.New(press, records, downloads)
+	explore := explore.New(press, records, figures, downloads)
 	s := &site{downloads: downloads, figures: figures}
 	s.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{Page: p, of: s} })
 	for _, step := range []func() error{
-		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write, records.WritePlaces,
+		explore.WriteKinds, records.WriteVersions, records.WriteRemoved, figures.Write,
+		explore.WriteStatistics, records.WritePlaces,
 		s.writeHome, explore.WriteSearch,
 		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeHow,
 		records.WriteInQuestion,

@@ -13,6 +13,7 @@ import (
 type Room struct {
 	*frame.Room[*page]
 	records   *records.Room
+	figures   records.Figures
 	downloads []render.Download
 	tallies   map[*record.Kind]*frame.Tally // of records by their standing
 	finder    *finder
@@ -25,8 +26,8 @@ type page struct {
 }
 
 // New opens the room. The downloads are those that lists lead to.
-func New(press *frame.Press, records *records.Room, downloads []render.Download) *Room {
-	r := &Room{records: records, downloads: downloads}
+func New(press *frame.Press, records *records.Room, figures records.Figures, downloads []render.Download) *Room {
+	r := &Room{records: records, figures: figures, downloads: downloads}
 	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
 	r.finder = newFinder(r)
 	return r

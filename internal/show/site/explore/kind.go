@@ -48,16 +48,10 @@ const perPage = 100
 func (s *Room) WriteKinds() error {
 	s.countStandings()
 	for _, k := range record.Kinds {
-		var err error
-		switch k.Name {
-		case record.KindHealthcareStatistic:
-			err = s.writeStatistics(k)
-		case record.KindChangeEvent:
+		if k.Name == record.KindHealthcareStatistic || k.Name == record.KindChangeEvent {
 			continue
-		default:
-			err = s.writeKind(k)
 		}
-		if err != nil {
+		if err := s.writeKind(k); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,10 @@ import (
 // The list of indicators.
 var indicatorForm = markup.Parse(`<a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span>`)
 
-// writeStatistics makes the page of the kind: its indicators.
-func (s *Room) writeStatistics(k *record.Kind) error {
+// WriteStatistics makes the page of the statistics: their indicators, each with its newest value.
+// It comes after the pages of indicators, which find that out.
+func (s *Room) WriteStatistics() error {
+	k := record.KindNamed(record.KindHealthcareStatistic)
 	return s.Put(layout.KindPage(k.Folder()), func(p *page) error {
 		p.Open(
 			frame.Head{
@@ -23,10 +25,15 @@ func (s *Room) writeStatistics(k *record.Kind) error {
 		)
 		p.Crumbs(k, "")
 		p.kindOpening(k)
-		columns := []frame.Column{{Name: p.Words.Indicator, Head: true}, {Name: p.Words.Values, Number: true}}
-		p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
+		columns := []frame.Column{
+			{Name: p.Words.Indicator, Head: true},
+			{Name: p.Words.Newest},
+			{Name: p.Words.Values, Number: true, Named: true},
+		}
+		p.Table(frame.Table{Class: "list newest", Columns: columns}, func(t *frame.Table) {
 			for _, x := range s.Indicators {
-				t.Row("", func() { p.indicator(x) }, func() { p.Int(int64(len(x.Records))) })
+				t.Row("", func() { p.indicator(x) }, func() { p.Fail(s.figures.Line(p.Page, x)) },
+					func() { p.Int(int64(len(x.Records))) })
 			}
 		})
 		p.Close()

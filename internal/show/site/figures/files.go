@@ -19,6 +19,9 @@ type Files struct {
 	Areas   bool
 }
 
+// AreaFiles reports whether areas have files of their own.
+func (s *Room) AreaFiles() bool { return s.Files.Areas }
+
 // files leads to the files of an indicator, or of the area that has a key.
 func (p *page) files(x *lookup.Indicator, key string) {
 	if len(p.of.Files.Formats) == 0 || key != "" && !p.of.Files.Areas {

@@ -7,6 +7,7 @@ import (
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 )
 
 var multiplesForm = markup.Parse(`<section class="sparks multiples" id="figures"><h2>{head}</h2><ul>{list}</ul>{more}</section>`)
@@ -31,6 +32,20 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 			p.sparkItem(address, line)
 		}
 	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
+}
+
+var changeForm = markup.Parse(` <span class="quiet">{change}</span>`)
+
+// Line writes the newest value of an indicator with a small chart, and how it changed.
+func (s *Room) Line(to *frame.Page, x *lookup.Indicator) error {
+	p := &page{to, s}
+	line, err := p.spark(x)
+	if err != nil || line.series == nil {
+		return err
+	}
+	p.sparkLine(line)
+	p.Fill(changeForm, markup.With("change", words.Capital(p.change(line.series.trend()))))
+	return nil
 }
 
 // keptLine is what pages of places show of an indicator.

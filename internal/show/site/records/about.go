@@ -2,10 +2,8 @@ package records
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
-	"stele/internal/base/layout"
 	"stele/internal/show/site/cards"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
@@ -19,17 +17,6 @@ var (
 	aboutForm     = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
 	aboutKindForm = markup.Parse(`
 		<div><h3>{kind} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
-	placeForm = markup.Parse(`
-		<article>{crumbs}
-			<header class="opening">
-				<p class="kicker">{=Place}</p>
-				<h1{lang}>{name}</h1>
-				<p class="meta">{count}</p>
-			</header>
-			{figures}{about}
-		</article>`)
-	placesForm    = markup.Parse(`{crumbs}{heading}<ul class="tally areas-list">{places}</ul>`)
-	placeLinkForm = markup.Parse(`<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span></li>`)
 )
 
 // aboutKinds is the order in which records about something are listed. What is not here comes
@@ -65,6 +52,10 @@ type Figures interface {
 	Multiples(p *frame.Page, head string, list []lookup.Figures)
 	// Cited draws the series that statistics belong to, with the values of these.
 	Cited(p *frame.Page, ids []record.ID) error
+	// Line writes the newest value of an indicator with a small chart, and how it changed.
+	Line(p *frame.Page, x *lookup.Indicator) error
+	// AreaFiles reports whether areas have files of their own.
+	AreaFiles() bool
 	// Card puts the first of these series into a picture.
 	Card(p *frame.Page, ids []record.ID, c *cards.Card) error
 }
@@ -88,6 +79,9 @@ func (p *page) entity(rec record.Record) error {
 		}
 	}
 	p.about(&a)
+	if place != nil {
+		p.placeValues(place)
+	}
 	return nil
 }
 
@@ -192,66 +186,3 @@ func (p *page) labelled(id string) {
 	p.StandingBadge(p.StandingOf(id))
 	p.stepVerified(id)
 }
-
-// WritePlaces makes a page for each place that no entity describes, and a list of all places.
-func (s *Room) WritePlaces() error {
-	var list []*lookup.Place
-	for _, place := range s.Places {
-		if place.Entity == "" {
-			list = append(list, place)
-			s.Pages = append(s.Pages, place.Address())
-		}
-	}
-	if len(s.Places) == 0 {
-		return nil
-	}
-	err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
-		func(p *page, i int) error { return p.place(list[i]) })
-	return errors.Join(err, s.Put(layout.Indexed(lookup.PlacesFolder), (*page).places))
-}
-
-// place writes the page of a place.
-func (p *page) place(place *lookup.Place) error {
-	k := record.KindNamed(record.KindHealthcareStatistic)
-	a := about{figures: place.Figures, ids: map[string][]string{}, seen: map[string]bool{}}
-	p.addCiting(&a, place)
-	p.Open(frame.Head{
-		Title: place.Name, Description: p.Words.PlaceText, Section: "/" + lookup.PlacesFolder,
-		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(),
-	})
-	p.Fill(placeForm, markup.By("crumbs", func() { p.placeCrumbs(place.Name) }), markup.With("name", place.Name),
-		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { p.about(&a) }),
-		markup.With("about", ""))
-	p.Close()
-	return nil
-}
-
-// placeCount says how many figures there are of a place.
-func (p *page) placeCount(place *lookup.Place) {
-	values := 0
-	for _, f := range place.Figures {
-		values += len(f.Records)
-	}
-	p.Text(p.Words.Counted(p.Words.CountedIndicators, len(place.Figures)))
-	p.Text(p.Words.Comma)
-	p.Text(p.Words.Counted(p.Words.CountedFigures, values))
-}
-
-// places writes the list of all places.
-func (p *page) places() error {
-	p.Open(frame.Head{
-		Title: p.Words.Places, Description: p.Words.PlacesText, Section: "/" + lookup.PlacesFolder, Wide: true,
-	})
-	p.Fill(placesForm, markup.By("crumbs", func() { p.placeCrumbs("") }),
-		markup.By("heading", func() { p.Heading(p.Words.Places, p.Words.PlacesText, nil) }),
-		markup.By("places", func() {
-			for _, place := range p.Places {
-				p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.With("name", place.Name),
-					markup.Number("count", len(place.Figures)))
-			}
-		}))
-	p.Close()
-	return nil
-}
-
-func (p *page) placeCrumbs(name string) { p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, name) }

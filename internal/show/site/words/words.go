@@ -89,7 +89,7 @@ type Set struct {
 	CountedFigures, CountedAreas, CountedIndicators, FiguresCorrected, MoreLines Forms
 
 	// places and topics
-	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead string
+	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead, PlaceValues, World string
 
 	// changes
 	ChangesText, Change, Follow string
