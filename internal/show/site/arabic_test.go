@@ -111,3 +111,19 @@ func attribute(n *html.Node, name string) string {
 	}
 	return ""
 }
+
+// TestArabicCommas: what a result says of a figure has the commas of the page's language.
+func TestArabicCommas(t *testing.T) {
+	found := false
+	for path, data := range arabicSite(t) {
+		if strings.HasPrefix(path, "search/rows/") {
+			found = found || strings.Contains(string(data), "، ٢٠١٥")
+			if strings.Contains(string(data), ", ٢") {
+				t.Errorf("%s: %s", path, data)
+			}
+		}
+	}
+	if !found {
+		t.Error("no result has a value of 2015")
+	}
+}

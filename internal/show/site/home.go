@@ -21,8 +21,7 @@ var (
 		<header class="opening home">
 			<h1{lang}>{title}</h1>
 			<p class="lead"{lang}>{lead}</p>
-			<p class="trust"><a href="/how/">{=How}</a> · <a href="/in-question/">{=InQuestion}</a> · <a href="/changes/">{=AllChanges}</a></p>
-			<p class="meta">{=Release} <code>{id}</code> · {date} · {publisher}</p>
+			<p class="trust"><a href="{claims}">{=TrustLimits}</a> <a href="/changes/">{=TrustCorrections}</a> <a href="/how/">{=How}</a></p>
 		</header>
 		<div class="front">
 			{sections}
@@ -54,14 +53,16 @@ var (
 	wasWrongForm    = markup.Parse(`<p class="quiet"{lang}>{text}</p>`)
 	decisionsForm   = markup.Parse(`
 		<section><h2><a href="{folder}">{head}</a></h2><ol class="latest">{list}</ol></section>`)
-	kindsForm = markup.Parse(`<section id="records"><h2>{=KindsHead}</h2>{table}</section>`)
-	kindForm  = markup.Parse(`<a href="{folder}">{kind}</a><span>{doc}</span>`)
-	dataForm  = markup.Parse(`
+	topicsForm = markup.Parse(`<section class="topics"><h2>{=Topics}</h2><ul>{list}</ul></section>`)
+	topicForm  = markup.Parse(`<li>{title} <span class="count">{count}</span></li>`)
+	kindsForm  = markup.Parse(`<section id="records"><h2>{=KindsHead}</h2>{?more}<p{lang}>{more}</p>{/}{table}</section>`)
+	kindForm   = markup.Parse(`<a href="{folder}">{kind}</a><span>{doc}</span>`)
+	dataForm   = markup.Parse(`
 		<section><h2>{=GetData}</h2>
 			<p>{=GetDataText}</p>
 			<pre tabindex="0">{commands}</pre>
 			<p><a href="/developers/">{=Developers}</a>{?downloads} · <a href="/developers/#downloads">{=Downloads}</a>{/}</p>
-			<p class="quiet">{=NothingPromised}</p>
+			<p class="quiet">{=Release} <code>{id}</code> · {date} · {publisher}. {=NothingPromised}</p>
 		</section>`)
 )
 
@@ -97,15 +98,16 @@ func (s *site) writeHome() error {
 				Data: p.Catalog(), Feeds: frame.AllChanges, Cite: &c, Signposts: signposts,
 			},
 		)
-		m := p.Records.Release()
-		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", p.Settings.Description),
-			markup.With("id", m.Release), markup.By("date", func() { p.Date(record.Date(m.Date)) }),
-			markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		lead, _ := p.leadSentence()
+		claims := record.KindNamed(record.KindProofClaim)
+		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", lead),
+			markup.With("claims", layout.ListAddress(claims.Folder(), 0)),
 			markup.By("sections", func() {
 				led := false
 				for _, name := range p.Settings.HomeSections() {
 					if !led && (name == "claims" || name == "figures") {
 						p.leads()
+						p.Fail(p.topics())
 						led = true
 					}
 					p.Fail(homeSections[name](p))
@@ -114,6 +116,57 @@ func (s *site) writeHome() error {
 		p.Close()
 		return nil
 	})
+}
+
+// leadSentence is the first sentence of the description, and the rest of it.
+func (p *page) leadSentence() (first, rest string) {
+	const most = 240
+	text := p.Settings.Description
+	if end := strings.IndexAny(text, ".؟!。"); end > 0 && end < most {
+		if i := strings.IndexByte(text[end:], ' '); i > 0 {
+			return text[:end+i], text[end+i+1:]
+		}
+	}
+	return text, ""
+}
+
+// topics lists what most records are about.
+func (p *page) topics() error {
+	const most = 8
+	type topic struct {
+		id    string
+		count int
+	}
+	var list []topic
+	k := record.KindNamed(record.KindEntity)
+	for i := range min(p.Records.Len(k), mostLookedThrough) {
+		data, err := p.Raw(k, i)
+		if err != nil {
+			return err
+		}
+		switch record.EntityType(lookup.TextOf(data, `"entity_type":"`)) {
+		case record.EntityCondition, record.EntityIntervention, record.EntityOutcome, record.EntityPopulation:
+		default:
+			continue
+		}
+		t := topic{id: p.Records.ID(k, i)}
+		for l := range p.Records.Edges(k, i) {
+			if !l.Out && l.Relation == record.RelationAbout {
+				t.count++
+			}
+		}
+		if t.count > 0 {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b topic) int { return cmp.Compare(b.count, a.count) })
+	if list = list[:min(len(list), most)]; len(list) > 0 {
+		p.Fill(topicsForm, markup.Each("list", list, func(t topic) {
+			p.Fill(topicForm, markup.By("title", func() { p.Link(t.id) }),
+				markup.By("count", func() { p.Int(int64(t.count)) }))
+		}))
+	}
+	return nil
 }
 
 // mostLookedThrough is how many records of a kind are looked through for the newest, beside those
@@ -294,7 +347,8 @@ func (p *page) kindTable() error {
 	columns := []frame.Column{
 		{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest},
 	}
-	p.Fill(kindsForm, markup.By("table", func() {
+	_, rest := p.leadSentence()
+	p.Fill(kindsForm, markup.With("more", rest), markup.By("table", func() {
 		p.Table(frame.Table{Class: "kinds", Columns: columns}, func(t *frame.Table) {
 			for _, k := range record.Kinds {
 				if p.Published(k) == 0 || ofGraph(k.Name) {
@@ -382,8 +436,10 @@ func (p *page) getData() error {
 	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {
 		first = record.Kinds[i]
 	}
-	p.Fill(dataForm, markup.With("commands", "curl "+p.Base+first.Collection.Path+"\ncurl "+
-		p.Base+layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Base+layout.Address(layout.ManifestPath)),
+	m := p.Records.Release()
+	p.Fill(dataForm, markup.With("id", m.Release), markup.By("date", func() { p.Date(record.Date(m.Date)) }),
+		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }), markup.With("commands", "curl "+p.Base+first.Collection.Path+"\ncurl "+
+			p.Base+layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Base+layout.Address(layout.ManifestPath)),
 		markup.If("downloads", len(p.of.downloads) > 0))
 	return nil
 }

@@ -191,6 +191,41 @@ func TestFitsAnyWidth(t *testing.T) {
 	}
 }
 
+// TestFirstScreens: on a telephone the first page shows a claim, one box to search, no ID of the
+// release and a menu in one row. A page that is enlarged four times shows where it begins.
+// Everything ends at one edge.
+func TestFirstScreens(t *testing.T) {
+	b := open(t, serveSample(t))
+	b.size(360, 740)
+	b.visit("/")
+	if got := eval[int](b, `Math.round(document.querySelector(".lead-claim h2").getBoundingClientRect().bottom)`); got > 640 {
+		t.Errorf("the title of the first claim ends at %d", got)
+	}
+	if got := eval[string](b, `[document.querySelectorAll("input[type=search]").length, document.querySelectorAll(".opening code").length,
+		new Set([...document.querySelectorAll(".masthead nav a")].map((e) => e.getBoundingClientRect().top)).size].join()`); got != "1,0,1" {
+		t.Errorf("boxes, IDs and rows of the menu: %s", got)
+	}
+	if got := eval[string](b, `[...document.querySelectorAll(".masthead a, .trust a, .topics a")]
+		.filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.textContent).join()`); got != "" {
+		t.Errorf("too small to touch: %s", got)
+	}
+	b.size(320, 256)
+	for _, p := range everySort {
+		b.visitSort(p.path, p.built)
+		if got := eval[int](b, `Math.round(document.querySelector("h1, .warning").getBoundingClientRect().top)`); got > 200 {
+			t.Errorf("%s: the page begins at %d of 256", p.path, got)
+		}
+	}
+	b.size(1280, 900)
+	for _, path := range []string{"/", "/proof/clm-mmr-and-autism/", "/healthcare-statistics/mcv1/", "/changes/"} {
+		b.visit(path)
+		edge := `(s) => Math.round(document.querySelector(s).getBoundingClientRect().right)`
+		if got := eval[string](b, `[...new Set([".masthead", "main", "footer"].map(`+edge+`))].join()`); strings.Contains(got, ",") {
+			t.Errorf("%s ends at %s", path, got)
+		}
+	}
+}
+
 // TestDark: who prefers dark pages gets them.
 func TestDark(t *testing.T) {
 	b := open(t, serveSample(t))

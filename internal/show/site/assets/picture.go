@@ -25,10 +25,10 @@ func (a *Set) putPictures(accent color.RGB) error {
 	return a.out.Put(faviconPath, iconFile(drawMark(image.Pt(32, 32), 32, accent)))
 }
 
-// drawMark draws the stone of icon.svg, white on a ground, in the middle of a picture. It computes
+// drawMark draws the sheet of icon.svg, white on a ground, in the middle of a picture. It computes
 // with integers alone, so that all machines draw the same.
 func drawMark(size image.Point, height int, ground color.RGB) []byte {
-	shades := make(imagecolor.Palette, samples+1) // by how much of a pixel is stone
+	shades := make(imagecolor.Palette, samples+1) // by how much of a pixel is sheet
 	for white := range shades {
 		mix := func(g uint8) uint8 { return uint8((int(g)*(samples-white) + 255*white) / samples) }
 		shades[white] = imagecolor.NRGBA{R: mix(ground.R), G: mix(ground.G), B: mix(ground.B), A: 255}
@@ -55,7 +55,7 @@ const (
 	samples     = pixelPoints * pixelPoints
 )
 
-// coverage is in how many of its points a pixel shows the stone. Most pixels show nothing else, or
+// coverage is in how many of its points a pixel shows the sheet. Most pixels show nothing else, or
 // nothing of it: the outermost points tell, as no edge is so narrow that it ends between them.
 func coverage(across, down [pixelPoints]int) uint8 {
 	const last = pixelPoints - 1
@@ -68,16 +68,16 @@ func coverage(across, down [pixelPoints]int) uint8 {
 	return count(across[:], down[:])
 }
 
-// count is how many of the points at these places, across and down, show the stone.
-func count(across, down []int) (stone uint8) {
+// count is how many of the points at these places, across and down, show the sheet.
+func count(across, down []int) (sheet uint8) {
 	for _, x := range across {
 		for _, y := range down {
-			if isStone(x, y) {
-				stone++
+			if isSheet(x, y) {
+				sheet++
 			}
 		}
 	}
-	return stone
+	return sheet
 }
 
 // unit is the length of one unit of icon.svg, which is 32 units wide.
@@ -94,25 +94,22 @@ func pointsOf(height int) [][pixelPoints]int {
 	return points
 }
 
-// inscribed are the lines on the stone: how far down they are, and where they end.
-var inscribed = [...]struct{ y, to int }{
-	{13 * unit, 20 * unit}, {17*unit + unit/2, 20 * unit}, {22 * unit, 17 * unit},
-}
+// written are the lines on the sheet: how far down they are, and where they end.
+var written = [...]struct{ y, to int }{{11 * unit, 22 * unit}, {16 * unit, 22 * unit}, {21 * unit, 17 * unit}}
 
-// isStone reports whether a point of icon.svg shows the stone, and not the ground or an inscribed
-// line.
-func isStone(x, y int) bool {
-	if x < 8*unit || x > 24*unit || y > 30*unit {
+// isSheet reports whether a point of icon.svg shows the sheet, and not the ground or a line.
+func isSheet(x, y int) bool {
+	const corner = 4 * unit
+	beyondX := max(5*unit+corner-x, x-(27*unit-corner), 0)
+	beyondY := max(4*unit+corner-y, y-(28*unit-corner), 0)
+	if square(beyondX)+square(beyondY) > square(corner) {
 		return false
 	}
-	if y < 11*unit && square(x-16*unit)+square(y-11*unit) > square(8*unit) {
-		return false
-	}
-	for _, line := range inscribed {
-		if max(y-line.y, line.y-y) > unit { // most of the stone is far from a line
+	for _, line := range written {
+		if max(y-line.y, line.y-y) > unit { // most of the sheet is far from a line
 			continue
 		}
-		nearest := max(12*unit, min(x, line.to))
+		nearest := max(10*unit, min(x, line.to))
 		if square(x-nearest)+square(y-line.y) <= square(unit*9/10) {
 			return false
 		}

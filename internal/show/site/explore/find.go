@@ -72,6 +72,11 @@ type servicePage struct{ address, title, text, also string }
 func servicePages(s *Room) []servicePage {
 	w := s.Words
 	list := []servicePage{
+		{layout.Address(layout.HowPage), w.How, w.HowText, "how made method methodology trust about who decides reliable signed كيف منهج ثقة"},
+		{
+			layout.Address(layout.InQuestionPage), w.InQuestion, w.InQuestionText,
+			"question problem problems retracted concern weakened wrong error سحب خطا",
+		},
 		{"/labels/", w.Labels, w.LabelsText, "label labels mean meaning certainty moderate grade glossary تصنيف معنى"},
 		{
 			layout.Address(layout.ChangesPage), w.Changes, w.ChangesText,
@@ -430,7 +435,9 @@ func (s *Room) WriteSearch() error {
 		return err
 	}
 	return s.Put(layout.SearchPage, func(p *page) error {
-		p.Open(frame.Head{Title: p.Words.Search, Description: p.Words.SearchText, Scripts: []string{"search.js"}})
+		h := frame.Head{Title: p.Words.Search, Description: p.Words.SearchText, Scripts: []string{"search.js"}}
+		h.Section = "/" + layout.SearchFolder
+		p.Open(h)
 		p.Fill(searchPageForm, markup.By("heading", func() { p.Heading(p.Words.Search, p.Words.SearchText, nil) }),
 			markup.By("kinds", p.KindLinks), markup.By("words", p.ScriptWords))
 		p.Close()
@@ -548,7 +555,7 @@ func (f *finder) indicatorRow(p *page, x *lookup.Indicator) (row foundRow, err e
 		return row, err
 	}
 	if row[6], err = p.Latest(x, x.OfArea[i]); row[6] != "" {
-		row[6] += ", " + f.PlaceOf(x.Areas[i]).Name
+		row[6] += f.Words.Comma + f.PlaceOf(x.Areas[i]).Name
 	}
 	return row, err
 }
@@ -559,7 +566,7 @@ const world = "001"
 // areaRow shows an indicator in one area.
 func (f *finder) areaRow(p *page, a *indicatorArea) (row foundRow, err error) {
 	name, _, err := p.IndicatorName(a.indicator)
-	row = foundRow{a.indicator.Address() + "?area=" + a.key, name + ", " + f.PlaceOf(a.key).Name}
+	row = foundRow{a.indicator.Address() + "?area=" + a.key, name + f.Words.Comma + f.PlaceOf(a.key).Name}
 	if a.indicator.Apart() {
 		row[0] = a.indicator.AreaAddress(a.key)
 	}

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"cmp"
+	"slices"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
@@ -96,6 +97,7 @@ func (p *Page) feedLinks(folder string) {
 // masthead writes what stands above the content of every page. The section is the one that the page
 // belongs to.
 func (p *Page) masthead(section string) {
+	hasBox := section == "/" && slices.Contains(p.Settings.HomeSections(), "search") || section == "/"+layout.SearchFolder
 	p.Fill(mastheadForm, markup.With("title", p.Settings.Title),
 		markup.With("logo", p.assets.LogoAddress()),
 		markup.By("entries", func() {
@@ -114,7 +116,7 @@ func (p *Page) masthead(section string) {
 					markup.If("current", entry.address == section))
 			}
 		}),
-		markup.By("search", func() { p.SearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
+		markup.When(!hasBox, "search", func() { p.SearchForm(p.Words.SearchAll, p.Words.SearchShort) }))
 }
 
 func (p *Page) footer() {

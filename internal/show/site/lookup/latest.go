@@ -62,10 +62,10 @@ func (l *Reader) inWords(x *Indicator, st *record.HealthcareStatistic) (text str
 	}
 	for _, d := range st.Dimensions {
 		if !wholeOf(record.Terms{d}) {
-			text += ", " + d.Name + " " + d.Text
+			text += l.words.Comma + d.Name + " " + d.Text
 		}
 	}
-	return text + ", " + l.words.When(st.TimePeriod), nil
+	return text + l.words.Comma + l.words.When(st.TimePeriod), nil
 }
 
 // meaning is what an indicator's entity writes for a code.

@@ -30,6 +30,8 @@ type Set struct {
 	// the first page
 	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
 
+	Topics, TrustLimits, TrustCorrections string
+
 	AllIndicators Forms
 	AllPlaces     string
 	HomeHeads     map[string]string // by the name of the kind
