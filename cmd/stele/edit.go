@@ -89,11 +89,9 @@ func (f *serveFlags) editFolder(ctx context.Context, c *cobra.Command, p *previe
 	e := &edit.Editor{Files: p.Files, Dir: p.Dir, Key: f.editKey}
 	live := &published{dir: p.Dir}
 	e.Published = live.records
-	if s, _, err := input.ReadSettings(p.Files); err == nil && s.Publish != nil {
-		e.Publish = func(ctx context.Context, w *strings.Builder, agree func(string) bool) error {
-			defer live.forget()
-			return publishAsked(ctx, p.Dir, w, agree)
-		}
+	e.Publish = func(ctx context.Context, w *strings.Builder, allow string, agree func(string) bool) error {
+		defer live.forget()
+		return publishAsked(ctx, p.Dir, w, allow, agree)
 	}
 	report := p.Report
 	p.Report = func(o *publish.Outcome, took time.Duration) string {
@@ -235,12 +233,14 @@ func (p *published) records() (func(kind, id string) (amend.Published, bool), er
 }
 
 // publishAsked publishes a folder as the command does, once somebody agrees to what it shows.
-func publishAsked(ctx context.Context, dir string, w *strings.Builder, agree func(string) bool) error {
+func publishAsked(ctx context.Context, dir string, w *strings.Builder, allow string, agree func(string) bool) error {
 	var f publishFlags
 	c := f.define()
 	c.SetContext(ctx)
 	c.SetOut(w)
 	c.SetErr(w)
+	f.AllowShrink = allow == "shrink"
+	f.wait = 30 * time.Second
 	f.agreed = func() error {
 		if agree(w.String()) {
 			return nil
@@ -249,7 +249,7 @@ func publishAsked(ctx context.Context, dir string, w *strings.Builder, agree fun
 	}
 	err := f.run(c, []string{dir})
 	if errors.Is(err, errFound) {
-		return errors.New("the records have errors, which are to be mended first")
+		return errors.New("nothing was published: what is below stands in the way")
 	}
 	return err
 }

@@ -46,7 +46,7 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 	}
 	p.Build = func() (publish.Options, error) {
 		date, err := releaseDate("") // of the day on which it is built: a preview may run for days
-		return publish.Options{Date: date, Render: renderers(downloads)}, err
+		return publish.Options{Date: date, Render: renderers(downloads), PreviousUnknown: true}, err
 	}
 	out, built := c.OutOrStdout(), 0
 	p.Report = func(o *publish.Outcome, took time.Duration) string {

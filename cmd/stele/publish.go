@@ -323,7 +323,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 		return err
 	}
 	if f.agreed != nil {
-		fmt.Fprintf(out, "It goes to %s.\n", f.place(moved))
+		fmt.Fprintf(out, "Release %s goes to %s.\n", m.Release, f.place(moved))
 		return f.agreed()
 	}
 	return f.ask(c, m.Release, moved)

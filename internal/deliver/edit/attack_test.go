@@ -40,7 +40,7 @@ func TestAttacks(t *testing.T) {
 		return func(r *http.Request) {
 			r.Header.Del("Cookie")
 			if value != "" {
-				r.AddCookie(&http.Cookie{Name: cookieName, Value: value})
+				r.AddCookie(&http.Cookie{Name: cookieName(r), Value: value})
 			}
 		}
 	}
@@ -122,7 +122,7 @@ func TestMarkupInFields(t *testing.T) {
 		}
 	}
 	r := must.Get(http.NewRequest(http.MethodGet, b.base+Root, nil))(t)
-	r.AddCookie(&http.Cookie{Name: cookieName, Value: b.e.Secret()})
+	r.AddCookie(&http.Cookie{Name: cookieName(r), Value: b.e.Secret()})
 	answer := must.Get(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	if h := answer.Header; h.Get("X-Frame-Options") != "DENY" || !strings.Contains(h.Get("Content-Security-Policy"),
@@ -210,7 +210,7 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	first, _, _ := strings.Cut(rows, "\n")
-	name := "c.2." + string(rune('0'+column))
+	name := "c.sta-mcv1-AFG-1980." + string(rune('0'+column))
 	old := form.Get(name)
 	if column < 0 || old == "" {
 		t.Fatalf("%s: %v", head, form)
@@ -237,7 +237,7 @@ func TestImport(t *testing.T) {
 	must.Get(part.Write([]byte("Country,Year,Measles deaths\nKenya,2020,12\nUganda,2020,7\n")))(t)
 	must.Do(t, w.Close())
 	r := must.Get(http.NewRequest(http.MethodPost, b.base+Root+"import", &body))(t)
-	r.AddCookie(&http.Cookie{Name: cookieName, Value: b.e.Secret()})
+	r.AddCookie(&http.Cookie{Name: cookieName(r), Value: b.e.Secret()})
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	r.Header.Set("Origin", b.base)
 	answer := must.Get(http.DefaultClient.Do(r))(t)
@@ -246,14 +246,53 @@ func TestImport(t *testing.T) {
 	answer.Body.Close()
 	form := formOf(t, page.String())
 	for name := range form {
-		if strings.HasPrefix(name, "m.") && form.Get(name) == "" {
+		if strings.HasPrefix(name, "m.7.") && form.Get(name) == "" {
 			form.Set(name, "https://example.org/")
 		}
 	}
 	form.Set("do", "write")
+	form.Set("@all_the_same", "yes")
 	_, text := b.ask(http.MethodPost, "import", form, nil)
 	data, err := os.ReadFile(filepath.Join(dir, "records/healthcare-statistics/measles-deaths/values.csv"))
 	if err != nil || !strings.Contains(string(data), "KEN") || !strings.Contains(string(data), "12") {
 		t.Errorf("%v %s\n%s", err, data, text)
+	}
+}
+
+// TestUnfinished: what is not finished, or wrong, is saved as a draft; what was never published
+// can be
+// deleted, and the folder is then as it was.
+func TestUnfinished(t *testing.T) {
+	dir := sampleFolder(t)
+	b := open(t, dir)
+	before := state(t, dir)
+	_, page := b.ask(http.MethodGet, "new/evidence", nil, nil)
+	form := with(formOf(t, page), "title", "Half a thought")
+	form.Set("source_links.0.url", "www.who.int")
+	form.Set("verification_date", "")
+	form.Set("do", "save")
+	if _, page := b.ask(http.MethodPost, "new/evidence", form, nil); strings.Contains(page, `value="write"`) {
+		t.Errorf("what is wrong can be saved: %s", page)
+	}
+	form.Set("do", "draft")
+	_, page = b.ask(http.MethodPost, "new/evidence", form, nil)
+	agreed := with(formOf(t, page), "do", "write")
+	if _, page := b.ask(http.MethodPost, "new/evidence", agreed, nil); !strings.Contains(page, "It is in the folder") {
+		t.Fatalf("%s", page)
+	}
+	for _, id := range []string{"evd-half-a-thought", "sta-mcv1-AFG-1982"} {
+		_, page = b.ask(http.MethodGet, "record/"+id+"/remove", nil, nil)
+		gone := with(formOf(t, page), "do", "write")
+		gone.Set("@all_the_same", "yes")
+		if _, page := b.ask(http.MethodPost, "record/"+id+"/remove", gone, nil); !strings.Contains(page,
+			"It is in the folder") {
+			t.Errorf("%s: %s", id, page)
+		}
+	}
+	const table = "records/healthcare-statistics/mcv1/countries/coverage.csv"
+	at := filepath.Join(dir, filepath.FromSlash(table))
+	before[at] = strings.Replace(before[at], "AFG,Afghanistan,1982,8\n", "", 1)
+	if now := state(t, dir); !maps.Equal(now, before) {
+		t.Errorf("%s", now[at])
 	}
 }

@@ -46,6 +46,10 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 			p.askBeginning(p.say("begin_all"))
 			return
 		}
+		if problem := b.Problem(); problem != "" {
+			p.askBeginning(problem)
+			return
+		}
 		if err := starter.Begin(e.Dir, b); err != nil {
 			p.fail(http.StatusConflict, err)
 			return
@@ -77,8 +81,7 @@ func (p *page) askBeginning(refused string) {
 	for _, name := range []string{"title", "publisher", "contact", "license", "language"} {
 		p.textField(name, p.say("begin_"+name), false)
 	}
-	p.Fill(boxForm, markup.With("name", "examples"), markup.With("value", "yes"), markup.By("checked", func() {}),
-		markup.With("text", p.say("begin_examples")))
+	p.box("examples", "yes", p.say("begin_examples"))
 	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("begin_go")))
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"stele/internal/author/editing/amend"
@@ -19,7 +20,7 @@ import (
 
 // doors are the ways to change a record: change is for one that was never published, the others do
 // what the commands of their names do.
-var doors = []string{"change", "correct", "revise", "reverify", "retract", "redact"}
+var doors = []string{"change", "remove", "correct", "revise", "reverify", "retract", "redact"}
 
 var doorForm = markup.Parse(`<li class="door"><a href="{address}">{name}</a> <span class="help">{lead}</span></li>`)
 
@@ -36,6 +37,7 @@ func (p *page) doors() {
 		return
 	}
 	p.open(p.x.byID[d.id].title)
+	p.saved()
 	p.quiet(p.about(p.x.byID[d.id]) + " · " + d.path)
 	state := "state_unknown"
 	switch {
@@ -47,7 +49,8 @@ func (p *page) doors() {
 	p.Fill(leadForm, markup.With("text", p.say(state)))
 	p.HTML(`<ul class="doors">`)
 	for _, door := range doors {
-		if (door == "change") == public || door != "change" && known && !public && door != "redact" {
+		if early := door == "change" || door == "remove"; early == public || !early && known && !public &&
+			door != "redact" {
 			continue
 		}
 		p.Fill(doorForm, markup.With("address", recordAddress(d.id)+"/"+door), markup.With("name", p.say(door)),
@@ -75,7 +78,8 @@ func (p *page) isPublic(r *entry) (public, known bool, err error) {
 		return false, false, err
 	}
 	if r != nil {
-		_, public = published(r.kind.Name, r.id)
+		was, ok := published(r.kind.Name, r.id)
+		public = ok && r.version <= was.Version // a version that no release has yet can still be changed
 	}
 	return public, true, nil
 }
@@ -227,6 +231,7 @@ func (p *page) other(d *draft, door, do string) {
 	switch {
 	case door == "reverify":
 		change.Verified = true
+	case door == "remove":
 	case goOn && summary == "":
 		p.refused(p.say(door + "_why"))
 		goOn = false
@@ -239,11 +244,19 @@ func (p *page) other(d *draft, door, do string) {
 	if goOn {
 		files, err := p.planOther(d, door, summary, change)
 		if err == nil {
+			if door == "remove" || door == "redact" {
+				d = &draft{path: d.path} // there may be nothing to go back to
+			}
 			p.confirm(d, files, do, func() { p.Fill(textForm, markup.With("text", p.say(door+"_lead"))) })
 			return
 		}
 		p.refused(err.Error())
 	}
+	p.showOther(d, door)
+}
+
+// showOther shows what such a door asks.
+func (p *page) showOther(d *draft, door string) {
 	p.open(p.say(door) + ": " + p.x.byID[d.id].title)
 	p.Fill(leadForm, markup.With("text", p.say(door+"_lead")))
 	p.summary()
@@ -266,7 +279,10 @@ func (p *page) other(d *draft, door, do string) {
 }
 
 func (p *page) planOther(d *draft, door, summary string, change amend.Change) ([]amend.File, error) {
-	if door != "redact" {
+	switch door {
+	case "remove":
+		return amend.Remove(p.Files, d.path, d.id)
+	case "reverify", "retract":
 		return amend.PlanRecord(d.files, d.path, d.id, change)
 	}
 	r := settings.Redaction{ID: record.ID(d.id), Date: today(), Reason: summary}
@@ -337,25 +353,25 @@ func (p *page) redactFields(d *draft) {
 	p.HTML(`<fieldset class="group"><legend>`)
 	p.Text(p.say("redact_members"))
 	p.HTML(`</legend>`)
-	box := func(name, value, text string) {
-		p.Fill(boxForm, markup.With("name", name), markup.With("value", value), markup.With("text", text),
-			markup.By("checked", func() {
-				for _, v := range p.Values[name] {
-					if v == value {
-						p.HTML(" checked")
-					}
-				}
-			}))
-	}
 	for _, c := range d.was.list {
 		if m := p.kind.Shape().Member(c.name); m == nil || !m.Required && !m.Implied {
-			box("@member", c.name, p.x.words.Member(c.name)+": "+p.text(p.kind.Shape(), d.was, c.name))
+			p.box("@member", c.name, p.x.words.Member(c.name)+": "+p.text(p.kind.Shape(), d.was, c.name))
 		}
 	}
-	box("@whole", "yes", p.say("redact_whole"))
+	p.box("@whole", "yes", p.say("redact_whole"))
 	p.HTML(`</fieldset>`)
 	p.textField("@summary", p.say("redact_reason"), true)
 	p.Fill(textForm, markup.With("text", p.say("redact_reach")))
+}
+
+// box writes a box that can be ticked.
+func (p *page) box(name, value, text string) {
+	p.Fill(boxForm, markup.With("name", name), markup.With("value", value), markup.With("text", text),
+		markup.By("checked", func() {
+			if slices.Contains(p.Values[name], value) {
+				p.HTML(" checked")
+			}
+		}))
 }
 
 var boxForm = markup.Parse(`<label class="choice"><input type="checkbox" name="{name}" value="{value}"{checked}> <span>{text}</span></label>`)

@@ -9,6 +9,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"io/fs"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,8 +36,8 @@ type Editor struct {
 	Files fs.FS  // the folder of records
 	Dir   string // where it lies
 	// Publish builds what would be published and writes to w what changes and what is asked. Only
-	// if agree says so, of the same words, is it published. nil where there is no place.
-	Publish func(ctx context.Context, w *strings.Builder, agree func(shown string) bool) error
+	// if agree says so, of the same words, is it published. allow are those of the flag.
+	Publish func(ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool) error
 	// Published returns what is known to be published; nil where nothing is.
 	Published func() (func(kind, id string) (amend.Published, bool), error)
 
@@ -102,7 +103,12 @@ func (e *Editor) routes() {
 	})
 }
 
-const cookieName = "stele-edit"
+// cookieName is that of the cookie with the key. Browsers keep cookies of all ports of a machine
+// together, and several folders may be open.
+func cookieName(r *http.Request) string {
+	_, port, _ := net.SplitHostPort(r.Host)
+	return "stele-edit-" + port
+}
 
 // ServeHTTP answers whoever has the key. What is sent must come from a page of this server.
 func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -113,14 +119,14 @@ func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Referrer-Policy", "same-origin") // with none, browsers would not say where a form comes from
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
+	h.Set("Cache-Control", "no-cache, private") // a browser that goes back has what was written in a form
 	if r.Method == http.MethodGet && r.URL.Query().Has("key") {
 		if !e.is(r.URL.Query().Get("key")) {
 			refuse(w)
 			return
 		}
 		http.SetCookie(w, &http.Cookie{
-			Name: cookieName, Value: e.Key, Path: Root, HttpOnly: true,
+			Name: cookieName(r), Value: e.Key, Path: Root, HttpOnly: true,
 			SameSite: http.SameSiteStrictMode,
 		})
 		// by a page and not by its status: a browser that comes from elsewhere sends the cookie
@@ -130,7 +136,7 @@ func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Write([]byte(`<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=` + Root + `"><title>Stele</title><a href="` + Root + `">Continue</a>`))
 		return
 	}
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(cookieName(r))
 	if err != nil || !e.is(c.Value) {
 		refuse(w)
 		return

@@ -48,7 +48,7 @@ func open(t testing.TB, dir string) *browser {
 func (b *browser) ask(method, path string, form url.Values, change func(*http.Request)) (int, string) {
 	b.t.Helper()
 	r := must.Get(http.NewRequest(method, b.base+Root+path, strings.NewReader(form.Encode())))(b.t)
-	r.AddCookie(&http.Cookie{Name: cookieName, Value: b.e.Secret()})
+	r.AddCookie(&http.Cookie{Name: cookieName(r), Value: b.e.Secret()})
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Origin", b.base)

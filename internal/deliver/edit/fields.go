@@ -368,7 +368,7 @@ func (p *page) elements(m *schema.Member, n *node, path string) {
 				if i > 0 {
 					p.button("up "+at, p.say("up"))
 				}
-				p.button("remove "+at, p.say("remove"))
+				p.button("remove "+at, p.say("take_out"))
 			}))
 	}
 	p.button("add "+path, p.say("add", "what", p.x.words.Member(m.Name)))

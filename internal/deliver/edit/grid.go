@@ -110,9 +110,9 @@ func (p *page) grid() {
 	}
 	p.kind = t.kind
 	do := p.Get("do")
-	if do != "" && p.Get("@was") != t.digest {
-		p.fail(http.StatusConflict, errors.New(p.say("conflict_text")))
-		return
+	if do != "" && p.Get("@was") != t.digest { // what was written here stays in the form
+		p.refused(p.say("conflict_text"))
+		do = ""
 	}
 	if strings.Contains(do, " ") {
 		p.do(do, string(today()))
@@ -120,7 +120,7 @@ func (p *page) grid() {
 	if do == "save" || do == "write" {
 		files, err := p.planRows(t)
 		if err == nil && len(files) > 0 {
-			p.confirm(&draft{id: t.rows[0].ID, path: t.path}, files, do, func() {})
+			p.confirm(&draft{path: t.path}, files, do, func() { p.cellsInWords(t) })
 			return
 		}
 		if err == nil {
@@ -137,7 +137,7 @@ func (p *page) planRows(t *table) ([]amend.File, error) {
 	known, public := false, false
 	for _, row := range t.rows {
 		for i, column := range t.columns {
-			name := "c." + strconv.Itoa(int(row.Line)) + "." + strconv.Itoa(i)
+			name := "c." + row.ID + "." + strconv.Itoa(i)
 			if !editable(column) || !p.form.Has(name) || unixLines(p.Get(name)) == unixLines(row.Cells[i]) {
 				continue
 			}
@@ -171,6 +171,28 @@ func (p *page) planRows(t *table) ([]amend.File, error) {
 		return nil, err
 	}
 	return amend.PlanRows(p.Files, t.path, set, added, c)
+}
+
+// cellsInWords shows the cells that change.
+func (p *page) cellsInWords(t *table) {
+	p.Fill(changesForm, markup.With("member", p.say("member")), markup.With("before", p.say("before")),
+		markup.With("after", p.say("after")), markup.By("rows", func() {
+			for _, row := range t.rows {
+				for i, column := range t.columns {
+					name := "c." + row.ID + "." + strconv.Itoa(i)
+					if editable(column) && p.form.Has(name) && unixLines(p.Get(name)) != unixLines(row.Cells[i]) {
+						p.Fill(changeForm, markup.With("member", row.ID+" › "+p.columnName(column)),
+							markup.With("before", row.Cells[i]), markup.With("after", p.Get(name)))
+					}
+				}
+			}
+			for _, row := range p.newRows(t) {
+				for _, column := range sortedKeys(row) {
+					p.Fill(changeForm, markup.With("member", p.say("new")+" › "+p.columnName(column)),
+						markup.With("before", p.say("nothing")), markup.With("after", row[column]))
+				}
+			}
+		}))
 }
 
 // newRows are the rows that were written at the end.
@@ -238,7 +260,7 @@ func (p *page) showGrid(t *table) {
 		}
 	}), markup.By("rows", func() {
 		for _, row := range t.rows {
-			p.gridRow(t, "c."+strconv.Itoa(int(row.Line)), row.ID, row.Cells)
+			p.gridRow(t, "c."+row.ID, row.ID, row.Cells)
 		}
 		for n := range blank {
 			p.gridRow(t, "n."+strconv.Itoa(n), p.say("new"), nil)

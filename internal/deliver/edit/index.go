@@ -19,6 +19,7 @@ type entry struct {
 	folded    string // of the title and the ID, to be searched
 	file      string
 	kind      *record.Kind
+	version   int64
 	retracted bool
 	held      bool
 }
@@ -77,6 +78,7 @@ func entryOf(p *record.Parser, i input.Item) *entry {
 	if r.id == "" {
 		return nil
 	}
+	r.version, _ = strconv.ParseInt(member("version"), 10, 64) // what is none is below all
 	r.title = cmp.Or(member("title"), member("name"), r.id)
 	r.folded = strings.ToLower(r.title + " " + r.id)
 	if i.Kind.HasPage() {

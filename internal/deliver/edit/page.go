@@ -105,6 +105,7 @@ var (
 	refusedForm  = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div>`)
 	anchorForm   = markup.Parse(`<a href="{address}">{text}</a>`)
 	preForm      = markup.Parse(`<pre dir="ltr" tabindex="0">{text}</pre>`)
+	shownForm    = markup.Parse(`<details open><summary>{name}</summary>{inner}</details>`)
 	foldForm     = markup.Parse(`<details><summary>{name}</summary>{inner}</details>`)
 	hiddenForm   = markup.Parse(`<input type="hidden" name="{name}" value="{value}">`)
 	buttonForm   = markup.Parse(`<button name="do" value="{do}">{text}</button> `)
@@ -177,12 +178,21 @@ func (p *page) explain() {
 // overview is where writing begins: what can be written, what is wrong, what is there.
 func (p *page) overview() {
 	p.open(p.say("write"))
+	p.saved()
 	p.Fill(leadForm, markup.With("text", p.say("write_lead")))
 	query := p.r.URL.Query().Get("q")
 	p.Fill(findForm, markup.With("label", p.say("find")), markup.With("q", query))
-	if query != "" {
+	if kind := p.r.URL.Query().Get("kind"); query != "" || kind != "" {
+		var kinds []string
+		if kind != "" {
+			kinds = []string{kind}
+		}
+		found := p.x.search(query, kinds, gridRows)
+		if len(found) == 0 {
+			p.quiet(p.say("found_none", "words", query))
+		}
 		p.HTML("<ul>")
-		for _, r := range p.x.search(query, nil, 50) {
+		for _, r := range found {
 			p.Fill(nameItemForm, markup.With("address", recordAddress(r.id)), markup.With("title", r.title),
 				markup.With("about", p.about(r)))
 		}
@@ -201,7 +211,8 @@ func (p *page) overview() {
 			continue
 		}
 		p.Fill(kindForm, markup.With("address", Root+"new/"+k.Name), markup.With("name", p.kindName(k)),
-			markup.With("doc", cmp.Or(p.x.words.Kinds[k.Name].Doc, k.Doc)), markup.Number("count", counts[k]))
+			markup.With("doc", cmp.Or(p.x.words.Kinds[k.Name].Doc, k.Doc)), markup.With("list", Root+"?kind="+k.Name),
+			markup.With("count", p.x.words.Counted(p.x.words.CountedRecords, counts[k])))
 	}
 	p.HTML(`</ul></section>`)
 	p.grids()
@@ -210,7 +221,7 @@ func (p *page) overview() {
 
 var (
 	findForm = markup.Parse(`<form class="find" role="search"><label>{label} <input type="search" name="q" value="{q}"></label><button>{label}</button></form>`)
-	kindForm = markup.Parse(`<li><a href="{address}">{name}</a> <span class="quiet">({count}) {doc}</span></li>`)
+	kindForm = markup.Parse(`<li><a href="{address}">{name}</a> <span class="quiet">{doc}</span> <a href="{list}">{count}</a></li>`)
 )
 
 func (p *page) kindName(k *record.Kind) string {

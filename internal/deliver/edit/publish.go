@@ -1,27 +1,28 @@
 package edit
 
 import (
+	"encoding/json"
 	"errors"
+	"io/fs"
 	"net/http"
 	"strings"
 
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/input"
 	"stele/internal/show/site/markup"
 )
 
 // publish shows what would be published, and publishes what was shown.
 func (p *page) publish() {
-	if p.Publish == nil {
-		p.open(p.say("publish"))
-		p.Fill(leadForm, markup.With("text", p.say("publish_nowhere")))
-		p.Fill(preForm, markup.With("text", "publish:\n  folder: ../public\n"))
-		p.end(http.StatusOK)
+	if p.x.settings.Publish == nil {
+		p.choosePlace()
 		return
 	}
-	agreed := p.Get("@shown")
+	agreed, allow := p.Get("@shown"), strings.Join(p.Values["@allow"], ",")
 	var shown string
 	var out strings.Builder
 	p.saving.Lock()
-	err := p.Publish(p.r.Context(), &out, func(text string) bool {
+	err := p.Publish(p.r.Context(), &out, allow, func(text string) bool {
 		shown = text
 		return p.r.Method == http.MethodPost && digest([]byte(text)) == agreed
 	})
@@ -29,6 +30,11 @@ func (p *page) publish() {
 	if errors.Is(err, ErrNotAgreed) {
 		err = nil
 	}
+	p.showPublication(out.String(), shown, agreed, err)
+}
+
+// showPublication shows what the command shows, and asks what it asks.
+func (p *page) showPublication(out, shown, agreed string, err error) {
 	p.open(p.say("publish"))
 	switch {
 	case err != nil:
@@ -39,15 +45,58 @@ func (p *page) publish() {
 		}
 		p.Fill(leadForm, markup.With("text", p.say("publish_lead")))
 	case shown != "":
-		p.Fill(noteForm, markup.With("text", p.say("published")))
+		p.Fill(noteForm, markup.With("text",
+			p.say("published")+" "+p.x.settings.Publish.Folder+p.x.settings.Publish.Bucket))
+		p.Built(nil)
 	}
-	p.Fill(preForm, markup.With("text", out.String()))
+	if before, after, _ := strings.Cut(out, shown); shown != "" && digest([]byte(shown)) == agreed {
+		p.Fill(preForm, markup.With("text", before+after))
+	} else {
+		p.Fill(preForm, markup.With("text", out))
+	}
+	if strings.Contains(out, "--allow shrink") { // what the command asks to be allowed
+		p.startForm()
+		p.box("@allow", "shrink", p.say("allow_shrink"))
+		p.button("check", p.say("publish_again"))
+		p.HTML(`</form>`)
+	}
 	if err == nil && shown != "" && digest([]byte(shown)) != agreed {
 		p.startForm()
 		p.hidden("@shown", digest([]byte(shown)))
+		for _, word := range p.Values["@allow"] {
+			p.hidden("@allow", word)
+		}
 		p.Fill(buttonForm, markup.With("do", "publish"), markup.With("text", p.say("publish_now")))
 		p.HTML(`</form>`)
 	}
+	p.end(http.StatusOK)
+}
+
+// choosePlace asks for the folder that releases go to, and writes it into the settings.
+func (p *page) choosePlace() {
+	folder := strings.TrimSpace(p.Get("folder"))
+	if folder != "" && p.r.Method == http.MethodPost {
+		was, err := fs.ReadFile(p.Files, input.SettingsFile)
+		if err == nil {
+			line, _ := json.Marshal(folder)
+			text := strings.TrimRight(string(was), "\n") + "\n\npublish:\n  folder: " + string(line) + "\n"
+			err = amend.Write(p.Dir, []amend.File{{Path: input.SettingsFile, Old: was, New: []byte(text)}})
+		}
+		if err != nil {
+			p.fail(http.StatusConflict, err)
+			return
+		}
+		p.Built(nil)
+		http.Redirect(p.w, p.r, Root+"publish", http.StatusSeeOther)
+		return
+	}
+	p.Set("folder", "public")
+	p.open(p.say("publish"))
+	p.Fill(leadForm, markup.With("text", p.say("publish_nowhere")))
+	p.startForm()
+	p.textField("folder", p.say("publish_folder"), false)
+	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("save")))
+	p.HTML(`</form>`)
 	p.end(http.StatusOK)
 }
 

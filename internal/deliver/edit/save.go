@@ -123,7 +123,7 @@ func (p *page) record() {
 		return
 	}
 	door := p.r.PathValue("door")
-	if public, _, err := p.isPublic(p.x.byID[d.id]); err == nil && public && door == "change" {
+	if public, _, err := p.isPublic(p.x.byID[d.id]); err == nil && public && (door == "change" || door == "remove") {
 		p.doors()
 		return
 	}
@@ -140,8 +140,12 @@ func (p *page) answer(d *draft, door, do string) {
 		p.conflict(d)
 		return
 	}
-	if do == "draft" {
+	switch do {
+	case "draft":
 		p.Set("@draft", "true")
+		do = "save"
+	case "finish":
+		p.Del("@draft")
 		do = "save"
 	}
 	if strings.Contains(do, " ") {
@@ -159,11 +163,13 @@ func (p *page) answer(d *draft, door, do string) {
 	problems := p.judge(final)
 	switch {
 	case do == "live" && d.created != nil: // what is not written yet is not wrong yet
-		p.showFound(slices.DeleteFunc(slices.Clone(problems), func(q schema.Problem) bool { return q.Value == "" }))
+		p.showFound(slices.DeleteFunc(slices.Clone(problems), func(q schema.Problem) bool {
+			return q.Value == "" || q.Code == codes.MalformedID // words of a title are being written
+		}))
 	case p.r.Method == http.MethodPost || d.created == nil:
 		p.showFound(problems)
 	}
-	if door == "reverify" || door == "retract" || door == "redact" {
+	if slices.Contains([]string{"reverify", "retract", "redact", "remove"}, door) {
 		p.other(d, door, do)
 		return
 	}
@@ -258,6 +264,9 @@ func (p *page) show(d *draft, now *node, door string) {
 	p.doorFields(door)
 	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("save")))
 	p.button("check", p.say("check"))
+	if d.was.find("draft").shown() == "true" {
+		p.button("finish", p.say("finish"))
+	}
 	if d.created != nil || door == "change" {
 		p.button("draft", p.say("save_draft"))
 	}
@@ -359,6 +368,7 @@ func (p *page) save(d *draft, now, final *node, door, do string, problems []sche
 		p.end(http.StatusOK)
 		return
 	}
+	change.Draft = isDraft
 	files, err := amend.PlanRecord(d.files, d.path, d.id, change)
 	if err != nil {
 		p.refused(err.Error())
@@ -385,29 +395,16 @@ func (p *page) confirm(d *draft, files []amend.File, do string, words func()) {
 	p.open(p.say("is_this_right"))
 	words()
 	if len(worse) > 0 {
-		p.Fill(sectionForm, markup.With("head", p.say("makes_wrong")), markup.By("inner", func() {
-			p.HTML("<ul>")
-			for _, problem := range worse {
-				p.finding(&problem)
-			}
-			p.HTML("</ul>")
-		}))
+		p.Fill(leadForm, markup.With("text", p.say("makes_wrong")))
 	}
 	for _, f := range files {
-		p.Fill(foldForm, markup.With("name", p.say("file")+" "+f.Path), markup.By("inner", func() {
+		p.Fill(shownForm, markup.With("name", p.say("file")+" "+f.Path), markup.By("inner", func() {
 			p.Fill(preForm, markup.With("text", string(f.Diff())))
 		}))
 	}
 	p.HTML(`<form method="post" class="record">`)
 	p.carry()
-	if len(worse) > 0 {
-		p.hidden("@all_the_same", "yes")
-	}
-	text := p.say("write_it")
-	if len(worse) > 0 {
-		text = p.say("write_all_the_same")
-	}
-	p.Fill(buttonForm, markup.With("do", "write"), markup.With("text", text))
+	p.writeButton(worse)
 	p.button("check", p.say("back"))
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)
@@ -446,8 +443,10 @@ func (p *page) worse(files []amend.File, own string) (list []schema.Problem, err
 	known := map[key]bool{}
 	var before []schema.Problem
 	if slices.ContainsFunc(after, func(q schema.Problem) bool { return q.Severity() == codes.Error }) {
-		if before, err = check(p.Files); err != nil {
-			return nil, err
+		if before = p.findings(); before == nil { // nothing was built since it changed
+			if before, err = check(p.Files); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for _, q := range before {
@@ -471,10 +470,18 @@ func (p *page) write(d *draft, files []amend.File) {
 		return
 	}
 	p.Built(nil)
-	p.open(p.say("saved"))
-	p.Fill(noteForm, markup.With("text", p.say("saved_text")))
-	p.links(d)
-	p.end(http.StatusOK)
+	to := Root + "?saved"
+	if d.id != "" {
+		to = recordAddress(d.id) + "?saved"
+	}
+	http.Redirect(p.w, p.r, to, http.StatusSeeOther) // so that nothing is written again with a page
+}
+
+// saved shows that something was written just now.
+func (p *page) saved() {
+	if p.r.URL.Query().Has("saved") {
+		p.Fill(noteForm, markup.With("text", p.say("saved_text")))
+	}
 }
 
 // place writes files, and makes the folder of a first record.

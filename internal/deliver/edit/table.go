@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stele/internal/author/editing/tables"
+	"stele/internal/base/schema"
 	"stele/internal/base/sheet"
 	"stele/internal/show/site/markup"
 )
@@ -113,22 +114,26 @@ func (p *page) propose(path string) error {
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
 		return cmp.Or(err, errNoRecord)
 	}
+	withLayout(doc.Content[0])
 	fill(doc.Content[0], "m", p.form)
 	filled, err := yaml.Marshal(&doc)
 	if err != nil {
 		return err
 	}
 	plan, result, err := p.planTable(p.r.Context(), path, string(filled))
-	if p.Get("do") == "write" && err == nil {
+	var worse []schema.Problem
+	if err == nil {
+		if worse, err = p.worse(slices.Concat(plan.New, plan.Changed), ""); err != nil {
+			return err
+		}
+	}
+	if p.Get("do") == "write" && err == nil && (len(worse) == 0 || p.Get("@all_the_same") == "yes") {
 		p.saving.Lock()
 		err = plan.Write(p.Dir)
 		p.saving.Unlock()
 		if err == nil {
 			p.Built(nil)
-			p.open(p.say("saved"))
-			p.Fill(noteForm, markup.With("text", p.say("saved_text")))
-			p.Fill(anchorForm, markup.With("address", Root), markup.With("text", p.say("write")))
-			p.end(http.StatusOK)
+			http.Redirect(p.w, p.r, Root+"?saved", http.StatusSeeOther)
 			return nil
 		}
 	}
@@ -138,11 +143,26 @@ func (p *page) propose(path string) error {
 	}
 	p.showMap(&doc, string(filled), questions, open, plan, result)
 	if err == nil {
-		p.Fill(buttonForm, markup.With("do", "write"), markup.With("text", p.say("write_it")))
+		p.writeButton(worse)
 	}
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)
 	return nil
+}
+
+// writeButton is the button that writes, below what that would make wrong.
+func (p *page) writeButton(worse []schema.Problem) {
+	text := p.say("write_it")
+	if len(worse) > 0 {
+		text = p.say("write_all_the_same")
+		p.hidden("@all_the_same", "yes")
+		p.HTML("<ul>")
+		for _, problem := range worse[:min(len(worse), 20)] {
+			p.finding(&problem)
+		}
+		p.HTML("</ul>")
+	}
+	p.Fill(buttonForm, markup.With("do", "write"), markup.With("text", text))
 }
 
 // showMap shows what is asked, how the table begins, what it becomes, and the fields of the map.
@@ -168,6 +188,8 @@ func (p *page) showMap(
 	p.hidden("@map", filled)
 	p.mapFields(doc.Content[0], "m", heads)
 	p.reasonFields()
+	p.box("@keep", "yes", p.say("import_keep"))
+	p.box("@over", "yes", p.say("import_over"))
 	p.button("check", p.say("import_read"))
 }
 
@@ -185,12 +207,28 @@ func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, 
 	if err = errors.Join(err, t.Close()); err != nil {
 		return nil, nil, err
 	}
-	c := tables.Change{Date: today()}
+	c := tables.Change{Date: today(), KeepGone: p.Get("@keep") == "yes", Corrected: p.Get("@over") == "yes"}
 	if c.Correction, c.Update, err = p.reason(c.Date); err != nil {
 		return nil, nil, err
 	}
 	plan, err := result.Plan(p.Files, c)
 	return plan, result, err
+}
+
+// withLayout gives a map fields for how numbers are written, which a proposal may leave out.
+func withLayout(n *yaml.Node) {
+	for i := 1; i < len(n.Content); i += 2 {
+		if n.Content[i-1].Value != "table" || n.Content[i].Kind != yaml.MappingNode {
+			continue
+		}
+		table := n.Content[i]
+		for _, name := range []string{"decimal", "thousands"} {
+			if !slices.ContainsFunc(table.Content, func(c *yaml.Node) bool { return c.Value == name }) {
+				table.Content = append(table.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name},
+					&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle})
+			}
+		}
+	}
 }
 
 // fill puts what was written in a form into a map.
@@ -229,6 +267,9 @@ func (p *page) mapFields(n *yaml.Node, path string, heads []string) {
 			help = strings.TrimSpace(key.HeadComment + " " + key.LineComment + " " + help)
 		}
 		help = strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(help, "#"), "\n#", " "))
+		if strings.Contains(help, "stele import") { // what the file begins with
+			help = ""
+		}
 		writeHelp := markup.By("help", func() {
 			if help != "" {
 				p.Fill(helpForm, markup.With("text", help))

@@ -37,6 +37,7 @@ type Change struct {
 	Update     *record.SourceUpdate
 	Verified   bool   // whether the record was compared with its sources
 	By         string // who did that; "" where nobody is named
+	Draft      bool   // it need not be right
 	inCells    bool   // the cells of a row name who did that
 	// Published returns what is known to be published of a record, if there is a record like that;
 	// nil where nothing is known. What no release has is changed again in the same version.
@@ -147,6 +148,9 @@ func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error
 		return nil, err
 	}
 	for n, r := range after.chosen {
+		if c.Draft {
+			break
+		}
 		if err := r.noWorse(s.chosen[n]); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
@@ -223,7 +227,8 @@ func (r *written) verifiedBy(v value, c *Change) (value, error) {
 	case own:
 		return v.without([]string{by}), nil
 	case r.text(by) != "":
-		return v, fmt.Errorf("%s names %q in %s: say who compared it with its sources now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, else --verified=NAME", by, r.text(by), input.DefaultsFile)
+		return v,
+			fmt.Errorf("%s names %q in %s: say who compared it with its sources now: --by NAME for reverify, set: {verified_by: NAME} in the series of the map for import, else --verified=NAME", by, r.text(by), input.DefaultsFile)
 	}
 	return v, nil
 }
@@ -259,7 +264,7 @@ func (r *written) notes(before *written, c Change) (value, error) {
 		return v, fmt.Errorf("its version is %q, so the next one is not clear; mend that first", r.text("version"))
 	}
 	for _, name := range []string{"updated_date", "published_date", "verification_date"} {
-		if was := record.Date(r.text(name)); was > c.Date && (name != "verification_date" || c.Verified) {
+		if was := record.Date(r.text(name)); was > c.Date && !c.Draft && (name != "verification_date" || c.Verified) {
 			return v, fmt.Errorf("its %s is %s, which is after %s; give a later --date", name, was, c.Date)
 		}
 	}
@@ -274,7 +279,8 @@ func (r *written) notes(before *written, c Change) (value, error) {
 		v = v.with([]string{"version"}, number(next))
 	}
 	// a row that no release has keeps the day of its defaults
-	if _, own := v.at([]string{"updated_date"}); r.has("updated_date") && (own || next != version || r.merged.Find(0, "updated_date") < 0) {
+	if _, own := v.at([]string{"updated_date"}); r.has("updated_date") && (own || next != version || r.merged.Find(0,
+		"updated_date") < 0) {
 		v = v.with([]string{"updated_date"}, text(string(c.Date)))
 	}
 	if c.Verified && r.has("verification_date") {
@@ -290,7 +296,8 @@ func (r *written) notes(before *written, c Change) (value, error) {
 		}
 		name, t := r.correctedIn(next, fields), c.Correction.Type
 		if name != "" && (t == record.CorrectionCorrection || t == record.CorrectionClarification) {
-			return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
+			return v,
+				fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
 		}
 		v = r.add(v, "corrections", correctionValue(c.Correction, c.Date, next, fields))
 	}

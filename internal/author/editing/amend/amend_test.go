@@ -97,7 +97,8 @@ updated_date: "2026-11-20"
 - id: ent-c
 `, "\n", "\r\n")},
 		{
-			"flow", "entities/a.yaml", `{id: ent-a, name: Kenia, version: 1, corrections: [ ], updated_date: 2026-01-01}`,
+			"flow", "entities/a.yaml",
+			`{id: ent-a, name: Kenia, version: 1, corrections: [ ], updated_date: 2026-01-01}`,
 			`{id: ent-a, name: "Kenya: the country", version: 2, corrections: [{date: 2026-11-20, type: correction, in_version: 2, fields: [name], summary: "The name was wrong, #1."}], updated_date: 2026-11-20}`,
 		},
 		{"JSON on lines", "entities/a.json", `[
@@ -135,7 +136,8 @@ updated_date: "2026-11-20"
 {"id":"ent-a","version":10,"corrections":[{"date":"2026-11-20","type":"correction","in_version":10,"fields":["name"],"summary":"The name was wrong, #1."}],"name":"Kenya: the country","updated_date":"2026-11-20"}
 `},
 		{
-			"CSV", "entities/a.csv", "id,name,\"version\",updated_date,corrections.0.date\r\nent-b,\"B, b\",1,2026-01-01,\r\n\r\nent-a,Kenia,1,\"2026-01-01\",",
+			"CSV", "entities/a.csv",
+			"id,name,\"version\",updated_date,corrections.0.date\r\nent-b,\"B, b\",1,2026-01-01,\r\n\r\nent-a,Kenia,1,\"2026-01-01\",",
 			"id,name,\"version\",updated_date,corrections.0.date,corrections.0.type,corrections.0.in_version,corrections.0.fields.0,corrections.0.summary\r\nent-b,\"B, b\",1,2026-01-01,,,,,\r\n\r\nent-a,Kenya: the country,2,\"2026-11-20\",2026-11-20,correction,2,name,\"The name was wrong, #1.\"",
 		},
 	} {

@@ -32,7 +32,8 @@ func TestWrite(t *testing.T) {
 		set(f.Path, string(f.Old))
 	}
 	set("c.yaml", "of somebody else")
-	if err := amend.Write(root, files); err == nil || !strings.Contains(err.Error(), "c.yaml was changed by someone else") {
+	if err := amend.Write(root, files); err == nil || !strings.Contains(err.Error(),
+		"c.yaml was changed by someone else") {
 		t.Error(err)
 	}
 	has("a.yaml", "old a.yaml")
@@ -46,7 +47,8 @@ func TestWrite(t *testing.T) {
 	})
 	err := amend.Write(root, files)
 	stop()
-	if err == nil || !strings.Contains(err.Error(), "1 of 3 files are changed, and the others are as they were. Changed: a.yaml") {
+	if err == nil || !strings.Contains(err.Error(),
+		"1 of 3 files are changed, and the others are as they were. Changed: a.yaml") {
 		t.Error(err)
 	}
 	has("a.yaml", "new a.yaml")

@@ -251,3 +251,42 @@ type givenDir struct{ givenFile }
 func (givenDir) IsDir() bool       { return true }
 func (givenDir) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
 func (givenDir) Size() int64       { return 0 }
+
+// Remove plans to take a record out that no release has: its file, where it is alone in that, or
+// its
+// row of a table.
+func Remove(files fs.FS, path, id string) ([]File, error) {
+	s, err := readState(files, path, func(other string, _ int32) bool { return other == id })
+	if err != nil {
+		return nil, err
+	}
+	f := File{Path: path, Old: s.data, New: s.data, IDs: []string{id}}
+	if len(s.others) == 1 && len(s.chosen) == 1 {
+		f.Removed = true
+		return []File{f}, nil
+	}
+	if ext := strings.ToLower(pathpkg.Ext(path)); len(s.chosen) != 1 || ext != ".csv" && ext != ".ndjson" {
+		return nil, fmt.Errorf("%s has other records too: take %s out of it with a text editor", path, id)
+	}
+	for _, r := range s.chosen {
+		line := r.own.Nodes[0].At.Line
+		from, to, at := -1, len(s.data), int32(1)
+		t := &table{data: s.data}
+		for o := 0; o < len(s.data); {
+			if at == line {
+				from = o
+			}
+			_, next := t.row(o)
+			at += int32(bytes.Count(s.data[o:next], []byte{'\n'}))
+			if o = next; from >= 0 {
+				to = next
+				break
+			}
+		}
+		if from < 0 {
+			return nil, errUnclear
+		}
+		f.New = slices.Concat(s.data[:from], s.data[to:])
+	}
+	return []File{f}, nil
+}

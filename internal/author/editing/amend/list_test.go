@@ -38,7 +38,10 @@ func TestLists(t *testing.T) {
 		}
 		switch format {
 		case ".json":
-			data, _ := json.Marshal(map[string]any{"id": "ent-a", "version": 1, "entity_type": "place", "name": "A", "subjects": subjects(old)})
+			data, _ := json.Marshal(map[string]any{
+				"id": "ent-a", "version": 1, "entity_type": "place", "name": "A",
+				"subjects": subjects(old),
+			})
 			file = string(data)
 		case ".csv":
 			file = "id,version,entity_type,name"
@@ -61,7 +64,10 @@ func TestLists(t *testing.T) {
 			return
 		}
 		fsys := folder(map[string]string{"entities/a" + format: file})
-		files, err := amend.Plan(fsys, []string{"ent-a"}, amend.Change{Date: "2026-11-20", Set: []amend.Setting{set}, Published: never})
+		files, err := amend.Plan(fsys, []string{"ent-a"}, amend.Change{
+			Date: "2026-11-20", Set: []amend.Setting{set},
+			Published: never,
+		})
 		if err != nil {
 			t.Fatalf("%v\n%s\nto %s", err, file, wanted)
 		}

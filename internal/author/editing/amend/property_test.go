@@ -70,7 +70,10 @@ func (f *file) yamlRecord(id, indent string, target bool) {
 	}
 	f.keep(dash + "id: " + id)
 	f.end()
-	names := rapid.Permutation([]string{"version", "name", "summary", "corrections", "updated_date", "x_block", "x_flow", "x_kept", "source_updates"}).Draw(f.T, "order")
+	names := rapid.Permutation([]string{
+		"version", "name", "summary", "corrections", "updated_date", "x_block",
+		"x_flow", "x_kept", "source_updates",
+	}).Draw(f.T, "order")
 	for _, name := range names {
 		f.comment(indent)
 		switch name {
@@ -87,7 +90,8 @@ func (f *file) yamlRecord(id, indent string, target bool) {
 			}
 			f.end()
 		case "summary":
-			f.keep(indent + "summary: >-" + f.eol + indent + "  " + strings.ReplaceAll(f.text(), "#", "") + f.eol + indent + "  more" + f.eol)
+			f.keep(indent + "summary: >-" + f.eol + indent + "  " + strings.ReplaceAll(f.text(), "#",
+				"") + f.eol + indent + "  more" + f.eol)
 		case "x_block":
 			f.keep(indent + "x_block: |" + f.eol + indent + "   a # b" + f.eol + f.eol + indent + "   c" + f.eol)
 		case "x_kept":
@@ -142,7 +146,10 @@ func (f *file) jsonRecord(id string, target, lines bool) {
 	var b strings.Builder
 	put := func(name, value string) { b.WriteString("," + br + strconv.Quote(name) + colon + value) }
 	b.WriteString("{" + br + `"id"` + colon + strconv.Quote(id))
-	for _, name := range rapid.Permutation([]string{"version", "name", "corrections", "updated_date", "x_kept"}).Draw(f.T, "order") {
+	for _, name := range rapid.Permutation([]string{
+		"version", "name", "corrections", "updated_date",
+		"x_kept",
+	}).Draw(f.T, "order") {
 		switch name {
 		case "version":
 			put(name, "3")
@@ -153,7 +160,8 @@ func (f *file) jsonRecord(id string, target, lines bool) {
 		case "x_kept":
 			put(name, `[1.50, {"a" : null}, "\u00e9"]`)
 		case "corrections":
-			if list := rapid.SampledFrom([]string{"", "[]", `[{"date":"2026-01-02"}]`}).Draw(f.T, "corrections"); list != "" {
+			if list := rapid.SampledFrom([]string{"", "[]", `[{"date":"2026-01-02"}]`}).Draw(f.T,
+				"corrections"); list != "" {
 				put(name, list)
 			}
 		}
@@ -211,7 +219,10 @@ func (f *file) draw(format string) string {
 
 // table writes records as rows, whose corrections may have columns already.
 func (f *file) table(at int) {
-	columns := append([]string{"id"}, rapid.Permutation([]string{"version", "name", "updated_date", "x_kept"}).Draw(f.T, "columns")...)
+	columns := append([]string{"id"}, rapid.Permutation([]string{
+		"version", "name", "updated_date",
+		"x_kept",
+	}).Draw(f.T, "columns")...)
 	if f.bool("corrections") {
 		columns = append(columns, "corrections.0.date", "corrections.0.summary")
 	}
@@ -223,14 +234,18 @@ func (f *file) table(at int) {
 		}
 		corrected := f.bool("corrected")
 		for n, name := range columns {
-			was := map[string]string{"id": f.id(i, at), "version": "3", "updated_date": "2026-01-05", "name": f.cell(), "x_kept": f.cell()}[name]
+			was := map[string]string{
+				"id": f.id(i, at), "version": "3", "updated_date": "2026-01-05",
+				"name": f.cell(), "x_kept": f.cell(),
+			}[name]
 			if corrected && name == "corrections.0.date" {
 				was = "2026-01-02"
 			}
 			if n > 0 {
 				f.keep(",")
 			}
-			if i == at && name != "id" && name != "x_kept" && !corrected || i == at && was != "" && strings.Contains("version name updated_date", name) {
+			if i == at && name != "id" && name != "x_kept" && !corrected || i == at && was != "" &&
+				strings.Contains("version name updated_date", name) {
 				f.may(was)
 			} else {
 				f.keep(was)

@@ -34,7 +34,8 @@ func Redact(files fs.FS, r settings.Redaction) (*Redacted, error) {
 		return nil, err
 	}
 	if whole && len(is.file.others) > 1 {
-		return nil, fmt.Errorf("%s has other records too: take %s out of it, and run this again with --versions %s", is.file.path, r.ID, r.Versions)
+		return nil, fmt.Errorf("%s has other records too: take %s out of it, and run this again with --versions %s",
+			is.file.path, r.ID, r.Versions)
 	}
 	plan := &Redacted{Versions: r.Versions}
 	list, err := addRedaction(files, r)
@@ -49,7 +50,8 @@ func Redact(files fs.FS, r settings.Redaction) (*Redacted, error) {
 	case len(is.members) > 0:
 		changed, err := Plan(files, []string{string(r.ID)}, Change{Date: r.Date, Redact: is.members})
 		if err != nil {
-			return nil, fmt.Errorf("%w\nIf it cannot be left out, write something else in its place, and then redact the versions that have it: stele redact %s --versions %s --reason …", err, r.ID, r.Versions)
+			return nil,
+				fmt.Errorf("%w\nIf it cannot be left out, write something else in its place, and then redact the versions that have it: stele redact %s --versions %s --reason …", err, r.ID, r.Versions)
 		}
 		plan.Files = append(plan.Files, changed...)
 	}
@@ -91,7 +93,8 @@ func findRedactable(files fs.FS, r *settings.Redaction) (is redactable, err erro
 					continue
 				}
 				if word := r.Reveals(w.merged.Nodes[n].Text); word != "" {
-					return is, fmt.Errorf("the reason holds %q, which stands in %s: everybody reads the reason, so name the sort of thing only", word, m)
+					return is,
+						fmt.Errorf("the reason holds %q, which stands in %s: everybody reads the reason, so name the sort of thing only", word, m)
 				}
 			}
 		}
@@ -165,7 +168,8 @@ func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
 func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	path := []string{"redactions"}
 	if tree == nil { // it has nothing but comments, if it is there
-		text = append(bytes.TrimRight(text, "\r\n\t "), "\n# What releases leave out for good; stele redact writes it. It never holds the content.\n"...)
+		text = append(bytes.TrimRight(text, "\r\n\t "),
+			"\n# What releases leave out for good; stele redact writes it. It never holds the content.\n"...)
 		want := nest(path, value{typ: schema.Array, members: []member{{"", r}}})
 		w := writer{eol: "\n"}
 		var b strings.Builder
@@ -215,9 +219,11 @@ func (r *written) redact(v value, pointers []string) (value, error) {
 		outer, _ := v.at(path[:last])
 		switch _, own := v.at(path); {
 		case !own:
-			return v, fmt.Errorf("%s stands in %s: take it out there", p, r.merged.Files[min(max(int(r.merged.Nodes[at].File), 1), len(r.merged.Files)-1)])
+			return v, fmt.Errorf("%s stands in %s: take it out there", p,
+				r.merged.Files[min(max(int(r.merged.Nodes[at].File), 1), len(r.merged.Files)-1)])
 		case slices.Contains([]string{"id", "kind", "version", "updated_date", r.kind.IDMember()}, path[0]):
-			return v, fmt.Errorf("%s is part of what every reader of the history needs: redact the whole record", path[0])
+			return v, fmt.Errorf("%s is part of what every reader of the history needs: redact the whole record",
+				path[0])
 		case outer.typ == schema.Array:
 			return v, fmt.Errorf("%s is an element of a list: name what in it must go, such as %s/summary", p, p)
 		case (path[0] == "corrections" || path[0] == "source_updates") && path[last] == "summary":

@@ -31,7 +31,10 @@ func starterIn(t *testing.T, redactions string) (dir string) {
 // and removes nothing that somebody changed.
 func TestRedactWaits(t *testing.T) {
 	for _, r := range []terms.Redaction{
-		{ID: "clm-example-vaccine", Members: []string{"/illustrative"}, Date: "2026-02-02", Reason: "A person was named."},
+		{
+			ID: "clm-example-vaccine", Members: []string{"/illustrative"}, Date: "2026-02-02",
+			Reason: "A person was named.",
+		},
 		{ID: "clm-example-vaccine", Date: "2026-02-02", Reason: "A person was named."},
 	} {
 		dir := starterIn(t, "")
@@ -41,7 +44,8 @@ func TestRedactWaits(t *testing.T) {
 		}
 		path := filepath.Join(dir, filepath.FromSlash(plan.Files[1].Path))
 		must.Do(t, os.WriteFile(path, append(plan.Files[1].Old, "# mine\n"...), 0o600))
-		if err := amend.Write(dir, plan.Files); err == nil || !strings.Contains(err.Error(), "was changed by someone else just now") {
+		if err := amend.Write(dir, plan.Files); err == nil || !strings.Contains(err.Error(),
+			"was changed by someone else just now") {
 			t.Errorf("error %v", err)
 		}
 		if _, err := os.Stat(filepath.Join(dir, plan.Files[0].Path)); !os.IsNotExist(err) {

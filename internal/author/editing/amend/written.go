@@ -119,7 +119,8 @@ func (r *written) typed(path []string, s string) (value, error) {
 				}
 			}
 			if at, err := strconv.Atoi(step); err != nil || at < 0 || at > count {
-				return value{}, fmt.Errorf("%s is a list of %d: count its elements from 0, as in %s.0", strings.Join(path[:n], "."), count, strings.Join(path[:n], "."))
+				return value{}, fmt.Errorf("%s is a list of %d: count its elements from 0, as in %s.0",
+					strings.Join(path[:n], "."), count, strings.Join(path[:n], "."))
 			}
 			shape = shape.Elem
 		case shape.Open:
@@ -131,10 +132,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 		default:
 			m := shape.Member(step)
 			if m == nil {
-				if near := suggest.To(step, shape.MemberNames()); near != "" {
-					return value{}, fmt.Errorf("there is no member %s; did you mean %s?", name, near)
-				}
-				return value{}, fmt.Errorf("there is no member %s", name)
+				return value{}, noMember(name, suggest.To(step, shape.MemberNames()))
 			}
 			shape = m.Shape
 		}
@@ -143,9 +141,18 @@ func (r *written) typed(path []string, s string) (value, error) {
 	case shape == nil:
 		return r.guessed(path, s), nil
 	case shape.Type == schema.Object, shape.Type == schema.Array:
-		return value{}, fmt.Errorf("%s holds several values: set them one by one, or edit the file and name it in --fields", strings.Join(path, "."))
+		return value{},
+			fmt.Errorf("%s holds several values: set them one by one, or edit the file and name it in --fields",
+				strings.Join(path, "."))
 	}
 	return value{typ: shape.Type, text: s}, nil
+}
+
+func noMember(name, near string) error {
+	if near != "" {
+		return fmt.Errorf("there is no member %s; did you mean %s?", name, near)
+	}
+	return fmt.Errorf("there is no member %s", name)
 }
 
 // guessed is a value of the publisher's own with the type that it had, or that it seems to have.

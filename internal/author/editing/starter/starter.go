@@ -4,7 +4,6 @@ package starter
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,8 +14,10 @@ import (
 	"strings"
 	"sync"
 
+	"stele/internal/author/editing/amend"
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
 	"stele/record"
 )
@@ -45,7 +46,8 @@ func Schemas() map[string][]byte { return maps.Clone(schemas()) }
 
 var schemas = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{
-		SchemaDir + "/settings.json": schema.Of(schema.ShapeOf[settings.Settings](), "Settings", "What concerns the publisher and not a record: "+input.SettingsFile+"."),
+		SchemaDir + "/settings.json": schema.Of(schema.ShapeOf[settings.Settings](), "Settings",
+			"What concerns the publisher and not a record: "+input.SettingsFile+"."),
 	}
 	for _, k := range record.Kinds {
 		all[SchemaDir+"/"+k.Name+".json"] = k.Schema(schema.Authored)
@@ -95,30 +97,51 @@ func Begin(dir string, b Beginning) error {
 	if err != nil {
 		return err
 	}
-	var lines []string
-	for line := range strings.Lines(string(all[input.SettingsFile])) {
+	all[input.SettingsFile] = b.settings(all[input.SettingsFile])
+	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !b.Examples && strings.HasPrefix(path, "records/") })
+	return initAll(dir, all)
+}
+
+// Problem is what is wrong with the answers; "" for nothing.
+func (b *Beginning) Problem() string {
+	text, err := files.ReadFile("files/" + input.SettingsFile)
+	if err != nil {
+		return err.Error()
+	}
+	_, problems, err := input.ReadSettings(amend.With(files, []amend.File{{
+		Path: input.SettingsFile,
+		New:  b.settings(text),
+	}}))
+	if err != nil {
+		return err.Error()
+	}
+	for _, p := range problems {
+		return strings.TrimSuffix(p.Message+"; "+p.Fix, "; ")
+	}
+	return ""
+}
+
+// settings are those of the starter with the answers in them.
+func (b *Beginning) settings(text []byte) []byte {
+	var all []byte
+	for line := range strings.Lines(string(text)) {
 		name, _, _ := strings.Cut(line, ":")
 		value := map[string]string{
-			"title": b.Title, "publisher": b.Publisher, "license": b.License, "language": b.Language, "contact": b.Contact,
-			"notice": "No availability, uptime, schema stability or service level is promised.",
+			"title": b.Title, "publisher": b.Publisher, "license": b.License, "language": b.Language,
+			"contact": b.Contact,
+			"notice":  "No availability, uptime, schema stability or service level is promised.",
 		}[name]
 		switch {
 		case value != "":
-			quoted, err := json.Marshal(value)
-			if err != nil {
-				return err
-			}
-			line = name + ": " + string(quoted) + "\n"
+			line = name + ": " + string(jsonline.AppendText(nil, value)) + "\n"
 		case name == "description":
 			line = "# " + line
 		case name == "# publish" || name == "#   folder":
 			line = line[len("# "):]
 		}
-		lines = append(lines, line)
+		all = append(all, line...)
 	}
-	all[input.SettingsFile] = []byte(strings.Join(lines, ""))
-	maps.DeleteFunc(all, func(path string, _ []byte) bool { return !b.Examples && strings.HasPrefix(path, "records/") })
-	return initAll(dir, all)
+	return all
 }
 
 // WriteSchemas writes the schemas for editors anew.

@@ -91,7 +91,7 @@ func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, 
 	}
 	for n := range f.problems {
 		f.problems[n].Record = cmp.Or(f.problems[n].Record, strings.Clone(f.id))
-		f.problems[n].Draft = hold.Draft && f.problems[n].Value == "" && f.problems[n].Pointer != "/id"
+		f.problems[n].Draft = hold.Draft && f.problems[n].Code != codes.UnknownMember && f.problems[n].Pointer != "/id"
 	}
 	for n, r := range refs {
 		f.refs[n] = refFacts{Reference: r, file: i.Tree.Files[r.File]}
