@@ -53,6 +53,15 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s is answered with %q, not %q", query, eval[string](b, note), want)
 		}
 	}
+	for query, want := range map[string]string{
+		"sta-measles-cases-cod-2011": "/measles_cases/?area=COD#sta-measles-cases-cod-2011",
+		"lowest coverage measles":    "/mcv1/?tab=ranking",
+	} {
+		b.find(query)
+		if got := eval[string](b, `[...document.querySelectorAll(".results a")].map((e) => e.href).join(" ")`); !strings.Contains(got, want) {
+			t.Errorf("%s leads to %s, not to %s", query, got, want)
+		}
+	}
 	b.find("life expectancy")
 	if got := eval[string](b, `document.querySelector(".results .value").textContent`); got != "77.5 years, release final, 2022, United States" {
 		t.Errorf("the newest value is %q", got)

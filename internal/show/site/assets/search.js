@@ -26,9 +26,19 @@ let groups = new Map();
 /** @param {string} text */
 const marked = (text) => index.split(text, found.words).map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
 
+// led leads from figures to the row whose ID was typed, or to the ranking of all areas.
+/** @param {string} address */
+function led(address) {
+  const query = input.value.trim().toLowerCase();
+  if (!address.startsWith("/healthcare-statistics/")) return address;
+  if (/^sta-\S+$/.test(query)) return `${address}#${query}`;
+  return /\b(most|least|(high|low|b)est|worst|rank\w*)\b/.test(query) && !/[?]|areas/.test(address)
+    ? `${address}?tab=ranking` : address;
+}
+
 /** @param {Record<string, string>} shown */
 const entry = ({ address, title, summary, label, text, standing, value }) => el("li", {},
-  el("a", { href: at(address), ...theirs }, ...marked(title)),
+  el("a", { href: at(led(address)), ...theirs }, ...marked(title)),
   label ? el("span", { class: `badge ${label}` }, text) : null,
   standing ? el("span", { class: `badge standing ${standing}` }, words.standings[standing]) : null,
   value ? el("p", { class: "value", ...theirs }, value) : null,
@@ -64,7 +74,6 @@ function newGroup(name) {
   return group;
 }
 
-// gather puts what was found into groups, in the order of their best results.
 function gather() {
   const results = found.results();
   /** @type {Map<string, number[]>} */
@@ -112,7 +121,6 @@ function tell(results) {
   for (const group of groups.values()) group.tell();
 }
 
-// compare looks through more records, where there are very many.
 /** @param {number} mine */
 async function compare(mine) {
   await found.compare();
