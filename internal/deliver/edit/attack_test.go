@@ -181,10 +181,10 @@ func TestMakesWrong(t *testing.T) {
 	form.Set("do", "write")
 	before := state(t, dir)
 	_, page = b.ask(http.MethodPost, at, form, nil)
-	if strings.Contains(page, "It is in the folder") == strings.Contains(page, "would make other things wrong") {
+	if strings.Contains(page, "It is in the folder") == strings.Contains(page, "would be wrong, in this record") {
 		t.Errorf("%s", page)
 	}
-	if strings.Contains(page, "would make other things wrong") && !maps.Equal(before, state(t, dir)) {
+	if strings.Contains(page, "would be wrong, in this record") && !maps.Equal(before, state(t, dir)) {
 		t.Error("it was written all the same")
 	}
 }

@@ -10,7 +10,7 @@ let panel;
 function show(findings) {
   panel?.remove();
   panel = undefined;
-  if (!findings) return;
+  if (!findings || sessionStorage.getItem("stele-closed") === findings) return;
   panel = document.createElement("div");
   panel.id = "stele-findings";
   panel.setAttribute("role", "alert");
@@ -20,7 +20,10 @@ function show(findings) {
   const close = document.createElement("button");
   close.type = "button";
   close.textContent = "Close";
-  close.addEventListener("click", () => show(""));
+  close.addEventListener("click", () => {
+    sessionStorage.setItem("stele-closed", findings);
+    show("");
+  });
   const text = document.createElement("pre");
   text.textContent = findings;
   panel.append(title, close, text);
