@@ -27,7 +27,8 @@ type Log struct {
 
 	archived int // how many of them archives have
 
-	groups   []render.Group         // what each release did to records of a kind
+	groups   []render.Group         // what each release did to records of a kind, or of an indicator
+	parents  []int32                // of each group of an indicator, that of the kind; or -1
 	numbers  map[render.Group]int32 // of groups without a count
 	groupsOf chunked.List[groupOf]  // of events, until all are there
 	// events that stand for themselves, and in place of the last of many their group, as -1 and
@@ -42,6 +43,10 @@ type groupOf struct {
 	group int32
 	kind  int8
 }
+
+// mostOfIndicator is how many values of an indicator to which the same happened in a release are
+// shown one by one.
+const mostOfIndicator = 5
 
 // mostSingle is how many records of a kind to which the same happened in a release are shown one by
 // one: as many as a feed has entries.
@@ -67,8 +72,8 @@ func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
 }
 
 // Add adds an event about the record with a number, which is -1 if there is no such record any
-// more.
-func (l *Log) Add(e *Event, number int32) {
+// more; of a statistic, with the code of its indicator.
+func (l *Log) Add(e *Event, number int32, indicator string) {
 	at := l.lines.Put(e.Line)
 	ref := eventRef{offset: at.Offset, length: at.Length}
 	l.asOf = max(l.asOf, record.Date(e.Date))
@@ -81,21 +86,31 @@ func (l *Log) Add(e *Event, number int32) {
 	if kind >= 0 {
 		l.ofKind[kind].Add(n)
 	}
-	l.count(e, kind)
+	l.count(e, kind, indicator)
 }
 
 // count notes what an event is one of many of.
-func (l *Log) count(e *Event, kind int) {
+func (l *Log) count(e *Event, kind int, indicator string) {
 	key := render.Group{
 		Release: l.release(e.Line), Date: e.Date, Kind: e.RecordKind, Change: string(e.ChangeType),
 	}
-	number, ok := l.numbers[key]
-	if !ok {
-		number = int32(len(l.groups))
-		l.groups, l.numbers[key] = append(l.groups, key), number
+	number := l.group(key, -1)
+	if indicator != "" {
+		key.Indicator = indicator
+		number = l.group(key, number)
 	}
 	l.groups[number].Count++
 	l.groupsOf.Add(groupOf{number, int8(kind)})
+}
+
+// group is the number of a group; one of an indicator has a parent.
+func (l *Log) group(key render.Group, parent int32) int32 {
+	number, ok := l.numbers[key]
+	if !ok {
+		number = int32(len(l.groups))
+		l.groups, l.parents, l.numbers[key] = append(l.groups, key), append(l.parents, parent), number
+	}
+	return number
 }
 
 // release finds the release of an event, most of which follow others of the same.
@@ -110,6 +125,13 @@ func (l *Log) release(line []byte) string {
 // show puts the events where people read them: by themselves or, where they are very many, as a
 // group. What is about a kind stands by itself.
 func (l *Log) show() {
+	for n := range l.groupsOf.Len() { // the few of an indicator are counted with all of the kind
+		of := l.groupsOf.At(n)
+		if parent := l.parents[of.group]; parent >= 0 && l.groups[of.group].Count <= mostOfIndicator {
+			l.groups[parent].Count++
+			of.group = parent
+		}
+	}
 	left := make([]int, len(l.groups))
 	for i := range l.groups {
 		left[i] = l.groups[i].Count
@@ -117,7 +139,8 @@ func (l *Log) show() {
 	for n := range l.groupsOf.Len() {
 		of := l.groupsOf.At(n)
 		entry := int32(n)
-		if g := &l.groups[of.group]; g.Count > mostSingle && !record.ChangeType(g.Change).OfKind() {
+		g := &l.groups[of.group]
+		if many := g.Indicator != "" || g.Count > mostSingle; many && !record.ChangeType(g.Change).OfKind() {
 			if left[of.group]--; left[of.group] > 0 {
 				continue
 			}
@@ -127,7 +150,7 @@ func (l *Log) show() {
 			l.shownOfKind[of.kind].Add(entry)
 		}
 	}
-	l.groupsOf, l.numbers = chunked.List[groupOf]{}, nil
+	l.groupsOf, l.numbers, l.parents = chunked.List[groupOf]{}, nil, nil
 }
 
 // Archived says that archives have what was added so far, and the collection all else.

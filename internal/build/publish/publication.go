@@ -366,7 +366,11 @@ func (p *publication) addEvent(e *eventlog.Event, first *origins) error {
 	if !e.ChangeType.OfKind() {
 		about = p.records.checker.Number(e.RecordID)
 	}
-	p.events.Add(e, about)
+	indicator := ""
+	if e.RecordKind == record.KindHealthcareStatistic {
+		indicator = p.records.checker.Indicator(about)
+	}
+	p.events.Add(e, about, indicator)
 	return first.see(e, about)
 }
 

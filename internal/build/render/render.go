@@ -9,6 +9,7 @@ package render
 import (
 	"io"
 	"iter"
+	"net/url"
 	"os"
 
 	"stele/internal/author/reading/settings"
@@ -118,10 +119,18 @@ type Group struct {
 	Kind    string `json:"record_kind"`
 	Change  string `json:"change_type"`
 	Count   int    `json:"count"` // events
+	// Indicator is the code of the one that all records belong to; "" where they are of any.
+	Indicator string `json:"indicator,omitempty"`
 }
 
 // ID returns what names a group.
-func (g *Group) ID() string { return g.Release + "-" + g.Kind + "-" + g.Change }
+func (g *Group) ID() string {
+	id := g.Release + "-" + g.Kind + "-" + g.Change
+	if g.Indicator != "" {
+		id += "-" + url.PathEscape(g.Indicator)
+	}
+	return id
+}
 
 // Reader reads one record after another. What is asked for in the order of IDs is read ahead, so it
 // is worth keeping.

@@ -60,6 +60,9 @@ func (p page) groupItem(g *render.Group) feedItem {
 	if k := record.KindNamed(g.Kind); k != nil {
 		subject = strconv.Itoa(g.Count) + " " + k.Many
 	}
+	if g.Indicator != "" {
+		subject += " of " + g.Indicator
+	}
 	word := strings.ReplaceAll(g.Change, "_", " ")
 	text := subject + ": " + word + "."
 	data, err := json.Marshal(g)

@@ -38,7 +38,7 @@ func TestGroupsOfChanges(t *testing.T) {
 			Date: date, Previous: previous, NoVariants: true, Render: []render.Renderer{site.Options{}.Write},
 		})
 		if err != nil || outcome.Manifest == nil {
-			t.Fatal(err, outcome)
+			t.Fatal(err, outcome.Check.Problems)
 		}
 		if previous, err = release.Open(context.Background(), m.Files()); err != nil {
 			t.Fatal(err)
@@ -73,6 +73,7 @@ func TestGroupsOfChanges(t *testing.T) {
 	if !strings.Contains(string(now["entities/ent-more-000/index.html"]), previous.Manifest.Release) {
 		t.Error("the page of a record does not tell of its event")
 	}
+	tellsOfIndicators(t, folder, build)
 	rise := "records/signals/sig-example-rise.yaml"
 	folder[rise] = &fstest.MapFile{Data: []byte(strings.NewReplacer("\nversion: 1\n", "\nversion: 2\n", "updated_date: 2026-01-10", "updated_date: 2028-03-01").Replace(string(folder[rise].Data)))}
 	later := build("2028-03-01")
@@ -81,5 +82,33 @@ func TestGroupsOfChanges(t *testing.T) {
 	}
 	if previous.Manifest.Kind("change_event").Count != 1 {
 		t.Errorf("%d events", previous.Manifest.Kind("change_event").Count)
+	}
+}
+
+// tellsOfIndicators: what happened to many values of an indicator is one entry, which leads to the
+// indicator; what happened to a few is not.
+func tellsOfIndicators(t *testing.T, folder fstest.MapFS, build func(record.Date) map[string][]byte) {
+	t.Helper()
+	for _, indicator := range []string{"many", "also many", "few"} {
+		var lines strings.Builder
+		for i := range 12 {
+			if indicator == "few" && i > 2 {
+				break
+			}
+			fmt.Fprintf(&lines, `{"id":"sta-%[1]s-%[2]d","version":1,"title":"Value %[2]d of %[1]s","summary":"A value.","claim_boundary":{"statement":"Made up."},"source_links":[{"url":"https://example.org/","source_id":"src-example-report","role":"primary"}],`+
+				`"verification_date":"2026-03-02","source_updates":[],"corrections":[],"published_date":"2026-03-02","updated_date":"2026-03-02",`+
+				`"indicator":"%[3]s","ref_area_scheme":"iso3166","ref_area":"FRA","time_period":"%[4]d","value":%[2]d,"unit":"cases","unit_label":"cases","obs_status":"A"}`+"\n",
+				strings.ReplaceAll(indicator, " ", "-"), i, indicator, 2000+i)
+		}
+		folder["records/healthcare-statistics/"+strings.ReplaceAll(indicator, " ", "-")+".ndjson"] = &fstest.MapFile{Data: []byte(lines.String())}
+	}
+	page := string(build("2026-03-02")["changes/index.html"])
+	for _, want := range []string{`healthcare-statistics/many/">Many, 12 values</a>`, "-healthcare_statistic-created-also%20many", ">Value 0 of few</a>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the time line lacks %s:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, "Value 0 of many") {
+		t.Error("the time line tells of each value, too")
 	}
 }

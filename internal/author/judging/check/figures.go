@@ -66,6 +66,13 @@ type figures struct {
 	jumps  []jump
 }
 
+// indicators are the codes of all, and by number of a record which is its own, counted from 1.
+type indicators struct {
+	codes  []string
+	number map[string]int32
+	of     []int32
+}
+
 // measured is an indicator in a unit, broken down in one way.
 type measured struct {
 	indicator, unit string
@@ -92,6 +99,29 @@ type jump struct {
 
 func newFigures() figures {
 	return figures{units: map[measured]*counted{}, series: map[uint64]*recent{}}
+}
+
+// Indicator is the code of the indicator of record n; "" if it is no statistic.
+func (c *Checker) Indicator(n int32) string {
+	if x := &c.indicators; n >= 0 && int(n) < len(x.of) && x.of[n] > 0 {
+		return x.codes[x.of[n]-1]
+	}
+	return ""
+}
+
+// note keeps which indicator a record belongs to.
+func (x *indicators) note(n int32, indicator string) {
+	number, ok := x.number[indicator]
+	if !ok { // the text of the file must not be kept
+		indicator = strings.Clone(indicator)
+		x.codes = append(x.codes, indicator)
+		number = int32(len(x.codes))
+		x.number[indicator] = number
+	}
+	if more := int(n) + 1 - len(x.of); more > 0 {
+		x.of = append(x.of, make([]int32, more)...)
+	}
+	x.of[n] = number
 }
 
 func (f *figures) add(n int32, s *statistic) {

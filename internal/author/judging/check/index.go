@@ -27,10 +27,11 @@ type index struct {
 
 	kept
 	judged
-	review    review
-	texts     *Texts                // of sources, which the publisher has; nil for none
-	standings standing.List         // when all records are there
-	held      map[string]heldRecord // by ID: what the release does not have
+	indicators indicators
+	review     review
+	texts      *Texts                // of sources, which the publisher has; nil for none
+	standings  standing.List         // when all records are there
+	held       map[string]heldRecord // by ID: what the release does not have
 }
 
 // kept are the facts of records that are read as long as there is an index, each in a list in the
@@ -126,7 +127,7 @@ func newIndex() *index {
 	return &index{
 		lastFile: -1,
 		names:    newNames(), fileNo: map[string]int32{}, decls: map[*schema.RefType]uint16{},
-		counts: make([]int, len(record.Kinds)), judged: newJudged(),
+		counts: make([]int, len(record.Kinds)), judged: newJudged(), indicators: indicators{number: map[string]int32{}},
 	}
 }
 
@@ -179,6 +180,7 @@ func (x *index) add(f *Facts) int32 {
 func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
 		x.figures.add(n, f.statistic)
+		x.indicators.note(n, f.statistic.indicator)
 		if first, ok := x.statistics[f.statistic.key]; ok {
 			x.repeats = append(x.repeats, x.problem(codes.DuplicateStatistic, n, "", schema.Pos{}, "the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
 		} else {

@@ -38,7 +38,7 @@ var (
 				{?fields}<p class="quiet">{fields}</p>{/}
 			</div>
 		</li>`)
-	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}</div></li>`)
+	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}{?events} <a class="quiet" href="{events}">{=JSONOfKind}</a>{/}</div></li>`)
 )
 
 // WriteChanges makes the time line of all changes, the newest first, and the file that its filters
@@ -133,7 +133,11 @@ func (p *page) releases(entries render.Entries, from int) error {
 
 // groupEntry tells of many events at once, and leads to them.
 func (p *page) groupEntry(g *render.Group) {
-	p.Fill(groupForm, markup.With("id", "group-"+g.ID()),
+	events := ""
+	if g.Indicator != "" {
+		events = "/" + p.EventsOf(g)
+	}
+	p.Fill(groupForm, markup.With("id", "group-"+g.ID()), markup.With("events", events),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, g.Change) }),
 		markup.By("subject", func() { p.GroupSubject(g) }))
 }
@@ -180,7 +184,7 @@ func (s *Room) writeChangesFile(entries render.Entries) error {
 		w.WriteString(separator)
 		if g := e.Group; g != nil {
 			w.Write(markup.Encode([]any{
-				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), "/" + p.EventsOf(g), 0, 0, "", "",
+				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0, "", "",
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))

@@ -114,13 +114,25 @@ func (p *Page) removedAddress(e *record.ChangeEvent) string {
 	return layout.PageAddress(k.Folder(), string(e.RecordID))
 }
 
-// GroupSubject says what a group is about, with a link to the list of the events.
-func (p *Page) GroupSubject(g *render.Group) {
-	p.Anchor("/"+p.EventsOf(g), p.GroupText(g))
+// GroupSubject says what a group is about, with a link to the indicator or to the list of the
+// events.
+func (p *Page) GroupSubject(g *render.Group) { p.Anchor(p.GroupAddress(g), p.GroupText(g)) }
+
+// GroupAddress is where what a group is about can be read.
+func (p *Page) GroupAddress(g *render.Group) string {
+	if x := p.IndicatorCalled(g.Indicator); x != nil {
+		return x.Address()
+	}
+	return "/" + p.EventsOf(g)
 }
 
 // GroupText counts what a group is about.
 func (p *Page) GroupText(g *render.Group) string {
+	if x := p.IndicatorCalled(g.Indicator); x != nil {
+		name, _, err := p.IndicatorName(x)
+		p.Fail(err)
+		return name + p.Words.Comma + p.Words.Counted(p.Words.CountedFigures, g.Count)
+	}
 	if k := record.KindNamed(g.Kind); k != nil {
 		return p.Words.Records(k, g.Count)
 	}

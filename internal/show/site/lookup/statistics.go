@@ -167,6 +167,9 @@ func areaKeyOf(data []byte, keys map[string]string) string {
 	return key
 }
 
+// IndicatorCalled is the indicator that has a code, or nil.
+func (x *Index) IndicatorCalled(code string) *Indicator { return x.byCode[code] }
+
 // IndicatorOf is the indicator of statistic i, or nil.
 func (l *Reader) IndicatorOf(k *record.Kind, i int) *Indicator {
 	data, err := l.Raw(k, i)
