@@ -18,7 +18,7 @@ var (
 	hereForm      = markup.Parse(` <span aria-current="page">{name}</span>`)
 	searchBoxForm = markup.Parse(`
 		<form class="find" role="search" aria-label="{name}" action="/` + layout.SearchFolder + `">
-			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{=Search}">
+			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{=Search}" aria-keyshortcuts="/">
 			<button>{=Search}</button>
 		</form>`)
 	kindLinksForm = markup.Parse(`<section><h2>{=KindsHead}</h2><ul class="tally areas-list">{list}</ul></section>`)

@@ -28,11 +28,17 @@ var (
 	}
 )
 
-// neighbourhood draws a still picture. The lists below it say the same, so for those who cannot see
-// it it is one image with a short name.
+// fewest is how many connections are worth a picture: the lists below it say the same.
+const fewest = 3
+
+// neighbourhood draws a still picture. For those who cannot see it, it is one image with a short
+// name.
 func (p *page) neighbourhood(k *record.Kind, e *record.Envelope, list []group) {
 	var room [2][perSide]string
 	in, out := side(room[0][:0], list, false), side(room[1][:0], list, true)
+	if len(in)+len(out) < fewest {
+		return
+	}
 	rows := max(len(in), len(out), 2)
 	height := rows*rowHeight + 8
 	if len(in) > 0 {
