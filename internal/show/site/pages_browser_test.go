@@ -21,6 +21,8 @@ import (
 var everySort = []struct{ path, built string }{
 	{"/", ""},
 	{"/404.html", ""},
+	{"/how/", ""},
+	{"/in-question/", ""},
 	{"/labels/", ""},
 	{"/search/?q=measles", "#search"},
 	{"/developers/", ""},
