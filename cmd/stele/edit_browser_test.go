@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/testkit/browsertest"
 	"stele/internal/testkit/must"
+	"stele/record"
 )
 
 // publisher is somebody who never saw a text file of records, at the keyboard of a browser.
@@ -217,6 +218,27 @@ func (p *publisher) story(address, dir, language string) {
 	p.open(forms + "publish")
 	p.press("publish", `document.querySelector(".note")`)
 	p.isPublished(dir, "It was two districts, not the country.") // by an event too
+	must.Do(p.T, filepath.WalkDir(filepath.Join(dir, "public"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if data, _ := os.ReadFile(path); strings.Contains(string(data), ".stele/") {
+			p.Errorf("%s has something of the forms", path)
+		}
+		return nil
+	}))
+	for _, k := range record.Kinds {
+		if k.Name != record.KindChangeEvent {
+			p.open(forms + "new/" + k.Name)
+			p.page(k.Name)
+		}
+	}
+	for _, door := range []string{"revise", "reverify", "retract", "redact"} {
+		p.open(forms + "record/clm-measles-came-back/" + door)
+		p.page(door)
+	}
+	p.open(forms + "import")
+	p.page("import")
 	p.open(base + "/proof/clm-measles-came-back/")
 	p.page("as-read")
 }

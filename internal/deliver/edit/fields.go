@@ -192,6 +192,9 @@ func (p *page) foundAt(path string) {
 
 // described names the help and the findings of a control for those who cannot see them.
 func (p *page) described(path string) {
+	if p.named != "" {
+		p.Attr("aria-label", p.named)
+	}
 	p.Attr("aria-describedby", "d-"+path+" at-"+path)
 	if len(p.found[path]) > 0 {
 		p.HTML(` aria-invalid="true"`)
@@ -362,7 +365,9 @@ func (p *page) elements(m *schema.Member, n *node, path string) {
 					return
 				}
 				p.foundAt(at)
+				p.named = p.x.words.Member(m.Name) + " " + strconv.Itoa(i+1)
 				p.control(&elem, m.Shape.Elem, e, at)
+				p.named = ""
 			}),
 			markup.By("buttons", func() {
 				if i > 0 {

@@ -49,6 +49,7 @@ type page struct {
 	form
 
 	kind  *record.Kind
+	named string                      // of a control that has no label of its own
 	found map[string][]schema.Problem // by the path of the field that they are about
 }
 
