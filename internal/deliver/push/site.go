@@ -163,8 +163,8 @@ func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error
 }
 
 // planSite finds out what has to be done, from what the pointer says.
-func (j *job) planSite(ctx context.Context, result *Result) (s *siteFiles, err error) {
-	s = &siteFiles{job: j}
+func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err error) {
+	s := &siteFiles{job: j}
 	defer func() {
 		if err != nil {
 			s.close()
