@@ -204,6 +204,23 @@ func (p *publisher) story(address, dir, language string) {
 	p.choose("evidence_label", "not_rated")
 	p.save("claim")
 
+	p.open(forms + "new/healthcare_statistic")
+	p.fill("title", "Cases in 2025")
+	p.fill("summary", "Reported cases of measles in 2025.")
+	p.fill("claim_boundary.statement", "Reported cases alone.")
+	p.fill("source_links.0.url", "https://example.org/report")
+	p.choose("source_links.0.role", "primary")
+	p.fill("indicator", "measles_cases")
+	p.choose("ref_area_scheme", "iso3166")
+	p.fill("ref_area", "KEN")
+	p.fill("time_period", "2025")
+	p.fill("value", "1300")
+	p.fill("unit", "cases")
+	p.fill("unit_label", "reported cases")
+	p.focus(`[name="obs_status"]`)
+	must.Do(p.T, p.tab.Run(p.Context(), `document.querySelector("[name=obs_status]").value = "A"`))
+	p.save("statistic")
+
 	p.open(forms + "publish")
 	p.page("publish")
 	p.press("publish", `document.querySelector(".note")`)
@@ -215,9 +232,14 @@ func (p *publisher) story(address, dir, language string) {
 	p.fill("claim", "Measles came back in two districts.")
 	p.fill("@summary", "It was two districts, not the country.")
 	p.save("correct")
+	p.open(forms + "record/sta-cases-in-2025/correct")
+	p.fill("value", "1310")
+	p.fill("@summary", "Ten late reports were missing.")
+	p.save("correct-figure")
 	p.open(forms + "publish")
 	p.press("publish", `document.querySelector(".note")`)
 	p.isPublished(dir, "It was two districts, not the country.") // by an event too
+	p.isPublished(dir, "Ten late reports were missing.")
 	must.Do(p.T, filepath.WalkDir(filepath.Join(dir, "public"), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
