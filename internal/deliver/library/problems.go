@@ -78,7 +78,7 @@ const (
 	maxSuggestedFor = 96  // bytes of an address
 	maxKnown        = 256 // addresses that it is compared with
 	suggestEvery    = 100 * time.Millisecond
-	suggestAhead    = 2 * time.Second // for which they may come at once
+	suggestAhead    = 30 * time.Second // for which they may come at once
 )
 
 type suggestions struct {
