@@ -144,7 +144,7 @@ func (f *publishFlags) bring(
 	if err != nil || stopped(outcome, f.strict) {
 		return outcome, nil, errors.Join(err, w.Abort())
 	}
-	late, err = f.Place(ctx, w, now, f.Previous, f.prepare, push.Options{Progress: progress})
+	late, err = f.Place(ctx, w, now, f.Previous, f.prepare, push.Options{Progress: progress, Own: stateDir("push")})
 	return outcome, late, err
 }
 

@@ -87,7 +87,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	}
 	defer b.Close()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	f.Progress, f.Purge = progress, f.purge != ""
+	f.Progress, f.Purge, f.Own = progress, f.purge != "", stateDir("push")
 	r, err := push.Push(ctx, b, where, f.Options)
 	finish()
 	if err != nil {

@@ -154,7 +154,7 @@ func (f *signFlags) signBucket(c *cobra.Command, ctx context.Context, address st
 	}
 	defer p.End()
 	if !p.Unchanged {
-		r, err := push.Push(ctx, b, path, push.Options{})
+		r, err := push.Push(ctx, b, path, push.Options{Own: stateDir("push")})
 		if err != nil {
 			return nil, err
 		}

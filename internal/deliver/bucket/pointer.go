@@ -87,6 +87,8 @@ type Site struct {
 	Sending   string           `json:"sending"`           // names how they are sent
 	MaxAge    int64            `json:"max_age"`           // for how many seconds caches may use them
 	Writing   string           `json:"writing,omitempty"` // the release whose files are being written
+	// Writer is a text that only the machine knows that writes them.
+	Writer string `json:"writer,omitempty"`
 	// Stopped says that whoever wrote them does no more, so that nobody need wait to take over.
 	Stopped bool `json:"stopped,omitempty"`
 }

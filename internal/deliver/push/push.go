@@ -37,8 +37,9 @@ type Options struct {
 	Young    time.Duration // what is younger is never collected; default a day
 	Lease    time.Duration // who did not write the pointer for so long brings no files any more; default two minutes
 	Progress func(step string, done, total int64)
-	Verified bool // whether whoever calls has verified the release
-	Purge    bool // whether to note which addresses change, for Purge
+	Own      string // a folder of this machine, by which it takes up at once what it left off; "" for none
+	Verified bool   // whether whoever calls has verified the release
+	Purge    bool   // whether to note which addresses change, for Purge
 }
 
 func (o *Options) progress(step string, done, total int64) {
@@ -90,6 +91,7 @@ type job struct {
 	r      *release.Release
 	pack   bucket.Pack
 	file   *os.File     // the pack
+	own    *own         // what this machine knows of its own pushes
 	before bucket.State // what was there
 	gaveUp []string     // releases that the bucket had and that this one was not built on
 	held   []string     // releases in the bucket that may hold what was redacted since
@@ -111,7 +113,8 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 	if err != nil {
 		return nil, err
 	}
-	j := &job{bucket: b, opt: opt, r: r, before: before}
+	j := &job{bucket: b, opt: opt, r: r, before: before, own: claim(opt.Own, b.Name())}
+	defer j.own.unlock()
 	if j.gaveUp, err = allowed(r, before.Pointer, path, opt.Fork); err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (j *job) head(path string) (h bucket.Head) {
 // there.
 func (j *job) mark(found []release.Digest) *bucket.Site {
 	m := j.there()
-	m.Writing = j.pack.Release
+	m.Writing, m.Writer = j.pack.Release, j.own.text
 	found = slices.DeleteFunc(slices.Clone(found), func(d release.Digest) bool { return d == j.pack.Manifest })
 	m.Manifests = append(found, j.pack.Manifest)
 	return m
@@ -136,9 +136,15 @@ func (j *job) there() *bucket.Site {
 // store's clock.
 func (j *job) checkBusy(now time.Time) error {
 	has, wait := j.siteBefore(), j.opt.Lease-now.Sub(j.before.Modified)
-	if has != nil && has.Writing != "" && !has.Stopped && wait > 0 {
+	writer := ""
+	if has != nil {
+		writer = has.Writer
+	}
+	mine := j.own.wrote(writer) && !j.own.busy // and gone: it had the lock
+	if has != nil && has.Writing != "" && !has.Stopped && wait > 0 && !mine {
 		return &BusyError{has.Writing, wait}
 	}
+	j.own.remember(writer)
 	return nil
 }
 
