@@ -29,6 +29,8 @@ const Root = "/.stele/edit/"
 const (
 	maxBody  = 16 << 20
 	maxTable = 64 << 20
+	// maxTables is how many of them are kept until they are written.
+	maxTables = 32
 )
 
 // Editor serves the forms of one folder.

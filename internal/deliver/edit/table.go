@@ -84,10 +84,14 @@ func (p *page) receive() error {
 	}
 	token := rand.Text()
 	p.mu.Lock()
+	if len(p.tables) >= maxTables { // those that somebody left
+		err = p.Close()
+		clear(p.tables)
+	}
 	p.tables[token] = path
 	p.mu.Unlock()
 	p.Set("@table", token)
-	return out.Close()
+	return errors.Join(err, out.Close())
 }
 
 // Close removes the tables that were sent.
