@@ -27,8 +27,10 @@ func TestWords(t *testing.T) {
 		"12.5 of 7.402, 0.123":      {"12", "7402", "123"},
 		"TB mortality":              {"tuberculosis", "death"},
 		"麻疹":                        {"麻疹"},
+
 		"الحصبه، مستشفى، أوروبا": {"حصبه", "مستشفي", "اوروبا"},
 		"الحصبة، مستشفي، اوروبا": {"حصبه", "مستشفي", "اوروبا"},
+
 		"": nil,
 	} {
 		if got := Words(text); !slices.Equal(got, want) {
