@@ -189,6 +189,20 @@ func TestSmall(t *testing.T) {
 	}
 }
 
+// TestEmpty: empty files among those that variants are made from hold nothing up.
+func TestEmpty(t *testing.T) {
+	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))
+	old := write(t, filepath.Join(dir, "0.zip"), nil)
+	defer old.Close()
+	files := []file{{name: "a.json"}, {name: "b.json"}, {name: "c.json"}, {"d.json", lines(r, 20)}}
+	pack := write(t, filepath.Join(dir, "1.zip"), files)
+	defer pack.Close()
+	want := read(t, pack)
+	if made, err := apply(t, old, int64(len(want)), step(t, old, pack)); err != nil || !bytes.Equal(made, want) {
+		t.Errorf("another pack was made: %v", err)
+	}
+}
+
 // TestForeign: zips of other programs, and what is no zip, go by chunks alone.
 func TestForeign(t *testing.T) {
 	dir, r := t.TempDir(), rand.New(rand.NewPCG(1, 2))

@@ -395,10 +395,8 @@ func (d *draft) copy(w io.Writer, at, length int64) error {
 		at, length = at+inside, length-inside
 	}
 	for length > 0 {
-		i, ok := slices.BinarySearch(d.begins, at)
-		if !ok {
-			i--
-		}
+		i, _ := slices.BinarySearch(d.begins, at+1)
+		i-- // the last that begins there, as empty ones begin where the next one does
 		if err := d.unpack(i); err != nil {
 			return err
 		}
