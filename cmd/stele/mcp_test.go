@@ -121,6 +121,7 @@ func TestAgent(t *testing.T) {
 		wants(t, text, "63 results", "version 1", "verified 2026-11-06", "claim boundary: ", "https://doi.org/", "go on with offset 10", "keep with it")
 		for tool, in := range map[string]map[string]any{
 			"search": {"query": "measles"}, "series": {"indicator": "mcv1"}, "changes": {},
+			"record": {"id": "clm-mmr-and-autism"}, "trace": {"id": "clm-mmr-and-autism"},
 		} {
 			for _, offset := range []int64{9999, 1 << 62} {
 				in["offset"] = offset
@@ -153,6 +154,16 @@ func agentRecords(t *testing.T, s *mcp.ClientSession) {
 	text, data = asks(t, s, "record", map[string]any{"id": "sta-mcv1-GBR-1990"}) // it has no file of its own
 	if wants(t, text, "healthcare statistic sta-mcv1-GBR-1990"); data["standing"] != "stands" {
 		t.Errorf("%v", data)
+	}
+	for _, tool := range []string{"record", "trace", "changes"} {
+		for id, want := range map[string]string{
+			"clm-mmr-and-autsim": "clm-mmr-and-autism", "sta-mcv1-GBR-199O": "sta-mcv1-GBR-1990",
+			"mmr-and-autism": "-mmr-and-autism", "zzzzzz": "search finds IDs",
+		} {
+			if text, data := asks(t, s, tool, map[string]any{"id": id}); data != nil || !strings.Contains(text, want) {
+				t.Errorf("%s %s: %s", tool, id, text)
+			}
+		}
 	}
 	for _, id := range []string{"clm-none", "../../etc/passwd", "", strings.Repeat("a", 900_000)} {
 		if text, data := asks(t, s, "record", map[string]any{"id": id}); data != nil || len(text) > 1000 {

@@ -35,6 +35,8 @@ const (
 	mostQuery  = 1_000    // bytes of a query
 	mostEdges  = 2_000_000
 	mostListed = 4_000_000
+
+	mostCompared = 100_000 // IDs that a misspelt one is compared with
 )
 
 // Server answers from a release.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -49,7 +50,7 @@ type change struct {
 // mostFields is how many changed members are named of one change.
 const mostFields = 20
 
-func (s *Server) changes(_ context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
+func (s *Server) changes(ctx context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 50, 200)
 	if err != nil {
 		return nil, err
@@ -74,7 +75,10 @@ func (s *Server) changes(_ context.Context, r *release.Release, in changesArgume
 	if err != nil {
 		return nil, err
 	}
-	if err := behind(in.Offset, a.Total, "changes"); err != nil {
+	if a.Total == 0 && in.ID != "" {
+		_, err = s.read(ctx, in.ID)
+	}
+	if err = cmp.Or(err, behind(in.Offset, a.Total, "changes")); err != nil {
 		return nil, err
 	}
 	slices.Reverse(a.Changes)
@@ -83,6 +87,13 @@ func (s *Server) changes(_ context.Context, r *release.Release, in changesArgume
 	if n := len(a.Changes); n > 0 && in.Offset+n < a.Total {
 		a.Next = in.Offset + limit
 	}
+	a.judge(standings, gone)
+	a.write(in)
+	return a, nil
+}
+
+// judge notes of each record whether it stands, and is there.
+func (a *changesAnswer) judge(standings map[string]string, gone map[string]bool) {
 	for i := range a.Changes {
 		c := &a.Changes[i]
 		if is := standings[c.ID]; is != "" {
@@ -96,8 +107,6 @@ func (s *Server) changes(_ context.Context, r *release.Release, in changesArgume
 			a.NotStanding = append(a.NotStanding, text)
 		}
 	}
-	a.write(in)
-	return a, nil
 }
 
 // read reads the changes that are wanted, and keeps the last of them, the oldest first. It returns

@@ -14,6 +14,7 @@ import (
 	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
+	"stele/internal/base/suggest"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -66,7 +67,27 @@ func (s *Server) read(ctx context.Context, id string) (*found, error) {
 		}
 		return s.newFound(ctx, k, line, is)
 	}
-	return nil, missingf("there is no record with the ID %s: search finds IDs", quote(id))
+	return nil, s.noRecord(ctx, id)
+}
+
+// noRecord says that no record has an ID, and which one it may have been meant to be.
+func (s *Server) noRecord(ctx context.Context, id string) error {
+	var ids []string
+	for _, k := range kindsOf(id) {
+		for e, err := range s.c.Release(ctx).Entries(k.Name) {
+			if err != nil {
+				return err
+			}
+			if len(ids) == mostCompared {
+				break
+			}
+			ids = append(ids, e.ID)
+		}
+	}
+	if near := suggest.To(id, ids); near != "" {
+		return missingf("there is no record with the ID %s; did you mean %s?", quote(id), quote(near))
+	}
+	return missingf("there is no record with the ID %s: search finds IDs", quote(id))
 }
 
 // kindsOf are the kinds in the order in which an ID is looked for: first those whose IDs begin so.

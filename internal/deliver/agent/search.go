@@ -31,7 +31,7 @@ type searchAnswer struct {
 	texts
 }
 
-// hit is a result: a record, an indicator or an indicator in one area, or a place.
+// hit is a result: a record, an indicator or an indicator in one area, a place or another page.
 type hit struct {
 	Record    *kept  `json:"record,omitempty"`
 	Indicator string `json:"indicator,omitempty"`
@@ -101,7 +101,7 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 		Results: []hit{},
 	}
 	if found.Own != "" && in.Offset == 0 {
-		if h, err := s.newHit(ctx, r.Manifest, map[string]string{"address": found.Own}); err == nil {
+		if h, err := s.newHit(ctx, r, map[string]string{"address": found.Own}); err == nil {
 			a.Results = append(a.Results, h)
 		}
 	}
@@ -111,7 +111,7 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 		if err != nil {
 			return nil, err
 		}
-		h, err := s.newHit(ctx, r.Manifest, row)
+		h, err := s.newHit(ctx, r, row)
 		if err != nil {
 			return nil, err
 		}
@@ -156,13 +156,13 @@ func behind(offset, total int, what string) error {
 
 // newHit is a result as its row shows it. A record is read, so that it comes with what must stay
 // with it.
-func (s *Server) newHit(ctx context.Context, m *release.Manifest, row map[string]string) (hit, error) {
+func (s *Server) newHit(ctx context.Context, r *release.Release, row map[string]string) (hit, error) {
 	address := row["address"]
-	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: at(m, address)}
+	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: at(r.Manifest, address)}
 	folder, rest, _ := strings.Cut(strings.Trim(address, "/"), "/")
 	k := record.KindInFolder(folder)
 	switch {
-	case k == nil: // a place
+	case k == nil || rest == "": // a place, or another page
 	case k.HasPage():
 		f, err := s.read(ctx, rest)
 		if err != nil {
@@ -178,7 +178,12 @@ func (s *Server) newHit(ctx context.Context, m *release.Manifest, row map[string
 		if i := strings.Index(area, "?area="); i >= 0 {
 			area = area[i+len("?area="):]
 		}
-		h.Indicator, h.Area = name, strings.Trim(area, "/")
+		_, err := s.listed(r, layout.FigureFolder+name+".csv")
+		if err == nil { // without it, series cannot answer
+			h.Indicator, h.Area = name, strings.Trim(area, "/")
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return h, err
+		}
 	}
 	return h, nil
 }
@@ -227,9 +232,9 @@ func (h *hit) write(p *prose) {
 		p.line("figures: %s (series with indicator %s and area %s); page %s",
 			quote(h.Title), quote(h.Indicator), quote(h.Area), printable(h.Page))
 	case h.Indicator != "":
-		p.line("indicator %s: %s; page %s", quote(h.Indicator), quote(h.Title), printable(h.Page))
+		p.line("indicator %s (series reads it): %s; page %s", quote(h.Indicator), quote(h.Title), printable(h.Page))
 	default:
-		p.line("place: %s; page %s", quote(h.Title), printable(h.Page))
+		p.line("%s; page %s", quote(h.Title), printable(h.Page))
 	}
 	if h.Summary != "" {
 		p.line("summary: %s", quote(h.Summary))

@@ -198,6 +198,9 @@ func (s *Server) trace(ctx context.Context, r *release.Release, in traceArgument
 		down = ownSources(f.SourceLinks)
 	}
 	a.RestsTotal, a.AboveTotal = len(down), len(up)
+	if err := behind(in.Offset, max(len(down), len(up)), "records"); err != nil {
+		return nil, err
+	}
 	if a.RestsOn, err = s.traced(ctx, down, in.Offset, limit); err == nil {
 		a.RestedOn, err = s.traced(ctx, up, in.Offset, limit)
 	}
