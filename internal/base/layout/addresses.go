@@ -83,10 +83,8 @@ const (
 	FigureFolder = "healthcare-statistics/"
 	AreaFolder   = "areas/" // of an indicator
 
-	// How the names of an indicator's files end that say more than their format.
-	MetadataSuffix      = ".metadata.json" // what the columns of the CSV hold
-	SDMXDataSuffix      = ".sdmx.csv"
-	SDMXStructureSuffix = ".sdmx.json"
+	// MetadataSuffix ends the name of the file that says what the columns of an indicator's CSV hold.
+	MetadataSuffix = ".metadata.json"
 
 	// Index is the name of the file that an address stands for which ends in a slash.
 	Index = "index.html"

@@ -27,15 +27,12 @@ const (
 	TypeParquet    = "application/vnd.apache.parquet"
 	TypeProblem    = "application/problem+json" // of answers that are no files
 	TypeSchema     = "application/schema+json"
-	TypeSDMXData   = "application/vnd.sdmx.data+csv"
-	// TypeSDMXStructure is of what describes it.
-	TypeSDMXStructure = "application/vnd.sdmx.structure+json"
-	TypeSQLite        = "application/vnd.sqlite3"
-	TypeSVG           = "image/svg+xml"
-	TypeText          = "text/plain"
-	TypeXML           = "application/xml"
-	TypeZstandard     = "application/zstd"
-	typeUnknown       = "application/octet-stream"
+	TypeSQLite     = "application/vnd.sqlite3"
+	TypeSVG        = "image/svg+xml"
+	TypeText       = "text/plain"
+	TypeXML        = "application/xml"
+	TypeZstandard  = "application/zstd"
+	typeUnknown    = "application/octet-stream"
 )
 
 // rule is the type of files whose paths match a pattern: a path, in which one star stands for
@@ -54,8 +51,6 @@ var rules = []rule{
 	{PolicyPath, TypeText, true},
 	{"*" + Proof, TypeText, true},
 	{SchemaFolder + "*.json", TypeSchema, true},
-	{"*" + SDMXDataSuffix, TypeSDMXData, true},
-	{"*" + SDMXStructureSuffix, TypeSDMXStructure, true},
 	{FeedFolder + "*.json", TypeJSONFeed, true},
 	{"*.json", TypeJSON, false},
 	{"*.html", TypeHTML, false},
@@ -165,11 +160,8 @@ func (s Sending) Headers(f Freshness, language string) []Header {
 
 // ContentType returns the media type with its parameters.
 func (s Sending) ContentType() string {
-	switch {
-	case strings.HasPrefix(s.MediaType, "text/"):
+	if strings.HasPrefix(s.MediaType, "text/") {
 		return s.MediaType + "; charset=utf-8"
-	case s.MediaType == TypeSDMXData, s.MediaType == TypeSDMXStructure:
-		return s.MediaType + "; version=2.1.0"
 	}
 	return s.MediaType
 }

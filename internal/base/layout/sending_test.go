@@ -11,18 +11,16 @@ import (
 func TestSending(t *testing.T) {
 	always := "Access-Control-Allow-Origin: *|Access-Control-Expose-Headers: *|X-Content-Type-Options: nosniff"
 	for path, want := range map[string]string{
-		"api/v1/signals.json":                  "Content-Type: application/json|Cache-Control: max-age=300|",
-		"signals/sig-a/index.html":             "Content-Type: text/html; charset=utf-8|Content-Security-Policy: " + pagePolicy + "|Referrer-Policy: no-referrer|Content-Language: de-CH|Cache-Control: max-age=300|",
-		"embed/mcv1/index.html":                "Content-Type: text/html; charset=utf-8|Content-Security-Policy: " + MetaPolicy + "; frame-ancestors *|Referrer-Policy: no-referrer|Content-Language: de-CH|Cache-Control: max-age=300|",
-		"assets/style.0123abcd.css":            "Content-Type: text/css; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=31536000, immutable|",
-		"assets/search.0123abcd.js":            "Content-Type: text/javascript; charset=utf-8|Content-Security-Policy: " + pagePolicy + "|Cache-Control: max-age=31536000, immutable|",
-		"log/tile/0/000.p/1":                   "Content-Type: application/octet-stream|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=31536000, immutable|",
-		"manifest.json" + Proof:                "Content-Type: text/plain; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=300|",
-		"schemas/signals/record.json":          "Content-Type: application/schema+json|Cache-Control: max-age=300|",
-		"feeds/archive/changes-1.json":         "Content-Type: application/feed+json|Cache-Control: max-age=300|",
-		"bulk/signals.csv":                     "Content-Type: text/csv; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=300|",
-		"healthcare-statistics/mcv1.sdmx.csv":  "Content-Type: application/vnd.sdmx.data+csv; version=2.1.0|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=300|",
-		"healthcare-statistics/mcv1.sdmx.json": "Content-Type: application/vnd.sdmx.structure+json; version=2.1.0|Cache-Control: max-age=300|",
+		"api/v1/signals.json":          "Content-Type: application/json|Cache-Control: max-age=300|",
+		"signals/sig-a/index.html":     "Content-Type: text/html; charset=utf-8|Content-Security-Policy: " + pagePolicy + "|Referrer-Policy: no-referrer|Content-Language: de-CH|Cache-Control: max-age=300|",
+		"embed/mcv1/index.html":        "Content-Type: text/html; charset=utf-8|Content-Security-Policy: " + MetaPolicy + "; frame-ancestors *|Referrer-Policy: no-referrer|Content-Language: de-CH|Cache-Control: max-age=300|",
+		"assets/style.0123abcd.css":    "Content-Type: text/css; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=31536000, immutable|",
+		"assets/search.0123abcd.js":    "Content-Type: text/javascript; charset=utf-8|Content-Security-Policy: " + pagePolicy + "|Cache-Control: max-age=31536000, immutable|",
+		"log/tile/0/000.p/1":           "Content-Type: application/octet-stream|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=31536000, immutable|",
+		"manifest.json" + Proof:        "Content-Type: text/plain; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=300|",
+		"schemas/signals/record.json":  "Content-Type: application/schema+json|Cache-Control: max-age=300|",
+		"feeds/archive/changes-1.json": "Content-Type: application/feed+json|Cache-Control: max-age=300|",
+		"bulk/signals.csv":             "Content-Type: text/csv; charset=utf-8|Content-Security-Policy: " + filePolicy + "|Cache-Control: max-age=300|",
 	} {
 		var lines []string
 		for _, h := range SendingOf(path).Headers(Freshness{MaxAge: 5 * time.Minute}, "de-CH") {

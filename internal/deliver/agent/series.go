@@ -264,7 +264,7 @@ func (s *Server) figureFiles(r *release.Release) func(func(string) bool) {
 		each := func(path string) bool {
 			name, ok := strings.CutPrefix(path, layout.FigureFolder)
 			name, is := strings.CutSuffix(name, ".csv")
-			return !ok || !is || strings.Contains(name, "/") || strings.HasSuffix(name, ".sdmx") || yield(name)
+			return !ok || !is || strings.Contains(name, "/") || yield(name)
 		}
 		for _, f := range r.Manifest.Files {
 			if !each(f.Path) {

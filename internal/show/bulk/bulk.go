@@ -47,11 +47,6 @@ func (c Choice) downloads(m *release.Manifest) []download {
 			if is := m.Kind(k.Name); !c.isDefault() || is == nil || is.Count <= traits[f].ofKind {
 				list = append(list, newDownload(k.Folder(), f, k))
 			}
-			if f == CSV && k.Name == record.KindHealthcareStatistic {
-				list = append(list, download{
-					render.Download{Path: tidyPath, Format: "Tidy CSV", MediaType: layout.TypeCSV, Kind: k}, CSV, newTidy,
-				})
-			}
 		}
 	}
 	return list

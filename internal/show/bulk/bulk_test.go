@@ -3,7 +3,6 @@ package bulk_test
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -100,12 +99,7 @@ func TestChoice(t *testing.T) {
 			must.Do(t, choice.Set(c.words))
 		}
 		var formats []bulk.Format
-		tidy := 0
 		for _, d := range choice.Downloads(manifest(c.records)) {
-			if d.Format == "Tidy CSV" { // which comes with CSV
-				tidy++
-				continue
-			}
 			format := bulk.Format(strings.TrimPrefix(filepath.Ext(d.Path), "."))
 			if d.MediaType == "" || !strings.EqualFold(d.Format, string(format)) ||
 				(d.Kind == nil) != (format == bulk.SQLite) {
@@ -122,8 +116,7 @@ func TestChoice(t *testing.T) {
 				want -= 2 // the collections of both kinds have a record on each line, too
 			}
 		}
-		if got := slices.Compact(slices.Clone(formats)); !slices.Equal(got, c.formats) || len(formats) != want ||
-			(tidy == 1) != slices.Contains(got, bulk.CSV) {
+		if got := slices.Compact(slices.Clone(formats)); !slices.Equal(got, c.formats) || len(formats) != want {
 			t.Errorf("%q and %d records: %d downloads in %q", c.words, c.records, len(formats), got)
 		}
 	}
@@ -181,44 +174,5 @@ func TestReadme(t *testing.T) {
 		if !strings.Contains(string(data), want) {
 			t.Errorf("the README does not say %q", want)
 		}
-	}
-}
-
-// TestTidy: the slim table calls areas, indicators and units by their names, has dimensions in
-// columns, and keeps what must stay with a value.
-func TestTidy(t *testing.T) {
-	file := must.Get(os.Open(filepath.Join(wholeRelease(t), "bulk", "statistics-tidy.csv")))(t)
-	defer file.Close()
-	table := must.Get(csv.NewReader(file).ReadAll())(t)
-	header := table[0]
-	if want := []string{"area_name", "area_code", "time_period", "indicator"}; !slices.Equal(header[:4], want) {
-		t.Errorf("the first columns are %q", header)
-	}
-	var dimensions int
-	for _, name := range header {
-		if strings.HasPrefix(name, "dim_") {
-			dimensions++
-		}
-	}
-	if dimensions == 0 {
-		t.Errorf("no dimensions in %q", header)
-	}
-	named := false
-	for _, row := range table[1:] {
-		cell := func(name string) string { return row[slices.Index(header, name)] }
-		for _, name := range []string{"area_name", "area_code", "time_period", "indicator", "unit", "unit_label", "obs_status", "standing", "id", "version", "verification_date", "source_urls", "claim_boundary"} {
-			if cell(name) == "" {
-				t.Errorf("%s has no %s", cell("id"), name)
-			}
-		}
-		figures := cell("value") + cell("less_than") + cell("greater_than") + cell("code")
-		if figures == "" && cell("obs_status") != "O" || cell("code") != "" && cell("value") != "" {
-			t.Errorf("%s has no figure, or two", cell("id"))
-		}
-		named = named || cell("area_code") == "GBR" && cell("area_name") == "United Kingdom" &&
-			cell("indicator_name") == "Coverage with a first dose of measles vaccine"
-	}
-	if !named {
-		t.Error("the United Kingdom, or what was measured there, is not called so")
 	}
 }

@@ -45,10 +45,6 @@ objects are JSON text in one cell. Numbers stand in the digits of their author.
 Cells hold exactly what was published. A spreadsheet takes a cell that begins with = + - or @ for a formula, and changes dates and long numbers, when it opens a file by a double click. Import the
 file instead: in Excel with Data, From Text/CSV, 65001: Unicode (UTF-8), and "Do not detect data types"; in LibreOffice with the column type Text and "Evaluate formulas" not ticked.
 
-` + "`statistics-tidy.csv`" + ` has the healthcare statistics again in few and flat columns, for spreadsheets and drawing: the names of the area, the indicator and the unit, the area's code (the three letters of ISO 3166 for
-countries), the period, a column ` + "`dim_…`" + ` for each dimension, the value (or what it is less or greater than, or a code, each in a column of its own) with its interval, unit, status and note, whether it still stands, and what must stay with it: the record's ID,
-version, verification date, source addresses (with spaces between them) and claim boundary. Corrections and source updates are in the full table, by ID.
-
 `,
 	Parquet: `## Parquet
 

@@ -136,7 +136,7 @@ func dcatFormat(f file) object {
 
 // dcatMediaType is a media type, by its address where it is registered.
 func dcatMediaType(mediaType string) object {
-	if strings.HasPrefix(mediaType, "application/x-") || strings.HasPrefix(mediaType, "application/vnd.sdmx.") {
+	if strings.HasPrefix(mediaType, "application/x-") {
 		return object{{"@type", "dct:MediaType"}, {"rdfs:label", mediaType}}
 	}
 	return iri("https://www.iana.org/assignments/media-types/" + mediaType)

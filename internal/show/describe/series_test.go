@@ -3,6 +3,8 @@ package describe_test
 import (
 	"strings"
 	"testing"
+
+	"stele/internal/show/series"
 )
 
 // TestIndicatorFiles: the files of indicators are described beside the routes of the listings, with
@@ -10,7 +12,7 @@ import (
 func TestIndicatorFiles(t *testing.T) {
 	files := theWhole()
 	doc := parse[openAPI](t, files, "openapi.json")
-	if len(doc.Paths) != 16+7+4 {
+	if len(doc.Paths) != 16+len(series.Formats)+4 {
 		t.Errorf("%d routes", len(doc.Paths))
 	}
 	ids := map[string]bool{}
@@ -76,7 +78,7 @@ func TestDistributions(t *testing.T) {
 			if d.Temporal == nil {
 				t.Errorf("%s has no time", d.ID)
 			}
-			if len(d.Distribution) != 7 {
+			if len(d.Distribution) != len(series.Formats) {
 				t.Errorf("%s has %d files", d.ID, len(d.Distribution))
 			}
 		}

@@ -1,5 +1,5 @@
 // Package series makes the files of indicators: what lies between one figure and all of them. Each
-// indicator has its values as JSON, CSV with a description, Markdown, Parquet and SDMX, and each
+// indicator has its values as JSON, CSV with a description, Markdown and Parquet, and each
 // area of an indicator has its own as JSON, CSV and Markdown, so that a reader of a hundred
 // thousand figures takes kilobytes.
 //
@@ -21,18 +21,14 @@ import (
 
 // The files, in the order in which they are shown.
 var (
-	csvFormat       = render.SeriesFile{Suffix: ".csv", Name: "CSV", MediaType: layout.TypeCSV, Areas: true}
-	metadataFormat  = render.SeriesFile{Suffix: layout.MetadataSuffix, Name: "CSV metadata", MediaType: layout.TypeJSON, Areas: true}
-	jsonFormat      = render.SeriesFile{Suffix: ".json", Name: "JSON", MediaType: layout.TypeJSON, Areas: true}
-	markdownFormat  = render.SeriesFile{Suffix: ".md", Name: "Markdown", MediaType: layout.TypeMarkdown, Areas: true}
-	parquetFormat   = render.SeriesFile{Suffix: ".parquet", Name: "Parquet", MediaType: layout.TypeParquet}
-	sdmxFormat      = render.SeriesFile{Suffix: layout.SDMXDataSuffix, Name: "SDMX-CSV", MediaType: layout.TypeSDMXData}
-	structureFormat = render.SeriesFile{
-		Suffix: layout.SDMXStructureSuffix, Name: "SDMX structure", MediaType: layout.TypeSDMXStructure,
-	}
+	csvFormat      = render.SeriesFile{Suffix: ".csv", Name: "CSV", MediaType: layout.TypeCSV, Areas: true}
+	metadataFormat = render.SeriesFile{Suffix: layout.MetadataSuffix, Name: "CSV metadata", MediaType: layout.TypeJSON, Areas: true}
+	jsonFormat     = render.SeriesFile{Suffix: ".json", Name: "JSON", MediaType: layout.TypeJSON, Areas: true}
+	markdownFormat = render.SeriesFile{Suffix: ".md", Name: "Markdown", MediaType: layout.TypeMarkdown, Areas: true}
+	parquetFormat  = render.SeriesFile{Suffix: ".parquet", Name: "Parquet", MediaType: layout.TypeParquet}
 
 	Formats = []render.SeriesFile{
-		csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat, sdmxFormat, structureFormat,
+		csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat,
 	}
 )
 
@@ -175,10 +171,6 @@ func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
 		return p.json
 	case markdownFormat.Suffix:
 		return p.markdown
-	case sdmxFormat.Suffix:
-		return p.sdmx
-	case structureFormat.Suffix:
-		return p.structure
 	}
 	return nil
 }

@@ -236,10 +236,6 @@ func fitting(address string) string {
 		return "application/linkset+json"
 	case strings.Contains(address, "/schemas/"):
 		return "application/schema+json"
-	case strings.HasSuffix(address, ".sdmx.csv"):
-		return "application/vnd.sdmx.data+csv"
-	case strings.HasSuffix(address, ".sdmx.json"):
-		return "application/vnd.sdmx.structure+json"
 	}
 	return mediaTypes[path.Ext(address)]
 }

@@ -13,7 +13,7 @@ func TestFiguresHaveFiles(t *testing.T) {
 	files := must.Get(sampleSite())(t)
 	page := string(files["healthcare-statistics/mcv1/index.html"])
 	for _, part := range []string{
-		`href="../../healthcare-statistics/mcv1.csv"`, `href="../../healthcare-statistics/mcv1.sdmx.json"`,
+		`href="../../healthcare-statistics/mcv1.csv"`, `href="../../healthcare-statistics/mcv1.metadata.json"`,
 		"/healthcare-statistics/mcv1/areas/{code}.csv", `"contentUrl":"https://measles.example.org/healthcare-statistics/mcv1.json"`,
 	} {
 		if !strings.Contains(page, part) {

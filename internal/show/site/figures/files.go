@@ -66,7 +66,7 @@ func (p *page) signposts(x *lookup.Indicator) *frame.Signposts {
 	s := &frame.Signposts{Type: "Dataset"}
 	for _, f := range p.of.Files.Formats {
 		to := frame.Signpost{Address: layout.Address(x.File(f.Suffix)), MediaType: f.MediaType}
-		if f.Suffix == layout.MetadataSuffix || f.Suffix == layout.SDMXStructureSuffix {
+		if f.Suffix == layout.MetadataSuffix {
 			s.DescribedBy = append(s.DescribedBy, to)
 		} else {
 			s.Items = append(s.Items, to)

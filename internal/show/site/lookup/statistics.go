@@ -98,8 +98,7 @@ func (x *Index) gatherIndicators() error {
 
 // endsAsFile reports whether the files of one code could be those of another.
 func endsAsFile(code string) bool {
-	code = strings.ToLower(code)
-	return strings.HasSuffix(code, ".metadata") || strings.HasSuffix(code, ".sdmx")
+	return strings.HasSuffix(strings.ToLower(code), ".metadata")
 }
 
 // indicatorCodes reads the code and the key of the area of each statistic, on all cores. Equal ones
