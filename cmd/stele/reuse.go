@@ -26,11 +26,11 @@ func reuseCommand() *cobra.Command {
 		Use:   "reuse copy --of release",
 		Short: "Check whether a copy kept what must be kept",
 		Long: `Reuse checks whether a copy of records kept the eight things that must be kept, by comparing it with
-the release that it came from. The copy is CSV, JSON, NDJSON or a workbook, with any names of columns.
+the release that it came from. The copy is CSV, JSON, NDJSON or a workbook. A map says which columns
+have other names than in the release.
 
-Each thing is kept, altered, truncated, dropped, stale (true of an earlier version) or ambiguous. It
-ends with 1 if something is neither kept nor stale, or a copied record was retracted since. See
-docs/reuse.md.`,
+Each thing is kept, altered, truncated, dropped or stale (true of an earlier version). It ends with 1
+if something is neither kept nor stale, or a copied record was retracted since. See docs/reuse.md.`,
 		Example: `  stele reuse claims.csv --of https://data.example.org
   stele reuse dashboard.xlsx --of public --findings findings.csv`,
 		Args: arguments(1, 1),

@@ -83,7 +83,7 @@ const (
 	FigureFolder = "healthcare-statistics/"
 	AreaFolder   = "areas/" // of an indicator
 
-	// MetadataSuffix ends the name of the file that says what the columns of an indicator's CSV hold.
+	// MetadataSuffix ends the file that says what the columns of an indicator's CSV hold.
 	MetadataSuffix = ".metadata.json"
 
 	// Index is the name of the file that an address stands for which ends in a slash.

@@ -47,85 +47,44 @@ type columns struct {
 	ids   []int // others that repeat the ID
 	of    [things][]int
 	dates dateForm
-	// open are the columns that may hold a thing, or something else
-	open  [things][]int
-	named [things]bool // found by name: no value agreed
-	bare  bool         // the table has no row of names
 }
 
-// The names that columns have, without regard to case and signs. What follows after the name of
-// what is nested is the name of a part of it.
+// The names of columns, without regard to case and signs; the first that a column has counts.
+// What follows after the name of what is nested is the name of a part of it.
 var columnNames = [things][]string{
-	ID:          {"id", "recordid", "identifier"},
-	Links:       {"sourcelinks", "sources", "sourcelink", "source", "sourceurl", "sourceurls", "url", "urls", "link", "links"},
-	Version:     {"version", "recordversion", "versionfield"},
-	Verified:    {"verificationdate", "verified", "verifiedon", "dateverified", "lastverified"},
-	Boundary:    {"claimboundary", "boundary"},
+	Links:       {"sourcelinks", "sourcelink", "sourceurls", "sourceurl", "sources", "source"},
+	Version:     {"version"},
+	Verified:    {"verificationdate"},
+	Boundary:    {"claimboundary"},
 	Updates:     {"sourceupdates", "sourceupdate"},
 	Corrections: {"corrections", "correction"},
-	Labels:      {"evidencelabel", "decisionlabel", "label", "labels"},
+	Labels:      {"evidencelabel", "decisionlabel", "labels"},
 }
 
-// nameOf is the thing that a column is named after, with or without the names of what it lies in
-// before its own.
-func nameOf(column string) (Thing, bool) {
-	for rest := strings.ToLower(column); ; {
-		if t, found := named(rest); found {
-			return t, true
-		}
-		_, after, found := strings.Cut(rest, ".")
-		if !found {
-			return 0, false
-		}
-		rest = after
-	}
-}
-
-func named(column string) (Thing, bool) {
-	folded := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r
-		}
-		return -1
-	}, column)
-	for _, t := range All {
-		nested := t == Links || t == Boundary || t == Updates || t == Corrections
-		for _, name := range columnNames[t] {
-			if folded == name || nested && len(name) > len("source") && strings.HasPrefix(folded, name) {
-				return t, true
+// named reports whether a column has a name of a thing, with or without the names of what it lies
+// in before its own.
+func named(column, name string) bool {
+	nested := len(name) > len("sources") && name != "verificationdate" && !strings.HasSuffix(name, "label")
+	for rest, found := strings.ToLower(column), true; found; _, rest, found = strings.Cut(rest, ".") {
+		folded := strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' {
+				return r
 			}
+			return -1
+		}, rest)
+		if folded == name || nested && strings.HasPrefix(folded, name) {
+			return true
 		}
 	}
-	return 0, false
+	return false
 }
 
-// score is how well the cells of a column fit a thing.
-type score struct {
-	compared, agree, near int
-	published             int // rows of records that have the thing
-}
+// surveyed is how many rows are looked at for IDs, and for the order of days and months.
+const surveyed = 20_000
 
-func (s score) fits() bool { return s.agree+s.near > 0 && 2*(s.agree+s.near) >= s.compared }
-
-// survey looks for the columns.
-type survey struct {
-	p      *Published
-	names  []string
-	scores [][things]score
-	dates  [][dateForms]int
-	// by column, in how many rows a date is that of another event than the verification
-	other  []score
-	values []map[string]bool // a few of those that agree with versions
-}
-
-const (
-	surveyed = 20_000 // rows that are looked at; after them only what is still missing
-	few      = 4
-)
-
-// findColumns finds out which column holds what.
-func findColumns(p *Published, t *sheet.Table) (*columns, error) {
-	c := new(columns)
+// columnsOf takes the columns from a map, or finds the one with IDs by its values and the others by
+// their names. There are none in a table without IDs.
+func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 	var head [][]string
 	for row, err := range t.Rows() {
 		if err != nil {
@@ -133,7 +92,7 @@ func findColumns(p *Published, t *sheet.Table) (*columns, error) {
 		}
 		cells := make([]string, len(row.Cells))
 		for i, cell := range row.Cells {
-			cells[i] = cell.Text
+			cells[i] = strings.TrimSpace(cell.Text)
 		}
 		if head = append(head, cells); len(head) == surveyed {
 			break
@@ -142,19 +101,34 @@ func findColumns(p *Published, t *sheet.Table) (*columns, error) {
 	if len(head) == 0 {
 		return nil, nil
 	}
+	c, rows, only := &columns{names: head[0]}, head[1:], -1
+	if m != nil {
+		if err := c.given(m); err != nil {
+			return nil, err
+		}
+		only = c.id
+	}
 	p.of = nodes
-	if many := c.findID(p, head); !ofNodes(head) {
+	id, many := idColumn(p, rows, only)
+	if !ofNodes(head) {
 		p.of = records
-		if others := new(columns); others.findID(p, head) >= many {
-			c = others
+		if other, more := idColumn(p, rows, only); more >= many {
+			id = other
 		} else {
 			p.of = nodes
 		}
 	}
-	if c.id < 0 {
+	if c.id = id; id < 0 {
 		return nil, nil
 	}
-	return c, c.findThings(p, t)
+	if m == nil {
+		c.findNamed()
+		c.findRepeated(rows)
+	}
+	if m != nil && m.Dates != "" {
+		return c, nil
+	}
+	return c, c.findDates(p, rows)
 }
 
 // ofNodes reports whether a table calls its records nodes of the graph.
@@ -168,305 +142,112 @@ func ofNodes(rows [][]string) bool {
 	return 2*n > len(rows)
 }
 
-// findID finds the column that has the most IDs of the release, each counted once.
-func (c *columns) findID(p *Published, rows [][]string) (most int) {
-	c.id = -1
-	width := 0
+// idColumn finds the column that has the most IDs of the release, each counted once, or -1.
+func idColumn(p *Published, rows [][]string, only int) (id, most int) {
+	known := map[int]map[string]bool{}
 	for _, row := range rows {
-		width = max(width, len(row))
-	}
-	known := make([]map[string]bool, width)
-	for n, row := range rows {
 		for i, cell := range row {
-			if len(cell) > 200 || !p.find(strings.TrimSpace(cell)).there() {
+			if only >= 0 && i != only || len(cell) > 200 || !p.find(cell).there() {
 				continue
 			}
 			if known[i] == nil {
 				known[i] = map[string]bool{}
 			}
 			known[i][cell] = true
-			c.bare = c.bare || n == 0
 		}
 	}
+	id = -1
 	for i, ids := range known {
-		if len(ids) > most {
-			c.id, most = i, len(ids)
+		if len(ids) > most || len(ids) == most && i < id {
+			id, most = i, len(ids)
 		}
 	}
-	c.names = make([]string, width)
-	for i := range c.names {
-		c.names[i] = fmt.Sprintf("column %d", i+1)
-		if !c.bare && i < len(rows[0]) && strings.TrimSpace(rows[0][i]) != "" {
-			c.names[i] = strings.TrimSpace(rows[0][i])
-		}
-	}
-	return most
+	return id, most
 }
 
-// findThings compares cells with what was published.
-func (c *columns) findThings(p *Published, t *sheet.Table) error {
-	s := &survey{p: p, names: c.names}
-	s.scores = make([][things]score, len(c.names))
-	s.dates = make([][dateForms]int, len(c.names))
-	s.other = make([]score, len(c.names))
-	s.values = make([]map[string]bool, len(c.names))
-	var f fields
-	n := 0
-	for row, err := range t.Rows() {
-		if err != nil {
-			return err
-		}
-		at := p.find(strings.TrimSpace(row.At(c.id).Text))
-		if !at.there() || n >= surveyed && !s.missing(at) {
-			continue
-		}
-		n++
-		if err := p.load(at, &f); err != nil {
-			return err
-		}
-		for i := range c.names {
-			if cell := row.At(i).Text; i != c.id && !empty(cell) {
-				s.compare(i, cell, &f)
-				s.compareID(i, cell, &f)
+// findRepeated finds the columns that repeat the ID in most rows.
+func (c *columns) findRepeated(rows [][]string) {
+	for i := range c.names {
+		same, filled := 0, 0
+		for _, row := range rows {
+			if max(i, c.id) < len(row) && row[i] != "" {
+				filled++
+				if row[i] == row[c.id] {
+					same++
+				}
 			}
 		}
-	}
-	c.of[ID] = []int{c.id}
-	for i := range c.names {
-		if s.scores[i][ID].fits() {
+		if i != c.id && same > 0 && 2*same >= filled {
 			c.ids = append(c.ids, i)
 		}
 	}
-	s.decide(c)
+}
+
+// findNamed finds the columns of the other things.
+func (c *columns) findNamed() {
+	c.of[ID] = []int{c.id}
+	for _, t := range All[1:] {
+		for _, name := range columnNames[t] {
+			for i, column := range c.names {
+				if i != c.id && named(column, name) {
+					c.of[t] = append(c.of[t], i)
+				}
+			}
+			if len(c.of[t]) > 0 && t != Labels {
+				break
+			}
+		}
+	}
+}
+
+// findDates finds how days are written: as most of them agree with those that were published.
+func (c *columns) findDates(p *Published, rows [][]string) error {
+	var agree [dateForms]int
+	var f fields
+	for _, i := range c.of[Verified] {
+		for _, row := range rows {
+			if max(i, c.id) >= len(row) {
+				continue
+			}
+			at := p.find(row[c.id])
+			if !at.there() {
+				continue
+			}
+			if err := p.load(at, &f); err != nil {
+				return err
+			}
+			for form := range dateForms {
+				if form.date(row[i]) == f.things[Verified] {
+					agree[form]++
+				}
+			}
+		}
+	}
+	for form := range dateForms {
+		if agree[form] > agree[c.dates] {
+			c.dates = form
+		}
+	}
 	return nil
 }
 
-// missing reports whether a record has a thing that no column fits so far.
-func (s *survey) missing(at place) bool {
-	for _, t := range All[1:] {
-		if at.has(t) && !slices.ContainsFunc(s.scores, func(of [things]score) bool { return of[t].agree > 0 }) {
-			return true
-		}
-	}
-	return false
-}
-
-// compare counts how a cell fits the things of a record.
-func (s *survey) compare(i int, cell string, f *fields) {
-	of := &s.scores[i]
-	of[Version].published++
-	if v := number(cell); v != "" {
-		of[Version].compared++
-		n, published := len(v), f.things[Version]
-		if v != "0" && (n < len(published) || n == len(published) && v <= published) {
-			of[Version].agree++
-			if s.values[i] == nil {
-				s.values[i] = map[string]bool{}
-			}
-			if len(s.values[i]) < few {
-				s.values[i][v] = true
-			}
-		}
-	}
-	s.compareDate(i, cell, f)
-	if f.things[Labels] != "" {
-		of[Labels].compared++
-		of[Labels].published++
-		if text(cell) == f.things[Labels] {
-			of[Labels].agree++
-		}
-	}
-	for _, t := range []Thing{Links, Boundary, Updates, Corrections} {
-		of[t].compared++
-		if f.things[t] == "" {
-			continue
-		}
-		of[t].published++
-		if cell == f.things[t] {
-			of[t].agree++
-			continue
-		}
-		switch m := compareParts(t, []string{cell}, f.things[t]); {
-		case m.common > 0 && len(m.extra) == 0:
-			of[t].agree++
-		case 2*m.common > len(cell) || m.cut || m.mojibake:
-			of[t].near++
-		}
-	}
-}
-
-// compareID counts how often a cell repeats the ID of its row.
-func (s *survey) compareID(i int, cell string, f *fields) {
-	s.scores[i][ID].compared++
-	if strings.TrimSpace(cell) == f.things[ID] {
-		s.scores[i][ID].agree++
-	}
-}
-
-func (s *survey) compareDate(i int, cell string, f *fields) {
-	if len(cell) > 40 {
-		return
-	}
-	is, other := false, false
-	for form := range dateForms {
-		day := form.date(cell)
-		if day == "" {
-			continue
-		}
-		if day == f.things[Verified] {
-			s.dates[i][form]++
-			is = true
-		}
-		other = other || day == f.updated || day == f.published
-	}
-	s.scores[i][Verified].compared++
-	s.scores[i][Verified].published++
-	s.other[i].compared++
-	if is {
-		s.scores[i][Verified].agree++
-	}
-	if other {
-		s.other[i].agree++
-	}
-}
-
-// decide gives each column to the thing that it fits best.
-func (s *survey) decide(c *columns) {
-	for i, name := range c.names {
-		best, fits := s.best(i)
-		is, found := nameOf(name)
-		switch {
-		case i == c.id || !fits:
-		case found && is == best:
-			c.of[best] = append(c.of[best], i)
-		case s.doubtful(i, best, name):
-			c.open[best] = append(c.open[best], i)
-		default:
-			c.of[best] = append(c.of[best], i)
-		}
-	}
-	s.settle(c)
-	s.byName(c)
-	for _, i := range c.of[Verified] {
-		for form := range dateForms {
-			if s.dates[i][form] > s.dates[i][c.dates] {
-				c.dates = form
-			}
-		}
-	}
-}
-
-// best is the thing that a column fits best; among equals the one that it is named after, or else
-// one that no other column fits better: an entry on a source's update has the source's address too.
-func (s *survey) best(i int) (best Thing, fits bool) {
-	of := s.scores[i]
-	for _, t := range All[1:] {
-		if !of[t].fits() {
-			continue
-		}
-		equal := fits && !better(of[t], of[best]) && !better(of[best], of[t])
-		if !fits || better(of[t], of[best]) || equal && s.outdone(i, best) && !s.outdone(i, t) {
-			best, fits = t, true
-		}
-	}
-	if is, found := nameOf(s.names[i]); found && of[is].fits() && !better(of[best], of[is]) {
-		best = is
-	}
-	return best, fits
-}
-
-// outdone reports whether another column fits a thing in more rows.
-func (s *survey) outdone(i int, t Thing) bool {
-	return slices.ContainsFunc(s.scores, func(of [things]score) bool { return of[t].agree > s.scores[i][t].agree })
-}
-
-// better reports whether one score says more than another.
-func better(a, b score) bool {
-	return (a.agree+a.near)*max(1, b.compared) > (b.agree+b.near)*max(1, a.compared)
-}
-
-// doubtful reports whether a column that is not named after a thing may as well hold something
-// else: a small number that is the same in all rows, or a date of something else.
-func (s *survey) doubtful(i int, t Thing, name string) bool {
-	switch t {
-	case Version:
-		return len(s.values[i]) < 2
-	case Verified:
-		return s.other[i].agree >= s.scores[i][Verified].agree || otherDate(name)
-	}
-	return false
-}
-
-// otherDate reports whether a name is that of another date.
-func otherDate(name string) bool {
-	name = strings.ToLower(name)
-	return strings.Contains(name, "updated") || strings.Contains(name, "published") || strings.Contains(name, "modified")
-}
-
-// settle decides between columns that fit the same thing.
-func (s *survey) settle(c *columns) {
-	for _, t := range All[1:] {
-		ofName := slices.DeleteFunc(slices.Clone(c.of[t]), func(i int) bool {
-			is, found := nameOf(c.names[i])
-			return !found || is != t
-		})
-		switch {
-		case len(ofName) > 0:
-			c.of[t] = ofName
-		case t == Version || t == Verified:
-			if len(c.of[t]) > 1 {
-				c.open[t], c.of[t] = append(c.open[t], c.of[t]...), nil
-			}
-		default:
-			// parts of it may lie in several: the one that fits most rows, and those that never
-			// have anything else
-			most := 0
-			for _, i := range c.of[t] {
-				most = max(most, s.scores[i][t].agree+s.scores[i][t].near)
-			}
-			c.of[t] = slices.DeleteFunc(c.of[t], func(i int) bool {
-				of := s.scores[i][t]
-				return of.agree+of.near < min(most, of.compared)
-			})
-		}
-	}
-}
-
-// byName takes the columns for what no column fits that are named after it. Where the name is not
-// the very one of the member, records must have such a thing.
-func (s *survey) byName(c *columns) {
-	for _, t := range All[1:] {
-		if len(c.of[t]) > 0 {
-			c.open[t] = nil
-			continue
-		}
-		for i, name := range c.names {
-			is, found := nameOf(name)
-			compared := s.scores[i][t].published > 0
-			exact := strings.HasPrefix(strings.ToLower(name), t.Key()) ||
-				t == Labels && strings.HasSuffix(strings.ToLower(name), "_label")
-			if found && is == t && i != c.id && (compared || exact) {
-				c.of[t] = append(c.of[t], i)
-				c.named[t] = c.named[t] || compared
-			}
-		}
-	}
-}
-
 // given takes the columns from a map.
-func given(m *Map, names []string) (*columns, error) {
-	c := &columns{id: -1, names: names}
+func (c *columns) given(m *Map) error {
 	for key, list := range m.Columns {
 		t, err := thingOf(key)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, name := range list {
-			i := slices.Index(names, name)
-			if i < 0 {
-				return nil, fmt.Errorf("there is no column %q, which the map names; there are %s", name, strings.Join(names, ", "))
+			found := len(c.of[t])
+			for i, column := range c.names {
+				if column == name || strings.HasPrefix(column, name+".") {
+					c.of[t] = append(c.of[t], i)
+				}
 			}
-			c.of[t] = append(c.of[t], i)
+			if found == len(c.of[t]) {
+				return fmt.Errorf("there is no column %q, which the map names; there are %s", name, strings.Join(c.names, ", "))
+			}
 		}
 		slices.Sort(c.of[t])
 	}
@@ -474,11 +255,11 @@ func given(m *Map, names []string) (*columns, error) {
 	if m.Dates != "" {
 		form := slices.Index(dateFormNames[:], m.Dates)
 		if form < 0 {
-			return nil, fmt.Errorf("%q is not a way to write days: write %s", m.Dates, strings.Join(dateFormNames[1:], ", "))
+			return fmt.Errorf("%q is not a way to write days: write %s", m.Dates, strings.Join(dateFormNames[1:], ", "))
 		}
 		c.dates = dateForm(form)
 	}
-	return c, nil
+	return nil
 }
 
 // asMap is the map by which the columns are found again.

@@ -7,7 +7,6 @@ import (
 
 // match is how cells agree with the parts of a published thing.
 type match struct {
-	common   int      // bytes of the parts that both have
 	missing  []string // parts that the cells lack
 	extra    []string // what they have besides
 	cut      bool     // some of that is the beginning of a part
@@ -20,7 +19,7 @@ func compareParts(t Thing, cells []string, published string) (m match) {
 	have := parts(t, cells, want)
 	slices.Sort(have)
 	have = slices.Compact(have)
-	m.missing, m.extra, m.common = without(want, have)
+	m.missing, m.extra = without(want, have)
 	for _, e := range m.extra {
 		if len(m.missing) == 0 {
 			break
@@ -93,11 +92,10 @@ func pieces(cell string, want []string) []string {
 }
 
 // without compares two sorted lists.
-func without(want, have []string) (missing, extra []string, common int) {
+func without(want, have []string) (missing, extra []string) {
 	for len(want) > 0 && len(have) > 0 {
 		switch c := strings.Compare(want[0], have[0]); {
 		case c == 0:
-			common += len(want[0])
 			want, have = want[1:], have[1:]
 		case c < 0:
 			missing, want = append(missing, want[0]), want[1:]
@@ -105,7 +103,7 @@ func without(want, have []string) (missing, extra []string, common int) {
 			extra, have = append(extra, have[0]), have[1:]
 		}
 	}
-	return append(missing, want...), append(extra, have...), common
+	return append(missing, want...), append(extra, have...)
 }
 
 // judgement is the verdict on a thing, and what it rests on.

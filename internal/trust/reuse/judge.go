@@ -113,12 +113,14 @@ func compareTable(ctx context.Context, p *Published, r *Report, path string, of 
 		return nil
 	}
 	r.Format = t.Format
-	r.Notes = append(r.Notes, c.notes(name)...)
-	w := &comparison{p: p, r: r, o: o, c: c, at: noPlace()}
+	if c.dates != isoDate {
+		r.Notes = append(r.Notes, strings.TrimPrefix(name+": ", ": ")+"dates are written as "+dateFormNames[c.dates])
+	}
+	w := &comparison{p: p, r: r, o: o, c: c, at: noPlace}
 	if len(t.Sheets) > 1 {
 		w.table = name
 	}
-	first := !c.bare
+	first := true
 	for row, err := range t.Rows() {
 		if err != nil {
 			return err
@@ -138,59 +140,10 @@ func compareTable(ctx context.Context, p *Published, r *Report, path string, of 
 	return nil
 }
 
-// columnsOf finds the columns, or takes them from a map. There are none in a table without IDs.
-func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
-	if m == nil {
-		return findColumns(p, t)
-	}
-	for row, err := range t.Rows() {
-		if err != nil {
-			return nil, err
-		}
-		names := []string{}
-		for _, cell := range row.Cells {
-			names = append(names, strings.TrimSpace(cell.Text))
-		}
-		return given(m, names)
-	}
-	return nil, nil
-}
-
 // looksWhole reports whether a table among others holds records, and not something that refers to
 // them: besides IDs it has one of the other things.
 func (c *columns) looksWhole() bool {
-	for _, t := range []Thing{Links, Verified, Boundary} {
-		if len(c.of[t]) > 0 && !c.named[t] {
-			return true
-		}
-	}
-	return false
-}
-
-func (c *columns) notes(table string) (list []string) {
-	if table != "" {
-		table = table + ": "
-	}
-	for _, t := range All {
-		if names := c.list(c.open[t]); names != "" {
-			list = append(list, fmt.Sprintf("%s%s may be %s, or something else that has the same values: name the column with --map", table, names, t))
-		}
-		if c.named[t] {
-			list = append(list, fmt.Sprintf("%s%s is taken for %s by its name: no value agrees", table, c.list(c.of[t]), t))
-		}
-	}
-	if c.dates != isoDate {
-		list = append(list, table+"dates are written as "+dateFormNames[c.dates])
-	}
-	return list
-}
-
-func (c *columns) list(of []int) string {
-	names := []string{}
-	for _, i := range of {
-		names = append(names, c.names[i])
-	}
-	return strings.Join(names, ", ")
+	return len(c.of[Links])+len(c.of[Verified])+len(c.of[Boundary]) > 0
 }
 
 // take reads a row. Rows of the same record that follow each other are taken together.
@@ -291,10 +244,7 @@ func (w *comparison) judgeAll(f *fields) (got [things]judgement) {
 		switch {
 		case len(w.c.of[t]) > 0:
 			got[t] = w.last[t].judge(t, w.cells[t], f, w.c.dates)
-		case f.things[t] == "":
-		case len(w.c.open[t]) > 0:
-			got[t].verdict = Ambiguous
-		default:
+		case f.things[t] != "":
 			got[t].verdict = Dropped
 		}
 	}
@@ -375,10 +325,8 @@ func (w *comparison) count(t Thing, id string, j judgement) error {
 			return nil
 		}
 		w.noted[t] = true
-		if j.why = "no column has them"; j.verdict == Ambiguous {
-			j.why = "a column may have them, or something else: " + w.c.list(w.c.open[t])
-		}
 		id, j.published = "", ""
+		j.why = fmt.Sprintf("no column is named %s: write with --map which one has them", t.Key())
 	}
 	f := Finding{
 		Table: w.table, Line: w.line, ID: id, Thing: t.Key(), Verdict: j.verdict, Why: j.why,

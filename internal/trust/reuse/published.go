@@ -44,30 +44,18 @@ const (
 	sets
 )
 
-// place is where a record lies, and in the lowest bits which things it has.
+// place is where a record lies.
 type place int64
 
-func (p place) offset() int64    { return int64(p) >> things }
-func (p place) has(t Thing) bool { return p>>t&1 == 1 }
-func noPlace() place             { return -1 }
-func (p place) there() bool      { return p >= 0 }
-func placeOf(at int64, f *fields) place {
-	p := place(at << things)
-	for _, t := range All {
-		if f.things[t] != "" {
-			p |= 1 << t
-		}
-	}
-	return p
-}
+const noPlace place = -1
+
+func (p place) there() bool { return p >= 0 }
 
 // fields are what a copy must keep of a version of a record, in JSON as it was published; texts
 // without their quotation marks.
 type fields struct {
 	earlier   place // the version before this one; none where it is not kept
 	retracted bool
-	updated   string // dates that a copy may take for that of the verification
-	published string
 	things    [things]string
 }
 
@@ -90,10 +78,6 @@ func (f *fields) member(name string) *string {
 		return &f.things[Corrections]
 	case "evidence_label", "decision_label":
 		return &f.things[Labels]
-	case "updated_date":
-		return &f.updated
-	case "published_date":
-		return &f.published
 	}
 	return nil
 }
@@ -216,18 +200,18 @@ func (p *Published) add(data []byte) error {
 	key := p.hash(f.things[ID])
 	before, found := p.at[p.of][key]
 	if !found {
-		before = noPlace()
+		before = noPlace
 	}
 	b := binary.AppendVarint(nil, int64(before))
 	b = append(b, 0)
 	if f.retracted {
 		b[len(b)-1] = 1
 	}
-	for _, text := range append(f.things[:], f.updated, f.published) {
+	for _, text := range f.things {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}
-	p.at[p.of][key] = placeOf(p.size, &f)
+	p.at[p.of][key] = place(p.size)
 	head := binary.LittleEndian.AppendUint32(nil, uint32(len(b)))
 	p.size += int64(len(head) + len(b))
 	_, err := p.w.Write(append(head, b...))
@@ -239,16 +223,16 @@ func (p *Published) find(id string) place {
 	if at, found := p.at[p.of][p.hash(id)]; found {
 		return at
 	}
-	return noPlace()
+	return noPlace
 }
 
 // load reads a version. Its texts stay.
 func (p *Published) load(at place, f *fields) error {
-	head, err := p.bytes(at.offset(), 4)
+	head, err := p.bytes(int64(at), 4)
 	if err != nil {
 		return err
 	}
-	b, err := p.bytes(at.offset()+4, int(binary.LittleEndian.Uint32(head)))
+	b, err := p.bytes(int64(at)+4, int(binary.LittleEndian.Uint32(head)))
 	if err != nil {
 		return err
 	}
@@ -264,7 +248,6 @@ func (p *Published) load(at place, f *fields) error {
 	for i := range f.things {
 		f.things[i] = next()
 	}
-	f.updated, f.published = next(), next()
 	return nil
 }
 

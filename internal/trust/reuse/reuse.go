@@ -1,10 +1,10 @@
 // Package reuse compares a copy that somebody made of published records with the release that they
 // came from: did it keep the eight things that consumers are expected to preserve?
 //
-// The copy is a table of any make. Which column holds what is found by the values in it, and by the
-// names of columns only where values leave it open; a name alone never makes anything kept. A thing
-// is kept where its normal form is that of the published record: what the form leaves out of
-// account, such as the order of day and month or the white space between words, is in the report.
+// The copy is a table of any make. Columns are found by the names that releases give them, or by a
+// map; that of the IDs by its values. A thing is kept where its normal form is that of the
+// published record: what the form leaves out of account, such as the order of day and month or the
+// white space between words, is in the report.
 package reuse
 
 import (
@@ -68,13 +68,12 @@ const (
 	Altered
 	Truncated
 	Dropped
-	Ambiguous // a column may hold it, or something else
-	Foreign   // an ID that was never published here
+	Foreign // an ID that was never published here
 	verdicts
 )
 
 var verdictNames = [verdicts]string{
-	"not applicable", "kept", "stale", "stale and retracted", "altered", "truncated", "dropped", "ambiguous", "foreign",
+	"not applicable", "kept", "stale", "stale and retracted", "altered", "truncated", "dropped", "foreign",
 }
 
 func (v Verdict) String() string { return verdictNames[v] }
