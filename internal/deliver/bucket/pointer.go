@@ -55,9 +55,6 @@ type Pointer struct {
 	Site   *Site    `json:"site,omitempty"` // nil if no files are at public addresses
 	// Sums are those of the current pack, by which the next one finds what it shares with it.
 	Sums *Piece `json:"sums,omitempty"`
-	// Records let copies read those of the current release without its pack; nil for what earlier
-	// versions pushed.
-	Records *Records `json:"records,omitempty"`
 	// Bases are whole packs of releases that are not kept, on which increments build.
 	Bases      []Piece     `json:"bases,omitempty"`
 	Increments []Increment `json:"increments,omitempty"`
@@ -110,7 +107,6 @@ const (
 	PackSuffix      = ".zip"
 	IncrementSuffix = ".increment"
 	SumsSuffix      = ".sums"
-	RecordsSuffix   = ".records"
 )
 
 const short = 16
@@ -211,9 +207,6 @@ func (p *Pointer) checkPieces() error {
 	if p.Sums != nil && !p.Sums.isOne(SumsSuffix) {
 		return fmt.Errorf("it names sums %.80q, which cannot be", p.Sums.Path)
 	}
-	if r := p.Records; r != nil && (!r.isOne(RecordsSuffix) || r.Index < 1 || r.Index > min(r.Size, maxIndex)) {
-		return fmt.Errorf("it names records %.80q, which cannot be", r.Path)
-	}
 	for _, b := range p.Bases {
 		if !b.isOne(PackSuffix) {
 			return fmt.Errorf("it names a pack %.80q, which cannot be", b.Path)
@@ -258,16 +251,6 @@ func (p *Pointer) Has(pack release.Digest) (whole string, steps []Increment, ok 
 	return "", w.steps, ok
 }
 
-// recordsIn is the whole pack in which the records lie that did not change; nil if there is none.
-func (p *Pointer) recordsIn() *Piece {
-	for _, w := range p.wholes() {
-		if p.Records != nil && w.SHA256 == p.Records.Base {
-			return &w
-		}
-	}
-	return nil
-}
-
 // Succeed takes over from the pointer before what the releases that this one names are made from,
 // and no more. It has its own increments already.
 func (p *Pointer) Succeed(old *Pointer) {
@@ -284,9 +267,6 @@ func (p *Pointer) Succeed(old *Pointer) {
 			needed[s.To] = true
 		}
 	}
-	if p.Records != nil {
-		needed[p.Records.Base] = true
-	}
 	p.Bases = slices.DeleteFunc(p.Bases, func(b Piece) bool { return !needed[b.SHA256] || named[b.SHA256] })
 	p.Increments = slices.DeleteFunc(p.Increments, func(s Increment) bool { return !needed[s.From] || !needed[s.To] })
 }
@@ -298,9 +278,6 @@ func (p *Pointer) Paths() (list []string) {
 	}
 	for _, s := range p.Increments {
 		list = append(list, s.Path)
-	}
-	if p.Records != nil {
-		list = append(list, p.Records.Path)
 	}
 	if p.Sums != nil {
 		list = append(list, p.Sums.Path)

@@ -10,19 +10,19 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
-	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/disk/scratch"
 	"stele/internal/disk/store"
 	"stele/release"
 )
 
 // Transport answers requests for the files of the release in a bucket as a service would, so
 // whoever keeps a copy of a service keeps one of a bucket too. Files come from their public
-// addresses if they are there; records, each alone, out of the whole pack and what changed of them
-// since. For other files the pack is fetched.
+// addresses if they are there, and else out of the pack, which is fetched.
 type Transport struct {
 	bucket *Bucket
 	most   int64 // bytes that a pack may have
@@ -34,15 +34,14 @@ type Transport struct {
 }
 
 // files are those of a release in a bucket. Where one is not there, that is fs.ErrNotExist. What
-// comes may be in one of some encodings, and begins so many bytes after the file does.
+// comes begins so many bytes after the file does.
 type files interface {
-	open(ctx context.Context, name string, encodings []string, from int64) (*content, error)
+	open(ctx context.Context, name string, from int64) (*content, error)
 }
 
 type content struct {
 	io.ReadCloser
-	size     int64 // of all of it
-	encoding string
+	size int64 // of all of it
 }
 
 // Transport makes one. It answers nothing before it was refreshed.
@@ -57,20 +56,12 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 		return err
 	}
 	shown := s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest})
-	whole := func() (files, func() error, error) {
-		return t.bucket.bringFiles(ctx, s.Pointer, p, t.most, progress)
-	}
 	var is files = atAddresses{t.bucket}
 	end := func() error { return nil }
-	switch {
-	case shown:
-	case s.recordsIn() != nil:
-		is, end, err = t.bucket.openIndexed(ctx, s.Records, s.recordsIn(), whole)
-	default:
-		is, end, err = whole()
-	}
-	if err != nil {
-		return err
+	if !shown {
+		if is, end, err = t.bucket.bringFiles(ctx, s.Pointer, p, t.most, progress); err != nil {
+			return err
+		}
 	}
 	manifest, err := readManifest(ctx, is, p)
 	if err != nil {
@@ -83,7 +74,7 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 
 // readManifest makes sure of the manifest. Who reads other files holds them to that.
 func readManifest(ctx context.Context, files files, p *Pack) ([]byte, error) {
-	in, err := files.open(ctx, layout.ManifestPath, nil, 0)
+	in, err := files.open(ctx, layout.ManifestPath, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -111,13 +102,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	var from int64
 	ranged, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
-	var encodings []string
-	for _, e := range compress.Encodings {
-		if strings.Contains(r.Header.Get("Accept-Encoding"), e.Name) && ranged == 0 {
-			encodings = append(encodings, e.Name)
-		}
-	}
-	in, err := t.files.open(r.Context(), name, encodings, from)
+	in, err := t.files.open(r.Context(), name, from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return respond(r, http.StatusNotFound, http.NoBody, 0), nil
 	}
@@ -128,9 +113,6 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if ranged > 0 {
 		answer = respond(r, http.StatusPartialContent, in, in.size-from)
 		answer.Header.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, in.size-1, in.size))
-	}
-	if in.encoding != "" {
-		answer.Header.Set("Content-Encoding", in.encoding)
 	}
 	return answer, nil
 }
@@ -145,7 +127,7 @@ func respond(r *http.Request, status int, body io.ReadCloser, size int64) *http.
 
 type atAddresses struct{ *Bucket }
 
-func (a atAddresses) open(ctx context.Context, name string, _ []string, from int64) (*content, error) {
+func (a atAddresses) open(ctx context.Context, name string, from int64) (*content, error) {
 	o, err := a.Stat(ctx, name)
 	if err != nil || from > o.Size {
 		return nil, cmp.Or(err, fs.ErrInvalid)
@@ -154,12 +136,12 @@ func (a atAddresses) open(ctx context.Context, name string, _ []string, from int
 	if err != nil {
 		return nil, err
 	}
-	return &content{on, o.Size, ""}, nil
+	return &content{on, o.Size}, nil
 }
 
 type fetched struct{ fs.FS }
 
-func (f fetched) open(_ context.Context, name string, _ []string, from int64) (*content, error) {
+func (f fetched) open(_ context.Context, name string, from int64) (*content, error) {
 	in, err := f.Open(name)
 	if err != nil {
 		return nil, err
@@ -174,7 +156,7 @@ func (f fetched) open(_ context.Context, name string, _ []string, from int64) (*
 	if err != nil {
 		return nil, errors.Join(err, in.Close())
 	}
-	return &content{in, info.Size(), ""}, nil
+	return &content{in, info.Size()}, nil
 }
 
 func (b *Bucket) bringFiles(ctx context.Context, p *Pointer, pack *Pack, most int64, progress Progress) (
@@ -189,4 +171,16 @@ func (b *Bucket) bringFiles(ctx context.Context, p *Pointer, pack *Pack, most in
 		return nil, nil, errors.Join(fmt.Errorf("%s: %w", b.name, err), remove())
 	}
 	return fetched{r.Files}, func() error { return errors.Join(closeRelease(), remove()) }, nil
+}
+
+// Part reads a part of an object into a file without a name.
+func (b *Bucket) Part(ctx context.Context, path string, at, size int64) (*os.File, error) {
+	on, err := scratch.New("", "stele-bucket-*")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.ReadRange(ctx, path, at, size, io.NewOffsetWriter(on, -at)); err != nil {
+		return nil, errors.Join(err, on.Close())
+	}
+	return on, nil
 }

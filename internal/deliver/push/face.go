@@ -5,11 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/release"
@@ -103,7 +106,7 @@ func (l inventory) find(path string) *item {
 // past opens the release whose manifest has a digest, by the files that a bucket has by their
 // digests. What it lists can be read, and nothing else. Where the bucket does not have the
 // manifest, that is fs.ErrNotExist.
-func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *bucket.Remote, error) {
+func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*release.Release, *remote, error) {
 	key := layout.ByHashPath(manifest.String())
 	data, _, err := b.Read(ctx, key, layout.MaxManifest)
 	if err != nil {
@@ -116,9 +119,53 @@ func past(ctx context.Context, b *bucket.Bucket, manifest release.Digest) (*rele
 	if err := m.Decode(data); err != nil {
 		return nil, nil, fmt.Errorf("%s: %s: %w", b.Name(), key, err)
 	}
-	files := bucket.NewRemote(m, func(f *release.File) (*os.File, error) {
-		least := bucket.Smallest(f)
-		return b.Part(ctx, layout.ByHashPath(least.SHA256.String()), 0, least.Size)
-	})
+	files := &remote{ctx, b, m, map[string]*os.File{}}
 	return &release.Release{Manifest: m, Files: files}, files, nil
+}
+
+// remote are the files that a manifest lists, in their smallest forms. Each is fetched once.
+type remote struct {
+	ctx      context.Context
+	bucket   *bucket.Bucket
+	manifest *release.Manifest
+	here     map[string]*os.File
+}
+
+// Close lets go of what was fetched.
+func (r *remote) Close() {
+	for _, f := range r.here {
+		f.Close() // it has no name any more, and goes with this
+	}
+}
+
+// Open opens a file. Whether it is what the manifest says, who reads it finds out.
+func (r *remote) Open(name string) (fs.File, error) {
+	f := r.manifest.File(name)
+	if f == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	least := release.Variant{Size: f.Size, SHA256: f.SHA256}
+	for _, v := range f.Variants {
+		if _, known := compress.Named(v.Encoding); known && v.Size < least.Size {
+			least = v
+		}
+	}
+	if r.here[name] == nil {
+		on, err := r.bucket.Part(r.ctx, layout.ByHashPath(least.SHA256.String()), 0, least.Size)
+		if err != nil {
+			return nil, err
+		}
+		r.here[name] = on
+	}
+	var in io.Reader = io.NewSectionReader(r.here[name], 0, least.Size)
+	if e, known := compress.Named(least.Encoding); known {
+		var err error
+		if in, err = e.Reader(in); err != nil {
+			return nil, err
+		}
+	}
+	return struct {
+		fileinfo.Info
+		io.Reader
+	}{fileinfo.Info{Path: name, Length: f.Size}, in}, nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -32,12 +31,6 @@ type mirrored struct {
 
 func mirrorOf(t testing.TB, b *bucket.Bucket, target string) mirrored {
 	t.Helper()
-	return mirrorParts(t, b, target, layout.Parts)
-}
-
-// mirrorParts keeps one that has some parts besides the records.
-func mirrorParts(t testing.TB, b *bucket.Bucket, target string, parts []string) mirrored {
-	t.Helper()
 	pack := b.Transport(1 << 30)
 	t.Cleanup(func() {
 		if err := pack.Close(); err != nil {
@@ -45,7 +38,7 @@ func mirrorParts(t testing.TB, b *bucket.Bucket, target string, parts []string) 
 		}
 	})
 	limits := fetch.Limits{Pause: time.Millisecond, Transport: pack}
-	return mirrored{pack, mirror.New("s3://b", target, limits, mirror.Options{Parts: parts, NoByHash: true})}
+	return mirrored{pack, mirror.New("s3://b", target, limits, mirror.Options{Parts: layout.Parts, NoByHash: true})}
 }
 
 func (m mirrored) Update(ctx context.Context) (*mirror.Result, error) {
@@ -107,43 +100,6 @@ func testMirror(t *testing.T) {
 	})
 }
 
-// TestMirrorBytes: a copy of the records takes of packs, whole or made from increments, at most
-// twice the bytes that it takes by digest, as from any host: a new one, one that follows, and one
-// that is seven releases behind. What comes out is the same.
-func TestMirrorBytes(t *testing.T) {
-	increments(t)
-	h := newHistory(t)
-	dir := t.TempDir()
-	packs, site := open(t, buckettest.Folder(t), quick), open(t, buckettest.Folder(t), quick)
-	update := func(b *bucket.Bucket, name string) int64 {
-		before := b.Counts().Received.Load()
-		must.Get(mirrorParts(t, b, filepath.Join(dir, name), nil).Update(t.Context()))(t)
-		return b.Counts().Received.Load() - before
-	}
-	wholes := 0
-	for i := range 8 {
-		path := h.next()
-		if push(t, packs, path, Options{}).Pack.Path != "" {
-			wholes++
-		}
-		push(t, site, path, siteOptions)
-		copies := []string{"follows", fmt.Sprint("new", i)}
-		if i == 0 || i == 7 {
-			copies = append(copies, "behind")
-		}
-		for _, name := range copies {
-			took, could := update(packs, name), update(site, name+"-site")
-			if took > 2*could {
-				t.Errorf("release %d, %s: %d bytes of packs, and %d by digest", i, name, took, could)
-			}
-			expectCopy(t, filepath.Join(dir, name), filepath.Join(dir, name+"-site"))
-		}
-	}
-	if wholes > 4 {
-		t.Errorf("%d packs were sent whole", wholes)
-	}
-}
-
 // TestMirrorBad: what a bucket has that is damaged, or not what the pointer says, does not become a
 // copy.
 func TestMirrorBad(t *testing.T) { bothWays(t, testMirrorBad) }
@@ -159,10 +115,7 @@ func testMirrorBad(t *testing.T) {
 		push(t, b, two, Options{Keep: 3, Site: site})
 		dir := strings.TrimPrefix(address, "file://")
 		key := lastOf(t, address)
-		if p := pointerOf(t, address); p.Records != nil { // the pack is not needed
-			key = p.Records.Path
-		}
-		if site { // nor is that
+		if site { // the pack is not needed
 			key = layout.ManifestPath
 		}
 		path := filepath.Join(dir, filepath.FromSlash(key))

@@ -22,8 +22,6 @@ const (
 	part     = 4       // increments on a pack have at most this part of it
 	maxSteps = 64      // and there are at most so many
 	maxSums  = 1 << 28 // bytes
-
-	partOfRecords = 8 // what copies read beside it has at most this part
 )
 
 // small is up to which size a pack is always sent whole. Tests change it.
@@ -42,7 +40,6 @@ type parts struct {
 	resumed bool              // whether the pack, or a piece of it, was there already
 	step    *bucket.Increment // on the pack that is there; nil if there is none
 	sums    *bucket.Piece     // of the pack
-	records *bucket.Records   // of the release
 	scratch []*os.File
 }
 
@@ -91,9 +88,6 @@ func (j *job) choose(ctx context.Context) (p *parts, err error) {
 			}
 			j.pack.Path = w.Path
 		}
-	}
-	if err := j.addRecords(ctx, p); err != nil {
-		return p, err
 	}
 	return p, j.addSums(ctx, p, sums)
 }
@@ -153,9 +147,6 @@ func (j *job) increase(ctx context.Context, p *parts, old, sums *increment.Sums)
 	for _, step := range steps {
 		size += step.Size
 		ok = ok && (step.Compressors == 0 || step.Compressors == compress.Number)
-	}
-	if r := j.before.Records; r != nil && r.Size > j.pack.Size/partOfRecords {
-		ok = false
 	}
 	return ok && len(steps) < maxSteps && size <= j.pack.Size/part, nil
 }

@@ -342,7 +342,7 @@ func (j *job) compare(result *Result) {
 
 func (j *job) next(parts *parts, files *siteFiles) bucket.Pointer {
 	next := bucket.Pointer{
-		Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums, Records: parts.records,
+		Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums,
 	}
 	if files != nil {
 		next.Site = j.mark(files.found)

@@ -56,7 +56,7 @@ type siteFiles struct {
 // earlier is a release whose files may lie at public addresses.
 type earlier struct {
 	*release.Release
-	files *bucket.Remote
+	files *remote
 	has   inventory
 }
 
