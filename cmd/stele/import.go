@@ -33,7 +33,7 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import table",
 		Short: "Turn a table into records",
-		Long: `Import turns a table into files of records: CSV of any make, workbooks (.xlsx, .ods), JSON, NDJSON.
+		Long: `Import turns a table into files of records: CSV of any make, workbooks (.xlsx), JSON, NDJSON.
 
 Without --map it proposes a map; with --map it writes values.csv and _defaults.yaml into the folder
 of each series. Every row is taken, ignored by the map and counted, or an error, and then nothing is

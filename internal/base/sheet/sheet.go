@@ -59,7 +59,7 @@ type Options struct {
 
 // Table is a table in a file.
 type Table struct {
-	Format    string   // csv, xlsx, ods, json or ndjson
+	Format    string   // csv, xlsx, json or ndjson
 	Sheets    []string // those of the file that are not hidden, where it can have several
 	Hidden    []string // the sheets that are
 	Sheet     string   // the one of a workbook that is read
@@ -108,7 +108,7 @@ func (s *source) reader() io.Reader { return io.NewSectionReader(s, 0, s.size) }
 
 var formats = map[string]func(*source, Options) (*Table, error){
 	"csv": openCSV, "tsv": openCSV, "tab": openCSV, "txt": openCSV,
-	"xlsx": openXLSX, "xlsm": openXLSX, "ods": openODS,
+	"xlsx": openXLSX, "xlsm": openXLSX,
 	"json": openJSON, "ndjson": openNDJSON, "jsonl": openNDJSON,
 }
 
@@ -135,10 +135,10 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, o Options
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 	open, found := formats[ending]
 	switch {
-	case ending == "xls":
-		return nil, errors.New("the old format of Excel (.xls) is not read: save it as .xlsx or .csv")
+	case ending == "xls" || ending == "ods":
+		return nil, fmt.Errorf("a workbook that ends in .%s is not read: save it as .xlsx or .csv", ending)
 	case !found:
-		return nil, fmt.Errorf("files that end in %q are not read as tables: csv, tsv, xlsx, ods, json and ndjson are", filepath.Ext(name))
+		return nil, fmt.Errorf("files that end in %q are not read as tables: csv, tsv, xlsx, json and ndjson are", filepath.Ext(name))
 	}
 	t, err := open(&source{r, size, ctx}, o)
 	if err != nil {
