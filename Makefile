@@ -19,7 +19,7 @@ check test whole clocks race: export GOMEMLIMIT := 1GiB
 
 # The tests that take longest begin first.
 LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
-	./internal/show/describe ./campaign ./internal/show/bulk ./tools/dist
+	./internal/show/describe ./internal/show/bulk ./tools/dist
 
 # Rooms that start no goroutine need no race detector. A test holds that they start none.
 SEQUENTIAL := internal/author/reading/input/scrutiny internal/author/reading/settings internal/author/reading/settings/color \
@@ -128,8 +128,8 @@ fuzz:
 		done; \
 	done
 
-# campaign does for hours what only a long run finds: by hand, and before a release. One part, or a
-# little of everything: make campaign CAMPAIGN="-only ^kills$$" or CAMPAIGN=-short. It needs strace.
+# campaign does for an hour what only a long run finds: by hand, and before a release. A little of
+# it: make campaign CAMPAIGN=-short.
 CAMPAIGN ?=
 campaign:
 	go run ./campaign $(CAMPAIGN)

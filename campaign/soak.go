@@ -45,7 +45,7 @@ const (
 // passes on, and somebody who kills any of them. Every answer must be whole and of one release,
 // every copy signed and whole and soon of the newest release, and memory must not grow.
 type soak struct {
-	*testbed
+	program string // stele
 	ctx     context.Context
 	dir     string
 	folder  string // of the records
@@ -83,29 +83,33 @@ type follower struct {
 	*process.Process                                    // nil for such a one
 }
 
-func soakFor(ctx context.Context, p *testbed, s settings) ([]trial, error) {
-	dir := filepath.Join(p.dir, "soak")
+// soakFor lets everything run for as long as it takes to publish some releases, and says what is
+// wrong.
+func soakFor(
+	ctx context.Context, dir, program string, last time.Duration, releases int,
+) (wrong []string, err error) {
 	k := &soak{
-		testbed: p, ctx: ctx, dir: dir, folder: filepath.Join(dir, "folder"), policy: filepath.Join(dir, "policy.txt"),
+		program: program, ctx: ctx, dir: dir, folder: filepath.Join(dir, "folder"), policy: filepath.Join(dir, "policy.txt"),
 		random: rand.New(rand.NewPCG(3, 4)), served: map[answer]bool{}, known: map[answer]bool{},
 	}
-	t := trial{what: "everything at once"}
 	end, err := k.prepare()
 	defer end()
 	if err != nil {
 		return nil, err
 	}
-	asked := k.run(s, &t)
-	t.of = fmt.Sprintf("releases, %d followers, %d kills, %d lost, %d spoilt, %d checked answers, "+
-		"all had each within %v, a server has %d MB",
+	asked := k.run(last, releases, func(what string) {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		wrong = append(wrong, what)
+	})
+	fmt.Printf("%d followers, %d kills, %d lost, %d spoilt, %d checked answers, all had each release within %v, a server has %d MB\n",
 		len(k.follows), k.killed, k.lost.Load(), k.spoilt.Load(), asked, k.late.Round(time.Second),
 		slices.Max(append(k.memory, 0))>>20)
-	return []trial{t}, ctx.Err()
+	return wrong, ctx.Err()
 }
 
 // run publishes releases while others ask for them, and returns how many answers there were.
-func (k *soak) run(s settings, t *trial) int64 {
-	wrong := t.faults()
+func (k *soak) run(last time.Duration, releases int, wrong func(string)) int64 {
 	ctx, stop := context.WithCancel(k.ctx)
 	var group sync.WaitGroup
 	var asked atomic.Int64
@@ -122,15 +126,14 @@ func (k *soak) run(s settings, t *trial) int64 {
 		})
 	}
 	began := time.Now()
-	for i := 0; i < s.releases && ctx.Err() == nil; i++ {
+	for i := 0; i < releases && ctx.Err() == nil; i++ {
 		if err := k.round(i); err != nil {
 			wrong(fmt.Sprintf("release %d: %v", i+1, err))
 			break
 		}
-		t.tried++
 		select {
 		case <-ctx.Done():
-		case <-time.After(time.Until(began.Add(s.soak * time.Duration(i+1) / time.Duration(s.releases)))):
+		case <-time.After(time.Until(began.Add(last * time.Duration(i+1) / time.Duration(releases)))):
 		}
 	}
 	stop()
@@ -669,8 +672,6 @@ func (k *soak) read(ctx context.Context, from string, f *follower) error {
 
 // judge finds what was served and is in no release, and memory that grows.
 func (k *soak) judge(wrong func(string)) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	for a := range k.served {
 		if !k.known[a] {
 			wrong(fmt.Sprintf("%s was served with the SHA-256 %s, which no release has", a.path, hex.EncodeToString(a.sha256[:8])))
