@@ -115,7 +115,6 @@ docs:
 # bench writes docs/benchmarks.md anew; it takes an hour, and a machine that does nothing else.
 bench:
 	go run ./bench/work -write
-	go run ./bench/push -write
 	go run ./bench/serve -write
 	go run ./bench/weight -write -compile
 
