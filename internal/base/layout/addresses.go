@@ -111,6 +111,21 @@ func IsDownload(at string) bool {
 	return ok && !strings.Contains(name, "/") && path.Ext(name) != ".html"
 }
 
+// Of more statistics than MostInOneFile no Parquet file holds all: each indicator has parts, of so
+// many rows at most that its footer stays small.
+const (
+	MostInOneFile = 100_000
+	MostInPart    = 500_000
+	// PartsPath lists the parts.
+	PartsPath     = BulkFolder + "healthcare-statistics.parts.csv"
+	ParquetSuffix = ".parquet"
+)
+
+// PartPath returns where a part lies, in folders that query engines read as one table.
+func PartPath(indicator string, n int) string {
+	return fmt.Sprintf("%shealthcare-statistics/%s/part-%d%s", BulkFolder, indicator, n, ParquetSuffix)
+}
+
 // Indexed returns the path of what an address without its first slash stands for.
 func Indexed(at string) string {
 	if at == "" || at[len(at)-1] == '/' {

@@ -19,9 +19,8 @@ func about(e render.Records) []fact {
 
 // aboutKind is what a download of one kind says of itself. It names no release, so that it changes
 // only when its records do.
-func aboutKind(e render.Records, k *record.Kind) []fact {
-	m, asOf := e.Release(), string(e.AsOf(k))
-	of := k.Many
+func aboutKind(e render.Records, k *record.Kind, asOf string) []fact {
+	m, of := e.Release(), k.Many
 	if asOf != "" {
 		of += ", as of " + asOf
 	}

@@ -33,7 +33,16 @@ func (c Choice) Downloads(m *release.Manifest) []render.Download {
 	for _, d := range c.downloads(m) {
 		list = append(list, d.Download)
 	}
+	if k := record.KindNamed(record.KindHealthcareStatistic); c.parted(m) {
+		list = append(list, render.Download{Path: layout.PartsPath, Format: "Parquet, by indicator", MediaType: layout.TypeCSV, Kind: k})
+	}
 	return list
+}
+
+// parted reports whether Parquet has parts by indicator, which are made with their other files.
+func (c Choice) parted(m *release.Manifest) bool {
+	is := m.Kind(record.KindHealthcareStatistic)
+	return c.Indicators() && is != nil && is.Count > layout.MostInOneFile
 }
 
 func (c Choice) downloads(m *release.Manifest) []download {
@@ -44,6 +53,9 @@ func (c Choice) downloads(m *release.Manifest) []download {
 			continue
 		}
 		for _, k := range record.Kinds {
+			if f == Parquet && k.Name == record.KindHealthcareStatistic && c.parted(m) {
+				continue
+			}
 			if is := m.Kind(k.Name); !c.isDefault() || is == nil || is.Count <= traits[f].ofKind {
 				list = append(list, newDownload(k.Folder(), f, k))
 			}
@@ -65,7 +77,7 @@ func (c Choice) Write(e render.Records, out render.Output) error {
 	if len(downloads) == 0 {
 		return nil
 	}
-	if err := out.Put(layout.ReadmePath, readme(e, downloads)); err != nil {
+	if err := out.Put(layout.ReadmePath, c.readme(e, downloads)); err != nil {
 		return err
 	}
 	return makeAll(e, out, downloads)

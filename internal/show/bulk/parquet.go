@@ -17,6 +17,8 @@ import (
 const (
 	rowGroupRows  = 50_000
 	rowGroupBytes = 32 << 20 // of JSON
+	// Parts are read over a network, so few groups and a small footer count.
+	partGroupBytes = 128 << 20
 )
 
 // Pages and row groups end before records whose IDs say so, one in so many, and once they are not
@@ -42,43 +44,62 @@ type parquetWriter struct {
 	shredder    shredder
 	rows, bytes int   // of the row group
 	page        []int // bytes of the page, by column
+	groupBytes  int
 }
 
 func newParquet(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) {
+	return parquetTable(w, e, k, e.AsOf(k), rowGroupBytes), nil
+}
+
+func parquetTable(
+	w io.Writer, e render.Records, k *record.Kind, asOf record.Date, groupBytes int, more ...parquet.WriterOption,
+) *parquetWriter {
 	columns := parquetColumns(k)
-	options := []parquet.WriterOption{
+	options := append(more,
 		parquet.NewSchema(k.Name, newGroup(columns)),
 		// else it would name the library's version as the program's build knows it
 		parquet.CreatedBy("stele", "1", ""),
 		parquet.Compression(&parquet.Zstd),
 		parquet.DictionaryMaxBytes(mostInWords),
 		parquet.DataPageStatistics(true),
-	}
-	for _, f := range aboutKind(e, k) {
+	)
+	for _, f := range aboutKind(e, k, string(asOf)) {
 		options = append(options, parquet.KeyValueMetadata(f.Name, f.Value))
 	}
 	return &parquetWriter{
-		table:    parquet.NewWriter(w, options...),
-		columns:  columns,
-		shredder: shredder{make([][]parquet.Value, columns[len(columns)-1].end)},
-		page:     make([]int, columns[len(columns)-1].end),
-	}, nil
+		table:      parquet.NewWriter(w, options...),
+		columns:    columns,
+		shredder:   shredder{make([][]parquet.Value, columns[len(columns)-1].end)},
+		page:       make([]int, columns[len(columns)-1].end),
+		groupBytes: groupBytes,
+	}
 }
 
-// WriteParquet writes some records of a kind, by their numbers, in the form of its download.
-func WriteParquet(w io.Writer, e render.Records, k *record.Kind, numbers []int32) error {
-	table, err := newParquet(w, e, k)
-	if err != nil {
-		return err
+// Part is some records of a kind in a file of their own, in the form of its download. What changes
+// in others does not change it.
+type Part struct {
+	Numbers []int32 // of the records, in the order of the file
+	AsOf    record.Date
+	Sorted  string // the column by which they are sorted; "" for none
+}
+
+// WriteParquet writes a part.
+func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error {
+	var more []parquet.WriterOption
+	groupBytes := rowGroupBytes
+	if p.Sorted != "" {
+		groupBytes = partGroupBytes
+		more = append(more, parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending(p.Sorted))))
 	}
+	table := parquetTable(w, e, k, p.AsOf, groupBytes, more...)
 	reader, b := e.Reader(), &batch{row: newRow(k)}
-	for i, n := range numbers {
+	for i, n := range p.Numbers {
 		line, err := reader.Record(k, int(n))
 		if err != nil {
 			return err
 		}
 		b.standings = append(b.standings, e.Standing(k, int(n)))
-		if b.add(line); !b.full() && i < len(numbers)-1 {
+		if b.add(line); !b.full() && i < len(p.Numbers)-1 {
 			continue
 		}
 		if err := b.parse(); err != nil {
@@ -121,7 +142,7 @@ func (p *parquetWriter) add(line []byte, cells []cell) error {
 	return nil
 }
 
-func (p *parquetWriter) isFull() bool { return p.rows >= rowGroupRows || p.bytes >= rowGroupBytes }
+func (p *parquetWriter) isFull() bool { return p.rows >= rowGroupRows || p.bytes >= p.groupBytes }
 
 // end ends pages that are not small, or all with their row group.
 func (p *parquetWriter) end(group bool) error {

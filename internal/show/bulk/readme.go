@@ -13,7 +13,7 @@ import (
 
 // readme says what the downloads are and how to read them, for the sake of formats that have no
 // room for it, such as NDJSON and CSV.
-func readme(e render.Records, downloads []download) []byte {
+func (c Choice) readme(e render.Records, downloads []download) []byte {
 	var b strings.Builder
 	m := e.Release()
 	fmt.Fprintf(&b, "# Downloads: %s\n\n%s\n\n", escape(m.Title), escape(m.Notice))
@@ -25,6 +25,9 @@ func readme(e render.Records, downloads []download) []byte {
 	for _, f := range Formats {
 		if slices.ContainsFunc(downloads, func(d download) bool { return d.format == f }) {
 			b.WriteString(howToRead[f])
+		}
+		if f == Parquet && c.parted(m) {
+			b.WriteString(howToReadParts)
 		}
 	}
 	writeColumns(&b)
@@ -62,6 +65,11 @@ A table for each kind, with the columns below; numbers have a second column with
 
 `,
 }
+
+const howToReadParts = `Of the healthcare statistics each indicator has files of its own, ` + "`healthcare-statistics/…/part-….parquet`" + `, sorted by area, dimensions and period; ` + "`healthcare-statistics.parts.csv`" + ` lists them. A part changes only when
+its rows do. Query engines read all of them as one table: ` + "`read_parquet('healthcare-statistics/*/*.parquet')`" + ` in DuckDB.
+
+`
 
 // writeFiles writes a table of the files: a row for each kind.
 func writeFiles(b *strings.Builder, e render.Records, downloads []download) {

@@ -132,7 +132,11 @@ func (s *service) seriesRoutes() (paths object) {
 	folder := layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0) + "{indicator}"
 	for _, f := range series.Formats {
 		id := "Indicator" + camel(f.Name)
-		paths = append(paths, member{folder + f.Suffix, seriesRoute(f, "get"+id, "One indicator as "+f.Name, indicator)})
+		at := folder + f.Suffix
+		if x.Parted && f.Suffix == layout.ParquetSuffix {
+			at = "/" + layout.PartPath("{indicator}", 0)
+		}
+		paths = append(paths, member{at, seriesRoute(f, "get"+id, "One indicator as "+f.Name, indicator)})
 		if f.Areas && s.series.Areas() {
 			paths = append(paths, member{
 				folder + "/areas/{area}" + f.Suffix,

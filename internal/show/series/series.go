@@ -8,7 +8,6 @@
 package series
 
 import (
-	"io"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -25,7 +24,7 @@ var (
 	metadataFormat = render.SeriesFile{Suffix: layout.MetadataSuffix, Name: "CSV metadata", MediaType: layout.TypeJSON, Areas: true}
 	jsonFormat     = render.SeriesFile{Suffix: ".json", Name: "JSON", MediaType: layout.TypeJSON, Areas: true}
 	markdownFormat = render.SeriesFile{Suffix: ".md", Name: "Markdown", MediaType: layout.TypeMarkdown, Areas: true}
-	parquetFormat  = render.SeriesFile{Suffix: ".parquet", Name: "Parquet", MediaType: layout.TypeParquet}
+	parquetFormat  = render.SeriesFile{Suffix: layout.ParquetSuffix, Name: "Parquet", MediaType: layout.TypeParquet}
 
 	Formats = []render.SeriesFile{
 		csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat,
@@ -37,6 +36,7 @@ type Series struct {
 	Choice bulk.Choice
 	made   []*Made
 	areas  bool
+	parts  []byte // the list of parts
 }
 
 // Made is an indicator that has files.
@@ -77,9 +77,12 @@ func (s *Series) Write(e render.Records, out render.Output) error {
 		if err != nil {
 			return err
 		}
-		s.made = append(s.made, made)
+		s.made, s.parts = append(s.made, made), append(s.parts, t.listed...)
 	}
-	return nil
+	if len(s.parts) == 0 {
+		return nil
+	}
+	return out.Put(layout.PartsPath, append([]byte("indicator,path,rows,bytes\n"), s.parts...))
 }
 
 // writer is what all indicators share.
@@ -173,30 +176,4 @@ func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
 		return p.markdown
 	}
 	return nil
-}
-
-// parquet writes the indicator's records with all their columns. It is compressed inside, and so
-// needs no variants.
-func (t *table) parquet(out render.Output) (size int64, err error) {
-	file, err := out.Create(t.x.File(parquetFormat.Suffix))
-	if err != nil {
-		return 0, err
-	}
-	counted := &counter{w: file}
-	if err := bulk.WriteParquet(counted, t.w.Records, t.w.kind, t.x.Records); err != nil {
-		return 0, err
-	}
-	return counted.n, file.Close()
-}
-
-// counter counts what is written.
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(b []byte) (int, error) {
-	n, err := c.w.Write(b)
-	c.n += int64(n)
-	return n, err
 }

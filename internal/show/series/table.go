@@ -27,6 +27,8 @@ type table struct {
 	columns    []column
 	dimensions []string // their names, in order
 	rows       []row    // by area, then in the order of time
+	listed     []byte   // its lines of the list of parts
+	keyed      bool     // whether all values name their area by its key
 	areas      []area   // in the order of their names
 	units      map[string]string
 	sources    numbered // links to sources
@@ -43,6 +45,7 @@ type area struct {
 // row is a value.
 type row struct {
 	area        int32
+	number      int32 // of the record
 	object      int32 // of the records of its area, while they are read
 	boundary    int32 // counted from 1; 0 for none
 	standing    standing.Entry
@@ -107,7 +110,8 @@ func (w *writer) columns() (list []column) {
 
 // read reads the values of an indicator.
 func (w *writer) read(x *lookup.Indicator) (*table, error) {
-	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, rows: make([]row, 0, len(x.Records))}
+	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
+	t.rows = make([]row, 0, len(x.Records))
 	var err error
 	if t.title, t.summary, err = w.IndicatorName(x); err != nil {
 		return nil, err
@@ -254,7 +258,7 @@ func (r *rowReader) keep(data []byte) []byte {
 func (r *rowReader) read(data []byte, number int32) error {
 	t := r.t
 	row := row{
-		area: int32(len(t.areas) - 1), object: int32(len(r.objects)),
+		area: int32(len(t.areas) - 1), number: number, object: int32(len(r.objects)),
 		standing: t.w.Standing(t.w.kind, int(number)), cells: make([]string, len(t.columns)),
 	}
 	r.objects = slices.Grow(r.objects, 1)[:row.object+1]
@@ -301,6 +305,10 @@ func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 		row.dimensions, err = r.t.breakdown(value)
 	case "updated_date", "published_date":
 		return row.date(value)
+	case "ref_area":
+		text, err := jsonline.Unquote(value)
+		r.t.keyed = r.t.keyed && string(text) == r.t.areas[row.area].key
+		return err
 	default:
 		i, ok := r.number[name]
 		if !ok {

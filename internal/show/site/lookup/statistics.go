@@ -23,6 +23,7 @@ type Indicator struct {
 	Areas   []string  // the keys of the areas that it has values for, in the order in which they appear
 	OfArea  [][]int32 // the numbers of the statistics of each
 	Entity  string    // the ID of the entity that describes it; "" for none
+	Parted  bool      // whether its Parquet is a part of those of all, or several
 }
 
 func (x *Indicator) Address() string { return "/" + layout.FigureFolder + x.Name + "/" }
@@ -41,6 +42,12 @@ func (x *Indicator) AreaAddress(key string) string {
 
 // File is the path of a file of the indicator, by how its name ends.
 func (x *Indicator) File(suffix string) string {
+	if x.Parted && suffix == layout.ParquetSuffix {
+		if len(x.Records) > layout.MostInPart {
+			return layout.PartsPath
+		}
+		return layout.PartPath(x.Name, 0)
+	}
 	return strings.Trim(x.Address(), "/") + suffix
 }
 
@@ -69,7 +76,7 @@ func (x *Index) gatherIndicators() error {
 	for i, code := range codes {
 		of := x.byCode[code]
 		if of == nil {
-			of = &Indicator{Code: code}
+			of = &Indicator{Code: code, Parted: len(codes) > layout.MostInOneFile}
 			x.byCode[code] = of
 			x.Indicators = append(x.Indicators, of)
 		}

@@ -1,0 +1,127 @@
+package bulk_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
+	"stele/record"
+	"stele/release"
+)
+
+const partedDefaults = `id: "sta-{indicator}-{ref_area}-{time_period}-{dimensions.sex}"
+version: 1
+title: "Figure {indicator}, {ref_area}, {time_period}"
+summary: A figure of the tests.
+ref_area_scheme: iso3166
+unit: cases
+unit_label: cases
+obs_status: A
+claim_boundary: {statement: "Counts what was reported."}
+source_links: [{url: "https://example.org/table", role: primary}]
+verification_date: 2026-01-10
+source_updates: []
+corrections: []
+published_date: 2026-01-10
+`
+
+// figures are those of three indicators in all countries; the newest values of the last one can be
+// others.
+func figures(t *testing.T, years int, newest string) (files fstest.MapFS, count int) {
+	t.Helper()
+	files = must.Get(specimen.Sample())(t)
+	for _, indicator := range []string{"p-one", "p-three", "p-two"} {
+		var b strings.Builder
+		b.WriteString("indicator,ref_area,time_period,dimensions.sex,value,version,updated_date\n")
+		for area := range 1000 {
+			code := record.SchemeUNM49.Key(fmt.Sprintf("%03d", area))
+			if code[0] < 'A' {
+				continue
+			}
+			for year := range years {
+				value, edition := strconv.Itoa(year%7), "1,2026-01-10"
+				if indicator == "p-two" && year == 0 && newest != "" {
+					value, edition = newest, "2,2026-11-15"
+				}
+				fmt.Fprintf(&b, "%s,%s,%d,%s,%s,%s\n", indicator, code, 2024-year/2, []string{"f", "m"}[year%2], value, edition)
+				count++
+			}
+		}
+		files["records/healthcare-statistics/"+indicator+"/values.csv"] = &fstest.MapFile{Data: []byte(b.String())}
+		files["records/healthcare-statistics/"+indicator+"/_defaults.yaml"] = &fstest.MapFile{Data: []byte(partedDefaults)}
+	}
+	return files, count
+}
+
+// TestParts: of many statistics each indicator has its own Parquet. DuckDB reads them as one table,
+// with all values, in the order of areas; and what changes in one indicator changes its file alone.
+// Of few it is the same, in files beside pages.
+func TestParts(t *testing.T) {
+	for years, at := range map[int]string{
+		4:   "healthcare-statistics/%s.parquet",
+		140: "bulk/healthcare-statistics/%s/part-0.parquet",
+	} {
+		if years > 4 && testing.Short() {
+			continue
+		}
+		before, count := figures(t, years, "")
+		after, _ := figures(t, years, "9")
+		first := makeRelease(t, before, "parquet,indicators")
+		previous := must.Get(release.Open(context.Background(), os.DirFS(first)))(t)
+		second := makeReleaseAfter(t, after, "parquet,indicators", previous)
+		for indicator, changes := range map[string]bool{"p-one": false, "p-two": true, "p-three": false} {
+			path := fmt.Sprintf(at, indicator)
+			was := must.Get(os.ReadFile(filepath.Join(first, path)))(t)
+			is := must.Get(os.ReadFile(filepath.Join(second, path)))(t)
+			if bytes.Equal(was, is) == changes {
+				t.Errorf("%s changes: %v, want %v", path, !changes, changes)
+			}
+		}
+		if years == 4 {
+			continue
+		}
+		checkList(t, second)
+		if _, err := os.Stat(filepath.Join(second, "bulk", "healthcare-statistics.parquet")); err == nil {
+			t.Error("there is a file of all of them, too")
+		}
+		all := "read_parquet('" + filepath.Join(second, "bulk/healthcare-statistics/*/*.parquet") + "')"
+		part := "read_parquet('" + filepath.Join(second, fmt.Sprintf(at, "p-two")) + "')"
+		answers := duckdb(t)(
+			"SELECT count(*)::INT AS n FROM "+all+" WHERE indicator LIKE 'p-%'",
+			"SELECT sum(value)::INT AS n, min(value_text) AS text FROM "+all+" WHERE indicator='p-two' AND ref_area='FRA' AND time_period='2024'",
+			"SELECT count(*)::INT AS n FROM (SELECT ref_area < lag(ref_area) OVER () AS falls FROM "+part+") WHERE falls",
+		)
+		want := []string{fmt.Sprintf(`[{"n":%d}]`, count), `[{"n":10,"text":"1"}]`, `[{"n":0}]`}
+		for i, w := range want {
+			if string(answers[i]) != w {
+				t.Errorf("DuckDB answers %s, want %s", answers[i], w)
+			}
+		}
+	}
+}
+
+// checkList holds the list of parts to the parts.
+func checkList(t *testing.T, dir string) {
+	t.Helper()
+	file := must.Get(os.Open(filepath.Join(dir, "bulk", "healthcare-statistics.parts.csv")))(t)
+	defer file.Close()
+	rows := must.Get(csv.NewReader(file).ReadAll())(t)
+	if len(rows) < 4 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows[1:] {
+		info := must.Get(os.Stat(filepath.Join(dir, row[1])))(t)
+		if row[3] != strconv.FormatInt(info.Size(), 10) || !strings.Contains(row[1], "/"+row[0]+"/") {
+			t.Errorf("%q, and the file has %d bytes", row, info.Size())
+		}
+	}
+}
