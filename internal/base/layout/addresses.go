@@ -77,6 +77,7 @@ const (
 	SearchPage   = SearchFolder + Index
 	SearchHead   = SearchFolder + "head.json" // how the words of all records are divided among files
 	SearchWords  = SearchFolder + "words/"
+	SkillFolder  = "skills/"
 	SearchBlocks = SearchFolder + "blocks/" // all records that have common words
 	SearchRows   = SearchFolder + "rows/"   // what results show
 	// FigureFolder has the pages of indicators and, beside them, their files.
@@ -206,6 +207,9 @@ func FeedPath(folder, suffix string) string { return FeedFolder + folder + suffi
 func FeedArchivePath(folder string, page int, suffix string) string {
 	return FeedFolder + "archive/" + folder + "-" + strconv.Itoa(page) + suffix
 }
+
+// SkillPath returns the path of what agents are taught about a service.
+func SkillPath(name string) string { return SkillFolder + name + "/SKILL.md" }
 
 // RoutesPath returns the path of one of the two published listings of routes.
 func RoutesPath(listing string) string { return RoutesFolder + listing + ".json" }

@@ -46,7 +46,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeSchemaChanges,
 		(*service).writeRoutes, (*service).writeOpenAPI,
 		(*service).writeCatalog, (*service).writeDCAT, (*service).writeDataset, (*service).writeText,
-		(*service).writeTwins, (*service).writeFeeds,
+		(*service).writeSkill, (*service).writeTwins, (*service).writeFeeds,
 	} {
 		if err := write(s, out); err != nil {
 			return err

@@ -59,6 +59,7 @@ func (s *service) llmsRecords(line printer) {
 
 func (s *service) llmsDescriptions(line printer) {
 	line("\n## Descriptions\n")
+	line("- [Skill](%s): how agents look here, what they keep and what they refuse", s.at(layout.SkillPath(s.skillName())))
 	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(layout.OpenAPIPath))
 	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
 	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
