@@ -79,9 +79,9 @@ func TestTraceOnPages(t *testing.T) {
 			t.Errorf("%s is not in %s", want, up)
 		}
 	}
-	figures := textOf(t, "healthcare-statistics/mcv1/index.html", `<section id="bears"`, "</section>")
-	if !strings.Contains(figures, "signal") {
-		t.Errorf("on the coverage rests %s", figures)
+	figures := textOf(t, "healthcare-statistics/mcv1/index.html", `<section id="about"`, "</section>")
+	if !strings.Contains(figures, "Signals 6") {
+		t.Errorf("about the coverage are %s", figures)
 	}
 }
 

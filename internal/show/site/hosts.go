@@ -108,6 +108,9 @@ func (s *site) sitemap(path string, from, to int) error {
 			continue
 		}
 		for i := max(from-first, 0); i < min(to-first, s.Records.Len(k)); i++ {
+			if k.Name == record.KindEntity && s.IndicatorBy(s.Records.ID(k, i)) != nil {
+				continue // it leads to that
+			}
 			write("<url><loc>", base, "/", k.Folder(), "/", s.Records.ID(k, i), "/</loc></url>\n")
 		}
 		first += s.Records.Len(k)

@@ -10,7 +10,8 @@ import (
 )
 
 // TestPlaces: every place has a page with its figures and what uses them; that of its entity, or
-// one of its own. A topic names the claims, signals and figures about it, an indicator its values.
+// one of its own, and its code leads there. A topic names the claims, signals and figures about it.
+// The page of an indicator says what it measures; that of its entity leads there.
 func TestPlaces(t *testing.T) {
 	files := must.Get(sampleSite())(t)
 	for path, wants := range map[string][]string{
@@ -25,7 +26,18 @@ func TestPlaces(t *testing.T) {
 			"Coverage with a first dose of measles vaccine</a>", ">One dose of MMR vaccine protects most children from measles</a>",
 			">From 57 reported cases to 133,802 in two years</a>",
 		},
-		"entities/ent-ind-mcv1/index.html": {`<a href="../../healthcare-statistics/mcv1/">Coverage with a first dose`, "World, 2015"},
+		"entities/ent-ind-mcv1/index.html": {
+			`<meta http-equiv="refresh" content="0; url=../../healthcare-statistics/mcv1/">`,
+			`<link rel="canonical" href="https://measles.example.org/healthcare-statistics/mcv1/">`,
+			`<a href="../../healthcare-statistics/mcv1/">Coverage with a first dose`, `"@type":"StatisticalVariable"`,
+		},
+		"healthcare-statistics/mcv1/index.html": {
+			`<section id="definition">`, "as a share of all one-year-olds", "Estimated by WHO and UNICEF from reports of countries",
+			"<dd>Measles vaccine coverage, first dose</dd>", "<code>ent-ind-mcv1</code>",
+			">World coverage hardly moved between 2009 and 2015</a>", ">Coverage in Ukraine fell by 38 points in two years</a>",
+		},
+		"entities/index.html":   {`<a href="../healthcare-statistics/mcv1/">Measles vaccine coverage, first dose</a>`},
+		"places/UKR/index.html": {`<meta http-equiv="refresh" content="0; url=../../entities/ent-ukr/">`},
 		"places/IND/index.html": {
 			"<h1>India</h1>", "1 indicator, 4 values", "<strong>87</strong>", `<a href="../../places/IND.csv" download>CSV</a>`,
 			`<a href="../../healthcare-statistics/mcv1/?areas=IND*001">`, "per cent of one-year-olds, 20", `id="use"`, "last changed",
@@ -45,8 +57,10 @@ func TestPlaces(t *testing.T) {
 			}
 		}
 	}
-	if files["places/UKR/index.html"] != nil {
-		t.Error("a place has two pages")
+	for _, not := range []string{"/places/UKR/<", "/entities/ent-ind-mcv1/<"} {
+		if strings.Contains(string(files["sitemap.xml"]), not) {
+			t.Errorf("the site map has %s, which leads elsewhere", not)
+		}
 	}
 }
 

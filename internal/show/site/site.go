@@ -47,6 +47,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	if err != nil {
 		return err
 	}
+	figures.About = records
 	downloads := o.Downloads.Of(e.Release())
 	explore := explore.New(press, records, figures, downloads)
 	s := &site{downloads: downloads, figures: figures}

@@ -23,8 +23,7 @@ func TestFiguresThatAreNoValues(t *testing.T) {
 	for page, wants := range map[string][]string{
 		"evidence/evd-large-outbreaks/index.html":         {"&lt;5", "Eliminated before, and spreading again"},
 		"healthcare-statistics/measles_cases/index.html":  {"&lt;5", "Suppressed"},
-		"healthcare-statistics/measles_status/index.html": {"Eliminated before, and spreading again"},
-		"entities/ent-ind-measles-status/index.html":      {"re_established", "Eliminated before, and spreading again"},
+		"healthcare-statistics/measles_status/index.html": {"re_established", "Eliminated before, and spreading again"},
 		"api/v1/graph-edges.json":                         {"evd-large-outbreaks--cites--sta-bound"},
 	} {
 		for _, want := range wants {

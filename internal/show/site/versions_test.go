@@ -73,12 +73,12 @@ func TestVersionPages(t *testing.T) {
 	crawl(t, all)
 	for path, wants := range map[string][]string{
 		"entities/ent-example-coverage/versions/1/index.html": {
-			`<meta name="robots" content="noindex"><link rel="canonical" href="https://`, "/entities/ent-example-coverage/\">",
+			`<meta name="robots" content="noindex"><link rel="canonical" href="https://`, "/healthcare-statistics/mcv1/\">",
 			"<strong>Superseded.</strong> This is version 1.", "2026-02-28", previous.Manifest.Release,
 			"<del>share</del>", "<ins>part</ins>", "<ins>all</ins>", "The share of children who had",
-			`<code>/history/entities.ndjson.zst</code>`, "<dt>Verified</dt>", `<a href="../../../../entities/ent-example-coverage/">Read the newest version</a>`,
+			`<code>/history/entities.ndjson.zst</code>`, "<dt>Verified</dt>", `<a href="../../../../healthcare-statistics/mcv1/">Read the newest version</a>`,
 		},
-		"entities/ent-example-coverage/index.html":                   {`<a href="../../entities/ent-example-coverage/versions/1/">See version 1</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
+		"healthcare-statistics/mcv1/index.html":                      {`<a href="../../entities/ent-example-coverage/versions/1/">See version 1</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
 		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>", `<div class="warning" role="note">`, "The &lt;licence&gt; was missing."},
 		"signals/sig-example-rise/index.html":                        {">Clarification</a>", "The &lt;licence&gt; was missing.", "Changed: license."},
 		"changes/index.html":                                         {"<p>The &lt;licence&gt; was missing.</p>", "Changed: license."},

@@ -42,7 +42,7 @@ function read() {
 let texts;
 
 // search finds rows as the search over everything does, the best first: those with all words, and those that come near
-// the best. Then come those whose ID has what was typed; of records that are not searched there, those whose title has.
+// the best. Then come those whose title or ID has what was typed.
 /** @param {string} query */
 async function search(query) {
   const { head, begin } = await openIndex();
@@ -55,7 +55,7 @@ async function search(query) {
     const results = hits.results(), least = (results[0]?.score ?? 0) * NEAR;
     for (const { document, all, score } of results) if (all || score > least) list.add(rows[document - kind.first]);
   }
-  texts ??= rows.map((row) => fold(kind ? row[ID] : `${row[TITLE]} ${row[ID]}`));
+  texts ??= rows.map((row) => fold(`${row[TITLE]} ${row[ID]}`));
   const typed = fold(query).split(/\s+/).filter(Boolean);
   rows.forEach((row, i) => { if (typed.every((word) => texts[i].includes(word))) list.add(row); });
   return [...list];

@@ -202,7 +202,7 @@ func (f *finder) take(document int) bool {
 // addRecord adds record i of a kind, while its page is made.
 func (f *finder) addRecord(k *record.Kind, i int, plan *records.Plan, rec record.Record) {
 	for _, part := range f.parts {
-		if part.sort == ofRecords && part.kind == k && f.take(part.first+i) {
+		if part.sort == ofRecords && part.kind == k && f.take(part.first+i) && f.IndicatorBy(string(rec.Common().ID)) == nil {
 			f.index.Add(part.first+i, f.recordTexts(plan, rec))
 		}
 	}
@@ -252,7 +252,7 @@ func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Tex
 		add(titleWeight(r.Name), r.Name)
 		whole(inShortTitle, areaKeys(r)...) // a place that is called so is meant, more than what is about it
 	}
-	return lessened(texts, f.share(rec))
+	return lessened(texts, share(rec))
 }
 
 // areaKeys are the keys of the area that an entity describes.
@@ -266,17 +266,10 @@ func areaKeys(e *record.Entity) (keys []string) {
 }
 
 // share is how much of its weight a record has, where something else is rather meant: a newer
-// source, or the indicator that an entity describes.
-func (f *finder) share(rec record.Record) float64 {
-	switch r := rec.(type) {
-	case *record.SourceObject:
-		if slices.ContainsFunc(r.SourceUpdates, superseded) {
-			return 0.8
-		}
-	case *record.Entity:
-		if f.IndicatorBy(string(r.ID)) != nil {
-			return 0.6
-		}
+// source.
+func share(rec record.Record) float64 {
+	if r, ok := rec.(*record.SourceObject); ok && slices.ContainsFunc(r.SourceUpdates, superseded) {
+		return 0.8
 	}
 	return 1
 }
@@ -336,6 +329,7 @@ func (f *finder) addIndicators(p *page) (map[*lookup.Indicator]string, error) {
 		if e, err := p.IndicatorEntity(x); err != nil {
 			return nil, err
 		} else if e != nil {
+			texts = append(texts, search.Text{Text: e.Title, Weight: inSource}, search.Text{Text: string(e.ID), Weight: inID})
 			for _, alias := range e.Aliases {
 				texts = append(texts, search.Text{Text: alias, Weight: inTitle - 2})
 			}

@@ -293,13 +293,17 @@ func rowTitle(l *lookup.Reader, rec record.Record) string {
 }
 
 // rowAddress is where a row of a list leads: "" for the record's own page. Nodes and edges have
-// none; they lead to the graph.
+// none; they lead to the graph, and entities of indicators to those.
 func rowAddress(l *lookup.Reader, rec record.Record) string {
 	switch r := rec.(type) {
 	case *record.GraphNode:
 		return inGraph(l, r.RecordID)
 	case *record.GraphEdge:
 		return inGraph(l, r.Source)
+	case *record.Entity:
+		if x := l.IndicatorBy(string(r.ID)); x != nil {
+			return x.Address()
+		}
 	}
 	return ""
 }

@@ -9,7 +9,6 @@ import (
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
-	"stele/internal/show/site/records"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -18,7 +17,7 @@ import (
 // The pages of indicators: a list of them, and one each.
 var (
 	indicatorForm = markup.Parse(`
-		{crumbs}
+		{crumbs}{warnings}
 		<header class="opening">
 			<p class="kicker">{=Indicator}</p>
 			<h1{lang}>{name}</h1>
@@ -27,7 +26,7 @@ var (
 			<p class="meta">{counts} · {asOf}</p>
 		</header>
 		{view}
-		{boundaries}{ranking}{figures}{sources}{bears}{cite}{words}`)
+		{boundaries}{ranking}{figures}{described}{cite}{words}`)
 	viewForm = markup.Parse(`
 		<section class="{class}" data-series="{series}" data-world="{world}" data-embed="{embed}"><h2 class="sr">{=Chart}</h2>
 			<div class="views"></div>
@@ -37,7 +36,7 @@ var (
 		</section>`)
 	aloneForm = markup.Parse(` <a href="{address}">{=ChartAlone}</a>`)
 	asOfForm  = markup.Parse(`
-		{=LastChanged} {date} · {verified} {checked} · <a href="#sources">{=Sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{=Changes}</a>`)
+		{=LastChanged} {date} · {verified} {checked}{?defined} · <a href="#definition">{=Definition}</a>{/} · <a href="#sources">{=Sources}</a> · {license} · <a href="/changes/?kind=` + record.KindHealthcareStatistic + `">{=Changes}</a>`)
 	areaForm = markup.Parse(`
 		{crumbs}
 		<header class="opening">
@@ -146,7 +145,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 			}
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("figures", func() { p.figures(list) }),
-		markup.By("sources", func() { p.statisticSources(list) }),
+		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
 		markup.By("cite", func() { p.files(x, list[0].areaKey); p.CiteSection(&c) }))
 	p.Close()
 	return nil
@@ -185,7 +184,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	})
 	p.Fill(indicatorForm, markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.With("name", name),
 		markup.With("summary", summary), markup.By("latest", func() { p.latest(list) }),
-		markup.By("counts", func() { p.figureCounts(list) }), markup.By("asOf", func() { p.asOf(list) }),
+		markup.By("counts", func() { p.figureCounts(list) }), markup.By("asOf", func() { p.asOf(x, list) }),
 		markup.By("view", func() {
 			p.view(x, list, name, func() {
 				p.Fill(aloneForm, markup.With("address", embedAddress(x)))
@@ -193,8 +192,8 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("ranking", func() { p.ranking(x, list) }),
 		markup.When(!x.Apart(), "figures", func() { p.figures(list) }),
-		markup.By("sources", func() { p.statisticSources(list) }),
-		markup.By("bears", func() { records.RestingOn(p.Page, x) }),
+		markup.By("warnings", func() { p.Fail(p.of.About.Warn(p.Page, x)) }),
+		markup.By("described", func() { p.Fail(p.of.About.Describe(p.Page, x, sourceLinks(list))) }),
 		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
 	p.Close()
 	return nil
@@ -219,9 +218,9 @@ func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func
 }
 
 // asOf writes how recent the values are, and where they come from.
-func (p *page) asOf(list []*series) {
+func (p *page) asOf(x *lookup.Indicator, list []*series) {
 	first, last := verifiedBetween(list)
-	p.Fill(asOfForm, markup.By("date", func() { p.Date(lastChanged(list)) }),
+	p.Fill(asOfForm, markup.If("defined", x.Entity != ""), markup.By("date", func() { p.Date(lastChanged(list)) }),
 		markup.With("verified", strings.ToLower(p.Words.Verified)),
 		markup.By("checked", func() {
 			p.Date(first)
@@ -320,11 +319,6 @@ func sourceLinks(list []*series) (all []record.SourceLink) {
 		}
 	}
 	return all
-}
-
-// statisticSources writes what the values rest on.
-func (p *page) statisticSources(list []*series) {
-	records.Sources(p.Page, &record.Envelope{SourceLinks: sourceLinks(list)})
 }
 
 // verifiedBetween are the first and the last day on which a value was verified.

@@ -8,12 +8,14 @@ import (
 
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/records"
 )
 
 // Room makes the pages of indicators.
 type Room struct {
 	*frame.Room[*page]
 	Files     Files
+	About     *records.Room // writes what is said of an indicator
 	held      atomic.Pointer[map[*lookup.Indicator]*heldSeries]
 	sparkMu   sync.Mutex
 	sparks    map[*lookup.Indicator]*spark // of the indicators whose pages were made

@@ -57,6 +57,7 @@ type Head struct {
 	Hidden      bool // whether search engines should leave it out
 	// address of the page that search engines should show in its place; "" for none
 	Canonical string
+	Moved     string // address of the page that has what this one had; "" for none
 }
 
 // Open writes everything up to the content.
@@ -71,6 +72,10 @@ func (p *Page) Open(h Head) {
 	description := words.First(h.Description, 200)
 	p.Attr("content", description)
 	p.HTML(">")
+	if h.Moved != "" {
+		h.Hidden, h.Canonical = true, p.Base+h.Moved
+		p.Refresh(h.Moved)
+	}
 	p.openGraph(h, description)
 	if h.Cite != nil {
 		p.citationTags(h.Cite)
@@ -93,6 +98,16 @@ func (p *Page) Open(h Head) {
 	p.HTML(">")
 	p.Repeat("masthead", h.Section, func() { p.masthead(h.Section) })
 	p.HTML("<main id=\"main\">\n")
+}
+
+var movedForm = markup.Parse(`<h1><a href="{address}"{lang}>{title}</a></h1>`)
+
+// Lead writes a page that leads on to another, which has what it had.
+func (p *Page) Lead(h Head, title string) {
+	h.Scripts = nil
+	p.Open(h)
+	p.Fill(movedForm, markup.With("address", h.Moved), markup.With("title", title))
+	p.Close()
 }
 
 // top writes what comes before the title of every page.

@@ -93,6 +93,8 @@ func (l *Reader) Address(id string) string {
 	switch {
 	case !ok:
 		return ""
+	case l.described[id] != nil:
+		return l.described[id].Address()
 	case k.HasPage():
 		return layout.PageAddress(k.Folder(), id)
 	case k.Name == record.KindHealthcareStatistic:

@@ -153,6 +153,12 @@ func (w *Writer) address(name constant, value string) {
 	w.b = append(appendText(append(w.b, root...), value), '"')
 }
 
+// Refresh leads a reader on to another page of the site at once.
+func (w *Writer) Refresh(address string) {
+	w.b = append(append(w.b, `<meta http-equiv="refresh" content="0; url=`...), w.root...)
+	w.b = append(appendText(w.b, strings.TrimPrefix(address, "/")), `">`...)
+}
+
 // Data writes a block of data that scripts and machines read. The type is that of the data.
 func (w *Writer) Data(id, mediaType constant, value any) {
 	data, err := json.Marshal(value) // escapes <, > and &, so that the block cannot be left

@@ -69,20 +69,23 @@ func (p *page) entity(rec record.Record) error {
 	place := p.PlaceBy(id)
 	if place != nil {
 		a.figures = place.Figures
-		p.addCiting(&a, place)
-	} else if x := p.IndicatorBy(id); x != nil {
-		a.figures = []lookup.Figures{{Indicator: x, Records: x.Records}}
+		p.addCiting(&a, place.Figures)
 	}
-	for l := range p.Records.Edges(k, i) {
-		if !l.Out && (l.Relation == record.RelationAbout || l.Relation == record.RelationClaimedBy) {
-			p.addAbout(&a, l.ID, place == nil)
-		}
-	}
+	p.addSubjectOf(&a, k, i, place == nil)
 	p.about(&a)
 	if place != nil {
 		p.placeValues(place)
 	}
 	return nil
+}
+
+// addSubjectOf adds the records that are about one.
+func (p *page) addSubjectOf(a *about, k *record.Kind, i int, indicators bool) {
+	for l := range p.Records.Edges(k, i) {
+		if !l.Out && (l.Relation == record.RelationAbout || l.Relation == record.RelationClaimedBy) {
+			p.addAbout(a, l.ID, indicators)
+		}
+	}
 }
 
 // sort is what is written above the title of a record: of an entity, what sort of entity it is.
@@ -132,10 +135,10 @@ func (a *about) add(x *lookup.Indicator) {
 	}
 }
 
-// addCiting adds the records that cite statistics of a place.
-func (p *page) addCiting(a *about, place *lookup.Place) {
+// addCiting adds the records that cite statistics.
+func (p *page) addCiting(a *about, list []lookup.Figures) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	for _, f := range place.Figures {
+	for _, f := range list {
 		for _, i := range f.Records {
 			for l := range p.Records.Edges(k, int(i)) {
 				if p.bears(k, l) {

@@ -124,14 +124,17 @@ func (p *page) terms(m *schema.Member, terms record.Terms) {
 }
 
 func (p *page) object(s *schema.Shape, v reflect.Value) {
-	p.Fill(frame.PairsForm, markup.By("entries", func() {
-		for i := range s.Members {
-			m := &s.Members[i]
-			if f := memberValue(v, m.Name); !f.IsZero() {
-				p.Entry(memberName(p.Words, m), func() { p.value(m, m.Shape, f) })
-			}
+	p.Fill(frame.PairsForm, markup.By("entries", func() { p.members(s, v) }))
+}
+
+// members writes the members of a struct, without those that are empty.
+func (p *page) members(s *schema.Shape, v reflect.Value) {
+	for i := range s.Members {
+		m := &s.Members[i]
+		if f := memberValue(v, m.Name); !f.IsZero() {
+			p.Entry(memberName(p.Words, m), func() { p.value(m, m.Shape, f) })
 		}
-	}))
+	}
 }
 
 // memberValue finds the value of a member in a struct by its JSON name.

@@ -47,21 +47,19 @@ const worldKey = "001"
 // placeFile is the path of all figures of a place as CSV.
 func placeFile(place *lookup.Place) string { return lookup.PlacesFolder + place.Key + ".csv" }
 
-// WritePlaces makes a page for each place that no entity describes, a list of all places, and,
-// where areas have files, one with all figures of each.
+// WritePlaces makes a page for each place, which leads to its entity where there is one; a list of
+// all; and, where areas have files, one with all figures of each.
 func (s *Room) WritePlaces() error {
-	var list []*lookup.Place
 	for _, place := range s.Places {
 		if place.Entity == "" {
-			list = append(list, place)
 			s.Pages = append(s.Pages, place.Address())
 		}
 	}
 	if len(s.Places) == 0 {
 		return nil
 	}
-	err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
-		func(p *page, i int) error { return p.place(list[i]) })
+	err := s.Each(len(s.Places), func(i int) string { return layout.Indexed(lookup.PlacesFolder + s.Places[i].Key + "/") },
+		func(p *page, i int) error { return p.place(s.Places[i]) })
 	if s.figures.AreaFiles() {
 		err = errors.Join(err, s.Out.Each(len(s.Places), func(i int) string { return placeFile(s.Places[i]) },
 			func(i int, b []byte) ([]byte, error) {
@@ -75,9 +73,13 @@ func (s *Room) WritePlaces() error {
 
 // place writes the page of a place.
 func (p *page) place(place *lookup.Place) error {
+	if place.Entity != "" {
+		p.Lead(frame.Head{Title: place.Name, Moved: place.Address()}, place.Name)
+		return nil
+	}
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	a := about{figures: place.Figures, ids: map[string][]string{}, seen: map[string]bool{}}
-	p.addCiting(&a, place)
+	p.addCiting(&a, place.Figures)
 	c := p.CiteIndicator(place.Key, place.Name, p.Records.AsOf(k), "")
 	p.Open(frame.Head{
 		Title: place.Name, Description: p.Words.PlaceText, Section: "/" + lookup.PlacesFolder,

@@ -72,16 +72,20 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 		c = p.CiteSource(source)
 	}
 	is := p.Records.Standing(k, i).Standing
-	p.Open(p.headOf(k, rec, &c, is))
+	h := p.headOf(k, rec, &c, is)
+	if x := p.IndicatorBy(string(e.ID)); x != nil {
+		h.Moved = x.Address()
+		p.Lead(h, rec.(*record.Entity).Name)
+		return nil
+	}
+	p.Open(h)
 	p.Fill(recordForm,
 		markup.By("crumbs", func() { p.Crumbs(k, lookup.Name(e)) }),
 		markup.By("warnings", func() {
-			p.replaced(e)
-			p.warnings(e)
+			p.warnAll(k, i, e)
 			if source != nil {
 				p.sourceWarnings(source)
 			}
-			p.standing(k, i)
 		}),
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("status", func() { p.statusLine(plan, rec, is) }),
@@ -98,6 +102,13 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 }
 
 var recordScripts = []string{"record.js"}
+
+// warnAll says first that a record was replaced, what it says of itself, and how it stands.
+func (p *page) warnAll(k *record.Kind, i int, e *record.Envelope) {
+	p.replaced(e)
+	p.warnings(e)
+	p.standing(k, i)
+}
 
 // replaced leads a reader on to the record that takes the place of this one.
 func (p *page) replaced(e *record.Envelope) {

@@ -6,7 +6,6 @@ package records
 import (
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
-	"stele/internal/show/site/lookup"
 	"stele/record"
 )
 
@@ -45,9 +44,3 @@ func New(press *frame.Press, figures Figures) (*Room, error) {
 
 // Plan is how the records of a kind are shown.
 func (s *Room) Plan(k *record.Kind) *Plan { return s.plans[k] }
-
-// Sources writes on any page what a record rests on.
-func Sources(p *frame.Page, e *record.Envelope) { (&page{Page: p}).sources(e) }
-
-// RestingOn lists on any page the records that rest on values of an indicator.
-func RestingOn(p *frame.Page, x *lookup.Indicator) { (&page{Page: p}).restingOn(x) }

@@ -296,27 +296,3 @@ func (p *page) weakest(list []step) string {
 	}
 	return found
 }
-
-// restingOn lists the records that rest on values of an indicator.
-func (p *page) restingOn(x *lookup.Indicator) {
-	k := record.KindNamed(record.KindHealthcareStatistic)
-	var list []step
-	seen := map[string]bool{}
-	more := 0
-	for _, i := range x.Records {
-		for l := range p.Records.Edges(k, int(i)) {
-			switch {
-			case !p.bears(k, l) || seen[l.ID]:
-				continue
-			case len(list) == traceMost:
-				more++
-			default:
-				list = append(list, step{id: l.ID, ref: p.Refer(l.ID)})
-			}
-			seen[l.ID] = true
-		}
-	}
-	if len(list) > 0 {
-		p.traceSection(traceHead{"bears", p.Words.TraceUp, p.Words.TraceUpFigures, p.Words.TraceAbove, true}, list, more, "")
-	}
-}

@@ -91,7 +91,7 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		return err
 	}
 	e := rec.Common()
-	newest := layout.Address(layout.PagePath(k.Folder(), v.ID))
+	newest := cmp.Or(p.Address(v.ID), layout.PageAddress(k.Folder(), v.ID))
 	_, _, there := p.Records.Find(v.ID)
 	h := frame.Head{
 		Title:       lookup.Name(e) + " · " + p.Words.FromVersion + " " + p.Words.Int(v.Version),

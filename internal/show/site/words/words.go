@@ -40,8 +40,8 @@ type Set struct {
 	Search, SearchAll, SearchText, SearchHint, SearchShort, SearchNoScript, AboutSite string
 
 	// the trace
-	TraceDown, TraceDownText, TraceUp, TraceUpText, TraceUpFigures, TraceWeakest, StatusChanged string
-	TraceBelow, TraceAbove                                                                      string
+	TraceDown, TraceDownText, TraceUp, TraceUpText, Definition, TraceWeakest, StatusChanged string
+	TraceBelow, TraceAbove                                                                  string
 
 	// lists
 	Title, Updated, Version, KindEmpty, PageOf, Previous, Next, Pages, JSONOfKind string

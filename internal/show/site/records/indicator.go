@@ -1,0 +1,87 @@
+package records
+
+import (
+	"reflect"
+	"slices"
+
+	"stele/internal/base/schema"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// What an indicator is, below its values.
+var (
+	describedForm = markup.Parse(`
+		<div class="columns"><div>{definition}{about}{sources}{history}{connections}</div><aside>{facts}</aside></div>`)
+	definitionForm = markup.Parse(`<section id="definition"><h2>{=Definition}</h2><dl class="facts">{entries}</dl></section>`)
+)
+
+// Warn says of an indicator first what a reader must not overlook of its entity.
+func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) error {
+	e, err := to.IndicatorEntity(x)
+	if err != nil || e == nil {
+		return err
+	}
+	k, i, _ := to.Records.Find(x.Entity)
+	(&page{Page: to, of: s}).warnAll(k, i, &e.Envelope)
+	return nil
+}
+
+// Describe writes what the entity of an indicator says of it, the records about it or its values,
+// and what both rest on.
+func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink) error {
+	p := &page{Page: to, of: s}
+	a := about{ids: map[string][]string{}, seen: map[string]bool{}}
+	p.addCiting(&a, []lookup.Figures{{Indicator: x, Records: x.Records}})
+	e, err := p.IndicatorEntity(x)
+	if err != nil {
+		return err
+	}
+	if e == nil {
+		p.about(&a)
+		s.Sources(to, links)
+		return nil
+	}
+	k, i, _ := p.Records.Find(x.Entity)
+	p.addSubjectOf(&a, k, i, false)
+	links = append(slices.Clone(links), e.SourceLinks...)
+	plan := *s.plans[k]
+	plan.details = slices.DeleteFunc(slices.Clone(plan.details),
+		func(f Field) bool { return f.Name == "name" || f.Name == "measure" })
+	p.Fill(describedForm,
+		markup.By("definition", func() { p.definition(e) }), markup.By("about", func() { p.about(&a) }),
+		markup.By("sources", func() { p.sources(&record.Envelope{SourceLinks: distinct(links)}) }),
+		markup.By("history", func() { p.Fail(p.history(k, i, &e.Envelope)) }),
+		markup.By("connections", func() { p.connections(k, i, &e.Envelope) }),
+		markup.By("facts", func() { p.facts(&plan, e, p.Records.Standing(k, i).Standing) }))
+	return nil
+}
+
+// Sources writes on any page what values rest on.
+func (s *Room) Sources(to *frame.Page, links []record.SourceLink) {
+	(&page{Page: to, of: s}).sources(&record.Envelope{SourceLinks: links})
+}
+
+// distinct leaves out sources that stand there already in the same role.
+func distinct(links []record.SourceLink) (list []record.SourceLink) {
+	for _, l := range links {
+		if !slices.ContainsFunc(list, func(o record.SourceLink) bool { return o.URL == l.URL && o.Role == l.Role }) {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// definition writes what an indicator measures, and what else it is called.
+func (p *page) definition(e *record.Entity) {
+	p.Fill(definitionForm, markup.By("entries", func() {
+		if e.Title != e.Name {
+			p.Entry(p.Words.Aliases, func() { p.Theirs(e.Title) })
+		}
+		if e.Measure != nil {
+			p.members(schema.ShapeOf[record.Measure](), reflect.ValueOf(*e.Measure))
+		}
+	}))
+}
