@@ -37,7 +37,7 @@ type histories struct {
 
 	single *historyset.Set // the files of single records; nil until they are written
 	once   sync.Once
-	paged  *historyset.Set // by ID: those of other records that have pages
+	paged  *historyset.Set // by ID: those of other records that pages show
 	failed error
 }
 
@@ -166,12 +166,14 @@ func (h *histories) derive(of func(kind int) bool) (*historyset.Set, error) {
 	for i := range h.kinds {
 		k := &h.kinds[i]
 		find := k.HistoryPath
+		before, _, after, parted := layout.CutSingle(k.History)
 		if k.IsPack() {
 			find = func(id string) string { return id }
 		}
 		for j := range h.packs {
 			f := &h.packs[j]
-			if !of(i) || f.path != k.Pack && f.path != k.History {
+			part := parted && k.IsPack() && strings.HasPrefix(f.path, before) && strings.HasSuffix(f.path, after)
+			if !of(i) || f.path != k.Pack && f.path != k.History && !part {
 				continue
 			}
 			in, err := h.to.Open(f.path)
@@ -338,7 +340,7 @@ func (h *histories) of(k *record.Kind, id string) iter.Seq2[release.Version, err
 	set, name := h.single, is.HistoryPath(id)
 	if is.IsPack() { // reading them takes as long as they are, so it is done only if somebody asks
 		h.once.Do(func() {
-			h.paged, h.failed = h.derive(func(i int) bool { return record.Kinds[i].HasPage() && h.kinds[i].IsPack() })
+			h.paged, h.failed = h.derive(func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() })
 		})
 		if set, name = h.paged, id; h.failed != nil {
 			return func(yield func(release.Version, error) bool) { yield(release.Version{}, h.failed) }

@@ -205,7 +205,7 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 	case e.ChangeType.OfKind():
 		return s.at(k.Collection.Path), layout.TypeJSON
 	case k.HasPage():
-		return s.at(k.Folder() + "/" + string(e.RecordID) + "/"), layout.TypeHTML
+		return s.at(k.Folder() + "/" + string(e.RecordID) + "/#" + string(e.ID)), layout.TypeHTML
 	}
 	return s.at(k.Collection.Path), layout.TypeJSON
 }

@@ -74,6 +74,7 @@ func TestGroupsOfChanges(t *testing.T) {
 		t.Error("the page of a record does not tell of its event")
 	}
 	tellsOfIndicators(t, folder, build)
+	tellsBothValues(t, folder, build)
 	rise := "records/signals/sig-example-rise.yaml"
 	folder[rise] = &fstest.MapFile{Data: []byte(strings.NewReplacer("\nversion: 1\n", "\nversion: 2\n", "updated_date: 2026-01-10", "updated_date: 2028-03-01").Replace(string(folder[rise].Data)))}
 	later := build("2028-03-01")
@@ -110,5 +111,26 @@ func tellsOfIndicators(t *testing.T, folder fstest.MapFS, build func(record.Date
 	}
 	if strings.Contains(page, "Value 0 of many") {
 		t.Error("the time line tells of each value, too")
+	}
+}
+
+// tellsBothValues: the time line and the first page lead to an event of a value on the page of its
+// indicator, where both values stand, with why.
+func tellsBothValues(t *testing.T, folder fstest.MapFS, build func(record.Date) map[string][]byte) {
+	t.Helper()
+	const few = "records/healthcare-statistics/few.ndjson"
+	lines := strings.SplitAfter(string(folder[few].Data), "\n")
+	lines[2] = strings.NewReplacer(`"version":1`, `"version":2`, `"value":2,`, `"value":2.75,`, `"updated_date":"2026-03-02"`, `"updated_date":"2026-03-03"`,
+		`"corrections":[]`, `"corrections":[{"date":"2026-03-03","type":"correction","in_version":2,"fields":["value"],"summary":"Read wrong."}]`).Replace(lines[2])
+	folder[few] = &fstest.MapFile{Data: []byte(strings.Join(lines, ""))}
+	files := build("2026-03-03")
+	_, rest, _ := strings.Cut(string(files["changes/index.html"]), `<a href="../healthcare-statistics/few/#`)
+	event, _, _ := strings.Cut(rest, `"`)
+	_, said, ok := strings.Cut(string(files["healthcare-statistics/few/index.html"]), `<li id="`+event+`">`)
+	if !ok || !strings.Contains(said, "<del>2</del> <ins>2.75</ins>") || !strings.Contains(said, "Read wrong.") {
+		t.Errorf("the event %q says %s", event, said)
+	}
+	if !strings.Contains(string(files["index.html"]), "healthcare-statistics/few/#"+event) {
+		t.Error("the first page does not lead there")
 	}
 }

@@ -81,7 +81,7 @@ func TestVersionPages(t *testing.T) {
 		"healthcare-statistics/mcv1/index.html":                      {`<a href="../../entities/ent-example-coverage/versions/1/">See version 1</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
 		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>", `<div class="warning" role="note">`, "The &lt;licence&gt; was missing."},
 		"signals/sig-example-rise/index.html":                        {">Clarification</a>", "The &lt;licence&gt; was missing.", "Changed: license."},
-		"changes/index.html":                                         {"<p>The &lt;licence&gt; was missing.</p>", "Changed: license."},
+		"changes/index.html":                                         {"<p>The &lt;licence&gt; was missing.</p>", "Changed: license.", `<a href="../signals/sig-example-rise/#`, `<a href="../healthcare-statistics/mcv1/#`},
 		"search/changes.json":                                        {`"The <licence> was missing.","license"]`},
 		"public-references/ref-example-poster/versions/1/index.html": {"<strong>Removed.</strong> This is version 1.", "It was &lt;withdrawn&gt;."},
 	} {

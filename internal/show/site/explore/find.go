@@ -202,7 +202,8 @@ func (f *finder) take(document int) bool {
 // addRecord adds record i of a kind, while its page is made.
 func (f *finder) addRecord(k *record.Kind, i int, plan *records.Plan, rec record.Record) {
 	for _, part := range f.parts {
-		if part.sort == ofRecords && part.kind == k && f.take(part.first+i) && f.IndicatorBy(string(rec.Common().ID)) == nil {
+		folded := f.IndicatorBy(string(rec.Common().ID)) != nil // it is found as that
+		if part.sort == ofRecords && part.kind == k && f.take(part.first+i) && !folded {
 			f.index.Add(part.first+i, f.recordTexts(plan, rec))
 		}
 	}
@@ -329,7 +330,8 @@ func (f *finder) addIndicators(p *page) (map[*lookup.Indicator]string, error) {
 		if e, err := p.IndicatorEntity(x); err != nil {
 			return nil, err
 		} else if e != nil {
-			texts = append(texts, search.Text{Text: e.Title, Weight: inSource}, search.Text{Text: string(e.ID), Weight: inID})
+			texts = append(texts, search.Text{Text: e.Title, Weight: inSource},
+				search.Text{Text: string(e.ID), Weight: inID})
 			for _, alias := range e.Aliases {
 				texts = append(texts, search.Text{Text: alias, Weight: inTitle - 2})
 			}

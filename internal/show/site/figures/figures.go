@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"stele/internal/base/schema"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -21,7 +20,6 @@ var (
 		</details>`)
 	intervalKindForm = markup.Parse(` <span class="quiet">({kind})</span>`)
 	remarksForm      = markup.Parse(`<tr class="remarks"><td colspan="{columns}"><ul>{list}</ul></td></tr>`)
-	remarkForm       = markup.Parse(`<li>{date} {badge} {summary}</li>`)
 )
 
 // mostFigures is how many values the table of an indicator shows. The JSON has all.
@@ -115,26 +113,15 @@ func (p *page) intervalOf(o *observation) {
 	}
 }
 
-// remarks writes what happened to a value, corrections and source updates, across all columns.
+// remarks writes what is noted of a value and what happened to it, across all columns.
 func (p *page) remarks(o *observation, columns int) {
-	if len(o.Corrections)+len(o.SourceUpdates) == 0 && o.Note == "" {
+	if len(o.Corrections)+len(o.SourceUpdates) == 0 && o.Note == "" && o.Version == 1 {
 		return
 	}
 	p.Fill(remarksForm, markup.With("columns", strconv.Itoa(columns)), markup.By("list", func() {
 		if o.Note != "" {
 			p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(o.Note) }))
 		}
-		for _, c := range o.Corrections[:min(len(o.Corrections), frame.Shown)] {
-			p.remark(c.Date, words.CorrectionTypes, string(c.Type), c.Summary)
-		}
-		for _, u := range o.SourceUpdates[:min(len(o.SourceUpdates), frame.Shown)] {
-			p.remark(u.Date, words.UpdateTypes, string(u.Type), u.Summary)
-		}
+		p.Fail(p.of.About.Moments(p.Page, &o.Envelope))
 	}))
-}
-
-func (p *page) remark(date record.Date, list *schema.Shape, word, summary string) {
-	p.Fill(remarkForm, markup.By("date", func() { p.Date(date) }),
-		markup.By("badge", func() { p.PlainBadge(list, word) }),
-		markup.By("summary", func() { p.Theirs(summary) }))
 }

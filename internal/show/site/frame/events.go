@@ -37,7 +37,7 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 	r := p.Refer(string(e.RecordID))
 	address = p.removedAddress(e)
 	if address == "" || r.Address != "" {
-		return r.Title, r.Address
+		return r.Title, eventAddress(e, r)
 	}
 	title = r.Title
 	for v, err := range p.Records.Versions(record.KindNamed(string(e.RecordKind)), string(e.RecordID)) {
@@ -47,6 +47,17 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 		title = cmp.Or(lookup.WholeTextOf(v.Record, `"title":`), title)
 	}
 	return title, address
+}
+
+// eventAddress is where an event stands in the history of its record; of a value, where it changed
+// that.
+func eventAddress(e *record.ChangeEvent, r *lookup.Reference) string {
+	if r.Kind == nil || !r.Kind.HasPage() && VersionOf(e.Before) == VersionOf(e.After) ||
+		!r.Kind.HasPage() && (e.Before == nil || r.Kind.Name != record.KindHealthcareStatistic) {
+		return r.Address
+	}
+	page, _, _ := strings.Cut(r.Address, "#")
+	return page + "#" + string(e.ID)
 }
 
 // EventVersions writes which versions an event leads from and to.

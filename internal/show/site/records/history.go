@@ -16,7 +16,7 @@ import (
 var (
 	historyForm = markup.Parse(`
 		<section id="history"><h2>{=History}</h2>{?none}<p class="quiet">{=HistoryNone}</p>{/}<ol class="timeline">{moments}</ol>{kept}</section>`)
-	momentForm         = markup.Parse(`<li>{date} {what}</li>`)
+	momentForm         = markup.Parse(`<li{?id} id="{id}"{/}>{date} {what}</li>`)
 	firstPublishedForm = markup.Parse(`<p>{=FirstPublished}</p>`)
 	correctionForm     = markup.Parse(`{badge}{?version} <span class="quiet">{=InVersion} {version}</span>{/}<p{lang}>{summary}</p>
 		<p class="quiet">{fields}{reported}</p>`)
@@ -43,21 +43,36 @@ type moment struct {
 	brought []moment
 }
 
-// history writes one time line of corrections, source updates and changes, the newest first.
-func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
-	var events []*record.ChangeEvent
-	var created bool
-	if all := p.Records.EventsOf(k, i); all.Len() > 0 {
-		var err error
-		if events, created, err = newestEvents(all); err != nil {
-			return err
-		}
+// momentsOf are what happened to a record, with what it was before and after each change.
+func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) ([]moment, error) {
+	all := p.Records.EventsOf(k, i)
+	if all.Len() == 0 {
+		return moments(e, nil, false), nil
+	}
+	events, created, err := newestEvents(all)
+	if err != nil {
+		return nil, err
 	}
 	list := moments(e, events, created)
-	if len(events) > 0 {
-		if err := p.addVersions(k, p.Records.ID(k, i), list[:min(len(list), frame.Shown)]); err != nil {
-			return err
-		}
+	return list, p.addVersions(k, p.Records.ID(k, i), list[:min(len(list), frame.Shown)])
+}
+
+// Moments writes what happened to a record as elements of a list.
+func (s *Room) Moments(to *frame.Page, e *record.Envelope) error {
+	p := &page{Page: to, of: s}
+	k, i, _ := p.Records.Find(string(e.ID))
+	list, err := p.momentsOf(k, i, e)
+	for i := range list[:min(len(list), frame.Shown)] {
+		p.moment(&list[i])
+	}
+	return err
+}
+
+// history writes one time line of corrections, source updates and changes, the newest first.
+func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
+	list, err := p.momentsOf(k, i, e)
+	if err != nil {
+		return err
 	}
 	p.Fill(historyForm,
 		markup.If("none", len(list) <= 1),
@@ -169,7 +184,11 @@ func brings(e *record.ChangeEvent, version int64) bool {
 }
 
 func (p *page) moment(m *moment) {
-	p.Fill(momentForm, markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { p.said(m) }))
+	id := ""
+	if m.event != nil {
+		id = string(m.event.ID)
+	}
+	p.Fill(momentForm, markup.With("id", id), markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { p.said(m) }))
 }
 
 func (p *page) said(m *moment) {
