@@ -36,7 +36,6 @@ type listing struct {
 	records       Body          // the kind's collection
 	head          []byte        // header lines that all its records share
 	before, after string        // what the path of a record has before and after its ID
-	depth         int           // how many folders it lies in
 }
 
 // index finds files by the hash of their names. That is the same as a number that was drawn by lot,
@@ -182,7 +181,7 @@ func (l *Library) shelveSingles() error {
 			s.kinds = append(s.kinds, listing{
 				path: k.Listing, lines: l.files[k.Listing].representations[0].Body,
 				kind: k, records: l.files[k.Collection].representations[0].Body, head: l.head(k.SinglePath("")),
-				before: before, after: after, depth: strings.Count(before+after, "/"),
+				before: before, after: after,
 			})
 		}
 	}

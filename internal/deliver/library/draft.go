@@ -60,14 +60,14 @@ func (l *Library) fromDraft(at string) (*resource, error) {
 		b.File, b.At = partOf(f)
 		_, _, b.Size = f.Outer()
 		if listed := l.release.Manifest.File(at); b.File != nil && listed != nil {
-			return newResource(l.head(at), newRepresentation(compress.Identity, b, listed.SHA256, l.link(at))), nil
+			return newResource(l.head(at), newRepresentation(compress.Identity, b, listed.SHA256)), nil
 		}
 	}
 	data, err := io.ReadAll(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
-	return newResource(l.head(at), plainRepresentation(data, l.link(at))), nil
+	return newResource(l.head(at), plainRepresentation(data)), nil
 }
 
 // Blank returns a library without a release, of records that cannot be built yet. The first address
@@ -81,7 +81,7 @@ func Blank(page []byte, opt Options) *Library {
 	}
 	l.holds.Store(1)
 	l.setHeads()
-	r := newResource(l.head(layout.Index), plainRepresentation(page, nil))
+	r := newResource(l.head(layout.Index), plainRepresentation(page))
 	l.files[""], l.files[layout.NotFoundPage] = r, r
 	return l
 }

@@ -181,29 +181,10 @@ func (l *Library) head(at string) []byte {
 // folder is the name that a kind has in addresses of pages, schemas and listings.
 func folder(k *release.Kind) string { return layout.FolderOf(k.Listing) }
 
-// idIn is the ID in the address of a single record of a kind.
-func idIn(k *release.Kind, at string) (id string, ok bool) {
-	before, after, ok := k.SingleParts()
-	if !ok || len(at) <= len(before)+len(after) || !strings.HasPrefix(at, before) || !strings.HasSuffix(at, after) {
-		return "", false
-	}
-	id = at[len(before) : len(at)-len(after)]
-	return id, !strings.Contains(id, "/")
-}
-
-// pageIn is the kind and the ID in the address of a record's page.
-func (l *Library) pageIn(at string) (k *release.Kind, id string, ok bool) {
-	dir, rest, _ := strings.Cut(at, "/")
-	id, ok = strings.CutSuffix(rest, "/"+layout.Index)
-	if !ok {
-		return nil, "", false
-	}
-	for i := range l.release.Manifest.Kinds {
-		if k := &l.release.Manifest.Kinds[i]; folder(k) == dir {
-			return k, id, !strings.Contains(id, "/")
-		}
-	}
-	return nil, "", false
+// has reports whether there is a file in the release, loaded or not. Single records it does not
+// know.
+func (l *Library) has(at []byte) bool {
+	return l.listed[string(at)] || l.disk != nil && l.disk.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
 }
 
 // errDamaged says that a file is not what the release says of it.

@@ -117,8 +117,7 @@ func (l *Library) loadManifest() error {
 	if err != nil {
 		return err
 	}
-	link := l.link(layout.ManifestPath)
-	forms := []representation{plainRepresentation(data, link)}
+	forms := []representation{plainRepresentation(data)}
 	for _, e := range []compress.Encoding{compress.Encodings[0], compress.Quick} {
 		var b bytes.Buffer
 		if err := e.Stream(&b, func(w io.Writer) error {
@@ -128,7 +127,7 @@ func (l *Library) loadManifest() error {
 			return err
 		}
 		if variant := b.Bytes(); compress.Saves(int64(len(data)), int64(len(variant))) {
-			forms = append(forms, newRepresentation(e.Coding, InMemory(variant), sha256.Sum256(variant), link))
+			forms = append(forms, newRepresentation(e.Coding, InMemory(variant), sha256.Sum256(variant)))
 		}
 	}
 	l.files[layout.ManifestPath] = newResource(l.head(layout.ManifestPath), forms...)
@@ -174,15 +173,14 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 		at := layout.ByHashPath(sum.String())
 		l.files[at] = newResource(l.head(at), forms...)
 	}
-	// without links, which lead from where the file lies
-	forms := []representation{newRepresentation(compress.Identity, r.representations[0].Body, f.SHA256, nil)}
+	forms := []representation{newRepresentation(compress.Identity, r.representations[0].Body, f.SHA256)}
 	for _, v := range f.Variants {
 		coding, _ := compress.ParseCoding(v.Encoding) // or it would not have been taken
 		of := slices.IndexFunc(r.representations, func(form representation) bool { return form.coding == coding })
 		b := r.representations[of].Body
-		forms = append(forms, newRepresentation(coding, b, v.SHA256, nil))
+		forms = append(forms, newRepresentation(coding, b, v.SHA256))
 		// as it is: what has this digest are the compressed bytes
-		name(v.SHA256, newRepresentation(compress.Identity, b, v.SHA256, nil))
+		name(v.SHA256, newRepresentation(compress.Identity, b, v.SHA256))
 	}
 	name(f.SHA256, forms...)
 }
@@ -191,12 +189,11 @@ func (l *Library) take(
 	f *release.File,
 	read func(path string, size int64, sum release.Digest) (Body, error),
 ) (*resource, error) {
-	link := l.link(f.Path)
 	b, err := read(f.Path, f.Size, f.SHA256)
 	if err != nil {
 		return nil, err
 	}
-	forms := []representation{newRepresentation(compress.Identity, b, f.SHA256, link)}
+	forms := []representation{newRepresentation(compress.Identity, b, f.SHA256)}
 	for _, v := range f.Variants {
 		coding, known := compress.ParseCoding(v.Encoding)
 		if !known || coding == compress.Identity {
@@ -206,7 +203,7 @@ func (l *Library) take(
 		if err != nil {
 			return nil, err
 		}
-		forms = append(forms, newRepresentation(coding, b, v.SHA256, link))
+		forms = append(forms, newRepresentation(coding, b, v.SHA256))
 	}
 	return newResource(l.head(f.Path), forms...), nil
 }
@@ -315,8 +312,7 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 }
 
 func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resource, error) {
-	link := l.link(at)
-	forms, err := l.withVariants(newRepresentation(compress.Identity, InMemory(data), sum, link), at, sum, link)
+	forms, err := l.withVariants(newRepresentation(compress.Identity, InMemory(data), sum), at, sum)
 	if err != nil {
 		return nil, err
 	}
@@ -328,7 +324,7 @@ func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resou
 func mayHaveVariants(data []byte) bool { return compress.Saves(int64(len(data)), 1) }
 
 // withVariants are a record and the variants that lie beside its file.
-func (l *Library) withVariants(f representation, at string, sum release.Digest, link []byte) ([]representation, error) {
+func (l *Library) withVariants(f representation, at string, sum release.Digest) ([]representation, error) {
 	forms := []representation{f}
 	if !mayHaveVariants(f.Data) {
 		return forms, nil
@@ -342,7 +338,7 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest, 
 		if err := l.prove(e, variant, pinned, f.Data, sum); err != nil {
 			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
 		}
-		forms = append(forms, newRepresentation(e.Coding, InMemory(variant), pinned, link))
+		forms = append(forms, newRepresentation(e.Coding, InMemory(variant), pinned))
 	}
 	return forms, nil
 }
@@ -421,7 +417,7 @@ func (l *Library) loadLog() error {
 		if err != nil {
 			return err
 		}
-		l.files[path] = newResource(l.head(path), plainRepresentation(data, l.link(path)))
+		l.files[path] = newResource(l.head(path), plainRepresentation(data))
 	}
 	return nil
 }

@@ -49,24 +49,23 @@ func (b Body) Slice(from, size int64) Body {
 func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }
 
 // plainRepresentation is of bytes as they are.
-func plainRepresentation(data, link []byte) representation {
-	return newRepresentation(compress.Identity, InMemory(data), sha256.Sum256(data), link)
+func plainRepresentation(data []byte) representation {
+	return newRepresentation(compress.Identity, InMemory(data), sha256.Sum256(data))
 }
 
-// newRepresentation prepares the header lines of a representation. link is a Link header line, or
-// empty.
-func newRepresentation(coding compress.Coding, b Body, sum release.Digest, link []byte) representation {
-	return appendRepresentation(make([]byte, 0, 160+len(link)), coding, b, sum, link)
+// newRepresentation prepares the header lines of a representation.
+func newRepresentation(coding compress.Coding, b Body, sum release.Digest) representation {
+	return appendRepresentation(make([]byte, 0, 160), coding, b, sum)
 }
 
 // appendRepresentation does the same, with the header lines after what is in head.
-func appendRepresentation(head []byte, coding compress.Coding, b Body, sum release.Digest, link []byte) representation {
+func appendRepresentation(head []byte, coding compress.Coding, b Body, sum release.Digest) representation {
 	if coding != compress.Identity {
 		head = append(append(append(head, "Content-Encoding: "...), coding.String()...), "\r\n"...)
 	}
 	head = append(head, "Repr-Digest: sha-256=:"...)
 	head = base64.StdEncoding.AppendEncode(head, sum[:])
-	head = append(append(head, ":\r\n"...), link...)
+	head = append(head, ":\r\n"...)
 	tag := len(head)
 	head = append(head, `ETag: "`...)
 	head = base64.RawURLEncoding.AppendEncode(head, sum[:18])

@@ -19,7 +19,6 @@ type Scratch struct {
 	Suggests       bool   // whether an answer may name the nearest address, whatever else is suggested
 	line           []byte // of a listing
 	record         []byte
-	links          linkWriter
 	head           []byte
 	representation [1]representation
 	resource       resource
@@ -30,7 +29,7 @@ type Scratch struct {
 
 // Clear takes away what belongs to a release, so that whoever has nothing to do does not keep it.
 func (d *Scratch) Clear() {
-	d.links.library, d.representation, d.resource = nil, [1]representation{}, resource{}
+	d.representation, d.resource = [1]representation{}, resource{}
 	d.page, d.diskFile, d.brought = release.File{}, nil, false
 }
 
@@ -68,13 +67,11 @@ func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, 
 	if encoded && d.NoWait {
 		return nil, ErrWouldBlock
 	}
-	d.links.begin(l, from.depth)
-	d.links.ofSingle(from.kind, asked)
-	f := appendRepresentation(d.head[:0], compress.Identity, InMemory(data), sum, d.links.end())
+	f := appendRepresentation(d.head[:0], compress.Identity, InMemory(data), sum)
 	d.head, d.representation[0] = f.head, f
 	d.resource = resource{head: from.head, representations: d.representation[:]}
 	if encoded {
-		forms, err := l.withVariants(f, from.before+asked+from.after, sum, d.links.end())
+		forms, err := l.withVariants(f, from.before+asked+from.after, sum)
 		if err != nil {
 			return nil, err
 		}

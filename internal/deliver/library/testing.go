@@ -24,7 +24,7 @@ func (t Testing) SetRemoved(path string, event []byte) { t.l.removed[path] = eve
 // SetFile puts a file at a path. Where it has no header lines of its own it gets those that it
 // should have.
 func (t Testing) SetFile(path string, own []byte, b Body) {
-	f := newRepresentation(compress.Identity, b, release.Digest{}, nil)
+	f := newRepresentation(compress.Identity, b, release.Digest{})
 	if own != nil {
 		f.head = own
 	}

@@ -43,7 +43,7 @@ func somePages(_ render.Records, out render.Output) error {
 	)
 }
 
-// TestPages: pages and JSON point at each other, in memory and from files alike.
+// TestPages: pages and JSON have their types and policies, in memory and from files alike.
 func TestPages(t *testing.T) {
 	leavesNothing(t)
 	r := inMemory(t, somePages)
@@ -51,34 +51,28 @@ func TestPages(t *testing.T) {
 		opt := serve.Options{Memory: memory}
 		l := must.Get(library.Open(r, time.Now(), opt.Library(), nil))(t)
 		base := "http://" + listening(t, serve.New(l, opt))
-		describedBy := func(up, schema string) string {
-			return "<" + up + "schemas/" + schema + `.json>; rel="describedby"`
-		}
-		const json, item = `; rel="alternate"; type="application/json"`, `; rel="alternate item"; type="application/json"`
-		const landing = `, <../../../signals/sig-uk-coverage-dip/>; rel="collection"; type="text/html"`
-		const markdown = `; rel="alternate describedby"; type="text/markdown"`
-		for path, want := range map[string]struct{ link, kind, cache string }{
-			"/api/v1/signals.json":                         {describedBy("../../", "signals"), "application/json", "max-age=300"},
-			"/api/v1/signals/sig-uk-coverage-dip.json":     {describedBy("../../../", "signals/record") + landing, "application/json", "max-age=300"},
-			"/api/v1/signals/sig-congo-outbreak.json":      {describedBy("../../../", "signals/record"), "application/json", "max-age=300"},
-			"/manifest.json":                               {describedBy("", "manifest"), "application/json", "max-age=300"},
-			"/index/signals.json":                          {describedBy("../", "index"), "application/json", "max-age=300"},
-			"/api/v1/evidence.json":                        {"", "application/json", "max-age=300"},
-			"/":                                            {"", "text/html; charset=utf-8", "max-age=300"},
-			"/index.html":                                  {"", "text/html; charset=utf-8", "max-age=300"},
-			"/signals/":                                    {"<../api/v1/signals.json>" + json, "text/html; charset=utf-8", "max-age=300"},
-			"/signals/sig-uk-coverage-dip/":                {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + item + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
-			"/signals/sig-uk-coverage-dip/index.html":      {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + item + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
-			"/signals/sig-uk-coverage-dip.md":              {"", "text/markdown; charset=utf-8", "max-age=300"},
-			"/schemas/signals.json":                        {"", "application/schema+json", "max-age=300"},
-			"/assets/style-0123456789.css":                 {"", "text/css; charset=utf-8", "max-age=31536000, immutable"},
-			"/index/pages.json":                            {"", "application/json", "max-age=300"},
-			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"<../../api/v1/signals/sig-uk-coverage-dip.json>" + item + ", <../../signals/sig-uk-coverage-dip.md>" + markdown, "text/html; charset=utf-8", "max-age=300"},
+		for path, want := range map[string]struct{ kind, cache string }{
+			"/api/v1/signals.json":                         {"application/json", "max-age=300"},
+			"/api/v1/signals/sig-uk-coverage-dip.json":     {"application/json", "max-age=300"},
+			"/api/v1/signals/sig-congo-outbreak.json":      {"application/json", "max-age=300"},
+			"/manifest.json":                               {"application/json", "max-age=300"},
+			"/index/signals.json":                          {"application/json", "max-age=300"},
+			"/api/v1/evidence.json":                        {"application/json", "max-age=300"},
+			"/":                                            {"text/html; charset=utf-8", "max-age=300"},
+			"/index.html":                                  {"text/html; charset=utf-8", "max-age=300"},
+			"/signals/":                                    {"text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/":                {"text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip/index.html":      {"text/html; charset=utf-8", "max-age=300"},
+			"/signals/sig-uk-coverage-dip.md":              {"text/markdown; charset=utf-8", "max-age=300"},
+			"/schemas/signals.json":                        {"application/schema+json", "max-age=300"},
+			"/assets/style-0123456789.css":                 {"text/css; charset=utf-8", "max-age=31536000, immutable"},
+			"/index/pages.json":                            {"application/json", "max-age=300"},
+			"/%73ignals/sig-uk-coverage-dip/?from=a-query": {"text/html; charset=utf-8", "max-age=300"},
 		} {
 			answer, _ := fetch(t, client(t), base+path)
 			h := answer.Header
-			if h.Get("Link") != want.link || h.Get("Content-Type") != want.kind || h.Get("Cache-Control") != want.cache {
-				t.Errorf("memory %d: %s has Link %q, Content-Type %q, Cache-Control %q\nwant %q", memory, path, h.Get("Link"), h.Get("Content-Type"), h.Get("Cache-Control"), want)
+			if h.Get("Content-Type") != want.kind || h.Get("Cache-Control") != want.cache {
+				t.Errorf("memory %d: %s has Content-Type %q, Cache-Control %q\nwant %q", memory, path, h.Get("Content-Type"), h.Get("Cache-Control"), want)
 			}
 			if again := revalidate(t, base+path, h.Get("ETag")); again.Get("Cache-Control") != want.cache || again.Get("Last-Modified") != "" {
 				t.Errorf("memory %d: when %s did not change, the answer has %v", memory, path, again)
@@ -105,9 +99,9 @@ func TestHeads(t *testing.T) {
 	data := must.Get(os.ReadFile("../../../docs/operating.md"))(t)
 	const always = "Access-Control-Allow-Origin Access-Control-Expose-Headers Cache-Control Content-Length Content-Type Date ETag Repr-Digest Vary X-Content-Type-Options "
 	for path, more := range map[string]string{
-		"/api/v1/signals/sig-uk-coverage-dip.json": "Link",
-		"/api/v1/signals.json":                     "Link",
-		"/signals/sig-uk-coverage-dip/":            "Accept-Ranges Content-Language Content-Security-Policy Last-Modified Link Referrer-Policy",
+		"/api/v1/signals/sig-uk-coverage-dip.json": "",
+		"/api/v1/signals.json":                     "",
+		"/signals/sig-uk-coverage-dip/":            "Accept-Ranges Content-Language Content-Security-Policy Last-Modified Referrer-Policy",
 		"/signals/sig-uk-coverage-dip.md":          "Accept-Ranges Content-Language Content-Security-Policy Last-Modified",
 		"/assets/style-0123456789.css":             "Accept-Ranges Content-Security-Policy Last-Modified",
 	} {

@@ -21,7 +21,6 @@ var responseHeaders = []header{
 	{"Cache-Control", "How long a copy may be used without asking again.", "max-age=300"},
 	{"Vary", "Files are kept in several encodings.", "Accept-Encoding"},
 	{"Repr-Digest", "The SHA-256 of the bytes (RFC 9530).", "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:"},
-	{"Link", "Where the schema of the file is (describedby).", `<../../schemas/signals.json>; rel="describedby"`},
 	{"Access-Control-Allow-Origin", "Pages of other origins may read the file.", "*"},
 }
 
