@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/judging/report"
-	"stele/internal/base/clock"
 	"stele/internal/base/version"
 	"stele/internal/trust/audit"
 )
@@ -37,7 +36,7 @@ never counted as good: it ends with 2 where that is required. See docs/judging.m
 	}
 	formatFlag(c, &f.format, "text, json or junit", report.AuditFormats...)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file for that; then the text is shown too")
-	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records and files")
+	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, at a made-up address")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as failures")
 	quietFlag(c, &f.quiet)
@@ -51,7 +50,7 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 	}
 	ctx := c.Context()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	f.opt.Time, f.opt.Bytes, f.opt.Today, f.opt.Progress = limits.Time, limits.Bytes, clock.Now(), progress
+	f.opt.Time, f.opt.Bytes, f.opt.Progress = limits.Time, limits.Bytes, progress
 	r, err := audit.Run(ctx, address, f.opt)
 	finish()
 	if err != nil {

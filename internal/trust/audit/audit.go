@@ -15,20 +15,17 @@ import (
 	"sync/atomic"
 	"time"
 
-	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
 	"stele/record"
-	"stele/release"
 )
 
 // Options of an audit. Zero values stand for the defaults.
 type Options struct {
-	All     bool          // try all single records and files, not fifty of each
+	All     bool          // try all single records, not fifty of each kind
 	Methods bool          // also try methods that write, at a made-up address
 	Time    time.Duration // in all; default one hour
 	Bytes   int64         // that may be read in all, as they come and decoded; default 4 GiB
 	Pause   time.Duration // before a request is repeated, at first; default half a second
-	Today   time.Time
 	// Progress is called as answers come.
 	Progress func(step string, done, total int64)
 	// Transport asks in the place of the network; nil for that.
@@ -37,7 +34,7 @@ type Options struct {
 
 const (
 	atATime   = 4  // requests
-	sampled   = 50 // single records of each kind, and other files
+	sampled   = 50 // single records of each kind
 	madeUp    = "/api/v1/signals/stele-audit-of-an-address-that-nobody-uses.json"
 	anyOrigin = "https://audit.example"
 )
@@ -54,11 +51,8 @@ type audit struct {
 	client *client
 	book   *book
 
-	manifest *release.Manifest         // nil if the service publishes no release of Stele
-	encoded  []byte                    // the manifest, as it came
-	kinds    []*collection             // in the order of record.Kinds
-	raw      map[string]release.Digest // of single records, by path
-	total    atomic.Int64              // records and references that are kept in mind
+	kinds []*collection // in the order of record.Kinds
+	total atomic.Int64  // records and references that are kept in mind
 }
 
 // Run audits the service at a base address. The error says why there is no report.
@@ -82,7 +76,7 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	defer c.http.CloseIdleConnections()
 	inner, cancel := context.WithTimeoutCause(ctx, opt.Time, errTime)
 	defer cancel()
-	a := &audit{opt: opt, client: c, book: newBook(), raw: map[string]release.Digest{}}
+	a := &audit{opt: opt, client: c, book: newBook()}
 	if err := a.reach(inner); err != nil {
 		return nil, cmp.Or(ctx.Err(), err)
 	}
@@ -93,38 +87,20 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 		a.trySingles(inner)
 		a.tryConventions(inner)
 		a.tryMethods(inner)
-		a.tryRelease(inner)
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	r := &Report{Address: c.base, Requests: c.requests.Load(), Bytes: c.came.Load()}
-	if a.manifest != nil {
-		r.Release = a.manifest.Release
-	}
-	a.book.report(r, a.encoded != nil)
+	a.book.report(r)
 	return r, nil
 }
 
-// reach asks for the manifest, which tells whether anybody answers, and whether the service is one
-// of ours.
+// reach finds out whether anybody answers.
 func (a *audit) reach(ctx context.Context) error {
-	data, got := a.client.get(ctx, "/"+layout.ManifestPath, layout.MaxManifest)
-	if got.status == 0 {
+	if got := a.client.ask(ctx, plain(record.Kinds[0].Collection.Path), nil); got.status == 0 {
 		return fmt.Errorf("%s cannot be reached: %w", a.client.base, got.err)
 	}
-	format, isOurs := formatOf(data)
-	if got.silent() != "" || got.status != http.StatusOK || !isOurs {
-		return nil
-	}
-	a.encoded = data
-	a.book.tried(hasManifest)
-	m := new(release.Manifest)
-	if err := m.Decode(data); err != nil {
-		a.book.found(hasManifest, Fail, fmt.Sprintf("%.40q, and it cannot be read: %.200s", format, err), got)
-		return nil
-	}
-	a.manifest = m
 	return nil
 }
 

@@ -8,11 +8,10 @@ const (
 	Required    Level = "required"    // the specification says so
 	Consistent  Level = "consistent"  // what is published contradicts itself otherwise
 	Recommended Level = "recommended" // HTTP and those who use it expect it
-	Ours        Level = "stele"       // of services that publish a release of Stele
 )
 
 // Levels are all of them.
-var Levels = []Level{Required, Consistent, Recommended, Ours}
+var Levels = []Level{Required, Consistent, Recommended}
 
 // Check is something that an audit finds out.
 type Check struct {
@@ -47,10 +46,6 @@ const (
 	hasCORS     = "HTTP-CORS"
 	noCookies   = "HTTP-COOKIE"
 	noRedirects = "HTTP-REDIRECT"
-	hasManifest = "STELE-MANIFEST"
-	hasDigests  = "STELE-DIGEST"
-	hasDeltas   = "STELE-DELTA"
-	hasLog      = "STELE-LOG"
 )
 
 // Checks are all checks, in the order in which they are shown. What the specification leaves open,
@@ -114,17 +109,6 @@ Access-Control-Allow-Credentials it would not be public.`},
 what it is for.`},
 	{noRedirects, Recommended, "RFC 9110, section 15.4", "routes answer themselves", `A redirect costs each reader a request, and some programs do not follow.
 Publish the address that answers.`},
-	{hasManifest, Ours, "docs/releases.md", "the manifest can be read", `/manifest.json says that this is a release of Stele, so it has to be one that
-can be read.`},
-	{hasDigests, Ours, "docs/releases.md", "files are those that the manifest lists", `Sizes and digests of all collections and listings, of the single records that
-are tried, and of fifty other files (all with --all) are those that the
-manifest and the listings have. Hosts that rewrite files break that. stele
-verify reads the whole release.`},
-	{hasDeltas, Ours, "docs/releases.md", "deltas are there, and lead to the collections", `Copies are kept up to date with deltas. Those that the manifest lists are
-there, with its digests, and end at the collections of today.`},
-	{hasLog, Ours, "docs/signing.md", "the release is the newest entry of its log", `Log and signature fit the manifest, by the keys that lie beside them. Whether
-those are the publisher's keys is not for the service to say: stele verify
---key asks that.`},
 }
 
 // Find returns the check that has an ID.

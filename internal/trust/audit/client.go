@@ -112,15 +112,6 @@ func (c *client) ask(ctx context.Context, q query, read func(io.Reader) error) *
 	}
 }
 
-// get asks for a file, and reads it up to a byte more than it may have.
-func (c *client) get(ctx context.Context, path string, most int64) (data []byte, got *answer) {
-	got = c.ask(ctx, plain(path), func(in io.Reader) (err error) {
-		data, err = io.ReadAll(io.LimitReader(in, most+1))
-		return err
-	})
-	return data, got
-}
-
 // again decides whether to ask again, and after which pause.
 func (c *client) again(a *answer, try int) (time.Duration, bool) {
 	if try == tries || isLimit(a.err) || !answers.MayPass(a.status, a.err) {

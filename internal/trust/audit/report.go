@@ -24,7 +24,6 @@ type Report struct {
 	Address  string   `json:"address"`
 	Date     string   `json:"date,omitempty"`
 	Program  string   `json:"program,omitempty"`
-	Release  string   `json:"release,omitempty"` // of a service that publishes a release of Stele
 	Requests int64    `json:"requests"`
 	Bytes    int64    `json:"bytes"` // as they came
 	Summary  Summary  `json:"summary"`
@@ -105,12 +104,9 @@ func (b *book) found(id string, v Verdict, message string, a *answer) {
 	}
 }
 
-// report sums up. Checks of releases of Stele are left out where there is none.
-func (b *book) report(r *Report, ours bool) {
+// report sums up.
+func (b *book) report(r *Report) {
 	for _, c := range Checks {
-		if c.Level == Ours && !ours {
-			continue
-		}
 		result := *b.results[c.ID]
 		slices.SortStableFunc(result.Findings, func(x, y Finding) int {
 			return slices.Index(worse, y.Verdict) - slices.Index(worse, x.Verdict)

@@ -1,52 +1,14 @@
 package audit
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"stele/internal/base/layout"
 )
-
-// formatOf reads which form of release a manifest says that it describes.
-func formatOf(data []byte) (format string, isOurs bool) {
-	value, err := member(data, "format")
-	if err != nil {
-		return "", false
-	}
-	text, err := jsontext.AppendUnquote(nil, value)
-	name, _, _ := strings.Cut(layout.Format, "/")
-	return string(text), err == nil && strings.HasPrefix(string(text), name+"/")
-}
-
-// member reads a member of an object.
-func member(object []byte, name string) (jsontext.Value, error) {
-	d := jsontext.NewDecoder(strings.NewReader(string(object)), strict...)
-	if d.PeekKind() != '{' {
-		return nil, errors.New("this is not an object")
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	for d.PeekKind() != '}' {
-		t, err := d.ReadToken()
-		if err != nil {
-			return nil, err
-		}
-		is := t.String() == name
-		value, err := d.ReadValue()
-		if err != nil || is {
-			return value, err
-		}
-	}
-	return nil, io.EOF
-}
 
 // asksWho reports whether a route wants credentials.
 func (c *collection) asksWho() bool { return c.answer.asksWho() }

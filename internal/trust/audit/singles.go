@@ -3,7 +3,6 @@ package audit
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"stele/internal/base/jsonline/jsondiff"
 	"stele/internal/base/layout"
 	"stele/record"
-	"stele/release"
 )
 
 // mostCompared is how many single records of a kind are compared member by member.
@@ -26,7 +24,6 @@ const mostCompared = 20
 type single struct {
 	choice
 	answer *answer
-	raw    release.Digest
 	got    string // the ID that it has, "" if none was recognised
 	value  jsontext.Value
 	sum    layout.Short
@@ -57,9 +54,6 @@ func (a *audit) trySinglesOf(ctx context.Context, c *collection) {
 		step()
 		if !a.judge(s.answer, isSingle, Fail) {
 			continue
-		}
-		if a.manifest != nil {
-			a.raw[s.answer.path] = s.raw
 		}
 		a.book.tried(isSame)
 		switch {
@@ -93,7 +87,6 @@ func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *sing
 		if err != nil {
 			return nil // the answer says so
 		}
-		s.raw = sha256.Sum256(data)
 		d := jsontext.NewDecoder(bytes.NewReader(data), strict...)
 		value, err := d.ReadValue()
 		if err != nil {

@@ -238,7 +238,6 @@ func auditedAt(t testing.TB, address string, opt audit.Options) (*audit.Report, 
 	if opt.Pause == 0 {
 		opt.Pause = time.Millisecond
 	}
-	opt.Today = time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
 	r := must.Get(audit.Run(t.Context(), address, opt))(t)
 	return r, findings(r)
 }
