@@ -70,19 +70,20 @@ staticcheck:
 lines:
 	go test -vet=off . -run 'TestWidths|TestNoShadows'
 
-# browser installs Chromium, its driver and Firefox, which the tests of the pages drive, where they
-# are missing and can be had. Without them such tests are left out, but not where CI is set: there
-# they must run.
+# browser installs Chromium, its driver and Firefox, which the tests of the pages drive, and
+# LibreOffice, which opens workbooks, where they are missing and can be had. Without them such tests
+# are left out, but not where CI is set: there they must run.
 CHROMIUM = { command -v chromedriver && { command -v chromium || command -v chromium-browser || command -v google-chrome; }; }
 FIREFOX = { command -v firefox-esr || command -v firefox; }
+OFFICE = command -v soffice
 browser:
-	@{ $(CHROMIUM) && $(FIREFOX); } || { \
+	@{ $(CHROMIUM) && $(FIREFOX) && $(OFFICE); } || { \
 		if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
-			echo "installing Chromium and Firefox with apt-get, for the tests of the pages:"; \
-			apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium chromium-driver firefox-esr; \
+			echo "installing Chromium, Firefox and LibreOffice with apt-get, for the tests of pages and workbooks:"; \
+			apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium chromium-driver firefox-esr libreoffice-calc-nogui; \
 		fi; \
-		{ $(CHROMIUM) && $(FIREFOX); } || { \
-			echo "Chromium with chromedriver, or Firefox, is missing and cannot be installed here: its tests of the pages are left out."; \
+		{ $(CHROMIUM) && $(FIREFOX) && $(OFFICE); } || { \
+			echo "Chromium with chromedriver, Firefox or LibreOffice is missing and cannot be installed here: its tests are left out."; \
 			[ -z "$$CI" ]; \
 		}; \
 	}

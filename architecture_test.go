@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"internal/show": {
 		"internal/base", "internal/trust", "internal/author/reading/settings", "internal/build/render", "internal/show", "record", "release",
 	},
+	"internal/show/workbook": {"internal/base", "internal/trust/standing", "internal/build/render", "record"},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
 	"internal/show/site/words":   {"internal/base/schema", "internal/author/reading/settings", "internal/trust/standing", "internal/build/render", "record"},
@@ -46,7 +47,7 @@ var mayImport = map[string][]string{
 	"internal/show/site/cards":   {"internal/author/reading/settings/color"},
 	"internal/show/site/lookup":  pages("markup", "words"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "cards", "lookup"),
-	"internal/show/site/records": pages("markup", "words", "assets", "cards", "lookup", "frame"),
+	"internal/show/site/records": append(pages("markup", "words", "assets", "cards", "lookup", "frame"), "internal/show/workbook"),
 	"internal/show/site/figures": pages("markup", "words", "cards", "lookup", "frame", "records"),
 	"internal/show/site/explore": append(pages("markup", "words", "lookup", "frame", "records"), "internal/show/search"),
 

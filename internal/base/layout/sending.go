@@ -30,6 +30,7 @@ const (
 	TypeSQLite     = "application/vnd.sqlite3"
 	TypeSVG        = "image/svg+xml"
 	TypeText       = "text/plain"
+	TypeXLSX       = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 	TypeXML        = "application/xml"
 	TypeZstandard  = "application/zstd"
 	typeUnknown    = "application/octet-stream"
@@ -72,6 +73,7 @@ var rules = []rule{
 	{"*.txt", TypeText, false},
 	{"*.webp", "image/webp", false},
 	{"*.woff2", "font/woff2", false},
+	{"*.xlsx", TypeXLSX, true},
 	{"*.xml", TypeXML, false},
 }
 

@@ -178,7 +178,7 @@ func (f *Set) Find(at string) *release.File {
 // already.
 func compressible(at string) bool {
 	switch path.Ext(at) {
-	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico", ".zst":
+	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico", ".zst", ".xlsx":
 		return false
 	}
 	return true

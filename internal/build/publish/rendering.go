@@ -31,6 +31,7 @@ type view struct {
 
 func (v *view) Settings() settings.Settings     { return v.records.settings }
 func (v *view) Release() *release.Manifest      { return v.described }
+func (v *view) Releases() []layout.Past         { return v.past }
 func (v *view) Len(k *record.Kind) int          { return len(v.numbers(k)) }
 func (v *view) ID(k *record.Kind, i int) string { return v.records.checker.ID(v.numbers(k)[i]) }
 

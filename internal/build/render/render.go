@@ -29,6 +29,8 @@ type Records interface {
 	// Release describes the release: its ID and date, the release before, every kind with its
 	// count, the files of the records, and those of the renderers before.
 	Release() *release.Manifest
+	// Releases are all releases so far, the oldest first, this one the last.
+	Releases() []layout.Past
 	// Before reads a small file of the release before; nil where there is none, or it has no such.
 	Before(path string) ([]byte, error)
 	// AsOf is the newest date in the records of a kind; "" if there are none.

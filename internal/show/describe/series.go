@@ -49,7 +49,7 @@ func (s *service) llmsIndicators(line printer) {
 		if x.Unit != "" {
 			about = append([]string{markdown.Inline(x.Unit)}, about...)
 		}
-		for _, f := range s.indicatorFiles(x)[:4] {
+		for _, f := range s.indicatorFiles(x)[:5] {
 			if f.bytes > 0 {
 				about = append(about, f.Format+" "+size(f.bytes))
 			}
@@ -163,7 +163,7 @@ func seriesRoute(f render.SeriesFile, id, summary string, parameters ...object) 
 	switch {
 	case f.Suffix == ".json":
 		content = object{{"schema", componentRef("schemas", "IndicatorRecords")}}
-	case f.MediaType == layout.TypeParquet:
+	case f.MediaType == layout.TypeParquet, f.MediaType == layout.TypeXLSX:
 		content = object{{"schema", object{{"type", "string"}, {"format", "binary"}}}}
 	case strings.HasSuffix(f.Suffix, ".json"):
 		content = object{{"schema", object{{"type", "object"}}}}

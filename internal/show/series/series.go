@@ -1,6 +1,6 @@
 // Package series makes the files of indicators: what lies between one figure and all of them. Each
-// indicator has its values as JSON, CSV with a description, Markdown and Parquet, and each
-// area of an indicator has its own as JSON, CSV and Markdown, so that a reader of a hundred
+// indicator has its values as JSON, CSV with a description, a workbook, Markdown and Parquet, and
+// each area of an indicator has its own as JSON, CSV and Markdown, so that a reader of a hundred
 // thousand figures takes kilobytes.
 //
 // They hold what must stay with a record. The same records give the same bytes, and a file whose
@@ -15,6 +15,7 @@ import (
 	"stele/internal/show/bulk"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/words"
+	"stele/internal/show/workbook"
 	"stele/record"
 )
 
@@ -25,9 +26,10 @@ var (
 	jsonFormat     = render.SeriesFile{Suffix: ".json", Name: "JSON", MediaType: layout.TypeJSON, Areas: true}
 	markdownFormat = render.SeriesFile{Suffix: ".md", Name: "Markdown", MediaType: layout.TypeMarkdown, Areas: true}
 	parquetFormat  = render.SeriesFile{Suffix: layout.ParquetSuffix, Name: "Parquet", MediaType: layout.TypeParquet}
+	workbookFormat = render.SeriesFile{Suffix: workbook.Suffix, Name: workbook.Format, MediaType: layout.TypeXLSX}
 
 	Formats = []render.SeriesFile{
-		csvFormat, metadataFormat, jsonFormat, markdownFormat, parquetFormat,
+		csvFormat, metadataFormat, workbookFormat, jsonFormat, markdownFormat, parquetFormat,
 	}
 )
 
@@ -150,7 +152,7 @@ func (t *table) write(out render.Output) (*Made, error) {
 }
 
 // parquetAt is where Parquet stands among the formats.
-const parquetAt = 4
+const parquetAt = 5
 
 // areaFiles are the files of one area of the indicator.
 func (t *table) areaFiles(i int) (files []file) {
@@ -174,6 +176,27 @@ func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
 		return p.json
 	case markdownFormat.Suffix:
 		return p.markdown
+	case workbookFormat.Suffix:
+		return p.workbook
 	}
 	return nil
+}
+
+// workbook appends the values as a workbook.
+func (p *part) workbook(b []byte) ([]byte, error) {
+	book := workbook.New(p.w.Records, p.name(), p.page(), p.summary, p.measure.Definition)
+	reader := p.w.Index.NewReader() // others are at work beside this
+	for i := range p.rows {
+		r := &p.rows[i]
+		rec, err := reader.Read(p.w.kind, int(r.number))
+		if err != nil {
+			return nil, err
+		}
+		a := &p.areas[r.area]
+		of := workbook.Of{Indicator: p.title, AreaCode: a.key, AreaName: a.name, Measure: p.measure}
+		if err := book.Add(rec.(*record.HealthcareStatistic), int(r.number), of); err != nil {
+			return nil, err
+		}
+	}
+	return book.Append(b)
 }

@@ -1,17 +1,20 @@
 package series_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 
+	"stele/internal/base/sheet"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
 	"stele/internal/disk/store"
@@ -262,6 +265,53 @@ func TestTable(t *testing.T) {
 		t.Errorf("an answer is %v", r)
 	}
 }
+
+// TestWorkbook: a workbook has the cells that the CSV has, numbers as numbers, and what was
+// retracted is no figure in it.
+func TestWorkbook(t *testing.T) {
+	books := 0
+	for path, f := range release(t) {
+		if !strings.HasSuffix(path, ".xlsx") {
+			continue
+		}
+		books++
+		rows := table(t, strings.TrimSuffix(path, ".xlsx")+".csv")
+		o := sheet.Options{Sheet: "Figures"}
+		read := must.Get(sheet.Read(t.Context(), path, bytes.NewReader(f.Data), int64(len(f.Data)), o))(t)
+		var names []string
+		n := 0
+		for row, err := range read.Rows() {
+			must.Do(t, err)
+			if names == nil {
+				for _, c := range row.Cells {
+					names = append(names, c.Text)
+				}
+				continue
+			}
+			n++
+			want := rows[row.At(slices.Index(names, "id")).Text]
+			for name, text := range want {
+				switch name {
+				case "corrections", "source_updates", "sources", "claim_boundary": // which are numbers there
+					continue
+				}
+				c := row.At(slices.Index(names, name))
+				if c.Text != text || text != "" && (c.Kind == sheet.Number) != slices.Contains(counted, name) {
+					t.Errorf("%s: %s of %s is %v, not %q", path, name, want["id"], c, text)
+				}
+			}
+		}
+		if n != len(rows) {
+			t.Errorf("%s has %d figures of %d", path, n, len(rows))
+		}
+	}
+	if books < 5 {
+		t.Errorf("%d indicators have a workbook", books)
+	}
+}
+
+// counted are the columns that have numbers.
+var counted = []string{"value", "less_than", "greater_than", "lower", "upper", "level", "numerator", "denominator", "version"}
 
 // TestMetadata: the numbers in the CSV lead to sources, claim boundaries and corrections, and its
 // columns are described as the charts of Our World in Data are.

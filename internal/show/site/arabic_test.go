@@ -32,7 +32,7 @@ var arabic struct {
 
 // own are names that are the same in all languages.
 var own = regexp.MustCompile(`\b(JSON|JavaScript|BibTeX|RIS|CSL|GET|curl|Python|R|Go|Atom|Feed|OpenAPI|SHA-256|zip|` +
-	`CSV|NDJSON|Parquet|SQLite|Markdown|ISO 3166(-[12])?|UN M49|Natural Earth|MeSH|ICD-11|SNOMED CT|GRADE|` +
+	`CSV|XLSX|NDJSON|Parquet|SQLite|Markdown|ISO 3166(-[12])?|UN M49|Natural Earth|MeSH|ICD-11|SNOMED CT|GRADE|` +
 	`CC-BY-4.0|CC0-1.0)\b|\S+\.\S+|\bref-[a-z-]+`) // and addresses, files and IDs
 
 var latin = regexp.MustCompile(`[A-Za-z]{2,}`)

@@ -40,10 +40,12 @@ func TestPlaces(t *testing.T) {
 		"places/UKR/index.html": {`<meta http-equiv="refresh" content="0; url=../../entities/ent-ukr/">`},
 		"places/IND/index.html": {
 			"<h1>India</h1>", "1 indicator, 4 values", "<strong>87</strong>", `<a href="../../places/IND.csv" download>CSV</a>`,
+			`<a href="../../places/IND.xlsx" download>Workbook (XLSX)</a>`,
 			`<a href="../../healthcare-statistics/mcv1/?areas=IND*001">`, "per cent of one-year-olds, 20", `id="use"`, "last changed",
 		},
-		"places/IND.csv": {"indicator,indicator_name,area_code,", "mcv1,Coverage with a first dose of measles vaccine,IND,India,2015,"},
-		"places/UKR.csv": {",UKR,Ukraine,"},
+		"places/IND.csv":  {"indicator,indicator_name,area_code,", "mcv1,Coverage with a first dose of measles vaccine,IND,India,2015,"},
+		"places/UKR.csv":  {",UKR,Ukraine,"},
+		"places/UKR.xlsx": {"xl/tables/table3.xml"},
 		"places/index.html": {
 			`<a href="../entities/ent-ukr/">Ukraine</a>`, `<a href="../places/IND/">India</a>`, `<a href="#U">U</a>`,
 			`<span class="quiet">87 per cent of one-year-olds, `,

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/workbook"
 	"stele/internal/trust/standing"
 	"stele/record"
 )
@@ -30,7 +32,7 @@ var (
 		</article>`)
 	placeValuesForm = markup.Parse(`
 		<section id="values"><h2>{=PlaceValues}</h2>{table}
-			<p>{count}{?file} · <a href="{file}" download>CSV</a>{/}{?changed} · {=LastChanged} {changed}{/}</p>
+			<p>{count}{?files} · {files}{/}{?changed} · {=LastChanged} {changed}{/}</p>
 			{?sources}<h3>{=Sources}</h3><ul>{sources}</ul>{/}
 		</section>`)
 	placesForm    = markup.Parse(`{crumbs}{heading}<nav class="letters" aria-label="{=Places}">{letters}</nav>{groups}`)
@@ -44,8 +46,11 @@ var (
 // worldKey is the world among areas.
 const worldKey = "001"
 
-// placeFile is the path of all figures of a place as CSV.
-func placeFile(place *lookup.Place) string { return lookup.PlacesFolder + place.Key + ".csv" }
+// placeFiles are the files with all figures of a place.
+func placeFiles(place *lookup.Place) []render.Download {
+	path := lookup.PlacesFolder + place.Key
+	return []render.Download{{Path: path + ".csv", Format: "CSV"}, {Path: path + workbook.Suffix, Format: workbook.Format}}
+}
 
 // WritePlaces makes a page for each place, which leads to its entity where there is one; a list of
 // all; and, where areas have files, one with all figures of each.
@@ -61,11 +66,15 @@ func (s *Room) WritePlaces() error {
 	err := s.Each(len(s.Places), func(i int) string { return layout.Indexed(lookup.PlacesFolder + s.Places[i].Key + "/") },
 		func(p *page, i int) error { return p.place(s.Places[i]) })
 	if s.figures.AreaFiles() {
-		err = errors.Join(err, s.Out.Each(len(s.Places), func(i int) string { return placeFile(s.Places[i]) },
+		path := func(i int) string { return placeFiles(s.Places[i/2])[i%2].Path }
+		err = errors.Join(err, s.Out.Each(2*len(s.Places), path,
 			func(i int, b []byte) ([]byte, error) {
 				p := s.Borrow()
 				defer s.GiveBack(p)
-				return p.placeCSV(b, s.Places[i])
+				if i%2 == 1 {
+					return p.placeBook(b, s.Places[i/2])
+				}
+				return p.placeCSV(b, s.Places[i/2])
 			}))
 	}
 	return errors.Join(err, s.Put(layout.Indexed(lookup.PlacesFolder), (*page).places))
@@ -115,10 +124,6 @@ func (p *page) placeValues(place *lookup.Place) {
 	var list []placeValue
 	var sources []string
 	var changed record.Date
-	file := ""
-	if p.of.figures.AreaFiles() {
-		file = "/" + placeFile(place)
-	}
 	for _, f := range place.Figures {
 		v, e, err := p.placeValue(place, f)
 		if err != nil {
@@ -133,7 +138,8 @@ func (p *page) placeValues(place *lookup.Place) {
 		}
 	}
 	p.Fill(placeValuesForm, markup.By("table", func() { p.placeTable(place, list) }),
-		markup.By("count", func() { p.placeCount(place) }), markup.With("file", file),
+		markup.By("count", func() { p.placeCount(place) }),
+		markup.When(p.of.figures.AreaFiles(), "files", func() { p.DownloadLinks(placeFiles(place)) }),
 		markup.When(changed != "", "changed", func() { p.Date(changed) }),
 		markup.When(len(sources) > 0, "sources", func() {
 			for _, id := range sources {
@@ -197,24 +203,58 @@ var placeColumns = []string{
 
 // placeCSV appends all figures of a place, one in each row.
 func (p *page) placeCSV(b []byte, place *lookup.Place) ([]byte, error) {
-	k := record.KindNamed(record.KindHealthcareStatistic)
 	out := bytes.NewBuffer(b)
 	w := csv.NewWriter(out)
-	err := w.Write(placeColumns)
-	for _, f := range place.Figures {
-		name, _, nameErr := p.IndicatorName(f.Indicator)
-		err = errors.Join(err, nameErr)
-		for _, i := range f.Records {
-			rec, readErr := p.Read(k, int(i))
-			if err = errors.Join(err, readErr); err != nil {
-				return nil, err
-			}
-			is := p.Records.Standing(k, int(i)).Standing
-			err = w.Write(placeCells(rec.(*record.HealthcareStatistic), name, place, is))
-		}
-	}
+	w.Write(placeColumns) // errors stay until Flush
+	err := p.eachFigure(place, func(st *record.HealthcareStatistic, i int, name string, _ *record.Measure) error {
+		is := p.Records.Standing(record.KindNamed(record.KindHealthcareStatistic), i).Standing
+		return w.Write(placeCells(st, name, place, is))
+	})
 	w.Flush()
 	return out.Bytes(), errors.Join(err, w.Error())
+}
+
+// placeBook appends the same as a workbook.
+func (p *page) placeBook(b []byte, place *lookup.Place) ([]byte, error) {
+	book := workbook.New(p.Records, place.Name, p.Base+place.Address())
+	err := p.eachFigure(place, func(st *record.HealthcareStatistic, i int, name string, m *record.Measure) error {
+		return book.Add(st, i, workbook.Of{Indicator: name, AreaCode: place.Key, AreaName: place.Name, Measure: m})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return book.Append(b)
+}
+
+// eachFigure reads the figures of a place, each with its number, and the name of its indicator and
+// what describes that, or nil.
+func (p *page) eachFigure(
+	place *lookup.Place, use func(*record.HealthcareStatistic, int, string, *record.Measure) error,
+) error {
+	for _, f := range place.Figures {
+		name, _, err := p.IndicatorName(f.Indicator)
+		if err != nil {
+			return err
+		}
+		entity, err := p.IndicatorEntity(f.Indicator)
+		if err != nil {
+			return err
+		}
+		var measure *record.Measure
+		if entity != nil {
+			measure = entity.Measure
+		}
+		for _, i := range f.Records {
+			rec, err := p.Read(record.KindNamed(record.KindHealthcareStatistic), int(i))
+			if err == nil {
+				err = use(rec.(*record.HealthcareStatistic), int(i), name, measure)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // placeCells are the cells of a row. Figures of what was retracted, or that nothing supports any

@@ -1,0 +1,332 @@
+// Package workbook makes workbooks of figures for people who open a spreadsheet: a cover, notes,
+// and one table with typed cells, as the guidance of the UK's Analysis Function for accessible
+// spreadsheets asks. A row has all that must stay with a record, and marks have columns of their
+// own. What was retracted, or is without support, has no figure.
+//
+// As all files of figures it keeps its bytes while its records do.
+package workbook
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
+	"stele/internal/base/sheet"
+	"stele/internal/build/render"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Suffix is how the names of workbooks end, and Format what people call their format.
+const (
+	Suffix = ".xlsx"
+	Format = "Workbook (XLSX)"
+)
+
+// Book is a workbook in the making.
+type Book struct {
+	records    render.Records
+	title      string
+	page       string   // the address of the page that shows the same
+	about      []string // what it is, in paragraphs
+	book       sheet.Book
+	figures    *sheet.Grid
+	count      int
+	dimensions map[string]int // their columns
+	notes      [][2]string    // what codes of dimensions mean
+	statuses   map[string]bool
+	standings  map[string]int
+	sources    []string
+	boundaries []string
+	seen       map[string]bool
+	example    bool // whether a figure is one
+	updated    record.Date
+	releases   map[string]int // places among all
+	newest     int            // of those that brought a figure
+}
+
+// Of says what a figure belongs to.
+type Of struct {
+	Indicator          string // its name
+	AreaCode, AreaName string
+	Measure            *record.Measure // nil where nothing describes the indicator
+}
+
+// column is a column of the table.
+type column struct {
+	name  string
+	doc   string // where it is not a member of statistics
+	kind  sheet.Kind
+	width int
+}
+
+// columns are those of the table besides dimensions, in the order in which cells has them. They
+// have the names that they have in CSV, and those of the limits the names of their members.
+var columns = []column{
+	{"indicator", "", sheet.Text, 16},
+	{"indicator_name", "What the indicator is called.", sheet.Text, 30},
+	{"area_name", "The area that the figure is for.", sheet.Text, 24},
+	{"area_code", "Its code: the three letters of ISO 3166 for countries.", sheet.Text, 10},
+	{"time_period", "", sheet.Text, 12},
+	{"vintage", "", sheet.Text, 10},
+	{"value", "", sheet.Number, 12},
+	{"less_than", "", sheet.Number, 10},
+	{"greater_than", "", sheet.Number, 12},
+	{"code", "", sheet.Text, 10},
+	{"code_label", "What the code means.", sheet.Text, 24},
+	{"lower", "", sheet.Number, 10},
+	{"upper", "", sheet.Number, 10},
+	{"numerator", "", sheet.Number, 12},
+	{"denominator", "", sheet.Number, 12},
+	{"unit", "", sheet.Text, 12},
+	{"unit_label", "", sheet.Text, 24},
+	{"obs_status", "", sheet.Text, 11},
+	{"interval", "", sheet.Text, 12},
+	{"level", "", sheet.Number, 10},
+	{"note", "", sheet.Text, 40},
+	{"illustrative", "", sheet.Text, 12},
+	{"standing", "Whether the record still holds. What was retracted, or nothing supports any more, has no figure here.", sheet.Text, 14},
+	{"id", "", sheet.Text, 24},
+	{"version", "", sheet.Number, 10},
+	{"verification_date", "", sheet.Date, 17},
+	{"license", "", sheet.Text, 12},
+	{"source_links", "The addresses of its sources, each on a line.", sheet.Text, 40},
+	{"claim_boundary.statement", "The limits of the claim in words.", sheet.Text, 40},
+	{"claim_boundary.population", "Whom the claim is about.", sheet.Text, 24},
+	{"claim_boundary.place", "Where it holds.", sheet.Text, 24},
+	{"claim_boundary.period", "When it holds.", sheet.Text, 24},
+	{"claim_boundary.excludes", "What it says nothing about, each on a line.", sheet.Text, 24},
+	{"source_updates", "What happened to the sources since, as JSON.", sheet.Text, 30},
+	{"corrections", "Where the record was wrong and was put right, as JSON.", sheet.Text, 30},
+}
+
+// The figures among them, and where the columns of dimensions stand.
+const (
+	figuresFrom, figuresTo = 6, 15
+	dimensionsAt           = 5
+	dimension              = "dim_" // begins their names, as in CSV
+	mostDimensions         = 64
+)
+
+// New begins a workbook: what it is called, the address of its page, and paragraphs about it.
+func New(e render.Records, title, page string, about ...string) *Book {
+	b := &Book{
+		records: e, title: title, page: page, about: about, dimensions: map[string]int{}, statuses: map[string]bool{},
+		standings: map[string]int{}, seen: map[string]bool{}, releases: map[string]int{},
+	}
+	for i, p := range e.Releases() {
+		b.releases[p.Release] = i
+	}
+	b.figures = sheet.NewGrid("Figures")
+	for i, c := range columns {
+		b.figures.Column(sheet.GridColumn{Name: c.name, Kind: c.kind, Width: c.width, Place: 2 * i, Used: c.name == "value"})
+	}
+	return b
+}
+
+// Add adds statistic i.
+func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
+	kind := record.KindNamed(record.KindHealthcareStatistic)
+	is := b.records.Standing(kind, i).Standing
+	b.figures.Row()
+	b.count++
+	for n, text := range cells(st, &of, is) {
+		if text != "" && !(is.Lost() && figuresFrom <= n && n < figuresTo) {
+			b.figures.Set(n, text)
+		}
+	}
+	for _, d := range st.Dimensions {
+		n, ok := b.dimensions[d.Name]
+		if !ok && len(b.dimensions) < mostDimensions {
+			n = b.figures.Column(sheet.GridColumn{Name: dimension + d.Name, Width: 16, Place: 2*dimensionsAt - 1})
+			b.dimensions[d.Name], ok = n, true
+		}
+		if ok {
+			b.figures.Set(n, d.Text)
+		}
+	}
+	b.statuses[string(st.ObsStatus)], b.example = true, b.example || st.Illustrative
+	b.standings[is.String()]++
+	b.updated = max(b.updated, st.UpdatedDate, st.PublishedDate)
+	b.keep(st, of.Measure)
+	for e, err := range b.records.EventsOf(kind, i).From(0) {
+		if err != nil {
+			return err
+		}
+		b.newest = max(b.newest, b.releases[e.Release])
+		break // the newest is the first
+	}
+	return nil
+}
+
+// keep notes what the cover and the notes say.
+func (b *Book) keep(st *record.HealthcareStatistic, m *record.Measure) {
+	for _, l := range st.SourceLinks {
+		if !b.seen[string(l.URL)] {
+			b.seen[string(l.URL)] = true
+			text := string(l.URL)
+			if title := b.records.Title(string(l.SourceID)); title != "" {
+				text = title + ", " + text
+			}
+			b.sources = append(b.sources, text)
+		}
+	}
+	if l := st.ClaimBoundary; l != nil && !b.seen[l.Statement] {
+		b.seen[l.Statement] = true
+		b.boundaries = append(b.boundaries, l.Statement)
+	}
+	if m == nil {
+		return
+	}
+	for _, d := range m.Dimensions {
+		for _, c := range d.Codes {
+			key := "\x00" + d.Name + "\x00" + c.Name + "\x00" + c.Text
+			if st.Dimensions.Get(d.Name) == c.Name && !b.seen[key] {
+				b.seen[key] = true
+				b.notes = append(b.notes, [2]string{dimension + d.Name + ": " + c.Name, c.Text})
+			}
+		}
+	}
+}
+
+// cells are those of a figure, by column.
+func cells(st *record.HealthcareStatistic, of *Of, is standing.Standing) []string {
+	var limits record.ClaimBoundary
+	if st.ClaimBoundary != nil {
+		limits = *st.ClaimBoundary
+	}
+	links := make([]string, len(st.SourceLinks))
+	for i, l := range st.SourceLinks {
+		links[i] = string(l.URL)
+	}
+	answer, example := "", ""
+	if of.Measure != nil {
+		answer = of.Measure.Codes.Get(st.Code)
+	}
+	if st.Illustrative {
+		example = "true"
+	}
+	return []string{
+		st.Indicator, of.Indicator, of.AreaName, of.AreaCode, string(st.TimePeriod), string(st.Vintage),
+		string(st.Value), string(st.LessThan), string(st.GreaterThan), st.Code, answer, string(st.Lower),
+		string(st.Upper), string(st.Numerator), string(st.Denominator), st.Unit, st.UnitLabel,
+		string(st.ObsStatus), string(st.Interval), string(st.Level), st.Note, example, is.String(), string(st.ID),
+		strconv.FormatInt(st.Version, 10), string(st.VerificationDate), st.License, strings.Join(links, "\n"),
+		limits.Statement, limits.Population, limits.Place, limits.Period, strings.Join(limits.Excludes, "\n"),
+		list(st.SourceUpdates), list(st.Corrections),
+	}
+}
+
+// list is what happened to a record, whole, as JSON; nothing where nothing did.
+func list[T any](entries []T) string {
+	if len(entries) == 0 {
+		return ""
+	}
+	data, err := jsonline.Marshal(entries, "")
+	if err != nil { // they were read from JSON
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// Append ends the workbook and appends it.
+func (b *Book) Append(to []byte) ([]byte, error) {
+	m := b.records.Release()
+	b.book.Title, b.book.Creator, b.book.Language, b.book.Day = b.title, m.Publisher, m.Language, string(b.updated)
+	b.book.Lines("Cover", b.cover())
+	b.book.Table(b.noted())
+	b.book.Table(b.figures)
+	return b.book.Append(to)
+}
+
+// mostNamed is how many sources and limits the cover has.
+const mostNamed = 20
+
+// cover says what the workbook is.
+func (b *Book) cover() []sheet.Line {
+	m := b.records.Release()
+	lines := []sheet.Line{{Text: b.title, Level: 1}}
+	section := func(title, column string, texts ...string) {
+		lines = append(lines, sheet.Line{Text: title, Level: 2})
+		for _, text := range texts[:min(len(texts), mostNamed)] {
+			lines = append(lines, sheet.Line{Text: text})
+		}
+		if n := len(texts) - mostNamed; n > 0 {
+			lines = append(lines, sheet.Line{Text: "And " + strconv.Itoa(n) + " more: they are in the column " + column + " of the figures."})
+		}
+	}
+	if b.example {
+		lines = append(lines, sheet.Line{Text: "Examples, not findings."})
+	}
+	for _, text := range b.about {
+		lines = append(lines, sheet.Line{Text: text})
+	}
+	if len(b.boundaries) > 0 {
+		section("What the figures do not reach", "claim_boundary.statement", b.boundaries...)
+	}
+	var standings []string
+	for _, word := range slices.Sorted(maps.Keys(b.standings)) {
+		standings = append(standings, strings.ReplaceAll(word, "_", " ")+": "+strconv.Itoa(b.standings[word]))
+	}
+	section("Whether the figures stand", "standing", standings...)
+	section("Sources", "source_links", b.sources...)
+	came := b.records.Releases()[b.newest]
+	section("Dates", "", "The figures last changed on "+string(b.updated)+".",
+		"The newest of them came with release "+came.Release+" of "+came.Date+".")
+	rows := "The sheet Notes says what columns and marks mean. The sheet Figures has one table, with " + strconv.Itoa(b.count) + " figures."
+	if b.count > sheet.MostRows {
+		rows = "The sheet Notes says what columns and marks mean. A sheet has " + strconv.Itoa(sheet.MostRows) +
+			" figures at most; the " + strconv.Itoa(b.count) + " that there are stand in several, one table in each."
+	}
+	section("Sheets", "", rows, "An empty cell means that there is nothing of the sort; obs_status and standing say why a figure is missing.")
+	section("Licence", "", m.License+", unless a figure names another in the column license.")
+	section("Terms", "", render.PreserveSentence, strings.TrimSpace(m.Notice))
+	section("Cite as", "", render.CitePart(m, b.title+", as of "+string(b.updated)))
+	section("Publisher", "", m.Publisher, m.Contact)
+	section("Newest figures", "", b.page)
+	return slices.DeleteFunc(lines, func(l sheet.Line) bool { return l.Text == "" })
+}
+
+// noted says what columns, marks and codes mean.
+func (b *Book) noted() *sheet.Grid {
+	g := sheet.NewGrid("Notes")
+	g.Column(sheet.GridColumn{Name: "column or mark", Width: 34})
+	g.Column(sheet.GridColumn{Name: "meaning", Width: 90, Place: 1})
+	add := func(name, text string) {
+		g.Row()
+		g.Set(0, name)
+		g.Set(1, text)
+	}
+	for i, c := range columns {
+		if !b.figures.Used(i) {
+			continue
+		}
+		doc := c.doc
+		for _, m := range record.KindNamed(record.KindHealthcareStatistic).Shape().Members {
+			if doc == "" && m.Name == c.name {
+				doc = m.Doc
+			}
+		}
+		add(c.name, doc)
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.dimensions)) {
+		add(dimension+name, "What the figure is broken down by: "+name+".")
+	}
+	for _, n := range b.notes {
+		add(n[0], n[1])
+	}
+	for _, v := range schema.ListOf[record.ObsStatus]() {
+		if b.statuses[v.Word] {
+			add("obs_status: "+v.Word, v.Doc)
+		}
+	}
+	for _, v := range standing.Words {
+		if b.standings[v.Word] > 0 {
+			add("standing: "+v.Word, v.Doc)
+		}
+	}
+	return g
+}
