@@ -23,6 +23,9 @@ var formats = map[reflect.Type]*schema.Format{
 	reflect.TypeFor[Date](): {Code: codes.MalformedDate, Problem: dateProblem, Rule: dateRule, Schema: map[string]any{
 		"format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
 	}},
+	reflect.TypeFor[Moment](): {Code: codes.MalformedDate, Problem: momentProblem, Schema: map[string]any{
+		"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(Z|[+-][0-9]{2}:[0-9]{2}))?$",
+	}},
 	reflect.TypeFor[URL](): {Code: codes.MalformedURL, Problem: urlProblem, Schema: map[string]any{
 		"format": "uri-reference", "maxLength": maxURL, "pattern": "^https?://[^:/?#@" + neverInURL + "][^/?#@" + neverInURL + "]*([/?#][^" + neverInURL + "]*)?$",
 	}},

@@ -10,15 +10,16 @@ import (
 // Hold keeps a record from being published. Publishers write it among the record's members; it is
 // not one of them, and a published record has no trace of it.
 type Hold struct {
-	Draft     bool `json:"draft,omitempty" doc:"True while the record is not to be published."`
-	NotBefore Date `json:"not_before,omitempty" doc:"The day of the first release that may have the record."`
+	Draft     bool   `json:"draft,omitempty" doc:"True while the record is not to be published."`
+	NotBefore Moment `json:"not_before,omitempty" doc:"The day of the first release that may have the record, or the hour with its zone, such as 2026-12-10T09:30+01:00."`
 }
 
-// On reports whether the record is held back from a release of a day.
-func (h Hold) On(day Date) bool { return h.Draft || day != "" && h.NotBefore > day }
+// On reports whether the record is held back from a release of a day. Releases know no hours: who
+// publishes waits for one.
+func (h Hold) On(day Date) bool { return h.Draft || day != "" && h.NotBefore.Day() > day }
 
-// Until says how long it is held back: a day, or "" where nobody knows yet.
-func (h Hold) Until() Date {
+// Until says how long it is held back; "" where nobody knows yet.
+func (h Hold) Until() Moment {
 	if h.Draft {
 		return ""
 	}

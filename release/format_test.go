@@ -39,7 +39,7 @@ func TestFormat(t *testing.T) {
 		Kind.kind Kind.pack Kind.since Kind.single
 		Manifest.base_url Manifest.built Manifest.contact Manifest.content Manifest.date Manifest.earlier
 		Manifest.files Manifest.format Manifest.gave_up Manifest.histories Manifest.kinds Manifest.language
-		Manifest.license Manifest.notice Manifest.pages Manifest.previous Manifest.publisher
+		Manifest.license Manifest.next_planned Manifest.notice Manifest.pages Manifest.previous Manifest.publisher
 		Manifest.release Manifest.settings Manifest.title
 		Previous.date Previous.release
 		Variant.encoding Variant.path Variant.sha256 Variant.size

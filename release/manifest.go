@@ -25,17 +25,19 @@ type Manifest struct {
 	// the releases that deltas begin at, the oldest first
 	Earlier []Previous `json:"earlier,omitempty"`
 	// digest of the records and of what the publisher says of the service
-	Content   Digest        `json:"content"`
-	Settings  Digest        `json:"settings,omitzero"` // of the other settings, which the listing of releases has
-	Title     string        `json:"title"`
-	BaseURL   string        `json:"base_url"`
-	Publisher string        `json:"publisher"`
-	License   string        `json:"license"`
-	Contact   string        `json:"contact"`
-	Language  string        `json:"language"`
-	Notice    string        `json:"notice"`
-	Built     *layout.Built `json:"built,omitempty"` // nil in releases of earlier versions of the program
-	Kinds     []Kind        `json:"kinds"`
+	Content   Digest `json:"content"`
+	Settings  Digest `json:"settings,omitzero"` // of the other settings, which the listing of releases has
+	Title     string `json:"title"`
+	BaseURL   string `json:"base_url"`
+	Publisher string `json:"publisher"`
+	License   string `json:"license"`
+	Contact   string `json:"contact"`
+	Language  string `json:"language"`
+	Notice    string `json:"notice"`
+	// when the publisher plans to publish next: a day, or an hour with its zone
+	NextPlanned string        `json:"next_planned,omitempty"`
+	Built       *layout.Built `json:"built,omitempty"` // nil in releases of earlier versions of the program
+	Kinds       []Kind        `json:"kinds"`
 	// paths of the listings of files that are too many for this one: of what single records said
 	// before, and of pages
 	Histories string `json:"histories,omitempty"`

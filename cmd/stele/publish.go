@@ -21,6 +21,7 @@ import (
 	"stele/internal/author/judging/report"
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/clock"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"
@@ -28,6 +29,7 @@ import (
 	"stele/internal/deliver/publication"
 	"stele/internal/deliver/push"
 	"stele/internal/disk/store"
+	"stele/record"
 	"stele/release"
 )
 
@@ -39,7 +41,8 @@ type publishFlags struct {
 	command          string // which tells caches what changed
 
 	to     settings.Publishing
-	public string       // the address of the service
+	public string // the address of the service
+	plans  []settings.Plan
 	agreed func() error // in place of asking at a terminal; nil for that
 	publication.Service
 }
@@ -206,7 +209,7 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 	if s.Publish == nil || s.Publish.Folder == "" && s.Publish.Bucket == "" {
 		return fmt.Errorf("%s does not name a place to publish to. Write, for instance:\n\npublish:\n  folder: ../public\n  address: %s", input.SettingsFile, s.BaseURL)
 	}
-	f.to = *s.Publish
+	f.to, f.plans = *s.Publish, s.Calendar
 	f.public = string(cmp.Or(f.to.Address, s.BaseURL))
 	from := func(path string) string {
 		if path == "" || filepath.IsAbs(path) || strings.HasPrefix(path, "$") {
@@ -270,6 +273,9 @@ func (f *publishFlags) make(
 	if stopped(outcome, f.strict) {
 		return outcome, nil, nil
 	}
+	if err := f.early(c, outcome); err != nil {
+		return nil, nil, err
+	}
 	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.Shower).Files()}
 	if err := f.agree(ctx, c, outcome, now); err != nil {
 		return nil, nil, err
@@ -282,6 +288,22 @@ func (f *publishFlags) make(
 		err = fmt.Errorf("the release that was built is not whole, so it is not published: %s", found.Faults[0])
 	}
 	return outcome, now, err
+}
+
+// early refuses records whose hour has not come, and warns of plans that come before theirs.
+func (f *publishFlags) early(c *cobra.Command, o *publish.Outcome) error {
+	now, is := clock.Now(), clock.Now().UTC().Format("2006-01-02T15:04Z")
+	if hour := o.Check.Held.Hour; hour.Time().After(now) {
+		return fmt.Errorf("a record is not to be published before %s, and it is %s: run this again then, or write draft: true into the record", hour, is)
+	}
+	for _, p := range f.plans {
+		day := record.Date(o.Manifest.Date)
+		today := p.Status(day) == settings.PlanPlanned && p.Planned.Day() == day
+		if (today || p.Published == day) && p.Planned.Time().After(now) {
+			fmt.Fprintf(c.ErrOrStderr(), "stele: %q is planned for %s, and it is %s\n", p.What, p.Planned, is)
+		}
+	}
+	return nil
 }
 
 // agree shows what would change, and asks. What is everywhere already need not be published.

@@ -47,6 +47,12 @@ const conformance = "@modelcontextprotocol/conformance@0.1.13"
 // Conformance does the same for those tests.
 func Conformance(w io.Writer) (modules string, err error) { return installOne(w, "mcp", conformance) }
 
+// ical is the package of a reader of calendars.
+const ical = "ical.js@2.2.1"
+
+// ICal does the same for that reader.
+func ICal(w io.Writer) (modules string, err error) { return installOne(w, "ical", ical) }
+
 func installOne(w io.Writer, name, pkg string) (modules string, err error) {
 	return install(w, fmt.Sprintf("%s-%.6x", name, sha256.Sum256([]byte(pkg))), pkg,
 		map[string][]byte{"package.json": []byte("{}")}, "install", pkg)

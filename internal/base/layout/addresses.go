@@ -45,6 +45,9 @@ const (
 	StandingSchema = SchemaFolder + "standing.json"
 
 	// Pages that belong to no kind, and what hosts and search engines look for.
+	CalendarICS    = "calendar.ics" // the same for calendar programs
+	CalendarPage   = "calendar/" + Index
+	CalendarPath   = "calendar.json"
 	ChangesPage    = "changes/" + Index
 	DevelopersPage = "developers/" + Index
 	GraphPage      = GraphFolder + Index

@@ -14,6 +14,7 @@ import (
 // Media types, without parameters.
 const (
 	TypeAtom       = "application/atom+xml"
+	TypeCalendar   = "text/calendar"
 	TypeCSS        = "text/css"
 	TypeCSV        = "text/csv"
 	TypeHTML       = "text/html"
@@ -60,6 +61,7 @@ var rules = []rule{
 	{"*.js", TypeJavaScript, false},
 	{"*.atom", TypeAtom, true},
 	{"*.csv", TypeCSV, false},
+	{"*.ics", TypeCalendar, false},
 	{"*.ico", "image/x-icon", false},
 	{"*.jpg", "image/jpeg", false},
 	{"*.jsonld", TypeJSONLD, true},

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/parallel"
 	"stele/internal/build/eventlog"
 	"stele/internal/build/files"
@@ -114,6 +115,9 @@ func (c *comparer) run() error {
 		return err
 	}
 	c.compareTerms()
+	if err := c.comparePlans(); err != nil {
+		return err
+	}
 	added := make([][]int32, len(c.corpus.kinds)) // by kind: records that the previous release does not have
 	for i := range c.corpus.kinds {
 		if c.corpus.kinds[i].Name == changeEvent {
@@ -132,6 +136,24 @@ func (c *comparer) run() error {
 	c.redactRest()
 	c.rules.CheckAllowed()
 	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush())
+}
+
+// comparePlans compares the calendar with what the release before kept of its settings.
+func (c *comparer) comparePlans() error {
+	var was settings.Kept
+	for past, err := range c.previous.Releases() {
+		if err != nil {
+			return unreadable(err)
+		}
+		if past.Settings != nil {
+			was = settings.Kept{}
+			if err := json.Unmarshal(past.Settings, &was); err != nil {
+				return err
+			}
+		}
+	}
+	c.rules.PlansChanged(was.Calendar, c.corpus.settings.Calendar)
+	return nil
 }
 
 // compareTerms compares licence and notice, which hold for all records that say nothing of their

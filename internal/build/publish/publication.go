@@ -213,6 +213,9 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
 		},
 	}
+	if p := s.NextPlan(opt.Date); p != nil {
+		m.NextPlanned = string(p.Planned)
+	}
 	if !opt.NoVariants {
 		m.Built.Compressor = compress.Number
 	}
@@ -231,6 +234,7 @@ func (p *publication) compareWith(before *previous, newEvents bool) {
 	if p.unchanged = same && len(m.GaveUp) == 0; p.unchanged {
 		m.Release, m.Date = before.Manifest.Release, before.Manifest.Date
 		m.Previous, m.GaveUp = before.Manifest.Previous, before.Manifest.GaveUp
+		m.NextPlanned = before.Manifest.NextPlanned
 		return
 	}
 	m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"strings"
+	"time"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
@@ -49,6 +50,18 @@ func (s *service) writeDCAT(out render.Output) error {
 			{"@type", "dct:ProvenanceStatement"},
 			{"rdfs:label", s.literal(signed)},
 			{"rdfs:seeAlso", []object{iri(s.at(layout.ProofPath)), iri(s.at(layout.CheckpointPath))}},
+		}})
+	}
+	if next := s.settings.NextPlan(record.Date(s.release.Date)); next != nil {
+		at := typed(string(next.Planned), "xsd:date")
+		if next.Planned.HasHour() {
+			at = typed(next.Planned.Time().Format(time.RFC3339), "xsd:dateTime")
+		}
+		catalog = append(catalog, member{"dct:accrualPolicy", object{
+			{"@type", "dct:Policy"},
+			{"rdfs:label", s.literal("Planned next, not promised: " + next.What)},
+			{"dct:date", at},
+			{"rdfs:seeAlso", []object{iri(s.at(layout.CalendarPath)), iri(s.at(layout.CalendarICS))}},
 		}})
 	}
 	return putJSON(out, layout.DCATPath, catalog)

@@ -21,11 +21,12 @@ type (
 		Content  record.SHA256   `json:"content" doc:"The digest of the records and of what the publisher says of the service."`
 		Settings record.SHA256   `json:"settings,omitempty" doc:"The digest of the other settings, which the listing of releases has."`
 		serviceShape
-		Built     *builtShape `json:"built,omitempty" doc:"How the release was made, as far as its bytes depend on that."`
-		Kinds     []kindShape `json:"kinds" doc:"Where the records of each kind are."`
-		Histories string      `json:"histories,omitempty" doc:"The path of the listing of what single records said before."`
-		Pages     string      `json:"pages,omitempty" doc:"The path of the listing of pages."`
-		Files     []fileShape `json:"files" doc:"Every file but single records, what they said before and pages, by path."`
+		NextPlanned record.Moment `json:"next_planned,omitempty" doc:"When the publisher plans to publish next: a day, or an hour with its zone. Planned, not promised."`
+		Built       *builtShape   `json:"built,omitempty" doc:"How the release was made, as far as its bytes depend on that."`
+		Kinds       []kindShape   `json:"kinds" doc:"Where the records of each kind are."`
+		Histories   string        `json:"histories,omitempty" doc:"The path of the listing of what single records said before."`
+		Pages       string        `json:"pages,omitempty" doc:"The path of the listing of pages."`
+		Files       []fileShape   `json:"files" doc:"Every file but single records, what they said before and pages, by path."`
 	}
 	serviceShape struct {
 		Title     string     `json:"title" doc:"What the service is called."`
@@ -137,6 +138,7 @@ type (
 		AxisFrom    record.Terms          `json:"axis_from,omitempty" doc:"Where the axis of an indicator's charts begins."`
 		Home        []string              `json:"home,omitempty" doc:"The parts of the first page."`
 		SigningKeys []string              `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with."`
+		Calendar    []settings.Plan       `json:"calendar,omitempty" doc:"What is planned to be published."`
 		Accept      []settings.Acceptance `json:"accept,omitempty" doc:"Warnings that are accepted."`
 	}
 	pastKindShape struct {

@@ -21,7 +21,7 @@ var (
 		<header class="opening home">
 			<h1{lang}>{title}</h1>
 			<p class="lead"{lang}>{lead}</p>
-			<p class="trust"><a href="{claims}">{=TrustLimits}</a> <a href="/changes/">{=TrustCorrections}</a> <a href="/how/">{=How}</a></p>
+			<p class="trust"><a href="{claims}">{=TrustLimits}</a> <a href="/changes/">{=TrustCorrections}</a> <a href="/how/">{=How}</a></p>{next}
 		</header>
 		<div class="front">
 			{sections}
@@ -102,6 +102,7 @@ func (s *site) writeHome() error {
 		claims := record.KindNamed(record.KindProofClaim)
 		p.Fill(homeForm, markup.With("title", p.Settings.Title), markup.With("lead", lead),
 			markup.With("claims", layout.ListAddress(claims.Folder(), 0)),
+			markup.When(len(p.Settings.Calendar) > 0, "next", p.nextPlans),
 			markup.By("sections", func() {
 				led := false
 				for _, name := range p.Settings.HomeSections() {

@@ -57,7 +57,7 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		explore.WriteStatistics, records.WritePlaces,
 		s.writeHome, explore.WriteSearch,
 		explore.WriteChanges, explore.WriteGraph, s.writeDevelopers, s.writeLabels, s.writeSigned, s.writeHow,
-		records.WriteInQuestion,
+		records.WriteInQuestion, s.writeCalendar,
 		s.writeForHosts, s.writeCards,
 	} {
 		if err := step(); err != nil {

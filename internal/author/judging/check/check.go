@@ -13,6 +13,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
@@ -107,6 +108,15 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema
 	c.Accept(s.Accept)
 	c.Review(date, s)
 	c.Report(problems...)
+	for i, p := range s.Calendar {
+		if date != "" && p.Published > date {
+			c.Report(schema.Problem{
+				Code: codes.AfterRelease, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
+				Message: quote(p.What) + " was published on " + string(p.Published) + ", after the release date " + string(date),
+				Fix:     "leave published out until the release that has it",
+			})
+		}
+	}
 	c.texts, problems = ReadTexts(fsys)
 	c.Report(problems...)
 	return c, c.texts
@@ -129,6 +139,9 @@ func (c *Checker) Add(f *Facts) int32 {
 		if c.hold(f); !c.keepHeld {
 			return -1
 		}
+	}
+	if hour := f.hold.NotBefore; !f.held && hour.HasHour() && hour.Time().After(c.counted.Hour.Time()) {
+		c.counted.Hour = record.Moment(strings.Clone(string(hour)))
 	}
 	return c.add(f)
 }

@@ -75,8 +75,8 @@ func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, 
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
 	hold, held := d.Hold, d.Hold.On(d.Date)
-	if held && hold.NotBefore > d.Date { // it is for a release of that day
-		later := record.Parser{Date: hold.NotBefore}
+	if day := hold.NotBefore.Day(); held && day > d.Date { // it is for a release of that day
+		later := record.Parser{Date: day}
 		rec, refs, problems = later.Decode(i.Kind, i.Tree)
 	}
 	// in whatever order the members are written
@@ -127,7 +127,7 @@ func (f *Facts) Keep() bool {
 	f.id = strings.Clone(f.id)
 	f.verified = record.Date(strings.Clone(string(f.verified)))
 	f.published = record.Date(strings.Clone(string(f.published)))
-	f.hold.NotBefore = record.Date(strings.Clone(string(f.hold.NotBefore)))
+	f.hold.NotBefore = record.Moment(strings.Clone(string(f.hold.NotBefore)))
 	for i := range f.refs {
 		f.refs[i].To = strings.Clone(f.refs[i].To)
 	}

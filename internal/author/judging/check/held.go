@@ -9,7 +9,9 @@ import (
 // Held counts the records that are held back from a release.
 type Held struct {
 	Drafts int
-	Until  map[record.Date]int // by the day from which they are no longer
+	Until  map[record.Moment]int // by the day or the hour from which they are no longer
+	// Hour is the latest before which records that the release has are not to be published.
+	Hour record.Moment
 }
 
 // KeepHeld says that records which are held back are to be kept among the others, for those who
@@ -49,7 +51,7 @@ func (c *Checker) hold(f *Facts) {
 	}}
 	if day := f.hold.Until(); day != "" {
 		if c.counted.Until == nil {
-			c.counted.Until = map[record.Date]int{}
+			c.counted.Until = map[record.Moment]int{}
 		}
 		c.counted.Until[day]++
 	} else {

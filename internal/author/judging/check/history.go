@@ -374,6 +374,31 @@ func (h *History) TermsChanged(sentence string) {
 	})
 }
 
+// PlansChanged holds the calendar to that of the earlier release: a date that moved stays visible
+// with the reason, and what was neither published nor cancelled stays planned.
+func (h *History) PlansChanged(was, is []settings.Plan) {
+	for _, before := range was {
+		if before.Published != "" || before.Cancelled != "" {
+			continue
+		}
+		i := slices.IndexFunc(is, func(p settings.Plan) bool { return p.What == before.What })
+		p := schema.Problem{Code: codes.PlanChanged, File: "stele.yaml"}
+		if i < 0 {
+			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", and is not in the calendar any more"
+			p.Fix = "put it back, with published and the day if it was published, or cancelled and why"
+			h.c.Report(p)
+			continue
+		}
+		p.Pointer = schema.Pointer("calendar", i)
+		dates, now := before.Dates(), is[i].Dates()
+		if len(now) < len(dates) || !slices.Equal(dates, now[:len(dates)]) {
+			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", which is not said any more"
+			p.Fix = "keep all that stood in moved, and add {from: " + string(before.Planned) + ", reason: …}"
+			h.c.Report(p)
+		}
+	}
+}
+
 // Removed is a record that an earlier release removed, as it was before that.
 type Removed struct {
 	ID      string

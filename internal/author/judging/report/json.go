@@ -25,8 +25,9 @@ type document struct {
 
 // held counts the records that a release does not have yet.
 type held struct {
-	Drafts int                 `json:"drafts"`
-	Until  map[record.Date]int `json:"until,omitempty"`
+	Drafts int                   `json:"drafts"`
+	Until  map[record.Moment]int `json:"until,omitempty"`
+	Hour   record.Moment         `json:"-"`
 }
 
 func (h held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }

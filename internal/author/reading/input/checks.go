@@ -111,6 +111,26 @@ func (c *settingsCheck) home() {
 	}
 }
 
+// calendar makes sure that plans can be told apart, and that what is said of one agrees.
+func (c *settingsCheck) calendar() {
+	seen := map[string]bool{}
+	for i, p := range c.Calendar {
+		wrong := func(member, message, fix string) { c.wrong(message, fix, "calendar", i, member) }
+		dates := p.Dates()
+		switch {
+		case i == settings.MostPlans:
+			wrong("what", "the calendar has more than "+strconv.Itoa(settings.MostPlans)+" plans", "take out those that were published")
+		case seen[p.What] && p.What != "":
+			wrong("what", strconv.Quote(p.What)+" is in the calendar twice", "give each plan words of its own")
+		case p.Published != "" && p.Cancelled != "":
+			wrong("cancelled", "it was published, and cancelled", "keep one of the two")
+		case len(slices.Compact(slices.Clone(dates))) < len(dates):
+			wrong("moved", "it is moved to the date that it had", "write in from when it was planned before, and in planned when it is now")
+		}
+		seen[p.What] = true
+	}
+}
+
 // language makes sure that the pages speak the language that the publisher wants.
 func (c *settingsCheck) language() {
 	var tags []string

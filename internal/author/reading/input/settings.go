@@ -60,6 +60,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		c.reviews()
 		c.axes()
 		c.home()
+		c.calendar()
 		c.language()
 		c.keys()
 		c.texts(w.cut)

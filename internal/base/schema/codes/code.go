@@ -50,6 +50,7 @@ const (
 	VersionFell           Code = "VER02"
 	Vanished              Code = "VER03"
 	VersionWithoutChange  Code = "VER04"
+	PlanChanged           Code = "CAL01"
 	TermsChanged          Code = "VER05"
 	WrongRedaction        Code = "RED01"
 	NoBoundary            Code = "BND01"
@@ -147,6 +148,7 @@ var Table = []Info{
 	{Vanished, Error, "record vanished since the last release"},
 	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
 	{TermsChanged, Error, "licence or notice changed since the last release"},
+	{PlanChanged, Error, "plan of the calendar moved without a reason, or vanished"},
 	{WrongRedaction, Error, "redaction of what no release has, or of what stands in a record"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},

@@ -89,6 +89,12 @@ func servicePages(s *Room) []servicePage {
 		},
 		{layout.Address(layout.GraphPage), w.Graph, w.GraphText, "graph network connection connected شبكة علاقات"},
 	}
+	if len(s.Settings.Calendar) > 0 {
+		list = append(list, servicePage{
+			layout.Address(layout.CalendarPage), w.Calendar, w.CalendarText,
+			"calendar planned plan next release upcoming schedule when due late تقويم موعد القادم",
+		})
+	}
 	if len(s.Indicators) > 0 {
 		list = append(list, servicePage{"/healthcare-statistics/", w.Statistics, "", "statistic indicator indicators مؤشر مؤشرات"})
 	}

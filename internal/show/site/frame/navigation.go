@@ -36,7 +36,7 @@ var (
 		</main>
 		<footer>
 			<p class="notice"{lang}>{notice}</p>
-			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/how/">{=How}</a> · <a href="/in-question/">{=InQuestion}</a> · <a href="/labels/">{=Labels}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{?signed} · <a href="/signed/">{=Signed}</a>{/}</p>
+			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/how/">{=How}</a> · <a href="/in-question/">{=InQuestion}</a> · <a href="/labels/">{=Labels}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{?signed} · <a href="/signed/">{=Signed}</a>{/}{?calendar} · <a href="/calendar/">{=Calendar}</a>{/}</p>
 		</footer></body></html>`)
 	feedForm = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 )
@@ -124,7 +124,7 @@ func (p *Page) footer() {
 		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 		markup.By("license", func() { p.License(p.Settings.License) }), markup.With("contact", p.Settings.Contact),
 		markup.With("mail", render.ContactURL(p.Settings.Contact)),
-		markup.If("signed", len(p.Settings.SigningKeys) > 0))
+		markup.If("signed", len(p.Settings.SigningKeys) > 0), markup.If("calendar", len(p.Settings.Calendar) > 0))
 }
 
 // DownloadLinks links to several downloads.

@@ -108,6 +108,10 @@ type Set struct {
 	Signed, SignedText, SignedBy, SignedTrust, SignedPlace, SignedEntry, SignedNone, SignedProof string
 	SignedFileProof, SignedFileLog, SignedCheck, SignedHow, SignedProves                         string
 
+	// the calendar
+	Calendar, CalendarText, CalendarNext, CalendarMoved, CalendarFollow string
+	PlanStatus                                                          map[string]string
+
 	// the graph
 	GraphText, GraphKinds, GraphRelations, ExploreRecords string
 	CountedRelations, Omitted                             Forms

@@ -1,0 +1,58 @@
+package record
+
+import (
+	"strings"
+	"time"
+
+	"stele/internal/base/schema"
+)
+
+// Moment is a day that is still to come, YYYY-MM-DD, or an hour of it with its zone,
+// YYYY-MM-DDThh:mm+hh:mm. Zones are written as what they are ahead of UTC: their names mean
+// something else each year.
+type Moment string
+
+const momentLayout = "2006-01-02T15:04Z07:00"
+
+// Time returns when it begins, in UTC: a day at midnight, and the zero time for what is none.
+func (m Moment) Time() time.Time {
+	for _, layout := range []string{time.DateOnly, momentLayout} {
+		if t, err := time.Parse(layout, string(m)); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// Day returns its day in UTC, as releases have theirs; "" for what is no moment.
+func (m Moment) Day() Date {
+	if t := m.Time(); !t.IsZero() {
+		return Date(t.Format(time.DateOnly))
+	}
+	return ""
+}
+
+// HasHour reports whether it is more than a day.
+func (m Moment) HasHour() bool { return len(m) > len(time.DateOnly) }
+
+// momentProblem says what is wrong with a moment and what could stand instead.
+func momentProblem(s string) (message, fix string) {
+	if !Moment(s).Time().IsZero() {
+		return "", ""
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04 -0700", "2006-01-02T15Z07:00"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return schema.Quote(s) + " is not written as an hour with its zone", "write " + t.Format(momentLayout)
+		}
+	}
+	day, rest, hour := strings.Cut(strings.Replace(s, " ", "T", 1), "T")
+	if !Date(day).Valid() || !hour {
+		return dateProblem(s)
+	}
+	clock, _, _ := strings.Cut(rest, " ")
+	if _, err := time.Parse("15:04", clock); err != nil {
+		clock = "09:30"
+	}
+	return schema.Quote(s) + " is not a day, or an hour with its zone",
+		"write " + day + ", or " + day + "T" + clock + "+01:00 for an hour in a zone one hour ahead of UTC (Z for UTC)"
+}
