@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,9 +103,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err := f.settle(files, prefix); err != nil {
 		return err
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // the memory would grow to twice what is in use
-	}
+	collectOften()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
 	f.Progress = progress
 	start := time.Now()
@@ -383,6 +383,31 @@ func notAfter(date record.Date, now time.Time) error {
 	}
 	return nil
 }
+
+// collectOften keeps memory from growing to twice what is in use where that is much, unless the
+// user says how often.
+var collectOften = sync.OnceFunc(func() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	go func() {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		for was := 100; ; time.Sleep(100 * time.Millisecond) {
+			metrics.Read(live)
+			percent := 100
+			switch used := live[0].Value.Uint64(); {
+			case used > 72<<20:
+				percent = 25
+			case used > 36<<20:
+				percent = 50
+			}
+			if percent != was {
+				debug.SetGCPercent(percent)
+				was = percent
+			}
+		}
+	}()
+})
 
 // renderers make what a release has beside its records: pages, downloads, and descriptions of both.
 func renderers(downloads bulk.Choice) []render.Renderer {

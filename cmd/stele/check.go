@@ -58,6 +58,7 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	collectOften()
 	start := time.Now()
 	result, shrunk, err := f.check(c, files, day)
 	if err != nil {

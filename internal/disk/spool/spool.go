@@ -3,6 +3,7 @@
 package spool
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -32,12 +33,11 @@ type files struct {
 	spools         atomic.Int32 // that are not closed
 }
 
-// Ref is where the parts of a record lie: the record with its variants, one after the other, and
-// its entry. The zero Ref is that of no parts.
+// Ref is where the parts of a record lie: the record, the lengths of its variants, these, one after
+// the other, and its entry. The zero Ref is that of no parts.
 type Ref struct {
 	offset, lines int64
 	record, entry uint32 // lengths
-	variants      [3]uint32
 }
 
 // New makes a spool of two scratch files.
@@ -97,6 +97,8 @@ func (s *Spool) Entry(n int32) ([]byte, error) {
 	return s.lines.readNew(at.lines, at.entry)
 }
 
+const lengthBytes = 3 * 4 // of the variants
+
 // Reader reads parts. What is asked for in the order in which it was written is read ahead.
 type Reader struct {
 	s              *Spool
@@ -118,10 +120,15 @@ func (r *Reader) Record(n int32) ([]byte, error) {
 func (r *Reader) Variant(n int32, variant int) ([]byte, error) {
 	at := r.s.at(n)
 	offset := at.offset + int64(at.record)
-	for _, length := range at.variants[:variant] {
-		offset += int64(length)
+	lengths, err := r.records.read(offset, lengthBytes)
+	if err != nil {
+		return nil, err
 	}
-	return r.records.read(offset, int64(at.variants[variant]))
+	offset += lengthBytes
+	for i := range variant {
+		offset += int64(binary.LittleEndian.Uint32(lengths[4*i:]))
+	}
+	return r.records.read(offset, int64(binary.LittleEndian.Uint32(lengths[4*variant:])))
 }
 
 // Entry returns the line of the listing, valid until the next one is read.
@@ -189,10 +196,11 @@ func (s *Spool) Writer() *Writer { return &Writer{section{file: &s.records}, sec
 // Add writes the parts of a record and returns where they lie.
 func (w *Writer) Add(p *Parts) (at Ref, err error) {
 	at.record, at.entry = uint32(len(p.Record)), uint32(len(p.Entry))
-	for i, v := range p.Variants {
-		at.variants[i] = uint32(len(v))
+	lengths := make([]byte, 0, lengthBytes)
+	for _, v := range p.Variants {
+		lengths = binary.LittleEndian.AppendUint32(lengths, uint32(len(v)))
 	}
-	if at.offset, err = w.records.add(p.Record, p.Variants[0], p.Variants[1], p.Variants[2]); err != nil {
+	if at.offset, err = w.records.add(p.Record, lengths, p.Variants[0], p.Variants[1], p.Variants[2]); err != nil {
 		return Ref{}, err
 	}
 	if at.lines, err = w.lines.add(p.Entry); err != nil {

@@ -95,7 +95,7 @@ func (g *graph) DueOn(n int32) standing.Day {
 func (g *graph) Link(i int32) standing.Link {
 	if int(i) < g.refs.Len() {
 		l := g.refs.At(int(i))
-		return standing.Link{From: l.from, To: g.definedBy(l.to), Bond: l.bond}
+		return standing.Link{From: l.from, To: g.definedBy(l.to), Bond: g.place(l).bond}
 	}
 	i -= int32(g.refs.Len())
 	if int(i) < len(g.edges) {
@@ -130,7 +130,7 @@ func (x *index) atNode(name int32) int32 {
 		return n
 	}
 	for i, to := x.refsOf(n); i < to; i++ {
-		if l := x.refs.At(int(i)); x.declOf[l.decl].Path[0] == "record_id" {
+		if l := x.refs.At(int(i)); x.decl(l).Path[0] == "record_id" {
 			return x.definedBy(l.to)
 		}
 	}
@@ -249,7 +249,7 @@ func (x *index) refTo(n, to int32) *refEntry {
 	}
 	for i, end := x.refsOf(n); i < end; i++ {
 		l := x.refs.At(int(i))
-		if x.definedBy(l.to) == to && l.bond.Bond().Changes != standing.Stands {
+		if x.definedBy(l.to) == to && x.place(l).bond.Bond().Changes != standing.Stands {
 			return l
 		}
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -20,11 +21,22 @@ import (
 
 // statistic is what is kept of a statistic until all are there.
 type statistic struct {
-	key             [16]byte // digest of what must be unique among statistics
-	series          uint64   // the same for all periods
+	key             figureKey
+	series          uint64 // the same for all periods
 	dimensions      uint64
 	indicator, unit string
 	value           float64 // NaN for none
+}
+
+// figureKey is a digest of what must be unique among statistics, long enough that two of a hundred
+// million are not taken for one.
+type figureKey [12]byte
+
+// keyed is a statistic with its key. They are kept in lists by the first bits, each of which is
+// sorted when all are there: a table of them would take twice the memory.
+type keyed struct {
+	key    figureKey
+	number int32
 }
 
 var figureSeed = maphash.MakeSeed()
@@ -211,6 +223,31 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 		report(x.problem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
 			fmt.Sprintf("the value is %g, and one beside it in the series is %g", j.value, j.another),
 			"look for a slipped decimal point or another unit"+orAccept(codes.ValueJumps, x.id(j.entry))))
+	}
+}
+
+// checkKeys finds statistics that stand twice.
+func (x *index) checkKeys(report func(...schema.Problem)) {
+	for i := range x.keys {
+		all := make([]keyed, 0, x.keys[i].Len())
+		for k := range x.keys[i].All {
+			all = append(all, *k)
+		}
+		slices.SortFunc(all, func(a, b keyed) int {
+			return cmp.Or(bytes.Compare(a.key[:], b.key[:]), cmp.Compare(a.number, b.number))
+		})
+		first := 0
+		for j, k := range all {
+			if k.key != all[first].key {
+				first = j
+			}
+			if j == first {
+				continue
+			}
+			report(x.problem(codes.DuplicateStatistic, k.number, "", schema.Pos{},
+				"the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(all[first].number),
+				"delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ func (x *index) repeatedEdges(report func(...schema.Problem)) {
 // meaning returns the relation that a reference stands for in the graph, or "", and whether it
 // leads from the record to the other.
 func (x *index) meaning(r *refEntry) (relation record.Relation, forward bool) {
-	bond := r.bond.Bond()
+	bond := x.place(r).bond.Bond()
 	return bond.Relation, !bond.Backward
 }
 
@@ -90,7 +90,7 @@ func (x *index) circles(report func(...schema.Problem)) {
 		}
 		if relation == record.RelationDerivedFrom {
 			for l := range x.refs.All {
-				if l.bond.Bond().Relation == relation && x.kind(l.from).Name == record.KindSourceObject &&
+				if x.place(l).bond.Bond().Relation == relation && x.kind(l.from).Name == record.KindSourceObject &&
 					x.entry(l.from).name != l.to {
 					add(x.entry(l.from).name, l.to, l.from)
 				}
@@ -128,7 +128,7 @@ func (x *index) replacements() iter.Seq[*refEntry] {
 			return
 		}
 		for l := range x.refs.All {
-			if isOne[l.decl] && !yield(l) {
+			if isOne[x.place(l).decl] && !yield(l) {
 				return
 			}
 		}

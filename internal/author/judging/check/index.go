@@ -23,6 +23,7 @@ type index struct {
 	decls    map[*schema.RefType]uint16
 	declOf   []*schema.RefType
 	bonds    [][]standing.BondNumber // by number of the declaration: what it may mean
+	placeNo  map[refPlace]int32      // of the places that came last
 	counts   []int                   // records by kind
 
 	kept
@@ -38,9 +39,11 @@ type index struct {
 // order of the records: those of the last records can be taken back.
 type kept struct {
 	entries     chunked.List[entry]
+	traits      chunked.List[traits] // in the order of records, those in a row once
 	refs        chunked.List[refEntry]
 	events      chunked.List[standing.Event]
 	says        chunked.List[said] // in the order of references
+	places      chunked.List[refPlace]
 	edges       []edge
 	corrections []correction // those that a change event must tell of
 	written     []event      // the change events of the publisher
@@ -63,27 +66,31 @@ func (k *kept) cut(to [7]int) {
 
 // judged are the facts that only the rules across records need. They are gone when these have run.
 type judged struct {
-	statistics map[[16]byte]int32
-	figures    figures
-	measures   map[int32]*measure // by number of the entity's ID
-	claims     []claim
-	removed    map[int32]bool   // by number of the ID
-	repeats    []schema.Problem // statistics and IDs that stand twice
+	keys     [16]chunked.List[keyed] // by the first bits
+	figures  figures
+	measures map[int32]*measure // by number of the entity's ID
+	claims   []claim
+	removed  map[int32]bool   // by number of the ID
+	repeats  []schema.Problem // statistics and IDs that stand twice
 }
 
 func newJudged() judged {
 	return judged{
-		statistics: map[[16]byte]int32{}, figures: newFigures(), measures: map[int32]*measure{},
-		removed: map[int32]bool{},
+		figures: newFigures(), measures: map[int32]*measure{}, removed: map[int32]bool{},
 	}
 }
 
 // entry is what is kept of each record.
 type entry struct {
-	name     int32
-	refs     int32 // number of its first reference
+	name   int32
+	refs   int32 // number of its first reference
+	traits int32
+	at     schema.Pos
+}
+
+// traits are what those of a table mostly have alike.
+type traits struct {
 	file     int32
-	at       schema.Pos
 	verified standing.Day
 	// when it was first published
 	published standing.Day
@@ -103,12 +110,18 @@ const (
 // refEntry is what is kept of each reference: from one record to an ID.
 type refEntry struct {
 	from, to int32
-	file     int32
-	at       schema.Pos
-	index    [2]int32
-	decl     uint16
-	want     uint8 // number of the expected kind, from 1; 0 for any
-	bond     standing.BondNumber
+	place    int32
+}
+
+// refPlace is where references stand, and what they mean. Those of a table come from its defaults,
+// and have one for all rows.
+type refPlace struct {
+	file  int32
+	at    schema.Pos
+	index [2]int32
+	decl  uint16
+	want  uint8 // number of the expected kind, from 1; 0 for any
+	bond  standing.BondNumber
 }
 
 // said is the day on which a record last said what became of one that it refers to.
@@ -125,8 +138,8 @@ type claim struct {
 
 func newIndex() *index {
 	return &index{
-		lastFile: -1,
-		names:    newNames(), fileNo: map[string]int32{}, decls: map[*schema.RefType]uint16{},
+		lastFile: -1, placeNo: map[refPlace]int32{},
+		names: newNames(), fileNo: map[string]int32{}, decls: map[*schema.RefType]uint16{},
 		counts: make([]int, len(record.Kinds)), judged: newJudged(), indicators: indicators{number: map[string]int32{}},
 	}
 }
@@ -140,11 +153,8 @@ func (x *index) add(f *Facts) int32 {
 		return -1
 	}
 	n := int32(x.entries.Len())
-	e := entry{
-		name:      x.name(f.id),
-		refs:      int32(x.refs.Len()),
+	t := traits{
 		file:      x.file(f.file),
-		at:        f.at,
 		verified:  standing.DayOf(f.verified),
 		published: standing.DayOf(f.published),
 		kind:      uint8(kind),
@@ -152,9 +162,13 @@ func (x *index) add(f *Facts) int32 {
 	}
 	for i, is := range [...]bool{f.stale, f.elsewhere, f.unnamed, f.sourced, f.example} { // in the order of the flags
 		if is {
-			e.flags |= 1 << i
+			t.flags |= 1 << i
 		}
 	}
+	if last := x.traits.Len() - 1; last < 0 || *x.traits.At(last) != t {
+		x.traits.Add(t)
+	}
+	e := entry{name: x.name(f.id), refs: int32(x.refs.Len()), traits: int32(x.traits.Len() - 1), at: f.at}
 	x.entries.Add(e)
 	if first := x.definedBy(e.name); first >= 0 {
 		x.repeats = append(x.repeats, x.repeatedID(n, first))
@@ -181,11 +195,7 @@ func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
 		x.figures.add(n, f.statistic)
 		x.indicators.note(n, f.statistic.indicator)
-		if first, ok := x.statistics[f.statistic.key]; ok {
-			x.repeats = append(x.repeats, x.problem(codes.DuplicateStatistic, n, "", schema.Pos{}, "the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(first), "delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
-		} else {
-			x.statistics[f.statistic.key] = n
-		}
+		x.keys[f.statistic.key[0]>>4].Add(keyed{f.statistic.key, n})
 	}
 	if f.compared != nil {
 		x.holdToMeasure(n, f.compared)
@@ -229,7 +239,16 @@ func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
 func (x *index) text(name int32) string { return x.names.text(name) }
 
 // entry returns what is kept of a record.
-func (x *index) entry(n int32) *entry { return x.entries.At(int(n)) }
+func (x *index) entry(n int32) struct {
+	*entry
+	*traits
+} {
+	e := x.entries.At(int(n))
+	return struct {
+		*entry
+		*traits
+	}{e, x.traits.At(int(e.traits))}
+}
 
 // file numbers a path.
 func (x *index) file(path string) int32 {
@@ -254,23 +273,43 @@ func (x *index) refEntry(from int32, r *refFacts) refEntry {
 		x.declOf = append(x.declOf, r.RefType)
 		x.bonds = append(x.bonds, standing.MemberBonds(r.RefType))
 	}
-	l := refEntry{from: from, to: x.name(r.To), file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
+	p := refPlace{file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
 	if r.want != "" {
-		l.want = uint8(
+		p.want = uint8(
 			1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }),
 		)
 	}
 	for _, bond := range x.bonds[decl] {
 		if word := bond.Bond().Word; word == "" || word == r.word {
-			l.bond = bond
+			p.bond = bond
 		}
 	}
-	return l
+	return refEntry{from: from, to: x.name(r.To), place: x.placeNumber(p)}
 }
+
+// placeNumber numbers a place. One that does not come again soon is kept twice.
+func (x *index) placeNumber(p refPlace) int32 {
+	n, ok := x.placeNo[p]
+	if !ok {
+		const most = 1024
+		if n = int32(x.places.Len()); len(x.placeNo) == most {
+			clear(x.placeNo)
+		}
+		x.places.Add(p)
+		x.placeNo[p] = n
+	}
+	return n
+}
+
+// place returns where a reference stands.
+func (x *index) place(r *refEntry) *refPlace { return x.places.At(int(r.place)) }
+
+// decl returns the member that a reference stands in.
+func (x *index) decl(r *refEntry) *schema.RefType { return x.declOf[x.place(r).decl] }
 
 func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
 
-func (x *index) id(e int32) string { return x.text(x.entry(e).name) }
+func (x *index) id(e int32) string { return x.text(x.entries.At(int(e)).name) }
 
 // where says in which file and line a record stands.
 func (x *index) where(e int32) string {
@@ -295,6 +334,8 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 	x.standings = x.derive()
 	report(x.repeats...)
 	x.checkCase(report)
+	x.checkKeys(report)
+	clear(x.keys[:])
 	x.checkFigures(report)
 	x.checkReferences(report, waits)
 	x.checkNamed(report, waits)

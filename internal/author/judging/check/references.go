@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -16,22 +17,37 @@ import (
 // checkCase finds IDs that differ only in case. IDs that are quite the same were found when they
 // were added.
 func (x *index) checkCase(report func(...schema.Problem)) {
-	capital := map[string]int32{} // those that are not all in lower case, by what they are in lower case
+	var capital []uint64 // those that are not all in lower case: a hash of what they are in it, and the number
 	for n := range x.entries.Len() {
 		id := x.id(int32(n))
-		folded := record.ID(id).Fold()
-		if folded == id || x.definedBy(x.entry(int32(n)).name) != int32(n) {
-			continue
+		if folded := record.ID(id).Fold(); folded != id && x.definedBy(x.entry(int32(n)).name) == int32(n) {
+			capital = append(capital, x.names.hash(folded)&^math.MaxUint32|uint64(n))
 		}
-		other, ok := capital[folded]
-		if name := x.names.number(folded); !ok && name >= 0 && x.definedBy(name) >= 0 {
-			other, ok = x.definedBy(name), true
+	}
+	slices.Sort(capital)
+	for len(capital) > 0 {
+		same := 1
+		for same < len(capital) && capital[same]>>32 == capital[0]>>32 {
+			same++
 		}
-		if ok {
-			report(x.repeatedID(max(int32(n), other), min(int32(n), other)))
-			continue
+		var firsts map[string]int32
+		if same > 1 {
+			firsts = map[string]int32{}
 		}
-		capital[folded] = int32(n)
+		for _, c := range capital[:same] {
+			n := int32(uint32(c))
+			folded := record.ID(x.id(n)).Fold()
+			first, ok := firsts[folded]
+			if name := x.names.number(folded); !ok && name >= 0 && x.definedBy(name) >= 0 {
+				first, ok = x.definedBy(name), true
+			}
+			if ok {
+				report(x.repeatedID(max(n, first), min(n, first)))
+			} else if same > 1 {
+				firsts[folded] = n
+			}
+		}
+		capital = capital[same:]
 	}
 }
 
@@ -56,9 +72,9 @@ func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds
 				x.checkNotHeld(ref, report)
 			}
 		case x.removed[ref.to] && x.kind(ref.from).Name == record.KindChangeEvent:
-		case waits(x.declOf[ref.decl].Kinds...):
+		case waits(x.decl(ref).Kinds...):
 		default:
-			decl := x.declOf[ref.decl]
+			decl := x.decl(ref)
 			report(
 				x.refProblem(
 					decl.Missing,
@@ -102,7 +118,7 @@ func what(decl *schema.RefType) string {
 
 // checkTarget looks at the record that a reference leads to.
 func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Problem)) {
-	decl, kind, id := x.declOf[ref.decl], x.kind(to), x.text(ref.to)
+	decl, want, kind, id := x.decl(ref), x.place(ref).want, x.kind(to), x.text(ref.to)
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
 		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
@@ -123,12 +139,12 @@ func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Probl
 			"name "+article(x.kind(ref.from).One)))
 	case decl.Missing == codes.DanglingEdge && !kind.CanEndEdge():
 		report(x.refProblem(codes.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is not a node", "name a record that is"))
-	case ref.want > 0 && record.Kinds[ref.want-1] != kind:
+	case want > 0 && record.Kinds[want-1] != kind:
 		report(
 			x.refProblem(
 				codes.WrongKind,
 				ref,
-				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[ref.want-1].Name,
+				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[want-1].Name,
 				"write record_kind: "+kind.Name,
 			),
 		)
@@ -141,9 +157,10 @@ func allows(kinds []string, kind *record.Kind) bool {
 
 // refProblem makes a problem that stands at a reference.
 func (x *index) refProblem(code codes.Code, ref *refEntry, message, fix string) schema.Problem {
-	r := schema.Reference{RefType: x.declOf[ref.decl], Index: ref.index}
-	p := x.problem(code, ref.from, r.Pointer(x.kind(ref.from).Shape()), ref.at, message, fix)
-	p.File, p.Value = x.files[ref.file], x.text(ref.to)
+	place := x.place(ref)
+	r := schema.Reference{RefType: x.declOf[place.decl], Index: place.index}
+	p := x.problem(code, ref.from, r.Pointer(x.kind(ref.from).Shape()), place.at, message, fix)
+	p.File, p.Value = x.files[place.file], x.text(ref.to)
 	p.Width = len(p.Value)
 	return p
 }
@@ -153,7 +170,7 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 	best := make(map[int32]uint8, len(x.claims))
 	broken := map[int32]bool{}
 	for ref := range x.refs.All {
-		if ref.bond.Bond().Relation != record.RelationSupports {
+		if x.place(ref).bond.Bond().Relation != record.RelationSupports {
 			continue
 		}
 		if to := x.definedBy(ref.to); to >= 0 && x.kind(to).Name == record.KindEvidence {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
@@ -72,21 +73,22 @@ func (x *Index) gatherIndicators() error {
 	if err != nil {
 		return err
 	}
-	known := map[[2]string]int{}
-	for i, code := range codes {
+	known := map[[2]int32]int{}
+	for i, number := range codes.of {
+		code := codes.texts[number]
 		of := x.byCode[code]
 		if of == nil {
-			of = &Indicator{Code: code, Parted: len(codes) > layout.MostInOneFile}
+			of = &Indicator{Code: code, Parted: len(codes.of) > layout.MostInOneFile}
 			x.byCode[code] = of
 			x.Indicators = append(x.Indicators, of)
 		}
 		of.Records = append(of.Records, int32(i))
-		pair := [2]string{code, areas[i]}
+		pair := [2]int32{number, areas.of[i]}
 		n, ok := known[pair]
 		if !ok {
 			n = len(of.Areas)
 			known[pair] = n
-			of.Areas, of.OfArea = append(of.Areas, areas[i]), append(of.OfArea, nil)
+			of.Areas, of.OfArea = append(of.Areas, areas.texts[pair[1]]), append(of.OfArea, nil)
 		}
 		of.OfArea[n] = append(of.OfArea[n], int32(i))
 	}
@@ -108,24 +110,49 @@ func endsAsFile(code string) bool {
 	return strings.HasSuffix(strings.ToLower(code), ".metadata")
 }
 
-// indicatorCodes reads the code and the key of the area of each statistic, on all cores. Equal ones
-// of a part share their memory.
-func (x *Index) indicatorCodes(k *record.Kind) (codes, areas []string, err error) {
+// numbered are the texts of some records: each once, and by record which it is.
+type numbered struct {
+	sync.Mutex
+	texts  []string
+	number map[string]int32
+	of     []int32
+}
+
+func newNumbered(records int) *numbered {
+	return &numbered{number: map[string]int32{}, of: make([]int32, records)}
+}
+
+// set says which text a record has. Several goroutines may call it.
+func (n *numbered) set(record int, text string) {
+	n.Lock()
+	defer n.Unlock()
+	number, ok := n.number[text]
+	if !ok {
+		number = int32(len(n.texts))
+		n.texts, n.number[text] = append(n.texts, text), number
+	}
+	n.of[record] = number
+}
+
+// indicatorCodes reads the code and the key of the area of each statistic, on all cores.
+func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err error) {
 	const together = 4_096
 	count := x.Records.Len(k)
-	codes, areas = make([]string, count), make([]string, count)
+	codes, areas = newNumbered(count), newNumbered(count)
 	parts := (count + together - 1) / together
 	for err := range parallel.Map(parts, func(part int) error {
 		reader, known, keys := x.Records.Reader(), map[string]string{}, map[string]string{}
 		for i := part * together; i < min(count, (part+1)*together); i++ {
 			data, err := reader.Record(k, i)
+			var code string
 			if err == nil {
-				codes[i], data, err = indicatorCode(data, known)
+				code, data, err = indicatorCode(data, known)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: %w", x.Records.ID(k, i), err)
 			}
-			areas[i] = areaKeyOf(data, keys)
+			codes.set(i, code)
+			areas.set(i, areaKeyOf(data, keys))
 		}
 		return nil
 	}) {
