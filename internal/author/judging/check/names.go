@@ -22,8 +22,8 @@ type names struct {
 
 const nameTables = 64
 
-// nameSlot is the slot of an ID in a table that is a quarter empty at least: its number plus one, and
-// above it bits of the hash, so that few texts of others are looked at. 0 is free.
+// nameSlot is the slot of an ID in a table that is a quarter empty at least: its number plus one,
+// and above it bits of the hash, so that few texts of others are looked at. 0 is free.
 type nameSlot uint32
 
 const (
@@ -98,7 +98,7 @@ func (n *names) add(id string) (number int32, isNew bool) {
 // keep copies an ID, because it was cut out of a file's text, which must not be kept.
 func (n *names) keep(id string) {
 	room := len(id) + binary.MaxVarintLen64
-	if n.arena.Cap()-n.arena.Len() < room {
+	if n.arena.Cap()-n.arena.Len() < room || n.arena.Len() >= namePiece {
 		n.arena = new(strings.Builder)
 		n.arena.Grow(max(namePiece, room))
 		n.pieces = append(n.pieces, "")
