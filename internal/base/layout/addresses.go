@@ -217,14 +217,6 @@ func SkillPath(name string) string { return SkillFolder + name + "/SKILL.md" }
 // RoutesPath returns the path of one of the two published listings of routes.
 func RoutesPath(listing string) string { return RoutesFolder + listing + ".json" }
 
-// NearestBegin and NearestEnd enclose, in the page that says that there is nothing, a sentence with
-// a link to the root. Browsers do not show it as it is; a server that knows the nearest address
-// completes the link and shows it.
-const (
-	NearestBegin = `<template id="nearest">`
-	NearestEnd   = `</template>`
-)
-
 // Temporary is how the names of files begin that are being written. Such a file that nobody writes
 // was left by a process that was killed.
 const Temporary = ".stele-new-"

@@ -37,7 +37,6 @@ type Answer struct {
 	Extra  []byte // lines of this answer
 	Body
 	WouldBlock bool     // whether there is no answer, because it would have to be waited for
-	Suggests   bool     // whether that is because it may name the nearest address
 	Read       bool     // whether the body was read for this answer alone
 	lease      *Lease   // of the release that it comes from
 	library    *Library // that must be let go when the body is sent; nil for none
@@ -90,7 +89,7 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 		return
 	case file == nil:
 		if !l.redirect(r, a, d) {
-			l.notFound(r, a, d)
+			l.notFound(r, a)
 		}
 		return
 	case l.isGone(file, r.Path[1:]):
@@ -149,10 +148,12 @@ func (l *Library) part(r *Request, f *representation, a *Answer) {
 	}
 }
 
+const maxRedirected = 96 // bytes of an address
+
 // redirect leads from the address of a page without its last slash to the page, as people type it.
 // The addresses of records as JSON are exact: below /api and /data nothing redirects.
 func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
-	if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") || len(r.Path) > maxSuggestedFor ||
+	if !strings.HasPrefix(r.Path, "/") || strings.HasSuffix(r.Path, "/") || len(r.Path) > maxRedirected ||
 		strings.HasPrefix(r.Path, "/api/") || strings.HasPrefix(r.Path, "/data/") {
 		return false
 	}
@@ -175,26 +176,18 @@ func kept(query string) string {
 	return "?" + query
 }
 
-// notFound says that there is nothing at an address: as a page to a browser, else as a problem. If
-// there is time, that names the nearest address.
-func (l *Library) notFound(r *Request, a *Answer, d *Scratch) {
+// notFound says that there is nothing at an address: as a page to a browser, else as a problem.
+func (l *Library) notFound(r *Request, a *Answer) {
 	if l.removed[strings.TrimPrefix(r.Path, "/")] != nil {
 		l.gone(r, a)
 		return
 	}
-	if l.lostPage(r, a, d) {
+	if l.lostPage(r, a) {
 		return
 	}
 	f := &l.nothing
-	if k, _, _ := l.recordAt(r.Path); k != nil {
+	if k := l.recordAt(r.Path); k != nil {
 		f = &k.nothing
-	}
-	if len(r.Path) <= maxSuggestedFor && (d.Suggests || l.suggestions.take()) {
-		if d.NoWait {
-			a.WouldBlock, a.Suggests = true, true
-			return
-		}
-		f = new(l.missing(l.explain(r.Path)))
 	}
 	a.Status, a.Shared, a.Own, a.Body = statusNotFound, l.plain, f.head, f.Body
 }

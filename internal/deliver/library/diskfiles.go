@@ -94,25 +94,14 @@ func (from *listing) idIn(path string) (id string, ok bool) {
 	return path[len(from.before) : len(path)-len(from.after)], true
 }
 
-func (s *diskFiles) hasPage(path []byte) bool { return s.hasHash(maphash.Bytes(s.seed, path)) }
-
-func (s *diskFiles) hasHash(hash uint64) bool {
+func (s *diskFiles) hasPage(path []byte) bool {
+	hash := maphash.Bytes(s.seed, path)
 	for i := range s.pages {
 		if len(s.pages[i].index.at(hash)) > 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// has reports whether there is a page or a single record at a path.
-func (s *diskFiles) has(path string) bool {
-	for i := range s.kinds {
-		if id, ok := s.kinds[i].idIn(path); ok {
-			return len(s.kinds[i].index.at(s.hash(id))) > 0
-		}
-	}
-	return s.hasHash(s.hash(path))
 }
 
 // find brings a file from disk, or nil if it is not there. encoded says that whoever asks

@@ -41,10 +41,8 @@ type Library struct {
 	draft     Draft                // what makes all files, in a preview; else nil
 	removed   map[string][]byte    // by path: the event that removed a record
 
-	addresses   []kindAddress  // of the kinds
-	nothing     representation // the answer to an address that leads nowhere
-	known       []string       // addresses that a wrong one is compared with
-	suggestions suggestions
+	addresses []kindAddress  // of the kinds
+	nothing   representation // the answer to an address that leads nowhere
 
 	lease  *Lease       // which answers that are being sent look at
 	holds  atomic.Int64 // those who use open files, and one for the server
@@ -123,7 +121,6 @@ func (l *Library) setHeads() {
 		caching := layout.Sending{Immutable: i == unchangedForEver}.Caching(l.options.Freshness)
 		l.unchanged[i] = []byte("Cache-Control: " + caching + "\r\n" + vary(acceptEncoding) + "Access-Control-Allow-Origin: *\r\n")
 	}
-	l.suggestions.every = suggestEvery
 	l.setNothing()
 	l.lost = append(headerBlock(l.headersOfLost()), vary(accept, acceptEncoding)...)
 }

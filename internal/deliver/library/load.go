@@ -373,8 +373,7 @@ func decodesTo(e compress.Encoding, variant, want []byte) error {
 	return err
 }
 
-// addressesOfFolders lets a page be found at the address that ends in a slash, and gathers what a
-// wrong address is compared with.
+// addressesOfFolders lets a page be found at the address that ends in a slash.
 func (l *Library) addressesOfFolders() {
 	pages := map[string]*resource{}
 	for at, r := range l.files {
@@ -384,17 +383,6 @@ func (l *Library) addressesOfFolders() {
 	}
 	for dir, r := range pages {
 		l.files[dir] = r
-	}
-	l.known = []string{"/" + layout.ManifestPath} // which does not list itself
-	for _, f := range l.release.Manifest.Files {
-		dir, page := strings.CutSuffix(f.Path, layout.Index)
-		switch {
-		case len(l.known) == maxKnown || len(f.Path) > maxSuggestedFor:
-		case page:
-			l.known = append(l.known, "/"+dir)
-		case !strings.HasPrefix(f.Path, layout.AssetFolder):
-			l.known = append(l.known, "/"+f.Path)
-		}
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 // answer is made there.
 type Scratch struct {
 	NoWait         bool   // whether nothing may be waited for; what would have to be is ErrWouldBlock
-	Suggests       bool   // whether an answer may name the nearest address, whatever else is suggested
 	line           []byte // of a listing
 	record         []byte
 	head           []byte

@@ -19,7 +19,6 @@ func openSpecimen(t testing.TB, opt Options) *Library {
 func openLibrary(t testing.TB, r *release.Release, opt Options, closer func() error) *Library {
 	t.Helper()
 	l := must.Get(Open(r, specimen.Modified, opt, closer))(t)
-	l.suggestions.every = 0 // so that answers do not depend on what was asked before
 	l.removed[strings.TrimPrefix(specimen.Removed, "/")] = []byte(`{"change_type":"removed"}`)
 	return l
 }

@@ -2,7 +2,6 @@ package library
 
 import (
 	"fmt"
-	"time"
 
 	"stele/internal/base/compress"
 	"stele/release"
@@ -14,9 +13,6 @@ type Testing struct{ l *Library }
 
 // ForTest gives a library to a test.
 func ForTest(l *Library) Testing { return Testing{l} }
-
-// SetSuggesting says how often addresses are suggested; 0 for as often as somebody asks.
-func (t Testing) SetSuggesting(every time.Duration) { t.l.suggestions.every = every }
 
 // SetRemoved says that what was at a path was removed on purpose.
 func (t Testing) SetRemoved(path string, event []byte) { t.l.removed[path] = event }

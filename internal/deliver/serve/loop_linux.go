@@ -620,7 +620,7 @@ func (c *client) goesOn() bool {
 func (l *loop) fetch(c *client, more []byte) {
 	l.drop(c)
 	c.begun, c.fetched = bytes.Clone(more), l.Leave()
-	d := &library.Scratch{Suggests: l.Answer.Suggests}
+	d := new(library.Scratch)
 	go func() {
 		defer l.comeBack(c)
 		l.house.Ask(&c.fetched.Request, &c.fetched.Answer, d)

@@ -4,7 +4,6 @@ package serve_test
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -85,7 +84,6 @@ func TestPages(t *testing.T) {
 				t.Errorf("memory %d: %s has the policy %q", memory, path, h.Get("Content-Security-Policy"))
 			}
 		}
-		nearestPage(t, base)
 	}
 }
 
@@ -130,21 +128,4 @@ func revalidate(t *testing.T, url, tag string) http.Header {
 		t.Errorf("%s: %s", url, answer.Status)
 	}
 	return answer.Header
-}
-
-// nearestPage: a slip in the address of a page leads to a page, and no address redirects.
-func nearestPage(t *testing.T, base string) {
-	t.Helper()
-	for path, nearest := range map[string]string{
-		"/signals/sig-uk-coverage-dap/": "/signals/sig-uk-coverage-dip/",
-		"/signels/":                     "/signals/",
-	} {
-		answer, err := client(t).Get(base + path)
-		must.Do(t, err)
-		body, err := io.ReadAll(answer.Body)
-		answer.Body.Close()
-		if err != nil || answer.StatusCode != http.StatusNotFound || !strings.Contains(string(body), `"nearest": "`+nearest+`"`) {
-			t.Errorf("%s: %s, %s, want the nearest %s; %v", path, answer.Status, body, nearest, err)
-		}
-	}
 }

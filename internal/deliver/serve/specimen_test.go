@@ -27,9 +27,7 @@ func openSpecimen(t testing.TB, opt Options) *library.Library {
 func openLibrary(t testing.TB, r *release.Release, opt Options, closer func() error) *library.Library {
 	t.Helper()
 	l := must.Get(library.Open(r, specimen.Modified, opt.Library(), closer))(t)
-	of := library.ForTest(l)
-	of.SetSuggesting(0) // so that answers do not depend on what was asked before
-	of.SetRemoved(strings.TrimPrefix(specimen.Removed, "/"), []byte(`{"change_type":"removed"}`))
+	library.ForTest(l).SetRemoved(strings.TrimPrefix(specimen.Removed, "/"), []byte(`{"change_type":"removed"}`))
 	return l
 }
 

@@ -103,7 +103,6 @@ var problemSchema = object{
 		{"title", object{{"description", "The problem in a few words."}, {"type", "string"}}},
 		{"status", object{{"description", "The status code of the answer."}, {"type", "integer"}}},
 		{"detail", object{{"description", "What is wrong with this request."}, {"type", "string"}}},
-		{"nearest", object{{"description", "The known address that is most like the one that was asked for."}, {"type", "string"}}},
 		{"collection", object{{"description", "The address of all records of the kind."}, {"type", "string"}}},
 		{"event", object{{"description", "The change event that removed the record."}, {"$ref", "#/components/schemas/" + camel(changes().Name)}}},
 	}},

@@ -13,11 +13,8 @@ import (
 	"stele/record"
 )
 
-// The page for an address that is none. The server puts in the nearest one that there is.
-var (
-	notFoundForm = markup.Parse(`{heading}{kinds}`)
-	nearestForm  = markup.Parse(layout.NearestBegin + `<p class="lead nearest">{=Nearest} <a href="/"></a></p>` + layout.NearestEnd)
-)
+// The page for an address that is none.
+var notFoundForm = markup.Parse(`{heading}{kinds}`)
 
 // writeForHosts makes what hosts and search engines look for.
 func (s *site) writeForHosts() error {
@@ -44,11 +41,7 @@ func (s *site) writeForHosts() error {
 func (p *page) notFound() {
 	p.Open(frame.Head{Title: p.Words.NotFound, Description: p.Words.NotFoundText, Hidden: true})
 	p.Fill(notFoundForm,
-		markup.By("heading", func() {
-			p.Heading(p.Words.NotFound, p.Words.NotFoundText, func() {
-				p.Fill(nearestForm)
-			})
-		}),
+		markup.By("heading", func() { p.Heading(p.Words.NotFound, p.Words.NotFoundText, nil) }),
 		markup.By("kinds", p.KindLinks))
 	p.Close()
 }

@@ -25,7 +25,7 @@ type Set struct {
 	Manifest, Release, NothingPromised, ScriptFailed                                                            string
 
 	// not found
-	NotFound, NotFoundText, Nearest string
+	NotFound, NotFoundText string
 
 	// the first page
 	KindsHead, Kind, Count, Newest, HomeHead, NoChanges, AllChanges, GetData, GetDataText string
