@@ -115,6 +115,31 @@ const envelope = `"version": 1, "title": "T", "summary": "S", "claim_boundary": 
   "verification_date": "2026-11-14", "source_updates": [], "corrections": [], "published_date": "2026-11-14", "updated_date": "2026-11-14",
   `
 
+// TestWhatExamplesLeaveOut: cases of rules of single kinds that no example of stele explain has.
+func TestWhatExamplesLeaveOut(t *testing.T) {
+	checkMessages(t, "signal", `{
+  "id": "sig-1", `+envelope+`
+  "signal_type": "trend", "observation": "O", "detected_date": "2026-11-14",
+  "statistic_ids": ["sta-1"]
+}`, []messageCase{
+		{`["sta-1"]`, `[]`, `1:1: error SCH01: a signal needs evidence_ids or statistic_ids; name at least one record that shows what was observed`},
+		{`"statistic_ids"`, `"evidence_ids"`, ``},
+	})
+	checkMessages(t, "evidence", `{
+  "id": "evd-1", `+envelope+`
+  "evidence_type": "guideline", "finding": "F", "evidence_label": "not_rated",
+  "effect": {"measure": "risk ratio", "value": 0.05}
+}`, []messageCase{
+		{`0.05`, `0.05, "lower": 0.06`, `6:48: error STA03: value 0.05 lies outside the lower end 0.06; correct the value or its interval`},
+	})
+	checkMessages(t, "public_reference", `{
+  "id": "ref-1", `+envelope+`
+  "reference_note": "N", "illustrative": true
+}`, []messageCase{
+		{`true`, `false`, `5:42: error SCH01: a public reference has illustrative: true; write illustrative: true`},
+	})
+}
+
 func TestDecisionViewRules(t *testing.T) {
 	checkMessages(t, "decision_view", `{
   "id": "dec-1", `+envelope+`

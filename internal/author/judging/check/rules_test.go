@@ -136,3 +136,36 @@ func TestHeldToTheMeasure(t *testing.T) {
 		{"drafts are held to drafts", []entry{r("entity", "ent-i", `{"draft":true,"entity_type":"indicator","measure":{"code":"mcv2"}}`), of(`"draft":true`)}, []string{"REF05 evd-base /see_also/0", "STA10 sta-a /indicator"}},
 	})
 }
+
+// TestWhatExamplesLeaveOut: cases of rules across records that no example of stele explain has.
+func TestWhatExamplesLeaveOut(t *testing.T) {
+	updated := func(date string) entry {
+		return r("source_object", "src-a", `{"source_updates":[{"date":"`+date+`","type":"data_revision","summary":"S","effect":"none"}],"verification_date":"2026-01-31"}`)
+	}
+	expectRules(t, []rule{
+		{"an end of an edge is a node", []entry{r("graph_node", "nod-a", ""), edge("e", "nod-a", "qualifies", "opp-base")}, nil},
+		{"an end of an edge is an edge", []entry{edge("e", "evd-base", "qualifies", "opp-base"), edge("f", "e", "qualifies", "opp-base")}, []string{"GRA01 f /source"}},
+		{"a name that is kept for derived edges", []entry{edge("a--about--b", "evd-base", "qualifies", "opp-base")}, []string{"ID01 a--about--b /id"}},
+		{"an edge that nobody asserts", []entry{edge("e", "opp-base", "qualifies", "evd-base", `,"asserted_by":"x"`)}, []string{"REF01 e /asserted_by"}},
+		{"evidence as a source", []entry{r("evidence", "evd-a", `{"source_links":[{"url":"https://example.org/","role":"primary","source_id":"evd-base"}]}`)}, []string{"REF02 evd-a /source_links/0/source_id"}},
+		{"evidence as an area", []entry{r("healthcare_statistic", "sta-a", `{"ref_area_scheme":"entity","ref_area":"evd-base"}`)}, []string{"REF02 sta-a /ref_area"}},
+		{"anything in see_also", []entry{r("signal", "sig-a", `{"see_also":["opp-base"]}`)}, nil},
+		{"a node that says another kind", []entry{r("graph_node", "nod-a", `{"record_kind":"signal"}`)}, []string{"REF02 nod-a /record_id"}},
+		{"an event that says another kind", []entry{r("change_event", "chg-a", `{"record_kind":"opportunity"}`)}, []string{"REF02 chg-a /record_id"}},
+		{"an event of a removed record of any kind", []entry{r("change_event", "chg-a", `{"record_id":"x","record_kind":"opportunity","change_type":"removed","before":{"version":2,"sha256":"`+zeros+`"},"after":null}`)}, nil},
+		{"a source that changed on the day of the verification", []entry{updated("2026-01-10"), resting("")}, nil},
+		{"a source that changed after it", []entry{updated("2026-01-11"), resting("")}, []string{"DAT04 evd-a /source_links/0/source_id"}},
+		{"which the record says itself", []entry{updated("2026-01-11"), resting(`,"source_updates":[{"date":"2026-01-11","type":"data_revision","source_id":"src-a","summary":"S","effect":"none"}]`)}, []string{"DAT04 evd-a /verification_date"}},
+		{"and that nothing rests on", []entry{updated("2026-01-11"), r("evidence", "evd-a", `{"see_also":["src-a"]}`)}, nil},
+	})
+	for name, c := range map[string]rule{
+		"used by itself":    {"", []entry{r("source_object", "src-a", `{"see_also":["src-a"]}`)}, []string{"REF04 src-a /id"}},
+		"used by one other": {"", []entry{r("source_object", "src-a", `{"see_also":["ent-a"]}`), r("entity", "ent-a", `{"source_links":[{"url":"https://example.org/","role":"primary","source_id":"src-a"}]}`)}, nil},
+		"used by a node":    {"", []entry{r("entity", "ent-a", ""), r("graph_node", "nod-a", `{"record_id":"ent-a","record_kind":"entity"}`)}, nil},
+		"need not be used":  {"", []entry{r("evidence", "evd-a", "")}, nil},
+	} {
+		if got := run(t, alone(c.entries...)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
