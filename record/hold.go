@@ -15,7 +15,7 @@ type Hold struct {
 }
 
 // On reports whether the record is held back from a release of a day. Releases know no hours: who
-// publishes waits for one.
+// builds one waits for its hour.
 func (h Hold) On(day Date) bool { return h.Draft || day != "" && h.NotBefore.Day() > day }
 
 // Until says how long it is held back; "" where nobody knows yet.

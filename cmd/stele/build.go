@@ -166,10 +166,25 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 	f.wasSigned = f.Previous != nil && isSigned(f.Previous)
 	outcome, err := publish.Build(ctx, files, w, f.Options)
 	if err == nil && !stopped(outcome, f.strict) {
+		err = f.await(outcome)
+	}
+	if err == nil && !stopped(outcome, f.strict) {
 		err = errors.Join(f.describe(ctx, outcome, w), f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put))
 	}
 	return outcome, err
 }
+
+// await refuses a release that has records whose hour has not come.
+func (f *buildFlags) await(o *publish.Outcome) error {
+	hour := o.Check.Held.Hour
+	if f.allowFuture || !hour.Time().After(clock.Now()) {
+		return nil
+	}
+	return fmt.Errorf("a record is not to be published before %s, and it is %s: run this again then, or write draft: true into the record", hour, minute())
+}
+
+// minute is the time of day, as records write it.
+func minute() string { return clock.Now().UTC().Format("2006-01-02T15:04Z") }
 
 // describe puts into words what changed since a release on this machine.
 func (f *buildFlags) describe(ctx context.Context, o *publish.Outcome, w store.Writer) error {

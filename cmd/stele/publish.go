@@ -292,18 +292,14 @@ func (f *publishFlags) make(
 
 // early refuses records whose hour has not come, and warns of plans that come before theirs.
 func (f *publishFlags) early(c *cobra.Command, o *publish.Outcome) error {
-	now, is := clock.Now(), clock.Now().UTC().Format("2006-01-02T15:04Z")
-	if hour := o.Check.Held.Hour; hour.Time().After(now) {
-		return fmt.Errorf("a record is not to be published before %s, and it is %s: run this again then, or write draft: true into the record", hour, is)
-	}
 	for _, p := range f.plans {
 		day := record.Date(o.Manifest.Date)
 		today := p.Status(day) == settings.PlanPlanned && p.Planned.Day() == day
-		if (today || p.Published == day) && p.Planned.Time().After(now) {
-			fmt.Fprintf(c.ErrOrStderr(), "stele: %q is planned for %s, and it is %s\n", p.What, p.Planned, is)
+		if (today || p.Published == day) && p.Planned.Time().After(clock.Now()) {
+			fmt.Fprintf(c.ErrOrStderr(), "stele: %q is planned for %s, and it is %s\n", p.What, p.Planned, minute())
 		}
 	}
-	return nil
+	return f.await(o)
 }
 
 // agree shows what would change, and asks. What is everywhere already need not be published.
