@@ -16,12 +16,16 @@ const momentLayout = "2006-01-02T15:04Z07:00"
 
 // Time returns when it begins, in UTC: a day at midnight, and the zero time for what is none.
 func (m Moment) Time() time.Time {
-	for _, layout := range []string{time.DateOnly, momentLayout} {
-		if t, err := time.Parse(layout, string(m)); err == nil {
-			return t.UTC()
-		}
+	layout := time.DateOnly
+	switch len(m) {
+	case len("2006-01-02T15:04Z"), len("2006-01-02T15:04+01:00"): // hours have two digits
+		layout = momentLayout
 	}
-	return time.Time{}
+	t, err := time.Parse(layout, string(m))
+	if err != nil {
+		return time.Time{}
+	}
+	return t.UTC()
 }
 
 // Day returns its day in UTC, as releases have theirs; "" for what is no moment.
@@ -37,8 +41,10 @@ func (m Moment) HasHour() bool { return len(m) > len(time.DateOnly) }
 
 // momentProblem says what is wrong with a moment and what could stand instead.
 func momentProblem(s string) (message, fix string) {
-	if !Moment(s).Time().IsZero() {
+	if day := Moment(s).Day(); day >= earliestRecord {
 		return "", ""
+	} else if day != "" || Date(s).Valid() {
+		return schema.Quote(s) + " is before " + string(earliestRecord), "write the day that is meant"
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02 15:04Z07:00", "2006-01-02 15:04 Z07:00", "2006-01-02 15:04 -0700", "2006-01-02T15Z07:00"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -50,7 +56,9 @@ func momentProblem(s string) (message, fix string) {
 		return dateProblem(s)
 	}
 	clock, _, _ := strings.Cut(rest, " ")
-	if _, err := time.Parse("15:04", clock); err != nil {
+	if t, err := time.Parse("15:04", clock); err == nil {
+		clock = t.Format("15:04")
+	} else {
 		clock = "09:30"
 	}
 	return schema.Quote(s) + " is not a day, or an hour with its zone",

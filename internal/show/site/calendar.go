@@ -22,9 +22,9 @@ var (
 	calendarForm = markup.Parse(`
 		{heading}
 		<p><a href="/` + layout.CalendarICS + `">{=CalendarFollow}</a> · <a href="/` + layout.CalendarPath + `">JSON</a></p>
-		<ol class="latest">{plans}</ol>`)
+		<ol class="latest">{plans}</ol><p class="quiet">{=Release} {day}</p>`)
 	planForm = markup.Parse(`
-		<li>{when} · <b>{status}</b>{?published} {published}{/}<br><strong{lang}>{what}</strong>
+		<li><b{lang}>{what}</b><br>{when} · <b>{status}</b>{?published} {published}{/}
 			{?note}<p{lang}>{note}</p>{/}{?cancelled}<p{lang}>{cancelled}</p>{/}{moved}</li>`)
 	movedForm    = markup.Parse(`<p>{=CalendarMoved} {when}: <span{lang}>{reason}</span></p>`)
 	nextPlanForm = markup.Parse(`<p>{head}: {when} <a href="/calendar/"{lang}>{what}</a></p>`)
@@ -66,7 +66,7 @@ func (p *page) calendar() error {
 	slices.Reverse(over)
 	p.Open(frame.Head{Title: p.Words.Calendar, Description: p.Words.CalendarText})
 	p.Fill(calendarForm, markup.By("heading", func() { p.Heading(p.Words.Calendar, p.Words.CalendarText, nil) }),
-		markup.Each("plans", append(open, over...), p.plan))
+		markup.Each("plans", append(open, over...), p.plan), markup.By("day", func() { p.Date(p.of.day()) }))
 	p.Close()
 	return nil
 }

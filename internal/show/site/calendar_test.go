@@ -46,7 +46,7 @@ func TestCalendar(t *testing.T) {
 		"calendar/index.html": {
 			`<time datetime="2026-12-10T00:30+01:00">2026-12-10 <bdi>00:30 UTC+01:00</bdi></time> · <b>planned</b>`,
 			`It was planned for <time datetime="2026-11-26">2026-11-26</time>: <span>The survey came late.</span>`,
-			`<b>late</b><br><strong>Cases of the autumn</strong>`, `The money went elsewhere.`, "&lt;b&gt;figures",
+			`<li><b>Cases of the autumn</b><br><time datetime="2026-11-02">2026-11-02</time> · <b>late</b>`, `The money went elsewhere.`, "&lt;b&gt;figures",
 			`<b>published</b> <time>2026-10-02</time>`, "Planned, not promised.", `href="../calendar.ics"`,
 		},
 		"index.html":                          {"Late: <time datetime=\"2026-11-02\">", "Planned next: <time", `<a href="calendar/">Calendar</a>`},
