@@ -54,8 +54,9 @@ func TestFind(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"sta-measles-cases-cod-2011": "/measles_cases/?area=COD#sta-measles-cases-cod-2011",
+		"sta-measles-cases-COD-2011": "/measles_cases/?area=COD#sta-measles-cases-COD-2011",
 		"lowest coverage measles":    "/mcv1/?tab=ranking",
+		"coverage Ukraine 2010":      "/mcv1/?area=UKR&time=2010..2010",
 	} {
 		b.find(query)
 		if got := eval[string](b, `[...document.querySelectorAll(".results a")].map((e) => e.href).join(" ")`); !strings.Contains(got, want) {
@@ -83,5 +84,13 @@ func TestFindFromAnywhere(t *testing.T) {
 	b.ready("#search")
 	if got := eval[string](b, `document.querySelector(".results a").textContent`); got != "Measles" {
 		t.Errorf("the first result is %q", got)
+	}
+	for path, want := range map[string]string{"/places/": "Ukraine", "/healthcare-statistics/": "Estimated measles deaths"} {
+		b.visit(path)
+		b.enter(".filters input", strings.ToUpper(want[2:]))
+		const shown = `[...document.querySelectorAll(".narrow a:first-child, .narrow h2")].filter((e) => e.checkVisibility()).length`
+		if first := eval[string](b, `document.querySelector(".narrow :is(li, tbody tr):not([hidden]) a").textContent`); first != want || eval[int](b, shown) != 2 {
+			t.Errorf("of %s, %q is left of %d", path, first, eval[int](b, shown))
+		}
 	}
 }

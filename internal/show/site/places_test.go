@@ -47,10 +47,11 @@ func TestPlaces(t *testing.T) {
 		"places/UKR.csv":  {",UKR,Ukraine,"},
 		"places/UKR.xlsx": {"xl/tables/table3.xml"},
 		"places/index.html": {
-			`<a href="../entities/ent-ukr/">Ukraine</a>`, `<a href="../places/IND/">India</a>`, `<a href="#U">U</a>`,
+			`<a href="../entities/ent-ukr/">Ukraine</a>`, `<a href="../places/IND/">India</a>`, `<a href="#in-150">Europe</a>`, `<section class="narrow" id="in-142"><h2>Asia</h2>`,
+			`<section class="narrow" id="in-"><h2>World and regions</h2>`, `<form class="filters" role="search" hidden>`,
 			`<span class="quiet">87 per cent of one-year-olds, `,
 		},
-		"healthcare-statistics/index.html": {`<svg class="spark chart"`, "<strong>85</strong> per cent of one-year-olds"},
+		"healthcare-statistics/index.html": {"<h2>Measles</h2>", "<h2>Other topics</h2>", `<form class="filters"`, `<svg class="spark chart"`, "<strong>85</strong> per cent of one-year-olds"},
 		"index.html":                       {`<a href="places/">Places</a>`},
 	} {
 		for _, want := range wants {

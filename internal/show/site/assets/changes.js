@@ -1,4 +1,4 @@
-// The time line of changes, filtered by kind and by what happened, the filter in the address.
+// The time line of changes, with filters.
 import { filled, written } from "./part-numbers.js";
 import {
   at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, time, words,

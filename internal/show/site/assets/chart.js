@@ -1,5 +1,4 @@
-// The view of an indicator: as lines, as a table, by size and on a map. The still chart stands on paper and where no
-// script runs.
+// The view of an indicator. The still chart stands on paper and where no script runs.
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { linesPicture, look, TOP } from "./part-lines.js";
 import { when, written } from "./part-numbers.js";
@@ -68,14 +67,14 @@ function show(parts, width, height) {
 async function drawMap(width) {
   if (!world) {
     stage.replaceChildren(el("p", { class: "quiet" }, words.loading));
-    world = await fetchJSON(at(section.dataset.world)).finally(() => stage.replaceChildren());
+    world = await fetchJSON(at(section.dataset.world)).finally(() => view.tab === "map" && stage.replaceChildren());
     if (view.tab !== "map") return;
   }
   const { parts, height } = mapPicture(file, view, world, width);
   show(parts, width, height);
 }
 
-// fillTable writes the first and the last value that are seen, and what changed between them.
+// fillTable writes the first and the last value, and what changed between them.
 function fillTable() {
   const { decimals } = file.charts[view.chart];
   const { from: a, to: b } = view, has = (/** @type {Series} */ s) => drawable(file, s, a) && drawable(file, s, b);

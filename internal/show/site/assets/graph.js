@@ -6,7 +6,7 @@ const place = document.getElementById("graph");
 const overview = document.querySelectorAll(".explore, .overview");
 let begun = false;
 
-// asked says whether the address names the explorer or a record, and not another part of the page.
+// asked says whether the address names the explorer or a record.
 function asked() {
   const name = location.hash.slice(1);
   return name !== "" && (name === place.id || !document.getElementById(name));

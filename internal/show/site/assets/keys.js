@@ -1,4 +1,4 @@
-// What every page has: the key / leads to the search, and what a script could not load or do is said on the page.
+// On every page: the key / leads to the search, and what scripts cannot load or do is said.
 
 /** @param {KeyboardEvent} event */
 function search(event) {
@@ -13,7 +13,7 @@ function search(event) {
 }
 addEventListener("keydown", search);
 
-// A script may fail to come, or fail when it runs, at once or while it waits for a file.
+// A script may fail to come, or when it runs.
 /** @type {HTMLScriptElement} */
 const own = document.querySelector("script[data-failed]");
 function fail() {

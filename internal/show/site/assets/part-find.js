@@ -1,5 +1,4 @@
-// The search engine of the pages, of everything and of the table of a kind. It reads the files of the words that are
-// looked for and a few small ones of what results show.
+// The search engine of the pages. It reads the files of words that are looked for, and of what results show.
 import { at, fetchJSON } from "./part-page.js";
 import { makeTerms, PIECE, whole } from "./part-terms.js";
 
@@ -31,7 +30,7 @@ function file(path) {
 /**
  * @typedef {Record<string, number[]> & { ""?: Record<string, string> }} Words of a file; under "", other names of words
  * @typedef {{ word: string, rare: number, common: boolean }} Form a word of the index, and how much it counts
- * @typedef {{ forms: Form[], found: Map<number, number>, count: number, weight: number, year: boolean }} Term
+ * @typedef {{ forms: Form[], found: Float64Array, count: number, weight: number, year: boolean }} Term
  *   what was typed as one word
  * @typedef {{ document: number, score: number, all: boolean }} Result all: whether it has all words
  * @typedef {import("./types").FoundKind} Range documents
@@ -46,17 +45,17 @@ export async function openIndex() {
   const { wordsOf, read, kindsMeant, besides, bucket, meant, small, stem } = makeTerms(head);
 
   // note keeps what a word counts in documents, which stand there as distances.
-  /** @type {(found: Map<number, number>, list: number[], rare: number, from: number) => void} */
+  /** @type {(found: Float64Array, list: number[], rare: number, from: number) => void} */
   function note(found, list, rare, from) {
     let sum = from * WEIGHTS;
     for (const step of list) {
       sum += step;
       const document = Math.floor(sum / WEIGHTS);
-      found.set(document, Math.max(found.get(document) ?? 0, (sum % WEIGHTS) * rare));
+      found[document] = Math.max(found[document], (sum % WEIGHTS) * rare);
     }
   }
 
-  // add adds the documents of a word, and reports whether it stands in more than the IDs and summaries of some.
+  // add adds the documents of a word, and reports whether it is more than mentioned.
   /** @type {(term: Term, word: string, share: number) => Promise<boolean>} */
   async function add(term, word, share) {
     const entry = own(await file(`words/${bucket(word)}`), word);
@@ -84,11 +83,11 @@ export async function openIndex() {
     }
   }
 
-  // lookUp finds a word as it is or by another name; else as part of others, or as what it was meant to be.
+  // lookUp finds a word, or else longer ones, or what it was meant to be.
   /** @type {(typed: string, word: string, instead: Map<string, string>) => Promise<Term>} */
   async function lookUp(typed, word, instead) {
     /** @type {Term} */
-    const term = { forms: [], found: new Map(), count: 0, weight: 0, year: YEAR.test(word) };
+    const term = { forms: [], found: new Float64Array(head.documents), count: 0, weight: 0, year: YEAR.test(word) };
     await add(term, word, 1);
     const others = besides(typed, word);
     for (const other of others) await add(term, other, term.forms.length ? RELATED : 1);
@@ -139,7 +138,7 @@ export async function openIndex() {
   const split = (text, words) => text.split(PIECE)
     .map((piece, i) => [piece, i % 2 === 1 && wordsOf(piece).some((w) => words.has(w))]);
 
-  // begin looks for the documents that have words of a text: at first those in which they count the most.
+  // begin looks for documents that have words of a text, at first where they count the most.
   /** @type {(text: string, ranges: Range[]) => Promise<Found>} */
   async function begin(text, ranges) {
     /** @type {Map<string, string>} */
@@ -193,9 +192,11 @@ export async function openIndex() {
       if (!common.length) return [];
       /** @type {Set<number>} */
       const blocks = new Set();
-      const [few] = this.terms.filter((term) => !common.includes(term)).sort((a, b) => a.found.size - b.found.size);
-      const wanted = [...few?.found.keys() ?? []].filter((document) => this.has(document)).sort((a, b) => a - b);
-      for (const document of wanted) blocks.add(Math.floor(document / head.perBlock));
+      const size = (/** @type {Term} */ { found }) => found.reduce((n, score) => n + Math.sign(score), 0);
+      const [few] = this.terms.filter((term) => !common.includes(term)).sort((a, b) => size(a) - size(b));
+      few?.found.forEach((score, document) => {
+        if (score && this.has(document)) blocks.add(Math.floor(document / head.perBlock));
+      });
       for (const { first, count } of this.ranges) {
         for (let i = first; i < first + count; i = (Math.floor(i / head.perBlock) + 1) * head.perBlock) {
           blocks.add(Math.floor(i / head.perBlock));
@@ -245,15 +246,6 @@ export async function openIndex() {
     /** @type {() => Result[]} */
     results() {
       if (this.sorted) return this.sorted;
-      const size = head.documents, { length } = this.terms;
-      const matched = new Uint16Array(size), weights = new Float64Array(size), scores = new Float64Array(size);
-      for (const { found, weight } of this.terms) {
-        found.forEach((score, document) => {
-          matched[document]++;
-          weights[document] += weight;
-          scores[document] += score;
-        });
-      }
       const whole = this.terms.reduce((sum, { weight }) => sum + weight, 0);
       const years = this.terms.filter(({ year }) => year);
       /** @type {Result[]} */
@@ -261,12 +253,18 @@ export async function openIndex() {
       for (const { first, count, kind, boost } of this.ranges) {
         const dates = kind === STATISTIC ? years : [], more = boost * (this.kinds[kind] ?? 1);
         for (let document = first; document < first + count; document++) {
-          const weight = weights[document], score = scores[document];
+          let weight = 0, score = 0, all = true;
+          for (const term of this.terms) {
+            const counts = term.found[document];
+            score += counts;
+            if (counts) weight += term.weight;
+            else all = false;
+          }
           if (!weight) continue;
-          const dated = dates.reduce((sum, t) => sum + (t.found.has(document) ? 0 : t.weight), 0);
+          const dated = dates.reduce((sum, t) => sum + (t.found[document] ? 0 : t.weight), 0);
           const share = (weight + dated) / whole;
           if (share < 0.5 && score / weight < IN_PASSING) continue;
-          results.push({ document, all: matched[document] === length, score: score * share ** 3 * more });
+          results.push({ document, all, score: score * share ** 3 * more });
         }
       }
       results.sort((a, b) => b.score - a.score || a.document - b.document);

@@ -132,7 +132,7 @@ function marks(file, s, x, y, zero) {
   return list;
 }
 
-// lineNames stand behind the ends of lines, moved apart, each with a thin line that leads to it.
+// lineNames stand behind the ends of lines, moved apart.
 /** @type {DrawNames} */
 function lineNames(file, lines, y, right, ground, room) {
   const most = Math.trunc((room - LEADER) / LETTER);

@@ -1,9 +1,8 @@
-// The list of areas to pick from: the world, its regions, then all others by name. It can be filtered, and skipped.
+// The list of areas to pick from, which can be filtered and skipped.
 import { look } from "./part-lines.js";
 import { el, theirs, words } from "./part-page.js";
+import { fold } from "./part-terms.js";
 import { ofChart, toggle } from "./part-view.js";
-
-const fold = (/** @type {string} */ text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** @type {import("./types").Pick} */
 export function picker(file, view, changed) {

@@ -1,4 +1,4 @@
-// What is seen of an indicator, to take away: as a picture or a table, as an address, and as a frame for other pages.
+// What is seen of an indicator, to take away.
 import { at, el, words } from "./part-page.js";
 import { bitmap, standalone } from "./part-svg.js";
 import { csvOf, notesOf, periodOf, unitOf } from "./part-view.js";

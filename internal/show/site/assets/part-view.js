@@ -1,4 +1,4 @@
-// What is seen of an indicator: which areas, periods and scale. It stands in the address, and is what is taken away.
+// What is seen of an indicator, as it stands in the address.
 import { filled, percentText, say, when, written } from "./part-numbers.js";
 
 /** @import { Compared, Of, OfChart, OfValue, OfValueIn, Series, SeriesFile, ShownLine, View } from "./types" */

@@ -7,6 +7,7 @@ import { at, el, parameters, select, share, stay, theirs, words } from "./part-p
 
 const STEP = 10; // results of a group that are added at a time, and that the only one begins with
 const FIRST = 5, FEW = 3; // results of the best group and of the others at first
+const YEAR = /\b(1[89]|20)\d\d\b/;
 const place = document.getElementById("search");
 if (!parameters().get("q")) place.dataset.idle = "yes"; // nothing has to make room for results
 
@@ -26,12 +27,14 @@ let groups = new Map();
 /** @param {string} text */
 const marked = (text) => index.split(text, found.words).map(([piece, hit]) => (hit ? el("mark", {}, piece) : piece));
 
-// led leads from figures to the row whose ID was typed, or to the ranking of all areas.
+// led leads from figures to the row whose ID was typed, to the year, or to the ranking of all areas.
 /** @param {string} address */
 function led(address) {
-  const query = input.value.trim().toLowerCase();
+  const typed = input.value.trim(), query = typed.toLowerCase();
   if (!address.startsWith("/healthcare-statistics/")) return address;
-  if (/^sta-\S+$/.test(query)) return `${address}#${query}`;
+  if (/^sta-\S+$/.test(query)) return `${address}#${typed}`;
+  const year = YEAR.exec(query)?.[0], area = address.replace(/areas\/(.+)\/$/, "?area=$1");
+  if (year) return `${area}${area.includes("?") ? "&" : "?"}time=${year}..${year}`;
   return /\b(most|least|(high|low|b)est|worst|rank\w*)\b/.test(query) && !/[?]|areas/.test(address)
     ? `${address}?tab=ranking` : address;
 }

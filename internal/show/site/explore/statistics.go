@@ -1,6 +1,10 @@
 package explore
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"stele/internal/base/layout"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
@@ -9,9 +13,13 @@ import (
 )
 
 // The list of indicators.
-var indicatorForm = markup.Parse(`<a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span>`)
+var (
+	topicForm     = markup.Parse(`<section class="narrow">{?title}<h2{lang}>{title}</h2>{/}{table}</section>`)
+	indicatorForm = markup.Parse(`<a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span>`)
+)
 
-// WriteStatistics makes the page of the statistics: their indicators, each with its newest value.
+// WriteStatistics makes the page of the statistics: their indicators by topics, each with its newest
+// value.
 // It comes after the pages of indicators, which find that out.
 func (s *Room) WriteStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
@@ -20,24 +28,60 @@ func (s *Room) WriteStatistics() error {
 			frame.Head{
 				Title: p.Words.Name(k), Description: p.Words.Doc(k), Section: "/healthcare-statistics/",
 				Alternate: k.Collection.Path, Data: p.Dataset(k), Wide: true, Feeds: k.Folder(),
-				Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
+				Scripts: []string{"list.js"}, Picture: frame.CardAddress(layout.ListAddress(k.Folder(), 0)),
 			},
 		)
 		p.Crumbs(k, "")
 		p.kindOpening(k)
-		columns := []frame.Column{
-			{Name: p.Words.Indicator, Head: true},
-			{Name: p.Words.Newest},
-			{Name: p.Words.Values, Number: true, Named: true},
+		p.Narrow()
+		topics := p.topics()
+		for _, title := range slices.Sorted(maps.Keys(topics)) {
+			p.Fill(topicForm, markup.With("title", strings.TrimPrefix(title, last)), markup.By("table", func() {
+				p.indicators(topics[title])
+			}))
 		}
-		p.Table(frame.Table{Class: "list newest", Columns: columns}, func(t *frame.Table) {
-			for _, x := range s.Indicators {
-				t.Row("", func() { p.indicator(x) }, func() { p.Fail(s.figures.Line(p.Page, x)) },
-					func() { p.Int(int64(len(x.Records))) })
-			}
-		})
 		p.Close()
 		return nil
+	})
+}
+
+// last sorts behind all names.
+const last = "\U0010FFFF"
+
+// topics are the indicators by what their entities are about. Where none is about anything, they
+// have no heading.
+func (p *page) topics() map[string][]*lookup.Indicator {
+	topics := map[string][]*lookup.Indicator{}
+	for _, x := range p.Indicators {
+		title := last + p.Words.OtherTopics
+		if k, i, ok := p.Records.Find(x.Entity); ok {
+			for l := range p.Records.Edges(k, i) {
+				if l.Out && l.Relation == record.RelationAbout {
+					title = p.Refer(l.ID).Title
+					break
+				}
+			}
+		}
+		topics[title] = append(topics[title], x)
+	}
+	if len(topics) == 1 {
+		return map[string][]*lookup.Indicator{"": p.Indicators}
+	}
+	return topics
+}
+
+// indicators writes a table of indicators.
+func (p *page) indicators(list []*lookup.Indicator) {
+	columns := []frame.Column{
+		{Name: p.Words.Indicator, Head: true},
+		{Name: p.Words.Newest},
+		{Name: p.Words.Values, Number: true, Named: true},
+	}
+	p.Table(frame.Table{Class: "list newest", Columns: columns}, func(t *frame.Table) {
+		for _, x := range list {
+			t.Row("", func() { p.indicator(x) }, func() { p.Fail(p.of.figures.Line(p.Page, x)) },
+				func() { p.Int(int64(len(x.Records))) })
+		}
 	})
 }
 

@@ -21,6 +21,8 @@ var (
 			<input type="search" name="q" autocomplete="off" spellcheck="false" placeholder="{hint}" aria-label="{=Search}" aria-keyshortcuts="/">
 			<button>{=Search}</button>
 		</form>`)
+	// what the script shows, that leaves of the lists of a page what has what is typed
+	narrowForm    = markup.Parse(`<form class="filters" role="search" hidden><label>{search}<input type="search" autocomplete="off" spellcheck="false"></label></form>`)
 	kindLinksForm = markup.Parse(`<section><h2>{=KindsHead}</h2><ul class="tally areas-list">{list}</ul></section>`)
 	kindLinkForm  = markup.Parse(`<li><a href="{address}">{many}</a></li>`)
 	downloadForm  = markup.Parse(`<a href="{path}" download>{format}</a>`)
@@ -61,6 +63,9 @@ func (p *Page) CrumbsTo(folder, of, name string) {
 func (p *Page) SearchForm(name, hint string) {
 	p.Fill(searchBoxForm, markup.With("name", name), markup.With("hint", hint))
 }
+
+// Narrow is the box that leaves of the lists of a page what has what is typed.
+func (p *Page) Narrow() { p.Fill(narrowForm, markup.With("search", p.Words.Script.Search)) }
 
 // KindLinks lists the kinds, for those who would rather look around.
 func (p *Page) KindLinks() {

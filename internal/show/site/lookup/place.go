@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/author/reading/settings/places"
 	"stele/internal/base/layout"
 	"stele/record"
 )
@@ -14,6 +15,7 @@ type Place struct {
 	Key     string
 	Name    string
 	Entity  string    // the ID of the entity that describes it; "" for none
+	Region  string    // the key of the continent that it is in; "" for none
 	Figures []Figures // in the order of the indicators' codes
 }
 
@@ -80,7 +82,7 @@ func (l *Reader) newPlace(key string, i int) (*Place, error) {
 		place.Entity = ""
 	}
 	place.Key, place.Name = strings.Clone(place.Key), strings.Clone(place.Name) // the record's text must not be kept
-	place.Entity = strings.Clone(place.Entity)
+	place.Entity, place.Region = strings.Clone(place.Entity), places.Continent(place.Key)
 	l.byArea[place.Key] = place
 	if place.Entity != "" {
 		l.byEntity[place.Entity] = place

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/reading/settings/places"
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
@@ -35,10 +36,10 @@ var (
 			<p>{count}{?files} · {files}{/}{?changed} · {=LastChanged} {changed}{/}</p>
 			{?sources}<h3>{=Sources}</h3><ul>{sources}</ul>{/}
 		</section>`)
-	placesForm    = markup.Parse(`{crumbs}{heading}<nav class="letters" aria-label="{=Places}">{letters}</nav>{groups}`)
+	placesForm    = markup.Parse(`{crumbs}{heading}{box}<nav class="letters" aria-label="{=Places}">{links}</nav>{groups}`)
 	placesOfForm  = markup.Parse(`<p class="meta">{=Newest}: <a href="{address}"{lang}>{title}</a></p>`)
-	letterForm    = markup.Parse(`<a href="{at}">{letter}</a> `)
-	lettersForm   = markup.Parse(`<section id="{letter}"><h2>{letter}</h2><ul class="tally areas-list">{places}</ul></section>`)
+	regionLink    = markup.Parse(`<a href="{at}"{lang}>{name}</a> `)
+	regionForm    = markup.Parse(`<section class="narrow" id="{id}"><h2{lang}>{name}</h2><ul class="tally areas-list">{places}</ul></section>`)
 	placeLinkForm = markup.Parse(`
 		<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span>{?newest}<span class="quiet"{lang}>{newest}</span>{/}</li>`)
 )
@@ -112,10 +113,22 @@ func (p *page) placeCount(place *lookup.Place) {
 	p.Text(p.Words.Counted(p.Words.CountedFigures, values))
 }
 
-// placeValue is the newest value of an indicator in a place, and in the world.
+// placeValue is the newest value of an indicator in a place, and in those that it is compared with.
 type placeValue struct {
 	lookup.Figures
-	name, here, world string
+	name, here string
+	beside     []string
+}
+
+// besides are what a place is compared with, as far as there are figures: its continent, the world.
+func (p *page) besides(place *lookup.Place) (list []*lookup.Place) {
+	for _, key := range []string{place.Region, worldKey} {
+		has := func(f lookup.Figures) bool { return slices.Contains(f.Areas, key) }
+		if key != place.Key && slices.ContainsFunc(place.Figures, has) {
+			list = append(list, p.PlaceOf(key))
+		}
+	}
+	return list
 }
 
 // placeValues writes the newest value of each indicator in a place and in the world, where to
@@ -124,8 +137,9 @@ func (p *page) placeValues(place *lookup.Place) {
 	var list []placeValue
 	var sources []string
 	var changed record.Date
+	besides := p.besides(place)
 	for _, f := range place.Figures {
-		v, e, err := p.placeValue(place, f)
+		v, e, err := p.placeValue(besides, f)
 		if err != nil {
 			p.Fail(err)
 			return
@@ -137,7 +151,7 @@ func (p *page) placeValues(place *lookup.Place) {
 			}
 		}
 	}
-	p.Fill(placeValuesForm, markup.By("table", func() { p.placeTable(place, list) }),
+	p.Fill(placeValuesForm, markup.By("table", func() { p.placeTable(place, besides, list) }),
 		markup.By("count", func() { p.placeCount(place) }),
 		markup.When(p.of.figures.AreaFiles(), "files", func() { p.DownloadLinks(placeFiles(place)) }),
 		markup.When(changed != "", "changed", func() { p.Date(changed) }),
@@ -149,7 +163,7 @@ func (p *page) placeValues(place *lookup.Place) {
 }
 
 // placeValue reads the newest values of an indicator, and what the last of them rests on.
-func (p *page) placeValue(place *lookup.Place, f lookup.Figures) (v placeValue, e *record.Envelope, err error) {
+func (p *page) placeValue(besides []*lookup.Place, f lookup.Figures) (v placeValue, e *record.Envelope, err error) {
 	v.Figures = f
 	if v.name, _, err = p.IndicatorName(f.Indicator); err != nil {
 		return v, nil, err
@@ -157,9 +171,12 @@ func (p *page) placeValue(place *lookup.Place, f lookup.Figures) (v placeValue, 
 	if v.here, err = p.Latest(f.Indicator, f.Records); err != nil {
 		return v, nil, err
 	}
-	if i := slices.Index(f.Areas, worldKey); i >= 0 && place.Key != worldKey {
-		if v.world, err = p.Latest(f.Indicator, f.OfArea[i]); err != nil {
-			return v, nil, err
+	v.beside = make([]string, len(besides))
+	for n, of := range besides {
+		if i := slices.Index(f.Areas, of.Key); i >= 0 {
+			if v.beside[n], err = p.Latest(f.Indicator, f.OfArea[i]); err != nil {
+				return v, nil, err
+			}
 		}
 	}
 	rec, err := p.Read(record.KindNamed(record.KindHealthcareStatistic), int(f.Records[len(f.Records)-1]))
@@ -169,27 +186,30 @@ func (p *page) placeValue(place *lookup.Place, f lookup.Figures) (v placeValue, 
 	return v, rec.Common(), nil
 }
 
-// placeTable writes the values of a place beside those of the world.
-func (p *page) placeTable(place *lookup.Place, list []placeValue) {
-	columns := []frame.Column{
-		{Name: p.Words.Indicator, Head: true},
-		{Name: place.Name, Named: true, Theirs: true, Label: true},
-		{Name: p.Words.World, Named: true, Theirs: true},
-		{Name: p.Words.CompareAreas},
-	}
+// placeTable writes the values of a place beside those that it is compared with.
+func (p *page) placeTable(place *lookup.Place, besides []*lookup.Place, list []placeValue) {
+	columns := []frame.Column{{Name: p.Words.Indicator, Head: true}}
 	compared := "?areas=" + place.Key
-	if place.Key != worldKey {
-		compared += "*" + worldKey
+	for i, of := range append([]*lookup.Place{place}, besides...) {
+		columns = append(columns, frame.Column{Name: of.Name, Named: true, Theirs: true, Label: true})
+		if i > 0 {
+			compared += "*" + of.Key
+		}
 	}
+	columns = append(columns, frame.Column{Name: p.Words.CompareAreas})
 	p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
 		for _, v := range list {
-			t.Row("", func() {
+			cells := []func(){func() {
 				p.Fill(frame.ReferenceForm, markup.With("address", v.Address()), markup.With("title", v.name))
-			}, p.Cell(v.here), p.Cell(v.world), func() {
+			}}
+			for _, text := range append([]string{v.here}, v.beside...) {
+				cells = append(cells, p.Cell(text))
+			}
+			t.Row("", append(cells, func() {
 				if len(v.Areas) > 1 {
 					p.Anchor(v.Address()+compared, p.Words.Chart)
 				}
-			})
+			})...)
 		}
 	})
 }
@@ -281,37 +301,56 @@ func placeCells(st *record.HealthcareStatistic, name string, place *lookup.Place
 		strconv.FormatInt(st.Version, 10), string(st.VerificationDate), strings.Join(sources, " "), st.Note)
 }
 
-// places writes the list of all places by the letters that they begin with, each with the newest
-// value of the indicator that most places have.
+// region is a continent, or what is no country, and the places in it.
+type region struct {
+	id, name string
+	places   []*lookup.Place
+}
+
+// regions are the places by the continents that they are in, by name; first what is no country.
+func (p *page) regions() (list []*region) {
+	for _, place := range p.Places {
+		id := "in-" + place.Region
+		i := slices.IndexFunc(list, func(r *region) bool { return r.id == id })
+		if i < 0 {
+			i = len(list)
+			name := places.Name(record.SchemeUNM49, place.Region, p.Settings.Language)
+			list = append(list, &region{id: id, name: cmp.Or(name, p.Words.Script.Regions)})
+		}
+		list[i].places = append(list[i].places, place)
+	}
+	slices.SortFunc(list, func(a, b *region) int {
+		return cmp.Or(cmp.Compare(min(1, len(a.id)-3), min(1, len(b.id)-3)), strings.Compare(a.name, b.name))
+	})
+	return list
+}
+
+// places writes the list of all places by regions, each with the newest value of the indicator that
+// most places have.
 func (p *page) places() error {
 	p.Open(frame.Head{
 		Title: p.Words.Places, Description: p.Words.PlacesText, Section: "/" + lookup.PlacesFolder, Wide: true,
+		Scripts: []string{"list.js"},
 	})
-	var groups [][]*lookup.Place
-	for _, place := range p.Places {
-		if n := len(groups); n == 0 || letterOf(groups[n-1][0]) != letterOf(place) {
-			groups = append(groups, nil)
-		}
-		groups[len(groups)-1] = append(groups[len(groups)-1], place)
-	}
 	common := p.commonIndicator()
 	name, _, err := p.IndicatorName(common)
 	if err != nil {
 		return err
 	}
+	regions := p.regions()
 	p.Fill(placesForm, markup.By("crumbs", func() { p.placeCrumbs("") }),
 		markup.By("heading", func() {
 			p.Heading(p.Words.Places, p.Words.PlacesText, func() {
 				p.Fill(placesOfForm, markup.With("address", common.Address()), markup.With("title", name))
 			})
 		}),
-		markup.Each("letters", groups, func(g []*lookup.Place) {
-			p.Fill(letterForm, markup.With("at", "#"+letterOf(g[0])), markup.With("letter", letterOf(g[0])))
+		markup.By("box", p.Narrow),
+		markup.Each("links", regions, func(r *region) {
+			p.Fill(regionLink, markup.With("at", "#"+r.id), markup.With("name", r.name))
 		}),
-		markup.Each("groups", groups, func(g []*lookup.Place) {
-			p.Fill(lettersForm, markup.With("letter", letterOf(g[0])), markup.Each("places", g, func(place *lookup.Place) {
-				p.placeLink(place, common)
-			}))
+		markup.Each("groups", regions, func(r *region) {
+			p.Fill(regionForm, markup.With("id", r.id), markup.With("name", r.name),
+				markup.Each("places", r.places, func(place *lookup.Place) { p.placeLink(place, common) }))
 		}))
 	p.Close()
 	return nil
@@ -331,14 +370,6 @@ func (p *page) commonIndicator() *lookup.Indicator {
 	return slices.MaxFunc(p.Indicators, func(a, b *lookup.Indicator) int {
 		return cmp.Or(share(a)-share(b), len(a.Areas)-len(b.Areas))
 	})
-}
-
-// letterOf is the first letter of the name of a place.
-func letterOf(place *lookup.Place) string {
-	for _, r := range place.Name {
-		return string(r)
-	}
-	return "–"
 }
 
 // placeLink leads to a place, with its newest value of an indicator.

@@ -91,7 +91,7 @@ type Set struct {
 	CountedFigures, CountedAreas, CountedIndicators, FiguresCorrected, MoreLines Forms
 
 	// places and topics
-	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead, PlaceValues, World string
+	FiguresOfPlaces, Places, PlacesText, PlaceText, AllOfPlace, AboutHead, PlaceValues, OtherTopics string
 
 	// changes
 	ChangesText, Change, Follow string

@@ -37,6 +37,21 @@ var regions string
 //go:embed names.txt
 var called string
 
+// continents has a line for each continent: its code, and those of its countries, by CLDR.
+//
+//go:embed continents.txt
+var continents string
+
+// Continent is the code of the continent that a country is in; empty for all else.
+func Continent(country string) string {
+	for line := range strings.Lines(continents) {
+		if code, list, _ := strings.Cut(line, " "); len(country) == 3 && strings.Contains(list, country) {
+			return code
+		}
+	}
+	return ""
+}
+
 type index struct {
 	countries, regions map[string]Place // by code and by folded name
 	names              []string
