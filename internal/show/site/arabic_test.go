@@ -35,7 +35,9 @@ var own = regexp.MustCompile(`\b(JSON|JavaScript|BibTeX|RIS|CSL|GET|curl|Python|
 	`CSV|XLSX|NDJSON|Parquet|SQLite|Markdown|ISO 3166(-[12])?|UN M49|Natural Earth|MeSH|ICD-11|SNOMED CT|GRADE|` +
 	`CC-BY-4.0|CC0-1.0)\b|\S+\.\S+|\bref-[a-z-]+`) // and addresses, files and IDs
 
-var latin = regexp.MustCompile(`[A-Za-z]{2,}`)
+var inPicture = regexp.MustCompile(`<text class="(tick|year)"[^>]*>[^<]*[0-9][^<]*<`)
+
+var latin, digits = regexp.MustCompile(`[A-Za-z]{2,}`), regexp.MustCompile(`[0-9]`)
 
 // TestArabic: on pages in Arabic, what the pages say is in Arabic, and what records say is marked
 // as English. All of it is from right to left, or says that it is not.
@@ -51,8 +53,15 @@ func TestArabic(t *testing.T) {
 		if !bytes.Contains(data[:200], []byte(`<html lang="ar" dir="rtl">`)) {
 			t.Errorf("%s begins with %s", p, data[:200])
 		}
+		if found := inPicture.Find(data); found != nil {
+			t.Errorf("%s: digits of another sort in a chart: %s", p, found)
+		}
 		root := must.Get(html.Parse(bytes.NewReader(data)))(t)
 		textNodes(root, "", func(text, lang string) {
+			if found := digits.FindString(own.ReplaceAllString(text, "")); lang == "ar" && found != "" && !seen[text] {
+				seen[text] = true
+				t.Errorf("%s: %q has digits of another sort: %q", p, found, strings.TrimSpace(text))
+			}
 			if found := latin.FindString(own.ReplaceAllString(text, "")); lang == "ar" && found != "" && !seen[text] {
 				seen[text] = true
 				t.Errorf("%s: %q is no Arabic: %q", p, found, strings.TrimSpace(text))

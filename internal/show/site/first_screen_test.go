@@ -98,6 +98,12 @@ func TestHome(t *testing.T) {
 		}
 		last = at
 	}
+	if lead := textOf(t, "index.html", `<section class="lead-chart">`, "</section>"); strings.Count(lead, "per cent of one-year-olds") != 1 {
+		t.Errorf("the first chart says its unit not once: %s", lead)
+	}
+	if trust := textOf(t, "index.html", `<p class="trust">`, "</p>"); !strings.HasSuffix(trust, "How this is made In question") {
+		t.Errorf("why to trust it is %s", trust)
+	}
 	if kinds := home[strings.Index(home, "What is published"):]; strings.Contains(kinds, "Graph nodes") {
 		t.Errorf("the kinds are %s", kinds)
 	}

@@ -21,7 +21,7 @@ var (
 		<header class="opening home">
 			<h1{lang}>{title}</h1>
 			<p class="lead"{lang}>{lead}</p>
-			<p class="trust"><a href="{claims}">{=TrustLimits}</a> <a href="/changes/">{=TrustCorrections}</a> <a href="/how/">{=How}</a></p>{next}
+			<p class="trust"><a href="{claims}">{=TrustLimits}</a> <a href="/changes/">{=TrustCorrections}</a> <a href="/how/">{=How}</a> <a href="/in-question/">{=InQuestion}</a></p>{next}
 		</header>
 		<div class="front">
 			{sections}

@@ -260,6 +260,12 @@ func TestTakeaway(t *testing.T) {
 			t.Errorf("the picture does not have %s: %.600s", want, picture)
 		}
 	}
+	b.width(360)
+	b.wait(`!document.querySelector(".stage .name")`)
+	if small := save("SVG"); strings.Count(picture, `unicode-bidi="plaintext"`) < 10 || !strings.Contains(small, ">Samoa<") {
+		t.Errorf("the picture does not keep the direction of names, or lacks them where they have no room: %.600s", small)
+	}
+	b.width(1280)
 	if strings.Contains(picture, "class=") {
 		t.Error("the picture needs a style sheet")
 	}

@@ -332,7 +332,13 @@ views.replaceChildren(
     ...Object.values(checks).map(({ label }) => label)));
 still.classList.add("paper");
 plot.append(hint, unit, stage, table, note, time, readout);
-section.insertBefore(takeaway(file, () => view, () => stage.querySelector("svg"), section), part(".key"));
+section.insertBefore(takeaway(file, () => view, () => {
+  if (drawn && plot.clientWidth < 480) { // names have no room here
+    show(linesPicture(file, view, 760, 357).parts, 760, 357);
+    requestAnimationFrame(draw);
+  }
+  return stage.querySelector("svg");
+}, section), part(".key"));
 pickAnew();
 draw();
 let width = plot.clientWidth;

@@ -18,7 +18,7 @@ export function scaled(low, high, from, to, log) {
 
 /** @import { Extent, Line, Scaled } from "./types" */
 
-// reach is the lowest and the highest of the values of some lines, with their intervals and bounds.
+// reach is the lowest and the highest of what some lines have.
 /** @type {(lines: Line[]) => [number, number]} */
 function reach(lines) {
   const all = lines.flatMap((s) => [s.values, s.lower, s.upper, s.below, s.above].flatMap((list) => list ?? []))

@@ -72,7 +72,7 @@ export async function openIndex() {
     return list.some((/** @type {number} */ step) => (sum += step) % WEIGHTS > IN_PASSING);
   }
 
-  // addNamed adds a word, and what it names elsewhere, which counts less where the word means something else.
+  // addNamed adds a word, and what it names elsewhere.
   /** @type {(term: Term, word: string, share: number, means?: boolean) => Promise<void>} */
   async function addNamed(term, word, share, means = false) {
     const titled = await add(term, word, share);
@@ -186,7 +186,7 @@ export async function openIndex() {
       return this.ranges.some(({ first, count }) => document >= first && document < first + count);
     }
 
-    // needed are the blocks that may have more documents, first those where the words of few documents have one.
+    // needed are the blocks that may have more documents, first those of the words of few.
     needed() {
       const common = this.terms.filter(({ forms }) => forms.some((form) => form.common));
       if (!common.length) return [];
@@ -242,7 +242,7 @@ export async function openIndex() {
       this.sorted = null;
     }
 
-    // results are the documents that have words, the best first. One that mentions few in passing is left out.
+    // results are the documents that have words, the best first.
     /** @type {() => Result[]} */
     results() {
       if (this.sorted) return this.sorted;

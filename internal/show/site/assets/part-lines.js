@@ -33,7 +33,8 @@ export function linesPicture(file, view, width, height) {
   const axis = view.log ? { cuttable: false, ticks: decades(of) } : extent(of, view.zero, begins);
   const { ticks } = axis, [low, high] = [ticks[0], ticks.at(-1)];
   const longest = Math.max(0, ...lines.map(({ name }) => [...name].length));
-  const room = Math.min(LEADER + 10 + LETTER * longest, SHARE * width);
+  const narrow = width < 480; // the table below has the names
+  const room = narrow ? 12 : Math.min(LEADER + 10 + LETTER * longest, SHARE * width);
   const tick = view.relative ? percentText : tickText;
   const left = NUMBERS + DIGIT * Math.max(...ticks.map((v) => tick(v).length)), right = width - room;
   const ground = height - BOTTOM;
@@ -68,7 +69,7 @@ export function linesPicture(file, view, width, height) {
     const drawn = [bands, path, marks].flatMap((draw) => draw(file, s, x, y, zero));
     parts.push(shape("g", { class: look(s.slot) }, ...drawn));
   }
-  parts.push(...lineNames(file, lines, y, right, ground, room));
+  if (!narrow) parts.push(...lineNames(file, lines, y, right, ground, room));
   return { parts, lines, x, y, left, right, ground, cuttable: axis.cuttable };
 }
 

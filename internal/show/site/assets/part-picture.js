@@ -38,7 +38,7 @@ function spread(column, wanted, size, at) {
 }
 
 // arrange gives each node a place: its layer says how far right, and in a layer those stand near to each other that are
-// joined with the same ones. Lines that cross layers have places too, by numbers below zero.
+// joined with the same ones. Lines that cross layers have places too.
 /** @param {number[]} nodes @param {number[][]} edges @param {(node: number) => number} layer @param {number} room */
 function arrange(nodes, edges, layer, room) {
   const layers = [...new Set(nodes.map(layer))].sort((a, b) => (document.dir === "rtl" ? b - a : a - b));

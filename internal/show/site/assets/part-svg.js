@@ -21,7 +21,7 @@ export const element = ({ name, attributes, children }) =>
   drawn(name, attributes, ...children.map((child) => (typeof child === "string" ? child : element(child))));
 
 const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity",
-  "font-family", "font-size", "font-weight", "text-anchor"];
+  "font-family", "font-size", "font-weight", "text-anchor", "unicode-bidi"];
 
 // styled is a copy of an element, with the looks that the style sheet gives it.
 /** @param {Element} from */
@@ -53,7 +53,7 @@ export function wrapped(text, letters) {
 export function standalone(picture, title, under, below) {
   const style = getComputedStyle(picture), body = getComputedStyle(document.body);
   const { width, height } = picture.viewBox.baseVal;
-  const ink = { fill: body.color, "font-family": style.fontFamily };
+  const ink = { fill: body.color, "font-family": style.fontFamily, "unicode-bidi": "plaintext" };
   const line = (/** @type {string} */ text, /** @type {number} */ y, /** @type {number} */ size, weight = 400) =>
     shape("text", { ...ink, x: 16, y, "font-size": size, "font-weight": weight }, text);
   /** @type {Shape[]} */
@@ -95,7 +95,8 @@ function paint(pen, part) {
   if (part.localName === "g") for (const child of part.children) paint(pen, child);
   else if (part.localName === "text") {
     pen.font = `${of("font-weight") || 400} ${n("font-size")}px ${of("font-family")}`;
-    pen.textAlign = /** @type {CanvasTextAlign} */ ({ middle: "center", end: "end" }[of("text-anchor")] ?? "start");
+    pen.textAlign = /** @type {CanvasTextAlign} */ ({ middle: "center", end: "right" }[of("text-anchor")] ?? "left");
+    pen.direction = /^\P{L}*[\u0590-\u08ff]/u.test(part.textContent) ? "rtl" : "ltr";
     pen.fillStyle = of("fill");
     pen.fillText(part.textContent, n("x"), n("y"));
   } else {

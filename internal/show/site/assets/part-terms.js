@@ -1,5 +1,4 @@
-// How a search reads what is typed. Words become what they are in the index, which internal/show/search made; a test
-// holds the two together.
+// How a search reads what is typed, as internal/show/search does; a test holds the two together.
 
 /** @typedef {import("./types").SearchHead} SearchHead */
 /** @typedef {Omit<SearchHead, "documents" | "chunk" | "perBlock" | "shares" | "columns" | "shown">} TermsHead */

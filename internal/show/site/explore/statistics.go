@@ -14,12 +14,12 @@ import (
 
 // The list of indicators.
 var (
-	topicForm     = markup.Parse(`<section class="narrow">{?title}<h2{lang}>{title}</h2>{/}{table}</section>`)
+	topicForm     = markup.Parse(`<section class="narrow">{?title}<h2>{title}</h2>{/}{table}</section>`)
 	indicatorForm = markup.Parse(`<a href="{address}"{lang}>{name}</a> <code>{code}</code><span class="quiet"{lang}>{summary}</span>`)
 )
 
-// WriteStatistics makes the page of the statistics: their indicators by topics, each with its newest
-// value.
+// WriteStatistics makes the page of the statistics: their indicators by topics, each with its
+// newest value.
 // It comes after the pages of indicators, which find that out.
 func (s *Room) WriteStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
@@ -36,9 +36,14 @@ func (s *Room) WriteStatistics() error {
 		p.Narrow()
 		topics := p.topics()
 		for _, title := range slices.Sorted(maps.Keys(topics)) {
-			p.Fill(topicForm, markup.With("title", strings.TrimPrefix(title, last)), markup.By("table", func() {
-				p.indicators(topics[title])
-			}))
+			p.Fill(topicForm, markup.By("table", func() { p.indicators(topics[title]) }),
+				markup.When(title != "", "title", func() {
+					if own, is := strings.CutPrefix(title, last); is {
+						p.Text(own)
+					} else {
+						p.Theirs(title)
+					}
+				}))
 		}
 		p.Close()
 		return nil

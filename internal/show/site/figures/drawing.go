@@ -28,7 +28,7 @@ const (
 // A chart.
 var (
 	chartForm = markup.Parse(`
-		<figure class="{class}"><figcaption{lang}>{?name}<strong>{name}</strong> {/}<span class="quiet">{unit}</span></figcaption>
+		<figure class="{class}"><figcaption{lang}>{?name}<strong>{name}</strong> {/}{?unit}<span class="quiet">{unit}</span>{/}</figcaption>
 			<svg role="img" viewBox="{box}" aria-label="{describes}">{picture}</svg>
 			{?breaks}<p class="quiet note">{breaks}</p>{/}</figure>`)
 	gridForm      = markup.Parse(`<path class="grid" d="M{x} {y}H{right}"/>`)

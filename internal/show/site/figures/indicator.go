@@ -128,7 +128,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 		Title: name + ", " + area, Description: summary, Section: "/healthcare-statistics/",
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
 	})
-	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.With("indicator", x.Address()),
+	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("indicator", x.Address()),
 		markup.With("name", name), markup.With("area", area), markup.With("summary", summary),
 		markup.By("counts", func() { p.figureCounts(list) }), markup.By("latest", func() { p.latest(list) }),
 		markup.By("place", func() {
@@ -182,7 +182,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(), Picture: p.of.cardAddress(x),
 		Signposts: p.signposts(x),
 	})
-	p.Fill(indicatorForm, markup.By("crumbs", func() { p.Crumbs(k, x.Code) }), markup.With("name", name),
+	p.Fill(indicatorForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("name", name),
 		markup.With("summary", summary), markup.By("latest", func() { p.latest(list) }),
 		markup.By("counts", func() { p.figureCounts(list) }), markup.By("asOf", func() { p.asOf(x, list) }),
 		markup.By("view", func() {

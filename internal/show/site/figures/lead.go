@@ -28,6 +28,7 @@ func (s *Room) Lead(to *frame.Page) error {
 		markup.By("latest", func() { p.sparkValue(line) }),
 		markup.By("chart", func() {
 			for _, c := range allPanels([]*series{line.series}, p.of.axisFrom(x)) {
+				c.label = "" // it stands beside the value
 				p.chart(&c, line.name)
 			}
 		}))

@@ -29,7 +29,7 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 				p.Fail(err)
 				return
 			}
-			p.sparkItem(address, line)
+			p.sparkItem(address, line, true)
 		}
 	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
 }
@@ -43,7 +43,7 @@ func (s *Room) Line(to *frame.Page, x *lookup.Indicator) error {
 	if err != nil || line.series == nil {
 		return err
 	}
-	p.sparkLine(line)
+	p.sparkLine(line, false)
 	p.Fill(changeForm, markup.With("change", words.Capital(p.change(line.series.trend()))))
 	return nil
 }
@@ -77,7 +77,7 @@ func (p *page) keepLines(x *lookup.Indicator, name string) error {
 		k := &keptLine{name: name, area: x.Areas[n], drawn: line.series != nil}
 		if k.drawn {
 			own.Begin(nil, layout.Indexed(lookup.PlacesFolder+k.area+"/"))
-			own.Again(&k.piece, func() { own.sparkLine(line) })
+			own.Again(&k.piece, func() { own.sparkLine(line, true) })
 			p.of.keptBytes.Add(int64(len(own.Bytes())))
 		}
 		kept[records[0]] = k

@@ -195,7 +195,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("a bound is shown as %s", got)
 	}
 	zeros := seriesOf("cases", "A", "0", "0")
-	p.sparkLine(&spark{series: zeros, latest: &zeros.values[1]})
+	p.sparkLine(&spark{series: zeros, latest: &zeros.values[1]}, false)
 	if got := string(p.Bytes()); !strings.Contains(got, `class="grid" d="M0 31H150"`) || !strings.Contains(got, `d="M3 31h0L147 31"`) {
 		t.Errorf("zeros do not lie on the line of zero: %s", got)
 	}

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -83,7 +85,7 @@ func (p *page) homeFigures() error {
 					p.Fail(err)
 					return
 				}
-				p.sparkItem(x.Address(), line)
+				p.sparkItem(x.Address(), line, false)
 			}
 		}),
 		markup.By("all", func() {
@@ -93,14 +95,18 @@ func (p *page) homeFigures() error {
 }
 
 // sparkItem writes the line of an indicator, which leads to its values.
-func (p *page) sparkItem(address string, line *spark) {
+func (p *page) sparkItem(address string, line *spark, large bool) {
 	p.Fill(sparkForm, markup.With("address", address), markup.With("name", line.name),
-		markup.When(line.series != nil, "line", func() { p.sparkLine(line) }))
+		markup.When(line.series != nil, "line", func() { p.sparkLine(line, large) }))
 }
 
-// sparkLine draws the small chart and writes the newest value beside it.
-func (p *page) sparkLine(line *spark) {
-	const width, height = 150, 34
+// sparkLine draws the small chart and writes the newest value beside it. A larger one also says
+// when it begins.
+func (p *page) sparkLine(line *spark, large bool) {
+	width, height := 150., 34.
+	if large {
+		width, height = 300, 96
+	}
 	c := panel{all: []*series{line.series}, shown: []*series{line.series}, from: math.NaN()}
 	from, to, low, high, ok := c.extent()
 	if !ok {
@@ -110,11 +116,18 @@ func (p *page) sparkLine(line *spark) {
 		high = low + 1
 	}
 	x, y := scale{from, to, 3, width - 3}, scale{low, high, height - 3, 3}
-	p.HTML(` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
+	p.Either(large, ` <svg class="spark chart" viewBox="0 0 300 114" aria-hidden="true">`,
+		` <svg class="spark chart" viewBox="0 0 150 34" aria-hidden="true">`)
 	p.Draw(gridForm, 0, y.at(0), width)
 	p.line(line.series, x, y, -1)
 	if line.latest.drawable() {
 		p.Draw(dotForm, x.at(line.latest.at), y.at(line.latest.value()))
+	}
+	if large {
+		for _, year := range slices.Compact([]float64{from, to}) {
+			p.Draw(yearForm, min(max(x.at(year), 16), width-16), height+14)
+			p.label(p.Words.Local(strconv.Itoa(int(year))))
+		}
 	}
 	p.HTML("</svg>")
 	p.sparkValue(line)

@@ -99,6 +99,13 @@ func (p *Page) CiteIndicator(id, name string, changed, verified record.Date) Cit
 	return c
 }
 
+// CitePlace is how to cite all figures of a place.
+func (p *Page) CitePlace(key, name string, changed record.Date) Citation {
+	c := p.ownCitation(key, name, strings.ToLower(p.cited.Place), changed)
+	c.version = string(changed)
+	return c
+}
+
 // CiteRelease is how to cite the whole release.
 func (p *Page) CiteRelease() Citation {
 	m := p.Records.Release()

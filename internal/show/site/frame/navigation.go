@@ -38,7 +38,7 @@ var (
 		</main>
 		<footer>
 			<p class="notice"{lang}>{notice}</p>
-			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/how/">{=How}</a> · <a href="/in-question/">{=InQuestion}</a> · <a href="/labels/">{=Labels}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{?signed} · <a href="/signed/">{=Signed}</a>{/}{?calendar} · <a href="/calendar/">{=Calendar}</a>{/}</p>
+			<p>{publisher} · {=License} {license} · {=Contact} <a href="{mail}">{contact}</a> · <a href="/` + layout.SearchFolder + `">{=Search}</a> · <a href="/how/">{=How}</a> · <a href="/in-question/">{=InQuestion}</a> · <a href="/labels/">{=Labels}</a> · <a href="/developers/">{=Developers}</a> · <a href="/` + layout.ManifestPath + `">{=Manifest}</a>{?signed} · <a href="/signed/">{=Signed}</a>{/}{?calendar} · <a href="/calendar/">{=Calendar}</a>{/}</p>
 		</footer></body></html>`)
 	feedForm = markup.Parse(`<link rel="alternate" type="{type}" title="{title}" href="{address}">`)
 )

@@ -15,13 +15,12 @@ import (
 // What a record refers to and what refers to it.
 var (
 	connectionsForm = markup.Parse(`
-		<section id="connections"><h2>{=Connections}</h2>
+		<section id="connections" class="trace"><details><summary><h2>{=Connections} <span class="count">{count}</span></h2></summary>
 			{picture}
 			<div class="groups">{groups}</div>
 			<p><a href="{graph}">{=ExploreGraph}</a></p>
-		</section>`)
-	unconnectedForm = markup.Parse(`<section id="connections"><h2>{=Connections}</h2><p class="quiet">{=ConnectionsNone}</p></section>`)
-	relationForm    = markup.Parse(`
+		</details></section>`)
+	relationForm = markup.Parse(`
 		<div><h3>{relation} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
 )
 
@@ -76,15 +75,15 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 		list = slices.DeleteFunc(list, func(g group) bool {
 			return !g.out && (g.relation == record.RelationAbout || g.relation == record.RelationClaimedBy)
 		})
-		if len(list) == 0 {
-			return
-		}
 	}
 	if len(list) == 0 {
-		p.Fill(unconnectedForm)
 		return
 	}
-	p.Fill(connectionsForm,
+	count := 0
+	for i := range list {
+		count += list[i].count
+	}
+	p.Fill(connectionsForm, markup.Number("count", count),
 		markup.When(k.Name != record.KindEntity, "picture", func() { p.neighbourhood(k, e, list) }),
 		markup.By("groups", func() {
 			for i := range list {

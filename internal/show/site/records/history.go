@@ -15,7 +15,7 @@ import (
 // The time line of a record.
 var (
 	historyForm = markup.Parse(`
-		<section id="history"><h2>{=History}</h2>{?none}<p class="quiet">{=HistoryNone}</p>{/}<ol class="timeline">{moments}</ol>{kept}</section>`)
+		<section id="history"><h2>{=History}</h2>{?none}<p class="quiet">{=HistoryNone}</p>{/}{?moments}<ol class="timeline">{moments}</ol>{/}{kept}</section>`)
 	momentForm         = markup.Parse(`<li{?id} id="{id}"{/}>{date} {what}</li>`)
 	firstPublishedForm = markup.Parse(`<p>{=FirstPublished}</p>`)
 	correctionForm     = markup.Parse(`{badge}{?version} <span class="quiet">{=InVersion} {version}</span>{/}<p{lang}>{summary}</p>
@@ -76,7 +76,7 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 	}
 	p.Fill(historyForm,
 		markup.If("none", len(list) <= 1),
-		markup.By("moments", func() {
+		markup.When(len(list) > 1 || len(list) == 1 && list[0].event != nil, "moments", func() {
 			for i := range list[:min(len(list), frame.Shown)] {
 				p.moment(&list[i])
 			}

@@ -82,6 +82,8 @@ func (p *page) text(m *schema.Member, s *schema.Shape, text string) {
 		p.Outside(record.URL(text))
 	case s.Go == reflect.TypeFor[record.Date]():
 		p.Date(record.Date(text))
+	case s.Go == reflect.TypeFor[record.Number]():
+		p.Text(p.Words.Figure(record.Number(text), nil))
 	case s.Go == reflect.TypeFor[record.SHA256]():
 		p.Code(text)
 	case s.Go.Kind() == reflect.String && s.Go.Name() != "string": // of a form that no language has

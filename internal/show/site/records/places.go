@@ -38,8 +38,8 @@ var (
 		</section>`)
 	placesForm    = markup.Parse(`{crumbs}{heading}{box}<nav class="letters" aria-label="{=Places}">{links}</nav>{groups}`)
 	placesOfForm  = markup.Parse(`<p class="meta">{=Newest}: <a href="{address}"{lang}>{title}</a></p>`)
-	regionLink    = markup.Parse(`<a href="{at}"{lang}>{name}</a> `)
-	regionForm    = markup.Parse(`<section class="narrow" id="{id}"><h2{lang}>{name}</h2><ul class="tally areas-list">{places}</ul></section>`)
+	regionLink    = markup.Parse(`<a href="{at}">{name}</a> `)
+	regionForm    = markup.Parse(`<section class="narrow" id="{id}"><h2>{name}</h2><ul class="tally areas-list">{places}</ul></section>`)
 	placeLinkForm = markup.Parse(`
 		<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span>{?newest}<span class="quiet"{lang}>{newest}</span>{/}</li>`)
 )
@@ -90,7 +90,7 @@ func (p *page) place(place *lookup.Place) error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	a := about{figures: place.Figures, ids: map[string][]string{}, seen: map[string]bool{}}
 	p.addCiting(&a, place.Figures)
-	c := p.CiteIndicator(place.Key, place.Name, p.Records.AsOf(k), "")
+	c := p.CitePlace(place.Key, place.Name, p.Records.AsOf(k))
 	p.Open(frame.Head{
 		Title: place.Name, Description: p.Words.PlaceText, Section: "/" + lookup.PlacesFolder,
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Cite: &c,
@@ -314,7 +314,7 @@ func (p *page) regions() (list []*region) {
 		i := slices.IndexFunc(list, func(r *region) bool { return r.id == id })
 		if i < 0 {
 			i = len(list)
-			name := places.Name(record.SchemeUNM49, place.Region, p.Settings.Language)
+			name := places.Name(record.SchemeUNM49, place.Region, p.Words.Tag)
 			list = append(list, &region{id: id, name: cmp.Or(name, p.Words.Script.Regions)})
 		}
 		list[i].places = append(list[i].places, place)

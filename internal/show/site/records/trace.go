@@ -146,7 +146,8 @@ func (p *page) trace(k *record.Kind, i int) {
 	}
 	up, more := p.follow(p.next(k, i, true), true, traceDepth, map[string]bool{p.Records.ID(k, i): true})
 	if len(up) > 0 {
-		p.traceSection(traceHead{"bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, false}, up, more, "")
+		open := k.Name == record.KindSourceObject // it is what one comes for
+		p.traceSection(traceHead{"bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, open}, up, more, "")
 	}
 }
 

@@ -68,7 +68,7 @@ type Set struct {
 	VersionsAll, SeeVersion, RemovedShort, RemovedText, RedactedVersion, RedactedText               string
 
 	// connections
-	Connections, ConnectionsNone, ConnectionsPicture, ExploreGraph string
+	Connections, ConnectionsPicture, ExploreGraph string
 
 	// reuse
 	Use, UseJSON, UseCollection, UseCite, UsePreserve, UsePreserveText, Copy, Copied, CiteVersion      string
