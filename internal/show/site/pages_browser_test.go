@@ -214,6 +214,12 @@ func TestFirstScreens(t *testing.T) {
 		.filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 24).map((e) => e.textContent).join()`); got != "" {
 		t.Errorf("too small to touch: %s", got)
 	}
+	for _, path := range []string{"/", "/places/IND/", "/healthcare-statistics/"} {
+		b.visit(path)
+		if got := eval[string](b, `getComputedStyle(document.querySelector(".spark :is(.line, .gap)")).opacity`); got != "1" {
+			t.Errorf("%s: small charts are drawn as faint as what stands behind others, %s", path, got)
+		}
+	}
 	b.size(320, 256)
 	for _, p := range everySort {
 		b.visitSort(p.path, p.built)
