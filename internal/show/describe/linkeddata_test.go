@@ -22,7 +22,7 @@ func TestLinkedData(t *testing.T) {
 	const dcat, schema = "http://www.w3.org/ns/dcat#", "https://schema.org/"
 	wants := map[string]map[string]int{
 		"catalog.jsonld": {
-			dcat + "Catalog": 1, dcat + "Dataset": kinds + indicators, dcat + "DataService": 1, dcat + "Distribution": 4*kinds + 7*indicators,
+			dcat + "Catalog": 1, dcat + "Dataset": kinds + indicators, dcat + "DataService": 1, dcat + "Distribution": 4*kinds + 6*indicators,
 			"http://spdx.org/rdf/terms#Checksum": 2*kinds + indicators,
 		},
 		"dataset.jsonld": {schema + "Dataset": 1 + kinds, schema + "DataDownload": 3*kinds + 1},

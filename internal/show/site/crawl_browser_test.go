@@ -222,7 +222,7 @@ func checkPlaces(t *testing.T, base string, seen map[string]visited) {
 
 // mediaTypes are what files are served as, by the ends of their names.
 var mediaTypes = map[string]string{
-	".png": "image/png", ".ico": "image/x-icon",
+	".png": "image/png", ".ico": "image/x-icon", ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	".ndjson": "application/x-ndjson", ".csv": "text/csv", ".parquet": "application/vnd.apache.parquet", ".sqlite": "application/vnd.sqlite3", ".md": "text/markdown",
 	".json": "application/json", ".jsonld": "application/ld+json", ".atom": "application/atom+xml", ".xml": "application/xml", ".txt": "text/plain", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml",
 }
