@@ -248,7 +248,10 @@ func publishAsked(ctx context.Context, dir string, w *strings.Builder, allow str
 		return edit.ErrNotAgreed
 	}
 	err := f.run(c, []string{dir})
-	if errors.Is(err, errFound) {
+	switch {
+	case errors.Is(err, errFound) && f.shrunk:
+		return edit.ErrShrinks
+	case errors.Is(err, errFound):
 		return errors.New("nothing was published: what is below stands in the way")
 	}
 	return err

@@ -44,6 +44,7 @@ type publishFlags struct {
 	public string // the address of the service
 	plans  []settings.Plan
 	agreed func() error // in place of asking at a terminal; nil for that
+	shrunk bool         // whether a kind that has far fewer records stopped it
 	publication.Service
 }
 
@@ -122,6 +123,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	case !placed:
 		explainStop(c.ErrOrStderr(), outcome, f.Names())
+		f.shrunk = len(outcome.Shrunk) > 0
 		return errFound
 	}
 	tellLate(c, late)

@@ -54,7 +54,7 @@ func (p *page) showPublication(out, shown, agreed string, err error) {
 	} else {
 		p.Fill(preForm, markup.With("text", out))
 	}
-	if strings.Contains(out, "--allow shrink") { // what the command asks to be allowed
+	if errors.Is(err, ErrShrinks) {
 		p.startForm()
 		p.box("@allow", "shrink", p.say("allow_shrink"))
 		p.button("check", p.say("publish_again"))
@@ -100,5 +100,9 @@ func (p *page) choosePlace() {
 	p.end(http.StatusOK)
 }
 
-// ErrNotAgreed is what Publish returns where nobody agreed yet.
-var ErrNotAgreed = errors.New("nothing was published")
+// What Publish returns where nobody agreed yet, and where a kind has far fewer records than before,
+// which has to be allowed.
+var (
+	ErrNotAgreed = errors.New("nothing was published")
+	ErrShrinks   = errors.New("nothing was published: a kind would have far fewer records than before")
+)
