@@ -275,7 +275,7 @@ func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int
 		cells := map[string]string{}
 		flat(value, "", cells)
 		var head, row []string
-		for _, name := range sortedKeys(cells) {
+		for _, name := range slices.Sorted(maps.Keys(cells)) {
 			head, row = append(head, name), append(row, `"`+strings.ReplaceAll(cells[name], `"`, `""`)+`"`)
 		}
 		data = []byte(strings.Join(head, ",") + "\n" + strings.Join(row, ",") + "\n")
@@ -290,7 +290,7 @@ func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int
 	_, page := b.ask(http.MethodGet, at, nil, nil)
 	empty := formOf(t, page)
 	doc := must.Get(html.Parse(strings.NewReader(page)))(t)
-	for _, name := range sortedKeys(empty) {
+	for _, name := range slices.Sorted(maps.Keys(empty)) {
 		if strings.HasPrefix(name, "@") || strings.HasSuffix(name, "#") || strings.HasSuffix(name, "@") ||
 			strings.Contains(name, ".name") {
 			continue
@@ -316,7 +316,7 @@ func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int
 		}
 		saved++
 		after := b.record(path, r.id)
-		for _, at := range sortedKeys(after) {
+		for _, at := range slices.Sorted(maps.Keys(after)) {
 			if after[at] != before[at] && at != "updated_date" && at != name && !strings.HasPrefix(at, name+".") {
 				t.Errorf("%s of %s%s: %s was %q and is %q", name, r.id, format, at, before[at], after[at])
 			}

@@ -3,6 +3,7 @@ package edit
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -37,7 +38,7 @@ func (p *page) grids() {
 	}
 	p.Fill(sectionForm, markup.With("head", p.say("tables")), markup.By("inner", func() {
 		p.HTML("<ul>")
-		for _, at := range sortedKeys(counts) {
+		for _, at := range slices.Sorted(maps.Keys(counts)) {
 			p.Fill(gridItemForm, markup.With("address", Root+"grid/"+(&url.URL{Path: at}).EscapedPath()),
 				markup.With("path", at),
 				markup.With("count", p.x.words.Counted(p.x.words.CountedRecords, counts[at])))
@@ -187,7 +188,7 @@ func (p *page) cellsInWords(t *table) {
 				}
 			}
 			for _, row := range p.newRows(t) {
-				for _, column := range sortedKeys(row) {
+				for _, column := range slices.Sorted(maps.Keys(row)) {
 					p.Fill(changeForm, markup.With("member", p.say("new")+" › "+p.columnName(column)),
 						markup.With("before", p.say("nothing")), markup.With("after", row[column]))
 				}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path"
@@ -285,7 +286,7 @@ func (p *page) summary() {
 		return
 	}
 	p.Fill(summaryForm, markup.With("head", p.say("to_mend", "n", strconv.Itoa(count))), markup.By("list", func() {
-		for _, at := range sortedKeys(p.found) {
+		for _, at := range slices.Sorted(maps.Keys(p.found)) {
 			for _, problem := range p.found[at] {
 				field := p.x.words.Member(schema.TopMember(at))
 				if at == "" || at == "@" {
@@ -296,14 +297,6 @@ func (p *page) summary() {
 			}
 		}
 	}))
-}
-
-func sortedKeys[V any](m map[string]V) (keys []string) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // holdFields are the switch of a draft and the day of an embargo.
@@ -412,7 +405,7 @@ func (p *page) confirm(d *draft, files []amend.File, do string, words func()) {
 
 // carry brings what was written in a form along to the next page.
 func (p *page) carry() {
-	for _, name := range sortedKeys(p.Values) {
+	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
 		if name == "do" || name == "@all_the_same" {
 			continue
 		}

@@ -1,10 +1,8 @@
 package reuse
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -116,13 +114,8 @@ func short(release string) string { return release[:min(12, len(release))] }
 
 // summary counts the verdicts, the worst first.
 func (t *Tally) summary() string {
-	order := make([]Verdict, 0, verdicts)
-	for v := range verdicts {
-		order = append(order, v)
-	}
-	slices.SortFunc(order, func(a, b Verdict) int { return cmp.Compare(b, a) })
 	list := []string{}
-	for _, v := range order {
+	for v := verdicts - 1; v >= 0; v-- {
 		if n := t.counts[v]; n > 0 {
 			list = append(list, fmt.Sprintf("%d %s", n, v))
 		}

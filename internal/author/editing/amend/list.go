@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/schema"
 )
 
@@ -214,7 +215,7 @@ func (w with) Open(name string) (fs.File, error) {
 		case f.Path == name && f.Removed:
 			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 		case f.Path == name:
-			return givenFile{bytes.NewReader(f.New), pathpkg.Base(name)}, nil
+			return fileinfo.OfBytes(name, f.New), nil
 		}
 	}
 	return w.FS.Open(name)
@@ -227,14 +228,14 @@ func (w with) ReadDir(dir string) ([]fs.DirEntry, error) {
 			if strings.HasPrefix(f.Path, dir+"/") { // a folder that is not there yet
 				name, _, _ := strings.Cut(f.Path[len(dir)+1:], "/")
 				if !has(entries, name) {
-					entries, err = append(entries, fs.FileInfoToDirEntry(givenDir{givenFile{nil, name}})), nil
+					entries, err = append(entries, fs.FileInfoToDirEntry(givenDir{fileinfo.Info{Path: name}})), nil
 				}
 			}
 			continue
 		}
 		entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == pathpkg.Base(f.Path) })
 		if err = nil; !f.Removed {
-			entries = append(entries, fs.FileInfoToDirEntry(givenFile{bytes.NewReader(f.New), pathpkg.Base(f.Path)}))
+			entries = append(entries, fs.FileInfoToDirEntry(fileinfo.OfBytes(f.Path, f.New)))
 		}
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
@@ -246,15 +247,13 @@ func has(entries []fs.DirEntry, name string) bool {
 }
 
 // givenDir is a folder that is not there yet.
-type givenDir struct{ givenFile }
+type givenDir struct{ fileinfo.Info }
 
 func (givenDir) IsDir() bool       { return true }
 func (givenDir) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
-func (givenDir) Size() int64       { return 0 }
 
 // Remove plans to take a record out that no release has: its file, where it is alone in that, or
-// its
-// row of a table.
+// its row of a table.
 func Remove(files fs.FS, path, id string) ([]File, error) {
 	s, err := readState(files, path, func(other string, _ int32) bool { return other == id })
 	if err != nil {

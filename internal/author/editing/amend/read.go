@@ -1,16 +1,15 @@
 package amend
 
 import (
-	"bytes"
 	"hash/maphash"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"stele/internal/author/reading/input"
+	"stele/internal/base/fileinfo"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/record"
@@ -144,26 +143,12 @@ func (o oneFile) Stat(name string) (fs.FileInfo, error) {
 }
 
 // given is a file whose bytes are given.
-func (o oneFile) given(name string) (f givenFile, ok bool) {
+func (o oneFile) given(name string) (f *fileinfo.File, ok bool) {
 	switch {
 	case name == o.path:
-		return givenFile{bytes.NewReader(o.data), path.Base(name)}, true
+		return fileinfo.OfBytes(name, o.data), true
 	case o.beside != nil && name == input.BesideOf(o.path):
-		return givenFile{bytes.NewReader(o.beside), path.Base(name)}, true
+		return fileinfo.OfBytes(name, o.beside), true
 	}
-	return f, false
+	return nil, false
 }
-
-// givenFile is such a file, and what describes it.
-type givenFile struct {
-	*bytes.Reader
-	name string
-}
-
-func (f givenFile) Stat() (fs.FileInfo, error) { return f, nil }
-func (f givenFile) Close() error               { return nil }
-func (f givenFile) Name() string               { return f.name }
-func (f givenFile) Mode() fs.FileMode          { return 0o644 }
-func (f givenFile) ModTime() time.Time         { return time.Time{} }
-func (f givenFile) IsDir() bool                { return false }
-func (f givenFile) Sys() any                   { return nil }
