@@ -116,6 +116,7 @@ docs:
 # bench writes docs/benchmarks.md anew; it takes an hour, and a machine that does nothing else.
 bench:
 	go run ./bench/work -write
+	go run ./bench/scale -write
 	go run ./bench/serve -write
 	go run ./bench/weight -write -compile
 

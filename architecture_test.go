@@ -97,7 +97,7 @@ var libraries = map[string][]string{
 	"github.com/go-json-experiment/json": {"internal/base/jsonline", "internal/base/schema", "internal/base/sheet", "record", "internal/author/reading/input", "internal/build/publish", "internal/show", "internal/trust/audit", "internal/trust/reuse"},
 	"github.com/klauspost/compress":      {"internal/base/compress", "internal/show/site/cards"},
 	"github.com/minio/minio-go/v7":       {"internal/deliver/bucket", "internal/testkit/buckettest"},
-	"github.com/parquet-go/parquet-go":   {"internal/show/bulk"},
+	"github.com/parquet-go/parquet-go":   {"internal/show/bulk", "bench/scale"},
 	"github.com/rivo/uniseg":             {"internal/author/judging/report"},
 	"github.com/spf13/cobra":             {"cmd/stele"},
 	"github.com/spf13/pflag":             {"cmd/stele"},
