@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"internal/show": {
 		"internal/base", "internal/trust", "internal/author/reading/settings", "internal/build/render", "internal/show", "record", "release",
 	},
+	"internal/show/vintage":  {"internal/base", "internal/trust/standing", "internal/build/render", "record"},
 	"internal/show/workbook": {"internal/base", "internal/trust/standing", "internal/build/render", "record"},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
@@ -48,7 +49,7 @@ var mayImport = map[string][]string{
 	"internal/show/site/lookup":  pages("markup", "words"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "cards", "lookup"),
 	"internal/show/site/records": append(pages("markup", "words", "assets", "cards", "lookup", "frame"), "internal/show/workbook"),
-	"internal/show/site/figures": pages("markup", "words", "cards", "lookup", "frame", "records"),
+	"internal/show/site/figures": append(pages("markup", "words", "cards", "lookup", "frame", "records"), "internal/show/vintage"),
 	"internal/show/site/explore": append(pages("markup", "words", "lookup", "frame", "records"), "internal/show/search"),
 
 	"internal/deliver":                {"internal/base", "internal/disk", "internal/trust", "internal/deliver", "record", "release"},

@@ -331,6 +331,22 @@ func (h *histories) close() {
 // none reports whether no record ever changed.
 func (h *histories) none() bool { return len(h.packs) == 0 }
 
+// pack yields the versions in a file of many records. Each is valid until the next one.
+func (h *histories) pack(path string) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		if !slices.ContainsFunc(h.packs, func(f history) bool { return f.path == path }) {
+			return
+		}
+		in, err := h.to.Open(path)
+		if err != nil {
+			yield(release.Version{}, err)
+			return
+		}
+		defer in.Close() // it was only read
+		h.to.Find(path).Versions(in)(yield)
+	}
+}
+
 // of yields the earlier versions of a record, the oldest first. Each is valid until the next one.
 func (h *histories) of(k *record.Kind, id string) iter.Seq2[release.Version, error] {
 	is := &h.kinds[slices.Index(record.Kinds, k)]

@@ -193,6 +193,16 @@ func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, er
 	}
 }
 
+func (v *view) History(k *record.Kind, member string) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		for version, err := range v.histories.pack(v.manifest.Kind(k.Name).HistoryPath(member)) {
+			if version.Redacted == "" && !yield(version, err) {
+				return
+			}
+		}
+	}
+}
+
 // renderAll lets the renderers add their files. m is the manifest without them.
 func renderAll(p *publication, m release.Manifest, to *files.Set, out render.Output, opt *Options) error {
 	if len(opt.Render) == 0 {

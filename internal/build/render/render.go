@@ -78,6 +78,9 @@ type Records interface {
 	// Versions reads what a record said before, the oldest version first. Each is valid until the
 	// next one.
 	Versions(k *record.Kind, id string) iter.Seq2[release.Version, error]
+	// History reads what the records of a kind said before that share a file by the value of a
+	// member, such as those of an indicator. Others may be among them.
+	History(k *record.Kind, member string) iter.Seq2[release.Version, error]
 }
 
 // Superseded is a version of a record, and the event that tells of its end: its place in the events

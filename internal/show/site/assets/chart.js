@@ -1,4 +1,5 @@
 // The view of an indicator. The still chart stands on paper and where no script runs.
+import { asOf } from "./part-asof.js";
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { linesPicture, look, TOP } from "./part-lines.js";
 import { when, written } from "./part-numbers.js";
@@ -11,11 +12,11 @@ import {
   textOf, toggle, unitOf, valueText, viewOf,
 } from "./part-view.js";
 
-/** @import { Column, Compared, Series, SeriesFile, Show } from "./types" */
+/** @import { Column, Compared, Series, Show } from "./types" */
 
 const section = /** @type {HTMLElement} */ (document.querySelector(".charts[data-series]"));
 const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (section.querySelector(name));
-const file = /** @type {SeriesFile} */ (await fetchJSON(at(section.dataset.series)));
+const file = await asOf(section);
 let view = parse(file, parameters());
 /** @type {number} */
 let cursor = null; // which period is read

@@ -86,7 +86,8 @@ export const parameters = () => new URLSearchParams(location.search);
 
 /** @param {Record<string, string>} values */
 export function share(values) {
-  const query = new URLSearchParams();
+  const query = new URLSearchParams(), asOf = parameters().get("as-of");
+  if (asOf) query.set("as-of", asOf);
   for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);
   const text = query.toString();
   history.replaceState(null, "", (text ? `?${text}` : location.pathname) + location.hash);

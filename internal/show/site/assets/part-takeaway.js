@@ -46,7 +46,11 @@ export function takeaway(file, view, picture, section) {
     copier(words.copy, frame));
   const row = el("div", { class: "takeaway" }, el("span", { class: "quiet" }, words.download), pictures,
     button("CSV", () => save(new Blob([csvOf(file, view())], { type: "text/csv" }), "csv")),
-    copier(words.copyLink, () => location.href),
+    copier(words.copyLink, () => {
+      const link = new URL(location.href);
+      if (file.release && !link.searchParams.has("as-of")) link.searchParams.set("as-of", file.release);
+      return link.href;
+    }),
     document.getElementById("files") && el("a", { href: "#files" }, words.allValues), embed);
   section.addEventListener("change", () => {
     pictures.hidden = view().tab === "table";

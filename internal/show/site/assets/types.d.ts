@@ -77,8 +77,14 @@ export interface Chart {
   unit: string; from?: number; decimals?: number; picked: number[]; behind: number[]; min?: number; max?: number;
 }
 
+/** What a place of a chart had from one release until another, by their places among all. */
+export interface PastCell {
+  s: number; p: number; from: number; until?: number; status: string; text?: string;
+  value?: number; lower?: number; upper?: number; below?: number; above?: number;
+}
+
 export interface SeriesFile {
-  title: string; credit: string; sources: string; license: string; page: string;
+  title: string; credit: string; sources: string; license: string; page: string; release?: string; past?: PastCell[];
   at: number[]; names: string[]; charts: Chart[]; series: Series[];
   status: [string, string][]; lost: string[]; hollow: string[];
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"stele/internal/show/site/lookup"
+	"stele/internal/show/vintage"
 )
 
 // heldSeries are the series of an indicator while its pages and files are made, which need the same
@@ -11,6 +12,7 @@ import (
 type heldSeries struct {
 	once sync.Once
 	list []*series
+	past []vintage.Row
 	err  error
 }
 
@@ -48,7 +50,11 @@ func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
 		return nil
 	}
 	h := (*held)[x]
-	h.once.Do(func() { h.list, h.err = p.readSeries(x.Records) })
+	h.once.Do(func() {
+		if h.list, h.err = p.readSeries(x.Records); h.err == nil {
+			h.past, h.err = vintage.Of(p.Records, x.Records, x.Code)
+		}
+	})
 	return h
 }
 

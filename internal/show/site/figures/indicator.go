@@ -26,9 +26,9 @@ var (
 			<p class="meta">{counts} · {asOf}</p>
 		</header>
 		{view}
-		{boundaries}{ranking}{figures}{described}{cite}{words}`)
+		{boundaries}{ranking}{figures}{past}{described}{cite}{words}`)
 	viewForm = markup.Parse(`
-		<section class="{class}" data-series="{series}" data-world="{world}" data-embed="{embed}"><h2 class="sr">{=Chart}</h2>
+		<section class="{class}" data-series="{series}" data-world="{world}" data-embed="{embed}"{?past} data-past="{past}"{/}><h2 class="sr">{=Chart}</h2>
 			<div class="views"></div>
 			<div class="plot"><div class="still">{charts}</div>{readout}</div>
 			<div class="side"></div>
@@ -76,7 +76,8 @@ func (s *Room) Write() error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(s.writeAreas(list), s.writeEmbeds(list), s.writeSeries(list), s.writeCards(list))
+		return errors.Join(s.writeAreas(list), s.writeEmbeds(list), s.writeSeries(list), s.writePast(list),
+			s.writeCards(list))
 	})
 }
 
@@ -167,12 +168,17 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 	if err != nil {
 		return err
 	}
+	rows, err := p.pastOf(x)
+	if err != nil {
+		return err
+	}
 	p.of.keepSpark(x, sparkOf(name, list))
 	if err := p.keepLines(x, name); err != nil {
 		return err
 	}
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name, lastChanged(list), verified)
+	c.InRelease(p.lastRelease(rows))
 	data := p.Dataset(k)
 	data.ID, data.Name, data.Description, data.Modified = p.Base+x.Address(), name, summary, ""
 	data.Measures(name)
@@ -192,6 +198,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("ranking", func() { p.ranking(x, list) }),
 		markup.When(!x.Apart(), "figures", func() { p.figures(list) }),
+		markup.By("past", func() { p.past(x, rows) }),
 		markup.By("warnings", func() { p.Fail(p.of.About.Warn(p.Page, x)) }),
 		markup.By("described", func() { p.Fail(p.of.About.Describe(p.Page, x, sourceLinks(list))) }),
 		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
@@ -206,7 +213,13 @@ func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func
 	if len(list) > 1 {
 		class += " several" // areas, which can be picked
 	}
-	p.Fill(viewForm, markup.With("class", class), markup.With("series", x.Address()+"series.json"),
+	rows, err := p.pastOf(x)
+	p.Fail(err)
+	past := ""
+	if rows != nil {
+		past = pastAddress(x)
+	}
+	p.Fill(viewForm, markup.With("class", class), markup.With("past", past), markup.With("series", x.Address()+"series.json"),
 		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
 		markup.By("alone", alone),
 		markup.By("charts", func() {

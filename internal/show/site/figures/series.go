@@ -46,40 +46,56 @@ func (s *series) name() string {
 	return s.area + ", " + s.detail
 }
 
-// readSeries reads statistics of an indicator and sorts them into series: the world first, then its
-// regions, then all others, by name.
+// readSeries reads statistics of an indicator and sorts them into series.
 func (p *page) readSeries(numbers []int32) ([]*series, error) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	byKey := map[string]*series{}
-	var list []*series
-	var measure *record.Measure
+	all := make([]observation, 0, len(numbers))
 	for _, i := range numbers {
 		rec, err := p.Read(k, int(i))
 		if err != nil {
 			return nil, err
 		}
-		st := rec.(*record.HealthcareStatistic)
-		detail := breakdown(st.Dimensions)
-		areaKey := st.RefAreaScheme.Key(st.RefArea)
-		key := areaKey + "\x00" + detail + "\x00" + st.Unit + "\x00" + string(st.Vintage)
+		all = append(all, observation{
+			HealthcareStatistic: rec.(*record.HealthcareStatistic), standing: p.Records.Standing(k, int(i)).Standing,
+		})
+	}
+	return p.sorted(all)
+}
+
+// seriesKey names the series that a statistic belongs to.
+func seriesKey(st *record.HealthcareStatistic) string {
+	return strings.Join([]string{
+		st.RefAreaScheme.Key(st.RefArea), breakdown(st.Dimensions), st.Unit, string(st.Vintage),
+	}, "\x00")
+}
+
+// sorted sorts statistics of an indicator into series: the world first, then its regions, then all
+// others, by name.
+func (p *page) sorted(all []observation) ([]*series, error) {
+	byKey := map[string]*series{}
+	var list []*series
+	measure := &record.Measure{}
+	for i, o := range all {
+		st := o.HealthcareStatistic
+		key := seriesKey(st)
 		s := byKey[key]
 		if s == nil {
 			s = &series{
-				key: key, area: p.AreaOf(st), areaKey: strings.Clone(areaKey), detail: detail,
-				unit: st.Unit, label: st.UnitLabel, region: isRegion(st), vintage: st.Vintage,
+				key: key, area: p.AreaOf(st), areaKey: strings.Clone(st.RefAreaScheme.Key(st.RefArea)),
+				detail: breakdown(st.Dimensions), unit: st.Unit, label: st.UnitLabel, region: isRegion(st),
+				vintage: st.Vintage,
 			}
 			byKey[key] = s
 			list = append(list, s)
 		}
-		if measure == nil {
+		if i == 0 {
+			var err error
 			if measure, err = p.measure(st); err != nil {
 				return nil, err
 			}
 		}
-		s.values = append(s.values, observation{
-			HealthcareStatistic: st, at: when(st.TimePeriod), lasts: length(st.TimePeriod),
-			standing: p.Records.Standing(k, int(i)).Standing, text: p.instead(st, measure.Codes),
-		})
+		o.at, o.lasts, o.text = when(st.TimePeriod), length(st.TimePeriod), p.instead(st, measure.Codes)
+		s.values = append(s.values, o)
 	}
 	for _, s := range list {
 		slices.SortStableFunc(s.values, func(a, b observation) int {

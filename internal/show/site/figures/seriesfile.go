@@ -22,7 +22,8 @@ type plotted struct {
 	Credit  string             `json:"credit"`  // who published it, with licence and day
 	Sources string             `json:"sources"` // their titles
 	License string             `json:"license"`
-	Page    string             `json:"page"` // the address of the indicator's page
+	Page    string             `json:"page"`              // the address of the indicator's page
+	Release string             `json:"release,omitempty"` // the newest in which a value changed
 	At      []float64          `json:"at"`
 	Names   []string           `json:"names"` // of the periods
 	Charts  []plottedChart     `json:"charts"`
@@ -72,8 +73,9 @@ func (p *page) seriesFile(x *lookup.Indicator, list []*series) ([]byte, error) {
 	}
 	f := p.plotOf(list, p.of.axisFrom(x))
 	f.Title, f.Sources, f.Credit = title, strings.Join(p.sourceTitles(list), "; "), p.credit(list)
-	f.License, f.Page = p.Settings.License, p.Base+x.Address()
-	return append(markup.Encode(f), '\n'), nil
+	rows, err := p.pastOf(x)
+	f.License, f.Page, f.Release = p.Settings.License, p.Base+x.Address(), p.lastRelease(rows)
+	return append(markup.Encode(f), '\n'), err
 }
 
 // plotOf is what there is to draw of some series.

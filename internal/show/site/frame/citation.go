@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -106,6 +107,13 @@ func (p *Page) CitePlace(key, name string, changed record.Date) Citation {
 	return c
 }
 
+// InRelease names the release whose figures are cited, and leads to them.
+func (c *Citation) InRelease(release string) {
+	if release != "" {
+		c.release, c.address = release, c.address+"?as-of="+release
+	}
+}
+
 // CiteRelease is how to cite the whole release.
 func (p *Page) CiteRelease() Citation {
 	m := p.Records.Release()
@@ -140,7 +148,7 @@ func (c *Citation) text() string {
 		parts = append(parts, strings.TrimSuffix(c.container, "."))
 	}
 	switch {
-	case c.release != "":
+	case c.container == "":
 		parts = append(parts, c.kind)
 	default:
 		parts = append(parts, c.kind+" "+c.id)
@@ -249,7 +257,7 @@ func (c *Citation) ris() string {
 		line("PY", string(c.issued[:4]))
 		line("DA", strings.ReplaceAll(string(c.issued), "-", "/"))
 	}
-	line("ET", c.version+c.release)
+	line("ET", cmp.Or(c.version, c.release))
 	line("DO", c.doi)
 	line("UR", c.address)
 	line("LA", c.language)

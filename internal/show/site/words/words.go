@@ -86,6 +86,7 @@ type Set struct {
 	FiguresByArea, Indicators, Area                         string
 	LastChanged, In, And, After, Value                      string
 	Ranking, RankingText, ChartAlone, CompareAreas          string
+	PastHead, PastText, PastBefore, PastAfter               string
 	Compared                                                [3]string // lower, equal, higher than before
 
 	CountedFigures, CountedAreas, CountedIndicators, FiguresCorrected, MoreLines Forms
@@ -219,6 +220,10 @@ type scriptWords struct {
 	CopyLink     string `json:"copyLink"`
 	Copy         string `json:"copy"`
 	Copied       string `json:"copied"`
+	AsOf         string `json:"asOf"`
+	AsOfNewest   string `json:"asOfNewest"`
+	AsOfNewer    string `json:"asOfNewer"`
+	AsOfUnknown  string `json:"asOfUnknown"`
 	NotCopied    string `json:"notCopied"`
 	Embed        string `json:"embed"`
 	AllValues    string `json:"allValues"`

@@ -1,0 +1,175 @@
+package series_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/build/restore"
+	"stele/internal/disk/store"
+	"stele/internal/show/series"
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
+	"stele/record"
+	published "stele/release"
+)
+
+// past is what a figure of the tests says, and what happened to it.
+type past struct{ figure, rest string }
+
+// years are the figures of ten releases, by their last letters: changed, corrected, added, bounded
+// and not any more, verified again, retracted, removed, redacted and restored.
+func years() []map[string]past {
+	now := map[string]past{
+		"a": {"value: 1.0", "version: 1"}, "b": {"value: 2", "version: 1"}, "c": {"less_than: 5", "version: 1"},
+		"d": {"value: 4", "version: 1"}, "e": {"value: 50.98765", "version: 1"},
+	}
+	corrected := func(version int, sort string) string {
+		return fmt.Sprintf("version: %d\ncorrections: [{date: DAY, type: %s, in_version: %d, fields: [value], summary: It was wrong.}]", version, sort, version)
+	}
+	kept := now["d"]
+	all := []map[string]past{maps.Clone(now)}
+	for _, step := range []func(){
+		func() { now["a"] = past{"value: 1.50", "version: 2"} },
+		func() { now["b"] = past{"value: 3", corrected(2, "correction")} },
+		func() { now["f"] = past{"value: 6", "version: 1"} },
+		func() { now["c"] = past{"value: 7", "version: 2"} },
+		func() { now["f"] = past{"value: 6", "version: 2"} },
+		func() { now["a"] = past{"value: 1.50", corrected(3, "retraction")} },
+		func() { delete(now, "d") },
+		func() { now["e"] = past{"value: 55", "version: 2"} },
+		func() { now["d"] = kept },
+	} {
+		step()
+		all = append(all, maps.Clone(now))
+	}
+	return all
+}
+
+// pastFolder is a publisher's folder on a day. first says when each version was first there.
+func pastFolder(t *testing.T, figures map[string]past, day string, first map[string]string) fstest.MapFS {
+	t.Helper()
+	files := must.Get(specimen.Sample())(t)
+	files["records/healthcare-statistics/y/_defaults.yaml"] = &fstest.MapFile{Data: []byte(strings.NewReplacer(
+		"x-notified\n", "y-past\n", "indicator_id: ent-x-notified\n", "").Replace(added["records/healthcare-statistics/x/_defaults.yaml"]))}
+	var text strings.Builder
+	for _, id := range slices.Sorted(maps.Keys(figures)) {
+		f := figures[id]
+		key := id + f.rest + f.figure
+		for _, k := range []string{id, key} {
+			if first[k] == "" {
+				first[k] = day
+			}
+		}
+		fmt.Fprintf(&text, "---\nid: sta-y-%s\ntitle: A figure %s\ntime_period: \"20%02d\"\n%s\n%s\ndimensions: {sex: f}\n"+
+			"published_date: %s\nupdated_date: %s\nverification_date: %s\n", id, id, id[0]-'a'+10, f.figure,
+			strings.ReplaceAll(f.rest, "DAY", first[key]), first[id], first[key], first[key])
+	}
+	files["records/healthcare-statistics/y/figures.yaml"] = &fstest.MapFile{Data: []byte(text.String())}
+	return files
+}
+
+// TestVintages: what ten releases had can be told from the file of vintages of the last, as restore
+// tells it. What was redacted is not in it, and a first release has no such file.
+func TestVintages(t *testing.T) {
+	var before *published.Release
+	var m *store.Memory
+	first := map[string]string{}
+	for i, figures := range years() {
+		day := fmt.Sprintf("2026-11-%d", 16+i)
+		folder := pastFolder(t, figures, day, first)
+		if i >= 8 {
+			folder["redactions.yaml"] = &fstest.MapFile{Data: []byte(
+				"redactions:\n  - {id: sta-y-e, versions: 1, date: 2026-11-24, reason: It names somebody., keep_digest: false}\n")}
+		}
+		m = store.NewMemory()
+		s := &series.Series{}
+		o := publish.Options{
+			Date: record.Date(day), NoVariants: true, Previous: before, Render: []render.Renderer{s.Write},
+		}
+		if i == 7 {
+			o.AllowRemoved = []string{"sta-y-d: Withdrawn."}
+		}
+		outcome := must.Get(publish.Build(t.Context(), folder, m, o))(t)
+		if outcome.Manifest == nil {
+			t.Fatalf("release %d was stopped: %v", i, outcome.Check.Problems)
+		}
+		before = must.Get(published.Open(t.Context(), m.Files()))(t)
+		if _, err := m.ReadFile("healthcare-statistics/y-past.vintages.csv"); (err == nil) != (i > 0) {
+			t.Errorf("release %d: vintages are written: %v", i, err == nil)
+		}
+	}
+	data := must.Get(m.ReadFile("healthcare-statistics/y-past.vintages.csv"))(t)
+	if bytes.Contains(data, []byte("50.98765")) {
+		t.Error("a redacted figure is there")
+	}
+	lines := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())(t)
+	at := func(line []string, name string) string { return line[slices.Index(lines[0], name)] }
+	place := map[string]int{}
+	n := 0
+	for p, err := range before.Releases() {
+		must.Do(t, err)
+		place[p.Release], n = n, n+1
+	}
+	for i := range n {
+		got := map[string]string{}
+		for _, l := range lines[1:] {
+			until, ended := place[at(l, "until_release")]
+			if place[at(l, "from_release")] <= i && (!ended || i < until) {
+				var cells []string
+				for _, name := range []string{"area_code", "time_period", "dim_sex", "value", "less_than"} {
+					cells = append(cells, at(l, name))
+				}
+				got[at(l, "id")] = strings.Join(cells, " ")
+			}
+		}
+		if want := restored(t, before, i); !maps.Equal(got, want) {
+			t.Errorf("release %d had\n%v\nand restore gives\n%v", i, got, want)
+		}
+	}
+}
+
+// restored are the figures that restore gives of a release.
+func restored(t *testing.T, r *published.Release, place int) map[string]string {
+	t.Helper()
+	var out bytes.Buffer
+	scratch := func() (*os.File, error) { return os.Create(filepath.Join(t.TempDir(), "scratch")) }
+	create := func(path string) (io.WriteCloser, error) {
+		if strings.Contains(path, "healthcare-statistics") {
+			return nopCloser{&out}, nil
+		}
+		return nopCloser{io.Discard}, nil
+	}
+	_, _, _, err := restore.Records(t.Context(), r, place, scratch, create)
+	must.Do(t, err)
+	all := map[string]string{}
+	for d := json.NewDecoder(&out); d.More(); {
+		var st record.HealthcareStatistic
+		must.Do(t, d.Decode(&st))
+		if st.Indicator != "y-past" {
+			continue
+		}
+		if st.Retracted() {
+			st.Value = ""
+		}
+		all[string(st.ID)] = strings.Join([]string{
+			st.RefArea, string(st.TimePeriod), st.Dimensions.Get("sex"), string(st.Value), string(st.LessThan),
+		}, " ")
+	}
+	return all
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }

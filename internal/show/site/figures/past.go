@@ -1,0 +1,216 @@
+package figures
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"stele/internal/build/render"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
+	"stele/internal/show/vintage"
+	"stele/record"
+)
+
+// The figures that earlier releases had: the newest changes in a table, and all of them in a file
+// that the script reads which shows a release that the address names.
+var pastForm = markup.Parse(`
+	<section id="past"><h2>{=PastHead}</h2><p>{=PastText}{?file} {file}{/}</p>{table}{more}</section>`)
+
+// mostPast is how many changes a page has.
+const mostPast = 50
+
+// pastOf are the vintages of an indicator; none where all releases have the same figures.
+func (p *page) pastOf(x *lookup.Indicator) ([]vintage.Row, error) {
+	if h := p.heldOf(x); h != nil {
+		return h.past, h.err
+	}
+	return vintage.Of(p.Records, x.Records, x.Code)
+}
+
+// lastRelease is the newest release in which a figure changed; "" while there is but one, which
+// needs no name.
+func (p *page) lastRelease(rows []vintage.Row) string {
+	last, all := 0, p.Records.Releases()
+	if len(all) == 1 {
+		return ""
+	}
+	for i := range rows {
+		last = max(last, rows[i].From, rows[i].Until)
+	}
+	return all[last].Release
+}
+
+func pastAddress(x *lookup.Indicator) string { return x.Address() + "vintages.json" }
+
+// writePast makes the files of those indicators whose figures changed.
+func (s *Room) writePast(list []*lookup.Indicator) error {
+	p := s.Borrow()
+	defer s.GiveBack(p)
+	var changed []*lookup.Indicator
+	for _, x := range list {
+		rows, err := p.pastOf(x)
+		if err != nil {
+			return err
+		}
+		if rows != nil {
+			changed = append(changed, x)
+		}
+	}
+	return s.Out.Each(len(changed), func(i int) string { return pastAddress(changed[i])[1:] },
+		func(i int, b []byte) ([]byte, error) {
+			p := s.Borrow()
+			defer s.GiveBack(p)
+			return p.pastFile(b, changed[i])
+		})
+}
+
+// pastCell is what a place of the chart had from one release until another, by their places among
+// all.
+type pastCell struct {
+	Series int          `json:"s"`
+	Period int          `json:"p"`
+	From   int          `json:"from"`
+	Until  int          `json:"until,omitempty"`
+	Status string       `json:"status"`
+	Text   string       `json:"text,omitempty"`
+	Value  *json.Number `json:"value,omitempty"`
+	Lower  *json.Number `json:"lower,omitempty"`
+	Upper  *json.Number `json:"upper,omitempty"`
+	Below  *json.Number `json:"below,omitempty"`
+	Above  *json.Number `json:"above,omitempty"`
+}
+
+// pastFile appends what the chart draws of all figures that there ever were, and of those that
+// changed when they did.
+func (p *page) pastFile(b []byte, x *lookup.Indicator) ([]byte, error) {
+	rows, err := p.pastOf(x)
+	if err != nil {
+		return nil, err
+	}
+	newest := map[string]int{}
+	for i := range rows {
+		at := seriesKey(rows[i].HealthcareStatistic) + "\x00" + string(rows[i].TimePeriod)
+		if n, ok := newest[at]; !ok || rows[n].From <= rows[i].From {
+			newest[at] = i
+		}
+	}
+	var all []observation
+	for i := range rows {
+		if newest[seriesKey(rows[i].HealthcareStatistic)+"\x00"+string(rows[i].TimePeriod)] == i {
+			all = append(all, observation{HealthcareStatistic: rows[i].HealthcareStatistic, standing: rows[i].Standing})
+		}
+	}
+	list, err := p.sorted(all)
+	if err != nil {
+		return nil, err
+	}
+	f := struct {
+		*plotted
+		Past []pastCell `json:"past"`
+	}{plotted: p.plotOf(list, p.of.axisFrom(x))}
+	if f.Title, _, err = p.IndicatorName(x); err != nil {
+		return nil, err
+	}
+	f.Sources, f.Credit = strings.Join(p.sourceTitles(list), "; "), p.Settings.Title+p.Words.Comma+p.Settings.Publisher
+	f.License, f.Page, f.Release = p.Settings.License, p.Base+x.Address(), p.lastRelease(rows)
+	index := map[string]int{}
+	for _, c := range panels(list, p.of.axisFrom(x)) {
+		for _, s := range c.all {
+			index[s.key] = len(index)
+		}
+	}
+	for i := range rows {
+		r := &rows[i]
+		period := slices.Index(f.Names, string(r.TimePeriod))
+		at, drawn := index[seriesKey(r.HealthcareStatistic)]
+		if drawn && period >= 0 && (r.From > 0 || r.Until > 0) {
+			f.Past = append(f.Past, p.pastCell(r, at, period, list[0].measure.Codes))
+		}
+	}
+	return append(append(b, markup.Encode(f)...), '\n'), nil
+}
+
+func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) pastCell {
+	c := pastCell{Series: at, Period: period, From: r.From, Until: r.Until, Status: string(r.ObsStatus)}
+	if r.Standing.Lost() {
+		c.Status = r.Standing.String()
+		return c
+	}
+	c.Text, c.Value = p.instead(r.HealthcareStatistic, codes), number(r.Value)
+	c.Lower, c.Upper = number(r.Lower), number(r.Upper)
+	c.Below, c.Above = number(r.LessThan), number(r.GreaterThan)
+	return c
+}
+
+// past writes which figures changed and when, the newest changes first.
+func (p *page) past(x *lookup.Indicator, rows []vintage.Row) {
+	type change struct {
+		place         int
+		before, after *vintage.Row
+	}
+	var list []change
+	for i := range rows {
+		r := &rows[i]
+		if i > 0 && rows[i-1].ID == r.ID && rows[i-1].Until == r.From {
+			list = append(list, change{r.From, &rows[i-1], r})
+			continue
+		}
+		if r.From > 0 {
+			list = append(list, change{r.From, nil, r})
+		}
+		if i > 0 && rows[i-1].ID != r.ID && rows[i-1].Until > 0 {
+			list = append(list, change{rows[i-1].Until, &rows[i-1], nil})
+		}
+	}
+	if n := len(rows); n > 0 && rows[n-1].Until > 0 {
+		list = append(list, change{rows[n-1].Until, &rows[n-1], nil})
+	}
+	if len(list) == 0 {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b change) int { return b.place - a.place })
+	columns := []frame.Column{
+		{Name: p.Words.Release},
+		{Name: p.Words.Area, Head: true, Theirs: true},
+		{Name: p.Words.Script.Period},
+		{Name: p.Words.PastBefore, Named: true, Theirs: true},
+		{Name: p.Words.PastAfter, Named: true, Theirs: true},
+	}
+	p.Fill(pastForm, markup.When(len(p.of.Files.Formats) > 0, "file", func() {
+		p.Download(render.Download{Path: x.File(vintage.Suffix), Format: "CSV"})
+	}), markup.By("table", func() {
+		p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
+			for _, c := range list[:min(len(list), mostPast)] {
+				r := c.after
+				if r == nil {
+					r = c.before
+				}
+				release := p.Records.Releases()[c.place]
+				t.Row("", func() {
+					p.Anchor(x.Address()+"?as-of="+release.Release, p.Words.Day(record.Date(release.Date)))
+				}, p.Cell(strings.TrimSuffix(p.AreaOf(r.HealthcareStatistic)+", "+breakdown(r.Dimensions), ", ")),
+					p.Cell(p.Words.When(r.TimePeriod)), p.Cell(p.pastText(c.before)), p.Cell(p.pastText(c.after)))
+			}
+		})
+	}), markup.By("more", func() { p.AndMore(len(list) - mostPast) }))
+}
+
+// pastText is a figure as it was, for people.
+func (p *page) pastText(r *vintage.Row) string {
+	switch {
+	case r == nil:
+		return "–"
+	case r.Standing.Lost():
+		return p.Words.Written(words.Standings, r.Standing.String())
+	case r.Value != "":
+		return p.Words.Figure(r.Value, r.Decimals)
+	}
+	text := p.instead(r.HealthcareStatistic, nil)
+	if text == "" {
+		return p.Words.Written(words.ObsStatuses, string(r.ObsStatus))
+	}
+	return text
+}

@@ -1,0 +1,229 @@
+// Package vintage puts together which figures of an indicator each release had: what records say
+// now, what they said before, and in which releases that changed. What was redacted is nowhere.
+package vintage
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/build/render"
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// Suffix is how the name of an indicator's file of vintages ends.
+const Suffix = ".vintages.csv"
+
+// Row is a figure as some releases had it.
+type Row struct {
+	*record.HealthcareStatistic
+	Standing standing.Standing // of figures that are lost, only that is shown
+	From     int               // the first release that had it, by its place among all
+	Until    int               // the first that had it no more; 0 for none
+}
+
+// At reports whether a release had the figure.
+func (r *Row) At(place int) bool { return r.From <= place && (r.Until == 0 || place < r.Until) }
+
+// span is how long a version of a record was the newest.
+type span struct {
+	version     int64
+	from, until int
+}
+
+// reader puts the vintages of an indicator together.
+type reader struct {
+	render.Records
+	kind   *record.Kind
+	places map[string]int // of releases
+	rows   []Row
+}
+
+// Of returns the figures of an indicator in all releases: of each record one after the other, in
+// the order of areas, periods and IDs. They are none where all releases have the same. numbers are
+// those of its statistics, and code is its own.
+func Of(e render.Records, numbers []int32, code string) ([]Row, error) {
+	r := &reader{Records: e, kind: record.KindNamed(record.KindHealthcareStatistic), places: map[string]int{}}
+	for i, p := range e.Releases() {
+		r.places[p.Release] = i
+	}
+	was, gone, err := r.history(code)
+	if err != nil || len(was) == 0 && !r.moved(numbers) {
+		return nil, err
+	}
+	records, parser := e.Reader(), new(record.Parser)
+	for _, n := range numbers {
+		data, err := records.Record(r.kind, int(n))
+		if err != nil {
+			return nil, err
+		}
+		rec, err := parser.Parse(r.kind, data)
+		if err != nil {
+			return nil, err
+		}
+		st := rec.(*record.HealthcareStatistic)
+		spans, err := r.spans(e.EventsOf(r.kind, int(n)), "")
+		if err != nil {
+			return nil, err
+		}
+		if len(spans) == 0 {
+			spans = []span{{version: st.Version}}
+		}
+		r.add(spans, was[string(st.ID)], st, int(n))
+	}
+	for _, id := range gone {
+		spans, err := r.spans(e.Events(r.kind), id)
+		if err != nil {
+			return nil, err
+		}
+		r.add(spans, was[id], nil, 0)
+	}
+	slices.SortStableFunc(r.rows, func(a, b Row) int {
+		return cmp.Or(strings.Compare(key(a), key(b)), strings.Compare(string(a.ID), string(b.ID)), a.From-b.From)
+	})
+	if !slices.ContainsFunc(r.rows, func(v Row) bool { return v.From > 0 || v.Until > 0 }) {
+		return nil, nil
+	}
+	return r.rows, nil
+}
+
+func key(r Row) string { return r.RefAreaScheme.Key(r.RefArea) + "\x00" + string(r.TimePeriod) }
+
+// history reads what records of the indicator said before, by their IDs, and which are gone.
+func (r *reader) history(code string) (was map[string][]*record.HealthcareStatistic, gone []string, err error) {
+	was = map[string][]*record.HealthcareStatistic{}
+	for v, err := range r.History(r.kind, code) {
+		if err != nil {
+			return nil, nil, err
+		}
+		st := new(record.HealthcareStatistic)
+		if err := json.Unmarshal(v.Record, st); err != nil {
+			return nil, nil, fmt.Errorf("version %d of %s: %w", v.Number, v.ID, err)
+		}
+		if st.Indicator != code { // another one shares the file
+			continue
+		}
+		if _, _, is := r.Find(v.ID); !is && was[v.ID] == nil {
+			gone = append(gone, v.ID)
+		}
+		was[v.ID] = append(was[v.ID], st)
+	}
+	return was, gone, nil
+}
+
+// moved reports whether a record came after the first release.
+func (r *reader) moved(numbers []int32) bool {
+	return slices.ContainsFunc(numbers, func(n int32) bool {
+		return r.EventsOf(r.kind, int(n)).Len() > 0 || r.lostAt(int(n)) > 0
+	})
+}
+
+// spans says when which version of a record was the newest, as its events tell. Of the events of
+// many records, id names the one; "" stands for all that there are.
+func (r *reader) spans(events render.Events, id string) (list []span, err error) {
+	for e, err := range events.From(0) { // the newest first
+		if err != nil {
+			return nil, err
+		}
+		place, known := r.places[e.Release]
+		if !known || !e.Differs() || id != "" && string(e.RecordID) != id {
+			continue
+		}
+		if n := len(list) - 1; n >= 0 && list[n].from == 0 { // what is known of an earlier end is better
+			list = list[:n]
+		}
+		if e.After != nil {
+			s := span{version: e.After.Version, from: place}
+			if n := len(list); n > 0 {
+				s.until = list[n-1].from
+			}
+			list = append(list, s)
+		}
+		if e.Before != nil {
+			list = append(list, span{version: e.Before.Version, until: place})
+		}
+	}
+	slices.Reverse(list)
+	return list, nil
+}
+
+// add adds the figures of a record: those that it had, and the one that it has, if it is there.
+func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *record.HealthcareStatistic, number int) {
+	for _, s := range spans {
+		st := now
+		if now == nil || s.version != now.Version {
+			i := slices.IndexFunc(was, func(v *record.HealthcareStatistic) bool { return v.Version == s.version })
+			if i < 0 { // it was redacted, or is older than histories
+				continue
+			}
+			st = was[i]
+		}
+		row := Row{HealthcareStatistic: st, From: s.from, Until: s.until}
+		if st.Retracted() {
+			row.Standing = standing.Retracted
+		}
+		if st == now && s.until == 0 {
+			if lost := r.lostAt(number); row.Standing == standing.Stands && lost > s.from {
+				row.Until = lost
+				r.append(row)
+				row.From, row.Until = lost, 0
+			}
+			row.Standing = r.Standing(r.kind, number).Standing
+		}
+		r.append(row)
+	}
+}
+
+// lostAt is the release that noticed that what a record rests on is lost; 0 for none.
+func (r *reader) lostAt(number int) int {
+	if !r.Standing(r.kind, number).Standing.Lost() {
+		return 0
+	}
+	_, noticed := r.Explain(r.kind, number)
+	return max(slices.IndexFunc(r.Releases(), func(p layout.Past) bool { return p.Date >= string(noticed) }), 0)
+}
+
+// append adds a row, unless the one before it says the same until then.
+func (r *reader) append(row Row) {
+	if n := len(r.rows); n > 0 && r.rows[n-1].ID == row.ID && r.rows[n-1].Until == row.From && row.From > 0 &&
+		slices.Equal(r.rows[n-1].Cells(), row.Cells()) {
+		r.rows[n-1].Until = row.Until
+		return
+	}
+	r.rows = append(r.rows, row)
+}
+
+// Figures are the names of what Cells has.
+var Figures = []string{
+	"value", "less_than", "greater_than", "code", "lower", "upper", "unit", "obs_status", "standing",
+}
+
+// Cells are the figures of a row; of one that is lost, its standing.
+func (r *Row) Cells() []string {
+	cells := []string{
+		string(r.Value), string(r.LessThan), string(r.GreaterThan), r.Code, string(r.Lower), string(r.Upper),
+		r.Unit, string(r.ObsStatus), r.Standing.String(),
+	}
+	if r.Standing.Lost() {
+		clear(cells[:6])
+	} else {
+		cells[8] = standing.Stands.String() // how others stood then is not known of all releases
+	}
+	return cells
+}
+
+// Dimensions are the names of what rows are broken down by, in order.
+func Dimensions(rows []Row) []string {
+	seen := map[string]bool{}
+	for i := range rows {
+		for _, d := range rows[i].Dimensions {
+			seen[d.Name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
