@@ -67,21 +67,17 @@ func Of(e render.Records, numbers []int32, code string) ([]Row, error) {
 			return nil, err
 		}
 		st := rec.(*record.HealthcareStatistic)
-		spans, err := r.spans(e.EventsOf(r.kind, int(n)), "")
-		if err != nil {
+		spans := map[record.ID][]span{st.ID: nil}
+		if err := r.spans(e.EventsOf(r.kind, int(n)), spans); err != nil {
 			return nil, err
 		}
-		if len(spans) == 0 {
-			spans = []span{{version: st.Version}}
+		if len(spans[st.ID]) == 0 {
+			spans[st.ID] = []span{{version: st.Version}}
 		}
-		r.add(spans, was[string(st.ID)], st, int(n))
+		r.add(spans[st.ID], was[string(st.ID)], st, int(n))
 	}
-	for _, id := range gone {
-		spans, err := r.spans(e.Events(r.kind), id)
-		if err != nil {
-			return nil, err
-		}
-		r.add(spans, was[id], nil, 0)
+	if err := r.addGone(gone, was); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(r.rows, func(a, b Row) int {
 		return cmp.Or(strings.Compare(key(a), key(b)), strings.Compare(string(a.ID), string(b.ID)), a.From-b.From)
@@ -123,15 +119,34 @@ func (r *reader) moved(numbers []int32) bool {
 	})
 }
 
-// spans says when which version of a record was the newest, as its events tell. Of the events of
-// many records, id names the one; "" stands for all that there are.
-func (r *reader) spans(events render.Events, id string) (list []span, err error) {
+// addGone adds the figures of records that are gone. The events of all records are read once.
+func (r *reader) addGone(gone []string, was map[string][]*record.HealthcareStatistic) error {
+	if len(gone) == 0 {
+		return nil
+	}
+	spans := map[record.ID][]span{}
+	for _, id := range gone {
+		spans[record.ID(id)] = nil
+	}
+	if err := r.spans(r.Events(r.kind), spans); err != nil {
+		return err
+	}
+	for _, id := range gone {
+		r.add(spans[record.ID(id)], was[id], nil, 0)
+	}
+	return nil
+}
+
+// spans says when which version of records was the newest, as events tell: of those whose IDs are
+// in the map.
+func (r *reader) spans(events render.Events, of map[record.ID][]span) error {
 	for e, err := range events.From(0) { // the newest first
 		if err != nil {
-			return nil, err
+			return err
 		}
 		place, known := r.places[e.Release]
-		if !known || !e.Differs() || id != "" && string(e.RecordID) != id {
+		list, wanted := of[e.RecordID]
+		if !known || !wanted || !e.Differs() {
 			continue
 		}
 		if n := len(list) - 1; n >= 0 && list[n].from == 0 { // what is known of an earlier end is better
@@ -147,9 +162,12 @@ func (r *reader) spans(events render.Events, id string) (list []span, err error)
 		if e.Before != nil {
 			list = append(list, span{version: e.Before.Version, until: place})
 		}
+		of[e.RecordID] = list
 	}
-	slices.Reverse(list)
-	return list, nil
+	for _, list := range of {
+		slices.Reverse(list)
+	}
+	return nil
 }
 
 // add adds the figures of a record: those that it had, and the one that it has, if it is there.
