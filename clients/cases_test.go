@@ -26,7 +26,6 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
-	"stele/internal/testkit/hostile"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -100,8 +99,8 @@ func TestCases(t *testing.T) {
 				interpreter(t, language)
 			}
 			dir := must.Get(releases())(t)
-			service := &hostile.Service{First: filepath.Join(dir, "first"), Second: filepath.Join(dir, "second")}
-			server := httptest.NewServer(service)
+			host := &service{first: filepath.Join(dir, "first"), second: filepath.Join(dir, "second")}
+			server := httptest.NewServer(host)
 			defer server.Close()
 			var results map[string][]string
 			if language == "go" {
@@ -109,7 +108,7 @@ func TestCases(t *testing.T) {
 			} else {
 				results = drive(t, language, "cases.json", dir, server.URL+"/"+language)
 			}
-			compare(t, language, cases, results, service)
+			compare(t, language, cases, results, host)
 		})
 	}
 }
@@ -129,7 +128,7 @@ func drive(t *testing.T, language, cases, dir, address string) (results map[stri
 }
 
 // compare compares what came of the cases with the table.
-func compare(t *testing.T, language string, cases []testCase, results map[string][]string, service *hostile.Service) {
+func compare(t *testing.T, language string, cases []testCase, results map[string][]string, host *service) {
 	t.Helper()
 	for _, c := range cases {
 		if slices.Contains(c.Without, language) {
@@ -139,7 +138,7 @@ func compare(t *testing.T, language string, cases []testCase, results map[string
 			t.Errorf("%s (-want +got):\n%s%q", c.Name, diff, results[c.Name])
 		}
 		for name, want := range c.Asked {
-			if got := service.Asked(language, c.Trick, name); got != want {
+			if got := host.askedFor(language, c.Trick, name); got != want {
 				t.Errorf("%s: asked %d times for %s, want %d", c.Name, got, name, want)
 			}
 		}

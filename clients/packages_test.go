@@ -16,7 +16,6 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/testkit/browsertest"
-	"stele/internal/testkit/hostile"
 	"stele/internal/testkit/must"
 	"stele/tools/npm"
 )
@@ -38,9 +37,9 @@ func TestCasesInBrowsers(t *testing.T) {
 			}
 			defer b.Close()
 			dir := must.Get(releases())(t)
-			service := &hostile.Service{First: filepath.Join(dir, "first"), Second: filepath.Join(dir, "second")}
+			host := &service{first: filepath.Join(dir, "first"), second: filepath.Join(dir, "second")}
 			site := http.NewServeMux()
-			site.Handle("/", service)
+			site.Handle("/", host)
 			site.HandleFunc("/page", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Type", "text/html") })
 			site.HandleFunc("/cases.json", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "cases.json") })
 			site.HandleFunc("/script/{name}", func(w http.ResponseWriter, r *http.Request) {
@@ -56,7 +55,7 @@ func TestCasesInBrowsers(t *testing.T) {
 			results := map[string][]string{}
 			must.Do(t, tab.Evaluate(ctx, `Promise.all([import("/script/cases.mjs"), fetch("/cases.json").then((r) => r.json())]).then(
 				([m, cases]) => m.runAll("browser", cases, "", location.origin + "/browser", "`+firstID(t, dir)+`"))`, &results))
-			compare(t, "browser", cases, results, service)
+			compare(t, "browser", cases, results, host)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package hostile
+package clients_test
 
 import (
 	"bytes"
@@ -13,21 +13,23 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"stele/internal/testkit/hostile"
 )
 
-// Service serves a release, and the one after it, as hosts do that are broken, busy, being updated
+// service serves a release, and the one after it, as hosts do that are broken, busy, being updated
 // or ill-meant. Each reader has an address of its own for each trick, /{reader}/{trick}, because
 // most tricks depend on what was asked before.
-type Service struct {
-	First, Second string // folders
+type service struct {
+	first, second string // folders
 
 	mu    sync.Mutex
 	asked map[string]int
 }
 
-// Asked returns how often a reader asked for a file at the address of a trick. What it asked for by
+// askedFor returns how often a reader asked for a file at the address of a trick. What it asked for by
 // its digest counts as by-hash.
-func (s *Service) Asked(reader, trick, name string) int {
+func (s *service) askedFor(reader, trick, name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked[reader+"/"+trick+"/"+name]
@@ -36,20 +38,20 @@ func (s *Service) Asked(reader, trick, name string) int {
 // question is a request: what for, how often that was asked for, and how often the manifest was.
 type question struct {
 	*http.Request
-	service       *Service
+	host          *service
 	name          string
 	times         int
 	manifestTimes int
 }
 
 // ServeHTTP plays the trick that the address names.
-func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 3)
 	if len(parts) < 3 {
 		http.NotFound(w, r)
 		return
 	}
-	q := question{Request: r, service: s, name: parts[2]}
+	q := question{Request: r, host: s, name: parts[2]}
 	counted := q.name
 	if q.byHash() {
 		counted = "by-hash"
@@ -65,10 +67,10 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	if change, ok := manifests[parts[1]]; ok {
 		if q.name == manifest {
-			w.Write(change(q.read(s.First)))
+			w.Write(change(q.read(s.first)))
 			return
 		}
-		q.send(w, s.First)
+		q.send(w, s.first)
 		return
 	}
 	play, ok := tricks[parts[1]]
@@ -82,14 +84,6 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 const manifest = "manifest.json"
 
 func (q question) byHash() bool { return strings.HasPrefix(q.name, "by-hash/") }
-
-// newest is the release that a host has that is updated after its manifest was asked for so often.
-func (q question) newest(after int) string {
-	if q.manifestTimes > after {
-		return q.service.Second
-	}
-	return q.service.First
-}
 
 // read returns a file, or nil. It is for loopback alone: names are not looked at.
 func (q question) read(dir string) []byte {
@@ -137,25 +131,57 @@ const page = "<!doctype html><title>Welcome</title><p>Nothing is here, and the s
 // limited is where what has no end ends, so that a test does.
 const limited = 64 << 20
 
-// tricks are what hosts do, by name.
-var tricks = map[string]func(http.ResponseWriter, question){
-	"plain": func(w http.ResponseWriter, q question) { q.send(w, q.service.First) },
-	"without-by-hash": func(w http.ResponseWriter, q question) {
-		if q.byHash() {
-			problem(w, http.StatusNotFound)
+// A trick is what a host does with a request.
+type trick func(http.ResponseWriter, question)
+
+// plain sends what is asked for.
+func plain(w http.ResponseWriter, q question) { q.send(w, q.host.first) }
+
+// fails answers with a status, and with header lines.
+func fails(status int, header ...string) trick {
+	return func(w http.ResponseWriter, _ question) {
+		for i := 0; i < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		problem(w, status)
+	}
+}
+
+// when plays a trick with some requests, and else sends what is asked for.
+func when(some func(question) bool, play trick) trick {
+	return func(w http.ResponseWriter, q question) {
+		if some(q) {
+			play(w, q)
 			return
 		}
-		q.send(w, q.service.First)
-	},
+		plain(w, q)
+	}
+}
+
+func isFile(q question) bool   { return q.name != manifest }
+func isFirst(q question) bool  { return q.times == 1 }
+func isSingle(q question) bool { return strings.HasPrefix(q.name, "api/v1/signals/") }
+
+// isLater reports whether a request comes after the manifest was read.
+func isLater(q question) bool { return q.name != manifest || q.manifestTimes > 1 }
+
+func sendAltered(w http.ResponseWriter, q question) { w.Write(altered(q.read(q.host.first))) }
+func sendHalf(w http.ResponseWriter, q question)    { cut(w, q.read(q.host.first)) }
+func sendSecond(w http.ResponseWriter, q question)  { q.send(w, q.host.second) }
+
+// tricks are what hosts do, by name.
+var tricks = map[string]trick{
+	"plain":           plain,
+	"without-by-hash": when(question.byHash, fails(http.StatusNotFound)),
 	"page-for-missing": func(w http.ResponseWriter, q question) {
-		if data := q.read(q.service.First); data != nil && !q.byHash() {
+		if data := q.read(q.host.first); data != nil && !q.byHash() {
 			w.Write(data)
 			return
 		}
 		io.WriteString(w, page)
 	},
 	"compressed": func(w http.ResponseWriter, q question) {
-		data := q.read(q.service.First)
+		data := q.read(q.host.first)
 		switch {
 		case data == nil || q.byHash():
 			problem(w, http.StatusGone)
@@ -168,79 +194,33 @@ var tricks = map[string]func(http.ResponseWriter, question){
 			w.Write(data)
 		}
 	},
-	"altered": func(w http.ResponseWriter, q question) {
-		data := q.read(q.service.First)
-		if q.name != manifest {
-			data = altered(data)
-		}
-		w.Write(data)
-	},
-	"altered-by-hash": func(w http.ResponseWriter, q question) {
-		data := q.read(q.service.First)
-		if q.byHash() {
-			data = altered(data)
-		}
-		w.Write(data)
-	},
-	"cut": func(w http.ResponseWriter, q question) {
-		if q.name == manifest {
-			q.send(w, q.service.First)
-			return
-		}
-		cut(w, q.read(q.service.First))
-	},
-	"cut-once": func(w http.ResponseWriter, q question) {
-		if q.times == 1 {
-			cut(w, q.read(q.service.First))
-		}
-		q.send(w, q.service.First)
-	},
+	"altered":         when(isFile, sendAltered),
+	"altered-by-hash": when(question.byHash, sendAltered),
+	"cut":             when(isFile, sendHalf),
+	"cut-once":        when(isFirst, sendHalf),
 	"endless": func(w http.ResponseWriter, q question) {
-		q.send(w, q.service.First)
+		plain(w, q)
 		if q.name != manifest {
-			io.CopyN(w, Zeros{}, limited) // until nobody reads any more
+			io.CopyN(w, hostile.Zeros{}, limited) // until nobody reads any more
 		}
 	},
-	"bomb": func(w http.ResponseWriter, q question) {
-		switch {
-		case q.name == manifest:
-			q.send(w, q.service.First)
-		case q.byHash():
+	"bomb": when(isFile, func(w http.ResponseWriter, q question) {
+		if q.byHash() {
 			problem(w, http.StatusNotFound)
-		default:
-			w.Header().Set("Content-Encoding", "gzip")
-			z := gzip.NewWriter(w)
-			io.CopyN(z, Zeros{}, limited)
-			z.Close()
-		}
-	},
-	"busy": func(w http.ResponseWriter, q question) { problem(w, http.StatusServiceUnavailable) },
-	"busy-once": func(w http.ResponseWriter, q question) {
-		if q.times == 1 {
-			w.Header().Set("Retry-After", "0")
-			problem(w, http.StatusTooManyRequests)
 			return
 		}
-		q.send(w, q.service.First)
-	},
-	"busy-until-past": func(w http.ResponseWriter, q question) {
-		if q.times == 1 {
-			w.Header().Set("Retry-After", time.Unix(0, 0).UTC().Format(http.TimeFormat))
-			problem(w, http.StatusServiceUnavailable)
-			return
-		}
-		q.send(w, q.service.First)
-	},
-	"busy-for-long": func(w http.ResponseWriter, q question) {
-		w.Header().Set("Retry-After", "3600")
-		problem(w, http.StatusServiceUnavailable)
-	},
-	"forbidden": func(w http.ResponseWriter, q question) { problem(w, http.StatusForbidden) },
-	"stalled": func(w http.ResponseWriter, q question) {
-		if q.name == manifest {
-			q.send(w, q.service.First)
-			return
-		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		io.CopyN(z, hostile.Zeros{}, limited)
+		z.Close()
+	}),
+	"busy":      fails(http.StatusServiceUnavailable),
+	"busy-once": when(isFirst, fails(http.StatusTooManyRequests, "Retry-After", "0")),
+	"busy-until-past": when(isFirst, fails(http.StatusServiceUnavailable,
+		"Retry-After", time.Unix(0, 0).UTC().Format(http.TimeFormat))),
+	"busy-for-long": fails(http.StatusServiceUnavailable, "Retry-After", "3600"),
+	"forbidden":     fails(http.StatusForbidden),
+	"stalled": when(isFile, func(w http.ResponseWriter, q question) {
 		w.Header().Set("Content-Length", "1000000")
 		w.Write([]byte("{"))
 		http.NewResponseController(w).Flush()
@@ -248,7 +228,7 @@ var tricks = map[string]func(http.ResponseWriter, question){
 		case <-q.Context().Done():
 		case <-time.After(time.Minute):
 		}
-	},
+	}),
 	"leads-away": func(w http.ResponseWriter, q question) {
 		_, port, _ := strings.Cut(q.Host, ":")
 		http.Redirect(w, q.Request, "http://localhost:"+port+strings.Replace(q.URL.Path, "leads-away", "plain", 1), http.StatusFound)
@@ -259,74 +239,39 @@ var tricks = map[string]func(http.ResponseWriter, question){
 	"leads-in-a-circle": func(w http.ResponseWriter, q question) {
 		http.Redirect(w, q.Request, q.URL.Path, http.StatusFound)
 	},
-	"password": func(w http.ResponseWriter, q question) {
-		if user, password, _ := q.BasicAuth(); user != "reader" || password != "open:sesame" {
-			problem(w, http.StatusUnauthorized)
-			return
-		}
-		q.send(w, q.service.First)
-	},
+	"password": when(func(q question) bool {
+		user, password, _ := q.BasicAuth()
+		return user != "reader" || password != "open:sesame"
+	}, fails(http.StatusUnauthorized)),
 	// the next release comes when the manifest is asked for again
-	"next": func(w http.ResponseWriter, q question) { q.send(w, q.newest(1)) },
+	"next": when(func(q question) bool { return q.manifestTimes > 1 }, sendSecond),
 	// and here it comes right after the manifest was read
-	"updated-meanwhile": func(w http.ResponseWriter, q question) {
-		if q.name == manifest && q.manifestTimes == 1 {
-			q.send(w, q.service.First)
+	"updated-meanwhile": when(isLater, sendSecond),
+	"updated-without-by-hash": when(isLater, func(w http.ResponseWriter, q question) {
+		if q.byHash() {
+			problem(w, http.StatusNotFound)
 			return
 		}
-		q.send(w, q.service.Second)
-	},
-	"updated-without-by-hash": func(w http.ResponseWriter, q question) {
-		switch {
-		case q.byHash():
-			problem(w, http.StatusNotFound)
-		case q.name == manifest && q.manifestTimes == 1:
-			q.send(w, q.service.First)
-		default:
-			q.send(w, q.service.Second)
-		}
-	},
+		sendSecond(w, q)
+	}),
 	// whoever asks again must say what it has
 	"not-modified": func(w http.ResponseWriter, q question) {
 		w.Header().Set("ETag", `"the-first"`)
 		switch {
 		case q.name != manifest || q.times == 1:
-			q.send(w, q.service.First)
+			plain(w, q)
 		case q.Header.Get("If-None-Match") == `"the-first"`:
 			w.WriteHeader(http.StatusNotModified)
 		default:
 			problem(w, http.StatusBadRequest)
 		}
 	},
-	"all-gone": func(w http.ResponseWriter, q question) {
-		if q.name != manifest {
-			problem(w, http.StatusGone)
-			return
-		}
-		q.send(w, q.service.First)
-	},
-	"single-gone": func(w http.ResponseWriter, q question) {
-		if strings.HasPrefix(q.name, "api/v1/signals/") {
-			problem(w, http.StatusGone)
-			return
-		}
-		q.send(w, q.service.First)
-	},
-	"single-altered": func(w http.ResponseWriter, q question) {
-		data := q.read(q.service.First)
-		if strings.HasPrefix(q.name, "api/v1/signals/") {
-			data = altered(data)
-		}
-		w.Write(data)
-	},
+	"all-gone":       when(isFile, fails(http.StatusGone)),
+	"single-gone":    when(isSingle, fails(http.StatusGone)),
+	"single-altered": when(isSingle, sendAltered),
 	// an update that cannot be taken
-	"next-is-damaged": func(w http.ResponseWriter, q question) {
-		if q.name == manifest && q.times > 1 {
-			w.Write(altered(q.read(q.service.Second))[:1000])
-			return
-		}
-		q.send(w, q.service.First)
-	},
+	"next-is-damaged": when(func(q question) bool { return q.name == manifest && q.times > 1 },
+		func(w http.ResponseWriter, q question) { w.Write(altered(q.read(q.host.second))[:1000]) }),
 }
 
 // manifests are what hosts make of the manifest, by name; all else they send as it is.
