@@ -10,10 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"stele/internal/testkit/clocktest"
+	"stele/internal/base/clock"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/witnesstest"
@@ -22,7 +23,20 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// clockVariable has the time at which tests, and the programs that scripts run, begin, if it is set:
+//
+//	STELE_TEST_CLOCK=2028-02-29T23:59:55Z TZ=Pacific/Kiritimati go test ./cmd/stele
+const clockVariable = "STELE_TEST_CLOCK"
+
 func TestMain(m *testing.M) {
+	if text := os.Getenv(clockVariable); text != "" {
+		begin, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			panic(clockVariable + ": " + err.Error())
+		}
+		started := time.Now()
+		clock.Now = func() time.Time { return begin.Add(time.Since(started)) }
+	}
 	testscript.Main(m, map[string]func(){"stele": main})
 }
 
@@ -63,7 +77,7 @@ func TestScripts(t *testing.T) {
 
 // handEnvironment hands on how Go runs this program, because that which scripts run is the same.
 func handEnvironment(env *testscript.Env) error {
-	for _, name := range []string{"GORACE", "GOGC", "GOMEMLIMIT", "TZ", clocktest.Variable} {
+	for _, name := range []string{"GORACE", "GOGC", "GOMEMLIMIT", "TZ", clockVariable} {
 		env.Setenv(name, os.Getenv(name))
 	}
 	return nil

@@ -4,7 +4,7 @@ package clock
 
 import "time"
 
-// Now is the time of day. Only package clocktest sets it.
+// Now is the time of day. Only tests set it.
 var Now = time.Now
 
 // Today is the day, in UTC, as records write it.
