@@ -76,7 +76,6 @@ var mayImport = map[string][]string{
 	"sample":    {},
 	"cmd/stele": {"client", "internal", "record", "release", "sample"},
 	"bench":     {"bench", "internal", "record", "release", "tools"},
-	"campaign":  {"client", "internal/disk/store", "internal/testkit", "record", "tools"},
 	"tools":     {"internal/base/version", "tools"},
 }
 

@@ -39,10 +39,10 @@ import (
 
 // Store is a store that runs.
 type Store struct {
-	Name    string // of the program
-	Host    string // and port
-	Website string // host and port of the buckets as web sites; "" if it has none
-	dir     string
+	Name    string            // of the program
+	Host    string            // and port
+	Website string            // host and port of the buckets as web sites; "" if it has none
+	Dir     string            // where versitygw keeps the objects of a bucket, in a folder of its name
 	env     map[string]string // by which this process finds it
 	address func(bucket, host string) string
 	make    func(bucket string) error
@@ -163,9 +163,9 @@ const (
 func S3(t testing.TB) *Store {
 	t.Helper()
 	program := process.Install(t, "versitygw", stores.S3)
-	s := &Store{Name: "versitygw", dir: t.TempDir(), Host: process.FreeAddress(), Website: process.FreeAddress()}
+	s := &Store{Name: "versitygw", Dir: t.TempDir(), Host: process.FreeAddress(), Website: process.FreeAddress()}
 	cmd := exec.Command(program, "--port", s.Host, "--region", "us-east-1", "--quiet",
-		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.dir)
+		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.Dir)
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+accessKey, "ROOT_SECRET_KEY="+secretKey)
 	process.Run(t, cmd, s.Host)
 	s.env = map[string]string{
@@ -175,7 +175,7 @@ func S3(t testing.TB) *Store {
 	s.address = func(bucket, host string) string {
 		return fmt.Sprintf("s3://%s?region=us-east-1&use_path_style=true&endpoint=http://%s", bucket, host)
 	}
-	s.make = func(bucket string) error { return os.Mkdir(filepath.Join(s.dir, bucket), 0o755) }
+	s.make = func(bucket string) error { return os.Mkdir(filepath.Join(s.Dir, bucket), 0o755) }
 	s.head = func(bucket, key string) (http.Header, error) {
 		client, err := s.client()
 		if err != nil {
@@ -269,7 +269,7 @@ func get(t testing.TB, url, host string, header http.Header) (*http.Response, []
 func Google(t testing.TB) *Store {
 	t.Helper()
 	program := process.Install(t, "fake-gcs-server", stores.Google)
-	s := &Store{Name: "fake-gcs-server", dir: t.TempDir(), Host: process.FreeAddress()}
+	s := &Store{Name: "fake-gcs-server", Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command(program, "-scheme", "http", "-host", host, "-port", port, "-backend", "memory", "-log-level", "error",
 		"-public-host", s.Host, "-external-url", "http://"+s.Host)
@@ -305,7 +305,7 @@ func Google(t testing.TB) *Store {
 func Azure(t testing.TB) *Store {
 	t.Helper()
 	modules := process.Install(t, "Azurite", npm.Azurite)
-	s := &Store{Name: "azurite", dir: t.TempDir(), Host: process.FreeAddress()}
+	s := &Store{Name: "azurite", Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command("node", filepath.Join(modules, "azurite", "dist", "src", "blob", "main.js"), "--silent", "--skipApiVersionCheck",
 		"--disableTelemetry", "--inMemoryPersistence", "--blobHost", host, "--blobPort", port)

@@ -1,13 +1,16 @@
 //go:build linux
 
-package main
+// Package campaign lets everything run at once for an hour, as only a long run finds what grows and
+// what meets seldom: make campaign. Tests of the packages kill builds and let their system calls
+// fail.
+package campaign
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -21,15 +24,21 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"stele/client"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/must"
 	"stele/internal/testkit/process"
 	"stele/internal/testkit/witnesstest"
 	"stele/record"
-	"stele/tools/stores"
+)
+
+var (
+	releases = flag.Int("releases", 0, "how many releases are published")
+	last     = flag.Duration("last", 0, "how long that takes at least")
 )
 
 const (
@@ -39,14 +48,12 @@ const (
 	soakLate = time.Minute
 )
 
-// soak lets everything run at once for an hour: a publisher who signs with two witnesses and
-// pushes to a bucket that loses answers, a rival who pushes a redacting release once more
-// meanwhile, servers, mirrors and clients that follow it, some by a host that spoils what it
-// passes on, and somebody who kills any of them. Every answer must be whole and of one release,
-// every copy signed and whole and soon of the newest release, and memory must not grow.
+// soak is a publisher who signs with two witnesses and pushes to a bucket that loses answers, a
+// rival who pushes a redacting release once more meanwhile, servers, mirrors and clients that follow
+// it, some by a host that spoils what it passes on, and somebody who kills any of them.
 type soak struct {
+	*testing.T
 	program string // stele
-	ctx     context.Context
 	dir     string
 	folder  string // of the records
 	policy  string // the file with the keys of log and witnesses
@@ -56,6 +63,7 @@ type soak struct {
 	follows []*follower
 	lost    atomic.Int64 // answers
 	spoilt  atomic.Int64 // answers
+	asked   atomic.Int64 // answers
 	killed  int64
 
 	mu     sync.Mutex
@@ -78,117 +86,72 @@ type follower struct {
 	at               func() (release string, err error) // which release it has
 	verify           []string                           // a command that makes sure of it; nil for none
 	spare            bool                               // whether it is never killed
-	has              *atomic.Value                      // the release of a client that is part of this process
+	has              atomic.Value                       // the release of a client that is part of this process
 	address          string                             // of a server
 	*process.Process                                    // nil for such a one
 }
 
-// soakFor lets everything run for as long as it takes to publish some releases, and says what is
-// wrong.
-func soakFor(
-	ctx context.Context, dir, program string, last time.Duration, releases int,
-) (wrong []string, err error) {
+// TestSoak: every answer is whole and of one release, every copy is signed and whole and soon of the
+// newest release, and memory does not grow.
+func TestSoak(t *testing.T) {
+	if *releases == 0 {
+		t.Skip("make campaign runs it, for an hour")
+	}
+	dir := t.TempDir()
 	k := &soak{
-		program: program, ctx: ctx, dir: dir, folder: filepath.Join(dir, "folder"), policy: filepath.Join(dir, "policy.txt"),
+		T: t, program: filepath.Join(dir, "stele"), dir: dir, folder: filepath.Join(dir, "folder"), policy: filepath.Join(dir, "policy.txt"),
 		random: rand.New(rand.NewPCG(3, 4)), served: map[answer]bool{}, known: map[answer]bool{},
 	}
-	end, err := k.prepare()
-	defer end()
-	if err != nil {
-		return nil, err
-	}
-	asked := k.run(last, releases, func(what string) {
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		wrong = append(wrong, what)
-	})
-	fmt.Printf("%d followers, %d kills, %d lost, %d spoilt, %d checked answers, all had each release within %v, a server has %d MB\n",
-		len(k.follows), k.killed, k.lost.Load(), k.spoilt.Load(), asked, k.late.Round(time.Second),
-		slices.Max(append(k.memory, 0))>>20)
-	return wrong, ctx.Err()
-}
-
-// run publishes releases while others ask for them, and returns how many answers there were.
-func (k *soak) run(last time.Duration, releases int, wrong func(string)) int64 {
-	ctx, stop := context.WithCancel(k.ctx)
+	k.must("go", "build", "-ldflags=-s -w", "-o", k.program, "stele/cmd/stele")
+	k.prepare()
+	ctx, stop := context.WithCancel(t.Context())
 	var group sync.WaitGroup
-	var asked atomic.Int64
+	defer func() {
+		stop()
+		group.Wait()
+		k.judge()
+	}()
 	servers := []string{k.follows[0].base(), k.follows[1].base(), k.follows[2].base()}
 	for i := range 2 {
-		group.Go(func() { k.ask(ctx, servers, i, &asked) })
-		f := &follower{name: fmt.Sprint("client-", i), spare: true, has: new(atomic.Value)}
+		group.Go(func() { k.ask(ctx, servers, i) })
+		f := &follower{name: fmt.Sprint("client-", i), spare: true}
 		f.at = func() (string, error) { return fmt.Sprint(f.has.Load()), nil }
 		k.follows = append(k.follows, f)
 		group.Go(func() {
 			if err := k.read(ctx, servers[0], f); err != nil && ctx.Err() == nil {
-				wrong(fmt.Sprintf("%s: %v", f.name, err))
+				t.Errorf("%s: %v", f.name, err)
 			}
 		})
 	}
 	began := time.Now()
-	for i := 0; i < releases && ctx.Err() == nil; i++ {
-		if err := k.round(i); err != nil {
-			wrong(fmt.Sprintf("release %d: %v", i+1, err))
-			break
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Until(began.Add(last * time.Duration(i+1) / time.Duration(releases)))):
-		}
+	for i := range *releases {
+		t.Log("release", i+1)
+		k.round(i)
+		time.Sleep(time.Until(began.Add(*last * time.Duration(i+1) / time.Duration(*releases))))
 	}
-	stop()
-	group.Wait()
-	k.judge(wrong)
-	return asked.Load()
 }
 
-// prepare starts everything. end ends what was started, whether all was or not.
-func (k *soak) prepare() (end func(), err error) {
-	var ends []func()
-	end = func() {
-		for _, f := range k.follows {
-			if f.Process != nil {
-				f.Stop()
-			}
-		}
-		for i := range ends {
-			ends[len(ends)-1-i]()
-		}
+// prepare starts everything.
+func (k *soak) prepare() {
+	k.Setenv("XDG_STATE_HOME", filepath.Join(k.dir, "state"))
+	s3 := buckettest.S3(k)
+	s3.Address(k, "records")
+	serve := func(h http.Handler) string {
+		s := httptest.NewServer(h)
+		k.Cleanup(s.Close)
+		return s.URL
 	}
-	if err := os.MkdirAll(k.dir, 0o755); err != nil {
-		return end, err
-	}
-	host, stop, err := k.startStore()
-	if err != nil {
-		return end, err
-	}
-	ends = append(ends, stop)
-	losing := httptest.NewServer(buckettest.Proxy(host, nil, k.lose))
-	site := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(k.dir, "store", "records"))))
-	lying := httptest.NewServer(spoil(buckettest.Proxy(host, nil, k.lose), &k.spoilt))
-	ends = append(ends, losing.Close, site.Close, lying.Close)
-	address := func(host string) string {
-		return "s3://records?region=us-east-1&use_path_style=true&endpoint=http://" + host
-	}
-	k.bucket, k.liar = address(strings.TrimPrefix(losing.URL, "http://")), address(strings.TrimPrefix(lying.URL, "http://"))
-	stop, err = k.startWitnesses()
-	ends = append(ends, stop)
-	if err != nil {
-		return end, err
-	}
-	if err := k.makeRecords(); err != nil {
-		return end, err
-	}
-	if _, err := k.stele("publish", k.folder, "--yes", "--first", "--downloads", "none", "--date", day(0)); err != nil {
-		return end, err
-	}
-	if _, err := k.learn(-1); err != nil {
-		return end, err
-	}
-	if err := k.startServers(); err != nil {
-		return end, err
-	}
-	return end, k.startMirrors(site.URL)
+	losing := buckettest.Proxy(s3.Host, nil, k.lose)
+	k.bucket = s3.Through("records", strings.TrimPrefix(serve(losing), "http://"))
+	k.liar = s3.Through("records", strings.TrimPrefix(serve(spoil(losing, &k.spoilt)), "http://"))
+	site := serve(http.FileServer(http.Dir(filepath.Join(s3.Dir, "records"))))
+	ofCopy := serve(http.FileServer(http.Dir(filepath.Join(k.dir, "copy-0"))))
+	k.startWitnesses()
+	k.makeRecords()
+	k.stele("publish", k.folder, "--yes", "--first", "--downloads", "none", "--date", day(0))
+	k.learn(-1)
+	k.startServers()
+	k.startMirrors(k.follows[0].base(), k.follows[1].base(), k.liar, site, ofCopy)
 }
 
 // lose says which answers of the store are lost: one in two hundred, after the store has done what
@@ -226,61 +189,19 @@ func spoil(pass http.Handler, spoilt *atomic.Int64) http.Handler {
 	})
 }
 
-func (k *soak) startStore() (host string, stop func(), err error) {
-	program, err := stores.S3(os.Stderr)
-	if err != nil {
-		return "", nil, err
-	}
-	host = process.FreeAddress()
-	folder := filepath.Join(k.dir, "store")
-	if err := os.MkdirAll(filepath.Join(folder, "records"), 0o755); err != nil {
-		return "", nil, err
-	}
-	const key, secret = "stele-campaign-access", "stele-campaign-secret"
-	for name, value := range map[string]string{
-		"ROOT_ACCESS_KEY": key, "ROOT_SECRET_KEY": secret, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret,
-		"AWS_EC2_METADATA_DISABLED": "true", "XDG_STATE_HOME": filepath.Join(k.dir, "state"),
-	} {
-		if err := os.Setenv(name, value); err != nil {
-			return "", nil, err
-		}
-	}
-	s, err := start(k.ctx, host, program, "--port", host, "--region", "us-east-1", "--quiet", "posix", folder)
-	if err != nil {
-		return "", nil, err
-	}
-	return host, func() { s.Stop() }, nil
-}
-
 // startWitnesses makes the key of the log and starts two witnesses, both of which must cosign.
-func (k *soak) startWitnesses() (stop func(), err error) {
-	var ends []func()
-	stop = func() {
-		for _, end := range ends {
-			end()
-		}
-	}
-	if _, err := k.stele("key", "new", "data.example.org", "-o", k.key()); err != nil {
-		return stop, err
-	}
-	log, err := os.ReadFile(k.key() + ".pub")
-	if err != nil {
-		return stop, err
-	}
-	program, err := stores.Witness(os.Stderr)
-	if err != nil {
-		return stop, err
-	}
-	policy := "log " + strings.TrimSpace(string(log)) + "\n"
+func (k *soak) startWitnesses() {
+	k.stele("key", "new", "data.example.org", "-o", k.key())
+	log := string(must.Get(os.ReadFile(k.key() + ".pub"))(k))
+	program := witnesstest.Program(k)
+	policy := "log " + strings.TrimSpace(log) + "\n"
 	for _, name := range []string{"one", "two"} {
-		w, end, err := witnesstest.Start(program, k.dir, name, string(log))
-		if err != nil {
-			return stop, err
-		}
-		ends = append(ends, end)
+		w, end, err := witnesstest.Start(program, k.dir, name, log)
+		must.Do(k, err)
+		k.Cleanup(end)
 		policy += fmt.Sprintf("witness %s %s %s\n", name, w.Key, w.URL)
 	}
-	return stop, os.WriteFile(k.policy, []byte(policy+"group all all one two\nquorum all\n"), 0o644)
+	must.Do(k, os.WriteFile(k.policy, []byte(policy+"group all all one two\nquorum all\n"), 0o644))
 }
 
 func (k *soak) key() string { return filepath.Join(k.dir, "signer.key") }
@@ -289,10 +210,8 @@ func (k *soak) key() string { return filepath.Join(k.dir, "signer.key") }
 const references = 60
 
 // makeRecords makes a folder of records, with some that are retracted or redacted later.
-func (k *soak) makeRecords() error {
-	if _, err := k.stele("init", k.folder); err != nil {
-		return err
-	}
+func (k *soak) makeRecords() {
+	k.stele("init", k.folder)
 	for i := range references {
 		text := fmt.Sprintf(`id: %[1]s
 version: 1
@@ -310,16 +229,12 @@ updated_date: 2026-02-01
 x_patient: somebody who must not be named
 `, reference(i))
 		at := filepath.Join(k.folder, "records", "public-references", reference(i)+".yaml")
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
-			return err
-		}
+		must.Do(k, os.WriteFile(at, []byte(text), 0o644))
 	}
-	settings, err := os.OpenFile(filepath.Join(k.folder, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(settings, "publish:\n  bucket: %q\n  site: true\n  key: %s\n  witnesses: %s\n", k.bucket, k.key(), k.policy)
-	return errors.Join(err, settings.Close())
+	settings := filepath.Join(k.folder, "stele.yaml")
+	text := fmt.Appendf(must.Get(os.ReadFile(settings))(k),
+		"publish:\n  bucket: %q\n  site: true\n  key: %s\n  witnesses: %s\n", k.bucket, k.key(), k.policy)
+	must.Do(k, os.WriteFile(settings, text, 0o644))
 }
 
 func reference(i int) string { return fmt.Sprintf("ref-soak-%02d", i) }
@@ -327,40 +242,67 @@ func reference(i int) string { return fmt.Sprintf("ref-soak-%02d", i) }
 // day is the date of a release.
 func day(i int) string { return time.Date(2026, 2, 10+i, 0, 0, 0, 0, time.UTC).Format(time.DateOnly) }
 
-// stele runs a command that must not fail.
-func (k *soak) stele(args ...string) (string, error) {
-	return output(k.ctx, append([]string{k.program}, args...)...)
+// command is one that ends with the test.
+func (k *soak) command(args ...string) *exec.Cmd {
+	return exec.CommandContext(k.Context(), args[0], args[1:]...)
+}
+
+// run runs a command.
+func (k *soak) run(cmd *exec.Cmd) error {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", cmd, err, out)
+	}
+	return nil
+}
+
+// must runs a command that must not fail.
+func (k *soak) must(args ...string) {
+	k.Helper()
+	must.Do(k, k.run(k.command(args...)))
+}
+
+// stele runs the program, which must not fail.
+func (k *soak) stele(args ...string) {
+	k.Helper()
+	k.must(append([]string{k.program}, args...)...)
+}
+
+// again runs the program until it ends well: answers of the store may be lost beyond what it
+// repeats.
+func (k *soak) again(args ...string) {
+	k.Helper()
+	var err error
+	for range 5 {
+		if err = k.run(k.command(append([]string{k.program}, args...)...)); err == nil {
+			return
+		}
+	}
+	k.Fatal(err)
 }
 
 // startServers starts three servers that follow the bucket. Nobody kills the first.
-func (k *soak) startServers() error {
+func (k *soak) startServers() {
 	for i := range 3 {
 		name, host, of := fmt.Sprint("server-", i), process.FreeAddress(), k.bucket
 		if i == 2 {
 			of = k.liar
 		}
-		f := &follower{
+		k.follow(&follower{
 			name: name, spare: i == 0, address: host,
 			args: []string{
 				k.program, "serve", of, "--cache", filepath.Join(k.dir, name), "--key", k.policy,
 				"--seen", filepath.Join(k.dir, "seen-"+name), "--poll", soakPoll.String(), "--listen", host, "-q",
 			},
 			at: func() (string, error) { return servedBy("http://" + host) },
-		}
-		if err := k.follow(f); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // startMirrors starts ten mirrors by five ways: of a server that is never killed and of one that
 // is, of the bucket, of its files on a plain web server, and of a copy on a plain web server.
 // Nobody kills the first, which is copied.
-func (k *soak) startMirrors(site string) error {
-	ofCopy := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(k.dir, "copy-0"))))
-	context.AfterFunc(k.ctx, ofCopy.Close)
-	ways := []string{k.follows[0].base(), k.follows[1].base(), k.liar, site, ofCopy.URL}
+func (k *soak) startMirrors(ways ...string) {
 	for i := range 10 {
 		name := fmt.Sprint("copy-", i)
 		at, only := filepath.Join(k.dir, name), "records"
@@ -379,24 +321,19 @@ func (k *soak) startMirrors(site string) error {
 			at:     func() (string, error) { return copiedTo(at) },
 			verify: []string{k.program, "verify", at, "--key", k.policy, "--seen", filepath.Join(k.dir, "verified-"+name)},
 		}
-		err := k.follow(f)
-		if err == nil && i == 0 { // others begin when it is there
-			err = k.await(f, "")
-		}
-		if err != nil {
-			return err
+		k.follow(f)
+		if i == 0 { // others begin when it is there
+			k.await(f, "")
 		}
 	}
-	return nil
 }
 
 // follow starts a follower.
-func (k *soak) follow(f *follower) (err error) {
+func (k *soak) follow(f *follower) {
 	if f.Process == nil {
 		k.follows = append(k.follows, f)
 	}
-	f.Process, err = start(k.ctx, f.address, f.args...)
-	return err
+	f.Process = process.Run(k, k.command(f.args...), f.address)
 }
 
 // servedBy is the release that is at an address.
@@ -432,102 +369,80 @@ func get(address string) (body []byte, status int, err error) {
 }
 
 // await waits until a follower has a release; "" for any.
-func (k *soak) await(f *follower, id string) error {
-	var has string
+func (k *soak) await(f *follower, id string) {
+	k.Helper()
+	var has, said string
 	var err error
 	for began := time.Now(); time.Since(began) < soakLate; time.Sleep(100 * time.Millisecond) {
 		if has, err = f.at(); err == nil && (has == id || id == "") {
-			return nil
+			return
 		}
 		if f.Process != nil && !f.Runs() {
-			return fmt.Errorf("%s ended: %s", f.name, f.Said())
+			k.Fatalf("%s ended: %s", f.name, f.Said())
 		}
 	}
-	said := ""
 	if f.Process != nil {
 		said = f.Said()
 	}
-	return fmt.Errorf("%s has release %q after %v and not %s (%v): %s", f.name, has, soakLate, id, err, said)
+	k.Fatalf("%s has release %q after %v and not %s (%v): %s", f.name, has, soakLate, id, err, said)
 }
 
 // round changes something and publishes it, while this and that is killed. Then everybody must have
 // it.
-func (k *soak) round(i int) error {
-	before, err := servedBy(k.follows[0].base())
-	if err != nil {
-		return err
-	}
-	if err := k.change(i); err != nil {
-		return err
-	}
-	if err := k.publish(i); err != nil {
-		return err
-	}
+func (k *soak) round(i int) {
+	before := must.Get(servedBy(k.follows[0].base()))(k)
+	k.change(i)
+	k.publish(i)
 	began := time.Now()
 	for range 2 {
-		if err := k.killOne(); err != nil {
-			return err
-		}
+		k.killOne()
 	}
-	id, err := k.learn(i)
-	if err != nil {
-		return err
-	}
+	id := k.learn(i)
 	if id == before {
-		return fmt.Errorf("%s is still the newest release", id)
+		k.Fatalf("%s is still the newest release", id)
 	}
 	for _, f := range k.follows {
-		if err := k.await(f, id); err != nil {
-			return err
-		}
+		k.await(f, id)
 	}
 	k.late = max(k.late, time.Since(began))
 	if f := k.follows[3+i%10]; f.verify != nil {
-		if _, err := output(k.ctx, f.verify...); err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
+		k.must(f.verify...)
 	}
-	resident, err := memoryOf(k.follows[0].Cmd.Process.Pid)
-	k.memory = append(k.memory, resident)
-	return err
+	k.memory = append(k.memory, must.Get(memoryOf(k.follows[0].Cmd.Process.Pid))(k))
 }
 
 // base is the address of a server.
 func (f *follower) base() string { return "http://" + f.address }
 
 // change edits, retracts, redacts, verifies again; every tenth round changes nothing but goes back.
-func (k *soak) change(i int) error {
+func (k *soak) change(i int) {
 	var args []string
 	switch id := reference(i % references); i % 5 {
 	case 0:
-		args = []string{"retract", id, "--summary", "It was withdrawn.", "--date", day(i + 1)}
+		args = []string{"retract", id, "--summary", "It was withdrawn."}
 	case 1:
-		args = []string{"redact", id, "--member", "/x_patient", "--reason", "A person was named.", "--date", day(i + 1)}
+		args = []string{"redact", id, "--member", "/x_patient", "--reason", "A person was named."}
 	case 2:
-		args = []string{"reverify", "ref-example-poster", "--date", day(i + 1)}
+		args = []string{"reverify", "ref-example-poster"}
 	default:
-		args = []string{"revise", "sig-example-rise", "--set", fmt.Sprint("title=Title ", i), "--date", day(i + 1)}
+		args = []string{"revise", "sig-example-rise", "--set", fmt.Sprint("title=Title ", i)}
 	}
-	c := exec.CommandContext(k.ctx, k.program, args...)
+	c := k.command(append([]string{k.program}, append(args, "--date", day(i+1))...)...)
 	c.Dir = k.folder
-	if out, err := c.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
-	}
-	return nil
+	must.Do(k, k.run(c))
 }
 
 // publish publishes, and is killed in every second round at some moment and run again. Every tenth
 // release goes back: it is built on the one before the newest.
-func (k *soak) publish(i int) error {
+func (k *soak) publish(i int) {
 	args := []string{"publish", k.folder, "--yes", "--downloads", "none", "--date", day(i + 1)}
 	if i%10 == 9 {
-		return k.goBack(i)
+		k.goBack(i)
+		return
 	}
 	if i%2 == 1 {
-		c := exec.CommandContext(k.ctx, k.program, args...)
-		if err := c.Start(); err != nil {
-			return err
-		}
+		c := k.command(append([]string{k.program}, args...)...)
+		must.Do(k, c.Start())
 		timer := time.AfterFunc(time.Duration(k.random.Float64()*8*float64(time.Second)), func() { c.Process.Kill() })
 		if c.Wait() != nil { // killed, or done
 			k.killed++
@@ -535,80 +450,53 @@ func (k *soak) publish(i int) error {
 		timer.Stop()
 	}
 	if i%5 == 2 { // the release before redacts, and is pushed once more meanwhile
-		rival := exec.CommandContext(k.ctx, k.program, "push", k.copyOf(i-1), k.bucket, "--site", "-q")
-		if err := rival.Start(); err != nil {
-			return err
-		}
+		rival := k.command(k.program, "push", k.copyOf(i-1), k.bucket, "--site", "-q")
+		must.Do(k, rival.Start())
 		defer rival.Wait() // it may win, be refused, or find nothing to do
 	}
-	return k.again(args...)
-}
-
-// again runs a command until it ends well: answers of the store may be lost beyond what it repeats.
-func (k *soak) again(args ...string) (err error) {
-	for range 5 {
-		if _, err = k.stele(args...); err == nil {
-			return nil
-		}
-	}
-	return err
+	k.again(args...)
 }
 
 // goBack builds on the release before the newest, and gives up the newest.
-func (k *soak) goBack(i int) error {
-	newest, err := copiedTo(k.copyOf(i - 1))
-	if err != nil {
-		return err
-	}
+func (k *soak) goBack(i int) {
+	newest := must.Get(copiedTo(k.copyOf(i - 1)))(k)
 	before, next := k.copyOf(i-2), filepath.Join(k.dir, "next")
-	if err := os.RemoveAll(next); err != nil {
-		return err
-	}
-	_, err = k.stele("build", k.folder, "-o", next, "--previous", before, "--key", k.key(), "--witness", k.policy,
+	must.Do(k, os.RemoveAll(next))
+	k.stele("build", k.folder, "-o", next, "--previous", before, "--key", k.key(), "--witness", k.policy,
 		"--rollback-from", newest, "--downloads", "none", "--date", day(i+1), "-q")
-	if err != nil {
-		return err
-	}
-	return k.again("push", next, k.bucket, "--fork", "--site", "-q")
+	k.again("push", next, k.bucket, "--fork", "--site", "-q")
 }
 
 // killOne kills a follower that may be killed, and starts it again.
-func (k *soak) killOne() error {
+func (k *soak) killOne() {
 	f := k.follows[k.random.IntN(len(k.follows))]
-	if f.spare {
-		return nil
+	if !f.spare {
+		f.Kill()
+		k.killed++
+		k.follow(f)
 	}
-	f.Kill()
-	k.killed++
-	return k.follow(f)
 }
 
 // copyOf is where a copy of a release is kept, for as long as somebody may go back to it.
 func (k *soak) copyOf(i int) string { return filepath.Join(k.dir, fmt.Sprintf("release-%d", (i+3)%3)) }
 
 // learn copies the release that is out, and keeps what it has at its addresses.
-func (k *soak) learn(i int) (id string, err error) {
-	if err := os.RemoveAll(k.copyOf(i)); err != nil {
-		return "", err
-	}
-	if err := k.again("mirror", k.bucket, k.copyOf(i), "--only", "all", "--key", k.policy, "-q"); err != nil {
-		return "", err
-	}
+func (k *soak) learn(i int) (id string) {
+	must.Do(k, os.RemoveAll(k.copyOf(i)))
+	k.again("mirror", k.bucket, k.copyOf(i), "--only", "all", "--key", k.policy, "-q")
 	r, closeIt, err := store.Open(k.copyOf(i))
-	if err != nil {
-		return "", err
-	}
+	must.Do(k, err)
 	defer closeIt() // it was only read
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for f := range r.Manifest.Each() {
 		k.known[answer{"/" + f.Path, f.SHA256}] = true
 	}
-	return r.Manifest.Release, nil
+	return r.Manifest.Release
 }
 
 // ask asks the servers for everything, now and then.
-func (k *soak) ask(ctx context.Context, servers []string, person int, asked *atomic.Int64) {
+func (k *soak) ask(ctx context.Context, servers []string, person int) {
 	random := rand.New(rand.NewPCG(5, uint64(person)))
 	for ctx.Err() == nil {
 		base := servers[random.IntN(len(servers))]
@@ -624,7 +512,7 @@ func (k *soak) ask(ctx context.Context, servers []string, person int, asked *ato
 			if err != nil || status != http.StatusOK { // killed, or gone with the next release
 				continue
 			}
-			asked.Add(1)
+			k.asked.Add(1)
 			k.mu.Lock()
 			k.served[answer{"/" + path, sha256.Sum256(body)}] = true
 			k.mu.Unlock()
@@ -671,18 +559,21 @@ func (k *soak) read(ctx context.Context, from string, f *follower) error {
 }
 
 // judge finds what was served and is in no release, and memory that grows.
-func (k *soak) judge(wrong func(string)) {
+func (k *soak) judge() {
 	for a := range k.served {
 		if !k.known[a] {
-			wrong(fmt.Sprintf("%s was served with the SHA-256 %s, which no release has", a.path, hex.EncodeToString(a.sha256[:8])))
+			k.Errorf("%s was served with the SHA-256 %s, which no release has", a.path, hex.EncodeToString(a.sha256[:8]))
 		}
 	}
 	if n := len(k.memory); n >= 12 {
 		early, late := slices.Max(k.memory[n/4:n/2]), slices.Max(k.memory[3*n/4:])
 		if late > early+early/4+16<<20 {
-			wrong(fmt.Sprintf("a server had %d MB in the second quarter, and has %d MB in the last", early>>20, late>>20))
+			k.Errorf("a server had %d MB in the second quarter, and has %d MB in the last", early>>20, late>>20)
 		}
 	}
+	k.Logf("%d followers, %d kills, %d lost, %d spoilt, %d checked answers, all had each release within %v, a server has %d MB",
+		len(k.follows), k.killed, k.lost.Load(), k.spoilt.Load(), k.asked.Load(), k.late.Round(time.Second),
+		slices.Max(append(k.memory, 0))>>20)
 }
 
 // memoryOf is the memory of a process that is its own, in bytes.
