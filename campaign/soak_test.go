@@ -49,8 +49,8 @@ const (
 )
 
 // soak is a publisher who signs with two witnesses and pushes to a bucket that loses answers, a
-// rival who pushes a redacting release once more meanwhile, servers, mirrors and clients that follow
-// it, some by a host that spoils what it passes on, and somebody who kills any of them.
+// rival who pushes a redacting release once more meanwhile, servers, mirrors and clients that
+// follow it, some by a host that spoils what it passes on, and somebody who kills any of them.
 type soak struct {
 	*testing.T
 	program string // stele
@@ -91,8 +91,8 @@ type follower struct {
 	*process.Process                                    // nil for such a one
 }
 
-// TestSoak: every answer is whole and of one release, every copy is signed and whole and soon of the
-// newest release, and memory does not grow.
+// TestSoak: every answer is whole and of one release, every copy is signed and whole and soon of
+// the newest release, and memory does not grow.
 func TestSoak(t *testing.T) {
 	if *releases == 0 {
 		t.Skip("make campaign runs it, for an hour")
@@ -133,7 +133,7 @@ func TestSoak(t *testing.T) {
 
 // prepare starts everything.
 func (k *soak) prepare() {
-	k.Setenv("XDG_STATE_HOME", filepath.Join(k.dir, "state"))
+	k.Setenv("XDG_STATE_HOME", k.state())
 	s3 := buckettest.S3(k)
 	s3.Address(k, "records")
 	serve := func(h http.Handler) string {
@@ -205,6 +205,8 @@ func (k *soak) startWitnesses() {
 }
 
 func (k *soak) key() string { return filepath.Join(k.dir, "signer.key") }
+
+func (k *soak) state() string { return filepath.Join(k.dir, "state") }
 
 // references is how many records there are to retract and redact.
 const references = 60
@@ -457,7 +459,8 @@ func (k *soak) publish(i int) {
 	k.again(args...)
 }
 
-// goBack builds on the release before the newest, and gives up the newest.
+// goBack builds on the release before the newest, and gives up the newest. What publish remembers
+// of that one is removed, as it asks for.
 func (k *soak) goBack(i int) {
 	newest := must.Get(copiedTo(k.copyOf(i - 1)))(k)
 	before, next := k.copyOf(i-2), filepath.Join(k.dir, "next")
@@ -465,6 +468,7 @@ func (k *soak) goBack(i int) {
 	k.stele("build", k.folder, "-o", next, "--previous", before, "--key", k.key(), "--witness", k.policy,
 		"--rollback-from", newest, "--downloads", "none", "--date", day(i+1), "-q")
 	k.again("push", next, k.bucket, "--fork", "--site", "-q")
+	must.Do(k, os.RemoveAll(filepath.Join(k.state(), "stele", "publish")))
 }
 
 // killOne kills a follower that may be killed, and starts it again.
