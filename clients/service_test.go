@@ -27,8 +27,8 @@ type service struct {
 	asked map[string]int
 }
 
-// askedFor returns how often a reader asked for a file at the address of a trick. What it asked for by
-// its digest counts as by-hash.
+// askedFor returns how often a reader asked for a file at the address of a trick. What it asked for
+// by its digest counts as by-hash.
 func (s *service) askedFor(reader, trick, name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

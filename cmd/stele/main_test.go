@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// clockVariable has the time at which tests, and the programs that scripts run, begin, if it is set:
+// clockVariable has the time at which tests, and programs that scripts run, begin, if it is set:
 //
 //	STELE_TEST_CLOCK=2028-02-29T23:59:55Z TZ=Pacific/Kiritimati go test ./cmd/stele
 const clockVariable = "STELE_TEST_CLOCK"
