@@ -65,16 +65,16 @@ func TestAttacks(t *testing.T) {
 		"deleting":               {"DELETE", at, nil, nil},
 		"writing by GET":         {"GET", at + "?" + good.Encode(), nil, nil},
 		"a path as ID":           {"POST", "record/..%2f..%2fstele.yaml/change", good, nil},
-		"a new record elsewhere": {"POST", "new/signal", with(good, "@id", "../../../etc/x"), nil},
-		"a reserved name":        {"POST", "new/signal", with(good, "@id", "con"), nil},
-		"an ID that is taken":    {"POST", "new/signal", with(good, "@id", "sig-example-rise"), nil},
+		"a new record elsewhere": {"POST", "new/signal", changed(good, "@id", "../../../etc/x"), nil},
+		"a reserved name":        {"POST", "new/signal", changed(good, "@id", "con"), nil},
+		"an ID that is taken":    {"POST", "new/signal", changed(good, "@id", "sig-example-rise"), nil},
 		"a table elsewhere":      {"POST", "grid/..%2fstele.yaml", url.Values{"do": {"write"}}, nil},
-		"a stale form":           {"POST", at, with(good, "@was", "0000"), nil},
+		"a stale form":           {"POST", at, changed(good, "@was", "0000"), nil},
 		"a kind of builds":       {"POST", "new/change_event", good, nil},
-		"another ID":             {"POST", at, with(without(good, "title"), "id", "sig-b"), nil},
-		"a version":              {"POST", at, with(without(good, "title"), "version", "9"), nil},
-		"a huge list":            {"POST", at, with(without(good, "title"), "source_links.#", "999999999"), nil},
-		"a huge form":            {"POST", at, with(good, "summary", strings.Repeat("x", maxBody)), nil},
+		"another ID":             {"POST", at, changed(without(good, "title"), "id", "sig-b"), nil},
+		"a version":              {"POST", at, changed(without(good, "title"), "version", "9"), nil},
+		"a huge list":            {"POST", at, changed(without(good, "title"), "source_links.#", "999999999"), nil},
+		"a huge form":            {"POST", at, changed(good, "summary", strings.Repeat("x", maxBody)), nil},
 		"an unknown door":        {"POST", "record/sig-example-rise/erase", good, nil},
 	} {
 		status, page := b.ask(c.method, c.at, c.form, c.change)
@@ -91,7 +91,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-func with(form url.Values, name, value string) url.Values {
+func changed(form url.Values, name, value string) url.Values {
 	c := maps.Clone(form)
 	c.Set(name, value)
 	return c
@@ -116,7 +116,7 @@ func TestMarkupInFields(t *testing.T) {
 		}
 	}
 	for _, do := range []string{"check", "save", "write", "add source_links", "set title=" + evil} {
-		_, page := b.ask(http.MethodPost, at, with(form, "do", do), nil)
+		_, page := b.ask(http.MethodPost, at, changed(form, "do", do), nil)
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img src=x") {
 			t.Errorf("%s: %s", do, page)
 		}
@@ -139,7 +139,7 @@ func TestTwoTabs(t *testing.T) {
 	b := open(t, dir)
 	at := "record/sig-example-rise/change"
 	_, page := b.ask(http.MethodGet, at, nil, nil)
-	form := with(formOf(t, page), "title", "What this tab wrote")
+	form := changed(formOf(t, page), "title", "What this tab wrote")
 	form.Set("do", "write")
 	path := filepath.Join(dir, "records/signals/sig-example-rise.yaml")
 	data := string(must.Get(os.ReadFile(path))(t))
@@ -177,7 +177,7 @@ func TestMakesWrong(t *testing.T) {
 	}
 	at := "record/" + id + "/retract"
 	_, page := b.ask(http.MethodGet, at, nil, nil)
-	form := with(formOf(t, page), "@summary", "It was made up.")
+	form := changed(formOf(t, page), "@summary", "It was made up.")
 	form.Set("do", "write")
 	before := state(t, dir)
 	_, page = b.ask(http.MethodPost, at, form, nil)
@@ -267,7 +267,7 @@ func TestUnfinished(t *testing.T) {
 	b := open(t, dir)
 	before := state(t, dir)
 	_, page := b.ask(http.MethodGet, "new/evidence", nil, nil)
-	form := with(formOf(t, page), "title", "Half a thought")
+	form := changed(formOf(t, page), "title", "Half a thought")
 	form.Set("source_links.0.url", "www.who.int")
 	form.Set("verification_date", "")
 	form.Set("do", "save")
@@ -276,13 +276,13 @@ func TestUnfinished(t *testing.T) {
 	}
 	form.Set("do", "draft")
 	_, page = b.ask(http.MethodPost, "new/evidence", form, nil)
-	agreed := with(formOf(t, page), "do", "write")
+	agreed := changed(formOf(t, page), "do", "write")
 	if _, page := b.ask(http.MethodPost, "new/evidence", agreed, nil); !strings.Contains(page, "It is in the folder") {
 		t.Fatalf("%s", page)
 	}
 	for _, id := range []string{"evd-half-a-thought", "sta-mcv1-AFG-1982"} {
 		_, page = b.ask(http.MethodGet, "record/"+id+"/remove", nil, nil)
-		gone := with(formOf(t, page), "do", "write")
+		gone := changed(formOf(t, page), "do", "write")
 		gone.Set("@all_the_same", "yes")
 		if _, page := b.ask(http.MethodPost, "record/"+id+"/remove", gone, nil); !strings.Contains(page,
 			"It is in the folder") {

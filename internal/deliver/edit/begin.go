@@ -2,12 +2,10 @@ package edit
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"stele/internal/author/editing/starter"
 	"stele/internal/author/reading/settings"
-	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 )
 
@@ -25,22 +23,19 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Query().Get("language") == "ar" || strings.HasPrefix(r.Header.Get("Accept-Language"), "ar") {
 		s.Language = "ar"
 	}
-	p := &page{Editor: e, w: w, r: r, form: form{url.Values{}, true}, x: &index{settings: s, words: words.For(&s)}}
-	p.BeginAnywhere("/")
+	p, err := e.newPage(w, r, &index{settings: s, words: words.For(&s)})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
 	if r.URL.Path == Root+"style.css" {
 		p.style()
 		return
 	}
 	if r.Method == http.MethodPost {
-		if err := r.ParseForm(); err != nil {
-			p.fail(http.StatusBadRequest, err)
-			return
-		}
-		p.Values = r.PostForm
 		b := starter.Beginning{
-			Title: strings.TrimSpace(p.Get("title")), Publisher: strings.TrimSpace(p.Get("publisher")),
-			License: strings.TrimSpace(p.Get("license")), Language: strings.TrimSpace(p.Get("language")),
-			Contact: strings.TrimSpace(p.Get("contact")), Examples: p.Get("examples") == "yes",
+			Title: p.trimmed("title"), Publisher: p.trimmed("publisher"), License: p.trimmed("license"),
+			Language: p.trimmed("language"), Contact: p.trimmed("contact"), Examples: p.Get("examples") == "yes",
 		}
 		if b.Title == "" || b.Publisher == "" || b.License == "" || b.Language == "" || b.Contact == "" {
 			p.askBeginning(p.say("begin_all"))
@@ -56,8 +51,8 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 		}
 		p.w.Header().Set("Refresh", "2; url="+Root)
 		p.open(p.say("begin_made"))
-		p.Fill(noteForm, markup.With("text", e.Dir))
-		p.Fill(anchorForm, markup.With("address", Root), markup.With("text", p.say("write")))
+		p.line(noteForm, e.Dir)
+		p.link(Root, p.say("write"))
 		p.end(http.StatusOK)
 		e.begin()
 		return
@@ -67,11 +62,11 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 
 func (p *page) askBeginning(refused string) {
 	p.open(p.say("begin"))
-	p.Fill(leadForm, markup.With("text", p.say("begin_lead", "dir", p.Dir)))
+	p.line(leadForm, p.say("begin_lead", "dir", p.Dir))
 	if refused != "" {
-		p.Fill(refusedForm, markup.With("text", refused))
+		p.line(refusedForm, refused)
 	}
-	p.startForm()
+	p.Fill(startForm)
 	if p.Get("license") == "" {
 		p.Set("license", "CC-BY-4.0")
 	}
@@ -82,7 +77,7 @@ func (p *page) askBeginning(refused string) {
 		p.textField(name, p.say("begin_"+name), false)
 	}
 	p.box("examples", "yes", p.say("begin_examples"))
-	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("begin_go")))
+	p.submit("save", p.say("begin_go"))
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)
 }

@@ -77,7 +77,11 @@ func (e *Editor) routes() {
 	handle := func(pattern string, do func(*page)) {
 		method, at, _ := strings.Cut(pattern, " ")
 		e.mux.HandleFunc(method+" "+Root+at, func(w http.ResponseWriter, r *http.Request) {
-			p, err := e.newPage(w, r)
+			var p *page
+			x, err := e.current()
+			if err == nil {
+				p, err = e.newPage(w, r, x)
+			}
 			if err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return

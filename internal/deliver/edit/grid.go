@@ -17,12 +17,10 @@ import (
 )
 
 var (
-	gridItemForm = markup.Parse(`<li><a href="{address}">{path}</a> <span class="quiet">{count}</span></li>`)
 	gridForm     = markup.Parse(`<div class="scroll"><table class="grid"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>`)
 	gridHeadForm = markup.Parse(`<th scope="col">{name}</th>`)
 	cellForm     = markup.Parse(`<td><input name="{name}" value="{value}" aria-label="{label}" dir="auto"></td>`)
 	keptForm     = markup.Parse(`<td class="quiet">{value}</td>`)
-	filterForm   = markup.Parse(`<form class="find" role="search"><label>{label} <input type="search" name="q" value="{q}"></label><button>{label}</button></form>`)
 )
 
 // grids lists the tables of the folder.
@@ -36,15 +34,14 @@ func (p *page) grids() {
 	if len(counts) == 0 {
 		return
 	}
-	p.Fill(sectionForm, markup.With("head", p.say("tables")), markup.By("inner", func() {
+	p.section("tables", func() {
 		p.HTML("<ul>")
 		for _, at := range slices.Sorted(maps.Keys(counts)) {
-			p.Fill(gridItemForm, markup.With("address", Root+"grid/"+(&url.URL{Path: at}).EscapedPath()),
-				markup.With("path", at),
-				markup.With("count", p.x.words.Counted(p.x.words.CountedRecords, counts[at])))
+			p.Fill(nameItemForm, with("address", Root+"grid/"+(&url.URL{Path: at}).EscapedPath()), with("title", at),
+				with("about", p.x.words.Counted(p.x.words.CountedRecords, counts[at])))
 		}
 		p.HTML("</ul>")
-	}))
+	})
 }
 
 // editable reports whether a column is the author's to write.
@@ -136,19 +133,13 @@ func (p *page) grid() {
 func (p *page) planRows(t *table) ([]amend.File, error) {
 	set := map[int32][]amend.Setting{}
 	known, public := false, false
-	for _, row := range t.rows {
-		for i, column := range t.columns {
-			name := "c." + row.ID + "." + strconv.Itoa(i)
-			if !editable(column) || !p.form.Has(name) || unixLines(p.Get(name)) == unixLines(row.Cells[i]) {
-				continue
-			}
-			set[row.Line] = append(set[row.Line], amend.Setting{Path: column, Value: strings.TrimSpace(p.Get(name))})
-			was, is, err := p.isPublic(p.x.byID[row.ID])
-			if err != nil {
-				return nil, err
-			}
-			public, known = public || was, is
+	for _, c := range p.changedCells(t) {
+		set[c.row.Line] = append(set[c.row.Line], amend.Setting{Path: c.column, Value: strings.TrimSpace(c.now)})
+		was, is, err := p.isPublic(p.x.byID[c.row.ID])
+		if err != nil {
+			return nil, err
 		}
+		public, known = public || was, is
 	}
 	added := p.newRows(t)
 	if len(set)+len(added) == 0 {
@@ -174,26 +165,39 @@ func (p *page) planRows(t *table) ([]amend.File, error) {
 	return amend.PlanRows(p.Files, t.path, set, added, c)
 }
 
+// cell is a cell of a row that was changed in the form.
+type cell struct {
+	row              *amend.Row
+	column, was, now string
+}
+
+func (p *page) changedCells(t *table) (list []cell) {
+	for r := range t.rows {
+		row := &t.rows[r]
+		for i, column := range t.columns {
+			name := "c." + row.ID + "." + strconv.Itoa(i)
+			if editable(column) && p.form.Has(name) && unixLines(p.Get(name)) != unixLines(row.Cells[i]) {
+				list = append(list, cell{row, column, row.Cells[i], p.Get(name)})
+			}
+		}
+	}
+	return list
+}
+
 // cellsInWords shows the cells that change.
 func (p *page) cellsInWords(t *table) {
-	p.Fill(changesForm, markup.With("member", p.say("member")), markup.With("before", p.say("before")),
-		markup.With("after", p.say("after")), markup.By("rows", func() {
-			for _, row := range t.rows {
-				for i, column := range t.columns {
-					name := "c." + row.ID + "." + strconv.Itoa(i)
-					if editable(column) && p.form.Has(name) && unixLines(p.Get(name)) != unixLines(row.Cells[i]) {
-						p.Fill(changeForm, markup.With("member", row.ID+" › "+p.columnName(column)),
-							markup.With("before", row.Cells[i]), markup.With("after", p.Get(name)))
-					}
-				}
+	p.Fill(changesForm, by("rows", func() {
+		for _, c := range p.changedCells(t) {
+			p.Fill(changeForm, with("member", c.row.ID+" › "+p.columnName(c.column)), with("before", c.was),
+				with("after", c.now))
+		}
+		for _, row := range p.newRows(t) {
+			for _, column := range slices.Sorted(maps.Keys(row)) {
+				p.Fill(changeForm, with("member", p.say("new")+" › "+p.columnName(column)),
+					with("before", p.say("nothing")), with("after", row[column]))
 			}
-			for _, row := range p.newRows(t) {
-				for _, column := range slices.Sorted(maps.Keys(row)) {
-					p.Fill(changeForm, markup.With("member", p.say("new")+" › "+p.columnName(column)),
-						markup.With("before", p.say("nothing")), markup.With("after", row[column]))
-				}
-			}
-		}))
+		}
+	}))
 }
 
 // newRows are the rows that were written at the end.
@@ -201,7 +205,7 @@ func (p *page) newRows(t *table) (added []map[string]string) {
 	for n := range p.count("n") {
 		row := map[string]string{}
 		for i, column := range t.columns {
-			text := strings.TrimSpace(p.Get("n." + strconv.Itoa(n) + "." + strconv.Itoa(i)))
+			text := p.trimmed("n." + strconv.Itoa(n) + "." + strconv.Itoa(i))
 			if text != "" && editable(column) {
 				row[column] = text
 			}
@@ -215,7 +219,7 @@ func (p *page) newRows(t *table) (added []map[string]string) {
 
 // reason is why figures changed, as the form has it; nothing where they were not published.
 func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate, error) {
-	summary := strings.TrimSpace(p.Get("@summary"))
+	summary := p.trimmed("@summary")
 	switch why := p.Get("@why"); {
 	case why == "":
 		return nil, nil, nil
@@ -231,35 +235,33 @@ func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate
 
 // reasonFields ask for it.
 func (p *page) reasonFields() {
-	p.HTML(`<fieldset class="group"><legend>`)
-	p.Text(p.say("grid_reason"))
-	p.HTML(`</legend>`)
-	for _, why := range []string{"", "correct", "revise"} {
-		p.radio("@why", why, p.say("grid_"+why), "", p.Get("@why"))
-	}
-	p.textField("@summary", p.say("correct_summary"), true)
-	p.HTML(`</fieldset>`)
+	p.group("grid_reason", func() {
+		for _, why := range []string{"", "correct", "revise"} {
+			p.radio("@why", why, p.say("grid_"+why), "", p.Get("@why"))
+		}
+		p.textField("@summary", p.say("correct_summary"), true)
+	})
 }
 
 func (p *page) showGrid(t *table) {
 	p.open(p.x.words.Member(path.Base(path.Dir(t.path))))
-	p.quiet(t.path)
-	p.Fill(leadForm, markup.With("text", p.say("grid_lead")))
+	p.line(quietForm, t.path)
+	p.line(leadForm, p.say("grid_lead"))
 	p.summary()
-	p.Fill(filterForm, markup.With("label", p.say("find")), markup.With("q", p.r.URL.Query().Get("q")))
-	p.quiet(p.say("grid_shown", "n", strconv.Itoa(len(t.rows)), "all", strconv.Itoa(t.found)))
-	p.startForm()
+	p.Fill(findForm, with("q", p.r.URL.Query().Get("q")))
+	p.line(quietForm, p.say("grid_shown", "n", strconv.Itoa(len(t.rows)), "all", strconv.Itoa(t.found)))
+	p.Fill(startForm)
 	p.hidden("@was", t.digest)
 	blank := max(blankRows, p.count("n"))
 	p.hidden("n.#", strconv.Itoa(blank))
-	p.Fill(gridForm, markup.By("heads", func() {
-		p.Fill(gridHeadForm, markup.With("name", p.x.words.ID))
+	p.Fill(gridForm, by("heads", func() {
+		p.Fill(gridHeadForm, with("name", p.x.words.ID))
 		for _, column := range t.columns {
 			if editable(column) {
-				p.Fill(gridHeadForm, markup.With("name", p.columnName(column)))
+				p.Fill(gridHeadForm, with("name", p.columnName(column)))
 			}
 		}
-	}), markup.By("rows", func() {
+	}), by("rows", func() {
 		for _, row := range t.rows {
 			p.gridRow(t, "c."+row.ID, row.ID, row.Cells)
 		}
@@ -268,12 +270,12 @@ func (p *page) showGrid(t *table) {
 		}
 	}))
 	p.reasonFields()
-	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("save")))
+	p.submit("save", p.say("save"))
 	p.button("add n", p.say("add_row"))
 	p.HTML(`</form>`)
 	if from, _ := strconv.Atoi(p.r.URL.Query().Get("from")); from+len(t.rows) < t.found {
 		q := url.Values{"q": {p.r.URL.Query().Get("q")}, "from": {strconv.Itoa(from + gridRows)}}
-		p.Fill(anchorForm, markup.With("address", p.r.URL.Path+"?"+q.Encode()), markup.With("text", p.x.words.Next))
+		p.link(p.r.URL.Path+"?"+q.Encode(), p.x.words.Next)
 	}
 	p.end(http.StatusOK)
 }
@@ -281,7 +283,7 @@ func (p *page) showGrid(t *table) {
 // gridRow writes a row: its ID, and a cell for each column that can be written.
 func (p *page) gridRow(t *table, name, id string, cells []string) {
 	p.HTML("<tr>")
-	p.Fill(keptForm, markup.With("value", id))
+	p.Fill(keptForm, with("value", id))
 	for i, column := range t.columns {
 		if !editable(column) {
 			continue
@@ -294,8 +296,7 @@ func (p *page) gridRow(t *table, name, id string, cells []string) {
 		if p.form.Has(at) {
 			value = p.Get(at)
 		}
-		p.Fill(cellForm, markup.With("name", at), markup.With("value", value), markup.With("label",
-			p.columnName(column)+" "+id))
+		p.Fill(cellForm, with("name", at), with("value", value), with("label", p.columnName(column)+" "+id))
 	}
 	p.HTML("</tr>")
 }

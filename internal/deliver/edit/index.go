@@ -88,12 +88,12 @@ func entryOf(p *record.Parser, i input.Item) *entry {
 	return r
 }
 
-// search returns the records of some kinds, or of all, that have all words; those first whose title
-// begins with them.
-func (x *index) search(query string, kinds []string, most int) (found []*entry) {
-	list := strings.Fields(strings.ToLower(query))
+// search returns the records of some kinds, with commas between, or of all for "", that have all
+// words; those first whose title begins with them.
+func (x *index) search(query, kinds string, most int) (found []*entry) {
+	list, of := strings.Fields(strings.ToLower(query)), strings.Split(kinds, ",")
 	for _, r := range x.list {
-		if len(kinds) > 0 && !slices.Contains(kinds, r.kind.Name) ||
+		if kinds != "" && !slices.Contains(of, r.kind.Name) ||
 			slices.ContainsFunc(list, func(word string) bool { return !strings.Contains(r.folded, word) }) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,13 +32,23 @@ var styleSheet []byte
 //go:embed words.yaml
 var wordsFile []byte
 
-// texts are the words of the forms, by language and name.
-var texts = func() (all map[string]map[string]string) {
+// ownTexts are the words of the forms, by language and name.
+var ownTexts = func() (all map[string]map[string]string) {
 	if err := yaml.Unmarshal(wordsFile, &all); err != nil {
 		panic("edit: words.yaml: " + err.Error()) // a mistake in the program
 	}
 	return all
 }()
+
+// textsOf are the words of the pages and of the forms, in the language of the pages.
+func textsOf(w *words.Set) map[string]string {
+	all := w.Texts()
+	maps.Copy(all, ownTexts["en"])
+	maps.Copy(all, ownTexts[w.Tag])
+	return all
+}
+
+var with, by = markup.With, markup.By
 
 // page is an answer in the making.
 type page struct {
@@ -53,12 +64,14 @@ type page struct {
 	found map[string][]schema.Problem // by the path of the field that they are about
 }
 
-func (e *Editor) newPage(w http.ResponseWriter, r *http.Request) (*page, error) {
-	x, err := e.current()
-	if err != nil {
-		return nil, err
-	}
+func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*page, error) {
 	p := &page{Editor: e, x: x, w: w, r: r, form: form{url.Values{}, true}, found: map[string][]schema.Problem{}}
+	p.Texts = textsOf(x.words)
+	p.Foreign = func() {
+		if x.words.Tag != "en" {
+			p.HTML(` lang="en" dir="ltr"`)
+		}
+	}
 	if r.Method == http.MethodPost && !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
 		if err := r.ParseForm(); err != nil {
 			return nil, err
@@ -71,10 +84,7 @@ func (e *Editor) newPage(w http.ResponseWriter, r *http.Request) (*page, error) 
 
 // say is a text of the forms in the language of the pages, with what fills its holes.
 func (p *page) say(name string, fill ...string) string {
-	s, ok := texts[p.x.words.Tag][name]
-	if !ok {
-		s, ok = texts["en"][name]
-	}
+	s, ok := p.Texts[name]
 	if !ok {
 		panic("edit: there is no word " + name) // a mistake in the program
 	}
@@ -88,15 +98,15 @@ var (
 	topForm = markup.Parse(`
 		<!doctype html>
 
-		<html lang="{language}"{dir}><head><meta charset="utf-8">
+		<html lang="{language}"{?rtl} dir="rtl"{/}><head><meta charset="utf-8">
 		<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title} · {site}</title>
 		<link rel="stylesheet" href="/.stele/edit/style.css">
 		<script type="module" src="/.stele/edit/edit.js"></script></head>
 		<body class="editing">
-		<a class="skip" href="#main">{skip}</a>
+		<a class="skip" href="#main">{=Skip}</a>
 		<header class="masthead">
 			<a class="name" href="/.stele/edit/"><span>{site}</span></a>
-			<nav aria-label="{main}"><a href="/.stele/edit/">{write}</a><a href="/.stele/edit/import">{import}</a><a href="/.stele/edit/publish">{publish}</a><a href="/">{preview}</a></nav>
+			<nav aria-label="{=Main}"><a href="/.stele/edit/">{=write}</a><a href="/.stele/edit/import">{=import}</a><a href="/.stele/edit/publish">{=publish}</a><a href="/">{=preview}</a></nav>
 		</header>
 		<main id="main"><h1>{title}</h1>`)
 	leadForm     = markup.Parse(`<p class="lead">{text}</p>`)
@@ -106,27 +116,24 @@ var (
 	refusedForm  = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div>`)
 	anchorForm   = markup.Parse(`<a href="{address}">{text}</a>`)
 	preForm      = markup.Parse(`<pre dir="ltr" tabindex="0">{text}</pre>`)
-	shownForm    = markup.Parse(`<details open><summary>{name}</summary>{inner}</details>`)
+	startForm    = markup.Parse(`<form method="post" class="record" autocomplete="off">`)
+	groupForm    = markup.Parse(`<fieldset class="group"><legend>{legend}</legend>{?help}<p class="help">{help}</p>{/}{inner}</fieldset>`)
+	failForm     = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div><p class="quiet">{=nothing_written}</p>`)
+	shownForm    = markup.Parse(`<details open><summary>{=file} {name}</summary><pre dir="ltr" tabindex="0">{diff}</pre></details>`)
 	foldForm     = markup.Parse(`<details><summary>{name}</summary>{inner}</details>`)
 	hiddenForm   = markup.Parse(`<input type="hidden" name="{name}" value="{value}">`)
 	buttonForm   = markup.Parse(`<button name="do" value="{do}">{text}</button> `)
-	quietButton  = markup.Parse(`<button class="second" name="do" value="{do}"{plain}>{text}</button> `)
+	quietButton  = markup.Parse(`<button class="second" name="do" value="{do}">{text}</button> `)
 	sectionForm  = markup.Parse(`<section><h2>{head}</h2>{inner}</section>`)
-	findingForm  = markup.Parse(`<li><a href="{address}">{where}</a>: <span{english}>{text}</span> <a class="code" href="{code}">{name}</a></li>`)
+	findingForm  = markup.Parse(`<li><a href="{address}">{where}</a>: <span{lang}>{text}</span> <a class="code" href="{code}">{name}</a></li>`)
 	nameItemForm = markup.Parse(`<li><a href="{address}">{title}</a> <span class="quiet">{about}</span></li>`)
 )
 
 // open writes everything up to the content.
 func (p *page) open(title string) {
 	language := p.x.words.Tag
-	p.Fill(topForm, markup.With("language", language), markup.By("dir", func() {
-		if settings.RightToLeft(language) {
-			p.HTML(` dir="rtl"`)
-		}
-	}), markup.With("title", title), markup.With("site", p.x.settings.Title), markup.With("skip", p.x.words.Skip),
-		markup.With("main", p.x.words.Main), markup.With("write", p.say("write")), markup.With("import",
-			p.say("import")),
-		markup.With("publish", p.say("publish")), markup.With("preview", p.say("preview")))
+	p.Fill(topForm, with("language", language), markup.If("rtl", settings.RightToLeft(language)), with("title", title),
+		with("site", p.x.settings.Title))
 }
 
 // end sends the page.
@@ -140,19 +147,34 @@ func (p *page) end(status int) {
 // fail shows what went wrong, and that nothing was written.
 func (p *page) fail(status int, err error) {
 	p.open(p.say("not_done"))
-	p.Fill(refusedForm, markup.With("text", err.Error()))
-	p.Fill(quietForm, markup.With("text", p.say("nothing_written")))
+	p.line(failForm, err.Error())
 	p.end(status)
 }
 
-func (p *page) quiet(text string) { p.Fill(quietForm, markup.With("text", text)) }
+// line writes a form that takes nothing but a text.
+func (p *page) line(f *markup.Form, text string) { p.Fill(f, with("text", text)) }
 
 func (p *page) hidden(name, value string) {
-	p.Fill(hiddenForm, markup.With("name", name), markup.With("value", value))
+	p.Fill(hiddenForm, with("name", name), with("value", value))
 }
 
-// startForm begins a form that comes back to its own address.
-func (p *page) startForm() { p.HTML(`<form method="post" class="record" autocomplete="off">`) }
+func (p *page) link(address, text string) {
+	p.Fill(anchorForm, with("address", address), with("text", text))
+}
+
+// submit writes a button that goes on; button, one that changes the form and saves nothing.
+func (p *page) submit(do, text string) { p.Fill(buttonForm, with("do", do), with("text", text)) }
+func (p *page) button(do, text string) { p.Fill(quietButton, with("do", do), with("text", text)) }
+
+// group writes fields under a legend; section, anything under a heading. Both are words of the
+// forms.
+func (p *page) group(legend string, inner func()) {
+	p.Fill(groupForm, with("legend", p.say(legend)), with("help", ""), by("inner", inner))
+}
+
+func (p *page) section(head string, inner func()) {
+	p.Fill(sectionForm, with("head", p.say(head)), by("inner", inner))
+}
 
 func (p *page) style() {
 	all, err := assets.StyleSheet(p.x.settings.AccentColor)
@@ -172,7 +194,7 @@ func (p *page) explain() {
 		return
 	}
 	p.open(p.r.PathValue("code"))
-	p.Fill(preForm, markup.With("text", text))
+	p.line(preForm, text)
 	p.end(http.StatusOK)
 }
 
@@ -180,22 +202,17 @@ func (p *page) explain() {
 func (p *page) overview() {
 	p.open(p.say("write"))
 	p.saved()
-	p.Fill(leadForm, markup.With("text", p.say("write_lead")))
+	p.line(leadForm, p.say("write_lead"))
 	query := p.r.URL.Query().Get("q")
-	p.Fill(findForm, markup.With("label", p.say("find")), markup.With("q", query))
+	p.Fill(findForm, with("q", query))
 	if kind := p.r.URL.Query().Get("kind"); query != "" || kind != "" {
-		var kinds []string
-		if kind != "" {
-			kinds = []string{kind}
-		}
-		found := p.x.search(query, kinds, gridRows)
+		found := p.x.search(query, kind, gridRows)
 		if len(found) == 0 {
-			p.quiet(p.say("found_none", "words", query))
+			p.line(quietForm, p.say("found_none", "words", query))
 		}
 		p.HTML("<ul>")
 		for _, r := range found {
-			p.Fill(nameItemForm, markup.With("address", recordAddress(r.id)), markup.With("title", r.title),
-				markup.With("about", p.about(r)))
+			p.Fill(nameItemForm, with("address", recordAddress(r.id)), with("title", r.title), with("about", p.about(r)))
 		}
 		p.HTML("</ul>")
 	}
@@ -204,24 +221,24 @@ func (p *page) overview() {
 	for _, r := range p.x.list {
 		counts[r.kind]++
 	}
-	p.HTML(`<section><h2>`)
-	p.Text(p.say("new"))
-	p.HTML(`</h2><ul class="kinds">`)
-	for _, k := range record.Kinds {
-		if k.Name == record.KindChangeEvent { // which builds write
-			continue
+	p.section("new", func() {
+		p.HTML(`<ul class="kinds">`)
+		for _, k := range record.Kinds {
+			if k.Name == record.KindChangeEvent { // which builds write
+				continue
+			}
+			p.Fill(kindForm, with("address", Root+"new/"+k.Name), with("name", p.kindName(k)),
+				with("doc", cmp.Or(p.x.words.Kinds[k.Name].Doc, k.Doc)), with("list", Root+"?kind="+k.Name),
+				with("count", p.x.words.Counted(p.x.words.CountedRecords, counts[k])))
 		}
-		p.Fill(kindForm, markup.With("address", Root+"new/"+k.Name), markup.With("name", p.kindName(k)),
-			markup.With("doc", cmp.Or(p.x.words.Kinds[k.Name].Doc, k.Doc)), markup.With("list", Root+"?kind="+k.Name),
-			markup.With("count", p.x.words.Counted(p.x.words.CountedRecords, counts[k])))
-	}
-	p.HTML(`</ul></section>`)
+		p.HTML(`</ul>`)
+	})
 	p.grids()
 	p.end(http.StatusOK)
 }
 
 var (
-	findForm = markup.Parse(`<form class="find" role="search"><label>{label} <input type="search" name="q" value="{q}"></label><button>{label}</button></form>`)
+	findForm = markup.Parse(`<form class="find" role="search"><label>{=find} <input type="search" name="q" value="{q}"></label><button>{=find}</button></form>`)
 	kindForm = markup.Parse(`<li><a href="{address}">{name}</a> <span class="quiet">{doc}</span> <a href="{list}">{count}</a></li>`)
 )
 
@@ -245,20 +262,27 @@ func (p *page) about(r *entry) string {
 func (p *page) findingList() {
 	list := p.findings()
 	if len(list) == 0 {
-		p.quiet(p.say("nothing_wrong"))
+		p.line(quietForm, p.say("nothing_wrong"))
 		return
 	}
 	const most = 100
-	p.Fill(sectionForm, markup.With("head", p.say("findings")), markup.By("inner", func() {
-		p.HTML("<ul>")
-		for _, problem := range list[:min(len(list), most)] {
-			p.finding(&problem)
-		}
-		p.HTML("</ul>")
+	p.section("findings", func() {
+		p.listed(list[:min(len(list), most)])
 		if more := len(list) - most; more > 0 {
-			p.quiet(p.say("and_more", "n", fmt.Sprint(more)))
+			p.line(quietForm, p.say("and_more", "n", fmt.Sprint(more)))
 		}
-	}))
+	})
+}
+
+func (p *page) listed(problems []schema.Problem) {
+	if len(problems) == 0 {
+		return
+	}
+	p.HTML("<ul>")
+	for i := range problems {
+		p.finding(&problems[i])
+	}
+	p.HTML("</ul>")
 }
 
 func (p *page) finding(problem *schema.Problem) {
@@ -273,9 +297,8 @@ func (p *page) finding(problem *schema.Problem) {
 			address += door + at
 		}
 	}
-	p.Fill(findingForm, markup.With("address", address), markup.With("where", where), markup.By("english", p.english),
-		markup.With("text", sentence(problem)), markup.With("code", Root+"code/"+string(problem.Code)),
-		markup.With("name", string(problem.Code)))
+	p.Fill(findingForm, with("address", address), with("where", where), with("text", sentence(problem)),
+		with("code", Root+"code/"+string(problem.Code)), with("name", string(problem.Code)))
 }
 
 // sentence is what a finding says, and what to write.
@@ -296,11 +319,7 @@ func recordAddress(id string) string { return Root + "record/" + url.PathEscape(
 // find answers what is typed into a field with records, as the buttons that take them.
 func (p *page) find() {
 	q := p.r.URL.Query()
-	var kinds []string
-	if list := q.Get("kinds"); list != "" {
-		kinds = strings.Split(list, ",")
-	}
-	p.choices(q.Get("path"), q.Get("q"), kinds)
+	p.choices(q.Get("path"), q.Get("q"), q.Get("kinds"))
 	p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	p.w.Write(p.Bytes()) // a client that is gone needs no answer
 }

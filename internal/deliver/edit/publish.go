@@ -9,7 +9,6 @@ import (
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/reading/input"
-	"stele/internal/show/site/markup"
 )
 
 // publish shows what would be published, and publishes what was shown.
@@ -35,38 +34,37 @@ func (p *page) publish() {
 
 // showPublication shows what the command shows, and asks what it asks.
 func (p *page) showPublication(out, shown, agreed string, err error) {
+	isAgreed := shown != "" && digest([]byte(shown)) == agreed
 	p.open(p.say("publish"))
 	switch {
 	case err != nil:
-		p.Fill(refusedForm, markup.With("text", err.Error()))
-	case shown != "" && digest([]byte(shown)) != agreed:
-		if agreed != "" {
-			p.Fill(noteForm, markup.With("text", p.say("publish_changed")))
-		}
-		p.Fill(leadForm, markup.With("text", p.say("publish_lead")))
-	case shown != "":
-		p.Fill(noteForm, markup.With("text",
-			p.say("published")+" "+p.x.settings.Publish.Folder+p.x.settings.Publish.Bucket))
+		p.line(refusedForm, err.Error())
+	case isAgreed:
+		p.line(noteForm, p.say("published")+" "+p.x.settings.Publish.Folder+p.x.settings.Publish.Bucket)
 		p.Built(nil)
+	case shown != "":
+		if agreed != "" {
+			p.line(noteForm, p.say("publish_changed"))
+		}
+		p.line(leadForm, p.say("publish_lead"))
 	}
-	if before, after, _ := strings.Cut(out, shown); shown != "" && digest([]byte(shown)) == agreed {
-		p.Fill(preForm, markup.With("text", before+after))
-	} else {
-		p.Fill(preForm, markup.With("text", out))
+	if isAgreed {
+		out = strings.Replace(out, shown, "", 1)
 	}
+	p.line(preForm, out)
 	if errors.Is(err, ErrShrinks) {
-		p.startForm()
+		p.Fill(startForm)
 		p.box("@allow", "shrink", p.say("allow_shrink"))
 		p.button("check", p.say("publish_again"))
 		p.HTML(`</form>`)
 	}
-	if err == nil && shown != "" && digest([]byte(shown)) != agreed {
-		p.startForm()
+	if err == nil && shown != "" && !isAgreed {
+		p.Fill(startForm)
 		p.hidden("@shown", digest([]byte(shown)))
 		for _, word := range p.Values["@allow"] {
 			p.hidden("@allow", word)
 		}
-		p.Fill(buttonForm, markup.With("do", "publish"), markup.With("text", p.say("publish_now")))
+		p.submit("publish", p.say("publish_now"))
 		p.HTML(`</form>`)
 	}
 	p.end(http.StatusOK)
@@ -74,7 +72,7 @@ func (p *page) showPublication(out, shown, agreed string, err error) {
 
 // choosePlace asks for the folder that releases go to, and writes it into the settings.
 func (p *page) choosePlace() {
-	folder := strings.TrimSpace(p.Get("folder"))
+	folder := p.trimmed("folder")
 	if folder != "" && p.r.Method == http.MethodPost {
 		was, err := fs.ReadFile(p.Files, input.SettingsFile)
 		if err == nil {
@@ -92,10 +90,10 @@ func (p *page) choosePlace() {
 	}
 	p.Set("folder", "public")
 	p.open(p.say("publish"))
-	p.Fill(leadForm, markup.With("text", p.say("publish_nowhere")))
-	p.startForm()
+	p.line(leadForm, p.say("publish_nowhere"))
+	p.Fill(startForm)
 	p.textField("folder", p.say("publish_folder"), false)
-	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("save")))
+	p.submit("save", p.say("save"))
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)
 }

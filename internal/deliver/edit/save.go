@@ -73,8 +73,8 @@ func (p *page) begin(id string) (*draft, error) {
 	if p.x.byID[id] != nil {
 		return nil, errors.New(p.say("id_taken", "id", id))
 	}
-	d := &draft{id: id, path: path.Join("records", p.kind.Folder(), id+".yaml"), created: starter.Template(p.kind, id,
-		today())}
+	d := &draft{id: id, path: path.Join("records", p.kind.Folder(), id+".yaml")}
+	d.created = starter.Template(p.kind, id, today())
 	if _, err := fs.Stat(p.Files, d.path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, cmp.Or(err, errors.New(p.say("id_taken", "id", d.path)))
 	}
@@ -94,10 +94,7 @@ func (p *page) newRecord() {
 		return
 	}
 	do := p.Get("do")
-	id := strings.TrimSpace(p.Get("@id"))
-	if id == "" {
-		id = p.x.freeID(p.kind, cmp.Or(p.Get("title"), p.Get("name")))
-	}
+	id := cmp.Or(p.trimmed("@id"), p.x.freeID(p.kind, cmp.Or(p.Get("title"), p.Get("name"))))
 	d, err := p.begin(id)
 	if err != nil {
 		p.refused(err.Error())
@@ -124,7 +121,7 @@ func (p *page) record() {
 		return
 	}
 	door := p.r.PathValue("door")
-	if public, _, err := p.isPublic(p.x.byID[d.id]); err == nil && public && (door == "change" || door == "remove") {
+	if public, _, err := p.isPublic(p.x.byID[d.id]); err == nil && public && isEarly(door) {
 		p.doors()
 		return
 	}
@@ -196,7 +193,7 @@ func (p *page) hold(n *node, d *draft) *node {
 		}
 	}
 	put("draft", p.Get("@draft"), schema.Bool)
-	put("not_before", strings.TrimSpace(p.Get("@not_before")), schema.String)
+	put("not_before", p.trimmed("@not_before"), schema.String)
 	return &c
 }
 
@@ -230,12 +227,11 @@ func (p *page) showFound(problems []schema.Problem) {
 
 var (
 	idFieldForm = markup.Parse(`
-		<div class="field" id="f-@id"><label for="i-@id">{label}</label><p class="help" id="d-@id"{english}>{help}</p>
+		<div class="field" id="f-@id"><label for="i-@id">{=ID}</label><p class="help" id="d-@id"{lang}>{=id_help}</p>
 		<input id="i-@id" name="@id" value="{value}" dir="ltr" aria-describedby="d-@id"></div>`)
 	summaryForm = markup.Parse(`<div class="summary" id="summary" role="alert" tabindex="-1"><h2>{head}</h2><ul>{list}</ul></div>`)
-	jumpForm    = markup.Parse(`<li><a href="{address}">{field}</a>: <span{english}>{text}</span></li>`)
-	plainField  = markup.Parse(`<div class="field"><label for="i-{name}">{label}</label>{help}{control}</div>`)
-	helpForm    = markup.Parse(`<p class="help">{text}</p>`)
+	jumpForm    = markup.Parse(`<li><a href="{address}">{field}</a>: <span{lang}>{text}</span></li>`)
+	plainField  = markup.Parse(`<div class="field"><label for="i-{name}">{label}</label>{?help}<p class="help">{help}</p>{/}{control}</div>`)
 )
 
 // show writes the form of a record.
@@ -246,24 +242,22 @@ func (p *page) show(d *draft, now *node, door string) {
 		title = p.say(door) + ": " + cmp.Or(now.find("title").shown(), now.find("name").shown(), d.id)
 	}
 	p.open(title)
-	p.Fill(leadForm, markup.With("text", p.say(lead)))
+	p.line(leadForm, p.say(lead))
 	p.summary()
-	p.startForm()
+	p.Fill(startForm)
 	p.HTML(`<button class="first" name="do" value="check" tabindex="-1" aria-hidden="true"></button>`) // what Enter presses
 	p.hidden("@was", d.digest)
 	if d.created != nil {
-		p.Fill(idFieldForm, markup.With("label", p.x.words.ID), markup.By("english", p.english), markup.With("help",
-			p.say("id_help")),
-			markup.With("value", p.Get("@id")))
+		p.Fill(idFieldForm, with("value", p.Get("@id")))
 	} else {
-		p.quiet(d.path + " · " + d.id + " · " + p.say("version_is", "n", d.was.find("version").shown()))
+		p.line(quietForm, d.path+" · "+d.id+" · "+p.say("version_is", "n", d.was.find("version").shown()))
 	}
-	p.fields(now, d.created != nil)
+	p.fields(now)
 	if door == "change" {
 		p.holdFields(now)
 	}
 	p.doorFields(door)
-	p.Fill(buttonForm, markup.With("do", "save"), markup.With("text", p.say("save")))
+	p.submit("save", p.say("save"))
 	p.button("check", p.say("check"))
 	if d.was.find("draft").shown() == "true" {
 		p.button("finish", p.say("finish"))
@@ -285,15 +279,14 @@ func (p *page) summary() {
 		p.HTML(`<div id="summary"></div>`)
 		return
 	}
-	p.Fill(summaryForm, markup.With("head", p.say("to_mend", "n", strconv.Itoa(count))), markup.By("list", func() {
+	p.Fill(summaryForm, with("head", p.say("to_mend", "n", strconv.Itoa(count))), by("list", func() {
 		for _, at := range slices.Sorted(maps.Keys(p.found)) {
 			for _, problem := range p.found[at] {
 				field := p.x.words.Member(schema.TopMember(at))
 				if at == "" || at == "@" {
 					field = p.kindName(p.kind)
 				}
-				p.Fill(jumpForm, markup.With("address", "#f-"+at), markup.With("field", field), markup.By("english",
-					p.english), markup.With("text", sentence(&problem)))
+				p.Fill(jumpForm, with("address", "#f-"+at), with("field", field), with("text", sentence(&problem)))
 			}
 		}
 	}))
@@ -301,50 +294,31 @@ func (p *page) summary() {
 
 // holdFields are the switch of a draft and the day of an embargo.
 func (p *page) holdFields(now *node) {
-	p.HTML(`<fieldset class="group"><legend>`)
-	p.Text(p.say("hold"))
-	p.HTML(`</legend><label class="choice"><input type="checkbox" name="@draft" value="true"`)
-	if now.find("draft").shown() == "true" {
-		p.HTML(" checked")
-	}
-	p.HTML(`> `)
-	p.Text(p.say("draft_help"))
-	p.HTML(`</label>`)
-	p.hidden("@hold", "1")
-	p.plain("@not_before", p.say("not_before"), "", func() {
-		day := now.find("not_before").shown()
-		p.Fill(inputForm, markup.With("path", "@not_before"), markup.With("value", day), markup.By("more", func() {
-			if day == "" || isDay(day) {
-				p.HTML(` type="date"`)
-			}
-		}))
+	p.group("hold", func() {
+		p.Fill(boxForm, with("name", "@draft"), with("value", "true"), with("text", p.say("draft_help")),
+			markup.If("checked", now.find("draft").shown() == "true"))
+		p.hidden("@hold", "1")
+		p.plain("@not_before", p.say("not_before"), "", func() {
+			day := now.find("not_before").shown()
+			p.Fill(inputForm, with("path", "@not_before"), with("value", day), by("more", func() { p.typeOfDay(day) }))
+		})
 	})
-	p.HTML(`</fieldset>`)
 }
 
 // plain writes a field of the form itself.
 func (p *page) plain(name, label, help string, control func()) {
-	p.Fill(plainField, markup.With("name", name), markup.With("label", label), markup.By("help", func() {
-		if help != "" {
-			p.Fill(helpForm, markup.With("text", help))
-		}
-	}), markup.By("control", control))
+	p.Fill(plainField, with("name", name), with("label", label), with("help", help), by("control", control))
 }
 
 // save shows what would be written, and writes it once that was agreed to.
 func (p *page) save(d *draft, now, final *node, door, do string, problems []schema.Problem) {
-	errs := 0
 	had := p.judge(d.was)
-	for _, problem := range problems {
-		if problem.Severity() == codes.Error && (d.created != nil || !slices.ContainsFunc(had,
-			func(q schema.Problem) bool {
-				return q.Code == problem.Code && q.Pointer == problem.Pointer
-			})) {
-			errs++
-		}
-	}
+	isNew := slices.ContainsFunc(problems, func(is schema.Problem) bool {
+		same := func(was schema.Problem) bool { return was.Code == is.Code && was.Pointer == is.Pointer }
+		return is.Severity() == codes.Error && (d.created != nil || !slices.ContainsFunc(had, same))
+	})
 	isDraft := final.find("draft").shown() == "true"
-	if errs > 0 && !isDraft {
+	if isNew && !isDraft {
 		p.show(d, now, door)
 		return
 	}
@@ -356,7 +330,7 @@ func (p *page) save(d *draft, now, final *node, door, do string, problems []sche
 	}
 	if len(change.Set) == 0 && d.created == nil && change.Correction == nil && change.Update == nil {
 		p.open(p.say("no_change"))
-		p.Fill(noteForm, markup.With("text", p.say("no_change_text")))
+		p.line(noteForm, p.say("no_change_text"))
 		p.links(d)
 		p.end(http.StatusOK)
 		return
@@ -388,12 +362,10 @@ func (p *page) confirm(d *draft, files []amend.File, do string, words func()) {
 	p.open(p.say("is_this_right"))
 	words()
 	if len(worse) > 0 {
-		p.Fill(leadForm, markup.With("text", p.say("makes_wrong")))
+		p.line(leadForm, p.say("makes_wrong"))
 	}
 	for _, f := range files {
-		p.Fill(shownForm, markup.With("name", p.say("file")+" "+f.Path), markup.By("inner", func() {
-			p.Fill(preForm, markup.With("text", string(f.Diff())))
-		}))
+		p.Fill(shownForm, with("name", f.Path), with("diff", string(f.Diff())))
 	}
 	p.HTML(`<form method="post" class="record">`)
 	p.carry()
@@ -418,10 +390,8 @@ func (p *page) carry() {
 // worse returns the errors that a change would make anywhere in the folder.
 func (p *page) worse(files []amend.File, own string) (list []schema.Problem, err error) {
 	check := func(fsys fs.FS) ([]schema.Problem, error) {
-		o, err := publish.Check(p.r.Context(), fsys, store.NewMemory(), publish.Options{
-			Date:            today(),
-			PreviousUnknown: true,
-		})
+		opt := publish.Options{Date: today(), PreviousUnknown: true}
+		o, err := publish.Check(p.r.Context(), fsys, store.NewMemory(), opt)
 		if err != nil {
 			return nil, err
 		}
@@ -431,26 +401,22 @@ func (p *page) worse(files []amend.File, own string) (list []schema.Problem, err
 	if err != nil {
 		return nil, err
 	}
-	type key struct{ code, record, pointer, message string }
-	keyOf := func(q *schema.Problem) key { return key{string(q.Code), q.Record, q.Pointer, q.Message} }
-	known := map[key]bool{}
-	var before []schema.Problem
-	if slices.ContainsFunc(after, func(q schema.Problem) bool { return q.Severity() == codes.Error }) {
-		if before = p.findings(); before == nil { // nothing was built since it changed
-			if before, err = check(p.Files); err != nil {
-				return nil, err
-			}
+	after = slices.DeleteFunc(after, func(q schema.Problem) bool { return q.Severity() != codes.Error })
+	if len(after) == 0 {
+		return nil, nil
+	}
+	before := p.findings()
+	if before == nil { // nothing was built since it changed
+		if before, err = check(p.Files); err != nil {
+			return nil, err
 		}
 	}
-	for _, q := range before {
-		known[keyOf(&q)] = true
+	known := map[[4]string]bool{}
+	keyOf := func(q *schema.Problem) [4]string { return [4]string{string(q.Code), q.Record, q.Pointer, q.Message} }
+	for i := range before {
+		known[keyOf(&before[i])] = true
 	}
-	for _, q := range after {
-		if q.Severity() == codes.Error && !known[keyOf(&q)] {
-			list = append(list, q)
-		}
-	}
-	return list, nil
+	return slices.DeleteFunc(after, func(q schema.Problem) bool { return known[keyOf(&q)] }), nil
 }
 
 // write writes what was agreed to.
@@ -473,7 +439,7 @@ func (p *page) write(d *draft, files []amend.File) {
 // saved shows that something was written just now.
 func (p *page) saved() {
 	if p.r.URL.Query().Has("saved") {
-		p.Fill(noteForm, markup.With("text", p.say("saved_text")))
+		p.line(noteForm, p.say("saved_text"))
 	}
 }
 
@@ -491,20 +457,13 @@ func (p *page) place(files []amend.File) error {
 
 // links lead on from a record.
 func (p *page) links(d *draft) {
-	p.HTML(`<ul><li>`)
-	if p.kind.HasPage() {
-		p.Fill(anchorForm, markup.With("address", "/"+p.kind.Folder()+"/"+d.id+"/"), markup.With("text",
-			p.say("as_read")))
-		p.HTML(`</li><li>`)
-	}
-	p.Fill(anchorForm, markup.With("address", recordAddress(d.id)), markup.With("text", p.say("go_on")))
-	p.HTML(`</li><li>`)
-	p.Fill(anchorForm, markup.With("address", Root), markup.With("text", p.say("write")))
-	p.HTML(`</li></ul>`)
+	p.Fill(linksForm, markup.If("has_page", p.kind.HasPage()), with("page", "/"+p.kind.Folder()+"/"+d.id+"/"),
+		with("record", recordAddress(d.id)))
 }
 
 var (
-	changesForm = markup.Parse(`<table class="changes"><thead><tr><th scope="col">{member}</th><th scope="col">{before}</th><th scope="col">{after}</th></tr></thead><tbody>{rows}</tbody></table>`)
+	linksForm   = markup.Parse(`<ul>{?has_page}<li><a href="{page}">{=as_read}</a></li>{/}<li><a href="{record}">{=go_on}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
+	changesForm = markup.Parse(`<table class="changes"><thead><tr><th scope="col">{=member}</th><th scope="col">{=before}</th><th scope="col">{=after}</th></tr></thead><tbody>{rows}</tbody></table>`)
 	changeForm  = markup.Parse(`<tr><th scope="row">{member}</th><td>{before}</td><td>{after}</td></tr>`)
 )
 
@@ -513,42 +472,28 @@ func (p *page) inWords(was, now *node, set []amend.Setting) {
 	if len(set) == 0 {
 		return
 	}
-	p.Fill(changesForm, markup.With("member", p.say("member")), markup.With("before", p.say("before")),
-		markup.With("after", p.say("after")),
-		markup.By("rows", func() {
-			for _, s := range set {
-				var names []string
-				for _, step := range strings.Split(s.Path, ".") {
-					if i, err := strconv.Atoi(step); err == nil {
-						names = append(names, strconv.Itoa(i+1))
-					} else {
-						names = append(names, p.x.words.Member(step))
-					}
-				}
-				p.Fill(changeForm, markup.With("member", strings.Join(names, " › ")),
-					markup.With("before", p.text(p.kind.Shape(), was, s.Path)), markup.With("after",
-						p.text(p.kind.Shape(), now, s.Path)))
+	p.Fill(changesForm, markup.Each("rows", set, func(s amend.Setting) {
+		var names []string
+		for step := range strings.SplitSeq(s.Path, ".") {
+			if i, err := strconv.Atoi(step); err == nil {
+				names = append(names, strconv.Itoa(i+1))
+			} else {
+				names = append(names, p.x.words.Member(step))
 			}
-		}))
+		}
+		p.Fill(changeForm, with("member", strings.Join(names, " › ")),
+			with("before", p.text(p.kind.Shape(), was, s.Path)), with("after", p.text(p.kind.Shape(), now, s.Path)))
+	}))
 }
 
 // text is what stands at a path of a value, in words.
 func (p *page) text(s *schema.Shape, n *node, path string) string {
 	for step := range strings.SplitSeq(path, ".") {
 		i, err := strconv.Atoi(step)
-		switch m := (*schema.Member)(nil); {
-		case n == nil:
-		case n.typ == schema.Array && err == nil && i < len(n.list):
-			if n = n.list[i]; s != nil {
-				s = s.Elem
-			}
-		default:
-			if n = n.find(step); s != nil {
-				m = s.Member(step)
-			}
-			if s = nil; m != nil {
-				s = m.Shape
-			}
+		if n != nil && n.typ == schema.Array && err == nil && i < len(n.list) {
+			n, s = n.list[i], inner(s, "")
+		} else {
+			n, s = n.find(step), inner(s, step)
 		}
 	}
 	return p.inText(s, n)
@@ -565,14 +510,7 @@ func (p *page) inText(s *schema.Shape, n *node) string {
 	}
 	var parts []string
 	for _, c := range n.list {
-		var inner *schema.Shape
-		switch {
-		case s != nil && n.typ == schema.Array:
-			inner = s.Elem
-		case s != nil && s.Member(c.name) != nil:
-			inner = s.Member(c.name).Shape
-		}
-		part := p.inText(inner, c)
+		part := p.inText(inner(s, c.name), c)
 		if c.name != "" {
 			part = p.x.words.Member(c.name) + ": " + part
 		}
@@ -585,21 +523,18 @@ func (p *page) inText(s *schema.Shape, n *node) string {
 // now, and what was written here.
 func (p *page) conflict(d *draft) {
 	p.open(p.say("conflict"))
-	p.Fill(refusedForm, markup.With("text", p.say("conflict_text")))
+	p.line(refusedForm, p.say("conflict_text"))
 	final := form{p.Values, false}.value(p.kind.Shape(), d.was, "")
 	set := difference(p.kind.Shape(), d.was, final, "", true)
 	if len(set) > 0 {
-		p.Fill(sectionForm, markup.With("head", p.say("conflict_both")), markup.By("inner", func() {
-			p.inWords(d.was,
-				final, set)
-		}))
+		p.section("conflict_both", func() { p.inWords(d.was, final, set) })
 	}
 	p.HTML(`<form method="post" class="record">`)
 	p.Set("@was", d.digest)
 	p.carry()
 	p.button("check", p.say("conflict_mine"))
 	p.HTML(`</form><p>`)
-	p.Fill(anchorForm, markup.With("address", recordAddress(d.id)), markup.With("text", p.say("conflict_theirs")))
+	p.link(recordAddress(d.id), p.say("conflict_theirs"))
 	p.HTML(`</p>`)
 	p.end(http.StatusConflict)
 }

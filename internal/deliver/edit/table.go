@@ -25,23 +25,20 @@ import (
 var (
 	uploadForm = markup.Parse(`
 		<form method="post" enctype="multipart/form-data" class="record upload">
-			<div class="field"><label for="i-table">{label}</label><p class="help">{help}</p><input type="file" id="i-table" name="table" required></div>
-			<button>{go}</button>
+			<div class="field"><label for="i-table">{=import_file}</label><p class="help">{=import_help}</p><input type="file" id="i-table" name="table" required></div>
+			<button>{=import_go}</button>
 		</form>`)
-	askForm   = markup.Parse(`<li>{text}</li>`)
-	rowsForm  = markup.Parse(`<div class="scroll"><table>{rows}</table></div>`)
-	tdForm    = markup.Parse(`<td>{text}</td>`)
-	mapField  = markup.Parse(`<div class="field"><label for="i-{path}">{label}</label>{help}{control}</div>`)
-	legendSet = markup.Parse(`<fieldset class="group"><legend>{label}</legend>{help}{inner}</fieldset>`)
+	askForm  = markup.Parse(`<li>{text}</li>`)
+	rowsForm = markup.Parse(`<div class="scroll"><table>{rows}</table></div>`)
+	tdForm   = markup.Parse(`<td>{text}</td>`)
 )
 
 // importTable takes a table, proposes how it becomes records, and writes them.
 func (p *page) importTable() {
 	if p.r.Method == http.MethodGet {
 		p.open(p.say("import"))
-		p.Fill(leadForm, markup.With("text", p.say("import_lead")))
-		p.Fill(uploadForm, markup.With("label", p.say("import_file")), markup.With("help", p.say("import_help")),
-			markup.With("go", p.say("import_go")))
+		p.line(leadForm, p.say("import_lead"))
+		p.Fill(uploadForm)
 		p.end(http.StatusOK)
 		return
 	}
@@ -143,7 +140,7 @@ func (p *page) propose(path string) error {
 	}
 	p.open(p.say("import") + ": " + filepath.Base(path))
 	if err != nil && (p.Get("do") != "" || len(questions) == 0) {
-		p.Fill(refusedForm, markup.With("text", err.Error()))
+		p.line(refusedForm, err.Error())
 	}
 	p.showMap(&doc, string(filled), questions, open, plan, result)
 	if err == nil {
@@ -160,13 +157,9 @@ func (p *page) writeButton(worse []schema.Problem) {
 	if len(worse) > 0 {
 		text = p.say("write_all_the_same")
 		p.hidden("@all_the_same", "yes")
-		p.HTML("<ul>")
-		for _, problem := range worse[:min(len(worse), 20)] {
-			p.finding(&problem)
-		}
-		p.HTML("</ul>")
+		p.listed(worse[:min(len(worse), 20)])
 	}
-	p.Fill(buttonForm, markup.With("do", "write"), markup.With("text", text))
+	p.submit("write", text)
 }
 
 // showMap shows what is asked, how the table begins, what it becomes, and the fields of the map.
@@ -175,19 +168,19 @@ func (p *page) showMap(
 	open func(sheet.Options) (*sheet.Table, error), plan *tables.Plan, result *tables.Result,
 ) {
 	if len(questions) > 0 {
-		p.Fill(sectionForm, markup.With("head", p.say("import_questions")), markup.By("inner", func() {
+		p.section("import_questions", func() {
 			p.HTML("<ul>")
 			for _, q := range questions {
-				p.Fill(askForm, markup.With("text", q))
+				p.line(askForm, q)
 			}
 			p.HTML("</ul>")
-		}))
+		})
 	}
 	heads := p.firstRows(open, doc)
 	if plan != nil {
 		p.read(plan, result)
 	}
-	p.startForm()
+	p.Fill(startForm)
 	p.hidden("@table", p.Get("@table"))
 	p.hidden("@map", filled)
 	p.mapFields(doc.Content[0], "m", heads)
@@ -274,30 +267,20 @@ func (p *page) mapFields(n *yaml.Node, path string, heads []string) {
 		if strings.Contains(help, "stele import") { // what the file begins with
 			help = ""
 		}
-		writeHelp := markup.By("help", func() {
-			if help != "" {
-				p.Fill(helpForm, markup.With("text", help))
-			}
-		})
 		if c.Kind != yaml.ScalarNode {
-			p.Fill(legendSet, markup.With("label", label), writeHelp, markup.By("inner", func() {
-				p.mapFields(c, at,
-					heads)
-			}))
+			inner := func() { p.mapFields(c, at, heads) }
+			p.Fill(groupForm, with("legend", label), with("help", help), by("inner", inner))
 			continue
 		}
-		p.Fill(mapField, markup.With("path", at), markup.With("label", label), writeHelp, markup.By("control", func() {
+		p.plain(at, label, help, func() {
 			if !slices.Contains(heads, c.Value) || c.Value == "" {
-				p.Fill(inputForm, markup.With("path", at), markup.With("value", c.Value), markup.By("more",
-					func() { p.HTML(` dir="auto"`) }))
+				p.Fill(inputForm, with("path", at), with("value", c.Value), by("more", func() { p.HTML(` dir="auto"`) }))
 				return
 			}
-			p.Fill(selectForm, markup.With("path", at), markup.By("more", func() {}), markup.By("options", func() {
-				for _, head := range heads {
-					p.option(head, head, c.Value)
-				}
+			p.Fill(selectForm, with("path", at), by("more", nil), markup.Each("options", heads, func(head string) {
+				p.option(head, head, c.Value)
 			}))
-		}))
+		})
 	}
 }
 
@@ -314,15 +297,15 @@ func (p *page) firstRows(open func(sheet.Options) (*sheet.Table, error), doc *ya
 	defer t.Close() // it was only read
 	const most = 6
 	count := 0
-	p.Fill(sectionForm, markup.With("head", p.say("import_table")), markup.By("inner", func() {
-		p.Fill(rowsForm, markup.By("rows", func() {
+	p.section("import_table", func() {
+		p.Fill(rowsForm, by("rows", func() {
 			for row, err := range t.Rows() {
 				if count++; err != nil || count > most {
 					return
 				}
 				p.HTML("<tr>")
 				for _, c := range row.Cells {
-					p.Fill(tdForm, markup.With("text", c.Text))
+					p.line(tdForm, c.Text)
 					if count <= max(1, len(m.Table.Header)) && c.Text != "" && !slices.Contains(heads, c.Text) {
 						heads = append(heads, c.Text)
 					}
@@ -330,25 +313,20 @@ func (p *page) firstRows(open func(sheet.Options) (*sheet.Table, error), doc *ya
 				p.HTML("</tr>")
 			}
 		}))
-	}))
+	})
 	return heads
 }
 
 // read shows what a table became.
 func (p *page) read(plan *tables.Plan, result *tables.Result) {
-	p.Fill(sectionForm, markup.With("head", p.say("import_becomes", "n", strconv.Itoa(result.Figures))),
-		markup.By("inner", func() {
-			for _, u := range plan.Updates {
-				p.Fill(textForm, markup.With("text", fmt.Sprintf("%s: %d", u.Path, len(u.Rows))))
-				p.Fill(preForm, markup.With("text", strings.Join(u.First(5), "\n")))
-				for i, c := range u.Changed {
-					if i == gridRows {
-						break
-					}
-					p.Fill(textForm, markup.With("text", fmt.Sprintf("%s: %s %s → %s %s", c.About, c.Member, c.Old,
-						c.New,
-						c.Note())))
-				}
+	head := p.say("import_becomes", "n", strconv.Itoa(result.Figures))
+	p.Fill(sectionForm, with("head", head), by("inner", func() {
+		for _, u := range plan.Updates {
+			p.line(textForm, fmt.Sprintf("%s: %d", u.Path, len(u.Rows)))
+			p.line(preForm, strings.Join(u.First(5), "\n"))
+			for _, c := range u.Changed[:min(len(u.Changed), gridRows)] {
+				p.line(textForm, fmt.Sprintf("%s: %s %s → %s %s", c.About, c.Member, c.Old, c.New, c.Note()))
 			}
-		}))
+		}
+	}))
 }

@@ -32,12 +32,18 @@ func nodeOf(t *schema.Tree, i int32) *node {
 	return n
 }
 
+// children are what a value holds, which may be nil.
+func (n *node) children() []*node {
+	if n == nil {
+		return nil
+	}
+	return n.list
+}
+
 func (n *node) find(name string) *node {
-	if n != nil {
-		for _, c := range n.list {
-			if c.name == name {
-				return c
-			}
+	for _, c := range n.children() {
+		if c.name == name {
+			return c
 		}
 	}
 	return nil
@@ -55,6 +61,9 @@ func (n *node) shown() string {
 
 // unixLines is a text with the line breaks that records have: browsers send others.
 func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// trimmed is a value without white space around it.
+func (f form) trimmed(name string) string { return strings.TrimSpace(f.Get(name)) }
 
 // maxElements is how many elements a list of a form may have.
 const maxElements = 5000
@@ -109,25 +118,15 @@ func (f form) scalar(s *schema.Shape, was *node, path string) *node {
 }
 
 func (f form) object(s *schema.Shape, was *node, path string) *node {
-	now := &node{typ: schema.Object}
-	var done []string
-	if was != nil {
-		now.name, now.from = was.name, was.from
-		for _, c := range was.list {
-			m := s.Member(c.name)
-			var shape *schema.Shape
-			if m != nil {
-				shape = m.Shape
-			}
-			done = append(done, c.name)
-			if v := f.value(shape, c, join(path, c.name)); v != nil {
-				now.list = append(now.list, v)
-			}
+	now := was.emptied(schema.Object)
+	for _, c := range was.children() {
+		if v := f.value(inner(s, c.name), c, join(path, c.name)); v != nil {
+			now.list = append(now.list, v)
 		}
 	}
 	for i := range s.Members {
 		m := &s.Members[i]
-		if slices.Contains(done, m.Name) {
+		if was.find(m.Name) != nil {
 			continue
 		}
 		if v := f.value(m.Shape, nil, join(path, m.Name)); v != nil {
@@ -135,16 +134,44 @@ func (f form) object(s *schema.Shape, was *node, path string) *node {
 			now.list = append(now.list, v)
 		}
 	}
-	if len(now.list) == 0 && path != "" {
-		if was != nil && len(was.list) == 0 {
-			return was
-		}
+	return now.after(was, path == "")
+}
+
+// inner is the shape of a member, or of the elements of a list for ""; nil where none is named.
+func inner(s *schema.Shape, name string) *schema.Shape {
+	switch {
+	case s == nil:
 		return nil
+	case name == "":
+		return s.Elem
+	case s.Open:
+		return textShape
 	}
-	if was != nil && slices.Equal(was.list, now.list) {
-		return was
+	if m := s.Member(name); m != nil {
+		return m.Shape
+	}
+	return nil
+}
+
+// emptied is what takes the place of a value, which may be nil, without what it holds.
+func (n *node) emptied(typ schema.Type) *node {
+	now := &node{typ: typ}
+	if n != nil {
+		now.name, now.from = n.name, n.from
 	}
 	return now
+}
+
+// after is a value that holds others, after a form: what it was if that is the same, and nil for
+// one that holds nothing and may not be empty.
+func (n *node) after(was *node, mayBeEmpty bool) *node {
+	switch {
+	case was != nil && slices.Equal(was.list, n.list):
+		return was
+	case len(n.list) == 0 && !mayBeEmpty:
+		return nil
+	}
+	return n
 }
 
 func join(path, name string) string {
@@ -155,10 +182,7 @@ func join(path, name string) string {
 }
 
 func (f form) array(s *schema.Shape, was *node, path string) *node {
-	now := &node{typ: schema.Array}
-	if was != nil {
-		now.name, now.from = was.name, was.from
-	}
+	now := was.emptied(schema.Array)
 	switch {
 	case f.Has(path): // one on each line
 		for line := range strings.SplitSeq(unixLines(f.Get(path)), "\n") {
@@ -166,7 +190,7 @@ func (f form) array(s *schema.Shape, was *node, path string) *node {
 				continue
 			}
 			e := &node{text: line, typ: s.Elem.Type, from: -1}
-			if i := len(now.list); was != nil && i < len(was.list) && strings.TrimSpace(was.list[i].shown()) == line {
+			if i := len(now.list); i < len(was.children()) && strings.TrimSpace(was.list[i].shown()) == line {
 				e = was.list[i]
 			}
 			now.list = append(now.list, e)
@@ -176,7 +200,7 @@ func (f form) array(s *schema.Shape, was *node, path string) *node {
 			at := path + "." + strconv.Itoa(i)
 			var before *node
 			from, err := strconv.Atoi(f.Get(at + ".@"))
-			if err != nil || was == nil || from < 0 || from >= len(was.list) {
+			if err != nil || from < 0 || from >= len(was.children()) {
 				from = -1
 			} else {
 				before = was.list[from]
@@ -196,13 +220,7 @@ func (f form) array(s *schema.Shape, was *node, path string) *node {
 	default:
 		return was
 	}
-	switch {
-	case was == nil && len(now.list) == 0:
-		return nil
-	case was != nil && slices.Equal(was.list, now.list):
-		return was
-	}
-	return now
+	return now.after(was, was != nil)
 }
 
 // count is how many elements a list has in the form.
@@ -219,13 +237,10 @@ func (f form) terms(was *node, path string) *node {
 	if !f.Has(path + ".#") {
 		return was
 	}
-	now := &node{typ: schema.Object}
-	if was != nil {
-		now.name = was.name
-	}
+	now := was.emptied(schema.Object)
 	for i := range f.count(path) {
 		at := path + "." + strconv.Itoa(i)
-		name, text := strings.TrimSpace(f.Get(at+".name")), unixLines(f.Get(at+".value"))
+		name, text := f.trimmed(at+".name"), unixLines(f.Get(at+".value"))
 		if name == "" && strings.TrimSpace(text) == "" && !f.blank {
 			continue
 		}
@@ -235,15 +250,7 @@ func (f form) terms(was *node, path string) *node {
 		}
 		now.list = append(now.list, c)
 	}
-	switch {
-	case len(now.list) == 0 && was == nil:
-		return nil
-	case was != nil && slices.Equal(was.list, now.list):
-		return was
-	case len(now.list) == 0 && len(was.list) > 0:
-		return nil
-	}
-	return now
+	return now.after(was, false)
 }
 
 // do changes the lists of the form as a button asks: "add source_links", "remove source_links.1",
@@ -321,19 +328,12 @@ func difference(s *schema.Shape, was, now *node, path string, required bool) (li
 	}
 	for _, c := range was.list {
 		m := s.Member(c.name)
-		var shape *schema.Shape
-		if m != nil {
-			shape = m.Shape
-		}
-		list = append(list, difference(shape, c, now.find(c.name), join(path, c.name), m != nil && m.Required)...)
+		required := m != nil && m.Required
+		list = append(list, difference(inner(s, c.name), c, now.find(c.name), join(path, c.name), required)...)
 	}
 	for _, c := range now.list {
 		if was.find(c.name) == nil {
-			var shape *schema.Shape
-			if m := s.Member(c.name); m != nil {
-				shape = m.Shape
-			}
-			list = append(list, difference(shape, nil, c, join(path, c.name), true)...)
+			list = append(list, difference(inner(s, c.name), nil, c, join(path, c.name), true)...)
 		}
 	}
 	return list
@@ -341,49 +341,34 @@ func difference(s *schema.Shape, was, now *node, path string, required bool) (li
 
 // appendJSON writes a value, with the types of its shape where they fit.
 func (n *node) appendJSON(b []byte, s *schema.Shape) []byte {
-	switch {
-	case n.typ == schema.Null:
+	ends := "[]"
+	switch n.typ {
+	case schema.Null:
 		return append(b, "null"...)
-	case n.typ == schema.Array:
-		b = append(b, '[')
-		for i, c := range n.list {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			var elem *schema.Shape
-			if s != nil {
-				elem = s.Elem
-			}
-			b = c.appendJSON(b, elem)
+	case schema.Object:
+		ends = "{}"
+	case schema.Array:
+	default:
+		typed := n.typ != schema.String
+		if s != nil {
+			typed = s.Type == schema.Digits || s.Type == schema.Bool
 		}
-		return append(b, ']')
-	case n.typ == schema.Object:
-		b = append(b, '{')
-		for i, c := range n.list {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			var shape *schema.Shape
-			if s != nil && !s.Open {
-				if m := s.Member(c.name); m != nil {
-					shape = m.Shape
-				}
-			} else if s != nil {
-				shape = textShape
-			}
+		if typed && json.Valid([]byte(n.text)) && !strings.ContainsAny(n.text[:1], `"[{`) {
+			return append(b, n.text...)
+		}
+		return jsonline.AppendText(b, n.text)
+	}
+	b = append(b, ends[0])
+	for i, c := range n.list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if n.typ == schema.Object {
 			b = append(jsonline.AppendText(b, c.name), ':')
-			b = c.appendJSON(b, shape)
 		}
-		return append(b, '}')
+		b = c.appendJSON(b, inner(s, c.name))
 	}
-	typed := n.typ != schema.String && (s == nil || s.Type == schema.Digits || s.Type == schema.Bool)
-	if s != nil && (s.Type == schema.Digits || s.Type == schema.Bool) {
-		typed = true
-	}
-	if typed && json.Valid([]byte(n.text)) && !strings.ContainsAny(n.text[:1], `"[{`) {
-		return append(b, n.text...)
-	}
-	return jsonline.AppendText(b, n.text)
+	return append(b, ends[1])
 }
 
 var textShape = &schema.Shape{Type: schema.String}
