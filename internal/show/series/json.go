@@ -97,7 +97,7 @@ type areaHead struct {
 func (p *part) head() *head {
 	m := p.w.Release()
 	return &head{
-		Kind: p.w.kind.Name, Indicator: p.x.Code, Name: p.title, Summary: p.summary, Count: len(p.rows),
+		Kind: p.w.kind.Name, Indicator: p.x.Code, Name: p.x.Title, Summary: p.x.Summary, Count: len(p.rows),
 		AsOf: string(p.updated()), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
 		Citation: p.citation(), Page: p.page(), Reading: reading,
 	}

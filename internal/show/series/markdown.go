@@ -62,7 +62,7 @@ func (p *part) markdown(b []byte) ([]byte, error) {
 // opening writes what the values are, and where the same can be read.
 func (p *page) opening() {
 	p.line("# ", p.name(), "\n\n")
-	for _, text := range []string{p.summary, p.measure.Definition} {
+	for _, text := range []string{p.x.Summary, p.x.Measure.Definition} {
 		if text != "" {
 			p.b = markdown.AppendParagraph(p.b, text)
 			p.put("\n\n")

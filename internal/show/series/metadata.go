@@ -72,11 +72,11 @@ func (p *part) metadata(b []byte) ([]byte, error) {
 	m := p.w.Release()
 	d := metadata{
 		Chart: chart{
-			Title: p.name(), Subtitle: p.summary, Citation: p.citation(), OriginalChartURL: p.page(),
+			Title: p.name(), Subtitle: p.x.Summary, Citation: p.citation(), OriginalChartURL: p.page(),
 			Selection: []string{},
 		},
-		Columns: p.descriptions(), Units: p.units, Definition: p.measure.Definition, Codes: p.measure.Codes,
-		Dimensions: p.measure.Dimensions, Breaks: p.measure.Breaks,
+		Columns: p.descriptions(), Units: p.units, Definition: p.x.Measure.Definition, Codes: p.x.Measure.Codes,
+		Dimensions: p.x.Measure.Dimensions, Breaks: p.x.Measure.Breaks,
 		Statuses: p.statuses(), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
 		Boundaries: []numberedBoundary{}, Sources: []numberedSource{},
 		Corrections: map[string][]string{}, Updates: map[string][]string{},
@@ -121,7 +121,7 @@ func (p *part) descriptions() map[string]description {
 		}
 		switch f.name {
 		case "value":
-			d.TitleShort, d.TitleLong, d.DescriptionShort = p.title, p.name(), p.summary
+			d.TitleShort, d.TitleLong, d.DescriptionShort = p.x.Title, p.name(), p.x.Summary
 			d.Timespan, d.LastUpdated = string(from)+"-"+string(to), string(p.updated())
 			year, _, _ := strings.Cut(string(p.updated()), "-")
 			d.CitationShort, d.CitationLong = p.w.Release().Publisher+" ("+year+")", p.citation()

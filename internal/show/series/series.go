@@ -8,6 +8,7 @@
 package series
 
 import (
+	"errors"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -44,13 +45,12 @@ type Series struct {
 // Made is an indicator that has files.
 type Made struct {
 	*lookup.Indicator
-	Title, Summary string
-	Unit           string // in words; "" where there are several
-	From, To       record.Period
-	LastDay        record.Date
-	Updated        record.Date
-	Countries      []string         // by three letters, in order
-	Sizes          map[string]int64 // by suffix, of the indicator's own files; empty in a preview
+	Unit      string // in words; "" where there are several
+	From, To  record.Period
+	LastDay   record.Date
+	Updated   record.Date
+	Countries []string         // by three letters, in order
+	Sizes     map[string]int64 // by suffix, of the indicator's own files; empty in a preview
 }
 
 // Indicators are those that have files, in the order of their codes.
@@ -191,19 +191,14 @@ func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
 
 // workbook appends the values as a workbook.
 func (p *part) workbook(b []byte) ([]byte, error) {
-	book := workbook.New(p.w.Records, p.name(), p.page(), p.summary, p.measure.Definition)
+	book := workbook.New(p.w.Records, p.name(), p.page(), p.x.Summary, p.x.Measure.Definition)
 	reader := p.w.Index.NewReader() // others are at work beside this
 	for i := range p.rows {
 		r := &p.rows[i]
-		rec, err := reader.Read(p.w.kind, int(r.number))
-		if err != nil {
-			return nil, err
-		}
 		a := &p.areas[r.area]
-		of := workbook.Of{Indicator: p.title, AreaCode: a.key, AreaName: a.name, Measure: p.measure}
-		if err := book.Add(rec.(*record.HealthcareStatistic), int(r.number), of); err != nil {
-			return nil, err
-		}
+		of := workbook.Of{Indicator: p.x.Title, AreaCode: a.key, AreaName: a.name, Measure: p.x.Measure}
+		reader.Fail(book.Add(reader.Statistic(int(r.number)), int(r.number), of))
 	}
-	return book.Append(b)
+	b, err := book.Append(b)
+	return b, errors.Join(reader.Failed(), err)
 }

@@ -3,6 +3,7 @@ package series
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,9 +22,6 @@ import (
 type table struct {
 	w          *writer
 	x          *lookup.Indicator
-	title      string
-	summary    string
-	measure    *record.Measure // never nil
 	columns    []column
 	dimensions []string // their names, in order
 	rows       []row    // by area, then in the order of time
@@ -113,16 +111,6 @@ func (w *writer) read(x *lookup.Indicator) (*table, error) {
 	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
 	t.rows = make([]row, 0, len(x.Records))
 	var err error
-	if t.title, t.summary, err = w.IndicatorName(x); err != nil {
-		return nil, err
-	}
-	entity, err := w.IndicatorEntity(x)
-	if err != nil {
-		return nil, err
-	}
-	if t.measure = new(record.Measure); entity != nil && entity.Measure != nil {
-		t.measure = entity.Measure
-	}
 	if t.dimensions, err = t.dimensionNames(); err != nil {
 		return nil, err
 	}
@@ -130,10 +118,7 @@ func (w *writer) read(x *lookup.Indicator) (*table, error) {
 	names := make([]string, len(x.Areas))
 	order := make([]int, len(x.Areas))
 	for i, numbers := range x.OfArea {
-		if names[i], err = w.AreaName(int(numbers[0])); err != nil {
-			return nil, err
-		}
-		order[i] = i
+		names[i], order[i] = w.AreaOf(w.Statistic(int(numbers[0]))), i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(names[a], names[b]) })
 	for _, i := range order {
@@ -141,7 +126,7 @@ func (w *writer) read(x *lookup.Indicator) (*table, error) {
 			return nil, err
 		}
 	}
-	return t, nil
+	return t, w.Failed()
 }
 
 // area reads the values of an area.
@@ -151,12 +136,8 @@ func (r *rowReader) area(key, name string, numbers []int32) error {
 	r.objects, r.bytes = r.objects[:0], r.bytes[:0]
 	t.areas = append(t.areas, area{key: key, name: name, from: from})
 	for _, n := range numbers {
-		data, err := w.Raw(w.kind, int(n))
-		if err == nil {
-			err = r.read(data, n)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", w.ID(w.kind, int(n)), err)
+		if err := r.read(w.Raw(w.kind, int(n)), n); err != nil {
+			return fmt.Errorf("%s: %w", w.ID(w.kind, int(n)), errors.Join(w.Failed(), err))
 		}
 	}
 	period := t.column("time_period")
@@ -182,12 +163,12 @@ func (t *table) cell(r *row, name string) string {
 }
 
 // answer is what a code in the place of a value means.
-func (t *table) answer(code string) string { return cmp.Or(t.measure.Codes.Get(code), code) }
+func (t *table) answer(code string) string { return cmp.Or(t.x.Measure.Codes.Get(code), code) }
 
 // label is what a word of a dimension means.
 func (t *table) label(dimension, word string) string {
-	for i := range t.measure.Dimensions {
-		if d := &t.measure.Dimensions[i]; d.Name == dimension {
+	for i := range t.x.Measure.Dimensions {
+		if d := &t.x.Measure.Dimensions[i]; d.Name == dimension {
 			return cmp.Or(d.Codes.Get(word), word)
 		}
 	}
@@ -201,10 +182,7 @@ const mostDimensions = 64
 func (t *table) dimensionNames() ([]string, error) {
 	names := map[string]bool{}
 	for _, n := range t.x.Records {
-		data, err := t.w.Raw(t.w.kind, int(n))
-		if err != nil {
-			return nil, err
-		}
+		data := t.w.Raw(t.w.kind, int(n))
 		if !bytes.Contains(data, []byte(`"dimensions":{`)) { // no text has it: its marks would be escaped
 			continue
 		}
@@ -451,9 +429,9 @@ func (t *table) part(i int) *part {
 // name is what the part is called.
 func (p *part) name() string {
 	if p.area == nil {
-		return p.title
+		return p.x.Title
 	}
-	return p.title + ", " + p.area.name
+	return p.x.Title + ", " + p.area.name
 }
 
 // path is where the part has a file.
@@ -503,7 +481,7 @@ func (p *part) citation() string {
 // made is what the descriptions of a release say of the indicator.
 func (t *table) made() *Made {
 	whole := t.whole()
-	m := &Made{Indicator: t.x, Title: t.title, Summary: t.summary, Updated: whole.updated(), Sizes: map[string]int64{}}
+	m := &Made{Indicator: t.x, Updated: whole.updated(), Sizes: map[string]int64{}}
 	m.From, m.To = whole.span()
 	if m.To.Valid() {
 		m.LastDay = m.To.End()

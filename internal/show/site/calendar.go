@@ -54,7 +54,7 @@ func (s *site) writeCalendar() error {
 func (s *site) day() record.Date { return record.Date(s.Records.Release().Date) }
 
 // calendar writes the page: what is still to come, then what is over, the newest first.
-func (p *page) calendar() error {
+func (p *page) calendar() {
 	open, over := []settings.Plan{}, []settings.Plan{}
 	for _, plan := range p.Settings.Plans() {
 		if plan.Published == "" && plan.Cancelled == "" {
@@ -68,7 +68,6 @@ func (p *page) calendar() error {
 	p.Fill(calendarForm, markup.By("heading", func() { p.Heading(p.Words.Calendar, p.Words.CalendarText, nil) }),
 		markup.Each("plans", append(open, over...), p.plan), markup.By("day", func() { p.Date(p.of.day()) }))
 	p.Close()
-	return nil
 }
 
 func (p *page) plan(plan settings.Plan) {

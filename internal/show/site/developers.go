@@ -56,7 +56,7 @@ var (
 // writeDevelopers makes the page for those who read the JSON: routes, examples, a box to try it,
 // and what a release holds.
 func (s *site) writeDevelopers() error {
-	return s.Put(layout.DevelopersPage, func(p *page) error {
+	return s.Put(layout.DevelopersPage, func(p *page) {
 		p.Open(
 			frame.Head{
 				Title: p.Words.Developers, Description: p.Words.DevelopersText, Section: "/developers/",
@@ -69,13 +69,10 @@ func (s *site) writeDevelopers() error {
 		p.allDownloads()
 		p.try()
 		p.examples()
-		if err := p.schemaChanges(); err != nil {
-			return err
-		}
+		p.schemaChanges()
 		p.more()
 		p.ScriptWords()
 		p.Close()
-		return nil
 	})
 }
 
@@ -242,12 +239,10 @@ func (p *page) examples() {
 }
 
 // schemaChanges lists how schemas differ from those of the releases before.
-func (p *page) schemaChanges() error {
+func (p *page) schemaChanges() {
 	const most = 50 // the file has all
 	changes, err := render.SchemaChanges(p.Records)
-	if err != nil {
-		return err
-	}
+	p.Fail(err)
 	columns := []frame.Column{
 		{Name: p.Words.SchemaSince}, {Name: p.Words.SchemaOfKind}, {Name: p.Words.SchemaMember}, {Name: p.Words.Change},
 	}
@@ -261,7 +256,6 @@ func (p *page) schemaChanges() error {
 				}
 			})
 		}))
-	return nil
 }
 
 // more leads to what else a release holds.

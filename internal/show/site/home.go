@@ -68,10 +68,10 @@ var (
 
 // homeSections are the parts of the first page, in the order in which they stand where the
 // publisher chooses no other.
-var homeSections = map[string]func(*page) error{
+var homeSections = map[string]func(*page){
 	"search":    (*page).homeSearch,
 	"claims":    (*page).newestClaims,
-	"figures":   func(p *page) error { return p.of.figures.Sparks(p.Page) },
+	"figures":   func(p *page) { p.of.figures.Sparks(p.Page) },
 	"changes":   (*page).latestChanges,
 	"decisions": (*page).newestDecisions,
 	"kinds":     (*page).kindTable,
@@ -90,7 +90,7 @@ var signposts = &frame.Signposts{
 // writeHome makes the first page: what the records say, what changed, what was decided, what there
 // is, and how to get the data.
 func (s *site) writeHome() error {
-	return s.Put(layout.Index, func(p *page) error {
+	return s.Put(layout.Index, func(p *page) {
 		c := p.CiteRelease()
 		p.Open(
 			frame.Head{
@@ -108,14 +108,13 @@ func (s *site) writeHome() error {
 				for _, name := range p.Settings.HomeSections() {
 					if !led && (name == "claims" || name == "figures") {
 						p.leads()
-						p.Fail(p.topics())
+						p.topics()
 						led = true
 					}
-					p.Fail(homeSections[name](p))
+					homeSections[name](p)
 				}
 			}))
 		p.Close()
-		return nil
 	})
 }
 
@@ -132,7 +131,7 @@ func (p *page) leadSentence() (first, rest string) {
 }
 
 // topics lists what most records are about.
-func (p *page) topics() error {
+func (p *page) topics() {
 	const most = 8
 	type topic struct {
 		id    string
@@ -141,11 +140,7 @@ func (p *page) topics() error {
 	var list []topic
 	k := record.KindNamed(record.KindEntity)
 	for i := range min(p.Records.Len(k), mostLookedThrough) {
-		data, err := p.Raw(k, i)
-		if err != nil {
-			return err
-		}
-		switch record.EntityType(lookup.TextOf(data, `"entity_type":"`)) {
+		switch record.EntityType(lookup.TextOf(p.Raw(k, i), `"entity_type":"`)) {
 		case record.EntityCondition, record.EntityIntervention, record.EntityOutcome, record.EntityPopulation:
 		default:
 			continue
@@ -167,22 +162,16 @@ func (p *page) topics() error {
 				markup.By("count", func() { p.Int(int64(t.count)) }))
 		}))
 	}
-	return nil
 }
 
 // mostLookedThrough is how many records of a kind are looked through for the newest, beside those
 // that events name: enough for all of most kinds, and little work where there are a million.
 const mostLookedThrough = 5_000
 
-// newest finds the records of some kinds that changed last, the newest first. What was retracted
+// newest finds the records of a kind that changed last, the newest first. What was retracted
 // stands elsewhere.
-func (p *page) newest(most int, kinds ...string) (records []record.Record, err error) {
-	var list []dated
-	for _, name := range kinds {
-		if list, err = p.lookThrough(list, record.KindNamed(name), 10*most); err != nil {
-			return nil, err
-		}
-	}
+func (p *page) newest(most int, kind string) (records []record.Record) {
+	list := p.lookThrough(record.KindNamed(kind), 10*most)
 	slices.SortFunc(list, func(a, b dated) int {
 		return cmp.Or(strings.Compare(b.date, a.date), strings.Compare(a.id, b.id))
 	})
@@ -194,13 +183,9 @@ func (p *page) newest(most int, kinds ...string) (records []record.Record, err e
 		if p.Records.Standing(f.kind, f.i).Standing.Lost() {
 			continue
 		}
-		rec, err := p.Read(f.kind, f.i)
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, rec)
+		records = append(records, p.Read(f.kind, f.i))
 	}
-	return records, nil
+	return records
 }
 
 // dated is a record, and when it changed.
@@ -211,50 +196,39 @@ type dated struct {
 	id   string
 }
 
-// lookThrough adds the records of a kind that the newest events name, and its first ones.
-func (p *page) lookThrough(list []dated, k *record.Kind, events int) ([]dated, error) {
-	add := func(i int) error {
-		data, err := p.Raw(k, i)
-		if err == nil {
-			list = append(list, dated{k, i, lookup.TextOf(data, `"updated_date":"`), p.Records.ID(k, i)})
-		}
-		return err
+// lookThrough finds the records of a kind that the newest events name, and its first ones.
+func (p *page) lookThrough(k *record.Kind, events int) (list []dated) {
+	add := func(i int) {
+		list = append(list, dated{k, i, lookup.TextOf(p.Raw(k, i), `"updated_date":"`), p.Records.ID(k, i)})
 	}
 	named := 0
-	for e, err := range p.Records.Events(k).From(0) {
-		if err != nil {
-			return nil, err
-		}
+	for e := range lookup.All(p.Reader, p.Records.Events(k).From(0)) {
 		if found, i, ok := p.Records.Find(string(e.RecordID)); ok && found == k {
-			if err := add(i); err != nil {
-				return nil, err
-			}
+			add(i)
 		}
 		if named++; named == events {
 			break
 		}
 	}
 	for i := range min(p.Records.Len(k), mostLookedThrough) {
-		if err := add(i); err != nil {
-			return nil, err
-		}
+		add(i)
 	}
-	return list, nil
+	return list
 }
 
 // leads opens the first page with one claim and one chart, as far as the publisher wants either.
 func (p *page) leads() {
 	wants := p.Settings.HomeSections()
 	p.Fill(leadsForm,
-		markup.When(slices.Contains(wants, "claims"), "claim", func() { p.Fail(p.leadClaim()) }),
-		markup.When(slices.Contains(wants, "figures"), "chart", func() { p.Fail(p.of.figures.Lead(p.Page)) }))
+		markup.When(slices.Contains(wants, "claims"), "claim", p.leadClaim),
+		markup.When(slices.Contains(wants, "figures"), "chart", func() { p.of.figures.Lead(p.Page) }))
 }
 
 // leadClaim shows the newest claim whose certainty was rated, or else the newest.
-func (p *page) leadClaim() error {
-	list, err := p.newest(10, record.KindProofClaim)
-	if err != nil || len(list) == 0 {
-		return err
+func (p *page) leadClaim() {
+	list := p.newest(10, record.KindProofClaim)
+	if len(list) == 0 {
+		return
 	}
 	rated := slices.IndexFunc(list, func(rec record.Record) bool {
 		c := rec.(*record.ProofClaim)
@@ -265,7 +239,6 @@ func (p *page) leadClaim() error {
 	p.Fill(leadClaimForm, markup.By("title", func() { p.Link(string(c.ID)) }), markup.With("claim", c.Claim),
 		markup.By("labels", func() { p.saidLabels(c) }), markup.By("date", func() { p.Date(c.VerificationDate) }),
 		markup.By("limit", func() { p.limit(c.ClaimBoundary) }))
-	return nil
 }
 
 // limit shows where a claim ends.
@@ -277,14 +250,11 @@ func (p *page) limit(b *record.ClaimBoundary) {
 
 // newestClaims shows what the records say: the newest claims and signals, each with its label and
 // with what it does not reach.
-func (p *page) newestClaims() error {
+func (p *page) newestClaims() {
 	const most = 3
 	for _, name := range []string{record.KindProofClaim, record.KindSignal} {
 		k := record.KindNamed(name)
-		list, err := p.newest(most+1, name)
-		if err != nil {
-			return err
-		}
+		list := p.newest(most+1, name)
 		list = slices.DeleteFunc(list, func(rec record.Record) bool { return rec.Common().ID == p.led })
 		list = list[:min(len(list), most)]
 		if len(list) == 0 {
@@ -293,7 +263,6 @@ func (p *page) newestClaims() error {
 		p.Fill(saysForm, markup.With("folder", layout.ListAddress(k.Folder(), 0)), markup.With("head", p.Words.HomeHeads[name]),
 			markup.Each("list", list, p.said))
 	}
-	return nil
 }
 
 // said shows a claim or a signal in a few lines.
@@ -326,11 +295,11 @@ func (p *page) saidLabels(rec record.Record) {
 }
 
 // newestDecisions lists the newest decisions with what was decided.
-func (p *page) newestDecisions() error {
+func (p *page) newestDecisions() {
 	const most = 5
-	list, err := p.newest(most, record.KindDecisionView)
-	if err != nil || len(list) == 0 {
-		return err
+	list := p.newest(most, record.KindDecisionView)
+	if len(list) == 0 {
+		return
 	}
 	p.Fill(decisionsForm, markup.With("folder", layout.ListAddress(record.KindNamed(record.KindDecisionView).Folder(), 0)),
 		markup.With("head", p.Words.HomeHeads[record.KindDecisionView]), markup.By("list", func() {
@@ -340,11 +309,10 @@ func (p *page) newestDecisions() error {
 					markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 			}
 		}))
-	return nil
 }
 
 // kindTable lists the kinds with counts and newest dates.
-func (p *page) kindTable() error {
+func (p *page) kindTable() {
 	columns := []frame.Column{
 		{Name: p.Words.Kind, Head: true}, {Name: p.Words.Count, Number: true}, {Name: p.Words.Newest},
 	}
@@ -362,20 +330,16 @@ func (p *page) kindTable() error {
 			}
 		})
 	}))
-	return nil
 }
 
 // latestChanges lists what changed last, with what was wrong. The last corrections are among it,
 // however much else happened since.
-func (p *page) latestChanges() error {
+func (p *page) latestChanges() {
 	const most, corrections, lookedThrough = 6, 3, 2_000
 	entries := p.Records.Entries(nil)
 	var list []render.Entry
 	looked, corrected := 0, 0
-	for e, err := range entries.From(0) {
-		if err != nil {
-			return err
-		}
+	for e := range lookup.All(p.Reader, entries.From(0)) {
 		if e.Event != nil && ofGraph(string(e.Event.RecordKind)) {
 			continue
 		}
@@ -393,7 +357,6 @@ func (p *page) latestChanges() error {
 	p.Fill(latestForm,
 		markup.When(len(list) == 0, "none", func() { p.Quiet(p.Words.NoChanges) }),
 		markup.Each("list", list, p.latest))
-	return nil
 }
 
 // isWrong reports whether an event tells of something that was wrong.
@@ -432,7 +395,7 @@ func (p *page) latest(e render.Entry) {
 }
 
 // getData tells how to read the files, in three lines.
-func (p *page) getData() error {
+func (p *page) getData() {
 	first := record.Kinds[0]
 	if i := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return p.Published(k) > 0 }); i >= 0 {
 		first = record.Kinds[i]
@@ -442,11 +405,9 @@ func (p *page) getData() error {
 		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }), markup.With("commands", "curl "+p.Base+first.Collection.Path+"\ncurl "+
 			p.Base+layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Base+layout.Address(layout.ManifestPath)),
 		markup.If("downloads", len(p.of.downloads) > 0))
-	return nil
 }
 
 // homeSearch is the box on the first page.
-func (p *page) homeSearch() error {
+func (p *page) homeSearch() {
 	p.Fill(homeSearchForm, markup.By("box", func() { p.SearchForm(p.Words.SearchHint, p.Words.SearchHint) }))
-	return nil
 }

@@ -18,13 +18,14 @@ var notFoundForm = markup.Parse(`{heading}{kinds}`)
 
 // writeForHosts makes what hosts and search engines look for.
 func (s *site) writeForHosts() error {
-	p := s.Borrow()
-	p.BeginAnywhere(s.rootPath())
-	p.notFound()
-	if err := s.Out.Put(layout.NotFoundPage, p.Bytes()); err != nil {
+	err := s.With(func(p *page) {
+		p.BeginAnywhere(s.rootPath())
+		p.notFound()
+		p.Fail(s.Out.Put(layout.NotFoundPage, p.Bytes()))
+	})
+	if err != nil {
 		return err
 	}
-	s.GiveBack(p)
 	for _, f := range []struct{ path, text string }{
 		{layout.HeadersPath, string(layout.HeadersFile())},
 		{layout.NoJekyllPath, ""},

@@ -36,7 +36,7 @@ var (
 // writeHow makes the page that says who decides, what labels mean, how corrections work, and what
 // is signed; with the publisher's own words first.
 func (s *site) writeHow() error {
-	return s.Put(layout.HowPage, func(p *page) error {
+	return s.Put(layout.HowPage, func(p *page) {
 		signed := len(p.Settings.SigningKeys) > 0
 		command := "stele verify " + p.Base
 		if signed {
@@ -61,7 +61,6 @@ func (s *site) writeHow() error {
 				p.Fill(frame.ItemForm, markup.With("item", words.Capital(text)))
 			}))
 		p.Close()
-		return nil
 	})
 }
 

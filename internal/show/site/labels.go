@@ -19,13 +19,12 @@ var (
 // mean.
 func (s *site) writeLabels() error {
 	shapes := append([]*schema.Shape{words.Standings}, schema.Lists(words.ListName)...)
-	return s.Put(layout.LabelsPage, func(p *page) error {
+	return s.Put(layout.LabelsPage, func(p *page) {
 		p.Open(frame.Head{Title: p.Words.Labels, Description: p.Words.LabelsText})
 		p.Fill(listsForm,
 			markup.By("heading", func() { p.Heading(p.Words.Labels, p.Words.LabelsText, nil) }),
 			markup.Each("lists", shapes, p.labelList))
 		p.Close()
-		return nil
 	})
 }
 

@@ -14,17 +14,16 @@ func (s *site) writeCards() error {
 	for _, k := range record.Kinds {
 		pages = append(pages, layout.ListAddress(k.Folder(), 0))
 	}
-	return s.PutCards(len(pages), func(i int) string { return pages[i] }, func(i int) (*cards.Card, error) {
-		p := s.Borrow()
-		defer s.GiveBack(p)
+	return s.PutCards(len(pages), func(i int) string { return pages[i] }, func(p *page, i int) *cards.Card {
 		if i > 0 {
 			k := record.Kinds[i-1]
 			c := p.Card("", words.Capital(p.Words.Plural(k)))
 			c.Lead = p.Words.Doc(k)
-			return c, nil
+			return c
 		}
 		c := p.Card("", p.Settings.Title)
 		c.Site = p.Settings.Publisher
-		return c, s.figures.LeadCard(p.Page, c)
+		s.figures.LeadCard(p.Page, c)
+		return c
 	})
 }

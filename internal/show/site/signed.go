@@ -31,7 +31,7 @@ func (s *site) writeSigned() error {
 	if len(s.Settings.SigningKeys) == 0 {
 		return nil
 	}
-	return s.Put(layout.SignedPage, func(p *page) error {
+	return s.Put(layout.SignedPage, func(p *page) {
 		p.Open(frame.Head{Title: p.Words.Signed, Description: p.Words.SignedText, Scripts: []string{"signed.js", "record.js"}})
 		p.Fill(signedPageForm, markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
 			markup.By("keys", func() {
@@ -42,7 +42,6 @@ func (s *site) writeSigned() error {
 			markup.By("files", p.signedFiles),
 			markup.With("command", "stele verify "+p.Base+" --key "+p.Settings.SigningKeys[0]+"\n"))
 		p.Close()
-		return nil
 	})
 }
 

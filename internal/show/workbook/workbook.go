@@ -52,7 +52,7 @@ type Book struct {
 type Of struct {
 	Indicator          string // its name
 	AreaCode, AreaName string
-	Measure            *record.Measure // nil where nothing describes the indicator
+	Measure            *record.Measure
 }
 
 // column is a column of the table.
@@ -178,9 +178,6 @@ func (b *Book) keep(st *record.HealthcareStatistic, m *record.Measure) {
 		b.seen[l.Statement] = true
 		b.boundaries = append(b.boundaries, l.Statement)
 	}
-	if m == nil {
-		return
-	}
 	for _, d := range m.Dimensions {
 		for _, c := range d.Codes {
 			key := "\x00" + d.Name + "\x00" + c.Name + "\x00" + c.Text
@@ -202,10 +199,7 @@ func cells(st *record.HealthcareStatistic, of *Of, is standing.Standing) []strin
 	for i, l := range st.SourceLinks {
 		links[i] = string(l.URL)
 	}
-	answer, example := "", ""
-	if of.Measure != nil {
-		answer = of.Measure.Codes.Get(st.Code)
-	}
+	answer, example := of.Measure.Codes.Get(st.Code), ""
 	if st.Illustrative {
 		example = "true"
 	}

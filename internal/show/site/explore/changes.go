@@ -3,11 +3,13 @@ package explore
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"strings"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -51,7 +53,7 @@ func (s *Room) WriteChanges() error {
 		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
 	}
 	err := s.Each(pages, func(n int) string { return listPath(k, n) },
-		func(p *page, n int) error { return p.changesPage(k, entries, n, pages) })
+		func(p *page, n int) { p.changesPage(k, entries, n, pages) })
 	if err != nil || !searchable(entries) {
 		return err
 	}
@@ -64,7 +66,7 @@ func searchable(entries render.Entries) bool {
 	return entries.Len() > 0 && entries.Len() <= mostSearched
 }
 
-func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) error {
+func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int) {
 	title := p.Words.Changes
 	if n > 0 {
 		title += " · " + p.Words.PageOf + " " + p.Words.Int(int64(n+1))
@@ -82,10 +84,9 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 		markup.By("heading", func() { p.Heading(p.Words.Changes, p.Words.ChangesText, func() { p.changesLinks(k) }) }),
 		markup.If("none", entries.Len() == 0),
 		markup.When(searched, "search", func() { p.Attr("data-search", "changes.json") }),
-		markup.By("releases", func() { p.Fail(p.releases(entries, n*perPage)) }),
+		markup.By("releases", func() { p.releases(entries, n*perPage) }),
 		markup.By("pager", func() { p.pager(k, n, pages) }), markup.When(searched, "words", p.ScriptWords))
 	p.Close()
-	return nil
 }
 
 // changesLinks leads to the same in other forms.
@@ -102,12 +103,9 @@ func (p *page) changesLinks(k *record.Kind) {
 }
 
 // releases writes a page of entries from a number on, by release.
-func (p *page) releases(entries render.Entries, from int) error {
+func (p *page) releases(entries render.Entries, from int) {
 	release, written := "", 0
-	for e, err := range entries.From(from) {
-		if err != nil {
-			return err
-		}
+	for e := range lookup.All(p.Reader, entries.From(from)) {
 		of, date := frame.BroughtBy(e)
 		if written == 0 || of != release {
 			if written > 0 {
@@ -128,7 +126,6 @@ func (p *page) releases(entries render.Entries, from int) error {
 	if written > 0 {
 		p.Fill(releaseEndForm)
 	}
-	return nil
 }
 
 // groupEntry tells of many events at once, and leads to them.
@@ -163,8 +160,15 @@ func (s *Room) writeChangesFile(entries render.Entries) error {
 	if err != nil {
 		return err
 	}
-	p := s.Borrow()
-	defer s.GiveBack(p)
+	w := bufio.NewWriter(f)
+	err = s.With(func(p *page) { p.changesFile(w, entries) })
+	if err := errors.Join(err, w.Flush()); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func (p *page) changesFile(w *bufio.Writer, entries render.Entries) {
 	p.Begin(nil, layout.ChangesPage)
 	head := struct {
 		Columns []string      `json:"columns"`
@@ -174,13 +178,9 @@ func (s *Room) writeChangesFile(entries render.Entries) error {
 	for _, k := range record.Kinds {
 		head.Kinds = append(head.Kinds, [2]string{k.Name, p.Words.Singular(k)})
 	}
-	w := bufio.NewWriter(f)
 	w.Write(bytes.TrimSuffix(markup.Encode(head), []byte{'}'})) // errors stay until Flush
 	separator := `,"rows":[` + "\n"
-	for e, err := range entries.From(0) {
-		if err != nil {
-			return err
-		}
+	for e := range lookup.All(p.Reader, entries.From(0)) {
 		w.WriteString(separator)
 		if g := e.Group; g != nil {
 			w.Write(markup.Encode([]any{
@@ -192,10 +192,6 @@ func (s *Room) writeChangesFile(entries render.Entries) error {
 		separator = ",\n"
 	}
 	w.WriteString("\n]}\n")
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	return f.Close()
 }
 
 // changeColumns are the columns of a row.

@@ -301,41 +301,24 @@ func lessened(texts []search.Text, by float64) []search.Text {
 // pages nobody has asked for.
 func (f *finder) complete() error {
 	f.whole.Do(func() {
-		p := f.Borrow()
-		defer f.GiveBack(p)
-		f.err = f.addRest(p)
+		f.err = f.With(func(p *page) {
+			f.addIndicators()
+			f.addRecords(p)
+			f.addPlaces()
+		})
 	})
 	return f.err
 }
 
-func (f *finder) addRest(p *page) error {
-	names, err := f.addIndicators(p)
-	if err == nil {
-		err = f.addRecords(p)
-	}
-	if err == nil {
-		f.addPlaces(names)
-	}
-	return err
-}
-
-// addIndicators adds the indicators, and returns what they are called.
-func (f *finder) addIndicators(p *page) (map[*lookup.Indicator]string, error) {
-	names := map[*lookup.Indicator]string{}
+// addIndicators adds the indicators.
+func (f *finder) addIndicators() {
 	for i, x := range f.Indicators {
-		name, summary, err := p.IndicatorName(x)
-		if err != nil {
-			return nil, err
-		}
-		names[x] = name
 		texts := []search.Text{
-			{Text: name, Weight: titleWeight(name)},
+			{Text: x.Title, Weight: titleWeight(x.Title)},
 			{Text: x.Code, Weight: inTitle - 2},
-			{Text: summary, Weight: inSummary},
+			{Text: x.Summary, Weight: inSummary},
 		}
-		if e, err := p.IndicatorEntity(x); err != nil {
-			return nil, err
-		} else if e != nil {
+		if e := x.Entity; e != nil {
 			texts = append(texts, search.Text{Text: e.Title, Weight: inSource},
 				search.Text{Text: string(e.ID), Weight: inID})
 			for _, alias := range e.Aliases {
@@ -344,11 +327,10 @@ func (f *finder) addIndicators(p *page) (map[*lookup.Indicator]string, error) {
 		}
 		f.index.Add(i, texts)
 	}
-	return names, nil
 }
 
 // addRecords adds the records that no page has added.
-func (f *finder) addRecords(p *page) error {
+func (f *finder) addRecords(p *page) {
 	for _, part := range f.parts {
 		for i := range part.count {
 			if part.sort != ofRecords {
@@ -357,21 +339,15 @@ func (f *finder) addRecords(p *page) error {
 			f.mu.Lock()
 			added := f.added[part.first+i]
 			f.mu.Unlock()
-			if added {
-				continue
+			if !added {
+				f.addRecord(part.kind, i, f.records.Plan(part.kind), p.Read(part.kind, i))
 			}
-			rec, err := p.Read(part.kind, i)
-			if err != nil {
-				return err
-			}
-			f.addRecord(part.kind, i, f.records.Plan(part.kind), rec)
 		}
 	}
-	return nil
 }
 
 // addPlaces adds the pages about the service, the places, and the areas of indicators.
-func (f *finder) addPlaces(names map[*lookup.Indicator]string) {
+func (f *finder) addPlaces() {
 	places, areas := f.parts[len(f.parts)-2].first, f.parts[len(f.parts)-1].first
 	for n, page := range f.pages {
 		f.index.Add(f.parts[len(f.parts)-3].first+n, []search.Text{
@@ -389,7 +365,7 @@ func (f *finder) addPlaces(names map[*lookup.Indicator]string) {
 		f.index.Add(areas+n, []search.Text{
 			{Text: f.PlaceOf(a.key).Name, Weight: inArea},
 			{Text: a.key, Weight: inArea, Whole: true},
-			{Text: names[a.indicator], Weight: titleWeight(names[a.indicator]) - 3},
+			{Text: a.indicator.Title, Weight: titleWeight(a.indicator.Title) - 3},
 			{Text: a.indicator.Code, Weight: inSource},
 		})
 	}
@@ -428,22 +404,17 @@ func (s *Room) WriteSearch() error {
 			return err
 		}
 	}
-	err = s.Out.Each(f.index.Chunks(), numbered(layout.SearchRows), func(n int, b []byte) ([]byte, error) {
-		p := s.Borrow()
-		defer s.GiveBack(p)
-		return f.rows(p, n, b)
-	})
+	err = s.EachFile(f.index.Chunks(), numbered(layout.SearchRows), f.rows)
 	if err != nil {
 		return err
 	}
-	return s.Put(layout.SearchPage, func(p *page) error {
+	return s.Put(layout.SearchPage, func(p *page) {
 		h := frame.Head{Title: p.Words.Search, Description: p.Words.SearchText, Scripts: []string{"search.js"}}
 		h.Section = "/" + layout.SearchFolder
 		p.Open(h)
 		p.Fill(searchPageForm, markup.By("heading", func() { p.Heading(p.Words.Search, p.Words.SearchText, nil) }),
 			markup.By("kinds", p.KindLinks), markup.By("words", p.ScriptWords))
 		p.Close()
-		return nil
 	})
 }
 
@@ -482,7 +453,7 @@ func (f *finder) shown() []search.Shown {
 var foundColumns = []string{"address", "title", "summary", "label", "text", "standing", "value"}
 
 // rows is file n of what results show.
-func (f *finder) rows(p *page, n int, b []byte) ([]byte, error) {
+func (f *finder) rows(p *page, n int, b []byte) []byte {
 	b = append(b, '[')
 	end := min(len(f.added), (n+1)*search.PerChunk)
 	for document := n * search.PerChunk; document < end; document++ {
@@ -490,11 +461,7 @@ func (f *finder) rows(p *page, n int, b []byte) ([]byte, error) {
 			b = append(b, ',')
 		}
 		b = append(b, "\n["...)
-		row, err := f.row(p, document)
-		if err != nil {
-			return nil, err
-		}
-		for i, text := range row {
+		for i, text := range f.row(p, document) {
 			if i > 0 {
 				b = append(b, ',')
 			}
@@ -502,13 +469,13 @@ func (f *finder) rows(p *page, n int, b []byte) ([]byte, error) {
 		}
 		b = append(b, ']')
 	}
-	return append(b, "\n]\n"...), nil
+	return append(b, "\n]\n"...)
 }
 
 // foundRow is what is shown of a result, by column.
 type foundRow [7]string
 
-func (f *finder) row(p *page, document int) (row foundRow, err error) {
+func (f *finder) row(p *page, document int) foundRow {
 	part := f.parts[0]
 	for _, next := range f.parts[1:] {
 		if next.count > 0 && next.first <= document {
@@ -520,20 +487,16 @@ func (f *finder) row(p *page, document int) (row foundRow, err error) {
 	case ofIndicators:
 		return f.indicatorRow(p, f.Indicators[i])
 	case ofPages:
-		return foundRow{f.pages[i].address, f.pages[i].title, f.pages[i].text}, nil
+		return foundRow{f.pages[i].address, f.pages[i].title, f.pages[i].text}
 	case ofPlaces:
-		return foundRow{f.places[i].Address(), f.places[i].Name}, nil
+		return foundRow{f.places[i].Address(), f.places[i].Name}
 	case ofAreas:
 		return f.areaRow(p, &f.areas[i])
 	}
-	data, err := p.Raw(part.kind, i)
-	if err != nil {
-		return row, err
-	}
 	id := p.Records.ID(part.kind, i)
-	row = foundRow{
+	row := foundRow{
 		layout.PageAddress(part.kind.Folder(), id), p.Title(id),
-		words.First(lookup.WholeTextOf(data, `"summary":`), rowWords),
+		words.First(lookup.WholeTextOf(p.Raw(part.kind, i), `"summary":`), rowWords),
 	}
 	if d := p.Detail(id); d.Label != "" {
 		row[3], row[4] = words.ListName(d.List.Go)+" "+d.Label, p.Words.Written(d.List, d.Label)
@@ -541,41 +504,37 @@ func (f *finder) row(p *page, document int) (row foundRow, err error) {
 	if is := p.Records.Standing(part.kind, i).Standing; is != standing.Stands {
 		row[5] = is.String()
 	}
-	return row, nil
+	return row
 }
 
 // indicatorRow shows an indicator, with its newest value for the world, or for the one area that it
 // has.
-func (f *finder) indicatorRow(p *page, x *lookup.Indicator) (row foundRow, err error) {
-	name, summary, err := p.IndicatorName(x)
-	row = foundRow{x.Address(), name, words.First(summary, rowWords)}
+func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
+	row := foundRow{x.Address(), x.Title, words.First(x.Summary, rowWords)}
 	i := slices.Index(x.Areas, world)
 	if len(x.Areas) == 1 {
 		i = 0
 	}
-	if err != nil || i < 0 {
-		return row, err
+	if i < 0 {
+		return row
 	}
-	if row[6], err = p.Latest(x, x.OfArea[i]); row[6] != "" {
+	if row[6] = p.Latest(x, x.OfArea[i]); row[6] != "" {
 		row[6] += f.Words.Comma + f.PlaceOf(x.Areas[i]).Name
 	}
-	return row, err
+	return row
 }
 
 // world is what UN M49 calls the world.
 const world = "001"
 
 // areaRow shows an indicator in one area.
-func (f *finder) areaRow(p *page, a *indicatorArea) (row foundRow, err error) {
-	name, _, err := p.IndicatorName(a.indicator)
-	row = foundRow{a.indicator.Address() + "?area=" + a.key, name + f.Words.Comma + f.PlaceOf(a.key).Name}
+func (f *finder) areaRow(p *page, a *indicatorArea) foundRow {
+	row := foundRow{a.indicator.Address() + "?area=" + a.key, a.indicator.Title + f.Words.Comma + f.PlaceOf(a.key).Name}
 	if a.indicator.Apart() {
 		row[0] = a.indicator.AreaAddress(a.key)
 	}
-	if err == nil {
-		row[6], err = p.Latest(a.indicator, a.records)
-	}
-	return row, err
+	row[6] = p.Latest(a.indicator, a.records)
+	return row
 }
 
 // rowWords is how much of a summary a result shows, in bytes.

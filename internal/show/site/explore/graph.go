@@ -3,6 +3,7 @@ package explore
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"slices"
 	"strconv"
 	"sync"
@@ -81,50 +82,41 @@ type drawnNode struct {
 
 // WriteGraph makes the page to explore the graph, and the file that it reads.
 func (s *Room) WriteGraph() error {
-	draw := sync.OnceValues(func() (*drawn, error) {
-		g, err := s.chooseNodes()
+	draw := sync.OnceValues(func() (g *drawn, err error) {
+		err = s.With(func(p *page) { g = p.chooseNodes() })
 		s.joinNodes(g)
 		return g, err
 	})
-	err := s.Out.Make(layout.SearchPath("graph"), func() ([]byte, error) {
+	drawn := func(p *page) *drawn {
 		g, err := draw()
-		if err != nil {
-			return nil, err
-		}
-		return s.graphFile(g)
-	})
-	if err != nil {
-		return err
+		p.Fail(err)
+		return g
 	}
-	return s.Put(layout.GraphPage, func(p *page) error {
-		g, err := draw()
-		if err != nil {
-			return err
-		}
-		return p.graphPage(g)
-	})
+	return errors.Join(
+		s.File(layout.SearchPath("graph"), func(p *page) []byte { return p.graphFile(drawn(p)) }),
+		s.Put(layout.GraphPage, func(p *page) { p.graphPage(drawn(p)) }))
 }
 
 // chooseNodes takes all records, with the statistics of an indicator as one; if these are too many,
 // the first of each kind, so that small kinds are whole.
-func (s *Room) chooseNodes() (*drawn, error) {
+func (p *page) chooseNodes() *drawn {
 	g := &drawn{of: map[*record.Kind][]int32{}}
 	var kinds []*record.Kind
 	for _, k := range record.Kinds {
 		switch {
 		case k.Name == record.KindHealthcareStatistic:
-			s.bundle(g, k)
+			p.of.bundle(g, k)
 		case k.Name != record.KindGraphNode && k.CanEndEdge():
 			kinds = append(kinds, k)
 		}
 	}
 	bySize := slices.Clone(kinds)
 	slices.SortStableFunc(bySize, func(a, b *record.Kind) int {
-		return cmp.Compare(s.Records.Len(a), s.Records.Len(b))
+		return cmp.Compare(p.Records.Len(a), p.Records.Len(b))
 	})
 	share, left := map[*record.Kind]int{}, max(0, mostNodes-len(g.nodes))
 	for i, k := range bySize {
-		share[k] = min(s.Records.Len(k), left/(len(bySize)-i))
+		share[k] = min(p.Records.Len(k), left/(len(bySize)-i))
 		left -= share[k]
 	}
 	bundles := map[string]int32{}
@@ -132,9 +124,9 @@ func (s *Room) chooseNodes() (*drawn, error) {
 		bundles[g.nodes[n].id] = int32(n + 1)
 	}
 	for _, k := range kinds {
-		g.of[k] = make([]int32, s.Records.Len(k))
+		g.of[k] = make([]int32, p.Records.Len(k))
 		for i := range share[k] {
-			id := s.Records.ID(k, i)
+			id := p.Records.ID(k, i)
 			if n := bundles[id]; n > 0 { // it describes an indicator
 				g.of[k][i] = n
 				continue
@@ -143,27 +135,22 @@ func (s *Room) chooseNodes() (*drawn, error) {
 			g.of[k][i] = int32(len(g.nodes))
 		}
 		g.records += share[k]
-		g.omitted += s.Records.Len(k) - share[k]
+		g.omitted += p.Records.Len(k) - share[k]
 	}
-	return g, s.mergeNodes(g)
+	p.mergeNodes(g)
+	return g
 }
 
 // mergeNodes lets the nodes that the publisher wrote be those of the records that they stand for.
-func (s *Room) mergeNodes(g *drawn) error {
-	p := s.Borrow()
-	defer s.GiveBack(p)
+func (p *page) mergeNodes(g *drawn) {
 	k := record.KindNamed(record.KindGraphNode)
-	g.of[k] = make([]int32, s.Records.Len(k))
+	g.of[k] = make([]int32, p.Records.Len(k))
 	for i := range g.of[k] {
-		rec, err := p.Read(k, i)
-		if err != nil {
-			return err
-		}
-		if of, n, ok := s.Records.Find(string(rec.(*record.GraphNode).RecordID)); ok && len(g.of[of]) > 0 {
+		node := p.Read(k, i).(*record.GraphNode)
+		if of, n, ok := p.Records.Find(string(node.RecordID)); ok && len(g.of[of]) > 0 {
 			g.of[k][i] = g.of[of][n]
 		}
 	}
-	return nil
 }
 
 // bundle adds a node for each indicator.
@@ -184,7 +171,12 @@ func (s *Room) bundle(g *drawn, k *record.Kind) {
 
 // graphID is what the graph calls the statistics of an indicator: by the entity that describes it,
 // which is one with them, or as no record is called.
-func graphID(x *lookup.Indicator) string { return cmp.Or(x.Entity, "statistics:"+x.Name) }
+func graphID(x *lookup.Indicator) string {
+	if x.Entity != nil {
+		return string(x.Entity.ID)
+	}
+	return "statistics:" + x.Name
+}
 
 // inGraph is where the graph shows the record with an ID.
 func inGraph(l *lookup.Reader, id record.ID) string {
@@ -195,7 +187,7 @@ func inGraph(l *lookup.Reader, id record.ID) string {
 			name = graphID(x)
 		}
 	case ok && k.Name == record.KindGraphNode:
-		if node, err := lookup.Find[*record.GraphNode](l, id); err == nil && node != nil {
+		if node := lookup.Find[*record.GraphNode](l, id); node != nil {
 			return inGraph(l, node.RecordID)
 		}
 	}
@@ -260,40 +252,33 @@ func (s *Room) graphHead() graphHead {
 }
 
 // graphFile is what the explorer reads: nodes, and edges by their numbers.
-func (s *Room) graphFile(g *drawn) ([]byte, error) {
-	p := s.Borrow()
-	defer s.GiveBack(p)
-	data := markup.Encode(s.graphHead())
+func (p *page) graphFile(g *drawn) []byte {
+	data := markup.Encode(p.of.graphHead())
 	data = append(data[:len(data)-1], ",\n\"nodes\":["...)
 	for _, n := range g.nodes {
-		row, err := p.graphRow(n)
-		if err != nil {
-			return nil, err
-		}
-		data = append(append(append(data, '\n'), markup.Encode(row)...), ',')
+		data = append(append(append(data, '\n'), markup.Encode(p.graphRow(n))...), ',')
 	}
 	data = append(bytes.TrimSuffix(data, []byte{','}), "\n],\n\"edges\":["...)
 	for _, e := range g.edges {
 		data = append(append(data, markup.Encode(e)...), ',')
 	}
-	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...), nil
+	return append(bytes.TrimSuffix(data, []byte{','}), "]}\n"...)
 }
 
 // graphRow is a node, in the order of the columns.
-func (p *page) graphRow(n drawnNode) ([]any, error) {
+func (p *page) graphRow(n drawnNode) []any {
 	kind := slices.Index(record.Kinds, n.kind)
-	if n.indicator != nil {
-		name, _, err := p.IndicatorName(n.indicator)
-		return []any{n.id, kind, name + " (" + p.Words.Int(int64(len(n.indicator.Records))) + ")", n.indicator.Address()}, err
+	if x := n.indicator; x != nil {
+		return []any{n.id, kind, x.Title + " (" + p.Words.Int(int64(len(x.Records))) + ")", x.Address()}
 	}
 	row := []any{n.id, kind, p.Refer(n.id).Title, p.Address(n.id)}
 	if is := p.StandingOf(n.id); is != standing.Stands {
 		row = append(row, int(is))
 	}
-	return row, nil
+	return row
 }
 
-func (p *page) graphPage(g *drawn) error {
+func (p *page) graphPage(g *drawn) {
 	p.Open(frame.Head{
 		Title: p.Words.Graph, Description: p.Words.GraphText, Section: layout.Address(layout.GraphPage),
 		Alternate: "/api/v1/graph-nodes.json", Wide: true, Scripts: []string{"graph.js"},
@@ -304,7 +289,6 @@ func (p *page) graphPage(g *drawn) error {
 		}),
 		markup.By("overview", p.graphOverview), markup.By("words", p.ScriptWords))
 	p.Close()
-	return nil
 }
 
 // graphMeta says how much is drawn, and leads to all of it.

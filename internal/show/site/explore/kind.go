@@ -92,7 +92,7 @@ func (s *Room) writeKind(k *record.Kind) error {
 		s.Pages = append(s.Pages, layout.ListAddress(k.Folder(), n))
 	}
 	err = s.Each(list.pages, func(n int) string { return listPath(k, n) },
-		func(p *page, n int) error { return p.kindPage(list, n) })
+		func(p *page, n int) { p.kindPage(list, n) })
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func listPath(k *record.Kind, n int) string {
 	return layout.Indexed(layout.ListAddress(k.Folder(), n)[1:])
 }
 
-func (p *page) kindPage(list *kindList, n int) error {
+func (p *page) kindPage(list *kindList, n int) {
 	k, search := list.kind, list.search
 	title := p.Words.Name(k)
 	if n > 0 {
@@ -147,12 +147,9 @@ func (p *page) kindPage(list *kindList, n int) error {
 	if p.Records.Len(k) == 0 {
 		p.Fill(kindEmptyForm, crumbs, opening)
 		p.Close()
-		return nil
+		return
 	}
-	rows, err := p.listRows(list, n)
-	if err != nil {
-		return err
-	}
+	rows := p.listRows(list, n)
 	p.Fill(kindPageForm, crumbs, opening,
 		markup.When(search.made(), "search", func() {
 			p.Attr("data-search", search.name)
@@ -163,7 +160,6 @@ func (p *page) kindPage(list *kindList, n int) error {
 		markup.By("pager", func() { p.pager(k, n, list.pages) }),
 		markup.When(search.made(), "words", p.ScriptWords))
 	p.Close()
-	return nil
 }
 
 // filters writes what a list can be searched and filtered by.
@@ -215,24 +211,15 @@ func (p *page) kindMeta(k *record.Kind) {
 }
 
 // listRows reads the rows of page n.
-func (p *page) listRows(list *kindList, n int) (rows []listRow, err error) {
-	k := list.kind
-	for i := n * perPage; i < min(p.Records.Len(k), (n+1)*perPage); i++ {
+func (p *page) listRows(list *kindList, n int) (rows []listRow) {
+	for i := n * perPage; i < min(p.Records.Len(list.kind), (n+1)*perPage); i++ {
 		row, ok, err := list.search.row(i)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			rec, err := p.Read(k, i)
-			if err != nil {
-				return nil, err
-			}
-			row = newListRow(p.Reader, p.of.records.Plan(k), i, rec)
-			list.search.add(i, &row)
+		if p.Fail(err); !ok {
+			row = list.search.make(p, i)
 		}
 		rows = append(rows, row)
 	}
-	return rows, nil
+	return rows
 }
 
 // rows writes the table of a page.

@@ -111,6 +111,13 @@ func (f *searchFile) add(i int, r *listRow) {
 	f.rows[i] = append(b, ']')
 }
 
+// make makes the row of record i, and keeps it.
+func (f *searchFile) make(p *page, i int) listRow {
+	row := newListRow(p.Reader, f.plan, i, p.Read(f.kind, i))
+	f.add(i, &row)
+	return row
+}
+
 // row is the row of record i, if it was added.
 func (f *searchFile) row(i int) (r listRow, ok bool, err error) {
 	if !f.made() {
@@ -153,26 +160,18 @@ func (f *searchFile) put() error {
 	if !f.made() {
 		return nil
 	}
-	return f.room.Out.Make(layout.SearchFolder+f.name, f.file)
+	return f.room.File(layout.SearchFolder+f.name, f.file)
 }
 
 // file is the whole file. Rows that no page has made yet are made here.
-func (f *searchFile) file() ([]byte, error) {
-	p := f.room.Borrow()
-	defer f.room.GiveBack(p)
+func (f *searchFile) file(p *page) []byte {
 	for i := range f.rows {
 		f.mu.RLock()
 		made := f.rows[i] != nil
 		f.mu.RUnlock()
-		if made {
-			continue
+		if !made {
+			f.make(p, i)
 		}
-		rec, err := p.Read(f.kind, i)
-		if err != nil {
-			return nil, err
-		}
-		row := newListRow(p.Reader, f.plan, i, rec)
-		f.add(i, &row)
 	}
 	head := searchHead{Columns: rowColumns, Labels: []searchLabel{}, Standings: p.Words.StandingWords()}
 	for _, l := range f.plan.Labels {
@@ -181,7 +180,7 @@ func (f *searchFile) file() ([]byte, error) {
 	data := markup.Encode(head)
 	data = append(data[:len(data)-1], ",\"rows\":[\n"...)
 	data = append(data, bytes.Join(f.rows, []byte(",\n"))...)
-	return append(data, "\n]}\n"...), nil
+	return append(data, "\n]}\n"...)
 }
 
 func newSearchLabel(t *words.Set, name string, s *schema.Shape) searchLabel {

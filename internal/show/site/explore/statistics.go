@@ -23,7 +23,7 @@ var (
 // It comes after the pages of indicators, which find that out.
 func (s *Room) WriteStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	return s.Put(layout.KindPage(k.Folder()), func(p *page) error {
+	return s.Put(layout.KindPage(k.Folder()), func(p *page) {
 		p.Open(
 			frame.Head{
 				Title: p.Words.Name(k), Description: p.Words.Doc(k), Section: "/healthcare-statistics/",
@@ -46,7 +46,6 @@ func (s *Room) WriteStatistics() error {
 				}))
 		}
 		p.Close()
-		return nil
 	})
 }
 
@@ -59,7 +58,8 @@ func (p *page) topics() map[string][]*lookup.Indicator {
 	topics := map[string][]*lookup.Indicator{}
 	for _, x := range p.Indicators {
 		title := last + p.Words.OtherTopics
-		if k, i, ok := p.Records.Find(x.Entity); ok {
+		if x.Entity != nil {
+			k, i, _ := p.Records.Find(string(x.Entity.ID))
 			for l := range p.Records.Edges(k, i) {
 				if l.Out && l.Relation == record.RelationAbout {
 					title = p.Refer(l.ID).Title
@@ -84,15 +84,13 @@ func (p *page) indicators(list []*lookup.Indicator) {
 	}
 	p.Table(frame.Table{Class: "list newest", Columns: columns}, func(t *frame.Table) {
 		for _, x := range list {
-			t.Row("", func() { p.indicator(x) }, func() { p.Fail(p.of.figures.Line(p.Page, x)) },
+			t.Row("", func() { p.indicator(x) }, func() { p.of.figures.Line(p.Page, x) },
 				func() { p.Int(int64(len(x.Records))) })
 		}
 	})
 }
 
 func (p *page) indicator(x *lookup.Indicator) {
-	name, summary, err := p.IndicatorName(x)
-	p.Fail(err)
-	p.Fill(indicatorForm, markup.With("address", x.Address()), markup.With("name", name), markup.With("code", x.Code),
-		markup.With("summary", summary))
+	p.Fill(indicatorForm, markup.With("address", x.Address()), markup.With("name", x.Title),
+		markup.With("code", x.Code), markup.With("summary", x.Summary))
 }

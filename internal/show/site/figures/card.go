@@ -23,57 +23,38 @@ func (s *Room) writeCards(list []*lookup.Indicator) error {
 	if len(s.Indicators) > frame.MostCards {
 		return nil
 	}
-	return s.PutCards(len(list), func(i int) string { return list[i].Address() }, func(i int) (*cards.Card, error) {
-		p := s.Borrow()
-		defer s.GiveBack(p)
-		line, err := p.spark(list[i])
-		if err != nil {
-			return nil, err
-		}
+	return s.PutCards(len(list), func(i int) string { return list[i].Address() }, func(p *page, i int) *cards.Card {
+		line := p.spark(list[i])
 		c := p.Card(p.Words.Indicator, line.name)
 		p.cardSeries(c, line.series, line.latest)
-		return c, nil
+		return c
 	})
 }
 
 // Card puts the series into a picture that the first of some statistics belong to, with the newest
 // of those.
-func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) error {
+func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
 	if len(list) == 0 || len(list[0].whole) == 0 {
-		return nil
+		return
 	}
-	cited, err := p.readSeries(list[0].cited)
-	if err != nil {
-		return err
-	}
-	whole, err := p.readSeries(list[0].whole)
-	if err != nil {
-		return err
-	}
-	for _, of := range whole {
+	cited := p.readSeries(list[0].cited)
+	for _, of := range p.readSeries(list[0].whole) {
 		if of.key == cited[0].key {
 			p.cardSeries(c, of, cited[0].trend().latest)
 		}
 	}
-	return nil
 }
 
 // LeadCard puts the indicator into a picture that leads the first page.
-func (s *Room) LeadCard(to *frame.Page, c *cards.Card) error {
+func (s *Room) LeadCard(to *frame.Page, c *cards.Card) {
 	p := &page{to, s}
-	x := s.leading()
-	if x == nil {
-		return nil
+	if x := s.leading(); x != nil {
+		line := p.spark(x)
+		p.cardSeries(c, line.series, line.latest)
+		c.Notes = append([]string{line.name}, c.Notes...)
 	}
-	line, err := p.spark(x)
-	if err != nil {
-		return err
-	}
-	p.cardSeries(c, line.series, line.latest)
-	c.Notes = append([]string{line.name}, c.Notes...)
-	return nil
 }
 
 // cardSeries puts values into a picture, and one of them as a number.

@@ -30,20 +30,14 @@ type citedOf struct {
 
 // Cited draws the series that statistics belong to, with the values of these in a table, where each
 // leads to the row that has its source and history.
-func (s *Room) Cited(to *frame.Page, ids []record.ID) error {
+func (s *Room) Cited(to *frame.Page, ids []record.ID) {
 	p := &page{to, s}
 	list := p.citedIndicators(ids)
 	if len(list) == 0 {
-		return nil
+		return
 	}
-	p.Fill(citedForm,
-		markup.By("indicators", func() {
-			for _, of := range list[:min(len(list), mostCited)] {
-				p.Fail(p.citedIndicator(of))
-			}
-		}),
+	p.Fill(citedForm, markup.Each("indicators", list[:min(len(list), mostCited)], p.citedIndicator),
 		markup.By("more", func() { p.AndMore(len(list) - mostCited) }))
-	return nil
 }
 
 // citedIndicators are those that statistics belong to, in the order in which they are cited.
@@ -76,19 +70,8 @@ func (p *page) citedIndicators(ids []record.ID) (list []*citedOf) {
 	return list
 }
 
-func (p *page) citedIndicator(of *citedOf) error {
-	name, _, err := p.IndicatorName(of.Indicator)
-	if err != nil {
-		return err
-	}
-	whole, err := p.readSeries(of.whole)
-	if err != nil {
-		return err
-	}
-	cited, err := p.readSeries(of.cited)
-	if err != nil {
-		return err
-	}
+func (p *page) citedIndicator(of *citedOf) {
+	name, whole, cited := of.Title, p.readSeries(of.whole), p.readSeries(of.cited)
 	columns := []frame.Column{
 		{Name: p.Words.Area, Theirs: true},
 		{Name: p.Words.Period, Head: true},
@@ -113,5 +96,4 @@ func (p *page) citedIndicator(of *citedOf) error {
 				}
 			})
 		}))
-	return nil
 }

@@ -24,25 +24,18 @@ func embedAddress(x *lookup.Indicator) string {
 // writeEmbeds makes a page for each of some indicators that the pages of others may frame.
 func (s *Room) writeEmbeds(list []*lookup.Indicator) error {
 	return s.Each(len(list), func(i int) string { return layout.Indexed(embedAddress(list[i])[1:]) },
-		func(p *page, i int) error { return p.embedPage(list[i]) })
+		func(p *page, i int) { p.embedPage(list[i]) })
 }
 
-func (p *page) embedPage(x *lookup.Indicator) error {
-	name, summary, err := p.IndicatorName(x)
-	if err != nil {
-		return err
-	}
-	list, err := p.seriesOf(x)
-	if err != nil {
-		return err
-	}
+func (p *page) embedPage(x *lookup.Indicator) {
+	list := p.seriesOf(x)
 	p.Open(frame.Head{
-		Title: name, Description: summary, Hidden: true, Canonical: p.Base + x.Address(), Bare: true,
+		Title: x.Title, Description: x.Summary, Hidden: true, Canonical: p.Base + x.Address(), Bare: true,
 		Scripts: []string{"chart.js"},
 	})
-	p.Fill(embedForm, markup.With("address", x.Address()), markup.With("name", name),
+	p.Fill(embedForm, markup.With("address", x.Address()), markup.With("name", x.Title),
 		markup.By("latest", func() { p.latest(list) }),
-		markup.By("view", func() { p.view(x, list, name, func() {}) }),
+		markup.By("view", func() { p.view(x, list, func() {}) }),
 		markup.With("source", p.Words.Script.Source),
 		markup.By("license", func() { p.License(p.Settings.License) }),
 		markup.By("sources", func() {
@@ -56,5 +49,4 @@ func (p *page) embedPage(x *lookup.Indicator) error {
 		markup.With("comma", p.Words.Comma), markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 		markup.By("date", func() { p.Date(lastChanged(list)) }), markup.By("words", p.ScriptWords))
 	p.CloseBare()
-	return nil
 }

@@ -122,6 +122,6 @@ func (p *page) remarks(o *observation, columns int) {
 		if o.Note != "" {
 			p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(o.Note) }))
 		}
-		p.Fail(p.of.About.Moments(p.Page, &o.Envelope))
+		p.of.About.Moments(p.Page, &o.Envelope)
 	}))
 }

@@ -13,7 +13,6 @@ type heldSeries struct {
 	once sync.Once
 	list []*series
 	past []vintage.Row
-	err  error
 }
 
 // mostHeld is how many statistics are held in memory, unless one indicator has more.
@@ -50,26 +49,22 @@ func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
 		return nil
 	}
 	h := (*held)[x]
-	h.once.Do(func() {
-		if h.list, h.err = p.readSeries(x.Records); h.err == nil {
-			h.past, h.err = vintage.Of(p.Records, x.Records, x.Code)
-		}
-	})
+	h.once.Do(func() { h.list, h.past = p.readSeries(x.Records), p.readPast(x) })
 	return h
 }
 
 // seriesOf are the series of an indicator. They are read and not written to.
-func (p *page) seriesOf(x *lookup.Indicator) ([]*series, error) {
+func (p *page) seriesOf(x *lookup.Indicator) []*series {
 	if h := p.heldOf(x); h != nil {
-		return h.list, h.err
+		return h.list
 	}
 	return p.readSeries(x.Records)
 }
 
 // seriesOfArea are those of one of its areas.
-func (p *page) seriesOfArea(x *lookup.Indicator, area int) ([]*series, error) {
+func (p *page) seriesOfArea(x *lookup.Indicator, area int) []*series {
 	h := p.heldOf(x)
-	if h == nil || h.err != nil {
+	if h == nil {
 		return p.readSeries(x.OfArea[area])
 	}
 	var list []*series
@@ -82,5 +77,5 @@ func (p *page) seriesOfArea(x *lookup.Indicator, area int) ([]*series, error) {
 	}
 	nameVintages(list)
 	sortSeries(list)
-	return list, nil
+	return list
 }

@@ -72,7 +72,7 @@ func (s *Room) Write() error {
 	}
 	return s.inParts(func(list []*lookup.Indicator) error {
 		err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
-			func(p *page, i int) error { return p.indicatorPage(list[i]) })
+			func(p *page, i int) { p.indicatorPage(list[i]) })
 		if err != nil {
 			return err
 		}
@@ -84,15 +84,8 @@ func (s *Room) Write() error {
 // writeSeries makes the files that charts are drawn from.
 func (s *Room) writeSeries(list []*lookup.Indicator) error {
 	path := func(i int) string { return list[i].Address()[1:] + "series.json" }
-	return s.Out.Each(len(list), path, func(i int, b []byte) ([]byte, error) {
-		p := s.Borrow()
-		defer s.GiveBack(p)
-		all, err := p.seriesOf(list[i])
-		if err != nil {
-			return nil, err
-		}
-		file, err := p.seriesFile(list[i], all)
-		return append(b, file...), err
+	return s.EachFile(len(list), path, func(p *page, i int, b []byte) []byte {
+		return append(b, p.seriesFile(list[i], p.seriesOf(list[i]))...)
 	})
 }
 
@@ -103,7 +96,7 @@ func (s *Room) writeAreas(list []*lookup.Indicator) error {
 			continue
 		}
 		err := s.Each(len(x.Areas), func(i int) string { return layout.Indexed(x.AreaAddress(x.Areas[i])[1:]) },
-			func(p *page, i int) error { return p.areaPage(x, i) })
+			func(p *page, i int) { p.areaPage(x, i) })
 		if err != nil {
 			return err
 		}
@@ -112,25 +105,17 @@ func (s *Room) writeAreas(list []*lookup.Indicator) error {
 }
 
 // areaPage writes the values of an indicator for one area.
-func (p *page) areaPage(x *lookup.Indicator, of int) error {
-	k := record.KindNamed(record.KindHealthcareStatistic)
-	name, summary, err := p.IndicatorName(x)
-	if err != nil {
-		return err
-	}
-	list, err := p.seriesOfArea(x, of)
-	if err != nil {
-		return err
-	}
+func (p *page) areaPage(x *lookup.Indicator, of int) {
+	k, name, list := record.KindNamed(record.KindHealthcareStatistic), x.Title, p.seriesOfArea(x, of)
 	area := list[0].area
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name+", "+area, lastChanged(list), verified)
 	p.Open(frame.Head{
-		Title: name + ", " + area, Description: summary, Section: "/healthcare-statistics/",
+		Title: name + ", " + area, Description: x.Summary, Section: "/healthcare-statistics/",
 		Alternate: k.Collection.Path, Wide: true, Feeds: k.Folder(), Scripts: []string{"record.js"}, Picture: p.of.cardAddress(x),
 	})
 	p.Fill(areaForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("indicator", x.Address()),
-		markup.With("name", name), markup.With("area", area), markup.With("summary", summary),
+		markup.With("name", name), markup.With("area", area), markup.With("summary", x.Summary),
 		markup.By("counts", func() { p.figureCounts(list) }), markup.By("latest", func() { p.latest(list) }),
 		markup.By("place", func() {
 			p.HTML(" · ")
@@ -149,7 +134,6 @@ func (p *page) areaPage(x *lookup.Indicator, of int) error {
 		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
 		markup.By("cite", func() { p.files(x, list[0].areaKey); p.CiteSection(&c) }))
 	p.Close()
-	return nil
 }
 
 // axisFrom is where the axis of an indicator's charts begins, if the publisher does not want it to
@@ -158,24 +142,11 @@ func (s *Room) axisFrom(x *lookup.Indicator) float64 {
 	return record.Number(s.Settings.AxisFrom.Get(x.Code)).Float()
 }
 
-func (p *page) indicatorPage(x *lookup.Indicator) error {
-	k := record.KindNamed(record.KindHealthcareStatistic)
-	name, summary, err := p.IndicatorName(x)
-	if err != nil {
-		return err
-	}
-	list, err := p.seriesOf(x)
-	if err != nil {
-		return err
-	}
-	rows, err := p.pastOf(x)
-	if err != nil {
-		return err
-	}
+func (p *page) indicatorPage(x *lookup.Indicator) {
+	k, name, summary := record.KindNamed(record.KindHealthcareStatistic), x.Title, x.Summary
+	list, rows := p.seriesOf(x), p.pastOf(x)
 	p.of.keepSpark(x, sparkOf(name, list))
-	if err := p.keepLines(x, name); err != nil {
-		return err
-	}
+	p.keepLines(x)
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name, lastChanged(list), verified)
 	c.InRelease(p.lastRelease(rows))
@@ -192,31 +163,28 @@ func (p *page) indicatorPage(x *lookup.Indicator) error {
 		markup.With("summary", summary), markup.By("latest", func() { p.latest(list) }),
 		markup.By("counts", func() { p.figureCounts(list) }), markup.By("asOf", func() { p.asOf(x, list) }),
 		markup.By("view", func() {
-			p.view(x, list, name, func() {
+			p.view(x, list, func() {
 				p.Fill(aloneForm, markup.With("address", embedAddress(x)))
 			})
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("ranking", func() { p.ranking(x, list) }),
 		markup.When(!x.Apart(), "figures", func() { p.figures(list) }),
 		markup.By("past", func() { p.past(x, rows) }),
-		markup.By("warnings", func() { p.Fail(p.of.About.Warn(p.Page, x)) }),
-		markup.By("described", func() { p.Fail(p.of.About.Describe(p.Page, x, sourceLinks(list))) }),
+		markup.By("warnings", func() { p.of.About.Warn(p.Page, x) }),
+		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list)) }),
 		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
 	p.Close()
-	return nil
 }
 
 // view writes the charts of an indicator, which the script draws anew with all that can be chosen.
-func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func()) {
+func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 	charts := panels(list, p.of.axisFrom(x))
 	class := "charts"
 	if len(list) > 1 {
 		class += " several" // areas, which can be picked
 	}
-	rows, err := p.pastOf(x)
-	p.Fail(err)
 	past := ""
-	if rows != nil {
+	if p.pastOf(x) != nil {
 		past = pastAddress(x)
 	}
 	p.Fill(viewForm, markup.With("class", class), markup.With("past", past), markup.With("series", x.Address()+"series.json"),
@@ -224,7 +192,7 @@ func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func
 		markup.By("alone", alone),
 		markup.By("charts", func() {
 			for _, c := range charts {
-				p.chart(&c, name)
+				p.chart(&c, x.Title)
 			}
 		}),
 		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.readout(&charts[0]) }))
@@ -233,7 +201,7 @@ func (p *page) view(x *lookup.Indicator, list []*series, name string, alone func
 // asOf writes how recent the values are, and where they come from.
 func (p *page) asOf(x *lookup.Indicator, list []*series) {
 	first, last := verifiedBetween(list)
-	p.Fill(asOfForm, markup.If("defined", x.Entity != ""), markup.By("date", func() { p.Date(lastChanged(list)) }),
+	p.Fill(asOfForm, markup.If("defined", x.Entity != nil), markup.By("date", func() { p.Date(lastChanged(list)) }),
 		markup.With("verified", strings.ToLower(p.Words.Verified)),
 		markup.By("checked", func() {
 			p.Date(first)

@@ -14,15 +14,15 @@ var leadForm = markup.Parse(`
 
 // Lead draws one indicator for the first page, the one with the most values: for the world, or for
 // the area that has the most to say.
-func (s *Room) Lead(to *frame.Page) error {
+func (s *Room) Lead(to *frame.Page) {
 	p := &page{to, s}
 	x := p.of.leading()
 	if x == nil {
-		return nil
+		return
 	}
-	line, err := p.spark(x)
-	if err != nil || line.series == nil {
-		return err
+	line := p.spark(x)
+	if line.series == nil {
+		return
 	}
 	p.Fill(leadForm, markup.With("address", x.Address()), markup.With("name", line.name),
 		markup.By("latest", func() { p.sparkValue(line) }),
@@ -32,7 +32,6 @@ func (s *Room) Lead(to *frame.Page) error {
 				p.chart(&c, line.name)
 			}
 		}))
-	return nil
 }
 
 // leading is the indicator with the most values; nil if there is none.

@@ -24,11 +24,7 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 			if p.keptItem(f) {
 				continue
 			}
-			line, address, err := p.multiple(f)
-			if err != nil {
-				p.Fail(err)
-				return
-			}
+			line, address := p.multiple(f)
 			p.sparkItem(address, line, true)
 		}
 	}), markup.By("more", func() { p.AndMore(len(list) - mostMultiples) }))
@@ -37,20 +33,16 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 var changeForm = markup.Parse(` <span class="quiet">{change}</span>`)
 
 // Line writes the newest value of an indicator with a small chart, and how it changed.
-func (s *Room) Line(to *frame.Page, x *lookup.Indicator) error {
+func (s *Room) Line(to *frame.Page, x *lookup.Indicator) {
 	p := &page{to, s}
-	line, err := p.spark(x)
-	if err != nil || line.series == nil {
-		return err
+	if line := p.spark(x); line.series != nil {
+		p.sparkLine(line, false)
+		p.Fill(changeForm, markup.With("change", words.Capital(p.change(line.series.trend()))))
 	}
-	p.sparkLine(line, false)
-	p.Fill(changeForm, markup.With("change", words.Capital(p.change(line.series.trend()))))
-	return nil
 }
 
 // keptLine is what pages of places show of an indicator.
 type keptLine struct {
-	name  string
 	area  string // its key
 	piece markup.Piece
 	drawn bool // whether there is a value to show
@@ -61,33 +53,28 @@ const mostKept = 16 << 20
 
 // keepLines makes the lines of an indicator for each of its areas while its values are held, which
 // would have to be read again for the pages of places.
-func (p *page) keepLines(x *lookup.Indicator, name string) error {
+func (p *page) keepLines(x *lookup.Indicator) {
 	if p.heldOf(x) == nil || len(x.Areas) == 1 {
-		return nil
+		return
 	}
-	own := p.of.Borrow()
-	defer p.of.GiveBack(own)
 	kept := make(map[int32]*keptLine, len(x.Areas))
-	for n, records := range x.OfArea {
-		list, err := p.seriesOfArea(x, n)
-		if err != nil {
-			return err
+	p.Fail(p.of.With(func(own *page) {
+		for n, records := range x.OfArea {
+			line := areaLine(x.Title, p.seriesOfArea(x, n))
+			k := &keptLine{area: x.Areas[n], drawn: line.series != nil}
+			if k.drawn {
+				own.Begin(nil, layout.Indexed(lookup.PlacesFolder+k.area+"/"))
+				own.Again(&k.piece, func() { own.sparkLine(line, true) })
+				p.of.keptBytes.Add(int64(len(own.Bytes())))
+			}
+			kept[records[0]] = k
 		}
-		line := areaLine(name, list)
-		k := &keptLine{name: name, area: x.Areas[n], drawn: line.series != nil}
-		if k.drawn {
-			own.Begin(nil, layout.Indexed(lookup.PlacesFolder+k.area+"/"))
-			own.Again(&k.piece, func() { own.sparkLine(line, true) })
-			p.of.keptBytes.Add(int64(len(own.Bytes())))
-		}
-		kept[records[0]] = k
-	}
+	}))
 	p.of.sparkMu.Lock()
 	defer p.of.sparkMu.Unlock()
 	if p.of.keptBytes.Load() <= mostKept {
 		maps.Copy(p.of.kept, kept)
 	}
-	return nil
 }
 
 // keptItem writes the line of an indicator, if it was kept for a page like this one.
@@ -105,7 +92,7 @@ func (p *page) keptItem(f lookup.Figures) bool {
 	if f.Apart() {
 		address = f.AreaAddress(k.area)
 	}
-	p.Fill(sparkForm, markup.With("address", address), markup.With("name", k.name),
+	p.Fill(sparkForm, markup.With("address", address), markup.With("name", f.Title),
 		markup.When(k.drawn, "line", func() { p.Again(&k.piece, nil) }))
 	return true
 }
@@ -120,23 +107,14 @@ func areaLine(name string, list []*series) *spark {
 }
 
 // multiple is the line of an indicator, and where its values are.
-func (p *page) multiple(f lookup.Figures) (line *spark, address string, err error) {
+func (p *page) multiple(f lookup.Figures) (line *spark, address string) {
 	if len(f.Records) == len(f.Indicator.Records) && len(f.Areas) > 1 {
-		line, err = p.spark(f.Indicator)
-		return line, f.Address(), err
+		return p.spark(f.Indicator), f.Address()
 	}
-	name, _, err := p.IndicatorName(f.Indicator)
-	if err != nil {
-		return nil, "", err
-	}
-	list, err := p.readSeries(f.Records)
-	if err != nil {
-		return nil, "", err
-	}
-	line = areaLine(name, list)
+	list := p.readSeries(f.Records)
 	address = f.Address()
 	if f.Apart() {
 		address = f.AreaAddress(list[0].areaKey)
 	}
-	return line, address, nil
+	return areaLine(f.Title, list), address
 }

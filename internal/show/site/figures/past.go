@@ -2,6 +2,7 @@ package figures
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -23,11 +24,17 @@ var pastForm = markup.Parse(`
 const mostPast = 50
 
 // pastOf are the vintages of an indicator; none where all releases have the same figures.
-func (p *page) pastOf(x *lookup.Indicator) ([]vintage.Row, error) {
+func (p *page) pastOf(x *lookup.Indicator) []vintage.Row {
 	if h := p.heldOf(x); h != nil {
-		return h.past, h.err
+		return h.past
 	}
-	return vintage.Of(p.Records, x.Records, x.Code)
+	return p.readPast(x)
+}
+
+func (p *page) readPast(x *lookup.Indicator) []vintage.Row {
+	rows, err := vintage.Of(p.Records, x.Records, x.Code)
+	p.Fail(err)
+	return rows
 }
 
 // lastRelease is the newest release in which a figure changed; "" while there is but one, which
@@ -47,24 +54,16 @@ func pastAddress(x *lookup.Indicator) string { return x.Address() + "vintages.js
 
 // writePast makes the files of those indicators whose figures changed.
 func (s *Room) writePast(list []*lookup.Indicator) error {
-	p := s.Borrow()
-	defer s.GiveBack(p)
 	var changed []*lookup.Indicator
-	for _, x := range list {
-		rows, err := p.pastOf(x)
-		if err != nil {
-			return err
+	err := s.With(func(p *page) {
+		for _, x := range list {
+			if p.pastOf(x) != nil {
+				changed = append(changed, x)
+			}
 		}
-		if rows != nil {
-			changed = append(changed, x)
-		}
-	}
-	return s.Out.Each(len(changed), func(i int) string { return pastAddress(changed[i])[1:] },
-		func(i int, b []byte) ([]byte, error) {
-			p := s.Borrow()
-			defer s.GiveBack(p)
-			return p.pastFile(b, changed[i])
-		})
+	})
+	return errors.Join(err, s.EachFile(len(changed), func(i int) string { return pastAddress(changed[i])[1:] },
+		func(p *page, i int, b []byte) []byte { return p.pastFile(b, changed[i]) }))
 }
 
 // pastCell is what a place of the chart had from one release until another, by their places among
@@ -85,11 +84,8 @@ type pastCell struct {
 
 // pastFile appends what the chart draws of all figures that there ever were, and of those that
 // changed when they did.
-func (p *page) pastFile(b []byte, x *lookup.Indicator) ([]byte, error) {
-	rows, err := p.pastOf(x)
-	if err != nil {
-		return nil, err
-	}
+func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
+	rows := p.pastOf(x)
 	newest := map[string]int{}
 	for i := range rows {
 		at := seriesKey(rows[i].HealthcareStatistic) + "\x00" + string(rows[i].TimePeriod)
@@ -103,19 +99,11 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) ([]byte, error) {
 			all = append(all, observation{HealthcareStatistic: rows[i].HealthcareStatistic, standing: rows[i].Standing})
 		}
 	}
-	list, err := p.sorted(all)
-	if err != nil {
-		return nil, err
-	}
+	list := p.sorted(all)
 	f := struct {
 		*plotted
 		Past []pastCell `json:"past"`
-	}{plotted: p.plotOf(list, p.of.axisFrom(x))}
-	if f.Title, _, err = p.IndicatorName(x); err != nil {
-		return nil, err
-	}
-	f.Sources, f.Credit = strings.Join(p.sourceTitles(list), "; "), p.Settings.Title+p.Words.Comma+p.Settings.Publisher
-	f.License, f.Page, f.Release = p.Settings.License, p.Base+x.Address(), p.lastRelease(rows)
+	}{plotted: p.plotOf(x, list)}
 	index := map[string]int{}
 	for _, c := range panels(list, p.of.axisFrom(x)) {
 		for _, s := range c.all {
@@ -130,7 +118,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) ([]byte, error) {
 			f.Past = append(f.Past, p.pastCell(r, at, period, list[0].measure.Codes))
 		}
 	}
-	return append(append(b, markup.Encode(f)...), '\n'), nil
+	return append(append(b, markup.Encode(f)...), '\n')
 }
 
 func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) pastCell {

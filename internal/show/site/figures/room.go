@@ -37,4 +37,4 @@ func New(press *frame.Press) *Room {
 }
 
 // Sparks shows indicators on the first page, with their newest value and a small chart each.
-func (s *Room) Sparks(p *frame.Page) error { return (&page{p, s}).homeFigures() }
+func (s *Room) Sparks(p *frame.Page) { (&page{p, s}).homeFigures() }

@@ -151,7 +151,7 @@ func pictures() (list [][2]any) {
 		_, svg, _ := strings.Cut(string(p.Bytes()), "<svg ")
 		_, svg, _ = strings.Cut(svg, ">")
 		svg, _, _ = strings.Cut(svg, "</svg>")
-		list = append(list, [2]any{svg, p.plotOf(all, from)})
+		list = append(list, [2]any{svg, p.plotSeries(all, from)})
 	}
 	banded := seriesOf("%", "Fiji & <Samoa>", "50", "55", "", "60", "70", "68")
 	for i, status := range []record.ObsStatus{"A", "B", "O", "P", "E", "A"} {

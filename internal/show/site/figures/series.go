@@ -47,16 +47,12 @@ func (s *series) name() string {
 }
 
 // readSeries reads statistics of an indicator and sorts them into series.
-func (p *page) readSeries(numbers []int32) ([]*series, error) {
+func (p *page) readSeries(numbers []int32) []*series {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	all := make([]observation, 0, len(numbers))
 	for _, i := range numbers {
-		rec, err := p.Read(k, int(i))
-		if err != nil {
-			return nil, err
-		}
 		all = append(all, observation{
-			HealthcareStatistic: rec.(*record.HealthcareStatistic), standing: p.Records.Standing(k, int(i)).Standing,
+			HealthcareStatistic: p.Statistic(int(i)), standing: p.Records.Standing(k, int(i)).Standing,
 		})
 	}
 	return p.sorted(all)
@@ -71,7 +67,7 @@ func seriesKey(st *record.HealthcareStatistic) string {
 
 // sorted sorts statistics of an indicator into series: the world first, then its regions, then all
 // others, by name.
-func (p *page) sorted(all []observation) ([]*series, error) {
+func (p *page) sorted(all []observation) []*series {
 	byKey := map[string]*series{}
 	var list []*series
 	measure := &record.Measure{}
@@ -89,10 +85,7 @@ func (p *page) sorted(all []observation) ([]*series, error) {
 			list = append(list, s)
 		}
 		if i == 0 {
-			var err error
-			if measure, err = p.measure(st); err != nil {
-				return nil, err
-			}
+			measure = p.measure(st)
 		}
 		o.at, o.lasts, o.text = when(st.TimePeriod), length(st.TimePeriod), p.instead(st, measure.Codes)
 		s.values = append(s.values, o)
@@ -106,7 +99,7 @@ func (p *page) sorted(all []observation) ([]*series, error) {
 	}
 	nameVintages(list)
 	sortSeries(list)
-	return list, nil
+	return list
 }
 
 func sortSeries(list []*series) {
@@ -122,12 +115,12 @@ func sortSeries(list []*series) {
 }
 
 // measure is how an indicator is measured, as far as an entity says so.
-func (p *page) measure(st *record.HealthcareStatistic) (*record.Measure, error) {
-	e, err := lookup.Find[*record.Entity](p.Reader, st.IndicatorID)
-	if err != nil || e == nil || e.Measure == nil {
-		return &record.Measure{}, err
+func (p *page) measure(st *record.HealthcareStatistic) *record.Measure {
+	e := lookup.Find[*record.Entity](p.Reader, st.IndicatorID)
+	if e == nil || e.Measure == nil {
+		return &record.Measure{}
 	}
-	return e.Measure, nil
+	return e.Measure
 }
 
 // mark marks the values since which a measure's method is another than before.

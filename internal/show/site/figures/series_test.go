@@ -187,7 +187,7 @@ func TestBounds(t *testing.T) {
 	s := seriesOf("cases", "A", "12", "", "7")
 	s.values[1].LessThan = "5"
 	s.values[1].text = p.instead(s.values[1].HealthcareStatistic, nil)
-	f := p.plotOf([]*series{s}, math.NaN())
+	f := p.plotSeries([]*series{s}, math.NaN())
 	if got := f.Series[0]; got.Values[1] != nil || got.Texts[1] != "<5" || !slices.Equal(got.Gaps, []int{2}) {
 		t.Errorf("%+v", got)
 	}

@@ -66,20 +66,22 @@ type plottedSeries struct {
 }
 
 // seriesFile is the file of an indicator's values for its chart.
-func (p *page) seriesFile(x *lookup.Indicator, list []*series) ([]byte, error) {
-	title, _, err := p.IndicatorName(x)
-	if err != nil {
-		return nil, err
-	}
-	f := p.plotOf(list, p.of.axisFrom(x))
-	f.Title, f.Sources, f.Credit = title, strings.Join(p.sourceTitles(list), "; "), p.credit(list)
-	rows, err := p.pastOf(x)
-	f.License, f.Page, f.Release = p.Settings.License, p.Base+x.Address(), p.lastRelease(rows)
-	return append(markup.Encode(f), '\n'), err
+func (p *page) seriesFile(x *lookup.Indicator, list []*series) []byte {
+	f := p.plotOf(x, list)
+	f.Credit += p.Words.Comma + p.Words.Day(lastChanged(list))
+	return append(markup.Encode(f), '\n')
 }
 
-// plotOf is what there is to draw of some series.
-func (p *page) plotOf(list []*series, from float64) *plotted {
+// plotOf is what there is to draw of an indicator, by some series of it.
+func (p *page) plotOf(x *lookup.Indicator, list []*series) *plotted {
+	f := p.plotSeries(list, p.of.axisFrom(x))
+	f.Title, f.Sources, f.License = x.Title, strings.Join(p.sourceTitles(list), "; "), p.Settings.License
+	f.Credit, f.Page = p.Settings.Title+p.Words.Comma+p.Settings.Publisher, p.Base+x.Address()
+	f.Release = p.lastRelease(p.pastOf(x))
+	return f
+}
+
+func (p *page) plotSeries(list []*series, from float64) *plotted {
 	f := &plotted{
 		At: []float64{}, Names: []string{}, Charts: []plottedChart{}, Hollow: hollowStatuses,
 	}
@@ -209,11 +211,6 @@ func number(n record.Number) *json.Number {
 	}
 	v := json.Number(n)
 	return &v
-}
-
-// credit names who published some values, and the day on which they last changed.
-func (p *page) credit(list []*series) string {
-	return p.Settings.Title + p.Words.Comma + p.Settings.Publisher + p.Words.Comma + p.Words.Day(lastChanged(list))
 }
 
 // sourceTitles names the sources of some values, the first of them if there are many.

@@ -43,55 +43,37 @@ func sparkOf(name string, list []*series) *spark {
 func (s *Room) keepSpark(x *lookup.Indicator, line *spark) {
 	s.sparkMu.Lock()
 	defer s.sparkMu.Unlock()
-	if s.sparks == nil {
-		s.sparks = map[*lookup.Indicator]*spark{}
-	}
 	s.sparks[x] = line
 }
 
 // spark is the line of an indicator, made now if its page was not made yet.
-func (p *page) spark(x *lookup.Indicator) (*spark, error) {
+func (p *page) spark(x *lookup.Indicator) *spark {
 	p.of.sparkMu.Lock()
 	line := p.of.sparks[x]
 	p.of.sparkMu.Unlock()
-	if line != nil {
-		return line, nil
+	if line == nil {
+		line = sparkOf(x.Title, p.readSeries(x.Records))
+		p.of.keepSpark(x, line)
 	}
-	name, _, err := p.IndicatorName(x)
-	if err != nil {
-		return nil, err
-	}
-	list, err := p.readSeries(x.Records)
-	if err != nil {
-		return nil, err
-	}
-	line = sparkOf(name, list)
-	p.of.keepSpark(x, line)
-	return line, nil
+	return line
 }
 
 // homeFigures shows indicators with their newest value and a small chart each.
-func (p *page) homeFigures() error {
+func (p *page) homeFigures() {
 	const most = 6
 	if len(p.Indicators) == 0 {
-		return nil
+		return
 	}
 	p.Fill(sparksForm, markup.With("folder",
 		layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0)),
 		markup.With("head", p.Words.HomeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
 			for _, x := range p.Indicators[:min(len(p.Indicators), most)] {
-				line, err := p.spark(x)
-				if err != nil {
-					p.Fail(err)
-					return
-				}
-				p.sparkItem(x.Address(), line, false)
+				p.sparkItem(x.Address(), p.spark(x), false)
 			}
 		}),
 		markup.By("all", func() {
 			p.Fill(allForm, markup.With("indicators", p.Words.Counted(p.Words.AllIndicators, len(p.Indicators))))
 		}))
-	return nil
 }
 
 // sparkItem writes the line of an indicator, which leads to its values.

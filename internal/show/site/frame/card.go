@@ -17,13 +17,7 @@ func (c *Common) Card(kicker, title string) *cards.Card {
 func CardAddress(page string) string { return page + "card.png" }
 
 // PutCards draws the pictures of pages, by their addresses.
-func (s *Press) PutCards(count int, page func(i int) string, draw func(i int) (*cards.Card, error)) error {
+func (r *Room[P]) PutCards(count int, page func(i int) string, draw func(p P, i int) *cards.Card) error {
 	path := func(i int) string { return CardAddress(page(i))[1:] }
-	return s.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
-		c, err := draw(i)
-		if err != nil {
-			return nil, err
-		}
-		return cards.Append(b, c), nil
-	})
+	return r.EachFile(count, path, func(p P, i int, b []byte) []byte { return cards.Append(b, draw(p, i)) })
 }

@@ -40,10 +40,8 @@ func (p *Page) SubjectOf(e *record.ChangeEvent) (title, address string) {
 		return r.Title, eventAddress(e, r)
 	}
 	title = r.Title
-	for v, err := range p.Records.Versions(record.KindNamed(string(e.RecordKind)), string(e.RecordID)) {
-		if err != nil {
-			break // its own page will say what is wrong
-		}
+	versions := p.Records.Versions(record.KindNamed(string(e.RecordKind)), string(e.RecordID))
+	for v := range lookup.All(p.Reader, versions) {
 		title = cmp.Or(lookup.WholeTextOf(v.Record, `"title":`), title)
 	}
 	return title, address
@@ -92,10 +90,7 @@ func (p *Page) Reason(e *record.ChangeEvent) string {
 	if e.Summary != "" || !ok || e.After == nil || !explained[e.ChangeType] {
 		return e.Summary
 	}
-	rec, err := p.Read(k, i)
-	if err != nil {
-		return "" // its own page will say what is wrong
-	}
+	rec := p.Read(k, i)
 	var reasons []string
 	for _, c := range rec.Common().Corrections {
 		if c.InVersion == e.After.Version {
@@ -140,9 +135,7 @@ func (p *Page) GroupAddress(g *render.Group) string {
 // GroupText counts what a group is about.
 func (p *Page) GroupText(g *render.Group) string {
 	if x := p.IndicatorCalled(g.Indicator); x != nil {
-		name, _, err := p.IndicatorName(x)
-		p.Fail(err)
-		return name + p.Words.Comma + p.Words.Counted(p.Words.CountedFigures, g.Count)
+		return x.Title + p.Words.Comma + p.Words.Counted(p.Words.CountedFigures, g.Count)
 	}
 	if k := record.KindNamed(g.Kind); k != nil {
 		return p.Words.Records(k, g.Count)

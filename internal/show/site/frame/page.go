@@ -4,7 +4,6 @@
 package frame
 
 import (
-	"errors"
 	"strings"
 
 	"stele/internal/author/reading/settings"
@@ -50,11 +49,7 @@ type Page struct {
 	badges map[badgeKey]*badgeText
 	pieces map[pieceKey]*markup.Piece
 	Own    string // the page's address
-	failed error
 }
-
-// Fail remembers that a part of the page could not be made. The page ends in that error.
-func (p *Page) Fail(err error) { p.failed = errors.Join(p.failed, err) }
 
 // pieceKey says which part of a page a piece is, and what it depends on.
 type pieceKey struct{ part, of string }

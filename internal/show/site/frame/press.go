@@ -75,36 +75,54 @@ func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 	return r
 }
 
-// Borrow returns a page that nobody writes at the moment, to look things up with it.
-func (r *Room[P]) Borrow() P { return r.idle.Get().(P) }
-
-// GiveBack ends what borrow began.
-func (r *Room[P]) GiveBack(p P) { r.idle.Put(p) }
+// With lets f use a page that nobody writes at the moment, and returns what it failed in.
+func (r *Room[P]) With(f func(p P)) error {
+	p := r.idle.Get().(P)
+	defer r.idle.Put(p)
+	f(p)
+	return p.framed().Failed()
+}
 
 // page lets f make one page, and appends it to b.
-func (r *Room[P]) page(b []byte, path string, f func(p P) error) ([]byte, error) {
-	p := r.Borrow()
-	defer r.GiveBack(p)
-	w := p.framed()
-	w.Own = r.Base + layout.Address(path)
-	w.Begin(b, path)
-	w.failed = nil
-	w.Fail(f(p))
-	if w.failed != nil {
-		return nil, fmt.Errorf("%s: %w", path, w.failed)
+func (r *Room[P]) page(b []byte, path string, f func(p P)) ([]byte, error) {
+	err := r.With(func(p P) {
+		w := p.framed()
+		w.Own = r.Base + layout.Address(path)
+		w.Begin(b, path)
+		f(p)
+		b = w.Bytes()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return w.Bytes(), nil
+	return b, nil
 }
 
 // Each makes many pages.
-func (r *Room[P]) Each(count int, path func(i int) string, f func(p P, i int) error) error {
+func (r *Room[P]) Each(count int, path func(i int) string, f func(p P, i int)) error {
 	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
-		return r.page(b, path(i), func(p P) error { return f(p, i) })
+		return r.page(b, path(i), func(p P) { f(p, i) })
+	})
+}
+
+// EachFile makes many files beside the pages: f appends file i.
+func (r *Room[P]) EachFile(count int, path func(i int) string, f func(p P, i int, b []byte) []byte) error {
+	return r.Out.Each(count, path, func(i int, b []byte) ([]byte, error) {
+		err := r.With(func(p P) { b = f(p, i, b) })
+		return b, err
+	})
+}
+
+// File makes a single file beside the pages.
+func (r *Room[P]) File(path string, f func(p P) []byte) error {
+	return r.Out.Make(path, func() (data []byte, err error) {
+		err = r.With(func(p P) { data = f(p) })
+		return data, err
 	})
 }
 
 // Put makes a single page and writes it.
-func (r *Room[P]) Put(path string, f func(p P) error) error {
+func (r *Room[P]) Put(path string, f func(p P)) error {
 	r.Pages = append(r.Pages, layout.Address(path))
 	return r.Out.Make(path, func() ([]byte, error) { return r.page(nil, path, f) })
 }

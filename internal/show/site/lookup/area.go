@@ -21,12 +21,3 @@ func (l *Reader) AreaOf(st *record.HealthcareStatistic) string {
 	}
 	return cmp.Or(places.Name(st.RefAreaScheme, st.RefArea, l.Records.Settings().Language), st.RefArea)
 }
-
-// AreaName is what the area of statistic i is called.
-func (l *Reader) AreaName(i int) (string, error) {
-	rec, err := l.Read(record.KindNamed(record.KindHealthcareStatistic), i)
-	if err != nil {
-		return "", err
-	}
-	return l.AreaOf(rec.(*record.HealthcareStatistic)), nil
-}

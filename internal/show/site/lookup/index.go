@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"iter"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -44,47 +45,75 @@ func New(records render.Records, own *words.Set) (*Index, error) {
 	return x, x.gatherPlaces()
 }
 
-// Reader looks things up for one goroutine.
+// Reader looks things up for one goroutine. What cannot be read is taken for empty, and Failed says
+// so in the end.
 type Reader struct {
 	*Index
 	source render.Reader
 	parser record.Parser
 	known  map[string]*Reference
+	failed error
 }
 
 // NewReader returns one for a goroutine.
 func (x *Index) NewReader() *Reader { return &Reader{Index: x, source: x.Records.Reader()} }
 
+// Fail remembers the first error.
+func (l *Reader) Fail(err error) {
+	if l.failed == nil {
+		l.failed = err
+	}
+}
+
+// Failed returns the first error since it was last called.
+func (l *Reader) Failed() error {
+	err := l.failed
+	l.failed = nil
+	return err
+}
+
+// All yields what can be read of a list.
+func All[T any](l *Reader, list iter.Seq2[T, error]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for x, err := range list {
+			if l.Fail(err); err != nil || !yield(x) {
+				return
+			}
+		}
+	}
+}
+
 // Raw is the JSON of record i of a kind, valid until the next one is read.
-func (l *Reader) Raw(k *record.Kind, i int) ([]byte, error) { return l.source.Record(k, i) }
+func (l *Reader) Raw(k *record.Kind, i int) []byte {
+	data, err := l.source.Record(k, i)
+	l.Fail(err)
+	return data
+}
 
 // Parse reads a record.
-func (l *Reader) Parse(k *record.Kind, data []byte) (record.Record, error) {
-	return l.parser.Parse(k, data)
+func (l *Reader) Parse(k *record.Kind, data []byte) record.Record {
+	rec, err := l.parser.Parse(k, data)
+	if err != nil {
+		l.Fail(err)
+		return k.New()
+	}
+	return rec
 }
 
 // Read reads record i of a kind.
-func (l *Reader) Read(k *record.Kind, i int) (record.Record, error) {
-	data, err := l.Raw(k, i)
-	if err != nil {
-		return nil, err
-	}
-	return l.Parse(k, data)
+func (l *Reader) Read(k *record.Kind, i int) record.Record { return l.Parse(k, l.Raw(k, i)) }
+
+// Statistic reads statistic i.
+func (l *Reader) Statistic(i int) *record.HealthcareStatistic {
+	return l.Read(record.KindNamed(record.KindHealthcareStatistic), i).(*record.HealthcareStatistic)
 }
 
 // Find reads the record that has an ID; nil if there is none of that type.
-func Find[T record.Record](l *Reader, id record.ID) (T, error) {
-	var none T
-	k, i, ok := l.Records.Find(string(id))
-	if !ok {
-		return none, nil
+func Find[T record.Record](l *Reader, id record.ID) (typed T) {
+	if k, i, ok := l.Records.Find(string(id)); ok {
+		typed, _ = l.Read(k, i).(T)
 	}
-	rec, err := l.Read(k, i)
-	if err != nil {
-		return none, err
-	}
-	typed, _ := rec.(T)
-	return typed, nil
+	return typed
 }
 
 // Address is where the record with an ID can be read; "" if nowhere.
@@ -170,10 +199,7 @@ func (l *Reader) Detail(id string) *Detail {
 	if !ok {
 		return &r.Detail
 	}
-	data, err := l.Raw(k, i)
-	if err != nil {
-		return &r.Detail // its own page will say what is wrong
-	}
+	data := l.Raw(k, i)
 	r.Detail.Verified = record.Date(TextOf(data, `"verification_date":"`))
 	if k.Name == record.KindHealthcareStatistic {
 		r.Detail.Value, r.Detail.Unit = l.valueOf(k, data)
@@ -193,11 +219,7 @@ func (l *Reader) Detail(id string) *Detail {
 
 // valueOf is the value of a statistic and its unit; "" where it has none.
 func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
-	rec, err := l.Parse(k, data)
-	if err != nil {
-		return "", ""
-	}
-	st := rec.(*record.HealthcareStatistic)
+	st := l.Parse(k, data).(*record.HealthcareStatistic)
 	switch { // the record's text must not be kept
 	case st.Code != "":
 		return l.labelOf(st), ""
@@ -212,7 +234,7 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 // labelOf is what the code of a statistic means, by the entity of its indicator.
 func (l *Reader) labelOf(st *record.HealthcareStatistic) string {
 	label := st.Code
-	if e, err := Find[*record.Entity](l, st.IndicatorID); err == nil && e != nil && e.Measure != nil {
+	if e := Find[*record.Entity](l, st.IndicatorID); e != nil && e.Measure != nil {
 		label = cmp.Or(e.Measure.Codes.Get(st.Code), st.Code)
 	}
 	return strings.Clone(label)

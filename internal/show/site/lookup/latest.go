@@ -15,44 +15,34 @@ const mostLooked = 8
 // Latest writes the newest of some statistics in words: the figure, its unit, and when. It is ""
 // where there is none for the whole or that stands alone, or where the newest was retracted: an
 // older one is not the newest.
-func (l *Reader) Latest(x *Indicator, numbers []int32) (string, error) {
+func (l *Reader) Latest(x *Indicator, numbers []int32) string {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	periods := make(map[int32]string, len(numbers))
 	for _, i := range numbers {
-		data, err := l.Raw(k, int(i))
-		if err != nil {
-			return "", err
-		}
-		periods[i] = strings.Clone(TextOf(data, `"time_period":"`))
+		periods[i] = strings.Clone(TextOf(l.Raw(k, int(i)), `"time_period":"`))
 	}
 	newest := slices.SortedStableFunc(slices.Values(numbers),
 		func(a, b int32) int { return strings.Compare(periods[b], periods[a]) })
 	alone := len(newest) == 1 || len(newest) > 1 && periods[newest[0]] != periods[newest[1]]
 	for n, i := range newest[:min(len(newest), mostLooked)] {
-		rec, err := l.Read(k, int(i))
-		if err != nil {
-			return "", err
-		}
-		st := rec.(*record.HealthcareStatistic)
+		st := l.Statistic(int(i))
 		switch {
 		case st.Figure() == "" || !(wholeOf(st.Dimensions) || n == 0 && alone):
 			continue
 		case l.Records.Standing(k, int(i)).Standing >= standing.PartlyRetracted:
-			return "", nil
+			return ""
 		}
 		return l.inWords(x, st)
 	}
-	return "", nil
+	return ""
 }
 
 // inWords writes a statistic: "86 per cent of one-year-olds, 2015". A bound is written as one, and
 // a code as what it means.
-func (l *Reader) inWords(x *Indicator, st *record.HealthcareStatistic) (text string, err error) {
+func (l *Reader) inWords(x *Indicator, st *record.HealthcareStatistic) (text string) {
 	switch {
 	case st.Code != "":
-		if text, err = l.meaning(x, st.Code); err != nil {
-			return "", err
-		}
+		text = cmp.Or(x.Measure.Codes.Get(st.Code), st.Code)
 	case st.LessThan != "":
 		text = "<" + l.words.Figure(st.LessThan, st.Decimals) + " " + st.UnitLabel
 	case st.GreaterThan != "":
@@ -65,16 +55,7 @@ func (l *Reader) inWords(x *Indicator, st *record.HealthcareStatistic) (text str
 			text += l.words.Comma + d.Name + " " + d.Text
 		}
 	}
-	return text + l.words.Comma + l.words.When(st.TimePeriod), nil
-}
-
-// meaning is what an indicator's entity writes for a code.
-func (l *Reader) meaning(x *Indicator, code string) (string, error) {
-	e, err := l.IndicatorEntity(x)
-	if err != nil || e == nil || e.Measure == nil {
-		return code, err
-	}
-	return cmp.Or(e.Measure.Codes.Get(code), code), nil
+	return text + l.words.Comma + l.words.When(st.TimePeriod)
 }
 
 // wholeOf reports whether dimensions leave nothing out.

@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/author/reading/settings/places"
 	"stele/internal/base/layout"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -43,20 +44,11 @@ func (x *Index) gatherPlaces() error {
 	x.described = map[string]*Indicator{}
 	l := x.NewReader()
 	for _, of := range x.Indicators {
-		e, err := l.IndicatorEntity(of)
-		if err != nil {
-			return err
-		}
-		if e != nil {
-			of.Entity = strings.Clone(string(e.ID))
-			x.described[of.Entity] = of
-		}
+		l.describe(of)
 		for n, key := range of.Areas {
 			place := x.byArea[key]
 			if place == nil {
-				if place, err = l.newPlace(key, int(of.OfArea[n][0])); err != nil {
-					return err
-				}
+				place = l.newPlace(key, l.Statistic(int(of.OfArea[n][0])))
 			}
 			place.Figures = append(place.Figures, Figures{of, of.OfArea[n]})
 		}
@@ -64,16 +56,25 @@ func (x *Index) gatherPlaces() error {
 	slices.SortFunc(x.Places, func(a, b *Place) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Key, b.Key))
 	})
-	return nil
+	return l.Failed()
 }
 
-// newPlace adds the area that statistic i is for.
-func (l *Reader) newPlace(key string, i int) (*Place, error) {
-	rec, err := l.Read(record.KindNamed(record.KindHealthcareStatistic), i)
-	if err != nil {
-		return nil, err
+// describe finds the entity that the first statistic of an indicator names.
+func (l *Reader) describe(x *Indicator) {
+	x.Title, x.Measure = words.Phrase(x.Code), &record.Measure{}
+	e := Find[*record.Entity](l, l.Statistic(int(x.Records[0])).IndicatorID)
+	if e == nil {
+		return
 	}
-	st := rec.(*record.HealthcareStatistic)
+	x.Entity, x.Title, x.Summary = e, e.Name, e.Summary
+	l.described[string(e.ID)] = x
+	if e.Measure != nil {
+		x.Measure = e.Measure
+	}
+}
+
+// newPlace adds the area that a statistic is for.
+func (l *Reader) newPlace(key string, st *record.HealthcareStatistic) *Place {
 	place := &Place{Key: key, Name: l.AreaOf(st), Entity: l.areas[key].EntityID}
 	if st.RefAreaScheme == record.SchemeEntity {
 		place.Entity = st.RefArea
@@ -88,7 +89,7 @@ func (l *Reader) newPlace(key string, i int) (*Place, error) {
 		l.byEntity[place.Entity] = place
 	}
 	l.Places = append(l.Places, place)
-	return place, nil
+	return place
 }
 
 // PlaceOf is the place that an area is; nil if there are no statistics for it.

@@ -11,7 +11,6 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
-	"stele/internal/show/site/words"
 	"stele/record"
 	"stele/release"
 )
@@ -19,12 +18,15 @@ import (
 // Indicator is what has a page: all values of one code.
 type Indicator struct {
 	Code    string
-	Name    string    // its last part of the address
-	Records []int32   // numbers of its statistics
-	Areas   []string  // the keys of the areas that it has values for, in the order in which they appear
-	OfArea  [][]int32 // the numbers of the statistics of each
-	Entity  string    // the ID of the entity that describes it; "" for none
-	Parted  bool      // whether its Parquet is a part of those of all, or several
+	Name    string         // its last part of the address
+	Records []int32        // numbers of its statistics
+	Areas   []string       // the keys of the areas that it has values for, in the order in which they appear
+	OfArea  [][]int32      // the numbers of the statistics of each
+	Entity  *record.Entity // that describes it, or nil
+	Title   string         // what it is called, by that entity
+	Summary string
+	Measure *record.Measure // how it is measured, as far as that says so; never nil
+	Parted  bool            // whether its Parquet is a part of those of all, or several
 }
 
 func (x *Indicator) Address() string { return "/" + layout.FigureFolder + x.Name + "/" }
@@ -205,48 +207,25 @@ func (x *Index) IndicatorCalled(code string) *Indicator { return x.byCode[code] 
 
 // IndicatorOf is the indicator of statistic i, or nil.
 func (l *Reader) IndicatorOf(k *record.Kind, i int) *Indicator {
-	data, err := l.Raw(k, i)
-	if err != nil {
-		return nil
-	}
-	code, _, err := indicatorCode(data, map[string]string{})
-	if err != nil {
-		return nil
-	}
-	return l.byCode[code]
+	x, _ := l.indicatorIn(l.Raw(k, i))
+	return x
+}
+
+// indicatorIn is the indicator in the JSON of a statistic, and what stands after it.
+func (l *Reader) indicatorIn(data []byte) (x *Indicator, rest []byte) {
+	code, rest, err := indicatorCode(data, map[string]string{})
+	l.Fail(err)
+	return l.byCode[code], rest
 }
 
 // statisticAddress is where statistic i is shown.
 func (l *Reader) statisticAddress(k *record.Kind, i int) string {
-	data, err := l.Raw(k, i)
-	if err != nil {
-		return ""
-	}
-	code, _, err := indicatorCode(data, map[string]string{})
-	x := l.byCode[code]
-	switch {
-	case err != nil || x == nil:
+	switch x, rest := l.indicatorIn(l.Raw(k, i)); {
+	case x == nil:
 		return ""
 	case x.Apart():
-		return x.AreaAddress(areaKeyOf(data, map[string]string{})) + "#" + l.Records.ID(k, i)
+		return x.AreaAddress(areaKeyOf(rest, map[string]string{})) + "#" + l.Records.ID(k, i)
+	default:
+		return x.Address() + "#" + l.Records.ID(k, i)
 	}
-	return x.Address() + "#" + l.Records.ID(k, i)
-}
-
-// IndicatorName is what an indicator is called, by the entity that its first statistic names.
-func (l *Reader) IndicatorName(x *Indicator) (name, summary string, err error) {
-	e, err := l.IndicatorEntity(x)
-	if err != nil || e == nil {
-		return words.Phrase(x.Code), "", err
-	}
-	return e.Name, e.Summary, nil
-}
-
-// IndicatorEntity is the entity that describes an indicator, or nil.
-func (l *Reader) IndicatorEntity(x *Indicator) (*record.Entity, error) {
-	rec, err := l.Read(record.KindNamed(record.KindHealthcareStatistic), int(x.Records[0]))
-	if err != nil {
-		return nil, err
-	}
-	return Find[*record.Entity](l, rec.(*record.HealthcareStatistic).IndicatorID)
 }

@@ -51,18 +51,18 @@ type Figures interface {
 	// Multiples shows indicators, each with its newest value and a small chart.
 	Multiples(p *frame.Page, head string, list []lookup.Figures)
 	// Cited draws the series that statistics belong to, with the values of these.
-	Cited(p *frame.Page, ids []record.ID) error
+	Cited(p *frame.Page, ids []record.ID)
 	// Line writes the newest value of an indicator with a small chart, and how it changed.
-	Line(p *frame.Page, x *lookup.Indicator) error
+	Line(p *frame.Page, x *lookup.Indicator)
 	// AreaFiles reports whether areas have files of their own.
 	AreaFiles() bool
 	// Card puts the first of these series into a picture.
-	Card(p *frame.Page, ids []record.ID, c *cards.Card) error
+	Card(p *frame.Page, ids []record.ID, c *cards.Card)
 }
 
 // entity shows what an entity is the subject of: the figures of a place, of an indicator or of a
 // topic, then claims, signals and the rest.
-func (p *page) entity(rec record.Record) error {
+func (p *page) entity(rec record.Record) {
 	id := string(rec.Common().ID)
 	k, i, _ := p.Records.Find(id)
 	a := about{ids: map[string][]string{}, seen: map[string]bool{id: true}}
@@ -76,7 +76,6 @@ func (p *page) entity(rec record.Record) error {
 	if place != nil {
 		p.placeValues(place)
 	}
-	return nil
 }
 
 // addSubjectOf adds the records that are about one.

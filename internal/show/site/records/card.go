@@ -43,20 +43,13 @@ func (s *Room) writeCards(k *record.Kind) error {
 	if !s.hasCards(k) {
 		return nil
 	}
-	page := func(i int) string { return layout.Address(render.Page(k, s.Records.ID(k, i))) }
-	return s.PutCards(s.Records.Len(k), page, func(i int) (*cards.Card, error) {
-		p := s.Borrow()
-		defer s.GiveBack(p)
-		return p.card(k, i)
-	})
+	address := func(i int) string { return layout.Address(render.Page(k, s.Records.ID(k, i))) }
+	return s.PutCards(s.Records.Len(k), address, func(p *page, i int) *cards.Card { return p.card(k, i) })
 }
 
 // card is the picture of a record.
-func (p *page) card(k *record.Kind, i int) (*cards.Card, error) {
-	rec, err := p.Read(k, i)
-	if err != nil {
-		return nil, err
-	}
+func (p *page) card(k *record.Kind, i int) *cards.Card {
+	rec := p.Read(k, i)
 	c := p.Card(words.Capital(p.sort(k, rec)), lookup.Name(rec.Common()))
 	plan := p.of.plans[k]
 	is := p.Records.Standing(k, i).Standing
@@ -73,15 +66,15 @@ func (p *page) card(k *record.Kind, i int) (*cards.Card, error) {
 		c.Labels = append(c.Labels, cards.Label{Text: p.Words.Written(words.Standings, is.String()), Tone: cards.Doubt})
 	}
 	if is.Lost() { // the figures do not hold any more
-		return c, nil
+		return c
 	}
 	switch r := rec.(type) {
 	case *record.Signal:
-		err = p.of.figures.Card(p.Page, r.StatisticIDs, c)
+		p.of.figures.Card(p.Page, r.StatisticIDs, c)
 	case *record.Evidence:
 		effectCard(r.Effect, c)
 	}
-	return c, err
+	return c
 }
 
 // toneOf is what a label looks like: plain on what does not stand any more.

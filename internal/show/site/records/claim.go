@@ -34,7 +34,7 @@ var (
 
 // claimEvidence sets the evidence for, against and qualifying a claim side by side. What does not
 // stand any more is apart, and counts on no side.
-func (p *page) claimEvidence(rec record.Record) error {
+func (p *page) claimEvidence(rec record.Record) {
 	claim := rec.(*record.ProofClaim)
 	byStance := map[string][]record.ID{}
 	for _, x := range claim.Evidence {
@@ -52,7 +52,7 @@ func (p *page) claimEvidence(rec record.Record) error {
 					p.Quiet(p.Words.EvidenceNone)
 				}
 				for _, id := range ids[:min(len(ids), frame.Shown)] {
-					p.Fail(p.evidenceCard(id))
+					p.evidenceCard(id)
 				}
 			}))
 	}
@@ -68,7 +68,6 @@ func (p *page) claimEvidence(rec record.Record) error {
 				side(withdrawn, p.Words.EvidenceWithdrawn)
 			}
 		}))
-	return nil
 }
 
 // withdrawn is the class of what does not stand any more.
@@ -82,10 +81,10 @@ func (p *page) stanceName(v schema.Value) string {
 }
 
 // evidenceCard shows a piece of evidence in a few lines.
-func (p *page) evidenceCard(id record.ID) error {
-	e, err := lookup.Find[*record.Evidence](p.Reader, id)
-	if err != nil || e == nil {
-		return err
+func (p *page) evidenceCard(id record.ID) {
+	e := lookup.Find[*record.Evidence](p.Reader, id)
+	if e == nil {
+		return
 	}
 	p.Fill(evidenceCardForm, markup.By("title", func() { p.Link(string(id)) }), markup.With("finding", e.Finding),
 		markup.By("standing", func() {
@@ -96,14 +95,14 @@ func (p *page) evidenceCard(id record.ID) error {
 		}),
 		markup.By("label", func() { p.Badge(words.EvidenceLabels, string(e.EvidenceLabel)) }),
 		markup.By("type", func() { p.Badge(words.EvidenceTypes, string(e.EvidenceType)) }))
-	return nil
 }
 
 // effect shows the size of the effect that a piece of evidence found.
-func (p *page) effect(rec record.Record) error {
+func (p *page) effect(rec record.Record) {
+	defer p.cited(rec)
 	x := rec.(*record.Evidence).Effect
 	if x == nil {
-		return p.cited(rec)
+		return
 	}
 	p.Fill(effectForm, markup.With("value", p.Words.Local(string(x.Value))),
 		markup.By("measure", func() { p.Theirs(x.Measure) }), markup.By("interval", func() { p.effectInterval(x) }),
@@ -111,11 +110,10 @@ func (p *page) effect(rec record.Record) error {
 		markup.If("counts", x.Participants > 0 || x.Studies > 0),
 		markup.By("participants", func() { p.countOf(p.Words.Participants, x.Participants) }),
 		markup.By("studies", func() { p.countOf(p.Words.Studies, x.Studies) }))
-	return p.cited(rec)
 }
 
 // cited shows the statistics that a record is made of: drawn, and their values in a table.
-func (p *page) cited(rec record.Record) error {
+func (p *page) cited(rec record.Record) {
 	var ids []record.ID
 	switch r := rec.(type) {
 	case *record.Signal:
@@ -123,10 +121,9 @@ func (p *page) cited(rec record.Record) error {
 	case *record.Evidence:
 		ids = r.StatisticIDs
 	}
-	if len(ids) == 0 {
-		return nil
+	if len(ids) > 0 {
+		p.of.figures.Cited(p.Page, ids)
 	}
-	return p.of.figures.Cited(p.Page, ids)
 }
 
 func (p *page) effectInterval(x *record.EffectSize) {

@@ -35,7 +35,7 @@ var (
 
 // decision sets the options side by side in a table, the chosen one first: the recommendations that
 // speak to each, the evidence behind those, and what was considered for all of them.
-func (p *page) decision(rec record.Record) error {
+func (p *page) decision(rec record.Record) {
 	d := rec.(*record.DecisionView)
 	options := slices.Clone(d.Options[:min(len(d.Options), frame.Shown)])
 	slices.SortStableFunc(options, func(a, b record.Option) int {
@@ -44,11 +44,7 @@ func (p *page) decision(rec record.Record) error {
 	advice := make([][]*record.Recommendation, len(options))
 	for i := range options {
 		for _, id := range options[i].RecommendationIDs[:min(len(options[i].RecommendationIDs), frame.Shown)] {
-			r, err := lookup.Find[*record.Recommendation](p.Reader, id)
-			if err != nil {
-				return err
-			}
-			if r != nil {
+			if r := lookup.Find[*record.Recommendation](p.Reader, id); r != nil {
 				advice[i] = append(advice[i], r)
 			}
 		}
@@ -68,7 +64,6 @@ func (p *page) decision(rec record.Record) error {
 			p.considerations(d.Considerations, len(options))
 		}),
 		markup.By("more", func() { p.AndMore(len(d.Options) - len(options)) }))
-	return nil
 }
 
 // notChosen is 0 for the option that was chosen, else 1.

@@ -20,11 +20,9 @@ var (
 
 // difference writes what stood in a record before a change, and after it. Versions, dates and what
 // the record itself tells of the change are left out: they stand beside it.
-func (p *page) difference(was, is []byte) error {
+func (p *page) difference(was, is []byte) {
 	all, err := jsondiff.Compare(was, is)
-	if err != nil {
-		return err
-	}
+	p.Fail(err)
 	written := 0
 	for _, d := range all {
 		switch schema.TopMember(d.Pointer) {
@@ -43,7 +41,6 @@ func (p *page) difference(was, is []byte) error {
 	if written > 0 {
 		p.HTML("</dl>")
 	}
-	return nil
 }
 
 // longest is how many words of a text are compared one by one.

@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -44,36 +45,30 @@ type moment struct {
 }
 
 // momentsOf are what happened to a record, with what it was before and after each change.
-func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) ([]moment, error) {
+func (p *page) momentsOf(k *record.Kind, i int, e *record.Envelope) []moment {
 	all := p.Records.EventsOf(k, i)
 	if all.Len() == 0 {
-		return moments(e, nil, false), nil
+		return moments(e, nil, false)
 	}
-	events, created, err := newestEvents(all)
-	if err != nil {
-		return nil, err
-	}
+	events, created := p.newestEvents(all)
 	list := moments(e, events, created)
-	return list, p.addVersions(k, p.Records.ID(k, i), list[:min(len(list), frame.Shown)])
+	p.addVersions(k, p.Records.ID(k, i), list[:min(len(list), frame.Shown)])
+	return list
 }
 
 // Moments writes what happened to a record as elements of a list.
-func (s *Room) Moments(to *frame.Page, e *record.Envelope) error {
+func (s *Room) Moments(to *frame.Page, e *record.Envelope) {
 	p := &page{Page: to, of: s}
 	k, i, _ := p.Records.Find(string(e.ID))
-	list, err := p.momentsOf(k, i, e)
+	list := p.momentsOf(k, i, e)
 	for i := range list[:min(len(list), frame.Shown)] {
 		p.moment(&list[i])
 	}
-	return err
 }
 
 // history writes one time line of corrections, source updates and changes, the newest first.
-func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
-	list, err := p.momentsOf(k, i, e)
-	if err != nil {
-		return err
-	}
+func (p *page) history(k *record.Kind, i int, e *record.Envelope) {
+	list := p.momentsOf(k, i, e)
 	p.Fill(historyForm,
 		markup.If("none", len(list) <= 1),
 		markup.When(len(list) > 1 || len(list) == 1 && list[0].event != nil, "moments", func() {
@@ -86,21 +81,17 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) error {
 				p.versionData(k, list[i].was, p.Words.VersionsAll)
 			}
 		}))
-	return nil
 }
 
 // addVersions finds what a record was before and after the events about it.
-func (p *page) addVersions(k *record.Kind, id string, list []moment) error {
+func (p *page) addVersions(k *record.Kind, id string, list []moment) {
 	kept := map[record.SHA256][]byte{}
 	var newest []byte
-	for v, err := range p.Records.Versions(k, id) {
-		if err != nil {
-			return err
-		}
+	for v := range lookup.All(p.Reader, p.Records.Versions(k, id)) {
 		kept[record.SHA256(v.SHA256.String())] = bytes.Clone(v.Record)
 	}
 	if len(kept) == 0 {
-		return nil
+		return
 	}
 	for i := range list {
 		m := &list[i]
@@ -120,31 +111,23 @@ func (p *page) addVersions(k *record.Kind, id string, list []moment) error {
 				if !there {
 					continue // it was removed, and not everything is kept
 				}
-				line, err := p.Raw(k, number)
-				if err != nil {
-					return err
-				}
-				newest = bytes.Clone(line)
+				newest = bytes.Clone(p.Raw(k, number))
 			}
 			m.is = newest
 		}
 	}
-	return nil
 }
 
 // newestEvents are as many events of a record as its page can show, the newest first; and whether
 // one of all tells that it was created.
-func newestEvents(events render.Events) (list []*record.ChangeEvent, created bool, err error) {
-	for e, err := range events.From(0) {
-		if err != nil {
-			return nil, false, err
-		}
+func (p *page) newestEvents(events render.Events) (list []*record.ChangeEvent, created bool) {
+	for e := range lookup.All(p.Reader, events.From(0)) {
 		created = created || e.ChangeType == record.ChangeCreated
 		if len(list) < frame.Shown {
 			list = append(list, e)
 		}
 	}
-	return list, created, nil
+	return list, created
 }
 
 // moments puts everything that happened to a record in the order of time, the newest first.
@@ -246,5 +229,5 @@ func (p *page) change(m *moment) {
 		markup.When(len(m.brought) == 0, "fields", func() { p.ChangedMembers(e.ChangedFields) }),
 		markup.With("in", words.Capital(p.Words.EventInRelease)), markup.With("release", e.Release),
 		markup.With("old", m.old), markup.Number("number", frame.VersionOf(e.Before)),
-		markup.When(m.is != nil, "difference", func() { p.Fail(p.difference(m.was, m.is)) }))
+		markup.When(m.is != nil, "difference", func() { p.difference(m.was, m.is) }))
 }

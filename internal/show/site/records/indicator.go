@@ -19,32 +19,26 @@ var (
 )
 
 // Warn says of an indicator first what a reader must not overlook of its entity.
-func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) error {
-	e, err := to.IndicatorEntity(x)
-	if err != nil || e == nil {
-		return err
+func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) {
+	if x.Entity != nil {
+		k, i, _ := to.Records.Find(string(x.Entity.ID))
+		(&page{Page: to, of: s}).warnAll(k, i, &x.Entity.Envelope)
 	}
-	k, i, _ := to.Records.Find(x.Entity)
-	(&page{Page: to, of: s}).warnAll(k, i, &e.Envelope)
-	return nil
 }
 
 // Describe writes what the entity of an indicator says of it, the records about it or its values,
 // and what both rest on.
-func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink) error {
+func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink) {
 	p := &page{Page: to, of: s}
 	a := about{ids: map[string][]string{}, seen: map[string]bool{}}
 	p.addCiting(&a, []lookup.Figures{{Indicator: x, Records: x.Records}})
-	e, err := p.IndicatorEntity(x)
-	if err != nil {
-		return err
-	}
+	e := x.Entity
 	if e == nil {
 		p.about(&a)
 		s.Sources(to, links)
-		return nil
+		return
 	}
-	k, i, _ := p.Records.Find(x.Entity)
+	k, i, _ := p.Records.Find(string(e.ID))
 	p.addSubjectOf(&a, k, i, false)
 	links = append(slices.Clone(links), e.SourceLinks...)
 	plan := *s.plans[k]
@@ -53,10 +47,9 @@ func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.Sour
 	p.Fill(describedForm,
 		markup.By("definition", func() { p.definition(e) }), markup.By("about", func() { p.about(&a) }),
 		markup.By("sources", func() { p.sources(&record.Envelope{SourceLinks: distinct(links)}) }),
-		markup.By("history", func() { p.Fail(p.history(k, i, &e.Envelope)) }),
+		markup.By("history", func() { p.history(k, i, &e.Envelope) }),
 		markup.By("connections", func() { p.connections(k, i, &e.Envelope) }),
 		markup.By("facts", func() { p.facts(&plan, e, p.Records.Standing(k, i).Standing) }))
-	return nil
 }
 
 // Sources writes on any page what values rest on.

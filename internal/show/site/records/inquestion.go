@@ -51,7 +51,7 @@ func (s *Room) WriteInQuestion() error {
 	slices.SortStableFunc(list, func(a, b questioned) int {
 		return cmp.Or(cmp.Compare(b.is.Standing, a.is.Standing), cmp.Compare(b.is.Since, a.is.Since))
 	})
-	return s.Put(layout.InQuestionPage, func(p *page) error {
+	return s.Put(layout.InQuestionPage, func(p *page) {
 		p.Open(frame.Head{Title: p.Words.InQuestion, Description: p.Words.InQuestionText})
 		p.Fill(questionForm,
 			markup.By("heading", func() { p.Heading(p.Words.InQuestion, p.Words.InQuestionText, nil) }),
@@ -67,7 +67,6 @@ func (s *Room) WriteInQuestion() error {
 				}
 			}))
 		p.Close()
-		return nil
 	})
 }
 
@@ -89,12 +88,7 @@ func (p *page) questioned(q questioned) {
 				return
 			}
 			p.Date(q.is.Since.Date())
-			rec, err := p.Read(q.kind, q.i)
-			if err != nil {
-				p.Fail(err)
-				return
-			}
-			if text := reasonOf(rec); text != "" {
+			if text := reasonOf(p.Read(q.kind, q.i)); text != "" {
 				p.HTML(": ")
 				p.Theirs(text)
 			}

@@ -65,27 +65,24 @@ func (s *Room) WritePlaces() error {
 		return nil
 	}
 	err := s.Each(len(s.Places), func(i int) string { return layout.Indexed(lookup.PlacesFolder + s.Places[i].Key + "/") },
-		func(p *page, i int) error { return p.place(s.Places[i]) })
+		func(p *page, i int) { p.place(s.Places[i]) })
 	if s.figures.AreaFiles() {
 		path := func(i int) string { return placeFiles(s.Places[i/2])[i%2].Path }
-		err = errors.Join(err, s.Out.Each(2*len(s.Places), path,
-			func(i int, b []byte) ([]byte, error) {
-				p := s.Borrow()
-				defer s.GiveBack(p)
-				if i%2 == 1 {
-					return p.placeBook(b, s.Places[i/2])
-				}
-				return p.placeCSV(b, s.Places[i/2])
-			}))
+		err = errors.Join(err, s.EachFile(2*len(s.Places), path, func(p *page, i int, b []byte) []byte {
+			if i%2 == 1 {
+				return p.placeBook(b, s.Places[i/2])
+			}
+			return p.placeCSV(b, s.Places[i/2])
+		}))
 	}
 	return errors.Join(err, s.Put(layout.Indexed(lookup.PlacesFolder), (*page).places))
 }
 
 // place writes the page of a place.
-func (p *page) place(place *lookup.Place) error {
+func (p *page) place(place *lookup.Place) {
 	if place.Entity != "" {
 		p.Lead(frame.Head{Title: place.Name, Moved: place.Address()}, place.Name)
-		return nil
+		return
 	}
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	a := about{figures: place.Figures, ids: map[string][]string{}, seen: map[string]bool{}}
@@ -99,7 +96,6 @@ func (p *page) place(place *lookup.Place) error {
 		markup.By("count", func() { p.placeCount(place) }), markup.By("figures", func() { p.about(&a) }),
 		markup.By("values", func() { p.placeValues(place) }), markup.By("cite", func() { p.CiteSection(&c) }))
 	p.Close()
-	return nil
 }
 
 // placeCount says how many figures there are of a place.
@@ -116,8 +112,8 @@ func (p *page) placeCount(place *lookup.Place) {
 // placeValue is the newest value of an indicator in a place, and in those that it is compared with.
 type placeValue struct {
 	lookup.Figures
-	name, here string
-	beside     []string
+	here   string
+	beside []string
 }
 
 // besides are what a place is compared with, as far as there are figures: its continent, the world.
@@ -139,11 +135,7 @@ func (p *page) placeValues(place *lookup.Place) {
 	var changed record.Date
 	besides := p.besides(place)
 	for _, f := range place.Figures {
-		v, e, err := p.placeValue(besides, f)
-		if err != nil {
-			p.Fail(err)
-			return
-		}
+		v, e := p.placeValue(besides, f)
 		list, changed = append(list, v), max(changed, e.UpdatedDate)
 		for _, l := range e.SourceLinks {
 			if id := string(l.SourceID); id != "" && !slices.Contains(sources, id) {
@@ -163,27 +155,14 @@ func (p *page) placeValues(place *lookup.Place) {
 }
 
 // placeValue reads the newest values of an indicator, and what the last of them rests on.
-func (p *page) placeValue(besides []*lookup.Place, f lookup.Figures) (v placeValue, e *record.Envelope, err error) {
-	v.Figures = f
-	if v.name, _, err = p.IndicatorName(f.Indicator); err != nil {
-		return v, nil, err
-	}
-	if v.here, err = p.Latest(f.Indicator, f.Records); err != nil {
-		return v, nil, err
-	}
-	v.beside = make([]string, len(besides))
+func (p *page) placeValue(besides []*lookup.Place, f lookup.Figures) (v placeValue, e *record.Envelope) {
+	v.Figures, v.here, v.beside = f, p.Latest(f.Indicator, f.Records), make([]string, len(besides))
 	for n, of := range besides {
 		if i := slices.Index(f.Areas, of.Key); i >= 0 {
-			if v.beside[n], err = p.Latest(f.Indicator, f.OfArea[i]); err != nil {
-				return v, nil, err
-			}
+			v.beside[n] = p.Latest(f.Indicator, f.OfArea[i])
 		}
 	}
-	rec, err := p.Read(record.KindNamed(record.KindHealthcareStatistic), int(f.Records[len(f.Records)-1]))
-	if err != nil {
-		return v, nil, err
-	}
-	return v, rec.Common(), nil
+	return v, p.Statistic(int(f.Records[len(f.Records)-1])).Common()
 }
 
 // placeTable writes the values of a place beside those that it is compared with.
@@ -200,7 +179,7 @@ func (p *page) placeTable(place *lookup.Place, besides []*lookup.Place, list []p
 	p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
 		for _, v := range list {
 			cells := []func(){func() {
-				p.Fill(frame.ReferenceForm, markup.With("address", v.Address()), markup.With("title", v.name))
+				p.Fill(frame.ReferenceForm, markup.With("address", v.Address()), markup.With("title", v.Title))
 			}}
 			for _, text := range append([]string{v.here}, v.beside...) {
 				cells = append(cells, p.Cell(text))
@@ -222,59 +201,38 @@ var placeColumns = []string{
 }
 
 // placeCSV appends all figures of a place, one in each row.
-func (p *page) placeCSV(b []byte, place *lookup.Place) ([]byte, error) {
+func (p *page) placeCSV(b []byte, place *lookup.Place) []byte {
 	out := bytes.NewBuffer(b)
 	w := csv.NewWriter(out)
 	w.Write(placeColumns) // errors stay until Flush
-	err := p.eachFigure(place, func(st *record.HealthcareStatistic, i int, name string, _ *record.Measure) error {
+	p.eachFigure(place, func(st *record.HealthcareStatistic, i int, x *lookup.Indicator) {
 		is := p.Records.Standing(record.KindNamed(record.KindHealthcareStatistic), i).Standing
-		return w.Write(placeCells(st, name, place, is))
+		w.Write(placeCells(st, x.Title, place, is))
 	})
 	w.Flush()
-	return out.Bytes(), errors.Join(err, w.Error())
+	p.Fail(w.Error())
+	return out.Bytes()
 }
 
 // placeBook appends the same as a workbook.
-func (p *page) placeBook(b []byte, place *lookup.Place) ([]byte, error) {
+func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
 	book := workbook.New(p.Records, place.Name, p.Base+place.Address())
-	err := p.eachFigure(place, func(st *record.HealthcareStatistic, i int, name string, m *record.Measure) error {
-		return book.Add(st, i, workbook.Of{Indicator: name, AreaCode: place.Key, AreaName: place.Name, Measure: m})
+	p.eachFigure(place, func(st *record.HealthcareStatistic, i int, x *lookup.Indicator) {
+		of := workbook.Of{Indicator: x.Title, AreaCode: place.Key, AreaName: place.Name, Measure: x.Measure}
+		p.Fail(book.Add(st, i, of))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return book.Append(b)
+	b, err := book.Append(b)
+	p.Fail(err)
+	return b
 }
 
-// eachFigure reads the figures of a place, each with its number, and the name of its indicator and
-// what describes that, or nil.
-func (p *page) eachFigure(
-	place *lookup.Place, use func(*record.HealthcareStatistic, int, string, *record.Measure) error,
-) error {
+// eachFigure reads the figures of a place, each with its number and its indicator.
+func (p *page) eachFigure(place *lookup.Place, use func(*record.HealthcareStatistic, int, *lookup.Indicator)) {
 	for _, f := range place.Figures {
-		name, _, err := p.IndicatorName(f.Indicator)
-		if err != nil {
-			return err
-		}
-		entity, err := p.IndicatorEntity(f.Indicator)
-		if err != nil {
-			return err
-		}
-		var measure *record.Measure
-		if entity != nil {
-			measure = entity.Measure
-		}
 		for _, i := range f.Records {
-			rec, err := p.Read(record.KindNamed(record.KindHealthcareStatistic), int(i))
-			if err == nil {
-				err = use(rec.(*record.HealthcareStatistic), int(i), name, measure)
-			}
-			if err != nil {
-				return err
-			}
+			use(p.Statistic(int(i)), int(i), f.Indicator)
 		}
 	}
-	return nil
 }
 
 // placeCells are the cells of a row. Figures of what was retracted, or that nothing supports any
@@ -327,21 +285,17 @@ func (p *page) regions() (list []*region) {
 
 // places writes the list of all places by regions, each with the newest value of the indicator that
 // most places have.
-func (p *page) places() error {
+func (p *page) places() {
 	p.Open(frame.Head{
 		Title: p.Words.Places, Description: p.Words.PlacesText, Section: "/" + lookup.PlacesFolder, Wide: true,
 		Scripts: []string{"list.js"},
 	})
 	common := p.commonIndicator()
-	name, _, err := p.IndicatorName(common)
-	if err != nil {
-		return err
-	}
 	regions := p.regions()
 	p.Fill(placesForm, markup.By("crumbs", func() { p.placeCrumbs("") }),
 		markup.By("heading", func() {
 			p.Heading(p.Words.Places, p.Words.PlacesText, func() {
-				p.Fill(placesOfForm, markup.With("address", common.Address()), markup.With("title", name))
+				p.Fill(placesOfForm, markup.With("address", common.Address()), markup.With("title", common.Title))
 			})
 		}),
 		markup.By("box", p.Narrow),
@@ -353,16 +307,13 @@ func (p *page) places() error {
 				markup.Each("places", r.places, func(place *lookup.Place) { p.placeLink(place, common) }))
 		}))
 	p.Close()
-	return nil
 }
 
 // commonIndicator is the one that most places have; a share, which can be compared, before others.
 func (p *page) commonIndicator() *lookup.Indicator {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	share := func(x *lookup.Indicator) int {
-		data, err := p.Raw(k, int(x.Records[0]))
-		p.Fail(err)
-		if lookup.TextOf(data, `"unit":"`) == "percent" {
+		if lookup.TextOf(p.Raw(k, int(x.Records[0])), `"unit":"`) == "percent" {
 			return 1
 		}
 		return 0
@@ -376,9 +327,7 @@ func (p *page) commonIndicator() *lookup.Indicator {
 func (p *page) placeLink(place *lookup.Place, common *lookup.Indicator) {
 	newest := ""
 	if i := slices.Index(common.Areas, place.Key); i >= 0 {
-		var err error
-		newest, err = p.Latest(common, common.OfArea[i])
-		p.Fail(err)
+		newest = p.Latest(common, common.OfArea[i])
 	}
 	p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.With("name", place.Name),
 		markup.Number("count", len(place.Figures)), markup.With("newest", newest))

@@ -32,7 +32,7 @@ type Field struct {
 // special is a part of a page that a kind has for itself.
 type special struct {
 	members []string // which it shows, so that nothing else does
-	write   func(*page, record.Record) error
+	write   func(*page, record.Record)
 }
 
 // specials are the kinds whose pages have a part of their own. All others are shown by their shape

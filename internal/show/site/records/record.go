@@ -50,7 +50,7 @@ var (
 // WriteRecords makes the page of each record of a kind, and shows each to made while it has it.
 func (s *Room) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, rec record.Record)) error {
 	err := s.Each(s.Records.Len(k), func(i int) string { return render.Page(k, s.Records.ID(k, i)) },
-		func(p *page, i int) error { return p.record(k, i, made) })
+		func(p *page, i int) { p.record(k, i, made) })
 	if err != nil {
 		return err
 	}
@@ -58,11 +58,8 @@ func (s *Room) WriteRecords(k *record.Kind, made func(l *lookup.Reader, i int, r
 }
 
 // record writes the page of a record.
-func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, record.Record)) error {
-	rec, err := p.Read(k, i)
-	if err != nil {
-		return err
-	}
+func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, record.Record)) {
+	rec := p.Read(k, i)
 	made(p.Reader, i, rec)
 	e, plan := rec.Common(), p.of.plans[k]
 	p.json = k.JSONPath(string(e.ID))
@@ -76,7 +73,7 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 	if x := p.IndicatorBy(string(e.ID)); x != nil {
 		h.Moved = x.Address()
 		p.Lead(h, rec.(*record.Entity).Name)
-		return nil
+		return
 	}
 	p.Open(h)
 	p.Fill(recordForm,
@@ -90,15 +87,14 @@ func (p *page) record(k *record.Kind, i int, made func(*lookup.Reader, int, reco
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("status", func() { p.statusLine(plan, rec, is) }),
 		markup.By("statement", func() { p.statement(plan, rec) }),
-		markup.When(plan.special.write != nil, "special", func() { p.Fail(plan.special.write(p, rec)) }),
+		markup.When(plan.special.write != nil, "special", func() { plan.special.write(p, rec) }),
 		markup.By("trace", func() { p.trace(k, i) }),
 		markup.By("sources", func() { p.sources(e) }),
-		markup.By("history", func() { p.Fail(p.history(k, i, e)) }),
+		markup.By("history", func() { p.history(k, i, e) }),
 		markup.By("connections", func() { p.connections(k, i, e) }),
 		markup.By("facts", func() { p.facts(plan, rec, is) }),
 		markup.By("reuse", func() { p.reuse(k, e, source, &c) }))
 	p.Close()
-	return nil
 }
 
 var recordScripts = []string{"record.js"}

@@ -81,7 +81,7 @@ func (s *Room) WriteRemoved() error {
 			return err
 		}
 		err = s.Each(len(list), func(i int) string { return render.Page(k, list[i].id) },
-			func(p *page, i int) error { return p.removed(k, &list[i]) })
+			func(p *page, i int) { p.removed(k, &list[i]) })
 		if err != nil {
 			return err
 		}
@@ -90,20 +90,15 @@ func (s *Room) WriteRemoved() error {
 }
 
 // removed writes the page of a record that was removed.
-func (p *page) removed(k *record.Kind, r *removedRecord) error {
+func (p *page) removed(k *record.Kind, r *removedRecord) {
 	at := slices.IndexFunc(r.events, func(e *record.ChangeEvent) bool {
 		return e.ChangeType == record.ChangeRemoved && e.After == nil
 	})
 	end := r.events[max(at, 0)]
-	was, _, err := p.beforeAndAfter(k, end)
-	if err != nil {
-		return err
-	}
+	was, _ := p.beforeAndAfter(k, end)
 	title, rec := r.id, record.Record(nil)
 	if was != nil {
-		if rec, err = p.Parse(k, was); err != nil {
-			return err
-		}
+		rec = p.Parse(k, was)
 		title = lookup.Name(rec.Common())
 	}
 	p.Open(frame.Head{Title: title + " · " + p.Words.RemovedShort, Description: p.Words.RemovedText, Hidden: true})
@@ -118,14 +113,13 @@ func (p *page) removed(k *record.Kind, r *removedRecord) error {
 		}),
 		markup.When(rec != nil, "statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.When(rec != nil, "sources", func() { p.sources(rec.Common()) }),
-		markup.By("history", func() { p.Fail(p.removedHistory(k, r, rec, was)) }),
+		markup.By("history", func() { p.removedHistory(k, r, rec, was) }),
 		markup.By("facts", func() { p.pastFacts(r.id, rec) }))
 	p.Close()
-	return nil
 }
 
 // removedHistory writes the time line of a record that was removed.
-func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record, was []byte) error {
+func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record, was []byte) {
 	common := new(record.Envelope)
 	if rec != nil {
 		common = rec.Common()
@@ -135,9 +129,7 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	})
 	list := moments(common, r.events, created)
 	list = list[:min(len(list), frame.Shown)]
-	if err := p.addVersions(k, r.id, list); err != nil {
-		return err
-	}
+	p.addVersions(k, r.id, list)
 	p.Fill(removedPastForm,
 		markup.By("moments", func() {
 			for i := range list {
@@ -145,5 +137,4 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 			}
 		}),
 		markup.When(was != nil, "kept", func() { p.versionData(k, was, p.Words.VersionsAll) }))
-	return nil
 }

@@ -59,7 +59,7 @@ func (s *Room) WriteVersions() error {
 	for _, k := range record.Kinds {
 		list := s.superseded[k]
 		path := func(i int) string { return layout.VersionPath(k.Folder(), list[i].ID, list[i].Version) }
-		err := s.Each(len(list), path, func(p *page, i int) error { return p.version(k, &list[i]) })
+		err := s.Each(len(list), path, func(p *page, i int) { p.version(k, &list[i]) })
 		if err != nil {
 			return err
 		}
@@ -69,27 +69,18 @@ func (s *Room) WriteVersions() error {
 
 // version writes the page of an earlier version: that it is one, what it said, and what was changed
 // in it then.
-func (p *page) version(k *record.Kind, v *render.Superseded) error {
-	var event *record.ChangeEvent
-	for e, err := range p.Records.Events(k).From(int(v.Event)) {
-		if err != nil {
-			return err
-		}
+func (p *page) version(k *record.Kind, v *render.Superseded) {
+	event := new(record.ChangeEvent)
+	for e := range lookup.All(p.Reader, p.Records.Events(k).From(int(v.Event))) {
 		event = e
 		break
 	}
 	if v.Redacted {
 		p.redacted(k, v, event)
-		return nil
+		return
 	}
-	was, is, err := p.beforeAndAfter(k, event)
-	if err != nil {
-		return err
-	}
-	rec, err := p.Parse(k, was)
-	if err != nil {
-		return err
-	}
+	was, is := p.beforeAndAfter(k, event)
+	rec := p.Parse(k, was)
 	e := rec.Common()
 	newest := cmp.Or(p.Address(v.ID), layout.PageAddress(k.Folder(), v.ID))
 	_, _, there := p.Records.Find(v.ID)
@@ -107,11 +98,10 @@ func (p *page) version(k *record.Kind, v *render.Superseded) error {
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.By("sources", func() { p.sources(e) }),
-		markup.When(is != nil, "after", func() { p.Fail(p.difference(was, is)) }),
+		markup.When(is != nil, "after", func() { p.difference(was, is) }),
 		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
 		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
 	p.Close()
-	return nil
 }
 
 // redacted writes the page of a version that was redacted: that it was, when and why. Nothing of it
@@ -168,17 +158,14 @@ func (p *page) supersededBy(e *record.ChangeEvent, newest string, there bool) {
 		class = "warning grave"
 	}
 	p.Fill(supersededForm, markup.With("class", class), markup.With("what", what),
-		markup.Number("version", e.Before.Version), markup.By("end", func() { p.ended(e) }),
+		markup.Number("version", frame.VersionOf(e.Before)), markup.By("end", func() { p.ended(e) }),
 		markup.If("newest", there), markup.With("address", newest))
 }
 
 // beforeAndAfter reads the record that an event is about as it was before, and as it was after; nil
 // where it was removed, or where nothing is kept.
-func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []byte, err error) {
-	for v, err := range p.Records.Versions(k, string(e.RecordID)) {
-		if err != nil {
-			return nil, nil, err
-		}
+func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []byte) {
+	for v := range lookup.All(p.Reader, p.Records.Versions(k, string(e.RecordID))) {
 		sum := record.SHA256(v.SHA256.String())
 		if e.Before != nil && sum == e.Before.SHA256 {
 			was = bytes.Clone(v.Record)
@@ -187,13 +174,9 @@ func (p *page) beforeAndAfter(k *record.Kind, e *record.ChangeEvent) (was, is []
 			is = bytes.Clone(v.Record)
 		}
 	}
-	if e.After == nil || is != nil || was == nil {
-		return was, is, nil
-	}
 	found, i, ok := p.Records.Find(string(e.RecordID))
-	if !ok {
-		return was, nil, nil
+	if e.After != nil && is == nil && was != nil && ok {
+		is = bytes.Clone(p.Raw(found, i))
 	}
-	now, err := p.Raw(found, i)
-	return was, slices.Clone(now), err
+	return was, is
 }
