@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"runtime/metrics"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -141,7 +140,7 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
 		return err
 	}
-	if below(f.output, filepath.Join(prefix, "records")) {
+	if liesBelow(f.output, filepath.Join(prefix, "records")) {
 		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.output)
 	}
 	if err := f.sign.named(files); err != nil {
@@ -280,8 +279,8 @@ func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
 	}
 }
 
-// below reports whether a path is a folder, or lies in it, also through links.
-func below(name, folder string) bool {
+// liesBelow reports whether a path is a folder, or lies in it, also through links.
+func liesBelow(name, folder string) bool {
 	inside, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return false
@@ -368,25 +367,6 @@ func explainShrinkage(w io.Writer, shrunk []publish.Shrinkage) {
 	for _, s := range shrunk {
 		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow shrink allows it.\n", s.Kind, s.Before, s.After)
 	}
-}
-
-// releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),
-// or today.
-func releaseDate(date string) (record.Date, error) {
-	if date == "" {
-		date = clock.Today()
-		if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
-			seconds, err := strconv.ParseInt(epoch, 10, 64)
-			if err != nil {
-				return "", fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds", epoch)
-			}
-			date = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
-		}
-	}
-	if !record.Date(date).Valid() {
-		return "", fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
-	}
-	return record.Date(date), nil
 }
 
 // notAfter makes sure that a release date has come, somewhere on Earth. A release of the year 2062

@@ -77,7 +77,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	} else if err != nil {
 		return errors.Join(err, l.Close())
 	}
-	p, _, err := f.preview(c, []string{dir})
+	p, _, err := newPreview(c, []string{dir}, f.listen, f.Options, f.quiet)
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
@@ -87,7 +87,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 // editFolder serves the forms of a folder that is there.
 func (f *serveFlags) editFolder(ctx context.Context, c *cobra.Command, p *preview.Preview, l net.Listener) error {
 	e := &edit.Editor{Files: p.Files, Dir: p.Dir, Key: f.editKey}
-	live := &published{dir: p.Dir}
+	live := &liveRecords{dir: p.Dir}
 	e.Published = live.records
 	e.Publish = func(ctx context.Context, w *strings.Builder, allow string, agree func(string) bool) error {
 		defer live.forget()
@@ -186,22 +186,22 @@ func (f *serveFlags) showAddress(c *cobra.Command, l net.Listener, key string) {
 	}
 }
 
-// published knows the records of the release that is live, as long as it is not forgotten.
-type published struct {
+// liveRecords are those of the release that is live, as long as it is not forgotten.
+type liveRecords struct {
 	dir   string
 	mu    sync.Mutex
 	until time.Time
 	known func(kind, id string) (amend.Published, bool)
 }
 
-func (p *published) forget() {
+func (p *liveRecords) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.until = time.Time{}
 }
 
 // records reads what is live; nil where no place is named, or nothing is there yet.
-func (p *published) records() (func(kind, id string) (amend.Published, bool), error) {
+func (p *liveRecords) records() (func(kind, id string) (amend.Published, bool), error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if time.Now().Before(p.until) {
@@ -220,8 +220,7 @@ func (p *published) records() (func(kind, id string) (amend.Published, bool), er
 		return nil, err
 	}
 	where := cmp.Or(f.to.Folder, f.to.Bucket)
-	a := amendFlags{previous: where}
-	known, err := a.published(context.Background())
+	known, err := publishedIn(context.Background(), where)
 	if errors.Is(err, fs.ErrNotExist) {
 		known, err = func(_, _ string) (amend.Published, bool) { return amend.Published{}, false }, nil
 	}

@@ -24,11 +24,11 @@ func fetchLimits() (l fetch.Limits, err error) {
 		}
 	}
 	if text := os.Getenv(ofSize); text != "" {
-		megabytes, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || megabytes <= 0 || megabytes > math.MaxInt64>>20 {
-			return l, fmt.Errorf("%s is %q, not a number of megabytes: write one like 4096", ofSize, text)
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n <= 0 || n > math.MaxInt64>>20 {
+			return l, fmt.Errorf("%s is %q, not a number of n: write one like 4096", ofSize, text)
 		}
-		l.Bytes = megabytes << 20
+		l.Bytes = n << 20
 	}
 	switch text := os.Getenv(ofHosts); text {
 	case "", "no":

@@ -6,14 +6,18 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"stele/internal/author/judging/check"
+	"stele/internal/base/clock"
 	"stele/internal/base/suggest"
 	"stele/internal/build/publish"
+	"stele/record"
 )
 
 // choice is a word that a flag takes, what it sets, and what it means.
@@ -146,15 +150,15 @@ func arguments(least, most int) cobra.PositionalArgs {
 // showHelp prints what a command does, then examples, then what else there is to know, and flags.
 func showHelp(c *cobra.Command, _ []string) {
 	what, more, _ := strings.Cut(c.Long, "\n\n")
-	parts, example := []string{what}, c.Example
+	sections, example := []string{what}, c.Example
 	if example != "" {
-		parts = append(parts, "Examples:\n"+example)
+		sections = append(sections, "Examples:\n"+example)
 	}
 	if more != "" {
-		parts = append(parts, more)
+		sections = append(sections, more)
 	}
 	c.Example, c.Flags().Lookup("help").Hidden = "", true // whoever reads this has found it
-	fmt.Fprint(c.OutOrStdout(), strings.Join(append(parts, c.UsageString()), "\n\n"))
+	fmt.Fprint(c.OutOrStdout(), strings.Join(append(sections, c.UsageString()), "\n\n"))
 	c.Example = example
 }
 
@@ -169,4 +173,31 @@ func wrongFlag(c *cobra.Command, err error) error {
 		return fmt.Errorf("there is no flag --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
 	}
 	return fmt.Errorf("there is no flag --%s; `%s --help` lists them", unknown.GetSpecifiedName(), c.CommandPath())
+}
+
+// quietFlag lets a command know whether it was given --quiet, which all have.
+func quietFlag(c *cobra.Command, to *bool) {
+	c.PreRunE = func(c *cobra.Command, _ []string) (err error) {
+		*to, err = c.Flags().GetBool("quiet")
+		return err
+	}
+}
+
+// releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),
+// or today.
+func releaseDate(date string) (record.Date, error) {
+	if date == "" {
+		date = clock.Today()
+		if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
+			seconds, err := strconv.ParseInt(epoch, 10, 64)
+			if err != nil {
+				return "", fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds", epoch)
+			}
+			date = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+		}
+	}
+	if !record.Date(date).Valid() {
+		return "", fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
+	}
+	return record.Date(date), nil
 }

@@ -78,7 +78,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	plan, err := result.Plan(files, change)
 	if plan != nil && (!f.quiet || err != nil) {
 		showPlan(c.OutOrStdout(), plan, f.dryRun)
-		fmt.Fprintln(c.OutOrStdout(), summary(result))
+		fmt.Fprintln(c.OutOrStdout(), toldOf(result))
 	}
 	if err != nil || f.dryRun {
 		return err
@@ -154,7 +154,7 @@ func (f *importFlags) change() (change tables.Change, err error) {
 	return change, nil
 }
 
-const shown = 20
+const mostShown = 20
 
 func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	for _, u := range p.Updates {
@@ -164,16 +164,16 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 		}
 		fmt.Fprintln(w)
 		for i, c := range u.Changed {
-			if i == shown {
-				fmt.Fprintf(w, "  and %d more\n", len(u.Changed)-shown)
+			if i == mostShown {
+				fmt.Fprintf(w, "  and %d more\n", len(u.Changed)-mostShown)
 				break
 			}
 			fmt.Fprintf(w, "  %s: %s was %s and is %s%s\n",
 				report.Printable(c.About), c.Member, orNothing(c.Old), orNothing(c.New), report.Printable(c.Note()))
 		}
 		for i, gone := range u.Vanished {
-			if i == shown {
-				fmt.Fprintf(w, "  and %d more are gone\n", len(u.Vanished)-shown)
+			if i == mostShown {
+				fmt.Fprintf(w, "  and %d more are gone\n", len(u.Vanished)-mostShown)
 				break
 			}
 			fmt.Fprintf(w, "  %s: the table no longer has it\n", report.Printable(gone.About))
@@ -186,16 +186,16 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	}
 }
 
-func summary(r *tables.Result) string {
+func toldOf(r *tables.Result) string {
 	s := report.Count(r.Figures, "record")
-	rows, parts := 0, []string{}
+	rows, reasons := 0, []string{}
 	for _, why := range slices.Sorted(maps.Keys(r.Ignored)) {
 		rows += r.Ignored[why]
-		parts = append(parts, fmt.Sprintf("%d %s", r.Ignored[why], report.Printable(why)))
+		reasons = append(reasons, fmt.Sprintf("%d %s", r.Ignored[why], report.Printable(why)))
 	}
 	s += fmt.Sprintf(" from the table, %s ignored", report.Count(rows, "row"))
 	if rows > 0 {
-		s += ": " + strings.Join(parts, ", ")
+		s += ": " + strings.Join(reasons, ", ")
 	}
 	if r.Missing > 0 {
 		s += fmt.Sprintf("; %s without a value", report.Count(r.Missing, "cell"))

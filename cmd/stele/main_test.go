@@ -116,7 +116,7 @@ func makesReleases(script string) bool {
 // TestHelp compares every help text with its golden file, so that no change of it goes unseen.
 func TestHelp(t *testing.T) {
 	texts := map[string]string{"stele": help(t)}
-	for _, c := range root().Commands() {
+	for _, c := range newRoot().Commands() {
 		if c.IsAvailableCommand() {
 			texts[c.Name()] = help(t, c.Name())
 		}
@@ -143,7 +143,7 @@ func TestHelp(t *testing.T) {
 func help(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	c := root()
+	c := newRoot()
 	c.SetOut(&out)
 	c.SetArgs(append(args, "--help"))
 	must.Do(t, c.Execute())
@@ -153,7 +153,7 @@ func help(t *testing.T, args ...string) string {
 // Every command says what it is for, and gives examples, which it understands.
 func TestEveryCommandIsExplained(t *testing.T) {
 	word := regexp.MustCompile(`"[^"]*"|'[^']*'|\S+`)
-	for _, c := range root().Commands() {
+	for _, c := range newRoot().Commands() {
 		if c.Short == "" || c.Long == "" || c.Example == "" || c.RunE == nil {
 			t.Errorf("%s lacks a description, an example or a function", c.Name())
 		}
@@ -165,7 +165,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 			for _, w := range word.FindAllString(line, -1) {
 				args = append(args, strings.Trim(w, `"'`))
 			}
-			found, rest, err := root().Find(args[1:])
+			found, rest, err := newRoot().Find(args[1:])
 			if err == nil {
 				err = found.ParseFlags(rest)
 			}

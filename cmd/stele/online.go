@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"os/signal"
@@ -37,10 +39,9 @@ func (o *onlineFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&o.redirect, "redirect", "", "address that sends plain HTTP on to HTTPS, or none (default :80 with --domain)")
 }
 
-// goOnline opens the certificates of the domains, if there are any, and decides what plain HTTP
-// gets.
-func (f *serveFlags) goOnline(c *cobra.Command) (err error) {
-	o := &f.online
+// open opens the certificates of the domains, if there are any, and decides what plain HTTP gets and
+// where a server listens. secure says that there is a certificate already.
+func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]string, secure bool, cache string) error {
 	o.redirected = c.Flags().Changed("redirect")
 	if o.redirect == "none" {
 		o.redirect = ""
@@ -50,24 +51,25 @@ func (f *serveFlags) goOnline(c *cobra.Command) (err error) {
 		return errors.New("--try and --acme-directory are about the certificate of a domain, and --domain names none")
 	case o.try && c.Flags().Changed("acme-directory"):
 		return errors.New("--try is for Let's Encrypt, and --acme-directory names another authority: give one of them")
-	case o.redirected && f.cert == "" && len(o.domains) == 0:
+	case o.redirected && !secure && len(o.domains) == 0:
 		return errors.New("--redirect sends readers on to HTTPS, which needs --domain, or --tls-cert and --tls-key")
 	case len(o.domains) == 0:
 		if o.redirected {
-			f.Unsecured = certify.ToHTTPS
+			opt.Unsecured = certify.ToHTTPS
 		}
 		return nil
 	}
 	if !c.Flags().Changed("listen") {
-		f.listen = []string{":443"}
+		*listen = []string{":443"}
 	}
 	if !o.redirected {
 		o.redirect = ":80"
 	}
 	if o.try {
 		o.directory = certify.Staging
-		f.Log.Warn("certificates are for trying, and browsers do not trust them: leave --try out when this works")
+		opt.Log.Warn("certificates are for trying, and browsers do not trust them: leave --try out when this works")
 	}
+	var err error
 	for i, text := range o.domains {
 		if o.domains[i], err = certify.Domain(text); err != nil {
 			return fmt.Errorf("--domain %s: %w", text, err)
@@ -76,49 +78,45 @@ func (f *serveFlags) goOnline(c *cobra.Command) (err error) {
 			return fmt.Errorf("--domain %s is there twice", text)
 		}
 	}
-	dir, err := f.certificatesDir()
+	dir, err := certificatesDir(cache)
 	if err != nil {
 		return err
 	}
-	o.keeper, err = certify.Open(certify.Options{Domains: o.domains, Directory: o.directory, Folder: dir, Log: f.Log})
+	o.keeper, err = certify.Open(certify.Options{Domains: o.domains, Directory: o.directory, Folder: dir, Log: opt.Log})
 	if err != nil {
 		return err
 	}
-	f.TLS, f.Unsecured, f.Measures = o.keeper.Config(), o.keeper.Unsecured, o.measures
+	opt.TLS, opt.Unsecured, opt.Measures = o.keeper.Config(), o.keeper.Unsecured, o.measures
 	return nil
 }
 
-func (f *serveFlags) certificatesDir() (string, error) {
-	dir := stateDir("")
-	if state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":"); state != "" { // systemd.exec(5)
-		dir = state
-	}
-	if f.cache != "" {
-		dir = f.cache
-	}
+func certificatesDir(cache string) (string, error) {
+	state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":") // systemd.exec(5)
+	dir := cmp.Or(cache, state, stateDir(""))
 	if dir == "" {
 		return "", errors.New("say where certificates are kept: --cache FOLDER")
 	}
 	return filepath.Join(dir, "certificates"), nil
 }
 
-// certified lets certificates be kept in the background too. SIGHUP lets them be asked for at once.
-func (f *serveFlags) certified(p *prepared) func(ctx context.Context, plain bool) error {
-	if f.online.keeper == nil {
-		return func(ctx context.Context, _ bool) error { return p.background(ctx) }
+// keep lets certificates be kept beside other work in the background. SIGHUP lets them be asked for
+// at once.
+func (o *onlineFlags) keep(log *slog.Logger, base string, background func(context.Context) error,
+) func(ctx context.Context, plain bool) error {
+	if o.keeper == nil {
+		return func(ctx context.Context, _ bool) error { return background(ctx) }
 	}
-	base := p.server.Library().Release().BaseURL
-	if at, err := url.Parse(base); err == nil && !slices.Contains(f.online.domains, at.Hostname()) {
-		f.Log.Warn("pages, feeds and descriptions of the release name another address: set base_url in stele.yaml and build again",
-			"base_url", base, "domain", f.online.domains[0])
+	if at, err := url.Parse(base); err == nil && !slices.Contains(o.domains, at.Hostname()) {
+		log.Warn("pages, feeds and descriptions of the release name another address: set base_url in stele.yaml and build again",
+			"base_url", base, "domain", o.domains[0])
 	}
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
 	return func(ctx context.Context, plain bool) error {
 		var keeping sync.WaitGroup
-		keeping.Go(func() { f.online.keeper.Run(ctx, plain, hangup) })
+		keeping.Go(func() { o.keeper.Run(ctx, plain, hangup) })
 		defer keeping.Wait()
-		return p.background(ctx)
+		return background(ctx)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestVerifyWithoutStele(t *testing.T) {
 	public, key := filepath.Join(dir, "public"), filepath.Join(dir, "signer.key")
 	run := func(args ...string) {
 		t.Helper()
-		c := root()
+		c := newRoot()
 		c.SetArgs(args)
 		c.SetOut(t.Output())
 		must.Do(t, c.Execute())

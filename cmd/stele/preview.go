@@ -13,17 +13,19 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/preview"
+	"stele/internal/deliver/serve"
 	"stele/internal/show/bulk"
 	"stele/sample"
 )
 
-// preview prepares showing the folder of records that the arguments name. It says what it watches.
-func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview, string, error) {
+// newPreview prepares showing the folder of records that the arguments name. It says what it
+// watches.
+func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quiet bool) (*preview.Preview, string, error) {
 	files, prefix, err := openFolder(args)
 	showSample := len(args) == 0 && errors.Is(err, fs.ErrNotExist)
 	if showSample {
 		files, prefix, err = sample.Files, "sample", nil
-		if !f.quiet {
+		if !quiet {
 			fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
 		}
 	}
@@ -36,8 +38,7 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 		}
 	}
 	p := &preview.Preview{
-		Files: files, Dir: prefix, Names: func() []string { return input.Names(files) }, Listen: f.listen,
-		Options: f.Options,
+		Files: files, Dir: prefix, Names: func() []string { return input.Names(files) }, Listen: listen, Options: opt,
 	}
 	about := "watching " + prefix + " for changes"
 	downloads := bulk.None // they would keep the publisher waiting
@@ -59,9 +60,9 @@ func (f *serveFlags) preview(c *cobra.Command, args []string) (*preview.Preview,
 			}
 			opt.Color = colorful(out)
 			report.Write(out, "text", o.Check, opt) // what the terminal does not take, the pages show
-		} else if built == 1 && !f.quiet {
+		} else if built == 1 && !quiet {
 			report.HeldBack(out, o.Check.Held)
-		} else if built > 1 && !f.quiet {
+		} else if built > 1 && !quiet {
 			fmt.Fprintf(out, "%s  built again: %d records, nothing wrong (%.2f s)\n", time.Now().Format(time.TimeOnly), o.Check.Records, took.Seconds())
 		}
 		return text.String()

@@ -9,9 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -116,7 +114,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	err = errors.Join(err, f.sign.end(placed))
 	switch {
 	case errors.Is(err, errNothing):
-		return f.purge(ctx, c)
+		return f.tellCaches(ctx, c)
 	case errors.Is(err, context.Canceled):
 		return errors.New("interrupted; run it again to go on")
 	case err != nil:
@@ -127,7 +125,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		return errFound
 	}
 	tellLate(c, late)
-	if err := f.purge(ctx, c); err != nil {
+	if err := f.tellCaches(ctx, c); err != nil {
 		return err
 	}
 	return f.readBack(ctx, c, outcome.Manifest)
@@ -187,8 +185,8 @@ func (f *publishFlags) setPurge() error {
 	return nil
 }
 
-// purge lets the command tell caches what changed, and what they were not told yet.
-func (f *publishFlags) purge(ctx context.Context, c *cobra.Command) error {
+// tellCaches lets the command tell caches what changed, and what they were not told yet.
+func (f *publishFlags) tellCaches(ctx context.Context, c *cobra.Command) error {
 	if f.to.Purge == "" || f.prepare || f.dryRun {
 		return nil
 	}
@@ -362,10 +360,10 @@ func (f *publishFlags) place(moved string) string {
 func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
 	where := f.place(moved)
 	in, ok := c.InOrStdin().(*os.File)
-	switch isThere := ok && term.IsTerminal(int(in.Fd())); {
-	case !isThere && moved != "":
+	switch isAnswered := ok && term.IsTerminal(int(in.Fd())); {
+	case !isAnswered && moved != "":
 		return fmt.Errorf("release %s would go to %s. Nobody is there to ask, so nothing was published: run this once at a terminal, where it asks", id, where)
-	case !isThere:
+	case !isAnswered:
 		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s would go to %s. Nobody is there to ask: --yes publishes it\n", id, where)
 		return errAsked
 	}
@@ -393,7 +391,7 @@ func (f *publishFlags) confirmOnly(ctx context.Context, c *cobra.Command) error 
 		return err
 	}
 	defer closeRelease() // it was only read
-	if err := f.purge(ctx, c); err != nil {
+	if err := f.tellCaches(ctx, c); err != nil {
 		return err
 	}
 	return f.readBack(ctx, c, r.Manifest)
@@ -414,36 +412,5 @@ func (f *publishFlags) readBack(ctx context.Context, c *cobra.Command, m *releas
 		return err
 	}
 	say(fmt.Sprintf("%s shows release %s of %s.", fetch.Public(f.Address), m.Release, m.Date))
-	return nil
-}
-
-// purge lets a command tell caches which addresses changed. noted has those of which they were not
-// told yet. The command runs in dir, or where this process does if that is "".
-func purge(
-	ctx context.Context, c *cobra.Command, noted func(context.Context, func([]string) error) (int, error),
-	command, dir, address string, quiet bool,
-) error {
-	n, err := noted(ctx, func(addresses []string) error {
-		shell := exec.CommandContext(ctx, "sh", "-c", command)
-		if runtime.GOOS == "windows" {
-			shell = exec.CommandContext(ctx, "cmd", "/C", command)
-		}
-		shell.Dir = dir
-		shell.Env = append(os.Environ(), "STELE_ADDRESS="+strings.TrimSuffix(address, "/"))
-		shell.Stdin = strings.NewReader(strings.Join(addresses, "\n") + "\n")
-		shell.Stdout, shell.Stderr = c.ErrOrStderr(), c.ErrOrStderr()
-		shell.WaitDelay = 5 * time.Second // for what it left running
-		return shell.Run()
-	})
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return errors.New("interrupted while caches were told what changed; run it again to tell them")
-	case err != nil && n > 0:
-		return fmt.Errorf("the release is published, but caches may show the one before: the command of --purge ended with %w. Run it again: the %d addresses are kept", err, n)
-	case err != nil:
-		return err
-	case n > 0 && !quiet:
-		fmt.Fprintf(c.OutOrStdout(), "  caches were told of %d addresses\n", n)
-	}
 	return nil
 }

@@ -87,7 +87,7 @@ func writeSignals(t *testing.T, dir string, count, revised, version int) {
 func command(t *testing.T, args ...string) {
 	t.Helper()
 	var out bytes.Buffer
-	c := root()
+	c := newRoot()
 	c.SetOut(&out)
 	c.SetErr(&out)
 	c.SetArgs(args)

@@ -61,7 +61,7 @@ func TestCheckFindsWhatBuildFinds(t *testing.T) {
 func findings(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	c := root()
+	c := newRoot()
 	c.SetOut(&out)
 	c.SetErr(new(bytes.Buffer))
 	c.SetArgs(args)

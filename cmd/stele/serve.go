@@ -113,7 +113,7 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		}
 		f.TLS = certificate.Config()
 	}
-	if err := f.goOnline(c); err != nil {
+	if err := f.online.open(c, &f.Options, &f.listen, f.cert != "", f.cache); err != nil {
 		return err
 	}
 	if runtime.GOOS == "linux" && f.TLS == nil {
@@ -136,7 +136,7 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 			}
 		},
 	}
-	return p.server.Run(ctx, d, f.certified(&p))
+	return p.server.Run(ctx, d, f.online.keep(f.Log, p.server.Library().Release().BaseURL, p.background))
 }
 
 // prepareUntil opens what is to be served, or nothing if the context ends before.
@@ -207,7 +207,7 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 	case f.online.keeper != nil:
 		return p, fmt.Errorf("--domain puts a release online, and %s is none: stele build -o public makes one", path)
 	}
-	show, about, err := f.preview(c, args)
+	show, about, err := newPreview(c, args, f.listen, f.Options, f.quiet)
 	if errors.As(err, new(noFolder)) {
 		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, layout.ManifestPath, input.SettingsFile)
 	}

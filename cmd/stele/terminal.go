@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,12 @@ import (
 	"stele/internal/author/judging/report"
 )
 
+// errAsked ends a command that would change what is published.
+var errAsked = errors.New("would publish")
+
+// errFound ends a command that ran well and found something wrong with the data.
+var errFound = errors.New("found problems")
+
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -30,6 +37,13 @@ func printError(w io.Writer, err error) {
 		lines[i] = report.Printable(line)
 	}
 	fmt.Fprintln(w, "stele: "+strings.Join(lines, "\n"))
+}
+
+// tellLate says that a release is published, and that something old is still there, if it is.
+func tellLate(c *cobra.Command, late error) {
+	if late != nil {
+		printError(c.ErrOrStderr(), late)
+	}
 }
 
 // colorful reports whether to colour what is written: on a terminal, unless NO_COLOR (no-color.org)

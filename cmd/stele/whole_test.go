@@ -124,7 +124,7 @@ func (b *builds) check() (id string, isNew bool) {
 func (b *builds) failed(err error, out []byte, want string) {
 	b.t.Helper()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != failed || !strings.HasPrefix(string(out), "stele: ") ||
+	if !errors.As(err, &exit) || exit.ExitCode() != exitFailed || !strings.HasPrefix(string(out), "stele: ") ||
 		!strings.Contains(string(out), want) {
 		b.t.Fatalf("the build ended with %v, want %q:\n%s", err, want, out)
 	}
@@ -189,7 +189,7 @@ func TestBusy(t *testing.T) {
 		must.Do(t, err)
 		out, err := exec.Command("stele", b.args(b.now)...).CombinedOutput()
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != failed || string(out) != "stele: "+b.target+": another process is writing there\n" {
+		if !errors.As(err, &exit) || exit.ExitCode() != exitFailed || string(out) != "stele: "+b.target+": another process is writing there\n" {
 			t.Errorf("%s: %v\n%s", name, err, out)
 		}
 		b.check()

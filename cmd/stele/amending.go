@@ -1,0 +1,411 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/judging/report"
+	"stele/internal/author/judging/trace"
+	"stele/internal/base/schema"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// amendFlags are the options of the commands that edit records.
+type amendFlags struct {
+	amend.Change
+	correction            record.Correction
+	update                record.SourceUpdate
+	date, typ, effect     string
+	set, unset, becauseOf []string
+	yes, isReverify       bool
+	done                  []string // the records that were changed
+	dryRun, quiet         bool
+	previous              string
+}
+
+func (f *amendFlags) common(c *cobra.Command) {
+	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
+	c.Flags().StringVar(&f.previous, "previous", "", "the release that is out: a version that it does not have yet takes in further changes")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show a diff, and write nothing")
+	quietFlag(c, &f.quiet)
+	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change several records without asking")
+}
+
+// verifiedFlag says that a record was compared with its sources too, and perhaps by whom.
+func (f *amendFlags) verifiedFlag(c *cobra.Command) {
+	c.Flags().StringVar(&f.By, "verified", "", "it was compared with its sources: write verification_date, and with =NAME verified_by")
+	c.Flags().Lookup("verified").NoOptDefVal = nobodyNamed
+}
+
+// nobodyNamed is --verified without a name.
+const nobodyNamed = " "
+
+func (f *amendFlags) valueFlags(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value, several times; dots lead inside (claim_boundary.place=Kenya)")
+	c.Flags().StringSliceVar(&f.unset, "unset", nil, "members to take out, with commas")
+}
+
+func (f *amendFlags) correctionFlags(c *cobra.Command) {
+	c.Flags().StringSliceVar(&f.Fields, "fields", nil, "members that you changed by hand, with commas")
+	c.Flags().StringVar(&f.correction.Summary, "summary", "", "what was wrong, in a sentence")
+	c.Flags().StringVar(&f.correction.ReportedBy, "reported-by", "", "who noticed it")
+	f.verifiedFlag(c)
+}
+
+// listed are the words of a list, with commas.
+func listed[T any]() string { return strings.Join(wordsOf[T](), ", ") }
+
+func wordsOf[T any]() []string {
+	return schema.ShapeOf[struct {
+		Word T `json:"word"`
+	}]().Members[0].Shape.Words()
+}
+
+func oneOf[T ~string](flag, word string) (T, error) {
+	list := wordsOf[T]()
+	if slices.Contains(list, word) {
+		return T(word), nil
+	}
+	if near := suggest.To(word, list); near != "" {
+		return "", fmt.Errorf("--%s %s: did you mean %s?", flag, word, near)
+	}
+	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, listed[T]())
+}
+
+// correct makes a correction, of the type that is given or another that the flags name. What it
+// needs depends on its type.
+func (f *amendFlags) correct(c *cobra.Command, args []string, typ record.CorrectionType) (err error) {
+	if f.typ != "" {
+		if typ, err = oneOf[record.CorrectionType]("type", f.typ); err != nil {
+			return err
+		}
+	}
+	sentence := "what was wrong and what stands there now"
+	switch typ {
+	case record.CorrectionRetraction:
+		sentence = "why it no longer stands"
+	case record.CorrectionReinstatement:
+		sentence = "why it stands again"
+	case record.CorrectionExpressionOfConcern:
+		sentence = "what the concern is"
+	default:
+		if len(f.set)+len(f.unset)+len(f.Fields)+len(f.becauseOf) == 0 {
+			return errors.New("say what was corrected: --set member=value writes the right value, --unset member takes one out, --fields member names what you changed by hand")
+		}
+	}
+	if strings.TrimSpace(f.correction.Summary) == "" {
+		return errors.New("say in a sentence " + sentence + ": --summary \"…\"")
+	}
+	f.Correction, f.correction.Type, f.Verified = &f.correction, typ, f.By != ""
+	for _, id := range f.becauseOf {
+		f.correction.BecauseOf = append(f.correction.BecauseOf, record.ID(strings.TrimSpace(id)))
+	}
+	return f.run(c, args)
+}
+
+// revise makes a revision, with the source update that the flags tell of, if they do.
+func (f *amendFlags) revise(c *cobra.Command, args []string) (err error) {
+	f.Verified = f.By != "" || f.typ != ""
+	if f.typ == "" {
+		if f.update != (record.SourceUpdate{}) || f.effect != "" {
+			return errors.New("say how the source changed: --type " + listed[record.UpdateType]())
+		}
+		return f.run(c, args)
+	}
+	if strings.TrimSpace(f.update.Summary) == "" {
+		return errors.New("say in a sentence what changed in the source: --summary \"…\"")
+	}
+	if f.update.Type, err = oneOf[record.UpdateType]("type", f.typ); err != nil {
+		return err
+	}
+	if f.effect == "" {
+		if f.effect = string(record.EffectAlreadyReflected); len(f.set)+len(f.unset) > 0 {
+			f.effect = string(record.EffectRecordChanged)
+		}
+	}
+	if f.update.Effect, err = oneOf[record.Effect]("effect", f.effect); err != nil {
+		return err
+	}
+	f.Update = &f.update
+	return f.run(c, args)
+}
+
+// complete takes into the change what is not there as the flags have it.
+func (f *amendFlags) complete() (err error) {
+	if f.Date, err = releaseDate(f.date); err != nil {
+		return err
+	}
+	if f.update.Date == "" {
+		f.update.Date = f.Date
+	}
+	for _, s := range f.set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("--set %s: write member=value", s)
+		}
+		f.Set = append(f.Set, amend.Setting{Path: strings.TrimSpace(name), Value: value})
+	}
+	for _, name := range f.unset {
+		f.Set = append(f.Set, amend.Setting{Path: strings.TrimSpace(name), Unset: true})
+	}
+	f.By = strings.TrimSpace(f.By)
+	return nil
+}
+
+// run plans the change and, unless it is only to be shown, writes it.
+func (f *amendFlags) run(c *cobra.Command, args []string) error {
+	if err := f.complete(); err != nil {
+		return err
+	}
+	root, err := folderHere(args...)
+	if err != nil {
+		return err
+	}
+	folder, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	targets := make([]string, len(args))
+	for i, a := range args {
+		targets[i] = belowRoot(root, a)
+	}
+	if f.previous != "" {
+		if f.Published, err = publishedIn(c.Context(), f.previous); err != nil {
+			return err
+		}
+	}
+	files, err := amend.Plan(folder.FS(), targets, f.Change)
+	if err != nil {
+		return err
+	}
+	if f.isReverify {
+		if targets, err = f.askEach(c, folder.FS(), targets, files); err != nil {
+			return err
+		}
+		if files = nil; len(targets) > 0 {
+			if files, err = amend.Plan(folder.FS(), targets, f.Change); err != nil {
+				return err
+			}
+		}
+	} else if err := f.ask(c, targets, files); err != nil {
+		return err
+	}
+	return f.write(c.OutOrStdout(), root, files)
+}
+
+// belowRoot is a path as seen from the folder of records, if the argument is one as seen from here.
+func belowRoot(root, arg string) string {
+	if strings.ContainsAny(arg, "*?[") {
+		return arg
+	}
+	if _, err := os.Stat(arg); err != nil {
+		return arg
+	}
+	absolute, err1 := filepath.Abs(arg)
+	from, err2 := filepath.Abs(root)
+	below, err3 := filepath.Rel(from, absolute)
+	if errors.Join(err1, err2, err3) != nil {
+		return arg
+	}
+	return filepath.ToSlash(below)
+}
+
+// publishedIn reads which records a release has.
+func publishedIn(ctx context.Context, previous string) (func(kind, id string) (amend.Published, bool), error) {
+	r, closeRelease, err := openRelease(ctx, previous)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRelease()
+	type key struct{ kind, id string }
+	all := map[key]amend.Published{}
+	for _, k := range record.Kinds {
+		for e, err := range r.Entries(k.Name) {
+			if err != nil {
+				return nil, err
+			}
+			all[key{k.Name, e.ID}] = amend.Published{Version: e.Version, SHA256: e.SHA256}
+		}
+	}
+	return func(kind, id string) (amend.Published, bool) {
+		p, ok := all[key{kind, id}]
+		return p, ok
+	}, nil
+}
+
+func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
+	records, changed, same := 0, 0, 0
+	for i := range files {
+		records, same = records+len(files[i].IDs), same+files[i].Same
+		if !bytes.Equal(files[i].Old, files[i].New) {
+			changed++
+		}
+		if f.dryRun {
+			if _, err := w.Write(files[i].Diff()); err != nil {
+				return err
+			}
+		}
+	}
+	if !f.dryRun {
+		if err := amend.Write(root, files); err != nil {
+			return err
+		}
+		f.done = changedIn(files)
+	}
+	if f.quiet {
+		return nil
+	}
+	done := "Changed"
+	if f.dryRun {
+		done = "Would change"
+	}
+	have := "have"
+	if same == 1 {
+		have = "has"
+	}
+	nothing := have + " nothing to change"
+	switch {
+	case records == 0:
+		fmt.Fprintf(w, "Changed nothing: %s %s.\n", report.Count(same, "record"), nothing)
+	case same > 0:
+		fmt.Fprintf(w, "%s %s in %s; %d %s.\n", done, report.Count(records, "record"), report.Count(changed, "file"), same, nothing)
+	default:
+		fmt.Fprintf(w, "%s %s in %s.\n", done, report.Count(records, "record"), report.Count(changed, "file"))
+	}
+	return nil
+}
+
+// askEach goes through the records that would be reverified, and returns those that stand.
+func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, plan []amend.File) ([]string, error) {
+	if f.yes || f.dryRun || !canAsk(c) {
+		return targets, f.ask(c, targets, plan)
+	}
+	known := map[string]record.Record{}
+	for _, id := range changedIn(plan) {
+		known[id] = nil
+	}
+	for id, rec := range trace.Records(files, func(id string) bool { _, ok := known[id]; return ok }) {
+		known[id] = rec
+	}
+	var standing []string
+	w, in := c.OutOrStdout(), newAnswers(c.InOrStdin())
+	ids := changedIn(plan)
+	for i, id := range ids {
+		fmt.Fprintf(w, "\n%d of %d  ", i+1, len(ids))
+		showSources(w, known[id])
+		switch answer, err := in.one(w, "Does it stand as it is? [y]es, [n]o, [s]kip, [q]uit: ", "ynsq"); {
+		case err != nil:
+			return nil, err
+		case answer == 'y':
+			standing = append(standing, id)
+		case answer == 'n':
+			fmt.Fprintf(w, "Left as it is. Write what is wrong: stele correct %[1]s --set …, or stele retract %[1]s\n", id)
+		case answer == 'q':
+			return standing, nil
+		}
+	}
+	return standing, nil
+}
+
+// showSources shows a record, and what it has to be compared with.
+func showSources(w io.Writer, rec record.Record) {
+	if rec == nil {
+		return
+	}
+	e := rec.Common()
+	line := func(format string, args ...any) { fmt.Fprintln(w, report.Printable(fmt.Sprintf(format, args...))) }
+	line("%s  %s", e.ID, e.Title)
+	if e.Summary != "" {
+		line("  %s", e.Summary)
+	}
+	if e.VerificationDate != "" {
+		line("  verified %s", strings.TrimSpace(string(e.VerificationDate)+" "+e.VerifiedBy))
+	}
+	for _, l := range e.SourceLinks {
+		line("  %s  %s  %s", l.Role, l.URL, l.Locator)
+		if l.Quote != nil {
+			line("    “%s”", strings.Join(strings.Fields(l.Quote.Text), " "))
+		}
+	}
+}
+
+// ask makes sure that somebody wants to change what one word means.
+func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File) error {
+	ids := changedIn(files)
+	many := ""
+	for _, t := range targets {
+		if strings.ContainsAny(t, "*?[/") || t == "records" {
+			many = t
+		}
+	}
+	if many == "" || len(ids) < 2 || f.dryRun {
+		return nil
+	}
+	if f.isReverify && f.By == "" {
+		return errors.New("say who compared them with their sources: --by NAME")
+	}
+	if f.yes {
+		return nil
+	}
+	if strings.ContainsAny(many, "*?[") {
+		many = "'" + many + "'"
+	}
+	means := fmt.Sprintf("%s means %s: %s", many, report.Count(len(ids), "record"), firstOf(ids))
+	if !canAsk(c) {
+		return errors.New(means + ". Add --yes to change all of them, or --dry-run to see how")
+	}
+	answer, err := newAnswers(c.InOrStdin()).one(c.OutOrStdout(), report.Printable(means)+". Change all of them? [y]es, [n]o: ", "yn")
+	if err == nil && answer != 'y' {
+		err = errors.New("nothing was changed")
+	}
+	return err
+}
+
+func firstOf(ids []string) string {
+	const most = 3
+	if len(ids) <= most {
+		return strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+}
+
+func changedIn(files []amend.File) (ids []string) {
+	for i := range files {
+		ids = append(ids, files[i].IDs...)
+	}
+	return ids
+}
+
+// losses shows which records lost what they rest on, now that others are retracted.
+func (f *amendFlags) losses(c *cobra.Command) error {
+	if len(f.done) == 0 {
+		return nil
+	}
+	t := traceFlags{format: "text", date: f.date}
+	root, err := folderHere()
+	if err != nil {
+		return err
+	}
+	folder, err := t.open([]string{root})
+	if err != nil {
+		return err
+	}
+	list, err := folder.Losing(f.done)
+	if err != nil {
+		return err
+	}
+	return trace.LosingText(c.OutOrStdout(), list)
+}
