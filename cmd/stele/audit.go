@@ -34,7 +34,7 @@ never counted as good: it ends with 2 where that is required. See docs/judging.m
 		Args: arguments(1, 1),
 		RunE: interruptible(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
-	formatFlag(c, &f.format, "text, json or junit", report.AuditFormats...)
+	wordFlag(c, &f.format, "format", "text, json or junit", report.AuditFormats...)
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file for that; then the text is shown too")
 	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records")
 	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, at a made-up address")

@@ -118,11 +118,8 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	if err = errors.Join(err, f.sign.end(err == nil)); err != nil {
 		return err
 	}
-	err = f.report(
-		c,
-		outcome,
-		report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)},
-	)
+	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)}
+	err = f.report(c, outcome, opt)
 	if err == nil && !f.quiet && !outcome.Unchanged { // an unchanged one keeps its signature
 		f.note(c.OutOrStdout(), outcome.Manifest)
 		f.sign.remind(c, files, f.output, f.wasSigned)
@@ -281,16 +278,10 @@ func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
 
 // liesBelow reports whether a path is a folder, or lies in it, also through links.
 func liesBelow(name, folder string) bool {
-	inside, err := filepath.EvalSymlinks(folder)
-	if err != nil {
-		return false
-	}
-	name, err = filepath.Abs(name)
-	if err != nil {
-		return false
-	}
-	inside, err = filepath.Abs(inside)
-	if err != nil {
+	inside, err1 := filepath.EvalSymlinks(folder)
+	inside, err2 := filepath.Abs(inside)
+	name, err3 := filepath.Abs(name)
+	if errors.Join(err1, err2, err3) != nil {
 		return false
 	}
 	for ; ; name = filepath.Dir(name) { // what is to be written may not be there yet
@@ -316,18 +307,10 @@ func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Opt
 	}
 	if !f.quiet {
 		fmt.Fprint(c.OutOrStdout(), f.words.String())
-		report.Release(
-			c.OutOrStdout(),
-			report.Build{
-				Manifest:  o.Manifest,
-				Target:    f.output,
-				Changes:   o.Changes,
-				Unchanged: o.Unchanged,
-				Held:      o.Check.Held,
-				Took:      opt.Took,
-				Color:     opt.Color,
-			},
-		)
+		report.Release(c.OutOrStdout(), report.Build{
+			Manifest: o.Manifest, Target: f.output, Changes: o.Changes, Unchanged: o.Unchanged, Held: o.Check.Held,
+			Took: opt.Took, Color: opt.Color,
+		})
 	}
 	return nil
 }
@@ -352,6 +335,22 @@ func writeRelease(
 		return nil, errors.Join(err, w.Abort())
 	}
 	return outcome, nil
+}
+
+// buildAside makes a release in a zip, in a new folder beside something or, for "", in that of
+// temporary files. remove removes it, also where there is an error.
+func buildAside(ctx context.Context, beside string, files fs.FS, opt publish.Options) (
+	path string, outcome *publish.Outcome, remove func() error, err error,
+) {
+	dir, err := os.MkdirTemp(beside, ".stele-aside-")
+	if err != nil {
+		return "", nil, func() error { return nil }, err
+	}
+	path = filepath.Join(dir, "release.zip")
+	outcome, err = writeRelease(path, func(w store.Writer) (*publish.Outcome, error) {
+		return publish.Build(ctx, files, w, opt)
+	}, false)
+	return path, outcome, func() error { return os.RemoveAll(dir) }, err
 }
 
 // explainStop says why nothing was written, so that a person can decide.

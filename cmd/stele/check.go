@@ -37,7 +37,7 @@ fails before the build.`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
-	formatFlag(c, &f.format, "text, json, or github for annotations in a workflow", report.Formats...)
+	wordFlag(c, &f.format, "format", "text, json, or github for annotations in a workflow", report.Formats...)
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as errors")
 	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
@@ -65,11 +65,7 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	opt := report.Options{
-		Files:  files,
-		Prefix: prefix,
-		Color:  colorful(c.OutOrStdout()),
-		Quiet:  f.quiet,
-		Took:   time.Since(start),
+		Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Quiet: f.quiet, Took: time.Since(start),
 	}
 	if err := report.Write(c.OutOrStdout(), f.format, result, opt); err != nil {
 		return err

@@ -51,7 +51,7 @@ and has at most 60,000 bytes.`,
 			return err
 		}),
 	}
-	formatFlag(c, &format, "text, json, or markdown for a pull request", "text", "json", "markdown")
+	wordFlag(c, &format, "format", "text, json, or markdown for a pull request", "text", "json", "markdown")
 	return c
 }
 
@@ -60,7 +60,7 @@ and has at most 60,000 bytes.`,
 func openComparable(ctx context.Context, where string) (*release.Release, func() error, error) {
 	if !fetch.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
-			return buildAside(ctx, where)
+			return openFolderAside(ctx, where)
 		}
 	}
 	r, closeRelease, err := openRelease(ctx, where)
@@ -70,31 +70,24 @@ func openComparable(ctx context.Context, where string) (*release.Release, func()
 	return r, closeRelease, err
 }
 
-func buildAside(ctx context.Context, folder string) (*release.Release, func() error, error) {
-	dir, err := os.MkdirTemp("", "stele-diff-")
+// openFolderAside opens the release that a folder of records gives.
+func openFolderAside(ctx context.Context, folder string) (*release.Release, func() error, error) {
+	files, _, err := openRecords(folder)
 	if err != nil {
 		return nil, nil, err
 	}
-	remove := func() error { return os.RemoveAll(dir) }
-	files, _, err := openRecords(folder)
-	if err != nil {
-		return nil, nil, errors.Join(err, remove())
-	}
 	day, err := releaseDate("")
 	if err != nil {
-		return nil, nil, errors.Join(err, remove())
+		return nil, nil, err
 	}
-	target := filepath.Join(dir, "release.zip")
-	outcome, err := writeRelease(target, func(w store.Writer) (*publish.Outcome, error) {
-		return publish.Build(ctx, files, w, publish.Options{Date: day, NoVariants: true})
-	}, false)
+	built, outcome, remove, err := buildAside(ctx, "", files, publish.Options{Date: day, NoVariants: true})
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("there are errors in %s, so it cannot be compared; stele check %s shows them", folder, folder)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}
-	r, closeRelease, err := store.Open(target)
+	r, closeRelease, err := store.Open(built)
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}

@@ -109,9 +109,7 @@ func (f *serveFlags) editFolder(ctx context.Context, c *cobra.Command, p *previe
 		f.showAddress(c, l, e.Secret())
 	}
 	err = p.Watch(ctx)
-	patience, done := context.WithTimeout(context.Background(), 30*time.Second)
-	defer done()
-	err = errors.Join(err, s.Shutdown(patience), e.Close())
+	err = errors.Join(err, shutdown(s), e.Close())
 	if end := <-served; !errors.Is(end, http.ErrServerClosed) {
 		err = errors.Join(err, end)
 	}
@@ -162,9 +160,7 @@ func (f *serveFlags) beginFolder(ctx context.Context, c *cobra.Command, dir stri
 	case <-made:
 	case <-ctx.Done():
 	}
-	patience, done := context.WithTimeout(context.Background(), 30*time.Second)
-	defer done()
-	return ctx.Err() == nil, server.Shutdown(patience)
+	return ctx.Err() == nil, shutdown(server)
 }
 
 // showAddress prints where the forms are, and opens the browser there.
@@ -219,8 +215,7 @@ func (p *liveRecords) records() (func(kind, id string) (amend.Published, bool), 
 	if err := f.configure(files, prefix); err != nil {
 		return nil, err
 	}
-	where := cmp.Or(f.to.Folder, f.to.Bucket)
-	known, err := publishedIn(context.Background(), where)
+	known, err := publishedIn(context.Background(), cmp.Or(f.to.Folder, f.to.Bucket))
 	if errors.Is(err, fs.ErrNotExist) {
 		known, err = func(_, _ string) (amend.Published, bool) { return amend.Published{}, false }, nil
 	}

@@ -67,27 +67,27 @@ func (l choices) words() string {
 	return strings.Join(words, ", ")
 }
 
-// formatFlag adds the flag for the format of what is printed, the first of a list unless given.
-func formatFlag(c *cobra.Command, to *string, doc string, list ...string) {
+// wordFlag adds a flag that takes one of a list of words, the first unless given.
+func wordFlag(c *cobra.Command, to *string, name, doc string, list ...string) {
 	*to = list[0]
-	c.Flags().Var(&format{to, list}, "format", doc)
+	c.Flags().Var(&oneWord{to, list}, name, doc)
 }
 
-type format struct {
+type oneWord struct {
 	to   *string
 	list []string
 }
 
-func (f *format) Set(text string) error {
-	if !slices.Contains(f.list, text) {
-		return fmt.Errorf("unknown format %q: write %s", text, strings.Join(f.list, ", "))
+func (w *oneWord) Set(text string) error {
+	if !slices.Contains(w.list, text) {
+		return errors.New("write " + strings.Join(w.list, ", "))
 	}
-	*f.to = text
+	*w.to = text
 	return nil
 }
 
-func (f *format) String() string { return *f.to }
-func (f *format) Type() string   { return "string" }
+func (w *oneWord) String() string { return *w.to }
+func (w *oneWord) Type() string   { return "string" }
 
 // allowFlag is for what a release may only do if it is meant.
 func allowFlag(c *cobra.Command, list ...choice) {
@@ -163,6 +163,9 @@ func showHelp(c *cobra.Command, _ []string) {
 }
 
 func wrongFlag(c *cobra.Command, err error) error {
+	if invalid := new(pflag.InvalidValueError); errors.As(err, &invalid) {
+		return fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return err

@@ -85,7 +85,5 @@ func listenToAgents(ctx context.Context, c *cobra.Command, handler http.Handler,
 		return err
 	case <-ctx.Done():
 	}
-	patience, done := context.WithTimeout(context.Background(), 30*time.Second)
-	defer done()
-	return server.Shutdown(patience)
+	return shutdown(server)
 }

@@ -331,8 +331,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 			fmt.Fprintln(c.ErrOrStderr(), "stele: it would not be signed, and the live release is: whoever verifies with a key stays with that one. publish.key names the key")
 		}
 	}
-	switch {
-	case f.dryRun:
+	if f.dryRun {
 		fmt.Fprintf(out, "Nothing was published: release %s would go to %s.\n", m.Release, f.Names())
 		return errNothing
 	}
@@ -382,11 +381,7 @@ func (f *publishFlags) confirmOnly(ctx context.Context, c *cobra.Command) error 
 	if f.to.Address == "" {
 		return errors.New("publish.address names no address to read")
 	}
-	where := f.to.Folder
-	if f.to.Bucket != "" {
-		where = f.to.Bucket
-	}
-	r, closeRelease, err := openPast(ctx, where, true)
+	r, closeRelease, err := openPast(ctx, cmp.Or(f.to.Bucket, f.to.Folder), true)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -14,7 +13,6 @@ import (
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
 	"stele/internal/disk/durable"
-	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/trust/signing"
 	"stele/release"
@@ -94,22 +92,14 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 func buildAgain(
 	c *cobra.Command, published *release.Manifest, manifest []byte, files fs.FS, opt publish.Options, keep string,
 ) error {
-	beside := os.TempDir()
+	beside := ""
 	if keep != "" {
 		if beside = filepath.Dir(keep); filepath.Ext(keep) != ".zip" {
 			return fmt.Errorf("--keep %s: write the name of a zip, such as last.zip", keep)
 		}
 	}
-	dir, err := os.MkdirTemp(beside, ".stele-reproduce-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	ctx := c.Context()
-	built := filepath.Join(dir, "again.zip")
-	outcome, err := writeRelease(built, func(w store.Writer) (*publish.Outcome, error) {
-		return publish.Build(ctx, files, w, opt)
-	}, false)
+	built, outcome, remove, err := buildAside(c.Context(), beside, files, opt)
+	defer remove()
 	if err != nil {
 		return err
 	}

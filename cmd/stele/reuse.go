@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 
@@ -37,7 +38,7 @@ if something is neither kept nor stale, or a copied record was retracted since. 
 		RunE: interruptible(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
 	c.Flags().StringVar(&f.of, "of", "", "the release that was copied")
-	formatFlag(c, &f.format, "text, json or junit", "text", "json", "junit")
+	wordFlag(c, &f.format, "format", "text, json or junit", "text", "json", "junit")
 	c.Flags().StringVar(&f.mapFile, "map", "", "file that says what columns hold, as --format json has it")
 	c.Flags().StringVar(&f.findings, "findings", "", "CSV file for all findings; the report has the first of each sort")
 	c.Flags().BoolVar(&f.options.Others, "others", false, "pass over IDs that were not published here")
@@ -95,12 +96,8 @@ func (f *reuseFlags) print(c *cobra.Command, report *reuse.Report) error {
 	if f.quiet && report.Kept {
 		return nil
 	}
-	forms := map[string]func() error{
-		"text":  func() error { return report.Text(c.OutOrStdout()) },
-		"json":  func() error { return report.JSON(c.OutOrStdout()) },
-		"junit": func() error { return report.JUnit(c.OutOrStdout()) },
-	}
-	if err := forms[f.format](); err != nil {
+	write := map[string]func(io.Writer) error{"text": report.Text, "json": report.JSON, "junit": report.JUnit}[f.format]
+	if err := write(c.OutOrStdout()); err != nil {
 		return err
 	}
 	if !report.Kept {

@@ -48,27 +48,25 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 			return err
 		},
 	}
-	c.Flags().StringVar(&purpose, "for", "published", "published, author (what you may leave out is not required), or defaults (of _defaults.yaml)")
+	wordFlag(c, &purpose, "for", "published, author (what you may leave out is not required), or defaults (of _defaults.yaml)",
+		"published", "author", "defaults")
 	c.Flags().BoolVar(&write, "write", false, "write all schemas for editors into .stele/")
 	return c
 }
 
 func schemaFor(name, purpose string) ([]byte, error) {
-	purposes := map[string]schema.Purpose{"published": schema.Published, "author": schema.Authored, "defaults": schema.Defaults}
-	p, ok := purposes[purpose]
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("--for %q: write published, author or defaults", purpose)
-	case name == "envelope":
+	switch name {
+	case "envelope":
 		return record.EnvelopeSchema(), nil
-	case name == "settings":
+	case "settings":
 		return starter.Schemas()[starter.SchemaDir+"/settings.json"], nil
 	}
 	k, err := kindFor(name)
 	if err != nil {
 		return nil, err
 	}
-	return k.Schema(p), nil
+	purposes := map[string]schema.Purpose{"published": schema.Published, "author": schema.Authored, "defaults": schema.Defaults}
+	return k.Schema(purposes[purpose]), nil
 }
 
 func listKinds(c *cobra.Command) error {

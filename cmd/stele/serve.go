@@ -79,7 +79,7 @@ there from port 80. See docs/operating.md.`,
 	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open")
 	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them from one address (default a tenth, -1 for no limit)")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
-	flags.StringVar(&f.logFormat, "log-format", "text", "text or json")
+	wordFlag(c, &f.logFormat, "log-format", "text or json", "text", "json")
 	quietFlag(c, &f.quiet)
 	flags.StringVar(&f.cache, "cache", "", "folder of this server alone, for releases of a bucket and certificates (default, without a bucket, $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele)")
 	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes of the releases in the cache")
@@ -92,9 +92,7 @@ there from port 80. See docs/operating.md.`,
 }
 
 func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
-	if f.Log, err = f.logger(c.ErrOrStderr()); err != nil {
-		return err
-	}
+	f.Log = f.logger(c.ErrOrStderr())
 	if err := f.checkNumbers(); err != nil {
 		return err
 	}
@@ -328,16 +326,13 @@ func (f *serveFlags) announce(w io.Writer, s *serve.Server, listeners, plain []n
 	fmt.Fprintf(w, "  %s; Ctrl-C stops\n", about)
 }
 
-func (f *serveFlags) logger(w io.Writer) (*slog.Logger, error) {
-	level := slog.LevelInfo
+func (f *serveFlags) logger(w io.Writer) *slog.Logger {
+	opt := &slog.HandlerOptions{Level: slog.LevelInfo}
 	if f.quiet {
-		level = slog.LevelError
+		opt.Level = slog.LevelError
 	}
-	switch f.logFormat {
-	case "text":
-		return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level})), nil
+	if f.logFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, opt))
 	}
-	return nil, fmt.Errorf("--log-format %q: write text or json", f.logFormat)
+	return slog.New(slog.NewTextHandler(w, opt))
 }

@@ -44,8 +44,12 @@ func showCommand() *cobra.Command {
 				return showHistory(c.OutOrStdout(), h)
 			}
 			line, err := versionOf(h, asOf, version)
+			if errors.Is(err, errRedacted) { // which is an answer
+				fmt.Fprintln(c.ErrOrStderr(), report.Printable(err.Error()))
+				return nil
+			}
 			if err != nil {
-				return tellGone(c, err)
+				return err
 			}
 			return showRecord(c.OutOrStdout(), line)
 		}),
@@ -113,7 +117,7 @@ func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
 			return nil, err
 		}
 		if v.Number == version && v.Redacted != "" {
-			return nil, &redactedError{fmt.Sprintf("Version %d of %s was redacted on %s: %s", version, h.ID, v.Redacted, v.Reason)}
+			return nil, fmt.Errorf("version %d of %s %w on %s: %s", version, h.ID, errRedacted, v.Redacted, v.Reason)
 		}
 		if v.Number == version {
 			return bytes.Clone(v.Record), nil
@@ -122,19 +126,7 @@ func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
 	return nil, fmt.Errorf("%s has no version %d that this release knows of: stele show --history lists those that it does", h.ID, version)
 }
 
-// redactedError says that what was asked for is not published any more. That is an answer.
-type redactedError struct{ text string }
-
-func (e *redactedError) Error() string { return e.text }
-
-// tellGone tells that a version was redacted, if that is the error.
-func tellGone(c *cobra.Command, err error) error {
-	if gone := new(redactedError); errors.As(err, &gone) {
-		fmt.Fprintln(c.ErrOrStderr(), report.Printable(gone.text))
-		return nil
-	}
-	return err
-}
+var errRedacted = errors.New("was redacted")
 
 func showHistory(w io.Writer, h *release.RecordHistory) error {
 	fmt.Fprintf(w, "%s, %s\n", h.ID, h.Kind)

@@ -16,7 +16,7 @@ import (
 type traceFlags struct{ format, date string }
 
 func (f *traceFlags) add(c *cobra.Command) {
-	formatFlag(c, &f.format, "text or json", "text", "json")
+	wordFlag(c, &f.format, "format", "text or json", "text", "json")
 	c.Flags().StringVar(&f.date, "date", "", "the day for which records are judged (default today)")
 }
 
