@@ -15,25 +15,8 @@ func TestBudget(t *testing.T) {
 	most, err := budget.Read(".")
 	must.Do(t, err)
 	got := map[string]int64{}
-	if got[budget.Modules], got[budget.Packages], err = budget.Linked("."); err != nil {
-		t.Fatal(err)
-	}
-	if got[budget.Words], err = budget.CountWords("."); err != nil {
-		t.Fatal(err)
-	}
-	if got[budget.Scripts], err = budget.CountScripts("."); err != nil {
-		t.Fatal(err)
-	}
-	if got[budget.Lines], got[budget.Tests], err = budget.CountLines("."); err != nil {
-		t.Fatal(err)
-	}
-	if got[budget.Flags], err = budget.CountFlags("."); err != nil {
-		t.Fatal(err)
-	}
-	for name, besides := range map[string]string{budget.Client: "", budget.Release: "", budget.Record: "lists.go"} {
-		if got[name], err = budget.CountNames(name, besides); err != nil {
-			t.Fatal(err)
-		}
+	for _, w := range budget.Weights {
+		got[w.Name] = must.Get(w.Count("."))(t)
 	}
 	if !testing.Short() {
 		got[budget.Program] = programSize(t)

@@ -18,24 +18,30 @@ import (
 	"strings"
 )
 
-// The names of what is weighed.
-const (
-	Modules  = "modules"  // of others, of which something is linked
-	Packages = "packages" // linked, those of the standard library too
-	Program  = "program"  // bytes of a plain `go build`
-	Words    = "words"    // of documentation
-	Scripts  = "scripts"  // bytes of the scripts of the pages
-	Lines    = "lines"    // of Go, without tests
-	Tests    = "tests"    // lines of Go
-	Flags    = "flags"    // of all commands together
-)
+// Program is the weight that takes compiling: the bytes of a plain `go build`.
+const Program = "program"
 
-// What the public packages export.
-const (
-	Client  = "client"
-	Release = "release"
-	Record  = "record" // besides the words of lists
-)
+// Weight is something that is counted in the sources.
+type Weight struct {
+	Name  string // in the budget
+	What  string
+	Count func(root string) (int64, error)
+}
+
+// Weights are all that are counted. What the public packages export is that besides methods and
+// members, and of records besides the words of lists.
+var Weights = []Weight{
+	{"modules", "modules of others that are linked", linked("{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}")},
+	{"packages", "packages that are linked", linked("{{.ImportPath}}")},
+	{"lines", "lines of Go, program", countLines(func(path string) bool { return !strings.HasSuffix(path, "_test.go") })},
+	{"tests", "lines of Go, tests", countLines(func(path string) bool { return strings.HasSuffix(path, "_test.go") })},
+	{"flags", "flags of all commands", countFlags},
+	{"words", "words of documentation", countWords},
+	{"scripts", "scripts of the pages: bytes", countScripts},
+	{"client", "names that client exports", exported("client", "")},
+	{"release", "names that release exports", exported("release", "")},
+	{"record", "names that record exports", exported("record", "lists.go")},
+}
 
 // Path is the file that has the budget, from the root of the project.
 const Path = "budget.txt"
@@ -63,134 +69,127 @@ func Read(root string) (map[string]int64, error) {
 	return most, nil
 }
 
-// Linked counts the modules of others, and the packages, that the program is linked from.
-func Linked(root string) (modules, packages int64, err error) {
-	c := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./cmd/stele")
-	c.Dir = root
-	out, err := c.Output()
-	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", c, err)
-	}
-	names := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		packages++
-		if _, module, _ := strings.Cut(strings.TrimSpace(line), " "); module != "" {
-			names[module] = true
+// linked counts what a template makes of the packages that the program is linked from, each once.
+func linked(template string) func(root string) (int64, error) {
+	return func(root string) (int64, error) {
+		c := exec.Command("go", "list", "-deps", "-f", template, "./cmd/stele")
+		c.Dir = root
+		out, err := c.Output()
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", c, err)
 		}
+		names := strings.Fields(string(out))
+		slices.Sort(names)
+		return int64(len(slices.Compact(names))), nil
 	}
-	return int64(len(names)), packages, nil
 }
 
-// CountWords counts the words of all pages, as wc -w does.
-func CountWords(root string) (words int64, err error) {
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/decisions/*.md"} {
-		pages, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+// sum adds up what is counted in files.
+func sum(paths []string, count func(text []byte) int) (n int64, err error) {
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
 		if err != nil {
 			return 0, err
 		}
-		for _, page := range pages {
-			text, err := os.ReadFile(page)
-			if err != nil {
-				return 0, err
-			}
-			words += int64(len(bytes.Fields(text)))
-		}
+		n += int64(count(text))
 	}
-	return words, nil
+	return n, nil
 }
 
-// CountScripts adds up the bytes of the scripts of the pages.
-func CountScripts(root string) (n int64, err error) {
-	folder := filepath.Join(root, "internal", "show", "site", "assets")
-	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".js" {
-			return err
+// glob lists the files that patterns match, which have no fault.
+func glob(root string, patterns ...string) (paths []string) {
+	for _, pattern := range patterns {
+		found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		paths = append(paths, found...)
+	}
+	return paths
+}
+
+// countWords counts the words of all pages, as wc -w does.
+func countWords(root string) (int64, error) {
+	return sum(glob(root, "*.md", "docs/*.md", "docs/decisions/*.md"), func(text []byte) int { return len(bytes.Fields(text)) })
+}
+
+// countScripts adds up the bytes of the scripts of the pages.
+func countScripts(root string) (int64, error) {
+	paths, err := walk(filepath.Join(root, "internal", "show", "site", "assets"), ".js")
+	if err != nil {
+		return 0, err
+	}
+	return sum(paths, func(text []byte) int { return len(text) })
+}
+
+// walk lists the files in a folder that end in a suffix.
+func walk(root, suffix string) (paths []string, err error) {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && slices.Contains([]string{".git", "node_modules"}, d.Name()) {
+			return fs.SkipDir
 		}
-		info, err := d.Info()
-		if err == nil {
-			n += info.Size()
+		if filepath.Ext(path) == suffix {
+			paths = append(paths, path)
 		}
 		return err
 	})
-	return n, err
+	return paths, err
 }
 
 // isFlag finds the lines of a help that describe a flag.
 var isFlag = regexp.MustCompile(`(?m)^ +(-\w, )?--([a-z-]+)`)
 
-// CountFlags counts the flags of all commands, besides --help, in what they print for it.
-func CountFlags(root string) (n int64, err error) {
-	pages, err := filepath.Glob(filepath.Join(root, "cmd/stele/testdata/help/*.golden"))
-	for _, page := range pages {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			return 0, err
-		}
+// countFlags counts the flags of all commands, besides --help, in what they print for it.
+func countFlags(root string) (int64, error) {
+	return sum(glob(root, "cmd/stele/testdata/help/*.golden"), func(text []byte) (n int) {
 		for _, found := range isFlag.FindAllSubmatch(text, -1) {
 			if string(found[2]) != "help" {
 				n++
 			}
 		}
-	}
-	return n, err
-}
-
-// CountLines counts the lines of Go, of the program and of its tests.
-func CountLines(root string) (program, tests int64, err error) {
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && slices.Contains([]string{".git", "node_modules"}, d.Name()) {
-			return fs.SkipDir
-		}
-		if filepath.Ext(path) != ".go" {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if n := int64(bytes.Count(text, []byte("\n"))); strings.HasSuffix(path, "_test.go") {
-			tests += n
-		} else {
-			program += n
-		}
-		return err
+		return n
 	})
-	return program, tests, err
 }
 
-// CountNames counts the names that a package exports, methods and members not counted, nor the
-// constants of one of its files.
-func CountNames(folder, besides string) (n int64, err error) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	if err != nil {
-		return 0, err
-	}
-	for _, path := range files {
-		if strings.HasSuffix(path, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+// countLines counts the lines of Go in some files.
+func countLines(some func(path string) bool) func(root string) (int64, error) {
+	return func(root string) (int64, error) {
+		paths, err := walk(root, ".go")
 		if err != nil {
 			return 0, err
 		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil && d.Name.IsExported() {
-					n++
-				}
-			case *ast.GenDecl:
-				if d.Tok != token.CONST || filepath.Base(path) != besides {
-					n += exported(d.Specs)
+		paths = slices.DeleteFunc(paths, func(path string) bool { return !some(path) })
+		return sum(paths, func(text []byte) int { return bytes.Count(text, []byte("\n")) })
+	}
+}
+
+// exported counts the names that a package exports, but for the constants of one of its files.
+func exported(folder, besides string) func(root string) (int64, error) {
+	return func(root string) (n int64, err error) {
+		for _, path := range glob(root, folder+"/*.go") {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return 0, err
+			}
+			for _, d := range f.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					if d.Recv == nil && d.Name.IsExported() {
+						n++
+					}
+				case *ast.GenDecl:
+					if d.Tok != token.CONST || filepath.Base(path) != besides {
+						n += declared(d.Specs)
+					}
 				}
 			}
 		}
+		return n, nil
 	}
-	return n, nil
 }
 
-// exported counts the exported names of declarations.
-func exported(specs []ast.Spec) (n int64) {
+// declared counts the exported names of declarations.
+func declared(specs []ast.Spec) (n int64) {
 	for _, s := range specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:

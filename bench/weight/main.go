@@ -7,7 +7,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -61,32 +60,12 @@ func run(compile bool) error {
 	if err := program(dir, row); err != nil {
 		return err
 	}
-	return counted(row)
-}
-
-// counted measures what only has to be counted.
-func counted(row func(what, measured, name string)) error {
-	modules, packages, err1 := budget.Linked(".")
-	code, tests, err2 := budget.CountLines(".")
-	flags, err3 := budget.CountFlags(".")
-	words, err4 := budget.CountWords(".")
-	scripts, err5 := budget.CountScripts(".")
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
-		return err
-	}
-	for _, w := range []struct {
-		what, name string
-		measured   int64
-	}{
-		{"modules of others that are linked", budget.Modules, modules},
-		{"packages that are linked", budget.Packages, packages},
-		{"lines of Go, program", budget.Lines, code},
-		{"lines of Go, tests", budget.Tests, tests},
-		{"flags of all commands", budget.Flags, flags},
-		{"words of documentation", budget.Words, words},
-		{"scripts of the pages: bytes", budget.Scripts, scripts},
-	} {
-		row(w.what, fmt.Sprint(w.measured), w.name)
+	for _, w := range budget.Weights {
+		n, err := w.Count(".")
+		if err != nil {
+			return err
+		}
+		row(w.What, fmt.Sprint(n), w.Name)
 	}
 	return nil
 }
