@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,10 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/clock"
-	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
+	"stele/internal/build/target"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/describe"
@@ -32,16 +33,16 @@ import (
 )
 
 type buildFlags struct {
-	output, previous, date string
-	strict, quiet          bool
-	first, fork            bool
-	allowFuture            bool
-	recordsOnly, noByHash  bool
-	downloads              bulk.Choice
-	sign                   signFlags
-	notes                  []string // on what is not as always
-	wasSigned              bool     // whether the release before was
-	words                  strings.Builder
+	at                    target.Target
+	date                  string
+	strict, quiet         bool
+	allowFuture           bool
+	recordsOnly, noByHash bool
+	downloads             bulk.Choice
+	sign                  signFlags
+	gaveUp                *target.Replaced
+	wasSigned             bool // whether the release before was
+	words                 strings.Builder
 	publish.Options
 }
 
@@ -63,10 +64,10 @@ docs/releases.md has what a release holds, docs/signing.md what signing needs.`,
 		Args: arguments(0, 1),
 		RunE: interruptible(f.run),
 	}
-	c.Flags().StringVarP(&f.output, "output", "o", "", "where the release goes: a folder, or a name that ends in .zip")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release before, where it is not at the target")
-	c.Flags().BoolVar(&f.first, "first", false, "begin a history: build on no release")
-	c.Flags().BoolVar(&f.fork, "fork", false, "build on --previous, and give up another release at the target")
+	c.Flags().StringVarP(&f.at.Path, "output", "o", "", "where the release goes: a folder, or a name that ends in .zip")
+	c.Flags().StringVar(&f.at.Previous, "previous", "", "the release before, where it is not at the target")
+	c.Flags().BoolVar(&f.at.First, "first", false, "begin a history: build on no release")
+	c.Flags().BoolVar(&f.at.Fork, "fork", false, "build on --previous, and give up another release at the target")
 	f.addOptions(c)
 	f.sign.add(c.Flags())
 	return c
@@ -88,11 +89,11 @@ func (f *buildFlags) addOptions(c *cobra.Command) {
 
 func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	switch {
-	case f.first && f.previous != "":
+	case f.at.First && f.at.Previous != "":
 		return errors.New("--first begins a history and --previous goes on with one: leave one of them out")
-	case f.fork && f.previous == "":
+	case f.at.Fork && f.at.Previous == "":
 		return errors.New("--fork needs the release to build on: add --previous")
-	case f.output == "":
+	case f.at.Path == "":
 		return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
 	}
 	files, prefix, err := openFolder(args)
@@ -107,14 +108,14 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	f.Progress = progress
 	start := time.Now()
 	ctx := c.Context()
-	outcome, err := writeRelease(f.output, func(w store.Writer) (*publish.Outcome, error) {
+	outcome, err := target.Write(f.at.Path, f.strict, func(w store.Writer) (*publish.Outcome, error) {
 		defer finish()
 		outcome, err := f.build(ctx, files, w)
 		if errors.Is(err, context.Canceled) {
-			err = fmt.Errorf("interrupted: %s is as it was", f.output)
+			err = fmt.Errorf("interrupted: %s is as it was", f.at.Path)
 		}
 		return outcome, err
-	}, f.strict)
+	})
 	if err = errors.Join(err, f.sign.end(err == nil)); err != nil {
 		return err
 	}
@@ -122,7 +123,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	err = f.report(c, outcome, opt)
 	if err == nil && !f.quiet && !outcome.Unchanged { // an unchanged one keeps its signature
 		f.note(c.OutOrStdout(), outcome.Manifest)
-		f.sign.remind(c, files, f.output, f.wasSigned)
+		f.sign.remind(c, files, f.at.Path, f.wasSigned)
 	}
 	return err
 }
@@ -137,8 +138,8 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
 		return err
 	}
-	if liesBelow(f.output, filepath.Join(prefix, "records")) {
-		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.output)
+	if f.at.LiesIn(filepath.Join(prefix, "records")) {
+		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.at.Path)
 	}
 	if err := f.sign.named(files); err != nil {
 		return err
@@ -154,17 +155,20 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 // build opens the release before and makes the new one. No other build writes to the target
 // meanwhile.
 func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*publish.Outcome, error) {
-	closePrevious, err := f.openPrevious(ctx)
+	gaveUp, closePrevious, err := f.at.Open(ctx, &f.Options, openRelease)
 	if err != nil {
 		return nil, err
 	}
 	defer closePrevious()
-	f.wasSigned = f.Previous != nil && isSigned(f.Previous)
+	if f.gaveUp = gaveUp; gaveUp != nil && f.at.Fork && gaveUp.Signed {
+		f.sign.rollback = cmp.Or(f.sign.rollback, gaveUp.Release)
+	}
+	f.wasSigned = f.Previous != nil && target.IsSigned(f.Previous)
 	outcome, err := publish.Build(ctx, files, w, f.Options)
-	if err == nil && !stopped(outcome, f.strict) {
+	if err == nil && !outcome.Stopped(f.strict) {
 		err = f.await(outcome)
 	}
-	if err == nil && !stopped(outcome, f.strict) {
+	if err == nil && !outcome.Stopped(f.strict) {
 		err = errors.Join(f.describe(ctx, outcome, w), f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put))
 	}
 	return outcome, err
@@ -193,164 +197,38 @@ func (f *buildFlags) describe(ctx context.Context, o *publish.Outcome, w store.W
 	return report.Words(ctx, &f.words, f.Previous, now, lines, false)
 }
 
-// openPrevious opens the release that the new one comes after: the one at the target, unless the
-// user said otherwise.
-func (f *buildFlags) openPrevious(ctx context.Context) (closeRelease func() error, err error) {
-	f.Previous, f.PreviousDir, f.GaveUp = nil, "", nil
-	replaced, closeReplaced, err := store.OpenTarget(f.output)
-	if err != nil {
-		return nil, err
-	}
-	if f.previous == "" && !f.first {
-		if f.Previous = replaced; replaced != nil && !store.IsZip(f.output) {
-			f.PreviousDir = f.output
-		}
-		return closeReplaced, nil
-	}
-	defer closeReplaced() // it was only read
-	closeRelease = func() error { return nil }
-	if f.previous != "" {
-		if f.Previous, closeRelease, err = openRelease(ctx, f.previous); err != nil {
-			return nil, err
-		}
-		if info, err := os.Stat(f.previous); err == nil && info.IsDir() {
-			f.PreviousDir = f.previous
-		}
-	}
-	if replaced != nil {
-		if err := f.replace(replaced); err != nil {
-			return nil, errors.Join(err, closeRelease())
-		}
-	}
-	return closeRelease, nil
-}
-
-// replace makes sure that the release at the target comes before the one to build on, or is given
-// up on purpose.
-func (f *buildFlags) replace(there *release.Release) (err error) {
-	m := there.Manifest
-	if f.Previous != nil {
-		follows, _, err := f.Previous.Follows(m.Release)
-		if err != nil || follows {
-			return err
-		}
-	}
-	if !f.fork && !f.first {
-		return fmt.Errorf(`%s holds release %s of %s, and --previous names release %s of %s. A release built on that one would leave out what the other brought.
-  To go on with what is at %[1]s, leave --previous out.
-  To go on with what --previous names and keep both, write to another place with -o.
-  To give up release %[2]s, add --fork`,
-			f.output, m.Release, m.Date, f.Previous.Manifest.Release, f.Previous.Manifest.Date)
-	}
-	lost, err := publish.GiveUp(there, f.Previous)
-	if err != nil {
-		return err
-	}
-	if f.fork { // what begins a history does not depend on what was there
-		f.GaveUp = lost.Releases
-		if f.sign.rollback == "" && isSigned(there) {
-			f.sign.rollback = m.Release
-		}
-	}
-	f.notes = append(f.notes, fmt.Sprintf("It gives up release %s of %s: %s, %s and %s are not before it.", m.Release, m.Date,
-		report.Count(len(lost.Releases), "release"), report.Count(lost.Events, "change event"), report.Count(lost.Versions, "superseded version")))
-	return nil
-}
-
-// isSigned reports whether a release has the proof of its signature.
-func isSigned(r *release.Release) bool {
-	_, err := fs.Stat(r.Files, layout.ProofPath)
-	return err == nil
-}
-
 // note says what is not as always.
 func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
 	if m.Publisher == "Example Publisher" || strings.HasPrefix(m.BaseURL, "https://data.example.org") {
 		fmt.Fprintf(w, "stele.yaml has words of the starter still: publisher %s, base_url %s. Write your own before readers see them.\n", m.Publisher, m.BaseURL)
 	}
-	for _, note := range f.notes {
-		fmt.Fprintln(w, note)
+	if g := f.gaveUp; g != nil {
+		fmt.Fprintf(w, "It gives up release %s of %s: %s, %s and %s are not before it.\n", g.Release, g.Date,
+			report.Count(len(g.Lost.Releases), "release"), report.Count(g.Lost.Events, "change event"), report.Count(g.Lost.Versions, "superseded version"))
 	}
-	if m.Previous == nil && !f.first {
+	if m.Previous == nil && !f.at.First {
 		fmt.Fprintf(w, "It begins a history. If a release is published already, build on that: --previous %s\n", m.BaseURL)
 	}
 }
 
-// liesBelow reports whether a path is a folder, or lies in it, also through links.
-func liesBelow(name, folder string) bool {
-	inside, err1 := filepath.EvalSymlinks(folder)
-	inside, err2 := filepath.Abs(inside)
-	name, err3 := filepath.Abs(name)
-	if errors.Join(err1, err2, err3) != nil {
-		return false
-	}
-	for ; ; name = filepath.Dir(name) { // what is to be written may not be there yet
-		if path, err := filepath.EvalSymlinks(name); err == nil {
-			below, err := filepath.Rel(inside, path)
-			return err == nil && filepath.IsLocal(below)
-		}
-		if filepath.Dir(name) == name {
-			return false
-		}
-	}
-}
-
 func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Options) error {
-	if len(o.Check.Problems) > 0 && !(f.quiet && !stopped(o, f.strict)) {
+	if len(o.Check.Problems) > 0 && !(f.quiet && !o.Stopped(f.strict)) {
 		if err := report.Write(c.OutOrStdout(), "text", o.Check, opt); err != nil {
 			return err
 		}
 	}
-	if stopped(o, f.strict) {
-		explainStop(c.ErrOrStderr(), o, f.output)
+	if o.Stopped(f.strict) {
+		explainStop(c.ErrOrStderr(), o, f.at.Path)
 		return errFound
 	}
 	if !f.quiet {
 		fmt.Fprint(c.OutOrStdout(), f.words.String())
 		report.Release(c.OutOrStdout(), report.Build{
-			Manifest: o.Manifest, Target: f.output, Changes: o.Changes, Unchanged: o.Unchanged, Held: o.Check.Held,
+			Manifest: o.Manifest, Target: f.at.Path, Changes: o.Changes, Unchanged: o.Unchanged, Held: o.Check.Held,
 			Took: opt.Took, Color: opt.Color,
 		})
 	}
 	return nil
-}
-
-func stopped(o *publish.Outcome, strict bool) bool {
-	return o.Manifest == nil || strict && o.Check.Warnings > 0
-}
-
-// writeRelease makes a release and puts it in its place, or leaves everything as it was.
-func writeRelease(
-	target string, build func(store.Writer) (*publish.Outcome, error), strict bool,
-) (*publish.Outcome, error) {
-	w, err := store.NewWriter(target)
-	if err != nil {
-		return nil, err
-	}
-	outcome, err := build(w)
-	if err != nil || stopped(outcome, strict) {
-		return outcome, errors.Join(err, w.Abort())
-	}
-	if err := w.Commit(); err != nil {
-		return nil, errors.Join(err, w.Abort())
-	}
-	return outcome, nil
-}
-
-// buildAside makes a release in a zip, in a new folder beside something or, for "", in that of
-// temporary files. remove removes it, also where there is an error.
-func buildAside(ctx context.Context, beside string, files fs.FS, opt publish.Options) (
-	path string, outcome *publish.Outcome, remove func() error, err error,
-) {
-	dir, err := os.MkdirTemp(beside, ".stele-aside-")
-	if err != nil {
-		return "", nil, func() error { return nil }, err
-	}
-	path = filepath.Join(dir, "release.zip")
-	outcome, err = writeRelease(path, func(w store.Writer) (*publish.Outcome, error) {
-		return publish.Build(ctx, files, w, opt)
-	}, false)
-	return path, outcome, func() error { return os.RemoveAll(dir) }, err
 }
 
 // explainStop says why nothing was written, so that a person can decide.

@@ -39,8 +39,8 @@ func (o *onlineFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&o.redirect, "redirect", "", "address that sends plain HTTP on to HTTPS, or none (default :80 with --domain)")
 }
 
-// open opens the certificates of the domains, if there are any, and decides what plain HTTP gets and
-// where a server listens. secure says that there is a certificate already.
+// open opens the certificates of the domains, if there are any, and decides what plain HTTP gets
+// and where a server listens. secure says that there is a certificate already.
 func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]string, secure bool, cache string) error {
 	o.redirected = c.Flags().Changed("redirect")
 	if o.redirect == "none" {

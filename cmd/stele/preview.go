@@ -20,7 +20,9 @@ import (
 
 // newPreview prepares showing the folder of records that the arguments name. It says what it
 // watches.
-func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quiet bool) (*preview.Preview, string, error) {
+func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quiet bool) (
+	*preview.Preview, string, error,
+) {
 	files, prefix, err := openFolder(args)
 	showSample := len(args) == 0 && errors.Is(err, fs.ErrNotExist)
 	if showSample {
@@ -28,14 +30,11 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 		if !quiet {
 			fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
 		}
+	} else if err == nil {
+		files, err = newFreshFS(prefix)
 	}
 	if err != nil {
 		return nil, "", err
-	}
-	if !showSample {
-		if files, err = newFreshFS(prefix); err != nil {
-			return nil, "", err
-		}
 	}
 	p := &preview.Preview{
 		Files: files, Dir: prefix, Names: func() []string { return input.Names(files) }, Listen: listen, Options: opt,

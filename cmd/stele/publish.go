@@ -22,6 +22,7 @@ import (
 	"stele/internal/base/clock"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
+	"stele/internal/build/target"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/publication"
@@ -74,7 +75,7 @@ a folder, their own step comes between --prepare and --confirm.`,
 	}
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "publish without asking")
 	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would change, and publish nothing")
-	c.Flags().BoolVar(&f.first, "first", false, "begin a history")
+	c.Flags().BoolVar(&f.at.First, "first", false, "begin a history")
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "stop when the release is in its folder")
 	c.Flags().BoolVar(&f.confirm, "confirm", false, "only read the address until it shows the release")
 	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long the address may show the old release")
@@ -110,7 +111,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout())}
 	outcome, late, err := f.bring(ctx, c, files, opt)
-	placed := err == nil && !stopped(outcome, f.strict)
+	placed := err == nil && !outcome.Stopped(f.strict)
 	err = errors.Join(err, f.sign.end(placed))
 	switch {
 	case errors.Is(err, errNothing):
@@ -136,7 +137,7 @@ func (f *publishFlags) bring(
 	ctx context.Context, c *cobra.Command, files fs.FS, opt report.Options,
 ) (outcome *publish.Outcome, late, err error) {
 	defer f.Close()
-	w, err := store.NewWriter(f.output)
+	w, err := store.NewWriter(f.at.Path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -144,7 +145,7 @@ func (f *publishFlags) bring(
 	defer finish()
 	f.Progress = progress
 	outcome, now, err := f.make(ctx, c, files, w, finish, opt)
-	if err != nil || stopped(outcome, f.strict) {
+	if err != nil || outcome.Stopped(f.strict) {
 		return outcome, nil, errors.Join(err, w.Abort())
 	}
 	late, err = f.Place(ctx, w, now, f.Previous, f.prepare, push.Options{Progress: progress, Own: stateDir("push")})
@@ -240,14 +241,14 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 // removes.
 func (f *publishFlags) target() (clean func(), err error) {
 	if f.to.Folder != "" {
-		f.output = f.to.Folder
+		f.at.Path = f.to.Folder
 		return func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", "stele-publish-")
 	if err != nil {
 		return nil, err
 	}
-	f.output = filepath.Join(dir, "release")
+	f.at.Path = filepath.Join(dir, "release")
 	return func() { os.RemoveAll(dir) }, nil
 }
 
@@ -255,10 +256,10 @@ func (f *publishFlags) target() (clean func(), err error) {
 func (f *publishFlags) make(
 	ctx context.Context, c *cobra.Command, files fs.FS, w store.Writer, finish func(), opt report.Options,
 ) (outcome *publish.Outcome, now *release.Release, err error) {
-	if f.Previous, f.PreviousDir, err = f.Live(ctx, f.first); err != nil {
+	if f.Previous, f.PreviousDir, err = f.Live(ctx, f.at.First); err != nil {
 		return nil, nil, err
 	}
-	if f.Previous == nil && f.yes && !f.first {
+	if f.Previous == nil && f.yes && !f.at.First {
 		return nil, nil, fmt.Errorf("nothing is published at %s yet: add --first to begin a history", f.Names())
 	}
 	if outcome, err = publish.Build(ctx, files, w, f.Options); err != nil {
@@ -270,7 +271,7 @@ func (f *publishFlags) make(
 			return nil, nil, err
 		}
 	}
-	if stopped(outcome, f.strict) {
+	if outcome.Stopped(f.strict) {
 		return outcome, nil, nil
 	}
 	if err := f.early(c, outcome); err != nil {
@@ -310,7 +311,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 	}
 	if o.Unchanged {
 		behind := f.Behind(m.Release)
-		if len(behind) == 0 && (!f.sign.given() || isSigned(f.Previous)) {
+		if len(behind) == 0 && (!f.sign.given() || target.IsSigned(f.Previous)) {
 			if !f.quiet {
 				fmt.Fprintf(out, "Nothing changed since release %s of %s.\n", m.Release, m.Date)
 			}
@@ -327,7 +328,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 		if err := report.Words(ctx, out, f.Previous, now, lines, colorful(out)); err != nil {
 			return err
 		}
-		if f.Previous != nil && isSigned(f.Previous) && !f.sign.given() {
+		if f.Previous != nil && target.IsSigned(f.Previous) && !f.sign.given() {
 			fmt.Fprintln(c.ErrOrStderr(), "stele: it would not be signed, and the live release is: whoever verifies with a key stays with that one. publish.key names the key")
 		}
 	}

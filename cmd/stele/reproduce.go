@@ -1,20 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
-	"stele/internal/disk/durable"
+	"stele/internal/build/target"
+	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
-	"stele/internal/trust/signing"
 	"stele/release"
 )
 
@@ -41,15 +37,14 @@ for the next, as in the second example.`,
 }
 
 func reproduce(c *cobra.Command, where string, folder []string, previous, keep string) error {
+	if keep != "" && !store.IsZip(keep) {
+		return fmt.Errorf("--keep %s: write the name of a zip, such as last.zip", keep)
+	}
 	published, closePublished, err := openRelease(c.Context(), where)
 	if err != nil {
 		return err
 	}
 	defer closePublished()
-	manifest, err := signing.FS(published.Files).ReadFile(c.Context(), layout.ManifestPath, layout.MaxManifest)
-	if err != nil {
-		return err
-	}
 	files, _, err := openFolder(folder)
 	if err != nil {
 		return err
@@ -85,36 +80,11 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 			return fmt.Errorf("--previous is release %s, and this one came after %s", opt.Previous.Manifest.Release, before.Release)
 		}
 	}
-	return buildAgain(c, published.Manifest, manifest, files, opt, keep)
-}
-
-// buildAgain builds a release, and compares the manifest with the one that was published.
-func buildAgain(
-	c *cobra.Command, published *release.Manifest, manifest []byte, files fs.FS, opt publish.Options, keep string,
-) error {
-	beside := ""
-	if keep != "" {
-		if beside = filepath.Dir(keep); filepath.Ext(keep) != ".zip" {
-			return fmt.Errorf("--keep %s: write the name of a zip, such as last.zip", keep)
-		}
-	}
-	built, outcome, remove, err := buildAside(c.Context(), beside, files, opt)
-	defer remove()
+	again, same, err := target.Reproduce(c.Context(), published, files, opt, keep)
 	if err != nil {
 		return err
 	}
-	if outcome.Manifest == nil {
-		return fmt.Errorf("the records have %d errors, so they give no release: stele check lists them", outcome.Check.Errors)
-	}
-	again, err := outcome.Manifest.Encode()
-	if err != nil {
-		return err
-	}
-	err = tellReproduced(c.OutOrStdout(), published, outcome.Manifest, bytes.Equal(manifest, again))
-	if err != nil || keep == "" {
-		return err
-	}
-	return durable.Replace(built, keep)
+	return tellReproduced(c.OutOrStdout(), published.Manifest, again, same)
 }
 
 // tellReproduced says whether two releases are the same, or which files differ.

@@ -43,8 +43,8 @@ func showCommand() *cobra.Command {
 			if history {
 				return showHistory(c.OutOrStdout(), h)
 			}
-			line, err := versionOf(h, asOf, version)
-			if errors.Is(err, errRedacted) { // which is an answer
+			line, err := restore.Version(h, asOf, version)
+			if errors.Is(err, restore.ErrRedacted) { // which is an answer
 				fmt.Fprintln(c.ErrOrStderr(), report.Printable(err.Error()))
 				return nil
 			}
@@ -73,61 +73,6 @@ func showRecord(w io.Writer, line []byte) error {
 	return err
 }
 
-func versionOf(h *release.RecordHistory, asOf string, version int64) ([]byte, error) {
-	number := len(h.Releases) - 1
-	switch {
-	case version != 0:
-		return numbered(h, version)
-	case asOf != "":
-		var err error
-		if number, err = restore.On(h.Releases, asOf); err != nil {
-			return nil, err
-		}
-	}
-	if version := h.RedactedAt(number); version != 0 {
-		return numbered(h, version)
-	}
-	digest := h.At(number)
-	if digest != nil {
-		return h.Read(*digest)
-	}
-	then := h.Releases[number]
-	for _, m := range h.Changes {
-		if m.After == nil && m.Release >= 0 && m.Release <= number {
-			return nil, fmt.Errorf("%s was removed in release %s of %s%s; --version reads what it was",
-				h.ID, h.Releases[m.Release].Release, m.Date, reasonOf(m.Summary))
-		}
-	}
-	return nil, fmt.Errorf("%s was not there yet in release %s of %s", h.ID, then.Release, then.Date)
-}
-
-func reasonOf(summary string) string {
-	if summary == "" {
-		return ""
-	}
-	return " (" + summary + ")"
-}
-
-func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
-	if h.Current != nil && h.Current.Version == version {
-		return h.Read(h.Current.SHA256)
-	}
-	for v, err := range h.Earlier() {
-		if err != nil {
-			return nil, err
-		}
-		if v.Number == version && v.Redacted != "" {
-			return nil, fmt.Errorf("version %d of %s %w on %s: %s", version, h.ID, errRedacted, v.Redacted, v.Reason)
-		}
-		if v.Number == version {
-			return bytes.Clone(v.Record), nil
-		}
-	}
-	return nil, fmt.Errorf("%s has no version %d that this release knows of: stele show --history lists those that it does", h.ID, version)
-}
-
-var errRedacted = errors.New("was redacted")
-
 func showHistory(w io.Writer, h *release.RecordHistory) error {
 	fmt.Fprintf(w, "%s, %s\n", h.ID, h.Kind)
 	for v, err := range h.Earlier() {
@@ -141,7 +86,7 @@ func showHistory(w io.Writer, h *release.RecordHistory) error {
 		fmt.Fprintf(w, "  version %d  since %s, release %s  %s\n", v.Number, v.Date, v.Release, digest)
 		for _, m := range h.Changes {
 			if m.Before != nil && *m.Before == v.SHA256 && (m.After == nil || *m.After != v.SHA256) {
-				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, report.Printable(reasonOf(m.Summary)))
+				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, report.Printable(restore.Because(m.Summary)))
 			}
 		}
 	}

@@ -64,6 +64,11 @@ type Outcome struct {
 	Unknown   int                       // changes that only a release before can explain, with PreviousUnknown
 }
 
+// Stopped reports whether there is no release, or none that may be used where warnings count.
+func (o *Outcome) Stopped(strict bool) bool {
+	return o.Manifest == nil || strict && o.Check.Warnings > 0
+}
+
 // Shrinkage is a kind that has fewer records than before.
 type Shrinkage struct {
 	Kind          string

@@ -1,0 +1,66 @@
+package restore
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"stele/release"
+)
+
+// ErrRedacted is wrapped by the error about a version that is not published any more.
+var ErrRedacted = errors.New("was redacted")
+
+// Version returns the JSON of a record: of a version by its number, as it stood on a day, or, for 0
+// and "", the newest.
+func Version(h *release.RecordHistory, day string, version int64) ([]byte, error) {
+	number := len(h.Releases) - 1
+	switch {
+	case version != 0:
+		return numbered(h, version)
+	case day != "":
+		var err error
+		if number, err = On(h.Releases, day); err != nil {
+			return nil, err
+		}
+	}
+	if version := h.RedactedAt(number); version != 0 {
+		return numbered(h, version)
+	}
+	if digest := h.At(number); digest != nil {
+		return h.Read(*digest)
+	}
+	then := h.Releases[number]
+	for _, m := range h.Changes {
+		if m.After == nil && m.Release >= 0 && m.Release <= number {
+			return nil, fmt.Errorf("%s was removed in release %s of %s%s; --version reads what it was",
+				h.ID, h.Releases[m.Release].Release, m.Date, Because(m.Summary))
+		}
+	}
+	return nil, fmt.Errorf("%s was not there yet in release %s of %s", h.ID, then.Release, then.Date)
+}
+
+// Because is a reason in brackets, if there is one.
+func Because(summary string) string {
+	if summary == "" {
+		return ""
+	}
+	return " (" + summary + ")"
+}
+
+func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
+	if h.Current != nil && h.Current.Version == version {
+		return h.Read(h.Current.SHA256)
+	}
+	for v, err := range h.Earlier() {
+		switch {
+		case err != nil:
+			return nil, err
+		case v.Number == version && v.Redacted != "":
+			return nil, fmt.Errorf("version %d of %s %w on %s: %s", version, h.ID, ErrRedacted, v.Redacted, v.Reason)
+		case v.Number == version:
+			return bytes.Clone(v.Record), nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no version %d that this release knows of: stele show --history lists those that it does", h.ID, version)
+}
