@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io/fs"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,18 +32,13 @@ type Named struct {
 
 // readBeside reads a list of corrections and source updates, each with the ID of its row. The
 // version and updated_date of a row follow from them, unless they have later ones themselves.
-func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Named, []schema.Problem) {
+func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Named, *schema.Problem) {
 	at := BesideOf(table)
-	data, problem := readWhole(fsys, at)
-	if problem != nil {
-		return nil, nil, []schema.Problem{*problem}
-	}
 	rows := map[string][]*yaml.Node{}
 	var named []Named
-	problem = eachDocument(at, data, func(n *yaml.Node) *schema.Problem {
+	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if n.Kind != yaml.SequenceNode {
-			p := fault(codes.Malformed, at, placeOf(n), "corrections of rows are a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
-			return &p
+			return fault(codes.Malformed, at, placeOf(n), "corrections of rows are a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
 		}
 		for _, entry := range n.Content {
 			id, problem := besideID(at, entry)
@@ -65,7 +59,7 @@ func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Name
 		}
 	}
 	if problem != nil {
-		return nil, nil, []schema.Problem{*problem}
+		return nil, nil, problem
 	}
 	return all, named, nil
 }
@@ -77,8 +71,7 @@ func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) 
 		for i := 0; i+1 < len(entry.Content); i += 2 {
 			name := entry.Content[i]
 			if seen[name.Value] {
-				p := fault(codes.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" stands twice", "delete one of the two")
-				return nil, &p
+				return nil, fault(codes.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" stands twice", "delete one of the two")
 			}
 			if seen[name.Value] = true; name.Value == "id" && entry.Content[i+1].Kind == yaml.ScalarNode {
 				id = entry.Content[i+1]
@@ -86,16 +79,14 @@ func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) 
 		}
 	}
 	if id == nil || id.Value == "" {
-		p := fault(codes.Malformed, file, placeOf(entry), "a correction that does not name its row", "write - {id: …, with the ID of the row")
-		return nil, &p
+		return nil, fault(codes.Malformed, file, placeOf(entry), "a correction that does not name its row", "write - {id: …, with the ID of the row")
 	}
 	return id, nil
 }
 
 // besideRow is what the entries of a row say, as members of its record.
 func besideRow(file string, entries []*yaml.Node, defaults *schema.Tree) (*schema.Tree, *schema.Problem) {
-	w := yamlWriter{to: new(schema.Tree), file: file}
-	w.to.Reset(file)
+	w := newYAMLWriter(file)
 	w.to.Open(schema.Object, placeOf(entries[0]))
 	var corrections, updates []*yaml.Node
 	for _, e := range entries {
@@ -194,12 +185,10 @@ func (p *parser) besides(f *file) (*schema.Tree, []schema.Problem) {
 	for _, list := range []string{"corrections", "source_updates"} {
 		own, other := p.tree.Find(0, list), t.Find(0, list)
 		if own >= 0 && other >= 0 {
-			return p.tree, []schema.Problem{fault(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
+			return p.tree, []schema.Problem{*fault(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
 				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "write all of them in one of the two places")}
 		}
 	}
-	m := &merger{to: p.joined, own: p.tree, defaults: t}
-	m.to.Reset(slices.Concat(p.tree.Files, t.Files)...)
-	m.object(0, 0)
+	merge(&merger{to: p.joined, own: p.tree, defaults: t})
 	return p.joined, nil
 }

@@ -28,7 +28,7 @@ type settingsCheck struct {
 // report adds a problem with what steps lead to, or with the nearest that is there.
 func (c *settingsCheck) report(code codes.Code, message, fix string, steps ...any) {
 	n, _ := c.tree.At(schema.Pointer(steps...))
-	c.problems = append(c.problems, fault(code, SettingsFile, c.tree.Nodes[n].At, message, fix))
+	c.problems = append(c.problems, *fault(code, SettingsFile, c.tree.Nodes[n].At, message, fix))
 }
 
 func (c *settingsCheck) wrong(message, fix string, steps ...any) {

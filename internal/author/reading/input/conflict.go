@@ -25,7 +25,7 @@ func firstConflict(data []byte) int32 {
 	return 0
 }
 
-func conflictProblem(file string, line int32) schema.Problem {
+func conflictProblem(file string, line int32) *schema.Problem {
 	return fault(codes.Malformed, file, schema.Pos{Line: line}, "a merge conflict that is not resolved",
 		"choose between the two parts, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
 }

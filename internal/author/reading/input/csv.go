@@ -27,7 +27,7 @@ func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 	rows := newRowReader(f.Path, r)
 	header, problem := rows.next()
 	if problem != nil {
-		s.fail(f, *problem)
+		s.fail(f, problem)
 		return true
 	}
 	if header == nil {
@@ -35,7 +35,7 @@ func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 	}
 	plan, problems := planColumns(f, header)
 	if len(problems) > 0 {
-		s.fail(f, problems...)
+		s.send(Batch{file: f, problems: problems})
 		return true
 	}
 	from := int64(0)
@@ -65,15 +65,13 @@ func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
 
 func widthProblem(f *file, row []cell, want int) *schema.Problem {
 	if isConflict(row[0].text) {
-		p := conflictProblem(f.Path, row[0].at.Line)
-		return &p
+		return conflictProblem(f.Path, row[0].at.Line)
 	}
 	fix := "put a cell that holds a comma in quotation marks"
 	if len(row) < want {
 		fix = "write a comma for each empty cell"
 	}
-	p := fault(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
-	return &p
+	return fault(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 }
 
 // planColumns turns a header into a plan.
@@ -81,24 +79,17 @@ func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	root := &column{cell: -1}
 	var problems []schema.Problem
 	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
-		return nil, []schema.Problem{fault(codes.MalformedCSV, f.Path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
+		return nil, []schema.Problem{*fault(codes.MalformedCSV, f.Path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
 	}
 	if len(header) > maxColumns {
-		return nil, []schema.Problem{
-			fault(
-				codes.TooLarge,
-				f.Path,
-				header[maxColumns].at,
-				fmt.Sprintf("the header has more than %d columns", maxColumns),
-				"divide the table",
-			),
-		}
+		return nil, []schema.Problem{*fault(codes.TooLarge, f.Path, header[maxColumns].at,
+			fmt.Sprintf("the header has more than %d columns", maxColumns), "divide the table")}
 	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
 			p := fault(codes.MalformedCSV, f.Path, h.at, message, "name each column after one member, such as title or source_links.0.url")
 			p.Width = utf8.RuneCountInString(h.text)
-			problems = append(problems, p)
+			problems = append(problems, *p)
 		}
 	}
 	return root, problems
@@ -144,12 +135,7 @@ func (c *column) filled(row []cell) bool {
 	if c.cell >= 0 {
 		return row[c.cell].text != ""
 	}
-	for _, in := range c.inner {
-		if in.filled(row) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.inner, func(in *column) bool { return in.filled(row) })
 }
 
 // empty reports whether a row says of a list that it is empty: [] stands in the place of its first
@@ -158,12 +144,7 @@ func (c *column) empty(row []cell) bool {
 	if !c.array || c.inner[0].cell < 0 || row[c.inner[0].cell].text != "[]" {
 		return false
 	}
-	for _, in := range c.inner[1:] {
-		if in.filled(row) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.inner[1:], func(in *column) bool { return in.filled(row) })
 }
 
 // write adds a row's cells to a tree. Empty cells are members that are not there, and empty places

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -17,25 +18,18 @@ import (
 const DefaultsFile = "_defaults.yaml"
 
 // readDefaults reads the members that the records of a folder share.
-func readDefaults(fsys fs.FS, at string) (*schema.Tree, []schema.Problem) {
-	data, problem := readWhole(fsys, at)
-	if problem != nil {
-		return nil, []schema.Problem{*problem}
-	}
+func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
 	var t *schema.Tree
-	problem = eachDocument(at, data, func(n *yaml.Node) *schema.Problem {
-		pos := schema.Pos{Line: int32(n.Line), Column: int32(n.Column)}
+	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if t != nil || n.Kind != yaml.MappingNode {
-			p := fault(codes.Malformed, at, pos, DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
-			return &p
+			return fault(codes.Malformed, at, placeOf(n), DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
 		}
-		t = new(schema.Tree)
-		t.Reset(at)
-		w := yamlWriter{to: t, file: at}
+		w := newYAMLWriter(at)
+		t = w.to
 		return w.add(n)
 	})
 	if problem != nil {
-		return nil, []schema.Problem{*problem}
+		return nil, problem
 	}
 	return t, nil
 }
@@ -43,22 +37,21 @@ func readDefaults(fsys fs.FS, at string) (*schema.Tree, []schema.Problem) {
 // mergeDefaults lays an inner folder's defaults over those of the folders around it.
 func mergeDefaults(inner, outer *schema.Tree) *schema.Tree {
 	if inner == nil || outer == nil {
-		if inner == nil {
-			return outer
-		}
-		return inner
+		return cmp.Or(inner, outer)
 	}
-	m := &merger{to: new(schema.Tree), own: inner, defaults: outer}
-	m.to.Reset(slices.Concat(inner.Files, outer.Files)...)
-	m.object(0, 0)
-	return m.to
+	to := new(schema.Tree)
+	merge(&merger{to: to, own: inner, defaults: outer})
+	return to
 }
 
 // fill lays a record over its defaults: its own members win, objects are merged member by member,
 // and {names} in the defaults' texts are replaced by the record's own members.
 func fill(to, own, defaults *schema.Tree) []schema.Problem {
-	m := &merger{to: to, own: own, defaults: defaults, fill: true}
-	to.Reset(slices.Concat(own.Files, defaults.Files)...)
+	return merge(&merger{to: to, own: own, defaults: defaults, fill: true})
+}
+
+func merge(m *merger) []schema.Problem {
+	m.to.Reset(slices.Concat(m.own.Files, m.defaults.Files)...)
 	m.object(0, 0)
 	return m.problems
 }
@@ -165,7 +158,7 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 		} else {
 			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
 		}
-		m.problems = append(m.problems, problem)
+		m.problems = append(m.problems, *problem)
 	}
 	m.grown += len(text)
 	m.to.In(0)

@@ -102,8 +102,10 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 	entries := s.entries(dir)
 	for _, e := range entries {
 		if e.Name() == DefaultsFile && s.stat(path.Join(dir, DefaultsFile)) != nil {
-			own, problems := readDefaults(s.fsys, path.Join(dir, e.Name()))
-			s.problems = append(s.problems, problems...)
+			own, problem := readDefaults(s.fsys, path.Join(dir, e.Name()))
+			if problem != nil {
+				s.problems = append(s.problems, *problem)
+			}
 			if defaults != nil && len(defaults.Files) >= maxNested {
 				s.problem(codes.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" hold for the records here", "make fewer folders inside one another")
 				continue
@@ -159,9 +161,11 @@ func (s *scan) file(f *file, corrected bool) {
 // readBeside reads the corrections beside a table.
 func (s *scan) readBeside(f *file) {
 	var named []Named
-	var problems []schema.Problem
-	f.beside, named, problems = readBeside(s.fsys, f.Path, f.defaults)
-	s.named, s.problems = append(s.named, named...), append(s.problems, problems...)
+	var problem *schema.Problem
+	if f.beside, named, problem = readBeside(s.fsys, f.Path, f.defaults); problem != nil {
+		s.problems = append(s.problems, *problem)
+	}
+	s.named = append(s.named, named...)
 	if s.digests {
 		f.shared = digest(s.fsys, BesideOf(f.Path), f.shared)
 	}
@@ -200,18 +204,15 @@ func (s *scan) stat(at string) fs.FileInfo {
 // wait for ever.
 func ordinary(fsys fs.FS, at string) (fs.FileInfo, *schema.Problem) {
 	info, err := fs.Stat(fsys, at)
-	var p schema.Problem
 	switch {
 	case err != nil:
-		p = unreadable(at, err)
+		return nil, unreadable(at, err)
 	case info.IsDir():
-		p = fault(codes.Unreadable, at, schema.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
+		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
 	case !info.Mode().IsRegular():
-		p = fault(codes.Unreadable, at, schema.Pos{}, "this is not an ordinary file", "remove it")
-	default:
-		return info, nil
+		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is not an ordinary file", "remove it")
 	}
-	return nil, &p
+	return info, nil
 }
 
 func (s *scan) leadsToFolder(at string) bool {
@@ -220,7 +221,7 @@ func (s *scan) leadsToFolder(at string) bool {
 }
 
 func (s *scan) problem(code codes.Code, at, message, fix string) {
-	s.problems = append(s.problems, fault(code, at, schema.Pos{}, message, fix))
+	s.problems = append(s.problems, *fault(code, at, schema.Pos{}, message, fix))
 }
 
 // ignored reports whether a name is that of a hidden file or of a note to people.

@@ -43,13 +43,8 @@ type Source struct {
 }
 
 // fault makes a problem that concerns a position in a file.
-func fault(code codes.Code, file string, at schema.Pos, message, fix string) schema.Problem {
-	return schema.Problem{
-		Code:    code,
-		File:    file,
-		Line:    int(at.Line),
-		Column:  int(at.Column),
-		Message: message,
-		Fix:     fix,
+func fault(code codes.Code, file string, at schema.Pos, message, fix string) *schema.Problem {
+	return &schema.Problem{
+		Code: code, File: file, Line: int(at.Line), Column: int(at.Column), Message: message, Fix: fix,
 	}
 }

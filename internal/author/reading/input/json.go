@@ -20,7 +20,7 @@ func newDecoder(data []byte) *jsontext.Decoder {
 // readJSON passes on the record, or each record of the list, that a JSON file holds.
 func (p *parser) readJSON(f *file, data []byte) {
 	if problem := checkText(f.Path, data, 1); problem != nil {
-		p.fail(f, *problem)
+		p.fail(f, problem)
 		return
 	}
 	text, dec, cursor := string(data), newDecoder(data), newCursor(data, 1)
@@ -86,9 +86,9 @@ func nextToken(data []byte, dec *jsontext.Decoder) int {
 
 // refusal says why a JSON text that begins at a position was not taken for a record: it is not
 // JSON, or has what no record may have.
-func refusal(file string, data []byte, begins schema.Pos) schema.Problem {
+func refusal(file string, data []byte, begins schema.Pos) *schema.Problem {
 	if bad := checkText(file, data, begins.Line); bad != nil {
-		return *bad
+		return bad
 	}
 	dec, cursor := newDecoder(data), newCursor(data, begins.Line)
 	for nodes := 0; ; {
@@ -122,7 +122,7 @@ func from(begins, at schema.Pos) schema.Pos {
 }
 
 // notJSON turns a decoder's error into a problem.
-func notJSON(file string, data []byte, begins schema.Pos, err error) schema.Problem {
+func notJSON(file string, data []byte, begins schema.Pos, err error) *schema.Problem {
 	offset := len(data)
 	message, fix := strings.TrimPrefix(err.Error(), "jsontext: "), ""
 	if e, ok := errors.AsType[*jsontext.SyntacticError](err); ok {

@@ -2,7 +2,6 @@ package input
 
 import (
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -55,7 +54,7 @@ type lookFile struct {
 	what    string
 	types   []string // how its name may end
 	example string
-	most    int // bytes: every reader loads it
+	most    int64 // bytes: every reader loads it
 }
 
 var (
@@ -68,10 +67,8 @@ func readLogo(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	data, problem := logoFile.read(fsys, at)
 	if problem == nil && path.Ext(at) == ".svg" {
 		if err := checkSVG(data); err != nil {
-			return nil, &schema.Problem{
-				Code: codes.UnsafeLook, Message: fmt.Sprintf("logo: %s can do more than draw: %v", at, err),
-				Fix: "save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG",
-			}
+			return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("logo: %s can do more than draw: %v", at, err),
+				"save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG")
 		}
 	}
 	return data, problem
@@ -85,49 +82,30 @@ func readStyle(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	}
 	bare, line, err := bareCSS(data)
 	if err != nil {
-		return nil, &schema.Problem{
-			Code: codes.Malformed, Message: fmt.Sprintf("style: line %d of %s: %v, and browsers would pass over what follows", line, at, err),
-			Fix: "write what is missing, or take away what is too much",
-		}
+		return nil, fault(codes.Malformed, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s: %v, and browsers would pass over what follows", line, at, err),
+			"write what is missing, or take away what is too much")
 	}
 	if line, what := loads(bare); what != "" {
-		return nil, &schema.Problem{
-			Code: codes.UnsafeLook, Message: fmt.Sprintf("style: line %d of %s has %s, which could load something", line, at, what),
-			Fix: "leave it out: pages load nothing but the files of the release, and no fonts",
-		}
+		return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s has %s, which could load something", line, at, what),
+			"leave it out: pages load nothing but the files of the release, and no fonts")
 	}
 	return data, nil
 }
 
 // read reads the file that a setting names.
 func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *schema.Problem) {
-	p := schema.Problem{Code: codes.NotRead}
-	if !slices.Contains(l.types, path.Ext(at)) {
-		p.Message, p.Fix = fmt.Sprintf("%s: %q is not a %s that the pages can show", l.setting, at, l.what), "name a file that ends in "+strings.Join(l.types, " or ")
-		return nil, &p
-	}
-	if !fs.ValidPath(at) {
-		p.Message, p.Fix = fmt.Sprintf("%s: %q does not lie in this folder", l.setting, at), "write its path below this folder, such as "+l.example
-		return nil, &p
-	}
-	if _, problem := ordinary(fsys, at); problem != nil {
-		problem.Message = l.setting + ": " + at + ": " + problem.Message
-		return nil, problem
-	}
-	f, err := fsys.Open(at)
-	if err != nil {
-		p = unreadable(at, err)
-		return nil, &p
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(l.most)+1))
 	switch {
-	case err != nil:
-		p = unreadable(at, err)
-		return nil, &p
-	case len(data) > l.most:
-		p.Code, p.Message, p.Fix = codes.TooLarge, fmt.Sprintf("%s: %s is larger than %d KiB, and every reader has to load it", l.setting, at, l.most>>10), "make it smaller"
-		return nil, &p
+	case !slices.Contains(l.types, path.Ext(at)):
+		return nil, fault(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q is not a %s that the pages can show", l.setting, at, l.what),
+			"name a file that ends in "+strings.Join(l.types, " or "))
+	case !fs.ValidPath(at):
+		return nil, fault(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q does not lie in this folder", l.setting, at),
+			"write its path below this folder, such as "+l.example)
 	}
-	return data, nil
+	data, problem := readUpTo(fsys, at, l.most, fault(codes.TooLarge, at, schema.Pos{},
+		fmt.Sprintf("%s: %s is larger than %d KiB, and every reader has to load it", l.setting, at, l.most>>10), "make it smaller"))
+	if problem != nil && problem.Code == codes.Unreadable {
+		problem.Message = l.setting + ": " + at + ": " + problem.Message
+	}
+	return data, problem
 }

@@ -81,38 +81,45 @@ func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Ite
 
 // readWhole reads a file that is held in memory.
 func readWhole(fsys fs.FS, at string) ([]byte, *schema.Problem) {
-	r, err := fsys.Open(at)
-	if err != nil {
-		p := unreadable(at, err)
-		return nil, &p
-	}
-	defer r.Close()
 	most := int64(maxYAML)
 	if formats[strings.ToLower(path.Ext(at))] == ".json" {
 		most = maxJSON
 	}
-	var data bytes.Buffer
-	info, err := r.Stat()
-	if err == nil && info.Size() <= most {
-		data.Grow(int(info.Size()) + bytes.MinRead)
-		_, err = data.ReadFrom(io.LimitReader(r, most+1)) // it may grow while it is read
-	}
-	switch {
-	case err != nil:
-		p := unreadable(at, err)
-		return nil, &p
-	case info.Size() > most || int64(data.Len()) > most:
-		p := fault(codes.TooLarge, at, schema.Pos{}, fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size")
-		return nil, &p
-	}
-	return bytes.TrimPrefix(data.Bytes(), utf8BOM), nil
+	data, problem := readUpTo(fsys, at, most, fault(codes.TooLarge, at, schema.Pos{},
+		fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size"))
+	return bytes.TrimPrefix(data, utf8BOM), problem
 }
 
-func unreadable(at string, err error) schema.Problem {
+// readUpTo reads an ordinary file, and answers with a problem where it has more than so many bytes.
+func readUpTo(fsys fs.FS, at string, most int64, tooLarge *schema.Problem) ([]byte, *schema.Problem) {
+	info, problem := ordinary(fsys, at)
+	if problem != nil {
+		return nil, problem
+	}
+	if info.Size() > most {
+		return nil, tooLarge
+	}
+	r, err := fsys.Open(at)
+	if err != nil {
+		return nil, unreadable(at, err)
+	}
+	defer r.Close()
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead)
+	switch _, err := data.ReadFrom(io.LimitReader(r, most+1)); { // it may grow while it is read
+	case err != nil:
+		return nil, unreadable(at, err)
+	case int64(data.Len()) > most:
+		return nil, tooLarge
+	}
+	return data.Bytes(), nil
+}
+
+func unreadable(at string, err error) *schema.Problem {
 	return fault(codes.Unreadable, at, schema.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
 }
 
-func noRecords(f *file) schema.Problem {
+func noRecords(f *file) *schema.Problem {
 	return fault(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write one, or delete the file")
 }
 
@@ -150,7 +157,7 @@ func (p *parser) parse(b Batch) {
 func (p *parser) readFile(f *file, fsys fs.FS) {
 	data, problem := readWhole(fsys, f.Path)
 	if problem != nil {
-		p.fail(f, *problem)
+		p.fail(f, problem)
 		return
 	}
 	p.found, p.whole = 0, true
@@ -181,7 +188,7 @@ func (p *parser) record(f *file) {
 	item.Problems = append(item.Problems, p.cut...)
 	p.cut = nil
 	if p.whole && textSize(item.Tree) > maxRecord {
-		item = Item{Kind: f.kind, Problems: []schema.Problem{fault(codes.TooLarge, f.Path, p.tree.Nodes[0].At,
+		item = Item{Kind: f.kind, Problems: []schema.Problem{*fault(codes.TooLarge, f.Path, p.tree.Nodes[0].At,
 			fmt.Sprintf("the record holds more than %d MiB of text", maxRecord>>20), "divide it, or write fewer aliases")}}
 	}
 	p.emit(item)
@@ -195,7 +202,7 @@ func textSize(t *schema.Tree) (size int) {
 	return size
 }
 
-func (p *parser) fail(f *file, problem schema.Problem) {
+func (p *parser) fail(f *file, problem *schema.Problem) {
 	p.found++
-	p.emit(Item{Kind: f.kind, Problems: []schema.Problem{problem}})
+	p.emit(Item{Kind: f.kind, Problems: []schema.Problem{*problem}})
 }

@@ -20,9 +20,6 @@ func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Pr
 	if _, err := fs.Stat(fsys, RedactionsFile); isNotExist(err) {
 		return nil, nil
 	}
-	if _, problem := ordinary(fsys, RedactionsFile); problem != nil {
-		return nil, []schema.Problem{*problem}
-	}
 	data, problem := readWhole(fsys, RedactionsFile)
 	if problem != nil {
 		return nil, []schema.Problem{*problem}
@@ -35,12 +32,11 @@ func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Pr
 // none.
 func ParseRedactions(data []byte) (last *schema.Tree, list []settings.Redaction, problems []schema.Problem) {
 	problem := eachDocument(RedactionsFile, data, func(n *yaml.Node) *schema.Problem {
-		t := new(schema.Tree)
-		t.Reset(RedactionsFile)
-		w := yamlWriter{to: t, file: RedactionsFile}
+		w := newYAMLWriter(RedactionsFile)
 		if problem := w.add(n); problem != nil {
 			return problem
 		}
+		t := w.to
 		var all settings.Redactions
 		problems = append(problems, schema.DecodeInto(t, &all)...)
 		for i, at := range elements(t, "redactions") {
@@ -49,7 +45,7 @@ func ParseRedactions(data []byte) (last *schema.Tree, list []settings.Redaction,
 			}
 			if r := &all.Redactions[i]; r.ID != "" && r.Versions != "" {
 				if _, _, ok := r.Span(); !ok {
-					problems = append(problems, fault(codes.WrongValue, RedactionsFile, t.Nodes[at].At,
+					problems = append(problems, *fault(codes.WrongValue, RedactionsFile, t.Nodes[at].At,
 						"versions is "+r.Versions+", which names none", "write a version or the first and the last, such as 2 or 1-3"))
 				}
 			}

@@ -82,7 +82,7 @@ func (r *rowReader) cells(fields []string) []cell {
 func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 	e, parsed := errors.AsType[*csv.ParseError](err)
 	r.ended = r.guard.tooLong || !parsed
-	var p schema.Problem
+	var p *schema.Problem
 	switch {
 	case r.guard.tooLong:
 		at := schema.Pos{Line: int32(r.line + 1)}
@@ -100,7 +100,7 @@ func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 	if parsed {
 		r.line = e.Line
 	}
-	return &p
+	return p
 }
 
 // errorAt returns where a row is wrong: the position, or the line that the row begins in, where the

@@ -32,29 +32,18 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	if _, err := fs.Stat(fsys, SettingsFile); isNotExist(err) {
 		return s, nil, err
 	}
-	if _, problem := ordinary(fsys, SettingsFile); problem != nil {
-		return s, []schema.Problem{*problem}, nil
-	}
-	data, problem := readWhole(fsys, SettingsFile)
-	if problem != nil {
-		return s, []schema.Problem{*problem}, nil
-	}
 	var problems []schema.Problem
 	found := false
-	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *schema.Problem {
+	problem := readDocuments(fsys, SettingsFile, func(n *yaml.Node) *schema.Problem {
 		if found {
-			p := fault(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
-			return &p
+			return fault(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
 		}
 		found = true
-		var t schema.Tree
-		t.Reset(SettingsFile)
-		w := yamlWriter{to: &t, file: SettingsFile}
+		w := newYAMLWriter(SettingsFile)
 		if problem := w.add(n); problem != nil {
 			return problem
 		}
-		problems = schema.DecodeInto(&t, &s)
-		c := &settingsCheck{&s, &t, problems}
+		c := &settingsCheck{&s, w.to, schema.DecodeInto(w.to, &s)}
 		c.look(fsys)
 		c.acceptances()
 		c.reviews()
@@ -71,7 +60,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		problems = append(problems, *problem)
 	}
 	if !found && problem == nil {
-		problems = append(problems, fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
+		problems = append(problems, *fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
 	}
 	return s, problems, nil
 }

@@ -73,12 +73,12 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 	r := bufio.NewReaderSize(opened, 64<<10)
 	skipBOM(r)
 	if start, _ := r.Peek(2); isUTF16(start) { // every line would be a problem
-		s.fail(f, *checkText(f.Path, start, 1))
+		s.fail(f, checkText(f.Path, start, 1))
 		return
 	}
 	if start, _ := r.Peek(64 << 10); f.format == ".csv" {
 		if problem := oldMac(f.Path, start); problem != nil {
-			s.fail(f, *problem)
+			s.fail(f, problem)
 			return
 		}
 	}
@@ -93,8 +93,8 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 	}
 }
 
-func (s *splitter) fail(f *file, problems ...schema.Problem) bool {
-	return s.send(Batch{file: f, problems: problems})
+func (s *splitter) fail(f *file, problem *schema.Problem) bool {
+	return s.send(Batch{file: f, problems: []schema.Problem{*problem}})
 }
 
 // splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in

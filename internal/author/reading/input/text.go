@@ -71,7 +71,7 @@ func checkText(file string, data []byte, line int32) *schema.Problem {
 	}
 	p := newCursor(data, line)
 	at := p.move(bad)
-	var problem schema.Problem
+	var problem *schema.Problem
 	switch {
 	case isUTF16(data):
 		problem = fault(codes.NotText, file, at, "the file is in UTF-16", "save it as UTF-8")
@@ -81,7 +81,7 @@ func checkText(file string, data []byte, line int32) *schema.Problem {
 		problem = fault(codes.NotText, file, at, fmt.Sprintf("byte 0x%02X is not UTF-8", data[bad]), "save the file as UTF-8; it may be in Windows-1252 or Latin-1 now")
 	}
 	problem.Width = 1
-	return &problem
+	return problem
 }
 
 // oldMac finds that the lines of a text end as they did on Macs before 2001: CR stands inside what
@@ -91,8 +91,7 @@ func oldMac(file string, start []byte) *schema.Problem {
 	if at := bytes.IndexByte(line, '\r'); at < 0 || at == len(line)-1 {
 		return nil
 	}
-	p := fault(codes.NotText, file, schema.Pos{}, "its lines end in CR alone, as on old Macs", "save it with the line ends of Unix (LF) or Windows (CR LF)")
-	return &p
+	return fault(codes.NotText, file, schema.Pos{}, "its lines end in CR alone, as on old Macs", "save it with the line ends of Unix (LF) or Windows (CR LF)")
 }
 
 func isUTF16(data []byte) bool {

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -78,24 +77,13 @@ func (t *Texts) Path(id string) string { return path.Join(TextsFolder, id+textEn
 // Read reads the text of a source, and its digest.
 func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, problem *schema.Problem) {
 	at := t.Path(id)
-	f, err := t.fsys.Open(at)
-	if err != nil {
-		p := unreadable(at, err)
-		return "", "", &p
+	data, problem := readUpTo(t.fsys, at, most, fault(codes.TooLarge, at, schema.Pos{},
+		fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep the parts that are quoted"))
+	if problem == nil && !utf8.Valid(data) { // PDF readers put control characters between pages, which are no harm here
+		problem = fault(codes.NotText, at, schema.Pos{}, "the text is not UTF-8", "save it as UTF-8")
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	var p schema.Problem
-	switch {
-	case err != nil:
-		p = unreadable(at, err)
-	case int64(len(data)) > most:
-		p = fault(codes.TooLarge, at, schema.Pos{}, fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep the parts that are quoted")
-	case !utf8.Valid(data):
-		// PDF readers put control characters between pages, which are no harm here
-		p = fault(codes.NotText, at, schema.Pos{}, "the text is not UTF-8", "save it as UTF-8")
-	default:
-		return string(bytes.TrimPrefix(data, utf8BOM)), record.SHA256(fmt.Sprintf("%x", sha256.Sum256(data))), nil
+	if problem != nil {
+		return "", "", problem
 	}
-	return "", "", &p
+	return string(bytes.TrimPrefix(data, utf8BOM)), record.SHA256(fmt.Sprintf("%x", sha256.Sum256(data))), nil
 }

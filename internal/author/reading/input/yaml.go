@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"regexp"
 	"sort"
 	"strconv"
@@ -30,7 +31,7 @@ func (p *parser) readYAML(f *file, data []byte) {
 		for _, n := range records {
 			p.tree.Reset(f.Path)
 			if problem := w.add(n); problem != nil {
-				p.fail(f, *problem)
+				p.fail(f, problem)
 				continue
 			}
 			p.cut, w.cut = w.cut, nil
@@ -39,8 +40,17 @@ func (p *parser) readYAML(f *file, data []byte) {
 		return nil
 	})
 	if problem != nil {
-		p.fail(f, *problem)
+		p.fail(f, problem)
 	}
+}
+
+// readDocuments reads a YAML file and visits its documents.
+func readDocuments(fsys fs.FS, at string, visit func(*yaml.Node) *schema.Problem) *schema.Problem {
+	data, problem := readWhole(fsys, at)
+	if problem != nil {
+		return problem
+	}
+	return eachDocument(at, data, visit)
 }
 
 // eachDocument parses a YAML file and visits its documents, but for empty ones.
@@ -53,8 +63,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Probl
 	}
 	defer func() { // the parser is not ours, and what it reads may be hostile
 		if r := recover(); r != nil {
-			p := fault(codes.Malformed, file, schema.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
-			problem = &p
+			problem = fault(codes.Malformed, file, schema.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
 		}
 	}()
 	err := parseYAML(data, func(n *yaml.Node) bool {
@@ -62,8 +71,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Probl
 		return problem == nil
 	})
 	if err != nil {
-		p := yamlSyntax(file, data, err)
-		return &p
+		return yamlSyntax(file, data, err)
 	}
 	return problem
 }
@@ -91,7 +99,7 @@ func checkBreaks(file string, data []byte) *schema.Problem {
 	r, _ := utf8.DecodeRune(data[bad:])
 	problem := fault(codes.NotText, file, at, fmt.Sprintf("U+%04X ends a line for some programs and not for others", r), "write an ordinary line break, or a space")
 	problem.Width = 1
-	return &problem
+	return problem
 }
 
 // parseYAML visits the documents of a YAML text, but for empty ones, until one is not welcome.
@@ -124,6 +132,12 @@ type yamlWriter struct {
 	cut     []schema.Problem // texts that may have been cut off by a comment
 }
 
+func newYAMLWriter(file string) *yamlWriter {
+	w := &yamlWriter{to: new(schema.Tree), file: file}
+	w.to.Reset(file)
+	return w
+}
+
 // add adds a node to the tree.
 func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 	at := placeOf(n)
@@ -132,9 +146,9 @@ func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
-		return w.fault(codes.Malformed, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
+		return fault(codes.Malformed, w.file, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
 	case w.alias > 0 && w.tooMuch(n):
-		return w.fault(codes.TooLarge, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
+		return fault(codes.TooLarge, w.file, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -171,11 +185,11 @@ func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {
 		at := placeOf(key)
 		switch {
 		case key.Tag == "!!merge":
-			return w.fault(codes.Malformed, at, "merge keys (<<) are not read", "put what records share into "+DefaultsFile)
+			return fault(codes.Malformed, w.file, at, "merge keys (<<) are not read", "put what records share into "+DefaultsFile)
 		case key.Kind != yaml.ScalarNode:
-			return w.fault(codes.Malformed, at, "the name of a member must be plain text", "")
+			return fault(codes.Malformed, w.file, at, "the name of a member must be plain text", "")
 		case hasControl(key.Value):
-			return w.fault(codes.NotText, at, "the name holds a control character", "delete it")
+			return fault(codes.NotText, w.file, at, "the name holds a control character", "delete it")
 		}
 		w.to.Member(key.Value, at)
 		if problem := w.add(n.Content[i+1]); problem != nil {
@@ -188,17 +202,16 @@ func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {
 
 func (w *yamlWriter) scalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 	if hasControl(n.Value) { // written as an escape
-		return w.fault(codes.NotText, at, "the text holds a control character", "delete it")
+		return fault(codes.NotText, w.file, at, "the text holds a control character", "delete it")
 	}
-	switch {
-	case n.Style&^yaml.FlowStyle != 0: // quoted, tagged as text, or a block
+	if n.Style&^yaml.FlowStyle != 0 { // quoted, tagged as text, or a block
 		w.to.Scalar(schema.String, n.Value, at)
-	default:
-		w.to.Scalar(schema.Plain, n.Value, at)
-		if n.LineComment != "" && meantAsText(n.Value, n.LineComment) {
-			w.cut = append(w.cut, fault(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a blank begins a comment",
-				"put the text in quotation marks, or write a blank after the # of a comment"))
-		}
+		return nil
+	}
+	w.to.Scalar(schema.Plain, n.Value, at)
+	if n.LineComment != "" && meantAsText(n.Value, n.LineComment) {
+		w.cut = append(w.cut, *fault(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a blank begins a comment",
+			"put the text in quotation marks, or write a blank after the # of a comment"))
 	}
 	return nil
 }
@@ -207,11 +220,6 @@ func (w *yamlWriter) scalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 func meantAsText(text, comment string) bool {
 	c, _ := utf8.DecodeRuneInString(comment[1:])
 	return unicode.IsDigit(c) || unicode.IsLetter(c) && (unicode.IsUpper(c) || strings.Contains(text, " "))
-}
-
-func (w *yamlWriter) fault(code codes.Code, at schema.Pos, message, fix string) *schema.Problem {
-	p := fault(code, w.file, at, message, fix)
-	return &p
 }
 
 func placeOf(n *yaml.Node) schema.Pos {
@@ -223,17 +231,16 @@ func limits(t *schema.Tree, file string, at schema.Pos) *schema.Problem {
 	if t.Depth() <= schema.MaxDepth && len(t.Nodes) <= schema.MaxNodes {
 		return nil
 	}
-	p := fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
 	if t.Depth() > schema.MaxDepth {
-		p = fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "write it flatter")
+		return fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "write it flatter")
 	}
-	return &p
+	return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
 }
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
 // yamlSyntax turns the parser's error into a problem with a line.
-func yamlSyntax(file string, data []byte, err error) schema.Problem {
+func yamlSyntax(file string, data []byte, err error) *schema.Problem {
 	parts := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	message, fix := parts[2], ""
 	named, _ := strconv.Atoi(parts[1]) // 0 where it names none
