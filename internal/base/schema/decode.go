@@ -194,10 +194,7 @@ func (d *Decoder) value(i int32, m *Member, s *Shape, v reflect.Value) {
 }
 
 func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
-	count := 0
-	for range d.Tree.Children(i) {
-		count++
-	}
+	count := d.Tree.Count(i)
 	if count == 0 {
 		v.Set(s.none)
 		return

@@ -103,6 +103,14 @@ func (t *Tree) Children(i int32) iter.Seq[int32] {
 	}
 }
 
+// Count returns how many nodes are directly inside node i.
+func (t *Tree) Count(i int32) (n int) {
+	for range t.Children(i) {
+		n++
+	}
+	return n
+}
+
 // Holds reports whether node i holds another one, at any depth.
 func (t *Tree) Holds(i, inner int32) bool { return i < inner && inner < t.Nodes[i].end }
 
@@ -115,6 +123,14 @@ func (t *Tree) Find(i int32, name string) int32 {
 		}
 	}
 	return -1
+}
+
+// Text returns the text of a member of the whole, or "".
+func (t *Tree) Text(name string) string {
+	if i := t.Find(0, name); i >= 0 {
+		return t.Nodes[i].Text
+	}
+	return ""
 }
 
 func (t *Tree) look() {

@@ -20,6 +20,14 @@ func To(s string, candidates []string) string {
 	return best
 }
 
+// Ask asks, behind a message, whether the candidate was meant that s comes near to; "" if none does.
+func Ask(s string, candidates []string) string {
+	if near := To(s, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
 // holding returns the shortest candidate that has s as its beginning, its end or a part between
 // hyphens or underscores.
 func holding(s string, candidates []string) (best string) {

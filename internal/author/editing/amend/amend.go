@@ -299,10 +299,16 @@ func (r *written) notes(before *written, c Change) (value, error) {
 			return v,
 				fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
 		}
-		v = r.add(v, "corrections", correctionValue(c.Correction, c.Date, next, fields))
+		is := *c.Correction
+		is.Date, is.InVersion, is.Fields = c.Date, next, slices.Concat([]string{}, fields)
+		v = r.add(v, "corrections", valueOf(is))
 	}
 	if c.Update != nil {
-		v = r.add(v, "source_updates", updateValue(c.Update, next))
+		is := *c.Update
+		if is.InVersion = 0; is.Effect != record.EffectNone {
+			is.InVersion = next
+		}
+		v = r.add(v, "source_updates", valueOf(is))
 	}
 	return v, nil
 }
@@ -341,34 +347,6 @@ func (r *written) fields(before *written, byHand []string) ([]string, error) {
 		}
 	}
 	return fields, nil
-}
-
-func correctionValue(c *record.Correction, date record.Date, version int64, fields []string) value {
-	v := value{typ: schema.Object}
-	v.put("date", text(string(date)))
-	v.put("type", text(string(c.Type)))
-	v.put("in_version", number(version))
-	v.put("fields", listOf(fields))
-	v.put("summary", text(c.Summary))
-	v.put("reported_by", text(c.ReportedBy))
-	if len(c.BecauseOf) > 0 {
-		v.put("because_of", listOf(c.BecauseOf))
-	}
-	return v
-}
-
-func updateValue(u *record.SourceUpdate, version int64) value {
-	v := value{typ: schema.Object}
-	v.put("date", text(string(u.Date)))
-	v.put("type", text(string(u.Type)))
-	v.put("source_id", text(string(u.SourceID)))
-	v.put("notice_url", text(string(u.NoticeURL)))
-	v.put("summary", text(u.Summary))
-	v.put("effect", text(string(u.Effect)))
-	if u.Effect != record.EffectNone {
-		v.put("in_version", number(version))
-	}
-	return v
 }
 
 // errUnclear says that a position cannot be found safely.

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// stretch is where two texts differ: lines from to before of the old one, and of the new one.
+// stretch is where two lists differ: elements from to before of the old one, and of the new one.
 type stretch struct{ from, to, newFrom, newTo int }
 
-// farthest is how far on a line is looked for, where two texts differ. Beyond it all is different.
+// farthest is how far on an element is looked for that both have. Beyond it all is different.
 const farthest = 1000
 
-// stretches are where two lists of lines differ. They meet again at the nearest line that both
-// have, which is not always the shortest way: edits change, add and remove few lines at a place.
-func stretches(old, now [][]byte) (list []stretch) {
+// stretches are where two lists differ, of lines or of values. They meet again at the nearest
+// element that both have, which is not always the shortest way: edits change few at a place.
+func stretches[T any](old, now []T, same func(a, b T) bool) (list []stretch) {
 	for i, j := 0, 0; i < len(old) || j < len(now); {
-		if i < len(old) && j < len(now) && bytes.Equal(old[i], now[j]) {
+		if i < len(old) && j < len(now) && same(old[i], now[j]) {
 			i, j = i+1, j+1
 			continue
 		}
@@ -25,7 +25,7 @@ func stretches(old, now [][]byte) (list []stretch) {
 		for steps := 1; steps <= min(farthest, len(old)-i+len(now)-j); steps++ {
 			for x := max(0, steps-(len(now)-j)); x <= min(steps, len(old)-i); x++ {
 				y := steps - x
-				if i+x < len(old) && j+y < len(now) && bytes.Equal(old[i+x], now[j+y]) {
+				if i+x < len(old) && j+y < len(now) && same(old[i+x], now[j+y]) {
 					s.to, s.newTo = i+x, j+y
 					break search
 				}
@@ -45,7 +45,7 @@ func (f *File) Diff() []byte {
 	}
 	old, now := slices.Collect(bytes.Lines(f.Old)), slices.Collect(bytes.Lines(f.New))
 	b := fmt.Appendf(nil, "diff a/%[1]s b/%[1]s\n--- a/%[1]s\n+++ b/%[1]s\n", f.Path)
-	for list := stretches(old, now); len(list) > 0; {
+	for list := stretches(old, now, bytes.Equal); len(list) > 0; {
 		n := 1
 		for n < len(list) && list[n].from-list[n-1].to <= 2*context {
 			n++

@@ -1,10 +1,12 @@
 package amend_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/disk/durable"
@@ -59,5 +61,19 @@ func TestWrite(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(root, "a.yaml")); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// TestRemoveLine: the line of a record goes, whatever quotation marks stand in those before it.
+func TestRemoveLine(t *testing.T) {
+	const at, line = "records/entities/a.ndjson", `{"id":"%s","name":"Five \" wide"}` + "\r\n"
+	var all [3]string
+	for i, id := range []string{"ent-a", "ent-b", "ent-c"} {
+		all[i] = fmt.Sprintf(line, id)
+	}
+	files := fstest.MapFS{at: {Data: []byte(strings.Join(all[:], ""))}}
+	got := must.Get(amend.Remove(files, at, "ent-b"))(t)
+	if want := all[0] + all[2]; string(got[0].New) != want {
+		t.Errorf("it is %q", got[0].New)
 	}
 }

@@ -40,7 +40,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 			if i.Tree == nil {
 				return located{}
 			}
-			return located{strings.Clone(idOf(i.Tree)), i.Own.Files[0], i.Own.Nodes[0].At.Line, i.Kind}
+			return located{strings.Clone(i.Tree.Text("id")), i.Own.Files[0], i.Own.Nodes[0].At.Line, i.Kind}
 		}
 	}) {
 		if p.id == "" {
@@ -129,8 +129,7 @@ func parseTarget(fsys fs.FS, s string) (target, error) {
 }
 
 func (t *target) matches(p *located) bool {
-	switch {
-	case t.path != "":
+	if t.path != "" {
 		return p.file == t.path || strings.HasPrefix(p.file, t.path+"/")
 	}
 	ok, _ := path.Match(t.text, p.id)
@@ -143,11 +142,8 @@ type missingError string
 func (e missingError) Error() string { return string(e) }
 
 func (t *target) missing(ids []string) error {
-	words := fmt.Sprintf("there is no record %q", t.text)
 	if t.path != "" || t.pattern {
-		words = "no record is meant by " + t.text
-	} else if near := suggest.To(t.text, ids); near != "" {
-		words += "; did you mean " + near + "?"
+		return missingError("no record is meant by " + t.text)
 	}
-	return missingError(words)
+	return missingError(fmt.Sprintf("there is no record %q%s", t.text, suggest.Ask(t.text, ids)))
 }

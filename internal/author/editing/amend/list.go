@@ -24,68 +24,30 @@ func (t *source) editList(i int32, want *value) error {
 	if len(want.members) == 0 {
 		return t.emptyList(i, nodes)
 	}
-	was := int32(-1) // the element that stands before
-	from := 0
-	pairs, err := common(is, want.members)
-	if err != nil {
-		return err
+	const most = 1 << 20
+	if len(is)*len(want.members) > most {
+		return errUnclear
 	}
-	for _, p := range append(pairs, pair{len(is), len(want.members)}) {
-		for from < p.new && len(nodes) > 0 && int(was)+1 < p.old { // in the place of one that goes
-			was++
-			if err := t.edit(nodes[was], &want.members[from].value); err != nil {
-				return err
-			}
-			from++
-		}
-		last := was
-		for int(was)+1 < p.old {
-			was++
-			if err := t.removeElement(nodes[was]); err != nil {
+	now := make([]value, len(want.members))
+	for n, m := range want.members {
+		now[n] = m.value
+	}
+	for _, s := range stretches(is, now, func(a, b value) bool { return a.equal(&b) }) {
+		for ; s.from < s.to && s.newFrom < s.newTo; s.from, s.newFrom = s.from+1, s.newFrom+1 { // in its place
+			if err := t.edit(nodes[s.from], &now[s.newFrom]); err != nil {
 				return err
 			}
 		}
-		if err := t.insertElements(i, nodes, last, want.members[from:p.new], is); err != nil {
+		for _, c := range nodes[s.from:s.to] {
+			if err := t.removeElement(c); err != nil {
+				return err
+			}
+		}
+		if err := t.insertElements(i, nodes, s.from-1, now[s.newFrom:s.newTo], is); err != nil {
 			return err
 		}
-		was, from = int32(p.old), p.new+1
 	}
 	return nil
-}
-
-// pair is an element that two lists have alike.
-type pair struct{ old, new int }
-
-// common are the elements that two lists have alike, in an order that both have.
-func common(old []value, now []member) (list []pair, err error) {
-	const most = 1 << 20
-	if len(old)*len(now) > most {
-		return nil, errUnclear
-	}
-	length := make([][]int, len(old)+1) // of what the rests have in common
-	for i := range length {
-		length[i] = make([]int, len(now)+1)
-	}
-	for i, o := range slices.Backward(old) {
-		for j := range slices.Backward(now) {
-			length[i][j] = max(length[i+1][j], length[i][j+1])
-			if o.equal(&now[j].value) {
-				length[i][j] = length[i+1][j+1] + 1
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(old) && j < len(now); {
-		switch {
-		case old[i].equal(&now[j].value):
-			list = append(list, pair{i, j})
-			i, j = i+1, j+1
-		case length[i+1][j] >= length[i][j+1]:
-			i++
-		default:
-			j++
-		}
-	}
-	return list, nil
 }
 
 // elementLines are those of an element of a list, which are its own.
@@ -113,18 +75,23 @@ func (t *source) removeElement(c int32) error {
 	if err != nil {
 		return err
 	}
+	t.removeLines(from, to)
+	return nil
+}
+
+// removeLines takes out whole lines, from the beginning of one to the end of one.
+func (t *source) removeLines(from, to int) {
 	if at := bytes.IndexByte(t.data[to:], '\n'); at >= 0 {
 		to += at + 1
 	} else if from > 0 { // the last line: the break before it goes
 		from = t.lineEnd(t.lineStart(from - 1))
 	}
 	t.splices = append(t.splices, splice{from, to, ""})
-	return nil
 }
 
 // insertElements adds elements to list i, after one of its nodes, or before the first for -1. Those
 // that stand elsewhere bring their lines along.
-func (t *source) insertElements(i int32, nodes []int32, after int32, elements []member, is []value) error {
+func (t *source) insertElements(i int32, nodes []int32, after int, elements, is []value) error {
 	if len(elements) == 0 {
 		return nil
 	}
@@ -132,9 +99,9 @@ func (t *source) insertElements(i int32, nodes []int32, after int32, elements []
 	w := writer{eol: t.eol}
 	indent := strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
 	for _, e := range elements {
-		at := slices.IndexFunc(is, func(v value) bool { return v.equal(&e.value) })
+		at := slices.IndexFunc(is, func(v value) bool { return v.equal(&e) })
 		if at < 0 {
-			w.blockElement(&b, &e.value, indent)
+			w.blockElement(&b, &e, indent)
 			continue
 		}
 		from, to, err := t.elementLines(nodes[at])
@@ -264,26 +231,15 @@ func Remove(files fs.FS, path, id string) ([]File, error) {
 		f.Removed = true
 		return []File{f}, nil
 	}
-	if ext := strings.ToLower(pathpkg.Ext(path)); len(s.chosen) != 1 || ext != ".csv" && ext != ".ndjson" {
+	ext := strings.ToLower(pathpkg.Ext(path))
+	if len(s.chosen) != 1 || ext != ".csv" && ext != ".ndjson" {
 		return nil, fmt.Errorf("%s has other records too: take %s out of it with a text editor", path, id)
 	}
 	for _, r := range s.chosen {
-		line := r.own.Nodes[0].At.Line
-		from, to, at := -1, len(s.data), int32(1)
-		t := &table{data: s.data}
-		for o := 0; o < len(s.data); {
-			if at == line {
-				from = o
-			}
-			_, next := t.row(o)
-			at += int32(bytes.Count(s.data[o:next], []byte{'\n'}))
-			if o = next; from >= 0 {
-				to = next
-				break
-			}
-		}
-		if from < 0 {
-			return nil, errUnclear
+		lines, line := append(newSource(s.data).lines, len(s.data)), r.own.Nodes[0].At.Line
+		from, to := lines[line-1], lines[line]
+		if ext == ".csv" { // whose rows may have several lines
+			_, to = (&table{data: s.data}).row(from)
 		}
 		f.New = slices.Concat(s.data[:from], s.data[to:])
 	}

@@ -3,13 +3,13 @@ package amend
 import (
 	"hash/maphash"
 	"io/fs"
+	"iter"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"stele/internal/author/reading/input"
-	"stele/internal/base/fileinfo"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/record"
@@ -38,7 +38,7 @@ func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*sta
 		problem *schema.Problem
 	}
 	s := &state{path: o.path, data: o.data, beside: o.beside, chosen: map[int]*written{}, choose: choose}
-	for r := range input.Read(input.Batches(o, nil), 0, func() func(input.Item) result {
+	for r := range input.Read(o.batches(), 0, func() func(input.Item) result {
 		d := &record.Parser{}
 		return func(i input.Item) result {
 			if i.Tree == nil {
@@ -49,7 +49,7 @@ func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*sta
 				}
 				return result{}
 			}
-			id := idOf(i.Tree)
+			id := i.Tree.Text("id")
 			if !choose(id, i.Own.Nodes[0].At.Line) {
 				return result{digest: digest(i.Own)}
 			}
@@ -80,16 +80,6 @@ func (o oneFile) read(choose func(id string, line int32) bool, whole bool) (*sta
 	return s, nil
 }
 
-func idOf(t *schema.Tree) string {
-	if t.Nodes[0].Type != schema.Object {
-		return ""
-	}
-	if i := t.Find(0, "id"); i >= 0 {
-		return t.Nodes[i].Text
-	}
-	return ""
-}
-
 func clone(t *schema.Tree) *schema.Tree {
 	return &schema.Tree{Files: slices.Clone(t.Files), Nodes: slices.Clone(t.Nodes)}
 }
@@ -107,8 +97,8 @@ func digest(t *schema.Tree) uint64 {
 	return h.Sum64() | 1
 }
 
-// oneFile is a folder of records in which only one file is to be seen, and has other bytes, besides
-// the defaults. With it go the corrections beside it, if it is a table that has some.
+// oneFile is a file of a folder of records with other bytes, and with the corrections beside it, if
+// it is a table that has some.
 type oneFile struct {
 	fs.FS
 	path   string
@@ -116,39 +106,25 @@ type oneFile struct {
 	beside []byte
 }
 
-func (o oneFile) ReadDir(dir string) ([]fs.DirEntry, error) {
+// batches are the records of the file, laid over their defaults.
+func (o oneFile) batches() iter.Seq[input.Batch] {
+	files := []File{{Path: o.path, New: o.data}}
+	if o.beside != nil {
+		files = append(files, File{Path: input.BesideOf(o.path), New: o.beside})
+	}
+	return input.Batches(With(only{o.FS, o.path}, files), nil)
+}
+
+// only is a folder of records in which one file is to be seen, besides the defaults.
+type only struct {
+	fs.FS
+	path string
+}
+
+func (o only) ReadDir(dir string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(o.FS, dir)
-	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool {
 		at := path.Join(dir, e.Name())
 		return at != o.path && !strings.HasPrefix(o.path, at+"/") && e.Name() != input.DefaultsFile
-	})
-	if beside, ok := o.given(input.BesideOf(o.path)); ok && dir == path.Dir(o.path) {
-		entries = append(entries, fs.FileInfoToDirEntry(beside))
-	}
-	return entries, err
-}
-
-func (o oneFile) Open(name string) (fs.File, error) {
-	if f, ok := o.given(name); ok {
-		return f, nil
-	}
-	return o.FS.Open(name)
-}
-
-func (o oneFile) Stat(name string) (fs.FileInfo, error) {
-	if f, ok := o.given(name); ok {
-		return f, nil
-	}
-	return fs.Stat(o.FS, name)
-}
-
-// given is a file whose bytes are given.
-func (o oneFile) given(name string) (f *fileinfo.File, ok bool) {
-	switch {
-	case name == o.path:
-		return fileinfo.OfBytes(name, o.data), true
-	case o.beside != nil && name == input.BesideOf(o.path):
-		return fileinfo.OfBytes(name, o.beside), true
-	}
-	return nil, false
+	}), err
 }

@@ -149,7 +149,7 @@ func addRedaction(files fs.FS, r settings.Redaction) (f File, err error) {
 	if slices.ContainsFunc(list, same) { // by a run that ended too early
 		return f, nil
 	}
-	if f.New, err = withRedaction(f.Old, tree, redactionValue(&r)); err != nil {
+	if f.New, err = withRedaction(f.Old, tree, valueOf(r)); err != nil {
 		return f, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	_, now, found := input.ParseRedactions(f.New)
@@ -194,21 +194,6 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	return splicing(text, t.splices)
 }
 
-func redactionValue(r *settings.Redaction) value {
-	v := value{typ: schema.Object}
-	v.put("id", text(string(r.ID)))
-	v.put("versions", text(r.Versions))
-	if len(r.Members) > 0 {
-		v.put("members", listOf(r.Members))
-	}
-	v.put("date", text(string(r.Date)))
-	v.put("reason", text(r.Reason))
-	if r.KeepDigest {
-		v.put("keep_digest", value{typ: schema.Bool, text: "true"})
-	}
-	return v
-}
-
 // redact is the record without what pointers lead to. The summary of a correction or source update
 // is another text then: these lists stay.
 func (r *written) redact(v value, pointers []string) (value, error) {
@@ -239,11 +224,11 @@ func (r *written) redact(v value, pointers []string) (value, error) {
 func naming(files fs.FS, id string) (list []string) {
 	for name := range input.Read(input.Batches(files, nil), 0, func() func(input.Item) string {
 		return func(i input.Item) string {
-			if i.Tree == nil || idOf(i.Tree) == id ||
+			if i.Tree == nil || i.Tree.Text("id") == id ||
 				!slices.ContainsFunc(i.Tree.Nodes, func(n schema.Node) bool { return n.Text == id }) {
 				return ""
 			}
-			return strings.Clone(idOf(i.Tree))
+			return strings.Clone(i.Tree.Text("id"))
 		}
 	}) {
 		if name != "" {

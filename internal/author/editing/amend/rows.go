@@ -39,7 +39,7 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 		at[name] = i
 	}
 	r := input.NewReader()
-	for b := range input.Batches(of, nil) {
+	for b := range of.batches() {
 		for i := range r.Items(b) {
 			switch {
 			case i.Source == nil || i.Source.Path != of.path:
@@ -47,7 +47,7 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 			case i.Tree == nil:
 				return nil, nil, fmt.Errorf("%s cannot be read as records: run stele check first", of.path)
 			}
-			own, id := valueAt(i.Own, 0), strings.Clone(idOf(i.Tree))
+			own, id := valueAt(i.Own, 0), strings.Clone(i.Tree.Text("id"))
 			row := Row{Line: i.Own.Nodes[0].At.Line, ID: id, Cells: make([]string, len(t.columns))}
 			leaves(&own, nil, nil, func(path []string, text string) {
 				if n, known := at[strings.Join(path, ".")]; known {

@@ -1,12 +1,15 @@
 package amend
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
+	"stele/record"
 )
 
 // value is a value that is written into a record.
@@ -25,20 +28,14 @@ func text(s string) value    { return value{typ: schema.String, text: s} }
 func number(n int64) value   { return value{typ: schema.Digits, text: strconv.FormatInt(n, 10)} }
 func (v *value) plain() bool { return v.typ != schema.Object && v.typ != schema.Array }
 
-// listOf is a list of texts.
-func listOf[T ~string](texts []T) value {
-	list := value{typ: schema.Array}
-	for _, t := range texts {
-		list.members = append(list.members, member{value: text(string(t))})
-	}
-	return list
-}
-
-// put adds a member, unless it is empty text.
-func (v *value) put(name string, m value) {
-	if m.typ != schema.String || m.text != "" {
-		v.members = append(v.members, member{name, m})
-	}
+// valueOf is a part of a record as a value, without texts that are empty.
+func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](part T) value {
+	data, _ := json.Marshal(part) // such a struct never fails
+	t := new(schema.Tree)
+	t.ScanLenient(string(data))
+	v := valueAt(t, 0)
+	v.members = slices.DeleteFunc(v.members, func(m member) bool { return m.value.typ == schema.String && m.value.text == "" })
+	return v
 }
 
 // fromJSON is the value of a JSON text.
@@ -54,11 +51,9 @@ func fromJSON(s string) (value, error) {
 func valueAt(t *schema.Tree, i int32) value {
 	n := &t.Nodes[i]
 	v := value{typ: n.Type, text: n.Text}
-	count := 0
-	for range t.Children(i) {
-		count++
+	if count := t.Count(i); count > 0 {
+		v.members = make([]member, 0, count)
 	}
-	v.members = slices.Grow(v.members, count)
 	for c := range t.Children(i) {
 		v.members = append(v.members, member{t.Nodes[c].Name, valueAt(t, c)})
 	}

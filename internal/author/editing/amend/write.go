@@ -30,7 +30,7 @@ func (t *source) replace(i int32, want *value) error {
 	case c == '\'' && !strings.ContainsAny(want.text, "\n\t") && printable(want.text):
 		written += "'" + strings.ReplaceAll(want.text, "'", "''") + "'"
 	case c == '>' && foldable(want.text):
-		written = t.folded(i, from, want.text)
+		written = t.folded(i, want.text)
 	case c == '|' && literal(want.text):
 		written = literalBlock(want.text, strings.Repeat(" ", max(t.indent(i), 0)+2), t.eol)
 	default:
@@ -65,7 +65,7 @@ func (t *source) first(from, to int) byte {
 }
 
 // folded writes a text on lines of its own, after >-, as the one was that stood there.
-func (t *source) folded(i int32, from int, s string) string {
+func (t *source) folded(i int32, s string) string {
 	const width = 96
 	indent := strings.Repeat(" ", max(t.indent(i), 0)+2)
 	var b strings.Builder
@@ -122,12 +122,7 @@ func (t *source) removeMember(i int32) error {
 	if len(before) > 0 || len(rest) > 0 && rest[0] != '#' {
 		return errUnclear
 	}
-	if at := bytes.IndexByte(t.data[to:], '\n'); at >= 0 {
-		to += at + 1
-	} else if from > 0 { // the last line: the break before it goes
-		from = t.lineEnd(t.lineStart(from - 1))
-	}
-	t.splices = append(t.splices, splice{from, to, ""})
+	t.removeLines(from, to)
 	return nil
 }
 

@@ -30,12 +30,7 @@ func (r *written) sum() [sha256.Size]byte {
 }
 
 // text is a member's text, from the record or its defaults.
-func (r *written) text(name string) string {
-	if i := r.merged.Find(0, name); i >= 0 {
-		return r.merged.Nodes[i].Text
-	}
-	return ""
-}
+func (r *written) text(name string) string { return r.merged.Text(name) }
 
 // has reports whether the record has a member, or should have.
 func (r *written) has(name string) bool {
@@ -114,9 +109,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 		case shape.Type == schema.Array:
 			count := 0
 			if i, whole := r.merged.At(pointer(path[:n])); whole {
-				for range r.merged.Children(i) {
-					count++
-				}
+				count = r.merged.Count(i)
 			}
 			if at, err := strconv.Atoi(step); err != nil || at < 0 || at > count {
 				return value{}, fmt.Errorf("%s is a list of %d: count its elements from 0, as in %s.0",
@@ -132,7 +125,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 		default:
 			m := shape.Member(step)
 			if m == nil {
-				return value{}, noMember(name, suggest.To(step, shape.MemberNames()))
+				return value{}, fmt.Errorf("there is no member %s%s", name, suggest.Ask(step, shape.MemberNames()))
 			}
 			shape = m.Shape
 		}
@@ -146,13 +139,6 @@ func (r *written) typed(path []string, s string) (value, error) {
 				strings.Join(path, "."))
 	}
 	return value{typ: shape.Type, text: s}, nil
-}
-
-func noMember(name, near string) error {
-	if near != "" {
-		return fmt.Errorf("there is no member %s; did you mean %s?", name, near)
-	}
-	return fmt.Errorf("there is no member %s", name)
 }
 
 // guessed is a value of the publisher's own with the type that it had, or that it seems to have.

@@ -185,10 +185,7 @@ func mapError(err error) error {
 	}
 	text := several.Errors[0]
 	if m := unknownField.FindStringSubmatch(text); m != nil {
-		text = fmt.Sprintf("line %s: %s is unknown", m[1], m[2])
-		if near := suggest.To(m[2], mapNames); near != "" {
-			text += "; did you mean " + near + "?"
-		}
+		text = fmt.Sprintf("line %s: %s is unknown%s", m[1], m[2], suggest.Ask(m[2], mapNames))
 	}
 	return errors.New(text)
 }

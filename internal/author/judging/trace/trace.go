@@ -84,10 +84,7 @@ func (f *Folder) find(id string) (int32, error) {
 		for i := range min(f.graph.Len(), 200_000) {
 			ids = append(ids, f.checker.ID(int32(i)))
 		}
-		if near := suggest.To(id, ids); near != "" {
-			return n, fmt.Errorf("there is no record %q; did you mean %s?", id, near)
-		}
-		return n, fmt.Errorf("there is no record %q", id)
+		return n, fmt.Errorf("there is no record %q%s", id, suggest.Ask(id, ids))
 	}
 	return n, nil
 }
