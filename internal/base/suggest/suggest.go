@@ -20,7 +20,7 @@ func To(s string, candidates []string) string {
 	return best
 }
 
-// Ask asks, behind a message, whether the candidate was meant that s comes near to; "" if none does.
+// Ask asks, behind a message, whether a candidate was meant that s comes near to; "" for none.
 func Ask(s string, candidates []string) string {
 	if near := To(s, candidates); near != "" {
 		return "; did you mean " + near + "?"

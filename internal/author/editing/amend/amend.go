@@ -216,10 +216,11 @@ func (r *written) unset(v value, path []string) (value, error) {
 	return v.without(path), nil
 }
 
-// verifiedBy is the record with the name of whoever compared it with its sources now; the name of
-// whoever did it before goes.
-func (r *written) verifiedBy(v value, c *Change) (value, error) {
+// verified is the record with the day and the name of whoever compared it with its sources now; the
+// name of whoever did it before goes.
+func (r *written) verified(v value, c *Change) (value, error) {
 	const by = "verified_by"
+	v = v.with([]string{"verification_date"}, text(string(c.Date)))
 	switch _, own := v.at([]string{by}); {
 	case c.By != "":
 		return v.with([]string{by}, text(c.By)), nil
@@ -239,9 +240,7 @@ func (r *written) nothing(before *written, c *Change) bool {
 		return false
 	}
 	if c.Correction != nil {
-		t := c.Correction.Type
-		return len(c.Correction.BecauseOf) == 0 &&
-			(t == record.CorrectionCorrection || t == record.CorrectionClarification)
+		return len(c.Correction.BecauseOf) == 0 && changesMembers(c.Correction.Type)
 	}
 	if c.Verified && r.has("verification_date") && r.text("verification_date") != string(c.Date) {
 		return false
@@ -254,6 +253,11 @@ func (r *written) nothing(before *written, c *Change) bool {
 	}
 	was, ok := c.Published(r.kind.Name, r.id)
 	return ok && was.SHA256 == r.sum()
+}
+
+// changesMembers reports whether a correction of a type says that members changed.
+func changesMembers(t record.CorrectionType) bool {
+	return t == record.CorrectionCorrection || t == record.CorrectionClarification
 }
 
 // notes is the record with what tells of a change: version, dates, a correction, a source update.
@@ -278,34 +282,29 @@ func (r *written) notes(before *written, c Change) (value, error) {
 	if next != version {
 		v = v.with([]string{"version"}, number(next))
 	}
-	// a row that no release has keeps the day of its defaults
-	if _, own := v.at([]string{"updated_date"}); r.has("updated_date") && (own || next != version || r.merged.Find(0,
-		"updated_date") < 0) {
-		v = v.with([]string{"updated_date"}, text(string(c.Date)))
+	const day = "updated_date" // a row that no release has keeps that of its defaults
+	if _, own := v.at([]string{day}); r.has(day) && (own || next != version || r.merged.Find(0, day) < 0) {
+		v = v.with([]string{day}, text(string(c.Date)))
 	}
 	if c.Verified && r.has("verification_date") {
-		v = v.with([]string{"verification_date"}, text(string(c.Date)))
-		if v, err = r.verifiedBy(v, &c); err != nil {
+		if v, err = r.verified(v, &c); err != nil {
 			return v, err
 		}
 	}
 	if c.Correction != nil {
-		fields, err := r.fields(before, c.Fields)
-		if err != nil {
+		is := *c.Correction
+		is.Date, is.InVersion = c.Date, next
+		if is.Fields, err = r.fields(before, c.Fields); err != nil {
 			return v, err
 		}
-		name, t := r.correctedIn(next, fields), c.Correction.Type
-		if name != "" && (t == record.CorrectionCorrection || t == record.CorrectionClarification) {
-			return v,
-				fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
+		if name := r.correctedIn(next, is.Fields); name != "" && changesMembers(is.Type) {
+			return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
 		}
-		is := *c.Correction
-		is.Date, is.InVersion, is.Fields = c.Date, next, slices.Concat([]string{}, fields)
 		v = r.add(v, "corrections", valueOf(is))
 	}
 	if c.Update != nil {
 		is := *c.Update
-		if is.InVersion = 0; is.Effect != record.EffectNone {
+		if is.Effect != record.EffectNone {
 			is.InVersion = next
 		}
 		v = r.add(v, "source_updates", valueOf(is))
@@ -337,7 +336,7 @@ func (r *written) correctedIn(version int64, fields []string) string {
 // fields names what a correction changed: the members that differ now, and those that were changed
 // by hand before.
 func (r *written) fields(before *written, byHand []string) ([]string, error) {
-	fields := r.differs(before)
+	fields := append([]string{}, r.differs(before)...)
 	for _, name := range byHand {
 		if r.merged.Find(0, name) < 0 && r.kind.Shape().Member(name) == nil { // it may have been taken out
 			return nil, fmt.Errorf("it has no member %q; --fields names members that the record has", name)

@@ -34,7 +34,8 @@ func valueOf[T record.Correction | record.SourceUpdate | settings.Redaction](par
 	t := new(schema.Tree)
 	t.ScanLenient(string(data))
 	v := valueAt(t, 0)
-	v.members = slices.DeleteFunc(v.members, func(m member) bool { return m.value.typ == schema.String && m.value.text == "" })
+	empty := func(m member) bool { return m.value.typ == schema.String && m.value.text == "" }
+	v.members = slices.DeleteFunc(v.members, empty)
 	return v
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"stele/internal/trust/standing"
-	"stele/record"
 )
 
 // Edges finds the edges of the graph that end at a record or begin there, whoever asserts them.
@@ -26,24 +25,25 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 		refs:  make([]int32, c.refs.Len()),
 		edges: map[int32][]int{},
 	}
-	for n := range order {
-		for i, end := c.refsOf(n); i < end; i++ {
-			if to := c.definedBy(c.refs.At(int(i)).to); to >= 0 {
-				x.start[to+1]++
+	leading := func(yield func(ref, to int32) bool) {
+		for n := range order {
+			for i, end := c.refsOf(n); i < end; i++ {
+				if to := c.definedBy(c.refs.At(int(i)).to); to >= 0 && !yield(i, to) {
+					return
+				}
 			}
 		}
+	}
+	for _, to := range leading {
+		x.start[to+1]++
 	}
 	for i := range c.entries.Len() {
 		x.start[i+1] += x.start[i]
 	}
-	next := append([]int32(nil), x.start...)
-	for n := range order {
-		for i, end := c.refsOf(n); i < end; i++ {
-			if to := c.definedBy(c.refs.At(int(i)).to); to >= 0 {
-				x.refs[next[to]] = i
-				next[to]++
-			}
-		}
+	next := slices.Clone(x.start)
+	for i, to := range leading {
+		x.refs[next[to]] = i
+		next[to]++
 	}
 	written := make([]int, len(c.edges)) // in the order of their IDs
 	for i := range written {
@@ -67,47 +67,22 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 func (x *Edges) Of(n int32) iter.Seq[standing.Neighbor] {
 	return func(yield func(standing.Neighbor) bool) {
 		var room [16]end // enough for most, without asking for memory
-		given, more := x.own(n, room[:0], yield)
-		_ = more && x.ofOthers(n, given, yield) && x.written(n, yield)
+		own := x.c.own(n, room[:0])
+		for _, e := range own {
+			if !yield(x.edge(e)) {
+				return
+			}
+		}
+		_ = x.ofOthers(n, own, yield) && x.written(n, yield)
 	}
-}
-
-// end is an edge as it is seen from one of its records.
-type end struct {
-	relation record.Relation
-	out      bool
-	other    int32 // the number of its ID
 }
 
 func (x *Edges) edge(e end) standing.Neighbor {
 	return standing.Neighbor{Relation: e.relation, Out: e.out, ID: x.c.text(e.other)}
 }
 
-// own yields the edges that follow from what record n refers to, and returns them. All three report
-// whether more are wanted.
-func (x *Edges) own(n int32, given []end, yield func(standing.Neighbor) bool) (_ []end, more bool) {
-	from, to := x.c.refsOf(n)
-	for i := from; i < to; i++ {
-		ref := x.c.refs.At(int(i))
-		relation, forward := x.c.meaning(ref)
-		if relation == "" || ref.to == x.c.entry(n).name || x.c.definedBy(ref.to) < 0 ||
-			!x.c.kind(x.c.definedBy(ref.to)).CanEndEdge() {
-			continue
-		}
-		e := end{relation, forward, ref.to}
-		if slices.Contains(given, e) {
-			continue
-		}
-		given = append(given, e)
-		if !yield(x.edge(e)) {
-			return given, false
-		}
-	}
-	return given, true
-}
-
 // ofOthers yields the edges that follow from what other records say of record n, unless it says so
-// itself. What one record says stands together.
+// itself. What one record says stands together. Like written it reports if more are wanted.
 func (x *Edges) ofOthers(n int32, own []end, yield func(standing.Neighbor) bool) bool {
 	if !x.c.kind(n).CanEndEdge() {
 		return true

@@ -8,11 +8,14 @@ import (
 
 // Held counts the records that are held back from a release.
 type Held struct {
-	Drafts int
-	Until  map[record.Moment]int // by the day or the hour from which they are no longer
+	Drafts int                   `json:"drafts"`
+	Until  map[record.Moment]int `json:"until,omitempty"` // by the day or the hour from which they are no longer
 	// Hour is the latest before which records that the release has are not to be published.
-	Hour record.Moment
+	Hour record.Moment `json:"-"`
 }
+
+// IsZero reports whether none is.
+func (h Held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }
 
 // KeepHeld says that records which are held back are to be kept among the others, for those who
 // show them to their publisher.

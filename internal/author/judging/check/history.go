@@ -145,11 +145,9 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 		if is.InVersion > c.Was.Version {
 			h.checkOnce(n, c, i)
 		} else {
-			h.report(
-				codes.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
+			h.report(codes.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
 				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
-				"write in_version: "+strconv.FormatInt(c.Is.Version, 10),
-			)
+				"write in_version: "+strconv.FormatInt(c.Is.Version, 10))
 		}
 	}
 }
@@ -183,17 +181,17 @@ func (h *History) checkCorrected(n int32, c *Change, i int) {
 	if !changesContent(&is) {
 		return
 	}
+	fix := "name the members that the correction changed: " + firstFew(c.content())
 	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.acknowledges(is.Summary) {
-		h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member",
-			cmp.Or(prefixed("name the members that the correction changed: ", firstFew(c.content())), "delete it: nothing changed since release "+h.release))
+		if len(c.content()) == 0 {
+			fix = "delete it: nothing changed since release " + h.release
+		}
+		h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member", fix)
 	}
 	for j, field := range is.Fields {
 		if !c.touches(field) {
-			h.report(
-				codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
-				fmt.Sprintf("a new correction names %s, which is as it was in release %s", field, h.release),
-				"name the members that the correction changed: "+firstFew(c.content()),
-			)
+			h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
+				fmt.Sprintf("a new correction names %s, which is as it was in release %s", field, h.release), fix)
 		}
 	}
 }
@@ -537,14 +535,6 @@ func (c *Change) Type() record.ChangeType {
 
 func hasCorrection(e *record.Envelope, c record.Correction) bool {
 	return slices.ContainsFunc(e.Corrections, func(other record.Correction) bool { return reflect.DeepEqual(c, other) })
-}
-
-// prefixed returns a text with another before it, or nothing if there is none.
-func prefixed(before, text string) string {
-	if text == "" {
-		return ""
-	}
-	return before + text
 }
 
 func firstFew(fields []string) string {

@@ -18,19 +18,35 @@ type Relation struct {
 // references, each once. They are put into list, whose memory is used again.
 func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	list = list[:0]
-	from, to := c.refsOf(n)
-	for i := from; i < to; i++ {
-		l := c.refs.At(int(i))
-		relation, forward := c.meaning(l)
-		if relation == "" || c.definedBy(l.to) < 0 || !c.kind(c.definedBy(l.to)).CanEndEdge() {
-			continue
-		}
-		r := Relation{c.id(n), c.text(l.to), relation}
-		if !forward {
+	var room [16]end // enough for most, without asking for memory
+	for _, e := range c.own(n, room[:0]) {
+		r := Relation{c.id(n), c.text(e.other), e.relation}
+		if !e.out {
 			r.Source, r.Target = r.Target, r.Source
 		}
-		if r.Source != r.Target && !slices.Contains(list, r) {
-			list = append(list, r)
+		list = append(list, r)
+	}
+	return list
+}
+
+// end is an edge as it is seen from one of its records.
+type end struct {
+	relation record.Relation
+	out      bool
+	other    int32 // the number of its ID
+}
+
+// own adds the edges that follow from what record n refers to, each once.
+func (x *index) own(n int32, list []end) []end {
+	for i, last := x.refsOf(n); i < last; i++ {
+		ref := x.refs.At(int(i))
+		relation, forward := x.meaning(ref)
+		to := x.definedBy(ref.to)
+		if relation == "" || ref.to == x.entry(n).name || to < 0 || !x.kind(to).CanEndEdge() {
+			continue
+		}
+		if e := (end{relation, forward, ref.to}); !slices.Contains(list, e) {
+			list = append(list, e)
 		}
 	}
 	return list
@@ -56,8 +72,7 @@ func (c *Checker) InGraph(every bool) []bool {
 	for len(next) > 0 {
 		n := next[len(next)-1]
 		next = next[:len(next)-1]
-		from, to := c.refsOf(n)
-		for i := from; i < to; i++ {
+		for i, to := c.refsOf(n); i < to; i++ {
 			l := c.refs.At(int(i))
 			relation, _ := c.meaning(l)
 			end := c.definedBy(l.to)

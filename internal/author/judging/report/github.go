@@ -38,7 +38,7 @@ func writeGitHub(w io.Writer, r *check.Result, opt Options) error {
 		fmt.Fprintln(b, waiting(r))
 	}
 	if !opt.Quiet || len(r.Problems) > 0 {
-		fmt.Fprintln(b, summary(r, opt))
+		fmt.Fprintln(b, summary(r, opt, false))
 	}
 	return b.Flush()
 }

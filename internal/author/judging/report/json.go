@@ -9,59 +9,44 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/base/jsonline"
-	"stele/record"
+	"stele/internal/base/schema/codes"
 )
 
 // document is the report as JSON.
 type document struct {
-	Records  int       `json:"records"`
-	Errors   int       `json:"errors"`
-	Warnings int       `json:"warnings"`
-	Accepted int       `json:"accepted"`
-	Waiting  int       `json:"waiting,omitempty"`
-	Held     held      `json:"held_back,omitzero"`
-	Findings []finding `json:"findings"`
+	Records  int        `json:"records"`
+	Errors   int        `json:"errors"`
+	Warnings int        `json:"warnings"`
+	Accepted int        `json:"accepted"`
+	Waiting  int        `json:"waiting,omitempty"`
+	Held     check.Held `json:"held_back,omitzero"`
+	Findings []finding  `json:"findings"`
 }
-
-// held counts the records that a release does not have yet.
-type held struct {
-	Drafts int                   `json:"drafts"`
-	Until  map[record.Moment]int `json:"until,omitempty"`
-	Hour   record.Moment         `json:"-"`
-}
-
-func (h held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }
 
 // finding is a problem as JSON.
 type finding struct {
-	Code     string `json:"code"`
-	Severity string `json:"severity"`
-	File     string `json:"file"`
-	Line     int    `json:"line,omitempty"`
-	Column   int    `json:"column,omitempty"`
-	Record   string `json:"record,omitempty"`
-	Pointer  string `json:"pointer"`
-	Value    string `json:"value,omitempty"`
-	Message  string `json:"message"`
-	Fix      string `json:"fix,omitempty"`
+	Code     codes.Code `json:"code"`
+	Severity string     `json:"severity"`
+	File     string     `json:"file"`
+	Line     int        `json:"line,omitempty"`
+	Column   int        `json:"column,omitempty"`
+	Record   string     `json:"record,omitempty"`
+	Pointer  string     `json:"pointer"`
+	Value    string     `json:"value,omitempty"`
+	Message  string     `json:"message"`
+	Fix      string     `json:"fix,omitempty"`
 }
 
 func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 	d := document{
-		Records:  r.Records,
-		Errors:   r.Errors,
-		Warnings: r.Warnings,
-		Accepted: r.Accepted,
-		Waiting:  r.Waiting,
-		Held:     held(r.Held),
-		Findings: make([]finding, len(r.Problems)),
+		Records: r.Records, Errors: r.Errors, Warnings: r.Warnings, Accepted: r.Accepted, Waiting: r.Waiting,
+		Held: r.Held, Findings: make([]finding, len(r.Problems)),
 	}
 	for i, p := range r.Problems {
 		d.Findings[i] = finding{
-			Code: string(
-				p.Code,
-			), Severity: p.Severity().String(), File: path.Join(opt.Prefix, p.File), Line: p.Line, Column: p.Column,
-			Record: p.Record, Pointer: p.Pointer, Value: p.Value, Message: p.Message, Fix: p.Fix,
+			Code: p.Code, Severity: p.Severity().String(), File: path.Join(opt.Prefix, p.File),
+			Line: p.Line, Column: p.Column, Record: p.Record,
+			Pointer: p.Pointer, Value: p.Value, Message: p.Message, Fix: p.Fix,
 		}
 	}
 	return WriteJSON(w, d)

@@ -62,7 +62,7 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 		fmt.Fprintln(b, waiting(r))
 	}
 	if !opt.Quiet || len(r.Problems) > 0 {
-		fmt.Fprintln(b, summaryStyled(r, opt, st))
+		fmt.Fprintln(b, summary(r, opt, st))
 		HeldBack(b, r.Held)
 	}
 	return b.Flush()
@@ -71,14 +71,8 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 func writeProblem(b io.Writer, p *schema.Problem, q *quoter, st style, opt Options) {
 	shown := *p
 	shown.File = path.Join(opt.Prefix, p.File)
-	fmt.Fprintf(
-		b,
-		"%s: %s %s: %s\n",
-		st.bold(Printable(shown.Position())),
-		st.severity(p.Severity(), p.Severity().String()),
-		p.Code,
-		Printable(p.Message),
-	)
+	fmt.Fprintf(b, "%s: %s %s: %s\n", st.bold(Printable(shown.Position())),
+		st.severity(p.Severity(), p.Severity().String()), p.Code, Printable(p.Message))
 	e, ok := q.excerpt(p.File, p.Line, p.Column, p.Width)
 	if !ok {
 		if p.Fix != "" {
@@ -98,14 +92,8 @@ func writeProblem(b io.Writer, p *schema.Problem, q *quoter, st style, opt Optio
 	if p.Fix != "" {
 		fix = " " + st.green(Printable(p.Fix))
 	}
-	fmt.Fprintf(
-		b,
-		"%s %s%s%s\n",
-		st.dim(strings.Repeat(" ", len(number))+" |"),
-		strings.Repeat(" ", e.indent),
-		st.severity(p.Severity(), under),
-		fix,
-	)
+	fmt.Fprintf(b, "%s %s%s%s\n", st.dim(strings.Repeat(" ", len(number))+" |"), strings.Repeat(" ", e.indent),
+		st.severity(p.Severity(), under), fix)
 }
 
 // writeCodes counts the problems by code, where there are too many to see that at a glance.
@@ -125,10 +113,8 @@ func writeCodes(b io.Writer, r *check.Result, st style) {
 	}
 }
 
-func summary(r *check.Result, opt Options) string { return summaryStyled(r, opt, false) }
-
-// summaryStyled says in one line how the check went.
-func summaryStyled(r *check.Result, opt Options, st style) string {
+// summary says in one line how the check went.
+func summary(r *check.Result, opt Options, st style) string {
 	took := opt.Took.Round(10 * time.Millisecond).Seconds()
 	if r.Errors+r.Warnings == 0 {
 		return fmt.Sprintf("%s in %s: %s%s (%.2f s).", Count(r.Records, "record"), Count(len(r.Kinds), "kind"), st.green("nothing wrong"), accepted(r), took)

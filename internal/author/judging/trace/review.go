@@ -54,11 +54,9 @@ func (f *Folder) Review() ([]Cause, error) {
 		if groups[key] == nil {
 			groups[key] = &Cause{Cause: key[0], Record: key[1], Since: key[2]}
 		}
-		d := Due{Record: r}
+		d := Due{r, len(f.resting[n])}
 		if len(needed) <= mostCounted {
 			d.Dependents = len(f.above(n))
-		} else {
-			d.Dependents = int(f.start[n+1] - f.start[n])
 		}
 		groups[key].Records = append(groups[key].Records, d)
 	}

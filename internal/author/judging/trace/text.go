@@ -117,23 +117,27 @@ func (p *printer) quote(q *record.Quote, indent string) {
 	p.line("%s  quoted: “%s”%s", indent, string(text), where)
 }
 
+// listed writes a heading and a row for each of a list, and counts those that are too many.
+func listed[T any](p *printer, heading string, list []T, row func(*T) string, more string) {
+	p.line("%s", heading)
+	for i := range list[:min(len(list), most)] {
+		p.line("  %s", row(&list[i]))
+	}
+	if len(list) > most {
+		p.line("  … and %d more%s", len(list)-most, more)
+	}
+}
+
+// inJSON is where all of a list stand.
+const inJSON = "; --format json lists them"
+
 func (p *printer) above(list []Dependent) {
 	if len(list) == 0 {
 		p.line("Nothing rests on it.")
 		return
 	}
-	p.line("%s on it:", report.CountOf(len(list), "record rests", "records rest"))
-	for i := range list[:min(len(list), most)] {
-		d := &list[i]
-		p.line("  %s  %s", d.name(), d.words())
-	}
-	p.more(len(list))
-}
-
-func (p *printer) more(n int) {
-	if n > most {
-		p.line("  … and %d more; --format json lists them", n-most)
-	}
+	listed(p, report.CountOf(len(list), "record rests", "records rest")+" on it:", list,
+		func(d *Dependent) string { return d.name() + "  " + d.words() }, inJSON)
 }
 
 func (p *printer) touched(t *Trace) {
@@ -141,13 +145,14 @@ func (p *printer) touched(t *Trace) {
 		p.line("Retracting it would touch nothing else.")
 		return
 	}
-	p.line("Retracting it would touch %s:", report.Count(len(t.Touched), "record"))
-	for i := range t.Touched[:min(len(t.Touched), most)] {
-		r := &t.Touched[i]
-		p.line("  %s  %s → %s  (%s)", r.name(), strings.ReplaceAll(r.Was, "_", " "), strings.ReplaceAll(r.Standing, "_", " "),
-			strings.Join(r.Path, " → "))
-	}
-	p.more(len(t.Touched))
+	listed(p, "Retracting it would touch "+report.Count(len(t.Touched), "record")+":", t.Touched, func(r *Touched) string {
+		return fmt.Sprintf("%s  %s → %s", r.name(), strings.ReplaceAll(r.Was, "_", " "), r.lost())
+	}, inJSON)
+}
+
+// lost names the standing of a record, and where that comes from.
+func (r *Record) lost() string {
+	return strings.ReplaceAll(r.Standing, "_", " ") + "  (" + strings.Join(r.Path, " → ") + ")"
 }
 
 // LosingText writes which records lost what they rest on.
@@ -157,14 +162,8 @@ func LosingText(w io.Writer, list []Record) error {
 		p.line("No record loses what it rests on.")
 		return p.err
 	}
-	p.line("%s:", report.CountOf(len(list), "record loses what it rests on", "records lose what they rest on"))
-	for i := range list[:min(len(list), most)] {
-		r := &list[i]
-		p.line("  %s  %s  (%s)", r.name(), strings.ReplaceAll(r.Standing, "_", " "), strings.Join(r.Path, " → "))
-	}
-	if len(list) > most {
-		p.line("  … and %d more", len(list)-most)
-	}
+	listed(p, report.CountOf(len(list), "record loses what it rests on:", "records lose what they rest on:"), list,
+		func(r *Record) string { return r.name() + "  " + r.lost() }, "")
 	p.line("Next: stele check lists what each of them has to say.")
 	return p.err
 }
@@ -176,12 +175,10 @@ func ReviewText(w io.Writer, causes []Cause) error {
 		p.line("Nothing has to be looked at again.")
 	}
 	for _, c := range causes {
-		p.line("%s: %s", strings.TrimSpace(c.Record+" "+c.Cause+" "+c.Since), report.Count(c.Count, "record"))
-		for i := range c.Records[:min(len(c.Records), most)] {
-			d := &c.Records[i]
-			p.line("  %s  %s  %s", d.name(), strings.ReplaceAll(d.Standing, "_", " "), report.CountOf(d.Dependents, "rests on it", "rest on it"))
-		}
-		p.more(c.Count)
+		happened := strings.TrimSpace(c.Record + " " + c.Cause + " " + c.Since)
+		listed(p, happened+": "+report.Count(c.Count, "record"), c.Records, func(d *Due) string {
+			return d.name() + "  " + strings.ReplaceAll(d.Standing, "_", " ") + "  " + report.CountOf(d.Dependents, "rests on it", "rest on it")
+		}, inJSON)
 	}
 	return p.err
 }

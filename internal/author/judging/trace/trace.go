@@ -24,9 +24,8 @@ type Folder struct {
 	checker  *check.Checker
 	graph    standing.Graph
 	today    standing.Day
-	start    []int32 // by record: where in resting those begin that rest on it
-	resting  []int32 // numbers of links
-	supports [][]int32
+	resting  [][]int32 // by record: those that rest on it, once for each link
+	supports [][]int32 // and those that it rests on
 }
 
 // Open reads a folder. Whatever is wrong with single records does not keep it from being traced;
@@ -37,22 +36,16 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{files: files, checker: c, graph: c.Graph(), today: standing.DayOf(opt.Date)}
-	f.start = make([]int32, f.graph.Len()+1)
-	f.supports = make([][]int32, f.graph.Len())
-	for l := range f.links() {
-		f.start[l.To+1]++
+	f.resting, f.supports = make([][]int32, f.graph.Len()), make([][]int32, f.graph.Len())
+	for i := range int32(f.graph.Links()) {
+		l := f.graph.Link(i)
+		if l.To < 0 || l.To == l.From || l.Bond.Bond().Rests == standing.NoGroup {
+			continue
+		}
+		f.resting[l.To] = append(f.resting[l.To], l.From)
 		if !slices.Contains(f.supports[l.From], l.To) {
 			f.supports[l.From] = append(f.supports[l.From], l.To)
 		}
-	}
-	for i := range f.graph.Len() {
-		f.start[i+1] += f.start[i]
-	}
-	f.resting = make([]int32, f.start[f.graph.Len()])
-	next := slices.Clone(f.start)
-	for l := range f.links() {
-		f.resting[next[l.To]] = l.From
-		next[l.To]++
 	}
 	return f, nil
 }
@@ -62,18 +55,6 @@ func (f *Folder) Unread() []schema.Problem { return unread(f.checker.Result().Pr
 
 func unread(problems []schema.Problem) []schema.Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p schema.Problem) bool { return !p.Code.HidesRecords() })
-}
-
-// links are those that a record rests on.
-func (f *Folder) links() iter.Seq[standing.Link] {
-	return func(yield func(standing.Link) bool) {
-		for i := range int32(f.graph.Links()) {
-			l := f.graph.Link(i)
-			if l.To >= 0 && l.To != l.From && l.Bond.Bond().Rests != standing.NoGroup && !yield(l) {
-				return
-			}
-		}
-	}
 }
 
 // find is the number of the record with an ID.
@@ -197,7 +178,7 @@ func (f *Folder) above(n int32) []dependent {
 	for steps := 1; len(level) > 0; steps++ {
 		var next []int32
 		for _, at := range level {
-			for _, from := range f.resting[f.start[at]:f.start[at+1]] {
+			for _, from := range f.resting[at] {
 				if !seen[from] {
 					seen[from] = true
 					next = append(next, from)
@@ -280,8 +261,7 @@ func (f *Folder) touched(n int32, after standing.List, details map[string]detail
 		if int32(i) == n || is.Standing == was.Standing {
 			continue
 		}
-		t := Touched{Was: was.Standing.String(), Record: f.describe(int32(i), after, details)}
-		list = append(list, t)
+		list = append(list, Touched{f.describe(int32(i), after, details), was.Standing.String()})
 	}
 	slices.SortFunc(list, func(a, b Touched) int { return a.Record.compare(&b.Record) })
 	return list
@@ -341,17 +321,14 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 		if r.rec == nil {
 			continue // Unread has it
 		}
-		rec, e := r.rec, r.rec.Common()
-		d := detail{title: strings.Clone(e.Title), by: strings.Clone(e.VerifiedBy)}
-		for _, l := range rec.Common().SourceLinks {
+		e := r.rec.Common()
+		d := detail{strings.Clone(e.Title), "", strings.Clone(e.VerifiedBy), map[string]*record.Quote{}}
+		for _, l := range e.SourceLinks {
 			if l.Quote != nil && l.SourceID != "" {
-				if d.quotes == nil {
-					d.quotes = map[string]*record.Quote{}
-				}
 				d.quotes[string(l.SourceID)] = l.Quote
 			}
 		}
-		switch r := rec.(type) {
+		switch r := r.rec.(type) {
 		case *record.Evidence:
 			d.label = string(r.EvidenceLabel)
 		case *record.ProofClaim:
@@ -420,13 +397,12 @@ func records(files fs.FS, wanted func(id string) bool) iter.Seq[reading] {
 				if i.Tree == nil {
 					return reading{problems: i.Problems}
 				}
-				at, ok := i.Tree.At("/id")
-				if !ok || !wanted(i.Tree.Nodes[at].Text) {
+				if !wanted(i.Tree.Text("id")) {
 					return reading{}
 				}
 				// each has its own memory, because they are kept until they are taken
 				rec, _, _ := new(record.Parser).Decode(i.Kind, i.Tree)
-				return reading{id: strings.Clone(i.Tree.Nodes[at].Text), rec: rec}
+				return reading{id: strings.Clone(i.Tree.Text("id")), rec: rec}
 			}
 		}) {
 			if (r.rec != nil || r.problems != nil) && !yield(r) {
