@@ -20,49 +20,30 @@ var (
 // where values end, which takes a fraction of the time that reading them does; what it cannot take
 // apart is an error all the same.
 func Members(object []byte) iter.Seq2[Member, error] {
-	return func(yield func(Member, error) bool) {
-		rest, ok := after(object, '{')
-		if end, empty := after(rest, '}'); ok && empty && len(blanks(end)) == 0 {
-			return
-		}
-		for ok {
-			var m Member
-			if m, rest, ok = cutMember(rest); !ok {
-				break
-			}
-			if !yield(m, nil) {
-				return
-			}
-			if end, last := after(rest, '}'); last {
-				if ok = len(blanks(end)) == 0; ok {
-					return
-				}
-				break
-			}
-			rest, ok = after(rest, ',')
-		}
-		yield(Member{}, errNoObject)
-	}
+	return parts(object, "{}", cutMember, errNoObject)
 }
 
 // Elements takes a list apart, as Members does an object.
 func Elements(list []byte) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		rest, ok := after(list, '[')
-		if end, empty := after(rest, ']'); ok && empty && len(blanks(end)) == 0 {
+	return parts(list, "[]", cutValue, errNoList)
+}
+
+// parts cuts off what stands between brackets, part by part.
+func parts[T any](text []byte, brackets string, cut func([]byte) (T, []byte, bool), wrong error) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		rest, ok := after(text, brackets[0])
+		if end, empty := after(rest, brackets[1]); ok && empty && len(blanks(end)) == 0 {
 			return
 		}
 		for ok {
-			rest = blanks(rest)
-			end := valueEnd(rest)
-			if end <= 0 {
+			var part T
+			if part, rest, ok = cut(rest); !ok {
 				break
 			}
-			if !yield(rest[:end], nil) {
+			if !yield(part, nil) {
 				return
 			}
-			rest = rest[end:]
-			if end, last := after(rest, ']'); last {
+			if end, last := after(rest, brackets[1]); last {
 				if len(blanks(end)) == 0 {
 					return
 				}
@@ -70,8 +51,19 @@ func Elements(list []byte) iter.Seq2[[]byte, error] {
 			}
 			rest, ok = after(rest, ',')
 		}
-		yield(nil, errNoList)
+		var none T
+		yield(none, wrong)
 	}
+}
+
+// cutValue cuts a value off.
+func cutValue(text []byte) (value, rest []byte, ok bool) {
+	text = blanks(text)
+	end := valueEnd(text)
+	if end <= 0 {
+		return nil, nil, false
+	}
+	return text[:end], text[end:], true
 }
 
 // cutMember cuts a member off.
@@ -86,11 +78,8 @@ func cutMember(text []byte) (m Member, rest []byte, ok bool) {
 	if err != nil || !ok {
 		return m, nil, false
 	}
-	rest = blanks(rest)
-	if end = valueEnd(rest); end <= 0 {
-		return m, nil, false
-	}
-	return Member{name, rest[:end]}, rest[end:], true
+	value, rest, ok := cutValue(rest)
+	return Member{name, value}, rest, ok
 }
 
 // after cuts off a character and blanks before it.

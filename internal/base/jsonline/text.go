@@ -1,6 +1,7 @@
 package jsonline
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"unicode/utf8"
 
@@ -28,24 +29,7 @@ func PlainBytes(s string) int {
 	)
 	n := 0
 	for ; len(s)-n >= 8; n += 8 { // eight bytes at a time
-		t := s[n : n+8]
-		x := uint64(
-			t[0],
-		) | uint64(
-			t[1],
-		)<<8 | uint64(
-			t[2],
-		)<<16 | uint64(
-			t[3],
-		)<<24 | uint64(
-			t[4],
-		)<<32 | uint64(
-			t[5],
-		)<<40 | uint64(
-			t[6],
-		)<<48 | uint64(
-			t[7],
-		)<<56
+		x := binary.LittleEndian.Uint64([]byte(s[n : n+8])) // which copies nothing
 		quotation, backslash := x^'"'*each, x^'\\'*each
 		// This sets the high bit of each byte that is above 127, below a space, 127, a quotation
 		// mark or a backslash. Borrowing and carrying can set more, but only after such a byte,

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -86,10 +87,10 @@ func (s *scanner) value() bool {
 	switch c {
 	case '{':
 		s.tree.Open(Object, at)
-		return s.object()
+		return s.many('}')
 	case '[':
 		s.tree.Open(Array, at)
-		return s.array()
+		return s.many(']')
 	case '"':
 		text, ok := s.quoted()
 		s.tree.Scalar(String, text, at)
@@ -105,18 +106,19 @@ func (s *scanner) value() bool {
 	}
 }
 
-// object reads members, from one brace to the other.
-func (s *scanner) object() bool {
+// many reads members, or elements, from one brace or bracket to the other.
+func (s *scanner) many(end byte) bool {
 	s.at++
-	if s.blanks(); s.skip('}') {
+	if s.blanks(); s.skip(end) {
 		s.tree.Close()
 		return true
 	}
 	for {
-		if s.blanks(); !s.member() {
+		s.blanks()
+		if end == '}' && !s.member() || end == ']' && !s.value() {
 			return false
 		}
-		if s.blanks(); s.skip('}') {
+		if s.blanks(); s.skip(end) {
 			s.tree.Close()
 			return true
 		}
@@ -138,27 +140,6 @@ func (s *scanner) member() bool {
 	s.blanks()
 	s.tree.Member(name, at)
 	return s.value()
-}
-
-// array reads elements, from one bracket to the other.
-func (s *scanner) array() bool {
-	s.at++
-	if s.blanks(); s.skip(']') {
-		s.tree.Close()
-		return true
-	}
-	for {
-		if s.blanks(); !s.value() {
-			return false
-		}
-		if s.blanks(); s.skip(']') {
-			s.tree.Close()
-			return true
-		}
-		if !s.skip(',') {
-			return false
-		}
-	}
 }
 
 // quoted reads a string and answers with its text, cut out of the text where it has no escapes.
@@ -202,13 +183,10 @@ func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool)
 }
 
 func (s *scanner) word(typ Type, word string, at Pos) bool {
-	end := s.at + len(word)
-	if end > len(s.text) || s.text[s.at:end] != word {
-		return false
-	}
-	s.tree.Scalar(typ, s.text[s.at:end], at)
-	s.at = end
-	return true
+	s.tree.Scalar(typ, word, at)
+	found := strings.HasPrefix(s.text[s.at:], word)
+	s.at += len(word)
+	return found
 }
 
 func (s *scanner) number(at Pos) bool {
