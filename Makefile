@@ -90,11 +90,11 @@ browser:
 
 # npm installs linters and readers of formats, where there are node and npm, and they are missing.
 npm:
-	@go run ./tools/npm/install
+	@go run ./tools/install npm
 
 # stores gets the object stores, the witness and the authority that tests start, where they are missing.
 stores:
-	@go run ./tools/stores/install
+	@go run ./tools/install stores
 
 # race looks for data races in all packages of the program. Compressors and the database, which others wrote, are
 # compiled without the detector, which makes them ten times as slow: each of their values has one

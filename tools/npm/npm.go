@@ -19,10 +19,6 @@ var (
 	lock []byte
 )
 
-// duckdb is the package of DuckDB. It is not in the lock file, because it consists of a package for
-// each system, and npm wants all of them there.
-const duckdb = "@duckdb/node-api@1.5.6-r.1"
-
 // Install returns the folder node_modules with the programs that package.json names. It installs
 // them into the user's cache, once for each set of versions, and says so on w before it does.
 func Install(w io.Writer) (modules string, err error) {
@@ -30,32 +26,24 @@ func Install(w io.Writer) (modules string, err error) {
 		map[string][]byte{"package.json": manifest, "package-lock.json": lock}, "ci")
 }
 
-// DuckDB does the same for DuckDB.
-func DuckDB(w io.Writer) (modules string, err error) { return installOne(w, "duckdb", duckdb) }
+// These do the same for one package each, which is not in the lock file.
+var (
+	// DuckDB consists of a package for each system, and npm would want all of them in the file.
+	DuckDB = one("duckdb", "@duckdb/node-api@1.5.6-r.1")
+	// Azurite stands for Azure Blob Storage. Only the tests of buckets take it.
+	Azurite = one("azurite", "azurite@3.35.0")
+	// Conformance has the official tests of the Model Context Protocol: the newest that run with
+	// the node of long-term support.
+	Conformance = one("mcp", "@modelcontextprotocol/conformance@0.1.13")
+	// ICal reads calendars.
+	ICal = one("ical", "ical.js@2.2.1")
+)
 
-// azurite is the package of Azurite, which stands for Azure Blob Storage. It is not in the lock
-// file, because only the tests of buckets take it.
-const azurite = "azurite@3.35.0"
-
-// Azurite does the same for Azurite.
-func Azurite(w io.Writer) (modules string, err error) { return installOne(w, "azurite", azurite) }
-
-// conformance is the package of the official tests of the Model Context Protocol: the newest that
-// runs with the node of long-term support.
-const conformance = "@modelcontextprotocol/conformance@0.1.13"
-
-// Conformance does the same for those tests.
-func Conformance(w io.Writer) (modules string, err error) { return installOne(w, "mcp", conformance) }
-
-// ical is the package of a reader of calendars.
-const ical = "ical.js@2.2.1"
-
-// ICal does the same for that reader.
-func ICal(w io.Writer) (modules string, err error) { return installOne(w, "ical", ical) }
-
-func installOne(w io.Writer, name, pkg string) (modules string, err error) {
-	return install(w, fmt.Sprintf("%s-%.6x", name, sha256.Sum256([]byte(pkg))), pkg,
-		map[string][]byte{"package.json": []byte("{}")}, "install", pkg)
+func one(name, pkg string) func(io.Writer) (modules string, err error) {
+	return func(w io.Writer) (string, error) {
+		return install(w, fmt.Sprintf("%s-%.6x", name, sha256.Sum256([]byte(pkg))), pkg,
+			map[string][]byte{"package.json": []byte("{}")}, "install", pkg)
+	}
 }
 
 // install lets npm work in a folder beside the one that is looked for, which then takes its name:

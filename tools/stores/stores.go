@@ -17,27 +17,20 @@ import (
 	"strings"
 )
 
-// S3 returns versitygw. It compiles it into the user's cache, once for each set of versions, and
+// Each returns a program. It compiles it into the user's cache, once for each set of versions, and
 // says so on w before it does.
-func S3(w io.Writer) (program string, err error) {
-	return compile(w, "s3", "github.com/versity/versitygw/cmd/versitygw")
+var (
+	S3        = compiled("s3", "github.com/versity/versitygw/cmd/versitygw")
+	Google    = compiled("gcs", "github.com/fsouza/fake-gcs-server")
+	Witness   = compiled("witness", "github.com/transparency-dev/witness/cmd/omniwitness")
+	Authority = compiled("pebble", "github.com/letsencrypt/pebble/v2/cmd/pebble")
+)
+
+func compiled(mod, pkg string) func(io.Writer) (program string, err error) {
+	return func(w io.Writer) (string, error) { return compile(w, mod, pkg) }
 }
 
-// Google does the same for fake-gcs-server.
-func Google(w io.Writer) (program string, err error) {
-	return compile(w, "gcs", "github.com/fsouza/fake-gcs-server")
-}
-
-// Witness does the same for the omniwitness of transparency.dev.
-func Witness(w io.Writer) (program string, err error) {
-	return compile(w, "witness", "github.com/transparency-dev/witness/cmd/omniwitness")
-}
-
-// Authority does the same for the pebble of Let's Encrypt.
-func Authority(w io.Writer) (program string, err error) {
-	return compile(w, "pebble", "github.com/letsencrypt/pebble/v2/cmd/pebble")
-}
-
+// compile builds the program of a package by a module file of its own.
 func compile(w io.Writer, mod, pkg string) (program string, err error) {
 	root, err := moduleRoot()
 	if err != nil {

@@ -5,11 +5,9 @@
 package buckettest
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,7 +15,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,17 +43,6 @@ type Store struct {
 	env     map[string]string // by which this process finds it
 	address func(bucket, host string) string
 	make    func(bucket string) error
-	head    func(bucket, key string) (http.Header, error)
-}
-
-// Head returns the header lines with which a store sends an object.
-func (s *Store) Head(t testing.TB, bucket, key string) http.Header {
-	t.Helper()
-	h, err := s.head(bucket, key)
-	if err != nil {
-		t.Fatalf("%s: %v", key, err)
-	}
-	return h
 }
 
 // Address makes a bucket and returns its address.
@@ -163,7 +149,7 @@ const (
 func S3(t testing.TB) *Store {
 	t.Helper()
 	program := process.Install(t, "versitygw", stores.S3)
-	s := &Store{Name: "versitygw", Dir: t.TempDir(), Host: process.FreeAddress(), Website: process.FreeAddress()}
+	s := &Store{Dir: t.TempDir(), Host: process.FreeAddress(), Website: process.FreeAddress()}
 	cmd := exec.Command(program, "--port", s.Host, "--region", "us-east-1", "--quiet",
 		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.Dir)
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY="+accessKey, "ROOT_SECRET_KEY="+secretKey)
@@ -176,30 +162,7 @@ func S3(t testing.TB) *Store {
 		return fmt.Sprintf("s3://%s?region=us-east-1&use_path_style=true&endpoint=http://%s", bucket, host)
 	}
 	s.make = func(bucket string) error { return os.Mkdir(filepath.Join(s.Dir, bucket), 0o755) }
-	s.head = func(bucket, key string) (http.Header, error) {
-		client, err := s.client()
-		if err != nil {
-			return nil, err
-		}
-		o, err := client.StatObject(context.Background(), bucket, key, minio.StatObjectOptions{})
-		h := o.Metadata.Clone()
-		if h != nil {
-			h.Set("Content-Type", o.ContentType)
-		}
-		return h, err
-	}
 	return s
-}
-
-// heads are header lines of which some may be absent.
-func heads(mediaType, caching, language *string) http.Header {
-	h := http.Header{}
-	for name, value := range map[string]*string{"Content-Type": mediaType, "Cache-Control": caching, "Content-Language": language} {
-		if value != nil {
-			h.Set(name, *value)
-		}
-	}
-	return h
 }
 
 // client speaks S3 with the store.
@@ -237,39 +200,11 @@ func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	must.Do(t, c.SetBucketPolicy(t.Context(), bucket, policy))
 }
 
-// GetWebsite asks the web site of a bucket.
-func (s *Store) GetWebsite(t testing.TB, bucket, path string, header http.Header) (*http.Response, []byte) {
-	t.Helper()
-	return get(t, "http://"+s.Website+path, bucket+"."+SiteDomain, header)
-}
-
-// GetObject asks for an object of a bucket that everybody may read, without credentials.
-func (s *Store) GetObject(t testing.TB, bucket, key string, header http.Header) (*http.Response, []byte) {
-	t.Helper()
-	return get(t, "http://"+s.Host+"/"+bucket+"/"+key, s.Host, header)
-}
-
-func get(t testing.TB, url, host string, header http.Header) (*http.Response, []byte) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	must.Do(t, err)
-	for name, values := range header {
-		request.Header[name] = values
-	}
-	request.Host = host
-	response, err := http.DefaultTransport.RoundTrip(request)
-	must.Do(t, err)
-	defer response.Body.Close() // it was only read
-	body, err := io.ReadAll(response.Body)
-	must.Do(t, err)
-	return response, body
-}
-
 // Google starts fake-gcs-server.
 func Google(t testing.TB) *Store {
 	t.Helper()
 	program := process.Install(t, "fake-gcs-server", stores.Google)
-	s := &Store{Name: "fake-gcs-server", Host: process.FreeAddress()}
+	s := &Store{Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command(program, "-scheme", "http", "-host", host, "-port", port, "-backend", "memory", "-log-level", "error",
 		"-public-host", s.Host, "-external-url", "http://"+s.Host)
@@ -288,16 +223,6 @@ func Google(t testing.TB) *Store {
 		}
 		return nil
 	}
-	s.head = func(bucket, key string) (http.Header, error) {
-		response, err := http.Get("http://" + s.Host + "/storage/v1/b/" + bucket + "/o/" + url.PathEscape(key))
-		if err != nil {
-			return nil, err
-		}
-		defer response.Body.Close() // it was only read
-		var o struct{ ContentType, CacheControl, ContentLanguage *string }
-		err = json.NewDecoder(response.Body).Decode(&o)
-		return heads(o.ContentType, o.CacheControl, o.ContentLanguage), err
-	}
 	return s
 }
 
@@ -305,7 +230,7 @@ func Google(t testing.TB) *Store {
 func Azure(t testing.TB) *Store {
 	t.Helper()
 	modules := process.Install(t, "Azurite", npm.Azurite)
-	s := &Store{Name: "azurite", Host: process.FreeAddress()}
+	s := &Store{Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command("node", filepath.Join(modules, "azurite", "dist", "src", "blob", "main.js"), "--silent", "--skipApiVersionCheck",
 		"--disableTelemetry", "--inMemoryPersistence", "--blobHost", host, "--blobPort", port)
@@ -315,30 +240,25 @@ func Azure(t testing.TB) *Store {
 	s.address = func(bucket, host string) string {
 		return fmt.Sprintf("azblob://%s?protocol=http&localemu=true&domain=%s", bucket, host)
 	}
-	ask := func(method, path string) (http.Header, error) {
+	s.make = func(bucket string) error {
 		key, err := base64.StdEncoding.DecodeString(azureKey)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		request, err := http.NewRequest(method, "http://"+s.Host+"/"+azureAccount+"/"+path, nil)
+		request, err := http.NewRequest(http.MethodPut, "http://"+s.Host+"/"+azureAccount+"/"+bucket+"?restype=container", nil)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		signer := &sharedkey.Transport{Account: azureAccount, Key: key, Base: http.DefaultTransport}
 		answer, err := signer.RoundTrip(request)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if answer.StatusCode >= 300 {
 			err = errors.New(answer.Status)
 		}
-		return answer.Header, errors.Join(err, answer.Body.Close())
+		return errors.Join(err, answer.Body.Close())
 	}
-	s.make = func(bucket string) error {
-		_, err := ask(http.MethodPut, bucket+"?restype=container")
-		return err
-	}
-	s.head = func(bucket, key string) (http.Header, error) { return ask(http.MethodHead, bucket+"/"+key) }
 	return s
 }
 

@@ -171,9 +171,6 @@ func (p *Policy) inGroup(name string) bool {
 // Origin returns the name of the log.
 func (p *Policy) Origin() string { return p.keys[0].Name() }
 
-// Witnesses returns the witnesses that the policy names.
-func (p *Policy) Witnesses() []Witness { return slices.Clone(p.witnesses) }
-
 // satisfied reports whether these witnesses make the quorum.
 func (p *Policy) satisfied(have []string) bool {
 	var ok func(name string) bool
