@@ -134,14 +134,7 @@ func (t *table) write(out render.Output) (*Made, error) {
 			files = append(files, t.areaFiles(i)...)
 		}
 	}
-	past, err := t.vintages()
-	if err != nil {
-		return nil, err
-	}
-	if past != nil {
-		files = append(files, *past)
-	}
-	err = out.Each(len(files), func(i int) string { return files[i].path },
+	err := out.Each(len(files), func(i int) string { return files[i].path },
 		func(i int, b []byte) ([]byte, error) { return files[i].render(b) })
 	if err != nil {
 		return nil, err

@@ -3,11 +3,14 @@
 package vintage
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -46,8 +49,10 @@ type reader struct {
 
 // Of returns the figures of an indicator in all releases: of each record one after the other, in
 // the order of areas, periods and IDs. They are none where all releases have the same. numbers are
-// those of its statistics, and code is its own.
-func Of(e render.Records, numbers []int32, code string) ([]Row, error) {
+// those of its statistics, now reads one by its place among them, and code is the indicator's own.
+func Of(
+	e render.Records, numbers []int32, code string, now func(i int) *record.HealthcareStatistic,
+) ([]Row, error) {
 	r := &reader{Records: e, kind: record.KindNamed(record.KindHealthcareStatistic), places: map[string]int{}}
 	for i, p := range e.Releases() {
 		r.places[p.Release] = i
@@ -56,17 +61,8 @@ func Of(e render.Records, numbers []int32, code string) ([]Row, error) {
 	if err != nil || len(was) == 0 && !r.moved(numbers) {
 		return nil, err
 	}
-	records, parser := e.Reader(), new(record.Parser)
-	for _, n := range numbers {
-		data, err := records.Record(r.kind, int(n))
-		if err != nil {
-			return nil, err
-		}
-		rec, err := parser.Parse(r.kind, data)
-		if err != nil {
-			return nil, err
-		}
-		st := rec.(*record.HealthcareStatistic)
+	for i, n := range numbers {
+		st := now(i)
 		spans := map[record.ID][]span{st.ID: nil}
 		if err := r.spans(e.EventsOf(r.kind, int(n)), spans); err != nil {
 			return nil, err
@@ -209,20 +205,20 @@ func (r *reader) lostAt(number int) int {
 // append adds a row, unless the one before it says the same until then.
 func (r *reader) append(row Row) {
 	if n := len(r.rows); n > 0 && r.rows[n-1].ID == row.ID && r.rows[n-1].Until == row.From && row.From > 0 &&
-		slices.Equal(r.rows[n-1].Cells(), row.Cells()) {
+		slices.Equal(r.rows[n-1].cells(), row.cells()) {
 		r.rows[n-1].Until = row.Until
 		return
 	}
 	r.rows = append(r.rows, row)
 }
 
-// Figures are the names of what Cells has.
-var Figures = []string{
+// figures are the names of what cells has.
+var figures = []string{
 	"value", "less_than", "greater_than", "code", "lower", "upper", "unit", "obs_status", "standing",
 }
 
-// Cells are the figures of a row; of one that is lost, its standing.
-func (r *Row) Cells() []string {
+// cells are the figures of a row; of one that is lost, its standing.
+func (r *Row) cells() []string {
 	cells := []string{
 		string(r.Value), string(r.LessThan), string(r.GreaterThan), r.Code, string(r.Lower), string(r.Upper),
 		r.Unit, string(r.ObsStatus), r.Standing.String(),
@@ -235,13 +231,33 @@ func (r *Row) Cells() []string {
 	return cells
 }
 
-// Dimensions are the names of what rows are broken down by, in order.
-func Dimensions(rows []Row) []string {
+// AppendCSV appends the file of an indicator's vintages.
+func AppendCSV(b []byte, rows []Row, releases []layout.Past) ([]byte, error) {
 	seen := map[string]bool{}
 	for i := range rows {
 		for _, d := range rows[i].Dimensions {
-			seen[d.Name] = true
+			seen["dim_"+d.Name] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(seen))
+	dimensions := slices.Sorted(maps.Keys(seen))
+	out := bytes.NewBuffer(b)
+	w := csv.NewWriter(out) // which keeps its errors
+	w.Write(slices.Concat([]string{"area_code", "time_period"}, dimensions, []string{"vintage"}, figures,
+		[]string{"id", "version", "from_release", "from_date", "until_release", "until_date"}))
+	for i := range rows {
+		r := &rows[i]
+		line := []string{r.RefAreaScheme.Key(r.RefArea), string(r.TimePeriod)}
+		for _, name := range dimensions {
+			line = append(line, r.Dimensions.Get(strings.TrimPrefix(name, "dim_")))
+		}
+		var until layout.Past
+		if r.Until > 0 {
+			until = releases[r.Until]
+		}
+		from := releases[r.From]
+		w.Write(append(append(append(line, string(r.Vintage)), r.cells()...), string(r.ID),
+			strconv.FormatInt(r.Version, 10), from.Release, from.Date, until.Release, until.Date))
+	}
+	w.Flush()
+	return out.Bytes(), w.Error()
 }

@@ -28,11 +28,11 @@ func (p *page) pastOf(x *lookup.Indicator) []vintage.Row {
 	if h := p.heldOf(x); h != nil {
 		return h.past
 	}
-	return p.readPast(x)
+	return p.readPast(x, func(i int) *record.HealthcareStatistic { return p.Statistic(int(x.Records[i])) })
 }
 
-func (p *page) readPast(x *lookup.Indicator) []vintage.Row {
-	rows, err := vintage.Of(p.Records, x.Records, x.Code)
+func (p *page) readPast(x *lookup.Indicator, now func(i int) *record.HealthcareStatistic) []vintage.Row {
+	rows, err := vintage.Of(p.Records, x.Records, x.Code, now)
 	p.Fail(err)
 	return rows
 }
@@ -54,6 +54,9 @@ func pastAddress(x *lookup.Indicator) string { return x.Address() + "vintages.js
 
 // writePast makes the files of those indicators whose figures changed.
 func (s *Room) writePast(list []*lookup.Indicator) error {
+	if len(s.Records.Releases()) == 1 {
+		return nil
+	}
 	var changed []*lookup.Indicator
 	err := s.With(func(p *page) {
 		for _, x := range list {
@@ -62,8 +65,17 @@ func (s *Room) writePast(list []*lookup.Indicator) error {
 			}
 		}
 	})
-	return errors.Join(err, s.EachFile(len(changed), func(i int) string { return pastAddress(changed[i])[1:] },
+	err = errors.Join(err, s.EachFile(len(changed), func(i int) string { return pastAddress(changed[i])[1:] },
 		func(p *page, i int, b []byte) []byte { return p.pastFile(b, changed[i]) }))
+	if len(s.Files.Formats) == 0 {
+		return err
+	}
+	return errors.Join(err, s.EachFile(len(changed), func(i int) string { return changed[i].File(vintage.Suffix) },
+		func(p *page, i int, b []byte) []byte {
+			b, err := vintage.AppendCSV(b, p.pastOf(changed[i]), p.Records.Releases())
+			p.Fail(err)
+			return b
+		}))
 }
 
 // pastCell is what a place of the chart had from one release until another, by their places among

@@ -47,7 +47,9 @@ func (s *series) name() string {
 }
 
 // readSeries reads statistics of an indicator and sorts them into series.
-func (p *page) readSeries(numbers []int32) []*series {
+func (p *page) readSeries(numbers []int32) []*series { return p.sorted(p.observations(numbers)) }
+
+func (p *page) observations(numbers []int32) []observation {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	all := make([]observation, 0, len(numbers))
 	for _, i := range numbers {
@@ -55,7 +57,7 @@ func (p *page) readSeries(numbers []int32) []*series {
 			HealthcareStatistic: p.Statistic(int(i)), standing: p.Records.Standing(k, int(i)).Standing,
 		})
 	}
-	return p.sorted(all)
+	return all
 }
 
 // seriesKey names the series that a statistic belongs to.

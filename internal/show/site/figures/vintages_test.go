@@ -1,4 +1,4 @@
-package series_test
+package figures_test
 
 import (
 	"bytes"
@@ -19,6 +19,9 @@ import (
 	"stele/internal/build/restore"
 	"stele/internal/disk/store"
 	"stele/internal/show/series"
+	"stele/internal/show/site/figures"
+	"stele/internal/show/site/frame"
+	"stele/internal/show/site/records"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -61,8 +64,10 @@ func years() []map[string]past {
 func pastFolder(t *testing.T, figures map[string]past, day string, first map[string]string) fstest.MapFS {
 	t.Helper()
 	files := must.Get(specimen.Sample())(t)
-	files["records/healthcare-statistics/y/_defaults.yaml"] = &fstest.MapFile{Data: []byte(strings.NewReplacer(
-		"x-notified\n", "y-past\n", "indicator_id: ent-x-notified\n", "").Replace(added["records/healthcare-statistics/x/_defaults.yaml"]))}
+	files["records/healthcare-statistics/y/_defaults.yaml"] = &fstest.MapFile{Data: []byte(
+		`{indicator: y-past, ref_area_scheme: iso3166, ref_area: FRA, unit: cases, unit_label: notified cases, obs_status: A,
+		summary: A figure of the tests., claim_boundary: {statement: Notified cases},
+		source_links: [{url: "https://apps.who.int/gho/data/node.home", source_id: src-who-gho, role: primary}]}`)}
 	var text strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(figures)) {
 		f := figures[id]
@@ -94,9 +99,8 @@ func TestVintages(t *testing.T) {
 				"redactions:\n  - {id: sta-y-e, versions: 1, date: 2026-11-24, reason: It names somebody., keep_digest: false}\n")}
 		}
 		m = store.NewMemory()
-		s := &series.Series{}
 		o := publish.Options{
-			Date: record.Date(day), NoVariants: true, Previous: before, Render: []render.Renderer{s.Write},
+			Date: record.Date(day), NoVariants: true, Previous: before, Render: []render.Renderer{renderFigures},
 		}
 		if i == 7 {
 			o.AllowRemoved = []string{"sta-y-d: Withdrawn."}
@@ -168,6 +172,20 @@ func restored(t *testing.T, r *published.Release, place int) map[string]string {
 		}, " ")
 	}
 	return all
+}
+
+// renderFigures makes the pages of indicators alone.
+func renderFigures(e render.Records, out render.Output) error {
+	press, err := frame.NewPress(e, out)
+	if err != nil {
+		return err
+	}
+	f := figures.New(press)
+	f.Files.Formats = series.Formats
+	if f.About, err = records.New(press, f); err != nil {
+		return err
+	}
+	return f.Write()
 }
 
 type nopCloser struct{ io.Writer }
