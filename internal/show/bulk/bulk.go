@@ -7,12 +7,9 @@
 package bulk
 
 import (
-	"errors"
-	"fmt"
 	"io"
-	"iter"
 	"os"
-	"sync"
+	"slices"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
@@ -48,7 +45,7 @@ func (c Choice) parted(m *release.Manifest) bool {
 func (c Choice) downloads(m *release.Manifest) []download {
 	var list []download
 	for _, f := range c.formats(m) {
-		if traits[f].allKinds {
+		if f == SQLite {
 			list = append(list, newDownload("records", f, nil))
 			continue
 		}
@@ -112,37 +109,32 @@ func makeAll(e render.Records, out render.Output, downloads []download) error {
 	return nil
 }
 
-// writeAll writes the tables kind by kind, and meanwhile what holds all kinds, which takes longest.
+// writeAll writes the tables kind by kind. That of all kinds has a table for each.
 func writeAll(e render.Records, downloads []download, files []*os.File) error {
-	var group sync.WaitGroup
-	errs := make([]error, len(downloads))
-	for i, d := range downloads {
-		if traits[d.format].allKinds {
-			group.Go(func() { errs[i] = d.failed(traits[d.format].write(files[i], e)) })
-		}
-	}
-	for _, k := range record.Kinds {
-		var tables []*table
-		for i, d := range downloads {
-			if d.Kind == k {
-				tables = append(tables, &table{download: d, file: files[i]})
+	write := func(db *database) error {
+		for _, k := range record.Kinds {
+			var tables []*table
+			for i, d := range downloads {
+				if d.Kind == nil {
+					d.Kind, d.table = k, db.table
+				}
+				if d.Kind == k {
+					open := func() (rowWriter, error) { return d.table(files[i], e, k) }
+					tables = append(tables, &table{name: d.Path, open: open})
+				}
+			}
+			// a kind that has standings has no derived records
+			all := rows{e, k, e.Collection(k), func(i int) int { return i }}
+			if err := all.write(tables...); err != nil {
+				return err
 			}
 		}
-		if err := writeTables(e, k, tables); err != nil {
-			group.Wait()
-			return err
-		}
+		return nil
 	}
-	group.Wait()
-	return errors.Join(errs...)
-}
-
-// failed says which download an error is about.
-func (d download) failed(err error) error {
-	if err != nil {
-		err = fmt.Errorf("%s: %w", d.Path, err)
+	if all := slices.IndexFunc(downloads, func(d download) bool { return d.Kind == nil }); all >= 0 {
+		return writeSQLite(files[all], e, write)
 	}
-	return err
+	return write(nil)
 }
 
 func keep(out render.Output, path string, file *os.File) error {
@@ -157,23 +149,4 @@ func keep(out render.Output, path string, file *os.File) error {
 		return err
 	}
 	return w.Close()
-}
-
-// rows reads the records of a kind, each into the same row.
-func rows(e render.Records, k *record.Kind) iter.Seq2[*row, error] {
-	return func(yield func(*row, error) bool) {
-		r, i := newRow(k), 0
-		for line, err := range e.Collection(k) {
-			if err == nil {
-				err = r.read(line)
-			}
-			if err == nil && k.HasNode() { // such kinds have no derived records
-				r.stands(e.Standing(k, i))
-				i++
-			}
-			if !yield(r, err) || err != nil {
-				return
-			}
-		}
-	}
 }

@@ -24,12 +24,11 @@ var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
 
 // trait is what is particular to a format.
 type trait struct {
-	name     string // that it is known by
-	upTo     int    // above so many records, the default leaves the format out
-	ofKind   int    // above so many of a kind, it leaves out that kind
-	allKinds bool
-	table    func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error) // of one kind
-	write    func(w io.Writer, e render.Records) error                              // of all kinds
+	name   string // that it is known by
+	upTo   int    // above so many records, the default leaves the format out
+	ofKind int    // above so many of a kind, it leaves out that kind
+	// table begins one of a kind; nil where one file has all kinds
+	table func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error)
 }
 
 // traits of the formats. Parquet is small and quick to make at any size, and SQLite is what people
@@ -39,5 +38,5 @@ var traits = map[Format]trait{
 	NDJSON:  {name: "NDJSON", upTo: 250_000, ofKind: 50_000, table: newNDJSON},
 	CSV:     {name: "CSV", upTo: 250_000, ofKind: 50_000, table: newCSV},
 	Parquet: {name: "Parquet", upTo: math.MaxInt, ofKind: math.MaxInt, table: newParquet},
-	SQLite:  {name: "SQLite", upTo: math.MaxInt, allKinds: true, write: writeSQLite},
+	SQLite:  {name: "SQLite", upTo: math.MaxInt},
 }

@@ -91,26 +91,18 @@ func (p *Part) WriteParquet(w io.Writer, e render.Records, k *record.Kind) error
 		groupBytes = partGroupBytes
 		more = append(more, parquet.SortingWriterConfig(parquet.SortingColumns(parquet.Ascending(p.Sorted))))
 	}
-	table := parquetTable(w, e, k, p.AsOf, groupBytes, more...)
-	reader, b := e.Reader(), &batch{row: newRow(k)}
-	for i, n := range p.Numbers {
-		line, err := reader.Record(k, int(n))
-		if err != nil {
-			return err
+	reader := e.Reader()
+	lines := func(yield func([]byte, error) bool) {
+		for _, n := range p.Numbers {
+			if !yield(reader.Record(k, int(n))) {
+				return
+			}
 		}
-		b.standings = append(b.standings, e.Standing(k, int(n)))
-		if b.add(line); !b.full() && i < len(p.Numbers)-1 {
-			continue
-		}
-		if err := b.parse(); err != nil {
-			return err
-		}
-		if err := b.write(table); err != nil {
-			return err
-		}
-		b.reset()
 	}
-	return table.close()
+	some := rows{e, k, lines, func(i int) int { return int(p.Numbers[i]) }}
+	return some.write(&table{name: "Parquet", open: func() (rowWriter, error) {
+		return parquetTable(w, e, k, p.AsOf, groupBytes, more...), nil
+	}})
 }
 
 // parquetColumns are the columns of a kind, with all that is in them.

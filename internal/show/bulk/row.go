@@ -90,12 +90,6 @@ func appendMember(object []byte, m jsonline.Member) []byte {
 	return append(append(object, ':'), m.Value...)
 }
 
-// text is the content of a member that holds text.
-func (r *row) text(member string) (string, error) {
-	text, err := r.cells[r.number[member]].text()
-	return string(text), err
-}
-
 // text is the content of a text, and everything else as it stands in the JSON.
 func (c cell) text() ([]byte, error) { return jsonline.Unquote(c) }
 

@@ -17,16 +17,16 @@ import (
 	"stele/record"
 )
 
-// writeSQLite writes all kinds into one database. SQLite needs a file with a name, which is in the
-// folder for temporary files until the database is whole.
-func writeSQLite(w io.Writer, e render.Records) (err error) {
+// writeSQLite writes all kinds into one database, whose tables fill fills. SQLite needs a file with
+// a name, which is in the folder for temporary files until the database is whole.
+func writeSQLite(w io.Writer, e render.Records, fill func(*database) error) (err error) {
 	dir, err := os.MkdirTemp("", "stele-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	path := filepath.Join(dir, "records.sqlite")
-	if err := makeDatabase(path, e); err != nil {
+	if err := makeDatabase(path, e, fill); err != nil {
 		return errors.Join(err, reason(path))
 	}
 	f, err := os.Open(path)
@@ -78,7 +78,7 @@ type database struct {
 	e render.Records
 }
 
-func makeDatabase(path string, e render.Records) (err error) {
+func makeDatabase(path string, e render.Records, fill func(*database) error) (err error) {
 	pool, err := sql.Open("sqlite", path)
 	if err != nil {
 		return err
@@ -89,18 +89,18 @@ func makeDatabase(path string, e render.Records) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	db := database{conn, e}
+	db := &database{conn, e}
 	statements := append([]string{pragmas}, createTables()...)
 	if err := db.run(statements...); err != nil {
 		return err
 	}
-	if err := db.fill(); err != nil {
+	if err := errors.Join(db.addFacts(), fill(db)); err != nil {
 		return err
 	}
 	return db.run(slices.Concat(insertLinks(), createIndexes(), []string{finish})...)
 }
 
-func (db database) run(statements ...string) error {
+func (db *database) run(statements ...string) error {
 	for _, s := range statements {
 		if _, err := db.ExecContext(context.Background(), s); err != nil {
 			return fmt.Errorf("%w, in %s", err, strings.TrimSpace(s))
@@ -109,26 +109,38 @@ func (db database) run(statements ...string) error {
 	return nil
 }
 
-func (db database) prepare(insert string, columns int) (*sql.Stmt, error) {
+func (db *database) prepare(insert string, columns int) (*sql.Stmt, error) {
 	return db.PrepareContext(context.Background(), insert+" VALUES (?"+strings.Repeat(", ?", columns-1)+")")
 }
 
 // inserts adds rows to the table of a kind, by a statement for each choice of columns that rows
 // have: most leave most of them out, and each that is named takes its time.
 type inserts struct {
-	database
+	*database
 	kind    *record.Kind
 	columns []typedColumn
 	by      map[string]*sql.Stmt
 	chosen  []byte // which columns the row has, as it is looked up
 	values  []any  // of these
+	all     *sql.Stmt
+	numbers map[string]int // of the cells of members
+	words   []string       // the members with texts that are searched
 }
 
-// add adds a row.
-func (in *inserts) add(r *row) error {
+// add adds a record to the table of its kind, and to that of all records.
+func (in *inserts) add(_ []byte, cells []cell) error {
+	if err := in.insert(cells); err != nil {
+		return err
+	}
+	return in.addRecord(cells)
+}
+
+func (in *inserts) flush() error { return nil }
+
+func (in *inserts) insert(cells []cell) error {
 	in.chosen, in.values = in.chosen[:0], in.values[:0]
 	for _, c := range in.columns {
-		cell := r.cells[c.cell]
+		cell := cells[c.cell]
 		if len(cell) == 0 {
 			in.chosen = append(in.chosen, 0)
 			continue
@@ -142,7 +154,7 @@ func (in *inserts) add(r *row) error {
 	insert, ok := in.by[string(in.chosen)]
 	if !ok {
 		if len(in.by) >= mostInserts {
-			in.close()
+			in.letGo()
 		}
 		var names []string
 		for i, c := range in.columns {
@@ -164,91 +176,66 @@ func (in *inserts) add(r *row) error {
 // mostInserts is how many statements are kept.
 const mostInserts = 256
 
-func (in *inserts) close() {
+func (in *inserts) letGo() {
 	for chosen, insert := range in.by {
 		insert.Close() // nothing is left to do
 		delete(in.by, chosen)
 	}
 }
 
-func (db database) fill() error {
+func (in *inserts) close() error {
+	in.letGo()
+	return in.all.Close()
+}
+
+func (db *database) addFacts() error {
 	facts, err := db.prepare(`INSERT INTO about`, 2)
 	if err != nil {
 		return err
 	}
-	defer facts.Close() // nothing is left to do when it is closed, here and below
+	defer facts.Close() // nothing is left to do
 	for _, f := range about(db.e) {
 		if _, err := facts.Exec(f.Name, f.Value); err != nil {
 			return err
 		}
 	}
-	for _, k := range record.Kinds {
-		if err := db.fillKind(k); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// fillKind adds the records of a kind to its table, and those that a publisher wrote to the table
-// of all records.
-func (db database) fillKind(k *record.Kind) error {
-	table := &inserts{database: db, kind: k, columns: typedColumns(k), by: map[string]*sql.Stmt{}}
-	defer table.close()
+// table begins to fill the table of a kind, and with what a publisher wrote of it the table of all
+// records.
+func (db *database) table(_ io.Writer, _ render.Records, k *record.Kind) (rowWriter, error) {
 	all, err := db.prepare(`INSERT INTO record (id, kind, title, summary, text)`, 5)
-	if err != nil {
-		return err
-	}
-	defer all.Close()
-	words := prose(k)
-	for r, err := range rows(db.e, k) {
-		if err != nil {
-			return err
-		}
-		if err := table.add(r); err != nil {
-			return err
-		}
-		if err := db.addRecord(all, k, r, words); err != nil {
-			return err
-		}
-	}
-	return nil
+	return &inserts{
+		database: db, kind: k, columns: typedColumns(k), by: map[string]*sql.Stmt{},
+		all: all, numbers: newRow(k).number, words: prose(k),
+	}, err
 }
 
 // addRecord adds to the table of all records. A derived node has the ID of a record of another
 // kind, and nothing refers to derived edges and events.
-func (db database) addRecord(all *sql.Stmt, k *record.Kind, r *row, words []string) error {
-	id, err := r.text("id")
-	if err != nil {
+func (in *inserts) addRecord(cells []cell) (err error) {
+	text := func(member string) string {
+		t, failed := cells[in.numbers[member]].text()
+		err = errors.Join(err, failed)
+		return string(t)
+	}
+	id, title := text("id"), text("title")
+	if in.kind.Name == record.KindHealthcareStatistic { // none of these are derived
+		_, failed := in.all.Exec(id, in.kind.Name, title, nil, nil)
+		return errors.Join(err, failed)
+	}
+	if kind, _, found := in.e.Find(id); !found || kind != in.kind {
 		return err
 	}
-	title, err := r.text("title")
-	if err != nil {
-		return err
-	}
-	if k.Name == record.KindHealthcareStatistic { // none of these are derived
-		_, err := all.Exec(id, k.Name, title, nil, nil)
-		return err
-	}
-	if kind, _, found := db.e.Find(id); !found || kind != k {
-		return nil
-	}
-	summary, err := r.text("summary")
-	if err != nil {
-		return err
-	}
-	var text []string
-	for _, member := range words {
-		t, err := r.text(member)
-		if err != nil {
-			return err
-		}
-		if t != "" {
-			text = append(text, t)
+	var words []string
+	for _, member := range in.words {
+		if t := text(member); t != "" {
+			words = append(words, t)
 		}
 	}
-	_, err = all.Exec(id, k.Name, title, summary, strings.Join(text, "\n"))
-	return err
+	_, failed := in.all.Exec(id, in.kind.Name, title, text("summary"), strings.Join(words, "\n"))
+	return errors.Join(err, failed)
 }
 
 // sqlValue is a cell that is not empty as SQLite stores it: dates and what is nested as text, true

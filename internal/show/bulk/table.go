@@ -1,7 +1,8 @@
 package bulk
 
 import (
-	"os"
+	"fmt"
+	"iter"
 	"sync"
 	"sync/atomic"
 
@@ -19,26 +20,34 @@ type rowWriter interface {
 	close() error
 }
 
-// table is the download of a kind in the making.
+// table is records of a kind in a format in the making.
 type table struct {
-	download
-	file    *os.File
+	name    string // of the file
+	open    func() (rowWriter, error)
 	batches chan *batch
 	err     error
 }
 
-// writeTables reads the records of a kind once, for all formats. A goroutine reads them and takes
-// them apart, and one for each format writes them.
-func writeTables(e render.Records, k *record.Kind, tables []*table) error {
+// rows are records of a kind that are written in a row.
+type rows struct {
+	e      render.Records
+	k      *record.Kind
+	lines  iter.Seq2[[]byte, error]
+	number func(i int) int // which record of the kind line i is, if the kind has standings
+}
+
+// write reads the records once, for all formats. A goroutine reads them and takes them apart, and
+// one for each format writes them.
+func (r *rows) write(tables ...*table) error {
 	if len(tables) == 0 {
 		return nil
 	}
 	var writing sync.WaitGroup
 	for _, t := range tables {
 		t.batches = make(chan *batch, 2)
-		writing.Go(func() { t.write(e) })
+		writing.Go(t.write)
 	}
-	err := readBatches(e, k, tables)
+	err := r.pass(tables)
 	for _, t := range tables {
 		close(t.batches)
 	}
@@ -51,9 +60,9 @@ func writeTables(e render.Records, k *record.Kind, tables []*table) error {
 	return err
 }
 
-// readBatches passes the records to all tables, in batches.
-func readBatches(e render.Records, k *record.Kind, tables []*table) error {
-	idle := sync.Pool{New: func() any { return &batch{row: newRow(k)} }}
+// pass passes the records to all tables, in batches.
+func (r *rows) pass(tables []*table) error {
+	idle := sync.Pool{New: func() any { return &batch{row: newRow(r.k)} }}
 	b := idle.Get().(*batch)
 	pass := func() error {
 		if err := b.parse(); err != nil {
@@ -68,12 +77,12 @@ func readBatches(e render.Records, k *record.Kind, tables []*table) error {
 		return nil
 	}
 	n := 0
-	for line, err := range e.Collection(k) {
+	for line, err := range r.lines {
 		if err != nil {
 			return err
 		}
-		if k.HasNode() { // such kinds have no derived records
-			b.standings = append(b.standings, e.Standing(k, n))
+		if r.k.HasNode() {
+			b.standings = append(b.standings, r.e.Standing(r.k, r.number(n)))
 			n++
 		}
 		if b.add(line); b.full() {
@@ -86,19 +95,20 @@ func readBatches(e render.Records, k *record.Kind, tables []*table) error {
 }
 
 // write writes the batches that it gets. After an error it only lets them go.
-func (t *table) write(e render.Records) {
-	var w rowWriter
-	w, t.err = t.table(t.file, e, t.Kind)
+func (t *table) write() {
+	w, err := t.open()
 	for b := range t.batches {
-		if t.err == nil {
-			t.err = b.write(w)
+		if err == nil {
+			err = b.write(w)
 		}
 		b.done()
 	}
-	if t.err == nil {
-		t.err = w.close()
+	if err == nil {
+		err = w.close()
 	}
-	t.err = t.failed(t.err)
+	if err != nil {
+		t.err = fmt.Errorf("%s: %w", t.name, err)
+	}
 }
 
 // batch is records that are passed on together. Several read it at once, and the last of them lets
@@ -151,13 +161,9 @@ func (b *batch) cells(i int) []cell {
 // done says that one of the readers is through.
 func (b *batch) done() {
 	if b.readers.Add(-1) == 0 {
-		b.reset()
+		b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
 		b.idle.Put(b)
 	}
-}
-
-func (b *batch) reset() {
-	b.bytes, b.ends, b.all, b.standings = b.bytes[:0], b.ends[:0], b.all[:0], b.standings[:0]
 }
 
 // write writes the records in a format.
