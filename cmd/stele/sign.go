@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"math"
 	"net/http"
 	"os"
 	"slices"
@@ -143,7 +142,7 @@ func (f *signFlags) signBucket(c *cobra.Command, ctx context.Context, address st
 		return nil, err
 	}
 	defer b.Close()
-	path, remove, err := b.Download(ctx, "", math.MaxInt64, nil)
+	path, remove, err := b.Download(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -20,9 +20,9 @@ import (
 )
 
 type azure struct {
+	transport
 	client    *http.Client
 	container *url.URL // with a token as its parameters, perhaps
-	transport *http.Transport
 }
 
 func openAzure(u *url.URL) (*azure, error) {
@@ -34,7 +34,7 @@ func openAzure(u *url.URL) (*azure, error) {
 	if s.container, err = url.Parse(strings.TrimSuffix(a.endpoint, "/") + "/" + u.Host); err != nil {
 		return nil, err
 	}
-	s.client = &http.Client{Transport: watched{s.transport}}
+	s.client = &http.Client{Transport: s.transport}
 	switch {
 	case a.key != "":
 		secret, err := base64.StdEncoding.DecodeString(a.key)
@@ -95,11 +95,6 @@ func newAzureAccount(u *url.URL) (a azureAccount, err error) {
 func (s *azure) scheme() string { return "azblob" }
 func (s *azure) wrongTag() tag  { return `"00000000000000000000000000000000"` }
 
-func (s *azure) close() error {
-	s.transport.CloseIdleConnections()
-	return nil
-}
-
 // do asks about an object, or about the container where key is "". What is no success is an error;
 // else the caller closes the body.
 func (s *azure) do(
@@ -129,26 +124,9 @@ func (s *azure) do(
 	return nil, refused(refusal, code == "BlobNotFound")
 }
 
-func (s *azure) done(
-	ctx context.Context, method, key string, query url.Values, body io.Reader, size int64, header ...string,
-) error {
-	answer, err := s.do(ctx, method, key, query, body, size, header...)
-	if err != nil {
-		return err
-	}
-	return answer.Body.Close()
-}
-
 func (s *azure) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	answer, err := s.do(ctx, http.MethodGet, key, nil, nil, 0, "Range", span(offset, length))
-	if err != nil {
-		return nil, Object{}, err
-	}
-	o := objectIn(answer, "ETag")
-	if o.tag == "" {
-		return nil, Object{}, errors.Join(errNoTag, answer.Body.Close())
-	}
-	return answer.Body, o, nil
+	return opened(answer, err, "ETag")
 }
 
 func (s *azure) stat(ctx context.Context, key string) (Object, error) {
@@ -169,24 +147,25 @@ func (s *azure) put(ctx context.Context, key string, body io.ReaderAt, size int6
 	}
 	if size <= whole {
 		header = append(header, "X-Ms-Blob-Type", "BlockBlob")
-		return s.done(ctx, http.MethodPut, key, nil, io.NewSectionReader(body, 0, size), size, header...)
+		return done(s.do(ctx, http.MethodPut, key, nil, io.NewSectionReader(body, 0, size), size, header...))
 	}
 	blocks := make([]string, countParts(size))
 	upload := nonce() // blocks of another who writes there are not taken for these
 	err := sendParts(ctx, body, size, func(i int, part *io.SectionReader) error {
 		blocks[i] = base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%s-%05d", upload, i))
-		return s.done(ctx, http.MethodPut, key, url.Values{"comp": {"block"}, "blockid": {blocks[i]}}, part, part.Size())
+		query := url.Values{"comp": {"block"}, "blockid": {blocks[i]}}
+		return done(s.do(ctx, http.MethodPut, key, query, part, part.Size()))
 	})
 	if err != nil {
 		return err
 	}
 	list := "<BlockList><Latest>" + strings.Join(blocks, "</Latest><Latest>") + "</Latest></BlockList>"
 	query := url.Values{"comp": {"blocklist"}}
-	return s.done(ctx, http.MethodPut, key, query, strings.NewReader(list), int64(len(list)), header...)
+	return done(s.do(ctx, http.MethodPut, key, query, strings.NewReader(list), int64(len(list)), header...))
 }
 
 func (s *azure) remove(ctx context.Context, key string, known tag) error {
-	return s.done(ctx, http.MethodDelete, key, nil, nil, 0, "If-Match", string(known))
+	return done(s.do(ctx, http.MethodDelete, key, nil, nil, 0, "If-Match", string(known)))
 }
 
 func (s *azure) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {
@@ -218,9 +197,7 @@ func (s *azure) list(ctx context.Context, prefix, from string) (page []Object, n
 	}
 	for _, o := range listed.Blobs {
 		is := Object{Key: o.Name, Size: o.Properties.Size, tag: tag(o.Properties.Tag)}
-		if at, err := http.ParseTime(o.Properties.Modified); err == nil {
-			is.Modified = at
-		}
+		is.Modified, _ = http.ParseTime(o.Properties.Modified) // what is none is not known
 		if sum, err := base64.StdEncoding.DecodeString(o.Properties.MD5); err == nil {
 			is.MD5 = sum
 		}

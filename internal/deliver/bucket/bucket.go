@@ -8,7 +8,6 @@
 package bucket
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -167,12 +166,9 @@ func (b *Bucket) Put(ctx context.Context, key string, body io.ReaderAt, size int
 	return b.put(ctx, key, body, size, head, condition{})
 }
 
-// Create writes an object that is not there yet. One that is there is ErrConflict, also where an
-// earlier try, whose answer was lost, wrote it: who calls it has to see what lies there.
-func (b *Bucket) Create(ctx context.Context, key string, body io.ReaderAt, size int64, head Head) error {
-	return b.put(ctx, key, body, size, head, condition{absent: true})
-}
-
+// put writes an object under a condition. One that has to be absent and is there is ErrConflict,
+// also where an earlier try, whose answer was lost, wrote it: who calls it has to see what lies
+// there.
 func (b *Bucket) put(ctx context.Context, key string, body io.ReaderAt, size int64, head Head, when condition) error {
 	if b.options.SingleWriter {
 		when = condition{}
@@ -306,6 +302,3 @@ func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Object, erro
 		}
 	}
 }
-
-// bytesAt are bytes as the body of an object.
-func bytesAt(data []byte) (io.ReaderAt, int64) { return bytes.NewReader(data), int64(len(data)) }

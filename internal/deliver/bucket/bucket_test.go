@@ -55,7 +55,7 @@ func TestStores(t *testing.T) {
 			t.Errorf("an absent object is described: %v", err)
 		}
 		create := func(text string) error {
-			return b.Create(ctx, "a/one", strings.NewReader(text), int64(len(text)), Head{Type: "text/plain", Caching: "no-cache"})
+			return b.put(ctx, "a/one", strings.NewReader(text), int64(len(text)), Head{Type: "text/plain", Caching: "no-cache"}, condition{absent: true})
 		}
 		must.Do(t, create("first"))
 		if err := create("second"); !errors.Is(err, ErrConflict) {
@@ -122,7 +122,7 @@ func TestLarge(t *testing.T) {
 	buckettest.Each(t, func(t *testing.T, address string) {
 		b, ctx := open(t, address, quick), t.Context()
 		for _, want := range []error{nil, ErrConflict} {
-			if err := b.Create(ctx, "large", bytes.NewReader(data), int64(len(data)), Head{Type: "application/zip"}); !errors.Is(err, want) {
+			if err := b.put(ctx, "large", bytes.NewReader(data), int64(len(data)), Head{Type: "application/zip"}, condition{absent: true}); !errors.Is(err, want) {
 				t.Fatalf("%v, not %v", err, want)
 			}
 		}

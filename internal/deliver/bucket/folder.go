@@ -93,12 +93,7 @@ func (f *folder) stat(_ context.Context, key string) (Object, error) {
 }
 
 func (f *folder) put(
-	ctx context.Context,
-	key string,
-	body io.ReaderAt,
-	size int64,
-	_ Head,
-	when condition,
+	ctx context.Context, key string, body io.ReaderAt, size int64, _ Head, when condition,
 ) (err error) {
 	if !layout.ValidPath(key) {
 		return final{fmt.Errorf("%.80q cannot be the name of a file here", key)}

@@ -21,10 +21,10 @@ import (
 )
 
 type gcs struct {
-	client    *http.Client
-	base      string // scheme and host
-	bucket    string
-	transport *http.Transport
+	transport
+	client *http.Client
+	base   string // scheme and host
+	bucket string
 }
 
 // googleScope is what is asked for: to read and write objects.
@@ -39,7 +39,7 @@ func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
 		return nil, err
 	}
 	transport := newTransport()
-	s := &gcs{&http.Client{Transport: watched{transport}}, "https://storage.googleapis.com", u.Host, transport}
+	s := &gcs{transport, &http.Client{Transport: transport}, "https://storage.googleapis.com", u.Host}
 	if emulator := os.Getenv("STORAGE_EMULATOR_HOST"); emulator != "" {
 		if !strings.Contains(emulator, "://") {
 			emulator = "http://" + emulator
@@ -62,11 +62,6 @@ func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
 
 func (s *gcs) scheme() string { return "gs" }
 func (s *gcs) wrongTag() tag  { return "1" }
-
-func (s *gcs) close() error {
-	s.transport.CloseIdleConnections()
-	return nil
-}
 
 type googleObject struct {
 	Name            string    `json:"name,omitempty"`
@@ -129,6 +124,26 @@ func ask(
 	return answer, append([]byte{}, text...), err
 }
 
+// done lets an answer go that is nothing but a success.
+func done(answer *http.Response, err error) error {
+	if err != nil {
+		return err
+	}
+	return answer.Body.Close()
+}
+
+// opened is the object in an answer, whose tag a header has.
+func opened(answer *http.Response, err error, tagged string) (io.ReadCloser, Object, error) {
+	if err != nil {
+		return nil, Object{}, err
+	}
+	o := objectIn(answer, tagged)
+	if o.tag == "" {
+		return nil, Object{}, errors.Join(errNoTag, answer.Body.Close())
+	}
+	return answer.Body, o, nil
+}
+
 // span is the header for a part of an object: a length that is not above 0 reaches to the end.
 func span(offset, length int64) string {
 	switch {
@@ -142,9 +157,7 @@ func span(offset, length int64) string {
 
 func objectIn(answer *http.Response, tagged string) Object {
 	o := Object{Size: max(answer.ContentLength, 0), tag: tag(answer.Header.Get(tagged))}
-	if at, err := http.ParseTime(answer.Header.Get("Last-Modified")); err == nil {
-		o.Modified = at
-	}
+	o.Modified, _ = http.ParseTime(answer.Header.Get("Last-Modified")) // what is none is not known
 	return o
 }
 
@@ -193,14 +206,7 @@ func (s *gcs) json(ctx context.Context, address string, into any) error {
 
 func (s *gcs) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	answer, err := s.do(ctx, http.MethodGet, s.at(key, url.Values{"alt": {"media"}}), nil, 0, "Range", span(offset, length))
-	if err != nil {
-		return nil, Object{}, err
-	}
-	o := objectIn(answer, "X-Goog-Generation")
-	if o.tag == "" {
-		return nil, Object{}, errors.Join(errNoTag, answer.Body.Close())
-	}
-	return answer.Body, o, nil
+	return opened(answer, err, "X-Goog-Generation")
 }
 
 func (s *gcs) stat(ctx context.Context, key string) (Object, error) {
@@ -234,25 +240,18 @@ func (s *gcs) put(ctx context.Context, key string, body io.ReaderAt, size int64,
 		"\r\n--" + boundary + "\r\nContent-Type: " + head.Type + "\r\n\r\n"
 	end := "\r\n--" + boundary + "--\r\n"
 	message := io.MultiReader(strings.NewReader(begin), io.NewSectionReader(body, 0, size), strings.NewReader(end))
-	answer, err := s.do(ctx, http.MethodPost, to+query.Encode(), message, int64(len(begin))+size+int64(len(end)),
-		"Content-Type", "multipart/related; boundary="+boundary)
-	if err != nil {
-		return err
-	}
-	return answer.Body.Close()
+	return done(s.do(ctx, http.MethodPost, to+query.Encode(), message, int64(len(begin))+size+int64(len(end)),
+		"Content-Type", "multipart/related; boundary="+boundary))
 }
 
 // putParts sends a large object part by part. The store keeps the condition until the last one.
 func (s *gcs) putParts(ctx context.Context, to string, describe []byte, body io.ReaderAt, size int64, head Head) error {
 	answer, err := s.do(ctx, http.MethodPost, to, bytes.NewReader(describe), int64(len(describe)),
 		"Content-Type", "application/json", "X-Upload-Content-Type", head.Type, "X-Upload-Content-Length", strconv.FormatInt(size, 10))
-	if err != nil {
+	if err := done(answer, err); err != nil {
 		return err
 	}
 	session := answer.Header.Get("Location")
-	if err := answer.Body.Close(); err != nil {
-		return err
-	}
 	if session == "" {
 		return final{errors.New("the store does not say where to send the object")}
 	}
@@ -288,10 +287,7 @@ func (s *gcs) putPart(ctx context.Context, session string, body io.ReaderAt, at,
 		part = fmt.Sprintf("bytes */%d", size)
 	}
 	answer, err := s.do(ctx, http.MethodPut, session, io.NewSectionReader(body, at, length), length, "Content-Range", part)
-	if err != nil {
-		return at, err
-	}
-	if err := answer.Body.Close(); err != nil {
+	if err := done(answer, err); err != nil {
 		return at, err
 	}
 	if answer.StatusCode != http.StatusPermanentRedirect {
@@ -314,11 +310,7 @@ func (s *gcs) remove(ctx context.Context, key string, known tag) error {
 	if known != "" {
 		query.Set("ifGenerationMatch", string(known))
 	}
-	answer, err := s.do(ctx, http.MethodDelete, s.at(key, query), nil, 0)
-	if err != nil {
-		return err
-	}
-	return answer.Body.Close()
+	return done(s.do(ctx, http.MethodDelete, s.at(key, query), nil, 0))
 }
 
 func (s *gcs) list(ctx context.Context, prefix, from string) (page []Object, next string, err error) {

@@ -42,7 +42,7 @@ const sendBuffer = 128 << 10
 
 // newTransport makes the connections to a store. They are of HTTP/1.1: with HTTP/2 all requests
 // would share one send buffer.
-func newTransport() *http.Transport {
+func newTransport() transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -56,13 +56,18 @@ func newTransport() *http.Transport {
 	t.Protocols.SetHTTP1(true)
 	t.DisableCompression = true
 	t.MaxIdleConnsPerHost = 64
-	return t
+	return transport{t}
 }
 
-// watched tells the patience of each request what moves on its connection.
-type watched struct{ *http.Transport }
+// transport tells the patience of each request what moves on its connection.
+type transport struct{ *http.Transport }
 
-func (t watched) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t transport) close() error {
+	t.CloseIdleConnections()
+	return nil
+}
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	p, ok := r.Context().Value(patienceKey{}).(*patience)
 	if !ok {
 		return t.Transport.RoundTrip(r)
@@ -121,10 +126,7 @@ func requests(size int64) int64 {
 // sendParts sends the parts of an object, some at a time. One that fails for a reason which may
 // pass is sent again.
 func sendParts(
-	ctx context.Context,
-	body io.ReaderAt,
-	size int64,
-	send func(i int, part *io.SectionReader) error,
+	ctx context.Context, body io.ReaderAt, size int64, send func(i int, part *io.SectionReader) error,
 ) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

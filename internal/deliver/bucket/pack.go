@@ -118,12 +118,7 @@ func find(folder string, digest release.Digest) string {
 // pointer says. What is in the folder already is made use of. No pack on the way may have more than
 // most bytes, nor two that are needed at once. progress may be nil.
 func (b *Bucket) bring(
-	ctx context.Context,
-	p *Pointer,
-	pack *Pack,
-	folder string,
-	most int64,
-	progress Progress,
+	ctx context.Context, p *Pointer, pack *Pack, folder string, most int64, progress Progress,
 ) (path string, err error) {
 	if progress == nil {
 		progress = func(done, total int64) {}
@@ -168,22 +163,21 @@ func (b *Bucket) goBy(ctx context.Context, w way, pack *Pack, path string, most 
 	if w.whole != nil {
 		start = filepath.Join(filepath.Dir(path), nameOf("base", w.start))
 	}
-	size := int64(0)
+	both := pack.Size
 	if w.whole != nil {
-		size = w.whole.Size
+		both += w.whole.Size
 	} else if info, err := os.Stat(start); err == nil {
-		size = info.Size()
+		both += info.Size()
 	}
-	if size+pack.Size > most {
-		return &TooLargeError{size + pack.Size, most}
+	if both > most {
+		return &TooLargeError{both, most}
 	}
 	if w.whole != nil {
 		if err := b.fetchTo(ctx, w.whole, start, got); err != nil {
 			return err
 		}
 	}
-	err := b.apply(ctx, w.steps, start, pack, part, got)
-	if err != nil {
+	if err := b.apply(ctx, w.steps, start, pack, part, got); err != nil {
 		os.Remove(part) // it may not be there
 		return err
 	}
@@ -203,12 +197,7 @@ func (p *Pack) takeOver(from, to string) error {
 }
 
 func (b *Bucket) apply(
-	ctx context.Context,
-	steps []Increment,
-	start string,
-	pack *Pack,
-	part string,
-	got *progressing,
+	ctx context.Context, steps []Increment, start string, pack *Pack, part string, got *progressing,
 ) error {
 	var in []io.Reader
 	for i := range steps {
@@ -328,19 +317,13 @@ func (b *Bucket) Find(ctx context.Context, id string) (State, *Pack, error) {
 	return s, p, nil
 }
 
-// Download brings a release, or the current one for "", into a zip in a folder of its own, which
-// remove removes.
-func (b *Bucket) Download(
-	ctx context.Context,
-	id string,
-	most int64,
-	progress Progress,
-) (path string, remove func() error, err error) {
-	s, p, err := b.Find(ctx, id)
+// Download brings the current release into a zip in a folder of its own, which remove removes.
+func (b *Bucket) Download(ctx context.Context) (path string, remove func() error, err error) {
+	s, p, err := b.Find(ctx, "")
 	if err != nil {
 		return "", nil, err
 	}
-	return b.download(ctx, s.Pointer, p, most, progress)
+	return b.download(ctx, s.Pointer, p, math.MaxInt64, nil)
 }
 
 func (b *Bucket) download(ctx context.Context, s *Pointer, p *Pack, most int64, progress Progress) (
@@ -362,12 +345,9 @@ func (b *Bucket) download(ctx context.Context, s *Pointer, p *Pack, most int64, 
 
 // OpenRelease opens the release at an address of a bucket. It is fetched first, and what was
 // fetched is removed when the release is closed.
-func OpenRelease(
-	ctx context.Context,
-	address string,
-	most int64,
-	opt Options,
-) (r *release.Release, closeRelease func() error, err error) {
+func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
+	r *release.Release, closeRelease func() error, err error,
+) {
 	address, id := cutRelease(address)
 	b, err := Open(ctx, address, opt)
 	if err != nil {
@@ -381,10 +361,18 @@ func OpenRelease(
 }
 
 // OpenRelease opens a release of a bucket, or the current one for "".
-func (b *Bucket) OpenRelease(
-	ctx context.Context, id string, most int64,
-) (r *release.Release, closeRelease func() error, err error) {
-	path, remove, err := b.Download(ctx, id, most, nil)
+func (b *Bucket) OpenRelease(ctx context.Context, id string, most int64) (*release.Release, func() error, error) {
+	s, p, err := b.Find(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	return b.open(ctx, s.Pointer, p, most, nil)
+}
+
+func (b *Bucket) open(ctx context.Context, s *Pointer, p *Pack, most int64, progress Progress) (
+	r *release.Release, closeRelease func() error, err error,
+) {
+	path, remove, err := b.download(ctx, s, p, most, progress)
 	if err != nil {
 		return nil, nil, err
 	}

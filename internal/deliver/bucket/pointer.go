@@ -362,8 +362,8 @@ func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, erro
 				return now, errors.Join(ErrConflict, err)
 			}
 		}
-		body, size := bytesAt(data)
-		err = b.put(ctx, PointerPath, body, size, Head{Type: "application/json", Caching: "no-cache"}, when)
+		head := Head{Type: "application/json", Caching: "no-cache"}
+		err = b.put(ctx, PointerPath, bytes.NewReader(data), int64(len(data)), head, when)
 		now, readErr := b.Pointer(ctx)
 		switch {
 		case readErr != nil:
@@ -410,8 +410,8 @@ func (b *Bucket) Probe(ctx context.Context) (now time.Time, err error) {
 	}
 	key := ProbePrefix + nonce()
 	write := func(text string, when condition) error {
-		body, size := bytesAt([]byte(text))
-		return b.put(ctx, key, body, size, Head{Type: "text/plain", Caching: "no-store"}, when)
+		head := Head{Type: "text/plain", Caching: "no-store"}
+		return b.put(ctx, key, strings.NewReader(text), int64(len(text)), head, when)
 	}
 	if err := write("first", condition{absent: true}); err != nil && !errors.Is(err, ErrConflict) {
 		return now, err // a conflict is the echo of a try whose answer was lost

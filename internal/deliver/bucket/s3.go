@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"time"
@@ -18,9 +17,9 @@ import (
 
 // s3 is Amazon S3, or a store that speaks its language.
 type s3 struct {
-	client    minio.Core
-	bucket    string
-	transport *http.Transport
+	transport
+	client minio.Core
+	bucket string
 }
 
 func openS3(u *url.URL) (*s3, error) {
@@ -40,7 +39,7 @@ func openS3(u *url.URL) (*s3, error) {
 	}
 	transport := newTransport()
 	opt := &minio.Options{
-		Secure: true, Transport: watched{transport}, MaxRetries: 1,
+		Secure: true, Transport: transport, MaxRetries: 1,
 		Region: cmp.Or(query.Get("region"), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")),
 	}
 	if opt.Region == "" {
@@ -64,7 +63,7 @@ func openS3(u *url.URL) (*s3, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &s3{*client, u.Host, transport}, nil
+	return &s3{transport, *client, u.Host}, nil
 }
 
 func awsChain() *credentials.Chain {
@@ -96,11 +95,6 @@ func found(v credentials.Value, err error) (credentials.Value, error) {
 
 func (s *s3) scheme() string { return "s3" }
 func (s *s3) wrongTag() tag  { return "00000000000000000000000000000000" }
-
-func (s *s3) close() error {
-	s.transport.CloseIdleConnections()
-	return nil
-}
 
 func (s *s3) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	var opt minio.GetObjectOptions

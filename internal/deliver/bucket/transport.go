@@ -16,7 +16,6 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/scratch"
-	"stele/internal/disk/store"
 	"stele/release"
 )
 
@@ -59,9 +58,11 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 	var is files = atAddresses{t.bucket}
 	end := func() error { return nil }
 	if !shown {
-		if is, end, err = t.bucket.bringFiles(ctx, s.Pointer, p, t.most, progress); err != nil {
+		var r *release.Release
+		if r, end, err = t.bucket.open(ctx, s.Pointer, p, t.most, progress); err != nil {
 			return err
 		}
+		is = fetched{r.Files}
 	}
 	manifest, err := readManifest(ctx, is, p)
 	if err != nil {
@@ -157,20 +158,6 @@ func (f fetched) open(_ context.Context, name string, from int64) (*content, err
 		return nil, errors.Join(err, in.Close())
 	}
 	return &content{in, info.Size()}, nil
-}
-
-func (b *Bucket) bringFiles(ctx context.Context, p *Pointer, pack *Pack, most int64, progress Progress) (
-	_ files, closeFiles func() error, err error,
-) {
-	path, remove, err := b.download(ctx, p, pack, most, progress)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, closeRelease, err := store.Open(path)
-	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("%s: %w", b.name, err), remove())
-	}
-	return fetched{r.Files}, func() error { return errors.Join(closeRelease(), remove()) }, nil
 }
 
 // Part reads a part of an object into a file without a name.

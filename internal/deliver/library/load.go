@@ -186,8 +186,7 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 }
 
 func (l *Library) take(
-	f *release.File,
-	read func(path string, size int64, sum release.Digest) (Body, error),
+	f *release.File, read func(path string, size int64, sum release.Digest) (Body, error),
 ) (*resource, error) {
 	b, err := read(f.Path, f.Size, f.SHA256)
 	if err != nil {
@@ -345,11 +344,7 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest) 
 
 // prove makes sure that a variant of a record is one: no listing has its digest.
 func (l *Library) prove(
-	e compress.Encoding,
-	variant []byte,
-	pinned release.Digest,
-	record []byte,
-	sum release.Digest,
+	e compress.Encoding, variant []byte, pinned release.Digest, record []byte, sum release.Digest,
 ) error {
 	if l.disk != nil && l.disk.proven.has(sum, pinned) {
 		return nil

@@ -128,9 +128,7 @@ func (s *site) choose(offered []*acme.Challenge) *acme.Challenge {
 // collect ends an order. An answer that is lost does not cost the certificate, of which an
 // authority gives a few in a week: the order is looked at again.
 func (s *site) collect(
-	ctx context.Context,
-	client *acme.Client,
-	order string,
+	ctx context.Context, client *acme.Client, order string,
 ) (data []byte, pair *tls.Certificate, err error) {
 	key, data, err := newKey()
 	if err != nil {
