@@ -25,7 +25,6 @@ import (
 	"stele/internal/build/target"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
-	"stele/internal/deliver/publication"
 	"stele/internal/deliver/push"
 	"stele/internal/disk/store"
 	"stele/record"
@@ -44,7 +43,7 @@ type publishFlags struct {
 	plans  []settings.Plan
 	agreed func() error // in place of asking at a terminal; nil for that
 	shrunk bool         // whether a kind that has far fewer records stopped it
-	publication.Service
+	push.Service
 }
 
 func publishCommand() *cobra.Command { return new(publishFlags).define() }
@@ -153,7 +152,7 @@ func (f *publishFlags) bring(
 }
 
 func (f *publishFlags) openService(ctx context.Context, prefix string) (closeBucket func() error, err error) {
-	f.Service = publication.Service{
+	f.Service = push.Service{
 		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address), Records: prefix, State: stateDir(""),
 		Purge: f.to.Purge != "",
 		Read: func(ctx context.Context, address string) (*release.Release, func() error, error) {

@@ -69,8 +69,8 @@ func TestStores(t *testing.T) {
 			t.Error("more was read than allowed")
 		}
 		replace := func(text string, want tag) error {
-			body, size := bytesAt([]byte(text))
-			return b.put(ctx, "a/one", body, size, Head{Type: "text/plain"}, condition{tag: want})
+			body := strings.NewReader(text)
+			return b.put(ctx, "a/one", body, body.Size(), Head{Type: "text/plain"}, condition{tag: want})
 		}
 		if err := replace("third", b.objects.wrongTag()); !errors.Is(err, ErrConflict) {
 			t.Errorf("replaced by one who did not know it: %v", err)

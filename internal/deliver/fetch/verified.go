@@ -107,13 +107,18 @@ func settled(h http.Header) string {
 // file that the manifest describes. It asks for the file by its digest first, because a host that
 // is being updated may have another one at the path, and for the smallest variant.
 func (s *Source) Fetch(ctx context.Context, f *release.File, to *os.File) error {
+	return s.fetch(ctx, f, Smallest(f), accepted, to)
+}
+
+// Smallest is the smallest form of a file: one of its variants, or itself without an encoding.
+func Smallest(f *release.File) release.Variant {
 	small := release.Variant{Size: f.Size, SHA256: f.SHA256}
 	for _, v := range f.Variants {
 		if _, known := compress.Named(v.Encoding); known && v.Size < small.Size {
 			small = v
 		}
 	}
-	return s.fetch(ctx, f, small, accepted, to)
+	return small
 }
 
 // FetchVariant reads a variant as it is.

@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/parallel"
+	"stele/internal/deliver/fetch"
 	"stele/internal/disk/lists"
 	"stele/release"
 )
@@ -37,7 +38,7 @@ func (j *job) sent(f *release.File) *release.File {
 func (j *job) fetchAll(files []*release.File) error {
 	var done, total int64
 	for _, f := range files {
-		total += smallest(j.sent(f))
+		total += fetch.Smallest(j.sent(f)).Size
 	}
 	for f := range j.fetch(slices.Values(files)) {
 		if err := j.putFetched(f); err != nil {
@@ -46,7 +47,7 @@ func (j *job) fetchAll(files []*release.File) error {
 		if err := j.writeVariants(f.file); err != nil {
 			return err
 		}
-		done += smallest(j.sent(f.file))
+		done += fetch.Smallest(j.sent(f.file)).Size
 		j.mirror.opt.progress("fetching", done, total)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
+	"stele/internal/deliver/fetch"
 	"stele/internal/disk/historyset"
 	"stele/release"
 )
@@ -58,7 +59,7 @@ func (j *job) keepListed(listing string, histories *historyset.Set) (there []boo
 		if err != nil {
 			return nil, err
 		}
-		j.pages += smallest(&f.File)
+		j.pages += fetch.Smallest(&f.File).Size
 		kept := false
 		if _, found := slices.BinarySearchFunc(had, layout.Shorten(f.Line.Text), layout.Short.Compare); found {
 			kept, err = j.keepPage(&f.File)

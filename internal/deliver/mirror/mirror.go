@@ -238,17 +238,9 @@ func (j *job) run() (_ *Result, err error) {
 // wholeSize is how many bytes it takes to fetch all files of a copy.
 func (j *job) wholeSize() (n int64) {
 	for i := range j.want.Files {
-		n += smallest(j.sent(&j.want.Files[i]))
+		n += fetch.Smallest(j.sent(&j.want.Files[i])).Size
 	}
 	return n
-}
-
-func smallest(f *release.File) int64 {
-	size := f.Size
-	for _, v := range f.Variants {
-		size = min(size, v.Size)
-	}
-	return size
 }
 
 // follow makes sure that the release may come after the one in the copy.

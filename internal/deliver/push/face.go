@@ -15,6 +15,7 @@ import (
 	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
+	"stele/internal/deliver/fetch"
 	"stele/release"
 )
 
@@ -131,8 +132,11 @@ type remote struct {
 	here     map[string]*os.File
 }
 
-// Close lets go of what was fetched.
+// Close lets go of what was fetched. One that is nil has nothing.
 func (r *remote) Close() {
+	if r == nil {
+		return
+	}
 	for _, f := range r.here {
 		f.Close() // it has no name any more, and goes with this
 	}
@@ -144,12 +148,7 @@ func (r *remote) Open(name string) (fs.File, error) {
 	if f == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	least := release.Variant{Size: f.Size, SHA256: f.SHA256}
-	for _, v := range f.Variants {
-		if _, known := compress.Named(v.Encoding); known && v.Size < least.Size {
-			least = v
-		}
-	}
+	least := fetch.Smallest(f)
 	if r.here[name] == nil {
 		on, err := r.bucket.Part(r.ctx, layout.ByHashPath(least.SHA256.String()), 0, least.Size)
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
-	"stele/internal/deliver/fetch"
 	"stele/release"
 )
 
@@ -31,14 +30,18 @@ const maxPurge = 1 << 30
 func (j *job) noteChanges(ctx context.Context) error {
 	b, now, state := j.bucket, j.r, j.before
 	if state.Pointer == nil {
-		return Note(ctx, b, now)
+		return note(ctx, b, now)
 	}
 	if state.Current.Manifest == j.pack.Manifest && state.Current.Signed == j.pack.Signed &&
 		(state.Site == nil || state.Site.Writing == "") {
 		return nil
 	}
-	if state.Site == nil {
-		return notePack(ctx, b, now)
+	if state.Site == nil { // it has a pack alone
+		old, closeOld, err := b.OpenRelease(ctx, "", math.MaxInt64)
+		if err != nil {
+			return err
+		}
+		return errors.Join(note(ctx, b, now, old), closeOld())
 	}
 	var old []*release.Release
 	for _, digest := range state.Site.Manifests {
@@ -52,29 +55,16 @@ func (j *job) noteChanges(ctx context.Context) error {
 		defer files.Close()
 		old = append(old, r)
 	}
-	err := Note(ctx, b, now, old...)
+	err := note(ctx, b, now, old...)
 	if errors.Is(err, fs.ErrNotExist) { // one of them is being collected
-		err = Note(ctx, b, now)
+		err = note(ctx, b, now)
 	}
 	return err
 }
 
-// notePack does so where the bucket has a release as a pack alone.
-func notePack(ctx context.Context, b *bucket.Bucket, now *release.Release) error {
-	pack := b.Transport(math.MaxInt64)
-	if err := pack.Refresh(ctx, nil); err != nil {
-		return errors.Join(err, pack.Close())
-	}
-	old, closeOld, err := fetch.OpenRelease(ctx, b.Name(), fetch.Limits{Transport: pack})
-	if err != nil {
-		return errors.Join(err, pack.Close())
-	}
-	return errors.Join(Note(ctx, b, now, old), closeOld(), pack.Close())
-}
-
-// Note notes in a bucket the addresses at which a release has something else than earlier ones.
+// note notes in a bucket the addresses at which a release has something else than earlier ones.
 // Without those it is all of them.
-func Note(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
+func note(ctx context.Context, b *bucket.Bucket, now *release.Release, old ...*release.Release) error {
 	// these are of no listing
 	changed := map[string]bool{layout.ManifestPath: true, layout.ProofPath: true, layout.CheckpointPath: true}
 	is, err := take(face(now))

@@ -17,6 +17,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
+	"stele/internal/disk/lists"
 	"stele/internal/disk/scratch"
 	"stele/internal/trust/signing"
 	"stele/release"
@@ -39,7 +40,7 @@ func (e *BusyError) Error() string {
 		e.Release, e.Wait.Round(time.Second))
 }
 
-// siteFiles is the writing of the files of a release to their public addresses. What lies there is
+// siteFiles are the files of a release on their way to public addresses. What lies there is
 // that of an earlier release, and stays in use meanwhile. So first comes what nobody knows of yet,
 // then what changed, then what tells of it, the manifest last; and only then what is gone goes.
 type siteFiles struct {
@@ -51,6 +52,11 @@ type siteFiles struct {
 	objects map[layout.Short]stored // what is there, where that has to be looked at; else nil
 	anew    bool                    // whether files are sent that did not change, in another way
 	total   int64                   // files to send
+
+	pointer *pointer // of whoever brings them
+	mu      sync.Mutex
+	result  *SiteResult // what was done
+	done    int64
 }
 
 // earlier is a release whose files may lie at public addresses.
@@ -153,8 +159,8 @@ func (j *job) checkBusy(now time.Time) error {
 func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error {
 	var old error
 	err := p.marked(ctx, s.job.there(), func(ctx context.Context) error {
-		w := &siteWriter{siteFiles: s, pointer: p, result: result.Site}
-		if err := w.write(ctx); err != nil {
+		s.pointer, s.result = p, result.Site
+		if err := s.write(ctx); err != nil {
 			return fmt.Errorf("the release is published for servers, but its files are not all at their public addresses; run it again to go on: %w", err)
 		}
 		if old = s.collectFiles(ctx, p, result); old != nil && ctx.Err() != nil {
@@ -203,24 +209,20 @@ func (j *job) planSite(ctx context.Context, result *Result) (_ *siteFiles, err e
 // so far as to write anything else; one of which something else is missing was being collected,
 // which comes after its files are removed from their addresses.
 func (s *siteFiles) addEarlier(ctx context.Context, digest release.Digest) error {
-	if digest == s.pack.Manifest {
-		has, err := take(face(s.r))
-		s.earlier, s.found = append(s.earlier, earlier{s.r, nil, has}), append(s.found, digest)
-		return err
+	var has inventory
+	r, files, err := s.r, (*remote)(nil), error(nil)
+	if digest != s.pack.Manifest {
+		r, files, err = past(ctx, s.bucket, digest)
 	}
-	r, files, err := past(ctx, s.bucket, digest)
+	if err == nil {
+		has, err = take(face(r))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
+		files.Close()
 		return nil
 	}
 	if err != nil {
-		return err
-	}
-	has, err := take(face(r))
-	if err != nil {
 		files.Close()
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
 		return err
 	}
 	s.earlier, s.found = append(s.earlier, earlier{r, files, has}), append(s.found, digest)
@@ -229,9 +231,7 @@ func (s *siteFiles) addEarlier(ctx context.Context, digest release.Digest) error
 
 func (s *siteFiles) close() {
 	for _, e := range s.earlier {
-		if e.files != nil {
-			e.files.Close()
-		}
+		e.files.Close()
 	}
 }
 
@@ -363,16 +363,7 @@ func (s *siteFiles) count(result *Result) error {
 	return nil
 }
 
-type siteWriter struct {
-	*siteFiles
-	pointer *pointer
-
-	mu     sync.Mutex // over what was done
-	result *SiteResult
-	done   int64
-}
-
-func (s *siteWriter) write(ctx context.Context) error {
+func (s *siteFiles) write(ctx context.Context) error {
 	s.result.Written, s.result.Removed = 0, 0
 	if err := s.fold(ctx); err != nil {
 		return err
@@ -443,7 +434,7 @@ const maxEarlier = 8
 // fold removes what is left of many interrupted pushes, so that their list does not grow for ever:
 // all that neither the first nor the last of them has, nor this one. It comes before the manifest
 // by its digest, without which a push is not in the list of the next.
-func (s *siteWriter) fold(ctx context.Context) error {
+func (s *siteFiles) fold(ctx context.Context) error {
 	last := len(s.earlier) - 1
 	if last < maxEarlier {
 		return nil
@@ -453,9 +444,7 @@ func (s *siteWriter) fold(ctx context.Context) error {
 		return err
 	}
 	for _, e := range s.earlier[1:last] {
-		if e.files != nil {
-			e.files.Close()
-		}
+		e.files.Close()
 	}
 	s.earlier = slices.Delete(s.earlier, 1, last)
 	s.found = slices.Delete(s.found, 1, last)
@@ -509,7 +498,7 @@ func (s *siteFiles) planLog(ctx context.Context) error {
 }
 
 // send writes an object, unless it is there already.
-func (s *siteWriter) send(ctx context.Context, u upload) error {
+func (s *siteFiles) send(ctx context.Context, u upload) error {
 	f, err := s.r.Files.Open(u.path)
 	if err != nil {
 		return err
@@ -548,17 +537,13 @@ func spool(f io.Reader, size int64) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, err := io.Copy(on, io.LimitReader(f, size+1))
-	if err == nil && n != size {
-		err = errors.New("it does not have the size that it says")
-	}
-	if err != nil {
+	if _, err := lists.Copy(on, f, size, nil); err != nil {
 		return nil, errors.Join(err, on.Close())
 	}
 	return on, nil
 }
 
-func (s *siteWriter) put(ctx context.Context, key string, body io.ReaderAt, size int64) error {
+func (s *siteFiles) put(ctx context.Context, key string, body io.ReaderAt, size int64) error {
 	if err := s.bucket.Put(ctx, key, body, size, s.head(key)); err != nil {
 		return err
 	}
@@ -566,7 +551,7 @@ func (s *siteWriter) put(ctx context.Context, key string, body io.ReaderAt, size
 	return nil
 }
 
-func (s *siteWriter) remove(ctx context.Context, key string) error {
+func (s *siteFiles) remove(ctx context.Context, key string) error {
 	if err := s.pointer.remove(ctx, key); err != nil {
 		return err
 	}
@@ -575,7 +560,7 @@ func (s *siteWriter) remove(ctx context.Context, key string) error {
 }
 
 // tell tells of a file more that was done, and adds it to a count, which may be nil.
-func (s *siteWriter) tell(count *int64) {
+func (s *siteFiles) tell(count *int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if count != nil {

@@ -1,7 +1,4 @@
-// Package publication brings releases to where readers get them, a folder, a bucket, or both, and
-// makes sure that they are of one line: what is live is found first, what this machine published
-// last is remembered, and the bucket, which can refuse, comes before the folder.
-package publication
+package push
 
 import (
 	"context"
@@ -16,12 +13,13 @@ import (
 
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
-	"stele/internal/deliver/push"
 	"stele/internal/disk/store"
 	"stele/release"
 )
 
-// Service is where the releases of a folder of records are published.
+// Service is where the releases of a folder of records are published: a folder, a bucket, or both.
+// It makes sure that they are of one line: what is live is found first, what this machine published
+// last is remembered, and the bucket, which can refuse, comes before the folder.
 type Service struct {
 	Folder  string         // "" for none
 	Bucket  *bucket.Bucket // nil for none
@@ -46,17 +44,10 @@ type place struct {
 
 // Names are those of the places, for messages.
 func (s *Service) Names() string {
-	var names []string
-	if s.Folder != "" {
-		names = append(names, s.Folder)
+	if s.Address == "" {
+		return s.At(false)
 	}
-	if s.Bucket != nil {
-		names = append(names, s.Bucket.Name())
-	}
-	if s.Address != "" {
-		names = append(names, fetch.Public(s.Address))
-	}
-	return strings.Join(names, " and ")
+	return s.At(false) + " and " + fetch.Public(s.Address)
 }
 
 // Close lets go of what was found.
@@ -171,7 +162,7 @@ func (s *Service) Behind(id string) (names []string) {
 // refuse it, because somebody else published meanwhile. With folderOnly it goes to the folder
 // alone. The release was verified. What remains to be cleaned up is late.
 func (s *Service) Place(
-	ctx context.Context, w store.Writer, now, previous *release.Release, folderOnly bool, opt push.Options,
+	ctx context.Context, w store.Writer, now, previous *release.Release, folderOnly bool, opt Options,
 ) (late error, err error) {
 	defer func() {
 		if err != nil || s.Folder == "" {
@@ -180,7 +171,7 @@ func (s *Service) Place(
 	}()
 	if s.Bucket != nil && !folderOnly {
 		opt.Site, opt.Verified, opt.Purge = s.Site, true, s.Purge
-		result, err := push.Push(ctx, s.Bucket, w.(interface{ Dir() string }).Dir(), opt)
+		result, err := Push(ctx, s.Bucket, w.(interface{ Dir() string }).Dir(), opt)
 		if err != nil {
 			return nil, err
 		}
@@ -207,9 +198,9 @@ func (s *Service) note(ctx context.Context, now, previous *release.Release) erro
 	}
 	defer closeNotes() // what was written to it was asked for
 	if previous == nil {
-		return push.Note(ctx, b, now)
+		return note(ctx, b, now)
 	}
-	return push.Note(ctx, b, now, previous)
+	return note(ctx, b, now, previous)
 }
 
 // notes is where the addresses are that caches are not told of yet: the bucket, or a folder of this
@@ -236,7 +227,7 @@ func (s *Service) Tell(ctx context.Context, tell func(addresses []string) error)
 	if err != nil {
 		return 0, err
 	}
-	n, err := push.Purge(ctx, b, tell)
+	n, err := Purge(ctx, b, tell)
 	return n, errors.Join(err, closeNotes())
 }
 

@@ -1,4 +1,4 @@
-package publication
+package push
 
 import (
 	"context"
@@ -14,7 +14,6 @@ import (
 	"stele/internal/author/editing/starter"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"
-	"stele/internal/deliver/push"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
 	"stele/internal/testkit/must"
@@ -69,10 +68,10 @@ func folderHas(t testing.TB, s *Service) string {
 	return r.Manifest.Release
 }
 
-// TestRivalAtEachStep: somebody else publishes to the bucket between any two requests of a
+// TestRivalOfService: somebody else publishes to the bucket between any two requests of a
 // publication. The folder has what the bucket has, or one that the bucket came from: never another
 // line.
-func TestRivalAtEachStep(t *testing.T) {
+func TestRivalOfService(t *testing.T) {
 	refused := 0
 	for step, more := 1, true; more; step++ {
 		dir, address := t.TempDir(), buckettest.Folder(t)
@@ -82,20 +81,20 @@ func TestRivalAtEachStep(t *testing.T) {
 		s := serviceIn(t, dir, address, func(_, _ string) error {
 			if n++; n == step && first != nil {
 				w, now := write(t, rival.Folder, "Rival ", 2, 3, first)
-				_, err := rival.Place(context.Background(), w, now, first, false, push.Options{})
-				if err != nil && !errors.As(err, new(*push.OtherError)) {
+				_, err := rival.Place(context.Background(), w, now, first, false, Options{})
+				if err != nil && !errors.As(err, new(*OtherError)) {
 					t.Error(err)
 				}
 			}
 			return nil
 		})
 		w, now := write(t, s.Folder, "", 1, 1, nil)
-		must.Get(s.Place(t.Context(), w, now, nil, false, push.Options{}))(t)
+		must.Get(s.Place(t.Context(), w, now, nil, false, Options{}))(t)
 		live, _, err := s.Live(t.Context(), false)
 		must.Do(t, err)
 		first, n = live, 0
 		w, now = write(t, s.Folder, "Mine ", 2, 2, first)
-		_, err = s.Place(t.Context(), w, now, first, false, push.Options{})
+		_, err = s.Place(t.Context(), w, now, first, false, Options{})
 		s.Close()
 		more = n >= step
 		s = serviceIn(t, dir, address, nil)
@@ -127,7 +126,7 @@ func TestLate(t *testing.T) {
 	var last *release.Release
 	for day := 1; day <= 4; day++ {
 		w, now := write(t, s.Folder, fmt.Sprint("Day ", day, " "), day, day, last)
-		opt := push.Options{Young: time.Nanosecond}
+		opt := Options{Young: time.Nanosecond}
 		if day == 1 {
 			opt.Keep = 2
 		}

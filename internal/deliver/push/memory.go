@@ -1,6 +1,7 @@
-package publication
+package push
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -77,18 +78,11 @@ func (s *Service) Moved() (string, error) {
 	case err != nil:
 		return "", err
 	case now.Folder != was.Folder && now.Folder != "":
-		return orNowhere(was.Folder, was.Bucket), nil
+		return cmp.Or(was.Folder, was.Bucket), nil
 	case now.Bucket != was.Bucket && now.Bucket != "":
-		return orNowhere(was.Bucket, was.Folder), nil
+		return cmp.Or(was.Bucket, was.Folder), nil
 	}
 	return "", nil
-}
-
-func orNowhere(name, other string) string {
-	if name == "" {
-		return other
-	}
-	return name
 }
 
 // follows refuses to go on with a release, or with none for nil, that does not follow the one that
