@@ -31,7 +31,7 @@ func (s *Source) FetchRest(ctx context.Context, f *release.File, to *os.File) er
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if err := empty(to); err != nil {
+	if err := Empty(to); err != nil {
 		return err
 	}
 	return s.Fetch(ctx, f, to)

@@ -136,7 +136,7 @@ func (s *Source) fetch(ctx context.Context, f *release.File, v release.Variant, 
 			return err
 		}
 		s.noByHash.Store(true)
-		if err := empty(to); err != nil {
+		if err := Empty(to); err != nil {
 			return err
 		}
 	}
@@ -154,13 +154,14 @@ func restarted(to *os.File, do func() error) error {
 	if broken := new(brokenError); !errors.As(err, &broken) || !isPassing(err) {
 		return err
 	}
-	if err := empty(to); err != nil {
+	if err := Empty(to); err != nil {
 		return err
 	}
 	return do()
 }
 
-func empty(f *os.File) error {
+// Empty lets a file be filled anew.
+func Empty(f *os.File) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}

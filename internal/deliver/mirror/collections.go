@@ -2,12 +2,10 @@ package mirror
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 
@@ -33,28 +31,47 @@ func (j *job) chain(k *release.Kind) ([]layout.Delta, bool) {
 	return chain, ok && len(chain) > 0
 }
 
-// derive makes the collection of a kind from that of the old copy. What does not come out with the
-// right digest is fetched.
-func (j *job) derive(k *release.Kind) error {
-	f := j.want.File(k.Collection)
-	d, err := j.digested(f.Path)
+// make makes a file, and fetches it if it comes out with another digest than the one that is listed.
+// What is not the program's fault, write leaves at that.
+func (j *job) make(f *release.File, write func(*lists.Writer) error) (made bool, err error) {
+	file, err := j.w.Create(f.Path)
 	if err != nil {
+		return false, err
+	}
+	d := lists.NewWriter(file)
+	if err = write(d); err == nil {
+		err = d.Flush()
+	}
+	if err != nil || d.Digest() != f.SHA256 {
+		if err = errors.Join(err, file.(store.Discarder).Discard()); err != nil {
+			return false, err
+		}
+		return false, j.fetchAll([]*release.File{f})
+	}
+	if err := file.Close(); err != nil {
+		return false, err
+	}
+	return true, j.writeVariants(f, compress.For(f.Path, f.Size))
+}
+
+// derive makes the collection of a kind from that of the old copy.
+func (j *job) derive(k *release.Kind) error {
+	made, err := j.make(j.want.File(k.Collection), func(d *lists.Writer) error {
+		err := j.apply(d, k)
+		if errors.As(err, new(*release.DamagedError)) || errors.Is(err, errUnfit) {
+			return nil
+		}
 		return err
+	})
+	if !made {
+		delete(j.kept, k.Kind)
 	}
-	err = j.apply(d, k)
-	if damaged := new(release.DamagedError); err != nil && !errors.As(err, &damaged) && !errors.Is(err, errUnfit) {
-		return errors.Join(err, d.discard())
-	}
-	if ok, err := j.keep(d, f); ok || err != nil {
-		return err
-	}
-	delete(j.kept, k.Kind)
-	return j.fetchAll([]*release.File{f})
+	return err
 }
 
 // apply applies deltas to the collection of a kind. Where they do not fit, it ends there, and does
 // not have the right digest.
-func (j *job) apply(collection *digested, k *release.Kind) error {
+func (j *job) apply(collection *lists.Writer, k *release.Kind) error {
 	chain, _ := j.chain(k)
 	lines, head := layout.Base(j.old.Trusted().Records(k.Kind)), "" // what comes out has a digest
 	for _, d := range chain {
@@ -67,9 +84,6 @@ func (j *job) apply(collection *digested, k *release.Kind) error {
 	collection.Write([]byte(head)) // errors stay until Flush
 	kept := make([]bool, 0, k.Count)
 	for line, err := range lines {
-		if err := context.Cause(j.ctx); err != nil {
-			return err
-		}
 		if err != nil {
 			return errors.Join(errUnfit, err)
 		}
@@ -81,38 +95,30 @@ func (j *job) apply(collection *digested, k *release.Kind) error {
 	return nil
 }
 
-// list makes the listing of a kind from its collection, or fetches it if it comes out otherwise.
+// list makes the listing of a kind from its collection.
 func (j *job) list(k *release.Kind) error {
-	f := j.want.File(k.Listing)
-	d, err := j.digested(f.Path)
-	if err != nil {
-		return err
-	}
 	left, events := k.Count-k.Derived, k.Kind == record.KindChangeEvent
 	if events { // all of them are listed, without their titles
 		left = k.Count
 	}
-	d.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, left)) // errors stay until Flush
-	var entry []byte
-	for line, err := range j.new.Trusted().Records(k.Kind) {
-		if err == nil {
-			err = context.Cause(j.ctx)
+	_, err := j.make(j.want.File(k.Listing), func(d *lists.Writer) error {
+		d.Write(fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, k.Kind, left)) // errors stay until Flush
+		var entry []byte
+		for line, err := range j.new.Trusted().Records(k.Kind) {
+			if err == nil && left > 0 {
+				entry, err = appendEntry(entry[:0], line, !events)
+			}
+			if err != nil {
+				return err
+			}
+			if left--; left >= 0 {
+				d.Line(entry)
+			}
 		}
-		if err == nil && left > 0 {
-			entry, err = appendEntry(entry[:0], line, !events)
-		}
-		if err != nil {
-			return errors.Join(err, d.discard())
-		}
-		if left--; left >= 0 {
-			d.Line(entry)
-		}
-	}
-	d.End()
-	if ok, err := j.keep(d, f); ok || err != nil {
-		return err
-	}
-	return j.fetchAll([]*release.File{f})
+		d.End()
+		return nil
+	})
+	return err
 }
 
 func appendEntry(b, line []byte, titled bool) ([]byte, error) {
@@ -127,60 +133,19 @@ func appendEntry(b, line []byte, titled bool) ([]byte, error) {
 	return lists.AppendEntry(b, &e), nil
 }
 
-// writeLines makes a download that has the lines of a collection, or fetches it if it has others.
+// writeLines makes a download that has the lines of a collection.
 func (j *job) writeLines(f *release.File, k *release.Kind) error {
-	d, err := j.digested(f.Path)
-	if err != nil {
-		return err
-	}
-	for line, err := range j.new.Records(k.Kind) {
-		if err == nil {
-			err = context.Cause(j.ctx)
+	_, err := j.make(f, func(d *lists.Writer) error {
+		for line, err := range j.new.Records(k.Kind) {
+			if err != nil {
+				return err
+			}
+			d.Write(line) // errors stay until Flush
+			d.Write([]byte{'\n'})
 		}
-		if err != nil {
-			return errors.Join(err, d.discard())
-		}
-		d.Write(line) // errors stay until Flush
-		d.Write([]byte{'\n'})
-	}
-	if ok, err := j.keep(d, f); ok || err != nil {
-		return err
-	}
-	return j.fetchAll([]*release.File{f})
-}
-
-type digested struct {
-	*lists.Writer
-	file discarder
-}
-
-type discarder interface {
-	io.WriteCloser
-	store.Discarder
-}
-
-func (j *job) digested(path string) (*digested, error) {
-	file, err := j.w.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	return &digested{lists.NewWriter(file), file.(discarder)}, nil
-}
-
-func (d *digested) discard() error { return d.file.Discard() }
-
-// keep keeps what was made, with its variants, if it has the digest that is listed.
-func (j *job) keep(d *digested, f *release.File) (ok bool, err error) {
-	if err := d.Flush(); err != nil {
-		return false, errors.Join(err, d.discard())
-	}
-	if d.Digest() != f.SHA256 {
-		return false, d.discard()
-	}
-	if err := d.file.Close(); err != nil {
-		return false, err
-	}
-	return true, j.writeVariants(f)
+		return nil
+	})
+	return err
 }
 
 // writeSingles writes the files of single records, which are the lines of their collection.
@@ -202,9 +167,6 @@ func (j *job) writeSingles(k *release.Kind) error {
 	i := 0
 	for line, err := range written.Records(k.Kind) {
 		if err != nil {
-			return err
-		}
-		if err := context.Cause(j.ctx); err != nil {
 			return err
 		}
 		entry, err, ok := entries()

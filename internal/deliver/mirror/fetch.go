@@ -14,6 +14,7 @@ import (
 	"stele/internal/base/parallel"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/lists"
+	"stele/internal/disk/store"
 	"stele/release"
 )
 
@@ -41,10 +42,7 @@ func (j *job) fetchAll(files []*release.File) error {
 		total += fetch.Smallest(j.sent(f)).Size
 	}
 	for f := range j.fetch(slices.Values(files)) {
-		if err := j.putFetched(f); err != nil {
-			return err
-		}
-		if err := j.writeVariants(f.file); err != nil {
+		if err := j.putFetched(f, compress.For(f.file.Path, f.file.Size)); err != nil {
 			return err
 		}
 		done += fetch.Smallest(j.sent(f.file)).Size
@@ -53,11 +51,15 @@ func (j *job) fetchAll(files []*release.File) error {
 	return nil
 }
 
-func (j *job) putFetched(f fetched) error {
+// putFetched writes a file that was fetched, and its variants.
+func (j *job) putFetched(f fetched, as []compress.Encoding) error {
 	if f.err != nil {
 		return f.err
 	}
-	return errors.Join(j.put(f.file.Path, f.on), f.on.Close())
+	if err := errors.Join(j.put(f.file.Path, f.on), f.on.Close()); err != nil {
+		return err
+	}
+	return j.writeVariants(f.file, as)
 }
 
 func (j *job) fetch(files iter.Seq[*release.File]) iter.Seq[fetched] {
@@ -113,7 +115,7 @@ func (j *job) takeOver(f *release.File) error {
 	if err := j.takeOverOne(f, nil); err != nil {
 		return err
 	}
-	return j.writeVariants(f)
+	return j.writeVariants(f, compress.For(f.Path, f.Size))
 }
 
 func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
@@ -137,7 +139,7 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	if copyChecked(out, j.old, path, size, want) == nil {
 		return out.Close()
 	}
-	if err := out.(discarder).Discard(); err != nil {
+	if err := out.(store.Discarder).Discard(); err != nil {
 		return err
 	}
 	scratch, err := j.w.Scratch()
@@ -167,18 +169,13 @@ func copyChecked(to io.Writer, from *release.Release, path string, size int64, w
 	return err
 }
 
-func rewind(f *os.File) error {
-	_, err := f.Seek(0, io.SeekStart)
-	return err
-}
-
 func (j *job) link(path string, size int64) bool {
 	return j.linker != nil && j.oldDir != "" &&
 		j.linker.Link(path, filepath.Join(j.oldDir, filepath.FromSlash(path)), size, j.written)
 }
 
 func (j *job) put(path string, from *os.File) error {
-	if err := rewind(from); err != nil {
+	if _, err := from.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
 	out, err := j.w.Create(path)
@@ -193,10 +190,10 @@ func (j *job) put(path string, from *os.File) error {
 
 // writeVariants writes the variants of a file that is written already. They are made here, which
 // gives the same bytes if the publisher has the same version of the program, and fetched if not.
-func (j *job) writeVariants(f *release.File) error {
+func (j *job) writeVariants(f *release.File, as []compress.Encoding) error {
 	for i := range f.Variants {
 		v := &f.Variants[i]
-		if j.hasVariant(f, v) {
+		if j.has(f) && slices.Contains(j.old.Manifest.File(f.Path).Variants, *v) {
 			if err := j.takeOverOne(f, v); err != nil {
 				return err
 			}
@@ -206,19 +203,12 @@ func (j *job) writeVariants(f *release.File) error {
 		if err != nil {
 			return err
 		}
-		err = j.makeVariant(f, v, compress.For(f.Path, f.Size), scratch)
+		err = j.makeVariant(f, v, as, scratch)
 		if err = errors.Join(err, scratch.Close()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (j *job) hasVariant(f *release.File, v *release.Variant) bool {
-	if !j.has(f) {
-		return false
-	}
-	return slices.Contains(j.old.Manifest.File(f.Path).Variants, *v)
 }
 
 // makeVariant compresses a file as the publisher did, or fetches the variant.
@@ -237,7 +227,7 @@ func (j *job) makeVariant(f *release.File, v *release.Variant, as []compress.Enc
 		if release.Digest(sum.Sum(nil)) == v.SHA256 {
 			return j.put(v.Path, scratch)
 		}
-		if err := errors.Join(scratch.Truncate(0), rewind(scratch)); err != nil {
+		if err := fetch.Empty(scratch); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/historyset"
+	"stele/internal/disk/lists"
 	"stele/release"
 )
 
@@ -36,10 +36,7 @@ func (j *job) writeListed(listing string, histories *historyset.Set) error {
 	}
 	count := int64(0)
 	for f := range j.fetch(missing) {
-		if err := j.putFetched(f); err != nil {
-			return err
-		}
-		if err := j.writePageVariants(f.file); err != nil {
+		if err := j.putFetched(f, pageEncodings); err != nil {
 			return err
 		}
 		count++
@@ -53,9 +50,6 @@ func (j *job) writeListed(listing string, histories *historyset.Set) error {
 func (j *job) keepListed(listing string, histories *historyset.Set) (there []bool, err error) {
 	had := j.oldLines(listing)
 	for f, err := range j.new.ListedFiles(listing) {
-		if err == nil {
-			err = context.Cause(j.ctx)
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -99,13 +93,14 @@ func (j *job) oldLines(listing string) (list []layout.Short) {
 
 // keepPage takes a page and its variants over from the old copy.
 func (j *job) keepPage(f *release.File) (ok bool, err error) {
-	if j.oldDir != "" {
-		return j.linkPage(f), nil
-	}
 	const most = 1 << 20 // of what is read into memory
 	files := []release.File{{Path: f.Path, Size: f.Size, SHA256: f.SHA256}}
 	for _, v := range f.Variants {
 		files = append(files, release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256})
+	}
+	if j.oldDir != "" {
+		unlinked := func(one release.File) bool { return !j.link(one.Path, one.Size) }
+		return !slices.ContainsFunc(files, unlinked), nil
 	}
 	data := make([][]byte, len(files))
 	for i, one := range files {
@@ -122,34 +117,8 @@ func (j *job) keepPage(f *release.File) (ok bool, err error) {
 	return true, nil
 }
 
-func (j *job) linkPage(f *release.File) bool {
-	if !j.link(f.Path, f.Size) {
-		return false
-	}
-	for _, v := range f.Variants {
-		if !j.link(v.Path, v.Size) {
-			return false
-		}
-	}
-	return true
-}
-
-// writePageVariants writes the variants of a page, which its listing has, so that a copy with pages
-// has them too.
-func (j *job) writePageVariants(f *release.File) error {
-	for i := range f.Variants {
-		v := &f.Variants[i]
-		scratch, err := j.w.Scratch()
-		if err != nil {
-			return err
-		}
-		err = j.makeVariant(f, v, []compress.Encoding{compress.Quick}, scratch)
-		if err = errors.Join(err, scratch.Close()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// pageEncodings are those that the variants of pages are made with.
+var pageEncodings = []compress.Encoding{compress.Quick}
 
 // What records said before lies in files to which each release adds something at the end. Of those,
 // only the rest is fetched; the histories of single records follow from them, and so does the
@@ -174,10 +143,7 @@ func (j *job) fetchGrown(ctx context.Context, f *release.File, scratch *os.File)
 	}
 	was := j.old.Manifest.File(f.Path)
 	if copyChecked(scratch, j.old, f.Path, was.Size, nil) != nil { // it is damaged, and fetched whole
-		if _, err := scratch.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		if err := scratch.Truncate(0); err != nil {
+		if err := fetch.Empty(scratch); err != nil {
 			return err
 		}
 		return j.mirror.source.Fetch(ctx, j.sent(f), scratch)
@@ -214,27 +180,24 @@ func (j *job) listHistories(set *historyset.Set) error {
 	if listing == nil || j.has(listing) {
 		return nil
 	}
-	d, err := j.digested(listing.Path)
-	if err != nil {
-		return err
-	}
-	d.Write(fmt.Appendf(nil, `{"kind":"history","count":%d,"records":[`, set.Len()))
-	var data []byte
-	for i := range set.Len() {
-		if data, err = set.Append(data[:0], i); err != nil {
-			return errors.Join(err, d.discard())
+	_, err := j.make(listing, func(d *lists.Writer) error {
+		d.Write(fmt.Appendf(nil, `{"kind":"history","count":%d,"records":[`, set.Len()))
+		var data []byte
+		for i := range set.Len() {
+			var err error
+			if data, err = set.Append(data[:0], i); err != nil {
+				return err
+			}
+			line, err := json.Marshal(&release.File{Path: set.Path(i), Size: int64(len(data)), SHA256: sha256.Sum256(data)})
+			if err != nil {
+				return err
+			}
+			d.Line(line)
 		}
-		line, err := json.Marshal(&release.File{Path: set.Path(i), Size: int64(len(data)), SHA256: sha256.Sum256(data)})
-		if err != nil {
-			return errors.Join(err, d.discard())
-		}
-		d.Line(line)
-	}
-	d.End()
-	if ok, err := j.keep(d, listing); ok || err != nil {
-		return err
-	}
-	return j.fetchAll([]*release.File{listing})
+		d.End()
+		return nil
+	})
+	return err
 }
 
 // putHistory writes a history that was derived, if it is the one that is listed.
@@ -250,5 +213,5 @@ func (j *job) putHistory(set *historyset.Set, f *release.File) (ok bool, err err
 	if err := j.w.Put(f.Path, data); err != nil {
 		return false, err
 	}
-	return true, j.writePageVariants(f)
+	return true, j.writeVariants(f, pageEncodings)
 }

@@ -129,7 +129,7 @@ func (m *Mirror) update(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	j.want = j.all.With(m.opt.Parts)
-	if j.log, err = signing.Carry(ctx, cached{ctx, m.source, manifest.Data}, manifest.Data); err != nil {
+	if j.log, err = signing.Carry(ctx, cached{m.source, manifest.Data}, manifest.Data); err != nil {
 		return nil, fmt.Errorf("the log of the service: %w", err)
 	}
 	if m.opt.Verify != nil {
@@ -146,7 +146,6 @@ func (m *Mirror) update(ctx context.Context) (*Result, error) {
 
 // cached reads from a source what was not read already.
 type cached struct {
-	ctx      context.Context
 	source   *fetch.Source
 	manifest []byte
 }
@@ -223,7 +222,7 @@ func (j *job) run() (_ *Result, err error) {
 			return r, errors.Join(err, j.w.Abort())
 		}
 	}
-	j.new = &release.Release{Manifest: j.want, Files: pending{j.w}}
+	j.new = (&release.Release{Manifest: j.want, Files: pending{j.w}}).Within(j.ctx)
 	if err := j.write(); err != nil {
 		return nil, err
 	}
@@ -266,7 +265,7 @@ func (j *job) follow(old *release.Release, r *Result) error {
 			}
 		}
 	}
-	j.old = old
+	j.old = old.Within(j.ctx)
 	if store.IsZip(j.mirror.target) {
 		return nil
 	}
