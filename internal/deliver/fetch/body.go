@@ -20,15 +20,14 @@ import (
 // body is the body of an answer. Where the connection is lost, it is asked for from there on, if
 // the service can say that it is still the same.
 type body struct {
-	source   *Source
-	name     string
-	header   http.Header // of the request
-	response *http.Response
-	outer    context.Context // of who reads
-	ctx      context.Context // of the request
-	cancel   context.CancelCauseFunc
-	at       int64 // bytes that were read
-	resumed  int
+	*answers.Exchange
+	source  *Source
+	name    string
+	header  http.Header     // of the request
+	outer   context.Context // of who reads
+	end     func()
+	at      int64 // bytes that were read
+	resumed int
 }
 
 // repeats is how often a request is repeated that failed for a reason which may pass. After a stall
@@ -41,7 +40,7 @@ func (s *Source) get(ctx context.Context, name string, header http.Header) (*bod
 		b, err := s.getOnce(ctx, name, header)
 		again, pause := false, s.limits.Pause<<n
 		if err != nil {
-			again = isPassing(err) && (n == 0 || !errors.Is(err, errStalled))
+			again = isPassing(err) && (n == 0 || !errors.Is(err, answers.ErrStalled))
 		} else {
 			var asked time.Duration
 			asked, again = b.again()
@@ -64,11 +63,11 @@ func (s *Source) sleep(ctx context.Context, pause time.Duration) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	giveUp := func(err error) {
-		if !errors.Is(err, errStalled) { // nothing is to come meanwhile
+		if !errors.Is(err, answers.ErrStalled) { // nothing is to come meanwhile
 			cancel(err)
 		}
 	}
-	s.meter.wait(giveUp, func() (int, bool) {
+	s.meter.Wait(giveUp, func() (int, bool) {
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -87,17 +86,17 @@ const mostPause = 20 * time.Second
 // again reports whether the service may answer otherwise when it is asked again, and how long it
 // asks to wait.
 func (b *body) again() (pause time.Duration, ok bool) {
-	if !answers.MayPass(b.response.StatusCode, nil) {
+	if !answers.MayPass(b.StatusCode, nil) {
 		return 0, false
 	}
-	pause = answers.RetryAfter(b.response.Header)
+	pause = answers.RetryAfter(b.Header)
 	return pause, pause <= mostPause
 }
 
 // isPassing reports whether an error of a request may be gone the next time.
 func isPassing(err error) bool {
 	var refused refusal
-	return !errors.As(err, &refused) && !errors.Is(err, errTime) && answers.MayPass(0, err)
+	return !errors.As(err, &refused) && !errors.Is(err, answers.ErrTime) && answers.MayPass(0, err)
 }
 
 // getError names the file that was asked for.
@@ -106,9 +105,9 @@ func getError(name string, err error) error { return &fs.PathError{Op: "get", Pa
 func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (*body, error) {
 	both, cancel := context.WithCancelCause(s.ctx)
 	stop := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	end := func(err error) {
+	end := func() {
 		stop()
-		cancel(err)
+		cancel(nil)
 	}
 	address := s.base + "/" + name
 	changes := name == layout.ManifestPath || name == layout.ProofPath || strings.HasPrefix(name, layout.LogFolder)
@@ -117,33 +116,29 @@ func (s *Source) getOnce(ctx context.Context, name string, header http.Header) (
 	}
 	request, err := http.NewRequestWithContext(both, http.MethodGet, address, nil)
 	if err != nil {
-		end(err)
+		end()
 		return nil, err
 	}
 	request.Header = header.Clone()
 	if s.user != "" {
 		request.Header.Set("Authorization", s.user)
 	}
-	b := &body{source: s, name: name, header: header, outer: ctx, ctx: both, cancel: end}
-	s.meter.wait(end, func() (int, bool) {
-		b.response, err = answers.Do(s.client, request)
-		return 0, err == nil
-	})
-	if err == nil {
-		return b, nil
+	x, err := answers.Send(s.client, request, s.meter)
+	if err != nil {
+		end()
+		return nil, getError(name, err)
 	}
-	end(err)
-	return nil, getError(name, err)
+	return &body{Exchange: x, source: s, name: name, header: header, outer: ctx, end: end}, nil
 }
 
 // refused says that the service did not send a file.
 func (b *body) refused() error {
-	code := b.response.StatusCode
+	code := b.StatusCode
 	if code == http.StatusNotFound || code == http.StatusGone {
 		return getError(b.name, fs.ErrNotExist)
 	}
 	answered := strings.TrimSpace(fmt.Sprintf("the service answered %d %s", code, http.StatusText(code)))
-	if pause := answers.RetryAfter(b.response.Header); pause > mostPause {
+	if pause := answers.RetryAfter(b.Header); pause > mostPause {
 		return getError(b.name, fmt.Errorf("%s, and asks to wait %s: try again then", answered, pause))
 	}
 	return getError(b.name, errors.New(answered))
@@ -161,10 +156,10 @@ func (b *body) content() (io.Reader, error) {
 
 // contentOf is the same, read through another reader.
 func (b *body) contentOf(in io.Reader) (io.Reader, error) {
-	if b.response.StatusCode != http.StatusOK {
+	if b.StatusCode != http.StatusOK {
 		return nil, b.refused()
 	}
-	decoded, err := answers.Decode(in, answers.Encoding(b.response.Header))
+	decoded, err := answers.Decode(in, answers.Encoding(b.Header))
 	if err != nil {
 		return nil, err
 	}
@@ -185,19 +180,10 @@ func (b *body) contentOf(in io.Reader) (io.Reader, error) {
 }
 
 func (b *body) Read(p []byte) (n int, err error) {
-	b.source.meter.wait(b.cancel, func() (int, bool) {
-		n, err = b.response.Body.Read(p)
-		return n, err == io.EOF
-	})
+	n, err = b.Exchange.Read(p)
 	b.at += int64(n)
 	b.source.received.Add(int64(n))
-	if err == nil || err == io.EOF {
-		return n, err
-	}
-	if b.ctx.Err() != nil {
-		err = context.Cause(b.ctx)
-	}
-	if isPassing(err) {
+	if err != nil && err != io.EOF && isPassing(err) {
 		err = b.resume(err)
 	}
 	return n, err
@@ -207,7 +193,7 @@ var errOtherVersion = errors.New("the connection broke off, and the service does
 
 // resume asks for the rest of what broke off, and returns why there is none.
 func (b *body) resume(broken error) error {
-	tag := b.response.Header.Get("ETag")
+	tag := b.Header.Get("ETag")
 	if b.resumed++; b.resumed > repeats || tag == "" || strings.HasPrefix(tag, "W/") {
 		return broken
 	}
@@ -218,21 +204,19 @@ func (b *body) resume(broken error) error {
 	if err != nil {
 		return err
 	}
-	h := rest.response.Header
-	if rest.response.StatusCode != http.StatusPartialContent || h.Get("ETag") != tag ||
-		answers.Encoding(h) != answers.Encoding(b.response.Header) ||
+	h := rest.Header
+	if rest.StatusCode != http.StatusPartialContent || h.Get("ETag") != tag ||
+		answers.Encoding(h) != answers.Encoding(b.Header) ||
 		!strings.HasPrefix(h.Get("Content-Range"), fmt.Sprintf("bytes %d-", b.at)) {
 		rest.Close() // nothing of it is wanted
 		return errOtherVersion
 	}
-	b.response.Body.Close() // it is broken
-	b.cancel(nil)
-	b.response, b.ctx, b.cancel = rest.response, rest.ctx, rest.cancel
+	b.Close() // it is broken
+	b.Exchange, b.end = rest.Exchange, rest.end
 	return nil
 }
 
 func (b *body) Close() error {
-	err := b.response.Body.Close()
-	b.cancel(nil)
-	return err
+	defer b.end()
+	return b.Exchange.Close()
 }

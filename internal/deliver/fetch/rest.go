@@ -47,9 +47,9 @@ func (s *Source) fetchRest(ctx context.Context, path string, f *release.File, fr
 	defer b.Close() // it was only read
 	rest := fmt.Sprintf("bytes %d-%d/%d", from, f.Size-1, f.Size)
 	switch {
-	case b.response.StatusCode >= http.StatusMultipleChoices:
+	case b.StatusCode >= http.StatusMultipleChoices:
 		return b.refused()
-	case b.response.StatusCode != http.StatusPartialContent || b.response.Header.Get("Content-Range") != rest:
+	case b.StatusCode != http.StatusPartialContent || b.Header.Get("Content-Range") != rest:
 		return &ChangedError{f.Path, nil}
 	}
 	b.at = from // where it goes on if the connection is lost

@@ -73,7 +73,7 @@ type Source struct {
 	decoded  atomic.Int64 // bytes, which the limits are about
 	received atomic.Int64 // bytes, as they came
 	noByHash atomic.Bool  // whether the service has no files by their digests
-	meter    *meter
+	meter    *answers.Meter
 }
 
 // Open gets ready to read from the service at a base address. Nothing is read yet. A user and a
@@ -94,7 +94,7 @@ func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &Source{
 		ctx: ctx, cancel: cancel, base: strings.TrimSuffix(address.String(), "/"), user: user, limits: limits,
-		meter: newMeter(limits.Time, limits.patience),
+		meter: answers.NewMeter(limits.Time, limits.patience),
 		client: &http.Client{
 			Transport: transport,
 			CheckRedirect: func(to *http.Request, via []*http.Request) error {
@@ -132,7 +132,7 @@ func Public(where string) string {
 // Renew gives the service all the time and bytes again that the limits allow.
 func (s *Source) Renew() {
 	s.decoded.Store(0)
-	s.meter.renew()
+	s.meter.Renew()
 }
 
 // Close ends what is being read.
@@ -210,8 +210,8 @@ func (s *Source) OpenContext(ctx context.Context, name string) (fs.File, error) 
 		return nil, errors.Join(err, b.Close())
 	}
 	f := &file{body: b, decoded: in, Info: fileinfo.Info{Path: name}}
-	if answers.Encoding(b.response.Header) == "" {
-		f.Length = max(0, b.response.ContentLength)
+	if answers.Encoding(b.Header) == "" {
+		f.Length = max(0, b.ContentLength)
 	}
 	return f, nil
 }

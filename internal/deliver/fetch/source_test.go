@@ -20,6 +20,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
+	"stele/internal/trust/answers"
 	"stele/release"
 )
 
@@ -226,10 +227,10 @@ func TestStall(t *testing.T) {
 		}{{true, 31500 * time.Millisecond}, {false, 60500 * time.Millisecond}, {true, time.Second}} {
 			_, err := fs.ReadFile(r.Files, "api/small.json")
 			took := time.Since(begun)
-			if (err == nil) != want.works || err != nil && !errors.Is(err, errStalled) || took != want.took {
+			if (err == nil) != want.works || err != nil && !errors.Is(err, answers.ErrStalled) || took != want.took {
 				t.Errorf("%d: %v after %s", i, err, took)
 			}
-			if err != nil && strings.Count(err.Error(), errStalled.Error()) != 1 {
+			if err != nil && strings.Count(err.Error(), answers.ErrStalled.Error()) != 1 {
 				t.Errorf("the message is %v", err)
 			}
 			begun = time.Now()

@@ -71,7 +71,7 @@ func (s *Source) manifest(ctx context.Context, before *Manifest) (*Manifest, err
 		return nil, err
 	}
 	defer b.Close() // it was only read
-	if b.response.StatusCode == http.StatusNotModified && before != nil {
+	if b.StatusCode == http.StatusNotModified && before != nil {
 		return nil, nil
 	}
 	in, err := b.content()
@@ -89,7 +89,7 @@ func (s *Source) manifest(ctx context.Context, before *Manifest) (*Manifest, err
 		return nil, fmt.Errorf("%s is larger than %d MiB", layout.ManifestPath, layout.MaxManifest>>20)
 	}
 	s.noByHash.Store(false) // there may be others than before
-	return &Manifest{data, b.response.Header.Get("ETag"), settled(b.response.Header)}, nil
+	return &Manifest{data, b.Header.Get("ETag"), settled(b.Header)}, nil
 }
 
 // settled is when a file was changed last, if it was not at the time at which it was sent: within
@@ -175,7 +175,7 @@ func (s *Source) fetchByHash(ctx context.Context, f *release.File, v release.Var
 		return err
 	}
 	defer b.Close() // it was only read
-	if b.response.StatusCode != http.StatusOK {
+	if b.StatusCode != http.StatusOK {
 		return b.refused()
 	}
 	in := &noting{Reader: io.LimitReader(b, v.Size+1)}

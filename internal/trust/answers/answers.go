@@ -43,19 +43,6 @@ func ParseBase(base string) (*url.URL, error) {
 	return address, nil
 }
 
-// Do sends a request. Why it failed is the cause of the request's context, if that has ended; the
-// address is not repeated.
-func Do(client *http.Client, request *http.Request) (*http.Response, error) {
-	response, err := client.Do(request)
-	if inner := new(url.Error); errors.As(err, &inner) {
-		err = inner.Err
-	}
-	if why := context.Cause(request.Context()); err != nil && why != nil {
-		err = why
-	}
-	return response, err
-}
-
 // MayPass reports whether an answer of a service, or that there is none, may be gone the next time.
 func MayPass(status int, err error) bool {
 	var certificate *tls.CertificateVerificationError

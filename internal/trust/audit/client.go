@@ -1,11 +1,13 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,12 +25,10 @@ const (
 	hops      = 5                // redirects that are followed
 	mostPause = time.Minute      // that a service may ask for with Retry-After
 	patience  = 30 * time.Second // without progress
-	progress  = 32 << 10         // bytes
 	partOf    = 4                // of the budget that one answer may take
 )
 
 var (
-	errStalled = errors.New("the service stopped sending, or sends too slowly")
 	errTime    = errors.New("the time for the audit is over")
 	errTooMuch = errors.New("the answer is larger than the audit reads")
 	errBudget  = errors.New("the audit has read as many bytes as it may")
@@ -36,7 +36,7 @@ var (
 
 // limits are what ends the reading of an answer, and does not change by asking again.
 var limits = []error{
-	errStalled, errTime, errTooMuch, errBudget, answers.ErrEncoding, errLong, errMany, errDeep, context.Canceled,
+	answers.ErrStalled, errTime, errTooMuch, errBudget, answers.ErrEncoding, errLong, errMany, errDeep, context.Canceled,
 }
 
 // client asks a service, and is careful: whatever it sends is bounded in bytes and time.
@@ -189,34 +189,24 @@ func sameHost(from string, to *url.URL) bool {
 }
 
 // send sends one request.
-func (c *client) send(outer context.Context, a *answer, read func(io.Reader) error) {
-	ctx, cancel := context.WithCancelCause(outer)
-	defer cancel(nil)
-	timer := time.AfterFunc(patience, func() { cancel(errStalled) })
-	defer timer.Stop()
-	fail := func(err error) {
-		if why := context.Cause(ctx); why != nil {
-			err = why
-		}
-		a.err = err
-	}
+func (c *client) send(ctx context.Context, a *answer, read func(io.Reader) error) {
 	request, err := http.NewRequestWithContext(ctx, a.method, a.url, nil)
 	if err != nil {
-		fail(err)
+		a.err = err
 		return
 	}
 	for _, line := range a.query.header {
 		request.Header.Set(line[0], line[1])
 	}
 	c.requests.Add(1)
-	response, err := answers.Do(c.http, request)
+	response, err := answers.Send(c.http, request, answers.NewMeter(math.MaxInt64, patience))
 	if err != nil {
 		a.err = err
 		return
 	}
-	defer response.Body.Close() // it was only read
+	defer response.Close() // it was only read
 	a.status, a.header, a.proto, a.bad = response.StatusCode, response.Header, response.Proto, nil
-	in := &body{client: c, in: response.Body, timer: timer}
+	in := &body{client: c, in: response}
 	if read == nil || a.status != http.StatusOK && a.status != http.StatusPartialContent {
 		io.CopyN(io.Discard, in, 1<<10) // so that the connection can be used again
 		return
@@ -226,11 +216,7 @@ func (c *client) send(outer context.Context, a *answer, read func(io.Reader) err
 		a.bad = read(content)
 	}
 	a.markup = in.first == '<'
-	if in.err != nil {
-		fail(in.err)
-	} else if err != nil {
-		fail(err)
-	}
+	a.err = cmp.Or(in.err, err)
 }
 
 // decode decodes the body of an answer.
@@ -249,9 +235,7 @@ func (c *client) decode(in *body, encoding string) (io.Reader, error) {
 type body struct {
 	client *client
 	in     io.Reader
-	timer  *time.Timer
 	size   int64
-	quiet  int
 	first  byte
 	err    error // why it ended early
 }
@@ -265,10 +249,6 @@ func (b *body) Read(p []byte) (int, error) {
 		b.first = p[0]
 	}
 	b.size += int64(n)
-	if b.quiet += n; b.quiet >= progress {
-		b.quiet = 0
-		b.timer.Reset(patience)
-	}
 	b.err = b.client.charge(&b.client.came, b.size, n)
 	if b.err == nil && err != io.EOF {
 		b.err = err
