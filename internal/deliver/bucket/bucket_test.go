@@ -54,11 +54,12 @@ func TestStores(t *testing.T) {
 		if _, err := b.Stat(ctx, "absent"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("an absent object is described: %v", err)
 		}
-		create := func(text string) error {
-			return b.put(ctx, "a/one", strings.NewReader(text), int64(len(text)), Head{Type: "text/plain", Caching: "no-cache"}, condition{absent: true})
+		write := func(text string, when condition) error {
+			head := Head{Type: "text/plain", Caching: "no-cache"}
+			return b.put(ctx, "a/one", strings.NewReader(text), int64(len(text)), head, when)
 		}
-		must.Do(t, create("first"))
-		if err := create("second"); !errors.Is(err, ErrConflict) {
+		must.Do(t, write("first", condition{absent: true}))
+		if err := write("second", condition{absent: true}); !errors.Is(err, ErrConflict) {
 			t.Errorf("created twice: %v", err)
 		}
 		data, is, err := b.Read(ctx, "a/one", 100)
@@ -68,17 +69,13 @@ func TestStores(t *testing.T) {
 		if _, _, err := b.Read(ctx, "a/one", 4); err == nil {
 			t.Error("more was read than allowed")
 		}
-		replace := func(text string, want tag) error {
-			body := strings.NewReader(text)
-			return b.put(ctx, "a/one", body, body.Size(), Head{Type: "text/plain"}, condition{tag: want})
-		}
-		if err := replace("third", b.objects.wrongTag()); !errors.Is(err, ErrConflict) {
+		if err := write("third", condition{tag: b.objects.wrongTag()}); !errors.Is(err, ErrConflict) {
 			t.Errorf("replaced by one who did not know it: %v", err)
 		}
-		if err := replace("fourth", is.tag); err != nil {
+		if err := write("fourth", condition{tag: is.tag}); err != nil {
 			t.Error(err)
 		}
-		if err := replace("fifth", is.tag); !errors.Is(err, ErrConflict) {
+		if err := write("fifth", condition{tag: is.tag}); !errors.Is(err, ErrConflict) {
 			t.Errorf("replaced by one who knew its former state: %v", err)
 		}
 		err = b.put(ctx, "gone", strings.NewReader(""), 0, Head{Type: "text/plain"}, condition{tag: is.tag})
@@ -122,7 +119,8 @@ func TestLarge(t *testing.T) {
 	buckettest.Each(t, func(t *testing.T, address string) {
 		b, ctx := open(t, address, quick), t.Context()
 		for _, want := range []error{nil, ErrConflict} {
-			if err := b.put(ctx, "large", bytes.NewReader(data), int64(len(data)), Head{Type: "application/zip"}, condition{absent: true}); !errors.Is(err, want) {
+			head, absent := Head{Type: "application/zip"}, condition{absent: true}
+			if err := b.put(ctx, "large", bytes.NewReader(data), int64(len(data)), head, absent); !errors.Is(err, want) {
 				t.Fatalf("%v, not %v", err, want)
 			}
 		}

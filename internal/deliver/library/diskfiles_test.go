@@ -187,8 +187,8 @@ func TestShelveRefuses(t *testing.T) {
 // TestProven: what was proven is remembered, and not without end.
 func TestProven(t *testing.T) {
 	var p proven
-	pair := func(i int) (record, variant release.Digest) {
-		return sha256.Sum256([]byte{byte(i), byte(i >> 8)}), release.Digest{1}
+	pair := func(i int) [2]release.Digest {
+		return [2]release.Digest{sha256.Sum256([]byte{byte(i), byte(i >> 8)}), {1}}
 	}
 	for i := range maxProven + 1 {
 		if p.has(pair(i)) {

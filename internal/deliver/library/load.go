@@ -27,9 +27,12 @@ import (
 // in the future counts as the present. closer is called when the library is let go, also if it
 // cannot be opened.
 func Open(r *release.Release, modified time.Time, opt Options, closer func() error) (*Library, error) {
+	if now := time.Now(); modified.After(now) { // RFC 9110, section 8.8.2.1
+		modified = now
+	}
 	l := &Library{
 		release:  r,
-		modified: firstOf(modified, time.Now()).UTC().Truncate(time.Second), // RFC 9110, section 8.8.2.1
+		modified: modified.UTC().Truncate(time.Second),
 		options:  opt.withDefaults(),
 		files:    map[string]*resource{},
 		removed:  map[string][]byte{},
@@ -47,13 +50,6 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 	return l, nil
 }
 
-func firstOf(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
 func (l *Library) load() error {
 	if l.release.Manifest.Content != l.release.Manifest.ContentDigest() {
 		return fmt.Errorf("%s does not describe this content: it was edited", layout.ManifestPath)
@@ -61,21 +57,10 @@ func (l *Library) load() error {
 	if l.total() > l.options.Memory {
 		l.disk = newDiskFiles()
 	}
-	files, err := l.list()
-	if err != nil {
-		return err
-	}
-	if err := l.loadManifest(); err != nil {
-		return err
-	}
-	if err := l.loadLog(); err != nil {
-		return err
-	}
-	if err := l.loadFiles(files); err != nil {
-		return err
-	}
-	if err := l.loadSingles(); err != nil {
-		return err
+	for _, step := range []func() error{l.loadManifest, l.loadLog, l.loadFiles, l.loadSingles} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	l.addressesOfFolders()
 	l.isHeld = l.disk != nil || l.arena.isUsed()
@@ -136,7 +121,11 @@ func (l *Library) loadManifest() error {
 
 // loadFiles takes files on all cores: there can be many small ones, and digests of large ones take
 // their time.
-func (l *Library) loadFiles(files []release.File) error {
+func (l *Library) loadFiles() error {
+	files, err := l.list()
+	if err != nil {
+		return err
+	}
 	const batch = 64
 	var mu sync.Mutex
 	return onAllCores((len(files)+batch-1)/batch, func(part int) error {
@@ -334,7 +323,7 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest) 
 			continue // it has none, or loses nothing but this one
 		}
 		pinned := release.Digest(sha256.Sum256(variant))
-		if err := l.prove(e, variant, pinned, f.Data, sum); err != nil {
+		if err := l.prove(e, variant, f.Data, [2]release.Digest{sum, pinned}); err != nil {
 			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
 		}
 		forms = append(forms, newRepresentation(e.Coding, InMemory(variant), pinned))
@@ -343,15 +332,13 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest) 
 }
 
 // prove makes sure that a variant of a record is one: no listing has its digest.
-func (l *Library) prove(
-	e compress.Encoding, variant []byte, pinned release.Digest, record []byte, sum release.Digest,
-) error {
-	if l.disk != nil && l.disk.proven.has(sum, pinned) {
+func (l *Library) prove(e compress.Encoding, variant, record []byte, pair [2]release.Digest) error {
+	if l.disk != nil && l.disk.proven.has(pair) {
 		return nil
 	}
 	err := decodesTo(e, variant, record)
 	if err == nil && l.disk != nil {
-		l.disk.proven.add(sum, pinned)
+		l.disk.proven.add(pair)
 	}
 	return err
 }

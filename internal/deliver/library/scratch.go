@@ -186,17 +186,17 @@ type proven struct {
 
 const maxProven = 1 << 15
 
-func (p *proven) has(record, variant release.Digest) bool {
+func (p *proven) has(pair [2]release.Digest) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.pairs[[2]release.Digest{record, variant}]
+	return p.pairs[pair]
 }
 
-func (p *proven) add(record, variant release.Digest) {
+func (p *proven) add(pair [2]release.Digest) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.pairs == nil || len(p.pairs) >= maxProven {
 		p.pairs = map[[2]release.Digest]bool{}
 	}
-	p.pairs[[2]release.Digest{record, variant}] = true
+	p.pairs[pair] = true
 }

@@ -31,8 +31,8 @@ func (j *job) chain(k *release.Kind) ([]layout.Delta, bool) {
 	return chain, ok && len(chain) > 0
 }
 
-// make makes a file, and fetches it if it comes out with another digest than the one that is listed.
-// What is not the program's fault, write leaves at that.
+// make makes a file, and fetches it if it comes out with another digest than the one that is
+// listed.
 func (j *job) make(f *release.File, write func(*lists.Writer) error) (made bool, err error) {
 	file, err := j.w.Create(f.Path)
 	if err != nil {

@@ -188,7 +188,8 @@ func (j *job) listHistories(set *historyset.Set) error {
 			if data, err = set.Append(data[:0], i); err != nil {
 				return err
 			}
-			line, err := json.Marshal(&release.File{Path: set.Path(i), Size: int64(len(data)), SHA256: sha256.Sum256(data)})
+			listed := release.File{Path: set.Path(i), Size: int64(len(data)), SHA256: sha256.Sum256(data)}
+			line, err := json.Marshal(&listed)
 			if err != nil {
 				return err
 			}

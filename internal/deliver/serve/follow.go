@@ -22,18 +22,11 @@ type Place interface {
 	Changed() (bool, error)
 	// Open opens what lies there now. modified is when it came to lie there; closer lets it go.
 	Open() (r *release.Release, modified time.Time, closer func() error, err error)
-}
-
-// Keeper is a place that is told whether what it opened last is served, and if not, why.
-type Keeper interface {
+	// Served and Refused say whether what was opened last is served, and if not, why.
 	Served()
 	Refused(reason error)
-}
-
-func (f *Follower) served() {
-	if k, ok := f.place.(Keeper); ok {
-		k.Served()
-	}
+	// GaveUp reports whether the publisher gave a release up on purpose, as far as the place knows.
+	GaveUp(release string) bool
 }
 
 // Follower serves the release at a place, and the next one when that lies there.
@@ -56,7 +49,7 @@ func Follow(name string, place Place, opt Options) (*Follower, error) {
 		return nil, err
 	}
 	f.server = New(opened, f.options)
-	f.served()
+	f.place.Served()
 	return f, nil
 }
 
@@ -153,7 +146,7 @@ func (f *Follower) look(again bool) {
 	if err := f.server.Swap(opened); err != nil {
 		f.options.Log.Warn("the release before was not closed cleanly", "release", was, "error", err)
 	}
-	f.served()
+	f.place.Served()
 	f.options.Log.Info("serving a new release", "release", opened.Release().Release, "date", opened.Release().Date, "before", was)
 }
 
@@ -184,9 +177,7 @@ func (f *Follower) open() (*library.Library, error) {
 	}
 	opened, err := library.Open(r, modified, f.options.Library(), closer)
 	if err != nil {
-		if k, ok := f.place.(Keeper); ok {
-			k.Refused(err)
-		}
+		f.place.Refused(err)
 		return nil, fmt.Errorf("%s: %w", f.name, err)
 	}
 	return opened, nil
@@ -251,9 +242,7 @@ func (g *Guard) check(r *release.Release) (err error) {
 		return nil
 	}
 	follows, meant, err := r.Follows(g.serving.Release)
-	if b, ok := g.Place.(interface{ GaveUp(release string) bool }); ok {
-		meant = meant || b.GaveUp(g.serving.Release)
-	}
+	meant = meant || g.GaveUp(g.serving.Release)
 	if err != nil || follows || meant || slices.Contains(gaveUp, g.serving.Release) {
 		return err
 	}
@@ -265,14 +254,5 @@ func (g *Guard) check(r *release.Release) (err error) {
 // Served tells the place that what it opened last is served.
 func (g *Guard) Served() {
 	g.serving = g.opened
-	if k, ok := g.Place.(Keeper); ok {
-		k.Served()
-	}
-}
-
-// Refused tells the place that what it opened last is not served.
-func (g *Guard) Refused(err error) {
-	if k, ok := g.Place.(Keeper); ok {
-		k.Refused(err)
-	}
+	g.Place.Served()
 }

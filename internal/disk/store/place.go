@@ -43,6 +43,11 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 	return r, info.ModTime(), closer, err
 }
 
+// Served, Refused and GaveUp are for places that keep what they brought: a path keeps nothing.
+func (*Place) Served()            {}
+func (*Place) Refused(error)      {}
+func (*Place) GaveUp(string) bool { return false }
+
 // stat is about the file that changes with the release: its signature, which may come later than
 // the rest, or its manifest.
 func (p *Place) stat() (fs.FileInfo, error) {

@@ -36,7 +36,8 @@ var (
 
 // limits are what ends the reading of an answer, and does not change by asking again.
 var limits = []error{
-	answers.ErrStalled, errTime, errTooMuch, errBudget, answers.ErrEncoding, errLong, errMany, errDeep, context.Canceled,
+	answers.ErrStalled, answers.ErrEncoding, errTime, errTooMuch, errBudget, errLong, errMany, errDeep,
+	context.Canceled,
 }
 
 // client asks a service, and is careful: whatever it sends is bounded in bytes and time.
