@@ -129,7 +129,7 @@ func readPrivateKey(path string) (string, error) {
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", fmt.Errorf("others can read the private key %s: chmod 600 %s, and think about who may have it by now", path, path)
 	}
-	data, err := readSmall(path, maxKey)
+	data, err := signing.ReadLocal(path, maxKey)
 	return string(data), err
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/trust/reuse"
+	"stele/internal/trust/signing"
 )
 
 // reuseFlags are the options of the command that compares a copy.
@@ -51,7 +52,7 @@ if something is neither kept nor stale, or a copied record was retracted since. 
 
 func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 	if f.mapFile != "" {
-		data, err := readSmall(f.mapFile, 1<<20)
+		data, err := signing.ReadLocal(f.mapFile, 1<<20)
 		if err == nil {
 			f.options.Map, err = reuse.ParseMap(data)
 		}

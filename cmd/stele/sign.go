@@ -7,10 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"net/http"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -275,7 +273,7 @@ func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]b
 	if f.witness == "" {
 		return nil, nil
 	}
-	text, err := readSmall(f.witness, maxKey)
+	text, err := signing.ReadLocal(f.witness, maxKey)
 	if err != nil {
 		return nil, err
 	}
@@ -283,8 +281,5 @@ func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]b
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.witness, err)
 	}
-	client := &http.Client{Timeout: 30 * time.Second}
-	return func(ctx context.Context, log *signing.Log, checkpoint []byte) ([]byte, error) {
-		return policy.Cosign(ctx, client, log, checkpoint)
-	}, nil
+	return policy.Cosign, nil
 }

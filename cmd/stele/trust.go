@@ -127,7 +127,7 @@ const maxKey = 64 << 10
 
 // fileOrLine is what was given, or what the file has that was given.
 func fileOrLine(given string) (string, error) {
-	data, err := readSmall(given, maxKey)
+	data, err := signing.ReadLocal(given, maxKey)
 	if err != nil {
 		if other := new(fs.PathError); strings.Contains(given, "+") && errors.As(err, &other) {
 			return given, nil
@@ -135,18 +135,4 @@ func fileOrLine(given string) (string, error) {
 		return "", fmt.Errorf("the key: %w", err)
 	}
 	return string(data), nil
-}
-
-// readSmall reads a file of at most so many bytes.
-func readSmall(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s has more than %d bytes", path, most)
-	}
-	return data, err
 }

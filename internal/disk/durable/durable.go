@@ -82,7 +82,7 @@ func prepare(path string, data []byte, mode fs.FileMode) (name string, err error
 		return "", err
 	}
 	_, err = f.Write(data)
-	return f.Name(), errors.Join(err, f.Chmod(mode), syncFile(f), f.Close())
+	return f.Name(), errors.Join(err, f.Chmod(mode), SyncFile(f), f.Close())
 }
 
 // place gives a file its name.
@@ -100,11 +100,7 @@ func Replace(from, to string) error {
 	if err := syncPath(from); err != nil {
 		return err
 	}
-	if err := os.Rename(from, to); err != nil {
-		return err
-	}
-	saw("rename", to)
-	return SyncDir(filepath.Dir(to))
+	return place(from, to, os.Rename)
 }
 
 // MkdirAll makes a folder and those around it that are not there yet.
@@ -147,15 +143,12 @@ func RemoveTemporary(dir string) error {
 	return err
 }
 
-// syncFile waits until the contents of an open file are on disk: fsync, on macOS F_FULLFSYNC, on
-// Windows FlushFileBuffers.
-func syncFile(f *os.File) error {
+// SyncFile waits until the contents of a file that was written to are on disk: fsync, on macOS
+// F_FULLFSYNC, on Windows FlushFileBuffers.
+func SyncFile(f *os.File) error {
 	saw("sync file", f.Name())
 	return f.Sync()
 }
-
-// SyncFile waits until the contents of a file that was written to are on disk.
-func SyncFile(f *os.File) error { return syncFile(f) }
 
 // syncPath waits for a file, or for a folder with all that is in it.
 func syncPath(path string) error {
@@ -174,7 +167,7 @@ func syncPath(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(syncFile(f), f.Close())
+	return errors.Join(SyncFile(f), f.Close())
 }
 
 // watcher is called with each step.

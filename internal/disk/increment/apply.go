@@ -100,7 +100,7 @@ func newWork(ctx context.Context, old *os.File, size int64) (*work, error) {
 	}
 	w := &work{ctx: ctx, old: old, size: info.Size(), pieces: []piece{{fromOld, 0, info.Size()}}}
 	w.room = 64<<10 + min(info.Size(), 1<<44) + min(size, 1<<44) // so that it can be multiplied
-	list, _, err := large(old)
+	list, err := large(old)
 	if err != nil {
 		return nil, err
 	}

@@ -62,25 +62,24 @@ const worth = 64 << 10
 
 // large are the files of a pack that are cut unpacked, in the order of its directory. A pack that
 // some other program made has none.
-func large(pack *os.File) (list []packed, size int64, err error) {
+func large(pack *os.File) (list []packed, err error) {
 	if _, err := store.Directory(pack); err != nil {
-		return nil, 0, nil
+		return nil, nil
 	}
 	for p, err := range store.Parts(pack) {
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if !p.Deflate || p.Size < worth {
 			continue
 		}
 		at, err := p.Content(pack)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		list = append(list, packed{string(p.Name), at, p.Packed, p.Size})
-		size += p.Size
 	}
-	return list, size, nil
+	return list, nil
 }
 
 // chunk is a stretch of a pack.
@@ -153,7 +152,7 @@ func Survey(ctx context.Context, pack *os.File, like *Sums) (*Sums, error) {
 		return nil, err
 	}
 	s.inside = len(s.chunks)
-	list, _, err := large(pack)
+	list, err := large(pack)
 	for _, p := range list {
 		in := p.open(pack)
 		if err = errors.Join(s.cutAll(ctx, in, p.size), in.Close()); err != nil {

@@ -119,7 +119,7 @@ func newDraft(pack *os.File) (*draft, error) {
 	if start, err := store.Directory(pack); err == nil { // it is not of some other program
 		d.start = start
 	}
-	list, _, err := large(pack)
+	list, err := large(pack)
 	for _, p := range list {
 		d.put(p)
 	}

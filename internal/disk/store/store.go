@@ -69,9 +69,8 @@ func NewWriter(target string) (Writer, error) {
 	w, err := begin(target, unlock)
 	if err != nil {
 		unlock()
-		return nil, err
 	}
-	return w, nil
+	return w, err
 }
 
 func begin(target string, unlock func()) (Writer, error) {

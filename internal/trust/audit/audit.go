@@ -155,7 +155,7 @@ func (a *audit) isService() bool {
 	for _, c := range a.kinds {
 		if c.answer.silent() != "" || isLimit(c.answer.bad) {
 			silent++
-		} else if c.answer.status == http.StatusOK && !c.isPage() || c.asksWho() {
+		} else if c.answer.status == http.StatusOK && !c.answer.isPage() || c.answer.asksWho() {
 			return true
 		}
 	}
@@ -171,7 +171,7 @@ func (a *audit) isService() bool {
 		a.book.found(isService, NotTested, "none of the routes was answered: "+first.silence(), first.answer)
 	case first.answer.away != "":
 		a.book.found(isService, Fail, fmt.Sprintf("the routes lead to another host, %.200s: audit that address", first.answer.away), first.answer)
-	case first.isPage():
+	case first.answer.isPage():
 		a.book.found(isService, Fail, "none of the routes is there: the address has pages for people", first.answer)
 	default:
 		a.book.found(isService, Fail, "none of the routes is there: "+first.answer.missing(), first.answer)

@@ -11,16 +11,12 @@ import (
 )
 
 // asksWho reports whether a route wants credentials.
-func (c *collection) asksWho() bool { return c.answer.asksWho() }
-
 func (a *answer) asksWho() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusProxyAuthRequired ||
 		a.status == http.StatusForbidden && a.header.Get("WWW-Authenticate") != ""
 }
 
 // isPage reports whether the answer is a page for people.
-func (c *collection) isPage() bool { return c.answer.isPage() }
-
 func (a *answer) isPage() bool { return a.status == http.StatusOK && a.bad != nil && a.hasMarkup() }
 
 // hasMarkup reports whether an answer is for people, as hosts give it for what is not there.

@@ -10,6 +10,7 @@ import (
 	"hash/maphash"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -59,25 +60,13 @@ type fields struct {
 	things    [things]string
 }
 
-// members are what a record has that matters here, by name.
+// member is what a record has that matters here, by its name; nil for what does not.
 func (f *fields) member(name string) *string {
-	switch name {
-	case "id":
-		return &f.things[ID]
-	case "version":
-		return &f.things[Version]
-	case "verification_date":
-		return &f.things[Verified]
-	case "claim_boundary":
-		return &f.things[Boundary]
-	case "source_links":
-		return &f.things[Links]
-	case "source_updates":
-		return &f.things[Updates]
-	case "corrections":
-		return &f.things[Corrections]
-	case "evidence_label", "decision_label":
-		return &f.things[Labels]
+	if name == "evidence_label" || name == "decision_label" {
+		name = keys[Labels]
+	}
+	if i := slices.Index(keys[:], name); i >= 0 {
+		return &f.things[i]
 	}
 	return nil
 }
@@ -239,14 +228,10 @@ func (p *Published) load(at place, f *fields) error {
 	earlier, n := binary.Varint(b)
 	f.earlier, f.retracted, b = place(earlier), b[n] == 1, b[n+1:]
 	text := string(b)
-	next := func() string {
-		length, n := binary.Uvarint(b)
-		part := text[n : n+int(length)]
-		b, text = b[n+int(length):], text[n+int(length):]
-		return part
-	}
 	for i := range f.things {
-		f.things[i] = next()
+		length, n := binary.Uvarint(b)
+		end := n + int(length)
+		f.things[i], b, text = text[n:end], b[end:], text[end:]
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ package reuse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -47,10 +48,8 @@ func (t Thing) String() string { return thingNames[t] }
 func (t Thing) Key() string { return keys[t] }
 
 func thingOf(key string) (Thing, error) {
-	for i, k := range keys {
-		if k == key {
-			return Thing(i), nil
-		}
+	if i := slices.Index(keys[:], key); i >= 0 {
+		return Thing(i), nil
 	}
 	return 0, fmt.Errorf("%q is none of the eight things: write %s", key, strings.Join(keys[:], ", "))
 }

@@ -53,33 +53,24 @@ func (v *Verified) GaveUp() (list []string) {
 }
 
 // gaps lists the releases that were not built on the one before them.
-func (l *Log) gaps() (list []Gap, err error) {
+func (l *Log) gaps() (list []Gap) {
 	var before *ReleaseEntry
-	for i, data := range l.Entries(0) {
-		entry, err := ParseEntry(data)
-		if err != nil {
-			return nil, err
+	for i, entry := range l.entries {
+		if e, ok := entry.(ReleaseEntry); ok {
+			if before != nil && (e.Break != "" || !before.leadsTo(e)) {
+				list = append(list, Gap{int64(i), e, *before})
+			}
+			before = &e
 		}
-		e, ok := entry.(ReleaseEntry)
-		if !ok {
-			continue
-		}
-		if before != nil && (e.Break != "" || !before.leadsTo(e)) {
-			list = append(list, Gap{i, e, *before})
-		}
-		before = &e
 	}
-	return list, nil
+	return list
 }
 
 // lineage refuses a log whose newest part does not follow: for somebody who saw the log before,
 // what is new since then, and else the newest release. Older gaps are listed alone: nobody can mend
 // them, and who did not see what was skipped loses nothing.
 func (l *Log) lineage(v *Verified, seen int64) error {
-	var err error
-	if v.Gaps, err = l.gaps(); err != nil {
-		return err
-	}
+	v.Gaps = l.gaps()
 	from := v.Index
 	if seen > 0 {
 		from = min(from, seen)
@@ -89,7 +80,7 @@ func (l *Log) lineage(v *Verified, seen int64) error {
 			continue
 		}
 		// what was seen here as the newest release was published
-		at, last := (&Log{entries: l.entries[:min(seen, l.Size())]}).newest()
+		at, last := l.until(min(seen, l.Size())).newest()
 		lie := at >= 0 && g.Entry.Break == Unpublished && seen <= g.Index && last.Release == g.Before.Release
 		if !g.Declared() || lie {
 			return undeclared(v.Origin, g, lie)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"stele/internal/disk/durable"
 )
@@ -36,13 +35,7 @@ func Begin(ctx context.Context, log Files, manifest []byte, state string, opt Si
 			return nil, err
 		}
 		opt.Keep = func(data []byte) error { return durable.WriteFile(state, data, 0o600) }
-		info, err := os.Stat(state)
-		if err == nil && info.Size() > maxState {
-			err = fmt.Errorf("%s has more than %d bytes", state, maxState)
-		}
-		if err == nil {
-			p.before, err = os.ReadFile(state)
-		}
+		p.before, err = ReadLocal(state, maxState)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			p.End()
 			return nil, err

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,12 +84,7 @@ func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others 
 }
 
 func readSeen(path string) (*signed, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, maxNote))
+	data, err := ReadLocal(path, maxNote)
 	if err != nil {
 		return nil, err
 	}

@@ -174,8 +174,7 @@ func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
 			known = append(known, k)
 		}
 	}
-	before := &Log{entries: s.log.entries[:s.from], hashes: s.log.hashes}
-	return before.keys(ctx, s.files, known)
+	return s.log.until(s.from).keys(ctx, s.files, known)
 }
 
 // resume continues the log that this signer signed last, whatever of it lies beside the release,
@@ -203,7 +202,7 @@ func (s *signer) resume() error {
 	}
 	for n := size; n < signed.Size; n++ {
 		if err := s.log.Append([]byte(last.Entries[n-last.From])); err != nil {
-			return err
+			return damagedState(err)
 		}
 	}
 	if root, err := s.log.Root(signed.Size); err != nil || root != signed.Root {
@@ -223,8 +222,8 @@ func damagedState(err error) error {
 
 // addKeys appends what is new about keys.
 func (s *signer) addKeys(known []note.Verifier) error {
-	pending := func(e KeyEntry) bool { // it was said already, in a log that was never published
-		return slices.ContainsFunc(s.log.entries[s.from:], func(b []byte) bool { return bytes.Equal(b, e.Encode()) })
+	pending := func(e Entry) bool { // it was said already, in a log that was never published
+		return slices.Contains(s.log.entries[s.from:], e)
 	}
 	for i, k := range s.keys {
 		entry := KeyEntry{AddKey, s.texts[i]}
@@ -320,8 +319,8 @@ func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 // state is what the signer is to remember.
 func (s *signer) state(checkpoint []byte, published int64) ([]byte, error) {
 	last := state{Checkpoint: string(checkpoint), Entries: []string{}, Published: &published}
-	for _, e := range s.log.Entries(0) {
-		last.Entries = append(last.Entries, string(e))
+	for _, leaf := range s.log.leaves {
+		last.Entries = append(last.Entries, string(leaf))
 	}
 	return json.MarshalIndent(last, "", "  ")
 }
@@ -332,7 +331,7 @@ func (s *signer) signedAlready(ctx context.Context, index int64) bool {
 		return false
 	}
 	p, err := readProof(ctx, s.files, layout.ProofPath)
-	if err != nil || p.index != index || p.check(s.log.entries[index]) != nil || p.checkpoint.Size != s.from {
+	if err != nil || p.index != index || p.check(s.log.leaves[index]) != nil || p.checkpoint.Size != s.from {
 		return false
 	}
 	for _, k := range s.keys {
@@ -351,12 +350,7 @@ func (s *signer) list(out *Signature, checkpoint []byte) error {
 	for _, path := range slices.Sorted(maps.Keys(tiles)) {
 		out.Files = append(out.Files, File{path, tiles[path]})
 	}
-	for i, data := range s.log.Entries(s.from) {
-		if entry, err := ParseEntry(data); err != nil {
-			return err
-		} else if _, ok := entry.(KeyEntry); !ok {
-			continue
-		}
+	for i := range s.log.keyEntries(s.from) {
 		p, err := s.log.prove(i, checkpoint)
 		if err != nil {
 			return err
@@ -440,12 +434,8 @@ func logFiles(ctx context.Context, files Files) ([]File, error) {
 		list = append(list, File{path, data})
 	}
 	more := []string{layout.PolicyPath}
-	for i, data := range log.Entries(0) {
-		if e, err := ParseEntry(data); err != nil {
-			return nil, damaged("log", err.Error())
-		} else if _, ok := e.(KeyEntry); ok {
-			more = append(more, keyPath(i))
-		}
+	for i := range log.keyEntries(0) {
+		more = append(more, keyPath(i))
 	}
 	for _, path := range more {
 		data, err := readPart(ctx, files, path, maxNote)

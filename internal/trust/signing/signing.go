@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 )
 
 // Limits on what is read. A log has a leaf for each release, so they are far away.
@@ -46,15 +47,25 @@ func (f fsFiles) ReadFile(ctx context.Context, path string, most int64) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	return readUpTo(file, path, most)
+}
+
+// ReadLocal reads a file of this machine, of at most so many bytes.
+func ReadLocal(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > most {
+	return readUpTo(file, path, most)
+}
+
+func readUpTo(file io.ReadCloser, path string, most int64) ([]byte, error) {
+	defer file.Close() // it was only read
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(data)) > most {
 		return nil, fmt.Errorf("%s has more than %d bytes", path, most)
 	}
-	return data, nil
+	return data, err
 }
 
 // NoFiles is where there is no log yet.

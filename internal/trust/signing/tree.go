@@ -19,7 +19,8 @@ const tileHeight = 8
 // Log is an append-only log with all its leaves. A leaf is some 300 bytes, and there is one for
 // each release, so it fits into memory many times over.
 type Log struct {
-	entries [][]byte
+	entries []Entry
+	leaves  [][]byte    // their bytes
 	hashes  []tlog.Hash // of all complete subtrees, as tlog stores them
 }
 
@@ -27,14 +28,22 @@ type Log struct {
 func (l *Log) Size() int64 { return int64(len(l.entries)) }
 
 // Append adds a leaf.
-func (l *Log) Append(entry []byte) error {
-	hashes, err := tlog.StoredHashes(l.Size(), entry, l)
+func (l *Log) Append(leaf []byte) error {
+	e, err := ParseEntry(leaf)
 	if err != nil {
 		return err
 	}
-	l.entries = append(l.entries, entry)
-	l.hashes = append(l.hashes, hashes...)
+	hashes, err := tlog.StoredHashes(l.Size(), leaf, l)
+	if err != nil {
+		return err
+	}
+	l.entries, l.leaves, l.hashes = append(l.entries, e), append(l.leaves, leaf), append(l.hashes, hashes...)
 	return nil
+}
+
+// until is the log as it was when it had so many leaves.
+func (l *Log) until(size int64) *Log {
+	return &Log{entries: l.entries[:size], leaves: l.leaves[:size], hashes: l.hashes}
 }
 
 // ReadHashes makes the log a tlog.HashReader.
@@ -55,17 +64,6 @@ func (l *Log) Root(size int64) (tlog.Hash, error) {
 		return tlog.Hash{}, fmt.Errorf("the log has %d entries, not %d", l.Size(), size)
 	}
 	return tlog.TreeHash(size, l)
-}
-
-// Entries visits the leaves from one on.
-func (l *Log) Entries(from int64) iter.Seq2[int64, []byte] {
-	return func(yield func(int64, []byte) bool) {
-		for i := max(from, 0); i < l.Size(); i++ {
-			if !yield(i, l.entries[i]) {
-				return
-			}
-		}
-	}
 }
 
 // tiles visits the files of the tree: the path and the contents of each tile and of each bundle of
@@ -90,9 +88,8 @@ func (l *Log) grown(from int64) iter.Seq2[string, []byte] {
 		for first := from &^ 255; first < l.Size(); first += 256 {
 			last := min(first+256, l.Size())
 			var data []byte
-			for _, e := range l.entries[first:last] {
-				data = binary.BigEndian.AppendUint16(data, uint16(len(e)))
-				data = append(data, e...)
+			for _, leaf := range l.leaves[first:last] {
+				data = append(binary.BigEndian.AppendUint16(data, uint16(len(leaf))), leaf...)
 			}
 			if !yield(tilePath("entries", first/256, int(last-first)), data) {
 				return
@@ -152,7 +149,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 			}
 			end := 2 + int(binary.BigEndian.Uint16(data))
 			if err := log.Append(data[2:end:end]); err != nil {
-				return nil, err
+				return nil, damaged(fmt.Sprintf("entry %d of the log", log.Size()), err.Error())
 			}
 			data = data[end:]
 		}

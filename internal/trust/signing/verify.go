@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -119,24 +120,27 @@ func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
 // keyPath is where the proof lies that a key was added or retired, signed by an older key.
 func keyPath(index int64) string { return fmt.Sprintf(layout.LogFolder+"keys/%d"+layout.Proof, index) }
 
+// keyEntries visits what the log says of keys, from an entry on.
+func (l *Log) keyEntries(from int64) iter.Seq2[int64, KeyEntry] {
+	return func(yield func(int64, KeyEntry) bool) {
+		for i, entry := range l.entries[from:] {
+			if e, ok := entry.(KeyEntry); ok && !yield(from+int64(i), e) {
+				return
+			}
+		}
+	}
+}
+
 // keys follows the log from the keys that are trusted to those that may sign now.
 func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([]note.Verifier, error) {
 	keys := slices.Clone(trusted)
-	for i, data := range l.Entries(0) {
-		entry, err := ParseEntry(data)
-		if err != nil {
-			return nil, damaged("entry "+fmt.Sprint(i)+" of the log", err.Error())
-		}
-		e, ok := entry.(KeyEntry)
-		if !ok {
-			continue
-		}
+	for i, e := range l.keyEntries(0) {
 		path := keyPath(i)
 		p, err := readProof(ctx, files, path)
 		if err != nil {
 			return nil, err
 		}
-		if p.index != i || p.check(data) != nil {
+		if p.index != i || p.check(l.leaves[i]) != nil {
 			return nil, damaged(path, "it is not the proof of what the log says of a key")
 		}
 		key, err := parseKey(e.Key)
@@ -194,14 +198,17 @@ func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manif
 	if p.index >= l.Size() {
 		return damaged(layout.ProofPath, "it names an entry that the log does not have")
 	}
-	leaf := l.entries[p.index]
-	if err := p.check(leaf); err != nil {
+	if err := p.check(l.leaves[p.index]); err != nil {
 		return damaged(layout.ProofPath, err.Error())
 	}
-	e, err := ParseEntry(leaf)
-	got, ok := e.(ReleaseEntry)
-	if err != nil || !ok || !got.same(want) {
-		return otherManifest(differs(leaf, want))
+	got, ok := l.entries[p.index].(ReleaseEntry)
+	switch {
+	case !ok:
+		return otherManifest("its proof is about another entry of the log")
+	case got.Release != want.Release:
+		return otherManifest(fmt.Sprintf("release %.12s was signed, and this is %.12s", got.Release, want.Release))
+	case !got.same(want):
+		return otherManifest(fmt.Sprintf("its manifest has the SHA-256 %x…, and one with %x… was signed", want.SHA256[:6], got.SHA256[:6]))
 	}
 	if !bytes.Equal(p.extra, got.extra()) {
 		return damaged(layout.ProofPath, "its second line is not that of the entry")
@@ -214,26 +221,11 @@ func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manif
 	return nil
 }
 
-// differs says in words how a leaf is about another release.
-func differs(leaf []byte, want ReleaseEntry) string {
-	e, err := ParseEntry(leaf)
-	got, ok := e.(ReleaseEntry)
-	if err != nil || !ok {
-		return "its proof is about another entry of the log"
-	}
-	if got.Release != want.Release {
-		return fmt.Sprintf("release %.12s was signed, and this is %.12s", got.Release, want.Release)
-	}
-	return fmt.Sprintf("its manifest has the SHA-256 %x…, and one with %x… was signed", want.SHA256[:6], got.SHA256[:6])
-}
-
 // newest returns the last release of the log and its index, or -1.
 func (l *Log) newest() (int64, ReleaseEntry) {
 	for i := l.Size() - 1; i >= 0; i-- {
-		if e, err := ParseEntry(l.entries[i]); err == nil {
-			if r, ok := e.(ReleaseEntry); ok {
-				return i, r
-			}
+		if r, ok := l.entries[i].(ReleaseEntry); ok {
+			return i, r
 		}
 	}
 	return -1, ReleaseEntry{}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -23,17 +24,23 @@ const sizeType = "text/x.tlog.size"
 // the size that it names, and once more, in case it cosigned something in between.
 const attempts = 3
 
+// client follows no redirect: a policy names where a witness is.
+var client = &http.Client{
+	Timeout:       30 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
 // Cosign asks a witness for its signature of a checkpoint of a log, as c2sp.org/tlog-witness has
 // it, and returns the checkpoint with that signature after the others. What a witness answers is
 // its word alone: an error repeats it and draws no conclusion.
-func (w Witness) Cosign(ctx context.Context, client *http.Client, log *Log, checkpoint []byte) ([]byte, error) {
+func (w Witness) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
 	s, err := parseSigned(checkpoint)
 	if err != nil {
 		return nil, err
 	}
 	old := int64(0)
 	for range attempts {
-		lines, size, err := w.ask(ctx, client, log, s, old)
+		lines, size, err := w.ask(ctx, log, s, old)
 		if err != nil {
 			return nil, fmt.Errorf("witness %q: %w", w.Name, err)
 		}
@@ -69,7 +76,7 @@ func (w Witness) accept(s *signed, lines []byte) ([]byte, error) {
 }
 
 // ask sends a checkpoint. It returns the lines of the answer, or the size that the witness names.
-func (w Witness) ask(ctx context.Context, client *http.Client, log *Log, s *signed, old int64) ([]byte, int64, error) {
+func (w Witness) ask(ctx context.Context, log *Log, s *signed, old int64) ([]byte, int64, error) {
 	body := fmt.Appendf(nil, "old %d\n", old)
 	if old > 0 && old < s.Size {
 		proof, err := tlog.ProveTree(s.Size, old, log)
@@ -86,7 +93,7 @@ func (w Witness) ask(ctx context.Context, client *http.Client, log *Log, s *sign
 	if err != nil {
 		return nil, 0, err
 	}
-	res, err := staying(client).Do(req)
+	res, err := client.Do(req)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -114,16 +121,9 @@ func (w Witness) ask(ctx context.Context, client *http.Client, log *Log, s *sign
 	return data, 0, nil
 }
 
-// staying is a client that follows no redirect: a policy names where a witness is.
-func staying(client *http.Client) *http.Client {
-	c := *client
-	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &c
-}
-
 // Cosign asks all witnesses of a policy that have an address. It fails where those that sign do not
 // make the quorum.
-func (p *Policy) Cosign(ctx context.Context, client *http.Client, log *Log, checkpoint []byte) ([]byte, error) {
+func (p *Policy) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
 	var faults []error
 	asked := 0
 	for _, w := range p.witnesses {
@@ -131,7 +131,7 @@ func (p *Policy) Cosign(ctx context.Context, client *http.Client, log *Log, chec
 			continue
 		}
 		asked++
-		with, err := w.Cosign(ctx, client, log, checkpoint)
+		with, err := w.Cosign(ctx, log, checkpoint)
 		if err != nil {
 			faults = append(faults, err)
 			continue

@@ -29,7 +29,7 @@ func omniwitness(t *testing.T, p *publisher) (*witnesstest.Witness, *Policy) {
 // asking asks the witnesses of a policy.
 func asking(p *Policy) SignOptions {
 	return SignOptions{Cosign: func(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
-		return p.Cosign(ctx, http.DefaultClient, log, checkpoint)
+		return p.Cosign(ctx, log, checkpoint)
 	}}
 }
 
