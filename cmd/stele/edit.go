@@ -62,10 +62,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	}
 	f.listen = []string{l.Addr().String()}
 	f.Log = slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	dir := "."
-	if len(args) > 0 {
-		dir = args[0]
-	}
+	dir := append(args, ".")[0]
 	if _, err := input.FindRoot(dir); errors.Is(err, fs.ErrNotExist) {
 		begun, err := f.beginFolder(ctx, c, dir, len(args) > 0, l)
 		if err != nil || !begun {

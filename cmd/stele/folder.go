@@ -13,10 +13,7 @@ import (
 // openFolder opens the folder of records that the arguments name, or the one where the user stands,
 // and says how paths in it begin for the reader.
 func openFolder(args []string) (files fs.FS, prefix string, err error) {
-	if len(args) > 0 {
-		return openRecords(args[0])
-	}
-	return openRecords(".")
+	return openRecords(append(args, ".")[0])
 }
 
 // openRecords opens the folder of records that a folder is, or lies in.

@@ -22,10 +22,9 @@ import (
 type importFlags struct {
 	mapFile, date   string
 	correct, revise string
-	keepGone, over  bool
-	factor          string
 	dryRun, quiet   bool
 	options         sheet.Options
+	tables.Change
 }
 
 func importCommand() *cobra.Command {
@@ -47,9 +46,9 @@ written. See docs/import.md.`,
 	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.Ready(), ", "))
 	c.Flags().StringVar(&f.correct, "correct", "", "figures that differ were wrong: what was wrong, in a sentence")
 	c.Flags().StringVar(&f.revise, "revise", "", "figures that differ are new: what changed in the source, in a sentence")
-	c.Flags().StringVar(&f.factor, "factor", "", "a unit changed, and figures are so many times what they were: 1000, 0.01")
-	c.Flags().BoolVar(&f.over, "over-corrections", false, "also change figures that were corrected before")
-	c.Flags().BoolVar(&f.keepGone, "keep-gone", false, "leave records that the table no longer has")
+	c.Flags().StringVar(&f.Factor, "factor", "", "a unit changed, and figures are so many times what they were: 1000, 0.01")
+	c.Flags().BoolVar(&f.Corrected, "over-corrections", false, "also change figures that were corrected before")
+	c.Flags().BoolVar(&f.KeepGone, "keep-gone", false, "leave records that the table no longer has")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be written, and write nothing")
 	quietFlag(c, &f.quiet)
@@ -63,8 +62,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	if f.mapFile == "" {
 		return f.propose(c, name)
 	}
-	change, err := f.change()
-	if err != nil {
+	if err := f.complete(); err != nil {
 		return err
 	}
 	result, err := f.convert(c.Context(), name)
@@ -75,7 +73,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := result.Plan(files, change)
+	plan, err := result.Plan(files, f.Change)
 	if plan != nil && (!f.quiet || err != nil) {
 		showPlan(c.OutOrStdout(), plan, f.dryRun)
 		fmt.Fprintln(c.OutOrStdout(), toldOf(result))
@@ -138,20 +136,20 @@ func (f *importFlags) convert(ctx context.Context, name string) (result *tables.
 	return result, nil
 }
 
-func (f *importFlags) change() (change tables.Change, err error) {
-	if change.Date, err = releaseDate(f.date); err != nil {
-		return change, err
+// complete takes into the change what is not there as the flags have it.
+func (f *importFlags) complete() (err error) {
+	if f.Date, err = releaseDate(f.date); err != nil {
+		return err
 	}
-	change.KeepGone, change.Factor, change.Corrected = f.keepGone, f.factor, f.over
 	if f.correct != "" {
-		change.Correction = &record.Correction{Type: record.CorrectionCorrection, Summary: f.correct}
+		f.Correction = &record.Correction{Type: record.CorrectionCorrection, Summary: f.correct}
 	}
 	if f.revise != "" {
-		change.Update = &record.SourceUpdate{
-			Type: record.UpdateDataRevision, Date: change.Date, Summary: f.revise, Effect: record.EffectRecordChanged,
+		f.Update = &record.SourceUpdate{
+			Type: record.UpdateDataRevision, Date: f.Date, Summary: f.revise, Effect: record.EffectRecordChanged,
 		}
 	}
-	return change, nil
+	return nil
 }
 
 const mostShown = 20

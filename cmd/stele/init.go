@@ -21,10 +21,7 @@ and workflows that check the records and can publish them. It overwrites nothing
 		Example: "  stele init measles",
 		Args:    arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			dir := "."
-			if len(args) > 0 {
-				dir = args[0]
-			}
+			dir := append(args, ".")[0]
 			if err := beginsAlone(dir, len(args) > 0); err != nil {
 				return err
 			}

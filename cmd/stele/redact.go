@@ -13,14 +13,9 @@ import (
 	"stele/record"
 )
 
-type redactFlags struct {
-	members                []string
-	versions, reason, date string
-	keepDigest             bool
-}
-
 func redactCommand() *cobra.Command {
-	var f redactFlags
+	var r settings.Redaction
+	var date string
 	c := &cobra.Command{
 		Use:   "redact id",
 		Short: "Take out what should never have been published, also of the history",
@@ -33,39 +28,34 @@ docs/releases.md.`,
 		Example: `  stele redact sig-outbreak --member /x_patient --reason "A person was named."
   stele redact evd-photo --reason "A photograph of a patient."`,
 		Args: arguments(1, 1),
-		RunE: f.run,
+		RunE: func(c *cobra.Command, args []string) error { return redact(c, args[0], r, date) },
 	}
-	c.Flags().StringArrayVar(&f.members, "member", nil, "the member to take out, as a JSON Pointer")
-	c.Flags().StringVar(&f.versions, "versions", "", "versions to leave out: 2, 1-3 (default all so far)")
-	c.Flags().StringVar(&f.reason, "reason", "", "why, in a sentence that everybody may read")
-	c.Flags().StringVar(&f.date, "date", "", "the day of the redaction (default today)")
-	c.Flags().BoolVar(&f.keepDigest, "keep-digest", false, "keep the digests of these versions, where nobody can guess the content")
+	c.Flags().StringArrayVar(&r.Members, "member", nil, "the member to take out, as a JSON Pointer")
+	c.Flags().StringVar(&r.Versions, "versions", "", "versions to leave out: 2, 1-3 (default all so far)")
+	c.Flags().StringVar(&r.Reason, "reason", "", "why, in a sentence that everybody may read")
+	c.Flags().StringVar(&date, "date", "", "the day of the redaction (default today)")
+	c.Flags().BoolVar(&r.KeepDigest, "keep-digest", false, "keep the digests of these versions, where nobody can guess the content")
 	return c
 }
 
-func (f *redactFlags) run(c *cobra.Command, args []string) error {
-	id := args[0]
+func redact(c *cobra.Command, id string, r settings.Redaction, date string) (err error) {
 	if message, fix := record.ID(id).Problem(); message != "" {
 		return fmt.Errorf("%s: %s", message, fix)
 	}
-	if strings.TrimSpace(f.reason) == "" {
+	if r.ID, r.Reason = record.ID(id), strings.TrimSpace(r.Reason); r.Reason == "" {
 		return errors.New("say why in a sentence that everybody may read, without what was wrong: --reason \"A person was named.\"")
 	}
-	day, err := releaseDate(f.date)
-	if err != nil {
+	if r.Date, err = releaseDate(date); err != nil {
 		return err
 	}
 	files, dir, err := openRecords(".")
 	if err != nil {
 		return err
 	}
-	for i, m := range f.members {
-		f.members[i] = "/" + strings.TrimPrefix(m, "/")
+	for i, m := range r.Members {
+		r.Members[i] = "/" + strings.TrimPrefix(m, "/")
 	}
-	plan, err := amend.Redact(files, settings.Redaction{
-		ID: record.ID(id), Versions: f.versions, Members: f.members, Date: day, Reason: strings.TrimSpace(f.reason),
-		KeepDigest: f.keepDigest,
-	})
+	plan, err := amend.Redact(files, r)
 	if err != nil {
 		return err
 	}

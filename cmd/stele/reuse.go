@@ -76,11 +76,7 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeRelease()) }()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	var step func(done, total int64)
-	if progress != nil {
-		step = func(done, total int64) { progress("reading the release", done, total) }
-	}
-	published, err := reuse.Learn(ctx, r, step)
+	published, err := reuse.Learn(ctx, r, func(done, total int64) { progress("reading the release", done, total) })
 	finish()
 	if err != nil {
 		return err

@@ -184,10 +184,7 @@ func (f *serveFlags) checkNumbers() error {
 }
 
 func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []string) (p prepared, err error) {
-	path := "."
-	if len(args) > 0 {
-		path = args[0]
-	}
+	path := append(args, ".")[0]
 	switch {
 	case bucket.IsAddress(path):
 		return f.followBucket(ctx, path)

@@ -71,14 +71,11 @@ of the log, unless --rollback-from names that. docs/signing.md has how keys chan
 			if bucket.IsAddress(args[0]) {
 				sign = f.signBucket
 			}
-			s, err := sign(c, c.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if !quiet {
+			s, err := sign(c, args[0])
+			if err == nil && !quiet {
 				tellSigned(c.OutOrStdout(), args[0], s)
 			}
-			return nil
+			return err
 		},
 	}
 	f.add(c.Flags())
@@ -89,15 +86,15 @@ of the log, unless --rollback-from names that. docs/signing.md has how keys chan
 }
 
 func tellSigned(w io.Writer, where string, s *signing.Signature) {
+	already := ""
 	if s.Unchanged {
-		fmt.Fprintf(w, "%s is signed already: entry %d of %d in the log of %s.\n", where, s.Index+1, s.Size, s.Origin)
-		return
+		already = " already"
 	}
-	fmt.Fprintf(w, "%s is signed: entry %d of %d in the log of %s.\n", where, s.Index+1, s.Size, s.Origin)
+	fmt.Fprintf(w, "%s is signed%s: entry %d of %d in the log of %s.\n", where, already, s.Index+1, s.Size, s.Origin)
 }
 
-func (f *signFlags) sign(_ *cobra.Command, ctx context.Context, where string) (*signing.Signature, error) {
-	p, err := f.amend(ctx, where)
+func (f *signFlags) sign(c *cobra.Command, where string) (*signing.Signature, error) {
+	p, err := f.amend(c.Context(), where)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +131,8 @@ func (f *signFlags) amend(ctx context.Context, where string) (p *signing.Pending
 }
 
 // signBucket signs a release that is in a bucket: it is fetched, signed, and pushed again.
-func (f *signFlags) signBucket(c *cobra.Command, ctx context.Context, address string) (*signing.Signature, error) {
+func (f *signFlags) signBucket(c *cobra.Command, address string) (*signing.Signature, error) {
+	ctx := c.Context()
 	b, err := bucket.Open(ctx, address, bucket.Options{})
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func colorful(w io.Writer) bool {
 
 func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total int64), finish func()) {
 	if quiet || !isTerminal(w) {
-		return nil, func() {}
+		return func(string, int64, int64) {}, func() {}
 	}
 	const width, blank = 30, "\r\x1b[K"
 	var mu sync.Mutex

@@ -66,11 +66,7 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 func verifyFiles(c *cobra.Command, r *release.Release, quiet bool) (found *release.Report, err error) {
 	step, finish := stepBar(c.ErrOrStderr(), quiet)
 	defer finish()
-	var progress func(done, total int64)
-	if step != nil {
-		progress = func(done, total int64) { step("verifying", done, total) }
-	}
-	found, err = r.Verify(c.Context(), progress)
+	found, err = r.Verify(c.Context(), func(done, total int64) { step("verifying", done, total) })
 	if err == nil && len(found.Faults) == 0 { // what is damaged needs no second opinion
 		found.Faults, err = standinglist.Verify(c.Context(), r)
 	}
