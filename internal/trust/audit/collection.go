@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"stele/internal/base/fold"
 	"stele/internal/base/layout"
 	"stele/record"
 	"stele/release"
@@ -189,7 +190,7 @@ func (r *reader) object(at string, depth int) error {
 
 // say remembers what a member beside a list says of it.
 func (l *list) say(name string, t jsontext.Token) {
-	switch plain := normal(name); {
+	switch plain := fold.Letters(name); {
 	case t.Kind() == '0' && slices.Contains(countNames, plain):
 		l.counts = append(l.counts, count{name, t.String()})
 	case t.Kind() == '"' && t.String() != "" && slices.Contains(moreNames, plain):

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"stele/internal/base/fold"
 	"stele/internal/base/layout"
 	"stele/record"
 )
@@ -38,28 +39,18 @@ const (
 	anyRecord   = "recordid"       // the same, by its name
 )
 
-// normal is a name in lower case without what joins words.
-func normal(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r == ' ' {
-			return -1
-		}
-		return r
-	}, strings.ToLower(name))
-}
-
 // callings are the names that a kind goes by: graphnode, graph, node.
 func callings(k *record.Kind) []string {
-	return append([]string{normal(k.Name)}, strings.Split(k.Name, "_")...)
+	return append([]string{fold.Letters(k.Name)}, strings.Split(k.Name, "_")...)
 }
 
 func newNames(k *record.Kind) *names {
 	n := &names{kind: k, known: map[string]meaning{}}
 	if k.HasSingle() {
-		n.ids = append(n.ids, normal(k.IDMember()))
+		n.ids = append(n.ids, fold.Letters(k.IDMember()))
 	}
-	n.ids = append(n.ids, "id", "@id", "identifier", "uid")
-	n.lists = []string{"records", "data", "items", "results", "value", "values", "entries", "rows", "list", normal(k.Folder()), normal(k.Many)}
+	n.ids = append(n.ids, "id", "identifier", "uid")
+	n.lists = []string{"records", "data", "items", "results", "value", "values", "entries", "rows", "list", fold.Letters(k.Folder()), fold.Letters(k.Many)}
 	for _, name := range callings(k) {
 		n.ids = append(n.ids, name+"id")
 		n.lists = append(n.lists, name, name+"s")
@@ -77,7 +68,7 @@ func (n *names) rank(at string) int {
 	if at == "" {
 		return 0
 	}
-	if i := slices.Index(n.lists, normal(at[strings.LastIndexByte(at, '/')+1:])); i >= 0 {
+	if i := slices.Index(n.lists, fold.Letters(at[strings.LastIndexByte(at, '/')+1:])); i >= 0 {
 		return i
 	}
 	return unknownName
@@ -88,7 +79,7 @@ func (n *names) meaning(name string) meaning {
 	if m, ok := n.known[name]; ok {
 		return m
 	}
-	plain := normal(name)
+	plain := fold.Letters(name)
 	m := meaning{id: slices.Index(n.ids, plain), member: cut(name)}
 	m.end = n.kind.Name == record.KindGraphEdge && slices.Contains(endNames, plain)
 	one := strings.TrimSuffix(plain, "s")

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"stele/internal/base/fold"
 	"stele/record"
 )
 
@@ -94,6 +95,6 @@ func (a *audit) resolve(ref reference) (known, resolves bool) {
 // isNamed reports whether the specification itself calls the IDs of a kind so.
 func isNamed(to string) bool {
 	return slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
-		return k.HasSingle() && to == normal(k.IDMember())
+		return k.HasSingle() && to == fold.Letters(k.IDMember())
 	})
 }

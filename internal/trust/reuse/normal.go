@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,28 +108,17 @@ func percent(s string) string {
 	return b.String()
 }
 
+// urlBegins finds where URLs begin in a text.
+var urlBegins = regexp.MustCompile(`(?i)(?:^|[ \t\r\n|;,"'[({])(https?://)`)
+
 // joined are the URLs in a text with anything between them.
 func joined(s string) (list []string) {
-	begin := -1
-	end := func(to int) {
-		if begin >= 0 {
-			list = append(list, address(strings.TrimRight(s[begin:to], " \t\r\n|;,\"'])}")))
-		}
+	end := len(s)
+	for _, at := range slices.Backward(urlBegins.FindAllStringSubmatchIndex(s, -1)) {
+		list = append(list, address(strings.TrimRight(s[at[2]:end], " \t\r\n|;,\"'])}")))
+		end = at[2]
 	}
-	for i := range len(s) {
-		if s[i] != 'h' && s[i] != 'H' {
-			continue
-		}
-		rest := strings.ToLower(s[i:min(len(s), i+8)])
-		if !strings.HasPrefix(rest, "http://") && !strings.HasPrefix(rest, "https://") {
-			continue
-		}
-		if i == 0 || strings.IndexByte(" \t\r\n|;,\"'[({", s[i-1]) >= 0 {
-			end(i)
-			begin = i
-		}
-	}
-	end(len(s))
+	slices.Reverse(list)
 	return list
 }
 
@@ -282,8 +272,7 @@ func fromPrinted(s string) string {
 
 // quoted writes the inside of a text of Python as JSON.
 func quoted(s string) string {
-	s = strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `\"`, `\"`, `"`, `\"`).Replace(s)
-	return `"` + strings.ReplaceAll(s, `\x`, `\u00`) + `"`
+	return `"` + strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `\x`, `\u00`, `\"`, `\"`, `"`, `\"`).Replace(s) + `"`
 }
 
 // mended undoes what happens to a text in UTF-8 that is read as if it were in Windows-1252; "" if
