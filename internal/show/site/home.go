@@ -302,12 +302,11 @@ func (p *page) newestDecisions() {
 		return
 	}
 	p.Fill(decisionsForm, markup.With("folder", layout.ListAddress(record.KindNamed(record.KindDecisionView).Folder(), 0)),
-		markup.With("head", p.Words.HomeHeads[record.KindDecisionView]), markup.By("list", func() {
-			for _, rec := range list {
-				d := rec.(*record.DecisionView)
-				p.Fill(decidedForm, markup.By("title", func() { p.Link(string(d.ID)) }),
-					markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
-			}
+		markup.With("head", p.Words.HomeHeads[record.KindDecisionView]),
+		markup.Each("list", list, func(rec record.Record) {
+			d := rec.(*record.DecisionView)
+			p.Fill(decidedForm, markup.By("title", func() { p.Link(string(d.ID)) }),
+				markup.By("label", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 		}))
 }
 

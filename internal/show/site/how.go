@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
@@ -49,17 +50,13 @@ func (s *site) writeHow() error {
 			markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
 			markup.With("contact", p.Settings.Contact), markup.With("mail", render.ContactURL(p.Settings.Contact)),
 			markup.When(len(p.Settings.ReviewAfter) > 0, "review", p.review),
-			markup.By("labels", func() {
-				for _, v := range words.EvidenceLabels.List {
-					p.Fill(meaningForm, markup.By("badge", func() { p.Badge(words.EvidenceLabels, v.Word) }),
-						markup.With("means", words.Capital(p.Words.Meaning(words.EvidenceLabels, v.Word))))
-				}
+			markup.Each("labels", words.EvidenceLabels.List, func(v schema.Value) {
+				p.Fill(meaningForm, markup.By("badge", func() { p.Badge(words.EvidenceLabels, v.Word) }),
+					markup.With("means", words.Capital(p.Words.Meaning(words.EvidenceLabels, v.Word))))
 			}),
 			markup.If("signed", signed), markup.If("unsigned", !signed),
 			markup.With("command", command), markup.By("license", func() { p.License(p.Settings.License) }),
-			markup.Each("preserve", p.Words.Preserve, func(text string) {
-				p.Fill(frame.ItemForm, markup.With("item", words.Capital(text)))
-			}))
+			markup.Each("preserve", p.Words.Preserve, func(text string) { p.Item(p.Cell(words.Capital(text))) }))
 		p.Close()
 	})
 }
@@ -78,7 +75,7 @@ func (p *page) ownWords(text string) {
 func (p *page) review() {
 	p.Fill(reviewForm, markup.Each("kinds", p.Settings.ReviewAfter, func(t record.Term) {
 		if k := record.KindNamed(t.Name); k != nil {
-			p.Fill(frame.ItemForm, markup.With("item", p.Words.Name(k)+": "+t.Text))
+			p.Item(p.Cell(p.Words.Name(k) + ": " + t.Text))
 		}
 	}))
 }

@@ -30,11 +30,10 @@ func (s *site) writeLabels() error {
 
 func (p *page) labelList(shape *schema.Shape) {
 	name := words.ListName(shape.Go)
-	p.Fill(listForm, markup.With("id", name), markup.With("name", p.Words.Member(name)), markup.By("words", func() {
-		for _, v := range shape.List {
+	p.Fill(listForm, markup.With("id", name), markup.With("name", p.Words.Member(name)),
+		markup.Each("words", shape.List, func(v schema.Value) {
 			p.Fill(wordForm, markup.With("id", name+"-"+v.Word),
 				markup.By("badge", func() { p.PlainBadge(shape, v.Word) }),
 				markup.With("means", p.Words.Meaning(shape, v.Word)), markup.With("word", v.Word))
-		}
-	}))
+		}))
 }

@@ -34,11 +34,7 @@ func (s *site) writeSigned() error {
 	return s.Put(layout.SignedPage, func(p *page) {
 		p.Open(frame.Head{Title: p.Words.Signed, Description: p.Words.SignedText, Scripts: []string{"signed.js", "record.js"}})
 		p.Fill(signedPageForm, markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
-			markup.By("keys", func() {
-				for _, key := range p.Settings.SigningKeys {
-					p.Fill(keyForm, markup.With("key", key))
-				}
-			}),
+			markup.Each("keys", p.Settings.SigningKeys, func(key string) { p.Fill(keyForm, markup.With("key", key)) }),
 			markup.By("files", p.signedFiles),
 			markup.With("command", "stele verify "+p.Base+" --key "+p.Settings.SigningKeys[0]+"\n"))
 		p.Close()

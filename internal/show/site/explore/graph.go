@@ -300,10 +300,8 @@ func (p *page) graphMeta(g *drawn) {
 	p.Fill(graphMetaForm, markup.With("records", p.Words.Counted(p.Words.CountedRecords, g.records)),
 		markup.With("relations", p.Words.Counted(p.Words.CountedRelations, g.joins)),
 		markup.With("omitted", omitted),
-		markup.By("files", func() {
-			for _, name := range []string{record.KindGraphNode, record.KindGraphEdge} {
-				k := record.KindNamed(name)
-				p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.Words.Plural(k)))
-			}
+		markup.Each("files", []string{record.KindGraphNode, record.KindGraphEdge}, func(name string) {
+			k := record.KindNamed(name)
+			p.Fill(graphFileForm, markup.With("address", k.Collection.Path), markup.With("many", p.Words.Plural(k)))
 		}))
 }

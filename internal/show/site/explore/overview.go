@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
+	"stele/internal/base/schema"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -150,11 +151,7 @@ func (p *page) layers(bonds []bond) {
 	at, columns, height := p.boxes()
 	width := max(1, len(columns))*boxAcross - boxAcross + boxWidth
 	p.Fill(layersForm, markup.With("box", "-2 0 "+strconv.Itoa(width+40)+" "+strconv.Itoa(int(height))),
-		markup.By("arrows", func() {
-			for _, v := range words.Relations {
-				p.Fill(arrowForm, markup.With("name", v.Word))
-			}
-		}),
+		markup.Each("arrows", words.Relations, func(v schema.Value) { p.Fill(arrowForm, markup.With("name", v.Word)) }),
 		markup.By("layers", func() {
 			for i, layer := range columns {
 				p.Draw(layerNameForm, float64(i*boxAcross))
@@ -162,12 +159,10 @@ func (p *page) layers(bonds []bond) {
 				p.HTML("</text>")
 			}
 		}),
-		markup.By("bonds", func() {
-			for _, b := range bonds {
-				if b.from != b.to {
-					p.Fill(bondForm, markup.With("name", words.Relations[b.relation].Word))
-					p.bondPath(at[b.from], at[b.to], b)
-				}
+		markup.Each("bonds", bonds, func(b bond) {
+			if b.from != b.to {
+				p.Fill(bondForm, markup.With("name", words.Relations[b.relation].Word))
+				p.bondPath(at[b.from], at[b.to], b)
 			}
 		}),
 		markup.By("boxes", func() {

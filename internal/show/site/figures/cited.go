@@ -79,11 +79,7 @@ func (p *page) citedIndicator(of *citedOf) {
 		{Name: p.Words.Status},
 	}
 	p.Fill(citedIndicatorForm, markup.With("address", of.Address()), markup.With("name", name),
-		markup.By("charts", func() {
-			for _, c := range allPanels(whole, p.of.axisFrom(of.Indicator)) {
-				p.chart(&c, name)
-			}
-		}),
+		markup.Each("charts", allPanels(whole, p.of.axisFrom(of.Indicator)), func(c panel) { p.chart(&c, name) }),
 		markup.By("table", func() {
 			caption := func() { p.Theirs(name) }
 			p.Table(frame.Table{Class: "figures", Caption: caption, Unseen: true, Columns: columns}, func(t *frame.Table) {

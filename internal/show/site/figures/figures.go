@@ -120,7 +120,7 @@ func (p *page) remarks(o *observation, columns int) {
 	}
 	p.Fill(remarksForm, markup.With("columns", strconv.Itoa(columns)), markup.By("list", func() {
 		if o.Note != "" {
-			p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(o.Note) }))
+			p.Item(func() { p.Theirs(o.Note) })
 		}
 		p.of.About.Moments(p.Page, &o.Envelope)
 	}))

@@ -125,11 +125,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) {
 				p.Anchor(place.Address(), words.Filled(p.Words.AllOfPlace, "place", area))
 			}
 		}),
-		markup.By("charts", func() {
-			for _, c := range allPanels(list, p.of.axisFrom(x)) {
-				p.chart(&c, name)
-			}
-		}),
+		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.chart(&c, name) }),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("figures", func() { p.figures(list) }),
 		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
 		markup.By("cite", func() { p.files(x, list[0].areaKey); p.CiteSection(&c) }))
@@ -190,11 +186,7 @@ func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 	p.Fill(viewForm, markup.With("class", class), markup.With("past", past), markup.With("series", x.Address()+"series.json"),
 		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
 		markup.By("alone", alone),
-		markup.By("charts", func() {
-			for _, c := range charts {
-				p.chart(&c, x.Title)
-			}
-		}),
+		markup.Each("charts", charts, func(c panel) { p.chart(&c, x.Title) }),
 		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.readout(&charts[0]) }))
 }
 
@@ -271,16 +263,14 @@ func (p *page) boundaries(list []*series) {
 		return
 	}
 	p.Fill(boundariesForm,
-		markup.By("statements", func() {
-			for _, statement := range statements[:min(len(statements), most)] {
-				if len(statements) == 1 {
-					p.Fill(frame.SummaryForm, markup.With("text", statement))
-					continue
-				}
-				of := strings.Join(slices.Compact(areas[statement]), ", ")
-				p.Fill(areasBoundaryForm, markup.By("statement", func() { p.Theirs(statement) }),
-					markup.With("areas", words.First(of, 200)))
+		markup.Each("statements", statements[:min(len(statements), most)], func(statement string) {
+			if len(statements) == 1 {
+				p.Summary(statement)
+				return
 			}
+			of := strings.Join(slices.Compact(areas[statement]), ", ")
+			p.Fill(areasBoundaryForm, markup.By("statement", func() { p.Theirs(statement) }),
+				markup.With("areas", words.First(of, 200)))
 		}),
 		markup.By("more", func() { p.AndMore(len(statements) - most) }))
 }

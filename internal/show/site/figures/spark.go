@@ -66,10 +66,9 @@ func (p *page) homeFigures() {
 	}
 	p.Fill(sparksForm, markup.With("folder",
 		layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0)),
-		markup.With("head", p.Words.HomeHeads[record.KindHealthcareStatistic]), markup.By("list", func() {
-			for _, x := range p.Indicators[:min(len(p.Indicators), most)] {
-				p.sparkItem(x.Address(), p.spark(x), false)
-			}
+		markup.With("head", p.Words.HomeHeads[record.KindHealthcareStatistic]),
+		markup.Each("list", p.Indicators[:min(len(p.Indicators), most)], func(x *lookup.Indicator) {
+			p.sparkItem(x.Address(), p.spark(x), false)
 		}),
 		markup.By("all", func() {
 			p.Fill(allForm, markup.With("indicators", p.Words.Counted(p.Words.AllIndicators, len(p.Indicators))))

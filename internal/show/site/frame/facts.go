@@ -34,11 +34,14 @@ func Listed[T any](p *Page, name string, items []T, write func(T)) {
 	p.Entry(name, func() {
 		p.HTML("<ul>")
 		for _, item := range items[:min(len(items), Shown)] {
-			p.Fill(ItemForm, markup.By("item", func() { write(item) }))
+			p.Item(func() { write(item) })
 		}
 		p.HTML("</ul>")
 	})
 }
+
+// Item writes an element of a list.
+func (p *Page) Item(write func()) { p.Fill(itemForm, markup.By("item", write)) }
 
 // Code writes a text as programs have it.
 func (p *Page) Code(text string) { p.Fill(codeForm, markup.With("text", text)) }

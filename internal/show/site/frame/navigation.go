@@ -69,12 +69,9 @@ func (p *Page) Narrow() { p.Fill(narrowForm, markup.With("search", p.Words.Scrip
 
 // KindLinks lists the kinds, for those who would rather look around.
 func (p *Page) KindLinks() {
-	p.Fill(kindLinksForm,
-		markup.By("list", func() {
-			for _, k := range record.Kinds {
-				p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
-			}
-		}))
+	p.Fill(kindLinksForm, markup.Each("list", record.Kinds, func(k *record.Kind) {
+		p.Fill(kindLinkForm, markup.With("address", layout.ListAddress(k.Folder(), 0)), markup.With("many", p.Words.Name(k)))
+	}))
 }
 
 // FeedFormats are those of the feeds, which are made beside the pages.

@@ -37,7 +37,7 @@ var (
 	// of another site, for which this one does not vouch
 	OutsideForm   = markup.Parse(`<a href="{address}" rel="nofollow">{text}</a>`)
 	SummaryForm   = markup.Parse(`<p{lang}>{text}</p>`)
-	ItemForm      = markup.Parse(`<li>{item}</li>`)
+	itemForm      = markup.Parse(`<li>{item}</li>`)
 	ReferenceForm = markup.Parse(`<a href="{address}"{lang}>{title}</a>`)
 )
 

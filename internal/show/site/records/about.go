@@ -156,12 +156,7 @@ func (p *page) about(a *about) {
 	if len(a.ids) == 0 {
 		return
 	}
-	p.Fill(aboutForm,
-		markup.By("groups", func() {
-			for _, k := range inAboutOrder() {
-				p.aboutKind(k, a.ids[k.Name])
-			}
-		}))
+	p.Fill(aboutForm, markup.Each("groups", inAboutOrder(), func(k *record.Kind) { p.aboutKind(k, a.ids[k.Name]) }))
 }
 
 func (p *page) aboutKind(k *record.Kind, ids []string) {
@@ -170,11 +165,7 @@ func (p *page) aboutKind(k *record.Kind, ids []string) {
 	}
 	slices.Sort(ids)
 	p.Fill(aboutKindForm, markup.With("kind", p.Words.Name(k)), markup.Number("count", len(ids)),
-		markup.By("links", func() {
-			for _, id := range ids[:min(len(ids), 2*perGroup)] {
-				p.Fill(frame.ItemForm, markup.By("item", func() { p.labelled(id) }))
-			}
-		}),
+		markup.Each("links", ids[:min(len(ids), 2*perGroup)], func(id string) { p.Item(func() { p.labelled(id) }) }),
 		markup.By("more", func() { p.AndMore(len(ids) - 2*perGroup) }))
 }
 

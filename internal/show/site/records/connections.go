@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
-	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -57,6 +56,12 @@ func (p *page) gather(k *record.Kind, i int) []group {
 	return list
 }
 
+// standingLink writes a link to a record, and whether it does not stand as it is.
+func (p *page) standingLink(id string) {
+	p.Link(id)
+	p.StandingBadge(p.StandingOf(id))
+}
+
 // groupOf finds the group that a link belongs to, if there is one.
 func groupOf(list []group, l standing.Neighbor) *group {
 	for i := range list {
@@ -85,23 +90,12 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 	}
 	p.Fill(connectionsForm, markup.Number("count", count),
 		markup.When(k.Name != record.KindEntity, "picture", func() { p.neighbourhood(k, e, list) }),
-		markup.By("groups", func() {
-			for i := range list {
-				p.relation(&list[i])
-			}
-		}),
+		markup.Each("groups", list, p.relation),
 		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }
 
-func (p *page) relation(g *group) {
+func (p *page) relation(g group) {
 	p.Fill(relationForm, markup.With("relation", p.Words.Relation(g.relation, g.out)), markup.Number("count", g.count),
-		markup.By("links", func() {
-			for _, id := range g.ids {
-				p.Fill(frame.ItemForm, markup.By("item", func() {
-					p.Link(id)
-					p.StandingBadge(p.StandingOf(id))
-				}))
-			}
-		}),
+		markup.Each("links", g.ids, func(id string) { p.Item(func() { p.standingLink(id) }) }),
 		markup.By("more", func() { p.AndMore(g.count - len(g.ids)) }))
 }

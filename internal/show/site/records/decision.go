@@ -49,12 +49,7 @@ func (p *page) decision(rec record.Record) {
 			}
 		}
 	}
-	p.Fill(optionsForm,
-		markup.By("options", func() {
-			for i := range options {
-				p.option(d, &options[i])
-			}
-		}),
+	p.Fill(optionsForm, markup.Each("options", options, func(o record.Option) { p.option(d, &o) }),
 		markup.By("rows", func() {
 			if len(options) > 0 && notChosen(d, &options[0]) == 0 {
 				options[0].Label += " (" + p.Words.Chosen + ")"
@@ -114,17 +109,15 @@ func (p *page) adviceEvidence(list []*record.Recommendation) {
 		p.Text("–")
 		return
 	}
-	p.Fill(evidenceOfForm, markup.By("evidence", func() {
-		for _, id := range ids {
-			p.Fill(frame.ItemForm, markup.By("item", func() {
-				p.Link(string(id))
-				if d := p.Detail(string(id)); d.Label != "" {
-					p.HTML(" ")
-					p.Badge(d.List, d.Label)
-				}
-				p.StandingBadge(p.StandingOf(string(id)))
-			}))
-		}
+	p.Fill(evidenceOfForm, markup.Each("evidence", ids, func(id record.ID) {
+		p.Item(func() {
+			p.Link(string(id))
+			if d := p.Detail(string(id)); d.Label != "" {
+				p.HTML(" ")
+				p.Badge(d.List, d.Label)
+			}
+			p.StandingBadge(p.StandingOf(string(id)))
+		})
 	}))
 }
 

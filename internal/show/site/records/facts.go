@@ -90,10 +90,9 @@ func (p *page) ownMembers(e *record.Envelope) {
 		return
 	}
 	const most = 2000 // of a value; the whole stands in the JSON
-	p.Fill(factsForm, markup.With("head", p.Words.OwnMembers), markup.By("entries", func() {
-		for _, x := range e.Extra[:min(len(e.Extra), frame.Shown)] {
+	p.Fill(factsForm, markup.With("head", p.Words.OwnMembers),
+		markup.Each("entries", e.Extra[:min(len(e.Extra), frame.Shown)], func(x record.Extra) {
 			p.Fill(ownMemberForm, markup.With("name", x.Name),
 				markup.By("value", func() { p.Theirs(words.First(x.JSON, most)) }))
-		}
-	}))
+		}))
 }

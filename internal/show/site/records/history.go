@@ -61,8 +61,8 @@ func (s *Room) Moments(to *frame.Page, e *record.Envelope) {
 	p := &page{Page: to, of: s}
 	k, i, _ := p.Records.Find(string(e.ID))
 	list := p.momentsOf(k, i, e)
-	for i := range list[:min(len(list), frame.Shown)] {
-		p.moment(&list[i])
+	for _, m := range list[:min(len(list), frame.Shown)] {
+		p.moment(m)
 	}
 }
 
@@ -72,8 +72,8 @@ func (p *page) history(k *record.Kind, i int, e *record.Envelope) {
 	p.Fill(historyForm,
 		markup.If("none", len(list) <= 1),
 		markup.When(len(list) > 1 || len(list) == 1 && list[0].event != nil, "moments", func() {
-			for i := range list[:min(len(list), frame.Shown)] {
-				p.moment(&list[i])
+			for _, m := range list[:min(len(list), frame.Shown)] {
+				p.moment(m)
 			}
 		}),
 		markup.By("kept", func() {
@@ -166,12 +166,12 @@ func brings(e *record.ChangeEvent, version int64) bool {
 	return e.After != nil && e.After.Version == version && (e.Before == nil || e.Before.Version != version)
 }
 
-func (p *page) moment(m *moment) {
+func (p *page) moment(m moment) {
 	id := ""
 	if m.event != nil {
 		id = string(m.event.ID)
 	}
-	p.Fill(momentForm, markup.With("id", id), markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { p.said(m) }))
+	p.Fill(momentForm, markup.With("id", id), markup.By("date", func() { p.Date(m.date) }), markup.By("what", func() { p.said(&m) }))
 }
 
 func (p *page) said(m *moment) {

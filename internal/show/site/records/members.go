@@ -97,12 +97,12 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 	p.Fill(valuesForm,
 		markup.By("items", func() {
 			for i := range min(v.Len(), frame.Shown) {
-				p.Fill(frame.ItemForm, markup.By("item", func() { p.value(m, s.Elem, v.Index(i)) }))
+				p.Item(func() { p.value(m, s.Elem, v.Index(i)) })
 			}
 		}),
 		markup.By("more", func() {
 			if more := v.Len() - frame.Shown; more > 0 {
-				p.Fill(frame.ItemForm, markup.With("item", p.Words.Counted(p.Words.AndMore, more)))
+				p.Item(p.Cell(p.Words.Counted(p.Words.AndMore, more)))
 			}
 		}))
 }
@@ -110,18 +110,16 @@ func (p *page) list(m *schema.Member, s *schema.Shape, v reflect.Value) {
 // terms writes names with texts. Codes are written as statistics have them, and schemes of
 // identifiers in capitals, as people know them: DOI, PMID, ISBN.
 func (p *page) terms(m *schema.Member, terms record.Terms) {
-	p.Fill(frame.PairsForm, markup.By("entries", func() {
-		for _, t := range terms[:min(len(terms), frame.Shown)] {
-			name := t.Name
-			switch m.Name {
-			case "codes":
-			case "identifiers":
-				name = strings.ToUpper(name)
-			default:
-				name = words.Phrase(name)
-			}
-			p.EntryBy(func() { p.Theirs(name) }, func() { p.Theirs(t.Text) })
+	p.Fill(frame.PairsForm, markup.Each("entries", terms[:min(len(terms), frame.Shown)], func(t record.Term) {
+		name := t.Name
+		switch m.Name {
+		case "codes":
+		case "identifiers":
+			name = strings.ToUpper(name)
+		default:
+			name = words.Phrase(name)
 		}
+		p.EntryBy(func() { p.Theirs(name) }, func() { p.Theirs(t.Text) })
 	}))
 }
 

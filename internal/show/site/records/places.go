@@ -147,11 +147,7 @@ func (p *page) placeValues(place *lookup.Place) {
 		markup.By("count", func() { p.placeCount(place) }),
 		markup.When(p.of.figures.AreaFiles(), "files", func() { p.DownloadLinks(placeFiles(place)) }),
 		markup.When(changed != "", "changed", func() { p.Date(changed) }),
-		markup.When(len(sources) > 0, "sources", func() {
-			for _, id := range sources {
-				p.Fill(frame.ItemForm, markup.By("item", func() { p.Link(id) }))
-			}
-		}))
+		markup.Each("sources", sources, func(id string) { p.Item(func() { p.Link(id) }) }))
 }
 
 // placeValue reads the newest values of an indicator, and what the last of them rests on.

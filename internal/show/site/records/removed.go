@@ -130,11 +130,6 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	list := moments(common, r.events, created)
 	list = list[:min(len(list), frame.Shown)]
 	p.addVersions(k, r.id, list)
-	p.Fill(removedPastForm,
-		markup.By("moments", func() {
-			for i := range list {
-				p.moment(&list[i])
-			}
-		}),
+	p.Fill(removedPastForm, markup.Each("moments", list, p.moment),
 		markup.When(was != nil, "kept", func() { p.versionData(k, was, p.Words.VersionsAll) }))
 }

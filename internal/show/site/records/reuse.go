@@ -47,10 +47,5 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 
 // preserve says what has to stay with a record.
 func (p *page) preserve() {
-	p.Fill(preserveForm,
-		markup.By("list", func() {
-			for _, item := range p.Words.Preserve {
-				p.Fill(frame.ItemForm, markup.With("item", item))
-			}
-		}))
+	p.Fill(preserveForm, markup.Each("list", p.Words.Preserve, func(text string) { p.Item(p.Cell(text)) }))
 }

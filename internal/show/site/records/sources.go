@@ -23,27 +23,19 @@ func (p *page) sources(e *record.Envelope) {
 	if len(e.SourceLinks) == 0 {
 		return
 	}
-	p.Fill(sourcesForm,
-		markup.By("list", func() {
-			for i := range e.SourceLinks[:min(len(e.SourceLinks), frame.Shown)] {
-				p.source(&e.SourceLinks[i])
-			}
-		}))
+	p.Fill(sourcesForm, markup.Each("list", e.SourceLinks[:min(len(e.SourceLinks), frame.Shown)], p.source))
 }
 
-func (p *page) source(l *record.SourceLink) {
+func (p *page) source(l record.SourceLink) {
 	p.Fill(sourceForm, markup.By("role", func() { p.Badge(words.SourceRoles, string(l.Role)) }),
-		markup.When(l.SourceID != "", "record", func() {
-			p.Link(string(l.SourceID))
-			p.StandingBadge(p.StandingOf(string(l.SourceID)))
-		}),
+		markup.When(l.SourceID != "", "record", func() { p.standingLink(string(l.SourceID)) }),
 		markup.By("address", func() { p.Outside(l.URL) }), markup.With("locator", l.Locator),
 		markup.By("quote", func() { p.quote(l) }))
 }
 
 // quote writes what the source says, word for word. That it is quoted does not mean that it is
 // true, or that it supports the record.
-func (p *page) quote(l *record.SourceLink) {
+func (p *page) quote(l record.SourceLink) {
 	if l.Quote == nil {
 		return
 	}

@@ -3,7 +3,6 @@ package records
 import (
 	"reflect"
 
-	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -36,7 +35,7 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 			for i := range plan.Labels {
 				f := &plan.Labels[i]
 				if word := f.Word(rec); word != "" && statusLabels[f.Shape.Go] {
-					p.Fill(frame.ItemForm, markup.By("item", func() { p.Badge(f.Shape, word) }))
+					p.Item(func() { p.Badge(f.Shape, word) })
 				}
 			}
 		}),
@@ -49,7 +48,7 @@ func (p *page) statusLine(plan *Plan, rec record.Record, is standing.Standing) {
 		markup.By("standing", func() {
 			// that all is well is no verdict on what the record says; and its label says undecided
 			if is > standing.Undecided {
-				p.Fill(frame.ItemForm, markup.By("item", func() { p.Badge(words.Standings, is.String()) }))
+				p.Item(func() { p.Badge(words.Standings, is.String()) })
 			}
 		}))
 }
@@ -59,10 +58,10 @@ func (p *page) claimant(rec record.Record) {
 	switch r := rec.(type) {
 	case *record.ProofClaim:
 		if r.ClaimantID != "" {
-			p.Fill(frame.ItemForm, markup.By("item", func() { p.Link(string(r.ClaimantID)) }))
+			p.Item(func() { p.Link(string(r.ClaimantID)) })
 		}
 	case *record.SourceObject:
-		p.Fill(frame.ItemForm, markup.By("item", func() { p.Theirs(r.Producer) }))
+		p.Item(func() { p.Theirs(r.Producer) })
 	}
 }
 

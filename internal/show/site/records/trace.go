@@ -3,7 +3,6 @@ package records
 import (
 	"slices"
 
-	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -214,13 +213,11 @@ func (p *page) group(list []step, weakest, further string, open bool) {
 	first := &list[0]
 	p.Fill(alikeForm,
 		markup.With("kind", p.Words.Records(first.ref.Kind, len(list))),
-		markup.By("links", func() {
-			for i := range list {
-				p.Fill(frame.ItemForm, markup.By("item", func() {
-					p.Link(list[i].id)
-					p.stepValue(list[i].id)
-				}))
-			}
+		markup.Each("links", list, func(s step) {
+			p.Item(func() {
+				p.Link(s.id)
+				p.stepValue(s.id)
+			})
 		}),
 		markup.By("verified", func() { p.stepVerified(first.id) }),
 		markup.By("below", func() { p.below(first, weakest, further, open) }))
