@@ -1,10 +1,9 @@
 package series
 
 import (
+	"bytes"
+	"encoding/csv"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // The columns of the CSV besides the members of statistics and their dimensions.
@@ -104,30 +103,18 @@ func numbers(list []int32) string {
 
 // csv writes the values as RFC 4180 describes it, in UTF-8 with line feeds.
 func (p *part) csv(b []byte) ([]byte, error) {
-	fields := p.fields()
+	fields, out := p.fields(), bytes.NewBuffer(b)
+	cells, w := make([]string, len(fields)), csv.NewWriter(out) // which keeps its errors
 	for i, f := range fields {
-		b = appendField(b, i, f.name)
+		cells[i] = f.name
 	}
-	b = append(b, '\n')
+	w.Write(cells)
 	for n := range p.rows {
 		for i, f := range fields {
-			b = appendField(b, i, f.text(&p.rows[n]))
+			cells[i] = f.text(&p.rows[n])
 		}
-		b = append(b, '\n')
+		w.Write(cells)
 	}
-	return b, nil
-}
-
-// appendField appends field i of a row, in quotation marks where a reader would take it for
-// something else.
-func appendField(b []byte, i int, text string) []byte {
-	if i > 0 {
-		b = append(b, ',')
-	}
-	if first, _ := utf8.DecodeRuneInString(text); !strings.ContainsAny(text, "\",\n\r") && !unicode.IsSpace(first) {
-		return append(b, text...)
-	}
-	b = append(b, '"')
-	b = append(b, strings.ReplaceAll(text, `"`, `""`)...)
-	return append(b, '"')
+	w.Flush()
+	return out.Bytes(), w.Error()
 }

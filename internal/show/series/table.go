@@ -3,6 +3,7 @@ package series
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -110,10 +111,6 @@ func (w *writer) columns() (list []column) {
 func (w *writer) read(x *lookup.Indicator) (*table, error) {
 	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
 	t.rows = make([]row, 0, len(x.Records))
-	var err error
-	if t.dimensions, err = t.dimensionNames(); err != nil {
-		return nil, err
-	}
 	r := newRowReader(t)
 	names := make([]string, len(x.Areas))
 	order := make([]int, len(x.Areas))
@@ -126,6 +123,7 @@ func (w *writer) read(x *lookup.Indicator) (*table, error) {
 			return nil, err
 		}
 	}
+	t.alignDimensions()
 	return t, w.Failed()
 }
 
@@ -178,31 +176,29 @@ func (t *table) label(dimension, word string) string {
 // mostDimensions is how many dimensions have a column of their own.
 const mostDimensions = 64
 
-// dimensionNames are the names of the dimensions that values have, in order.
-func (t *table) dimensionNames() ([]string, error) {
+// alignDimensions puts what values are broken down by, which are names and texts so far, into the
+// order of the names.
+func (t *table) alignDimensions() {
 	names := map[string]bool{}
-	for _, n := range t.x.Records {
-		data := t.w.Raw(t.w.kind, int(n))
-		if !bytes.Contains(data, []byte(`"dimensions":{`)) { // no text has it: its marks would be escaped
-			continue
-		}
-		for m, err := range jsonline.Members(data) {
-			if err != nil {
-				return nil, err
-			}
-			if string(m.Name) != "dimensions" {
-				continue
-			}
-			for d, err := range jsonline.Members(m.Value) {
-				if err != nil {
-					return nil, err
-				}
-				names[string(d.Name)] = true
-			}
+	for i := range t.rows {
+		for pair := range slices.Chunk(t.rows[i].dimensions, 2) {
+			names[pair[0]] = true
 		}
 	}
-	list := slices.Sorted(maps.Keys(names))
-	return list[:min(len(list), mostDimensions)], nil
+	t.dimensions = slices.Sorted(maps.Keys(names))
+	t.dimensions = t.dimensions[:min(len(t.dimensions), mostDimensions)]
+	for i := range t.rows {
+		r := &t.rows[i]
+		list := make([]string, len(t.dimensions))
+		for pair := range slices.Chunk(r.dimensions, 2) {
+			if at, ok := slices.BinarySearch(t.dimensions, pair[0]); ok {
+				list[at] = pair[1]
+			}
+		}
+		if len(r.dimensions) > 0 {
+			r.dimensions = list
+		}
+	}
 }
 
 // rowReader reads records into rows.
@@ -280,7 +276,7 @@ func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 	case "source_updates":
 		row.updates, err = sentences(value)
 	case "dimensions":
-		row.dimensions, err = r.t.breakdown(value)
+		row.dimensions, err = breakdown(value)
 	case "updated_date", "published_date":
 		return row.date(value)
 	case "ref_area":
@@ -311,10 +307,9 @@ func (r *row) date(value []byte) error {
 // JSON.
 func (r *row) link(t *table, list []byte) error {
 	for link, err := range jsonline.Elements(list) {
-		if err != nil {
-			return err
+		if err == nil {
+			link, err = without(link, func(name string, _ []byte) bool { return name == "locator" || name == "quote" })
 		}
-		link, err := without(link, "locator", "quote")
 		if err != nil {
 			return err
 		}
@@ -323,20 +318,17 @@ func (r *row) link(t *table, list []byte) error {
 	return nil
 }
 
-// breakdown is what a value is broken down by, in the order of the names.
-func (t *table) breakdown(object []byte) ([]string, error) {
-	list := make([]string, len(t.dimensions))
+// breakdown is what a value is broken down by: a name, its text, and so on.
+func breakdown(object []byte) (list []string, err error) {
 	for m, err := range jsonline.Members(object) {
+		var text []byte
+		if err == nil {
+			text, err = jsonline.Unquote(m.Value)
+		}
 		if err != nil {
 			return nil, err
 		}
-		text, err := jsonline.Unquote(m.Value)
-		if err != nil {
-			return nil, err
-		}
-		if i, ok := slices.BinarySearch(t.dimensions, string(m.Name)); ok {
-			list[i] = string(text)
-		}
+		list = append(list, string(m.Name), string(text))
 	}
 	return list, nil
 }
@@ -344,30 +336,20 @@ func (t *table) breakdown(object []byte) ([]string, error) {
 // own is a claim boundary without its place and period where they only repeat those of the value,
 // so that values whose limits are the same share one.
 func own(boundary []byte, place, period string) ([]byte, error) {
-	var repeats []string
-	for m, err := range jsonline.Members(boundary) {
-		if err != nil {
-			return nil, err
-		}
-		text, err := jsonline.Unquote(m.Value)
-		if err != nil {
-			return nil, err
-		}
-		if name := string(m.Name); name == "place" && string(text) == place || name == "period" && string(text) == period {
-			repeats = append(repeats, name)
-		}
-	}
-	return without(boundary, repeats...)
+	return without(boundary, func(name string, value []byte) bool {
+		return name == "place" && bytes.Equal(value, jsonline.AppendText(nil, place)) ||
+			name == "period" && bytes.Equal(value, jsonline.AppendText(nil, period))
+	})
 }
 
 // without is an object without some members.
-func without(object []byte, names ...string) ([]byte, error) {
+func without(object []byte, leave func(name string, value []byte) bool) ([]byte, error) {
 	b := append(make([]byte, 0, len(object)), '{')
 	for m, err := range jsonline.Members(object) {
 		if err != nil {
 			return nil, err
 		}
-		if name := string(m.Name); !slices.Contains(names, name) {
+		if name := string(m.Name); !leave(name, m.Value) {
 			b = appendMember(b, name, m.Value)
 		}
 	}
@@ -385,31 +367,15 @@ func appendMember(object []byte, name string, value []byte) []byte {
 
 // sentences are corrections or source updates, each as its date, type and summary.
 func sentences(list []byte) (all []string, err error) {
-	for object, err := range jsonline.Elements(list) {
-		if err != nil {
-			return nil, err
-		}
-		var date, sort, summary string
-		for m, err := range jsonline.Members(object) {
-			if err != nil {
-				return nil, err
-			}
-			text, err := jsonline.Unquote(m.Value)
-			if err != nil {
-				return nil, err
-			}
-			switch string(m.Name) {
-			case "date":
-				date = string(text)
-			case "type":
-				sort = strings.ReplaceAll(string(text), "_", " ")
-			case "summary":
-				summary = string(text)
-			}
-		}
-		all = append(all, date+", "+sort+": "+summary)
+	if string(list) == "[]" { // as nearly always
+		return nil, nil
 	}
-	return all, nil
+	var entries []struct{ Date, Type, Summary string }
+	err = json.Unmarshal(list, &entries)
+	for _, e := range entries {
+		all = append(all, e.Date+", "+strings.ReplaceAll(e.Type, "_", " ")+": "+e.Summary)
+	}
+	return all, err
 }
 
 // part is the rows that a file has: all of an indicator, or those of an area.
@@ -486,11 +452,7 @@ func (t *table) made() *Made {
 	if m.To.Valid() {
 		m.LastDay = m.To.End()
 	}
-	if len(t.units) == 1 {
-		for _, label := range t.units {
-			m.Unit = label
-		}
-	}
+	_, m.Unit = t.unit()
 	for _, key := range t.x.Areas {
 		if len(key) == 3 && 'A' <= key[0] && key[0] <= 'Z' {
 			m.Countries = append(m.Countries, key)
