@@ -195,52 +195,61 @@ func (r *reader) read(at lists.Ref) (*record.ChangeEvent, error) {
 	return rec.(*record.ChangeEvent), nil
 }
 
-// Entries returns what happened to the records of a kind, or to all for nil, as people read it.
-func (l *Log) Entries(k *record.Kind) render.Entries {
-	if k == nil {
-		return entries{l, &l.shown}
-	}
-	return entries{l, &l.shownOfKind[slices.Index(record.Kinds, k)]}
-}
-
-// entries is a list of events and groups, as renderers see it.
-type entries struct {
+// list is what happened, as renderers see it: at reads number i, the newest being the first.
+type list[T any] struct {
 	*Log
-	shown *chunked.List[int32]
+	count int
+	at    func(r *reader, i int) (T, error)
 }
 
-func (t entries) Len() int { return t.shown.Len() }
+func (l list[T]) Len() int { return l.count }
 
-func (t entries) From(n int) iter.Seq2[render.Entry, error] {
-	return func(yield func(render.Entry, error) bool) {
-		r := t.idle.Get().(*reader)
-		defer t.idle.Put(r)
-		for i := t.Len() - 1 - n; i >= 0; i-- {
-			var entry render.Entry
-			var err error
-			if number := *t.shown.At(i); number < 0 {
-				entry.Group = &t.groups[-1-number]
-			} else {
-				entry.Event, err = r.read(t.refs.At(int(number)).line())
-			}
-			if !yield(entry, err) || err != nil {
+func (l list[T]) From(n int) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		r := l.idle.Get().(*reader)
+		defer l.idle.Put(r)
+		for i := n; i < l.count; i++ {
+			if x, err := l.at(r, i); !yield(x, err) || err != nil {
 				return
 			}
 		}
 	}
 }
 
+// Entries returns what happened to the records of a kind, or to all for nil, as people read it.
+func (l *Log) Entries(k *record.Kind) render.Entries {
+	shown := &l.shown
+	if k != nil {
+		shown = &l.shownOfKind[slices.Index(record.Kinds, k)]
+	}
+	last := shown.Len() - 1
+	return list[render.Entry]{l, shown.Len(), func(r *reader, i int) (e render.Entry, err error) {
+		if number := *shown.At(last - i); number < 0 {
+			e.Group = &l.groups[-1-number]
+		} else {
+			e.Event, err = r.read(l.refs.At(int(number)).line())
+		}
+		return e, err
+	}}
+}
+
+// events is a list of events, by where their lines are.
+func (l *Log) events(count int, at func(i int) lists.Ref) render.Events {
+	read := func(r *reader, i int) (*record.ChangeEvent, error) { return r.read(at(i)) }
+	return list[*record.ChangeEvent]{l, count, read}
+}
+
 // All returns all events.
 func (l *Log) All() render.Events {
 	last := l.refs.Len() - 1
-	return eventList{l, l.refs.Len(), func(i int) lists.Ref { return l.refs.At(last - i).line() }}
+	return l.events(l.refs.Len(), func(i int) lists.Ref { return l.refs.At(last - i).line() })
 }
 
 // OfKind returns the events about the records of a kind.
 func (l *Log) OfKind(k *record.Kind) render.Events {
 	numbers := &l.ofKind[slices.Index(record.Kinds, k)]
 	last := numbers.Len() - 1
-	return eventList{l, numbers.Len(), func(i int) lists.Ref { return l.refs.At(int(*numbers.At(last - i))).line() }}
+	return l.events(numbers.Len(), func(i int) lists.Ref { return l.refs.At(int(*numbers.At(last - i))).line() })
 }
 
 // Of returns the events about the record with a number.
@@ -249,26 +258,5 @@ func (l *Log) Of(number int32) render.Events {
 	for n := l.latest[number]; n > 0; n = l.refs.At(int(n - 1)).earlier {
 		of = append(of, l.refs.At(int(n-1)).line())
 	}
-	return eventList{l, len(of), func(i int) lists.Ref { return of[i] }}
-}
-
-// eventList is events as renderers see them, the newest first.
-type eventList struct {
-	*Log
-	count int
-	at    func(i int) lists.Ref
-}
-
-func (l eventList) Len() int { return l.count }
-
-func (l eventList) From(n int) iter.Seq2[*record.ChangeEvent, error] {
-	return func(yield func(*record.ChangeEvent, error) bool) {
-		r := l.idle.Get().(*reader)
-		defer l.idle.Put(r)
-		for i := n; i < l.count; i++ {
-			if e, err := r.read(l.at(i)); !yield(e, err) || err != nil {
-				return
-			}
-		}
-	}
+	return l.events(len(of), func(i int) lists.Ref { return of[i] })
 }

@@ -93,22 +93,20 @@ type Superseded struct {
 	Redacted bool
 }
 
-// Events is a list of change events, the newest first. Each is read when it is asked for, because
-// there are more of them with every release; whoever has one may keep it.
-type Events interface {
+// List is a list of what happened, the newest first. Each is read when it is asked for, because
+// there is more of it with every release; whoever has one may keep it.
+type List[T any] interface {
 	// Len is how many there are.
 	Len() int
-	// From reads them one by one, event n first. An error ends them.
-	From(n int) iter.Seq2[*record.ChangeEvent, error]
+	// From reads them one by one, number n first. An error ends them.
+	From(n int) iter.Seq2[T, error]
 }
 
-// Entries is a list of what happened, the newest first. Each is read when it is asked for.
-type Entries interface {
-	// Len is how many there are.
-	Len() int
-	// From reads them one by one, entry n first. An error ends them.
-	From(n int) iter.Seq2[Entry, error]
-}
+// Events is a list of change events, and Entries one of events and groups of them.
+type (
+	Events  = List[*record.ChangeEvent]
+	Entries = List[Entry]
+)
 
 // Entry is an event, or a group of events.
 type Entry struct {

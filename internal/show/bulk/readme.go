@@ -8,6 +8,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
+	"stele/internal/show/markdown"
 	"stele/record"
 )
 
@@ -16,9 +17,10 @@ import (
 func (c Choice) readme(e render.Records, downloads []download) []byte {
 	var b strings.Builder
 	m := e.Release()
-	fmt.Fprintf(&b, "# Downloads: %s\n\n%s\n\n", escape(m.Title), escape(m.Notice))
+	fmt.Fprintf(&b, "# Downloads: %s\n\n%s\n\n", markdown.Inline(m.Title), markdown.Paragraph(m.Notice))
+	inline := markdown.Inline
 	fmt.Fprintf(&b, "- Publisher: %s\n- Contact: %s\n- Licence: %s, unless the column `license` of a record names another\n- Release: %s, %s\n- Address: <%s>\n- Cite as: %s\n\n",
-		escape(m.Publisher), escape(m.Contact), escape(m.License), m.Release, m.Date, m.BaseURL, escape(render.Cite(m)))
+		inline(m.Publisher), inline(m.Contact), inline(m.License), m.Release, m.Date, m.BaseURL, inline(render.Cite(m)))
 	fmt.Fprintf(&b, "%s Every format has all of them.\n\n", render.PreserveSentence)
 	b.WriteString(render.NothingPromised + " The files hold the release that `manifest.json` describes, with its digests.\n\n")
 	writeFiles(&b, e, downloads)
@@ -119,16 +121,4 @@ func writeColumnTable(b *strings.Builder, columns []Column, wanted func(Column) 
 			fmt.Fprintf(b, "| `%s` | %s | %s |\n", c.Name, c.Type, c.Doc)
 		}
 	}
-}
-
-// escape keeps a publisher's text from being read as Markdown or HTML.
-func escape(s string) string {
-	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(s), " ") {
-		if strings.ContainsRune("\\`*_[]<>|&#~!", r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

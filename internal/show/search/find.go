@@ -174,28 +174,33 @@ func (f *Finder) lead(ctx context.Context, found *Found, typed string) error {
 	return nil
 }
 
-// file reads a file of words: what stands there of each.
-func (f *Finder) file(ctx context.Context, name string) (map[string]json.RawMessage, error) {
+// read reads a file of the index, unless it is kept.
+func read[T any](ctx context.Context, f *Finder, kept map[string]T, name string) (file T, err error) {
 	f.mu.Lock()
-	words := f.words[name]
+	file, known := kept[name]
 	f.mu.Unlock()
-	if words != nil {
-		return words, nil
+	if known {
+		return file, nil
 	}
 	data, err := f.files.Read(ctx, name)
 	if err == nil {
-		err = json.Unmarshal(data, &words)
+		err = json.Unmarshal(data, &file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s of the search: %w", name, err)
+		return file, fmt.Errorf("%s of the search: %w", name, err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.words) >= mostKept {
-		clear(f.words)
+	if len(kept) >= mostKept {
+		clear(kept)
 	}
-	f.words[name] = words
-	return words, nil
+	kept[name] = file
+	return file, nil
+}
+
+// file reads a file of words: what stands there of each.
+func (f *Finder) file(ctx context.Context, name string) (map[string]json.RawMessage, error) {
+	return read(ctx, f, f.words, name)
 }
 
 func (f *Finder) fileOf(ctx context.Context, word string) (map[string]json.RawMessage, error) {
@@ -542,23 +547,9 @@ func (f *Finder) Of(document int) *Shown {
 // Row returns what is shown of a document, by the names of columns.
 func (f *Finder) Row(ctx context.Context, document int) (map[string]string, error) {
 	name := "rows/" + strconv.Itoa(document/f.head.Chunk)
-	f.mu.Lock()
-	rows := f.rows[name]
-	f.mu.Unlock()
-	if rows == nil {
-		data, err := f.files.Read(ctx, name)
-		if err == nil {
-			err = json.Unmarshal(data, &rows)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s of the search: %w", name, err)
-		}
-		f.mu.Lock()
-		if len(f.rows) >= mostKept {
-			clear(f.rows)
-		}
-		f.rows[name] = rows
-		f.mu.Unlock()
+	rows, err := read(ctx, f, f.rows, name)
+	if err != nil {
+		return nil, err
 	}
 	i := document % f.head.Chunk
 	if i >= len(rows) || len(rows[i]) < len(f.head.Columns) {

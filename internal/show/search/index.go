@@ -58,11 +58,14 @@ func (x *Index) prefix() int {
 }
 
 // bucket is the file that a word is in.
-func (x *Index) bucket(word string) int {
+func (x *Index) bucket(word string) int { return bucket(word, x.prefix(), x.Buckets()) }
+
+// bucket is the file of some that a word is in, by its first letters.
+func bucket(word string, prefix, buckets int) int {
 	runes := []rune(word)
 	h := fnv.New32a()
-	h.Write([]byte(string(runes[:min(len(runes), x.prefix())])))
-	return int(h.Sum32() % uint32(x.Buckets()))
+	h.Write([]byte(string(runes[:min(len(runes), prefix)])))
+	return int(h.Sum32() % uint32(buckets))
 }
 
 // shares is how many files a block is divided into. There are no more of them than files of words,

@@ -57,13 +57,6 @@ var names = sync.OnceValue(func() map[string][]string {
 			all[w][target] = true
 		}
 	}
-	each := func(lines string, add func(target, names string)) {
-		for line := range strings.Lines(lines) {
-			if target, names, ok := strings.Cut(line, ": "); ok {
-				add(target, names)
-			}
-		}
-	}
 	for code, languages := range places.Called() {
 		add(code, Whole(code))
 		for _, names := range languages {
@@ -77,8 +70,8 @@ var names = sync.OnceValue(func() map[string][]string {
 		}
 	}
 	maps.DeleteFunc(all, func(_ string, codes map[string]bool) bool { return len(codes) > mostNamed })
-	each(otherNames, func(code, names string) { add(names, Whole(code)) })
-	each(diseases, func(target, names string) {
+	eachLine(otherNames, func(code, names string) { add(names, Whole(code)) })
+	eachLine(diseases, func(target, names string) {
 		for _, w := range Words(target) {
 			add(names, w)
 		}
@@ -89,6 +82,15 @@ var names = sync.OnceValue(func() map[string][]string {
 	}
 	return m
 })
+
+// eachLine reads lines of a word and of names for it.
+func eachLine(lines string, add func(target, names string)) {
+	for line := range strings.Lines(lines) {
+		if target, names, ok := strings.Cut(line, ": "); ok {
+			add(target, names)
+		}
+	}
+}
 
 // telling is a name without the words that join others: where it begins with a capital, they do
 // not. Saint Vincent has a German article that would be read as "to die".

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"errors"
-	"hash/fnv"
 	"maps"
 	"regexp"
 	"slices"
@@ -65,12 +64,7 @@ func set(words string) map[string]bool {
 }
 
 // bucket is the file that a word is in, by its first letters.
-func (t *terms) bucket(word string) int {
-	runes := []rune(word)
-	h := fnv.New32a()
-	h.Write([]byte(string(runes[:min(len(runes), t.head.Prefix)])))
-	return int(h.Sum32() % uint32(t.head.Buckets))
-}
+func (t *terms) bucket(word string) int { return bucket(word, t.head.Prefix, t.head.Buckets) }
 
 var (
 	doi        = regexp.MustCompile(`\b10\.\d{4,9}/\S+`)

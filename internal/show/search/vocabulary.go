@@ -1,5 +1,7 @@
 package search
 
+import "strings"
+
 // Vocabulary is what a search has to know of words besides those of the records, as the script
 // reads it.
 type Vocabulary struct {
@@ -28,53 +30,25 @@ var English = Vocabulary{
 		"need no now our out over people please really say says said shall she should show so some still such tell them then these they those too true up " +
 		"very want we well when where whether whom whose why will worth would you your " +
 		"de del la las le les el los des du et und der das im von y en na по в и на",
-	Synonyms: [][2]string{
-		{"mortality", "death"},
-		{"dead", "death"},
-		{"deadly", "death"},
-		{"die", "death"},
-		{"died", "death"},
-		{"dying", "death"},
-		{"kill", "death"},
-		{"killed", "death"},
-		{"fatality", "death"},
-		{"vaccination", "vaccine"},
-		{"vaccinated", "vaccine"},
-		{"vaccinate", "vaccine"},
-		{"vaccinating", "vaccine"},
-		{"unvaccinated", "vaccine"},
-		{"immunization", "vaccine"},
-		{"immunized", "vaccine"},
-		{"immunised", "vaccine"},
-		{"immunize", "vaccine"},
-		{"jab", "vaccine"},
-		{"vax", "vaccine"},
-		{"vaxx", "vaccine"},
-		{"shot", "vaccine"},
-		{"inoculation", "vaccine"},
-		{"kid", "child"},
-		{"children", "child"},
-		{"childhood", "child"},
-		{"infant", "child"},
-		{"baby", "child"},
-		{"toddler", "child"},
-		{"tb", "tuberculosis"},
-		{"flu", "influenza"},
-		{"whooping", "pertussis"},
-		{"lockjaw", "tetanus"},
-		{"chickenpox", "varicella"},
-		{"poliomyelitis", "polio"},
-		{"sms", "text"},
-		{"texting", "text"},
-		{"epidemic", "outbreak"},
-		{"trial", "study"},
-		{"autistic", "autism"},
-		{"asd", "autism"},
-		{"african", "africa"},
-		{"american", "america"},
-		{"asian", "asia"},
-		{"european", "europe"},
-	},
+	Synonyms: synonymsIn(`
+death: mortality dead deadly die died dying kill killed fatality
+vaccine: vaccination vaccinated vaccinate vaccinating unvaccinated immunization immunized immunised immunize jab vax vaxx shot inoculation
+child: kid children childhood infant baby toddler
+tuberculosis: tb
+influenza: flu
+pertussis: whooping
+tetanus: lockjaw
+varicella: chickenpox
+polio: poliomyelitis
+text: sms texting
+outbreak: epidemic
+study: trial
+autism: autistic asd
+africa: african
+america: american
+asia: asian
+europe: european
+`),
 	Related: [][2]string{
 		{"cause caused causing lead trigger associated association connection", "linked link"},
 		{"safe safety unsafe dangerous danger harm harmful adverse", "safety harm adverse linked risk autism"},
@@ -157,6 +131,16 @@ var English = Vocabulary{
 		"week weeks weight went wet whatever wheel while white whoever whole wide wife wild win wind window winter wish within without woman women wonder wood " +
 		"word words work worked working works world worried worry worse worst write written wrong wrote yeah year years yellow yes yesterday yet young yourself " +
 		"zero",
+}
+
+// synonymsIn are words with the one that they stand for, which each line begins with.
+func synonymsIn(lines string) (pairs [][2]string) {
+	eachLine(lines, func(target, names string) {
+		for word := range strings.FieldsSeq(names) {
+			pairs = append(pairs, [2]string{word, target})
+		}
+	})
+	return pairs
 }
 
 // diseases are names of diseases and other words of health in other languages: French, Spanish,

@@ -143,13 +143,7 @@ func stem(w string) string {
 }
 
 // joining are words that nearly every text has.
-var joining = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(English.Joining) {
-		m[w] = true
-	}
-	return m
-}()
+var joining = set(English.Joining)
 
 var synonyms = func() map[string]string {
 	m := map[string]string{}

@@ -150,9 +150,10 @@ func onlyIn(l layout.Listing) []string {
 
 // try writes a box that fetches an address of this site and shows the answer and its headers.
 func (p *page) try() {
-	p.Fill(tryForm, markup.With("example", p.exampleAddress()), markup.Each("addresses", record.Kinds, func(k *record.Kind) {
-		p.Fill(optionForm, markup.With("value", k.Collection.Path))
-	}))
+	p.Fill(tryForm, markup.With("example", p.exampleAddress()),
+		markup.Each("addresses", record.Kinds, func(k *record.Kind) {
+			p.Fill(optionForm, markup.With("value", k.Collection.Path))
+		}))
 }
 
 // exampleAddress is that of the first record that has a file of its own, or else of the first

@@ -19,7 +19,8 @@ const mostMultiples = 60
 // chart: of one area, or of the one that has the most to say.
 func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 	p := &page{to, s}
-	p.Fill(multiplesForm, markup.With("head", head), markup.Each("list", list[:min(len(list), mostMultiples)], func(f lookup.Figures) {
+	shown := list[:min(len(list), mostMultiples)]
+	p.Fill(multiplesForm, markup.With("head", head), markup.Each("list", shown, func(f lookup.Figures) {
 		if !p.keptItem(f) {
 			line, address := p.multiple(f)
 			p.sparkItem(address, line, true)
