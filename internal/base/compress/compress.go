@@ -30,9 +30,12 @@ type Encoding struct {
 	Name   string // as in Content-Encoding
 	Suffix string // what a file's name gets, as web servers look for it
 	writer func(class int) (writer, error)
-	reader func(r io.Reader) (io.Reader, error)
 	// writers for each class of size; making one costs more than compressing a record
 	idle *[classes]idle
+}
+
+func encoding(c Coding, w func(class int) (writer, error)) Encoding {
+	return Encoding{c, c.String(), [...]string{Brotli: ".br", Zstd: ".zst", Gzip: ".gz"}[c], w, new([classes]idle)}
 }
 
 // idle keeps writers that were used, to be used again. There are never more of them than work at
@@ -64,13 +67,11 @@ func (i *idle) put(w writer) {
 
 // Rest lets go of what is kept to be used again, when there is nothing to compress for a while.
 func Rest() {
-	for _, all := range [][]Encoding{All, {Far}} {
-		for _, e := range all {
-			for i := range e.idle {
-				e.idle[i].mu.Lock()
-				e.idle[i].writers = nil
-				e.idle[i].mu.Unlock()
-			}
+	for _, e := range append(slices.Clone(All), Far) {
+		for i := range e.idle {
+			e.idle[i].mu.Lock()
+			e.idle[i].writers = nil
+			e.idle[i].mu.Unlock()
 		}
 	}
 }
@@ -82,62 +83,21 @@ type writer interface {
 }
 
 // Encodings are those that a release carries, the best first.
-var Encodings = []Encoding{
-	{
-		Brotli,
-		"br",
-		".br",
-		brotliWriter,
-		func(r io.Reader) (io.Reader, error) { return brotli.NewReader(r), nil },
-		new([classes]idle),
-	},
-	{Zstd, "zstd", ".zst", zstdWriter, func(r io.Reader) (io.Reader, error) {
-		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
-	}, new([classes]idle)},
-	{Gzip, "gzip", ".gz", gzipWriter, func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, new([classes]idle)},
-}
+var Encodings = []Encoding{encoding(Brotli, brotliWriter), encoding(Zstd, zstdWriter), encoding(Gzip, gzipWriter)}
 
 // Listings are the same encodings, for large files that are digests and addresses for the most
 // part. Who searches longer for what repeats in them finds no more, so that quick levels come out
 // no larger than thorough ones.
 var Listings = []Encoding{
-	{
-		Brotli,
-		"br",
-		".br",
-		func(int) (writer, error) { return brotliWriter(large) },
-		Encodings[0].reader,
-		new([classes]idle),
-	},
-	{
-		Zstd,
-		"zstd",
-		".zst",
-		func(int) (writer, error) { return zstdWriter(large) },
-		Encodings[1].reader,
-		new([classes]idle),
-	},
-	{
-		Gzip,
-		"gzip",
-		".gz",
-		func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) },
-		Encodings[2].reader,
-		new([classes]idle),
-	},
+	encoding(Brotli, func(int) (writer, error) { return brotliWriter(large) }),
+	encoding(Zstd, func(int) (writer, error) { return zstdWriter(large) }),
+	encoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) }),
 }
 
 // Quick is for small files by the hundred thousand, such as pages: the encoding that every client
 // and every web server knows, at a level that takes some tens of microseconds. The others would
 // save a tenth of the size, which is less than a network packet, and take twenty times as long.
-var Quick = Encoding{
-	Gzip,
-	"gzip",
-	".gz",
-	func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) },
-	Encodings[2].reader,
-	new([classes]idle),
-}
+var Quick = encoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) })
 
 // Zstandard is the one in which a release keeps what only grows and is read seldom. Its frames can
 // stand one after the other in a file.
@@ -145,10 +105,10 @@ var Zstandard = Encodings[1]
 
 // Far is Zstandard that finds what repeats over a long way, for increments, which have the same
 // lines from several files.
-var Far = Encoding{Zstd, "zstd", ".zst", func(int) (writer, error) {
+var Far = encoding(Zstd, func(int) (writer, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(16<<20))
-}, Encodings[1].reader, new([classes]idle)}
+})
 
 // All are the ways in which files of a release are compressed. Others know them by their places.
 var All = slices.Concat(Encodings, Listings, []Encoding{Quick})
@@ -158,32 +118,13 @@ func (e Encoding) Is(other Encoding) bool { return e.idle == other.idle }
 
 // Stream compresses what write writes, into one frame, at the level for files of middle size.
 func (e Encoding) Stream(w io.Writer, write func(io.Writer) error) error {
-	z := e.idle[middle].get()
-	if z == nil {
-		var err error
-		if z, err = e.writer(middle); err != nil {
-			return err
-		}
-	}
-	z.Reset(w)
-	if err := write(z); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	e.idle[middle].put(z)
-	return nil
+	return e.frame(w, middle, write)
 }
 
 // Named finds an encoding by its name.
 func Named(name string) (Encoding, bool) {
-	for _, e := range Encodings {
-		if e.Name == name {
-			return e, true
-		}
-	}
-	return Encoding{}, false
+	i := slices.IndexFunc(Encodings, func(e Encoding) bool { return e.Name == name })
+	return Encodings[max(i, 0)], i >= 0
 }
 
 // For says how a file of a release is compressed.
@@ -228,8 +169,14 @@ func classOf(size int64) int {
 }
 
 // Encode compresses what r holds, which is size bytes long.
-func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
-	class := classOf(size)
+func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) error {
+	return e.frame(w, classOf(size), func(z io.Writer) error {
+		_, err := io.Copy(z, r)
+		return err
+	})
+}
+
+func (e Encoding) frame(w io.Writer, class int, write func(io.Writer) error) (err error) {
 	if class == small { // a writer has up to 50 MB, and few files are as large
 		e.idle[class].only.Lock()
 		defer e.idle[class].only.Unlock()
@@ -241,7 +188,7 @@ func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) (err error) {
 		}
 	}
 	z.Reset(w)
-	if _, err := io.Copy(z, r); err != nil {
+	if err := write(z); err != nil {
 		return err
 	}
 	if err := z.Close(); err != nil {
@@ -284,7 +231,15 @@ func (f *inflater) Close() error {
 }
 
 // Reader decompresses what r holds.
-func (e Encoding) Reader(r io.Reader) (io.Reader, error) { return e.reader(r) }
+func (e Encoding) Reader(r io.Reader) (io.Reader, error) {
+	switch e.Coding {
+	case Brotli:
+		return brotli.NewReader(r), nil
+	case Zstd:
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
+	}
+	return gzip.NewReader(r)
+}
 
 // The levels were chosen by measuring them on collections; docs/decisions has the table.
 
