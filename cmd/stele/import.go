@@ -120,7 +120,7 @@ func (f *importFlags) convert(ctx context.Context, name string) (result *tables.
 	if err != nil {
 		return nil, err
 	}
-	t, err := sheet.Open(ctx, name, m.Options())
+	t, err := sheet.Open(ctx, name, m.Table.Options)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -143,8 +143,8 @@ func (g *Grid) split() (parts []*Grid) {
 		return []*Grid{g}
 	}
 	var order []int
-	for i, c := range g.columns {
-		if c.Used {
+	for i := range g.columns {
+		if g.Used(i) {
 			order = append(order, i)
 		}
 	}
@@ -286,7 +286,7 @@ func (z *bookWriter) sheet(g *Grid, n int) {
 	for i, c := range g.columns {
 		head += fmt.Sprintf(`<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, max(c.Width, 10))
 	}
-	end := cellName(len(g.columns)-1, len(g.rows)+1)
+	end := string(strconv.AppendInt(appendColumn(nil, len(g.columns)-1), int64(len(g.rows)+1), 10))
 	foot := `</sheetData><ignoredErrors><ignoredError sqref="A1:` + end + `" numberStoredAsText="1"/></ignoredErrors>`
 	if len(g.rows) > 0 { // a table has at least one
 		foot += `<tableParts count="1"><tablePart r:id="rId1"/></tableParts>`
@@ -308,11 +308,7 @@ func (z *bookWriter) sheet(g *Grid, n int) {
 		})
 }
 
-// cellName is the name of a cell: B7.
-func cellName(column, row int) string {
-	return string(strconv.AppendInt(appendColumn(nil, column), int64(row), 10))
-}
-
+// appendColumn appends the letters of a column, as in the name of a cell: B7.
 func appendColumn(b []byte, n int) []byte {
 	if n >= 26 {
 		b = appendColumn(b, n/26-1)

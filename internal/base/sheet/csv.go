@@ -47,11 +47,7 @@ func openCSV(f *source, o Options) (*Table, error) {
 
 func (d *dialect) notes() []string {
 	names := map[rune]string{',': "commas", ';': "semicolons", '\t': "tabs", '|': "bars"}
-	by := names[d.delimiter]
-	if by == "" {
-		by = fmt.Sprintf("%q", d.delimiter)
-	}
-	return []string{"encoding " + d.name, "cells separated by " + by}
+	return []string{"encoding " + d.name, "cells separated by " + cmp.Or(names[d.delimiter], fmt.Sprintf("%q", d.delimiter))}
 }
 
 // decoded is the text of a file in UTF-8, without a byte-order mark, with LF at the ends of lines.
@@ -196,10 +192,7 @@ var encodings = map[string]encoding.Encoding{
 }
 
 func (d *dialect) findEncoding(head []byte, more bool, asked string) error {
-	d.name = strings.ToLower(asked)
-	if asked == "" {
-		d.name = guessEncoding(head, more)
-	}
+	d.name = cmp.Or(strings.ToLower(asked), guessEncoding(head, more))
 	var known bool
 	if d.encoding, known = encodings[d.name]; !known {
 		names := slices.Sorted(maps.Keys(encodings))

@@ -82,7 +82,6 @@ const (
 	maxCell    = 4 << 20
 	maxRow     = 64 << 20 // of text, before it is taken apart
 	maxRows    = 1 << 20  // of a workbook, as Excel and LibreOffice
-	maxCopies  = 1 << 24  // cells of rows that a workbook has once and shows several times
 )
 
 // ErrLimit is in errors about tables that are larger than any that is read.
@@ -155,30 +154,6 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, o Options
 	}
 	t.close = func() error { return nil }
 	return t, nil
-}
-
-// choose says which sheet is read: that of a name, or the first that is not hidden.
-func (t *Table) choose(sheets []string, hidden []bool, name string) (int, error) {
-	at := -1
-	for i, s := range sheets {
-		if hidden[i] {
-			t.Hidden = append(t.Hidden, s)
-		} else {
-			t.Sheets = append(t.Sheets, s)
-		}
-		if at < 0 && (s == name || name == "" && !hidden[i]) {
-			at = i
-		}
-	}
-	switch {
-	case at >= 0:
-		t.Sheet = sheets[at]
-		t.Notes = []string{fmt.Sprintf("sheet %q", t.Sheet)}
-		return at, nil
-	case name == "":
-		return 0, errors.New("there is no table in it")
-	}
-	return 0, fmt.Errorf("there is no sheet %q; there are %s", name, strings.Join(sheets, ", "))
 }
 
 // bounded reads at most so much, and of it at most so much until reset, and then fails rather than

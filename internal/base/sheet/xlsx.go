@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,13 +24,16 @@ const (
 
 // workbook is a file of Excel: a zip of XML, as ECMA-376 describes it.
 type workbook struct {
-	files   map[string]*zip.File
-	texts   []string // that cells refer to by number
-	styles  []numberFormat
-	from    epoch
-	sheets  []string
-	hidden  []bool // for each sheet
-	targets []string
+	files  map[string]*zip.File
+	texts  []string // that cells refer to by number
+	styles []numberFormat
+	from   epoch
+	sheets []bookSheet
+}
+
+type bookSheet struct {
+	name, target string
+	hidden       bool
 }
 
 func openXLSX(f *source, o Options) (*Table, error) {
@@ -42,29 +46,45 @@ func openXLSX(f *source, o Options) (*Table, error) {
 		return nil, err
 	}
 	t := &Table{Format: "xlsx"}
-	i, err := t.choose(w.sheets, w.hidden, o.Sheet)
+	part, err := w.choose(t, o.Sheet)
 	if err != nil {
 		return nil, err
 	}
-	part := w.files[w.targets[i]]
-	if part == nil {
-		return nil, fmt.Errorf("the sheet %q is missing in the file", w.sheets[i])
+	t.rows = func(yield func(Row, error) bool) {
+		if err := readPart(part, maxSheet, w.readSheet(yield)); err != nil && !errors.Is(err, errEnough) {
+			yield(Row{}, err)
+		}
 	}
-	t.readRows(part, w.readSheet)
 	return t, nil
+}
+
+// choose says which sheet is read: that of a name, or the first that is not hidden.
+func (w *workbook) choose(t *Table, name string) (*zip.File, error) {
+	var chosen *bookSheet
+	for i, s := range w.sheets {
+		if s.hidden {
+			t.Hidden = append(t.Hidden, s.name)
+		} else {
+			t.Sheets = append(t.Sheets, s.name)
+		}
+		if chosen == nil && (s.name == name || name == "" && !s.hidden) {
+			chosen = &w.sheets[i]
+		}
+	}
+	switch {
+	case chosen == nil && name == "":
+		return nil, errors.New("there is no table in it")
+	case chosen == nil:
+		return nil, fmt.Errorf("there is no sheet %q; there are %s", name, strings.Join(slices.Concat(t.Sheets, t.Hidden), ", "))
+	case w.files[chosen.target] == nil:
+		return nil, fmt.Errorf("the sheet %q is missing in the file", chosen.name)
+	}
+	t.Sheet, t.Notes = chosen.name, []string{fmt.Sprintf("sheet %q", chosen.name)}
+	return w.files[chosen.target], nil
 }
 
 // errEnough says that no more rows are wanted.
 var errEnough = errors.New("enough rows")
-
-// readRows says how the rows of a sheet are read.
-func (t *Table) readRows(part *zip.File, read func(yield func(Row, error) bool) visitor) {
-	t.rows = func(yield func(Row, error) bool) {
-		if err := readPart(part, maxSheet, read(yield)); err != nil && !errors.Is(err, errEnough) {
-			yield(Row{}, err)
-		}
-	}
-}
 
 func openZip(f *source) (map[string]*zip.File, error) {
 	z, err := zip.NewReader(f, f.size)
@@ -151,12 +171,8 @@ func (t *cellText) add(text string) error {
 
 // attribute is the value of an attribute, whose name has the prefix of its namespace if it has one.
 func attribute(e xml.StartElement, name string) string {
-	space, local, found := strings.Cut(name, ":")
-	if !found {
-		space, local = "", name
-	}
 	for _, a := range e.Attr {
-		if a.Name.Local == local && a.Name.Space == space {
+		if name == a.Name.Local && a.Name.Space == "" || a.Name.Space != "" && name == a.Name.Space+":"+a.Name.Local {
 			return a.Value
 		}
 	}
@@ -185,9 +201,8 @@ func (w *workbook) readParts() error {
 				w.from = epoch1904
 			}
 		case "sheet":
-			w.sheets = append(w.sheets, attribute(e, "name"))
-			w.hidden = append(w.hidden, strings.Contains(strings.ToLower(attribute(e, "state")), "hidden"))
-			w.targets = append(w.targets, inBook(targets[attribute(e, "r:id")]))
+			hidden := strings.Contains(strings.ToLower(attribute(e, "state")), "hidden")
+			w.sheets = append(w.sheets, bookSheet{attribute(e, "name"), inBook(targets[attribute(e, "r:id")]), hidden})
 		}
 		return nil
 	})
@@ -242,17 +257,11 @@ func richText(d *parser, end string) (string, error) {
 	err := d.inside(end, func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
-			switch e.Name.Local {
-			case "t":
-				inText = true
-			case "rPh":
+			if inText = e.Name.Local == "t"; e.Name.Local == "rPh" {
 				hint++
 			}
 		case xml.EndElement:
-			switch e.Name.Local {
-			case "t":
-				inText = false
-			case "rPh":
+			if inText = false; e.Name.Local == "rPh" {
 				hint--
 			}
 		case xml.CharData:
@@ -289,13 +298,19 @@ func unescapeXLSX(text string) string {
 // their numbers say where the others belong.
 func (w *workbook) readSheet(yield func(Row, error) bool) visitor {
 	var row Row
-	var hidden []bool // for each column
+	var hidden [maxColumns]bool
 	return func(d *parser, e xml.StartElement) error {
 		switch e.Name.Local {
 		default:
 			return nil
 		case "col":
-			hidden = hide(hidden, attribute(e, "min"), attribute(e, "max"), isSet(attribute(e, "hidden")) || attribute(e, "width") == "0")
+			first, _ := strconv.Atoi(attribute(e, "min")) // 0 where it is not a number
+			last, _ := strconv.Atoi(attribute(e, "max"))
+			if first > 0 && (isSet(attribute(e, "hidden")) || attribute(e, "width") == "0") {
+				for i := first - 1; i < min(last, maxColumns); i++ {
+					hidden[i] = true
+				}
+			}
 			return nil
 		case "row":
 		}
@@ -310,37 +325,17 @@ func (w *workbook) readSheet(yield func(Row, error) bool) visitor {
 		if err := w.readRow(d, &row); err != nil {
 			return err
 		}
-		if row.hide(hidden); !yield(row, nil) {
+		for i := range row.Cells {
+			row.Cells[i].Hidden = hidden[i]
+		}
+		if !yield(row, nil) {
 			return errEnough
 		}
 		return nil
 	}
 }
 
-// hide marks the cells of columns that are hidden.
-func (r *Row) hide(columns []bool) {
-	for i := range r.Cells {
-		r.Cells[i].Hidden = i < len(columns) && columns[i]
-	}
-}
-
 func isSet(attribute string) bool { return attribute == "1" || attribute == "true" }
-
-// hide notes that columns are hidden, which are counted from 1.
-func hide(columns []bool, from, to string, hidden bool) []bool {
-	first, err1 := strconv.Atoi(from)
-	last, err2 := strconv.Atoi(to)
-	if err1 != nil || err2 != nil || first < 1 || !hidden {
-		return columns
-	}
-	for i := first - 1; i < min(last, maxColumns); i++ {
-		for len(columns) <= i {
-			columns = append(columns, false)
-		}
-		columns[i] = true
-	}
-	return columns
-}
 
 func (w *workbook) readRow(d *parser, row *Row) error {
 	return d.inside("row", func(token xml.Token) error {

@@ -196,7 +196,7 @@ func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, 
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := sheet.Open(ctx, path, m.Options())
+	t, err := sheet.Open(ctx, path, m.Table.Options)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -290,7 +290,7 @@ func (p *page) firstRows(open func(sheet.Options) (*sheet.Table, error), doc *ya
 	if err := doc.Decode(&m); err != nil {
 		return nil
 	}
-	t, err := open(m.Options())
+	t, err := open(m.Table.Options)
 	if err != nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ func Import(from, table, to string) (*tables.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := sheet.Open(context.Background(), filepath.Join(to, table), m.Options())
+	t, err := sheet.Open(context.Background(), filepath.Join(to, table), m.Table.Options)
 	if err != nil {
 		return nil, err
 	}

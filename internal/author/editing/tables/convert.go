@@ -50,6 +50,7 @@ type Fault struct {
 	More   int // further lines with the same fault
 	Column string
 	Err    error
+	last   int // the last of them
 }
 
 func (f Fault) Error() string {
@@ -94,8 +95,6 @@ type converter struct {
 	folders map[string]string // the words that a folder was named after
 	faults  Faults
 	known   map[string]int // the fault of a column and text
-	// lastFault is the line in which a fault was last.
-	lastFault map[string]int
 }
 
 // seriesIn is a series in a table: where its cells are.
@@ -125,7 +124,7 @@ type cellText struct{ member, text string }
 func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	c := &converter{
 		Map: m, by: t.Delimiter, at: map[string]int{}, files: map[string]*Values{}, folders: map[string]string{},
-		known: map[string]int{}, lastFault: map[string]int{}, reading: map[int]*reading{}, layouts: map[int]*Layout{},
+		known: map[string]int{}, reading: map[int]*reading{}, layouts: map[int]*Layout{},
 		result: &Result{Ignored: map[string]int{}, Without: map[string]int{}},
 	}
 	if t.Format == "json" || t.Format == "ndjson" {
@@ -561,11 +560,11 @@ func (c *converter) fault(row sheet.Row, column string, err error) {
 	i, known := c.known[of]
 	switch {
 	case !known && len(c.faults) < maxFaults:
-		c.known[of], c.lastFault[of] = len(c.faults), row.Line
-		c.faults = append(c.faults, Fault{Line: row.Line, Column: column, Err: err})
-	case known && c.lastFault[of] != row.Line:
+		c.known[of] = len(c.faults)
+		c.faults = append(c.faults, Fault{Line: row.Line, Column: column, Err: err, last: row.Line})
+	case known && c.faults[i].last != row.Line:
 		c.faults[i].More++
-		c.lastFault[of] = row.Line
+		c.faults[i].last = row.Line
 	}
 }
 

@@ -230,7 +230,7 @@ func TestMakes(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				result, err := m.Convert(open(t, made.name, made.content, m.Options()))
+				result, err := m.Convert(open(t, made.name, made.content, m.Table.Options))
 				if err != nil {
 					return err
 				}
@@ -335,7 +335,7 @@ func TestEditions(t *testing.T) {
 	m := must.Get(tables.ReadMap(strings.NewReader(editionMap)))(t)
 	const file = "records/healthcare-statistics/deaths/values.csv"
 	put := func(rt *rapid.T, table string, folder fstest.MapFS, c tables.Change) {
-		result, err := m.Convert(open(t, "t.csv", table, m.Options()))
+		result, err := m.Convert(open(t, "t.csv", table, m.Table.Options))
 		if err != nil {
 			rt.Fatalf("%v\n%s", err, table)
 		}

@@ -76,17 +76,14 @@ func (g *ignored) UnmarshalYAML(n *yaml.Node) error {
 
 // Layout is how a file is read.
 type Layout struct {
-	Sheet     string   `yaml:"sheet"`
-	Path      string   `yaml:"path"`
-	Encoding  string   `yaml:"encoding"`
-	Delimiter string   `yaml:"delimiter"`
-	Header    rowList  `yaml:"header"`    // the rows with the names of columns; 1 unless others are named
-	End       string   `yaml:"end"`       // how the first cell begins of the row after the last one
-	Hidden    bool     `yaml:"hidden"`    // whether hidden rows and columns of a workbook are taken
-	Decimal   string   `yaml:"decimal"`   // "." or ","
-	Thousands string   `yaml:"thousands"` // what may stand between groups of three digits
-	Year      string   `yaml:"year"`      // on which day years such as 2016/17 begin: 04-01
-	Missing   []string `yaml:"missing"`   // what stands where there is no value
+	sheet.Options `yaml:",inline"`
+	Header        rowList  `yaml:"header"`    // the rows with the names of columns; 1 unless others are named
+	End           string   `yaml:"end"`       // how the first cell begins of the row after the last one
+	Hidden        bool     `yaml:"hidden"`    // whether hidden rows and columns of a workbook are taken
+	Decimal       string   `yaml:"decimal"`   // "." or ","
+	Thousands     string   `yaml:"thousands"` // what may stand between groups of three digits
+	Year          string   `yaml:"year"`      // on which day years such as 2016/17 begin: 04-01
+	Missing       []string `yaml:"missing"`   // what stands where there is no value
 	// Marks are signs after a value or in its place, and what a record with one has in its members.
 	Marks map[string]map[string]string `yaml:"marks"`
 }
@@ -288,10 +285,4 @@ func present(columns map[string]string, names []string) map[string]string {
 		}
 	}
 	return found
-}
-
-// Options are how the table of a map is read.
-func (m *Map) Options() sheet.Options {
-	t := m.Table
-	return sheet.Options{Sheet: t.Sheet, Path: t.Path, Encoding: t.Encoding, Delimiter: t.Delimiter}
 }

@@ -26,18 +26,18 @@ type Proposal struct {
 
 // column is what was seen of a column.
 type column struct {
-	name                       string
-	hidden                     bool
-	filled, countries, periods int
-	split                      bool // whether years are named by two
-	numbers, blank, faults     int
-	words                      map[string]int // up to a number of different texts
-	odd                        map[string]int // texts in a column of numbers that are none
-	known                      map[string]tally
-	sampled                    map[string]bool
-	reading                    reading
-	seen                       map[string][]sample // by indicator: the first, the smallest, the largest
-	unread                     error               // why a figure cannot be read
+	name           string
+	hidden         bool
+	filled, faults int
+	tally
+	split   bool           // whether years are named by two
+	words   map[string]int // up to a number of different texts
+	odd     map[string]int // texts in a column of numbers that are none
+	known   map[string]tally
+	sampled map[string]bool
+	reading reading
+	seen    map[string][]sample // by indicator: the first, the smallest, the largest
+	unread  error               // why a figure cannot be read
 }
 
 // tally is what a text counts for.
@@ -306,39 +306,37 @@ func (c *column) look(cell sheet.Cell, line int) {
 	if len(c.words) < manyWords || c.words[text] > 0 {
 		c.words[text]++
 	}
-	if known, seen := c.known[text]; seen { // most cells of a large table say what others do
-		c.countries, c.periods = c.countries+known.countries, c.periods+known.periods
-		c.numbers, c.blank = c.numbers+known.numbers, c.blank+known.blank
-		return
-	}
-	before := *c
-	defer func() {
-		if len(c.known) < manyWords {
-			c.known[text] = tally{
-				c.countries - before.countries, c.periods - before.periods,
-				c.numbers - before.numbers, c.blank - before.blank,
-			}
+	t, known := c.known[text]
+	if !known { // most cells of a large table say what others do
+		if t = c.judge(text, cell, line); len(c.known) < manyWords {
+			c.known[text] = t
 		}
-	}()
+	}
+	c.countries, c.periods = c.countries+t.countries, c.periods+t.periods
+	c.numbers, c.blank = c.numbers+t.numbers, c.blank+t.blank
+}
+
+// judge says what a text counts for that was not seen before.
+func (c *column) judge(text string, cell sheet.Cell, line int) (t tally) {
 	if _, found := places.Country(text); found {
-		c.countries++
+		t.countries = 1
 	}
 	if isSplit(text) {
-		c.periods++
-		c.split = true
+		t.periods, c.split = 1, true
 	} else if at, err := new(Layout).period(text); err == nil && (len(at) != 4 || yearName.MatchString(at)) {
-		c.periods++
+		t.periods = 1
 	}
 	switch {
 	case cell.Kind == sheet.Number || couldBe(text):
-		c.numbers++
+		t.numbers = 1
 		c.reading.look(new(Layout), cell, line)
 	case strings.IndexFunc(text, unicode.IsDigit) < 0 && len(text) <= 5: // such as n/a or ..
-		c.blank++
+		t.blank = 1
 		c.odd[text]++
 	case len(c.odd) < manyWords:
 		c.odd[text]++
 	}
+	return t
 }
 
 // couldBe reports whether a text is a number in some writing: with a bound, an interval, a mark.

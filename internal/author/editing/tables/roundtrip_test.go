@@ -76,7 +76,7 @@ func figuresOf(t *rapid.T) string {
 // into imports a table into a folder.
 func into(t testing.TB, m *tables.Map, name, content string, folder fstest.MapFS) {
 	t.Helper()
-	result, err := m.Convert(open(t, name, content, m.Options()))
+	result, err := m.Convert(open(t, name, content, m.Table.Options))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}

@@ -26,7 +26,7 @@ func convert(t testing.TB, name, content, mapping string) (string, error) {
 
 func convertBy(t testing.TB, m *tables.Map, name, content string) (string, error) {
 	t.Helper()
-	table := open(t, name, content, m.Options())
+	table := open(t, name, content, m.Table.Options)
 	result, err := m.Convert(table)
 	if err != nil {
 		return "", err
@@ -238,7 +238,7 @@ func TestCutOff(t *testing.T) {
 	m := must.Get(tables.ReadMap(strings.NewReader(simple)))(t)
 	there := fstest.MapFS{}
 	for {
-		result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options())))(t)
+		result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Table.Options)))(t)
 		plan := must.Get(result.Plan(there, tables.Change{Date: "2026-11-17"}))(t)
 		if len(plan.New) == 0 {
 			break
@@ -290,7 +290,7 @@ func FuzzMap(f *testing.F) {
 	f.Add([]byte(simple))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if m, err := tables.ReadMap(strings.NewReader(string(data))); err == nil {
-			_, _ = m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Options()))
+			_, _ = m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Table.Options))
 		}
 	})
 }
