@@ -112,7 +112,7 @@ var libraries = map[string][]string{
 	"golang.org/x/oauth2":                {"internal/deliver/bucket"},
 	"golang.org/x/sys":                   {"internal/disk", "internal/deliver", "internal/testkit", "bench"},
 	"golang.org/x/term":                  {"cmd/stele"},
-	"golang.org/x/text/encoding":         {"internal/base/sheet", "internal/trust/reuse"},
+	"golang.org/x/text/encoding":         {"internal/author/reading/input/scrutiny", "internal/base/sheet", "internal/trust/reuse"},
 	"golang.org/x/text/unicode/norm":     {"internal/base/fold", "internal/trust/quotes", "internal/trust/reuse"},
 	"modernc.org/sqlite":                 {"internal/show/bulk"},
 

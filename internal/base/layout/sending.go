@@ -155,7 +155,8 @@ func (s Sending) Headers(f Freshness, language string) []Header {
 	if s.MediaType == TypeHTML {
 		h = append(h, Header{"Referrer-Policy", "no-referrer"})
 	}
-	if s.isText() && validLanguage(language) {
+	// what is written for people is in the language of the publisher
+	if (s.MediaType == TypeHTML || s.MediaType == TypeMarkdown) && validLanguage(language) {
 		h = append(h, Header{"Content-Language", language})
 	}
 	h = append(h, Header{"Cache-Control", s.Caching(f)})
@@ -199,9 +200,6 @@ func (s Sending) policy() string {
 func (s Sending) IsJSON() bool {
 	return strings.HasSuffix(s.MediaType, "json") && s.MediaType != TypeNDJSON
 }
-
-// isText reports whether a file is written for people, in the language of the publisher.
-func (s Sending) isText() bool { return s.MediaType == TypeHTML || s.MediaType == TypeMarkdown }
 
 // validLanguage reports whether a text can be a language tag (RFC 5646), and so stand in a header
 // line.

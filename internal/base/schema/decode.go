@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"math/bits"
 	"reflect"
 	"strconv"
@@ -277,11 +278,7 @@ func (d *Decoder) text(i int32, m *Member, s *Shape, v reflect.Value) {
 }
 
 func listFix(text string, s *Shape) string {
-	words := s.Words()
-	if fix := DidYouMean(suggest.To(text, words)); fix != "" {
-		return fix
-	}
-	return "write one of " + strings.Join(words, ", ")
+	return cmp.Or(DidYouMean(suggest.To(text, s.Words())), "write one of "+strings.Join(s.Words(), ", "))
 }
 
 func (d *Decoder) number(i int32, m *Member, s *Shape, v reflect.Value) {

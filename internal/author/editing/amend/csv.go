@@ -80,11 +80,10 @@ func (t *table) widen(ends []int) []splice {
 		var b strings.Builder
 		for n, name := range t.added {
 			b.WriteByte(',')
-			if i == 0 {
-				b.WriteString(quoteCell(name))
-			} else {
-				b.WriteString(quoteCell(t.cells[end][n]))
+			if i > 0 {
+				name = t.cells[end][n]
 			}
+			b.WriteString(quoteCell(name, nil))
 		}
 		t.splices = append(t.splices, splice{end, end, b.String()})
 	}
@@ -160,7 +159,7 @@ func leaves(v, was *value, path []string, visit func([]string, string)) {
 // put writes a cell, into a new column if there is none for it.
 func (t *table) put(row []span, name, text string) {
 	if i := slices.Index(t.columns, name); i >= 0 {
-		t.splices = append(t.splices, splice{row[i].from, row[i].to, t.like(row[i], text)})
+		t.splices = append(t.splices, splice{row[i].from, row[i].to, quoteCell(text, t.data[row[i].from:row[i].to])})
 		return
 	}
 	i := slices.Index(t.added, name)
@@ -175,16 +174,10 @@ func (t *table) put(row []span, name, text string) {
 	t.cells[end][i] = text
 }
 
-// like writes a cell as the one is written that it replaces.
-func (t *table) like(c span, text string) string {
-	if c.from < c.to && t.data[c.from] == '"' {
-		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-	}
-	return quoteCell(text)
-}
-
-func quoteCell(s string) string {
-	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s {
+// quoteCell writes a cell, in quotation marks where it needs them or the one has them that it
+// replaces.
+func quoteCell(s string, was []byte) string {
+	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s || len(was) > 0 && was[0] == '"' {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
 	}
 	return s

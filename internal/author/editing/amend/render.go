@@ -1,7 +1,6 @@
 package amend
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ type writer struct{ eol string }
 
 // blockMember writes a member on lines of its own.
 func (w *writer) blockMember(b *strings.Builder, m member, indent string) {
-	b.WriteString(indent + yamlName(m.name) + ":")
+	b.WriteString(indent + yamlText(m.name, true) + ":")
 	switch v := &m.value; {
 	case v.plain() && v.typ == schema.String && literal(v.text):
 		b.WriteString(" " + literalBlock(v.text, indent+"  ", w.eol) + w.eol)
@@ -64,7 +63,7 @@ func yamlFlow(v *value) string {
 	parts := make([]string, len(v.members))
 	for i, m := range v.members {
 		if parts[i] = yamlFlow(&m.value); v.typ == schema.Object {
-			parts[i] = yamlName(m.name) + ": " + parts[i]
+			parts[i] = yamlText(m.name, true) + ": " + parts[i]
 		}
 	}
 	if v.typ == schema.Array {
@@ -112,8 +111,6 @@ func yamlScalar(v *value, flow bool) string {
 	return v.text // digits, true and false, and words of YAML, as they were
 }
 
-func yamlName(s string) string { return yamlText(s, true) }
-
 var (
 	date = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 	// what some reader of YAML or other takes for something else than text
@@ -146,24 +143,16 @@ func plainYAML(s string, flow bool) bool {
 
 // printable reports whether a text is one line that can stand as it is.
 func printable(s string) bool {
-	for _, r := range s {
-		if r == unicode.ReplacementChar || r == '\ufeff' || !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r == unicode.ReplacementChar || r == '\ufeff' || !unicode.IsGraphic(r) || r == '\u2028' || r == '\u2029'
+	})
 }
 
 // doubleQuoted writes a text as JSON does, which YAML reads too.
 func doubleQuoted(s string) string {
-	var b strings.Builder
-	for _, r := range string(jsonline.AppendText(nil, s)) {
-		switch {
-		case r == '\u0085' || r == '\u00a0' || r == '\u2028' || r == '\u2029' || r == '\ufeff' || r == 0x7f:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return escaped.Replace(string(jsonline.AppendText(nil, s)))
 }
+
+// escaped are characters that JSON lets stand, and that some reader of YAML does not.
+var escaped = strings.NewReplacer("\u0085", `\u0085`, "\u00a0", `\u00a0`, "\u2028", `\u2028`, "\u2029", `\u2029`,
+	"\ufeff", `\ufeff`, "\x7f", `\u007f`)

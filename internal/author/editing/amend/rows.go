@@ -179,7 +179,7 @@ func (t *table) append(rows []map[string]string) []byte {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.WriteString(quoteCell(row[name]))
+			b.WriteString(quoteCell(row[name], nil))
 		}
 		b.WriteString(eol)
 	}

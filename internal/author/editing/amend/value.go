@@ -64,18 +64,12 @@ func valueAt(t *schema.Tree, i int32) value {
 // equal reports whether two values say the same. The words of YAML and the cells of CSV have any
 // type.
 func (v *value) equal(w *value) bool {
-	if v.plain() != w.plain() || v.text != w.text || len(v.members) != len(w.members) {
+	if v.plain() != w.plain() || v.text != w.text ||
+		v.typ != w.typ && !(v.plain() && (open(v.typ) || open(w.typ))) {
 		return false
 	}
-	if v.typ != w.typ && !(v.plain() && (open(v.typ) || open(w.typ))) {
-		return false
-	}
-	for i := range v.members {
-		if v.members[i].name != w.members[i].name || !v.members[i].value.equal(&w.members[i].value) {
-			return false
-		}
-	}
-	return true
+	same := func(a, b member) bool { return a.name == b.name && a.value.equal(&b.value) }
+	return slices.EqualFunc(v.members, w.members, same)
 }
 
 // sameNode reports whether nodes of two trees say the same, as values do.
@@ -85,10 +79,7 @@ func sameNode(a *schema.Tree, i int32, b *schema.Tree, j int32) bool {
 		return false
 	}
 	var others [16]int32
-	list := others[:0]
-	for d := range b.Children(j) {
-		list = append(list, d)
-	}
+	list := slices.AppendSeq(others[:0], b.Children(j))
 	for c := range a.Children(i) {
 		if len(list) == 0 || a.Nodes[c].Name != b.Nodes[list[0]].Name || !sameNode(a, c, b, list[0]) {
 			return false

@@ -18,11 +18,11 @@ func (t *source) replace(i int32, want *value) error {
 	if err != nil {
 		return err
 	}
-	written := ""
-	if from == to { // nothing stands there
-		written = " "
+	written, c := " ", byte(0)
+	if from < to { // something stands there
+		written, c = "", t.data[from]
 	}
-	switch c := t.first(from, to); {
+	switch {
 	case want.typ != schema.String:
 		written += want.text
 	case c == '"':
@@ -55,13 +55,6 @@ func (t *source) replaceFlow(i int32, start int, want *value) error {
 	}
 	t.splices = append(t.splices, splice{start, end, yamlFlow(want)})
 	return nil
-}
-
-func (t *source) first(from, to int) byte {
-	if from < to {
-		return t.data[from]
-	}
-	return 0
 }
 
 // folded writes a text on lines of its own, after >-, as the one was that stood there.

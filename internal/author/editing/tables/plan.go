@@ -18,6 +18,7 @@ import (
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
 	"stele/internal/disk/durable"
 	"stele/record"
 )
@@ -166,11 +167,8 @@ func (r *Result) Plan(fsys fs.FS, c Change) (*Plan, error) {
 
 // kept are members that a later table does not change: they tell of the records themselves.
 func kept(member string) bool {
-	switch outer, _, _ := strings.Cut(member, "."); outer {
-	case "id", "version", "corrections", "source_updates", "published_date", "updated_date", "verification_date", "ref_area_scheme", "ref_area":
-		return true
-	}
-	return false
+	return slices.Contains(strings.Fields(`id version corrections source_updates published_date updated_date verification_date
+		ref_area_scheme ref_area`), schema.TopMember(member))
 }
 
 // compare compares what a table gives with the file that is there.

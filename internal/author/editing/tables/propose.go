@@ -58,6 +58,7 @@ var (
 	spacedOut = regexp.MustCompile(`\d([ '\x{00a0}\x{202f}’])\d{3}`)
 	totals    = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|المجموع|الإجمالي)\b`)
 	measures  = regexp.MustCompile(`(?i)\b(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series)\b`)
+	areaName  = regexp.MustCompile(`(?i)country|name|entity|location|area`)
 	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso|code|id|rank)([ _-]|$)`)
 )
 
@@ -416,10 +417,6 @@ func (c *column) dimension() bool {
 	return len(c.words) > 1 && len(c.words) <= 60 && c.countries*2 < c.filled && c.faults == 0
 }
 
-func (c *column) named(words ...string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(c.name), w) })
-}
-
 // open reports whether a column may be taken without anybody's word.
 func (c *column) open() bool { return !c.hidden && !AboutPersons(c.name) }
 
@@ -622,7 +619,7 @@ func (p *proposal) members(values []*column) {
 		p.take("ref_area", area)
 		name := area
 		for _, c := range p.columns {
-			if c != area && c.countries > 0 && c.open() && c.named("country", "name", "entity", "location", "area") {
+			if c != area && c.countries > 0 && c.open() && areaName.MatchString(c.name) {
 				name = c
 			}
 		}

@@ -50,7 +50,8 @@ func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 			fmt.Fprintf(b, "%-11s  %s\n", level, line)
 		}
 	}
-	fmt.Fprintf(b, "%s  %s\n", st.bold(auditVerdict(r)), st.dim("("+Printable(r.Address)+", "+asked(r)+")"))
+	asked := fmt.Sprintf("(%s, %s, %s)", Printable(r.Address), Count(int(r.Requests), "request"), Size(r.Bytes))
+	fmt.Fprintf(b, "%s  %s\n", st.bold(auditVerdict(r)), st.dim(asked))
 	return b.Flush()
 }
 
@@ -140,11 +141,6 @@ func auditVerdict(r *audit.Report) string {
 		verdict += "; " + CountOf(s.NotTested, "check was", "checks were") + " not tested, or not whole"
 	}
 	return verdict + "."
-}
-
-// asked is how much an audit asked.
-func asked(r *audit.Report) string {
-	return CountOf(int(r.Requests), "request", "requests") + ", " + Size(r.Bytes)
 }
 
 // auditJUnit writes a suite for each level and a case for each check. What was not tested is

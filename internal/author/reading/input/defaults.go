@@ -151,12 +151,13 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 	}
 	text, missing, ok := expand(template, maxLine-m.grown, value)
 	if m.grown <= maxLine && (!ok || m.grown+len(text) > maxLine) {
+		where := fmt.Sprintf("%s:%d", m.own.Files[0], m.own.Nodes[0].At.Line)
 		problem := fault("", m.to.Files[n.File+shift], n.At, "", "")
 		problem.Value = n.Text
 		if m.grown+len(text) > maxLine {
 			problem.Code, problem.Message = codes.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
 		} else {
-			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} names no member that the record has"+m.row(), m.nameFix(missing)
+			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} names no member that the record has ("+where+")", m.nameFix(missing)
 		}
 		m.problems = append(m.problems, *problem)
 	}
@@ -214,11 +215,6 @@ func (m *merger) valueInID(name string) (text string, ok bool) {
 // inID writes characters that IDs cannot have.
 var inID = strings.NewReplacer("/", "-", " ", "-", "+", "plus", "<", "under", ">", "over")
 
-// row returns where the record stands, for a message about its defaults.
-func (m *merger) row() string {
-	return fmt.Sprintf(" (%s:%d)", m.own.Files[0], m.own.Nodes[0].At.Line)
-}
-
 func (m *merger) nameFix(missing string) string {
 	var names []string
 	for c := range m.own.Children(0) {
@@ -230,11 +226,7 @@ func (m *merger) nameFix(missing string) string {
 			return "the record calls it " + name + ": write " + missing + " there"
 		}
 	}
-	return defaultFix(suggest.To(missing, names))
-}
-
-func defaultFix(near string) string {
-	if near != "" {
+	if near := suggest.To(missing, names); near != "" {
 		return "did you mean {" + near + "}?"
 	}
 	return "write {member}, with a member that each of the records has itself; {{ and }} write braces"

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"slices"
@@ -135,7 +136,8 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 				s.problem(codes.NotRead, at, "there is no "+table+" beside it, whose rows it could correct", "call it after the table")
 			}
 		case formats[strings.ToLower(path.Ext(name))] == "":
-			s.problem(codes.NotRead, at, "files that end in "+quoteExt(name)+" are not read", formatFix(name))
+			s.problem(codes.NotRead, at, "files that end in "+cmp.Or(path.Ext(name), "nothing")+" are not read",
+				cmp.Or(instead[strings.ToLower(path.Ext(name))], "write .yaml, .json, .ndjson or .csv, or hide it with a dot before its name"))
 		default:
 			f := file{Source: Source{Path: at}, kind: k, defaults: defaults, shared: shared}
 			s.file(&f, has(entries, path.Base(BesideOf(name))))
@@ -250,18 +252,4 @@ func folderFix(name string) string {
 		return "call it " + near
 	}
 	return "the folders are " + strings.Join(folders, ", ")
-}
-
-func quoteExt(name string) string {
-	if ext := path.Ext(name); ext != "" {
-		return ext
-	}
-	return "nothing"
-}
-
-func formatFix(name string) string {
-	if fix, ok := instead[strings.ToLower(path.Ext(name))]; ok {
-		return fix
-	}
-	return "write .yaml, .json, .ndjson or .csv, or hide it with a dot before its name"
 }

@@ -43,7 +43,9 @@ func BatchesSince(fsys fs.FS, known func(*Source) bool, progress func(done, tota
 type Reader struct{ parser *parser }
 
 // NewReader makes a reader.
-func NewReader() *Reader { return &Reader{newParser()} }
+func NewReader() *Reader {
+	return &Reader{&parser{tree: new(schema.Tree), joined: new(schema.Tree), merged: new(schema.Tree)}}
+}
 
 // Items yields the records of a batch. Each is valid until the next one.
 func (r *Reader) Items(b Batch) iter.Seq[Item] {
@@ -132,10 +134,6 @@ type parser struct {
 	found  int
 	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
 	emit   func(Item)
-}
-
-func newParser() *parser {
-	return &parser{tree: new(schema.Tree), joined: new(schema.Tree), merged: new(schema.Tree)}
 }
 
 func (p *parser) parse(b Batch) {

@@ -39,7 +39,7 @@ func (r *rowReader) offset() int64 { return r.csv.InputOffset() }
 
 // next reads a row; at the end of the file it answers nil.
 func (r *rowReader) next() ([]cell, *schema.Problem) {
-	r.guard.begin(r.offset())
+	r.guard.start, r.guard.commas = r.offset(), 0
 	fields, err := r.csv.Read()
 	if errors.Is(err, io.EOF) {
 		r.ended = true
@@ -125,9 +125,6 @@ type rowGuard struct {
 	commas      int   // of the row, more or less
 	tooLong     bool
 }
-
-// begin says where a row begins.
-func (g *rowGuard) begin(start int64) { g.start, g.commas = start, 0 }
 
 func (g *rowGuard) Read(b []byte) (int, error) {
 	if g.read-g.start > maxLine || g.commas > schema.MaxNodes {

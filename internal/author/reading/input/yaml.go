@@ -144,10 +144,14 @@ func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 	if problem := limits(w.to, w.file, at); problem != nil {
 		return problem
 	}
+	if w.alias > 0 { // a short file can mean a very long one
+		const node = 64 // what a value takes besides its text
+		w.aliased += node + len(n.Value)
+	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
 		return fault(codes.Malformed, w.file, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
-	case w.alias > 0 && w.tooMuch(n):
+	case w.aliased > maxAliased:
 		return fault(codes.TooLarge, w.file, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
 	}
 	switch n.Kind {
@@ -169,13 +173,6 @@ func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 		return w.mapping(n, at)
 	}
 	return w.scalar(n, at)
-}
-
-// tooMuch counts what aliases stand for: a short file can mean a very long one.
-func (w *yamlWriter) tooMuch(n *yaml.Node) bool {
-	const node = 64 // what a value takes besides its text
-	w.aliased += node + len(n.Value)
-	return w.aliased > maxAliased
 }
 
 func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {

@@ -5,24 +5,18 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"stele/internal/base/schema/codes"
 )
 
-// windows are the bytes from 0x80 to 0x9f in Windows' encoding of western Europe.
-var windows = func() map[rune]byte {
-	m := map[rune]byte{}
-	for i, r := range []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ") {
-		m[r] = byte(0x80 + i)
-	}
-	return m
-}()
-
-// westernByte returns the byte that a character has in that encoding, if it has one.
+// westernByte returns the byte that a character has in the encodings of western Europe, that of
+// Windows or ISO 8859-1, if it has one.
 func westernByte(r rune) (byte, bool) {
-	if b, ok := windows[r]; ok {
-		return b, true
+	if b, ok := charmap.Windows1252.EncodeRune(r); ok {
+		return b, b >= utf8.RuneSelf
 	}
-	return byte(r), 0x80 <= r && r <= 0xff
+	return byte(r), utf8.RuneSelf <= r && r <= 0xff
 }
 
 // garbled finds characters that a program could not read, and UTF-8 that was read as something

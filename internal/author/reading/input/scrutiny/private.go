@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -173,12 +172,7 @@ func telephone(n *schema.Node, classes uint8, l *Looker) {
 
 // namedAfter reports whether a name has one of some words in it.
 func namedAfter(name string, words ...string) bool {
-	for word := range strings.SplitSeq(name, "_") {
-		if slices.Contains(words, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return slices.Contains(words, word) })
 }
 
 func digitsIn(s string) (count int) {
@@ -193,12 +187,7 @@ func digitsIn(s string) (count int) {
 // grouped reports whether a number is written in thousands, as figures are: +12 345 678.
 func grouped(s string) bool {
 	parts := strings.FieldsFunc(s[1:], func(r rune) bool { return r == ' ' || r == '.' })
-	for _, p := range parts[1:] {
-		if len(p) != 3 {
-			return false
-		}
-	}
-	return len(parts) > 1
+	return len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return len(p) != 3 })
 }
 
 var (
@@ -318,7 +307,7 @@ func doubtfulAddress(address string) string {
 		host = host[i+1:]
 	}
 	if PrivateHost(host) {
-		return "the host " + shortened(host) + " cannot be reached by readers"
+		return "the host " + schema.Shorten(host) + " cannot be reached by readers"
 	}
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
@@ -359,11 +348,4 @@ func PrivateHost(host string) bool {
 		return true
 	}
 	return false
-}
-
-func shortened(s string) string {
-	if utf8.RuneCountInString(s) > 60 {
-		return string([]rune(s)[:60]) + "…"
-	}
-	return s
 }
