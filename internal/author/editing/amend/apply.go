@@ -73,11 +73,31 @@ func (s *state) splices(wanted map[int]value) ([]splice, error) {
 	for _, n := range s.numbers() {
 		r, want := s.chosen[n], wanted[n]
 		t.tree, t.kind = r.own, r.kind
-		if err := edit(0, &want); err != nil {
+		if err := clearly(func() { edit(0, &want) }); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
 	}
 	return t.splices, nil
+}
+
+// clearly makes an edit, which ends where something is unclear: nothing of it is written then.
+func clearly(edit func()) (err error) {
+	defer func() {
+		if r := recover(); r == errUnclear {
+			err = errUnclear
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	edit()
+	return nil
+}
+
+// must ends an edit unless something is so.
+func must(is bool) {
+	if !is {
+		panic(errUnclear)
+	}
 }
 
 // splicing replaces bytes, each once.
@@ -99,7 +119,8 @@ func splicing(data []byte, splices []splice) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// source is the text of a YAML or JSON file, in which the values of a tree stand.
+// source is the text of a YAML or JSON file, in which the values of a tree stand. Where its methods
+// cannot find a position safely, they end the edit; see clearly.
 type source struct {
 	data    []byte
 	lines   []int // where each begins
@@ -129,61 +150,53 @@ func newSource(data []byte) *source {
 
 // edit makes node i of a YAML file what is wanted, with as few splices as possible. What stands in
 // braces or brackets is written anew.
-func (t *source) edit(i int32, want *value) error {
+func (t *source) edit(i int32, want *value) {
 	is := valueAt(t.tree, i)
-	start, err := t.begin(i)
-	switch {
-	case is.equal(want):
-		return nil
-	case err != nil || start > len(t.data) || is.plain() != want.plain():
-		return errUnclear
-	case is.plain():
-		return t.replace(i, want)
-	case is.typ != want.typ || start == len(t.data):
-		return errUnclear
-	case t.data[start] == '{' || t.data[start] == '[':
-		return t.replaceFlow(i, start, want)
-	case is.typ == schema.Object:
-		return t.editObject(i, want)
+	if is.equal(want) {
+		return
 	}
-	return t.editList(i, want)
+	start := t.begin(i)
+	must(is.plain() == want.plain())
+	if is.plain() {
+		t.replace(i, want)
+		return
+	}
+	must(is.typ == want.typ && start < len(t.data))
+	switch {
+	case t.data[start] == '{' || t.data[start] == '[':
+		t.replaceFlow(i, start, want)
+	case is.typ == schema.Object:
+		t.editObject(i, want)
+	default:
+		t.editList(i, want)
+	}
 }
 
-func (t *source) editObject(i int32, want *value) error {
+func (t *source) editObject(i int32, want *value) {
 	for c := range t.tree.Children(i) {
 		if want.index(t.tree.Nodes[c].Name) < 0 {
-			if err := t.removeMember(c); err != nil {
-				return err
-			}
+			t.removeMember(c)
 		}
 	}
 	for _, m := range want.members {
 		if c := t.tree.Find(i, m.name); c >= 0 {
-			if err := t.edit(c, &m.value); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := t.insertMember(i, m, want); err != nil {
-			return err
+			t.edit(c, &m.value)
+		} else {
+			t.insertMember(i, m, want)
 		}
 	}
-	return nil
 }
 
 // offset is where a position is in the file.
-func (t *source) offset(at schema.Pos) (int, error) {
-	if at.Line < 1 || int(at.Line) > len(t.lines) || at.Column < 1 {
-		return 0, errUnclear
-	}
+func (t *source) offset(at schema.Pos) int {
+	must(at.Line >= 1 && int(at.Line) <= len(t.lines) && at.Column >= 1)
 	o := t.lines[at.Line-1]
 	for range at.Column - 1 {
 		_, size := utf8.DecodeRune(t.data[o:])
-		if o += size; size == 0 {
-			return 0, errUnclear
-		}
+		must(size > 0)
+		o += size
 	}
-	return o, nil
+	return o
 }
 
 // lineStart is where the line of an offset begins.
@@ -209,37 +222,27 @@ func (t *source) lineEnd(o int) int {
 }
 
 // begin is where a node begins: before it there must be its name, if it has one.
-func (t *source) begin(i int32) (int, error) {
+func (t *source) begin(i int32) int {
 	n := &t.tree.Nodes[i]
-	o, err := t.offset(n.At)
-	if err != nil || n.NameAt.Line == 0 {
-		return o, err
-	}
-	name, err := t.offset(n.NameAt)
-	if err != nil || name >= o {
-		return 0, errUnclear // an alias: the value stands elsewhere
-	}
-	return o, nil
+	o := t.offset(n.At)
+	must(n.NameAt.Line == 0 || t.offset(n.NameAt) < o) // else an alias: the value stands elsewhere
+	return o
 }
 
 // end is where a node ends.
-func (t *source) end(i int32) (int, error) {
-	o, err := t.begin(i)
-	if err != nil {
-		return 0, err
-	}
-	n := &t.tree.Nodes[i]
+func (t *source) end(i int32) int {
+	o, n := t.begin(i), &t.tree.Nodes[i]
 	if n.Type == schema.Object || n.Type == schema.Array {
 		return t.endOfMany(i, o)
 	}
 	if o < len(t.data) && n.Text != "" || n.Type == schema.String {
 		switch c := t.data[o]; {
 		case c == '&' || c == '!' || c == '*':
-			return 0, errUnclear
+			panic(errUnclear)
 		case c == '"' || c == '\'':
 			return t.endOfQuoted(o)
 		case c == '|' || c == '>':
-			return t.endOfBlock(i, o), nil
+			return t.endOfBlock(i, o)
 		}
 	}
 	// The characters of a word stand as they are, with spaces and line breaks among them.
@@ -250,54 +253,46 @@ func (t *source) end(i int32) (int, error) {
 		for o < len(t.data) && blank(t.data[o]) {
 			o++
 		}
-		if o >= len(t.data) || t.data[o] != c {
-			return 0, errUnclear
-		}
+		must(o < len(t.data) && t.data[o] == c)
 		o++
 	}
-	return o, nil
+	return o
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-func (t *source) endOfMany(i int32, o int) (int, error) {
+func (t *source) endOfMany(i int32, o int) int {
 	last, end := int32(-1), o+1
 	for c := range t.tree.Children(i) {
 		last = c
 	}
-	flow := o < len(t.data) && (t.data[o] == '{' || t.data[o] == '[')
 	if last >= 0 {
-		var err error
-		if end, err = t.end(last); err != nil || end < o {
-			return 0, errUnclear
-		}
+		end = t.end(last)
+		must(end >= o)
 	}
-	if !flow {
-		if last < 0 {
-			return 0, errUnclear
-		}
-		return end, nil
+	if o < len(t.data) && (t.data[o] == '{' || t.data[o] == '[') {
+		return t.closing(end) + 1
 	}
-	closing, err := t.closing(end)
-	return closing + 1, err
+	must(last >= 0)
+	return end
 }
 
 // closing is where the bracket stands that closes an object or list, whose last element ends here.
-func (t *source) closing(o int) (int, error) {
+func (t *source) closing(o int) int {
 	for ; o < len(t.data); o++ {
 		switch c := t.data[o]; {
 		case c == '}' || c == ']':
-			return o, nil
+			return o
 		case c == '#':
 			o = t.lineEnd(o)
-		case !blank(c) && c != ',' && c != ':':
-			return 0, errUnclear
+		default:
+			must(blank(c) || c == ',' || c == ':')
 		}
 	}
-	return 0, errUnclear
+	panic(errUnclear)
 }
 
-func (t *source) endOfQuoted(o int) (int, error) {
+func (t *source) endOfQuoted(o int) int {
 	quote := t.data[o]
 	for o++; o < len(t.data); o++ {
 		switch {
@@ -306,10 +301,10 @@ func (t *source) endOfQuoted(o int) (int, error) {
 		case t.data[o] == quote && quote == '\'' && o+1 < len(t.data) && t.data[o+1] == quote:
 			o++
 		case t.data[o] == quote:
-			return o + 1, nil
+			return o + 1
 		}
 	}
-	return 0, errUnclear
+	panic(errUnclear)
 }
 
 // endOfBlock is where a text ends that stands on lines of its own, after | or >: before the break
@@ -348,12 +343,6 @@ func (t *source) indent(i int32) int {
 	if n.NameAt.Line > 0 {
 		return int(n.NameAt.Column) - 1
 	}
-	o, err := t.offset(n.At)
-	if err != nil {
-		return -1
-	}
-	start := t.lineStart(o)
-	line := t.data[start:o]
-	dash := bytes.LastIndexByte(line, '-')
-	return max(dash, -1)
+	o := t.offset(n.At)
+	return bytes.LastIndexByte(t.data[t.lineStart(o):o], '-')
 }

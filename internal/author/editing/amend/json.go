@@ -12,15 +12,13 @@ import (
 
 // editJSON writes a JSON record anew: on one line or on many, as it is, with the indent that it
 // has. Members keep their order, and numbers their digits.
-func (t *source) editJSON(i int32, want *value) error {
-	start, err := t.begin(i)
-	if is := valueAt(t.tree, i); err != nil || is.equal(want) {
-		return err
+func (t *source) editJSON(i int32, want *value) {
+	if is := valueAt(t.tree, i); is.equal(want) {
+		return
 	}
+	start := t.begin(i)
 	var old json.RawMessage
-	if err := json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old); err != nil {
-		return errUnclear
-	}
+	must(json.NewDecoder(bytes.NewReader(t.data[start:])).Decode(&old) == nil)
 	open := old[1 : 1+max(0, bytes.IndexByte(old[1:], '"'))] // what stands before the first member
 	spaced := bytes.Contains(old, []byte(`": `))
 	b := appendJSON(nil, t.ordered(i, want), spaced)
@@ -28,13 +26,10 @@ func (t *source) editJSON(i int32, want *value) error {
 		line := t.data[t.lineStart(start):start]
 		outer := string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 		var lines bytes.Buffer
-		if err := json.Indent(&lines, b, outer, strings.TrimPrefix(string(open[at+1:]), outer)); err != nil {
-			return err
-		}
+		must(json.Indent(&lines, b, outer, strings.TrimPrefix(string(open[at+1:]), outer)) == nil)
 		b = bytes.ReplaceAll(lines.Bytes(), []byte("\n"), []byte(t.eol))
 	}
 	t.splices = append(t.splices, splice{start, start + len(old), string(b)})
-	return nil
 }
 
 // ordered puts the members of a record that are new to node i where the kind declares them.

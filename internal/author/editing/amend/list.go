@@ -15,68 +15,41 @@ import (
 // editList makes a list that stands on lines of its own what is wanted. Elements that are there
 // keep their lines, also where they move; others are changed in their place, as far as they have
 // one.
-func (t *source) editList(i int32, want *value) error {
+func (t *source) editList(i int32, want *value) {
 	var is []value
 	nodes := slices.Collect(t.tree.Children(i))
 	for _, c := range nodes {
 		is = append(is, valueAt(t.tree, c))
 	}
 	if len(want.members) == 0 {
-		return t.emptyList(i, nodes)
+		t.emptyList(i, nodes)
+		return
 	}
 	const most = 1 << 20
-	if len(is)*len(want.members) > most {
-		return errUnclear
-	}
+	must(len(is)*len(want.members) <= most)
 	now := make([]value, len(want.members))
 	for n, m := range want.members {
 		now[n] = m.value
 	}
 	for _, s := range stretches(is, now, func(a, b value) bool { return a.equal(&b) }) {
 		for ; s.from < s.to && s.newFrom < s.newTo; s.from, s.newFrom = s.from+1, s.newFrom+1 { // in its place
-			if err := t.edit(nodes[s.from], &now[s.newFrom]); err != nil {
-				return err
-			}
+			t.edit(nodes[s.from], &now[s.newFrom])
 		}
 		for _, c := range nodes[s.from:s.to] {
-			if err := t.removeElement(c); err != nil {
-				return err
-			}
+			t.removeLines(t.elementLines(c))
 		}
-		if err := t.insertElements(i, nodes, s.from-1, now[s.newFrom:s.newTo], is); err != nil {
-			return err
-		}
+		t.insertElements(i, nodes, s.from-1, now[s.newFrom:s.newTo], is)
 	}
-	return nil
 }
 
 // elementLines are those of an element of a list, which are its own.
-func (t *source) elementLines(c int32) (from, to int, err error) {
-	o, err := t.offset(t.tree.Nodes[c].At)
-	if err != nil {
-		return 0, 0, err
-	}
-	from = t.lineStart(o)
-	end, err := t.end(c)
-	if err != nil || end < o {
-		return 0, 0, errUnclear
-	}
-	to = t.lineEnd(end)
+func (t *source) elementLines(c int32) (from, to int) {
+	o, end := t.offset(t.tree.Nodes[c].At), t.end(c)
+	must(end >= o)
+	from, to = t.lineStart(o), t.lineEnd(end)
 	dash, rest := bytes.TrimSpace(t.data[from:o]), bytes.TrimSpace(t.data[end:to])
-	if string(dash) != "-" || len(rest) > 0 && rest[0] != '#' {
-		return 0, 0, errUnclear
-	}
-	return from, to, nil
-}
-
-// removeElement takes out an element with its lines.
-func (t *source) removeElement(c int32) error {
-	from, to, err := t.elementLines(c)
-	if err != nil {
-		return err
-	}
-	t.removeLines(from, to)
-	return nil
+	must(string(dash) == "-" && (len(rest) == 0 || rest[0] == '#'))
+	return from, to
 }
 
 // removeLines takes out whole lines, from the beginning of one to the end of one.
@@ -91,60 +64,42 @@ func (t *source) removeLines(from, to int) {
 
 // insertElements adds elements to list i, after one of its nodes, or before the first for -1. Those
 // that stand elsewhere bring their lines along.
-func (t *source) insertElements(i int32, nodes []int32, after int, elements, is []value) error {
-	if len(elements) == 0 {
-		return nil
-	}
-	var b strings.Builder
-	w := writer{eol: t.eol}
-	indent := strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
+func (t *source) insertElements(i int32, nodes []int32, after int, elements, is []value) {
+	lines, indent := "", strings.Repeat(" ", int(t.tree.Nodes[i].At.Column)-1)
 	for _, e := range elements {
-		at := slices.IndexFunc(is, func(v value) bool { return v.equal(&e) })
-		if at < 0 {
-			w.blockElement(&b, &e, indent)
-			continue
+		if at := slices.IndexFunc(is, func(v value) bool { return v.equal(&e) }); at >= 0 {
+			from, to := t.elementLines(nodes[at])
+			lines += strings.ReplaceAll(string(t.data[from:to]), "\r\n", "\n") + "\n"
+		} else {
+			lines += blockElement(&e, indent)
 		}
-		from, to, err := t.elementLines(nodes[at])
-		if err != nil {
-			return err
-		}
-		b.WriteString(string(t.data[from:to]) + t.eol)
 	}
-	if after < 0 {
-		from, _, err := t.elementLines(nodes[0])
-		t.splices = append(t.splices, splice{from, from, b.String()})
-		return err
+	switch {
+	case lines == "":
+	case after < 0:
+		from, _ := t.elementLines(nodes[0])
+		t.splices = append(t.splices, splice{from, from, strings.ReplaceAll(lines, "\n", t.eol)})
+	default:
+		t.insertLines(t.end(nodes[after]), lines)
 	}
-	end, err := t.end(nodes[after])
-	if err != nil {
-		return err
-	}
-	return t.insertLines(end, b.String())
 }
 
 // emptyList takes out all elements of list i and leaves [].
-func (t *source) emptyList(i int32, nodes []int32) error {
+func (t *source) emptyList(i int32, nodes []int32) {
 	n := &t.tree.Nodes[i]
-	name, err := t.offset(n.NameAt)
-	if err != nil || n.NameAt.Line == 0 || !bytes.HasPrefix(t.data[name:], []byte(n.Name+":")) {
-		return errUnclear
-	}
+	name := t.offset(n.NameAt)
+	must(bytes.HasPrefix(t.data[name:], []byte(n.Name+":")))
 	for _, c := range nodes {
-		if err := t.removeElement(c); err != nil {
-			return err
-		}
+		t.removeLines(t.elementLines(c))
 	}
 	at := name + len(n.Name) + 1
 	t.splices = append(t.splices, splice{at, at, " []"})
-	return nil
 }
 
 // Record is a record as it stands in its file.
 type Record struct {
-	Path     string
-	Own      *schema.Tree // what its file has of it
-	Merged   *schema.Tree // with its defaults
-	Problems []schema.Problem
+	Own    *schema.Tree // what its file has of it
+	Merged *schema.Tree // with its defaults
 }
 
 // Open reads one record of a file of a publisher's folder. Where the file has none with the ID, it
@@ -155,7 +110,7 @@ func Open(files fs.FS, path, id string) (*Record, error) {
 		return nil, err
 	}
 	for _, r := range s.chosen {
-		return &Record{path, r.own, r.merged, r.problems}, nil
+		return &Record{r.own, r.merged}, nil
 	}
 	return nil, nil
 }

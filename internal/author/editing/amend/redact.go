@@ -171,10 +171,7 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 		text = append(bytes.TrimRight(text, "\r\n\t "),
 			"\n# What releases leave out for good; stele redact writes it. It never holds the content.\n"...)
 		want := nest(path, value{typ: schema.Array, members: []member{{"", r}}})
-		w := writer{eol: "\n"}
-		var b strings.Builder
-		w.blockMember(&b, want.members[0], "")
-		return append(bytes.TrimLeft(text, "\n"), b.String()...), nil
+		return append(bytes.TrimLeft(text, "\n"), blockMember(want.members[0], "")...), nil
 	}
 	t := newSource(text)
 	t.tree = tree
@@ -188,7 +185,7 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	}
 	all.members = append(slices.Clone(all.members), member{"", r})
 	want = want.with(path, all)
-	if err := t.edit(0, &want); err != nil {
+	if err := clearly(func() { t.edit(0, &want) }); err != nil {
 		return nil, err
 	}
 	return splicing(text, t.splices)

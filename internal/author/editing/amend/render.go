@@ -10,43 +10,38 @@ import (
 	"stele/internal/base/schema"
 )
 
-// writer writes values as YAML, on lines of their own.
-type writer struct{ eol string }
-
-// blockMember writes a member on lines of its own.
-func (w *writer) blockMember(b *strings.Builder, m member, indent string) {
-	b.WriteString(indent + yamlText(m.name, true) + ":")
-	switch v := &m.value; {
-	case v.plain() && v.typ == schema.String && literal(v.text):
-		b.WriteString(" " + literalBlock(v.text, indent+"  ", w.eol) + w.eol)
+// blockMember writes a member as YAML, on lines of its own.
+func blockMember(m member, indent string) string {
+	v, lines := &m.value, indent+yamlText(m.name, true)+":"
+	switch {
+	case v.typ == schema.String && literal(v.text):
+		return lines + " " + literalBlock(v.text, indent+"  ") + "\n"
 	case v.plain():
-		b.WriteString(" " + yamlScalar(v, false) + w.eol)
+		return lines + " " + yamlScalar(v, false) + "\n"
 	case flat(v):
-		b.WriteString(" " + yamlFlow(v) + w.eol)
-	case v.typ == schema.Array:
-		b.WriteString(w.eol)
-		for _, m := range v.members {
-			w.blockElement(b, &m.value, indent+"  ")
-		}
-	default:
-		b.WriteString(w.eol)
-		for _, m := range v.members {
-			w.blockMember(b, m, indent+"  ")
+		return lines + " " + yamlFlow(v) + "\n"
+	}
+	lines += "\n"
+	for _, inner := range v.members {
+		if v.typ == schema.Array {
+			lines += blockElement(&inner.value, indent+"  ")
+		} else {
+			lines += blockMember(inner, indent+"  ")
 		}
 	}
+	return lines
 }
 
 // blockElement writes an element of a list on lines of its own.
-func (w *writer) blockElement(b *strings.Builder, v *value, indent string) {
+func blockElement(v *value, indent string) string {
 	if v.plain() || flat(v) || v.typ == schema.Array {
-		b.WriteString(indent + "- " + yamlFlow(v) + w.eol)
-		return
+		return indent + "- " + yamlFlow(v) + "\n"
 	}
-	var inner strings.Builder
+	inner := ""
 	for _, m := range v.members {
-		w.blockMember(&inner, m, indent+"  ")
+		inner += blockMember(m, indent+"  ")
 	}
-	b.WriteString(indent + "- " + strings.TrimPrefix(inner.String(), indent+"  "))
+	return indent + "- " + strings.TrimPrefix(inner, indent+"  ")
 }
 
 // flat reports whether a value is a list of short texts, or an empty object or list.
@@ -87,14 +82,14 @@ func literal(s string) bool {
 }
 
 // literalBlock writes such a text, without the break after its last line.
-func literalBlock(s, indent, eol string) string {
+func literalBlock(s, indent string) string {
 	body, ended := strings.CutSuffix(s, "\n")
 	sign := "|-"
 	if ended {
 		sign = "|"
 	}
 	for line := range strings.SplitSeq(body, "\n") {
-		if sign += eol; line != "" {
+		if sign += "\n"; line != "" {
 			sign += indent + line
 		}
 	}

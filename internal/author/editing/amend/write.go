@@ -9,19 +9,13 @@ import (
 )
 
 // replace writes another scalar in the place of one, in the way that it is written there.
-func (t *source) replace(i int32, want *value) error {
-	from, err := t.begin(i)
-	if err != nil {
-		return err
-	}
-	to, err := t.end(i)
-	if err != nil {
-		return err
-	}
+func (t *source) replace(i int32, want *value) {
+	from, to := t.begin(i), t.end(i)
 	written, c := " ", byte(0)
 	if from < to { // something stands there
 		written, c = "", t.data[from]
 	}
+	indent := strings.Repeat(" ", max(t.indent(i), 0)+2)
 	switch {
 	case want.typ != schema.String:
 		written += want.text
@@ -30,43 +24,37 @@ func (t *source) replace(i int32, want *value) error {
 	case c == '\'' && !strings.ContainsAny(want.text, "\n\t") && printable(want.text):
 		written += "'" + strings.ReplaceAll(want.text, "'", "''") + "'"
 	case c == '>' && foldable(want.text):
-		written = t.folded(i, want.text)
+		written = folded(want.text, indent)
 	case c == '|' && literal(want.text):
-		written = literalBlock(want.text, strings.Repeat(" ", max(t.indent(i), 0)+2), t.eol)
+		written = literalBlock(want.text, indent)
 	default:
 		written += yamlText(want.text, false)
 	}
-	t.splices = append(t.splices, splice{from, to, written})
-	return nil
+	t.splices = append(t.splices, splice{from, to, strings.ReplaceAll(written, "\n", t.eol)})
 }
 
 // replaceFlow writes an object or list anew that stands in braces or brackets. An empty list gets
 // lines of its own.
-func (t *source) replaceFlow(i int32, start int, want *value) error {
-	end, err := t.end(i)
-	if err != nil {
-		return err
-	}
-	if text := t.data[start:end]; bytes.IndexByte(text, '#') >= 0 && bytes.IndexByte(text, '\n') >= 0 {
-		return errUnclear // there may be comments, each of which goes to the end of its line
-	}
+func (t *source) replaceFlow(i int32, start int, want *value) {
+	end := t.end(i)
+	text := t.data[start:end] // there may be comments, each of which goes to the end of its line
+	must(bytes.IndexByte(text, '#') < 0 || bytes.IndexByte(text, '\n') < 0)
 	if n := &t.tree.Nodes[i]; n.Type == schema.Array && n.NameAt.Line > 0 && !t.tree.Holds(i, i+1) {
-		return t.openBlock(i, start, end, want.members)
+		t.openBlock(i, start, end, want.members)
+		return
 	}
 	t.splices = append(t.splices, splice{start, end, yamlFlow(want)})
-	return nil
 }
 
 // folded writes a text on lines of its own, after >-, as the one was that stood there.
-func (t *source) folded(i int32, s string) string {
+func folded(s, indent string) string {
 	const width = 96
-	indent := strings.Repeat(" ", max(t.indent(i), 0)+2)
 	var b strings.Builder
 	b.WriteString(">-")
 	length := width
 	for word := range strings.FieldsSeq(s) {
 		if length+1+len(word) > width {
-			b.WriteString(t.eol + indent)
+			b.WriteString("\n" + indent)
 			length = len(indent)
 		} else {
 			b.WriteString(" ")
@@ -84,39 +72,20 @@ func foldable(s string) bool {
 
 // insertMember adds a member to an object, after the one that the kind declares before it and that
 // stays.
-func (t *source) insertMember(i int32, m member, want *value) error {
+func (t *source) insertMember(i int32, m member, want *value) {
 	after := t.neighbour(i, m.name, want)
-	if after < 0 {
-		return errUnclear
-	}
-	end, err := t.end(after)
-	if err != nil {
-		return err
-	}
+	must(after >= 0)
 	indent := strings.Repeat(" ", int(t.tree.Nodes[after].NameAt.Column)-1)
-	var b strings.Builder
-	w := writer{eol: t.eol}
-	w.blockMember(&b, m, indent)
-	return t.insertLines(end, b.String())
+	t.insertLines(t.end(after), blockMember(m, indent))
 }
 
 // removeMember takes out a member with the lines that it stands on, which are its own.
-func (t *source) removeMember(i int32) error {
-	name, err := t.offset(t.tree.Nodes[i].NameAt)
-	if err != nil {
-		return err
-	}
-	end, err := t.end(i)
-	if err != nil {
-		return err
-	}
+func (t *source) removeMember(i int32) {
+	name, end := t.offset(t.tree.Nodes[i].NameAt), t.end(i)
 	from, to := t.lineStart(name), t.lineEnd(end)
 	before, rest := bytes.TrimSpace(t.data[from:name]), bytes.TrimSpace(t.data[end:to])
-	if len(before) > 0 || len(rest) > 0 && rest[0] != '#' {
-		return errUnclear
-	}
+	must(len(before) == 0 && (len(rest) == 0 || rest[0] == '#'))
 	t.removeLines(from, to)
-	return nil
 }
 
 // neighbour is the member of object i after which a new one belongs, among those that are wanted;
@@ -144,11 +113,9 @@ func (t *source) neighbour(i int32, name string, want *value) int32 {
 }
 
 // openBlock writes elements on lines of their own in the place of [].
-func (t *source) openBlock(i int32, start, end int, elements []member) error {
+func (t *source) openBlock(i int32, start, end int, elements []member) {
 	n := &t.tree.Nodes[i]
-	if n.NameAt.Line == 0 || n.NameAt.Line != n.At.Line {
-		return errUnclear
-	}
+	must(n.NameAt.Line > 0 && n.NameAt.Line == n.At.Line)
 	from := start
 	if rest := bytes.TrimSpace(t.data[end:t.lineEnd(end)]); len(rest) == 0 {
 		for from > 0 && t.data[from-1] == ' ' {
@@ -156,23 +123,19 @@ func (t *source) openBlock(i int32, start, end int, elements []member) error {
 		}
 	}
 	t.splices = append(t.splices, splice{from, end, ""})
-	indent := strings.Repeat(" ", int(n.NameAt.Column)-1)
-	var b strings.Builder
-	w := writer{eol: t.eol}
+	lines, indent := "", strings.Repeat(" ", int(n.NameAt.Column)+1)
 	for _, e := range elements {
-		w.blockElement(&b, &e.value, indent+"  ")
+		lines += blockElement(&e.value, indent)
 	}
-	return t.insertLines(end, b.String())
+	t.insertLines(end, lines)
 }
 
 // insertLines puts lines below the line that something ends on; a comment after it stays there.
-func (t *source) insertLines(end int, lines string) error {
+func (t *source) insertLines(end int, lines string) {
 	at := t.lineEnd(end)
-	if rest := bytes.TrimSpace(t.data[end:at]); len(rest) > 0 && rest[0] != '#' {
-		return errUnclear
-	}
+	rest := bytes.TrimSpace(t.data[end:at])
+	must(len(rest) == 0 || rest[0] == '#')
 	// the lines begin after a break and not before one, so that the last line of a file stays the
 	// way it is
-	t.splices = append(t.splices, splice{at, at, t.eol + strings.TrimSuffix(lines, t.eol)})
-	return nil
+	t.splices = append(t.splices, splice{at, at, strings.ReplaceAll("\n"+strings.TrimSuffix(lines, "\n"), "\n", t.eol)})
 }
