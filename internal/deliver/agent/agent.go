@@ -130,6 +130,24 @@ func (s *Server) follow(ctx context.Context) string {
 	return ""
 }
 
+// madeOnce is what was made of the release, which is made where it was not yet.
+func madeOnce[T any](h *held, at **T, open func() (*T, error)) (*T, error) {
+	h.once.Lock()
+	have := *at
+	h.once.Unlock()
+	if have != nil {
+		return have, nil
+	}
+	made, err := open()
+	if err != nil {
+		return nil, err
+	}
+	h.once.Lock()
+	defer h.once.Unlock()
+	*at = made
+	return made, nil
+}
+
 func (h *held) forget() {
 	h.once.Lock()
 	defer h.once.Unlock()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,8 +54,8 @@ func (s *Server) changes(ctx context.Context, r *release.Release, in changesArgu
 	if err != nil {
 		return nil, err
 	}
-	if in.Kind != "" && record.KindNamed(in.Kind) == nil {
-		return nil, unknownKind(in.Kind)
+	if err := checkKind(in.Kind); err != nil {
+		return nil, err
 	}
 	after, err := sinceOf(r, in.Since)
 	if err != nil {
@@ -71,7 +70,7 @@ func (s *Server) changes(ctx context.Context, r *release.Release, in changesArgu
 		return after(e) && (in.ID == "" || string(e.RecordID) == in.ID) &&
 			(in.Kind == "" || string(e.RecordKind) == in.Kind)
 	}
-	gone, err := a.read(r, wanted, in.Offset+limit)
+	gone, err := a.read(r, wanted, in.Offset+limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +81,7 @@ func (s *Server) changes(ctx context.Context, r *release.Release, in changesArgu
 		return nil, err
 	}
 	slices.Reverse(a.Changes)
-	a.Changes = a.Changes[min(in.Offset, len(a.Changes)):]
-	a.Changes = slices.Clip(a.Changes[:min(limit, len(a.Changes))])
-	if n := len(a.Changes); n > 0 && in.Offset+n < a.Total {
-		a.Next = in.Offset + limit
-	}
+	a.Changes, a.Next = part(a.Changes, in.Offset, limit)
 	a.judge(standings, gone)
 	a.write(in)
 	return a, nil
@@ -219,5 +214,3 @@ func (a *changesAnswer) write(in changesArguments) {
 	}
 	a.text = p.String()
 }
-
-var errTooMany = errors.New("the graph has more edges than are read here")

@@ -84,10 +84,16 @@ func (s *Server) noRecord(ctx context.Context, id string) error {
 			ids = append(ids, e.ID)
 		}
 	}
-	if near := suggest.To(id, ids); near != "" {
-		return missingf("there is no record with the ID %s; did you mean %s?", quote(id), quote(near))
+	return noneNear("there is no record with the ID", id, ids, "search finds IDs")
+}
+
+// noneNear says that something is not there, and which name may have been meant, or else how to
+// find one.
+func noneNear(what, name string, names []string, otherwise string) error {
+	if near := suggest.To(name, names); near != "" {
+		return missingf("%s %s; did you mean %s?", what, quote(name), quote(near))
 	}
-	return missingf("there is no record with the ID %s: search finds IDs", quote(id))
+	return missingf("%s %s: %s", what, quote(name), otherwise)
 }
 
 // kindsOf are the kinds in the order in which an ID is looked for: first those whose IDs begin so.
@@ -198,11 +204,14 @@ func (k *kept) head(p *prose) {
 	if k.Illustrative {
 		p.line("This is an example, not a finding.")
 	}
-	about := []string{"verified " + printable(k.VerificationDate)}
-	if k.VerificationDate == "" {
-		about = nil
-	}
-	for _, label := range [][2]string{{"evidence label", k.EvidenceLabel}, {"decision label", k.DecisionLabel}, {"licence", k.License}, {"page", k.Page}} {
+	var about []string
+	for _, label := range [][2]string{
+		{"verified", k.VerificationDate},
+		{"evidence label", k.EvidenceLabel},
+		{"decision label", k.DecisionLabel},
+		{"licence", k.License},
+		{"page", k.Page},
+	} {
 		if label[1] != "" {
 			about = append(about, label[0]+" "+printable(label[1]))
 		}
@@ -248,11 +257,9 @@ func (s *Server) record(ctx context.Context, r *release.Release, in recordArgume
 		a.text = p.String()
 		return a, nil
 	}
-	if err := s.whole(a, f, in.Offset, &p); err != nil {
-		return nil, err
-	}
+	err = s.whole(a, f, in.Offset, &p)
 	a.text = p.String()
-	return a, nil
+	return a, err
 }
 
 // whole writes a record, or as much of it as an answer has room for.

@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -42,25 +44,13 @@ type hit struct {
 	Page      string `json:"page"`
 }
 
-// openFinder opens the index of the search, once for a release.
+// openFinder opens the index of the search.
 func (s *Server) openFinder(ctx context.Context) (*search.Finder, error) {
-	s.once.Lock()
-	f := s.finder
-	s.once.Unlock()
-	if f != nil {
-		return f, nil
-	}
 	f, err := search.OpenFinder(ctx, index{s})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, missingf("this release has no search: it was made without pages, or is a copy without them")
+		err = missingf("this release has no search: it was made without pages, or is a copy without them")
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.once.Lock()
-	defer s.once.Unlock()
-	s.finder = f
-	return f, nil
+	return f, err
 }
 
 type index struct{ *Server }
@@ -78,14 +68,11 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 	if strings.TrimSpace(in.Query) == "" || len(in.Query) > mostQuery {
 		return nil, fmt.Errorf("write a query of at most %d bytes", mostQuery)
 	}
-	if record.KindNamed(in.Kind) == nil && in.Kind != "" {
-		return nil, unknownKind(in.Kind)
-	}
 	limit, err := bounds(in.Limit, in.Offset, 10, 50)
-	if err != nil {
+	if err = cmp.Or(err, checkKind(in.Kind)); err != nil {
 		return nil, err
 	}
-	f, err := s.openFinder(ctx)
+	f, err := madeOnce(&s.held, &s.finder, func() (*search.Finder, error) { return s.openFinder(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +92,8 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 			a.Results = append(a.Results, h)
 		}
 	}
-	results := found.Results[min(in.Offset, len(found.Results)):]
-	for _, result := range results[:min(limit, len(results))] {
+	results, next := part(found.Results, in.Offset, limit)
+	for _, result := range results {
 		row, err := f.Row(ctx, result.Document)
 		if err != nil {
 			return nil, err
@@ -117,14 +104,16 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 		}
 		a.Results = append(a.Results, h)
 	}
-	if len(results) > limit {
-		a.Next = in.Offset + limit
-	}
+	a.Next = next
 	a.write(in)
 	return a, nil
 }
 
-func unknownKind(kind string) error {
+// checkKind refuses a kind that there is none of; "" is all of them.
+func checkKind(kind string) error {
+	if kind == "" || record.KindNamed(kind) != nil {
+		return nil
+	}
 	var names []string
 	for _, k := range record.Kinds {
 		names = append(names, k.Name)
@@ -133,6 +122,14 @@ func unknownKind(kind string) error {
 		return fmt.Errorf("there is no kind %s; did you mean %s?", quote(kind), near)
 	}
 	return fmt.Errorf("there is no kind %s; the kinds are %s", quote(kind), strings.Join(names, ", "))
+}
+
+// part is the part of a list that is shown, and where the next one begins; 0 if there is none.
+func part[T any](list []T, offset, limit int) (shown []T, next int) {
+	if shown = list[min(offset, len(list)):]; len(shown) > limit {
+		return slices.Clip(shown[:limit]), offset + limit
+	}
+	return shown, 0
 }
 
 func bounds(limit, offset, normal, most int) (int, error) {

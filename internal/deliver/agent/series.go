@@ -14,7 +14,6 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
-	"stele/internal/base/suggest"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -141,10 +140,7 @@ func (s *Server) series(_ context.Context, r *release.Release, in seriesArgument
 			a.NotStanding++
 		}
 	}
-	a.Rows = rows[min(in.Offset, len(rows)):]
-	if len(a.Rows) > limit {
-		a.Rows, a.Next = a.Rows[:limit], in.Offset+limit
-	}
+	a.Rows, a.Next = part(rows, in.Offset, limit)
 	a.describe(whole)
 	return a, a.write(in)
 }
@@ -242,43 +238,27 @@ func writeNotes(p *prose, what string, notes map[string][]string) {
 }
 
 func (s *Server) noIndicator(r *release.Release, code string) error {
-	var names []string
-	for path := range s.figureFiles(r) {
-		names = append(names, path)
+	var paths, names []string
+	for _, f := range r.Manifest.Files {
+		paths = append(paths, f.Path)
+	}
+	s.once.Lock()
+	paths = slices.AppendSeq(paths, maps.Keys(s.files))
+	s.once.Unlock()
+	for _, path := range paths {
+		name, ok := strings.CutPrefix(path, layout.FigureFolder)
+		name, is := strings.CutSuffix(name, ".csv")
+		if ok && is && !strings.Contains(name, "/") {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
 		return missingf("this release has no files of indicators: the statistics are at %s",
 			at(r.Manifest, record.KindNamed(record.KindHealthcareStatistic).Collection.Path))
 	}
-	if near := suggest.To(code, names); near != "" {
-		return missingf("there is no indicator %s; did you mean %s?", quote(code), quote(near))
-	}
-	return missingf("there is no indicator %s: search finds them. Some of %d: %s",
-		quote(code), len(names), strings.Join(names[:min(len(names), 20)], ", "))
-}
-
-// figureFiles are the codes of the indicators that have files.
-func (s *Server) figureFiles(r *release.Release) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		each := func(path string) bool {
-			name, ok := strings.CutPrefix(path, layout.FigureFolder)
-			name, is := strings.CutSuffix(name, ".csv")
-			return !ok || !is || strings.Contains(name, "/") || yield(name)
-		}
-		for _, f := range r.Manifest.Files {
-			if !each(f.Path) {
-				return
-			}
-		}
-		s.once.Lock()
-		defer s.once.Unlock()
-		for path := range s.files {
-			if !each(path) {
-				return
-			}
-		}
-	}
+	some := strings.Join(names[:min(len(names), 20)], ", ")
+	return noneNear("there is no indicator", code, names, fmt.Sprintf("search finds them. Some of %d: %s", len(names), some))
 }
 
 func (f *figures) noArea(area string) error {
@@ -286,8 +266,5 @@ func (f *figures) noArea(area string) error {
 	for _, row := range newest(f) {
 		codes = append(codes, f.column(row, "area_code"), f.column(row, "area_name"))
 	}
-	if near := suggest.To(area, codes); near != "" {
-		return missingf("the indicator has no values for %s; did you mean %s?", quote(area), quote(near))
-	}
-	return missingf("the indicator has no values for %s: without an area, series lists the areas", quote(area))
+	return noneNear("the indicator has no values for", area, codes, "without an area, series lists the areas")
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -15,8 +14,6 @@ import (
 	"stele/internal/build/render"
 	"stele/release"
 )
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (s *Server) addTools(server *mcp.Server) {
 	addTool(s, server, "search", "Search the records",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -20,15 +21,9 @@ type graph struct {
 	against map[string][]string
 }
 
-// openGraph reads the edges, once for a release.
+// openGraph reads the edges.
 func (s *Server) openGraph(ctx context.Context, r *release.Release) (*graph, error) {
-	s.once.Lock()
-	g := s.graph
-	s.once.Unlock()
-	if g != nil {
-		return g, nil
-	}
-	g = &graph{map[string][]string{}, map[string][]string{}, map[string][]string{}}
+	g := &graph{map[string][]string{}, map[string][]string{}, map[string][]string{}}
 	sources := map[string]bool{}
 	for e, err := range r.Entries(record.KindSourceObject) {
 		if err != nil {
@@ -39,7 +34,7 @@ func (s *Server) openGraph(ctx context.Context, r *release.Release) (*graph, err
 	n := 0
 	for line, err := range r.Records(record.KindGraphEdge) {
 		if n++; err == nil && n > mostEdges {
-			err = errTooMany
+			err = errors.New("the graph has more edges than are read here")
 		}
 		if err != nil {
 			return nil, err
@@ -52,9 +47,6 @@ func (s *Server) openGraph(ctx context.Context, r *release.Release) (*graph, err
 			return nil, err
 		}
 	}
-	s.once.Lock()
-	defer s.once.Unlock()
-	s.graph = g
 	return g, nil
 }
 
@@ -188,7 +180,7 @@ func (s *Server) trace(ctx context.Context, r *release.Release, in traceArgument
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.openGraph(ctx, r)
+	g, err := madeOnce(&s.held, &s.graph, func() (*graph, error) { return s.openGraph(ctx, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -201,15 +193,15 @@ func (s *Server) trace(ctx context.Context, r *release.Release, in traceArgument
 	if err := behind(in.Offset, max(len(down), len(up)), "records"); err != nil {
 		return nil, err
 	}
-	if a.RestsOn, err = s.traced(ctx, down, in.Offset, limit); err == nil {
-		a.RestedOn, err = s.traced(ctx, up, in.Offset, limit)
+	down, more := part(down, in.Offset, limit)
+	up, a.Next = part(up, in.Offset, limit)
+	if a.RestsOn, err = s.traced(ctx, down); err == nil {
+		a.RestedOn, err = s.traced(ctx, up)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if end := in.Offset + limit; end < max(len(down), len(up)) {
-		a.Next = end
-	}
+	a.Next = max(a.Next, more)
 	a.Weakest = weakest(a.RestsOn)
 	a.write()
 	return a, nil
@@ -226,10 +218,9 @@ func ownSources(links []record.SourceLink) (list []step) {
 	return list
 }
 
-func (s *Server) traced(ctx context.Context, steps []step, offset, limit int) ([]traced, error) {
+func (s *Server) traced(ctx context.Context, steps []step) ([]traced, error) {
 	list := []traced{}
-	steps = steps[min(offset, len(steps)):]
-	for _, at := range steps[:min(limit, len(steps))] {
+	for _, at := range steps {
 		f, err := s.read(ctx, at.id)
 		if err != nil {
 			return nil, err
@@ -286,7 +277,7 @@ func (a *traceAnswer) list(p *prose, list []traced) {
 		if against := t.standing(); against != "" {
 			text += against + " "
 		}
-		text += printable(t.ID) + ", version " + itoa(t.Version)
+		text += fmt.Sprintf("%s, version %d", printable(t.ID), t.Version)
 		for _, word := range []string{t.EvidenceLabel, t.DecisionLabel} {
 			if word != "" {
 				text += ", " + printable(word)
