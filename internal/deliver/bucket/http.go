@@ -10,9 +10,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
+
+	"stele/internal/base/parallel"
 )
 
 func openStore(ctx context.Context, u *url.URL) (objects, error) {
@@ -128,32 +129,15 @@ func requests(size int64) int64 {
 func sendParts(
 	ctx context.Context, body io.ReaderAt, size int64, send func(i int, part *io.SectionReader) error,
 ) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var running sync.WaitGroup
-	parts := make(chan int)
-	for range partsAtOnce {
-		running.Go(func() {
-			for i := range parts {
-				at := int64(i) * partSize(size)
-				err := repeat(ctx, partPause, func() error {
-					return send(i, io.NewSectionReader(body, at, min(partSize(size), size-at)))
-				})
-				if err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	for i := range countParts(size) {
-		select {
-		case parts <- int(i):
-		case <-ctx.Done():
+	parts := func(yield func(int64, error) bool) {
+		for i := int64(0); i < countParts(size) && yield(i, nil); i++ {
 		}
 	}
-	close(parts)
-	running.Wait()
-	return context.Cause(ctx)
+	return parallel.Each(ctx, partsAtOnce, parts, func(ctx context.Context, i int64) error {
+		at := i * partSize(size)
+		part := func() *io.SectionReader { return io.NewSectionReader(body, at, min(partSize(size), size-at)) }
+		return repeat(ctx, partPause, func() error { return send(int(i), part()) })
+	})
 }
 
 // partPause is how long to wait before a part is sent again, at first.

@@ -44,13 +44,13 @@ func (p *page) doors() {
 	switch {
 	case public:
 		state = "state_public"
-	case known:
+	case known != nil:
 		state = "state_private"
 	}
 	p.line(leadForm, p.say(state))
 	p.HTML(`<ul class="doors">`)
 	for _, door := range doors {
-		if isEarly(door) == public || !isEarly(door) && known && !public && door != "redact" {
+		if isEarly(door) == public || !isEarly(door) && known != nil && !public && door != "redact" {
 			continue
 		}
 		p.Fill(doorForm, with("address", recordAddress(d.id)+"/"+door), with("name", p.say(door)),
@@ -62,20 +62,16 @@ func (p *page) doors() {
 	p.end(http.StatusOK)
 }
 
-// isPublic reports whether a record was published, and whether that is known.
-func (p *page) isPublic(r *entry) (public, known bool, err error) {
-	if p.Published == nil {
-		return false, false, nil
+// isPublic reports whether a record was published, and what is known of others; nil for nothing.
+func (p *page) isPublic(r *entry) (public bool, known published, err error) {
+	if p.Published != nil {
+		known, err = p.Published()
 	}
-	published, err := p.Published()
-	if err != nil || published == nil {
-		return false, false, err
-	}
-	if r != nil {
-		was, ok := published(r.kind.Name, r.id)
+	if err == nil && known != nil && r != nil {
+		was, ok := known(r.kind.Name, r.id)
 		public = ok && r.version <= was.Version // a version that no release has yet can still be changed
 	}
-	return public, true, nil
+	return public, known, err
 }
 
 // change is what a form asks for.
@@ -90,14 +86,10 @@ func (p *page) change(d *draft, final *node, door string) (c amend.Change, err e
 		return c, err
 	case door == "change" && public:
 		return c, errors.New(p.say("is_public"))
-	case known:
-		c.Published, err = p.Published()
-	case door == "change":
-		c.Published = nowhere
+	case known == nil && door == "change":
+		known = nowhere
 	}
-	if err != nil {
-		return c, err
-	}
+	c.Published = known
 	switch door {
 	case "correct":
 		err = p.correction(&c)
@@ -201,9 +193,7 @@ func (p *page) textField(name, label string, long bool) {
 func (p *page) other(d *draft, door, do string) {
 	change := amend.Change{Date: today(), By: p.trimmed("@by")}
 	goOn := do == "save" || do == "write"
-	if _, known, err := p.isPublic(p.x.byID[d.id]); err == nil && known {
-		change.Published, _ = p.Published()
-	}
+	_, change.Published, _ = p.isPublic(nil) // without it, what is published is not compared
 	switch {
 	case door == "reverify":
 		change.Verified = true

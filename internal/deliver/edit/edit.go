@@ -33,6 +33,8 @@ const (
 	maxTables = 32
 )
 
+type published = func(kind, id string) (amend.Published, bool)
+
 // Editor serves the forms of one folder.
 type Editor struct {
 	Files fs.FS  // the folder of records
@@ -41,7 +43,7 @@ type Editor struct {
 	// if agree says so, of the same words, is it published. allow are those of the flag.
 	Publish func(ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool) error
 	// Published returns what is known to be published; nil where nothing is.
-	Published func() (func(kind, id string) (amend.Published, bool), error)
+	Published func() (published, error)
 
 	Key    string // that an address must carry the first time; made where it is empty
 	begin  func() // of a folder that is not there yet; nil otherwise

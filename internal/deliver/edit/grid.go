@@ -132,7 +132,8 @@ func (p *page) grid() {
 // planRows turns the cells of the form into changes of the table.
 func (p *page) planRows(t *table) ([]amend.File, error) {
 	set := map[int32][]amend.Setting{}
-	known, public := false, false
+	var known published
+	public := false
 	for _, c := range p.changedCells(t) {
 		set[c.row.Line] = append(set[c.row.Line], amend.Setting{Path: c.column, Value: strings.TrimSpace(c.now)})
 		was, is, err := p.isPublic(p.x.byID[c.row.ID])
@@ -145,17 +146,12 @@ func (p *page) planRows(t *table) ([]amend.File, error) {
 	if len(set)+len(added) == 0 {
 		return nil, nil
 	}
-	c := amend.Change{Date: today(), Published: nowhere}
+	if known == nil && p.Get("@why") == "" {
+		known = nowhere
+	}
+	c := amend.Change{Date: today(), Published: known}
 	var err error
-	switch {
-	case known:
-		c.Published, err = p.Published()
-	case p.Get("@why") != "":
-		c.Published = nil
-	}
-	if err == nil {
-		c.Correction, c.Update, err = p.reason(c.Date)
-	}
+	c.Correction, c.Update, err = p.reason(c.Date)
 	if err == nil && public && c.Correction == nil && c.Update == nil {
 		err = errors.New(p.say("grid_why"))
 	}

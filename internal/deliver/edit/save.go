@@ -150,14 +150,8 @@ func (p *page) answer(d *draft, door, do string) {
 		p.do(do, string(today()))
 		do = "check"
 	}
-	now := d.was
-	if p.r.Method == http.MethodPost {
-		now = p.hold(p.value(p.kind.Shape(), d.was, ""), d)
-	}
-	final := form{p.Values, false}.value(p.kind.Shape(), d.was, "")
-	if p.r.Method == http.MethodPost {
-		final = p.hold(final, d)
-	}
+	now := p.hold(p.value(p.kind.Shape(), d.was, ""), d) // as it was, where nothing was sent
+	final := p.hold(form{p.Values, false}.value(p.kind.Shape(), d.was, ""), d)
 	problems := p.judge(final)
 	switch {
 	case do == "live" && d.created != nil: // what is not written yet is not wrong yet

@@ -46,7 +46,7 @@ func (j *job) fetchAll(files []*release.File) error {
 			return err
 		}
 		done += fetch.Smallest(j.sent(f.file)).Size
-		j.mirror.opt.progress("fetching", done, total)
+		j.mirror.opt.Progress("fetching", done, total)
 	}
 	return nil
 }

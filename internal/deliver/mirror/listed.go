@@ -40,7 +40,7 @@ func (j *job) writeListed(listing string, histories *historyset.Set) error {
 			return err
 		}
 		count++
-		j.mirror.opt.progress("fetching pages", count, 0)
+		j.mirror.opt.Progress("fetching pages", count, 0)
 	}
 	return failed
 }

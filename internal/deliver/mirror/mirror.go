@@ -36,12 +36,6 @@ type Options struct {
 	Progress   func(step string, done, total int64)
 }
 
-func (o *Options) progress(step string, done, total int64) {
-	if o.Progress != nil {
-		o.Progress(step, done, total)
-	}
-}
-
 // Mirror keeps a copy up to date.
 type Mirror struct {
 	open           func(context.Context) (*fetch.Source, error)
@@ -54,6 +48,9 @@ type Mirror struct {
 // New makes a mirror of what a service has, at a target: a folder, or a zip if its name ends so.
 func New(origin, target string, limits fetch.Limits, opt Options) *Mirror {
 	open := func(ctx context.Context) (*fetch.Source, error) { return fetch.Open(ctx, origin, limits) }
+	if opt.Progress == nil {
+		opt.Progress = func(string, int64, int64) {}
+	}
 	return &Mirror{open: open, origin: fetch.Public(origin), target: target, opt: opt}
 }
 

@@ -3,8 +3,8 @@ package push
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,9 +14,9 @@ import (
 )
 
 // collect removes what old releases left in a bucket that has the release already.
-func (j *job) collect(ctx context.Context, p *pointer, result *Result) error {
-	if err := j.collectPacks(ctx, p, result); err != nil || j.before.Site == nil {
-		return err
+func (j *job) collect(ctx context.Context, p *pointer, result *Result) {
+	if j.collectPacks(ctx, p, result); result.Late != nil || j.before.Site == nil {
+		return
 	}
 	gone, err := j.oldFiles(ctx, p)
 	if err == nil && len(gone) > 0 {
@@ -25,14 +25,15 @@ func (j *job) collect(ctx context.Context, p *pointer, result *Result) error {
 			err = p.marked(ctx, j.there(), func(ctx context.Context) error { return j.collectFiles(ctx, p, result) })
 		}
 	}
-	return late(err)
+	result.late(err)
 }
 
 // collectPacks removes the packs, increments and sums that the pointer does not name, and what
 // interrupted pushes left of their probes. The pointer is read before each one: somebody else may
 // have published since. Whoever sends one anew that lies there for long takes another place for it.
-func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) error {
-	gone, err := j.old(ctx, p.now(), bucket.StateFolder, p.now().Paths())
+func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) {
+	paths := p.now().Paths()
+	gone, err := j.old(ctx, p, bucket.StateFolder, func(key string) bool { return slices.Contains(paths, key) })
 	for _, o := range gone {
 		now, failure := j.bucket.Pointer(ctx)
 		if failure == nil && (now.Pointer == nil || slices.Contains(now.Paths(), o.Key)) {
@@ -46,7 +47,7 @@ func (j *job) collectPacks(ctx context.Context, p *pointer, result *Result) erro
 		}
 		err = errors.Join(err, failure)
 	}
-	return late(err)
+	result.late(err)
 }
 
 // collectFiles removes the files by their digests that none of the releases has which the pointer
@@ -69,7 +70,7 @@ func (j *job) oldFiles(ctx context.Context, p *pointer) ([]bucket.Object, error)
 	if err != nil {
 		return nil, err
 	}
-	return j.old(ctx, p.now(), layout.ByHashFolder, slices.Collect(maps.Keys(known)))
+	return j.old(ctx, p, layout.ByHashFolder, func(key string) bool { return known[key] })
 }
 
 // digests are the keys of what releases have by digest that the pointer names. Of one that came
@@ -106,18 +107,15 @@ func (j *job) digests(ctx context.Context, now bucket.State) (keys map[string]bo
 // before the pointer was written, which nobody is about to name, because they would have to know
 // this pointer. What is young is told by the store's clock, which also says when that was.
 func (j *job) old(
-	ctx context.Context, is bucket.State, folder string, keep []string,
+	ctx context.Context, p *pointer, folder string, isKept func(key string) bool,
 ) (gone []bucket.Object, err error) {
-	now, kept := is.Modified, map[string]bool{}
-	for _, key := range keep {
-		kept[key] = true
-	}
+	now := p.now().Modified
 	for o, err := range j.bucket.List(ctx, folder) {
 		if err != nil {
 			return nil, err
 		}
 		old := j.purge && o.Modified.Before(now) || now.Sub(o.Modified) >= j.opt.Young
-		if old && !kept[o.Key] && isOurs(folder, o.Key) {
+		if old && !isKept(o.Key) && isOurs(folder, o.Key) {
 			gone = append(gone, o)
 		}
 	}
@@ -134,18 +132,9 @@ func isOurs(folder, key string) bool {
 	return strings.HasPrefix(key, bucket.PackFolder) || strings.HasPrefix(key, bucket.ProbePrefix)
 }
 
-func late(err error) error {
+// late notes why something old is still there, if it is.
+func (r *Result) late(err error) {
 	if err != nil {
-		err = &lateError{err}
+		r.Late = fmt.Errorf("the release is published, but old ones could not be collected; the next push tries again: %w", err)
 	}
-	return err
 }
-
-// lateError says that a release is published, and that something old is still there.
-type lateError struct{ err error }
-
-func (e *lateError) Error() string {
-	return "the release is published, but old ones could not be collected; the next push tries again: " + e.err.Error()
-}
-
-func (e *lateError) Unwrap() error { return e.err }

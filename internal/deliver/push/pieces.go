@@ -196,8 +196,8 @@ func (j *job) add(ctx context.Context, p *parts, one *piece, suffix string) erro
 func (j *job) send(ctx context.Context, parts *parts, total int64) error {
 	var done int64
 	for _, p := range parts.pieces {
-		tell := func(at, _ int64) { j.opt.progress("sending", min(done+at, total), total) }
-		err := j.bucket.Put(ctx, p.Path, &telling{ReaderAt: p.body, total: p.Size, tell: tell}, p.Size,
+		tell := func(at int64) { j.opt.Progress("sending", min(done+min(at, p.Size), total), total) }
+		err := j.bucket.Put(ctx, p.Path, telling{p.body, tell}, p.Size,
 			bucket.Head{Type: p.head, Caching: "public, max-age=31536000, immutable"})
 		if err != nil {
 			return err
@@ -207,14 +207,14 @@ func (j *job) send(ctx context.Context, parts *parts, total int64) error {
 	return nil
 }
 
+// telling tells up to where it was read.
 type telling struct {
 	io.ReaderAt
-	total int64
-	tell  func(done, total int64)
+	tell func(at int64)
 }
 
-func (t *telling) ReadAt(b []byte, at int64) (int, error) {
+func (t telling) ReadAt(b []byte, at int64) (int, error) {
 	n, err := t.ReaderAt.ReadAt(b, at)
-	t.tell(min(at+int64(n), t.total), t.total)
+	t.tell(at + int64(n))
 	return n, err
 }

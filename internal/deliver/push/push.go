@@ -42,12 +42,6 @@ type Options struct {
 	Purge    bool   // whether to note which addresses change, for Purge
 }
 
-func (o *Options) progress(step string, done, total int64) {
-	if o.Progress != nil {
-		o.Progress(step, done, total)
-	}
-}
-
 // Result is what became of a push, or would become of it.
 type Result struct {
 	Pack      bucket.Pack
@@ -101,6 +95,9 @@ type job struct {
 // Push publishes the release at a path, a folder or a zip.
 func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Result, error) {
 	opt.Young, opt.Lease = cmp.Or(opt.Young, 24*time.Hour), cmp.Or(opt.Lease, 2*time.Minute)
+	if opt.Progress == nil {
+		opt.Progress = func(string, int64, int64) {}
+	}
 	if opt.Keep > bucket.MaxKept+1 {
 		return nil, fmt.Errorf("%d releases cannot be kept: the pointer names at most %d", opt.Keep, bucket.MaxKept+1)
 	}
@@ -126,17 +123,18 @@ func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Res
 		return nil, err
 	}
 	j.opt.MaxAge, j.opt.Keep = maxAge(opt.MaxAge, before.Pointer), keep(opt.Keep, before.Pointer)
-	clean, err := j.packUp(ctx, path)
+	dir, err := os.MkdirTemp("", "stele-push-")
 	if err != nil {
 		return nil, err
 	}
-	defer clean()
+	defer os.RemoveAll(dir)
+	if err := j.packUp(ctx, path, dir); err != nil {
+		return nil, err
+	}
+	defer j.file.Close() // it was only read
 	result := &Result{Redacted: redacted, Address: r.Manifest.BaseURL}
 	p := &pointer{bucket: b, release: j.pack, lease: opt.Lease, state: before}
 	err = j.run(ctx, p, result)
-	if late := new(lateError); errors.As(err, &late) {
-		result.Late, err = late, nil
-	}
 	if now := p.now(); now.Pointer != nil {
 		result.Serial = now.Serial
 	}
@@ -199,7 +197,7 @@ func verify(ctx context.Context, r *release.Release, path string, opt *Options) 
 	if opt.Verified {
 		return nil
 	}
-	found, err := r.Verify(ctx, func(done, total int64) { opt.progress("verifying", done, total) })
+	found, err := r.Verify(ctx, func(done, total int64) { opt.Progress("verifying", done, total) })
 	if err == nil && len(found.Faults) > 0 {
 		err = fmt.Errorf("%s is not whole, so it is not published: %s. stele verify %[1]s tells all", path, found.Faults[0])
 	}
@@ -231,59 +229,47 @@ func (j *job) findRedacted() (most []release.Version, err error) {
 	return most, nil
 }
 
-// packUp makes the pack: the zip itself, or one of the folder, in a place that clean removes.
-func (j *job) packUp(ctx context.Context, path string) (clean func(), err error) {
-	remove := func() {}
-	clean = func() {
-		j.file.Close() // it was only read, or is not open
-		remove()
-	}
-	defer func() {
-		if err != nil {
-			clean()
-		}
-	}()
+// packUp opens the pack: the zip itself, or one of the folder, which is made in a folder for that.
+func (j *job) packUp(ctx context.Context, path, dir string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return clean, err
+		return err
 	}
 	if info.IsDir() {
-		dir, err := os.MkdirTemp("", "stele-push-")
-		if err != nil {
-			return clean, err
-		}
-		remove = func() { os.RemoveAll(dir) }
-		folder := path
+		folder, tell := path, func(files int) { j.opt.Progress("packing", int64(files), -1) }
 		path = filepath.Join(dir, "release.zip")
-		if err := store.Pack(ctx, folder, path, func(files int) { j.opt.progress("packing", int64(files), -1) }); err != nil {
-			return clean, err
+		if err := store.Pack(ctx, folder, path, tell); err != nil {
+			return err
 		}
 	}
+	manifest, err := j.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
+	if err != nil {
+		return err
+	}
 	if j.file, err = os.Open(path); err != nil {
-		return clean, err
+		return err
 	}
 	sum := sha256.New()
 	size, err := io.Copy(sum, j.file)
 	if err != nil {
-		return clean, err
+		return errors.Join(err, j.file.Close())
 	}
-	manifest, err := j.r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 	j.pack = bucket.Pack{
 		Release: j.r.Manifest.Release, Date: j.r.Manifest.Date, Manifest: sha256.Sum256(manifest),
 		Size: size, SHA256: release.Digest(sum.Sum(nil)), Signed: signed(j.r),
 		Pushed: clock.Now().UTC().Truncate(time.Second),
 	}
-	return clean, err
+	return nil
 }
 
 // run sends what the bucket lacks, lets the pointer name it, brings the files to public addresses,
 // and removes what is old.
 func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 	if j.compare(result); result.Unchanged {
-		if j.opt.DryRun {
-			return nil
+		if !j.opt.DryRun {
+			j.collect(ctx, p, result)
 		}
-		return j.collect(ctx, p, result)
+		return nil
 	}
 	parts, err := j.choose(ctx)
 	defer parts.close()
@@ -320,11 +306,12 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 		return err
 	}
 	if files != nil {
-		if err := files.bring(ctx, p, result); err != nil {
+		if err := files.bring(ctx, p, result); err != nil || result.Late != nil {
 			return err
 		}
 	}
-	return j.collectPacks(ctx, p, result)
+	j.collectPacks(ctx, p, result)
+	return nil
 }
 
 // compare finds out whether what is there is what is brought.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
+	"stele/internal/base/parallel"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/lists"
 	"stele/internal/disk/scratch"
@@ -169,7 +170,7 @@ func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error
 		return nil
 	})
 	if err == nil {
-		err = late(old)
+		result.late(old)
 	}
 	return err
 }
@@ -369,7 +370,7 @@ func (s *siteFiles) write(ctx context.Context) error {
 		return err
 	}
 	for _, step := range s.steps() {
-		if err := each(ctx, step, s.send); err != nil {
+		if err := parallel.Each(ctx, atOnce, step, s.send); err != nil {
 			return err
 		}
 	}
@@ -381,7 +382,7 @@ func (s *siteFiles) write(ctx context.Context) error {
 	if err := s.send(ctx, upload{layout.ManifestPath, layout.ManifestPath}); err != nil {
 		return err
 	}
-	if err := each(ctx, s.gone(s.earlier, s.r), s.remove); err != nil {
+	if err := parallel.Each(ctx, atOnce, s.gone(s.earlier, s.r), s.remove); err != nil {
 		return err
 	}
 	if s.unsign {
@@ -440,7 +441,7 @@ func (s *siteFiles) fold(ctx context.Context) error {
 		return nil
 	}
 	gone := s.gone(s.earlier[1:last], s.earlier[0].Release, s.earlier[last].Release, s.r)
-	if err := each(ctx, gone, s.remove); err != nil {
+	if err := parallel.Each(ctx, atOnce, gone, s.remove); err != nil {
 		return err
 	}
 	for _, e := range s.earlier[1:last] {
@@ -567,40 +568,8 @@ func (s *siteFiles) tell(count *int64) {
 		*count++
 	}
 	s.done++
-	s.opt.progress("publishing", min(s.done, s.total), s.total)
+	s.opt.Progress("publishing", min(s.done, s.total), s.total)
 }
 
 // atOnce is how many objects are written or removed at a time.
 const atOnce = 32
-
-// each does something with all values, several at a time, and ends at the first error.
-func each[T any](ctx context.Context, values iter.Seq2[T, error], do func(context.Context, T) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var running sync.WaitGroup
-	queue := make(chan T)
-	for range atOnce {
-		running.Go(func() {
-			for value := range queue {
-				if ctx.Err() != nil {
-					continue
-				}
-				if err := do(ctx, value); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	for value, err := range values {
-		if err != nil {
-			cancel(err)
-		}
-		if ctx.Err() != nil {
-			break
-		}
-		queue <- value
-	}
-	close(queue)
-	running.Wait()
-	return context.Cause(ctx)
-}
