@@ -28,6 +28,7 @@ type body struct {
 	end     func()
 	at      int64 // bytes that were read
 	resumed int
+	broken  error // why it did not come to its end
 }
 
 // repeats is how often a request is repeated that failed for a reason which may pass. After a stall
@@ -185,6 +186,9 @@ func (b *body) Read(p []byte) (n int, err error) {
 	b.source.received.Add(int64(n))
 	if err != nil && err != io.EOF && isPassing(err) {
 		err = b.resume(err)
+	}
+	if err != io.EOF {
+		b.broken = err
 	}
 	return n, err
 }

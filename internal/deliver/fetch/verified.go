@@ -178,9 +178,8 @@ func (s *Source) fetchByHash(ctx context.Context, f *release.File, v release.Var
 	if b.StatusCode != http.StatusOK {
 		return b.refused()
 	}
-	in := &noting{Reader: io.LimitReader(b, v.Size+1)}
-	decoded, err := answers.Decode(in, v.Encoding)
-	return s.take(f, in, decoded, err, to)
+	decoded, err := answers.Decode(io.LimitReader(b, v.Size+1), v.Encoding)
+	return s.take(f, b, decoded, err, to)
 }
 
 // fetchNamed reads the file that is at its path now.
@@ -190,32 +189,17 @@ func (s *Source) fetchNamed(ctx context.Context, f *release.File, encodings stri
 		return err
 	}
 	defer b.Close() // it was only read
-	in := &noting{Reader: io.LimitReader(b, maxEncoded(f.Size)+1)}
-	decoded, err := b.contentOf(in)
-	return s.take(f, in, decoded, err, to)
+	decoded, err := b.contentOf(io.LimitReader(b, maxEncoded(f.Size)+1))
+	return s.take(f, b, decoded, err, to)
 }
 
 // maxEncoded is how many bytes a file may have when it is sent compressed: no compressor makes it
 // much larger.
 func maxEncoded(size int64) int64 { return size + size/8 + 64<<10 }
 
-// noting keeps the error that ended a reader.
-type noting struct {
-	io.Reader
-	err error
-}
-
-func (r *noting) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	if err != nil && err != io.EOF {
-		r.err = err
-	}
-	return n, err
-}
-
 // take holds what comes, decoded, to the digest of the file. No more is read than there should be,
 // and a byte.
-func (s *Source) take(f *release.File, in *noting, decoded io.Reader, err error, to *os.File) error {
+func (s *Source) take(f *release.File, b *body, decoded io.Reader, err error, to *os.File) error {
 	if s.decoded.Add(f.Size) > s.limits.Bytes {
 		return fmt.Errorf("%w: %d bytes", errTooMuch, s.limits.Bytes)
 	}
@@ -225,8 +209,8 @@ func (s *Source) take(f *release.File, in *noting, decoded io.Reader, err error,
 	}
 	var ofDisk *fs.PathError // or that the service does not have it
 	switch {
-	case in.err != nil:
-		return &brokenError{f.Path, in.err}
+	case b.broken != nil:
+		return &brokenError{f.Path, b.broken}
 	case errors.As(err, &ofDisk):
 		return err
 	case err != nil || n != f.Size || release.Digest(sum.Sum(nil)) != f.SHA256:

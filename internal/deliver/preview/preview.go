@@ -99,8 +99,7 @@ func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings := p.Report(outcome, time.Since(started))
-	p.pages.show(findings)
+	p.pages.show(p.Report(outcome, time.Since(started)))
 	if outcome.Manifest == nil {
 		return nil, memory.Abort()
 	}
@@ -108,11 +107,14 @@ func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := library.Open(r, started, p.Options.Library(), nil)
+	return served(library.Open(r, started, p.Options.Library(), nil))
+}
+
+func served(shown *library.Library, err error) (*library.Library, error) {
 	if err != nil {
-		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
+		err = errors.Join(errors.New("the release that was just built cannot be served"), err)
 	}
-	return shown, nil
+	return shown, err
 }
 
 // draft makes a release whose pages are made when somebody looks at them, so that the first is
@@ -126,9 +128,5 @@ func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.T
 	if draft == nil {
 		return nil, nil
 	}
-	shown, err := library.OpenDraft(scripted{draft, draft.HeldBack, p.Forms != nil}, started, p.Options.Library())
-	if err != nil {
-		return nil, errors.Join(errors.New("the release that was just built cannot be served"), err)
-	}
-	return shown, nil
+	return served(library.OpenDraft(scripted{draft, draft.HeldBack, p.Forms != nil}, started, p.Options.Library()))
 }

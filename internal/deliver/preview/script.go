@@ -8,8 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
+	"stele/internal/base/fileinfo"
 	"stele/internal/deliver/library"
 	"stele/record"
 )
@@ -34,25 +36,30 @@ func withScript(page []byte) []byte {
 
 // withNote is the page of a record that no release would have yet, which says so.
 func withNote(page []byte, held string) []byte {
+	if held == "" {
+		return page
+	}
+	return inMain(page, fmt.Sprintf(
+		"<p class=\"stele-held\" role=\"note\"><strong>This record is %s.</strong> A release does not have it.</p>",
+		html.EscapeString(held)))
+}
+
+// inMain is a page whose main part begins with something more, if it has one.
+func inMain(page []byte, more string) []byte {
 	at := bytes.Index(page, []byte("<main"))
 	end := bytes.IndexByte(page[max(at, 0):], '>')
-	if held == "" || at < 0 || end < 0 {
+	if at < 0 || end < 0 {
 		return page
 	}
 	at += end + 1
-	return fmt.Appendf(nil,
-		"%s<p class=\"stele-held\" role=\"note\"><strong>This record is %s.</strong> A release does not have it.</p>%s",
-		page[:at], html.EscapeString(held), page[at:])
+	return slices.Concat(page[:at], []byte(more), page[at:])
 }
 
 // withForms is a page with a link to where what it shows is written.
 func withForms(page []byte, name string, forms bool) []byte {
-	at := bytes.Index(page, []byte("<main"))
-	end := bytes.IndexByte(page[max(at, 0):], '>')
-	if !forms || at < 0 || end < 0 {
+	if !forms {
 		return page
 	}
-	at += end + 1
 	to, text := formsAddress, "Write"
 	folder, rest, _ := strings.Cut(name, "/")
 	if k := record.KindInFolder(folder); k != nil && k.Name != record.KindChangeEvent {
@@ -63,8 +70,7 @@ func withForms(page []byte, name string, forms bool) []byte {
 			to, text = formsAddress+"record/"+id, "Edit"
 		}
 	}
-	return fmt.Appendf(nil, "%s<p class=\"stele-edit\"><a href=\"%s\">%s</a></p>%s", page[:at], html.EscapeString(to),
-		text, page[at:])
+	return inMain(page, fmt.Sprintf("<p class=\"stele-edit\"><a href=\"%s\">%s</a></p>", html.EscapeString(to), text))
 }
 
 // scripted is a draft whose pages have the script.
@@ -81,20 +87,9 @@ func (d scripted) Open(name string) (fs.File, error) {
 		return f, err
 	}
 	page, err := io.ReadAll(f)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
 	}
-	return scriptedFile{f, bytes.NewReader(withScript(withNote(withForms(page, name, d.forms),
-		d.held(recordAt(name)))))}, nil
+	page = withNote(withForms(page, name, d.forms), d.held(path.Base(path.Dir(name)))) // the ID, if there is one
+	return fileinfo.OfBytes(name, withScript(page)), nil
 }
-
-// recordAt returns the ID of the record whose page lies at a path, if there is one.
-func recordAt(name string) string { return path.Base(path.Dir(name)) }
-
-// scriptedFile is a page with the script.
-type scriptedFile struct {
-	fs.File
-	page *bytes.Reader
-}
-
-func (f scriptedFile) Read(b []byte) (int, error) { return f.page.Read(b) }

@@ -30,7 +30,7 @@ func newWatcher(dir string, find func() []string) (*watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", dir, err)
 	}
-	w := &watcher{Watcher: inner, dir: filepath.Clean(dir), find: find}
+	w := &watcher{Watcher: inner, find: find}
 	if w.dir, err = filepath.Abs(dir); err == nil {
 		err = w.addAll()
 	}

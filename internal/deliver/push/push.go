@@ -92,14 +92,22 @@ type job struct {
 	purge  bool         // whether something was redacted since, which must not wait a day
 }
 
+// complete puts defaults in the place of zero values.
+func (o *Options) complete() error {
+	o.Young, o.Lease = cmp.Or(o.Young, 24*time.Hour), cmp.Or(o.Lease, 2*time.Minute)
+	if o.Progress == nil {
+		o.Progress = func(string, int64, int64) {}
+	}
+	if o.Keep > bucket.MaxKept+1 {
+		return fmt.Errorf("%d releases cannot be kept: the pointer names at most %d", o.Keep, bucket.MaxKept+1)
+	}
+	return nil
+}
+
 // Push publishes the release at a path, a folder or a zip.
 func Push(ctx context.Context, b *bucket.Bucket, path string, opt Options) (*Result, error) {
-	opt.Young, opt.Lease = cmp.Or(opt.Young, 24*time.Hour), cmp.Or(opt.Lease, 2*time.Minute)
-	if opt.Progress == nil {
-		opt.Progress = func(string, int64, int64) {}
-	}
-	if opt.Keep > bucket.MaxKept+1 {
-		return nil, fmt.Errorf("%d releases cannot be kept: the pointer names at most %d", opt.Keep, bucket.MaxKept+1)
+	if err := opt.complete(); err != nil {
+		return nil, err
 	}
 	r, closeRelease, err := store.Open(path)
 	if err != nil {
