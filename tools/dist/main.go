@@ -69,7 +69,6 @@ type source struct {
 	dir   string
 	build version.Build
 	files []file // those that every archive has
-	here  *file  // the program for this machine, once it was compiled
 }
 
 // A file is one in an archive.
@@ -144,13 +143,8 @@ func (s *source) completions() ([]file, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(temp)
-	compiled, err := s.compile(thisMachine)
-	if err != nil {
-		return nil, err
-	}
-	s.here = &compiled
 	program := filepath.Join(temp, "stele.exe") // which is a name on all systems
-	if err := os.WriteFile(program, compiled.data, 0o755); err != nil {
+	if err := s.compile(target{runtime.GOOS, runtime.GOARCH}, program); err != nil {
 		return nil, err
 	}
 	var files []file
@@ -196,7 +190,7 @@ func (s *source) contents(t target) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := s.compile(t)
+	program, err := s.program(t)
 	if err != nil {
 		return nil, err
 	}
@@ -216,11 +210,8 @@ func (s *source) archive(t target, files []file) (name string, data []byte, err 
 	return folder + ".tar.gz", data, err
 }
 
-// compile builds the program for a target.
-func (s *source) compile(t target) (file, error) {
-	if t == thisMachine && s.here != nil {
-		return *s.here, nil
-	}
+// program builds the program for a target.
+func (s *source) program(t target) (file, error) {
 	temp, err := os.MkdirTemp("", "stele-dist-")
 	if err != nil {
 		return file{}, err
@@ -231,16 +222,18 @@ func (s *source) compile(t target) (file, error) {
 		name += ".exe"
 	}
 	path := filepath.Join(temp, name)
-	flags := fmt.Sprintf("-s -w -X 'stele/internal/base/version.stamp=%s'", s.build)
-	_, err = s.output(environment(t), "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/stele")
-	if err != nil {
+	if err := s.compile(t, path); err != nil {
 		return file{}, err
 	}
 	data, err := os.ReadFile(path)
 	return file{name, 0o755, data}, err
 }
 
-var thisMachine = target{runtime.GOOS, runtime.GOARCH}
+func (s *source) compile(t target, path string) error {
+	flags := fmt.Sprintf("-s -w -X 'stele/internal/base/version.stamp=%s'", s.build)
+	_, err := s.output(environment(t), "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/stele")
+	return err
+}
 
 // environment is that of the go command for a target. It holds all settings that change what is
 // compiled, so that those of this machine do not.
