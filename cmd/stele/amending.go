@@ -17,6 +17,7 @@ import (
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/judging/report"
 	"stele/internal/author/judging/trace"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/schema"
 	"stele/internal/base/suggest"
 	"stele/record"
@@ -169,7 +170,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 	if err := f.complete(); err != nil {
 		return err
 	}
-	root, err := folderHere(args...)
+	root, err := input.Here(args...)
 	if err != nil {
 		return err
 	}
@@ -395,7 +396,7 @@ func (f *amendFlags) losses(c *cobra.Command) error {
 		return nil
 	}
 	t := traceFlags{format: "text", date: f.date}
-	root, err := folderHere()
+	root, err := input.Here()
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,7 @@ func openComparable(ctx context.Context, where string) (*release.Release, func()
 
 // openFolderAside opens the release that a folder of records gives.
 func openFolderAside(ctx context.Context, folder string) (*release.Release, func() error, error) {
-	files, _, err := openRecords(folder)
+	files, _, err := input.Open(folder)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/editing/amend"
+	"stele/internal/author/editing/starter"
 	"stele/internal/author/reading/input"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/edit"
@@ -138,7 +139,7 @@ func (f *serveFlags) beginFolder(ctx context.Context, c *cobra.Command, dir stri
 ) {
 	at, err := filepath.Abs(dir)
 	if err == nil {
-		err = beginsAlone(dir, named)
+		err = starter.BeginsAlone(dir, named)
 	}
 	if err != nil {
 		return false, errors.Join(err, l.Close())

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/clock"
 	"stele/internal/base/suggest"
 	"stele/internal/build/publish"
@@ -203,4 +205,10 @@ func releaseDate(date string) (record.Date, error) {
 		return "", fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
 	}
 	return record.Date(date), nil
+}
+
+// openFolder opens the folder of records that the arguments name, or the one where the user stands,
+// and says how paths in it begin for the reader.
+func openFolder(args []string) (files fs.FS, prefix string, err error) {
+	return input.Open(append(args, ".")[0])
 }

@@ -14,6 +14,7 @@ import (
 
 	"stele/internal/author/editing/tables"
 	"stele/internal/author/judging/report"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/sheet"
 	"stele/record"
 )
@@ -69,7 +70,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	files, root, err := openRecords(".")
+	files, root, err := input.Open(".")
 	if err != nil {
 		return err
 	}

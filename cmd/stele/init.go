@@ -2,14 +2,10 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/editing/starter"
-	"stele/internal/author/reading/input"
 )
 
 func initCommand() *cobra.Command {
@@ -22,7 +18,7 @@ and workflows that check the records and can publish them. It overwrites nothing
 		Args:    arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := append(args, ".")[0]
-			if err := beginsAlone(dir, len(args) > 0); err != nil {
+			if err := starter.BeginsAlone(dir, len(args) > 0); err != nil {
 				return err
 			}
 			if err := starter.Init(dir); err != nil {
@@ -44,32 +40,4 @@ Next:
 			return nil
 		},
 	}
-}
-
-// beginsAlone refuses a place inside a folder of records, and the folder where one stands if it has
-// more than what a repository begins with.
-func beginsAlone(dir string, named bool) error {
-	around, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	for around = filepath.Dir(around); ; around = filepath.Dir(around) {
-		if isThere(around, input.SettingsFile) {
-			return fmt.Errorf("%s would lie inside a folder of records, %s: go elsewhere, or begin a record with stele new", dir, around)
-		}
-		if around == filepath.Dir(around) {
-			break
-		}
-	}
-	if named {
-		return nil
-	}
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		name := strings.ToLower(e.Name())
-		if !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "readme") && !strings.HasPrefix(name, "license") {
-			return fmt.Errorf("there is something in this folder already, such as %s: name a new one, as in stele init measles", e.Name())
-		}
-	}
-	return err
 }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -33,7 +30,7 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			dir, err := folderHere()
+			dir, err := input.Here()
 			if err != nil {
 				return err
 			}
@@ -47,21 +44,6 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 	}
 	c.Flags().BoolVar(&draft, "draft", false, "begin a draft, which no release has")
 	return c
-}
-
-// folderHere is the folder of records where the user stands. If there is none, one of the arguments
-// may be meant for it.
-func folderHere(args ...string) (string, error) {
-	dir, err := input.FindRoot(".")
-	if errors.Is(err, fs.ErrNotExist) {
-		for _, dir := range args {
-			if _, err := os.Stat(filepath.Join(dir, input.SettingsFile)); err == nil {
-				return "", fmt.Errorf("this command changes the records of the folder that it is run in: cd %s first, and leave it out", dir)
-			}
-		}
-		return "", fmt.Errorf("this is not a folder of records: there is no %s here or around it. `stele init` makes one", input.SettingsFile)
-	}
-	return dir, err
 }
 
 func kindNames() []string {

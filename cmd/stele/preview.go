@@ -31,7 +31,7 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 			fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
 		}
 	} else if err == nil {
-		files, err = newFreshFS(prefix)
+		files, err = input.Fresh(prefix)
 	}
 	if err != nil {
 		return nil, "", err

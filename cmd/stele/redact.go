@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
 	"stele/record"
 )
@@ -48,7 +49,7 @@ func redact(c *cobra.Command, id string, r settings.Redaction, date string) (err
 	if r.Date, err = releaseDate(date); err != nil {
 		return err
 	}
-	files, dir, err := openRecords(".")
+	files, dir, err := input.Open(".")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/editing/starter"
+	"stele/internal/author/reading/input"
 	"stele/internal/base/schema"
 	"stele/record"
 )
@@ -28,7 +29,7 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
 			case write:
-				dir, err := folderHere()
+				dir, err := input.Here()
 				if err != nil {
 					return err
 				}

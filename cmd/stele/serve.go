@@ -203,7 +203,7 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 		return p, fmt.Errorf("--domain puts a release online, and %s is none: stele build -o public makes one", path)
 	}
 	show, about, err := newPreview(c, args, f.listen, f.Options, f.quiet)
-	if errors.As(err, new(noFolder)) {
+	if errors.As(err, new(input.NoFolderError)) {
 		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, layout.ManifestPath, input.SettingsFile)
 	}
 	if err != nil {

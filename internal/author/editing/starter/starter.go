@@ -56,6 +56,34 @@ var schemas = sync.OnceValue(func() map[string][]byte {
 	return all
 })
 
+// BeginsAlone refuses a place inside a folder of records, and the folder where one stands if it has
+// more than what a repository begins with.
+func BeginsAlone(dir string, named bool) error {
+	around, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	for around = filepath.Dir(around); ; around = filepath.Dir(around) {
+		if _, err := os.Stat(filepath.Join(around, input.SettingsFile)); err == nil {
+			return fmt.Errorf("%s would lie inside a folder of records, %s: go elsewhere, or begin a record with stele new", dir, around)
+		}
+		if around == filepath.Dir(around) {
+			break
+		}
+	}
+	if named {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		name := strings.ToLower(e.Name())
+		if !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "readme") && !strings.HasPrefix(name, "license") {
+			return fmt.Errorf("there is something in this folder already, such as %s: name a new one, as in stele init measles", e.Name())
+		}
+	}
+	return err
+}
+
 // Init makes a starter folder. If any of its files is there already, it writes nothing.
 func Init(dir string) error {
 	all, err := Files()
