@@ -2,6 +2,7 @@ package library
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -45,7 +46,7 @@ type Answer struct {
 // HasLength reports whether the head says how long the body is. Answers that have none do not (RFC
 // 9110, section 8.6): the client would take it for the length of the file.
 func (a *Answer) HasLength() bool {
-	return a.Status != statusNotModified && a.Status != statusNoContent
+	return a.Status != http.StatusNotModified && a.Status != http.StatusNoContent
 }
 
 const allow = "GET, HEAD, OPTIONS"
@@ -62,22 +63,22 @@ func (l *Library) Answer(r *Request, a *Answer, d *Scratch) {
 		defer func() { a.library = l }()
 	}
 	switch r.Method {
-	case methodGet, methodHead:
+	case http.MethodGet, http.MethodHead:
 		l.get(r, a, d)
-	case methodOptions:
+	case http.MethodOptions:
 		l.preflight(a)
 	case "POST", "PUT", "PATCH", "DELETE", "CONNECT", "TRACE":
-		l.Problem(a, statusMethodNotAllowed, "The records can only be read. This address takes "+allow+".")
+		l.Problem(a, http.StatusMethodNotAllowed, "The records can only be read. This address takes "+allow+".")
 		a.Extra = append(a.Extra, "Allow: "+allow+"\r\n"...)
 	default: // RFC 9110, section 9.1
-		l.Problem(a, statusNotImplemented, "This method is not known. The records are read with "+allow+".")
+		l.Problem(a, http.StatusNotImplemented, "This method is not known. The records are read with "+allow+".")
 		a.Extra = append(a.Extra, "Allow: "+allow+"\r\n"...)
 	}
 }
 
 // preflight says what may be asked, also to a browser that asks for a script of another site.
 func (l *Library) preflight(a *Answer) {
-	a.Status, a.Shared = statusNoContent, l.plain
+	a.Status, a.Shared = http.StatusNoContent, l.plain
 	a.Extra = []byte("Allow: " + allow + "\r\nAccess-Control-Allow-Methods: " + allow + "\r\nAccess-Control-Allow-Headers: *\r\nAccess-Control-Max-Age: 86400\r\n")
 }
 
@@ -98,29 +99,29 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 	}
 	f := file.choose(r.AcceptEncoding)
 	if f == nil {
-		l.Problem(a, statusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
+		l.Problem(a, http.StatusNotAcceptable, "There is no form of this file in an encoding that Accept-Encoding allows.")
 		a.Extra = append(a.Extra, vary(acceptEncoding)...)
 		return
 	}
 	switch r.judge(f.etag(), l.modified) {
-	case statusNotModified:
-		a.Status, a.Shared, a.Own = statusNotModified, l.unchanged[unchangedUsual], f.tag
+	case http.StatusNotModified:
+		a.Status, a.Shared, a.Own = http.StatusNotModified, l.unchanged[unchangedUsual], f.tag
 		if layout.IsImmutable(r.Path[1:]) {
 			a.Shared = l.unchanged[unchangedForEver]
 		}
 		return
-	case statusPreconditionFailed:
-		l.Problem(a, statusPreconditionFailed, "The file is not the one that the request asks for.")
+	case http.StatusPreconditionFailed:
+		l.Problem(a, http.StatusPreconditionFailed, "The file is not the one that the request asks for.")
 		return
 	}
-	if r.Method == methodGet {
+	if r.Method == http.MethodGet {
 		if err := l.fill(f, d); err != nil {
 			l.unreadable(a, d, err)
 			return
 		}
 	}
-	a.Status, a.Shared, a.Own, a.Body, a.Read = statusOK, file.head, f.head, f.Body, d.brought
-	if r.Range != "" && r.Method == methodGet && applies(r.IfRange, f.etag(), l.modified) {
+	a.Status, a.Shared, a.Own, a.Body, a.Read = http.StatusOK, file.head, f.head, f.Body, d.brought
+	if r.Range != "" && r.Method == http.MethodGet && applies(r.IfRange, f.etag(), l.modified) {
 		l.part(r, f, a)
 	}
 }
@@ -132,7 +133,7 @@ func (l *Library) unreadable(a *Answer, d *Scratch, err error) {
 	case l.options.Refresh != nil && l.options.Refresh(l): // a folder that has been replaced: ask the new one
 	default:
 		l.options.fault(err)
-		l.Problem(a, statusInternalServerError, "This file cannot be read at the moment.")
+		l.Problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
 	}
 }
 
@@ -140,10 +141,10 @@ func (l *Library) part(r *Request, f *representation, a *Answer) {
 	s, ok, unsatisfiable := rangeOf(r.Range, f.Size)
 	switch {
 	case unsatisfiable:
-		l.Problem(a, statusRangeNotSatisfiable, fmt.Sprintf("The file has %d bytes.", f.Size))
+		l.Problem(a, http.StatusRequestedRangeNotSatisfiable, fmt.Sprintf("The file has %d bytes.", f.Size))
 		a.Extra = fmt.Appendf(a.Extra, "Content-Range: bytes */%d\r\n", f.Size)
 	case ok:
-		a.Status, a.Body = statusPartialContent, f.Slice(s.from, s.size)
+		a.Status, a.Body = http.StatusPartialContent, f.Slice(s.from, s.size)
 		a.Extra = fmt.Appendf(a.Extra, "Content-Range: bytes %d-%d/%d\r\n", s.from, s.from+s.size-1, f.Size)
 	}
 }
@@ -163,7 +164,7 @@ func (l *Library) redirect(r *Request, a *Answer, d *Scratch) bool {
 	}
 	// Relative, because a proxy may have taken away what comes before.
 	last := r.Path[strings.LastIndexByte(r.Path, '/')+1:]
-	a.Status, a.Shared = statusPermanentRedirect, l.plain
+	a.Status, a.Shared = http.StatusPermanentRedirect, l.plain
 	a.Extra = []byte("Location: ./" + url.PathEscape(last) + "/" + kept(r.Query) + "\r\nCache-Control: no-cache\r\n")
 	return true
 }
@@ -189,7 +190,7 @@ func (l *Library) notFound(r *Request, a *Answer) {
 	if k := l.recordAt(r.Path); k != nil {
 		f = &k.nothing
 	}
-	a.Status, a.Shared, a.Own, a.Body = statusNotFound, l.plain, f.head, f.Body
+	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.plain, f.head, f.Body
 }
 
 // LetGo lets the library go that an answer came from.

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -18,21 +19,21 @@ func (c *Conditions) judge(etag []byte, modified time.Time) int {
 	switch {
 	case c.IfMatch != "":
 		if !matchTag(c.IfMatch, etag, false) {
-			return statusPreconditionFailed
+			return http.StatusPreconditionFailed
 		}
 	case c.IfUnmodifiedSince != "":
-		if t, err := parseTime(c.IfUnmodifiedSince); err == nil && modified.After(t) {
-			return statusPreconditionFailed
+		if t, err := http.ParseTime(c.IfUnmodifiedSince); err == nil && modified.After(t) {
+			return http.StatusPreconditionFailed
 		}
 	}
 	switch {
 	case c.IfNoneMatch != "":
 		if matchTag(c.IfNoneMatch, etag, true) {
-			return statusNotModified
+			return http.StatusNotModified
 		}
 	case c.IfModifiedSince != "":
-		if t, err := parseTime(c.IfModifiedSince); err == nil && modified.Equal(t) {
-			return statusNotModified
+		if t, err := http.ParseTime(c.IfModifiedSince); err == nil && modified.Equal(t) {
+			return http.StatusNotModified
 		}
 	}
 	return 0
@@ -139,6 +140,6 @@ func applies(ifRange string, etag []byte, modified time.Time) bool {
 	if ifRange == "" || ifRange == string(etag) {
 		return true
 	}
-	t, err := parseTime(ifRange)
+	t, err := http.ParseTime(ifRange)
 	return err == nil && t.Equal(modified)
 }

@@ -10,6 +10,7 @@ package library
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -167,7 +168,7 @@ func (l *Library) head(at string) []byte {
 	if l.heads[s] == nil {
 		headers := s.Headers(l.options.Freshness, l.release.Manifest.Language)
 		if !s.IsJSON() {
-			headers = append(headers, layout.Header{Name: "Last-Modified", Value: l.modified.Format(timeFormat)},
+			headers = append(headers, layout.Header{Name: "Last-Modified", Value: l.modified.Format(http.TimeFormat)},
 				layout.Header{Name: "Accept-Ranges", Value: "bytes"})
 		}
 		l.heads[s] = append(headerBlock(headers), vary(acceptEncoding)...)

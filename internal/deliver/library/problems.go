@@ -3,6 +3,7 @@ package library
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"stele/internal/base/jsonline"
@@ -26,8 +27,11 @@ func (l *Library) Problem(a *Answer, status int, detail string) {
 	*a = Answer{Status: status, Shared: l.plain, Own: f.head, Body: f.Body, library: a.library, lease: a.lease}
 }
 
+// StatusText is a status in words.
+func StatusText(status int) string { return http.StatusText(status) }
+
 func encodeProblem(p problem) *representation {
-	p.Type, p.Title = "about:blank", Statuses[p.Status]
+	p.Type, p.Title = "about:blank", http.StatusText(p.Status)
 	body, _ := jsonline.Marshal(p, "  ") // texts and numbers do not fail, and the event is JSON that was read before
 	return &representation{head: []byte("Content-Type: " + layout.TypeProblem + "\r\nCache-Control: no-cache\r\n"), Body: InMemory(body)}
 }
@@ -59,7 +63,7 @@ func (l *Library) setNothing() {
 func spoken(k *release.Kind) string { return strings.ReplaceAll(k.Kind, "_", " ") }
 
 func (l *Library) missing(p problem) representation {
-	p.Status = statusNotFound
+	p.Status = http.StatusNotFound
 	f := encodeProblem(p)
 	f.head = append(f.head, vary(accept)...) // a browser gets a page
 	return *f

@@ -3,6 +3,7 @@ package library
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"strings"
 
 	"stele/internal/base/compress"
@@ -100,17 +101,17 @@ func (l *Library) gonePage(file *resource, r *Request, a *Answer, d *Scratch) {
 		a.Extra = append(a.Extra, vary(accept, acceptEncoding)...)
 		return
 	}
-	if r.Method == methodGet {
+	if r.Method == http.MethodGet {
 		if err := l.fill(f, d); err != nil {
 			l.unreadable(a, d, err)
 			return
 		}
 	}
-	a.Status, a.Shared, a.Own, a.Body, a.Read = statusGone, l.lost, f.encoding(), f.Body, d.brought
+	a.Status, a.Shared, a.Own, a.Body, a.Read = http.StatusGone, l.lost, f.encoding(), f.Body, d.brought
 }
 
 func (l *Library) gone(r *Request, a *Answer) {
-	p := problem{Status: statusGone, Detail: "This record was removed on purpose.", Event: l.removed[strings.TrimPrefix(r.Path, "/")]}
+	p := problem{Status: http.StatusGone, Detail: "This record was removed on purpose.", Event: l.removed[strings.TrimPrefix(r.Path, "/")]}
 	if strings.Contains(r.Path, "/versions/") {
 		p.Detail = "This version was redacted: what it said is published no more."
 	}
@@ -118,7 +119,7 @@ func (l *Library) gone(r *Request, a *Answer) {
 		p.Collection = "/" + k.kind.Collection
 	}
 	f := encodeProblem(p)
-	a.Status, a.Shared, a.Own, a.Body = statusGone, l.plain, f.head, f.Body
+	a.Status, a.Shared, a.Own, a.Body = http.StatusGone, l.plain, f.head, f.Body
 }
 
 // encoding is the header line that says which encoding this is, of those of its own.
@@ -140,6 +141,6 @@ func (l *Library) lostPage(r *Request, a *Answer) bool {
 	if f == nil {
 		return false
 	}
-	a.Status, a.Shared, a.Own, a.Body = statusNotFound, l.lost, f.encoding(), f.Body
+	a.Status, a.Shared, a.Own, a.Body = http.StatusNotFound, l.lost, f.encoding(), f.Body
 	return true
 }

@@ -44,6 +44,17 @@ func openShelved(t *testing.T, path string, opt Options) *Library {
 // spoilRecord changes a record, which is a part of its collection.
 func spoilRecord(t *testing.T, l *Library, dir, path string) {
 	t.Helper()
-	collection, at := ForTest(l).PlaceOf(path[1:])
+	collection, at := placeOf(l, path[1:])
 	specimen.Spoil(t, dir+"/"+collection, at+100)
+}
+
+// placeOf is the collection that a record of a large release lies in, and where.
+func placeOf(l *Library, path string) (collection string, at int64) {
+	for i := range l.disk.kinds {
+		k := &l.disk.kinds[i]
+		if id, ok := k.idIn(path); ok {
+			return k.kind.Collection, k.index.at(l.disk.hash(id))[0].record
+		}
+	}
+	return "", 0
 }

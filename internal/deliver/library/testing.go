@@ -67,14 +67,3 @@ func (t Testing) LayOnDisk() error {
 	}
 	return nil
 }
-
-// PlaceOf is the collection that a record of a large release lies in, and where.
-func (t Testing) PlaceOf(path string) (collection string, at int64) {
-	for i := range t.l.disk.kinds {
-		k := &t.l.disk.kinds[i]
-		if id, ok := k.idIn(path); ok {
-			return k.kind.Collection, k.index.at(t.l.disk.hash(id))[0].record
-		}
-	}
-	return "", 0
-}

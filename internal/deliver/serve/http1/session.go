@@ -199,10 +199,10 @@ func (s *Session) appendHead() {
 	s.Out = append(out, "\r\n"...)
 }
 
-// statusLines are prepared for every status that there is here.
+// statusLines are prepared for every status.
 var statusLines = func() (lines [600]string) {
-	for status, text := range library.Statuses {
-		lines[status] = "HTTP/1.1 " + strconv.Itoa(status) + " " + text + "\r\n"
+	for status := range lines {
+		lines[status] = "HTTP/1.1 " + strconv.Itoa(status) + " " + library.StatusText(status) + "\r\n"
 	}
 	return lines
 }()
