@@ -175,7 +175,7 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 				fmt.Fprintf(w, "  and %d more are gone\n", len(u.Vanished)-mostShown)
 				break
 			}
-			fmt.Fprintf(w, "  %s: the table no longer has it\n", report.Printable(gone.About))
+			fmt.Fprintf(w, "  %s: the table no longer has it\n", report.Printable(gone))
 		}
 		if dry {
 			for _, line := range u.First(3) {

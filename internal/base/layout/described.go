@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+
+	"stele/internal/base/jsonline"
 )
 
 // What manifests, deltas and listings of releases say.
@@ -77,13 +79,8 @@ type DeltaHead struct {
 
 // Encode returns the first line of a delta.
 func (h *DeltaHead) Encode() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(h); err != nil {
-		return nil, err
-	}
-	return append(bytes.TrimSuffix(b.Bytes(), []byte("}\n")), `,"records":[`...), nil
+	data, err := jsonline.Marshal(h, "")
+	return append(bytes.TrimSuffix(data, []byte("}\n")), `,"records":[`...), err
 }
 
 // Past is a line of the listing of all releases: what the Manifest of a release said of it and of

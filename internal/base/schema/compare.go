@@ -39,15 +39,8 @@ func (c *comparison) add(member, change string) {
 // members compares what two objects may have.
 func (c *comparison) members(at string, was, is map[string]any) {
 	old, now := object(was["properties"]), object(is["properties"])
-	names := slices.Collect(maps.Keys(old))
-	for name := range now {
-		if _, ok := old[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
 	needed, needs := texts(was["required"]), texts(is["required"])
-	for _, name := range names {
+	for _, name := range keys(old, now) {
 		member := at + "/" + name
 		before, had := old[name]
 		after, has := now[name]
@@ -70,7 +63,7 @@ func (c *comparison) members(at string, was, is map[string]any) {
 // values compares which values a member may have, and goes on with what these hold.
 func (c *comparison) values(at string, was, is map[string]any) {
 	var narrower, wider, other bool
-	for _, key := range slices.Sorted(maps.Keys(merged(was, is))) {
+	for _, key := range keys(was, is) {
 		before, had := was[key]
 		after, has := is[key]
 		if reflect.DeepEqual(before, after) {
@@ -103,14 +96,11 @@ func (c *comparison) values(at string, was, is map[string]any) {
 	}
 }
 
-// merged has the keys of both.
-func merged(a, b map[string]any) map[string]any {
-	all := maps.Clone(a)
-	if all == nil {
-		all = map[string]any{}
-	}
-	maps.Copy(all, b)
-	return all
+// keys are those of both, in order.
+func keys(a, b map[string]any) []string {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func object(value any) map[string]any {

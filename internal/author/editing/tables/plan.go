@@ -49,21 +49,15 @@ type Update struct {
 	Added    []map[string]string
 	Same     int
 	Changed  []Changed
-	Differ   int   // rows that do
-	Vanished []Row // that the file has and the table has not
+	Differ   int      // rows that do
+	Vanished []string // what rows are about that the file has and the table has not
 	set      map[int32][]amend.Setting
 	figures  int // values that can be compared with what they were
 }
 
-// Row names a row for people.
-type Row struct {
-	ID    string
-	About string
-}
-
 // Changed is a figure that the table has otherwise than the file.
 type Changed struct {
-	Row
+	About            string // what its row is about
 	Member, Old, New string
 	Corrected        string // what a correction of it said before
 }
@@ -195,7 +189,7 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 			}
 		}
 		i, there := at[key(members)]
-		about := Row{row.ID, aboutRow(members)}
+		about := aboutRow(members)
 		if !there {
 			u.Vanished = append(u.Vanished, about)
 			continue
@@ -217,7 +211,7 @@ const verifiedBy = "verified_by"
 
 // compareRow notes what a row says otherwise now. What the map can fill and the table does not say
 // any more is emptied.
-func (u *Update) compareRow(row amend.Row, was, is map[string]string, about Row) {
+func (u *Update) compareRow(row amend.Row, was, is map[string]string, about string) {
 	if was["value"] != "" && is["value"] != "" {
 		u.figures++
 	}

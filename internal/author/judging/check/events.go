@@ -251,9 +251,8 @@ type Events struct {
 }
 
 type carriedEvent struct {
-	id            string
-	date          record.Date
-	before, after record.RecordDigest
+	id string
+	*event
 }
 
 // Known is what releases know of a record.
@@ -293,8 +292,7 @@ func (e *Events) Concerns(recordID string) bool {
 func (e *Events) Carried(x *record.ChangeEvent) {
 	seen := newEvent(x)
 	if _, ok := e.carried[seen.record]; ok {
-		e.carried[seen.record] = append(e.carried[seen.record],
-			carriedEvent{strings.Clone(string(x.ID)), seen.date, seen.before, seen.after})
+		e.carried[seen.record] = append(e.carried[seen.record], carriedEvent{strings.Clone(string(x.ID)), seen})
 	}
 	e.tell(seen)
 }

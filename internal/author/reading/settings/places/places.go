@@ -19,9 +19,8 @@ import (
 
 // Place is a country or region.
 type Place struct {
-	Scheme record.AreaScheme
-	Code   string
-	Name   string // as UN M49 has it
+	Code string
+	Name string // as UN M49 has it
 }
 
 //go:embed countries.txt
@@ -60,8 +59,8 @@ type index struct {
 
 var all = sync.OnceValue(func() *index {
 	x := &index{map[string]Place{}, map[string]Place{}, nil, map[string]map[string]string{}}
-	x.add(x.countries, countries, record.SchemeISO3166)
-	x.add(x.regions, regions, record.SchemeUNM49)
+	x.add(x.countries, countries)
+	x.add(x.regions, regions)
 	x.addCalled()
 	return x
 })
@@ -136,11 +135,11 @@ func Name(scheme record.AreaScheme, code, language string) string {
 	return ""
 }
 
-func (x *index) add(to map[string]Place, list string, scheme record.AreaScheme) {
+func (x *index) add(to map[string]Place, list string) {
 	for line := range strings.Lines(list) {
 		code, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		names := strings.Split(rest, "|")
-		p := Place{scheme, code, names[0]}
+		p := Place{code, names[0]}
 		to[code] = p
 		for _, name := range names {
 			to[plain(name)] = p
