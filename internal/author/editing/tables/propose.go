@@ -319,7 +319,8 @@ func (c *column) look(cell sheet.Cell, line int) {
 
 // judge says what a text counts for that was not seen before.
 func (c *column) judge(text string, cell sheet.Cell, line int) (t tally) {
-	if _, found := places.Country(text); found {
+	// figures may be the digits of a country too
+	if _, found := places.Country(text); found && !yearFirst.MatchString(c.name) {
 		t.countries = 1
 	}
 	if isSplit(text) {
