@@ -48,19 +48,14 @@ func For(code codes.Code) (*Explanation, error) {
 		return len(data)
 	}
 	e := &Explanation{Info: code.Info(), Text: strings.TrimSpace(string(data[:ends(0)]))}
+	groups := map[string]*[]File{"before": &e.Before, "bad": &e.Bad, "good": &e.Good}
 	for i, at := range names {
 		group, name, _ := strings.Cut(string(data[at[2]:at[3]]), "/")
-		f := File{name, string(data[at[1]:ends(i+1)])}
-		switch group {
-		case "before":
-			e.Before = append(e.Before, f)
-		case "bad":
-			e.Bad = append(e.Bad, f)
-		case "good":
-			e.Good = append(e.Good, f)
-		default:
-			return nil, fmt.Errorf("%s: %s is none of before/, bad/ and good/", code, f.Name)
+		list := groups[group]
+		if list == nil {
+			return nil, fmt.Errorf("%s: %s is none of before/, bad/ and good/", code, name)
 		}
+		*list = append(*list, File{name, string(data[at[1]:ends(i+1)])})
 	}
 	return e, nil
 }

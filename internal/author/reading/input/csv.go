@@ -1,8 +1,8 @@
 package input
 
 import (
+	"bufio"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +23,7 @@ type column struct {
 
 // splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It
 // reports whether there were any.
-func (s *splitter) splitCSV(f *file, r io.Reader) (found bool) {
+func (s *splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 	rows := newRowReader(f.Path, r)
 	header, problem := rows.next()
 	if problem != nil {

@@ -71,7 +71,9 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 	}
 	defer opened.Close()
 	r := bufio.NewReaderSize(opened, 64<<10)
-	skipBOM(r)
+	if start, err := r.Peek(len(utf8BOM)); err == nil && bytes.Equal(start, utf8BOM) {
+		r.Discard(len(utf8BOM)) // which some editors and spreadsheets write
+	}
 	if start, _ := r.Peek(2); isUTF16(start) { // every line would be a problem
 		s.fail(f, checkText(f.Path, start, 1))
 		return
@@ -82,13 +84,11 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 			return
 		}
 	}
-	found := false
+	divide := s.splitLines
 	if f.format == ".csv" {
-		found = s.splitCSV(f, r)
-	} else {
-		found = s.splitLines(f, r)
+		divide = s.splitCSV
 	}
-	if !found {
+	if !divide(f, r) {
 		s.fail(f, noRecords(f))
 	}
 }
@@ -145,12 +145,5 @@ func skipLine(r *bufio.Reader) error {
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
-	}
-}
-
-// skipBOM takes a byte-order mark off, which some editors and spreadsheets write.
-func skipBOM(r *bufio.Reader) {
-	if start, err := r.Peek(len(utf8BOM)); err == nil && bytes.Equal(start, utf8BOM) {
-		r.Discard(len(utf8BOM))
 	}
 }

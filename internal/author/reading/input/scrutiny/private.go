@@ -23,7 +23,8 @@ var ofSecrets = func() (set [256]bool) {
 	return set
 }()
 
-// secret is a shape that secrets have: how they begin, and how long they are at least.
+// secret is a shape that secrets have: how they begin, which may be in several ways, and how long
+// they are at least.
 type secret struct {
 	begins string
 	least  int
@@ -31,26 +32,15 @@ type secret struct {
 }
 
 var shapes = []secret{
-	{"ghp_", 30, "a token of GitHub"},
-	{"gho_", 30, "a token of GitHub"},
-	{"ghu_", 30, "a token of GitHub"},
-	{"ghs_", 30, "a token of GitHub"},
-	{"ghr_", 30, "a token of GitHub"},
-	{"github_pat_", 30, "a token of GitHub"},
-	{"glpat-", 20, "a token of GitLab"},
-	{"gldt-", 20, "a token of GitLab"},
-	{"AKIA", 20, "a key of AWS"},
-	{"ASIA", 20, "a key of AWS"},
+	{"ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", 30, "a token of GitHub"},
+	{"glpat- gldt-", 20, "a token of GitLab"},
+	{"AKIA ASIA", 20, "a key of AWS"},
 	{"AIza", 35, "a key of Google"},
 	{"GOCSPX-", 28, "a secret of Google"},
-	{"xoxb-", 20, "a token of Slack"},
-	{"xoxp-", 20, "a token of Slack"},
-	{"xoxa-", 20, "a token of Slack"},
-	{"xapp-", 20, "a token of Slack"},
+	{"xoxb- xoxp- xoxa- xapp-", 20, "a token of Slack"},
 	{"npm_", 36, "a token of npm"},
 	{"pypi-AgEI", 40, "a token of PyPI"},
-	{"sk_live_", 20, "a key of Stripe"},
-	{"rk_live_", 20, "a key of Stripe"},
+	{"sk_live_ rk_live_", 20, "a key of Stripe"},
 	{"sk-ant-", 30, "a key of Anthropic"},
 	{"AGE-SECRET-KEY-1", 40, "a private key of age"},
 	{"RWRTY0Iy", 40, "a private key of minisign"},
@@ -60,7 +50,9 @@ var shapes = []secret{
 // isSecretStart marks the first bytes of the shapes.
 var isSecretStart = func() (set [256]bool) {
 	for _, s := range shapes {
-		set[s.begins[0]] = true
+		for begin := range strings.FieldsSeq(s.begins) {
+			set[begin[0]] = true
+		}
 	}
 	set['-'], set['e'] = true, true
 	return set
@@ -93,9 +85,10 @@ func secrets(s string, l *Looker) {
 // secretIn names the secret at the beginning of a text, whose first run has so many bytes.
 func secretIn(s string, run int) string {
 	for _, shape := range shapes {
-		if run >= shape.least && strings.HasPrefix(s, shape.begins) &&
-			(shape.least < 20 || mixed(s[len(shape.begins):run])) {
-			return shape.name
+		for begin := range strings.FieldsSeq(shape.begins) {
+			if run >= shape.least && strings.HasPrefix(s, begin) && (shape.least < 20 || mixed(s[len(begin):run])) {
+				return shape.name
+			}
 		}
 	}
 	if strings.HasPrefix(s, "-----BEGIN") {
