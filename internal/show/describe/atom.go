@@ -54,7 +54,7 @@ type atomText struct {
 	Text string `xml:",chardata"`
 }
 
-func (p page) atom() ([]byte, error) {
+func (p page) atom() []byte {
 	const suffix = ".atom"
 	f := atomFeed{
 		History: "http://purl.org/syndication/history/1.0", ID: p.at(feedPath(p.kind, suffix)), Title: p.title(), Subtitle: p.terms(), Updated: p.updated(),
@@ -92,8 +92,8 @@ func (p page) atom() ([]byte, error) {
 	x := xml.NewEncoder(&b)
 	x.Indent("", " ")
 	if err := x.Encode(f); err != nil {
-		return nil, err
+		panic("describe: " + err.Error()) // texts can be encoded, and memory does not fail
 	}
 	b.WriteByte('\n')
-	return b.Bytes(), nil
+	return b.Bytes()
 }

@@ -27,17 +27,13 @@ var responseHeaders = []header{
 var allow = header{"Allow", "The methods that there are.", "GET, HEAD, OPTIONS"}
 
 // components are the parts that routes share.
-func (s *service) components() (object, error) {
-	schemas, err := s.componentSchemas()
-	if err != nil {
-		return nil, err
-	}
+func (s *service) components() object {
 	headers := object{}
 	for _, h := range append(responseHeaders[:len(responseHeaders):len(responseHeaders)], allow) {
 		headers = append(headers, member{h.name, object{{"description", h.doc}, {"schema", object{{"type", "string"}}}, {"example", h.example}}})
 	}
 	return object{
-		{"schemas", schemas},
+		{"schemas", s.componentSchemas()},
 		{"parameters", object{{"IfNoneMatch", object{
 			{"name", "If-None-Match"},
 			{"in", "header"},
@@ -52,38 +48,24 @@ func (s *service) components() (object, error) {
 			{"MethodNotAllowed", problem("Any method but GET, HEAD and OPTIONS: clients can only read.", 405, "Method Not Allowed", "Records can only be read.", allow)},
 			{"Gone", problem("The record was removed on purpose.", 410, "Gone", "The record was removed.")},
 		}},
-	}, nil
+	}
 }
 
 // componentSchemas are those of all kinds, as they are published too, without what makes them
 // documents of their own.
-func (s *service) componentSchemas() (object, error) {
-	envelope, err := parseObject(record.EnvelopeSchema())
-	if err != nil {
-		return nil, err
-	}
-	members, err := parseObject(asBytes(envelope.get("properties")))
-	if err != nil {
-		return nil, err
-	}
+func (s *service) componentSchemas() object {
+	members := schemaObject(asBytes(schemaObject(record.EnvelopeSchema()).get("properties")))
 	schemas := object{{"RecordID", members.get("id")}}
 	for _, k := range record.Kinds {
-		one, err := s.recordSchema(k)
-		if err != nil {
-			return nil, err
-		}
-		all, err := s.collectionSchema(k, "#/components/schemas/"+camel(k.Name))
-		if err != nil {
-			return nil, err
-		}
+		all := s.collectionSchema(k, "#/components/schemas/"+camel(k.Name))
 		schemas = append(schemas,
-			member{camel(k.Name), s.component(one, recordSchemaPath(k))},
+			member{camel(k.Name), s.component(s.recordSchema(k), recordSchemaPath(k))},
 			member{collectionComponent(k), s.component(all, collectionSchemaPath(k))})
 	}
 	if len(s.indicators()) > 0 {
 		schemas = append(schemas, member{"IndicatorRecords", seriesSchema()})
 	}
-	return append(schemas, member{"Problem", problemSchema}), nil
+	return append(schemas, member{"Problem", problemSchema})
 }
 
 // component is a schema as a part of the document, which says where the schema is published by

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,7 @@ type page struct {
 // format is a form of feed.
 type format struct {
 	suffix string
-	write  func(page) ([]byte, error)
+	write  func(page) []byte
 }
 
 var feedFormats = []format{{".atom", page.atom}, {".json", page.jsonFeed}}
@@ -63,11 +64,7 @@ func (s *service) writeFeeds(out render.Output) error {
 			return err
 		}
 		for _, form := range feedFormats {
-			data, err := form.write(newest)
-			if err != nil {
-				return err
-			}
-			if err := out.Put(feedPath(f.kind, form.suffix), data); err != nil {
+			if err := out.Put(feedPath(f.kind, form.suffix), form.write(newest)); err != nil {
 				return err
 			}
 		}
@@ -86,11 +83,7 @@ func (f *feed) writeArchive(out render.Output) error {
 	path := func(i int) string { return archivePath(f.kind, oldest+i%count, feedFormats[i/count].suffix) }
 	return out.Each(len(feedFormats)*count, path, func(i int, b []byte) ([]byte, error) {
 		p, err := f.page(oldest + i%count)
-		if err != nil {
-			return nil, err
-		}
-		data, err := feedFormats[i/count].write(p)
-		return append(b, data...), err
+		return append(b, feedFormats[i/count].write(p)...), err
 	})
 }
 
@@ -98,13 +91,17 @@ func (f *feed) writeArchive(out render.Output) error {
 func (s *service) feeds() []*feed {
 	var list []*feed
 	for _, k := range record.Kinds {
-		about := k
-		if k == changes() {
-			about = nil
-		}
-		list = append(list, &feed{s, k, s.Entries(about)})
+		list = append(list, &feed{s, k, s.Entries(about(k))})
 	}
 	return list
+}
+
+// about is the kind whose records the feed of a kind tells of; nil for all.
+func about(k *record.Kind) *record.Kind {
+	if k == changes() {
+		return nil
+	}
+	return k
 }
 
 // newestPage is the last page that is full.
@@ -128,11 +125,7 @@ func (f *feed) page(number int) (page, error) {
 		}
 	}
 	if number == 0 {
-		about := f.kind
-		if about == changes() {
-			about = nil
-		}
-		p.standings = f.newStandings(about)
+		p.standings = f.newStandings(about(f.kind))
 		if len(p.entries) == pageSize {
 			oldest := dateOf(p.entries[pageSize-1])
 			p.standings = slices.DeleteFunc(p.standings, func(s release.Standing) bool { return s.Noticed < oldest })
@@ -211,10 +204,7 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 }
 
 func entryTitle(e *record.ChangeEvent) string {
-	if e.Title != "" {
-		return e.Title
-	}
-	return capital(strings.ReplaceAll(string(e.ChangeType), "_", " ")) + ": " + recordName(e)
+	return cmp.Or(e.Title, capital(strings.ReplaceAll(string(e.ChangeType), "_", " "))+": "+recordName(e))
 }
 
 // recordName is what an event is about.

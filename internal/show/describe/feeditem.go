@@ -65,15 +65,11 @@ func (p page) groupItem(g *render.Group) feedItem {
 	}
 	word := strings.ReplaceAll(g.Change, "_", " ")
 	text := subject + ": " + word + "."
-	data, err := json.Marshal(g)
-	if err != nil {
-		panic("describe: " + err.Error()) // texts can be encoded
-	}
 	return feedItem{
 		ID: p.at(changes().Collection.Path) + "#" + g.ID(), URL: p.at(changes().Collection.Path),
 		Title:         capital(word) + ": " + subject,
 		ContentText:   text + " Release " + g.Release + ". The change events of this release say what happened to each.",
-		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: data,
+		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: encode(g, ""),
 		mediaType: layout.TypeJSON,
 	}
 }
@@ -85,15 +81,12 @@ func (p page) standingItem(s *release.Standing) feedItem {
 		address, mediaType = p.at(k.Folder()+"/"+s.ID+"/"), layout.TypeHTML
 	}
 	word, path := strings.ReplaceAll(s.Standing, "_", " "), strings.Join(append([]string{s.ID}, s.Path...), " → ")
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic("describe: " + err.Error()) // texts can be encoded
-	}
 	return feedItem{
 		ID: p.at(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
 		Title:         capital(word) + ": " + k.One + " " + s.ID,
 		ContentText:   capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
-		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: data, mediaType: mediaType,
+		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: encode(s, ""),
+		mediaType: mediaType,
 	}
 }
 

@@ -1,7 +1,5 @@
 package describe
 
-import "stele/internal/base/jsonline"
-
 // jsonFeedDocument is a JSON Feed 1.1.
 type jsonFeedDocument struct {
 	Version     string       `json:"version"`
@@ -20,7 +18,7 @@ type feedAuthor struct {
 	URL  string `json:"url"`
 }
 
-func (p page) jsonFeed() ([]byte, error) {
+func (p page) jsonFeed() []byte {
 	const suffix = ".json"
 	f := jsonFeedDocument{
 		Version: "https://jsonfeed.org/version/1.1", Title: p.title(), HomePageURL: p.at(""), FeedURL: p.at(p.path(suffix)),
@@ -30,5 +28,5 @@ func (p page) jsonFeed() ([]byte, error) {
 	if before := p.before(suffix); before != "" {
 		f.NextURL = p.at(before)
 	}
-	return jsonline.Marshal(f, " ")
+	return encode(f, " ")
 }

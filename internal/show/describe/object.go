@@ -45,6 +45,15 @@ func parseObject(data []byte) (object, error) {
 	return o, err
 }
 
+// schemaObject reads a schema of the program's own, or a part of one.
+func schemaObject(data []byte) object {
+	o, err := parseObject(data)
+	if err != nil {
+		panic("describe: " + err.Error()) // the program wrote it
+	}
+	return o
+}
+
 // at is the number of a member; -1 if there is none.
 func (o object) at(name string) int {
 	return slices.IndexFunc(o, func(m member) bool { return m.name == name })
@@ -122,13 +131,18 @@ func appendList[T any](b []byte, list []T) (_ []byte, err error) {
 	return append(b, ']'), nil
 }
 
+// encode is what the program made as JSON.
+func encode(document any, indent string) []byte {
+	data, err := jsonline.Marshal(document, indent)
+	if err != nil {
+		panic("describe: " + err.Error()) // texts and numbers can be encoded
+	}
+	return data
+}
+
 // putJSON writes a JSON document for people's eyes too.
 func putJSON(out render.Output, path string, document any) error {
-	data, err := jsonline.Marshal(document, "  ")
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return out.Put(path, data)
+	return out.Put(path, encode(document, "  "))
 }
 
 // asBytes is the JSON of a member that parseObject left as it was.

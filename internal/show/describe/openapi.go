@@ -30,10 +30,6 @@ func (s *service) writeOpenAPI(out render.Output) error {
 		paths = append(paths, own...)
 		tags = append(tags, object{{"name", seriesTag}, {"description", "Beside the routes of the two listings: the values of one indicator, or of one area."}})
 	}
-	components, err := s.components()
-	if err != nil {
-		return err
-	}
 	return putJSON(out, layout.OpenAPIPath, object{
 		{"openapi", "3.1.1"},
 		{"info", s.info()},
@@ -41,7 +37,7 @@ func (s *service) writeOpenAPI(out render.Output) error {
 		{"security", []object{}},
 		{"tags", tags},
 		{"paths", paths},
-		{"components", components},
+		{"components", s.components()},
 	})
 }
 

@@ -1,8 +1,6 @@
 package describe
 
 import (
-	"fmt"
-
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
@@ -20,27 +18,17 @@ func recordSchemaPath(k *record.Kind) string { return layout.RecordSchemaPath(k.
 // in what they fetch.
 func (s *service) writeSchemas(out render.Output) error {
 	for _, k := range record.Kinds {
-		one, err := s.recordSchema(k)
-		if err != nil {
-			return err
-		}
+		one := s.recordSchema(k)
 		if err := putJSON(out, recordSchemaPath(k), s.identified(one, recordSchemaPath(k))); err != nil {
 			return err
 		}
-		all, err := s.collectionSchema(k, "#/$defs/record")
-		if err != nil {
-			return err
-		}
-		all = s.identified(all, collectionSchemaPath(k)).with("$defs", object{{"record", one.without("$schema", "$id")}})
+		all := s.identified(s.collectionSchema(k, "#/$defs/record"), collectionSchemaPath(k)).
+			with("$defs", object{{"record", one.without("$schema", "$id")}})
 		if err := putJSON(out, collectionSchemaPath(k), all); err != nil {
 			return err
 		}
 	}
-	envelope, err := parseObject(record.EnvelopeSchema())
-	if err != nil {
-		return err
-	}
-	envelope = s.explained(envelope, "What every kind of record has.")
+	envelope := s.explained(schemaObject(record.EnvelopeSchema()), "What every kind of record has.")
 	return putJSON(out, layout.EnvelopeSchema, s.identified(envelope, layout.EnvelopeSchema))
 }
 
@@ -62,12 +50,8 @@ func (s *service) identified(schema object, path string) object {
 }
 
 // recordSchema is that of a published record.
-func (s *service) recordSchema(k *record.Kind) (object, error) {
-	schema, err := parseObject(k.Schema(schema.Published))
-	if err != nil {
-		return nil, fmt.Errorf("schema of %s: %w", k.Name, err)
-	}
-	return s.explained(schema, k.Doc), nil
+func (s *service) recordSchema(k *record.Kind) object {
+	return s.explained(schemaObject(k.Schema(schema.Published)), k.Doc)
 }
 
 // noStability is what every schema says.
@@ -89,21 +73,15 @@ type collection struct {
 }
 
 // collectionSchema is that of a kind's collection. A reference leads to the schema of its records.
-func (s *service) collectionSchema(k *record.Kind, ref string) (object, error) {
+func (s *service) collectionSchema(k *record.Kind, ref string) object {
 	doc := "All " + k.Many + ", in the order of their IDs. " + k.Doc
 	if k.Name == record.KindChangeEvent {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
-	schema, err := parseObject(schema.Of(schema.ShapeOf[collection](), capital(k.Many), doc))
-	if err != nil {
-		return nil, err
-	}
-	members, err := parseObject(asBytes(schema.get("properties")))
-	if err != nil {
-		return nil, err
-	}
+	schema := schemaObject(schema.Of(schema.ShapeOf[collection](), capital(k.Many), doc))
+	members := schemaObject(asBytes(schema.get("properties")))
 	members = members.with("kind", object{{"description", "What kind the records are of."}, {"const", k.Name}}).
 		with("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})
 	required := []string{"kind", "count", "license", "notice", "records"}
-	return s.explained(schema.with("properties", members).with("required", required), doc), nil
+	return s.explained(schema.with("properties", members).with("required", required), doc)
 }
