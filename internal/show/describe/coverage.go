@@ -1,10 +1,7 @@
 package describe
 
 import (
-	"bytes"
-	"maps"
-	"slices"
-
+	"stele/internal/show/site/lookup"
 	"stele/record"
 )
 
@@ -15,59 +12,17 @@ type coverage struct {
 	countries []string    // their three letters, in order
 }
 
-// mostPeriods is how many ways of writing a period are remembered. There are few, on millions of
-// statistics.
-const mostPeriods = 10_000
-
-// cover reads the periods and areas of all statistics.
-func (s *service) cover() (c coverage, err error) {
-	k := record.KindNamed(record.KindHealthcareStatistic)
-	records := s.Reader()
-	periods, areas, countries := map[string]bool{}, map[[2]string]bool{}, map[string]bool{}
-	for i := range s.Len(k) {
-		data, err := records.Record(k, i)
-		if err != nil {
-			return c, err
-		}
-		scheme, rest := codeIn(data, `"ref_area_scheme":"`)
-		area, rest := codeIn(rest, `"ref_area":"`)
-		if period, _ := codeIn(rest, `"time_period":"`); !periods[string(period)] {
-			c.add(record.Period(period))
-			if len(periods) < mostPeriods {
-				periods[string(period)] = true
-			}
-		}
-		if string(scheme) == string(record.SchemeEntity) || areas[[2]string{string(scheme), string(area)}] {
-			continue // what is not an entity comes from a list of codes, and so is one of few
-		}
-		areas[[2]string{string(scheme), string(area)}] = true
-		key := record.AreaScheme(scheme).Key(string(area))
-		if len(key) == 3 && 'A' <= key[0] && key[0] <= 'Z' {
-			countries[key] = true
-		}
+// cover finds the time and the places of all statistics.
+func (s *service) cover() (coverage, error) {
+	index, err := s.series.Index(s.Records)
+	if err != nil {
+		return coverage{}, err
 	}
-	c.countries = slices.Sorted(maps.Keys(countries))
-	return c, nil
-}
-
-// add lets the time reach over a period.
-func (c *coverage) add(p record.Period) {
-	if !p.Valid() {
-		return
+	var areas []string
+	for _, x := range index.Indicators {
+		areas = append(areas, x.Areas...)
 	}
-	if year := string(p[:4]); c.from == "" || year < c.from {
-		c.from = year
-	}
-	c.to = max(c.to, p.End())
-}
-
-// codeIn finds a member of a record whose value is a code, and so has nothing escaped in it, and
-// returns what stands after it too. Within a text, the quotation marks of its name would be
-// escaped.
-func codeIn(data []byte, member string) (value, rest []byte) {
-	_, rest, _ = bytes.Cut(data, []byte(member))
-	value, rest, _ = bytes.Cut(rest, []byte{'"'})
-	return value, rest
+	return coverage{index.Span.From, index.Span.To, lookup.Countries(areas...)}, nil
 }
 
 // countryList has the addresses of countries that European portals use, by three letters.

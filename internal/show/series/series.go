@@ -40,6 +40,7 @@ type Series struct {
 	made   []*Made
 	areas  bool
 	parts  []byte // the list of parts
+	index  *lookup.Index
 }
 
 // Made is an indicator that has files.
@@ -59,12 +60,23 @@ func (s *Series) Indicators() []*Made { return s.made }
 // Areas reports whether the areas of each indicator have files too.
 func (s *Series) Areas() bool { return s.areas }
 
+// Index finds the indicators of a release, once for all renderers that share s, which may be nil.
+func (s *Series) Index(e render.Records) (index *lookup.Index, err error) {
+	if s == nil {
+		return lookup.New(e)
+	}
+	if s.index == nil || s.index.Records != e {
+		s.index, err = lookup.New(e)
+	}
+	return s.index, err
+}
+
 // Write makes the files. It is a render.Renderer.
 func (s *Series) Write(e render.Records, out render.Output) error {
 	if !s.Choice.Indicators() {
 		return nil
 	}
-	index, err := lookup.New(e, words.English())
+	index, err := s.Index(e)
 	if err != nil {
 		return err
 	}
@@ -98,7 +110,7 @@ type writer struct {
 
 func newWriter(e render.Records, index *lookup.Index, areas bool) *writer {
 	return &writer{
-		Records: e, Reader: index.NewReader(), kind: record.KindNamed(record.KindHealthcareStatistic),
+		Records: e, Reader: index.NewReader(words.English()), kind: record.KindNamed(record.KindHealthcareStatistic),
 		base: strings.TrimSuffix(string(e.Settings().BaseURL), "/"), areas: areas,
 	}
 }
@@ -185,7 +197,7 @@ func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
 // workbook appends the values as a workbook.
 func (p *part) workbook(b []byte) ([]byte, error) {
 	book := workbook.New(p.w.Records, p.name(), p.page(), p.x.Summary, p.x.Measure.Definition)
-	reader := p.w.Index.NewReader() // others are at work beside this
+	reader := p.w.Index.NewReader(words.English()) // others are at work beside this
 	for i := range p.rows {
 		r := &p.rows[i]
 		a := &p.areas[r.area]

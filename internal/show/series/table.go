@@ -453,11 +453,6 @@ func (t *table) made() *Made {
 		m.LastDay = m.To.End()
 	}
 	_, m.Unit = t.unit()
-	for _, key := range t.x.Areas {
-		if len(key) == 3 && 'A' <= key[0] && key[0] <= 'Z' {
-			m.Countries = append(m.Countries, key)
-		}
-	}
-	slices.Sort(m.Countries)
+	m.Countries = lookup.Countries(t.x.Areas...)
 	return m
 }

@@ -171,26 +171,22 @@ const mostLookedThrough = 5_000
 // newest finds the records of a kind that changed last, the newest first. What was retracted
 // stands elsewhere.
 func (p *page) newest(most int, kind string) (records []record.Record) {
-	list := p.lookThrough(record.KindNamed(kind), 10*most)
+	k := record.KindNamed(kind)
+	list := p.lookThrough(k, 10*most)
 	slices.SortFunc(list, func(a, b dated) int {
 		return cmp.Or(strings.Compare(b.date, a.date), strings.Compare(a.id, b.id))
 	})
 	list = slices.Compact(list)
 	for _, f := range list {
-		if len(records) == most {
-			break
+		if len(records) < most && !p.Records.Standing(k, f.i).Standing.Lost() {
+			records = append(records, p.Read(k, f.i))
 		}
-		if p.Records.Standing(f.kind, f.i).Standing.Lost() {
-			continue
-		}
-		records = append(records, p.Read(f.kind, f.i))
 	}
 	return records
 }
 
 // dated is a record, and when it changed.
 type dated struct {
-	kind *record.Kind
 	i    int
 	date string
 	id   string
@@ -199,7 +195,7 @@ type dated struct {
 // lookThrough finds the records of a kind that the newest events name, and its first ones.
 func (p *page) lookThrough(k *record.Kind, events int) (list []dated) {
 	add := func(i int) {
-		list = append(list, dated{k, i, lookup.TextOf(p.Raw(k, i), `"updated_date":"`), p.Records.ID(k, i)})
+		list = append(list, dated{i, lookup.TextOf(p.Raw(k, i), `"updated_date":"`), p.Records.ID(k, i)})
 	}
 	named := 0
 	for e := range lookup.All(p.Reader, p.Records.Events(k).From(0)) {

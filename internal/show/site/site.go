@@ -35,7 +35,11 @@ type page struct {
 
 // Write makes all pages. It is a render.Renderer.
 func (o Options) Write(e render.Records, out render.Output) error {
-	press, err := frame.NewPress(e, out)
+	index, err := o.Series.Index(e)
+	if err != nil {
+		return err
+	}
+	press, err := frame.NewPress(index, out)
 	if err != nil {
 		return err
 	}

@@ -511,7 +511,7 @@ func (f *finder) row(p *page, document int) foundRow {
 // has.
 func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
 	row := foundRow{x.Address(), x.Title, words.First(x.Summary, rowWords)}
-	i := slices.Index(x.Areas, world)
+	i := slices.Index(x.Areas, lookup.World)
 	if len(x.Areas) == 1 {
 		i = 0
 	}
@@ -523,9 +523,6 @@ func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
 	}
 	return row
 }
-
-// world is what UN M49 calls the world.
-const world = "001"
 
 // areaRow shows an indicator in one area.
 func (f *finder) areaRow(p *page, a *indicatorArea) foundRow {

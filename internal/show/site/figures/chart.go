@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"stele/internal/show/site/lookup"
 	"stele/record"
 )
 
@@ -144,7 +145,7 @@ func (s *series) top() float64 {
 // the most values; nil if there is nothing to draw.
 func headline(list []*series) *series {
 	for _, s := range list {
-		if s.areaKey == world && s.detail == "" && s.top() >= 0 {
+		if s.areaKey == lookup.World && s.detail == "" && s.top() >= 0 {
 			return s
 		}
 	}
@@ -162,27 +163,22 @@ func headline(list []*series) *series {
 // draw.
 func (c *panel) extent() (from, to, low, high float64, ok bool) {
 	from, to, low, high = math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
-	for _, s := range c.all {
-		for i := range s.values {
-			if o := &s.values[i]; !math.IsNaN(o.size()) || !math.IsNaN(o.value()) && !math.IsNaN(o.at) {
-				from, to = min(from, o.at), max(to, o.at)
-			}
+	for _, o := range each(c.all) {
+		if !math.IsNaN(o.size()) || !math.IsNaN(o.value()) && !math.IsNaN(o.at) {
+			from, to = min(from, o.at), max(to, o.at)
 		}
 	}
-	for _, s := range c.shown {
-		for i := range s.values {
-			o := &s.values[i]
-			v := o.value()
-			if limit, _ := o.bound(); !math.IsNaN(limit) {
-				v = limit
-			}
-			if math.IsNaN(v) || math.IsNaN(o.at) {
-				continue
-			}
-			low, high = min(low, v), max(high, v)
-			if o.banded() {
-				low, high = min(low, o.Lower.Float()), max(high, o.Upper.Float())
-			}
+	for _, o := range each(c.shown) {
+		v := o.value()
+		if limit, _ := o.bound(); !math.IsNaN(limit) {
+			v = limit
+		}
+		if math.IsNaN(v) || math.IsNaN(o.at) {
+			continue
+		}
+		low, high = min(low, v), max(high, v)
+		if o.banded() {
+			low, high = min(low, o.Lower.Float()), max(high, o.Upper.Float())
 		}
 	}
 	switch {

@@ -22,42 +22,25 @@ type Files struct {
 // AreaFiles reports whether areas have files of their own.
 func (s *Room) AreaFiles() bool { return s.Files.Areas }
 
+// filesOf are the files of an indicator, or of the area that has a key.
+func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download) {
+	for _, f := range p.of.Files.Formats {
+		d := render.Download{Path: x.File(f.Suffix), Format: f.Name, MediaType: f.MediaType}
+		if key != "" {
+			d.Path = x.AreaFile(key, f.Suffix)
+		}
+		if key == "" || f.Areas && p.of.Files.Areas {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
 // files leads to the files of an indicator, or of the area that has a key.
 func (p *page) files(x *lookup.Indicator, key string) {
-	if len(p.of.Files.Formats) == 0 || key != "" && !p.of.Files.Areas {
-		return
-	}
-	p.Fill(filesForm,
-		markup.By("links", func() {
-			var list []render.Download
-			for _, f := range p.of.Files.Formats {
-				if key == "" || f.Areas {
-					list = append(list, render.Download{Path: fileOf(x, key, f), Format: f.Name})
-				}
-			}
-			p.DownloadLinks(list)
-		}),
-		markup.If("areas", key == "" && p.of.Files.Areas), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
-}
-
-func fileOf(x *lookup.Indicator, key string, f render.SeriesFile) string {
-	if key == "" {
-		return x.File(f.Suffix)
-	}
-	return x.AreaFile(key, f.Suffix)
-}
-
-// distribute names the indicator's files in its description, in place of those of all statistics.
-func (p *page) distribute(data interface {
-	Distribute(string, []render.Download)
-}, x *lookup.Indicator,
-) {
-	var files []render.Download
-	for _, f := range p.of.Files.Formats {
-		files = append(files, render.Download{Path: x.File(f.Suffix), MediaType: f.MediaType})
-	}
-	if len(files) > 0 {
-		data.Distribute(p.Base, files)
+	if list := p.filesOf(x, key); len(list) > 0 {
+		p.Fill(filesForm, markup.By("links", func() { p.DownloadLinks(list) }),
+			markup.If("areas", key == "" && p.of.Files.Areas), markup.With("path", "/"+x.AreaFile("{code}", ".csv")))
 	}
 }
 

@@ -149,7 +149,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 	data := p.Dataset(k)
 	data.ID, data.Name, data.Description, data.Modified = p.Base+x.Address(), name, summary, ""
 	data.Measures(name)
-	p.distribute(data, x)
+	data.Distribute(p.Base, p.filesOf(x, ""))
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
 		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(), Picture: p.of.cardAddress(x),
@@ -211,21 +211,18 @@ func (p *page) figureCounts(list []*series) {
 	count, corrected := 0, 0
 	areas := map[string]bool{}
 	var first, last *observation
-	for _, s := range list {
+	for s, v := range each(list) {
 		areas[s.areaKey] = true
-		for i := range s.values {
-			v := &s.values[i]
-			if first == nil || v.at < first.at {
-				first = v
-			}
-			if last == nil || v.at > last.at {
-				last = v
-			}
-			count++
-			t[v.standing]++
-			if len(v.Corrections) > 0 && v.standing != standing.Retracted {
-				corrected++
-			}
+		if first == nil || v.at < first.at {
+			first = v
+		}
+		if last == nil || v.at > last.at {
+			last = v
+		}
+		count++
+		t[v.standing]++
+		if len(v.Corrections) > 0 && v.standing != standing.Retracted {
+			corrected++
 		}
 	}
 	p.Fill(figureCountsForm, markup.With("figures", p.Words.Counted(p.Words.CountedFigures, count)),
@@ -245,18 +242,16 @@ func (p *page) boundaries(list []*series) {
 	const most = 12
 	var statements []string
 	areas := map[string][]string{}
-	for _, s := range list {
-		for i := range s.values {
-			b := s.values[i].ClaimBoundary
-			if b == nil {
-				continue
-			}
-			if _, ok := areas[b.Statement]; !ok {
-				statements = append(statements, b.Statement)
-			}
-			if known := areas[b.Statement]; len(known) == 0 || known[len(known)-1] != s.area {
-				areas[b.Statement] = append(known, s.area)
-			}
+	for s, o := range each(list) {
+		b := o.ClaimBoundary
+		if b == nil {
+			continue
+		}
+		if _, ok := areas[b.Statement]; !ok {
+			statements = append(statements, b.Statement)
+		}
+		if known := areas[b.Statement]; len(known) == 0 || known[len(known)-1] != s.area {
+			areas[b.Statement] = append(known, s.area)
 		}
 	}
 	if len(statements) == 0 {
@@ -278,14 +273,12 @@ func (p *page) boundaries(list []*series) {
 // sourceLinks are what values rest on: each source once.
 func sourceLinks(list []*series) (all []record.SourceLink) {
 	seen := map[record.SourceLink]bool{}
-	for _, s := range list {
-		for i := range s.values {
-			for _, l := range s.values[i].SourceLinks {
-				l.Locator, l.Quote = "", nil
-				if !seen[l] && len(all) < frame.Shown {
-					seen[l] = true
-					all = append(all, l)
-				}
+	for _, o := range each(list) {
+		for _, l := range o.SourceLinks {
+			l.Locator, l.Quote = "", nil
+			if !seen[l] && len(all) < frame.Shown {
+				seen[l] = true
+				all = append(all, l)
 			}
 		}
 	}
@@ -294,24 +287,19 @@ func sourceLinks(list []*series) (all []record.SourceLink) {
 
 // verifiedBetween are the first and the last day on which a value was verified.
 func verifiedBetween(list []*series) (first, last record.Date) {
-	for _, s := range list {
-		for i := range s.values {
-			d := s.values[i].VerificationDate
-			if first == "" || d < first {
-				first = d
-			}
-			last = max(last, d)
+	for _, o := range each(list) {
+		if first == "" || o.VerificationDate < first {
+			first = o.VerificationDate
 		}
+		last = max(last, o.VerificationDate)
 	}
 	return first, last
 }
 
 // lastChanged is the day on which a value last changed.
 func lastChanged(list []*series) (day record.Date) {
-	for _, s := range list {
-		for i := range s.values {
-			day = max(day, s.values[i].UpdatedDate, s.values[i].PublishedDate)
-		}
+	for _, o := range each(list) {
+		day = max(day, o.UpdatedDate, o.PublishedDate)
 	}
 	return day
 }

@@ -106,7 +106,7 @@ func (p *page) remarkOn(o *observation) string {
 // world, or the only area; nil where several areas stand beside each other.
 func leading(shown []*series) *series {
 	of := shown
-	if i := slices.IndexFunc(shown, func(s *series) bool { return s.areaKey == world }); i >= 0 {
+	if i := slices.IndexFunc(shown, func(s *series) bool { return s.areaKey == lookup.World }); i >= 0 {
 		of = shown[i:]
 	} else if slices.ContainsFunc(shown, func(s *series) bool { return s.areaKey != shown[0].areaKey }) {
 		return nil
@@ -199,11 +199,9 @@ func (p *page) summary(c *panel) string {
 func (p *page) readout(c *panel) {
 	last := ""
 	var at float64
-	for _, s := range c.all {
-		for i := range s.values {
-			if o := &s.values[i]; o.Value != "" && (last == "" || o.at > at || o.at == at && string(o.TimePeriod) > last) {
-				last, at = string(o.TimePeriod), o.at
-			}
+	for _, o := range each(c.all) {
+		if o.Value != "" && (last == "" || o.at > at || o.at == at && string(o.TimePeriod) > last) {
+			last, at = string(o.TimePeriod), o.at
 		}
 	}
 	type row struct {

@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -36,6 +37,19 @@ type observation struct {
 	standing standing.Standing
 	text     string // what stands in the place of the value: a bound, or what a code means
 	changed  string // how the measure's method changed since the value before; "" if it did not
+}
+
+// each yields the values of some series.
+func each(list []*series) iter.Seq2[*series, *observation] {
+	return func(yield func(*series, *observation) bool) {
+		for _, s := range list {
+			for i := range s.values {
+				if !yield(s, &s.values[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // name is what a chart writes at a line.
@@ -168,13 +182,10 @@ func nameVintages(list []*series) {
 	}
 }
 
-// world is the code of the world in UN M49.
-const world = "001"
-
 // rank is 0 for the world, 1 for a region and 2 for any other area.
 func (s *series) rank() int {
 	switch {
-	case s.areaKey == world:
+	case s.areaKey == lookup.World:
 		return 0
 	case s.region:
 		return 1

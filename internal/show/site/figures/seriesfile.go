@@ -106,11 +106,9 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 // addPeriods adds the periods of all values, and returns their numbers.
 func (f *plotted) addPeriods(list []*series) map[record.Period]int {
 	at, columns := map[record.Period]float64{}, map[record.Period]int{}
-	for _, s := range list {
-		for i := range s.values {
-			if o := &s.values[i]; !math.IsNaN(o.at) {
-				at[o.TimePeriod] = o.at
-			}
+	for _, o := range each(list) {
+		if !math.IsNaN(o.at) {
+			at[o.TimePeriod] = o.at
 		}
 	}
 	periods := slices.SortedFunc(maps.Keys(at), func(a, b record.Period) int {
@@ -143,14 +141,11 @@ func plotChart(c *panel, first int) plottedChart {
 
 // decimals is how many of them all values of some series have; nil if that differs.
 func decimals(list []*series) (all *int64) {
-	for _, s := range list {
-		for i := range s.values {
-			d := s.values[i].Decimals
-			if d == nil || all != nil && *d != *all {
-				return nil
-			}
-			all = d
+	for _, o := range each(list) {
+		if o.Decimals == nil || all != nil && *o.Decimals != *all {
+			return nil
 		}
+		all = o.Decimals
 	}
 	return all
 }

@@ -21,6 +21,7 @@ import (
 	"stele/internal/show/series"
 	"stele/internal/show/site/figures"
 	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/records"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
@@ -176,7 +177,11 @@ func restored(t *testing.T, r *published.Release, place int) map[string]string {
 
 // renderFigures makes the pages of indicators alone.
 func renderFigures(e render.Records, out render.Output) error {
-	press, err := frame.NewPress(e, out)
+	index, err := lookup.New(e)
+	if err != nil {
+		return err
+	}
+	press, err := frame.NewPress(index, out)
 	if err != nil {
 		return err
 	}

@@ -144,14 +144,10 @@ func (c *Citation) text() string {
 		b.WriteString(" [" + words.Capital(c.words.CiteRetracted) + ".]")
 	}
 	parts := []string{}
-	if c.container != "" {
-		parts = append(parts, strings.TrimSuffix(c.container, "."))
-	}
-	switch {
-	case c.container == "":
+	if c.container == "" {
 		parts = append(parts, c.kind)
-	default:
-		parts = append(parts, c.kind+" "+c.id)
+	} else {
+		parts = append(parts, strings.TrimSuffix(c.container, "."), c.kind+" "+c.id)
 	}
 	parts = append(parts, c.details()...)
 	b.WriteString(" " + words.Capital(strings.Join(parts, c.words.Comma)) + ". " + c.address)
@@ -194,7 +190,7 @@ func (c *Citation) bibTeX() string {
 	b.WriteString("@" + c.form.bibTeX + "{" + c.id + ",\n")
 	member := func(name, value, open, end string) {
 		if value != "" {
-			b.WriteString("  " + name + " = " + open + bibTeXText(value) + end + ",\n")
+			b.WriteString("  " + name + " = " + open + bibTeXSpecial.Replace(value) + end + ",\n")
 		}
 	}
 	year := ""
@@ -213,31 +209,19 @@ func (c *Citation) bibTeX() string {
 	member("note", c.note(), "{", "}")
 	// As they are: LaTeX reads both without commands.
 	if c.doi != "" {
-		b.WriteString("  doi = {" + plainTeX(c.doi) + "},\n")
+		b.WriteString("  doi = {" + plainTeX.Replace(c.doi) + "},\n")
 	}
-	b.WriteString("  url = {" + plainTeX(c.address) + "},\n}\n")
+	b.WriteString("  url = {" + plainTeX.Replace(c.address) + "},\n}\n")
 	return b.String()
 }
 
 // plainTeX leaves out what would end a member of BibTeX.
-func plainTeX(s string) string {
-	if !strings.ContainsAny(s, "{}\\\n") { // as nearly always
-		return s
-	}
-	return strings.NewReplacer("{", "%7B", "}", "%7D", `\`, "%5C", "\n", "").Replace(s)
-}
+var plainTeX = strings.NewReplacer("{", "%7B", "}", "%7D", `\`, "%5C", "\n", "")
 
 // bibTeXSpecial escapes what LaTeX would take for a command.
 var bibTeXSpecial = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `_`, `\_`, `%`, `\%`, `~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`, "\n", " ",
 )
-
-func bibTeXText(s string) string {
-	if !strings.ContainsAny(s, "\\{}$&#_%~^\n") { // as nearly always
-		return s
-	}
-	return bibTeXSpecial.Replace(s)
-}
 
 // ris is the citation for reference managers that read lines with tags.
 func (c *Citation) ris() string {

@@ -43,9 +43,11 @@ func (l *linked) Measures(name string) {
 	l.Variable = append(l.Variable, linkedName{"StatisticalVariable", "", name})
 }
 
-// Distribute says which files hold a data set, at an address.
+// Distribute says which files hold a data set, at an address, if there are any.
 func (l *linked) Distribute(base string, files []render.Download) {
-	l.Distribution = nil
+	if len(files) > 0 {
+		l.Distribution = nil
+	}
 	for _, f := range files {
 		l.Distribution = append(l.Distribution, linkedFile{"DataDownload", base + "/" + f.Path, f.MediaType})
 	}

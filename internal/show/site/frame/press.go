@@ -21,14 +21,10 @@ type Press struct {
 	Pages []string // addresses for the site map, but for the records'
 }
 
-// NewPress looks through a release, and writes what its pages load.
-func NewPress(e render.Records, out render.Output) (*Press, error) {
-	s := e.Settings()
+// NewPress writes what the pages of a release load.
+func NewPress(index *lookup.Index, out render.Output) (*Press, error) {
+	s := index.Records.Settings()
 	own := words.For(&s)
-	index, err := lookup.New(e, own)
-	if err != nil {
-		return nil, err
-	}
 	set, err := assets.Write(out, &s)
 	return &Press{
 		Common: &Common{
@@ -65,7 +61,7 @@ func (p *Page) framed() *Page { return p }
 func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 	r := &Room[P]{Press: s}
 	r.idle.New = func() any {
-		page := &Page{Common: s.Common, Reader: s.NewReader()}
+		page := &Page{Common: s.Common, Reader: s.NewReader(s.Words)}
 		page.Texts, page.Foreign = s.texts, page.Lang
 		if s.Words.Tag != words.English().Tag {
 			page.Number = s.Words.Int

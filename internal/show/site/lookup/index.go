@@ -22,7 +22,7 @@ import (
 // Index is what all pages look things up in.
 type Index struct {
 	Records    render.Records
-	words      *words.Set
+	Span       Span         // of all statistics
 	Indicators []*Indicator // in the order of their codes
 	Places     []*Place     // in the order of their names
 	byCode     map[string]*Indicator
@@ -32,9 +32,9 @@ type Index struct {
 	described  map[string]*Indicator // by the entity that describes it
 }
 
-// New finds the indicators and the places of a release. Figures are written as in a language.
-func New(records render.Records, own *words.Set) (*Index, error) {
-	x := &Index{Records: records, words: own, byCode: map[string]*Indicator{}}
+// New finds the indicators and the places of a release.
+func New(records render.Records) (*Index, error) {
+	x := &Index{Records: records, byCode: map[string]*Indicator{}}
 	err := x.gatherIndicators()
 	if err == nil && len(x.Indicators) > 0 {
 		x.areas, err = render.Areas(records)
@@ -49,14 +49,17 @@ func New(records render.Records, own *words.Set) (*Index, error) {
 // so in the end.
 type Reader struct {
 	*Index
+	words  *words.Set
 	source render.Reader
 	parser record.Parser
 	known  map[string]*Reference
 	failed error
 }
 
-// NewReader returns one for a goroutine.
-func (x *Index) NewReader() *Reader { return &Reader{Index: x, source: x.Records.Reader()} }
+// NewReader returns one for a goroutine. Figures are written as in a language.
+func (x *Index) NewReader(in *words.Set) *Reader {
+	return &Reader{Index: x, words: in, source: x.Records.Reader()}
+}
 
 // Fail remembers the first error.
 func (l *Reader) Fail(err error) {
@@ -133,12 +136,7 @@ func (l *Reader) Address(id string) string {
 }
 
 // Title is what to call the record with an ID.
-func (l *Reader) Title(id string) string {
-	if t := l.Records.Title(id); t != "" {
-		return t
-	}
-	return id
-}
+func (l *Reader) Title(id string) string { return cmp.Or(l.Records.Title(id), id) }
 
 // Reference is what pages show of a record that they refer to.
 type Reference struct {
@@ -243,13 +241,12 @@ func (l *Reader) labelOf(st *record.HealthcareStatistic) string {
 // TextOf finds the value of a member that holds a word or a date in the JSON of a record.
 // Within a text, the quotation marks of what it looks for would be escaped, so it cannot be found
 // there; decoding the record would take many times as long.
-func TextOf(data []byte, member string) string {
-	_, rest, ok := bytes.Cut(data, []byte(member))
-	if !ok {
-		return ""
-	}
+func TextOf(data []byte, member string) string { return string(textIn(data, member)) }
+
+func textIn(data []byte, member string) []byte {
+	_, rest, _ := bytes.Cut(data, []byte(member))
 	value, _, _ := bytes.Cut(rest, []byte{'"'})
-	return string(value)
+	return value
 }
 
 // WholeTextOf finds the value of a member that holds any text in the JSON of a record.
@@ -258,33 +255,31 @@ func WholeTextOf(data []byte, member string) (text string) {
 	if !ok || len(rest) == 0 || rest[0] != '"' {
 		return ""
 	}
-	end := 1
-	for end < len(rest) && rest[end] != '"' {
-		if rest[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &text); err != nil {
+	if err := json.Unmarshal(rest[:textEnd(rest)], &text); err != nil {
 		return "" // it was encoded by this program
 	}
 	return text
 }
 
+// textEnd is where a text of JSON ends that begins what is given.
+func textEnd(data []byte) int {
+	end := 1
+	for end < len(data) && data[end] != '"' {
+		if data[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	return min(end+1, len(data))
+}
+
 // Published is how many records a kind's collection holds, derived ones too.
 func (x *Index) Published(k *record.Kind) int {
-	for _, row := range x.Records.Release().Kinds {
-		if row.Kind == k.Name {
-			return row.Count
-		}
+	if is := x.Records.Release().Kind(k.Name); is != nil {
+		return is.Count
 	}
 	return x.Records.Len(k)
 }
 
 // Name is what a record is called.
-func Name(e *record.Envelope) string {
-	if e.Title != "" {
-		return e.Title
-	}
-	return string(e.ID)
-}
+func Name(e *record.Envelope) string { return cmp.Or(e.Title, string(e.ID)) }

@@ -26,6 +26,9 @@ type Figures struct {
 	Records []int32
 }
 
+// World is the key of the world among areas, its code in UN M49.
+const World = "001"
+
 // PlacesFolder has the pages of places that no entity describes.
 const PlacesFolder = "places/"
 
@@ -42,7 +45,7 @@ func (p *Place) Address() string {
 func (x *Index) gatherPlaces() error {
 	x.byArea, x.byEntity = map[string]*Place{}, map[string]*Place{}
 	x.described = map[string]*Indicator{}
-	l := x.NewReader()
+	l := x.NewReader(words.English())
 	for _, of := range x.Indicators {
 		l.describe(of)
 		for n, key := range of.Areas {

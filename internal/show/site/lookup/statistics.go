@@ -107,6 +107,38 @@ func (x *Index) gatherIndicators() error {
 	return nil
 }
 
+// Span is the time that statistics are about: the first year, "" if there are none, and the last
+// day.
+type Span struct {
+	From string
+	To   record.Date
+}
+
+// add lets the time reach over a period.
+func (s *Span) add(p record.Period) {
+	if p.Valid() {
+		*s = s.with(Span{string(p[:4]), p.End()})
+	}
+}
+
+// with is both together.
+func (s Span) with(other Span) Span {
+	if s.From == "" || other.From != "" && other.From < s.From {
+		s.From = other.From
+	}
+	s.To = max(s.To, other.To)
+	return s
+}
+
+// Countries are the areas among some that are countries, by three letters, in order.
+func Countries(areas ...string) []string {
+	list := slices.DeleteFunc(slices.Clone(areas), func(key string) bool {
+		return len(key) != 3 || key[0] < 'A' || key[0] > 'Z'
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // endsAsFile reports whether the files of one code could be those of another.
 func endsAsFile(code string) bool {
 	return strings.HasSuffix(strings.ToLower(code), ".metadata")
@@ -144,6 +176,8 @@ func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err erro
 	parts := (count + together - 1) / together
 	for err := range parallel.Map(parts, func(part int) error {
 		reader, known, keys := x.Records.Reader(), map[string]string{}, map[string]string{}
+		var span Span
+		periods := map[string]bool{}
 		for i := part * together; i < min(count, (part+1)*together); i++ {
 			data, err := reader.Record(k, i)
 			var code string
@@ -155,7 +189,14 @@ func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err erro
 			}
 			codes.set(i, code)
 			areas.set(i, areaKeyOf(data, keys))
+			if period := textIn(data, `"time_period":"`); !periods[string(period)] {
+				periods[string(period)] = true
+				span.add(record.Period(period))
+			}
 		}
+		codes.Lock()
+		defer codes.Unlock()
+		x.Span = x.Span.with(span)
 		return nil
 	}) {
 		if err != nil {
@@ -173,18 +214,11 @@ func indicatorCode(data []byte, known map[string]string) (code string, rest []by
 	if !ok {
 		return "", nil, fmt.Errorf("a statistic without an indicator")
 	}
-	end := 1
-	for end < len(rest) && rest[end] != '"' {
-		if rest[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	end = min(end, len(rest))
+	end := textEnd(rest)
 	if code, ok := known[string(rest[:end])]; ok {
 		return code, rest[end:], nil
 	}
-	if err := json.Unmarshal(rest[:min(end+1, len(rest))], &code); err != nil {
+	if err := json.Unmarshal(rest[:end], &code); err != nil {
 		return "", nil, err
 	}
 	known[string(rest[:end])] = code

@@ -140,7 +140,7 @@ func (p *page) addCiting(a *about, list []lookup.Figures) {
 	for _, f := range list {
 		for _, i := range f.Records {
 			for l := range p.Records.Edges(k, int(i)) {
-				if p.bears(k, l) {
+				if p.leads(k, l, true) {
 					p.addAbout(a, l.ID, false)
 				}
 			}

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"strings"
 
 	"stele/internal/base/schema"
@@ -74,10 +75,7 @@ func (p *page) claimEvidence(rec record.Record) {
 const withdrawn = "withdrawn"
 
 func (p *page) stanceName(v schema.Value) string {
-	if name := p.Words.Stances[record.Stance(v.Word)]; name != "" {
-		return name
-	}
-	return p.Words.Member(v.Word)
+	return cmp.Or(p.Words.Stances[record.Stance(v.Word)], p.Words.Member(v.Word))
 }
 
 // evidenceCard shows a piece of evidence in a few lines.

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"cmp"
+
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -28,9 +30,7 @@ func (p *page) dates(e *record.Envelope) {
 			p.Entry(d.name, func() { p.Date(d.date) })
 		}
 	}
-	if e.VerifiedBy != "" {
-		p.Entry(p.Words.VerifiedBy, func() { p.Theirs(e.VerifiedBy) })
-	}
+	p.Fact(p.Words.VerifiedBy, e.VerifiedBy)
 }
 
 // facts writes what identifies a record, and what else its kind has.
@@ -66,12 +66,7 @@ func (p *page) sourceLicense(l *record.SourceLicense) {
 	}
 }
 
-func (p *page) licenseOf(e *record.Envelope) string {
-	if e.License != "" {
-		return e.License
-	}
-	return p.Settings.License
-}
+func (p *page) licenseOf(e *record.Envelope) string { return cmp.Or(e.License, p.Settings.License) }
 
 // classification writes the subjects, other names and further reading.
 func (p *page) classification(e *record.Envelope) {

@@ -69,18 +69,20 @@ func (s *Room) Moments(to *frame.Page, e *record.Envelope) {
 // history writes one time line of corrections, source updates and changes, the newest first.
 func (p *page) history(k *record.Kind, i int, e *record.Envelope) {
 	list := p.momentsOf(k, i, e)
+	p.timeline(k, list, len(list) <= 1)
+}
+
+// timeline writes what happened to a record, and where its versions can be read, if some are kept.
+func (p *page) timeline(k *record.Kind, list []moment, none bool) {
+	kept := slices.IndexFunc(list, func(m moment) bool { return m.was != nil })
 	p.Fill(historyForm,
-		markup.If("none", len(list) <= 1),
+		markup.If("none", none),
 		markup.When(len(list) > 1 || len(list) == 1 && list[0].event != nil, "moments", func() {
 			for _, m := range list[:min(len(list), frame.Shown)] {
 				p.moment(m)
 			}
 		}),
-		markup.By("kept", func() {
-			if i := slices.IndexFunc(list, func(m moment) bool { return m.was != nil }); i >= 0 {
-				p.versionData(k, list[i].was, p.Words.VersionsAll)
-			}
-		}))
+		markup.When(kept >= 0, "kept", func() { p.versionData(k, list[kept].was, p.Words.VersionsAll) }))
 }
 
 // addVersions finds what a record was before and after the events about it.

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"cmp"
 	"strconv"
 
 	"stele/record"
@@ -201,8 +202,5 @@ func linkedType(k *record.Kind, rec record.Record) string {
 	case *record.Entity:
 		name = linkedEntities[r.EntityType]
 	}
-	if name == "" {
-		return "CreativeWork"
-	}
-	return name
+	return cmp.Or(name, "CreativeWork")
 }

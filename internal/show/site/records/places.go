@@ -44,9 +44,6 @@ var (
 		<li><a href="{address}"{lang}>{name}</a> <span class="count">{count}</span>{?newest}<span class="quiet"{lang}>{newest}</span>{/}</li>`)
 )
 
-// worldKey is the world among areas.
-const worldKey = "001"
-
 // placeFiles are the files with all figures of a place.
 func placeFiles(place *lookup.Place) []render.Download {
 	path := lookup.PlacesFolder + place.Key
@@ -118,7 +115,7 @@ type placeValue struct {
 
 // besides are what a place is compared with, as far as there are figures: its continent, the world.
 func (p *page) besides(place *lookup.Place) (list []*lookup.Place) {
-	for _, key := range []string{place.Region, worldKey} {
+	for _, key := range []string{place.Region, lookup.World} {
 		has := func(f lookup.Figures) bool { return slices.Contains(f.Areas, key) }
 		if key != place.Key && slices.ContainsFunc(place.Figures, has) {
 			list = append(list, p.PlaceOf(key))

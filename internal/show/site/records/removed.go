@@ -27,8 +27,6 @@ var (
 			<aside>{facts}</aside></div>
 		</article>`)
 	removedNameForm = markup.Parse(`<header class="opening"><p class="kicker">{kind}</p><h1>{id}</h1>`)
-	removedPastForm = markup.Parse(`
-		<section id="history"><h2>{=History}</h2><ol class="timeline">{moments}</ol>{kept}</section>`)
 )
 
 // removedRecord is a record that is not there any more, and the events about it, the newest first.
@@ -113,13 +111,13 @@ func (p *page) removed(k *record.Kind, r *removedRecord) {
 		}),
 		markup.When(rec != nil, "statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.When(rec != nil, "sources", func() { p.sources(rec.Common()) }),
-		markup.By("history", func() { p.removedHistory(k, r, rec, was) }),
+		markup.By("history", func() { p.removedHistory(k, r, rec) }),
 		markup.By("facts", func() { p.pastFacts(r.id, rec) }))
 	p.Close()
 }
 
 // removedHistory writes the time line of a record that was removed.
-func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record, was []byte) {
+func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Record) {
 	common := new(record.Envelope)
 	if rec != nil {
 		common = rec.Common()
@@ -130,6 +128,5 @@ func (p *page) removedHistory(k *record.Kind, r *removedRecord, rec record.Recor
 	list := moments(common, r.events, created)
 	list = list[:min(len(list), frame.Shown)]
 	p.addVersions(k, r.id, list)
-	p.Fill(removedPastForm, markup.Each("moments", list, p.moment),
-		markup.When(was != nil, "kept", func() { p.versionData(k, was, p.Words.VersionsAll) }))
+	p.timeline(k, list, false)
 }

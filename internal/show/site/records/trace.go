@@ -46,35 +46,22 @@ type step struct {
 	more  int // that are not shown here
 }
 
-// restsOn reports whether a link says that the record which has it rests on the other.
-func (p *page) restsOn(l standing.Neighbor) bool {
+// leads reports whether a link says that the record which has it, of a kind, rests on the other;
+// or, up, that the other rests on it.
+func (p *page) leads(k *record.Kind, l standing.Neighbor, up bool) bool {
+	down := l.Out != up
 	switch l.Relation {
 	case record.RelationSupports:
-		return !l.Out
+		return !down
 	case record.RelationDerivedFrom, record.RelationRespondsTo, record.RelationRecommends:
-		return l.Out
+		return down
 	case record.RelationCites: // of sources, those that a record rests on are not called so
-		return l.Out && !p.isSource(l.ID)
+		if down && !up {
+			k = p.Refer(l.ID).Kind
+		}
+		return down && (k == nil || k.Name != record.KindSourceObject)
 	}
 	return false
-}
-
-// bears reports whether a link says that the other record rests on the one which has it.
-func (p *page) bears(k *record.Kind, l standing.Neighbor) bool {
-	switch l.Relation {
-	case record.RelationSupports:
-		return l.Out
-	case record.RelationDerivedFrom, record.RelationRespondsTo, record.RelationRecommends:
-		return !l.Out
-	case record.RelationCites:
-		return !l.Out && k.Name != record.KindSourceObject
-	}
-	return false
-}
-
-func (p *page) isSource(id string) bool {
-	k := p.Refer(id).Kind
-	return k != nil && k.Name == record.KindSourceObject
 }
 
 // follow finds the records below those that are next to a record, in one direction or the other. A
@@ -121,7 +108,7 @@ func (p *page) remembered(r *lookup.Reference, k *record.Kind, i int, up bool) [
 func (p *page) next(k *record.Kind, i int, up bool) []string {
 	ids := []string{}
 	for l := range p.Records.Edges(k, i) {
-		if up && p.bears(k, l) || !up && p.restsOn(l) {
+		if p.leads(k, l, up) {
 			if !slices.Contains(ids, l.ID) {
 				ids = append(ids, l.ID)
 			}

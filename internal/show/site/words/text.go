@@ -22,10 +22,7 @@ func Phrase(name string) string {
 
 // Member is what pages call a member, or a list.
 func (t *Set) Member(name string) string {
-	if text := t.Members[name]; text != "" {
-		return text
-	}
-	return Phrase(name)
+	return cmp.Or(t.Members[name], Phrase(name))
 }
 
 // Question is what a member of considerations answers.
