@@ -77,7 +77,7 @@ func (p *page) seriesTable(s *series, values []observation) {
 func (p *page) figureRow(t *frame.Table, o *observation, banded bool) {
 	cells := []func(){
 		func() { p.Anchor("#"+string(o.ID), p.Words.When(o.TimePeriod)) }, func() { p.figure(o) },
-		func() { p.figureStatus(o) }, p.DateCell(o.VerificationDate), func() { p.Int(o.Version) },
+		func() { p.figureStatus(o) }, p.DateCell(o.VerificationDate), func() { p.Int(o.version()) },
 	}
 	if banded {
 		cells = slices.Insert(cells, 2, func() { p.intervalOf(o) })
@@ -115,13 +115,13 @@ func (p *page) intervalOf(o *observation) {
 
 // remarks writes what is noted of a value and what happened to it, across all columns.
 func (p *page) remarks(o *observation, columns int) {
-	if len(o.Corrections)+len(o.SourceUpdates) == 0 && o.Note == "" && o.Version == 1 {
+	if o.happened == nil {
 		return
 	}
 	p.Fill(remarksForm, markup.With("columns", strconv.Itoa(columns)), markup.By("list", func() {
 		if o.Note != "" {
 			p.Item(func() { p.Theirs(o.Note) })
 		}
-		p.of.About.Moments(p.Page, &o.Envelope)
+		p.of.About.Moments(p.Page, o.happened)
 	}))
 }

@@ -5,7 +5,6 @@ import (
 
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/vintage"
-	"stele/record"
 )
 
 // heldSeries are the series of an indicator while its pages and files are made, which need the same
@@ -51,9 +50,7 @@ func (p *page) heldOf(x *lookup.Indicator) *heldSeries {
 	}
 	h := (*held)[x]
 	h.once.Do(func() {
-		all := p.observations(x.Records)
-		h.list = p.sorted(all)
-		h.past = p.readPast(x, func(i int) *record.HealthcareStatistic { return all[i].HealthcareStatistic })
+		h.list, h.past = p.readSeries(x.Records), p.readPast(x)
 	})
 	return h
 }

@@ -221,7 +221,7 @@ func (p *page) figureCounts(list []*series) {
 		}
 		count++
 		t[v.standing]++
-		if len(v.Corrections) > 0 && v.standing != standing.Retracted {
+		if v.happened != nil && len(v.happened.Corrections) > 0 && v.standing != standing.Retracted {
 			corrected++
 		}
 	}
@@ -243,15 +243,14 @@ func (p *page) boundaries(list []*series) {
 	var statements []string
 	areas := map[string][]string{}
 	for s, o := range each(list) {
-		b := o.ClaimBoundary
-		if b == nil {
+		if o.limits == "" {
 			continue
 		}
-		if _, ok := areas[b.Statement]; !ok {
-			statements = append(statements, b.Statement)
+		if _, ok := areas[o.limits]; !ok {
+			statements = append(statements, o.limits)
 		}
-		if known := areas[b.Statement]; len(known) == 0 || known[len(known)-1] != s.area {
-			areas[b.Statement] = append(known, s.area)
+		if known := areas[o.limits]; len(known) == 0 || known[len(known)-1] != s.area {
+			areas[o.limits] = append(known, s.area)
 		}
 	}
 	if len(statements) == 0 {

@@ -235,7 +235,7 @@ func (p *page) readout(c *panel) {
 
 func (p *page) readoutRow(t *frame.Table, s *series, line int, o *observation) {
 	if o == nil {
-		o = &observation{HealthcareStatistic: &record.HealthcareStatistic{}}
+		o = &observation{common: &common{}}
 	}
 	t.Row("", func() {
 		p.Fill(readoutNameForm, markup.With("class", lineClass(line)), markup.With("area", s.name()))

@@ -12,6 +12,7 @@ import (
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/show/vintage"
+	"stele/internal/trust/standing"
 	"stele/record"
 )
 
@@ -28,10 +29,11 @@ func (p *page) pastOf(x *lookup.Indicator) []vintage.Row {
 	if h := p.heldOf(x); h != nil {
 		return h.past
 	}
-	return p.readPast(x, func(i int) *record.HealthcareStatistic { return p.Statistic(int(x.Records[i])) })
+	return p.readPast(x)
 }
 
-func (p *page) readPast(x *lookup.Indicator, now func(i int) *record.HealthcareStatistic) []vintage.Row {
+func (p *page) readPast(x *lookup.Indicator) []vintage.Row {
+	now := func(i int) *record.HealthcareStatistic { return p.Statistic(int(x.Records[i])) }
 	rows, err := vintage.Of(p.Records, x.Records, x.Code, now)
 	p.Fail(err)
 	return rows
@@ -105,13 +107,14 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 			newest[at] = i
 		}
 	}
-	var all []observation
-	for i := range rows {
-		if newest[seriesKey(rows[i].HealthcareStatistic)+"\x00"+string(rows[i].TimePeriod)] == i {
-			all = append(all, observation{HealthcareStatistic: rows[i].HealthcareStatistic, standing: rows[i].Standing})
+	list := p.sorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
+		for i := range rows {
+			r := &rows[i]
+			if newest[seriesKey(r.HealthcareStatistic)+"\x00"+string(r.TimePeriod)] == i && !yield(r.HealthcareStatistic, r.Standing) {
+				return
+			}
 		}
-	}
-	list := p.sorted(all)
+	})
 	f := struct {
 		*plotted
 		Past []pastCell `json:"past"`

@@ -31,7 +31,10 @@ type series struct {
 
 // observation is a statistic as a chart and a table need it.
 type observation struct {
-	*record.HealthcareStatistic
+	ID                  record.ID
+	TimePeriod          record.Period
+	Value, Lower, Upper record.Number
+	*common
 	at       float64 // when its period begins, in years
 	lasts    float64 // how long that is, in years
 	standing standing.Standing
@@ -52,6 +55,57 @@ func each(list []*series) iter.Seq2[*series, *observation] {
 	}
 }
 
+// common is what statistics mostly have alike: those in a row that do share it, because an indicator
+// may have half a million.
+type common struct {
+	marks
+	Decimals    *int64
+	SourceLinks []record.SourceLink
+	happened    *record.Envelope // where more is to be told than of its first version; else nil
+}
+
+type marks struct {
+	LessThan, GreaterThan, Level                 record.Number
+	Code, Note, limits                           string
+	ObsStatus                                    record.ObsStatus
+	Interval                                     record.Interval
+	VerificationDate, PublishedDate, UpdatedDate record.Date
+}
+
+func (c *common) alike(d *common) bool {
+	decimals := c.Decimals == d.Decimals || c.Decimals != nil && d.Decimals != nil && *c.Decimals == *d.Decimals
+	return decimals && c.marks == d.marks && slices.Equal(c.SourceLinks, d.SourceLinks) && c.happened == d.happened
+}
+
+// observe takes out of a statistic what pages show. What it has in common with the one before, which
+// may be nil, it shares.
+func observe(st *record.HealthcareStatistic, is standing.Standing, before *common) observation {
+	c := &common{Decimals: st.Decimals, SourceLinks: st.SourceLinks, marks: marks{
+		LessThan: st.LessThan, GreaterThan: st.GreaterThan, Level: st.Level, Code: st.Code, Note: st.Note,
+		ObsStatus: st.ObsStatus, Interval: st.Interval, VerificationDate: st.VerificationDate,
+		PublishedDate: st.PublishedDate, UpdatedDate: st.UpdatedDate,
+	}}
+	if st.ClaimBoundary != nil {
+		c.limits = st.ClaimBoundary.Statement
+	}
+	if st.Version > 1 || len(st.Corrections)+len(st.SourceUpdates) > 0 || st.Note != "" {
+		c.happened = &st.Envelope
+	}
+	if before != nil && c.alike(before) {
+		c = before
+	}
+	o := observation{common: c, at: when(st.TimePeriod), lasts: length(st.TimePeriod), standing: is}
+	// one text for all five, and not that of the record
+	all := strings.Join([]string{string(st.ID), string(st.TimePeriod), string(st.Value), string(st.Lower), string(st.Upper)}, "")
+	cut := func(n int) (part string) {
+		part, all = all[:n], all[n:]
+		return part
+	}
+	o.ID, o.TimePeriod, o.Value = record.ID(cut(len(st.ID))), record.Period(cut(len(st.TimePeriod))), record.Number(cut(len(st.Value)))
+	o.Lower, o.Upper = record.Number(cut(len(st.Lower))), record.Number(cut(len(st.Upper)))
+	return o
+}
+
 // name is what a chart writes at a line.
 func (s *series) name() string {
 	if s.detail == "" {
@@ -61,17 +115,15 @@ func (s *series) name() string {
 }
 
 // readSeries reads statistics of an indicator and sorts them into series.
-func (p *page) readSeries(numbers []int32) []*series { return p.sorted(p.observations(numbers)) }
-
-func (p *page) observations(numbers []int32) []observation {
+func (p *page) readSeries(numbers []int32) []*series {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	all := make([]observation, 0, len(numbers))
-	for _, i := range numbers {
-		all = append(all, observation{
-			HealthcareStatistic: p.Statistic(int(i)), standing: p.Records.Standing(k, int(i)).Standing,
-		})
-	}
-	return all
+	return p.sorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
+		for _, i := range numbers {
+			if !yield(p.Statistic(int(i)), p.Records.Standing(k, int(i)).Standing) {
+				return
+			}
+		}
+	})
 }
 
 // seriesKey names the series that a statistic belongs to.
@@ -83,12 +135,12 @@ func seriesKey(st *record.HealthcareStatistic) string {
 
 // sorted sorts statistics of an indicator into series: the world first, then its regions, then all
 // others, by name.
-func (p *page) sorted(all []observation) []*series {
+func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standing]) []*series {
 	byKey := map[string]*series{}
 	var list []*series
-	measure := &record.Measure{}
-	for i, o := range all {
-		st := o.HealthcareStatistic
+	var measure *record.Measure
+	var before *common
+	for st, is := range all {
 		key := seriesKey(st)
 		s := byKey[key]
 		if s == nil {
@@ -100,10 +152,11 @@ func (p *page) sorted(all []observation) []*series {
 			byKey[key] = s
 			list = append(list, s)
 		}
-		if i == 0 {
+		if measure == nil {
 			measure = p.measure(st)
 		}
-		o.at, o.lasts, o.text = when(st.TimePeriod), length(st.TimePeriod), p.instead(st, measure.Codes)
+		o := observe(st, is, before)
+		o.text, before = p.instead(st, measure.Codes), o.common
 		s.values = append(s.values, o)
 	}
 	for _, s := range list {
@@ -209,6 +262,14 @@ func breakdown(dimensions record.Terms) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// version is that of the record.
+func (o *observation) version() int64 {
+	if o.happened == nil {
+		return 1
+	}
+	return o.happened.Version
 }
 
 // value is the observation's value; NaN where it is missing.

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"math"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,7 +72,7 @@ func seriesOf(unit, area string, values ...record.Number) *series {
 		if st.ObsStatus = record.StatusNormal; v == "" {
 			st.ObsStatus = record.StatusMissing
 		}
-		s.values = append(s.values, observation{st, float64(2000 + i), 1, standing.Stands, "", ""})
+		s.values = append(s.values, observe(st, standing.Stands, nil))
 	}
 	return s
 }
@@ -139,8 +141,8 @@ func TestGaps(t *testing.T) {
 		s := &series{}
 		for _, period := range strings.Fields(c.periods) {
 			of := record.Period(period)
-			one := &record.HealthcareStatistic{Value: "1"}
-			s.values = append(s.values, observation{one, when(of), length(of), standing.Stands, "", ""})
+			one := &record.HealthcareStatistic{Value: "1", TimePeriod: of}
+			s.values = append(s.values, observe(one, standing.Stands, nil))
 		}
 		gaps := 0
 		for i := 1; i < len(s.values); i++ {
@@ -186,7 +188,7 @@ func TestBounds(t *testing.T) {
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	s := seriesOf("cases", "A", "12", "", "7")
 	s.values[1].LessThan = "5"
-	s.values[1].text = p.instead(s.values[1].HealthcareStatistic, nil)
+	s.values[1].text = p.instead(&record.HealthcareStatistic{LessThan: "5"}, nil)
 	f := p.plotSeries([]*series{s}, math.NaN())
 	if got := f.Series[0]; got.Values[1] != nil || got.Texts[1] != "<5" || !slices.Equal(got.Gaps, []int{2}) {
 		t.Errorf("%+v", got)
@@ -223,7 +225,8 @@ func TestDrawnChart(t *testing.T) {
 		{Value: "70", ObsStatus: "A"},
 		{Value: "68", Lower: "60", Upper: "69", ObsStatus: "A"},
 	} {
-		s.values = append(s.values, observation{&v, float64(2000 + i), 1, standing.Stands, "", ""})
+		v.TimePeriod = record.Period(strconv.Itoa(2000 + i))
+		s.values = append(s.values, observe(&v, standing.Stands, nil))
 	}
 	s.values[5].standing = standing.Retracted
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
@@ -243,5 +246,44 @@ func TestDrawnChart(t *testing.T) {
 	p.chart(&panels([]*series{s}, 30)[0], "Name")
 	if svg := string(p.Bytes()); strings.Count(svg, words.English().Script.AxisCut) != 1 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
+	}
+}
+
+// TestObserve: values in a row share what they have alike, and nothing else.
+func TestObserve(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	pick := func(of ...string) string { return of[random.IntN(len(of))] }
+	var before *common
+	shared := 0
+	for range 2_000 {
+		st := &record.HealthcareStatistic{
+			TimePeriod: record.Period(pick("2020", "2021")), Value: record.Number(pick("", "1", "22")), Lower: record.Number(pick("", "1")),
+			Upper: record.Number(pick("3", "")), LessThan: record.Number(pick("", "5")), Level: record.Number(pick("95", "")),
+			ObsStatus: record.ObsStatus(pick("A", "E")), Code: pick("", "y"),
+		}
+		st.ID, st.Version, st.VerificationDate = record.ID(pick("a", "bb")), int64(1+random.IntN(8)/7), record.Date(pick("2026-01-01", "2026-01-02"))
+		st.SourceLinks = []record.SourceLink{{URL: record.URL(pick("https://a", "https://b"))}}[:random.IntN(2)]
+		st.ClaimBoundary = []*record.ClaimBoundary{nil, {Statement: "S"}}[random.IntN(2)]
+		st.Decimals = []*int64{nil, new(int64), &st.Version}[random.IntN(3)]
+		o := observe(st, standing.Stands, before)
+		if o.common == before {
+			shared++
+		}
+		before = o.common
+		got := record.HealthcareStatistic{
+			TimePeriod: o.TimePeriod, Value: o.Value, Lower: o.Lower, Upper: o.Upper, LessThan: o.LessThan, Level: o.Level,
+			ObsStatus: o.ObsStatus, Code: o.Code, Decimals: o.Decimals, Envelope: record.Envelope{
+				ID: o.ID, Version: o.version(), VerificationDate: o.VerificationDate, SourceLinks: o.SourceLinks,
+			},
+		}
+		if o.limits != "" {
+			got.ClaimBoundary = &record.ClaimBoundary{Statement: o.limits}
+		}
+		if !reflect.DeepEqual(&got, st) {
+			t.Fatalf("of %+v came %+v", st, got)
+		}
+	}
+	if shared == 0 {
+		t.Error("nothing is shared")
 	}
 }
