@@ -1,42 +1,124 @@
 package chunked
 
 import (
+	"errors"
+	"math/rand/v2"
+	"os"
 	"slices"
+	"sync"
 	"testing"
+
+	"stele/internal/testkit/must"
 )
 
-// TestList compares with a slice, around the sizes at which a new part begins.
+type pair struct {
+	a int32
+	b [3]byte
+}
+
+func of(n int) pair { return pair{int32(n), [3]byte{1, byte(n), byte(n >> 8)}} }
+
+// TestList compares lists that share memories of several bounds with slices, whatever is done to
+// them.
 func TestList(t *testing.T) {
-	for _, n := range []int{0, 1, part - 1, part, part + 1, 3 * part} {
-		var l List[int]
-		var want []int
-		for i := range n {
-			l.Add(i * i)
-			want = append(want, i*i)
+	for _, bound := range []int{-1, 0, 3 * size * 8, 1 << 30} {
+		var memory *Memory
+		if bound >= 0 {
+			memory = NewMemory(bound, func() (*os.File, error) { return os.CreateTemp(t.TempDir(), "") })
+			defer memory.Close()
 		}
-		if l.Len() != n {
-			t.Errorf("%d values, want %d", l.Len(), n)
+		random := rand.New(rand.NewPCG(1, 2))
+		var lists [3]List[pair]
+		var want [3][]pair
+		for i := range lists {
+			lists[i].In(memory)
 		}
-		var got []int
-		for v := range l.All {
-			got = append(got, *v)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("with %d values, they come out otherwise", n)
-		}
-		for _, i := range []int{0, part - 1, part, part + 1, n - 1} {
-			if i >= 0 && i < n && *l.At(i) != i*i {
-				t.Errorf("with %d values, that at %d is %d", n, i, *l.At(i))
+		for range 4_000 {
+			i := random.IntN(len(lists))
+			l, w := &lists[i], &want[i]
+			switch random.IntN(8) {
+			case 0:
+				n := random.IntN(size) + 1
+				*w = append(*w, make([]pair, l.skipped(n))...)
+				for j := range l.Block(n) {
+					*w = append(*w, of(j))
+					l.From(l.Len() - n)[j] = of(j) // as it may be until others are added
+				}
+			case 1:
+				if random.IntN(20) == 0 {
+					n := []int{0, random.IntN(len(*w) + 1), len(*w) / size * size}[random.IntN(3)]
+					l.Cut(n)
+					*w = (*w)[:n]
+				}
+			case 2:
+				if len(*w) > 0 {
+					at := random.IntN(len(*w))
+					l.Set(at, of(-at))
+					(*w)[at] = of(-at)
+				}
+			default:
+				for range random.IntN(size / 2) {
+					v := of(random.Int())
+					l.Add(v)
+					*w = append(*w, v)
+				}
+			}
+			if len(*w) > 0 {
+				if at := random.IntN(len(*w)); *l.At(at) != (*w)[at] {
+					t.Fatalf("within %d bytes, %v at %d, want %v", bound, *l.At(at), at, (*w)[at])
+				}
 			}
 		}
-		for _, most := range []int{2*part + 1, part, part - 1, 1, 0} {
-			cut := l
-			cut.parts = slices.Clone(l.parts)
-			cut.Cut(most)
-			cut.Add(-1)
-			if want := min(n, most); cut.Len() != want+1 || *cut.At(want) != -1 {
-				t.Errorf("%d values, cut after %d: %d are left, and one", n, most, cut.Len()-1)
-			}
+		var readers sync.WaitGroup
+		for range 3 {
+			readers.Go(func() {
+				for i := range lists {
+					var got []pair
+					for v := range lists[i].All {
+						got = append(got, *v)
+					}
+					if lists[i].Len() != len(want[i]) || !slices.Equal(got, want[i]) {
+						t.Errorf("within %d bytes, list %d comes out otherwise", bound, i)
+					}
+				}
+			})
+		}
+		readers.Wait()
+		must.Do(t, memory.Err())
+		if bound == 0 && (memory.file == nil || memory.held > 2*size*8) {
+			t.Errorf("%d bytes are in memory", memory.held)
 		}
 	}
+}
+
+func (l *List[T]) skipped(n int) int {
+	if room := len(l.parts)*size - l.n; room < n {
+		return room
+	}
+	return 0
+}
+
+// TestFullDisk: what cannot be put aside stays in memory, and why is known.
+func TestFullDisk(t *testing.T) {
+	full := errors.New("no space left")
+	memory := NewMemory(0, func() (*os.File, error) { return nil, full })
+	var l List[int64]
+	l.In(memory)
+	for i := range 5 * size {
+		l.Add(int64(i))
+	}
+	if !errors.Is(memory.Err(), full) {
+		t.Errorf("%v", memory.Err())
+	}
+	for i := range 5 * size {
+		if *l.At(i) != int64(i) {
+			t.Fatalf("%d at %d", *l.At(i), i)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("values with pointers are put aside")
+		}
+	}()
+	new(List[struct{ s string }]).In(memory)
 }
