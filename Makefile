@@ -23,7 +23,7 @@ LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/
 
 # Rooms that start no goroutine need no race detector. A test holds that they start none.
 SEQUENTIAL := internal/author/reading/input/scrutiny internal/author/reading/settings internal/author/reading/settings/color \
-	internal/author/reading/settings/places internal/base/parallel/chunked internal/base/jsonline \
+	internal/author/reading/settings/places internal/base/jsonline \
 	internal/base/jsonline/jsondiff internal/base/layout internal/base/sheet \
 	internal/base/schema internal/base/schema/codes internal/base/suggest internal/base/version internal/disk/durable \
 	internal/disk/spool internal/show/markdown internal/show/search internal/show/site/cards internal/show/site/markup \

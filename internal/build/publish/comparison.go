@@ -197,8 +197,8 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 	var all []changed
 	next := 0 // in the listing
 	goneBefore := func(id string) {
-		for ; next < was.len() && (id == "" || string(was.id(next)) < id); next++ {
-			id := string(was.id(next))
+		for ; next < was.len() && (id == "" || was.id(next) < id); next++ {
+			id := was.id(next)
 			if c.gone(kind.Kind, id, was.at(next)) {
 				all = append(all, changed{int32(next), -1})
 			}
@@ -215,7 +215,7 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 			return nil, err
 		}
 		switch now := c.corpus.digest(n); {
-		case next == was.len() || string(was.id(next)) != id:
+		case next == was.len() || was.id(next) != id:
 			added = append(added, n)
 			e.placed = append(e.placed, int64(i))
 			continue
@@ -255,7 +255,7 @@ func (c *comparer) added(k *record.Kind, n int32) {
 }
 
 // gone makes the event for a record that is no longer there, if it may be gone.
-func (c *comparer) gone(k *record.Kind, id string, was *listed) bool {
+func (c *comparer) gone(k *record.Kind, id string, was *digest) bool {
 	d := was.of()
 	versions, why := c.redactions.fresh(id, d.Version)
 	whole := c.redactions.of(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
@@ -304,8 +304,8 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		}
 		n, before := all[i].number, was.at(int(all[i].place))
 		i++
-		id := string(was.id(int(all[i-1].place)))
-		if c.superseded.add(c.corpus, kind, id, n, &before.digest, r.was); n < 0 {
+		id := was.id(int(all[i-1].place))
+		if c.superseded.add(c.corpus, kind, id, n, before, r.was); n < 0 {
 			continue
 		}
 		versions, why := c.redactions.fresh(id, r.Was.Version)

@@ -44,6 +44,8 @@ type source struct {
 	w    files.Writer
 	opt  *Options
 	kept *Kept // of the previews before this one; nil for a release
+	// what is kept of each record shares it; nil for a preview, which keeps more
+	memory *chunked.Memory
 	// whether records are only checked: there is nothing that they have to be compared with
 	light bool
 }
@@ -59,6 +61,8 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	}
 	var texts *check.Texts
 	c.checker, texts = check.Begin(from.FS, from.opt.Date, &s, problems)
+	c.checker.Within(from.memory)
+	c.digests.In(from.memory)
 	if c.redactions, problems = input.ReadRedactions(from.FS); len(problems) > 0 {
 		c.checker.Report(problems...)
 	}
@@ -79,6 +83,7 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	if err != nil {
 		return nil, err
 	}
+	c.spool.Within(from.memory)
 	if err := c.read(ctx, from.FS, texts, from.opt, newKeeper(from.kept)); err != nil {
 		c.close()
 		return nil, err

@@ -1,9 +1,11 @@
 package publish
 
 import (
+	"cmp"
 	"fmt"
 
 	"stele/internal/author/judging/check"
+	"stele/internal/base/parallel/chunked"
 	"stele/internal/build/files"
 	"stele/internal/build/render"
 	"stele/record"
@@ -35,6 +37,7 @@ type Options struct {
 	// what the manifest says of these, and of the program
 	Downloads, Program string
 	Workers            int // goroutines that read; 0 for one per core
+	Memory             int // bytes for what is kept of each record; beyond them it is put aside. 0 for usualMemory
 	Progress           func(step string, done, total int64)
 }
 
@@ -42,6 +45,13 @@ func (o *Options) progress(step string, done, total int64) {
 	if o.Progress != nil {
 		o.Progress(step, done, total)
 	}
+}
+
+// usualMemory is enough for what is kept of half a million records.
+const usualMemory = 64 << 20
+
+func (o *Options) memory(w files.Writer) *chunked.Memory {
+	return chunked.NewMemory(cmp.Or(o.Memory, usualMemory), w.Scratch)
 }
 
 func (o *Options) reading(done, total int64) { o.progress("reading", done, total) }

@@ -20,13 +20,8 @@ type previous struct {
 
 // listing is the previous release's listing of a kind, in the order of IDs.
 type listing struct {
-	ids   []byte // one after another
-	items chunked.List[listed]
-}
-
-type listed struct {
-	digest
-	end uint32 // of its ID in ids
+	ids   chunked.Texts
+	items chunked.List[digest]
 }
 
 // checkPrevious makes sure that the release before is an earlier one of the same service.
@@ -45,7 +40,7 @@ func checkPrevious(opt *Options, baseURL record.URL) error {
 }
 
 // readPrevious reads the listings of the release before, or returns nil if there is none.
-func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
+func readPrevious(ctx context.Context, opt *Options, memory *chunked.Memory) (*previous, error) {
 	if opt.Previous == nil {
 		return nil, nil
 	}
@@ -54,6 +49,8 @@ func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
 		if k.Name == changeEvent { // events are carried over, not compared
 			continue
 		}
+		p.kinds[i].ids.In(memory)
+		p.kinds[i].items.In(memory)
 		last := ""
 		for e, err := range opt.Previous.Entries(k.Name) {
 			switch {
@@ -73,27 +70,21 @@ func readPrevious(ctx context.Context, opt *Options) (*previous, error) {
 }
 
 func (l *listing) add(e release.Entry) {
-	l.ids = append(l.ids, e.ID...)
-	l.items.Add(listed{digest{e.Version, e.SHA256}, uint32(len(l.ids))})
+	l.ids.Add(e.ID)
+	l.items.Add(digest{e.Version, e.SHA256})
 }
 
 func (l *listing) len() int { return l.items.Len() }
 
-func (l *listing) at(i int) *listed { return l.items.At(i) }
+func (l *listing) at(i int) *digest { return l.items.At(i) }
 
 // find returns what is listed under an ID, or nil.
-func (l *listing) find(id string) *listed {
-	i := sort.Search(l.len(), func(i int) bool { return string(l.id(i)) >= id })
-	if i == l.len() || string(l.id(i)) != id {
+func (l *listing) find(id string) *digest {
+	i := sort.Search(l.len(), func(i int) bool { return l.id(i) >= id })
+	if i == l.len() || l.id(i) != id {
 		return nil
 	}
 	return l.at(i)
 }
 
-func (l *listing) id(i int) []byte {
-	start := uint32(0)
-	if i > 0 {
-		start = l.at(i - 1).end
-	}
-	return l.ids[start:l.at(i).end]
-}
+func (l *listing) id(i int) string { return l.ids.At(i) }

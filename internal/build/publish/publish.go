@@ -27,7 +27,7 @@ import (
 // outcome has no manifest, and what was written so far is not a release and must be thrown away.
 // When ctx is done, Build ends with its cause.
 func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outcome, error) {
-	b := &build{source: source{FS: fsys, w: w, opt: &opt}}
+	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.memory(w)}}
 	defer b.close()
 	out, err := b.publish(ctx)
 	if err != nil || b.published == nil {
@@ -46,7 +46,7 @@ func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outco
 func Check(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outcome, error) {
 	opt.NoVariants = true
 	light := opt.Previous == nil && !input.HasFiles(fsys, record.KindNamed(changeEvent))
-	b := &build{source: source{FS: fsys, w: w, opt: &opt, light: light}}
+	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.memory(w), light: light}}
 	defer b.close()
 	return b.compare(ctx)
 }
@@ -72,7 +72,7 @@ func (b *build) compare(ctx context.Context) (*Outcome, error) {
 	if err := checkPrevious(b.opt, settings.BaseURL); err != nil {
 		return nil, err
 	}
-	before := sync.OnceValues(func() (*previous, error) { return readPrevious(ctx, b.opt) })
+	before := sync.OnceValues(func() (*previous, error) { return readPrevious(ctx, b.opt, b.memory) })
 	go before()    // while the records are read
 	defer before() // after this, whoever opened it may close it
 
@@ -83,6 +83,9 @@ func (b *build) compare(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	if b.changes, err = compare(ctx, b.records, b.before, b.w, b.opt); err != nil {
+		return nil, err
+	}
+	if err := b.memory.Err(); err != nil {
 		return nil, err
 	}
 	return &Outcome{
@@ -149,4 +152,5 @@ func (b *build) close() {
 	if b.records != nil {
 		b.records.close()
 	}
+	b.memory.Close() // what it held is gone with it
 }

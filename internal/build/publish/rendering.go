@@ -98,7 +98,7 @@ func (v *view) EventsOf(k *record.Kind, i int) render.Events {
 }
 
 func (v *view) Standing(k *record.Kind, i int) standing.Entry {
-	return v.records.checker.Standings()[v.numbers(k)[i]]
+	return v.records.checker.Standings().At(v.numbers(k)[i])
 }
 
 func (v *view) Explain(k *record.Kind, i int) (path []string, noticed record.Date) {

@@ -21,19 +21,19 @@ func writeStandings(records *corpus, before *previous, to *files.Set, today reco
 		return nil, err
 	}
 	count := 0
-	for _, s := range list {
+	for _, s := range list.All() {
 		if s.Standing != standing.Stands {
 			count++
 		}
 	}
 	var noticed []standing.Day
 	if count > 0 {
-		noticed = make([]standing.Day, len(list))
+		noticed = make([]standing.Day, list.Len())
 	}
 	lines := func(f *files.File) error {
 		for _, k := range records.kinds {
 			for _, n := range k.numbers {
-				if list[n].Standing == standing.Stands {
+				if list.At(n).Standing == standing.Stands {
 					continue
 				}
 				s := standinglist.Line(records.checker, n)

@@ -171,16 +171,16 @@ func (v *standingsVerifier) due(is *release.Standing) {
 	switch {
 	case n < 0 && is.Kind != record.KindChangeEvent:
 		v.fault("%s is said to be due, and is not there", is.ID)
-	case n >= 0 && v.checker.Standings()[n].Standing > standing.Due:
-		v.fault("%s is said to be due, and is %s by the records", is.ID, v.checker.Standings()[n].Standing)
+	case n >= 0 && v.checker.Standings().At(n).Standing > standing.Due:
+		v.fault("%s is said to be due, and is %s by the records", is.ID, v.checker.Standings().At(n).Standing)
 	}
 }
 
 // derived yields the records that do not stand as they are.
 func (v *standingsVerifier) derived() iter.Seq[release.Standing] {
 	return func(yield func(release.Standing) bool) {
-		for n, s := range v.checker.Standings() {
-			if s.Standing != standing.Stands && !yield(Line(v.checker, int32(n))) {
+		for n, s := range v.checker.Standings().All() {
+			if s.Standing != standing.Stands && !yield(Line(v.checker, n)) {
 				return
 			}
 		}
@@ -206,7 +206,7 @@ func inWords(s *release.Standing) string {
 
 // Line is the line of a record in the listing, but for when it was noticed.
 func Line(checker *check.Checker, n int32) release.Standing {
-	is := checker.Standings()[n]
+	is := checker.Standings().At(n)
 	s := release.Standing{
 		ID: checker.ID(n), Kind: record.Kinds[checker.Kind(n)].Name, Standing: is.Standing.String(),
 		Since: is.Since.String(), Cause: is.Cause.String(), Path: []string{},

@@ -55,6 +55,9 @@ func New(scratch func() (*os.File, error)) (*Spool, error) {
 	return s, nil
 }
 
+// Within lets what is known of each record share a memory.
+func (s *Spool) Within(m *chunked.Memory) { s.refs.In(m) }
+
 // Next makes a spool without parts that goes on in the same files, so that parts of this one can be
 // added to it. Each is closed by itself.
 func (s *Spool) Next() *Spool {

@@ -55,17 +55,62 @@ type Entry struct {
 	Because  int32 // the record that it comes from, in one step; -1 for the record itself
 }
 
-// List is the standings of all records, by their numbers.
-type List []Entry
+// List is the standings of all records, by their numbers. Nearly all records stand, so it keeps
+// those that do not, and their neighbours.
+type List struct {
+	blocks []*[listBlock]Entry // nil where all stand
+	n      int
+}
+
+const listBlock = 1 << 10
+
+// stands is the standing of a record to which nothing happened.
+var stands = Entry{Because: -1}
+
+func newList(n int) List { return List{make([]*[listBlock]Entry, (n+listBlock-1)/listBlock), n} }
+
+// Len returns how many records there are.
+func (l List) Len() int { return l.n }
+
+// At returns the standing of a record.
+func (l List) At(n int32) Entry {
+	if b := l.blocks[n/listBlock]; b != nil {
+		return b[n%listBlock]
+	}
+	return stands
+}
+
+// All yields the standings in the order of the records' numbers.
+func (l List) All() iter.Seq2[int32, Entry] {
+	return func(yield func(int32, Entry) bool) {
+		for n := range int32(l.n) {
+			if !yield(n, l.At(n)) {
+				return
+			}
+		}
+	}
+}
+
+func (l List) set(n int32, e Entry) {
+	b := &l.blocks[n/listBlock]
+	if *b == nil {
+		*b = new([listBlock]Entry)
+		for i := range *b {
+			(*b)[i] = stands
+		}
+	}
+	(*b)[n%listBlock] = e
+}
 
 // Path yields the records that explain the standing of a record, from the record itself to the one
 // at which the cause happened.
 func (l List) Path(n int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		for yield(n) && l[n].Because >= 0 {
+		for yield(n) && l.At(n).Because >= 0 {
+			is := l.At(n)
 			// what changed below goes no further, unless it is that the other was lost
-			last := !l[n].Standing.Lost() && l[n].Standing != Weakened && l[n].Cause != Retraction
-			if n = l[n].Because; last {
+			last := !is.Standing.Lost() && is.Standing != Weakened && is.Cause != Retraction
+			if n = is.Because; last {
 				yield(n)
 				return
 			}
@@ -80,10 +125,7 @@ func (l List) Path(n int32) iter.Seq[int32] {
 // rest on one another in a circle are lost only if something else is. Then, step by step, each is
 // given the next record on the shortest way to the cause.
 func Derive(g Graph, today Day) List {
-	d := deriver{Graph: g, list: make(List, g.Len())}
-	for i := range d.list {
-		d.list[i].Because = -1
-	}
+	d := deriver{Graph: g, list: newList(g.Len())}
 	var events []Event
 	for e := range g.Events() {
 		events = append(events, e)
@@ -127,8 +169,8 @@ func rests(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.
 
 // index finds out who rests on whom.
 func (d *deriver) index() {
-	d.left = make([][groups]int32, len(d.list))
-	d.start = make([]int32, len(d.list)+1)
+	d.left = make([][groups]int32, d.list.n)
+	d.start = make([]int32, d.list.n+1)
 	for i := range int32(d.Links()) {
 		if l := d.Link(i); rests(&l) {
 			d.left[l.From][l.Bond.Bond().Rests]++
@@ -137,10 +179,10 @@ func (d *deriver) index() {
 			}
 		}
 	}
-	for i := range d.list {
+	for i := range d.list.n {
 		d.start[i+1] += d.start[i]
 	}
-	d.resting = make([]int32, d.start[len(d.list)])
+	d.resting = make([]int32, d.start[d.list.n])
 	next := slices.Clone(d.start)
 	for i := range int32(d.Links()) {
 		if l := d.Link(i); rests(&l) && l.To >= 0 {
@@ -153,7 +195,7 @@ func (d *deriver) index() {
 // on yields the links of those that rest on a record, which is lost, and do not say that they know.
 func (d *deriver) on(n int32) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
-		since := d.list[n].Since
+		since := d.list.At(n).Since
 		for _, i := range d.resting[d.start[n]:d.start[n+1]] {
 			l := d.Link(i)
 			// whoever was verified later without a word may not have seen it
@@ -167,7 +209,7 @@ func (d *deriver) on(n int32) iter.Seq[Link] {
 // lose spreads loss.
 func (d *deriver) lose(roots []Event) {
 	for _, e := range roots {
-		d.list[e.Record] = Entry{Standing: Retracted, Cause: Retraction, Since: e.Retracted, Because: -1}
+		d.list.set(e.Record, Entry{Standing: Retracted, Cause: Retraction, Since: e.Retracted, Because: -1})
 	}
 	var queue []int32
 	for _, root := range roots {
@@ -179,10 +221,10 @@ func (d *deriver) lose(roots []Event) {
 				group := l.Bond.Bond().Rests
 				left := &d.left[l.From]
 				left[group]--
-				if left[group] > 0 || d.list[l.From].Standing.Lost() || group == Sources && d.argues(l.From) {
+				if left[group] > 0 || d.list.At(l.From).Standing.Lost() || group == Sources && d.argues(l.From) {
 					continue
 				}
-				d.list[l.From] = Entry{Standing: Unsupported, Cause: Retraction, Since: root.Retracted, Because: -1}
+				d.list.set(l.From, Entry{Standing: Unsupported, Cause: Retraction, Since: root.Retracted, Because: -1})
 				queue = append(queue, l.From)
 			}
 		}
@@ -202,7 +244,7 @@ func (d *deriver) argues(n int32) bool {
 // explain finds the shortest way to a cause for each record that lost something: the next step,
 // level by level. What is unsupported is explained by what it lost last.
 func (d *deriver) explain(roots []Event) {
-	steps := make([]int32, len(d.list)) // how far it is, plus one
+	steps := make([]int32, d.list.n) // how far it is, plus one
 	var level, next []int32
 	for _, e := range roots {
 		steps[e.Record] = 1
@@ -211,22 +253,23 @@ func (d *deriver) explain(roots []Event) {
 	for depth := int32(2); len(level) > 0; depth++ {
 		for _, n := range level {
 			for l := range d.on(n) {
-				is := &d.list[l.From]
+				is, since := d.list.At(l.From), d.list.At(n).Since
 				switch {
 				case steps[l.From] != 0 && steps[l.From] < depth,
-					is.Standing == Unsupported && is.Since != d.list[n].Since:
+					is.Standing == Unsupported && is.Since != since:
 					continue
 				case steps[l.From] == 0:
 					steps[l.From] = depth
 					if is.Standing == Unsupported {
 						next = append(next, l.From)
 					} else {
-						*is = Entry{Standing: Weakened, Cause: Retraction, Because: -1}
+						is = Entry{Standing: Weakened, Cause: Retraction}
 					}
 				case d.Compare(is.Because, n) <= 0:
 					continue
 				}
-				is.Because, is.Since = n, d.list[n].Since
+				is.Because, is.Since = n, since
+				d.list.set(l.From, is)
 			}
 		}
 		level, next = next, level[:0]
@@ -258,7 +301,7 @@ func (d *deriver) change(events []Event) {
 	if len(changed) == 0 && !lost {
 		return
 	}
-	when := make([]int32, len(d.list)) // number in changed, plus one
+	when := make([]int32, d.list.n) // number in changed, plus one
 	for i, e := range changed {
 		when[e.Record] = int32(i) + 1
 	}
@@ -271,7 +314,7 @@ func (d *deriver) change(events []Event) {
 		if c := when[l.To]; c != 0 && changed[c-1].Changed > d.Verified(l.From) {
 			d.worsen(l.From, Entry{bond.Changes, changed[c-1].Cause, changed[c-1].Changed, l.To})
 		}
-		if to := &d.list[l.To]; lost && to.Standing.Lost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
+		if to := d.list.At(l.To); lost && to.Standing.Lost() && bond.Rests == NoGroup && to.Since > d.Verified(l.From) {
 			d.worsen(l.From, Entry{bond.Changes, Retraction, to.Since, l.To})
 		}
 	}
@@ -279,9 +322,9 @@ func (d *deriver) change(events []Event) {
 
 // review marks the records that were verified too long ago.
 func (d *deriver) review(today Day) {
-	for i := range d.list {
-		if due := d.DueOn(int32(i)); due != 0 && due <= today {
-			d.worsen(int32(i), Entry{Due, WasVerified, d.Verified(int32(i)), -1})
+	for i := range int32(d.list.n) {
+		if due := d.DueOn(i); due != 0 && due <= today {
+			d.worsen(i, Entry{Due, WasVerified, d.Verified(i), -1})
 		}
 	}
 }
@@ -289,7 +332,7 @@ func (d *deriver) review(today Day) {
 // worsen gives a record a standing, unless it has one that is as bad and comes from something
 // earlier.
 func (d *deriver) worsen(n int32, to Entry) {
-	is := &d.list[n]
+	is := d.list.At(n)
 	switch {
 	case is.Standing > to.Standing:
 		return
@@ -304,5 +347,5 @@ func (d *deriver) worsen(n int32, to Entry) {
 			return
 		}
 	}
-	*is = to
+	d.list.set(n, to)
 }

@@ -188,8 +188,8 @@ func (g *graph) replaced() map[int32]standing.Day {
 // checkStandings reports the records that no longer stand, with what that comes from. What was
 // retracted says so itself.
 func (x *index) checkStandings(report func(...schema.Problem)) {
-	for n := range x.standings {
-		if p, ok := x.standingProblem(int32(n)); ok {
+	for n := range x.standings.All() {
+		if p, ok := x.standingProblem(n); ok {
 			report(p)
 		}
 	}
@@ -201,11 +201,11 @@ func (x *index) why(n int32) string {
 	for at := range x.standings.Path(n) {
 		names = append(names, x.id(at))
 	}
-	return chain(names) + ": " + x.standings[n].Cause.String() + " " + x.standings[n].Since.String()
+	return chain(names) + ": " + x.standings.At(n).Cause.String() + " " + x.standings.At(n).Since.String()
 }
 
 func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
-	s := &x.standings[n]
+	s := x.standings.At(n)
 	verified := "verified on " + x.entry(n).verified.String()
 	var code codes.Code
 	var message, fix string

@@ -5,25 +5,29 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/parallel/chunked"
 	"stele/internal/trust/standing"
 )
 
 // Edges finds the edges of the graph that end at a record or begin there, whoever asserts them.
 type Edges struct {
 	c     *Checker
-	start []int32         // by record: where in refs those begin that lead to it
-	refs  []int32         // numbers of references, by the record that they lead to
-	edges map[int32][]int // by number of an ID: edges that a publisher wrote
+	start chunked.List[int32] // by record: where in refs those begin that lead to it
+	refs  chunked.List[int32] // numbers of references, by the record that they lead to
+	edges map[int32][]int     // by number of an ID: edges that a publisher wrote
 }
 
 // Edges prepares the search, once all records are there. order are the numbers of all records, in
 // the order in which those at the other ends of edges are found.
 func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
-	x := &Edges{
-		c:     c,
-		start: make([]int32, c.entries.Len()+1),
-		refs:  make([]int32, c.refs.Len()),
-		edges: map[int32][]int{},
+	x := &Edges{c: c, edges: map[int32][]int{}}
+	x.start.In(c.memory)
+	x.refs.In(c.memory)
+	for range c.entries.Len() + 2 {
+		x.start.Add(0)
+	}
+	for range c.refs.Len() {
+		x.refs.Add(0)
 	}
 	leading := func(yield func(ref, to int32) bool) {
 		for n := range order {
@@ -34,16 +38,20 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 			}
 		}
 	}
+	add := func(at, n int32) int32 {
+		sum := *x.start.At(int(at)) + n
+		x.start.Set(int(at), sum)
+		return sum
+	}
 	for _, to := range leading {
-		x.start[to+1]++
+		add(to+2, 1)
 	}
-	for i := range c.entries.Len() {
-		x.start[i+1] += x.start[i]
+	for i, sum := int32(0), int32(0); int(i) < x.start.Len(); i++ {
+		sum = add(i, sum)
 	}
-	next := slices.Clone(x.start)
-	for i, to := range leading {
-		x.refs[next[to]] = i
-		next[to]++
+	// now the next place holds where a record begins, and when all are there, where it ends
+	for ref, to := range leading {
+		x.refs.Set(int(add(to+1, 1))-1, ref)
 	}
 	written := make([]int, len(c.edges)) // in the order of their IDs
 	for i := range written {
@@ -89,8 +97,8 @@ func (x *Edges) ofOthers(n int32, own []end, yield func(standing.Neighbor) bool)
 	}
 	var room [8]end
 	last, given := int32(-1), room[:0] // what the last record said
-	for _, i := range x.refs[x.start[n]:x.start[n+1]] {
-		ref := x.c.refs.At(int(i))
+	for at := *x.start.At(int(n)); at < *x.start.At(int(n) + 1); at++ {
+		ref := x.c.refs.At(int(*x.refs.At(int(at))))
 		relation, forward := x.c.meaning(ref)
 		if relation == "" || ref.from == n || !x.c.kind(ref.from).CanEndEdge() {
 			continue

@@ -14,6 +14,7 @@ import (
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/fold"
+	"stele/internal/base/parallel/chunked"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/record"
@@ -82,7 +83,7 @@ type figures struct {
 type indicators struct {
 	codes  []string
 	number map[string]int32
-	of     []int32
+	of     chunked.List[int32]
 }
 
 // measured is an indicator in a unit, broken down in one way.
@@ -115,8 +116,8 @@ func newFigures() figures {
 
 // Indicator is the code of the indicator of record n; "" if it is no statistic.
 func (c *Checker) Indicator(n int32) string {
-	if x := &c.indicators; n >= 0 && int(n) < len(x.of) && x.of[n] > 0 {
-		return x.codes[x.of[n]-1]
+	if x := &c.indicators; n >= 0 && int(n) < x.of.Len() && *x.of.At(int(n)) > 0 {
+		return x.codes[*x.of.At(int(n))-1]
 	}
 	return ""
 }
@@ -130,10 +131,10 @@ func (x *indicators) note(n int32, indicator string) {
 		number = int32(len(x.codes))
 		x.number[indicator] = number
 	}
-	if more := int(n) + 1 - len(x.of); more > 0 {
-		x.of = append(x.of, make([]int32, more)...)
+	for x.of.Len() < int(n) {
+		x.of.Add(0)
 	}
-	x.of[n] = number
+	x.of.Add(number)
 }
 
 func (f *figures) add(n int32, s *statistic) {

@@ -78,7 +78,7 @@ func (c *Checker) checkHeld() {
 		e := x.entry(int32(n))
 		x.counts[e.kind]--
 		if x.definedBy(e.name) == int32(n) {
-			*x.defined.At(int(e.name)) = -1
+			x.defined.Set(int(e.name), -1)
 		}
 	}
 	x.cut(before)

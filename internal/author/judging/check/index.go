@@ -13,6 +13,7 @@ import (
 
 // index holds what records say of one another, in few bytes for each.
 type index struct {
+	memory  *chunked.Memory     // of the lists of all records
 	names   *names              // every ID that is defined or referred to
 	defined chunked.List[int32] // by number: the record that has the ID, or -1
 	files   []string
@@ -144,6 +145,23 @@ func newIndex() *index {
 	}
 }
 
+// within lets what is kept of each record share a memory.
+func (x *index) within(m *chunked.Memory) {
+	x.memory = m
+	x.names.texts.In(m)
+	x.defined.In(m)
+	x.entries.In(m)
+	x.traits.In(m)
+	x.refs.In(m)
+	x.events.In(m)
+	x.says.In(m)
+	x.places.In(m)
+	x.indicators.of.In(m)
+	for i := range x.keys {
+		x.keys[i].In(m)
+	}
+}
+
 // add puts a record into the index and answers with its number, or -1 if it has no ID: nothing can
 // refer to it then.
 func (x *index) add(f *Facts) int32 {
@@ -173,7 +191,7 @@ func (x *index) add(f *Facts) int32 {
 	if first := x.definedBy(e.name); first >= 0 {
 		x.repeats = append(x.repeats, x.repeatedID(n, first))
 	} else {
-		*x.defined.At(int(e.name)) = n
+		x.defined.Set(int(e.name), n)
 	}
 	for i := range f.refs {
 		if day := f.refs[i].said; day != 0 {
@@ -335,7 +353,9 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 	report(x.repeats...)
 	x.checkCase(report)
 	x.checkKeys(report)
-	clear(x.keys[:])
+	for i := range x.keys {
+		x.keys[i].Cut(0)
+	}
 	x.checkFigures(report)
 	x.checkReferences(report, waits)
 	x.checkNamed(report, waits)

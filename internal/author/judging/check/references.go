@@ -174,7 +174,7 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 			continue
 		}
 		if to := x.definedBy(ref.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
-			if x.standings[to].Standing.Lost() && x.standings[ref.from].Standing == standing.Weakened {
+			if x.standings.At(to).Standing.Lost() && x.standings.At(ref.from).Standing == standing.Weakened {
 				continue // what is left has to carry the label
 			}
 			best[ref.from] = max(best[ref.from], x.entry(to).label)

@@ -31,9 +31,9 @@ const mostCounted = 2_000
 // happened. What most rests on comes first.
 func (f *Folder) Review() ([]Cause, error) {
 	needed := map[int32]bool{}
-	for n, is := range f.checker.Standings() {
+	for n, is := range f.checker.Standings().All() {
 		if is.Standing != standing.Stands && (is.Standing == standing.InQuestion || !is.Standing.SelfReported()) {
-			needed[int32(n)] = true
+			needed[n] = true
 		}
 	}
 	details, err := f.read(needed)

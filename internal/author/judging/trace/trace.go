@@ -121,7 +121,7 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	after := standing.List(nil)
+	var after standing.List
 	needed := map[int32]bool{n: true}
 	f.below(n, needed)
 	steps := f.above(n)
@@ -130,9 +130,9 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	}
 	if retract {
 		after = standing.Derive(&retracting{f.graph, n, f.today}, f.today)
-		for i := range after {
-			if after[i] != f.checker.Standings()[i] {
-				needed[int32(i)] = true
+		for i, is := range after.All() {
+			if is != f.checker.Standings().At(i) {
+				needed[i] = true
 			}
 		}
 	}
@@ -256,12 +256,12 @@ func (r *retracting) Events() iter.Seq[standing.Event] {
 // touched are the records whose standing changes, the worst first.
 func (f *Folder) touched(n int32, after standing.List, details map[string]detail) []Touched {
 	list := []Touched{}
-	for i, is := range after {
-		was := f.checker.Standings()[i]
-		if int32(i) == n || is.Standing == was.Standing {
+	for i, is := range after.All() {
+		was := f.checker.Standings().At(i)
+		if i == n || is.Standing == was.Standing {
 			continue
 		}
-		list = append(list, Touched{f.describe(int32(i), after, details), was.Standing.String()})
+		list = append(list, Touched{f.describe(i, after, details), was.Standing.String()})
 	}
 	slices.SortFunc(list, func(a, b Touched) int { return a.Record.compare(&b.Record) })
 	return list
@@ -284,7 +284,7 @@ func (f *Folder) record(n int32, details map[string]detail) Record {
 }
 
 func (f *Folder) describe(n int32, list standing.List, details map[string]detail) Record {
-	d, is := details[f.checker.ID(n)], list[n]
+	d, is := details[f.checker.ID(n)], list.At(n)
 	r := Record{
 		ID: f.checker.ID(n), Kind: record.Kinds[f.checker.Kind(n)].Name, Title: d.title, Label: d.label, By: d.by,
 		Standing: is.Standing.String(), Cause: is.Cause.String(),
@@ -349,13 +349,13 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 // Losing returns the records that lost what they rest on, all of it or a part, because of some.
 func (f *Folder) Losing(ids []string) ([]Record, error) {
 	lost := map[int32]bool{}
-	for n, is := range f.checker.Standings() {
+	for n, is := range f.checker.Standings().All() {
 		if is.Standing != standing.Unsupported && is.Standing != standing.Weakened {
 			continue
 		}
-		for at := range f.checker.Standings().Path(int32(n)) {
-			if at != int32(n) && slices.Contains(ids, f.checker.ID(at)) {
-				lost[int32(n)] = true
+		for at := range f.checker.Standings().Path(n) {
+			if at != n && slices.Contains(ids, f.checker.ID(at)) {
+				lost[n] = true
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// Package chunked holds lists for millions of small values: they grow without copying what is there,
-// so that growing never needs twice the memory, and can share a Memory that has a bound.
+// Package chunked holds lists for millions of small values. They grow without copying what is
+// there, so that growing never needs twice the memory, and can share a Memory that has a bound.
 package chunked
 
 import (
@@ -26,8 +26,8 @@ type part[T any] struct {
 	at    int64 // where the file has it, or -1
 }
 
-// size is how many values are allocated at once: enough that the parts themselves count for nothing,
-// and few enough that a small release does not clear megabytes.
+// size is how many values are allocated at once: enough that the parts count for nothing, and few
+// enough that a small release does not clear megabytes.
 const size = 1 << 11
 
 // In lets the list, which is empty, share a memory. Its values must not have pointers.

@@ -109,8 +109,8 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	}
 	list := p.sorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
 		for i := range rows {
-			r := &rows[i]
-			if newest[seriesKey(r.HealthcareStatistic)+"\x00"+string(r.TimePeriod)] == i && !yield(r.HealthcareStatistic, r.Standing) {
+			st := rows[i].HealthcareStatistic
+			if newest[seriesKey(st)+"\x00"+string(st.TimePeriod)] == i && !yield(st, rows[i].Standing) {
 				return
 			}
 		}

@@ -55,8 +55,8 @@ func each(list []*series) iter.Seq2[*series, *observation] {
 	}
 }
 
-// common is what statistics mostly have alike: those in a row that do share it, because an indicator
-// may have half a million.
+// common is what statistics mostly have alike: those in a row share it, because an indicator may
+// have half a million.
 type common struct {
 	marks
 	Decimals    *int64
@@ -77,8 +77,8 @@ func (c *common) alike(d *common) bool {
 	return decimals && c.marks == d.marks && slices.Equal(c.SourceLinks, d.SourceLinks) && c.happened == d.happened
 }
 
-// observe takes out of a statistic what pages show. What it has in common with the one before, which
-// may be nil, it shares.
+// observe takes out of a statistic what pages show. What it has in common with the one before it
+// shares; that may be nil.
 func observe(st *record.HealthcareStatistic, is standing.Standing, before *common) observation {
 	c := &common{Decimals: st.Decimals, SourceLinks: st.SourceLinks, marks: marks{
 		LessThan: st.LessThan, GreaterThan: st.GreaterThan, Level: st.Level, Code: st.Code, Note: st.Note,
@@ -96,13 +96,13 @@ func observe(st *record.HealthcareStatistic, is standing.Standing, before *commo
 	}
 	o := observation{common: c, at: when(st.TimePeriod), lasts: length(st.TimePeriod), standing: is}
 	// one text for all five, and not that of the record
-	all := strings.Join([]string{string(st.ID), string(st.TimePeriod), string(st.Value), string(st.Lower), string(st.Upper)}, "")
+	all := string(st.ID) + string(st.TimePeriod) + string(st.Value+st.Lower+st.Upper)
 	cut := func(n int) (part string) {
 		part, all = all[:n], all[n:]
 		return part
 	}
-	o.ID, o.TimePeriod, o.Value = record.ID(cut(len(st.ID))), record.Period(cut(len(st.TimePeriod))), record.Number(cut(len(st.Value)))
-	o.Lower, o.Upper = record.Number(cut(len(st.Lower))), record.Number(cut(len(st.Upper)))
+	o.ID, o.TimePeriod = record.ID(cut(len(st.ID))), record.Period(cut(len(st.TimePeriod)))
+	o.Value, o.Lower, o.Upper = record.Number(cut(len(st.Value))), record.Number(cut(len(st.Lower))), record.Number(all)
 	return o
 }
 

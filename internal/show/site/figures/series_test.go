@@ -271,8 +271,8 @@ func TestObserve(t *testing.T) {
 		}
 		before = o.common
 		got := record.HealthcareStatistic{
-			TimePeriod: o.TimePeriod, Value: o.Value, Lower: o.Lower, Upper: o.Upper, LessThan: o.LessThan, Level: o.Level,
-			ObsStatus: o.ObsStatus, Code: o.Code, Decimals: o.Decimals, Envelope: record.Envelope{
+			TimePeriod: o.TimePeriod, Value: o.Value, Lower: o.Lower, Upper: o.Upper, LessThan: o.LessThan,
+			Level: o.Level, ObsStatus: o.ObsStatus, Code: o.Code, Decimals: o.Decimals, Envelope: record.Envelope{
 				ID: o.ID, Version: o.version(), VerificationDate: o.VerificationDate, SourceLinks: o.SourceLinks,
 			},
 		}
