@@ -3,36 +3,13 @@ package input
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
-
-	"go.yaml.in/yaml/v3"
 
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
 )
-
-// DefaultsFile is the file that gives members to all records of its folder.
-const DefaultsFile = "_defaults.yaml"
-
-// readDefaults reads the members that the records of a folder share.
-func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
-	var t *schema.Tree
-	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
-		if t != nil || n.Kind != yaml.MappingNode {
-			return fault(codes.Malformed, at, placeOf(n), DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
-		}
-		w := newYAMLWriter(at)
-		t = w.to
-		return w.add(n)
-	})
-	if problem != nil {
-		return nil, problem
-	}
-	return t, nil
-}
 
 // mergeDefaults lays an inner folder's defaults over those of the folders around it.
 func mergeDefaults(inner, outer *schema.Tree) *schema.Tree {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
@@ -15,20 +17,6 @@ import (
 )
 
 const recordsDir = "records"
-
-// file is a file of records.
-type file struct {
-	Source
-	kind     *record.Kind
-	format   string // .yaml, .json, .ndjson or .csv
-	size     int64
-	defaults *schema.Tree // what its records share, or nil
-	shared   uint64       // the digest of that
-	beside   beside       // what a file beside a table says of its rows
-}
-
-// formats are the endings that are read, and what they stand for.
-var formats = map[string]string{".yaml": ".yaml", ".yml": ".yaml", ".json": ".json", ".ndjson": ".ndjson", ".jsonl": ".ndjson", ".csv": ".csv"}
 
 // instead says what to do with files that people try.
 var instead = map[string]string{
@@ -145,6 +133,23 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 	}
 }
 
+// readDefaults reads the members that the records of a folder share.
+func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
+	var t *schema.Tree
+	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
+		if t != nil || n.Kind != yaml.MappingNode {
+			return fault(codes.Malformed, at, placeOf(n), DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
+		}
+		w := newYAMLWriter(at)
+		t = w.to
+		return w.add(n)
+	})
+	if problem != nil {
+		return nil, problem
+	}
+	return t, nil
+}
+
 // file adds a file of records, with the corrections beside it if it has some.
 func (s *scan) file(f *file, corrected bool) {
 	switch info := s.stat(f.Path); {
@@ -200,21 +205,6 @@ func (s *scan) stat(at string) fs.FileInfo {
 		return nil
 	}
 	return info
-}
-
-// ordinary makes sure, through symbolic links, that a file is one: opening a pipe or a device could
-// wait for ever.
-func ordinary(fsys fs.FS, at string) (fs.FileInfo, *schema.Problem) {
-	info, err := fs.Stat(fsys, at)
-	switch {
-	case err != nil:
-		return nil, unreadable(at, err)
-	case info.IsDir():
-		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
-	case !info.Mode().IsRegular():
-		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is not an ordinary file", "remove it")
-	}
-	return info, nil
 }
 
 func (s *scan) leadsToFolder(at string) bool {

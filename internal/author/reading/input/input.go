@@ -25,6 +25,15 @@ const (
 	maxAliased = 256 << 20 // bytes that the aliases of a YAML file may stand for
 )
 
+// DefaultsFile is the file that gives members to all records of its folder.
+const DefaultsFile = "_defaults.yaml"
+
+// SettingsFile is the file that makes a folder a publisher's.
+const SettingsFile = "stele.yaml"
+
+// RedactionsFile is where a publisher keeps what releases leave out for good.
+const RedactionsFile = "redactions.yaml"
+
 // Item is a record as it was written, or problems that took the place of one.
 type Item struct {
 	Kind     *record.Kind

@@ -2,12 +2,8 @@ package input
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 	"io/fs"
 	"iter"
-	"path"
-	"strings"
 
 	"stele/internal/base/parallel"
 	"stele/internal/base/schema"
@@ -81,59 +77,8 @@ func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Ite
 	return parallel.Ordered(batches, readers)
 }
 
-// readWhole reads a file that is held in memory.
-func readWhole(fsys fs.FS, at string) ([]byte, *schema.Problem) {
-	most := int64(maxYAML)
-	if formats[strings.ToLower(path.Ext(at))] == ".json" {
-		most = maxJSON
-	}
-	data, problem := readUpTo(fsys, at, most, fault(codes.TooLarge, at, schema.Pos{},
-		fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size"))
-	return bytes.TrimPrefix(data, utf8BOM), problem
-}
-
-// readUpTo reads an ordinary file, and answers with a problem where it has more than so many bytes.
-func readUpTo(fsys fs.FS, at string, most int64, tooLarge *schema.Problem) ([]byte, *schema.Problem) {
-	info, problem := ordinary(fsys, at)
-	if problem != nil {
-		return nil, problem
-	}
-	if info.Size() > most {
-		return nil, tooLarge
-	}
-	r, err := fsys.Open(at)
-	if err != nil {
-		return nil, unreadable(at, err)
-	}
-	defer r.Close()
-	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead)
-	switch _, err := data.ReadFrom(io.LimitReader(r, most+1)); { // it may grow while it is read
-	case err != nil:
-		return nil, unreadable(at, err)
-	case int64(data.Len()) > most:
-		return nil, tooLarge
-	}
-	return data.Bytes(), nil
-}
-
-func unreadable(at string, err error) *schema.Problem {
-	return fault(codes.Unreadable, at, schema.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
-}
-
 func noRecords(f *file) *schema.Problem {
 	return fault(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write one, or delete the file")
-}
-
-// parser turns batches into items. Each goroutine has its own.
-type parser struct {
-	tree   *schema.Tree     // the record as it was written
-	joined *schema.Tree     // with what stands beside its table
-	merged *schema.Tree     // with its defaults
-	cut    []schema.Problem // with its texts, from reading it
-	found  int
-	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
-	emit   func(Item)
 }
 
 func (p *parser) parse(b Batch) {
@@ -170,37 +115,4 @@ func (p *parser) readFile(f *file, fsys fs.FS) {
 	if p.found == 0 {
 		p.fail(f, noRecords(f))
 	}
-}
-
-// record passes on the record in p.tree, laid over its defaults.
-func (p *parser) record(f *file) {
-	p.found++
-	item := Item{Kind: f.kind, Tree: p.tree, Own: p.tree}
-	if f.beside != nil {
-		item.Tree, item.Problems = p.besides(f)
-	}
-	if f.defaults != nil && p.tree.Nodes[0].Type == schema.Object {
-		item.Problems = append(item.Problems, fill(p.merged, item.Tree, f.defaults)...)
-		item.Tree = p.merged
-	}
-	item.Problems = append(item.Problems, p.cut...)
-	p.cut = nil
-	if p.whole && textSize(item.Tree) > maxRecord {
-		item = Item{Kind: f.kind, Problems: []schema.Problem{*fault(codes.TooLarge, f.Path, p.tree.Nodes[0].At,
-			fmt.Sprintf("the record holds more than %d MiB of text", maxRecord>>20), "divide it, or write fewer aliases")}}
-	}
-	p.emit(item)
-}
-
-// textSize returns how many bytes the names and texts of a tree have.
-func textSize(t *schema.Tree) (size int) {
-	for i := range t.Nodes {
-		size += len(t.Nodes[i].Name) + len(t.Nodes[i].Text)
-	}
-	return size
-}
-
-func (p *parser) fail(f *file, problem *schema.Problem) {
-	p.found++
-	p.emit(Item{Kind: f.kind, Problems: []schema.Problem{*problem}})
 }

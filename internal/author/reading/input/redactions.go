@@ -11,9 +11,6 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// RedactionsFile is where a publisher keeps what releases leave out for good.
-const RedactionsFile = "redactions.yaml"
-
 // ReadRedactions reads what releases leave out for good. Where there is no file of that, it is
 // nothing.
 func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Problem) {

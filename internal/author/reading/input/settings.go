@@ -1,7 +1,10 @@
 package input
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
 
@@ -9,9 +12,6 @@ import (
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 )
-
-// SettingsFile is the file that makes a folder a publisher's.
-const SettingsFile = "stele.yaml"
 
 // Names are the files and folders of a publisher's folder that count: the settings, the records,
 // the texts of sources, and what the settings name.
@@ -63,4 +63,29 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		problems = append(problems, *fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
 	}
 	return s, problems, nil
+}
+
+// FindRoot returns the publisher's folder that a folder is, or lies in: the nearest one with a
+// stele.yaml. Where there is none, the error is fs.ErrNotExist.
+func FindRoot(dir string) (string, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return "", err
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is a file, not a folder", dir)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for root := dir; ; root = filepath.Join(root, "..") {
+		if _, err := os.Stat(filepath.Join(root, SettingsFile)); err == nil {
+			return filepath.Clean(root), nil
+		}
+		if parent := filepath.Dir(abs); parent == abs {
+			return "", fmt.Errorf("no %s in %s or the folders around it: %w", SettingsFile, dir, fs.ErrNotExist)
+		}
+		abs = filepath.Dir(abs)
+	}
 }
