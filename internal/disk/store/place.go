@@ -43,9 +43,13 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 	return r, info.ModTime(), closer, err
 }
 
-// Served, Refused and GaveUp are for places that keep what they brought: a path keeps nothing.
-func (*Place) Served()            {}
-func (*Place) Refused(error)      {}
+// Served does nothing, as Refused: a path keeps nothing of what it brought.
+func (*Place) Served() {}
+
+// Refused does nothing.
+func (*Place) Refused(error) {}
+
+// GaveUp reports false: nothing is given up for a path.
 func (*Place) GaveUp(string) bool { return false }
 
 // stat is about the file that changes with the release: its signature, which may come later than
