@@ -47,8 +47,8 @@ func (o *Options) progress(step string, done, total int64) {
 	}
 }
 
-// usualMemory is enough for what is kept of half a million records.
-const usualMemory = 64 << 20
+// usualMemory is enough for what is kept of a quarter of a million records.
+const usualMemory = 32 << 20
 
 func (o *Options) memory(w files.Writer) *chunked.Memory {
 	return chunked.NewMemory(cmp.Or(o.Memory, usualMemory), w.Scratch)
