@@ -34,7 +34,7 @@ type source struct {
 	coding int // below zero if it is a file that lies deflated
 	length int64
 	plain  []piece
-	made   int64 // where it lies in the extra file, below zero for nowhere
+	made   int64 // where it lies in the extra file, or below zero
 	step   int   // the last one after which it was needed
 }
 

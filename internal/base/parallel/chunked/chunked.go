@@ -60,8 +60,7 @@ func (l *List[T]) Add(v T) { l.Block(1)[0] = v }
 // at most as many as a part has, and others come before them where it has not so many left.
 func (l *List[T]) Block(count int) []T {
 	if room := len(l.parts)*size - l.n; room < count {
-		// after a cut, the last part may be one that was put aside
-		if l.n += room; l.n > 0 && l.parts[len(l.parts)-1].values.Load() != nil {
+		if l.n += room; l.n > 0 {
 			l.memory.add(l.parts[len(l.parts)-1])
 		}
 		p := &part[T]{at: -1}
@@ -154,7 +153,7 @@ func bytesOf[T any](values *[size]T) []byte {
 func (p *part[T]) hold(is bool) int {
 	bytes := int(unsafe.Sizeof([size]T{}))
 	switch {
-	case is == p.held:
+	case is == p.held, is && p.values.Load() == nil: // after a cut, the last part may lie in the file
 		return 0
 	case is:
 		p.held = true

@@ -9,8 +9,8 @@ import (
 // Memory is what several lists may take together. Beyond its bound, parts that were not used lately
 // go to a file, and come back when they are asked for. A nil Memory has no bound.
 //
-// Several goroutines may read lists that share one. Only one may add to them or change them, while
-// no other reads them.
+// Several goroutines may read lists that share one. Only one may add to a list or change it, while
+// no other reads that list.
 type Memory struct {
 	bound int
 	make  func() (*os.File, error)
