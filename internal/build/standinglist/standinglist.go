@@ -44,16 +44,10 @@ func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
 			return nil, err
 		}
 	}
-	if r.Manifest.Format == layout.FirstFormat {
-		c.DeriveFirst()
-	} else {
-		c.Derive()
-	}
+	c.Derive(r.Manifest.Format == layout.FirstFormat)
 	v := &standingsVerifier{Release: r, checker: c}
-	if err := v.compare(); err != nil {
-		return nil, err
-	}
-	return v.faults, nil
+	err := v.compare()
+	return v.faults, err
 }
 
 // readFacts adds the records of a kind that the publisher wrote; they come before those that are

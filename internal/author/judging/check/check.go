@@ -17,7 +17,6 @@ import (
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
-	"stele/internal/base/parallel/chunked"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/record"
@@ -102,9 +101,6 @@ func (c *Checker) Further() *Checker {
 	further.collector = &found
 	return &further
 }
-
-// Within lets what is kept of each record share a memory. There are none yet.
-func (c *Checker) Within(m *chunked.Memory) { c.within(m) }
 
 // Begin makes a checker of a folder whose settings are read, and reads the texts of sources.
 func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema.Problem) (*Checker, *Texts) {

@@ -29,33 +29,18 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 	}
 }
 
-// Derive finds the standings of all records, without the other rules.
-func (c *Checker) Derive() { c.standings = c.derive() }
-
-// DeriveFirst finds the standings that records have in releases of the first format, which knew no
-// concerns, no retractions in part and no questions that are not decided.
-func (c *Checker) DeriveFirst() {
-	c.standings = standing.Derive(&firstGraph{graph{c.index, c.primary()}}, c.review.today)
-}
-
-type firstGraph struct{ graph }
-
-func (g *firstGraph) Events() iter.Seq[standing.Event] {
-	return func(yield func(standing.Event) bool) {
-		for e := range g.graph.Events() {
-			e.Undecided, e.Concern, e.Partial = 0, 0, 0
-			if !yield(e) {
-				return
-			}
-		}
-	}
+// Derive finds the standings of all records, without the other rules: first, those that they have
+// in releases of the first format, which knew no concerns, no retractions in part and no questions
+// that are not decided.
+func (c *Checker) Derive(first bool) {
+	c.standings = standing.Derive(&graph{c.index, c.primary(), first}, c.review.today)
 }
 
 // Standings returns those of all records, by their numbers, once CheckReferences or Derive has run.
 func (c *Checker) Standings() standing.List { return c.standings }
 
 // Graph returns what the standings follow from, once all records are there.
-func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary()} }
+func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), false} }
 
 // graph shows the index as the graph that standings follow from. Links are the references, then the
 // edges that publishers wrote, then one for each record that stands for sources which no record
@@ -63,10 +48,11 @@ func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary()} }
 type graph struct {
 	*index
 	primary standing.BondNumber
+	first   bool // whether it is of the first format
 }
 
 func (x *index) derive() standing.List {
-	return standing.Derive(&graph{x, x.primary()}, x.review.today)
+	return standing.Derive(&graph{x, x.primary(), false}, x.review.today)
 }
 
 // primary returns the bond to a source that a record rests on.
@@ -81,7 +67,7 @@ func (x *index) primary() standing.BondNumber {
 
 func (g *graph) Len() int                      { return g.entries.Len() }
 func (g *graph) Verified(n int32) standing.Day { return g.entry(n).verified }
-func (g *graph) Compare(a, b int32) int        { return strings.Compare(g.id(a), g.id(b)) }
+func (g *graph) Compare(a, b int32) int        { return strings.Compare(g.ID(a), g.ID(b)) }
 func (g *graph) Links() int                    { return g.refs.Len() + len(g.edges) + g.Len() }
 
 func (g *graph) DueOn(n int32) standing.Day {
@@ -155,6 +141,9 @@ func (g *graph) Events() iter.Seq[standing.Event] {
 				event.Changed, event.Cause = day, standing.Replacement
 			}
 			delete(replaced, e.Record)
+			if g.first {
+				event.Undecided, event.Concern, event.Partial = 0, 0, 0
+			}
 			if !yield(event) {
 				return
 			}
@@ -199,7 +188,7 @@ func (x *index) checkStandings(report func(...schema.Problem)) {
 func (x *index) why(n int32) string {
 	var names []string
 	for at := range x.standings.Path(n) {
-		names = append(names, x.id(at))
+		names = append(names, x.ID(at))
 	}
 	return chain(names) + ": " + x.standings.At(n).Cause.String() + " " + x.standings.At(n).Since.String()
 }
@@ -224,7 +213,7 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 		fix = "check the record again, and write the day of that in verification_date"
 	case standing.Due:
 		code, message = codes.ReviewDue, verified+", which is longer ago than review_after allows"
-		fix = "check it against its sources, and write the day of that: stele reverify " + x.id(n)
+		fix = "check it against its sources, and write the day of that: stele reverify " + x.ID(n)
 	default:
 		return p, false
 	}
@@ -237,9 +226,9 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 // whereToSay names the member in which a record says that it knows what became of another.
 func (x *index) whereToSay(other int32) string {
 	if x.kind(other).Name == record.KindSourceObject {
-		return "a source update with source_id: " + x.id(other)
+		return "a source update with source_id: " + x.ID(other)
 	}
-	return "a correction with because_of: [" + x.id(other) + "] (stele correct --because-of)"
+	return "a correction with because_of: [" + x.ID(other) + "] (stele correct --because-of)"
 }
 
 // refTo returns the reference of a record from which its standing comes, or nil.

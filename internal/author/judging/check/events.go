@@ -141,7 +141,7 @@ func (c *Checker) checkHistory(history []event) bool {
 			return false
 		}
 		if i > 0 && e.before != history[i-1].after {
-			c.Report(c.broken(e, "the event before it, "+c.id(history[i-1].entry)+",", history[i-1].after))
+			c.Report(c.broken(e, "the event before it, "+c.ID(history[i-1].entry)+",", history[i-1].after))
 			return false
 		}
 	}
@@ -170,7 +170,7 @@ func (x *index) falsehood(e *event) (message, fix string) {
 	if e.noMember != "" {
 		return "changed_fields names " + quote(e.noMember) + ", and records of the kind have no such member", "write JSON Pointers to members, such as /title or /corrections/0"
 	}
-	n := x.number(e.record)
+	n := x.Number(e.record)
 	if n < 0 || removed {
 		return "", ""
 	}
@@ -348,7 +348,7 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 			e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, c.entry, "/corrections",
 				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
 				fmt.Sprintf(e.unlessReleased()+"write an event of type %s into records/changes; if nobody has version %d any more, accept that in %s: {code: %s, record: %s, reason: …}",
-					c.change, c.version-1, input.SettingsFile, codes.ChangeWithoutEvent, e.c.id(c.entry))))
+					c.change, c.version-1, input.SettingsFile, codes.ChangeWithoutEvent, e.c.ID(c.entry))))
 		}
 	}
 	return nil

@@ -23,8 +23,8 @@ type Facts struct {
 	id        string
 	file      string
 	at        schema.Pos
-	verified  record.Date
-	published record.Date
+	verified  standing.Day
+	published standing.Day
 	elsewhere bool // published elsewhere before
 	sourced   bool // has source updates
 	example   bool // is one, and not a finding
@@ -85,9 +85,9 @@ func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, 
 	f := Facts{
 		problems: append(slices.Clone(problems), i.Problems...),
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
-		verified: e.VerificationDate, published: e.PublishedDate, elsewhere: e.FirstPublishedElsewhere != "",
-		sourced: len(e.SourceUpdates) > 0, example: e.Illustrative, held: held, hold: hold,
-		refs: make([]refFacts, len(refs)),
+		verified: standing.DayOf(e.VerificationDate), published: standing.DayOf(e.PublishedDate),
+		elsewhere: e.FirstPublishedElsewhere != "", sourced: len(e.SourceUpdates) > 0, example: e.Illustrative,
+		held: held, hold: hold, refs: make([]refFacts, len(refs)),
 	}
 	for n := range f.problems {
 		f.problems[n].Record = cmp.Or(f.problems[n].Record, strings.Clone(f.id))
@@ -125,8 +125,6 @@ func (f *Facts) Keep() bool {
 		return false
 	}
 	f.id = strings.Clone(f.id)
-	f.verified = record.Date(strings.Clone(string(f.verified)))
-	f.published = record.Date(strings.Clone(string(f.published)))
 	f.hold.NotBefore = record.Moment(strings.Clone(string(f.hold.NotBefore)))
 	for i := range f.refs {
 		f.refs[i].To = strings.Clone(f.refs[i].To)

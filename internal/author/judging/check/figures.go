@@ -223,7 +223,7 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 	for _, j := range x.figures.jumps {
 		report(x.problem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
 			fmt.Sprintf("the value is %g, and one beside it in the series is %g", j.value, j.another),
-			"look for a slipped decimal point or another unit"+orAccept(codes.ValueJumps, x.id(j.entry))))
+			"look for a slipped decimal point or another unit"+orAccept(codes.ValueJumps, x.ID(j.entry))))
 	}
 }
 
@@ -299,7 +299,7 @@ func (h *History) checkValue(n int32, c *Change) {
 		if a > 0 && b > 0 && (a >= 10*b || b >= 10*a) {
 			h.report(codes.ValueJumps, n, "/value",
 				fmt.Sprintf("the value was %s in release %s and is %s now", was, h.release, is),
-				"look at the source again; in another unit it is another record"+orAccept(codes.ValueJumps, h.c.id(n)))
+				"look at the source again; in another unit it is another record"+orAccept(codes.ValueJumps, h.c.ID(n)))
 		}
 	}
 }
@@ -319,8 +319,8 @@ func (h *History) checkSuppressed(n int32, c *Change) {
 	if was != nil && suppressed && c.Redacted == nil {
 		h.report(codes.SuppressedFigure, n, "/value",
 			fmt.Sprintf("the value was %v in release %s and is suppressed now, and the history shows it still", was, h.release),
-			fmt.Sprintf("if nobody may know it, redact it: stele redact %s --versions %s --reason …", h.c.id(n), settings.Versions(1, c.Was.Version))+
-				strings.Replace(orAccept(codes.SuppressedFigure, h.c.id(n)), "if it is right", "if it may be known", 1))
+			fmt.Sprintf("if nobody may know it, redact it: stele redact %s --versions %s --reason …", h.c.ID(n), settings.Versions(1, c.Was.Version))+
+				strings.Replace(orAccept(codes.SuppressedFigure, h.c.ID(n)), "if it is right", "if it may be known", 1))
 	}
 }
 
@@ -345,6 +345,6 @@ func (h *History) checkLabel(n int32, c *Change) {
 			is = fmt.Sprint(d.New)
 		}
 		h.report(codes.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s and is %s now, and nothing tells why", name, d.Old, h.release, is),
-			"if it was wrong, add a correction that names it (stele correct "+h.c.id(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(codes.LabelChanged, h.c.id(n)))
+			"if it was wrong, add a correction that names it (stele correct "+h.c.ID(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(codes.LabelChanged, h.c.ID(n)))
 	}
 }

@@ -60,7 +60,7 @@ func (x *index) repeatedEdges(report func(...schema.Problem)) {
 		if e, ok := seen[key]; ok && relation != "" {
 			delete(seen, key)
 			delete(seen, line{key.target, key.source, relation}) // the other way of an undirected edge
-			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge follows from "+quote(x.id(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
+			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge follows from "+quote(x.ID(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
 		}
 	}
 }

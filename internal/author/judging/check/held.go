@@ -88,7 +88,7 @@ func (c *Checker) checkHeld() {
 // checkNotHeld finds a reference to a record that is held back, in one that is not.
 func (x *index) checkNotHeld(ref *refEntry, report func(...schema.Problem)) {
 	to, held := x.held[x.text(ref.to)]
-	if _, too := x.held[x.id(ref.from)]; !held || too {
+	if _, too := x.held[x.ID(ref.from)]; !held || too {
 		return
 	}
 	to.where.Column = 0

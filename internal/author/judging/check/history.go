@@ -88,7 +88,7 @@ func (h *History) checkVersion(n int32, c *Change) {
 		h.report(codes.VersionWithoutChange, n, "/version",
 			fmt.Sprintf("the version rose from %d to %d, and no release up to %s of %s has one between", was, is, h.release, h.date),
 			"if one was published, get that release back from where it is live or from a backup, and build on it"+
-				strings.Replace(orAccept(codes.VersionWithoutChange, h.c.id(n)), "if it is right", "if none was", 1))
+				strings.Replace(orAccept(codes.VersionWithoutChange, h.c.ID(n)), "if it is right", "if none was", 1))
 	case slices.Equal(c.Fields(), []string{"/version"}):
 		h.report(codes.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
 			fmt.Sprintf("write version: %d", was))

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,12 +37,10 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 		return nil
 	}
 	var was, is map[string]json.RawMessage
-	if err := json.Unmarshal(old, &was); err != nil {
+	if err := errors.Join(json.Unmarshal(old, &was), json.Unmarshal(now, &is)); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(now, &is); err != nil {
-		return err
-	}
+	short := func(raw json.RawMessage) string { return cmp.Or(schema.Shorten(string(raw)), "missing") }
 	for _, m := range differ {
 		name := m.Name
 		if m.Otherwise != "" && (was[name] == nil || is[name] == nil) {
@@ -112,17 +112,6 @@ func identifier(s string) string {
 	return strings.TrimPrefix(strings.ToLower(s), "doi:")
 }
 
-func short(raw json.RawMessage) string {
-	const most = 60
-	if raw == nil {
-		return "missing"
-	}
-	if s := []rune(string(raw)); len(s) > most {
-		return string(s[:most]) + "…"
-	}
-	return string(raw)
-}
-
 // checkIdentity looks for ID04: what a record is cannot change under its ID.
 func (h *History) checkIdentity(n int32, c *Change) {
 	for _, t := range c.another {
@@ -132,7 +121,7 @@ func (h *History) checkIdentity(n int32, c *Change) {
 		kind := h.c.kind(n)
 		fix := "put it back, and begin a new record (stele new " + kind.Name + " ID); if that takes the place of this one, write replaced_by: ID here"
 		if t.mayBe {
-			fix = fmt.Sprintf("if the same thing is meant, add a correction that names %s (stele correct %s --fields %s --summary …); else %s", t.name, h.c.id(n), t.name, fix)
+			fix = fmt.Sprintf("if the same thing is meant, add a correction that names %s (stele correct %s --fields %s --summary …); else %s", t.name, h.c.ID(n), t.name, fix)
 		}
 		h.report(codes.BecameAnother, n, "/"+t.name,
 			fmt.Sprintf("%s was %s in release %s and is %s now, which makes it another %s", t.name, t.was, h.release, t.is, kind.One), fix)

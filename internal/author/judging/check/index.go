@@ -76,9 +76,7 @@ type judged struct {
 }
 
 func newJudged() judged {
-	return judged{
-		figures: newFigures(), measures: map[int32]*measure{}, removed: map[int32]bool{},
-	}
+	return judged{figures: newFigures(), measures: map[int32]*measure{}, removed: map[int32]bool{}}
 }
 
 // entry is what is kept of each record.
@@ -98,6 +96,11 @@ type traits struct {
 	kind      uint8
 	label     uint8 // rank of the evidence label
 	flags     uint8
+}
+
+type whole struct {
+	*entry
+	*traits
 }
 
 const (
@@ -145,8 +148,8 @@ func newIndex() *index {
 	}
 }
 
-// within lets what is kept of each record share a memory.
-func (x *index) within(m *chunked.Memory) {
+// Within lets what is kept of each record share a memory. There are none yet.
+func (x *index) Within(m *chunked.Memory) {
 	x.memory = m
 	x.names.texts.In(m)
 	x.defined.In(m)
@@ -172,11 +175,8 @@ func (x *index) add(f *Facts) int32 {
 	}
 	n := int32(x.entries.Len())
 	t := traits{
-		file:      x.file(f.file),
-		verified:  standing.DayOf(f.verified),
-		published: standing.DayOf(f.published),
-		kind:      uint8(kind),
-		label:     f.label.Rank(),
+		file:     x.file(f.file),
+		verified: f.verified, published: f.published, kind: uint8(kind), label: f.label.Rank(),
 	}
 	for i, is := range [...]bool{f.stale, f.elsewhere, f.unnamed, f.sourced, f.example} { // in the order of the flags
 		if is {
@@ -222,16 +222,8 @@ func (x *index) addSome(n int32, f *Facts) {
 		x.measures[x.entry(n).name] = f.measure
 	}
 	if f.edge != nil && f.edge.Source != "" && f.edge.Target != "" {
-		x.edges = append(
-			x.edges,
-			edge{
-				entry:    n,
-				source:   x.name(string(f.edge.Source)),
-				target:   x.name(string(f.edge.Target)),
-				relation: f.edge.Relation,
-				directed: f.edge.Directed,
-			},
-		)
+		source, target := x.name(string(f.edge.Source)), x.name(string(f.edge.Target))
+		x.edges = append(x.edges, edge{n, source, target, f.edge.Relation, f.edge.Directed})
 	}
 	if f.label != "" && f.kind.Name == record.KindProofClaim {
 		x.claims = append(x.claims, claim{n, f.labelAt, f.label})
@@ -257,15 +249,9 @@ func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
 func (x *index) text(name int32) string { return x.names.text(name) }
 
 // entry returns what is kept of a record.
-func (x *index) entry(n int32) struct {
-	*entry
-	*traits
-} {
+func (x *index) entry(n int32) whole {
 	e := x.entries.At(int(n))
-	return struct {
-		*entry
-		*traits
-	}{e, x.traits.At(int(e.traits))}
+	return whole{e, x.traits.At(int(e.traits))}
 }
 
 // file numbers a path.
@@ -293,9 +279,7 @@ func (x *index) refEntry(from int32, r *refFacts) refEntry {
 	}
 	p := refPlace{file: x.file(r.file), at: r.At, index: r.Index, decl: decl}
 	if r.want != "" {
-		p.want = uint8(
-			1 + slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(r.want) }),
-		)
+		p.want = uint8(1 + slices.Index(record.Kinds, record.KindNamed(string(r.want))))
 	}
 	for _, bond := range x.bonds[decl] {
 		if word := bond.Bond().Word; word == "" || word == r.word {
@@ -327,7 +311,16 @@ func (x *index) decl(r *refEntry) *schema.RefType { return x.declOf[x.place(r).d
 
 func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
 
-func (x *index) id(e int32) string { return x.text(x.entries.At(int(e)).name) }
+// ID returns the ID of record n.
+func (x *index) ID(n int32) string { return x.text(x.entries.At(int(n)).name) }
+
+// Number finds a record by its ID, or -1.
+func (x *index) Number(id string) int32 {
+	if name := x.names.number(id); name >= 0 {
+		return x.definedBy(name)
+	}
+	return -1
+}
 
 // where says in which file and line a record stands.
 func (x *index) where(e int32) string {
@@ -342,7 +335,7 @@ func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos,
 	}
 	return schema.Problem{
 		Code: code, File: x.files[x.entry(e).file], Line: int(at.Line), Column: int(at.Column),
-		Record: x.id(e), Pointer: pointer, Message: message, Fix: fix,
+		Record: x.ID(e), Pointer: pointer, Message: message, Fix: fix,
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 func (x *index) checkCase(report func(...schema.Problem)) {
 	var capital []uint64 // those that are not all in lower case: a hash of what they are in it, and the number
 	for n := range x.entries.Len() {
-		id := x.id(int32(n))
+		id := x.ID(int32(n))
 		if folded := record.ID(id).Fold(); folded != id && x.definedBy(x.entry(int32(n)).name) == int32(n) {
 			capital = append(capital, x.names.hash(folded)&^math.MaxUint32|uint64(n))
 		}
@@ -36,7 +36,7 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 		}
 		for _, c := range capital[:same] {
 			n := int32(uint32(c))
-			folded := record.ID(x.id(n)).Fold()
+			folded := record.ID(x.ID(n)).Fold()
 			first, ok := firsts[folded]
 			if name := x.names.number(folded); !ok && name >= 0 && x.definedBy(name) >= 0 {
 				first, ok = x.definedBy(name), true
@@ -52,9 +52,9 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 }
 
 func (x *index) repeatedID(n, first int32) schema.Problem {
-	id := x.id(n)
+	id := x.ID(n)
 	message := "the ID " + quote(id) + " is used in " + x.where(first) + " already"
-	if was := x.id(first); was != id {
+	if was := x.ID(first); was != id {
 		message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(first)
 	}
 	return x.problem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record an ID of its own")
@@ -74,15 +74,9 @@ func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds
 		case x.removed[ref.to] && x.kind(ref.from).Name == record.KindChangeEvent:
 		case waits(x.decl(ref).Kinds...):
 		default:
-			decl := x.decl(ref)
-			report(
-				x.refProblem(
-					decl.Missing,
-					ref,
-					what(decl)+" "+quote(x.text(ref.to))+" does not exist",
-					suggest(x.text(ref.to), func(n int32) bool { return n != ref.from && x.mayStand(decl, n) }),
-				),
-			)
+			decl, id := x.decl(ref), x.text(ref.to)
+			near := suggest(id, func(n int32) bool { return n != ref.from && x.mayStand(decl, n) })
+			report(x.refProblem(decl.Missing, ref, what(decl)+" "+quote(id)+" does not exist", near))
 		}
 	}
 }
@@ -119,35 +113,22 @@ func what(decl *schema.RefType) string {
 // checkTarget looks at the record that a reference leads to.
 func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Problem)) {
 	decl, want, kind, id := x.decl(ref), x.place(ref).want, x.kind(to), x.text(ref.to)
+	is := func(rest string) string { return quote(id) + " is " + article(kind.One) + rest }
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
 		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
 		report(x.refProblem(codes.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
-		report(
-			x.refProblem(
-				codes.WrongKind,
-				ref,
-				quote(id)+" is "+article(kind.One)+", where "+article(what(decl))+" is expected",
-				"name "+article(what(decl)),
-			),
-		)
+		report(x.refProblem(codes.WrongKind, ref, is(", where "+article(what(decl))+" is expected"), "name "+article(what(decl))))
 	case decl.Path[0] == replacedBy && to == ref.from:
 		report(x.refProblem(codes.CircularRelations, ref, quote(id)+" cannot replace itself", "name the record that takes its place"))
 	case decl.Path[0] == replacedBy && kind != x.kind(ref.from):
-		report(x.refProblem(codes.WrongKind, ref, quote(id)+" is "+article(kind.One)+", which cannot take the place of "+article(x.kind(ref.from).One),
-			"name "+article(x.kind(ref.from).One)))
+		own := article(x.kind(ref.from).One)
+		report(x.refProblem(codes.WrongKind, ref, is(", which cannot take the place of "+own), "name "+own))
 	case decl.Missing == codes.DanglingEdge && !kind.CanEndEdge():
-		report(x.refProblem(codes.DanglingEdge, ref, quote(id)+" is "+article(kind.One)+", which is not a node", "name a record that is"))
+		report(x.refProblem(codes.DanglingEdge, ref, is(", which is not a node"), "name a record that is"))
 	case want > 0 && record.Kinds[want-1] != kind:
-		report(
-			x.refProblem(
-				codes.WrongKind,
-				ref,
-				quote(id)+" is "+article(kind.One)+", but record_kind says "+record.Kinds[want-1].Name,
-				"write record_kind: "+kind.Name,
-			),
-		)
+		report(x.refProblem(codes.WrongKind, ref, is(", but record_kind says "+record.Kinds[want-1].Name), "write record_kind: "+kind.Name))
 	}
 }
 
@@ -219,7 +200,7 @@ func (x *index) checkUnused(report func(...schema.Problem)) {
 		k := x.kind(int32(n))
 		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
 			x.entry(int32(n)).flags&example == 0 && x.definedBy(x.entry(int32(n)).name) == int32(n) {
-			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quote(x.id(int32(n))), "refer to it where it belongs, or leave it out"))
+			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quote(x.ID(int32(n))), "refer to it where it belongs, or leave it out"))
 		}
 	}
 }
@@ -235,7 +216,7 @@ func (x *index) suggester() func(id string, fits func(n int32) bool) string {
 		var ids []string
 		for n := range int32(x.entries.Len()) {
 			if fits(n) {
-				ids = append(ids, x.id(n))
+				ids = append(ids, x.ID(n))
 			}
 		}
 		near := suggest.To(id, ids)

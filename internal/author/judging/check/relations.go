@@ -20,7 +20,7 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	list = list[:0]
 	var room [16]end // enough for most, without asking for memory
 	for _, e := range c.own(n, room[:0]) {
-		r := Relation{c.id(n), c.text(e.other), e.relation}
+		r := Relation{c.ID(n), c.text(e.other), e.relation}
 		if !e.out {
 			r.Source, r.Target = r.Target, r.Source
 		}
@@ -94,21 +94,8 @@ func (x *index) refsOf(n int32) (from, to int32) {
 	return x.entry(n).refs, to
 }
 
-// ID returns the ID of record n.
-func (c *Checker) ID(n int32) string { return c.id(n) }
-
 // Kind returns the kind of record n, as its number in the table.
 func (c *Checker) Kind(n int32) int { return int(c.entry(n).kind) }
-
-// Number finds a record by its ID, or -1.
-func (c *Checker) Number(id string) int32 { return c.number(id) }
-
-func (x *index) number(id string) int32 {
-	if name := x.names.number(id); name >= 0 {
-		return x.definedBy(name)
-	}
-	return -1
-}
 
 // Problem makes a problem with record n, which stands where the record does.
 func (c *Checker) Problem(code codes.Code, n int32, pointer, message, fix string) schema.Problem {

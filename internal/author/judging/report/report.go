@@ -3,7 +3,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -24,15 +23,13 @@ type Options struct {
 // Formats are the names of the formats.
 var Formats = []string{"text", "json", "github"}
 
-// Write writes a report in a format.
+// Write writes a report in a format, which is text unless it is another of them.
 func Write(w io.Writer, format string, r *check.Result, opt Options) error {
 	switch format {
-	case "text":
-		return writeText(w, r, opt)
 	case "json":
 		return writeJSON(w, r, opt)
 	case "github":
 		return writeGitHub(w, r, opt)
 	}
-	return fmt.Errorf("unknown format %q: write text, json or github", format)
+	return writeText(w, r, opt)
 }

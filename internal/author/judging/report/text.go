@@ -140,12 +140,12 @@ func HeldBack(w io.Writer, h check.Held) {
 		parts = append(parts, thousands(h.Until[day])+" until "+string(day))
 		count += h.Until[day]
 	}
-	verb := " are"
-	if count == 1 {
-		verb = " is"
-	}
-	if count > 0 {
-		fmt.Fprintln(w, strings.Join(parts, ", ")+verb+" held back.")
+	switch count {
+	case 0:
+	case 1:
+		fmt.Fprintln(w, parts[0]+" is held back.")
+	default:
+		fmt.Fprintln(w, strings.Join(parts, ", ")+" are held back.")
 	}
 }
 
@@ -163,11 +163,7 @@ func waiting(r *check.Result) string {
 	if len(r.Problems) > 1 && r.Problems[1].Code.HidesRecords() {
 		where = "those files can be read: the records that seem to be missing may stand in them."
 	}
-	waits := " wait"
-	if r.Waiting == 1 {
-		waits = " waits"
-	}
-	return Count(r.Waiting, "finding") + waits + " until " + where
+	return CountOf(r.Waiting, "finding waits", "findings wait") + " until " + where
 }
 
 // first returns the problem to begin with: the first error. What cannot be read, which may be why

@@ -67,6 +67,7 @@ func lostLine(st style, s *release.Standing) string {
 // more than that it changed.
 func inWords(c *change) string {
 	var parts []string
+	short := func(v any) string { return schema.Shorten(value(v)) }
 	for _, f := range c.Fields {
 		name := strings.TrimPrefix(f.Pointer, "/")
 		switch schema.TopMember(f.Pointer) {
@@ -87,16 +88,6 @@ func inWords(c *change) string {
 		return c.Title
 	}
 	return strings.Join(parts, ", ")
-}
-
-// short is a value of which a line has room for the beginning.
-func short(v any) string {
-	const most = 60
-	text := []rune(value(v))
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
 }
 
 // lostStanding are the records that stood in the release before, or stood better for another
