@@ -294,16 +294,15 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 	if f.yes || f.dryRun || !canAsk(c) {
 		return targets, f.ask(c, targets, plan)
 	}
-	known := map[string]record.Record{}
-	for _, id := range changedIn(plan) {
+	known, ids := map[string]record.Record{}, changedIn(plan)
+	for _, id := range ids {
 		known[id] = nil
 	}
-	for id, rec := range trace.Records(files, func(id string) bool { _, ok := known[id]; return ok }) {
-		known[id] = rec
+	for r := range trace.Records(files, func(id string) bool { _, ok := known[id]; return ok }) {
+		known[r.ID] = r.Record
 	}
 	var standing []string
 	w, in := c.OutOrStdout(), newAnswers(c.InOrStdin())
-	ids := changedIn(plan)
 	for i, id := range ids {
 		fmt.Fprintf(w, "\n%d of %d  ", i+1, len(ids))
 		showSources(w, known[id])

@@ -57,9 +57,9 @@ type identifiers struct {
 func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
 	byName := map[string][]*identifiers{}
 	c := &Compared{Hits: []Hit{}, Unidentified: []string{}}
-	for r := range records(files, func(string) bool { return true }) {
+	for r := range Records(files, func(string) bool { return true }) {
 		c.Unread = append(c.Unread, unread(r.problems)...)
-		s, ok := r.rec.(*record.SourceObject)
+		s, ok := r.Record.(*record.SourceObject)
 		if !ok {
 			continue
 		}

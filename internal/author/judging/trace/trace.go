@@ -317,18 +317,18 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 	}
 	delete(wanted, "") // what has no ID is not there by one
 	details := make(map[string]detail, len(wanted))
-	for r := range records(f.files, func(id string) bool { return wanted[id] }) {
-		if r.rec == nil {
+	for r := range Records(f.files, func(id string) bool { return wanted[id] }) {
+		if r.Record == nil {
 			continue // Unread has it
 		}
-		e := r.rec.Common()
+		e := r.Record.Common()
 		d := detail{strings.Clone(e.Title), "", strings.Clone(e.VerifiedBy), map[string]*record.Quote{}}
 		for _, l := range e.SourceLinks {
 			if l.Quote != nil && l.SourceID != "" {
 				d.quotes[string(l.SourceID)] = l.Quote
 			}
 		}
-		switch r := r.rec.(type) {
+		switch r := r.Record.(type) {
 		case *record.Evidence:
 			d.label = string(r.EvidenceLabel)
 		case *record.ProofClaim:
@@ -336,7 +336,7 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 		case *record.DecisionView:
 			d.label = string(r.DecisionLabel)
 		}
-		details[r.id] = d
+		details[r.ID] = d
 	}
 	for id := range wanted {
 		if _, ok := details[id]; !ok {
@@ -371,41 +371,30 @@ func (f *Folder) Losing(ids []string) ([]Record, error) {
 	return list, nil
 }
 
-// Records yields the records of a folder that are wanted, by their IDs.
-func Records(files fs.FS, wanted func(id string) bool) iter.Seq2[string, record.Record] {
-	return func(yield func(string, record.Record) bool) {
-		for r := range records(files, wanted) {
-			if r.rec != nil && !yield(r.id, r.rec) {
-				return
-			}
-		}
-	}
-}
-
-// reading is a record with its ID as it is written, or what is wrong instead of one.
-type reading struct {
-	id       string
-	rec      record.Record
+// Reading is a record with its ID as it is written, or what is wrong instead of one.
+type Reading struct {
+	ID       string
+	Record   record.Record // nil where there is none
 	problems []schema.Problem
 }
 
-// records reads the records of a folder again that are wanted, by their IDs.
-func records(files fs.FS, wanted func(id string) bool) iter.Seq[reading] {
-	return func(yield func(reading) bool) {
-		for r := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) reading {
-			return func(i input.Item) reading {
+// Records reads the records of a folder again that are wanted, by their IDs.
+func Records(files fs.FS, wanted func(id string) bool) iter.Seq[Reading] {
+	return func(yield func(Reading) bool) {
+		for r := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) Reading {
+			return func(i input.Item) Reading {
 				if i.Tree == nil {
-					return reading{problems: i.Problems}
+					return Reading{problems: i.Problems}
 				}
 				if !wanted(i.Tree.Text("id")) {
-					return reading{}
+					return Reading{}
 				}
 				// each has its own memory, because they are kept until they are taken
 				rec, _, _ := new(record.Parser).Decode(i.Kind, i.Tree)
-				return reading{id: strings.Clone(i.Tree.Text("id")), rec: rec}
+				return Reading{ID: strings.Clone(i.Tree.Text("id")), Record: rec}
 			}
 		}) {
-			if (r.rec != nil || r.problems != nil) && !yield(r) {
+			if (r.Record != nil || r.problems != nil) && !yield(r) {
 				return
 			}
 		}
