@@ -73,12 +73,8 @@ func (d *Drafts) Of(releaseID string) iter.Seq2[Event, error] {
 		for i := range d.refs {
 			ref := &d.refs[i]
 			e := Event{
-				ID:         ref.id(releaseID),
-				Version:    1,
-				Date:       string(d.date),
-				RecordID:   ref.recordID,
-				RecordKind: ref.kind.Name,
-				ChangeType: ref.change,
+				ID: ref.id(releaseID), Version: 1, Date: string(d.date),
+				RecordID: ref.recordID, RecordKind: ref.kind.Name, ChangeType: ref.change,
 			}
 			var err error
 			if draft, err = d.lines.Read(ref.line, draft); err == nil {

@@ -91,9 +91,7 @@ func (l *Log) Add(e *Event, number int32, indicator string) {
 
 // count notes what an event is one of many of.
 func (l *Log) count(e *Event, kind int, indicator string) {
-	key := render.Group{
-		Release: l.release(e.Line), Date: e.Date, Kind: e.RecordKind, Change: string(e.ChangeType),
-	}
+	key := render.Group{Release: l.release(e.Line), Date: e.Date, Kind: e.RecordKind, Change: string(e.ChangeType)}
 	number := l.group(key, -1)
 	if indicator != "" {
 		key.Indicator = indicator

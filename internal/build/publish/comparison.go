@@ -47,9 +47,7 @@ func (c *comparison) close() {
 	c.drafts.Close() // what they held is gone with them
 	c.archived.Close()
 	c.carried.Close()
-	if c.superseded != nil {
-		c.superseded.close()
-	}
+	c.superseded.lines.Close()
 }
 
 // comparer makes a comparison.
@@ -72,19 +70,17 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 	c := &comparer{ctx: ctx, corpus: records, previous: before, opt: opt}
 	c.found = records.checker.Further()
 	c.redactions = newRedactions(records.redactions, opt.Date)
+	c.superseded = &superseded{removed: map[string]int32{}}
 	defer func() {
 		if err != nil {
 			c.close()
 		}
 	}()
 	c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date)
-	for _, lines := range []**lists.Lines{&c.archived, &c.carried} {
+	for _, lines := range []**lists.Lines{&c.archived, &c.carried, &c.superseded.lines} {
 		if err == nil {
 			*lines, err = lists.NewLines(w.Scratch)
 		}
-	}
-	if err == nil {
-		c.superseded, err = newSuperseded(w.Scratch)
 	}
 	if err != nil {
 		return nil, err
@@ -449,21 +445,18 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 		to.Add(e.Line)
 		return nil
 	}
-	if len(c.redactions.byID[e.RecordID]) == 0 && !bytes.Contains(e.Line, redacting) {
-		to.Add(e.Line)
-	} else {
-		var event record.ChangeEvent
-		if err := json.Unmarshal(e.Line, &event); err != nil {
-			return err
-		}
-		c.readEvent(&event, e.Line, path, to)
-	}
+	redacted := len(c.redactions.byID[e.RecordID]) > 0 || bytes.Contains(e.Line, redacting)
 	concerns := c.events.Concerns(e.RecordID)
 	var event record.ChangeEvent
-	if concerns || e.ChangeType == record.ChangeRemoved {
+	if redacted || concerns || e.ChangeType == record.ChangeRemoved {
 		if err := json.Unmarshal(e.Line, &event); err != nil {
 			return err
 		}
+	}
+	if redacted {
+		c.readEvent(&event, e.Line, path, to)
+	} else {
+		to.Add(e.Line)
 	}
 	if concerns {
 		c.events.Carried(&event)
@@ -484,12 +477,8 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 
 // know returns what the previous release and this one know of a record.
 func (c *comparer) know(recordID string) (known check.Known, err error) {
-	if c.previous != nil {
-		for i := range c.previous.kinds {
-			if was := c.previous.kinds[i].find(recordID); was != nil {
-				known.Was = *was.of()
-			}
-		}
+	if _, was := c.previous.find(recordID); was != nil {
+		known.Was = *was
 	}
 	n := c.corpus.checker.Number(recordID)
 	if n < 0 || !c.corpus.spool.Has(n) {

@@ -62,29 +62,30 @@ func readPrevious(ctx context.Context, opt *Options, memory *chunked.Memory) (*p
 			if err != nil {
 				return nil, unreadable(err)
 			}
-			p.kinds[i].add(e)
+			p.kinds[i].ids.Add(e.ID)
+			p.kinds[i].items.Add(digest{e.Version, e.SHA256})
 			last = e.ID
 		}
 	}
 	return p, nil
 }
 
-func (l *listing) add(e release.Entry) {
-	l.ids.Add(e.ID)
-	l.items.Add(digest{e.Version, e.SHA256})
+// find returns the kind of the record with an ID, and what is listed of it; nil if it is not there.
+func (p *previous) find(id string) (*record.Kind, *record.RecordDigest) {
+	if p == nil {
+		return nil, nil
+	}
+	for i := range p.kinds {
+		l := &p.kinds[i]
+		if at := sort.Search(l.len(), func(n int) bool { return l.id(n) >= id }); at < l.len() && l.id(at) == id {
+			return record.Kinds[i], l.at(at).of()
+		}
+	}
+	return nil, nil
 }
 
 func (l *listing) len() int { return l.items.Len() }
 
 func (l *listing) at(i int) *digest { return l.items.At(i) }
-
-// find returns what is listed under an ID, or nil.
-func (l *listing) find(id string) *digest {
-	i := sort.Search(l.len(), func(i int) bool { return l.id(i) >= id })
-	if i == l.len() || l.id(i) != id {
-		return nil
-	}
-	return l.at(i)
-}
 
 func (l *listing) id(i int) string { return l.ids.At(i) }

@@ -146,10 +146,8 @@ func (c *comparer) redact(k *record.Kind, e record.ChangeEvent, reason string) {
 
 // redactable finds what the release before has of a record, or had before it was removed.
 func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
-	for i := range c.previous.kinds {
-		if was := c.previous.kinds[i].find(id); was != nil {
-			return record.Kinds[i], was.of()
-		}
+	if k, was := c.previous.find(id); was != nil {
+		return k, was
 	}
 	if was := c.removed[record.ID(id).Fold()]; was != nil && was.ID == id {
 		return record.KindNamed(was.Kind), &record.RecordDigest{Version: was.Version, SHA256: record.SHA256(was.SHA256)}

@@ -3,7 +3,6 @@ package publish
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
@@ -38,11 +37,6 @@ var withheld = []byte(`"sha256":null`)
 // redacting is what an event has by which versions were redacted.
 var redacting = []byte(`"redacted_versions":[`)
 
-func newSuperseded(scratch func() (*os.File, error)) (*superseded, error) {
-	lines, err := lists.NewLines(scratch)
-	return &superseded{lines: lines, removed: map[string]int32{}}, err
-}
-
 // add notes a version. number is that of the record as it is now, or -1 if it is gone.
 func (s *superseded) add(records *corpus, kind int, id string, number int32, d *digest, was []byte) {
 	s.list = append(s.list, oldVersion{
@@ -66,8 +60,6 @@ func (s *superseded) of(recordID string, number int32) int32 {
 	}
 	return place - 1
 }
-
-func (s *superseded) close() error { return s.lines.Close() }
 
 // origins is where the versions that a release replaces come from, as the events tell.
 type origins struct {

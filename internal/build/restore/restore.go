@@ -37,7 +37,7 @@ func Records(
 	ctx context.Context, r *release.Release, place int,
 	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
 ) (past layout.Past, count int, redacted []string, err error) {
-	s := &snapshot{Release: r, scratch: scratch}
+	s := &snapshot{Release: r, scratch: scratch, create: create}
 	if err := s.rewind(ctx, place); err != nil {
 		return past, 0, nil, err
 	}
@@ -45,7 +45,7 @@ func Records(
 		if k.Name == record.KindChangeEvent {
 			continue
 		}
-		n, err := s.restoreKind(ctx, k, create)
+		n, err := s.restoreKind(ctx, k)
 		if err != nil {
 			return s.past, count, nil, err
 		}
@@ -56,15 +56,15 @@ func Records(
 			redacted = append(redacted, s.was[i].id)
 		}
 	}
-	own, err := s.restoreEvents(ctx, create)
-	if err != nil {
-		return s.past, count, redacted, err
+	own, err := s.restoreEvents(ctx)
+	if err == nil {
+		err = s.restoreSettings()
 	}
-	return s.past, count + own, redacted, s.restoreSettings(create)
+	return s.past, count + own, redacted, err
 }
 
 // restoreSettings writes the settings of the release, and the files that they name.
-func (s *snapshot) restoreSettings(create func(path string) (io.WriteCloser, error)) error {
+func (s *snapshot) restoreSettings() error {
 	var kept settings.Kept
 	if s.settings != nil {
 		if err := json.Unmarshal(s.settings, &kept); err != nil {
@@ -75,11 +75,10 @@ func (s *snapshot) restoreSettings(create func(path string) (io.WriteCloser, err
 	if err != nil {
 		return err
 	}
-	type file struct {
+	for _, f := range []struct {
 		path string
 		data []byte
-	}
-	for _, f := range []file{{kept.Logo, kept.LogoBytes}, {kept.Style, kept.StyleBytes}, {input.SettingsFile, text}} {
+	}{{kept.Logo, kept.LogoBytes}, {kept.Style, kept.StyleBytes}, {input.SettingsFile, text}} {
 		if f.path == "" {
 			continue
 		}
@@ -87,7 +86,7 @@ func (s *snapshot) restoreSettings(create func(path string) (io.WriteCloser, err
 		if !fs.ValidPath(f.path) || strings.ContainsAny(f.path, `\:`) || strings.HasPrefix(f.path, "records") {
 			return fmt.Errorf("the settings of release %s name a file %.80q, which is none", s.past.Release, f.path)
 		}
-		out, err := create(f.path)
+		out, err := s.create(f.path)
 		if err != nil {
 			return err
 		}
@@ -101,9 +100,7 @@ func (s *snapshot) restoreSettings(create func(path string) (io.WriteCloser, err
 
 // restoreEvents writes the change events that the publisher wrote: those that are of no release
 // that is known, as far as they had happened.
-func (s *snapshot) restoreEvents(
-	ctx context.Context, create func(path string) (io.WriteCloser, error),
-) (count int, err error) {
+func (s *snapshot) restoreEvents(ctx context.Context) (count int, err error) {
 	lines, err := lists.NewLines(s.scratch)
 	if err != nil {
 		return 0, err
@@ -125,8 +122,7 @@ func (s *snapshot) restoreEvents(
 	if err := lines.Flush(); err != nil || count == 0 {
 		return 0, err
 	}
-	folder := record.KindNamed(record.KindChangeEvent).Folder()
-	return count, writeNDJSON(create, "records/"+folder+"/"+folder+".ndjson", lines)
+	return count, s.writeRecords(record.KindNamed(record.KindChangeEvent), lines)
 }
 
 // settingsOf writes what a release said of its service. JSON is YAML.
@@ -164,6 +160,7 @@ type snapshot struct {
 	later    map[string]bool // by the ID of each release that is known: whether it came later
 	was      []earlier       // the records that changed since, in the order of kinds and IDs, each once
 	scratch  func() (*os.File, error)
+	create   func(path string) (io.WriteCloser, error) // makes a file of the folder
 }
 
 // earlier is what a record was. There may be as many as there are records.
@@ -215,14 +212,11 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 	}
 	most := 1 << 16
 	for line, err := range s.Events() {
+		var e record.ChangeEvent
 		if err == nil {
-			err = context.Cause(ctx)
+			err = errors.Join(context.Cause(ctx), json.Unmarshal(line, &e))
 		}
 		if err != nil {
-			return err
-		}
-		var e record.ChangeEvent
-		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
 		if !s.later[e.Release] || !e.Differs() {
@@ -281,9 +275,7 @@ func (s *snapshot) changed(k *record.Kind) []earlier {
 
 // restoreKind puts the records of a kind together, holds them to the digests of the release, and
 // writes them.
-func (s *snapshot) restoreKind(
-	ctx context.Context, k *record.Kind, create func(path string) (io.WriteCloser, error),
-) (count int, err error) {
+func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, err error) {
 	want := s.past.Kind(k.Name)
 	if want == nil {
 		return 0, nil
@@ -298,14 +290,11 @@ func (s *snapshot) restoreKind(
 	var asOf record.Date
 	var entry []byte
 	for line, err := range s.records(k) {
+		var e record.Envelope
 		if err == nil {
-			err = context.Cause(ctx)
+			err = errors.Join(context.Cause(ctx), json.Unmarshal(line, &e))
 		}
 		if err != nil {
-			return count, err
-		}
-		var e record.Envelope
-		if err := json.Unmarshal(line, &e); err != nil {
 			return count, err
 		}
 		asOf = max(asOf, e.UpdatedDate, e.PublishedDate)
@@ -332,7 +321,7 @@ func (s *snapshot) restoreKind(
 	if count == 0 {
 		return 0, nil
 	}
-	return count, writeNDJSON(create, "records/"+k.Folder()+"/"+k.Folder()+".ndjson", lines)
+	return count, s.writeRecords(k, lines)
 }
 
 // compareCollection holds records to the digest of the collection that they were in.
@@ -361,8 +350,8 @@ func (s *snapshot) differs(k *record.Kind, what string) error {
 	return fmt.Errorf("the %s that can be put together are not those of release %s: their %s has another digest", k.Many, s.past.Release, what)
 }
 
-func writeNDJSON(create func(path string) (io.WriteCloser, error), path string, lines *lists.Lines) (err error) {
-	f, err := create(path)
+func (s *snapshot) writeRecords(k *record.Kind, lines *lists.Lines) error {
+	f, err := s.create("records/" + k.Folder() + "/" + k.Folder() + ".ndjson")
 	if err != nil {
 		return err
 	}
