@@ -88,10 +88,7 @@ func (g *Grid) Set(column int, text string) {
 // Used reports whether a row has something in a column.
 func (g *Grid) Used(column int) bool { return g.columns[column].Used }
 
-// MostRows is how many rows of a table a sheet has at most.
-const MostRows = maxRows - 1 // besides the names of the columns
-
-// What else spreadsheets take at most.
+// What spreadsheets take at most besides rows.
 const (
 	bookText    = 32_767 // UTF-16 units of a cell
 	bookName    = 255    // characters of a column's name
@@ -113,13 +110,16 @@ const (
 	styleNumber // and more, one for each number of decimals
 )
 
-// Append appends the workbook. A table with more rows than a sheet can have takes several.
+// Append appends the workbook. A table must not have more rows than a sheet can have.
 func (b *Book) Append(to []byte) ([]byte, error) {
 	var out bytes.Buffer
 	z := &bookWriter{zip: zip.NewWriter(&out)}
 	var sheets []*Grid
 	for _, g := range b.sheets {
-		sheets = append(sheets, g.split()...)
+		if len(g.rows) >= maxRows { // besides the names of the columns
+			return to, fmt.Errorf("the sheet %s has %d rows; a workbook takes %d", g.name, len(g.rows), maxRows-1)
+		}
+		sheets = append(sheets, g.arranged())
 	}
 	z.parts(b, sheets)
 	for i, g := range sheets {
@@ -136,11 +136,11 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 	return append(to, out.Bytes()...), z.err
 }
 
-// split brings the columns into their order, leaves out those that nothing is in, and puts the
+// arranged brings the columns into their order, leaves out those that nothing is in, and puts the
 // exact digits of numbers beside them that a spreadsheet would round.
-func (g *Grid) split() (parts []*Grid) {
+func (g *Grid) arranged() *Grid {
 	if g.columns == nil {
-		return []*Grid{g}
+		return g
 	}
 	var order []int
 	for i := range g.columns {
@@ -160,23 +160,16 @@ func (g *Grid) split() (parts []*Grid) {
 		}
 	}
 	distinctNames(whole.columns)
-	for n := 0; n == 0 || n < len(g.rows); n += MostRows {
-		part := *whole
-		if len(g.rows) > MostRows {
-			part.name += strconv.Itoa(n/MostRows + 1)
-		}
-		for _, row := range g.rows[n:min(n+MostRows, len(g.rows))] {
-			cells := make([]int32, len(from))
-			for i, at := range from {
-				if at < len(row) {
-					cells[i] = row[at]
-				}
+	for _, row := range g.rows {
+		cells := make([]int32, len(from))
+		for i, at := range from {
+			if at < len(row) {
+				cells[i] = row[at]
 			}
-			part.rows = append(part.rows, cells)
 		}
-		parts = append(parts, &part)
+		whole.rows = append(whole.rows, cells)
 	}
-	return parts
+	return whole
 }
 
 // distinctNames makes sure that no two names are the same without regard to case, and that none is

@@ -107,22 +107,16 @@ func TestBook(t *testing.T) {
 	}
 }
 
-// TestLargeBook: a table that is longer than a sheet takes several, and loses no row.
+// TestLargeBook: a table that is longer than a sheet is refused, and loses no row.
 func TestLargeBook(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes a million rows")
-	}
 	g := sheet.NewGrid("Figures")
-	g.Column(sheet.GridColumn{Name: "n", Kind: sheet.Number})
-	for i := range sheet.MostRows + 1 {
+	for range 1 << 20 {
 		g.Row()
-		g.Set(0, fmt.Sprint(i%10+1))
 	}
 	b := &sheet.Book{}
 	b.Table(g)
-	data := must.Get(b.Append(nil))(t)
-	if got := must.Get(read("a.xlsx", string(data), sheet.Options{Sheet: "Figures2"}))(t); got != fmt.Sprintf("1|n\n2|n%d\n", sheet.MostRows%10+1) {
-		t.Errorf("the second sheet has %q", got)
+	if _, err := b.Append(nil); err == nil || !strings.Contains(err.Error(), "1048576") {
+		t.Errorf("it was written: %v", err)
 	}
 }
 

@@ -30,8 +30,9 @@ func (s *service) indicatorFiles(x *series.Made) (list []file) {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	for _, f := range series.Formats {
 		d := s.measured(render.Download{Path: x.File(f.Suffix), Format: f.Name, MediaType: f.MediaType, Kind: k})
-		d.bytes = x.Sizes[f.Suffix]
-		list = append(list, d)
+		if d.bytes = x.Sizes[f.Suffix]; x.Has(f) {
+			list = append(list, d)
+		}
 	}
 	return list
 }
@@ -49,8 +50,8 @@ func (s *service) llmsIndicators(line printer) {
 		if x.Unit != "" {
 			about = append([]string{markdown.Inline(x.Unit)}, about...)
 		}
-		for _, f := range s.indicatorFiles(x)[:5] {
-			if f.bytes > 0 {
+		for _, f := range s.indicatorFiles(x) {
+			if f.bytes > 0 && f.MediaType != layout.TypeParquet {
 				about = append(about, f.Format+" "+size(f.bytes))
 			}
 		}

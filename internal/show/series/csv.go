@@ -1,8 +1,8 @@
 package series
 
 import (
-	"bytes"
 	"encoding/csv"
+	"io"
 	"strconv"
 )
 
@@ -102,19 +102,19 @@ func numbers(list []int32) string {
 }
 
 // csv writes the values as RFC 4180 describes it, in UTF-8 with line feeds.
-func (p *part) csv(b []byte) ([]byte, error) {
-	fields, out := p.fields(), bytes.NewBuffer(b)
+func (p *part) csv(out io.Writer) error {
+	fields := p.fields()
 	cells, w := make([]string, len(fields)), csv.NewWriter(out) // which keeps its errors
 	for i, f := range fields {
 		cells[i] = f.name
 	}
 	w.Write(cells)
-	for n := range p.rows {
+	for _, r := range p.rows {
 		for i, f := range fields {
-			cells[i] = f.text(&p.rows[n])
+			cells[i] = f.text(r)
 		}
 		w.Write(cells)
 	}
 	w.Flush()
-	return out.Bytes(), w.Error()
+	return w.Error()
 }

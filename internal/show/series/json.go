@@ -1,7 +1,8 @@
 package series
 
 import (
-	"slices"
+	"bufio"
+	"io"
 
 	"stele/internal/base/jsonline"
 	"stele/internal/build/render"
@@ -34,57 +35,35 @@ type namedArea struct {
 }
 
 // json writes the records whole, by areas.
-func (p *part) json(b []byte) ([]byte, error) {
-	data, err := jsonline.Marshal(p.head(), "")
-	if err != nil {
-		return nil, err
-	}
-	b = append(b, data[:len(data)-2]...) // without its brace and line break
-	b = append(b, ",\"areas\":[\n"...)
-	if p.area != nil {
-		b = append(b, p.area.body...)
-		return append(b, "\n]}\n"...), nil
-	}
-	size := 0
-	for i := range p.areas {
-		size += len(p.areas[i].body) + 2
-	}
-	b = slices.Grow(b, size+3) // at once: it has megabytes
-	for i := range p.areas {
-		if i > 0 {
-			b = append(b, ",\n"...)
-		}
-		b = append(b, p.areas[i].body...)
-	}
-	return append(b, "\n]}\n"...), nil
-}
-
-// body writes the records of an area. What all of them say alike stands there once: that is
-// three quarters of what records of an indicator say.
-func (r *rowReader) body(of *area) (err error) {
-	rows := r.t.rows[of.from:of.to]
-	alike := newShared(r.objects[0])
-	for _, o := range r.objects[1:] {
-		if err := alike.meet(o); err != nil {
-			return err
-		}
-	}
-	b, err := jsonline.Marshal(areaHead{of.key, of.name, len(rows)}, "")
+func (p *part) json(out io.Writer) error {
+	head, err := jsonline.Marshal(p.head(), "")
 	if err != nil {
 		return err
 	}
-	b = alike.append(append(b[:len(b)-2], ",\"shared\":"...))
-	b = append(b, ",\"records\":["...)
-	for i := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b, err = alike.appendRest(append(b, '\n'), r.objects[rows[i].object]); err != nil {
-			return err
-		}
+	w := bufio.NewWriter(out)   // which keeps its errors
+	w.Write(head[:len(head)-2]) // without its brace and line break
+	w.WriteString(",\"areas\":[")
+	areas := p.areas
+	if p.area != nil {
+		areas = []area{*p.area}
 	}
-	of.body = append(b, "\n]}"...)
-	return nil
+	for n, a := range areas {
+		if n > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteByte('\n')
+		w.Write(a.head)
+		for i := a.from; i < a.to; i++ {
+			if i > a.from {
+				w.WriteByte(',')
+			}
+			w.WriteByte('\n')
+			w.WriteString(p.rest(i))
+		}
+		w.WriteString("\n]}")
+	}
+	w.WriteString("\n]}\n")
+	return w.Flush()
 }
 
 // areaHead is what stands before the records of an area.
@@ -97,8 +76,8 @@ type areaHead struct {
 func (p *part) head() *head {
 	m := p.w.Release()
 	return &head{
-		Kind: p.w.kind.Name, Indicator: p.x.Code, Name: p.x.Title, Summary: p.x.Summary, Count: len(p.rows),
-		AsOf: string(p.updated()), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
+		Kind: p.w.kind.Name, Indicator: p.x.Code, Name: p.x.Title, Summary: p.x.Summary, Count: p.count,
+		AsOf: string(p.updated), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
 		Citation: p.citation(), Page: p.page(), Reading: reading,
 	}
 }

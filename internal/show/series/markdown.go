@@ -2,12 +2,15 @@ package series
 
 import (
 	"encoding/json"
+	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"stele/internal/build/render"
 	"stele/internal/show/markdown"
+	"stele/internal/trust/standing"
 )
 
 // mostRows is how many values the table of an indicator has as Markdown, and mostNamed how many
@@ -37,26 +40,27 @@ func (p *page) line(before, text, after string) {
 }
 
 // markdown writes the values as a table, with what a reader has to know of them.
-func (p *part) markdown(b []byte) ([]byte, error) {
-	m := &page{p, b}
+func (p *part) markdown(out io.Writer) error {
+	m := &page{part: p}
 	m.opening()
 	m.limits()
 	if p.area == nil && p.w.areas {
 		m.newest()
 	} else {
-		m.values(p.rows[:min(len(p.rows), mostRows)])
+		m.values()
 	}
-	m.statusWords()
+	m.standings()
 	if err := m.sourceLines(); err != nil {
-		return nil, err
+		return err
 	}
-	m.remarks("Corrections", func(r *row) []string { return r.corrections })
-	m.remarks("Source updates", func(r *row) []string { return r.updates })
+	m.happened("Corrections", ", ", func(r *row) []string { return r.corrections })
+	m.happened("Source updates", ", ", func(r *row) []string { return r.updates })
 	release := p.w.Release()
 	m.line("\n## Terms\n\n", render.PreserveSentence+" "+strings.TrimSpace(release.Notice), "\n\n")
 	m.line("Licence: ", release.License, ", unless a record names another. ")
 	m.line("Cite as: ", p.citation(), "\n")
-	return m.b, nil
+	_, err := out.Write(m.b)
+	return err
 }
 
 // opening writes what the values are, and where the same can be read.
@@ -68,23 +72,22 @@ func (p *page) opening() {
 			p.put("\n\n")
 		}
 	}
-	from, to := p.span()
 	p.put("Indicator ")
 	p.b = markdown.AppendCode(p.b, p.x.Code)
 	if p.area != nil {
 		p.put(", area ")
 		p.b = markdown.AppendCode(p.b, p.area.key)
 	}
-	p.put(": ", strconv.Itoa(len(p.rows)), " values, ", string(from), " to ", string(to), ", as of ", string(p.updated()), ".")
+	p.put(": ", strconv.Itoa(p.count), " values, ", string(p.first), " to ", string(p.last), ", as of ", string(p.updated), ".")
 	if _, label := p.unit(); label != "" {
 		p.line(" Unit: ", label, ".")
 	}
-	if p.illustrative() {
+	if p.example {
 		p.put(" Examples, not findings.")
 	}
 	p.put("\n\n- page: <", p.page(), ">\n")
 	for _, f := range Formats {
-		if f.Suffix != markdownFormat.Suffix && (p.area == nil || f.Areas) {
+		if f.Suffix != markdownFormat.Suffix && p.x.Has(f) && (p.area == nil || f.Areas) {
 			p.put("- ", f.Name, ": <", p.w.at(p.path(f.Suffix)), ">\n")
 		}
 	}
@@ -93,14 +96,9 @@ func (p *page) opening() {
 	}
 }
 
-// illustrative reports whether a value is an example.
-func (p *page) illustrative() bool {
-	return slices.ContainsFunc(p.rows, func(r row) bool { return p.cell(&r, "illustrative") == "true" })
-}
-
 // limits writes the claim boundaries.
 func (p *page) limits() {
-	list := p.numbersOf(func(r *row) []int32 { return []int32{r.boundary} })
+	list := p.summary.boundaries
 	if len(list) == 0 {
 		return
 	}
@@ -110,7 +108,7 @@ func (p *page) limits() {
 			Statement, Population, Place, Period string
 			Excludes                             []string
 		}
-		if json.Unmarshal([]byte(p.boundaries.texts[n-1]), &b) != nil { // it was encoded by this program
+		if json.Unmarshal([]byte(p.table.boundaries.texts[n-1]), &b) != nil { // it was encoded by this program
 			continue
 		}
 		p.line("- ", b.Statement, "")
@@ -135,39 +133,39 @@ func (p *page) more(n int, where string) {
 // newest writes the newest value of each series, and where to read the others.
 func (p *page) newest() {
 	p.put("\n## Newest values\n\nAll values of an area are at `", p.w.at(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
-	var list []*row
-	for _, a := range p.areas {
-		last := map[string]*row{}
-		var keys []string
-		for i := a.from; i < a.to; i++ {
-			r := &p.table.rows[i]
-			key := p.cell(r, "unit") + "\x00" + strings.Join(r.dimensions, "\x00")
-			if last[key] == nil {
-				keys = append(keys, key)
-			}
-			last[key] = r
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			list = append(list, last[key])
-		}
-	}
-	shown := list[:min(len(list), mostRows)]
 	p.head(true)
-	for _, r := range shown {
-		p.value(r, true)
+	shown, all := 0, 0
+	for _, a := range p.areas {
+		last := map[string]int{}
+		for i, r := range p.table.part(&a).rows {
+			last[p.cell(r, "unit")+"\x00"+strings.Join(r.dimensions, "\x00")] = i
+		}
+		all += len(last)
+		for _, key := range slices.Sorted(maps.Keys(last)) {
+			if shown == mostRows {
+				break
+			}
+			var r row
+			p.row(last[key], &r)
+			p.value(&r, true)
+			shown++
+		}
 	}
-	p.more(len(list)-mostRows, "the CSV has them")
+	p.more(all-shown, "the CSV has them")
 }
 
 // values writes a row for each value.
-func (p *page) values(rows []row) {
+func (p *page) values() {
 	p.put("\n## Values\n\n")
 	p.head(p.area == nil)
-	for i := range rows {
-		p.value(&rows[i], p.area == nil)
+	n := 0
+	for _, r := range p.rows {
+		if n++; n > mostRows {
+			break
+		}
+		p.value(r, p.area == nil)
 	}
-	p.more(len(p.rows)-len(rows), "the CSV has them")
+	p.more(p.count-mostRows, "the CSV has them")
 }
 
 // head writes the names of the columns.
@@ -253,39 +251,29 @@ func (t *table) figure(r *row) string {
 	return text
 }
 
-// statusWords tells what the statuses mean, and which values do not stand as they are.
-func (p *page) statusWords() {
-	used := p.statuses()
+// standings says what the statuses mean, and which values do not stand as they are.
+func (p *page) standings() {
 	var words []string
-	for word, doc := range used {
+	for word, doc := range p.statusWords() {
 		words = append(words, word+": "+doc)
 	}
 	slices.Sort(words)
 	p.line("\nStatus ", strings.Join(words, "; "), ".\n")
-	id := p.column("id")
-	begun := false
-	for i := range p.rows {
-		r := &p.rows[i]
-		if r.standing.Standing == 0 {
-			continue
-		}
-		if !begun {
-			p.put("\n## Values that do not stand as they are\n\n")
-			begun = true
-		}
-		p.put("- ")
-		p.b = markdown.AppendCode(p.b, r.cells[id])
+	p.happened("Values that do not stand as they are", ": ", func(r *row) []string {
 		is := r.standing
-		p.put(": ", strings.ReplaceAll(is.Standing.String(), "_", " "), " (", is.Cause.String(), " ", is.Since.String(), ")\n")
-	}
+		if is.Standing == standing.Stands {
+			return nil
+		}
+		return []string{strings.ReplaceAll(is.Standing.String(), "_", " ") + " (" + is.Cause.String() + " " + is.Since.String() + ")"}
+	})
 }
 
 // sourceLines writes what the values rest on.
 func (p *page) sourceLines() error {
-	list := p.numbersOf(func(r *row) []int32 { return r.sources })
+	list := p.summary.sources
 	p.put("\n## Sources\n\n")
 	for _, n := range list[:min(len(list), mostNamed)] {
-		link := p.sources.texts[n-1]
+		link := p.table.sources.texts[n-1]
 		var l struct{ URL, Role string }
 		if err := json.Unmarshal([]byte(link), &l); err != nil {
 			return err
@@ -301,19 +289,19 @@ func (p *page) sourceLines() error {
 	return nil
 }
 
-// remarks writes what happened to values.
-func (p *page) remarks(title string, of func(*row) []string) {
+// happened lists values to which something happened, in a section if there are any.
+func (p *page) happened(title, between string, of func(*row) []string) {
 	id := p.column("id")
 	begun := false
-	for i := range p.rows {
-		for _, sentence := range of(&p.rows[i]) {
+	for r := range p.remarks {
+		for _, sentence := range of(r) {
 			if !begun {
 				p.put("\n## ", title, "\n\n")
 				begun = true
 			}
 			p.put("- ")
-			p.b = markdown.AppendCode(p.b, p.rows[i].cells[id])
-			p.line(", ", sentence, "\n")
+			p.b = markdown.AppendCode(p.b, r.cells[id])
+			p.line(between, sentence, "\n")
 		}
 	}
 }

@@ -2,6 +2,7 @@ package series
 
 import (
 	"encoding/json"
+	"io"
 	"slices"
 	"strings"
 
@@ -68,7 +69,7 @@ type numberedSource struct {
 	Link   json.RawMessage `json:"source_link"`
 }
 
-func (p *part) metadata(b []byte) ([]byte, error) {
+func (p *part) metadata(out io.Writer) error {
 	m := p.w.Release()
 	d := metadata{
 		Chart: chart{
@@ -77,28 +78,27 @@ func (p *part) metadata(b []byte) ([]byte, error) {
 		},
 		Columns: p.descriptions(), Units: p.units, Definition: p.x.Measure.Definition, Codes: p.x.Measure.Codes,
 		Dimensions: p.x.Measure.Dimensions, Breaks: p.x.Measure.Breaks,
-		Statuses: p.statuses(), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
+		Statuses: p.statusWords(), License: m.License, Notice: m.Notice, Preserve: render.PreserveSentence,
 		Boundaries: []numberedBoundary{}, Sources: []numberedSource{},
 		Corrections: map[string][]string{}, Updates: map[string][]string{},
 	}
 	if p.area != nil {
 		d.Area, d.Chart.Selection = &namedArea{p.area.key, p.area.name}, []string{p.area.name}
 	}
-	for _, n := range p.numbersOf(func(r *row) []int32 { return []int32{r.boundary} }) {
-		d.Boundaries = append(d.Boundaries, numberedBoundary{n, json.RawMessage(p.boundaries.texts[n-1])})
+	for _, n := range p.summary.boundaries {
+		d.Boundaries = append(d.Boundaries, numberedBoundary{n, json.RawMessage(p.table.boundaries.texts[n-1])})
 	}
-	for _, n := range p.numbersOf(func(r *row) []int32 { return r.sources }) {
-		link := p.sources.texts[n-1]
+	for _, n := range p.summary.sources {
+		link := p.table.sources.texts[n-1]
 		d.Sources = append(d.Sources, numberedSource{n, p.sourceTitle(link), json.RawMessage(link)})
 	}
 	id := p.column("id")
-	for i := range p.rows {
-		r := &p.rows[i]
+	for r := range p.remarks {
 		if len(r.corrections) > 0 {
-			d.Corrections[r.cells[id]] = r.corrections
+			d.Corrections[r.cells[id]] = slices.Clone(r.corrections)
 		}
 		if len(r.updates) > 0 {
-			d.Updates[r.cells[id]] = r.updates
+			d.Updates[r.cells[id]] = slices.Clone(r.updates)
 		}
 	}
 	indent := "  "
@@ -106,14 +106,16 @@ func (p *part) metadata(b []byte) ([]byte, error) {
 		indent = ""
 	}
 	data, err := jsonline.Marshal(d, indent)
-	return append(b, data...), err
+	if err == nil {
+		_, err = out.Write(data)
+	}
+	return err
 }
 
 // descriptions are those of the columns.
 func (p *part) descriptions() map[string]description {
 	columns := map[string]description{}
 	unit, label := p.unit()
-	from, to := p.span()
 	for _, f := range p.fields() {
 		d := description{TitleShort: strings.ReplaceAll(f.name, "_", " "), DescriptionShort: f.doc, Type: "String", ShortName: f.name}
 		if f.numeric {
@@ -122,8 +124,8 @@ func (p *part) descriptions() map[string]description {
 		switch f.name {
 		case "value":
 			d.TitleShort, d.TitleLong, d.DescriptionShort = p.x.Title, p.name(), p.x.Summary
-			d.Timespan, d.LastUpdated = string(from)+"-"+string(to), string(p.updated())
-			year, _, _ := strings.Cut(string(p.updated()), "-")
+			d.Timespan, d.LastUpdated = string(p.first)+"-"+string(p.last), string(p.updated)
+			year, _, _ := strings.Cut(string(p.updated), "-")
 			d.CitationShort, d.CitationLong = p.w.Release().Publisher+" ("+year+")", p.citation()
 			d.FullMetadata = p.w.at(p.path(jsonFormat.Suffix))
 			fallthrough
@@ -150,12 +152,11 @@ func (t *table) unit() (code, label string) {
 	return "", ""
 }
 
-// statuses are what the words of the status column mean, as far as they are used.
-func (p *part) statuses() map[string]string {
+// statusWords are what the words of the status column mean, as far as they are used.
+func (p *part) statusWords() map[string]string {
 	used := map[string]string{}
-	at := p.column("obs_status")
-	for i := range p.rows {
-		used[p.rows[i].cells[at]] = ""
+	for _, word := range p.statuses {
+		used[word] = ""
 	}
 	for _, v := range schema.ListOf[record.ObsStatus]() {
 		if _, ok := used[v.Word]; ok {
@@ -163,19 +164,6 @@ func (p *part) statuses() map[string]string {
 		}
 	}
 	return used
-}
-
-// numbersOf are the numbers that rows have, each once, in order.
-func (p *part) numbersOf(of func(*row) []int32) (list []int32) {
-	for i := range p.rows {
-		for _, n := range of(&p.rows[i]) {
-			if n > 0 && (len(list) == 0 || list[len(list)-1] != n) {
-				list = append(list, n)
-			}
-		}
-	}
-	slices.Sort(list)
-	return slices.Compact(list)
 }
 
 // sourceTitle is what the source of a link is called, where a record describes it.

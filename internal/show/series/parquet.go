@@ -1,7 +1,7 @@
 package series
 
 import (
-	"cmp"
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -15,43 +15,50 @@ import (
 // parquet writes the indicator's records with all their columns, in one file or in parts. They are
 // compressed inside, and so need no variants.
 func (t *table) parquet(out render.Output) (size int64, err error) {
-	all := bulk.Part{Numbers: t.x.Records, AsOf: t.whole().updated()}
 	if !t.x.Parted {
+		all := bulk.Part{Numbers: t.x.Records, AsOf: t.summary.updated}
 		return t.parquetFile(out, t.x.File(layout.ParquetSuffix), &all)
 	}
-	rows := t.inParts()
+	part := bulk.Part{}
 	if t.keyed {
-		all.Sorted = "ref_area"
+		part.Sorted = "ref_area"
 	}
-	for n := 0; len(rows) > 0; n++ {
-		some := rows[:min(len(rows), layout.MostInPart)]
-		part := bulk.Part{Sorted: all.Sorted}
-		for _, r := range some {
-			part.Numbers, part.AsOf = append(part.Numbers, r.number), max(part.AsOf, r.updated)
-		}
-		path := layout.PartPath(t.x.Name, n)
-		bytes, err := t.parquetFile(out, path, &part)
-		if err != nil {
-			return 0, err
-		}
-		t.listed = fmt.Appendf(t.listed, "%s,%s,%d,%d\n", t.x.Name, path, len(some), bytes)
-		rows, size = rows[len(some):], size+bytes
+	write := func() error {
+		path := layout.PartPath(t.x.Name, bytes.Count(t.listed, []byte("\n")))
+		n, err := t.parquetFile(out, path, &part)
+		t.listed = fmt.Appendf(t.listed, "%s,%s,%d,%d\n", t.x.Name, path, len(part.Numbers), n)
+		part.Numbers, part.AsOf, size = part.Numbers[:0], "", size+n
+		return err
 	}
-	return size, nil
+	for r := range t.inParts {
+		if len(part.Numbers) == layout.MostInPart {
+			if err := write(); err != nil {
+				return 0, err
+			}
+		}
+		part.Numbers, part.AsOf = append(part.Numbers, r.number), max(part.AsOf, r.updated)
+	}
+	return size, write()
 }
 
-// inParts are the rows in the order that parts have: by area, dimensions and period, so that an
+// inParts visits the rows in the order that parts have: by area, dimensions and period, so that an
 // engine that wants one area reads few pages.
-func (t *table) inParts() []*row {
-	rows := make([]*row, len(t.rows))
-	for i := range rows {
-		rows[i] = &t.rows[i]
+func (t *table) inParts(yield func(*row) bool) {
+	areas := slices.SortedFunc(slices.Values(t.areas), func(a, b area) int { return strings.Compare(a.key, b.key) })
+	for _, a := range areas {
+		rows := make([]row, 0, a.to-a.from)
+		for _, r := range t.part(&a).rows {
+			rows = append(rows, row{number: r.number, updated: r.updated, dimensions: slices.Clone(r.dimensions)})
+		}
+		slices.SortStableFunc(rows, func(a, b row) int { // they are in the order of time
+			return slices.Compare(a.dimensions, b.dimensions)
+		})
+		for i := range rows {
+			if !yield(&rows[i]) {
+				return
+			}
+		}
 	}
-	slices.SortStableFunc(rows, func(a, b *row) int { // of an area, they are in the order of time
-		byArea := strings.Compare(t.areas[a.area].key, t.areas[b.area].key)
-		return cmp.Or(byArea, slices.Compare(a.dimensions, b.dimensions))
-	})
-	return rows
 }
 
 func (t *table) parquetFile(out render.Output, path string, part *bulk.Part) (size int64, err error) {

@@ -8,7 +8,9 @@
 package series
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"strings"
 
 	"stele/internal/base/layout"
@@ -27,7 +29,9 @@ var (
 	jsonFormat     = render.SeriesFile{Suffix: ".json", Name: "JSON", MediaType: layout.TypeJSON, Areas: true}
 	markdownFormat = render.SeriesFile{Suffix: ".md", Name: "Markdown", MediaType: layout.TypeMarkdown, Areas: true}
 	parquetFormat  = render.SeriesFile{Suffix: layout.ParquetSuffix, Name: "Parquet", MediaType: layout.TypeParquet}
-	workbookFormat = render.SeriesFile{Suffix: workbook.Suffix, Name: workbook.Format, MediaType: layout.TypeXLSX}
+	workbookFormat = render.SeriesFile{
+		Suffix: workbook.Suffix, Name: workbook.Format, MediaType: layout.TypeXLSX, Most: workbook.Most,
+	}
 
 	Formats = []render.SeriesFile{
 		csvFormat, metadataFormat, workbookFormat, jsonFormat, markdownFormat, parquetFormat,
@@ -83,7 +87,7 @@ func (s *Series) Write(e render.Records, out render.Output) error {
 	s.areas = s.Choice.Areas(index.Pairs())
 	w := newWriter(e, index, s.areas)
 	for _, x := range index.Indicators {
-		t, err := w.read(x)
+		t, err := w.read(x, out.Scratch)
 		if err != nil {
 			return err
 		}
@@ -121,37 +125,52 @@ func (w *writer) at(path string) string { return w.base + "/" + strings.TrimPref
 // file is a file of a table, or of one of its areas.
 type file struct {
 	path   string
-	render func(b []byte) ([]byte, error)
+	render func(io.Writer) error
 }
+
+// Tests change these: how many bytes of the rows of an indicator are in memory, and how many values
+// its files have at most that are made there.
+var (
+	mostHeld   = 16 << 20
+	mostAtOnce = 50_000
+)
 
 // write makes the files of an indicator.
 func (t *table) write(out render.Output) (*Made, error) {
-	whole := t.whole()
+	whole, made := t.whole(), t.made()
 	sizes := make([]int64, len(Formats))
 	var files []file
 	for i, f := range Formats {
 		render := whole.renderer(f)
-		if render == nil {
+		if render == nil || !t.x.Has(f) {
 			continue
 		}
-		files = append(files, file{t.x.File(f.Suffix), func(b []byte) ([]byte, error) {
-			start := len(b)
-			b, err := render(b)
-			sizes[i] = int64(len(b) - start)
-			return b, err
-		}})
+		file := file{t.x.File(f.Suffix), func(w io.Writer) error {
+			counted := &counter{w: w}
+			err := render(counted)
+			sizes[i] = counted.n
+			return err
+		}}
+		if whole.count <= mostAtOnce {
+			files = append(files, file)
+		} else if err := file.create(out); err != nil {
+			return nil, err
+		}
 	}
 	if t.w.areas {
 		for i := range t.areas {
-			files = append(files, t.areaFiles(i)...)
+			files = append(files, t.areaFiles(&t.areas[i])...)
 		}
 	}
 	err := out.Each(len(files), func(i int) string { return files[i].path },
-		func(i int, b []byte) ([]byte, error) { return files[i].render(b) })
+		func(i int, b []byte) ([]byte, error) {
+			w := bytes.NewBuffer(b)
+			err := files[i].render(w)
+			return w.Bytes(), err
+		})
 	if err != nil {
 		return nil, err
 	}
-	made := t.made()
 	if sizes[parquetAt], err = t.parquet(out); err != nil {
 		return nil, err
 	}
@@ -163,22 +182,34 @@ func (t *table) write(out render.Output) (*Made, error) {
 	return made, nil
 }
 
+// create makes a large file.
+func (f *file) create(out render.Output) error {
+	w, err := out.Create(f.path)
+	if err != nil {
+		return err
+	}
+	if err := f.render(w); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
 // parquetAt is where Parquet stands among the formats.
 const parquetAt = 5
 
 // areaFiles are the files of one area of the indicator.
-func (t *table) areaFiles(i int) (files []file) {
-	part := t.part(i)
+func (t *table) areaFiles(a *area) (files []file) {
+	part := t.part(a)
 	for _, f := range Formats {
 		if f.Areas {
-			files = append(files, file{t.x.AreaFile(t.areas[i].key, f.Suffix), part.renderer(f)})
+			files = append(files, file{t.x.AreaFile(a.key, f.Suffix), part.renderer(f)})
 		}
 	}
 	return files
 }
 
-// renderer appends a file in a format; nil where another way is taken.
-func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
+// renderer writes a file in a format; nil where another way is taken.
+func (p *part) renderer(f render.SeriesFile) func(io.Writer) error {
 	switch f.Suffix {
 	case csvFormat.Suffix:
 		return p.csv
@@ -194,16 +225,18 @@ func (p *part) renderer(f render.SeriesFile) func(b []byte) ([]byte, error) {
 	return nil
 }
 
-// workbook appends the values as a workbook.
-func (p *part) workbook(b []byte) ([]byte, error) {
+// workbook writes the values as a workbook.
+func (p *part) workbook(out io.Writer) error {
 	book := workbook.New(p.w.Records, p.name(), p.page(), p.x.Summary, p.x.Measure.Definition)
 	reader := p.w.Index.NewReader(words.English()) // others are at work beside this
-	for i := range p.rows {
-		r := &p.rows[i]
+	for _, r := range p.rows {
 		a := &p.areas[r.area]
 		of := workbook.Of{Indicator: p.x.Title, AreaCode: a.key, AreaName: a.name, Measure: p.x.Measure}
 		reader.Fail(book.Add(reader.Statistic(int(r.number)), int(r.number), of))
 	}
-	b, err := book.Append(b)
-	return b, errors.Join(reader.Failed(), err)
+	b, err := book.Append(nil)
+	if err = errors.Join(reader.Failed(), err); err == nil {
+		_, err = out.Write(b)
+	}
+	return err
 }

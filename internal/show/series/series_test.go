@@ -227,6 +227,23 @@ func TestRecords(t *testing.T) {
 	}
 }
 
+// TestLittleMemory: what lies in a scratch file, and is written as a stream, gives the same bytes.
+func TestLittleMemory(t *testing.T) {
+	want := release(t)
+	files := must.Get(specimen.Sample())(t)
+	for path, text := range added {
+		files[path] = &fstest.MapFile{Data: []byte(text)}
+	}
+	series.Little(t)
+	got := must.Get(build(files, ""))(t)
+	for path, f := range want {
+		listing := strings.HasPrefix(path, "index/") || path == "manifest.json" // large files are listed elsewhere
+		if !listing && (got[path] == nil || !bytes.Equal(got[path].Data, f.Data)) {
+			t.Errorf("%s differs", path)
+		}
+	}
+}
+
 // table reads a CSV by the IDs of its records.
 func table(t *testing.T, path string) map[string]map[string]string {
 	t.Helper()

@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"stele/internal/base/jsonline"
+	"stele/internal/base/parallel/chunked"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
 	"stele/internal/show/site/lookup"
@@ -18,42 +20,30 @@ import (
 	"stele/record"
 )
 
-// table is the values of an indicator: of each what tables show, and no more, because there may be
-// a hundred thousand.
+// table is the values of an indicator. Of each it keeps what tables show, and its JSON; beyond a
+// bound they lie in a scratch file, because there may be a million.
 type table struct {
 	w          *writer
 	x          *lookup.Indicator
 	columns    []column
-	dimensions []string // their names, in order
-	rows       []row    // by area, then in the order of time
-	listed     []byte   // its lines of the list of parts
-	keyed      bool     // whether all values name their area by its key
-	areas      []area   // in the order of their names
+	dimensions []string      // their names, in order
+	kept       chunked.Texts // of each row, by area and then in the order of time: itself, and its JSON
+	listed     []byte        // its lines of the list of parts
+	keyed      bool          // whether all values name their area by its key
+	areas      []area        // in the order of their names
 	units      map[string]string
 	sources    numbered // links to sources
 	boundaries numbered // claim boundaries, without the place and period where they are those of the value
+	summary    summary
+	memory     *chunked.Memory
 }
 
 // area is a place that there are values for.
 type area struct {
 	key, name string
 	from, to  int    // its rows
-	body      []byte // its records as JSON
-}
-
-// row is a value.
-type row struct {
-	area        int32
-	number      int32 // of the record
-	object      int32 // of the records of its area, while they are read
-	boundary    int32 // counted from 1; 0 for none
-	standing    standing.Entry
-	updated     record.Date
-	cells       []string // by column
-	dimensions  []string
-	sources     []int32  // counted from 1
-	corrections []string // each in a sentence
-	updates     []string
+	head      []byte // what stands before its records as JSON
+	summary   summary
 }
 
 // numbered gives equal texts the same number, counted from 1.
@@ -108,9 +98,10 @@ func (w *writer) columns() (list []column) {
 }
 
 // read reads the values of an indicator.
-func (w *writer) read(x *lookup.Indicator) (*table, error) {
+func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*table, error) {
 	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
-	t.rows = make([]row, 0, len(x.Records))
+	t.memory = chunked.NewMemory(mostHeld, scratch)
+	t.kept.In(t.memory)
 	r := newRowReader(t)
 	names := make([]string, len(x.Areas))
 	order := make([]int, len(x.Areas))
@@ -123,28 +114,71 @@ func (w *writer) read(x *lookup.Indicator) (*table, error) {
 			return nil, err
 		}
 	}
-	t.alignDimensions()
-	return t, w.Failed()
+	t.dimensions = slices.Sorted(maps.Keys(r.dimensions))
+	t.dimensions = t.dimensions[:min(len(t.dimensions), mostDimensions)]
+	return t, errors.Join(w.Failed(), t.memory.Err())
 }
 
 // area reads the values of an area.
 func (r *rowReader) area(key, name string, numbers []int32) error {
 	t, w := r.t, r.t.w
-	from := len(t.rows)
-	r.objects, r.bytes = r.objects[:0], r.bytes[:0]
-	t.areas = append(t.areas, area{key: key, name: name, from: from})
+	r.rows, r.objects, r.bytes = r.rows[:0], r.objects[:0], r.bytes[:0]
+	from := t.kept.Len() / 2
+	t.areas = append(t.areas, area{key: key, name: name, from: from, to: from + len(numbers)})
 	for _, n := range numbers {
 		if err := r.read(w.Raw(w.kind, int(n)), n); err != nil {
 			return fmt.Errorf("%s: %w", w.ID(w.kind, int(n)), errors.Join(w.Failed(), err))
 		}
 	}
 	period := t.column("time_period")
-	slices.SortStableFunc(t.rows[from:], func(a, b row) int {
-		return strings.Compare(a.cells[period], b.cells[period])
-	})
-	of := &t.areas[len(t.areas)-1]
-	of.to = len(t.rows)
-	return r.body(of)
+	slices.SortStableFunc(r.rows, func(a, b row) int { return strings.Compare(a.cells[period], b.cells[period]) })
+	return r.keep(&t.areas[len(t.areas)-1])
+}
+
+// keep keeps the rows of an area, with the JSON of their records. What all of them say alike stands
+// in that once: that is three quarters of what records of an indicator say.
+func (r *rowReader) keep(of *area) error {
+	t := r.t
+	alike := newShared(r.objects[0])
+	for _, o := range r.objects[1:] {
+		if err := alike.meet(o); err != nil {
+			return err
+		}
+	}
+	head, err := jsonline.Marshal(areaHead{of.key, of.name, len(r.rows)}, "")
+	if err != nil {
+		return err
+	}
+	head = alike.append(append(head[:len(head)-2], ",\"shared\":"...))
+	of.head = append(head, ",\"records\":["...)
+	for i := range r.rows {
+		row := &r.rows[i]
+		r.text = row.append(r.text[:0])
+		t.kept.Add(string(r.text))
+		if r.text, err = alike.appendRest(r.text[:0], r.objects[row.object]); err != nil {
+			return err
+		}
+		t.kept.Add(string(r.text))
+		of.summary.add(t.summarize(row, of.from+i))
+	}
+	t.summary.add(&of.summary)
+	return nil
+}
+
+// summarize says what files say of a row.
+func (t *table) summarize(r *row, i int) *summary {
+	period := record.Period(t.cell(r, "time_period"))
+	s := &summary{
+		count: 1, updated: r.updated, first: period, last: period, example: t.cell(r, "illustrative") == "true",
+		statuses: []string{t.cell(r, "obs_status")}, sources: r.sources,
+	}
+	if r.boundary > 0 {
+		s.boundaries = []int32{r.boundary}
+	}
+	if r.standing.Standing != standing.Stands || len(r.corrections) > 0 || len(r.updates) > 0 {
+		s.remarked = []int32{int32(i)}
+	}
+	return s
 }
 
 // column is the number of a column; -1 where there is none.
@@ -176,50 +210,28 @@ func (t *table) label(dimension, word string) string {
 // mostDimensions is how many dimensions have a column of their own.
 const mostDimensions = 64
 
-// alignDimensions puts what values are broken down by, which are names and texts so far, into the
-// order of the names.
-func (t *table) alignDimensions() {
-	names := map[string]bool{}
-	for i := range t.rows {
-		for pair := range slices.Chunk(t.rows[i].dimensions, 2) {
-			names[pair[0]] = true
-		}
-	}
-	t.dimensions = slices.Sorted(maps.Keys(names))
-	t.dimensions = t.dimensions[:min(len(t.dimensions), mostDimensions)]
-	for i := range t.rows {
-		r := &t.rows[i]
-		list := make([]string, len(t.dimensions))
-		for pair := range slices.Chunk(r.dimensions, 2) {
-			if at, ok := slices.BinarySearch(t.dimensions, pair[0]); ok {
-				list[at] = pair[1]
-			}
-		}
-		if len(r.dimensions) > 0 {
-			r.dimensions = list
-		}
-	}
-}
-
 // rowReader reads records into rows.
 type rowReader struct {
-	t      *table
-	number map[string]int // of columns
-	// the records of an area, and their bytes; the next area's take their place
+	t          *table
+	number     map[string]int // of columns
+	dimensions map[string]bool
+	text       []byte
+	// the rows of an area, their records, and the bytes of these; the next area's take their place
+	rows    []row
 	objects []object
 	bytes   []byte
 }
 
 func newRowReader(t *table) *rowReader {
-	r := &rowReader{t: t, number: map[string]int{}}
+	r := &rowReader{t: t, number: map[string]int{}, dimensions: map[string]bool{}}
 	for i, c := range t.columns {
 		r.number[c.name] = i
 	}
 	return r
 }
 
-// keep copies a record, which is valid only until the next one is read.
-func (r *rowReader) keep(data []byte) []byte {
+// copy copies a record, which is valid only until the next one is read.
+func (r *rowReader) copy(data []byte) []byte {
 	const together = 256 << 10
 	if cap(r.bytes)-len(r.bytes) < len(data) {
 		r.bytes = make([]byte, 0, max(together, len(data))) // those before stay where they are
@@ -230,25 +242,27 @@ func (r *rowReader) keep(data []byte) []byte {
 
 // read adds a row.
 func (r *rowReader) read(data []byte, number int32) error {
-	t := r.t
-	row := row{
-		area: int32(len(t.areas) - 1), number: number, object: int32(len(r.objects)),
-		standing: t.w.Standing(t.w.kind, int(number)), cells: make([]string, len(t.columns)),
+	t, n := r.t, len(r.rows)
+	r.rows, r.objects = slices.Grow(r.rows, 1)[:n+1], slices.Grow(r.objects, 1)[:n+1]
+	v := &r.rows[n]
+	*v = row{
+		number: number, object: int32(n), standing: t.w.Standing(t.w.kind, int(number)),
+		cells: slices.Grow(v.cells[:0], len(t.columns))[:len(t.columns)],
 	}
-	r.objects = slices.Grow(r.objects, 1)[:row.object+1]
-	o, err := standingObject(r.objects[row.object], r.keep(data), row.standing)
+	clear(v.cells)
+	o, err := standingObject(r.objects[n], r.copy(data), v.standing)
 	if err != nil {
 		return err
 	}
-	r.objects[row.object] = o
+	r.objects[n] = o
 	for _, m := range o {
 		if len(m.Value) > 0 && m.Value[0] != 'n' { // null
-			if err := r.member(&row, string(m.Name), m.Value); err != nil {
+			if err := r.member(v, string(m.Name), m.Value); err != nil {
 				return fmt.Errorf("%s: %w", m.Name, err)
 			}
 		}
 	}
-	if unit := t.cell(&row, "unit"); t.units[unit] == "" {
+	if unit := t.cell(v, "unit"); t.units[unit] == "" {
 		label, err := jsonline.Unquote(o.get("unit_label", len(o)))
 		if err != nil {
 			return err
@@ -256,13 +270,12 @@ func (r *rowReader) read(data []byte, number int32) error {
 		t.units[unit] = string(label)
 	}
 	if limits := o.get("claim_boundary", len(o)); len(limits) > 0 && limits[0] == '{' {
-		limits, err := own(limits, t.areas[row.area].name, t.cell(&row, "time_period"))
+		limits, err := own(limits, t.areas[len(t.areas)-1].name, t.cell(v, "time_period"))
 		if err != nil {
 			return err
 		}
-		row.boundary = t.boundaries.of(limits)
+		v.boundary = t.boundaries.of(limits)
 	}
-	t.rows = append(t.rows, row)
 	return nil
 }
 
@@ -276,12 +289,15 @@ func (r *rowReader) member(row *row, name string, value []byte) (err error) {
 	case "source_updates":
 		row.updates, err = sentences(value)
 	case "dimensions":
-		row.dimensions, err = breakdown(value)
+		row.breakdown, err = breakdown(value)
+		for pair := range slices.Chunk(row.breakdown, 2) {
+			r.dimensions[pair[0]] = true
+		}
 	case "updated_date", "published_date":
 		return row.date(value)
 	case "ref_area":
 		text, err := jsonline.Unquote(value)
-		r.t.keyed = r.t.keyed && string(text) == r.t.areas[row.area].key
+		r.t.keyed = r.t.keyed && string(text) == r.t.areas[len(r.t.areas)-1].key
 		return err
 	default:
 		i, ok := r.number[name]
@@ -378,20 +394,6 @@ func sentences(list []byte) (all []string, err error) {
 	return all, err
 }
 
-// part is the rows that a file has: all of an indicator, or those of an area.
-type part struct {
-	*table
-	area *area // nil for all
-	rows []row
-}
-
-func (t *table) whole() *part { return &part{t, nil, t.rows} }
-
-func (t *table) part(i int) *part {
-	a := &t.areas[i]
-	return &part{t, a, t.rows[a.from:a.to]}
-}
-
 // name is what the part is called.
 func (p *part) name() string {
 	if p.area == nil {
@@ -416,39 +418,15 @@ func (p *part) page() string {
 	return p.w.at(p.x.Address())
 }
 
-// updated is the day on which a value of the part last changed.
-func (p *part) updated() (day record.Date) {
-	for i := range p.rows {
-		day = max(day, p.rows[i].updated)
-	}
-	return day
-}
-
-// span is the first period of the part and the last.
-func (p *part) span() (from, to record.Period) {
-	at := p.column("time_period")
-	for i := range p.rows {
-		period := record.Period(p.rows[i].cells[at])
-		if from == "" || period < from {
-			from = period
-		}
-		if to == "" || period.Valid() && to.Valid() && period.End() > to.End() {
-			to = period
-		}
-	}
-	return from, to
-}
-
 // citation names the part as a source.
 func (p *part) citation() string {
-	return render.CitePart(p.w.Release(), p.name()+", as of "+string(p.updated()))
+	return render.CitePart(p.w.Release(), p.name()+", as of "+string(p.updated))
 }
 
 // made is what the descriptions of a release say of the indicator.
 func (t *table) made() *Made {
-	whole := t.whole()
-	m := &Made{Indicator: t.x, Updated: whole.updated(), Sizes: map[string]int64{}}
-	m.From, m.To = whole.span()
+	s := &t.summary
+	m := &Made{Indicator: t.x, Updated: s.updated, From: s.first, To: s.last, Sizes: map[string]int64{}}
 	if m.To.Valid() {
 		m.LastDay = m.To.End()
 	}

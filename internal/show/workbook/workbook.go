@@ -20,10 +20,12 @@ import (
 	"stele/record"
 )
 
-// Suffix is how the names of workbooks end, and Format what people call their format.
+// Suffix is how the names of workbooks end, Format what people call their format, and Most how many
+// figures one has: of more, spreadsheets are slow.
 const (
 	Suffix = ".xlsx"
 	Format = "Workbook (XLSX)"
+	Most   = 100_000
 )
 
 // Book is a workbook in the making.
@@ -271,10 +273,6 @@ func (b *Book) cover() []sheet.Line {
 	section("Dates", "", "The figures last changed on "+string(b.updated)+".",
 		"The newest of them came with release "+came.Release+" of "+came.Date+".")
 	rows := "The sheet Notes says what columns and marks mean. The sheet Figures has one table, with " + strconv.Itoa(b.count) + " figures."
-	if b.count > sheet.MostRows {
-		rows = "The sheet Notes says what columns and marks mean. A sheet has " + strconv.Itoa(sheet.MostRows) +
-			" figures at most; the " + strconv.Itoa(b.count) + " that there are stand in several, one table in each."
-	}
 	section("Sheets", "", rows, "An empty cell means that there is nothing of the sort; obs_status and standing say why a figure is missing.")
 	section("Licence", "", m.License+", unless a figure names another in the column license.")
 	section("Terms", "", render.PreserveSentence, strings.TrimSpace(m.Notice))

@@ -31,21 +31,19 @@ func (t *Texts) Len() int { return t.starts.Len() }
 
 // Add puts a copy of a text at the end.
 func (t *Texts) Add(text string) {
-	b := binary.AppendUvarint(make([]byte, 0, 64), uint64(len(text)))
-	if len(text) <= longest {
-		b = append(b, text...)
-	} else {
+	var length [binary.MaxVarintLen64]byte
+	head := length[:binary.PutUvarint(length[:], uint64(len(text)))]
+	if len(text) > longest {
 		if t.long == nil {
 			t.long = map[int]string{}
 		}
-		t.long[t.Len()] = strings.Clone(text)
+		t.long[t.Len()], text = strings.Clone(text), ""
 	}
-	count := (len(b) + textUnit - 1) / textUnit
+	count := (len(head) + len(text) + textUnit - 1) / textUnit
 	units := t.units.Block(count)
 	t.starts.Add(uint32(t.units.Len() - count))
-	for i := range units {
-		copy(units[i][:], b[i*textUnit:])
-	}
+	b := unsafe.Slice(&units[0][0], textUnit*count)
+	copy(b[copy(b, head):], text)
 }
 
 // At returns the text at an index.

@@ -29,7 +29,7 @@ func (p *page) filesOf(x *lookup.Indicator, key string) (list []render.Download)
 		if key != "" {
 			d.Path = x.AreaFile(key, f.Suffix)
 		}
-		if key == "" || f.Areas && p.of.Files.Areas {
+		if key == "" && x.Has(f) || key != "" && f.Areas && p.of.Files.Areas {
 			list = append(list, d)
 		}
 	}
@@ -51,7 +51,7 @@ func (p *page) signposts(x *lookup.Indicator) *frame.Signposts {
 		to := frame.Signpost{Address: layout.Address(x.File(f.Suffix)), MediaType: f.MediaType}
 		if f.Suffix == layout.MetadataSuffix {
 			s.DescribedBy = append(s.DescribedBy, to)
-		} else {
+		} else if x.Has(f) {
 			s.Items = append(s.Items, to)
 		}
 	}

@@ -40,6 +40,14 @@ func (p *Place) Address() string {
 	return "/" + PlacesFolder + p.Key + "/"
 }
 
+// Count is how many figures there are of the place.
+func (p *Place) Count() (n int) {
+	for _, f := range p.Figures {
+		n += len(f.Records)
+	}
+	return n
+}
+
 // gatherPlaces turns the indicators with their areas around. Names are in the order of the
 // alphabet.
 func (x *Index) gatherPlaces() error {

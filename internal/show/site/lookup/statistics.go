@@ -11,6 +11,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
+	"stele/internal/build/render"
 	"stele/record"
 	"stele/release"
 )
@@ -53,6 +54,9 @@ func (x *Indicator) File(suffix string) string {
 	}
 	return strings.Trim(x.Address(), "/") + suffix
 }
+
+// Has reports whether the indicator has such a file.
+func (x *Indicator) Has(f render.SeriesFile) bool { return f.Most == 0 || len(x.Records) <= f.Most }
 
 // AreaFile is the path of a file of one of its areas.
 func (x *Indicator) AreaFile(key, suffix string) string {

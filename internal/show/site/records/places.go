@@ -47,7 +47,11 @@ var (
 // placeFiles are the files with all figures of a place.
 func placeFiles(place *lookup.Place) []render.Download {
 	path := lookup.PlacesFolder + place.Key
-	return []render.Download{{Path: path + ".csv", Format: "CSV"}, {Path: path + workbook.Suffix, Format: workbook.Format}}
+	files := []render.Download{{Path: path + ".csv", Format: "CSV"}, {Path: path + workbook.Suffix, Format: workbook.Format}}
+	if place.Count() > workbook.Most {
+		return files[:1]
+	}
+	return files
 }
 
 // WritePlaces makes a page for each place, which leads to its entity where there is one; a list of
@@ -64,12 +68,19 @@ func (s *Room) WritePlaces() error {
 	err := s.Each(len(s.Places), func(i int) string { return layout.Indexed(lookup.PlacesFolder + s.Places[i].Key + "/") },
 		func(p *page, i int) { p.place(s.Places[i]) })
 	if s.figures.AreaFiles() {
-		path := func(i int) string { return placeFiles(s.Places[i/2])[i%2].Path }
-		err = errors.Join(err, s.EachFile(2*len(s.Places), path, func(p *page, i int, b []byte) []byte {
-			if i%2 == 1 {
-				return p.placeBook(b, s.Places[i/2])
+		var paths []string
+		var of []*lookup.Place
+		for _, place := range s.Places {
+			for _, f := range placeFiles(place) {
+				paths, of = append(paths, f.Path), append(of, place)
 			}
-			return p.placeCSV(b, s.Places[i/2])
+		}
+		path := func(i int) string { return paths[i] }
+		err = errors.Join(err, s.EachFile(len(paths), path, func(p *page, i int, b []byte) []byte {
+			if strings.HasSuffix(paths[i], workbook.Suffix) {
+				return p.placeBook(b, of[i])
+			}
+			return p.placeCSV(b, of[i])
 		}))
 	}
 	return errors.Join(err, s.Put(layout.Indexed(lookup.PlacesFolder), (*page).places))
@@ -97,13 +108,9 @@ func (p *page) place(place *lookup.Place) {
 
 // placeCount says how many figures there are of a place.
 func (p *page) placeCount(place *lookup.Place) {
-	values := 0
-	for _, f := range place.Figures {
-		values += len(f.Records)
-	}
 	p.Text(p.Words.Counted(p.Words.CountedIndicators, len(place.Figures)))
 	p.Text(p.Words.Comma)
-	p.Text(p.Words.Counted(p.Words.CountedFigures, values))
+	p.Text(p.Words.Counted(p.Words.CountedFigures, place.Count()))
 }
 
 // placeValue is the newest value of an indicator in a place, and in those that it is compared with.

@@ -1,0 +1,162 @@
+package series
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sort"
+
+	"stele/internal/trust/standing"
+	"stele/record"
+)
+
+// row is a value.
+type row struct {
+	area        int
+	number      int32 // of the record
+	boundary    int32 // counted from 1; 0 for none
+	object      int32 // of the records of its area, while they are read
+	standing    standing.Entry
+	updated     record.Date
+	cells       []string // by column
+	breakdown   []string // names of dimensions, each with its text
+	dimensions  []string // the texts, by dimension; none where it is broken down by nothing
+	sources     []int32  // counted from 1
+	corrections []string // each in a sentence
+	updates     []string
+}
+
+// append writes what is kept of a row.
+func (r *row) append(b []byte) []byte {
+	for _, n := range append([]int32{r.number, r.boundary, int32(len(r.sources))}, r.sources...) {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, list := range [][]string{r.cells, r.breakdown, r.corrections, r.updates, {string(r.updated)}} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, text := range list {
+			b = binary.AppendUvarint(b, uint64(len(text)))
+			b = append(b, text...)
+		}
+	}
+	return b
+}
+
+// row reads row i in the memory of another.
+func (t *table) row(i int, r *row) {
+	k := kept{t.kept.At(2 * i)}
+	r.number, r.boundary = int32(k.number()), int32(k.number())
+	r.sources = r.sources[:0]
+	for range k.number() {
+		r.sources = append(r.sources, int32(k.number()))
+	}
+	r.cells, r.breakdown = k.texts(r.cells), k.texts(r.breakdown)
+	r.corrections, r.updates = k.texts(r.corrections), k.texts(r.updates)
+	r.updated = record.Date(k.texts(nil)[0])
+	r.area = sort.Search(len(t.areas), func(n int) bool { return t.areas[n].to > i })
+	r.standing = t.w.Standing(t.w.kind, int(r.number))
+	r.dimensions = r.dimensions[:0]
+	if len(r.breakdown) == 0 {
+		return
+	}
+	r.dimensions = slices.Grow(r.dimensions, len(t.dimensions))[:len(t.dimensions)]
+	clear(r.dimensions)
+	for pair := range slices.Chunk(r.breakdown, 2) {
+		if at, ok := slices.BinarySearch(t.dimensions, pair[0]); ok {
+			r.dimensions[at] = pair[1]
+		}
+	}
+}
+
+// rest is the JSON of row i, without what all of its area have in common.
+func (t *table) rest(i int) string { return t.kept.At(2*i + 1) }
+
+// kept is what is kept of a row, as far as it was not read.
+type kept struct{ rest string }
+
+func (k *kept) number() (n int) {
+	for shift := 0; ; shift += 7 {
+		c := k.rest[0]
+		k.rest = k.rest[1:]
+		if n |= int(c&0x7f) << shift; c < 0x80 {
+			return n
+		}
+	}
+}
+
+func (k *kept) texts(list []string) []string {
+	list = list[:0]
+	for range k.number() {
+		n := k.number()
+		list, k.rest = append(list, k.rest[:n]), k.rest[n:]
+	}
+	return list
+}
+
+// summary is what files say of rows together.
+type summary struct {
+	count       int
+	updated     record.Date // the day on which one last changed
+	first, last record.Period
+	statuses    []string // each once, in order
+	example     bool     // whether one is
+	boundaries  []int32  // their numbers
+	sources     []int32
+	remarked    []int32 // the rows that do not stand as they are, or to which something happened
+}
+
+// add takes in what another summary is about.
+func (s *summary) add(o *summary) {
+	s.count += o.count
+	s.updated, s.example = max(s.updated, o.updated), s.example || o.example
+	if s.first == "" || o.first < s.first {
+		s.first = o.first
+	}
+	if s.last == "" || o.last.Valid() && s.last.Valid() && o.last.End() > s.last.End() {
+		s.last = o.last
+	}
+	s.statuses = union(s.statuses, o.statuses)
+	s.boundaries, s.sources = union(s.boundaries, o.boundaries), union(s.sources, o.sources)
+	s.remarked = append(s.remarked, o.remarked...)
+}
+
+// union has what both lists have, each once, in order. For the most part the first has it.
+func union[T cmp.Ordered](list, more []T) []T {
+	for _, x := range more {
+		if at, ok := slices.BinarySearch(list, x); !ok {
+			list = slices.Insert(list, at, x)
+		}
+	}
+	return list
+}
+
+// part is the rows that a file has: all of an indicator, or those of an area.
+type part struct {
+	*table
+	*summary
+	area     *area // nil for all
+	from, to int
+}
+
+func (t *table) whole() *part { return &part{t, &t.summary, nil, 0, t.summary.count} }
+
+func (t *table) part(a *area) *part { return &part{t, &a.summary, a, a.from, a.to} }
+
+// rows visits the rows of the part. Each is valid until the next one.
+func (p *part) rows(yield func(int, *row) bool) {
+	var r row
+	for i := p.from; i < p.to; i++ {
+		if p.row(i, &r); !yield(i, &r) {
+			return
+		}
+	}
+}
+
+// remarks visits the rows that do not stand as they are, or to which something happened.
+func (p *part) remarks(yield func(*row) bool) {
+	var r row
+	for _, i := range p.remarked {
+		if p.row(int(i), &r); !yield(&r) {
+			return
+		}
+	}
+}
