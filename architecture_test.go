@@ -66,8 +66,8 @@ var mayImport = map[string][]string{
 	},
 	// writes records: what publishers have for it, and the pages' style and words
 	"internal/deliver/edit": {
-		"internal/base", "internal/disk", "internal/author", "internal/build/publish", "internal/show/site/assets",
-		"internal/show/site/markup", "internal/show/site/words", "record",
+		"internal/base", "internal/disk", "internal/author", "internal/build/publish", "internal/deliver/preview",
+		"internal/deliver/serve", "internal/show/site/assets", "internal/show/site/markup", "internal/show/site/words", "record",
 	},
 	"internal/testkit": {"internal", "record", "release", "sample", "tools"},
 	"client": {

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -106,7 +105,7 @@ func keyShowCommand() *cobra.Command {
 		Example: "  stele key show data.example.org.key",
 		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			private, err := readPrivateKey(args[0])
+			private, err := signing.ReadPrivateKey(args[0])
 			if err != nil {
 				return err
 			}
@@ -118,19 +117,6 @@ func keyShowCommand() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// readPrivateKey reads a private key from a file that nobody else can read.
-func readPrivateKey(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", err
-	}
-	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("others can read the private key %s: chmod 600 %s, and think about who may have it by now", path, path)
-	}
-	data, err := signing.ReadLocal(path, maxKey)
-	return string(data), err
 }
 
 // privateKeys reads the keys that were given, or that of the environment.
@@ -145,7 +131,7 @@ func privateKeys(paths []string) ([]string, error) {
 	for _, path := range paths {
 		key, err := os.Getenv(strings.TrimPrefix(path, "$")), error(nil)
 		if !strings.HasPrefix(path, "$") {
-			key, err = readPrivateKey(path)
+			key, err = signing.ReadPrivateKey(path)
 		} else if key == "" {
 			err = fmt.Errorf("the environment variable %s has no key", path[1:])
 		}

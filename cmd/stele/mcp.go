@@ -14,6 +14,7 @@ import (
 	"stele/client"
 	"stele/internal/deliver/agent"
 	"stele/internal/deliver/serve"
+	"stele/internal/trust/signing"
 )
 
 func mcpCommand() *cobra.Command {
@@ -39,7 +40,7 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
 				return err
 			}
 			if trust.given() {
-				opt.Key, err = fileOrLine(trust.key)
+				opt.Key, err = signing.FileOrLine(trust.key)
 				if err == nil {
 					opt.Seen, err = trust.seenDir()
 				}
@@ -85,5 +86,5 @@ func listenToAgents(ctx context.Context, c *cobra.Command, handler http.Handler,
 		return err
 	case <-ctx.Done():
 	}
-	return shutdown(server)
+	return serve.Shutdown(server)
 }

@@ -41,7 +41,6 @@ type serveFlags struct {
 	poll       time.Duration
 	fork       bool
 	trust      trustFlags
-	editKey    string // of forms whose address was shown already
 	serve.Options
 }
 

@@ -166,7 +166,7 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 		return nil, err
 	}
 	if f.retire != "" {
-		if opt.Retire, err = fileOrLine(f.retire); err != nil {
+		if opt.Retire, err = signing.FileOrLine(f.retire); err != nil {
 			return nil, err
 		}
 	}
@@ -271,11 +271,11 @@ func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]b
 	if f.witness == "" {
 		return nil, nil
 	}
-	text, err := signing.ReadLocal(f.witness, maxKey)
+	text, err := signing.FileOrLine(f.witness)
 	if err != nil {
 		return nil, err
 	}
-	policy, err := signing.ParsePolicy(string(text))
+	policy, err := signing.ParsePolicy(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.witness, err)
 	}

@@ -105,13 +105,6 @@ func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
 	}
 }
 
-// shutdown lets a server end the answers that it has begun.
-func shutdown(s interface{ Shutdown(context.Context) error }) error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	return s.Shutdown(ctx)
-}
-
 type runFunc = func(c *cobra.Command, args []string) error
 
 // interruptible lets the context of a command end when the user interrupts it. Who interrupts it

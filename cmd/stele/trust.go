@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -40,7 +37,7 @@ func (f *trustFlags) given() bool { return f.key != "" }
 
 // verify holds a release to its signature, and remembers its log.
 func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest []byte) (*signing.Verified, error) {
-	text, err := fileOrLine(f.key)
+	text, err := signing.FileOrLine(f.key)
 	if err != nil {
 		return nil, err
 	}
@@ -92,47 +89,4 @@ func stateDir(name string) string {
 		return ""
 	}
 	return filepath.Join(home, ".local", "state", "stele", name)
-}
-
-func tellVerified(w io.Writer, v *signing.Verified) {
-	fmt.Fprintf(w, "signed by %s: entry %d of %d in the log of %s\n", strings.Join(v.Keys, " and "), v.Index+1, v.Size, v.Origin)
-	if len(v.Witnesses) > 0 {
-		fmt.Fprintf(w, "seen by the witnesses %s\n", strings.Join(v.Witnesses, ", "))
-	}
-	fmt.Fprintf(w, "newest release of %s, %s\n", v.Entry.Date, daysOld(v.Days))
-	for _, g := range v.Gaps {
-		if !g.Declared() || g.Entry.Break == signing.Rollback {
-			fmt.Fprintln(w, g)
-		}
-	}
-	if len(v.Others) > 0 {
-		fmt.Fprintf(w, "Another log of this name, signed by %s, was verified here before; this one is signed by %s. "+
-			"The publisher may have begun a new log, after a trial or a lost key, or somebody else made one of the two: "+
-			"compare the key with what the publisher says in another place.\n",
-			strings.Join(v.Others, " and "), strings.Join(v.Keys, " and "))
-	}
-}
-
-func daysOld(n int) string {
-	switch {
-	case n <= 0:
-		return "of today"
-	case n == 1:
-		return "1 day old"
-	}
-	return fmt.Sprintf("%d days old", n)
-}
-
-const maxKey = 64 << 10
-
-// fileOrLine is what was given, or what the file has that was given.
-func fileOrLine(given string) (string, error) {
-	data, err := signing.ReadLocal(given, maxKey)
-	if err != nil {
-		if other := new(fs.PathError); strings.Contains(given, "+") && errors.As(err, &other) {
-			return given, nil
-		}
-		return "", fmt.Errorf("the key: %w", err)
-	}
-	return string(data), nil
 }

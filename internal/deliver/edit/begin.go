@@ -9,14 +9,6 @@ import (
 	"stele/internal/show/site/words"
 )
 
-// Begin is an editor of a folder that is not there yet: it asks what one needs, makes it, and calls
-// made.
-func Begin(dir string, made func()) *Editor {
-	e := &Editor{Dir: dir}
-	e.begin = made
-	return e
-}
-
 // beginFolder asks for what a folder begins with.
 func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 	s := settings.Settings{Title: "Stele", Language: "en"}

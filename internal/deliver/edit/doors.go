@@ -64,10 +64,7 @@ func (p *page) doors() {
 
 // isPublic reports whether a record was published, and what is known of others; nil for nothing.
 func (p *page) isPublic(r *entry) (public bool, known published, err error) {
-	if p.Published != nil {
-		known, err = p.Published()
-	}
-	if err == nil && known != nil && r != nil {
+	if known, err = p.live.read(p.Published); err == nil && known != nil && r != nil {
 		was, ok := known(r.kind.Name, r.id)
 		public = ok && r.version <= was.Version // a version that no release has yet can still be changed
 	}

@@ -42,8 +42,9 @@ type Editor struct {
 	// Publish builds what would be published and writes to w what changes and what is asked. Only
 	// if agree says so, of the same words, is it published. allow are those of the flag.
 	Publish func(ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool) error
-	// Published returns what is known to be published; nil where nothing is.
+	// Published reads what is known to be published; nil where nothing is.
 	Published func() (published, error)
+	live      live
 
 	Key    string // that an address must carry the first time; made where it is empty
 	begin  func() // of a folder that is not there yet; nil otherwise

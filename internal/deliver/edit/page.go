@@ -16,7 +16,6 @@ import (
 	"stele/internal/author/judging/explain"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
-	"stele/internal/base/schema/codes"
 	"stele/internal/show/site/assets"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -188,7 +187,7 @@ func (p *page) style() {
 
 // explain shows what a code means.
 func (p *page) explain() {
-	text, err := explain.Text(codes.Code(p.r.PathValue("code")), false)
+	text, err := explain.Text(p.r.PathValue("code"), false)
 	if err != nil {
 		p.fail(http.StatusNotFound, err)
 		return

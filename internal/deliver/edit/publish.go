@@ -26,6 +26,7 @@ func (p *page) publish() {
 		return p.r.Method == http.MethodPost && digest([]byte(text)) == agreed
 	})
 	p.saving.Unlock()
+	p.live.forget()
 	if errors.Is(err, ErrNotAgreed) {
 		err = nil
 	}

@@ -229,6 +229,13 @@ func inherited() ([]net.Listener, error) {
 	return list, nil
 }
 
+// Shutdown lets a server end the answers that it has begun.
+func Shutdown(s interface{ Shutdown(context.Context) error }) error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	return s.Shutdown(ctx)
+}
+
 // URL returns the address of a listener as a browser needs it; "" for a unix socket.
 func URL(l net.Listener, secure bool) string {
 	address, ok := l.Addr().(*net.TCPAddr)

@@ -8,6 +8,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
 	"strings"
 
 	"golang.org/x/mod/sumdb/note"
@@ -28,6 +31,34 @@ func checkName(name string) error {
 			name)
 	}
 	return nil
+}
+
+// maxKey is how many bytes a file with a key or a policy may have.
+const maxKey = 64 << 10
+
+// ReadPrivateKey reads a private key from a file that nobody else can read.
+func ReadPrivateKey(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("others can read the private key %s: chmod 600 %s, and think about who may have it by now", path, path)
+	}
+	data, err := ReadLocal(path, maxKey)
+	return string(data), err
+}
+
+// FileOrLine is the public key or the policy that was given, or that the file has which was given.
+func FileOrLine(given string) (string, error) {
+	data, err := ReadLocal(given, maxKey)
+	if other := new(fs.PathError); strings.Contains(given, "+") && errors.As(err, &other) {
+		return given, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("the key: %w", err)
+	}
+	return string(data), nil
 }
 
 // ParseSigner reads a private key.

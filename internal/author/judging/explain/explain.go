@@ -7,8 +7,10 @@ package explain
 import (
 	"embed"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
+	"text/tabwriter"
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/schema/codes"
@@ -60,13 +62,40 @@ func For(code codes.Code) (*Explanation, error) {
 	return e, nil
 }
 
-// Text returns the explanation of a code for people.
-func Text(code codes.Code, color bool) (string, error) {
-	e, err := For(code)
+// Names are the codes of the checker and the checks of an audit.
+func Names() (list []string) {
+	for _, info := range codes.Table {
+		list = append(list, string(info.Code))
+	}
+	for _, check := range audit.Checks {
+		list = append(list, check.ID)
+	}
+	return list
+}
+
+// List writes a row for each code.
+func List(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, info := range codes.Table {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", info.Code, info.Severity, info.Title)
+	}
+	for _, check := range audit.Checks {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", check.ID, check.Level, check.Title)
+	}
+	return w.Flush()
+}
+
+// Text returns the explanation of a code, or of a check of an audit, for people.
+func Text(name string, color bool) (string, error) {
+	paint := func(style, s string) string { return report.Paint(color, style, s) }
+	if c, ok := audit.Find(name); ok {
+		head := paint("1", c.ID+" ("+string(c.Level)+")") + "  " + paint("1", c.Title)
+		return fmt.Sprintf("%s\n\n%s\n\nSee %s.\n", head, c.Text, c.Part), nil
+	}
+	e, err := For(codes.Code(name))
 	if err != nil {
 		return "", err
 	}
-	paint := func(style, s string) string { return report.Paint(color, style, s) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s\n\n%s\n", paint("1", string(e.Info.Code)+" ("+e.Info.Severity.String()+")"), paint("1", e.Info.Title), e.Text)
 	for _, part := range []struct {
@@ -81,10 +110,4 @@ func Text(code codes.Code, color bool) (string, error) {
 		}
 	}
 	return b.String(), nil
-}
-
-// Check returns the explanation of a check of an audit for people.
-func Check(c audit.Check, color bool) string {
-	paint := func(s string) string { return report.Paint(color, "1", s) }
-	return fmt.Sprintf("%s  %s\n\n%s\n\nSee %s.\n", paint(c.ID+" ("+string(c.Level)+")"), paint(c.Title), c.Text, c.Part)
 }
