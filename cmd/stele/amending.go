@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -181,7 +180,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 	defer folder.Close()
 	targets := make([]string, len(args))
 	for i, a := range args {
-		targets[i] = belowRoot(root, a)
+		targets[i] = input.Below(root, a)
 	}
 	if f.previous != "" {
 		if f.Published, err = publishedIn(c.Context(), f.previous); err != nil {
@@ -205,23 +204,6 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 		return err
 	}
 	return f.write(c.OutOrStdout(), root, files)
-}
-
-// belowRoot is a path as seen from the folder of records, if the argument is one as seen from here.
-func belowRoot(root, arg string) string {
-	if strings.ContainsAny(arg, "*?[") {
-		return arg
-	}
-	if _, err := os.Stat(arg); err != nil {
-		return arg
-	}
-	absolute, err1 := filepath.Abs(arg)
-	from, err2 := filepath.Abs(root)
-	below, err3 := filepath.Rel(from, absolute)
-	if errors.Join(err1, err2, err3) != nil {
-		return arg
-	}
-	return filepath.ToSlash(below)
 }
 
 // publishedIn reads which records a release has.
@@ -305,7 +287,7 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 	w, in := c.OutOrStdout(), newAnswers(c.InOrStdin())
 	for i, id := range ids {
 		fmt.Fprintf(w, "\n%d of %d  ", i+1, len(ids))
-		showSources(w, known[id])
+		report.Sources(w, known[id])
 		switch answer, err := in.one(w, "Does it stand as it is? [y]es, [n]o, [s]kip, [q]uit: ", "ynsq"); {
 		case err != nil:
 			return nil, err
@@ -318,28 +300,6 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 		}
 	}
 	return standing, nil
-}
-
-// showSources shows a record, and what it has to be compared with.
-func showSources(w io.Writer, rec record.Record) {
-	if rec == nil {
-		return
-	}
-	e := rec.Common()
-	line := func(format string, args ...any) { fmt.Fprintln(w, report.Printable(fmt.Sprintf(format, args...))) }
-	line("%s  %s", e.ID, e.Title)
-	if e.Summary != "" {
-		line("  %s", e.Summary)
-	}
-	if e.VerificationDate != "" {
-		line("  verified %s", strings.TrimSpace(string(e.VerificationDate)+" "+e.VerifiedBy))
-	}
-	for _, l := range e.SourceLinks {
-		line("  %s  %s  %s", l.Role, l.URL, l.Locator)
-		if l.Quote != nil {
-			line("    “%s”", strings.Join(strings.Fields(l.Quote.Text), " "))
-		}
-	}
 }
 
 // ask makes sure that somebody wants to change what one word means.
@@ -363,7 +323,7 @@ func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File)
 	if strings.ContainsAny(many, "*?[") {
 		many = "'" + many + "'"
 	}
-	means := fmt.Sprintf("%s means %s: %s", many, report.Count(len(ids), "record"), firstOf(ids))
+	means := fmt.Sprintf("%s means %s: %s", many, report.Count(len(ids), "record"), report.Some(ids, 3))
 	if !canAsk(c) {
 		return errors.New(means + ". Add --yes to change all of them, or --dry-run to see how")
 	}
@@ -372,14 +332,6 @@ func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File)
 		err = errors.New("nothing was changed")
 	}
 	return err
-}
-
-func firstOf(ids []string) string {
-	const most = 3
-	if len(ids) <= most {
-		return strings.Join(ids, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
 func changedIn(files []amend.File) (ids []string) {

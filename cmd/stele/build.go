@@ -9,16 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"runtime/metrics"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/clock"
+	"stele/internal/base/parallel"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
 	"stele/internal/build/render"
@@ -256,30 +254,12 @@ func notAfter(date record.Date, now time.Time) error {
 	return nil
 }
 
-// collectOften keeps memory from growing to twice what is in use where that is much, unless the
-// user says how often.
-var collectOften = sync.OnceFunc(func() {
-	if os.Getenv("GOGC") != "" {
-		return
+// collectOften saves memory, unless the user says how often it is collected.
+func collectOften() {
+	if os.Getenv("GOGC") == "" {
+		parallel.CollectOften()
 	}
-	go func() {
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		for was := 100; ; time.Sleep(100 * time.Millisecond) {
-			metrics.Read(live)
-			percent := 100
-			switch used := live[0].Value.Uint64(); {
-			case used > 72<<20:
-				percent = 25
-			case used > 36<<20:
-				percent = 50
-			}
-			if percent != was {
-				debug.SetGCPercent(percent)
-				was = percent
-			}
-		}
-	}()
-})
+}
 
 // renderers make what a release has beside its records: pages, downloads, and descriptions of both.
 func renderers(downloads bulk.Choice) []render.Renderer {

@@ -2,16 +2,15 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/author/judging/report"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
 	"stele/internal/build/target"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
-	"stele/release"
 )
 
 func reproduceCommand() *cobra.Command {
@@ -84,29 +83,9 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 	if err != nil {
 		return err
 	}
-	return tellReproduced(c.OutOrStdout(), published.Manifest, again, same)
-}
-
-// tellReproduced says whether two releases are the same, or which files differ.
-func tellReproduced(w io.Writer, published, again *release.Manifest, same bool) error {
-	if same {
-		fmt.Fprintf(w, "release %s of %s is exactly what the records give: %d files.\n", published.Release, published.Date, len(published.Files))
-		return nil
+	differ := publish.Differing(published.Manifest, again)
+	if report.Reproduced(c.OutOrStdout(), published.Manifest, same, differ, version.Name()); !same {
+		return errFound
 	}
-	const most = 20
-	differ := publish.Differing(published, again)
-	fmt.Fprintf(w, "release %s of %s is not what the records give: %d files are not the same.\n", published.Release, published.Date, len(differ))
-	for _, line := range differ[:min(len(differ), most)] {
-		fmt.Fprintln(w, " ", line)
-	}
-	if len(differ) > most {
-		fmt.Fprintf(w, "  and %d more\n", len(differ)-most)
-	}
-	if len(differ) == 0 {
-		fmt.Fprintln(w, "  manifest.json: differs in what it says of the service")
-	}
-	if by := published.Built.Program; by != version.Name() {
-		fmt.Fprintf(w, "It was built with version %.40q, and this is %s, which may be the reason: use the same version.\n", by, version.Name())
-	}
-	return errFound
+	return nil
 }

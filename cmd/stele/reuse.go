@@ -1,12 +1,10 @@
 package main
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -65,11 +63,15 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 	if _, err := os.Stat(name); err != nil {
 		return err
 	}
-	done, err := f.openFindings()
-	if err != nil {
-		return err
+	if f.findings != "" {
+		var file *os.File
+		var done func() error
+		if file, err = os.Create(f.findings); err != nil {
+			return err
+		}
+		f.options.Found, done = reuse.WriteFindings(file)
+		defer func() { err = errors.Join(err, done(), file.Close()) }()
 	}
-	defer func() { err = errors.Join(err, done()) }()
 	r, closeRelease, err := openNamed(ctx, f.of)
 	if err != nil {
 		return err
@@ -101,28 +103,4 @@ func (f *reuseFlags) print(c *cobra.Command, report *reuse.Report) error {
 		return errFound
 	}
 	return nil
-}
-
-// openFindings opens the file for all findings, which is whole once done has returned.
-func (f *reuseFlags) openFindings() (done func() error, err error) {
-	if f.findings == "" {
-		return func() error { return nil }, nil
-	}
-	file, err := os.Create(f.findings)
-	if err != nil {
-		return nil, err
-	}
-	w := csv.NewWriter(file)
-	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // Flush has the error
-	f.options.Found = func(x reuse.Finding) error {
-		line := ""
-		if x.Line > 0 {
-			line = strconv.Itoa(x.Line)
-		}
-		return w.Write([]string{x.Table, line, x.ID, x.Thing, x.Verdict.String(), x.Why, x.Published, x.Copy})
-	}
-	return func() error {
-		w.Flush()
-		return errors.Join(w.Error(), file.Close())
-	}, nil
 }

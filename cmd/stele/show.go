@@ -11,7 +11,6 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/build/restore"
-	"stele/release"
 )
 
 func showCommand() *cobra.Command {
@@ -41,7 +40,7 @@ func showCommand() *cobra.Command {
 				return err
 			}
 			if history {
-				return showHistory(c.OutOrStdout(), h)
+				return report.History(c.OutOrStdout(), h)
 			}
 			line, err := restore.Version(h, asOf, version)
 			if errors.Is(err, restore.ErrRedacted) { // which is an answer
@@ -71,27 +70,4 @@ func showRecord(w io.Writer, line []byte) error {
 	}
 	_, err := fmt.Fprintln(w, text)
 	return err
-}
-
-func showHistory(w io.Writer, h *release.RecordHistory) error {
-	fmt.Fprintf(w, "%s, %s\n", h.ID, h.Kind)
-	for v, err := range h.Earlier() {
-		if err != nil {
-			return err
-		}
-		digest := v.SHA256.String()
-		if v.Redacted != "" {
-			digest = report.Printable("redacted on " + v.Redacted + ": " + v.Reason)
-		}
-		fmt.Fprintf(w, "  version %d  since %s, release %s  %s\n", v.Number, v.Date, v.Release, digest)
-		for _, m := range h.Changes {
-			if m.Before != nil && *m.Before == v.SHA256 && (m.After == nil || *m.After != v.SHA256) {
-				fmt.Fprintf(w, "    %s %s%s\n", m.Change, m.Date, report.Printable(restore.Because(m.Summary)))
-			}
-		}
-	}
-	if h.Current != nil {
-		fmt.Fprintf(w, "  version %d  the newest  %s\n", h.Current.Version, h.Current.SHA256)
-	}
-	return nil
 }

@@ -57,7 +57,7 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 		return errFound
 	}
 	if signed != nil && !f.quiet {
-		tellVerified(c.OutOrStdout(), signed)
+		report.Signed(c.OutOrStdout(), signed)
 	}
 	return nil
 }

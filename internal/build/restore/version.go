@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"stele/internal/author/judging/report"
 	"stele/release"
 )
 
@@ -34,18 +35,10 @@ func Version(h *release.RecordHistory, day string, version int64) ([]byte, error
 	for _, m := range h.Changes {
 		if m.After == nil && m.Release >= 0 && m.Release <= number {
 			return nil, fmt.Errorf("%s was removed in release %s of %s%s; --version reads what it was",
-				h.ID, h.Releases[m.Release].Release, m.Date, Because(m.Summary))
+				h.ID, h.Releases[m.Release].Release, m.Date, report.Because(m.Summary))
 		}
 	}
 	return nil, fmt.Errorf("%s was not there yet in release %s of %s", h.ID, then.Release, then.Date)
-}
-
-// Because is a reason in brackets, if there is one.
-func Because(summary string) string {
-	if summary == "" {
-		return ""
-	}
-	return " (" + summary + ")"
 }
 
 func numbered(h *release.RecordHistory, version int64) ([]byte, error) {

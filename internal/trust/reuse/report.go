@@ -1,8 +1,10 @@
 package reuse
 
 import (
+	"encoding/csv"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -155,6 +157,20 @@ func clip(s string) string {
 		return string(r[:160]) + "…"
 	}
 	return s
+}
+
+// WriteFindings writes findings as they come, as CSV. They are written once done has returned.
+func WriteFindings(to io.Writer) (add func(Finding) error, done func() error) {
+	w := csv.NewWriter(to)
+	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // done has the error
+	add = func(x Finding) error {
+		line := strings.TrimPrefix(strconv.Itoa(x.Line), "0") // of the whole copy for none
+		return w.Write([]string{x.Table, line, x.ID, x.Thing, x.Verdict.String(), x.Why, x.Published, x.Copy})
+	}
+	return add, func() error {
+		w.Flush()
+		return w.Error()
+	}
 }
 
 // JUnit writes the report for systems that show tests: one for each thing.

@@ -184,6 +184,14 @@ func CountOf(n int, one, many string) string {
 	return thousands(n) + " " + one
 }
 
+// Some are the first of some words, and how many more there are.
+func Some(list []string, most int) string {
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return strings.Join(list[:most], ", ") + " and " + thousands(len(list)-most) + " more"
+}
+
 // thousands writes a number with a comma between thousands.
 func thousands(n int) string {
 	s := fmt.Sprint(n)

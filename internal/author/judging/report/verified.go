@@ -3,7 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 
@@ -21,5 +23,52 @@ func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color 
 		fmt.Fprintf(w, "release %s: %s in %s.\n", Printable(m.Release), Count(len(r.Faults), "fault"), Count(r.Files, "file"))
 	case !quiet:
 		fmt.Fprintf(w, "release %s: %s, all digests match, %s consistent.\n", Printable(m.Release), Count(r.Files, "file"), Count(r.Records, "record"))
+	}
+}
+
+// Signed tells who signed a release that was verified, and what is odd about its log.
+func Signed(w io.Writer, v *signing.Verified) {
+	keys := strings.Join(v.Keys, " and ")
+	fmt.Fprintf(w, "signed by %s: entry %d of %d in the log of %s\n", keys, v.Index+1, v.Size, v.Origin)
+	if len(v.Witnesses) > 0 {
+		fmt.Fprintf(w, "seen by the witnesses %s\n", strings.Join(v.Witnesses, ", "))
+	}
+	age := "of today"
+	if v.Days > 0 {
+		age = Count(v.Days, "day") + " old"
+	}
+	fmt.Fprintf(w, "newest release of %s, %s\n", v.Entry.Date, age)
+	for _, g := range v.Gaps {
+		if !g.Declared() || g.Entry.Break == signing.Rollback {
+			fmt.Fprintln(w, g)
+		}
+	}
+	if len(v.Others) > 0 {
+		fmt.Fprintf(w, "Another log of this name, signed by %s, was verified here before; this one is signed by %s. "+
+			"The publisher may have begun a new log, after a trial or a lost key, or somebody else made one of the two: "+
+			"compare the key with what the publisher says in another place.\n", strings.Join(v.Others, " and "), keys)
+	}
+}
+
+// Reproduced tells whether a release that was built again is the one that was published, or which
+// files differ. By is the version of the program that built it again.
+func Reproduced(w io.Writer, m *release.Manifest, same bool, differ []string, by string) {
+	if same {
+		fmt.Fprintf(w, "release %s of %s is exactly what the records give: %d files.\n", m.Release, m.Date, len(m.Files))
+		return
+	}
+	const most = 20
+	fmt.Fprintf(w, "release %s of %s is not what the records give: %d files are not the same.\n", m.Release, m.Date, len(differ))
+	for _, line := range differ[:min(len(differ), most)] {
+		fmt.Fprintln(w, " ", line)
+	}
+	if len(differ) > most {
+		fmt.Fprintf(w, "  and %d more\n", len(differ)-most)
+	}
+	if len(differ) == 0 {
+		fmt.Fprintln(w, "  manifest.json: differs in what it says of the service")
+	}
+	if m.Built.Program != by {
+		fmt.Fprintf(w, "It was built with version %.40q, and this is %s, which may be the reason: use the same version.\n", m.Built.Program, by)
 	}
 }

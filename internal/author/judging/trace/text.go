@@ -213,17 +213,14 @@ func (c *Compared) Text(w io.Writer) error {
 
 // without names the sources that cannot be found in a list.
 func (c *Compared) without() string {
-	names := strings.Join(c.Unidentified[:min(len(c.Unidentified), most)], ", ")
-	switch n := len(c.Unidentified); {
-	case n == 0:
+	n, end := len(c.Unidentified), "."
+	if n == 0 {
 		return "none has neither."
-	case n > most:
-		return fmt.Sprintf("%d have neither: %s and %d more; --format json lists them.", n, names, n-most)
-	case n == 1:
-		return "1 has neither: " + names + "."
-	default:
-		return fmt.Sprintf("%d have neither: %s.", n, names)
 	}
+	if n > most {
+		end = inJSON + "."
+	}
+	return report.CountOf(n, "has neither: ", "have neither: ") + report.Some(c.Unidentified, most) + end
 }
 
 func (c *Compared) sources() int {

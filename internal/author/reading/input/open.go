@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Open opens the folder of records that a folder is, or lies in. Nothing outside of it is read,
@@ -71,4 +72,18 @@ func (dir freshFS) Open(name string) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	return os.OpenInRoot(string(dir), filepath.FromSlash(name))
+}
+
+// Below is a path as seen from the folder of records, if the argument is one as seen from here.
+func Below(root, arg string) string {
+	if _, err := os.Stat(arg); err != nil || strings.ContainsAny(arg, "*?[") {
+		return arg
+	}
+	absolute, err1 := filepath.Abs(arg)
+	from, err2 := filepath.Abs(root)
+	below, err3 := filepath.Rel(from, absolute)
+	if errors.Join(err1, err2, err3) != nil {
+		return arg
+	}
+	return filepath.ToSlash(below)
 }

@@ -1,0 +1,29 @@
+package parallel
+
+import (
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// CollectOften keeps memory from growing to twice what is in use where that is much.
+var CollectOften = sync.OnceFunc(func() {
+	go func() {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		for was := 100; ; time.Sleep(100 * time.Millisecond) {
+			metrics.Read(live)
+			percent := 100
+			switch used := live[0].Value.Uint64(); {
+			case used > 72<<20:
+				percent = 25
+			case used > 36<<20:
+				percent = 50
+			}
+			if percent != was {
+				debug.SetGCPercent(percent)
+				was = percent
+			}
+		}
+	}()
+})
