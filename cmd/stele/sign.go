@@ -6,18 +6,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"iter"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"stele/internal/author/reading/input"
-	"stele/internal/base/layout"
-	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/push"
-	"stele/internal/disk/store"
 	"stele/internal/trust/signing"
 	"stele/release"
 )
@@ -67,12 +62,8 @@ of the log, unless --rollback-from names that. docs/signing.md has how keys chan
   stele sign public --key old.key --key new.key --announce`,
 		Args: arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			sign := f.sign
-			if bucket.IsAddress(args[0]) {
-				sign = f.signBucket
-			}
-			s, err := sign(c, args[0])
-			if err == nil && !quiet {
+			s, late, err := push.Sign(c.Context(), args[0], stateDir("push"), f.begin)
+			if tellLate(c, late); err == nil && !quiet {
 				tellSigned(c.OutOrStdout(), args[0], s)
 			}
 			return err
@@ -91,71 +82,6 @@ func tellSigned(w io.Writer, where string, s *signing.Signature) {
 		already = " already"
 	}
 	fmt.Fprintf(w, "%s is signed%s: entry %d of %d in the log of %s.\n", where, already, s.Index+1, s.Size, s.Origin)
-}
-
-func (f *signFlags) sign(c *cobra.Command, where string) (*signing.Signature, error) {
-	p, err := f.amend(c.Context(), where)
-	if err != nil {
-		return nil, err
-	}
-	defer p.End()
-	return p.Signature, p.Placed()
-}
-
-// amend signs a release in a folder or a zip. Nobody else writes there meanwhile, so that what was
-// signed is what lies beside the signature.
-func (f *signFlags) amend(ctx context.Context, where string) (p *signing.Pending, err error) {
-	if _, err := os.Stat(where); err != nil {
-		return nil, fmt.Errorf("there is no release at %s: %w", where, err)
-	}
-	err = store.Amend(where, func(files fs.FS) ([]string, iter.Seq2[string, []byte], error) {
-		manifest, err := signing.FS(files).ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s is not a release, which stele build makes: %w", where, err)
-		}
-		if p, err = f.begin(ctx, signing.FS(files), manifest); err != nil || p.Unchanged {
-			return nil, nil, err
-		}
-		return p.Remove, func(yield func(string, []byte) bool) {
-			for _, file := range p.Files {
-				if !yield(file.Path, file.Data) {
-					return
-				}
-			}
-		}, nil
-	})
-	if err != nil && p != nil {
-		p.End()
-	}
-	return p, err
-}
-
-// signBucket signs a release that is in a bucket: it is fetched, signed, and pushed again.
-func (f *signFlags) signBucket(c *cobra.Command, address string) (*signing.Signature, error) {
-	ctx := c.Context()
-	b, err := bucket.Open(ctx, address, bucket.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
-	path, remove, err := b.Download(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer remove()
-	p, err := f.amend(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer p.End()
-	if !p.Unchanged {
-		r, err := push.Push(ctx, b, path, push.Options{Own: stateDir("push")})
-		if err != nil {
-			return nil, err
-		}
-		tellLate(c, r.Late)
-	}
-	return p.Signature, p.Placed()
 }
 
 // begin signs a manifest. The signer's state is kept before any witness is asked.

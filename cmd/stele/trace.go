@@ -46,12 +46,17 @@ func unread(c *cobra.Command, problems []schema.Problem) error {
 	return errFound
 }
 
-// write writes what was found in the format that was asked for.
-func (f *traceFlags) write(w io.Writer, v any, text func(io.Writer) error) error {
+// write writes what was found in the format that was asked for, and what could not be read.
+func (f *traceFlags) write(c *cobra.Command, v any, text func(io.Writer) error, missing []schema.Problem) (err error) {
 	if f.format == "text" {
-		return text(w)
+		err = text(c.OutOrStdout())
+	} else {
+		err = report.WriteJSON(c.OutOrStdout(), v)
 	}
-	return report.WriteJSON(w, v)
+	if err != nil {
+		return err
+	}
+	return unread(c, missing)
 }
 
 func traceCommand() *cobra.Command {
@@ -70,15 +75,12 @@ and lists what rests on the record. See docs/standing.md.`,
 			if err != nil {
 				return err
 			}
-			missing := unread(c, folder.Unread())
 			t, err := folder.Trace(args[0], retract)
 			if err != nil {
+				_ = unread(c, folder.Unread()) // it may stand in one of them
 				return err
 			}
-			if err := f.write(c.OutOrStdout(), t, t.Text); err != nil {
-				return err
-			}
-			return missing
+			return f.write(c, t, t.Text, folder.Unread())
 		},
 	}
 	c.Flags().BoolVar(&retract, "retract", false, "show what a retraction of the record would touch")
@@ -123,11 +125,8 @@ func (f *traceFlags) review(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = f.write(c.OutOrStdout(), causes, func(w io.Writer) error { return trace.ReviewText(w, causes) })
-	if err != nil {
-		return err
-	}
-	return unread(c, folder.Unread())
+	text := func(w io.Writer) error { return trace.ReviewText(w, causes) }
+	return f.write(c, causes, text, folder.Unread())
 }
 
 func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) error {
@@ -144,11 +143,9 @@ func (f *traceFlags) retractions(c *cobra.Command, args []string, path string) e
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := f.write(c.OutOrStdout(), compared, compared.Text); err != nil {
-		return err
+	err = f.write(c, compared, compared.Text, compared.Unread)
+	if err == nil && compared.HasUnreported() {
+		err = errFound
 	}
-	if err := unread(c, compared.Unread); err != nil || compared.HasUnreported() {
-		return errFound
-	}
-	return nil
+	return err
 }
