@@ -94,7 +94,11 @@ func page(v render.Records, out render.Output) error {
 	})
 }
 
-// download gives it a download in a form that follows from the records, and one that does not.
+// keptPart is the part of an indicator that does not change.
+var keptPart = layout.PartPath("mcv1", 0)
+
+// download gives it a download in a form that follows from the records, one that does not, and the
+// part of an indicator.
 func download(v render.Records, out render.Output) error {
 	var b bytes.Buffer
 	for line, err := range v.Collection(record.KindNamed(record.KindSignal)) {
@@ -103,7 +107,8 @@ func download(v render.Records, out render.Output) error {
 		}
 		b.Write(append(line, '\n'))
 	}
-	return errors.Join(out.Put("bulk/signals.ndjson", b.Bytes()), out.Put("bulk/signals.parquet", []byte("PAR1"+v.Release().Release)))
+	return errors.Join(out.Put("bulk/signals.ndjson", b.Bytes()), out.Put("bulk/signals.parquet", []byte("PAR1"+v.Release().Release)),
+		out.Put(keptPart, []byte("PAR1")))
 }
 
 // published are releases that tests made, by what went into them: the first ones are the same in
@@ -250,7 +255,14 @@ func TestFollow(t *testing.T) {
 			o.revise()
 		}
 		want := o.manifest().Release
+		o.asked()
 		update(t, all)
+		if asked := o.asked(); n > 0 {
+			o.expectNotAsked(asked, keptPart)
+			if parts := "bulk/signals.parquet"; !slices.Contains(asked, "/"+layout.ByHashPath(o.manifest().File(parts).SHA256.String())) {
+				t.Errorf("%s was not fetched: %v", parts, asked)
+			}
+		}
 		if got, want := tree(t, all.target), tree(t, o.dir); !maps.Equal(got, want) {
 			for path := range want {
 				if got[path] != want[path] {
