@@ -12,11 +12,11 @@ import (
 
 // Entry is a line of a kind's listing.
 type Entry struct {
-	ID      string `json:"id"`
-	Version int64  `json:"version"`
-	Title   string `json:"title,omitempty"`
-	Updated string `json:"updated_date,omitempty"`
-	SHA256  Digest `json:"sha256"`
+	ID      string `json:"id" as:"ID" doc:"The record ID."`
+	Version int64  `json:"version" min:"1" doc:"The version of the record."`
+	Title   string `json:"title,omitempty" doc:"Its title."`
+	Updated string `json:"updated_date,omitempty" as:"Date" doc:"The day on which its content last changed."`
+	SHA256  Digest `json:"sha256" as:"SHA256" doc:"The SHA-256 of its bytes, which stand on one line of the collection."`
 }
 
 // Entries reads the listing of a kind. A listing that is not what the manifest says ends with an

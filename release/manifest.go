@@ -16,61 +16,50 @@ import (
 // Manifest describes a release: what it is, and every file in it but the single records, which the
 // listings of their kinds pin.
 type Manifest struct {
-	Format   string    `json:"format"`
-	Release  string    `json:"release"`            // the release's ID
-	Date     string    `json:"date"`               // YYYY-MM-DD
-	Previous *Previous `json:"previous,omitempty"` // the release before it
-	// the releases that it takes the place of although it was not built on them, by their IDs
-	GaveUp []string `json:"gave_up,omitempty"`
-	// the releases that deltas begin at, the oldest first
-	Earlier []Previous `json:"earlier,omitempty"`
-	// digest of the records and of what the publisher says of the service
-	Content   Digest `json:"content"`
-	Settings  Digest `json:"settings,omitzero"` // of the other settings, which the listing of releases has
-	Title     string `json:"title"`
-	BaseURL   string `json:"base_url"`
-	Publisher string `json:"publisher"`
-	License   string `json:"license"`
-	Contact   string `json:"contact"`
-	Language  string `json:"language"`
-	Notice    string `json:"notice"`
-	// when the publisher plans to publish next: a day, or an hour with its zone
-	NextPlanned string        `json:"next_planned,omitempty"`
-	Built       *layout.Built `json:"built,omitempty"` // nil in releases of earlier versions of the program
-	Kinds       []Kind        `json:"kinds"`
-	// paths of the listings of files that are too many for this one: of what single records said
-	// before, and of pages
-	Histories string `json:"histories,omitempty"`
-	Pages     string `json:"pages,omitempty"`
-	Files     []File `json:"files"` // by path
+	Format      string        `json:"format" doc:"The form of the release."`
+	Release     string        `json:"release" doc:"The ID of the release."`
+	Date        string        `json:"date" as:"Date" doc:"The date of the release."`
+	Previous    *Previous     `json:"previous,omitempty" doc:"The release before it."`
+	GaveUp      []string      `json:"gave_up,omitempty" doc:"The IDs of the releases whose place it takes on purpose, although it was not built on them."`
+	Earlier     []Previous    `json:"earlier,omitempty" doc:"The releases that deltas begin at, the oldest first."`
+	Content     Digest        `json:"content" as:"SHA256" doc:"The digest of the records and of what the publisher says of the service."`
+	Settings    Digest        `json:"settings,omitzero" as:"SHA256" doc:"The digest of the other settings, which the listing of releases has."`
+	Title       string        `json:"title" doc:"What the service is called."`
+	BaseURL     string        `json:"base_url" as:"URL" doc:"The address that it is published at."`
+	Publisher   string        `json:"publisher" doc:"Who publishes it."`
+	License     string        `json:"license" doc:"The SPDX identifier of the licence of the records."`
+	Contact     string        `json:"contact" doc:"Where to write to."`
+	Language    string        `json:"language" doc:"The language of the records as a BCP 47 tag."`
+	Notice      string        `json:"notice" doc:"What readers must know."`
+	NextPlanned string        `json:"next_planned,omitempty" as:"Moment" doc:"When the publisher plans to publish next: a day, or an hour with its zone. Planned, not promised."`
+	Built       *layout.Built `json:"built,omitempty" doc:"How the release was made, as far as its bytes depend on that."`
+	Kinds       []Kind        `json:"kinds" doc:"Where the records of each kind are."`
+	Histories   string        `json:"histories,omitempty" doc:"The path of the listing of what single records said before."`
+	Pages       string        `json:"pages,omitempty" doc:"The path of the listing of pages."`
+	Files       []File        `json:"files" doc:"Every file but single records, what they said before and pages, by path."`
 
 	onlyHistories bool // whether those are all that a copy has of the listing of pages
 }
 
 // Previous names an earlier release.
 type Previous struct {
-	Release string `json:"release"`
-	Date    string `json:"date"`
+	Release string `json:"release" doc:"The ID of the release."`
+	Date    string `json:"date" as:"Date" doc:"The date of the release."`
 }
 
 // Kind says where the records of a kind are.
 type Kind struct {
-	Kind       string `json:"kind"`
-	Count      int    `json:"count"`             // records in the collection
-	Derived    int    `json:"derived,omitempty"` // how many of them no publisher wrote
-	Collection string `json:"collection"`        // paths
-	Listing    string `json:"index"`
-	Single     string `json:"single,omitempty"` // with the record's ID in braces
-	// path of what its records said before, with a member's name in braces; see HistoryPath
-	History string `json:"history,omitempty"`
-	// where each record has a history of its own, path of the file that has all of them,
-	// compressed; "" in releases of earlier versions of the program
-	Pack string `json:"pack,omitempty"`
-	// the oldest release since which deltas tell all that changed; "" if none do
-	Since  string         `json:"since,omitempty"`
-	Deltas []layout.Delta `json:"deltas,omitempty"` // the oldest first
-	// of the change events: those that are in the collection no more, the oldest first
-	Archives []layout.Archive `json:"archives,omitempty"`
+	Kind       string           `json:"kind" as:"KindName" doc:"What kind the records are of."`
+	Count      int              `json:"count" doc:"How many records the collection has."`
+	Derived    int              `json:"derived,omitempty" doc:"How many of them no publisher wrote."`
+	Collection string           `json:"collection" doc:"The path of the collection."`
+	Listing    string           `json:"index" doc:"The path of the listing."`
+	Single     string           `json:"single,omitempty" doc:"The path of a single record, with its ID in braces."`
+	History    string           `json:"history,omitempty" doc:"The path of what records said before, with the name of a member in braces. A file for each record that ever changed; or, where it ends in .zst, files of many, compressed, by the value of the member in lower case with a hyphen for each byte that is no letter, digit, hyphen or underscore, cut after 100 bytes. None is there where nothing changed."`
+	Pack       string           `json:"pack,omitempty" doc:"Where each record has a history of its own, the path of the file that has all of them, compressed."`
+	Since      string           `json:"since,omitempty" doc:"The oldest release since which deltas tell all that changed."`
+	Deltas     []layout.Delta   `json:"deltas,omitempty" doc:"What changed in the collection, a step for each release that changed it, the oldest first."`
+	Archives   []layout.Archive `json:"archives,omitempty" doc:"Of change events: those that are in the collection no more, a file for each year, the oldest first."`
 }
 
 // The kinds that this package knows by name: what it checks of the graph, and the events, which are
@@ -110,18 +99,18 @@ func (k *Kind) checkSingle() error {
 
 // File is a file of a release.
 type File struct {
-	Path     string    `json:"path"` // without a slash before it
-	Size     int64     `json:"size"`
-	SHA256   Digest    `json:"sha256"`
-	Variants []Variant `json:"variants,omitempty"`
+	Path     string    `json:"path" doc:"The path of the file, without a slash before it."`
+	Size     int64     `json:"size" doc:"Its size in bytes."`
+	SHA256   Digest    `json:"sha256" as:"SHA256" doc:"The SHA-256 of its bytes."`
+	Variants []Variant `json:"variants,omitempty" doc:"The same file in content encodings."`
 }
 
 // Variant is a file in a content encoding. Its name is the file's with the encoding's suffix.
 type Variant struct {
-	Encoding string `json:"encoding"`
-	Path     string `json:"path"`
-	Size     int64  `json:"size"`
-	SHA256   Digest `json:"sha256"`
+	Encoding string `json:"encoding" doc:"The content encoding: br, zstd or gzip."`
+	Path     string `json:"path" doc:"The path of the variant."`
+	Size     int64  `json:"size" doc:"Its size in bytes."`
+	SHA256   Digest `json:"sha256" as:"SHA256" doc:"The SHA-256 of its bytes."`
 }
 
 // Digest is a SHA-256, which texts have as 64 hexadecimal digits.

@@ -9,14 +9,13 @@ import (
 
 // Standing is a line of that listing.
 type Standing struct {
-	ID       string `json:"id"`
-	Kind     string `json:"kind"`
-	Standing string `json:"standing"`
-	Since    string `json:"since"` // when what it comes from happened
-	Cause    string `json:"cause"` // what happened
-	// the records from this one to the one at which it happened, without this one
-	Path    []string `json:"path"`
-	Noticed string   `json:"noticed"` // the date of the release that first had it so
+	ID       string   `json:"id" as:"ID" doc:"The record ID."`
+	Kind     string   `json:"kind" as:"KindName" doc:"What kind of record it is."`
+	Standing string   `json:"standing" doc:"How it stands: undecided, due, source_changed, support_changed, in_question, weakened, partly_retracted, unsupported or retracted."`
+	Since    string   `json:"since" as:"Date" doc:"The day on which what it comes from happened."`
+	Cause    string   `json:"cause" doc:"What happened: last verified, source updated, corrected, replaced or retracted."`
+	Path     []string `json:"path" as:"ID" doc:"The records that lead from this one to the one at which it happened; empty where that is this one."`
+	Noticed  string   `json:"noticed" as:"Date" doc:"The date of the release that first had it so."`
 }
 
 // Standings reads the listing. A release that was made before there was one has none.

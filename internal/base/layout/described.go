@@ -44,20 +44,20 @@ func (s Short) Compare(other Short) int { return bytes.Compare(s[:], other[:]) }
 // Archive names a file of change events that are in the collection no more: a line for each, as it
 // stood there. It is made once, and every later release has it, to the byte.
 type Archive struct {
-	Year   int    `json:"year"`   // the last that its events are of
-	Path   string `json:"path"`   // of the file, which is compressed
-	Count  int    `json:"count"`  // events
-	Size   int64  `json:"size"`   // of the lines
-	SHA256 Digest `json:"sha256"` // of the lines
+	Year   int    `json:"year" doc:"The last year that its events are of."`
+	Path   string `json:"path" doc:"The path of the file: a line for each event, as it stood in the collection, compressed with Zstandard."`
+	Count  int    `json:"count" doc:"How many events it has."`
+	Size   int64  `json:"size" doc:"The size of the lines in bytes, when they are not compressed."`
+	SHA256 Digest `json:"sha256" as:"SHA256" doc:"The SHA-256 of the lines, likewise."`
 }
 
 // Delta names a file that leads from the collection of an earlier release to the one that came
 // after it. Those of a kind form a chain: each leads to where the next begins, and the last one to
 // the collection of this release.
 type Delta struct {
-	From   string `json:"from"`   // the earlier release
-	Path   string `json:"path"`   // of the delta
-	Before Digest `json:"before"` // of the earlier collection
+	From   string `json:"from" doc:"The ID of the release that it leads from, to the one after it."`
+	Path   string `json:"path" doc:"The path of the delta."`
+	Before Digest `json:"before" as:"SHA256" doc:"The SHA-256 of the collection that it leads from."`
 }
 
 // DeltaHead is what stands before the records of a delta, which are those that came or changed.
@@ -111,11 +111,11 @@ type Past struct {
 
 // PastKind is what the release of a Past had of a kind.
 type PastKind struct {
-	Kind       string `json:"kind"`
-	Count      int    `json:"count"`
-	Derived    int    `json:"derived,omitempty"`
-	Collection Digest `json:"collection"`
-	Listing    Digest `json:"index"`
+	Kind       string `json:"kind" as:"KindName" doc:"What kind the records are of."`
+	Count      int    `json:"count" doc:"How many records the collection had."`
+	Derived    int    `json:"derived,omitempty" doc:"How many of them no publisher wrote."`
+	Collection Digest `json:"collection" as:"SHA256" doc:"The SHA-256 of the collection."`
+	Listing    Digest `json:"index" as:"SHA256" doc:"The SHA-256 of the listing."`
 }
 
 // Kind returns what the release had of a kind, or nil.

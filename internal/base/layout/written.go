@@ -7,12 +7,12 @@ import "iter"
 // Built says how a release was made, as far as its bytes depend on that. Who makes it again from
 // the same records, after the same release, needs nothing else.
 type Built struct {
-	Program    string `json:"program,omitempty"`    // the version of the program
-	Compressor int    `json:"compressor,omitempty"` // which compressors made the variants; 0 for none
-	Deltas     bool   `json:"deltas"`
-	ByHash     bool   `json:"by_hash"`
-	Pages      bool   `json:"pages"`               // and descriptions, feeds and downloads
-	Downloads  string `json:"downloads,omitempty"` // which of them, in the words of the command
+	Program    string `json:"program,omitempty" doc:"The version of the program."`
+	Compressor int    `json:"compressor,omitempty" doc:"Which compressors made the variants."`
+	Deltas     bool   `json:"deltas" doc:"Whether it has deltas."`
+	ByHash     bool   `json:"by_hash" doc:"Whether it has files by their digest."`
+	Pages      bool   `json:"pages" doc:"Whether it has pages, descriptions, feeds and downloads."`
+	Downloads  string `json:"downloads,omitempty" doc:"Which downloads, in the words of the command."`
 }
 
 // Applied is a line of a collection to which deltas were applied.

@@ -31,6 +31,7 @@ import (
 //	             it is there, "corrected" only where a correction or source update tells of it
 //	otherwise    the member that does so where this one is not there
 //	others       it keeps the members that no other field has
+//	as           the name of a type whose shape it has, where its own package does not know that
 type Shape struct {
 	Type    Type // String, Digits, Bool, Array or Object
 	Go      reflect.Type
@@ -152,7 +153,7 @@ func shapeOf(t reflect.Type, path []string) *Shape {
 	case s.Type != String || s.Open:
 	case t.Kind() == reflect.Pointer:
 		s = shapeOf(t.Elem(), path)
-	case t.Kind() == reflect.Int64:
+	case t.Kind() == reflect.Int64, t.Kind() == reflect.Int:
 		s.Type, s.Integer = Digits, true
 	case t.Kind() == reflect.Bool:
 		s.Type = Bool
@@ -195,7 +196,7 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 		}
 		inner := append(slices.Clone(path), name)
 		s.Members = append(s.Members, Member{
-			Name: name, Doc: f.Tag.Get("doc"), Shape: shapeOf(f.Type, inner), Required: options != "omitempty",
+			Name: name, Doc: f.Tag.Get("doc"), Shape: shapeOf(typeOf(f), inner), Required: options == "",
 			Implied: f.Tag.Get("implied") != "", Nullable: f.Tag.Get("nullable") != "",
 			Max: tagInt(f, "max"), Min: tagInt(f, "min"), Items: tagInt(f, "items"),
 			Missing: codes.Code(tagOr(f, "missing", string(codes.WrongValue))), Ref: refOf(f, inner),
@@ -203,6 +204,22 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 			quoted: string(jsonline.AppendText(nil, name)) + ":", field: at,
 		})
 	}
+}
+
+// typeOf is the type that a field stands for.
+func typeOf(f reflect.StructField) reflect.Type {
+	name, ok := f.Tag.Lookup("as")
+	if !ok {
+		return f.Type
+	}
+	for t := range definitions {
+		if t.Name() == name && f.Type.Kind() == reflect.Slice {
+			return reflect.SliceOf(t)
+		} else if t.Name() == name {
+			return t
+		}
+	}
+	panic("schema: there is no type " + name)
 }
 
 func refOf(f reflect.StructField, path []string) *RefType {
