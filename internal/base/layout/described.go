@@ -87,26 +87,23 @@ func (h *DeltaHead) Encode() ([]byte, error) {
 // the service, and the digests of its records, so that what is put together from histories can be
 // held to them.
 type Past struct {
-	Release  string `json:"release"`
-	Date     string `json:"date"`
-	Previous string `json:"previous,omitempty"` // the ID of the release before it
-	// those that it takes the place of although it was not built on them
-	GaveUp  []string `json:"gave_up,omitempty"`
-	Content Digest   `json:"content"`
+	Release  string   `json:"release" doc:"The ID of the release."`
+	Date     string   `json:"date" as:"Date" doc:"The date of the release."`
+	Previous string   `json:"previous,omitempty" doc:"The ID of the release before it."`
+	GaveUp   []string `json:"gave_up,omitempty" doc:"The IDs of the releases whose place it took on purpose, although it was not built on them."`
+	Content  Digest   `json:"content" as:"SHA256" doc:"The digest of the records and of what the publisher said of the service."`
 
-	Title     string `json:"title"`
-	BaseURL   string `json:"base_url"`
-	Publisher string `json:"publisher"`
-	License   string `json:"license"`
-	Contact   string `json:"contact"`
-	Language  string `json:"language"`
-	Notice    string `json:"notice"`
+	Title     string `json:"title" doc:"What the service was called."`
+	BaseURL   string `json:"base_url" as:"URL" doc:"The address that it was published at."`
+	Publisher string `json:"publisher" doc:"Who published it."`
+	License   string `json:"license" doc:"The SPDX identifier of the licence of the records."`
+	Contact   string `json:"contact" doc:"Where to write to."`
+	Language  string `json:"language" doc:"The language of the records as a BCP 47 tag."`
+	Notice    string `json:"notice" doc:"What readers must know."`
 
-	// Settings are the publisher's other settings, as an object; nil if they are those of the
-	// release before it.
-	Settings json.RawMessage `json:"settings,omitempty"`
+	Settings json.RawMessage `json:"settings,omitempty" doc:"The publisher's other settings, by which it can be restored; missing where they are those of the release before it."`
 
-	Kinds []PastKind `json:"kinds"` // but for the change events
+	Kinds []PastKind `json:"kinds" doc:"What it had of each kind but change events."`
 }
 
 // PastKind is what the release of a Past had of a kind.

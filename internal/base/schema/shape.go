@@ -157,6 +157,7 @@ func shapeOf(t reflect.Type, path []string) *Shape {
 		s.Type, s.Integer = Digits, true
 	case t.Kind() == reflect.Bool:
 		s.Type = Bool
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8: // as Base64
 	case t.Kind() == reflect.Slice:
 		s.Type, s.Elem, s.none = Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
 	case t.Kind() == reflect.Struct:

@@ -67,8 +67,10 @@ func TestSchemasOfTheManifest(t *testing.T) {
 		t.Skip("one goroutine holds documents to schemas")
 	}
 	previous := must.Get(release.Open(context.Background(), theSample()))(t)
-	m := store.NewMemory()
-	must.Get(publish.Build(context.Background(), growing(3), m, publish.Options{
+	m, records := store.NewMemory(), growing(3)
+	own := append(records["stele.yaml"].Data, "about: How we work.\ngraph_statistics: true\n"...)
+	records["stele.yaml"] = &fstest.MapFile{Data: own}
+	must.Get(publish.Build(context.Background(), records, m, publish.Options{
 		Date: "2026-11-16", Previous: previous,
 		Render: []render.Renderer{describe.Options{}.Write},
 	}))(t)

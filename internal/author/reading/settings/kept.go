@@ -1,18 +1,30 @@
 package settings
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+
+	"stele/internal/base/schema"
+)
 
 // Kept are the settings that a release keeps besides those in its manifest, so that it can be
 // restored, with what the files hold that they name. Where it is published to is nobody else's
 // business.
 type Kept struct {
 	Settings
-	LogoBytes  []byte `json:"logo_data,omitempty"`
-	StyleBytes []byte `json:"style_data,omitempty"`
+	LogoBytes  []byte `json:"logo_data,omitempty" doc:"What the logo's file holds, as Base64."`
+	StyleBytes []byte `json:"style_data,omitempty" doc:"What the style sheet's file holds, as Base64."`
 }
 
 // inManifest are the members that each release has in its manifest, and those that none has.
 var inManifest = []string{"title", "base_url", "publisher", "license", "contact", "language", "notice", "publish"}
+
+// KeptShape is the shape of those that a release keeps.
+func KeptShape() *schema.Shape {
+	s := schema.ShapeOf[Kept]()
+	s.Members = slices.DeleteFunc(s.Members, func(m schema.Member) bool { return slices.Contains(inManifest, m.Name) })
+	return s
+}
 
 // Keep returns them as a JSON object whose members are in order; nil if there are none.
 func (s *Settings) Keep() ([]byte, error) {
