@@ -16,5 +16,5 @@ const (
 )
 
 func (l Listing) String() string {
-	return [...]string{"no listing", "first listing only", "second listing only", "both listings"}[l&Both]
+	return [...]string{"neither listing", "first listing only", "second listing only", "both listings"}[l&Both]
 }

@@ -60,7 +60,7 @@ func (s *service) writeCatalog(out render.Output) error {
 			Anchor:      s.at(k.Collection.Path),
 			DescribedBy: []link{{s.at(collectionSchemaPath(k)), layout.TypeSchema, "Schema of " + k.Many}},
 		}
-		for _, d := range s.distributions(k)[1:] {
+		for _, d := range s.downloadsOf(k) {
 			l.Alternate = append(l.Alternate, link{Href: s.at(d.Path), Type: d.MediaType})
 		}
 		list = append(list, l)

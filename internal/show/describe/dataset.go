@@ -13,10 +13,6 @@ import (
 func (s *service) writeDataset(out render.Output) error {
 	parts := []object{}
 	for _, k := range record.Kinds {
-		files := []object{}
-		for _, f := range s.distributions(k) {
-			files = append(files, s.dataDownload(f))
-		}
 		part := append(
 			object{{"@type", "Dataset"}, {"@id", s.at(layout.DatasetPath) + "#" + k.Folder()}},
 			s.datasetCommon(s.settings.Title+": "+k.Many, k.Doc)...)
@@ -26,7 +22,7 @@ func (s *service) writeDataset(out render.Output) error {
 		if k.Name == record.KindHealthcareStatistic {
 			part = append(part, s.covered.schemaOrg()...)
 		}
-		parts = append(parts, append(part, member{"distribution", files}))
+		parts = append(parts, append(part, s.dataDownloads(s.distributions(k))...))
 	}
 	d := append(
 		object{
@@ -35,13 +31,7 @@ func (s *service) writeDataset(out render.Output) error {
 			{"@id", s.at(layout.DatasetPath)},
 		},
 		s.datasetCommon(s.settings.Title, s.about())...)
-	files := []object{}
-	for _, f := range s.ofAllKinds() {
-		files = append(files, s.dataDownload(f))
-	}
-	if len(files) > 0 {
-		d = append(d, member{"distribution", files})
-	}
+	d = append(d, s.dataDownloads(s.downloadsOf(nil))...)
 	return putJSON(out, layout.DatasetPath, append(d, member{"datePublished", s.release.Date}, member{"hasPart", parts}))
 }
 
@@ -72,13 +62,21 @@ func (s *service) datasetCommon(name, doc string) object {
 	return o
 }
 
-func (s *service) dataDownload(f file) object {
-	d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", f.MediaType}}
-	if f.bytes > 0 {
-		d = append(d, member{"contentSize", strconv.FormatInt(f.bytes, 10) + " B"})
+// dataDownloads names the files of a data set, if it has any.
+func (s *service) dataDownloads(files []file) object {
+	list := []object{}
+	for _, f := range files {
+		d := object{{"@type", "DataDownload"}, {"name", f.Format}, {"contentUrl", s.at(f.Path)}, {"encodingFormat", f.MediaType}}
+		if f.bytes > 0 {
+			d = append(d, member{"contentSize", strconv.FormatInt(f.bytes, 10) + " B"})
+		}
+		if f.sha256 != "" {
+			d = append(d, member{"sha256", f.sha256})
+		}
+		list = append(list, d)
 	}
-	if f.sha256 != "" {
-		d = append(d, member{"sha256", f.sha256})
+	if len(list) == 0 {
+		return nil
 	}
-	return d
+	return object{{"distribution", list}}
 }

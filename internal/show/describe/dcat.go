@@ -124,7 +124,7 @@ func (s *service) dcatDataset(k *record.Kind) object {
 		d = append(d, s.covered.dcat()...)
 	}
 	files := []object{}
-	for _, f := range append(s.distributions(k), s.ofAllKinds()...) {
+	for _, f := range append(s.distributions(k), s.downloadsOf(nil)...) {
 		files = append(files, s.dcatDistribution(k, f))
 	}
 	return append(d, member{"dct:conformsTo", iri(s.at(recordSchemaPath(k)))}, member{"dcat:landingPage", iri(s.at(""))}, member{"dcat:distribution", files})

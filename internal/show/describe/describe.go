@@ -8,6 +8,7 @@
 package describe
 
 import (
+	"slices"
 	"strings"
 
 	"stele/internal/author/reading/settings"
@@ -89,24 +90,11 @@ func (s *service) at(path string) string { return s.base + "/" + strings.TrimPre
 // distributions are the files that hold all records of a kind: the collection, which is always
 // there, and its downloads.
 func (s *service) distributions(k *record.Kind) []file {
-	list := []file{s.measured(render.Download{
-		Path: k.Collection.Path[1:], Format: "JSON", MediaType: layout.TypeJSON, Kind: k,
-	})}
-	for _, d := range s.downloads {
-		if d.Kind == k {
-			list = append(list, d)
-		}
-	}
-	return list
+	collection := render.Download{Path: k.Collection.Path[1:], Format: "JSON", MediaType: layout.TypeJSON, Kind: k}
+	return append([]file{s.measured(collection)}, s.downloadsOf(k)...)
 }
 
-// ofAllKinds are the downloads that hold the records of all kinds.
-func (s *service) ofAllKinds() []file {
-	var list []file
-	for _, d := range s.downloads {
-		if d.Kind == nil {
-			list = append(list, d)
-		}
-	}
-	return list
+// downloadsOf are the downloads of a kind; for nil, those that hold the records of all kinds.
+func (s *service) downloadsOf(k *record.Kind) []file {
+	return slices.DeleteFunc(slices.Clone(s.downloads), func(d file) bool { return d.Kind != k })
 }

@@ -82,25 +82,13 @@ func (s *service) collectionRoute(k *record.Kind, sample *sample) object {
 	}}}}}
 	return route(k.Collection, operation{
 		id: "list" + camel(k.Many), tag: k.Many, summary: "All " + k.Many,
-		doc: k.Doc, parameters: []object{componentRef("parameters", "IfNoneMatch")},
-		responses: object{
-			{"200", found("All "+k.Many+" of the release.", content)},
-			{"304", componentRef("responses", "NotModified")},
-			{"404", componentRef("responses", "NotFound")},
-			{"405", componentRef("responses", "MethodNotAllowed")},
-		},
+		doc: k.Doc, found: found(layout.TypeJSON, "All "+k.Many+" of the release.", content),
 	})
 }
 
 // singleRoute is the route of one record of a kind.
 func (s *service) singleRoute(k *record.Kind, sample *sample) object {
-	id := object{
-		{"name", k.IDMember()},
-		{"in", "path"},
-		{"required", true},
-		{"description", "The record ID of the " + k.One + "."},
-		{"schema", componentRef("schemas", "RecordID")},
-	}
+	id := pathParameter(k.IDMember(), "The record ID of the "+k.One+".", componentRef("schemas", "RecordID"))
 	content := object{{"schema", componentRef("schemas", camel(k.Name))}}
 	if sample != nil {
 		id = append(id, member{"example", sample.id})
@@ -108,22 +96,17 @@ func (s *service) singleRoute(k *record.Kind, sample *sample) object {
 	}
 	return route(k.Single, operation{
 		id: "get" + camel(k.One), tag: k.Many, summary: "One " + k.One,
-		doc: k.Doc + " It equals its member of " + k.Collection.Path + ".", parameters: []object{id, componentRef("parameters", "IfNoneMatch")},
-		responses: object{
-			{"200", found("The "+k.One+" with this ID.", content)},
-			{"304", componentRef("responses", "NotModified")},
-			{"404", componentRef("responses", "NotFound")},
-			{"405", componentRef("responses", "MethodNotAllowed")},
-			{"410", componentRef("responses", "Gone")},
-		},
+		doc: k.Doc + " It equals its member of " + k.Collection.Path + ".", parameters: []object{id},
+		found: found(layout.TypeJSON, "The "+k.One+" with this ID.", content),
+		gone:  object{{"410", componentRef("responses", "Gone")}},
 	})
 }
 
 // operation is what the routes differ in.
 type operation struct {
 	id, tag, summary, doc string
-	parameters            []object
-	responses             object
+	parameters            []object // besides those of all
+	found, gone           object   // the answers with the file, and with what became of it
 }
 
 func route(r layout.Route, o operation) object {
@@ -131,16 +114,25 @@ func route(r layout.Route, o operation) object {
 		{"operationId", o.id},
 		{"tags", []string{o.tag}},
 		{"summary", o.summary},
-		{"description", o.doc + " Listed in: " + r.Listing.String() + ". " + render.PreserveSentence},
+		{"description", strings.TrimSpace(o.doc + " Listed in: " + r.Listing.String() + ". " + render.PreserveSentence)},
 		{"x-listings", listings(r.Listing)},
-		{"parameters", o.parameters},
-		{"responses", o.responses},
+		{"parameters", append(o.parameters, componentRef("parameters", "IfNoneMatch"))},
+		{"responses", append(object{
+			{"200", o.found},
+			{"304", componentRef("responses", "NotModified")},
+			{"404", componentRef("responses", "NotFound")},
+			{"405", componentRef("responses", "MethodNotAllowed")},
+		}, o.gone...)},
 	}}}
+}
+
+func pathParameter(name, doc string, schema object) object {
+	return object{{"name", name}, {"in", "path"}, {"required", true}, {"description", doc}, {"schema", schema}}
 }
 
 // listings are the names of the published listings that a route stands in.
 func listings(l layout.Listing) []string {
-	var names []string
+	names := []string{}
 	if l&layout.First != 0 {
 		names = append(names, "first")
 	}
@@ -151,9 +143,7 @@ func listings(l layout.Listing) []string {
 }
 
 // found is the answer with a file.
-func found(doc string, content object) object { return foundAs(layout.TypeJSON, doc, content) }
-
-func foundAs(mediaType, doc string, content object) object {
+func found(mediaType, doc string, content object) object {
 	headers := object{}
 	for _, h := range responseHeaders {
 		headers = append(headers, member{h.name, componentRef("headers", h.name)})

@@ -128,8 +128,10 @@ func (s *service) seriesRoutes() (paths object) {
 		return nil
 	}
 	x := list[0]
-	indicator := pathParameter("indicator", "The code of the indicator.", x.Name)
-	area := pathParameter("area", "The area: the three letters of ISO 3166 for a country, else its code or the ID of its entity.", x.Areas[0])
+	text := object{{"type", "string"}}
+	indicator := pathParameter("indicator", "The code of the indicator.", text).with("example", x.Name)
+	area := pathParameter("area", "The area: the three letters of ISO 3166 for a country, else its code or the ID of its entity.", text).
+		with("example", x.Areas[0])
 	folder := layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0) + "{indicator}"
 	for _, f := range series.Formats {
 		id := "Indicator" + camel(f.Name)
@@ -148,17 +150,6 @@ func (s *service) seriesRoutes() (paths object) {
 	return paths
 }
 
-func pathParameter(name, doc, example string) object {
-	return object{
-		{"name", name},
-		{"in", "path"},
-		{"required", true},
-		{"description", doc},
-		{"schema", object{{"type", "string"}}},
-		{"example", example},
-	}
-}
-
 func seriesRoute(f render.SeriesFile, id, summary string, parameters ...object) object {
 	content := object{{"schema", object{{"type", "string"}}}}
 	switch {
@@ -169,20 +160,10 @@ func seriesRoute(f render.SeriesFile, id, summary string, parameters ...object) 
 	case strings.HasSuffix(f.Suffix, ".json"):
 		content = object{{"schema", object{{"type", "object"}}}}
 	}
-	return object{{"get", object{
-		{"operationId", id},
-		{"tags", []string{seriesTag}},
-		{"summary", summary},
-		{"description", "Listed in: neither listing. " + render.PreserveSentence},
-		{"x-listings", []string{}},
-		{"parameters", append(parameters, componentRef("parameters", "IfNoneMatch"))},
-		{"responses", object{
-			{"200", foundAs(f.MediaType, "The values.", content)},
-			{"304", componentRef("responses", "NotModified")},
-			{"404", componentRef("responses", "NotFound")},
-			{"405", componentRef("responses", "MethodNotAllowed")},
-		}},
-	}}}
+	return route(layout.Route{}, operation{
+		id: id, tag: seriesTag, summary: summary, parameters: parameters,
+		found: found(f.MediaType, "The values.", content),
+	})
 }
 
 // seriesSchema is that of the records of an indicator.
