@@ -88,21 +88,20 @@ func WriteYAML(dir string, signals int) error {
 	return nil
 }
 
-// WriteEdited makes a folder like Write in which every hundredth signal was edited n times, at last
-// on a day.
-func WriteEdited(dir string, signals, n int, day string) error {
+// WriteEdited makes a folder like Write in which every hundredth signal was edited.
+func WriteEdited(dir string, signals int) error {
 	if err := Write(dir, 0); err != nil {
 		return err
 	}
 	return writeLines(filepath.Join(dir, "records", "signals", "signals.ndjson"), signals, func(i int) string {
-		if n == 0 || i%100 != 0 {
+		if i%100 != 0 {
 			return Signal(i)
 		}
 		version := 1 + i%3
 		return strings.NewReplacer(
-			fmt.Sprintf(`"version":%d,`, version), fmt.Sprintf(`"version":%d,`, version+n),
-			`"updated_date":"2026-11-01"`, `"updated_date":"`+day+`"`,
-			`"observation":"In week`, fmt.Sprintf(`"observation":"With late reports (%d), in week`, n),
+			fmt.Sprintf(`"version":%d,`, version), fmt.Sprintf(`"version":%d,`, version+1),
+			`"updated_date":"2026-11-01"`, `"updated_date":"2026-11-15"`,
+			`"observation":"In week`, `"observation":"With late reports, in week`,
 		).Replace(Signal(i))
 	})
 }

@@ -11,10 +11,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
-	"log"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -27,33 +26,21 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"stele/bench/corpus"
-	"stele/bench/page"
 	"stele/bench/trial"
 	"stele/internal/base/layout"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/process"
 )
 
 func main() {
-	log.SetFlags(0)
 	records := flag.String("records", "400000,1000000", "how many statistics, one number after the other")
 	old := flag.String("old", "", "let this older binary do the same, in turn")
-	write := flag.Bool("write", false, "put the table into "+page.Path)
-	flag.Parse()
-	if err := page.Run("scale", *write, func() error { return run(strings.Split(*records, ","), *old) }); err != nil {
-		log.Fatal(err)
-	}
+	trial.Main("scale", func(dir, program string) error {
+		return run(dir, program, *old, strings.Split(*records, ","))
+	})
 }
 
-func run(sizes []string, old string) error {
-	dir, err := os.MkdirTemp("", "stele-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	program, err := trial.Build(dir)
-	if err != nil {
-		return err
-	}
+func run(dir, program, old string, sizes []string) error {
 	fmt.Printf("%d cores, %s; fifty-one indicators in 249 areas\n\n", runtime.NumCPU(), runtime.Version())
 	fmt.Print("| statistics | | CPU | peak memory | bytes |\n|---:|---|---:|---:|---:|\n")
 	for _, size := range sizes {
@@ -112,43 +99,26 @@ func build(program, dir, size, suffix string) (path string, err error) {
 
 // serve measures what a server takes until it answers. It verifies the release first.
 func serve(program, path, size string) error {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	address := process.FreeAddress()
+	start := time.Now()
+	p, err := process.Start(exec.Command(program, "serve", path, "--listen", address), address)
 	if err != nil {
 		return err
 	}
-	address := free.Addr().String()
-	if err := free.Close(); err != nil {
-		return err
-	}
-	cmd := exec.Command(program, "serve", path, "--listen", address)
-	start := time.Now()
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	for deadline := start.Add(10 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		answer, err := http.Get("http://" + address + "/")
-		if err == nil {
-			answer.Body.Close()
-			break
-		} else if time.Now().After(deadline) {
-			return err
-		}
-	}
+	answer, err := http.Get("http://" + address + "/")
 	took := time.Since(start)
-	cpu, err1 := trial.CPU(cmd.Process.Pid)
-	memory, err2 := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
-	cmd.Process.Kill()
-	cmd.Wait() // it was killed
-	if err1 != nil || err2 != nil {
-		return fmt.Errorf("%w %w", err1, err2)
+	memory, err2 := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.Process.Pid)) // without that of this program
+	p.Kill()
+	if err := errors.Join(err, err2); err != nil {
+		return err
 	}
+	answer.Body.Close()
+	u := trial.Used(p.ProcessState)
 	_, peak, _ := strings.Cut(string(memory), "VmHWM:")
-	kilobytes, _ := strconv.Atoi(strings.Fields(peak)[0])
-	row(size, fmt.Sprintf("serve, until it answers: %.1f s", took.Seconds()), trial.Usage{
-		CPU:  cpu,
-		Peak: int64(kilobytes) << 10,
-	}, 0)
-	return nil
+	kilobytes, err := strconv.ParseInt(strings.Fields(peak)[0], 10, 64)
+	u.Peak = kilobytes << 10
+	row(size, fmt.Sprintf("serve, until it answers: %.1f s", took.Seconds()), u, 0)
+	return err
 }
 
 // query adds up what an engine reads of the largest part: the footer, and of the groups that may

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log"
 	"net/http"
 	"os"
 	"os/exec"
@@ -28,7 +27,6 @@ import (
 	"syscall"
 	"time"
 
-	"stele/bench/page"
 	"stele/bench/trial"
 )
 
@@ -64,31 +62,22 @@ var cases = []load{
 }
 
 func main() {
-	log.SetFlags(0)
 	rounds := flag.Int("rounds", 5, "how often each is run")
 	length := flag.Duration("time", 3*time.Second, "how long each run takes")
 	only := flag.String("only", "", "run only the cases whose name this regular expression matches")
 	old := flag.String("old", "", "let this older binary serve too, what it builds of the same records")
-	write := flag.Bool("write", false, "put the table into "+page.Path)
-	flag.Parse()
-	err := page.Run("serve", *write, func() error { return run(*rounds, *length, regexp.MustCompile(*only), *old) })
-	if err != nil {
-		log.Fatal(err)
-	}
+	trial.Main("serve", func(dir, program string) error {
+		return run(dir, program, *old, *rounds, *length, regexp.MustCompile(*only))
+	})
 }
 
-func run(rounds int, length time.Duration, only *regexp.Regexp, old string) (err error) {
+func run(dir, program, old string, rounds int, length time.Duration, only *regexp.Regexp) (err error) {
 	if runtime.NumCPU() < 2 {
 		return errors.New("this takes two cores: one for the server, one for the load")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	dir, err := os.MkdirTemp("", "stele-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	servers, err := startAll(ctx, dir, old)
+	servers, err := startAll(ctx, dir, program, old)
 	defer func() {
 		for _, s := range servers {
 			err = errors.Join(err, s.stop())

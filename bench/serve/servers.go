@@ -25,7 +25,6 @@ import (
 	"time"
 
 	"stele/bench/corpus"
-	"stele/bench/trial"
 	"stele/internal/testkit/process"
 )
 
@@ -42,11 +41,7 @@ type server struct {
 var nginxConf string
 
 // startAll starts nginx, the older Stele, if there is one, and this one.
-func startAll(ctx context.Context, dir, old string) (all []*server, err error) {
-	program, err := trial.Build(dir)
-	if err != nil {
-		return nil, err
-	}
+func startAll(ctx context.Context, dir, program, old string) (all []*server, err error) {
 	folder := filepath.Join(dir, "records")
 	if err := errors.Join(corpus.Write(folder, records), writeCertificate(dir)); err != nil {
 		return nil, err

@@ -1,13 +1,15 @@
 //go:build unix
 
-// Package trial has what all measurements need: the program, what a run of it takes, and the run in
-// the middle.
+// Package trial has what all measurements need: a folder, the program, what a run of it takes, and
+// the run in the middle.
 package trial
 
 import (
 	"cmp"
 	"errors"
+	"flag"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,13 +19,31 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"stele/bench/page"
 )
 
-// Build builds the program of this checkout into a folder and returns where it is.
-func Build(dir string) (program string, err error) {
-	program = filepath.Join(dir, "stele")
-	_, err = Run(exec.Command("go", "build", "-o", program, "./cmd/stele"))
-	return program, err
+// Main reads the flags and runs a measurement, with a folder of its own and the program of this
+// checkout. With -write, what it prints is put into its section of the page.
+func Main(section string, measure func(dir, program string) error) {
+	log.SetFlags(0)
+	write := flag.Bool("write", false, "put the table into "+page.Path)
+	flag.Parse()
+	err := page.Run(section, *write, func() error {
+		dir, err := os.MkdirTemp("", "stele-bench-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		program := filepath.Join(dir, "stele")
+		if _, err := Run(exec.Command("go", "build", "-o", program, "./cmd/stele")); err != nil {
+			return err
+		}
+		return measure(dir, program)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
 // Median returns the value in the middle, and of two the larger one.
@@ -31,11 +51,10 @@ func Median[T cmp.Ordered](values []T) T {
 	return slices.Sorted(slices.Values(values))[len(values)/2]
 }
 
-// Usage is what a command took, and what it printed.
+// Usage is what a command took.
 type Usage struct {
 	Wall, CPU time.Duration
 	Peak      int64 // bytes of memory
-	Said      string
 }
 
 // Run runs a command to its end. What it says is in the error, if it fails. The peak memory of a
@@ -46,13 +65,18 @@ func Run(cmd *exec.Cmd) (u Usage, err error) {
 	if err != nil {
 		return u, fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}
-	state := cmd.ProcessState
-	peak := int64(state.SysUsage().(*syscall.Rusage).Maxrss)
-	u = Usage{time.Since(start), state.UserTime() + state.SystemTime(), peak, string(out)}
+	u = Used(cmd.ProcessState)
+	u.Wall = time.Since(start)
+	return u, nil
+}
+
+// Used is what a command took that has ended.
+func Used(state *os.ProcessState) Usage {
+	u := Usage{CPU: state.UserTime() + state.SystemTime(), Peak: int64(state.SysUsage().(*syscall.Rusage).Maxrss)}
 	if runtime.GOOS != "darwin" { // which counts bytes
 		u.Peak <<= 10
 	}
-	return u, nil
+	return u
 }
 
 // CPU is the CPU time that a process has used: proc_pid_stat(5).

@@ -9,33 +9,21 @@ package main
 import (
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 
 	"stele/bench/budget"
-	"stele/bench/page"
 	"stele/bench/trial"
 )
 
 func main() {
-	log.SetFlags(0)
 	compile := flag.Bool("compile", false, "measure how long it takes to compile everything, with an empty cache")
-	write := flag.Bool("write", false, "put the table into "+page.Path)
-	flag.Parse()
-	if err := page.Run("weight", *write, func() error { return run(*compile) }); err != nil {
-		log.Fatal(err)
-	}
+	trial.Main("weight", func(dir, program string) error { return run(dir, program, *compile) })
 }
 
-func run(compile bool) error {
-	dir, err := os.MkdirTemp("", "stele-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
+func run(dir, program string, compile bool) error {
 	most, err := budget.Read(".")
 	if err != nil {
 		return err
@@ -57,7 +45,7 @@ func run(compile bool) error {
 		row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
 		row("the same: time on the clock", fmt.Sprintf("%.0f s", took.Wall.Seconds()), "")
 	}
-	if err := program(dir, row); err != nil {
+	if err := weigh(program, row); err != nil {
 		return err
 	}
 	for _, w := range budget.Weights {
@@ -80,12 +68,8 @@ func fromNothing(dir string) (trial.Usage, error) {
 	return trial.Run(c)
 }
 
-// program measures the program that a plain go build makes, and its smallest run.
-func program(dir string, row func(what, measured, name string)) error {
-	path, err := trial.Build(dir)
-	if err != nil {
-		return err
-	}
+// weigh measures the program that a plain go build makes, and its smallest run.
+func weigh(path string, row func(what, measured, name string)) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err

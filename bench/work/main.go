@@ -10,10 +10,8 @@ package main
 import (
 	"flag"
 	"fmt"
-	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -22,7 +20,6 @@ import (
 	"syscall"
 
 	"stele/bench/corpus"
-	"stele/bench/page"
 	"stele/bench/trial"
 )
 
@@ -41,34 +38,20 @@ type work struct {
 }
 
 func main() {
-	log.SetFlags(0)
 	rounds := flag.Int("rounds", 3, "how often each is run")
 	records := flag.Int("records", 100_000, "how many signals, and statistics")
 	old := flag.String("old", "", "let this older binary do the same, in turn")
-	write := flag.Bool("write", false, "put the table into "+page.Path)
-	flag.Parse()
-	if err := page.Run("work", *write, func() error { return run(*records, *rounds, *old) }); err != nil {
-		log.Fatal(err)
-	}
+	trial.Main("work", func(dir, program string) error { return run(dir, program, *old, *records, *rounds) })
 }
 
-func run(records, rounds int, old string) error {
-	dir, err := os.MkdirTemp("", "stele-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	program, err := trial.Build(dir)
-	if err != nil {
-		return err
-	}
+func run(dir, program, old string, records, rounds int) error {
 	programs := []string{program}
 	if old != "" {
 		programs = []string{old, program}
 	}
 	for name, write := range map[string]func(dir string) error{
 		"signals": func(dir string) error { return corpus.Write(dir, records) },
-		"edited":  func(dir string) error { return corpus.WriteEdited(dir, records, 1, "2026-11-15") },
+		"edited":  func(dir string) error { return corpus.WriteEdited(dir, records) },
 		"figures": func(dir string) error { return corpus.WriteFigures(dir, records) },
 		"yaml":    func(dir string) error { return corpus.WriteYAML(dir, records/10) },
 	} {
