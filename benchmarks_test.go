@@ -22,7 +22,7 @@ func TestBenchmarks(t *testing.T) {
 		t.Fatal("no benchmarks", err)
 	}
 	rest := string(text)
-	writes := regexp.MustCompile(`page\.Run\("([^"]+)"`)
+	writes := regexp.MustCompile(`trial\.Main\("([^"]+)"`)
 	for _, source := range sources {
 		code := must.Get(os.ReadFile(source))(t)
 		sections := writes.FindAllStringSubmatch(string(code), -1)
