@@ -164,16 +164,17 @@ func (p *page) kindPage(list *kindList, n int) {
 
 // filters writes what a list can be searched and filtered by.
 func (p *page) filters(k *record.Kind, rows []listRow) {
-	script := &p.Words.Script
-	p.Fill(filtersForm, markup.With("search", script.Search), markup.With("hint", script.SearchHint), markup.With("clear",
-		script.Clear),
+	script := p.Words.Script
+	p.Fill(filtersForm, markup.With("search", script["search"]), markup.With("hint", script["searchHint"]),
+		markup.With("clear", script["clear"]),
 		markup.By("filters", func() {
 			for _, l := range p.of.records.Plan(k).Labels {
 				p.Fill(filterForm, markup.With("title", l.Title), markup.With("name", words.ListName(l.Shape.Go)),
-					markup.With("any", script.Any))
+					markup.With("any", script["any"]))
 			}
 			if slices.ContainsFunc(rows, func(r listRow) bool { return len(r.subjects) > 0 }) {
-				p.Fill(filterForm, markup.With("title", script.Subject), markup.With("name", "subject"), markup.With("any", script.Any))
+				p.Fill(filterForm, markup.With("title", script["subject"]), markup.With("name", "subject"),
+					markup.With("any", script["any"]))
 			}
 		}))
 }

@@ -82,7 +82,7 @@ func (p *page) chart(c *panel, name string) {
 			if y.low > 0 || y.high < 0 {
 				p.Draw(cutForm, left-14, ground)
 				p.Draw(cutTextForm, left+8, ground-6)
-				p.label(p.Words.Script.AxisCut)
+				p.label(p.Words.Script["axisCut"])
 			}
 			for _, s := range c.behind {
 				if s.within(y.low, y.high) {

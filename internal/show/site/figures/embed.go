@@ -36,7 +36,7 @@ func (p *page) embedPage(x *lookup.Indicator) {
 	p.Fill(embedForm, markup.With("address", x.Address()), markup.With("name", x.Title),
 		markup.By("latest", func() { p.latest(list) }),
 		markup.By("view", func() { p.view(x, list, func() {}) }),
-		markup.With("source", p.Words.Script.Source),
+		markup.With("source", p.Words.Script["source"]),
 		markup.By("license", func() { p.License(p.Settings.License) }),
 		markup.By("sources", func() {
 			for i, title := range p.sourceTitles(list) {

@@ -219,7 +219,7 @@ func (p *page) readout(c *panel) {
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.value, b.value) })
 	columns := []frame.Column{
-		{Name: p.Words.Script.Area, Head: true, Theirs: true},
+		{Name: p.Words.Script["area"], Head: true, Theirs: true},
 		{Name: p.Words.Value, Number: true},
 		{Name: words.Capital(p.Words.Interval), Number: true},
 		{Name: p.Words.Status},
@@ -320,7 +320,7 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.newest, b.newest) })
 	columns := []frame.Column{
-		{Name: p.Words.Script.Area, Head: true, Theirs: true},
+		{Name: p.Words.Script["area"], Head: true, Theirs: true},
 		{Name: p.Words.Value, Number: true},
 		{Name: p.Words.Chart},
 		{Name: p.Words.Period},
@@ -328,7 +328,7 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 	caption := func() {
 		p.Theirs(group[0].label)
 		if group[0].rank() < 2 {
-			p.Text(p.Words.Comma + p.Words.Script.Regions)
+			p.Text(p.Words.Comma + p.Words.Script["regions"])
 		}
 	}
 	p.Table(frame.Table{Class: "ranks", Hidden: true, Caption: caption, Columns: columns}, func(t *frame.Table) {

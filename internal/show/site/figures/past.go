@@ -178,7 +178,7 @@ func (p *page) past(x *lookup.Indicator, rows []vintage.Row) {
 	columns := []frame.Column{
 		{Name: p.Words.Release},
 		{Name: p.Words.Area, Head: true, Theirs: true},
-		{Name: p.Words.Script.Period},
+		{Name: p.Words.Script["period"]},
 		{Name: p.Words.PastBefore, Named: true, Theirs: true},
 		{Name: p.Words.PastAfter, Named: true, Theirs: true},
 	}

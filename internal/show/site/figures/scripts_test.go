@@ -126,7 +126,7 @@ func languages() (list []map[string]any) {
 			ticks = append(ticks, [2]any{v, t.Tick(v)})
 		}
 		for n := range 240 {
-			counts = append(counts, [2]any{n, t.Counted(t.Script.Found, n)})
+			counts = append(counts, [2]any{n, t.Counted(t.Found, n)})
 		}
 		for _, p := range []record.Period{"1999", "2026-01", "2026-12", "2026-11-05", "2026-Q1", "2026-W07", "2020/2024"} {
 			periods = append(periods, [2]any{p, t.When(p)})

@@ -244,7 +244,7 @@ func TestDrawnChart(t *testing.T) {
 		t.Errorf("the line is %s", line)
 	}
 	p.chart(&panels([]*series{s}, 30)[0], "Name")
-	if svg := string(p.Bytes()); strings.Count(svg, words.English().Script.AxisCut) != 1 || strings.Contains(svg, ">0</text>") {
+	if svg := string(p.Bytes()); strings.Count(svg, words.English().Script["axisCut"]) != 1 || strings.Contains(svg, ">0</text>") {
 		t.Errorf("a cut is not marked in\n%s", svg)
 	}
 }

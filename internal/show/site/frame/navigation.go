@@ -65,7 +65,7 @@ func (p *Page) SearchForm(name, hint string) {
 }
 
 // Narrow is the box that leaves of the lists of a page what has what is typed.
-func (p *Page) Narrow() { p.Fill(narrowForm, markup.With("search", p.Words.Script.Search)) }
+func (p *Page) Narrow() { p.Fill(narrowForm, markup.With("search", p.Words.Script["search"])) }
 
 // KindLinks lists the kinds, for those who would rather look around.
 func (p *Page) KindLinks() {

@@ -167,8 +167,10 @@ func (p *Page) Summary(text string) {
 func (p *Page) ScriptWords() {
 	w := p.Words.Scripts()
 	if p.foreign {
-		w.Lang = p.Settings.Language
-		w.Dir = p.dir()
+		w["lang"] = p.Settings.Language
+		if dir := p.dir(); dir != "" {
+			w["dir"] = dir
+		}
 	}
 	p.Data("words", layout.TypeJSON, w)
 }

@@ -273,7 +273,7 @@ func (p *page) regions() (list []*region) {
 		if i < 0 {
 			i = len(list)
 			name := places.Name(record.SchemeUNM49, place.Region, p.Words.Tag)
-			list = append(list, &region{id: id, name: cmp.Or(name, p.Words.Script.Regions)})
+			list = append(list, &region{id: id, name: cmp.Or(name, p.Words.Script["regions"])})
 		}
 		list[i].places = append(list[i].places, place)
 	}

@@ -88,17 +88,13 @@ func Letters(s string, most int) string {
 	return s
 }
 
-// Texts are the words by the names of their fields, as forms have them: Title, Script.Search.
+// Texts are the words by the names of their fields, as forms have them.
 func (t *Set) Texts() map[string]string {
-	all := map[string]string{}
-	add := func(prefix string, v reflect.Value) {
-		for _, f := range reflect.VisibleFields(v.Type()) {
-			if f.IsExported() && f.Type.Kind() == reflect.String {
-				all[prefix+f.Name] = v.FieldByIndex(f.Index).String()
-			}
+	all, v := map[string]string{}, reflect.ValueOf(t).Elem()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if f.IsExported() && f.Type.Kind() == reflect.String {
+			all[f.Name] = v.FieldByIndex(f.Index).String()
 		}
 	}
-	add("", reflect.ValueOf(t).Elem())
-	add("Script.", reflect.ValueOf(&t.Script).Elem())
 	return all
 }

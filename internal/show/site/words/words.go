@@ -141,7 +141,10 @@ type Set struct {
 	FormatNames map[string]string
 	// Questions are those of decisions, by the member that answers one.
 	Questions map[string]string
-	Script    scriptWords
+	// Script are the words of scripts, by the names that they have there.
+	Script map[string]string
+	// Found counts what scripts found.
+	Found Forms
 }
 
 // kindWords are what pages call a kind: one, several, some that are counted, and what it is.
@@ -149,108 +152,6 @@ type kindWords struct {
 	One, Many string
 	Counted   Forms
 	Doc       string
-}
-
-// scriptWords are those that scripts use. They stand in the page as data.
-type scriptWords struct {
-	Search     string            `json:"search"`
-	SearchHint string            `json:"searchHint"`
-	Any        string            `json:"any"`
-	Subject    string            `json:"subject"`
-	Shown      string            `json:"shown"`
-	ShownOf    string            `json:"shownRecords"`
-	More       string            `json:"more"`
-	Nothing    string            `json:"nothing"`
-	Clear      string            `json:"clear"`
-	Kind       string            `json:"kind"`
-	Release    string            `json:"release"`
-	Version    string            `json:"version"`
-	Changed    string            `json:"changed"`
-	Areas      string            `json:"areas"`
-	Unit       string            `json:"unit"`
-	Tables     string            `json:"chartTables"`
-	ChartHint  string            `json:"chartHint"`
-	AxisCut    string            `json:"axisCut"`
-	Standings  map[string]string `json:"standings"`
-	Lang       string            `json:"lang,omitempty"` // of the records, where it is not the page's
-	Dir        string            `json:"dir,omitempty"`
-	FindHint   string            `json:"findHint"`
-	FindNone   string            `json:"findNone"`
-	FindLacks  string            `json:"findLacks"`
-	FindSome   string            `json:"findSome"`
-	FindAll    string            `json:"findAll"`
-	Since      string            `json:"since"`
-	FindMeant  string            `json:"findMeant"`
-	Found      Forms             `json:"found"`
-	Numbers    scriptNumbers     `json:"numbers"`
-	Arrow      string            `json:"arrow"`
-	FindBound  string            `json:"findCompared"`
-	FindFailed string            `json:"findFailed"`
-	Again      string            `json:"again"`
-	FromZero   string            `json:"fromZero"`
-
-	View         string `json:"view"`
-	Line         string `json:"line"`
-	Table        string `json:"table"`
-	Ranking      string `json:"ranking"`
-	Map          string `json:"map"`
-	Area         string `json:"area"`
-	Value        string `json:"value"`
-	Interval     string `json:"interval"`
-	Change       string `json:"change"`
-	Breakdown    string `json:"breakdown"`
-	Total        string `json:"total"`
-	From         string `json:"from"`
-	To           string `json:"to"`
-	Period       string `json:"period"`
-	Play         string `json:"play"`
-	Pause        string `json:"pause"`
-	LogAxis      string `json:"logAxis"`
-	LogNote      string `json:"logNote"`
-	Relative     string `json:"relative"`
-	RelativeNote string `json:"relativeNote"`
-	RelativeNone string `json:"relativeNone"`
-	Regions      string `json:"regions"`
-	MapNote      string `json:"mapNote"`
-	NoValue      string `json:"noValue"`
-	FindArea     string `json:"findArea"`
-	ClearAreas   string `json:"clearAreas"`
-	SkipAreas    string `json:"skipAreas"`
-	Download     string `json:"download"`
-	CopyLink     string `json:"copyLink"`
-	Copy         string `json:"copy"`
-	Copied       string `json:"copied"`
-	AsOf         string `json:"asOf"`
-	AsOfNewest   string `json:"asOfNewest"`
-	AsOfNewer    string `json:"asOfNewer"`
-	AsOfUnknown  string `json:"asOfUnknown"`
-	NotCopied    string `json:"notCopied"`
-	Embed        string `json:"embed"`
-	AllValues    string `json:"allValues"`
-	Source       string `json:"source"`
-	Licence      string `json:"licence"`
-
-	Whole     string `json:"whole"`
-	Around    string `json:"around"`
-	Expand    string `json:"expand"`
-	Relations string `json:"relations"`
-	Kinds     string `json:"kinds"`
-	GraphHint string `json:"graphHint"`
-	Loading   string `json:"loading"`
-	NotLoaded string `json:"notLoaded"`
-	Drawn     string `json:"graphDrawn"`
-	Overview  string `json:"overview"`
-	Picture   string `json:"picture"`
-	Keys      string `json:"pictureKeys"`
-	ZoomIn    string `json:"zoomIn"`
-	ZoomOut   string `json:"zoomOut"`
-	Fit       string `json:"fit"`
-	Open      string `json:"open"`
-	Status    string `json:"status"`
-	Headers   string `json:"headers"`
-	Body      string `json:"body"`
-	Failed    string `json:"failed"`
-	Cut       string `json:"cut"`
 }
 
 // scriptNumbers are how scripts write numbers and dates; but for ticks, only where that is not as
@@ -265,25 +166,34 @@ type scriptNumbers struct {
 	Months  []string          `json:"months,omitempty"`
 }
 
-// Scripts are the words of scripts, with what they share with the pages.
-func (t *Set) Scripts() scriptWords {
-	w := t.Script
-	w.Standings, w.Arrow = map[string]string{}, t.Arrow
-	for _, v := range Standings.List {
-		w.Standings[v.Word] = t.Written(Standings, v.Word)
+// Scripts are the words of scripts, with what they share with the pages. They stand in the page as
+// data.
+func (t *Set) Scripts() map[string]any {
+	w := map[string]any{"arrow": t.Arrow, "found": t.Found, "numbers": t.scriptNumbers()}
+	for name, text := range t.Script {
+		w[name] = text
 	}
-	w.Numbers.Tag, w.Numbers.Percent = t.Tag, t.Percent
+	standings := map[string]string{}
+	for _, v := range Standings.List {
+		standings[v.Word] = t.Written(Standings, v.Word)
+	}
+	w["standings"] = standings
+	return w
+}
+
+func (t *Set) scriptNumbers() (n scriptNumbers) {
+	n.Tag, n.Percent = t.Tag, t.Percent
 	for i, tick := range t.ticks() {
-		w.Numbers.Ticks[i] = [3]any{tick.least, tick.by, tick.form}
+		n.Ticks[i] = [3]any{tick.least, tick.by, tick.form}
 	}
 	if t.Tag != "en" {
-		w.Numbers.Date, w.Numbers.Month, w.Numbers.Months = t.Date, t.Month, t.Months
-		w.Numbers.Marks = map[string]string{}
+		n.Date, n.Month, n.Months = t.Date, t.Month, t.Months
+		n.Marks = map[string]string{}
 		for _, c := range "0123456789,.-−" {
-			w.Numbers.Marks[string(c)] = t.mark(c)
+			n.Marks[string(c)] = t.mark(c)
 		}
 	}
-	return w
+	return n
 }
 
 // Relation is how a link reads from one of its ends. A relation that has no words here is called by

@@ -77,7 +77,7 @@ func texts(at string, v reflect.Value, found map[string]string) {
 
 // notTranslated are what a language has or has not by itself, and what is filled in when a page is
 // made.
-var notTranslated = regexp.MustCompile(`^\.(Language|Months|FormatNames|Kinds|Lists|Members|Questions|Script\.(Numbers|Standings|Lang|Dir|Arrow))\b`)
+var notTranslated = regexp.MustCompile(`^\.(Language|Months|FormatNames|Kinds|Lists|Members|Questions)\b`)
 
 var holes = regexp.MustCompile(`\{\w+\}`)
 
@@ -247,18 +247,18 @@ func TestNoUnused(t *testing.T) {
 		}
 		return all
 	}
-	said := map[string]bool{}
+	code, said := read("../*.go")+read("../*/*.go"), map[string]bool{}
 	for pattern, text := range map[string]string{
-		`(?:(?:[Ww]ords|[Ss]cript|cited|\bt)\.|\{=(?:Script\.)?)([A-Z]\w*)`: read("../*.go") + read("../*/*.go"), `(?:words|say)\.([a-z]\w*)`: read("../assets/*.js"),
+		`(?:(?:[Ww]ords|cited|\bt)\.|\{=)([A-Z]\w*)`: code, `[Ss]cript\["(\w+)"\]`: code, `(?:words|say)\.([a-z]\w*)`: read("../assets/*.js"),
 	} {
 		for _, match := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
 			said[match[1]] = true
 		}
 	}
 	texts := English().Texts()
-	for _, match := range regexp.MustCompile(`\{=([\w.]+)\}`).FindAllStringSubmatch(read("../*.go")+read("../*/*.go"), -1) {
-		if texts[match[1]] == "" {
-			t.Errorf("a form says %s, which is not a word", match[1])
+	for _, match := range regexp.MustCompile(`\{=(\w+)\}|[Ss]cript\["(\w+)"\]`).FindAllStringSubmatch(code, -1) {
+		if texts[match[1]]+English().Script[match[2]] == "" {
+			t.Errorf("a form says %s, which is not a word", match[0])
 		}
 	}
 	set := reflect.TypeFor[Set]()
@@ -268,11 +268,8 @@ func TestNoUnused(t *testing.T) {
 			t.Errorf("no page says %s", f.Name)
 		}
 	}
-	script := reflect.TypeFor[scriptWords]()
-	for i := range script.NumField() {
-		f := script.Field(i)
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !said[name] && !said[f.Name] {
+	for name := range English().Script {
+		if !said[name] {
 			t.Errorf("no script says %s", name)
 		}
 	}
