@@ -90,7 +90,7 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	}
 	c.checker.CheckReferences()
 	c.nodes = c.checker.InGraph(s.GraphStatistics)
-	c.sort()
+	c.sort(from.memory)
 	return c, nil
 }
 
@@ -150,12 +150,9 @@ func (c *corpus) add(e *encoded, compared bool) {
 }
 
 // sort brings the records of each kind into the order of their IDs.
-func (c *corpus) sort() {
-	byID := func(x, y int32) int { return strings.Compare(c.checker.ID(x), c.checker.ID(y)) }
+func (c *corpus) sort(m *chunked.Memory) {
 	for _, k := range c.kinds {
-		if !slices.IsSortedFunc(k.numbers, byID) {
-			slices.SortFunc(k.numbers, byID)
-		}
+		chunked.SortByText(k.numbers, m, c.checker.ID)
 	}
 }
 

@@ -6,16 +6,17 @@ import (
 	"stele/internal/base/parallel/chunked"
 )
 
-// names numbers IDs. Beside its text it takes about 14 bytes for each, where a map of strings takes
+// names numbers IDs. Beside its text it takes about 16 bytes for each, where a map of strings takes
 // a hundred.
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot
+	marks []uint8 // of each slot further bits of the hash: a text that is looked at may lie on a disk
 	texts chunked.Texts
 }
 
 // nameSlot is the slot of an ID in a table that is a quarter empty at least: its number plus one,
-// and above it bits of the hash, so that few texts of others are looked at. 0 is free.
+// and above it bits of the hash. 0 is free.
 type nameSlot uint32
 
 const (
@@ -23,7 +24,11 @@ const (
 	numberMask = 1<<numberBits - 1
 )
 
-func newNames() *names { return &names{seed: maphash.MakeSeed(), slots: make([]nameSlot, 1<<8)} }
+func newNames() *names {
+	n := &names{seed: maphash.MakeSeed()}
+	n.grow()
+	return n
+}
 
 // text returns the ID with a number.
 func (n *names) text(number int32) string { return n.texts.At(int(number)) }
@@ -33,31 +38,39 @@ func (n *names) hash(id string) uint64 { return maphash.String(n.seed, id) }
 // mark is what a slot has of a hash.
 func mark(hash uint64) nameSlot { return nameSlot(hash>>32) &^ numberMask }
 
-// find returns the slot that an ID has, or would have.
-func (n *names) find(id string, hash uint64) *nameSlot {
+// in is the number plus one that a slot holds, or 0.
+func (s nameSlot) in() int32 { return int32(s & numberMask) }
+
+// find returns the place of the slot that an ID has, or would have.
+func (n *names) find(id string, hash uint64) uint64 {
 	mask := uint64(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
-		slot := &n.slots[i]
-		if *slot == 0 || *slot&^numberMask == mark(hash) && n.text(int32(*slot&numberMask)-1) == id {
-			return slot
+		slot := n.slots[i]
+		if slot == 0 || n.marks[i] == uint8(hash>>52) && slot&^numberMask == mark(hash) && n.text(slot.in()-1) == id {
+			return i
 		}
 	}
 }
 
+// set fills a slot.
+func (n *names) set(i, hash uint64, number int) {
+	n.slots[i], n.marks[i] = mark(hash)|nameSlot(number+1), uint8(hash>>52)
+}
+
 // number returns the number of an ID that is known, or -1.
-func (n *names) number(id string) int32 { return int32(*n.find(id, n.hash(id))&numberMask) - 1 }
+func (n *names) number(id string) int32 { return n.slots[n.find(id, n.hash(id))].in() - 1 }
 
 // add returns the number of an ID, which is made known if it was not.
 func (n *names) add(id string) (number int32, isNew bool) {
 	hash := n.hash(id)
 	slot := n.find(id, hash)
-	if *slot != 0 {
-		return int32(*slot&numberMask) - 1, false
+	if is := n.slots[slot]; is != 0 {
+		return is.in() - 1, false
 	}
 	if n.texts.Add(id); n.texts.Len() > numberMask {
 		panic("check: more than 268 million IDs")
 	}
-	*slot = mark(hash) | nameSlot(n.texts.Len())
+	n.set(slot, hash, n.texts.Len()-1)
 	if n.texts.Len()*4 > len(n.slots)*3 {
 		n.grow()
 	}
@@ -66,7 +79,8 @@ func (n *names) add(id string) (number int32, isNew bool) {
 
 // grow doubles the table. The texts are read in the order in which they were kept.
 func (n *names) grow() {
-	n.slots = make([]nameSlot, 2*len(n.slots))
+	size := max(2*len(n.slots), 1<<8)
+	n.slots, n.marks = make([]nameSlot, size), make([]uint8, size)
 	mask := uint64(len(n.slots) - 1)
 	for number := range n.texts.Len() {
 		hash := n.hash(n.text(int32(number)))
@@ -74,6 +88,6 @@ func (n *names) grow() {
 		for n.slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		n.slots[i] = mark(hash) | nameSlot(number+1)
+		n.set(i, hash, number)
 	}
 }

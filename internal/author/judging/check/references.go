@@ -17,12 +17,21 @@ import (
 // checkCase finds IDs that differ only in case. IDs that are quite the same were found when they
 // were added.
 func (x *index) checkCase(report func(...schema.Problem)) {
-	var capital []uint64 // those that are not all in lower case: a hash of what they are in it, and the number
-	for n := range x.entries.Len() {
-		id := x.ID(int32(n))
-		if folded := record.ID(id).Fold(); folded != id && x.definedBy(x.entry(int32(n)).name) == int32(n) {
-			capital = append(capital, x.names.hash(folded)&^math.MaxUint32|uint64(n))
+	// Those that are not all in lower case, where none is that: a hash of what they would be, and the
+	// number. Texts are read in the order in which they were kept.
+	var capital []uint64
+	for i := range x.entries.Len() {
+		n := int32(i)
+		id := x.ID(n)
+		folded := record.ID(id).Fold()
+		if folded == id || x.definedBy(x.entry(n).name) != n {
+			continue
 		}
+		if name := x.names.number(folded); name >= 0 && x.definedBy(name) >= 0 {
+			report(x.repeatedID(max(n, x.definedBy(name)), min(n, x.definedBy(name))))
+			continue
+		}
+		capital = append(capital, x.names.hash(folded)&^math.MaxUint32|uint64(n))
 	}
 	slices.Sort(capital)
 	for len(capital) > 0 {
@@ -30,21 +39,16 @@ func (x *index) checkCase(report func(...schema.Problem)) {
 		for same < len(capital) && capital[same]>>32 == capital[0]>>32 {
 			same++
 		}
-		var firsts map[string]int32
 		if same > 1 {
-			firsts = map[string]int32{}
-		}
-		for _, c := range capital[:same] {
-			n := int32(uint32(c))
-			folded := record.ID(x.ID(n)).Fold()
-			first, ok := firsts[folded]
-			if name := x.names.number(folded); !ok && name >= 0 && x.definedBy(name) >= 0 {
-				first, ok = x.definedBy(name), true
-			}
-			if ok {
-				report(x.repeatedID(max(n, first), min(n, first)))
-			} else if same > 1 {
-				firsts[folded] = n
+			firsts := map[string]int32{}
+			for _, c := range capital[:same] {
+				n := int32(uint32(c))
+				folded := record.ID(x.ID(n)).Fold()
+				if first, ok := firsts[folded]; ok {
+					report(x.repeatedID(n, first))
+				} else {
+					firsts[folded] = n
+				}
 			}
 		}
 		capital = capital[same:]

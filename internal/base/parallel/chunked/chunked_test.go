@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -121,4 +122,30 @@ func TestFullDisk(t *testing.T) {
 		}
 	}()
 	new(List[struct{ s string }]).In(memory)
+}
+
+// TestSortByText: more numbers than are sorted at once, whose texts lie in a file, come into the
+// order that slices would bring them into.
+func TestSortByText(t *testing.T) {
+	m := NewMemory(1<<20, func() (*os.File, error) { return os.CreateTemp(t.TempDir(), "") })
+	defer m.Close()
+	var texts Texts
+	texts.In(m)
+	var numbers []int32
+	var plain []string
+	draw := rand.New(rand.NewPCG(1, 2))
+	for i := range 2*inRun + 7 {
+		numbers, plain = append(numbers, int32(i)), append(plain, strconv.FormatUint(draw.Uint64()>>draw.IntN(60), 36))
+		texts.Add(plain[i])
+	}
+	SortByText(numbers, m, func(n int32) string { return texts.At(int(n)) })
+	for i, text := range slices.Sorted(slices.Values(plain)) {
+		if got := plain[numbers[i]]; got != text {
+			t.Fatalf("at %d stands %q, not %q", i, got, text)
+		}
+	}
+	slices.Sort(numbers)
+	if len(slices.Compact(numbers)) != len(plain) || m.Err() != nil {
+		t.Errorf("%d numbers of %d are left, %v", len(numbers), len(plain), m.Err())
+	}
 }
