@@ -17,8 +17,8 @@ import (
 // checkCase finds IDs that differ only in case. IDs that are quite the same were found when they
 // were added.
 func (x *index) checkCase(report func(...schema.Problem)) {
-	// Those that are not all in lower case, where none is that: a hash of what they would be, and the
-	// number. Texts are read in the order in which they were kept.
+	// Those that are not all in lower case, where none is that: a hash of what they would be, and
+	// the number. Texts are read in the order in which they were kept.
 	var capital []uint64
 	for i := range x.entries.Len() {
 		n := int32(i)
