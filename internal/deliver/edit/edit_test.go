@@ -160,10 +160,8 @@ func TestOpenAndSave(t *testing.T) {
 				t.Errorf("%s: %d %s\n%v", at, status, page, form)
 			}
 		}
-		for path, was := range before {
-			if now := state(t, dir)[path]; now != was {
-				t.Errorf("%s was changed", path)
-			}
+		if !maps.Equal(state(t, dir), before) {
+			t.Errorf("%s was changed", dir)
 		}
 	}
 }

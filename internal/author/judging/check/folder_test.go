@@ -200,7 +200,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	for _, folder := range []string{"a", "b"} {
 		var rows strings.Builder
 		rows.WriteString("id\n")
-		for i := range 20_000 {
+		for i := range 4_000 { // eight batches
 			fmt.Fprintf(&rows, "sig-%s-%d\n", folder, i)
 		}
 		fsys["records/signals/"+folder+"/_defaults.yaml"] = &fstest.MapFile{Data: defaults}
