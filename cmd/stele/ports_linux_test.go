@@ -115,9 +115,9 @@ func openTo(t *testing.T, public, rootFile string) string {
 	t.Helper()
 	dir := must.Get(os.MkdirTemp("", "stele-unit-"))(t)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	build := exec.Command("go", "build", "-o", filepath.Join(dir, "stele"), ".")
+	program := must.Get(exec.LookPath("stele"))(t)
 	for _, c := range []*exec.Cmd{
-		build, exec.Command("cp", "-r", public, filepath.Join(dir, "public")),
+		exec.Command("cp", program, filepath.Join(dir, "stele")), exec.Command("cp", "-r", public, filepath.Join(dir, "public")),
 		exec.Command("cp", rootFile, filepath.Join(dir, "root.pem")), exec.Command("chmod", "-R", "a+rX", dir),
 	} {
 		if out, err := c.CombinedOutput(); err != nil {

@@ -96,7 +96,7 @@ func TestAccessibleInArabic(t *testing.T) {
 		}
 		b.visitSort(p.path, p.built)
 		b.run(string(axe))
-		b.axe(p.path, "document", `{resultTypes: ["violations"], rules: {"target-size": {enabled: true}}}`)
+		b.axe(p.path, "document", structure)
 		if got := eval[int64](b, widest); got > 360 {
 			t.Errorf("%s is %d pixels wide", p.path, got)
 		}

@@ -7,7 +7,7 @@ import "testing"
 func TestFirefox(t *testing.T) {
 	needsBrowser(t)
 	for name, test := range map[string]func(*testing.T){
-		"Table": TestTable, "TableFinds": TestTableFinds, "Chart": TestChart, "Views": TestViews, "Takeaway": TestTakeaway, "TrueCharts": TestTrueCharts,
+		"Table": TestTable, "TableFinds": TestTableFinds, "Chart": TestChart, "Views": TestViews, "Takeaway": TestTakeaway,
 		"Find": TestFind, "FindFromAnywhere": TestFindFromAnywhere, "Graph": TestGraph, "GraphLayers": TestGraphLayers,
 		"Changes": TestChanges, "TryIt": TestTryIt, "Copy": TestCopy, "Keyboard": TestKeyboard,
 	} {
