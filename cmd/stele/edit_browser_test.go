@@ -121,7 +121,9 @@ func TestEdit(t *testing.T) {
 		t.Skip("left out by -short: it needs a browser")
 	}
 	axe := string(must.Get(os.ReadFile("../../internal/show/site/testdata/axe-core-4.14.0/axe.min.js"))(t))
-	for _, c := range []struct{ browser, language, axe string }{{browsertest.Chromium, "ar", axe}, {browsertest.Firefox, "en", ""}} {
+	for _, c := range []struct{ browser, language, axe string }{
+		{browsertest.Chromium, "ar", axe}, {browsertest.Firefox, "en", ""},
+	} {
 		t.Run(c.browser+" "+c.language, func(t *testing.T) {
 			b, err := browsertest.Start(c.browser)
 			if errors.Is(err, browsertest.ErrMissing) {

@@ -130,9 +130,7 @@ func idOf(t tb, line []byte) string {
 }
 
 func TestEverythingPublishedIsValid(t *testing.T) {
-	if race.Enabled {
-		t.Skip("schemas are compared by one goroutine")
-	}
+	race.Unwatched(t, "schemas are compared by one goroutine")
 	before := makeRelease(t, starterFolder(t), publish.Options{NoVariants: true})
 	changed := revise(t, starterFolder(t), "records/entities/ent-example-coverage.yaml", string(releaseDate), "version: 1", "version: 2\nlicense: CC0-1.0")
 	for _, r := range []made{
@@ -163,9 +161,7 @@ func compile(t *testing.T, schema []byte) *jsonschema.Schema {
 // TestGraph compares the derived graph with one that is made from the published records, as a
 // consumer would make it.
 func TestGraph(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the graph is made again by one goroutine")
-	}
+	race.Unwatched(t, "the graph is made again by one goroutine")
 	checkGraph(t, plainSample(), false)
 	t.Run("every statistic", func(t *testing.T) {
 		checkGraph(t, makeRelease(t, everyNode(t), publish.Options{Date: sampleDate}), true)

@@ -35,9 +35,7 @@ func compile(t *testing.T, files fstest.MapFS, path string) *jsonschema.Schema {
 // TestSchemasFitTheFiles: every published collection and record is as its schema says, and a spoilt
 // one is not.
 func TestSchemasFitTheFiles(t *testing.T) {
-	if race.Enabled {
-		t.Skip("one goroutine holds every record to its schema")
-	}
+	race.Unwatched(t, "one goroutine holds every record to its schema")
 	files := theSample()
 	for _, k := range record.Kinds {
 		all, one := compile(t, files, "schemas/"+k.Folder()+".json"), compile(t, files, "schemas/"+k.Folder()+"/record.json")
@@ -63,9 +61,7 @@ func TestSchemasFitTheFiles(t *testing.T) {
 // TestSchemasOfTheManifest: the manifest and the listings are as their schemas say, in a second
 // release that has everything in it too.
 func TestSchemasOfTheManifest(t *testing.T) {
-	if race.Enabled {
-		t.Skip("one goroutine holds documents to schemas")
-	}
+	race.Unwatched(t, "one goroutine holds documents to schemas")
 	previous := must.Get(release.Open(context.Background(), theSample()))(t)
 	m, records := store.NewMemory(), growing(3)
 	own := append(records["stele.yaml"].Data, "about: How we work.\ngraph_statistics: true\n"...)

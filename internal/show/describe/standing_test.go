@@ -23,9 +23,7 @@ import (
 // on, until it says that it was. The feed tells of it once, under an ID that stays, and the release
 // that noticed it is remembered.
 func TestStandingOverTime(t *testing.T) {
-	if race.Enabled {
-		t.Skip("makes several releases, as others make one")
-	}
+	race.Unwatched(t, "makes several releases, as others make one")
 	folder := must.Get(specimen.Starter())(t)
 	edit := func(path string, pairs ...string) {
 		t.Helper()

@@ -22,9 +22,7 @@ import (
 // TestGroupsOfChanges: what happened to very many records at once is one entry of the time line, of
 // its filters and of the first page, and leads to the events, also when those are archived.
 func TestGroupsOfChanges(t *testing.T) {
-	if race.Enabled {
-		t.Skip("makes several releases, as others make one")
-	}
+	race.Unwatched(t, "makes several releases, as others make one")
 	starterFiles := must.Get(starter.Files())(t)
 	folder := fstest.MapFS{}
 	for path, data := range starterFiles {

@@ -69,9 +69,7 @@ func TestPlaces(t *testing.T) {
 
 // TestNoPlaces: a release without statistics leads to no list of places.
 func TestNoPlaces(t *testing.T) {
-	if race.Enabled {
-		t.Skip("reads pages, which are made as those of the sample are")
-	}
+	race.Unwatched(t, "reads pages, which are made as those of the sample are")
 	folder := withSettings(t, nil)
 	for path := range folder {
 		if strings.HasPrefix(path, "records/") && !strings.HasPrefix(path, "records/source-objects/") {

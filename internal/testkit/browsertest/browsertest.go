@@ -84,15 +84,11 @@ func Start(name string) (b *Browser, err error) {
 			b.stop()
 		}
 	}()
-	address := ""
-	switch name {
-	case Chromium:
-		address, err = b.startChromium(dir)
-	case Firefox:
-		address, err = b.startFirefox(dir)
-	default:
-		return nil, fmt.Errorf("there is no browser %q", name)
+	begin := b.startChromium
+	if name == Firefox {
+		begin = b.startFirefox
 	}
+	address, err := begin(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

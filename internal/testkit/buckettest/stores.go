@@ -213,15 +213,7 @@ func Google(t testing.TB) *Store {
 	s.set(t)
 	s.address = func(bucket, _ string) string { return "gs://" + bucket }
 	s.make = func(bucket string) error {
-		response, err := http.Post("http://"+s.Host+"/storage/v1/b", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`))
-		if err != nil {
-			return err
-		}
-		defer response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			return fmt.Errorf("make a bucket: %s", response.Status)
-		}
-		return nil
+		return made(http.Post("http://"+s.Host+"/storage/v1/b", "application/json", strings.NewReader(`{"name":"`+bucket+`"}`)))
 	}
 	return s
 }
@@ -250,16 +242,20 @@ func Azure(t testing.TB) *Store {
 			return err
 		}
 		signer := &sharedkey.Transport{Account: azureAccount, Key: key, Base: http.DefaultTransport}
-		answer, err := signer.RoundTrip(request)
-		if err != nil {
-			return err
-		}
-		if answer.StatusCode >= 300 {
-			err = errors.New(answer.Status)
-		}
-		return errors.Join(err, answer.Body.Close())
+		return made(signer.RoundTrip(request))
 	}
 	return s
+}
+
+// made reports a bucket that was not made.
+func made(answer *http.Response, err error) error {
+	if err == nil && answer.StatusCode >= 300 {
+		err = errors.New(answer.Status)
+	}
+	if answer != nil {
+		err = errors.Join(err, answer.Body.Close())
+	}
+	return err
 }
 
 // Proxy passes requests on to a store. change may change each of them before that; cut may say that

@@ -1,4 +1,12 @@
-// Package race says whether the race detector watches a test. It makes everything about ten times
-// as slow, so a test in which one goroutine computes much, and no race can be, does less of it
-// then.
+// Package race says whether the race detector watches a test, which makes everything ten times as
+// slow: a test in which one goroutine computes much does less of it then.
 package race
+
+import "testing"
+
+// Unwatched leaves a test out where the detector watches, and says why nothing can meet in it.
+func Unwatched(t testing.TB, why string) {
+	if t.Helper(); Enabled {
+		t.Skip(why)
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/author/reading/input"
 	"stele/internal/base/schema"
+	"stele/internal/testkit/race"
 )
 
 func TestDefaults(t *testing.T) {
@@ -113,6 +114,7 @@ func TestPlacesOfDefaults(t *testing.T) {
 }
 
 func TestDefaultsThatGrow(t *testing.T) {
+	race.Unwatched(t, "one goroutine fills in")
 	var many strings.Builder
 	for i := range 10_000 {
 		fmt.Fprintf(&many, "x_%d: \"{title}{title}\"\n", i)

@@ -24,6 +24,7 @@ import (
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/records"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
 	"stele/record"
 	published "stele/release"
@@ -89,6 +90,7 @@ func pastFolder(t *testing.T, figures map[string]past, day string, first map[str
 // TestVintages: what ten releases had can be told from the file of vintages of the last, as restore
 // tells it. What was redacted is not in it, and a first release has no such file.
 func TestVintages(t *testing.T) {
+	race.Unwatched(t, "it makes several releases, as others make one")
 	var before *published.Release
 	var m *store.Memory
 	first := map[string]string{}
