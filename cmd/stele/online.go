@@ -86,7 +86,7 @@ func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]strin
 	if err != nil {
 		return err
 	}
-	opt.TLS, opt.Unsecured, opt.Measures = o.keeper.Config(), o.keeper.Unsecured, o.measures
+	opt.TLS, opt.Unsecured, opt.Measures = o.keeper.Config(), o.keeper.Unsecured, append(opt.Measures, o.keeper.Measures)
 	return nil
 }
 
@@ -117,17 +117,5 @@ func (o *onlineFlags) keep(log *slog.Logger, base string, background func(contex
 		keeping.Go(func() { o.keeper.Run(ctx, plain, hangup) })
 		defer keeping.Wait()
 		return background(ctx)
-	}
-}
-
-func (o *onlineFlags) measures(string) []serve.Measure {
-	ends, failures := o.keeper.Ends()
-	at := 0.0
-	if !ends.IsZero() {
-		at = float64(ends.Unix())
-	}
-	return []serve.Measure{
-		{Name: "stele_certificate_end_seconds", Help: "When the first certificate ends, in Unix time; 0 if one is missing.", Value: at},
-		{Name: "stele_certificate_failures_total", Help: "Times that the authority gave no certificate.", Value: float64(failures), Total: true},
 	}
 }

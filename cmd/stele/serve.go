@@ -225,16 +225,7 @@ func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepar
 	if err != nil {
 		return p, errors.Join(err, b.Close())
 	}
-	certificates := f.Measures
-	f.Measures = func(serving string) (all []serve.Measure) {
-		if certificates != nil {
-			all = certificates(serving)
-		}
-		for _, m := range place.Measures(serving) {
-			all = append(all, serve.Measure(m))
-		}
-		return all
-	}
+	f.Measures = append(f.Measures, place.Measures)
 	if err = place.Await(ctx); err == nil {
 		p, err = f.follow(ctx, b.Name(), place, "following "+b.Name())
 	}

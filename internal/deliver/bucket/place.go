@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"stele/internal/base/compress"
+	"stele/internal/deliver/serve"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
 	"stele/release"
@@ -381,16 +382,9 @@ func (p *Place) sweep(but ...string) {
 	}
 }
 
-// Measure is a number that tells of a place.
-type Measure struct {
-	Name, Help string
-	Value      float64
-	Total      bool // whether it only grows
-}
-
 // Measures tell how a place stands to its bucket, for a server that serves a release. Several
 // goroutines may ask.
-func (p *Place) Measures(serving string) []Measure {
+func (p *Place) Measures(serving string) []serve.Measure {
 	m := &p.measures
 	var age, lag float64
 	if at := m.reached.Load(); at != 0 {
@@ -399,12 +393,12 @@ func (p *Place) Measures(serving string) []Measure {
 	if n := m.named.Load(); n != nil && n.release != serving {
 		lag = time.Since(n.since).Seconds()
 	}
-	return []Measure{
-		{"stele_bucket_pointer_serial", "Serial of the pointer that was seen last.", float64(m.serial.Load()), false},
-		{"stele_bucket_pointer_age_seconds", "Time since the pointer could be read; 0 if it never could.", age, false},
-		{"stele_bucket_lag_seconds", "Time since the pointer names another release than the one that is served; 0 if it does not.", lag, false},
-		{"stele_bucket_fetched_bytes_total", "Bytes of releases that were fetched.", float64(m.fetched.Load()), true},
-		{"stele_bucket_reused_bytes_total", "Bytes of releases that were taken from the one before.", float64(m.reused.Load()), true},
-		{"stele_bucket_failures_total", "Times that the pointer or a release could not be read.", float64(m.failures.Load()), true},
+	return []serve.Measure{
+		{Name: "stele_bucket_pointer_serial", Help: "Serial of the pointer that was seen last.", Value: float64(m.serial.Load())},
+		{Name: "stele_bucket_pointer_age_seconds", Help: "Time since the pointer could be read; 0 if it never could.", Value: age},
+		{Name: "stele_bucket_lag_seconds", Help: "Time since the pointer names another release than the one that is served; 0 if it does not.", Value: lag},
+		{Name: "stele_bucket_fetched_bytes_total", Help: "Bytes of releases that were fetched.", Value: float64(m.fetched.Load()), Total: true},
+		{Name: "stele_bucket_reused_bytes_total", Help: "Bytes of releases that were taken from the one before.", Value: float64(m.reused.Load()), Total: true},
+		{Name: "stele_bucket_failures_total", Help: "Times that the pointer or a release could not be read.", Value: float64(m.failures.Load()), Total: true},
 	}
 }

@@ -18,9 +18,9 @@ import (
 // TestMetricsParse: the parser of Prometheus reads all metrics, with their types and numbers.
 func TestMetricsParse(t *testing.T) {
 	odd := "a \\ and a\nline \"quoted\""
-	s := New(library.Blank(nil, library.Options{}), Options{Measures: func(string) []Measure {
+	s := New(library.Blank(nil, library.Options{}), Options{Measures: []func(string) []Measure{func(string) []Measure {
 		return []Measure{{"stele_odd", odd, math.Inf(1), false}, {"stele_more_total", "More.", 1e21, true}}
-	}})
+	}}})
 	t.Cleanup(func() { s.Shutdown(t.Context()) })
 	s.metrics.requests[404].Add(3)
 	s.metrics.refusals[refusedSlow].Add(2)

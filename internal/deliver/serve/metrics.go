@@ -174,8 +174,8 @@ func (s *Server) expose(e *exposition) {
 	r := s.Library().Release()
 	e.begin("stele_release_info", gauge, "The release that is served.")
 	e.sample("stele_release_info", 1, "date", r.Date, "release", r.Release)
-	if s.options.Measures != nil {
-		for _, m := range s.options.Measures(r.Release) {
+	for _, of := range s.options.Measures {
+		for _, m := range of(r.Release) {
 			e.single(m)
 		}
 	}

@@ -36,9 +36,9 @@ type Options struct {
 	// Wrap puts a handler around the plain one. Then net/http takes every request.
 	Wrap func(plain http.Handler) http.Handler
 
-	// Measures are numbers of whoever brings the releases, for the metrics; serving is the ID of
-	// the release that is served. nil for none.
-	Measures func(serving string) []Measure
+	// Measures are numbers of whoever brings the releases or the certificates, for the metrics;
+	// serving is the ID of the release that is served.
+	Measures []func(serving string) []Measure
 
 	TLS *tls.Config // for HTTPS; nil for plain HTTP
 	// Unsecured answers what comes to ServeUnsecured, which net/http takes, beside HTTPS. plain is
@@ -73,12 +73,10 @@ func fallback[T comparable](v *T, value T) {
 
 // Library are the options of the libraries that a server is given.
 func (o Options) Library() library.Options {
-	return library.Options{
-		Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log,
-	}
+	return library.Options{Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log}
 }
 
-// Measure is a number of somebody else that the metrics show too.
+// Measure is a number that the metrics show.
 type Measure struct {
 	Name, Help string
 	Value      float64

@@ -26,6 +26,8 @@ import (
 
 	"golang.org/x/crypto/acme"
 	"golang.org/x/net/idna"
+
+	"stele/internal/deliver/serve"
 )
 
 // The directories of Let's Encrypt: the one whose certificates browsers trust, and the one for
@@ -181,6 +183,19 @@ func ToHTTPS(http.Handler) http.Handler {
 // holds reports whether a certificate is there, and one that clients take at a time.
 func holds(pair *tls.Certificate, at time.Time) bool {
 	return pair != nil && at.After(pair.Leaf.NotBefore) && at.Before(pair.Leaf.NotAfter)
+}
+
+// Measures tell how the certificates stand.
+func (k *Keeper) Measures(string) []serve.Measure {
+	ends, failures := k.Ends()
+	at := 0.0
+	if !ends.IsZero() {
+		at = float64(ends.Unix())
+	}
+	return []serve.Measure{
+		{Name: "stele_certificate_end_seconds", Help: "When the first certificate ends, in Unix time; 0 if one is missing.", Value: at},
+		{Name: "stele_certificate_failures_total", Help: "Times that the authority gave no certificate.", Value: float64(failures), Total: true},
+	}
 }
 
 // Ends is when the first of the certificates ends; zero if one is missing. Failures is how often
