@@ -251,22 +251,17 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 	if f.quiet {
 		return nil
 	}
-	done := "Changed"
+	done, rest := "Changed", ""
 	if f.dryRun {
 		done = "Would change"
 	}
-	have := "have"
-	if same == 1 {
-		have = "has"
+	if same > 0 {
+		rest = "; " + report.CountOf(same, "has nothing to change", "have nothing to change")
 	}
-	nothing := have + " nothing to change"
-	switch {
-	case records == 0:
-		fmt.Fprintf(w, "Changed nothing: %s %s.\n", report.Count(same, "record"), nothing)
-	case same > 0:
-		fmt.Fprintf(w, "%s %s in %s; %d %s.\n", done, report.Count(records, "record"), report.Count(changed, "file"), same, nothing)
-	default:
-		fmt.Fprintf(w, "%s %s in %s.\n", done, report.Count(records, "record"), report.Count(changed, "file"))
+	if records == 0 {
+		fmt.Fprintf(w, "Changed nothing: %s.\n", report.CountOf(same, "record has nothing to change", "records have nothing to change"))
+	} else {
+		fmt.Fprintf(w, "%s %s in %s%s.\n", done, report.Count(records, "record"), report.Count(changed, "file"), rest)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/author/judging/check"
 	"stele/internal/author/judging/report"
 	"stele/internal/base/clock"
 	"stele/internal/base/parallel"
@@ -74,8 +75,7 @@ docs/releases.md has what a release holds, docs/signing.md what signing needs.`,
 // addOptions are for what a release has, and what it may do.
 func (f *buildFlags) addOptions(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
-	allowRemovedFlag(c, &f.AllowRemoved)
-	allowFlag(c, append(allowed(&f.Options), choice{"future", &f.allowFuture, "a date after today"})...)
+	allowFlags(c, &f.Options, choice{"future", &f.allowFuture, "a date after today"})
 	c.Flags().Var(&f.downloads, "downloads", "with commas: ndjson, csv, parquet, sqlite, indicators, areas; or none, or default")
 	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
 		choice{"deltas", &f.NoDeltas, "what changed, for copies"},
@@ -133,7 +133,7 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	if err := notAfter(f.Date, clock.Now()); err != nil && !f.allowFuture {
 		return err
 	}
-	if f.AllowRemoved, err = expandLists(f.AllowRemoved); err != nil {
+	if f.AllowRemoved, err = check.ReadAllowed(f.AllowRemoved); err != nil {
 		return err
 	}
 	if f.at.LiesIn(filepath.Join(prefix, "records")) {

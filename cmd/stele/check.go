@@ -11,14 +11,12 @@ import (
 	"stele/internal/author/judging/report"
 	"stele/internal/build/publish"
 	"stele/internal/disk/store"
-	"stele/record"
 )
 
 type checkFlags struct {
 	format, date, previous string
-	allowRemoved           []string
-	allow                  publish.Options
 	strict, quiet, first   bool
+	publish.Options
 }
 
 func checkCommand() *cobra.Command {
@@ -44,14 +42,12 @@ fails before the build.`,
 	c.Flags().StringVar(&f.previous, "previous", "", "the release before")
 	c.Flags().BoolVar(&f.first, "first", false, "check as for a first release")
 	c.MarkFlagsMutuallyExclusive("previous", "first")
-	allowRemovedFlag(c, &f.allowRemoved)
-	allowFlag(c, allowed(&f.allow)...)
+	allowFlags(c, &f.Options)
 	return c
 }
 
-func (f *checkFlags) run(c *cobra.Command, args []string) error {
-	day, err := releaseDate(f.date)
-	if err != nil {
+func (f *checkFlags) run(c *cobra.Command, args []string) (err error) {
+	if f.Date, err = releaseDate(f.date); err != nil {
 		return err
 	}
 	files, prefix, err := openFolder(args)
@@ -60,54 +56,49 @@ func (f *checkFlags) run(c *cobra.Command, args []string) error {
 	}
 	collectOften()
 	start := time.Now()
-	result, shrunk, err := f.check(c, files, day)
+	outcome, err := f.check(c, files)
 	if err != nil {
 		return err
 	}
 	opt := report.Options{
 		Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Quiet: f.quiet, Took: time.Since(start),
 	}
-	if err := report.Write(c.OutOrStdout(), f.format, result, opt); err != nil {
+	if err := report.Write(c.OutOrStdout(), f.format, outcome.Check, opt); err != nil {
 		return err
 	}
-	explainShrinkage(c.ErrOrStderr(), shrunk)
-	if result.Errors > 0 || len(shrunk) > 0 || f.strict && result.Warnings > 0 {
+	explainShrinkage(c.ErrOrStderr(), outcome.Shrunk)
+	if outcome.Check.Errors > 0 || len(outcome.Shrunk) > 0 || f.strict && outcome.Check.Warnings > 0 {
 		return errFound
 	}
 	return nil
 }
 
-// check checks the records, and against the release before if there is one. It also returns the
-// kinds that lost too many records since.
-func (f *checkFlags) check(c *cobra.Command, files fs.FS, day record.Date) (
-	*check.Result, []publish.Shrinkage, error,
-) {
-	opt := f.allow
-	opt.Date, opt.PreviousUnknown = day, f.previous == "" && !f.first
+// check checks the records, and against the release before if there is one.
+func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *publish.Outcome, err error) {
+	f.PreviousUnknown = f.previous == "" && !f.first
 	if f.previous != "" {
-		var err error
-		if opt.AllowRemoved, err = expandLists(f.allowRemoved); err != nil {
-			return nil, nil, err
+		if f.AllowRemoved, err = check.ReadAllowed(f.AllowRemoved); err != nil {
+			return nil, err
 		}
 		var closePrevious func() error
-		if opt.Previous, closePrevious, err = openRelease(c.Context(), f.previous); err != nil {
-			return nil, nil, err
+		if f.Previous, closePrevious, err = openRelease(c.Context(), f.previous); err != nil {
+			return nil, err
 		}
 		defer closePrevious()
 	}
 	var finish func()
-	opt.Progress, finish = stepBar(c.ErrOrStderr(), f.quiet)
+	f.Progress, finish = stepBar(c.ErrOrStderr(), f.quiet)
 	defer finish()
-	outcome, err := publish.Check(c.Context(), files, store.NewMemory(), opt)
-	if err != nil {
-		return nil, nil, err
+	outcome, err = publish.Check(c.Context(), files, store.NewMemory(), f.Options)
+	if err != nil || f.quiet || f.format != "text" {
+		return outcome, err
 	}
-	if opt.Previous != nil && !f.quiet && f.format == "text" {
-		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", opt.Previous.Manifest.Release, report.Changes(outcome.Changes))
+	if f.Previous != nil {
+		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", f.Previous.Manifest.Release, report.Changes(outcome.Changes))
 	}
-	if outcome.Unknown > 0 && !f.quiet && f.format == "text" {
+	if outcome.Unknown > 0 {
 		fmt.Fprintf(c.ErrOrStderr(), "Not checked: whether change events explain %s. Add --previous with the release before, or --first if there is none.\n",
 			report.Count(outcome.Unknown, "change"))
 	}
-	return outcome.Check, outcome.Shrunk, nil
+	return outcome, nil
 }

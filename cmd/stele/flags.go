@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"stele/internal/author/judging/check"
 	"stele/internal/author/reading/input"
 	"stele/internal/base/clock"
 	"stele/internal/base/suggest"
@@ -91,51 +89,14 @@ func (w *oneWord) Set(text string) error {
 func (w *oneWord) String() string { return *w.to }
 func (w *oneWord) Type() string   { return "string" }
 
-// allowFlag is for what a release may only do if it is meant.
-func allowFlag(c *cobra.Command, list ...choice) {
-	choicesFlag(c, "allow", "allow", list...)
-}
-
-// allowed are the choices of --allow that all who compare releases have.
-func allowed(opt *publish.Options) []choice {
-	return []choice{
+// allowFlags are for what a release may only do if it is meant.
+func allowFlags(c *cobra.Command, opt *publish.Options, more ...choice) {
+	c.Flags().StringArrayVar(&opt.AllowRemoved, "allow-removed", nil, "ID or pattern of records that may be gone, with a reason ('sig-a: Withdrawn.'); or @ and a file of them")
+	choicesFlag(c, "allow", "allow", append([]choice{
 		{"shrink", &opt.AllowShrink, "a kind loses over a tenth"},
 		{"license", &opt.AllowLicense, "another licence or notice"},
 		{"move", &opt.AllowMove, "another base_url"},
-	}
-}
-
-func allowRemovedFlag(c *cobra.Command, list *[]string) {
-	c.Flags().StringArrayVar(list, "allow-removed", nil, "ID or pattern of records that may be gone, with a reason ('sig-a: Withdrawn.'); or @ and a file of them")
-}
-
-// expandLists puts what the lines of a file say in the place of @ and the file's name. Empty lines
-// and those that begin with # are left out.
-func expandLists(words []string) ([]string, error) {
-	var list []string
-	for _, word := range words {
-		name, isFile := strings.CutPrefix(word, "@")
-		if !isFile {
-			list = append(list, word)
-			continue
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		for line := range strings.Lines(string(data)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				list = append(list, line)
-			}
-		}
-	}
-	for _, word := range list {
-		id, _ := check.CutReason(word)
-		if _, err := path.Match(id, ""); err != nil {
-			return nil, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", word)
-		}
-	}
-	return list, nil
+	}, more...)...)
 }
 
 // arguments makes sure of how many there are, and else says how the command is written.

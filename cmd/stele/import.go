@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -156,30 +157,29 @@ func (f *importFlags) complete() (err error) {
 const mostShown = 20
 
 func showPlan(w io.Writer, p *tables.Plan, dry bool) {
+	line := func(format string, args ...any) { fmt.Fprintln(w, " ", report.Printable(fmt.Sprintf(format, args...))) }
 	for _, u := range p.Updates {
 		fmt.Fprintf(w, "%s: %s", u.Path, report.Count(len(u.Rows), "record"))
 		if u.Old {
 			fmt.Fprintf(w, " (%d new, %d as before, %d different, %d gone)", len(u.Added), u.Same, u.Differ, len(u.Vanished))
 		}
 		fmt.Fprintln(w)
-		for i, c := range u.Changed {
-			if i == mostShown {
-				fmt.Fprintf(w, "  and %d more\n", len(u.Changed)-mostShown)
-				break
-			}
-			fmt.Fprintf(w, "  %s: %s was %s and is %s%s\n",
-				report.Printable(c.About), c.Member, orNothing(c.Old), orNothing(c.New), report.Printable(c.Note()))
+		for _, c := range u.Changed[:min(len(u.Changed), mostShown)] {
+			was, is := cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there")
+			line("%s: %s was %s and is %s%s", c.About, c.Member, was, is, c.Note())
 		}
-		for i, gone := range u.Vanished {
-			if i == mostShown {
-				fmt.Fprintf(w, "  and %d more are gone\n", len(u.Vanished)-mostShown)
-				break
-			}
-			fmt.Fprintf(w, "  %s: the table no longer has it\n", report.Printable(gone))
+		if more := len(u.Changed) - mostShown; more > 0 {
+			line("and %d more", more)
+		}
+		for _, gone := range u.Vanished[:min(len(u.Vanished), mostShown)] {
+			line("%s: the table no longer has it", gone)
+		}
+		if more := len(u.Vanished) - mostShown; more > 0 {
+			line("and %d more are gone", more)
 		}
 		if dry {
-			for _, line := range u.First(3) {
-				fmt.Fprintln(w, "  "+report.Printable(line))
+			for _, row := range u.First(3) {
+				line("%s", row)
 			}
 		}
 	}
@@ -203,11 +203,4 @@ func toldOf(r *tables.Result) string {
 		s += fmt.Sprintf("; %d empty for %s", r.Without[member], member)
 	}
 	return s + "."
-}
-
-func orNothing(text string) string {
-	if text == "" {
-		return "not there"
-	}
-	return report.Printable(text)
 }

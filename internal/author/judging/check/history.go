@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"reflect"
 	"slices"
@@ -53,6 +54,35 @@ func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []strin
 func CutReason(words string) (id, reason string) {
 	id, reason, _ = strings.Cut(words, ": ")
 	return id, strings.TrimSpace(reason)
+}
+
+// ReadAllowed reads which records may be gone: what is given, or what the lines of a file say, whose
+// name stands behind an @. Empty lines and those that begin with # are left out.
+func ReadAllowed(words []string) ([]string, error) {
+	var list []string
+	for _, word := range words {
+		name, isFile := strings.CutPrefix(word, "@")
+		if !isFile {
+			list = append(list, word)
+			continue
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				list = append(list, line)
+			}
+		}
+	}
+	for _, word := range list {
+		id, _ := CutReason(word)
+		if _, err := path.Match(id, ""); err != nil {
+			return nil, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", word)
+		}
+	}
+	return list, nil
 }
 
 // Changed checks record n, which the earlier release has in another form.
