@@ -181,7 +181,7 @@ func (s *objects) table(format string) (*Table, error) {
 	if err := s.each(s.learn); err != nil {
 		return nil, err
 	}
-	t := &Table{Format: format}
+	t := &Table{Format: format, Delimiter: ','}
 	t.rows = func(yield func(Row, error) bool) {
 		names := Row{}
 		for _, c := range s.columns {

@@ -64,7 +64,7 @@ type Table struct {
 	Hidden    []string // the sheets that are
 	Sheet     string   // the one of a workbook that is read
 	Notes     []string // what was found out about the file, for people
-	Delimiter rune     // of a CSV file
+	Delimiter rune     // of a CSV file; JSON has a comma
 	rows      func(yield func(Row, error) bool)
 	close     func() error
 }

@@ -69,9 +69,6 @@ type File struct {
 
 // Plan makes the changes in memory. Nothing is written; see Write.
 func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
-	if !c.Date.Valid() {
-		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
-	}
 	records, err := find(fsys, targets)
 	if err != nil {
 		return nil, err
@@ -94,6 +91,9 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 
 // planFile changes records of one file.
 func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, error) {
+	if !c.Date.Valid() {
+		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
+	}
 	ids := map[string]bool{}
 	for _, p := range records {
 		ids[p.id] = true

@@ -44,11 +44,15 @@ func (t *source) editList(i int32, want *value) {
 
 // elementLines are those of an element of a list, which are its own.
 func (t *source) elementLines(c int32) (from, to int) {
-	o, end := t.offset(t.tree.Nodes[c].At), t.end(c)
-	must(end >= o)
+	return t.ownLines(t.offset(t.tree.Nodes[c].At), t.end(c), "-")
+}
+
+// ownLines are the lines of what stands from one offset to another, with something before it and
+// nothing but a comment behind it.
+func (t *source) ownLines(o, end int, before string) (from, to int) {
 	from, to = t.lineStart(o), t.lineEnd(end)
-	dash, rest := bytes.TrimSpace(t.data[from:o]), bytes.TrimSpace(t.data[end:to])
-	must(string(dash) == "-" && (len(rest) == 0 || rest[0] == '#'))
+	rest := bytes.TrimSpace(t.data[end:to])
+	must(end >= o && string(bytes.TrimSpace(t.data[from:o])) == before && (len(rest) == 0 || rest[0] == '#'))
 	return from, to
 }
 
@@ -117,9 +121,6 @@ func Open(files fs.FS, path, id string) (*Record, error) {
 
 // PlanRecord changes one record of a file that is known to have it.
 func PlanRecord(files fs.FS, path, id string, c Change) ([]File, error) {
-	if !c.Date.Valid() {
-		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
-	}
 	return planFile(files, path, []located{{id: id, file: path}}, c)
 }
 

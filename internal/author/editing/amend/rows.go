@@ -38,7 +38,7 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 	for i, name := range t.columns {
 		at[name] = i
 	}
-	r := input.NewReader()
+	r := new(input.Reader)
 	for b := range of.batches() {
 		for i := range r.Items(b) {
 			switch {

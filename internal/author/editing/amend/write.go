@@ -81,11 +81,7 @@ func (t *source) insertMember(i int32, m member, want *value) {
 
 // removeMember takes out a member with the lines that it stands on, which are its own.
 func (t *source) removeMember(i int32) {
-	name, end := t.offset(t.tree.Nodes[i].NameAt), t.end(i)
-	from, to := t.lineStart(name), t.lineEnd(end)
-	before, rest := bytes.TrimSpace(t.data[from:name]), bytes.TrimSpace(t.data[end:to])
-	must(len(before) == 0 && (len(rest) == 0 || rest[0] == '#'))
-	t.removeLines(from, to)
+	t.removeLines(t.ownLines(t.offset(t.tree.Nodes[i].NameAt), t.end(i), ""))
 }
 
 // neighbour is the member of object i after which a new one belongs, among those that are wanted;

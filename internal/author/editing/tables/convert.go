@@ -88,8 +88,8 @@ type converter struct {
 	series  []*seriesIn
 	values  []int // the columns of figures
 	reading map[int]*reading
-	layouts map[int]*Layout
-	area    int // the column of areas; -1 where there is none
+	layouts map[int]*Layout // how the numbers of a column are read, where not as the table's
+	area    int             // the column of areas; -1 where there is none
 	result  *Result
 	files   map[string]*Values
 	folders map[string]string // the words that a folder was named after
@@ -126,9 +126,6 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 		Map: m, by: t.Delimiter, at: map[string]int{}, files: map[string]*Values{}, folders: map[string]string{},
 		known: map[string]int{}, reading: map[int]*reading{}, layouts: map[int]*Layout{},
 		result: &Result{Ignored: map[string]int{}, Without: map[string]int{}},
-	}
-	if t.Format == "json" || t.Format == "ndjson" {
-		c.by = ','
 	}
 	if len(t.Sheets) > 1 && m.Table.Sheet == "" && m.Table.Path == "" && t.Sheet != "" {
 		return nil, fmt.Errorf("it has the sheets %s: write below table in the map which one, sheet: %q", strings.Join(t.Sheets, ", "), t.Sheet)
@@ -458,14 +455,6 @@ func (c *converter) survey(rows func(func(sheet.Row, error) bool)) error {
 	return nil
 }
 
-// layout is how the numbers of a column are read.
-func (c *converter) layout(column int) *Layout {
-	if l := c.layouts[column]; l != nil {
-		return l
-	}
-	return &c.Table
-}
-
 // ignores says why a row is not taken; nothing if it is.
 func (c *converter) ignores(row sheet.Row) string {
 	if row.Hidden && !c.Table.Hidden {
@@ -612,7 +601,7 @@ func (c *converter) figure(members map[string]string, s *seriesIn, column int, c
 		members["code"], err = c.word("code", text)
 		return true, err
 	}
-	v, there, err := c.layout(column).value(cell)
+	v, there, err := cmp.Or(c.layouts[column], &c.Table).value(cell)
 	maps.Copy(members, v.set)
 	if there {
 		members[cmp.Or(v.bound, "value")] = v.number
@@ -678,7 +667,7 @@ func (c *converter) member(members map[string]string, from cellOf, cell sheet.Ce
 	case member == "time_period" || member == "vintage":
 		members[member], err = c.Table.period(text)
 	case slices.Contains(numbers, member):
-		members[member], err = c.layout(from.column).plain(cell)
+		members[member], err = cmp.Or(c.layouts[from.column], &c.Table).plain(cell)
 	case text[0] == '{' || text[0] == '[':
 		err = c.unfold(members, member, text)
 	case from.column == c.area && c.Areas[text].Name != "":
@@ -777,12 +766,6 @@ var first = []string{"id", "indicator", "ref_area_scheme", "ref_area", "time_per
 // header are the columns that a new file has: those that are listed come first, those that are set
 // last.
 func (v *Values) header() []string {
-	found := map[string]bool{}
-	for _, row := range v.Rows {
-		for member := range row {
-			found[member] = true
-		}
-	}
 	rank := func(member string) int {
 		switch i := slices.Index(first, member); {
 		case i >= 0:
@@ -792,9 +775,20 @@ func (v *Values) header() []string {
 		}
 		return len(first)
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(v.members()), func(a, b string) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), strings.Compare(a, b))
 	})
+}
+
+// members are those that some row has.
+func (v *Values) members() map[string]bool {
+	found := map[string]bool{}
+	for _, row := range v.Rows {
+		for member := range row {
+			found[member] = true
+		}
+	}
+	return found
 }
 
 // owns reports whether the map can fill a member.

@@ -12,6 +12,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -84,17 +85,13 @@ func (c *Changed) Note() (note string) {
 		note += " (another sign)"
 	case f.Cmp(big.NewRat(10, 1)) >= 0 || f.Cmp(big.NewRat(1, 10)) <= 0:
 		about, _ := f.Float64()
-		note += fmt.Sprintf(" (%s times as much: is the unit the same?)", new(big.Float).SetFloat64(about).Text('f', digitsFor(about)))
+		note += fmt.Sprintf(" (%s times as much: is the unit the same?)", strconv.FormatFloat(about, 'f', digitsFor(about), 64))
 	}
 	return note
 }
 
 // digitsFor is how many digits after the point show a factor.
-func digitsFor(f float64) int {
-	if f >= 1 {
-		return 0
-	}
-	n := 0
+func digitsFor(f float64) (n int) {
 	for ; f < 1 && n < 9; f *= 10 {
 		n++
 	}
@@ -359,12 +356,7 @@ func (p *Plan) Write(root string) error {
 // and the names of what is left to fill in, without what folders above have already. There are none
 // where the folder has such a file.
 func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
-	has := map[string]bool{}
-	for _, row := range u.Rows {
-		for member := range row {
-			has[member] = true
-		}
-	}
+	has := u.members()
 	above, there, err := defaultsAbove(fsys, path.Dir(u.Path))
 	if err != nil || there {
 		return nil, cmp.Or(err, u.complete(has, above))

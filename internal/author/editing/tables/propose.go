@@ -69,11 +69,7 @@ func Propose(open func(sheet.Options) (*sheet.Table, error), file string, o shee
 		return nil, err
 	}
 	p := &proposal{file: file, table: t, options: o, by: t.Delimiter}
-	if t.Format == "json" || t.Format == "ndjson" {
-		p.by = ','
-	}
-	err = errors.Join(p.look(), t.Close())
-	if err != nil {
+	if err := errors.Join(p.look(), t.Close()); err != nil {
 		return nil, err
 	}
 	p.write()

@@ -40,7 +40,7 @@ type allowedPattern struct{ pattern, reason string }
 func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []string) *History {
 	h := &History{c: c, release: releaseID, date: date, allowed: map[string]string{}}
 	for _, words := range allowRemoved {
-		id, reason := CutReason(words)
+		id, reason := cutReason(words)
 		if strings.ContainsAny(id, "*?[") {
 			h.patterns = append(h.patterns, allowedPattern{id, reason})
 		} else {
@@ -50,8 +50,8 @@ func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []strin
 	return h
 }
 
-// CutReason divides what names records that may be gone from the reason.
-func CutReason(words string) (id, reason string) {
+// cutReason divides what names records that may be gone from the reason.
+func cutReason(words string) (id, reason string) {
 	id, reason, _ = strings.Cut(words, ": ")
 	return id, strings.TrimSpace(reason)
 }
@@ -77,7 +77,7 @@ func ReadAllowed(words []string) ([]string, error) {
 		}
 	}
 	for _, word := range list {
-		id, _ := CutReason(word)
+		id, _ := cutReason(word)
 		if _, err := path.Match(id, ""); err != nil {
 			return nil, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", word)
 		}

@@ -168,27 +168,27 @@ func besideMember(entry *yaml.Node, name string) *yaml.Node {
 }
 
 // besides lays what stands beside the table under the row in p.tree, and over its defaults.
-func (p *parser) besides(f *file) (*schema.Tree, []schema.Problem) {
-	of := p.tree
+func (p *Reader) besides(f *file) (*schema.Tree, []schema.Problem) {
+	of := &p.tree
 	if f.defaults != nil {
-		fill(p.merged, p.tree, f.defaults)
-		of = p.merged
+		fill(&p.merged, &p.tree, f.defaults)
+		of = &p.merged
 	}
 	i := of.Find(0, "id")
 	if i < 0 {
-		return p.tree, nil
+		return &p.tree, nil
 	}
 	t := f.beside[of.Nodes[i].Text]
 	if t == nil {
-		return p.tree, nil
+		return &p.tree, nil
 	}
 	for _, list := range []string{"corrections", "source_updates"} {
 		own, other := p.tree.Find(0, list), t.Find(0, list)
 		if own >= 0 && other >= 0 {
-			return p.tree, []schema.Problem{*fault(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
+			return &p.tree, []schema.Problem{*fault(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
 				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "write all of them in one of the two places")}
 		}
 	}
-	merge(&merger{to: p.joined, own: p.tree, defaults: t})
-	return p.joined, nil
+	merge(&merger{to: &p.joined, own: &p.tree, defaults: t})
+	return &p.joined, nil
 }

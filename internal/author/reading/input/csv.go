@@ -23,7 +23,7 @@ type column struct {
 
 // splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It
 // reports whether there were any.
-func (s *splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
+func (s splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 	rows := newRowReader(f.Path, r)
 	header, problem := rows.next()
 	if problem != nil {
@@ -35,7 +35,7 @@ func (s *splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 	}
 	plan, problems := planColumns(f, header)
 	if len(problems) > 0 {
-		s.send(Batch{file: f, problems: problems})
+		s(Batch{file: f, problems: problems})
 		return true
 	}
 	from := int64(0)
@@ -56,7 +56,7 @@ func (s *splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 		}
 		found = found || len(b.problems) > 0
 		b.bytes, from = rows.offset()-from, rows.offset()
-		if !s.send(b) {
+		if !s(b) {
 			return true
 		}
 	}
@@ -186,13 +186,13 @@ func (c *column) position(row []cell) schema.Pos {
 }
 
 // readRows passes on the record of each row.
-func (p *parser) readRows(f *file, plan *column, rows [][]cell) {
+func (p *Reader) readRows(f *file, plan *column, rows [][]cell) {
 	for _, row := range rows {
 		if !plan.filled(row) { // a line of commas, as spreadsheets leave at the end
 			continue
 		}
 		p.tree.Reset(f.Path)
-		plan.write(p.tree, row)
+		plan.write(&p.tree, row)
 		p.record(f)
 	}
 }

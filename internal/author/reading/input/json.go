@@ -3,7 +3,6 @@ package input
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -18,7 +17,7 @@ func newDecoder(data []byte) *jsontext.Decoder {
 }
 
 // readJSON passes on the record, or each record of the list, that a JSON file holds.
-func (p *parser) readJSON(f *file, data []byte) {
+func (p *Reader) readJSON(f *file, data []byte) {
 	if problem := checkText(f.Path, data, 1); problem != nil {
 		p.fail(f, problem)
 		return
@@ -62,7 +61,7 @@ func (p *parser) readJSON(f *file, data []byte) {
 }
 
 // readNDJSON passes on the record on each line.
-func (p *parser) readNDJSON(f *file, lines string, line int32) {
+func (p *Reader) readNDJSON(f *file, lines string, line int32) {
 	for ; lines != ""; line++ {
 		var text string
 		text, lines, _ = strings.Cut(lines, "\n")
@@ -103,10 +102,8 @@ func refusal(file string, data []byte, begins schema.Pos) *schema.Problem {
 			return fault(codes.Malformed, file, at, "more follows the record on this line", "write one record on each line")
 		case err != nil:
 			return notJSON(file, data, begins, err)
-		case dec.StackDepth() > schema.MaxDepth:
-			return fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "write it flatter")
-		case nodes > schema.MaxNodes:
-			return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
+		case limits(dec.StackDepth(), nodes, file, at) != nil:
+			return limits(dec.StackDepth(), nodes, file, at)
 		case token.Kind() == '"' && hasControl(token.String()):
 			return fault(codes.NotText, file, at, "the text holds a control character", "delete it")
 		}

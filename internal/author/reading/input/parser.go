@@ -19,11 +19,11 @@ type file struct {
 	beside   beside       // what a file beside a table says of its rows
 }
 
-// parser turns batches into items. Each goroutine has its own.
-type parser struct {
-	tree   *schema.Tree     // the record as it was written
-	joined *schema.Tree     // with what stands beside its table
-	merged *schema.Tree     // with its defaults
+// Reader turns batches into items. Each goroutine has its own.
+type Reader struct {
+	tree   schema.Tree      // the record as it was written
+	joined schema.Tree      // with what stands beside its table
+	merged schema.Tree      // with its defaults
 	cut    []schema.Problem // with its texts, from reading it
 	found  int
 	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
@@ -31,15 +31,15 @@ type parser struct {
 }
 
 // record passes on the record in p.tree, laid over its defaults.
-func (p *parser) record(f *file) {
+func (p *Reader) record(f *file) {
 	p.found++
-	item := Item{Kind: f.kind, Tree: p.tree, Own: p.tree}
+	item := Item{Kind: f.kind, Tree: &p.tree, Own: &p.tree}
 	if f.beside != nil {
 		item.Tree, item.Problems = p.besides(f)
 	}
 	if f.defaults != nil && p.tree.Nodes[0].Type == schema.Object {
-		item.Problems = append(item.Problems, fill(p.merged, item.Tree, f.defaults)...)
-		item.Tree = p.merged
+		item.Problems = append(item.Problems, fill(&p.merged, item.Tree, f.defaults)...)
+		item.Tree = &p.merged
 	}
 	item.Problems = append(item.Problems, p.cut...)
 	p.cut = nil
@@ -58,7 +58,7 @@ func textSize(t *schema.Tree) (size int) {
 	return size
 }
 
-func (p *parser) fail(f *file, problem *schema.Problem) {
+func (p *Reader) fail(f *file, problem *schema.Problem) {
 	p.found++
 	p.emit(Item{Kind: f.kind, Problems: []schema.Problem{*problem}})
 }

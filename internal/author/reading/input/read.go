@@ -35,25 +35,17 @@ func BatchesSince(fsys fs.FS, known func(*Source) bool, progress func(done, tota
 	}
 }
 
-// Reader reads the records of batches, for one goroutine.
-type Reader struct{ parser *parser }
-
-// NewReader makes a reader.
-func NewReader() *Reader {
-	return &Reader{&parser{tree: new(schema.Tree), joined: new(schema.Tree), merged: new(schema.Tree)}}
-}
-
 // Items yields the records of a batch. Each is valid until the next one.
-func (r *Reader) Items(b Batch) iter.Seq[Item] {
+func (p *Reader) Items(b Batch) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		more := true
-		r.parser.emit = func(i Item) {
+		p.emit = func(i Item) {
 			if b.file != nil {
 				i.Source = &b.file.Source
 			}
 			more = more && yield(i)
 		}
-		r.parser.parse(b)
+		p.parse(b)
 	}
 }
 
@@ -63,7 +55,7 @@ func (r *Reader) Items(b Batch) iter.Seq[Item] {
 func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Item) T) iter.Seq[T] {
 	readers := make([]func(Batch) iter.Seq[T], parallel.Workers(workers))
 	for i := range readers {
-		r, work := NewReader(), newWorker()
+		r, work := new(Reader), newWorker()
 		readers[i] = func(b Batch) iter.Seq[T] {
 			return func(yield func(T) bool) {
 				for item := range r.Items(b) {
@@ -81,7 +73,7 @@ func noRecords(f *file) *schema.Problem {
 	return fault(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write one, or delete the file")
 }
 
-func (p *parser) parse(b Batch) {
+func (p *Reader) parse(b Batch) {
 	if len(b.problems)+len(b.named) > 0 {
 		p.emit(Item{Problems: b.problems, Named: b.named})
 	}
@@ -97,7 +89,7 @@ func (p *parser) parse(b Batch) {
 	}
 }
 
-func (p *parser) readFile(f *file, fsys fs.FS) {
+func (p *Reader) readFile(f *file, fsys fs.FS) {
 	data, problem := readWhole(fsys, f.Path)
 	if problem != nil {
 		p.fail(f, problem)

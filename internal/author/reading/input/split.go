@@ -29,33 +29,32 @@ type Batch struct {
 // batchSize is about how many bytes of NDJSON or CSV go to one goroutine at a time.
 const batchSize = 512 << 10
 
-// splitter divides files into batches.
-type splitter struct {
-	send func(Batch) bool // false when nobody wants more
-}
+// splitter divides files into batches, which it hands over; it answers with false when nobody wants
+// more.
+type splitter func(Batch) bool
 
 // split divides what was found into batches, in order, as long as send wants them. Of files that
 // are known, if anybody knows any, there is a batch without records.
 func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) bool) {
 	wanted := true
-	s := &splitter{func(b Batch) bool {
+	s := splitter(func(b Batch) bool {
 		wanted = wanted && send(b)
 		return wanted
-	}}
+	})
 	if len(found.problems)+len(found.named) > 0 {
-		s.send(Batch{problems: found.problems, named: found.named})
+		s(Batch{problems: found.problems, named: found.named})
 	}
 	for i := 0; i < len(found.files) && wanted; i++ {
 		f := &found.files[i]
 		if known != nil {
 			f.Digest = digest(fsys, f.Path, f.shared)
 			if f.Known = known(&f.Source); f.Known {
-				s.send(Batch{file: f, bytes: f.size})
+				s(Batch{file: f, bytes: f.size})
 				continue
 			}
 		}
 		if f.format == ".yaml" || f.format == ".json" {
-			s.send(Batch{file: f, fsys: fsys, bytes: f.size})
+			s(Batch{file: f, fsys: fsys, bytes: f.size})
 			continue
 		}
 		s.stream(fsys, f)
@@ -63,7 +62,7 @@ func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) b
 }
 
 // stream divides a file that may be larger than memory.
-func (s *splitter) stream(fsys fs.FS, f *file) {
+func (s splitter) stream(fsys fs.FS, f *file) {
 	opened, err := fsys.Open(f.Path)
 	if err != nil {
 		s.fail(f, unreadable(f.Path, err))
@@ -93,13 +92,13 @@ func (s *splitter) stream(fsys fs.FS, f *file) {
 	}
 }
 
-func (s *splitter) fail(f *file, problem *schema.Problem) bool {
-	return s.send(Batch{file: f, problems: []schema.Problem{*problem}})
+func (s splitter) fail(f *file, problem *schema.Problem) bool {
+	return s(Batch{file: f, problems: []schema.Problem{*problem}})
 }
 
 // splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in
 // them.
-func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
+func (s splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 	var buf []byte // used again for each piece
 	rest := 0      // how many bytes of it are those of a line that is not complete
 	line := int32(1)
@@ -113,7 +112,7 @@ func (s *splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 			end = len(buf)
 		}
 		found = found || len(bytes.TrimSpace(buf[:end])) > 0
-		if end > 0 && !s.send(Batch{file: f, lines: string(buf[:end]), first: line, bytes: int64(end)}) {
+		if end > 0 && !s(Batch{file: f, lines: string(buf[:end]), first: line, bytes: int64(end)}) {
 			return true
 		}
 		line += int32(bytes.Count(buf[:end], []byte{'\n'}))

@@ -21,8 +21,8 @@ import (
 
 // readYAML passes on the record of each document of a YAML file; a document may also be a list of
 // records.
-func (p *parser) readYAML(f *file, data []byte) {
-	w := yamlWriter{to: p.tree, file: f.Path}
+func (p *Reader) readYAML(f *file, data []byte) {
+	w := yamlWriter{to: &p.tree, file: f.Path}
 	problem := eachDocument(f.Path, data, func(n *yaml.Node) *schema.Problem {
 		records := []*yaml.Node{n}
 		if n.Kind == yaml.SequenceNode {
@@ -141,7 +141,7 @@ func newYAMLWriter(file string) *yamlWriter {
 // add adds a node to the tree.
 func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 	at := placeOf(n)
-	if problem := limits(w.to, w.file, at); problem != nil {
+	if problem := limits(w.to.Depth(), len(w.to.Nodes), w.file, at); problem != nil {
 		return problem
 	}
 	if w.alias > 0 { // a short file can mean a very long one
@@ -224,14 +224,14 @@ func placeOf(n *yaml.Node) schema.Pos {
 }
 
 // limits keeps a record within what a worker will hold.
-func limits(t *schema.Tree, file string, at schema.Pos) *schema.Problem {
-	if t.Depth() <= schema.MaxDepth && len(t.Nodes) <= schema.MaxNodes {
-		return nil
-	}
-	if t.Depth() > schema.MaxDepth {
+func limits(depth, nodes int, file string, at schema.Pos) *schema.Problem {
+	switch {
+	case depth > schema.MaxDepth:
 		return fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "write it flatter")
+	case nodes > schema.MaxNodes:
+		return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
 	}
-	return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
+	return nil
 }
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
