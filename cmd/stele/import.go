@@ -117,19 +117,13 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 	return err
 }
 
-func (f *importFlags) convert(ctx context.Context, name string) (result *tables.Result, err error) {
+func (f *importFlags) convert(ctx context.Context, name string) (*tables.Result, error) {
 	m, err := tables.OpenMap(f.mapFile)
 	if err != nil {
 		return nil, err
 	}
-	t, err := sheet.Open(ctx, name, m.Table.Options)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	result, err = m.Convert(t)
-	err = errors.Join(err, t.Close())
-	var faults tables.Faults
-	if errors.As(err, &faults) {
+	result, err := m.Read(ctx, name)
+	if faults, are := errors.AsType[tables.Faults](err); are {
 		return nil, fmt.Errorf("%s: nothing was written, because of %s:\n  %s", name, report.Count(len(faults), "fault"), strings.ReplaceAll(faults.Error(), "\n", "\n  "))
 	}
 	if err != nil {

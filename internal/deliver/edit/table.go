@@ -196,12 +196,8 @@ func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, 
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := sheet.Open(ctx, path, m.Table.Options)
+	result, err := m.Read(ctx, path)
 	if err != nil {
-		return nil, nil, err
-	}
-	result, err := m.Convert(t)
-	if err = errors.Join(err, t.Close()); err != nil {
 		return nil, nil, err
 	}
 	c := tables.Change{Date: today(), KeepGone: p.Get("@keep") == "yes", Corrected: p.Get("@over") == "yes"}

@@ -2,12 +2,10 @@ package specimen
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 
 	"stele/internal/author/editing/tables"
-	"stele/internal/base/sheet"
 )
 
 // Import copies a folder of records, and imports a table of it by its map.yaml.
@@ -19,12 +17,8 @@ func Import(from, table, to string) (*tables.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := sheet.Open(context.Background(), filepath.Join(to, table), m.Table.Options)
+	result, err := m.Read(context.Background(), filepath.Join(to, table))
 	if err != nil {
-		return nil, err
-	}
-	result, err := m.Convert(t)
-	if err := errors.Join(err, t.Close()); err != nil {
 		return nil, err
 	}
 	plan, err := result.Plan(os.DirFS(to), tables.Change{Date: "2026-11-14"})

@@ -19,6 +19,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
+	"stele/internal/disk/durable"
 	"stele/record"
 )
 
@@ -136,10 +137,8 @@ func (b *Beginning) Problem() string {
 	if err != nil {
 		return err.Error()
 	}
-	_, problems, err := input.ReadSettings(amend.With(files, []amend.File{{
-		Path: input.SettingsFile,
-		New:  b.settings(text),
-	}}))
+	asked := []amend.File{{Path: input.SettingsFile, New: b.settings(text)}}
+	_, problems, err := input.ReadSettings(amend.With(files, asked))
 	if err != nil {
 		return err.Error()
 	}
@@ -188,18 +187,12 @@ func WriteSchemas(dir string) error {
 
 // create writes a file that was not there.
 func create(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Dir(path)); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	err := durable.WriteNew(path, data, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s is there already, and is left as it is", path)
 	}
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(data); err != nil {
-		return errors.Join(err, f.Close(), os.Remove(path)) // half a file is worse than none
-	}
-	return f.Close()
+	return err
 }

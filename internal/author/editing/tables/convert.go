@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -119,6 +120,16 @@ type match struct {
 }
 
 type cellText struct{ member, text string }
+
+// Read reads the table in a file.
+func (m *Map) Read(ctx context.Context, path string) (*Result, error) {
+	t, err := sheet.Open(ctx, path, m.Table.Options)
+	if err != nil {
+		return nil, err
+	}
+	result, err := m.Convert(t)
+	return result, errors.Join(err, t.Close())
+}
 
 // Convert reads a table. If any place of it cannot be taken, the error is of type Faults.
 func (m *Map) Convert(t *sheet.Table) (*Result, error) {
