@@ -125,10 +125,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 
 // updateFrom brings a copy up to date with the pack of a bucket, which is fetched before.
 func updateFrom(
-	ctx context.Context,
-	b *bucket.Bucket,
-	pack *bucket.Transport,
-	m *mirror.Mirror,
+	ctx context.Context, b *bucket.Bucket, pack *bucket.Transport, m *mirror.Mirror,
 ) (*mirror.Result, error) {
 	before := b.Counts().Received.Load()
 	if err := pack.Refresh(ctx, nil); err != nil {

@@ -86,7 +86,8 @@ func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]strin
 	if err != nil {
 		return err
 	}
-	opt.TLS, opt.Unsecured, opt.Measures = o.keeper.Config(), o.keeper.Unsecured, append(opt.Measures, o.keeper.Measures)
+	opt.TLS, opt.Unsecured = o.keeper.Config(), o.keeper.Unsecured
+	opt.Measures = append(opt.Measures, o.keeper.Measures)
 	return nil
 }
 

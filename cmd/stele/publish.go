@@ -92,11 +92,12 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	ctx := c.Context()
-	closeBucket, err := f.openService(ctx, prefix)
-	if err != nil {
+	if err := f.openService(ctx, prefix); err != nil {
 		return err
 	}
-	defer closeBucket() // what was written to it was asked for
+	if f.Bucket != nil {
+		defer f.Bucket.Close() // what was written to it was asked for
+	}
 	if f.confirm {
 		return f.confirmOnly(ctx, c)
 	}
@@ -151,7 +152,7 @@ func (f *publishFlags) bring(
 	return outcome, late, err
 }
 
-func (f *publishFlags) openService(ctx context.Context, prefix string) (closeBucket func() error, err error) {
+func (f *publishFlags) openService(ctx context.Context, prefix string) (err error) {
 	f.Service = push.Service{
 		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address), Records: prefix, State: stateDir(""),
 		Purge: f.to.Purge != "",
@@ -159,13 +160,10 @@ func (f *publishFlags) openService(ctx context.Context, prefix string) (closeBuc
 			return openPast(ctx, address, true)
 		},
 	}
-	if f.to.Bucket == "" {
-		return func() error { return nil }, nil
+	if f.to.Bucket != "" {
+		f.Bucket, err = bucket.Open(ctx, f.to.Bucket, bucket.Options{})
 	}
-	if f.Bucket, err = bucket.Open(ctx, f.to.Bucket, bucket.Options{}); err != nil {
-		return nil, err
-	}
-	return f.Bucket.Close, nil
+	return err
 }
 
 // setPurge finds the command that tells caches what changed. Nothing in a folder of records is run,

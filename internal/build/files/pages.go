@@ -117,14 +117,10 @@ func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierP
 	listed := release.File{Path: path, Size: int64(len(data)), SHA256: sha256.Sum256(data)}
 	if compressed {
 		if p.variant = b.Compress(nil, compress.Quick, data); p.variant != nil {
-			listed.Variants = []release.Variant{
-				{
-					Encoding: compress.Quick.Name,
-					Path:     path + compress.Quick.Suffix,
-					Size:     int64(len(p.variant)),
-					SHA256:   sha256.Sum256(p.variant),
-				},
-			}
+			listed.Variants = []release.Variant{{
+				Encoding: compress.Quick.Name, Path: path + compress.Quick.Suffix,
+				Size: int64(len(p.variant)), SHA256: sha256.Sum256(p.variant),
+			}}
 		}
 	}
 	b.lines = append(b.lines, ",\n"...)

@@ -128,10 +128,7 @@ func (p *publication) writeKinds(changes *comparison, draft *draftWriter, opt *O
 
 func describeKind(k *kindRecords) release.Kind {
 	kind := release.Kind{
-		Kind:       k.Name,
-		Collection: k.Collection.Path[1:],
-		Listing:    layout.ListingPath(k.Folder()),
-		Count:      len(k.numbers),
+		Kind: k.Name, Collection: k.Collection.Path[1:], Listing: layout.ListingPath(k.Folder()), Count: len(k.numbers),
 	}
 	if k.HasSingle() {
 		kind.Single = k.Single.Path[1:]

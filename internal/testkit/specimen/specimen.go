@@ -67,12 +67,8 @@ func renderFiles(_ render.Records, out render.Output) error {
 
 // Build builds the release.
 func Build(w files.Writer) error {
-	outcome, err := publish.Build(
-		context.Background(),
-		sample.Files,
-		w,
-		publish.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderFiles}},
-	)
+	opt := publish.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderFiles}}
+	outcome, err := publish.Build(context.Background(), sample.Files, w, opt)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
 	}

@@ -56,8 +56,8 @@ func cutReason(words string) (id, reason string) {
 	return id, strings.TrimSpace(reason)
 }
 
-// ReadAllowed reads which records may be gone: what is given, or what the lines of a file say, whose
-// name stands behind an @. Empty lines and those that begin with # are left out.
+// ReadAllowed reads which records may be gone: what is given, or what the lines of a file say
+// whose name stands behind an @. Empty lines and those that begin with # are left out.
 func ReadAllowed(words []string) ([]string, error) {
 	var list []string
 	for _, word := range words {
