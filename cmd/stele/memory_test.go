@@ -24,19 +24,21 @@ func TestMemory(t *testing.T) {
 	}
 	var downloads bulk.Choice
 	must.Do(t, downloads.Set("ndjson,csv,parquet,sqlite"))
+	from := t.TempDir()
+	must.Do(t, corpus.WriteFigures(from, 400_000))
+	for _, folder := range must.Get(filepath.Glob(filepath.Join(from, "records", "healthcare-statistics", "*-*")))(t) {
+		if filepath.Base(folder) != "burden-00" { // which has more than five thousand
+			must.Do(t, os.RemoveAll(folder))
+		}
+	}
+	// what is held back is added to the facts of all, and cut off again
+	held := must.Get(os.ReadFile(filepath.Join(from, "records", "entities", "entities.ndjson")))(t)
+	held = bytes.ReplaceAll(held, []byte(`{"id":"ent-`), []byte(`{"draft":true,"id":"ent-held-`))
+	must.Do(t, os.WriteFile(filepath.Join(from, "records", "entities", "held.ndjson"), held, 0o644))
 	var want [2][]byte
 	for _, bound := range []int{1 << 30, 1 << 18} {
 		dir := t.TempDir()
-		must.Do(t, corpus.WriteFigures(dir, 400_000))
-		for _, folder := range must.Get(filepath.Glob(filepath.Join(dir, "records", "healthcare-statistics", "*-*")))(t) {
-			if filepath.Base(folder) != "burden-00" { // which has more than five thousand
-				must.Do(t, os.RemoveAll(folder))
-			}
-		}
-		// what is held back is added to the facts of all, and cut off again
-		held := must.Get(os.ReadFile(filepath.Join(dir, "records", "entities", "entities.ndjson")))(t)
-		held = bytes.ReplaceAll(held, []byte(`{"id":"ent-`), []byte(`{"draft":true,"id":"ent-held-`))
-		must.Do(t, os.WriteFile(filepath.Join(dir, "records", "entities", "held.ndjson"), held, 0o644))
+		must.Do(t, os.CopyFS(dir, os.DirFS(from)))
 		var previous *release.Release
 		for n, target := range []string{filepath.Join(dir, "1.zip"), filepath.Join(dir, "2.zip")} {
 			if n > 0 {

@@ -22,7 +22,7 @@ func TestReproduceOptions(t *testing.T) {
 	const records = "--without=derived"
 	for _, options := range [][]string{
 		{},
-		{"--downloads", "csv,sqlite"},
+		{"--downloads", "csv,sqlite", "--without=variants"},
 		{"--downloads", "none", "--without=variants"},
 		{records},
 		{records, "--without=variants"},

@@ -255,7 +255,7 @@ func TestEachMember(t *testing.T) {
 		}
 	}
 	t.Logf("%d members were changed", saved)
-	if saved < 200*len(formats) {
+	if saved < 180+20*len(formats) {
 		t.Errorf("only %d members were changed", saved)
 	}
 }
@@ -291,7 +291,10 @@ func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int
 	_, page := b.ask(http.MethodGet, at, nil, nil)
 	empty := formOf(t, page)
 	doc := must.Get(html.Parse(strings.NewReader(page)))(t)
-	for _, name := range slices.Sorted(maps.Keys(empty)) {
+	for i, name := range slices.Sorted(maps.Keys(empty)) {
+		if format != ".yaml" && i%4 != len(r.id)%4 { // of other formats it is the writing that differs
+			continue
+		}
 		if strings.HasPrefix(name, "@") || strings.HasSuffix(name, "#") || strings.HasSuffix(name, "@") ||
 			strings.Contains(name, ".name") {
 			continue

@@ -26,9 +26,9 @@ const publicBase = "https://measles.example.org"
 
 // TestCrawl follows every link of the sample's site, from its first page, as stele serve serves it:
 // every link leads to something, and to a place in it where it names one, and every page can be
-// reached. Chromium opens two of each folder, and all of which scripts make a part, without an
-// error on the console and without a request that fails. The rest are pages like those, and are
-// only read.
+// reached. Chromium opens two of each folder, and all in which scripts make what links lead to,
+// without an error on the console and without a request that fails. The rest are pages like those,
+// and are only read.
 func TestCrawl(t *testing.T) {
 	needsBrowser(t)
 	files := must.Get(sampleSite())(t)
@@ -141,8 +141,6 @@ func (b *tab) read(address string, v *visited) bool {
 					return false
 				}
 				v.Places = append(v.Places, a.Val)
-			case "data-series":
-				return false
 			case "href", "src":
 				link, err := here.Parse(a.Val)
 				if err != nil {
