@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"stele/record"
@@ -78,6 +79,15 @@ func WriteFigures(dir string, statistics int) error {
 	return nil
 }
 
+// period is a year or, further back than five hundred of them, a month.
+func (s *series) period(n int) string {
+	const years = 500
+	if n < years {
+		return strconv.Itoa(s.to - n)
+	}
+	return fmt.Sprintf("%d-%02d", s.to-(n-years)/12, 12-(n-years)%12)
+}
+
 // writeSeries writes the table of an indicator: of each area as many years, the newest first, as
 // there are rows for.
 func writeSeries(folder, indicator string, s *series, areas []string, rows int) error {
@@ -92,7 +102,7 @@ func writeSeries(folder, indicator string, s *series, areas []string, rows int) 
 			if more != "" {
 				of /= 21 // sexes and ages
 			}
-			fmt.Fprintf(w, "%s,%s,%d,%s\n", indicator, area, s.to-of, s.row(i/len(areas)))
+			fmt.Fprintf(w, "%s,%s,%s,%s\n", indicator, area, s.period(of), s.row(i/len(areas)))
 		}
 	})
 	if err != nil {
