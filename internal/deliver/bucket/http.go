@@ -234,8 +234,7 @@ func isPassing(err error) bool {
 		errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return false
 	}
-	var known statusError
-	if errors.As(err, &known) {
+	if known, is := errors.AsType[statusError](err); is {
 		return known.status == 408 || known.status == 429 || known.status >= 500 && known.status != 501
 	}
 	return true

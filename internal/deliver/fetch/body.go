@@ -96,8 +96,7 @@ func (b *body) again() (pause time.Duration, ok bool) {
 
 // isPassing reports whether an error of a request may be gone the next time.
 func isPassing(err error) bool {
-	var refused refusal
-	return !errors.As(err, &refused) && !errors.Is(err, answers.ErrTime) && answers.MayPass(0, err)
+	return !errors.As(err, new(refusal)) && !errors.Is(err, answers.ErrTime) && answers.MayPass(0, err)
 }
 
 // getError names the file that was asked for.

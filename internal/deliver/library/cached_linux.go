@@ -32,15 +32,9 @@ func readNow(f *os.File, p []byte, at int64) (int, unix.Errno) {
 	vector := unix.Iovec{Base: unsafe.SliceData(p)}
 	vector.SetLen(len(p))
 	// The place is given in two halves; the higher one is for systems of 32 bits.
+	low, high := uintptr(at), uintptr(uint64(at)>>(unix.SizeofPtr*8-1)>>1)
 	n, _, errno := unix.RawSyscall6(
-		unix.SYS_PREADV2,
-		f.Fd(),
-		uintptr(unsafe.Pointer(&vector)),
-		1,
-		uintptr(at),
-		uintptr(uint64(at)>>(unix.SizeofPtr*8-1)>>1),
-		unix.RWF_NOWAIT,
-	)
+		unix.SYS_PREADV2, f.Fd(), uintptr(unsafe.Pointer(&vector)), 1, low, high, unix.RWF_NOWAIT)
 	if errno != 0 {
 		return 0, errno
 	}

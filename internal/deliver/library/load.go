@@ -31,13 +31,8 @@ func Open(r *release.Release, modified time.Time, opt Options, closer func() err
 		modified = now
 	}
 	l := &Library{
-		release:  r,
-		modified: modified.UTC().Truncate(time.Second),
-		options:  opt.withDefaults(),
-		files:    map[string]*resource{},
-		removed:  map[string][]byte{},
-		closer:   closer,
-		lease:    new(Lease),
+		release: r, modified: modified.UTC().Truncate(time.Second), options: opt.withDefaults(),
+		files: map[string]*resource{}, removed: map[string][]byte{}, closer: closer, lease: new(Lease),
 	}
 	l.holds.Store(1)
 	err := Safely(func() error {

@@ -97,9 +97,8 @@ func (m *Mirror) Update(ctx context.Context) (*Result, error) {
 			r.Received = m.source.Received()
 			return r, nil
 		}
-		var changed *fetch.ChangedError
-		var none noManifest
-		again := errors.As(err, &changed) || errors.Is(err, fs.ErrNotExist) && !errors.As(err, &none)
+		isOther := errors.As(err, new(*fetch.ChangedError))
+		again := isOther || errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(noManifest))
 		if !again || ctx.Err() != nil {
 			return nil, err
 		}

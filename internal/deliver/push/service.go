@@ -141,8 +141,8 @@ func (s *Service) look(ctx context.Context, first bool) error {
 		return nil
 	}
 	r, closeRelease, err := s.Read(ctx, s.Address)
-	var nobody *net.OpError
-	if first && errors.As(err, &nobody) && nobody.Op == "dial" { // the server waits for the first release
+	nobody, is := errors.AsType[*net.OpError](err)
+	if first && is && nobody.Op == "dial" { // the server waits for the first release
 		err = fs.ErrNotExist
 	}
 	return add(s.Address, "", r, closeRelease, err)

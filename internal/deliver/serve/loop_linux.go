@@ -157,14 +157,7 @@ const looks = 20
 func (l *loop) wait(events []unix.EpollEvent) (int, error) {
 	for range looks {
 		n, _, errno := unix.RawSyscall6(
-			unix.SYS_EPOLL_PWAIT,
-			uintptr(l.epoll),
-			uintptr(unsafe.Pointer(&events[0])),
-			uintptr(len(events)),
-			0,
-			0,
-			0,
-		)
+			unix.SYS_EPOLL_PWAIT, uintptr(l.epoll), uintptr(unsafe.Pointer(&events[0])), uintptr(len(events)), 0, 0, 0)
 		switch {
 		case errno != 0:
 			return 0, errno

@@ -88,14 +88,7 @@ func write(fd int, from []byte) (int, error) {
 
 func call(number uintptr, fd int, bytes []byte, flags uintptr) (int, error) {
 	n, _, errno := unix.RawSyscall6(
-		number,
-		uintptr(fd),
-		uintptr(unsafe.Pointer(unsafe.SliceData(bytes))),
-		uintptr(len(bytes)),
-		flags,
-		0,
-		0,
-	)
+		number, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(bytes))), uintptr(len(bytes)), flags, 0, 0)
 	if errno != 0 {
 		return -1, errno
 	}

@@ -104,8 +104,7 @@ func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
 func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
 	signatures, err := s.opened(keys)
 	if err != nil {
-		var unverified *note.UnverifiedNoteError
-		if errors.As(err, &unverified) {
+		if errors.As(err, new(*note.UnverifiedNoteError)) {
 			return nil, untrusted(s.Origin, s.signers(), names(keys))
 		}
 		return nil, damaged(layout.CheckpointPath, err.Error())
