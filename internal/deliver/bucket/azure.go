@@ -92,8 +92,7 @@ func newAzureAccount(u *url.URL) (a azureAccount, err error) {
 	return a, nil
 }
 
-func (s *azure) scheme() string { return "azblob" }
-func (s *azure) wrongTag() tag  { return `"00000000000000000000000000000000"` }
+func (s *azure) wrongTag() tag { return `"00000000000000000000000000000000"` }
 
 // do asks about an object, or about the container where key is "". What is no success is an error;
 // else the caller closes the body.

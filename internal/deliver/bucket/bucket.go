@@ -101,7 +101,6 @@ type objects interface {
 	// nowhere, if that is empty, which is also where the first one begins.
 	list(ctx context.Context, prefix, from string) (page []Object, next string, err error)
 	wrongTag() tag // one that no object has
-	scheme() string
 	close() error
 }
 
@@ -156,7 +155,7 @@ func (b *Bucket) Close() error { return b.objects.close() }
 func (b *Bucket) Name() string { return b.name }
 
 // Scheme is how its address begins: s3, gs, azblob or file.
-func (b *Bucket) Scheme() string { return b.objects.scheme() }
+func (b *Bucket) Scheme() string { return b.name[:strings.Index(b.name, "://")] }
 
 // Counts are what was asked of the bucket until now.
 func (b *Bucket) Counts() *Counts { return &b.counts }

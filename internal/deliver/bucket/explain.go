@@ -51,7 +51,7 @@ func withoutParameters(text string) string { return parameters.ReplaceAllString(
 
 // explain says why something could not be done, and what would help.
 func (b *Bucket) explain(op, key string, err error) error {
-	return &Error{Bucket: b.name, Op: op, Key: key, advice: advise(b.objects.scheme(), op, err), err: err}
+	return &Error{Bucket: b.name, Op: op, Key: key, advice: advise(b.Scheme(), op, err), err: err}
 }
 
 // advise is the cause of an error, and what to write instead. It is empty where that is not known.

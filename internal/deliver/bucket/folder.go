@@ -42,9 +42,8 @@ func openFolder(u *url.URL) (*folder, error) {
 	return &folder{dir, root}, nil
 }
 
-func (f *folder) scheme() string { return "file" }
-func (f *folder) close() error   { return f.root.Close() }
-func (f *folder) wrongTag() tag  { return "0" }
+func (f *folder) close() error  { return f.root.Close() }
+func (f *folder) wrongTag() tag { return "0" }
 
 func (f *folder) get(_ context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	file, err := f.root.Open(key)

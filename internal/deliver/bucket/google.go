@@ -60,8 +60,7 @@ func openGoogle(ctx context.Context, u *url.URL) (*gcs, error) {
 	return s, nil
 }
 
-func (s *gcs) scheme() string { return "gs" }
-func (s *gcs) wrongTag() tag  { return "1" }
+func (s *gcs) wrongTag() tag { return "1" }
 
 type googleObject struct {
 	Name            string    `json:"name,omitempty"`

@@ -93,8 +93,7 @@ func found(v credentials.Value, err error) (credentials.Value, error) {
 	return v, err
 }
 
-func (s *s3) scheme() string { return "s3" }
-func (s *s3) wrongTag() tag  { return "00000000000000000000000000000000" }
+func (s *s3) wrongTag() tag { return "00000000000000000000000000000000" }
 
 func (s *s3) get(ctx context.Context, key string, offset, length int64) (io.ReadCloser, Object, error) {
 	var opt minio.GetObjectOptions
