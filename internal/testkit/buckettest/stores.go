@@ -36,7 +36,6 @@ import (
 
 // Store is a store that runs.
 type Store struct {
-	Name    string            // of the program
 	Host    string            // and port
 	Website string            // host and port of the buckets as web sites; "" if it has none
 	Dir     string            // where versitygw keeps the objects of a bucket, in a folder of its name
@@ -165,17 +164,12 @@ func S3(t testing.TB) *Store {
 	return s
 }
 
-// client speaks S3 with the store.
-func (s *Store) client() (*minio.Client, error) {
-	return minio.New(s.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(accessKey, secretKey, ""), Region: "us-east-1", BucketLookup: minio.BucketLookupPath,
-	})
-}
-
 // OpenWebsite lets a bucket be a web site, which scripts of all sites may read.
 func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	t.Helper()
-	c, err := s.client()
+	c, err := minio.New(s.Host, &minio.Options{
+		Creds: credentials.NewStaticV4(accessKey, secretKey, ""), Region: "us-east-1", BucketLookup: minio.BucketLookupPath,
+	})
 	must.Do(t, err)
 	website := `<WebsiteConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
 		<IndexDocument><Suffix>index.html</Suffix></IndexDocument>

@@ -65,20 +65,15 @@ func renderFiles(_ render.Records, out render.Output) error {
 	})
 }
 
-// Build builds the release.
-func Build(w files.Writer) error {
-	opt := publish.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderFiles}}
-	outcome, err := publish.Build(context.Background(), sample.Files, w, opt)
-	if err == nil && outcome.Manifest == nil {
-		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
-	}
-	return err
-}
-
 // Files is the release in memory.
 var Files = sync.OnceValues(func() (*store.Memory, error) {
 	memory := store.NewMemory()
-	return memory, Build(memory)
+	opt := publish.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderFiles}}
+	outcome, err := publish.Build(context.Background(), sample.Files, memory, opt)
+	if err == nil && outcome.Manifest == nil {
+		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
+	}
+	return memory, err
 })
 
 // Numbers returns text of some length, in which every line differs from every other. It is quickly
