@@ -6,6 +6,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -82,11 +83,11 @@ func (s *service) dcatCommon(title, doc string) object {
 	}
 	o = append(o, s.dcatLicense()...)
 	if len(s.settings.Keywords) > 0 {
-		words := []object{}
+		list := []object{}
 		for _, word := range s.settings.Keywords {
-			words = append(words, s.literal(word))
+			list = append(list, s.literal(word))
 		}
-		o = append(o, member{"dcat:keyword", words})
+		o = append(o, member{"dcat:keyword", list})
 	}
 	o = append(o, member{"dcat:theme", iri(themes + "/HEAL")})
 	if tag, _, _ := strings.Cut(s.settings.Language, "-"); len(tag) == 2 && language.MatchString(tag) {
@@ -116,7 +117,7 @@ func (s *service) dcatLicense() object {
 }
 
 func (s *service) dcatDataset(k *record.Kind) object {
-	d := append(object{{"@id", s.dcatID(k)}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.dcatID(k)}}, s.dcatCommon(capital(k.Many), k.Doc)...)
+	d := append(object{{"@id", s.dcatID(k)}, {"@type", "dcat:Dataset"}, {"dct:identifier", s.dcatID(k)}}, s.dcatCommon(words.Capital(k.Many), k.Doc)...)
 	if asOf := s.AsOf(k); asOf != "" {
 		d = append(d, member{"dct:modified", typed(string(asOf), "xsd:date")})
 	}
@@ -131,7 +132,7 @@ func (s *service) dcatDataset(k *record.Kind) object {
 }
 
 func (s *service) dcatDistribution(k *record.Kind, f file) object {
-	d := s.dcatFile(capital(k.Many)+", "+f.Format, f)
+	d := s.dcatFile(words.Capital(k.Many)+", "+f.Format, f)
 	if f.MediaType == layout.TypeJSON {
 		d = append(d, member{"dcat:accessService", iri(s.serviceID())}, member{"dct:conformsTo", iri(s.at(collectionSchemaPath(k)))})
 	}

@@ -9,6 +9,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
+	"stele/internal/show/site/words"
 	"stele/record"
 	"stele/release"
 )
@@ -204,7 +205,7 @@ func (s *service) entryLink(e *record.ChangeEvent) (address, mediaType string) {
 }
 
 func entryTitle(e *record.ChangeEvent) string {
-	return cmp.Or(e.Title, capital(strings.ReplaceAll(string(e.ChangeType), "_", " "))+": "+recordName(e))
+	return cmp.Or(e.Title, words.Capital(strings.ReplaceAll(string(e.ChangeType), "_", " "))+": "+recordName(e))
 }
 
 // recordName is what an event is about.
@@ -220,7 +221,7 @@ func recordName(e *record.ChangeEvent) string {
 
 // entryText tells an event in full.
 func entryText(e *record.ChangeEvent) string {
-	text := capital(recordName(e)) + ": " + changeText(e) + ". Release " + e.Release + "."
+	text := words.Capital(recordName(e)) + ": " + changeText(e) + ". Release " + e.Release + "."
 	if e.Summary != "" {
 		text = e.Summary + " " + text
 	}

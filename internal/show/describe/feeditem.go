@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -67,7 +68,7 @@ func (p page) groupItem(g *render.Group) feedItem {
 	text := subject + ": " + word + "."
 	return feedItem{
 		ID: p.at(changes().Collection.Path) + "#" + g.ID(), URL: p.at(changes().Collection.Path),
-		Title:         capital(word) + ": " + subject,
+		Title:         words.Capital(word) + ": " + subject,
 		ContentText:   text + " Release " + g.Release + ". The change events of this release say what happened to each.",
 		DatePublished: midnight(record.Date(g.Date)), Tags: []string{g.Change, g.Kind}, Group: encode(g, ""),
 		mediaType: layout.TypeJSON,
@@ -83,8 +84,8 @@ func (p page) standingItem(s *release.Standing) feedItem {
 	word, path := strings.ReplaceAll(s.Standing, "_", " "), strings.Join(append([]string{s.ID}, s.Path...), " → ")
 	return feedItem{
 		ID: p.at(layout.StandingPath) + "#" + s.ID + "-" + s.Standing + "-" + s.Noticed, URL: address,
-		Title:         capital(word) + ": " + k.One + " " + s.ID,
-		ContentText:   capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
+		Title:         words.Capital(word) + ": " + k.One + " " + s.ID,
+		ContentText:   words.Capital(k.One) + " " + path + ": " + s.Cause + " " + s.Since + ".",
 		DatePublished: midnight(s.Noticed), Tags: []string{s.Standing, s.Kind}, Standing: encode(s, ""),
 		mediaType: mediaType,
 	}

@@ -7,6 +7,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
 	"stele/internal/show/markdown"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -46,7 +47,7 @@ func (s *service) llmsRecords(line printer) {
 	line("A collection is one JSON object with a record on each line. Where a kind has pages, each record is also at its own address as Markdown.\n")
 	for _, k := range record.Kinds {
 		text := fmt.Sprintf("- [%s](%s): %d. %s",
-			markdown.Inline(capital(k.Many)), s.at(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
+			markdown.Inline(words.Capital(k.Many)), s.at(k.Collection.Path), s.count(k), markdown.Inline(k.Doc))
 		if k.HasPage() {
 			text += " One as Markdown: " + markdown.Code(s.at(twinPath(k, "{id}"))) + "."
 		}
@@ -83,7 +84,7 @@ func (s *service) llmsDownloads(line printer) {
 				if s.count(d.Kind) == 0 {
 					continue
 				}
-				name = capital(d.Kind.Many)
+				name = words.Capital(d.Kind.Many)
 			}
 			text := fmt.Sprintf("- [%s, %s](%s)", markdown.Inline(name), d.Format, s.at(d.Path))
 			if d.bytes > 0 {

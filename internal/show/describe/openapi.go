@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -214,10 +215,10 @@ func (s *service) count(k *record.Kind) int {
 }
 
 // camel writes words as one: graph_node is GraphNode.
-func camel(words string) string {
+func camel(text string) string {
 	var b strings.Builder
-	for _, word := range strings.FieldsFunc(words, func(r rune) bool { return r == '_' || r == ' ' || r == '-' }) {
-		b.WriteString(capital(word))
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == '_' || r == ' ' || r == '-' }) {
+		b.WriteString(words.Capital(word))
 	}
 	return b.String()
 }

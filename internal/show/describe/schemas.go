@@ -4,6 +4,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -78,7 +79,7 @@ func (s *service) collectionSchema(k *record.Kind, ref string) object {
 	if k.Name == record.KindChangeEvent {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
-	schema := schemaObject(schema.Of(schema.ShapeOf[collection](), capital(k.Many), doc))
+	schema := schemaObject(schema.Of(schema.ShapeOf[collection](), words.Capital(k.Many), doc))
 	members := schemaObject(asBytes(schema.get("properties")))
 	members = members.with("kind", object{{"description", "What kind the records are of."}, {"const", k.Name}}).
 		with("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})

@@ -3,8 +3,6 @@ package describe
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"stele/internal/base/layout"
 	"stele/internal/build/render"
@@ -40,12 +38,6 @@ func (s *service) licenseURL() string { return render.LicenseURL(s.settings.Lice
 
 // contactURL is the publisher's contact as an address, or "".
 func (s *service) contactURL() string { return render.ContactURL(s.settings.Contact) }
-
-// capital begins a text with a capital letter.
-func capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
-}
 
 // midnight is a date as a point in time, for the formats that know no dates.
 func midnight[T ~string](date T) string { return string(date) + "T00:00:00Z" }

@@ -6,6 +6,7 @@ import (
 
 	"stele/internal/base/schema"
 	"stele/internal/show/markdown"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -35,7 +36,7 @@ type twinMember struct {
 
 func (s *service) newTwinPlan(k *record.Kind) *twinPlan {
 	members := k.Shape().Members
-	p := &twinPlan{kind: k, one: capital(k.One), numbers: map[string]int{}, page: s.at(k.Folder() + "/")}
+	p := &twinPlan{kind: k, one: words.Capital(k.One), numbers: map[string]int{}, page: s.at(k.Folder() + "/")}
 	p.schemaLine = "\n- schema: <" + s.at(recordSchemaPath(k)) + ">\n"
 	p.footer = "\n## Terms\n\n" + markdown.Paragraph(s.terms()) +
 		"\n\nLicence: " + markdown.Inline(s.settings.License) + ", unless the record names another. Publisher: " + markdown.Inline(s.settings.Publisher) + ".\n"
