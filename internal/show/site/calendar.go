@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -132,6 +133,9 @@ func (s *site) calendarJSON() ([]byte, error) {
 	return append(data, '\n'), err
 }
 
+// eventStatus is what calendar programs call the plans that are no longer open.
+var eventStatus = map[string]string{settings.PlanCancelled: "CANCELLED", settings.PlanPublished: "CONFIRMED"}
+
 // iCalendar writes the calendar for calendar programs (RFC 5545), in UTC, so that no zone has to be
 // described.
 func (s *site) iCalendar() (b []byte) {
@@ -155,14 +159,7 @@ func (s *site) iCalendar() (b []byte) {
 		}
 		line("SEQUENCE", fmt.Sprint(len(plan.Moved)))
 		status := plan.Status(s.day())
-		switch status {
-		case settings.PlanCancelled:
-			line("STATUS", "CANCELLED")
-		case settings.PlanPublished:
-			line("STATUS", "CONFIRMED")
-		default:
-			line("STATUS", "TENTATIVE")
-		}
+		line("STATUS", cmp.Or(eventStatus[status], "TENTATIVE"))
 		line("TRANSP", "TRANSPARENT")
 		line("SUMMARY", calendarText(plan.What))
 		line("DESCRIPTION", calendarText(s.planText(plan, status)))

@@ -259,7 +259,12 @@ func (f *finder) recordTexts(plan *records.Plan, rec record.Record) []search.Tex
 		add(titleWeight(r.Name), r.Name)
 		whole(inShortTitle, areaKeys(r)...) // a place that is called so is meant, more than what is about it
 	}
-	return lessened(texts, share(rec))
+	if r, ok := rec.(*record.SourceObject); ok && slices.ContainsFunc(r.SourceUpdates, superseded) {
+		for i, t := range texts { // the newer source is rather meant
+			texts[i].Weight = max(1, uint32(float64(t.Weight)*0.8))
+		}
+	}
+	return texts
 }
 
 // areaKeys are the keys of the area that an entity describes.
@@ -272,29 +277,12 @@ func areaKeys(e *record.Entity) (keys []string) {
 	return keys
 }
 
-// share is how much of its weight a record has, where something else is rather meant: a newer
-// source.
-func share(rec record.Record) float64 {
-	if r, ok := rec.(*record.SourceObject); ok && slices.ContainsFunc(r.SourceUpdates, superseded) {
-		return 0.8
-	}
-	return 1
-}
-
 // longNumber is a number in an ID that nothing is looked for by. Every record may have another one.
 var longNumber = regexp.MustCompile(`\d{5,}`)
 
 // superseded reports whether a newer source took the place of one.
 func superseded(u record.SourceUpdate) bool {
 	return u.Type == record.UpdateNewVersion || u.Type == record.UpdateNewEdition || u.Type == record.UpdateDataRevision
-}
-
-// lessened are texts that count less.
-func lessened(texts []search.Text, by float64) []search.Text {
-	for i, t := range texts {
-		texts[i].Weight = max(1, uint32(float64(t.Weight)*by))
-	}
-	return texts
 }
 
 // complete adds what no page has added: indicators, their areas, and in a preview the records whose
