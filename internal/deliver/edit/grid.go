@@ -184,12 +184,12 @@ func (p *page) changedCells(t *table) (list []cell) {
 func (p *page) cellsInWords(t *table) {
 	p.Fill(changesForm, by("rows", func() {
 		for _, c := range p.changedCells(t) {
-			p.Fill(changeForm, with("member", c.row.ID+" › "+p.columnName(c.column)), with("before", c.was),
+			p.Fill(changeForm, with("member", c.row.ID+" › "+p.pathName(c.column)), with("before", c.was),
 				with("after", c.now))
 		}
 		for _, row := range p.newRows(t) {
 			for _, column := range slices.Sorted(maps.Keys(row)) {
-				p.Fill(changeForm, with("member", p.say("new")+" › "+p.columnName(column)),
+				p.Fill(changeForm, with("member", p.say("new")+" › "+p.pathName(column)),
 					with("before", p.say("nothing")), with("after", row[column]))
 			}
 		}
@@ -254,7 +254,7 @@ func (p *page) showGrid(t *table) {
 		p.Fill(gridHeadForm, with("name", p.x.words.ID))
 		for _, column := range t.columns {
 			if editable(column) {
-				p.Fill(gridHeadForm, with("name", p.columnName(column)))
+				p.Fill(gridHeadForm, with("name", p.pathName(column)))
 			}
 		}
 	}), by("rows", func() {
@@ -292,15 +292,18 @@ func (p *page) gridRow(t *table, name, id string, cells []string) {
 		if p.form.Has(at) {
 			value = p.Get(at)
 		}
-		p.Fill(cellForm, with("name", at), with("value", value), with("label", p.columnName(column)+" "+id))
+		p.Fill(cellForm, with("name", at), with("value", value), with("label", p.pathName(column)+" "+id))
 	}
 	p.HTML("</tr>")
 }
 
-// columnName is a column in words.
-func (p *page) columnName(column string) string {
+// pathName is the path of a member or a column in words. Elements are counted from one.
+func (p *page) pathName(path string) string {
 	var names []string
-	for step := range strings.SplitSeq(column, ".") {
+	for step := range strings.SplitSeq(path, ".") {
+		if i, err := strconv.Atoi(step); err == nil {
+			step = strconv.Itoa(i + 1)
+		}
 		names = append(names, p.x.words.Member(step))
 	}
 	return strings.Join(names, " › ")

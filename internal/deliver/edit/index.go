@@ -2,6 +2,7 @@ package edit
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,26 +109,13 @@ func (x *index) search(query, kinds string, most int) (found []*entry) {
 	return found[:min(len(found), most)]
 }
 
+var notInID = regexp.MustCompile(`[^a-z0-9]+`)
+
 // freeID proposes an ID for a record of a kind that no other has.
 func (x *index) freeID(k *record.Kind, title string) string {
-	var b strings.Builder
-	dash := false
-	for _, c := range strings.ToLower(title) {
-		switch {
-		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
-			if dash && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			b.WriteRune(c)
-			dash = false
-		default:
-			dash = true
-		}
-		if b.Len() >= 50 {
-			break
-		}
-	}
-	stem := k.Prefix + cmp.Or(b.String(), "1")
+	const most = 50
+	name := strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "-"), "-")
+	stem := k.Prefix + cmp.Or(strings.TrimSuffix(name[:min(len(name), most)], "-"), "1")
 	id := stem
 	for n := 2; x.byID[id] != nil; n++ {
 		id = stem + "-" + strconv.Itoa(n)

@@ -467,15 +467,7 @@ func (p *page) inWords(was, now *node, set []amend.Setting) {
 		return
 	}
 	p.Fill(changesForm, markup.Each("rows", set, func(s amend.Setting) {
-		var names []string
-		for step := range strings.SplitSeq(s.Path, ".") {
-			if i, err := strconv.Atoi(step); err == nil {
-				names = append(names, strconv.Itoa(i+1))
-			} else {
-				names = append(names, p.x.words.Member(step))
-			}
-		}
-		p.Fill(changeForm, with("member", strings.Join(names, " › ")),
+		p.Fill(changeForm, with("member", p.pathName(s.Path)),
 			with("before", p.text(p.kind.Shape(), was, s.Path)), with("after", p.text(p.kind.Shape(), now, s.Path)))
 	}))
 }

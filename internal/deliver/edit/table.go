@@ -256,7 +256,7 @@ func (p *page) mapFields(n *yaml.Node, path string, heads []string) {
 		c, at, label, help := n.Content[i], path+"."+strconv.Itoa(i), strconv.Itoa(i+1), n.Content[i].LineComment
 		if n.Kind == yaml.MappingNode {
 			key := n.Content[i-1]
-			label = p.columnName(key.Value)
+			label = p.pathName(key.Value)
 			help = strings.TrimSpace(key.HeadComment + " " + key.LineComment + " " + help)
 		}
 		help = strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(help, "#"), "\n#", " "))
