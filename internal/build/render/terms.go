@@ -24,6 +24,14 @@ var Preserve = []string{
 var PreserveSentence = "If you reuse a record, keep with it: " +
 	strings.Join(Preserve[:len(Preserve)-1], ", ") + ", and " + Preserve[len(Preserve)-1] + "."
 
+// Bounded is a text of at most so many bytes, which ends between letters.
+func Bounded(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " […]"
+}
+
 // Cite names a release as a source, in a line of text.
 func Cite(m *release.Manifest) string { return CitePart(m, "Release "+m.Release+", "+m.Date) }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/build/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -203,7 +204,7 @@ func (a *changesAnswer) write(in changesArguments) {
 		}
 		p.line("- %s %s %s%s, release %s", printable(c.Date), printable(c.ID), printable(c.Type), versions, printable(c.Release))
 		if c.Summary != "" {
-			p.line("  %s", quote(cut(c.Summary, 500)))
+			p.line("  %s", quote(render.Bounded(c.Summary, 500)))
 		}
 		if c.FieldCount > 0 {
 			p.line("  changed (%d): %s", c.FieldCount, printable(strings.Join(c.Fields, " ")))

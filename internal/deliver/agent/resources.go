@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stele/internal/base/layout"
+	"stele/internal/build/render"
 	"stele/record"
 	"stele/release"
 )
@@ -77,6 +78,6 @@ func (s *Server) readText(ctx context.Context, in *mcp.ReadResourceRequest) (*mc
 		return nil, shown{err}
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
-		{URI: in.Params.URI, MIMEType: layout.TypeMarkdown, Text: cut(string(a.data), mostText)},
+		{URI: in.Params.URI, MIMEType: layout.TypeMarkdown, Text: render.Bounded(string(a.data), mostText)},
 	}}, nil
 }

@@ -106,14 +106,6 @@ func (p *prose) end(m *release.Manifest, note string) string {
 	return p.String()
 }
 
-// cut is a text of at most so many bytes, which ends between letters.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + " […]"
-}
-
 // missing says that something is not there, for errors.Is.
 type missing struct{ text string }
 
