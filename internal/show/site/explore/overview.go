@@ -190,26 +190,17 @@ func (p *page) box(k *record.Kind, at place) {
 func (p *page) bondPath(from, to place, b bond) {
 	shift := float64(b.relation%5-2) * 5
 	y, end := from.y+boxHeight/2+shift, to.y+boxHeight/2+shift
-	width := 0.6 + 0.6*float64(digits(b.count))
+	width := 0.6 + 0.6*float64(len(strconv.Itoa(b.count)))
 	switch apart := to.layer - from.layer; {
 	case apart == 0:
 		x := from.x + boxWidth
 		p.Draw(bondPathForm, width, x, y, x+28, y, x+28, end, x, end)
-	case apart > 0:
-		x := from.x + boxWidth
-		above := min(y, end) - float64(apart-1)*24
-		p.Draw(bondPathForm, width, x, y, x+24, above, to.x-24, above, to.x, end)
 	default:
-		x, at := from.x, to.x+boxWidth
-		above := min(y, end) - float64(-apart-1)*24
-		p.Draw(bondPathForm, width, x, y, x-24, above, at+24, above, at, end)
+		x, at, out := from.x+boxWidth, to.x, 24.0
+		if apart < 0 {
+			x, at, out, apart = from.x, to.x+boxWidth, -out, -apart
+		}
+		above := min(y, end) - float64(apart-1)*24
+		p.Draw(bondPathForm, width, x, y, x+out, above, at-out, above, at, end)
 	}
-}
-
-// digits is how many digits a number has.
-func digits(n int) (count int) {
-	for ; n > 0; n /= 10 {
-		count++
-	}
-	return count
 }
