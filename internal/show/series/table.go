@@ -35,7 +35,6 @@ type table struct {
 	sources    numbered // links to sources
 	boundaries numbered // claim boundaries, without the place and period where they are those of the value
 	summary    summary
-	memory     *chunked.Memory
 }
 
 // area is a place that there are values for.
@@ -100,8 +99,8 @@ func (w *writer) columns() (list []column) {
 // read reads the values of an indicator.
 func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*table, error) {
 	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
-	t.memory = chunked.NewMemory(mostHeld, scratch)
-	t.kept.In(t.memory)
+	memory := chunked.NewMemory(mostHeld, scratch) // its file goes with the table, which a preview keeps
+	t.kept.In(memory)
 	r := newRowReader(t)
 	names := make([]string, len(x.Areas))
 	order := make([]int, len(x.Areas))
@@ -116,7 +115,7 @@ func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*t
 	}
 	t.dimensions = slices.Sorted(maps.Keys(r.dimensions))
 	t.dimensions = t.dimensions[:min(len(t.dimensions), mostDimensions)]
-	return t, errors.Join(w.Failed(), t.memory.Err())
+	return t, errors.Join(w.Failed(), memory.Err())
 }
 
 // area reads the values of an area.
