@@ -45,17 +45,18 @@ func Of(s *Shape, name, doc string) []byte {
 
 // JSON returns the schema.
 func (d *Document) JSON() []byte {
-	s := objectSchema(d.Shape, d.Purpose, d.Kind)
+	s := append(jsonline.Object{
+		{"$schema", schemaDialect},
+		{"$id", "urn:stele:schema:" + d.ID},
+		{"title", d.Title},
+		{"description", d.Doc},
+	}, objectSchema(d.Shape, d.Purpose, d.Kind)...)
 	if d.Rules != nil {
-		s.put("allOf", []any{d.Rules})
+		s = s.With("allOf", []any{d.Rules})
 	}
 	if d.Partial {
-		s.remove("additionalProperties", "patternProperties")
+		s = s.Without("additionalProperties", "patternProperties")
 	}
-	s.first("description", d.Doc)
-	s.first("title", d.Title)
-	s.first("$id", "urn:stele:schema:"+d.ID)
-	s.first("$schema", schemaDialect)
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		panic(err) // only texts, numbers, lists and objects are in it
@@ -63,41 +64,36 @@ func (d *Document) JSON() []byte {
 	return append(b, '\n')
 }
 
-func objectSchema(s *Shape, p Purpose, kind string) *ordered {
-	members, required := new(ordered), []string{}
+func objectSchema(s *Shape, p Purpose, kind string) jsonline.Object {
+	members, required := jsonline.Object{}, []string{}
 	for i := range s.Members {
 		m := &s.Members[i]
-		members.put(m.Name, memberSchema(m, p, kind))
+		members = append(members, jsonline.Named{m.Name, memberSchema(m, p, kind)})
 		if p == Published && m.Required || (p == Authored || p == element) && m.Required && !m.Implied {
 			required = append(required, m.Name)
 		}
 	}
-	o := new(ordered)
-	o.put("type", "object")
-	o.put("properties", members)
+	o := jsonline.Object{{"type", "object"}, {"properties", members}}
 	if len(required) > 0 {
-		o.put("required", required)
+		o = o.With("required", required)
 	}
 	if s.Extra {
-		o.put("patternProperties", map[string]any{`^x_[\s\S]`: map[string]any{"description": "A member of the publisher's own."}})
+		o = o.With("patternProperties", map[string]any{`^x_[\s\S]`: map[string]any{"description": "A member of the publisher's own."}})
 	}
-	o.put("additionalProperties", false)
-	return o
+	return o.With("additionalProperties", false)
 }
 
-func memberSchema(m *Member, p Purpose, kind string) *ordered {
+func memberSchema(m *Member, p Purpose, kind string) jsonline.Object {
 	o := valueSchema(m.Shape, m, p)
 	switch {
 	case m.Name == "kind" && kind != "":
-		o = new(ordered)
-		o.put("const", kind)
+		o = jsonline.Object{{"const", kind}}
 	case m.Nullable:
-		if one, ok := o.values["type"].(string); ok {
-			o.put("type", []string{one, "null"})
+		if one, ok := o.Get("type").(string); ok {
+			o = o.With("type", []string{one, "null"})
 		}
 	}
-	o.first("description", describeMember(m))
-	return o
+	return append(jsonline.Object{{"description", describeMember(m)}}, o...)
 }
 
 func describeMember(m *Member) string {
@@ -112,110 +108,52 @@ func describeMember(m *Member) string {
 	return d + " " + strings.Join(meanings, "; ") + "."
 }
 
-func valueSchema(s *Shape, m *Member, p Purpose) *ordered {
-	o := new(ordered)
+func valueSchema(s *Shape, m *Member, p Purpose) jsonline.Object {
 	switch {
 	case s.Open:
-		o.put("type", "object")
-		o.put("propertyNames", map[string]any{"type": "string", "minLength": 1})
-		o.put("additionalProperties", map[string]any{"type": "string", "pattern": notBlank})
+		return jsonline.Object{
+			{"type", "object"},
+			{"propertyNames", map[string]any{"type": "string", "minLength": 1}},
+			{"additionalProperties", map[string]any{"type": "string", "pattern": notBlank}},
+		}
 	case s.Type == Object:
 		// defaults are merged with the record's own, so they too may be in parts
 		return objectSchema(s, p, "")
 	case s.Type == Array:
-		o.put("type", "array")
+		o := jsonline.Object{{"type", "array"}}
 		if m.Items > 0 {
-			o.put("minItems", m.Items)
+			o = o.With("minItems", m.Items)
 		}
 		if p == Defaults {
 			p = element
 		}
-		o.put("items", valueSchema(s.Elem, m, p))
+		return o.With("items", valueSchema(s.Elem, m, p))
 	case p == Defaults || p == element:
 		// A default may be built from the record's own members, whatever it will be then.
-		o.put("anyOf", []any{valueSchema(s, m, Authored), map[string]any{"type": "string", "pattern": `\{`}})
+		text := map[string]any{"type": "string", "pattern": `\{`}
+		return jsonline.Object{{"anyOf", []any{valueSchema(s, m, Authored), text}}}
 	case s.Integer:
-		o.put("type", "integer")
-		o.put("minimum", m.Min)
+		return jsonline.Object{{"type", "integer"}, {"minimum", m.Min}}
 	case s.Type == Digits:
-		o.put("type", "number")
+		return jsonline.Object{{"type", "number"}}
 	case s.Type == Bool:
-		o.put("type", "boolean")
-	default:
-		o.put("type", "string")
-		textSchema(o, s, m)
+		return jsonline.Object{{"type", "boolean"}}
 	}
-	return o
+	return textSchema(s, m)
 }
 
-func textSchema(o *ordered, s *Shape, m *Member) {
+func textSchema(s *Shape, m *Member) jsonline.Object {
+	o := jsonline.Object{{"type", "string"}}
 	switch {
 	case s.List != nil:
-		o.put("enum", s.Words())
+		return o.With("enum", s.Words())
 	case s.Format != nil:
 		for _, key := range slices.Sorted(maps.Keys(s.Format.Schema)) {
-			o.put(key, s.Format.Schema[key])
+			o = o.With(key, s.Format.Schema[key])
 		}
-	default:
-		o.put("pattern", notBlank)
-		if m.Max > 0 {
-			o.put("maxLength", m.Max)
-		}
+		return o
+	case m.Max > 0:
+		return o.With("pattern", notBlank).With("maxLength", m.Max)
 	}
-}
-
-// ordered is a JSON object whose members keep their order.
-type ordered struct {
-	names  []string
-	values map[string]any
-}
-
-func (o *ordered) put(name string, value any) {
-	if o.values == nil {
-		o.values = map[string]any{}
-	}
-	if _, ok := o.values[name]; !ok {
-		o.names = append(o.names, name)
-	}
-	o.values[name] = value
-}
-
-func (o *ordered) first(name string, value any) {
-	o.remove(name)
-	o.put(name, value)
-	o.names = append([]string{name}, o.names[:len(o.names)-1]...)
-}
-
-func (o *ordered) remove(names ...string) {
-	for _, name := range names {
-		delete(o.values, name)
-	}
-	o.names = slices.DeleteFunc(o.names, func(n string) bool { return slices.Contains(names, n) })
-}
-
-// MarshalJSON writes the members in their order, without HTML escapes.
-func (o *ordered) MarshalJSON() ([]byte, error) { return o.appendTo(nil) }
-
-// appendTo appends the JSON of the members. Objects inside it are appended here, because
-// encoding/json reads again, at each level, what a value wrote of itself.
-func (o *ordered) appendTo(b []byte) (_ []byte, err error) {
-	b = append(b, '{')
-	for i, name := range o.names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(jsonline.AppendText(b, name), ':')
-		if inner, ok := o.values[name].(*ordered); ok {
-			if b, err = inner.appendTo(b); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		value, err := json.Marshal(o.values[name])
-		if err != nil {
-			return nil, err
-		}
-		b = append(b, value...)
-	}
-	return append(b, '}'), nil
+	return o.With("pattern", notBlank)
 }

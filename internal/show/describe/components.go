@@ -54,8 +54,8 @@ func (s *service) components() object {
 // componentSchemas are those of all kinds, as they are published too, without what makes them
 // documents of their own.
 func (s *service) componentSchemas() object {
-	members := schemaObject(asBytes(schemaObject(record.EnvelopeSchema()).get("properties")))
-	schemas := object{{"RecordID", members.get("id")}}
+	members := properties(schemaObject(record.EnvelopeSchema()))
+	schemas := object{{"RecordID", members.Get("id")}}
 	for _, k := range record.Kinds {
 		all := s.collectionSchema(k, "#/components/schemas/"+camel(k.Name))
 		schemas = append(schemas,
@@ -72,7 +72,7 @@ func (s *service) componentSchemas() object {
 // itself. Only there are the rules that tie members to one another: generators make no types from
 // them, and linters mistake them.
 func (s *service) component(schema object, path string) object {
-	return schema.without("$schema", "$id", "allOf").with("externalDocs", object{{"description", "This schema as a document of its own"}, {"url", s.at(path)}})
+	return schema.Without("$schema", "$id", "allOf").With("externalDocs", object{{"description", "This schema as a document of its own"}, {"url", s.at(path)}})
 }
 
 // problemSchema is that of RFC 9457, with what the server adds.

@@ -54,7 +54,7 @@ func (s *service) datasetCommon(name, doc string) object {
 		{"creditText", render.Cite(s.release)},
 	}
 	if url := s.licenseURL(); url != "" {
-		o = o.with("license", url)
+		o = o.With("license", url)
 	}
 	if len(s.settings.Keywords) > 0 {
 		o = append(o, member{"keywords", s.settings.Keywords})

@@ -24,7 +24,7 @@ func (s *service) writeSchemas(out render.Output) error {
 			return err
 		}
 		all := s.identified(s.collectionSchema(k, "#/$defs/record"), collectionSchemaPath(k)).
-			with("$defs", object{{"record", one.without("$schema", "$id")}})
+			With("$defs", object{{"record", one.Without("$schema", "$id")}})
 		if err := putJSON(out, collectionSchemaPath(k), all); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (s *service) writeSchemaChanges(out render.Output) error {
 
 // identified gives a schema the address that it is published at.
 func (s *service) identified(schema object, path string) object {
-	return schema.with("$id", s.at(path))
+	return schema.With("$id", s.at(path))
 }
 
 // recordSchema is that of a published record.
@@ -60,7 +60,7 @@ const noStability = "No stability of this schema is promised: the shape of any f
 
 // explained gives a schema a description with what every reader has to know.
 func (s *service) explained(schema object, doc string) object {
-	return schema.with("description", doc+" "+noStability+" "+s.terms())
+	return schema.With("description", doc+" "+noStability+" "+s.terms())
 }
 
 // collection is what stands around the records of a kind. It is declared in the way of the kinds,
@@ -80,9 +80,9 @@ func (s *service) collectionSchema(k *record.Kind, ref string) object {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
 	schema := schemaObject(schema.Of(schema.ShapeOf[collection](), words.Capital(k.Many), doc))
-	members := schemaObject(asBytes(schema.get("properties")))
-	members = members.with("kind", object{{"description", "What kind the records are of."}, {"const", k.Name}}).
-		with("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})
+	members := properties(schema)
+	members = members.With("kind", object{{"description", "What kind the records are of."}, {"const", k.Name}}).
+		With("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})
 	required := []string{"kind", "count", "license", "notice", "records"}
-	return s.explained(schema.with("properties", members).with("required", required), doc)
+	return s.explained(schema.With("properties", members).With("required", required), doc)
 }

@@ -129,9 +129,9 @@ func (s *service) seriesRoutes() (paths object) {
 	}
 	x := list[0]
 	text := object{{"type", "string"}}
-	indicator := pathParameter("indicator", "The code of the indicator.", text).with("example", x.Name)
+	indicator := pathParameter("indicator", "The code of the indicator.", text).With("example", x.Name)
 	area := pathParameter("area", "The area: the three letters of ISO 3166 for a country, else its code or the ID of its entity.", text).
-		with("example", x.Areas[0])
+		With("example", x.Areas[0])
 	folder := layout.ListAddress(record.KindNamed(record.KindHealthcareStatistic).Folder(), 0) + "{indicator}"
 	for _, f := range series.Formats {
 		id := "Indicator" + camel(f.Name)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
@@ -339,17 +340,19 @@ func isOwn(name string) bool { return strings.HasPrefix(name, "x_") }
 
 // own writes the publisher's own members, as they stand in the JSON.
 func (t *twin) own(data []byte) error {
-	members, err := parseObject(data)
-	for _, m := range members {
-		if isOwn(m.name) {
+	for m, err := range jsonline.Members(data) {
+		if err != nil {
+			return err
+		}
+		if name := string(m.Name); isOwn(name) {
 			t.put("- ")
-			t.code(m.name)
+			t.code(name)
 			t.put(": ")
-			t.code(string(asBytes(m.value)))
+			t.code(string(m.Value))
 			t.put("\n")
 		}
 	}
-	return err
+	return nil
 }
 
 // related writes the links of the graph of record i.
