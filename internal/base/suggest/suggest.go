@@ -10,7 +10,7 @@ func To(s string, candidates []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	lower := strings.ToLower(s)
 	for _, c := range candidates {
-		if d := distance(lower, strings.ToLower(c), least); d < least {
+		if d := Distance([]byte(lower), []byte(strings.ToLower(c)), least); d < least {
 			best, least = c, d
 		}
 	}
@@ -47,12 +47,9 @@ func holding(s string, candidates []string) (best string) {
 	return best
 }
 
-// distance counts the letters to insert, delete, replace or swap to get from a to b; it gives up at
+// Distance counts the letters to insert, delete, replace or swap to get from a to b; it gives up at
 // most.
-func distance(a, b string, most int) int {
-	if a == b {
-		return 0
-	}
+func Distance[T comparable](a, b []T, most int) int {
 	if len(a)-len(b) >= most || len(b)-len(a) >= most {
 		return most
 	}

@@ -42,8 +42,8 @@ func TestDistance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.StringMatching(`[abc]{0,7}`)
 		a, b, most := word.Draw(t, "a"), word.Draw(t, "b"), rapid.IntRange(1, 9).Draw(t, "most")
-		if got, want := distance(a, b, most), slowDistance(a, b); min(got, most) != min(want, most) {
-			t.Errorf("distance(%q, %q, %d) = %d, want %d", a, b, most, got, want)
+		if got, want := Distance([]byte(a), []byte(b), most), slowDistance(a, b); min(got, most) != min(want, most) {
+			t.Errorf("Distance(%q, %q, %d) = %d, want %d", a, b, most, got, want)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package describe
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -304,12 +305,7 @@ func (t *twin) quote(at int32) {
 
 // memberOf finds a member of an object. One whose names are the author's own holds texts.
 func memberOf(s *schema.Shape, name string) *schema.Member {
-	for i := range s.Members {
-		if s.Members[i].Name == name {
-			return &s.Members[i]
-		}
-	}
-	return &authorsOwn
+	return cmp.Or(s.Member(name), &authorsOwn)
 }
 
 var authorsOwn = schema.Member{Shape: &schema.Shape{Type: schema.String}}

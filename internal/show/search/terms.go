@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"stele/internal/base/suggest"
 )
 
 // terms reads what is typed, as part-terms.js does. Words become what they are in the index.
@@ -152,7 +154,7 @@ func (t *terms) near(typed string, more []string) (found []string) {
 			if first != letters[0] || length == 4 && len(o) == 4 && !swapped(letters, o) {
 				continue
 			}
-			d := min(distance(letters, o, least), distance([]rune(stemmed), o, least))
+			d := min(suggest.Distance(letters, o, least+1), suggest.Distance([]rune(stemmed), o, least+1))
 			if d > least || d == 0 {
 				continue
 			}
@@ -168,35 +170,6 @@ func (t *terms) near(typed string, more []string) (found []string) {
 // swapped reports whether two words have the same letters.
 func swapped(a, b []rune) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
-}
-
-// distance counts the letters to insert, delete, replace or swap, as far as there are not more than
-// some.
-func distance(a, b []rune, most int) int {
-	if len(a)-len(b) > most || len(b)-len(a) > most {
-		return most + 1
-	}
-	var before []int
-	last := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			replaced := last[j-1]
-			if a[i-1] != b[j-1] {
-				replaced++
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, replaced)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
 }
 
 func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }

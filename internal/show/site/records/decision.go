@@ -129,7 +129,7 @@ func (p *page) considerations(c *record.Considerations, columns int) {
 	}
 	v := reflect.ValueOf(c).Elem()
 	for _, m := range considered.Members {
-		if answer := memberValue(v, m.Name).String(); answer != "" {
+		if answer := m.Field(v).String(); answer != "" {
 			p.Fill(criterionForm, markup.With("name", p.Words.Question(&m)), markup.By("cells", func() {
 				p.Fill(answerForm, markup.With("columns", strconv.Itoa(columns)), markup.With("answer", answer))
 			}))

@@ -53,8 +53,8 @@ func (p *page) wordsOf(old, now any) {
 	after, areTexts := now.(string)
 	a, b := strings.Fields(before), strings.Fields(after)
 	if !isText || !areTexts || len(a) > longest || len(b) > longest {
-		p.gone(valueText(old))
-		p.came(valueText(now))
+		p.edited(goneForm, valueText(old))
+		p.edited(cameForm, valueText(now))
 		return
 	}
 	for _, part := range diffWords(a, b) {
@@ -63,23 +63,18 @@ func (p *page) wordsOf(old, now any) {
 		case inBoth:
 			p.Theirs(text)
 		case inOld:
-			p.gone(text)
+			p.edited(goneForm, text)
 		default:
-			p.came(text)
+			p.edited(cameForm, text)
 		}
 		p.HTML(" ")
 	}
 }
 
-func (p *page) gone(text string) {
+// edited writes a text that is gone, or one that came.
+func (p *page) edited(form *markup.Form, text string) {
 	if text != "" {
-		p.Fill(goneForm, markup.With("text", text))
-	}
-}
-
-func (p *page) came(text string) {
-	if text != "" {
-		p.Fill(cameForm, markup.With("text", text))
+		p.Fill(form, markup.With("text", text))
 	}
 }
 

@@ -11,10 +11,7 @@ import (
 	"stele/record"
 )
 
-// Lists of values, and of names and values.
-var (
-	valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
-)
+var valuesForm = markup.Parse(`<ul>{items}{more}</ul>`)
 
 // detailList writes fields of a record as a list of names and values, without those that are empty.
 func (p *page) detailList(fields []Field, rec record.Record) {
@@ -26,23 +23,13 @@ func (p *page) detailList(fields []Field, rec record.Record) {
 	}
 }
 
-// memberName is what a page calls a member.
+// memberName is what a page calls a member: evidence for evidence_ids, as what is shown are the
+// records and not their IDs.
 func memberName(t *words.Set, m *schema.Member) string {
-	name := m.Name
-	if m.Ref != nil {
-		name = trimIDs(name)
+	if m.Ref == nil {
+		return t.Member(m.Name)
 	}
-	return t.Member(name)
-}
-
-// trimIDs makes evidence of evidence_ids: what is shown are the records, not their IDs.
-func trimIDs(name string) string {
-	for _, end := range []string{"_ids", "_id"} {
-		if len(name) > len(end) && name[len(name)-len(end):] == end {
-			return name[:len(name)-len(end)]
-		}
-	}
-	return name
+	return t.Member(strings.TrimSuffix(strings.TrimSuffix(m.Name, "_ids"), "_id"))
 }
 
 // value writes a value by its shape.
@@ -131,19 +118,8 @@ func (p *page) object(s *schema.Shape, v reflect.Value) {
 func (p *page) members(s *schema.Shape, v reflect.Value) {
 	for i := range s.Members {
 		m := &s.Members[i]
-		if f := memberValue(v, m.Name); !f.IsZero() {
+		if f := m.Field(v); !f.IsZero() {
 			p.Entry(memberName(p.Words, m), func() { p.value(m, m.Shape, f) })
 		}
 	}
-}
-
-// memberValue finds the value of a member in a struct by its JSON name.
-func memberValue(v reflect.Value, name string) reflect.Value {
-	for i := range v.NumField() {
-		tag := v.Type().Field(i).Tag.Get("json")
-		if len(tag) >= len(name) && tag[:len(name)] == name && (len(tag) == len(name) || tag[len(name)] == ',') {
-			return v.Field(i)
-		}
-	}
-	return reflect.Value{}
 }

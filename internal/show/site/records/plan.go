@@ -3,7 +3,6 @@ package records
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"stele/internal/base/schema"
 	"stele/internal/show/site/assets"
@@ -22,11 +21,10 @@ type Plan struct {
 	special   special
 }
 
-// Field is a member of a record with the way to its value.
+// Field is a member of a record.
 type Field struct {
 	schema.Member
 	Title string // what a page calls it
-	index []int
 }
 
 // special is a part of a page that a kind has for itself.
@@ -54,7 +52,8 @@ func newPlan(k *record.Kind, t *words.Set) *Plan {
 	p := &Plan{Kind: k, Class: assets.KindClass(k.Name), special: specials[k.Name]}
 	statement, named := statements[k.Name]
 	shared := schema.ShapeOf[record.Envelope]().MemberNames()
-	for _, f := range fieldsOf(k, t) {
+	for _, m := range k.Shape().Members {
+		f := Field{m, memberName(t, &m)}
 		text := f.Required && f.Shape.Go.Kind() == reflect.String && f.Shape.List == nil && f.Shape.Format == nil &&
 			f.Ref == nil
 		switch {
@@ -70,23 +69,9 @@ func newPlan(k *record.Kind, t *words.Set) *Plan {
 	return p
 }
 
-// fieldsOf are the members of a kind with where the Go type has them.
-func fieldsOf(k *record.Kind, t *words.Set) []Field {
-	indexes := map[string][]int{}
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(k.New()).Elem()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		indexes[name] = f.Index
-	}
-	fields := make([]Field, len(k.Shape().Members))
-	for i, m := range k.Shape().Members {
-		fields[i] = Field{m, memberName(t, &m), indexes[m.Name]}
-	}
-	return fields
-}
-
 // of is the field's value in a record.
 func (f *Field) of(rec record.Record) reflect.Value {
-	return reflect.ValueOf(rec).Elem().FieldByIndex(f.index)
+	return f.Field(reflect.ValueOf(rec).Elem())
 }
 
 // Word is the value of a field that holds a text.
