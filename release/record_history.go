@@ -123,27 +123,30 @@ func (h *RecordHistory) findCurrent() error {
 // At returns the digest of the record as it stood in a release, by its number in the list; nil if
 // it was not there.
 func (h *RecordHistory) At(number int) *Digest {
-	for _, m := range h.Changes {
-		if m.Release > number {
-			return m.Before
+	switch m := h.after(number); {
+	case m != nil:
+		return m.Before
+	case h.Current != nil:
+		return &h.Current.SHA256
+	}
+	return nil
+}
+
+// after is the first change that a release after one brought; nil if there is none.
+func (h *RecordHistory) after(number int) *moment {
+	for i := range h.Changes {
+		if h.Changes[i].Release > number {
+			return &h.Changes[i]
 		}
 	}
-	if h.Current == nil {
-		return nil
-	}
-	return &h.Current.SHA256
+	return nil
 }
 
 // RedactedAt returns the version in which the record stood in a release, if its digest is withheld
 // because it was redacted; else 0.
 func (h *RecordHistory) RedactedAt(number int) int64 {
-	for _, m := range h.Changes {
-		if m.Release > number {
-			if m.Before != nil && *m.Before == (Digest{}) {
-				return m.version
-			}
-			return 0
-		}
+	if m := h.after(number); m != nil && m.Before != nil && *m.Before == (Digest{}) {
+		return m.version
 	}
 	return 0
 }
@@ -162,12 +165,7 @@ func (h *RecordHistory) ReleaseOn(date string) int {
 // that a change event names, and each file is the one that is listed.
 func (h *RecordHistory) Earlier() iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
-		paths, err := h.paths()
-		if err != nil {
-			yield(Version{}, err)
-			return
-		}
-		for _, path := range paths {
+		for _, path := range h.paths() {
 			listed, err := h.release.listedHistory(path)
 			if err != nil {
 				yield(Version{}, err)
@@ -202,15 +200,15 @@ func (h *RecordHistory) superseded(d Digest) bool {
 
 // paths are where earlier versions may lie. Of a kind whose histories are divided by a member, the
 // record may have had any value in it before, so all are looked through.
-func (h *RecordHistory) paths() ([]string, error) {
+func (h *RecordHistory) paths() []string {
 	k := h.release.Manifest.Kind(h.Kind)
 	switch {
 	case k == nil || k.History == "":
-		return nil, nil
+		return nil
 	case !k.IsPack() || k.HistoryMember() == "":
-		return []string{k.HistoryPath(h.ID)}, nil
+		return []string{k.HistoryPath(h.ID)}
 	}
-	return k.Packs(h.release.Manifest), nil
+	return k.Packs(h.release.Manifest)
 }
 
 // Packs returns the paths of the histories of a kind that hold many records.

@@ -468,11 +468,8 @@ func (v *verifier) linesOf(kind string, whole *bool, do func(batch [][]byte, f *
 // strays finds files that do not belong to the release.
 func (v *verifier) strays() error {
 	paths := map[Digest]string{}
-	for _, f := range v.Manifest.Files {
+	for f := range v.Manifest.Each() {
 		paths[f.SHA256] = f.Path
-		for _, variant := range f.Variants {
-			paths[variant.SHA256] = variant.Path
-		}
 	}
 	for path, err := range v.Names() {
 		if err == nil {

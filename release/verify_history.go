@@ -71,14 +71,6 @@ func (e *eventDigests) supersedes() bool {
 	return e.Before != nil && (e.After == nil || *e.After != *e.Before)
 }
 
-// changesPath returns where the change events lie.
-func changesPath(m *Manifest) string {
-	if k := m.Kind(changeEvents); k != nil {
-		return k.Collection
-	}
-	return layout.ManifestPath
-}
-
 // histories checks what records said before, and the listing of releases.
 func (v *verifier) histories() {
 	kept, ok := v.releases()
@@ -92,7 +84,7 @@ func (v *verifier) histories() {
 	derived := map[string]*derivedFile{}
 	onAllCores(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, derived, f) })
 	v.derivedHistories(derived)
-	if i := slices.Index(old.missing(), true); i >= 0 {
+	if slices.Contains(old.missing(), true) {
 		v.nameMissing(old, kept)
 	}
 	for _, n := range slices.SortedFunc(maps.Keys(old.replaced), numbered.compare) {
@@ -166,7 +158,7 @@ func (v *verifier) oldVersions(kept map[string]bool) (*oldVersions, bool) {
 	slices.SortFunc(list, func(x, y need) int { return layout.Short.Compare(x.sum, y.sum) })
 	for _, n := range slices.SortedFunc(maps.Keys(o.withheld), numbered.compare) {
 		if _, ok := o.redacted[n]; !ok {
-			v.fault(changesPath(v.Manifest), "the digest of version %d of %s is withheld, and no change event says that it was redacted", n.version, n.id)
+			v.fault(v.Manifest.Kind(changeEvents).Collection, "the digest of version %d of %s is withheld, and no change event says that it was redacted", n.version, n.id)
 		}
 	}
 	for i, n := range list {
