@@ -99,13 +99,5 @@ func areaProblem(scheme AreaScheme, code string) (fix string) {
 
 // subdivision reports whether s can stand after the hyphen of an ISO 3166-2 code.
 func subdivision(s string) bool {
-	if s == "" || len(s) > 3 {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if !alnum(s[i]) || 'a' <= s[i] && s[i] <= 'z' {
-			return false
-		}
-	}
-	return true
+	return s != "" && len(s) <= 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") == ""
 }

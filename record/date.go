@@ -18,20 +18,11 @@ func (d Date) Valid() bool {
 	year, ok1 := digits(string(d[:4]))
 	month, ok2 := digits(string(d[5:7]))
 	day, ok3 := digits(string(d[8:]))
-	return ok1 && ok2 && ok3 && 1 <= month && month <= 12 && 1 <= day && day <= daysIn(year, month)
+	return ok1 && ok2 && ok3 && 1 <= month && month <= 12 && 1 <= day && (day <= 28 || day <= daysIn(year, month))
 }
 
 func daysIn(year, month int) int {
-	switch month {
-	case 4, 6, 9, 11:
-		return 30
-	case 2:
-		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-			return 29
-		}
-		return 28
-	}
-	return 31
+	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
 // digits reads a text of ASCII digits only.
