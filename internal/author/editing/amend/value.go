@@ -72,23 +72,6 @@ func (v *value) equal(w *value) bool {
 	return slices.EqualFunc(v.members, w.members, same)
 }
 
-// sameNode reports whether nodes of two trees say the same, as values do.
-func sameNode(a *schema.Tree, i int32, b *schema.Tree, j int32) bool {
-	v, w := value{typ: a.Nodes[i].Type, text: a.Nodes[i].Text}, value{typ: b.Nodes[j].Type, text: b.Nodes[j].Text}
-	if !v.equal(&w) {
-		return false
-	}
-	var others [16]int32
-	list := slices.AppendSeq(others[:0], b.Children(j))
-	for c := range a.Children(i) {
-		if len(list) == 0 || a.Nodes[c].Name != b.Nodes[list[0]].Name || !sameNode(a, c, b, list[0]) {
-			return false
-		}
-		list = list[1:]
-	}
-	return len(list) == 0
-}
-
 func open(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }
 
 // with is the value with another one at a path; what is not there yet is made. An edit puts new

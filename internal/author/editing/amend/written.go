@@ -75,15 +75,15 @@ func pointer(path []string) string {
 // differs names the members that two states of a record do not have alike.
 func (r *written) differs(before *written) []string {
 	var names []string
-	for c := range r.merged.Children(0) {
-		name := r.merged.Nodes[c].Name
-		if was := before.merged.Find(0, name); was < 0 || !sameNode(r.merged, c, before.merged, was) {
-			names = append(names, name)
+	is, was := valueAt(r.merged, 0), valueAt(before.merged, 0)
+	for _, m := range is.members {
+		if i := was.index(m.name); i < 0 || !m.value.equal(&was.members[i].value) {
+			names = append(names, m.name)
 		}
 	}
-	for c := range before.merged.Children(0) {
-		if name := before.merged.Nodes[c].Name; r.merged.Find(0, name) < 0 {
-			names = append(names, name)
+	for _, m := range was.members {
+		if is.index(m.name) < 0 {
+			names = append(names, m.name)
 		}
 	}
 	slices.Sort(names)
