@@ -141,13 +141,13 @@ func (t *table) write(out render.Output) (*Made, error) {
 	sizes := make([]int64, len(Formats))
 	var files []file
 	for i, f := range Formats {
-		render := whole.renderer(f)
-		if render == nil || !t.x.Has(f) {
+		write := writers[f.Suffix]
+		if write == nil || !t.x.Has(f) {
 			continue
 		}
 		file := file{t.x.File(f.Suffix), func(w io.Writer) error {
 			counted := &counter{w: w}
-			err := render(counted)
+			err := write(whole, counted)
 			sizes[i] = counted.n
 			return err
 		}}
@@ -202,27 +202,17 @@ func (t *table) areaFiles(a *area) (files []file) {
 	part := t.part(a)
 	for _, f := range Formats {
 		if f.Areas {
-			files = append(files, file{t.x.AreaFile(a.key, f.Suffix), part.renderer(f)})
+			write := func(w io.Writer) error { return writers[f.Suffix](part, w) }
+			files = append(files, file{t.x.AreaFile(a.key, f.Suffix), write})
 		}
 	}
 	return files
 }
 
-// renderer writes a file in a format; nil where another way is taken.
-func (p *part) renderer(f render.SeriesFile) func(io.Writer) error {
-	switch f.Suffix {
-	case csvFormat.Suffix:
-		return p.csv
-	case metadataFormat.Suffix:
-		return p.metadata
-	case jsonFormat.Suffix:
-		return p.json
-	case markdownFormat.Suffix:
-		return p.markdown
-	case workbookFormat.Suffix:
-		return p.workbook
-	}
-	return nil
+// writers write a file in a format, by its suffix. Parquet goes another way.
+var writers = map[string]func(*part, io.Writer) error{
+	csvFormat.Suffix: (*part).csv, metadataFormat.Suffix: (*part).metadata, jsonFormat.Suffix: (*part).json,
+	markdownFormat.Suffix: (*part).markdown, workbookFormat.Suffix: (*part).workbook,
 }
 
 // workbook writes the values as a workbook.
