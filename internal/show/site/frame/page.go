@@ -29,7 +29,6 @@ var (
 
 	linkForm    = markup.Parse(`<a href="{address}">{text}</a>`)
 	quietForm   = markup.Parse(`<p class="quiet">{text}</p>`)
-	moreForm    = markup.Parse(`<p class="quiet">{more}</p>`)
 	dateForm    = markup.Parse(`<time>{date}</time>`)
 	dayForm     = markup.Parse(`<time datetime="{date}">{text}</time>`)
 	fileForm    = markup.Parse(`<a href="{address}"><code>{address}</code></a>`)
@@ -100,7 +99,7 @@ func (p *Page) Quiet(text string) { p.Fill(quietForm, markup.With("text", text))
 // AndMore says how many there are that are not shown, unless there are none.
 func (p *Page) AndMore(count int) {
 	if count > 0 {
-		p.Fill(moreForm, markup.With("more", p.Words.Counted(p.Words.AndMore, count)))
+		p.Quiet(p.Words.Counted(p.Words.AndMore, count))
 	}
 }
 

@@ -14,9 +14,7 @@ import (
 
 // What the release has about something: figures, claims, signals and all else.
 var (
-	aboutForm     = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
-	aboutKindForm = markup.Parse(`
-		<div><h3>{kind} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
+	aboutForm = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
 )
 
 // aboutKinds is the order in which records about something are listed. What is not here comes
@@ -164,9 +162,7 @@ func (p *page) aboutKind(k *record.Kind, ids []string) {
 		return
 	}
 	slices.Sort(ids)
-	p.Fill(aboutKindForm, markup.With("kind", p.Words.Name(k)), markup.Number("count", len(ids)),
-		markup.Each("links", ids[:min(len(ids), 2*perGroup)], func(id string) { p.Item(func() { p.labelled(id) }) }),
-		markup.By("more", func() { p.AndMore(len(ids) - 2*perGroup) }))
+	p.linkGroup(p.Words.Name(k), len(ids), ids[:min(len(ids), 2*perGroup)], p.labelled)
 }
 
 // labelled writes a link to a record with its label, its standing and when it was verified.

@@ -19,8 +19,8 @@ var (
 			<div class="groups">{groups}</div>
 			<p><a href="{graph}">{=ExploreGraph}</a></p>
 		</details></section>`)
-	relationForm = markup.Parse(`
-		<div><h3>{relation} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
+	linkGroupForm = markup.Parse(`
+		<div><h3>{name} <span class="count">{count}</span></h3><ul>{links}</ul>{more}</div>`)
 )
 
 // perGroup is how many links of a relation a page shows. The graph page has the others.
@@ -90,12 +90,15 @@ func (p *page) connections(k *record.Kind, i int, e *record.Envelope) {
 	}
 	p.Fill(connectionsForm, markup.Number("count", count),
 		markup.When(k.Name != record.KindEntity, "picture", func() { p.neighbourhood(k, e, list) }),
-		markup.Each("groups", list, p.relation),
+		markup.Each("groups", list, func(g group) {
+			p.linkGroup(p.Words.Relation(g.relation, g.out), g.count, g.ids, p.standingLink)
+		}),
 		markup.With("graph", "/"+layout.GraphFolder+"#"+string(e.ID)))
 }
 
-func (p *page) relation(g group) {
-	p.Fill(relationForm, markup.With("relation", p.Words.Relation(g.relation, g.out)), markup.Number("count", g.count),
-		markup.Each("links", g.ids, func(id string) { p.Item(func() { p.standingLink(id) }) }),
-		markup.By("more", func() { p.AndMore(g.count - len(g.ids)) }))
+// linkGroup writes the first of some records under a name, and how many there are.
+func (p *page) linkGroup(name string, count int, ids []string, link func(id string)) {
+	p.Fill(linkGroupForm, markup.With("name", name), markup.Number("count", count),
+		markup.Each("links", ids, func(id string) { p.Item(func() { link(id) }) }),
+		markup.By("more", func() { p.AndMore(count - len(ids)) }))
 }

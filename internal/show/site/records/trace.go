@@ -123,31 +123,26 @@ func (p *page) next(k *record.Kind, i int, up bool) []string {
 // trace writes what a record rests on, step by step down to the sources, with the weakest step
 // marked; and what rests on it.
 func (p *page) trace(k *record.Kind, i int) {
-	down, more := p.follow(p.next(k, i, false), false, traceDepth, map[string]bool{p.Records.ID(k, i): true})
-	if len(down) > 0 {
-		p.traceSection(
-			traceHead{"rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, false},
-			down, more, p.weakest(down),
-		)
+	for _, h := range []struct {
+		id, title, text string
+		further         string // what stands above the steps below one
+		up              bool
+	}{
+		{"rests-on", p.Words.TraceDown, p.Words.TraceDownText, p.Words.TraceBelow, false},
+		{"bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, true},
+	} {
+		list, more := p.follow(p.next(k, i, h.up), h.up, traceDepth, map[string]bool{p.Records.ID(k, i): true})
+		if len(list) == 0 {
+			continue
+		}
+		weakest, open := "", h.up && k.Name == record.KindSourceObject // it is what one comes for
+		if !h.up {
+			weakest = p.weakest(list)
+		}
+		p.Fill(traceForm, markup.With("id", h.id), markup.By("open", func() { p.Either(open, " open", "") }),
+			markup.With("title", h.title), markup.Number("count", len(list)+more), markup.With("text", h.text),
+			markup.By("steps", func() { p.steps(list, more, weakest, h.further, true) }))
 	}
-	up, more := p.follow(p.next(k, i, true), true, traceDepth, map[string]bool{p.Records.ID(k, i): true})
-	if len(up) > 0 {
-		open := k.Name == record.KindSourceObject // it is what one comes for
-		p.traceSection(traceHead{"bears", p.Words.TraceUp, p.Words.TraceUpText, p.Words.TraceAbove, open}, up, more, "")
-	}
-}
-
-// traceHead is what stands above steps.
-type traceHead struct {
-	id, title, text string
-	further         string // what stands above the steps below one
-	open            bool
-}
-
-func (p *page) traceSection(h traceHead, list []step, more int, weakest string) {
-	p.Fill(traceForm, markup.With("id", h.id), markup.By("open", func() { p.Either(h.open, " open", "") }),
-		markup.With("title", h.title), markup.Number("count", len(list)+more), markup.With("text", h.text),
-		markup.By("steps", func() { p.steps(list, more, weakest, h.further, true) }))
 }
 
 // mostOpen is how many steps beside each other are unfolded. More of them would bury the page.
