@@ -84,7 +84,7 @@ func (o *Output) EachWith(
 		if !ok {
 			b = &batch{}
 		}
-		b.reset()
+		b.pages, b.bytes, b.lines, b.err = b.pages[:0], b.bytes[:0], b.lines[:0], nil
 		for i := part * size; i < min(count, (part+1)*size) && b.err == nil; i++ {
 			bytes, err := render(i, b.bytes)
 			if b.err = err; err == nil {
@@ -103,10 +103,6 @@ func (o *Output) EachWith(
 		o.idle.Put(b)
 	}
 	return nil
-}
-
-func (b *batch) reset() {
-	b.pages, b.bytes, b.lines, b.err = b.pages[:0], b.bytes[:0], b.lines[:0], nil
 }
 
 // add takes over a page that stands after the bytes of those before it. It is digested, and

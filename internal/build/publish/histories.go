@@ -149,13 +149,11 @@ func (h *histories) write(out *files.Output) (err error) {
 	if h.single, err = h.derive(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
 		return err
 	}
-	if err := out.EachWith(false, h.single.Len(), h.single.Path, h.appendSingle); err != nil {
+	if err := out.EachWith(false, h.single.Len(), h.single.Path, h.single.Append); err != nil {
 		return err
 	}
 	return out.List(layout.HistoriesPath, "history")
 }
-
-func (h *histories) appendSingle(i int, b []byte) ([]byte, error) { return h.single.Append(b, i) }
 
 // derive reads the histories of some kinds from the files that were written.
 func (h *histories) derive(of func(kind int) bool) (*historyset.Set, error) {

@@ -57,7 +57,7 @@ func (w *draftWriter) Create(path string) (io.WriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.large[path] = share(f)
+	w.large[path] = (&sharedFile{File: f}).join()
 	return keptOpen{f}, nil
 }
 
@@ -114,11 +114,6 @@ func (w *draftWriter) keep(listed release.File, source [sha256.Size]byte) error 
 type sharedFile struct {
 	*os.File
 	users atomic.Int32
-}
-
-func share(f *os.File) *sharedFile {
-	s := &sharedFile{File: f}
-	return s.join()
 }
 
 func (f *sharedFile) join() *sharedFile { f.users.Add(1); return f }

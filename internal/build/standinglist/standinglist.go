@@ -148,7 +148,7 @@ func (v *standingsVerifier) compare() error {
 		case !more || inOrder(&want, &is) > 0:
 			v.fault("%s is said to be %s, which does not follow from the records", is.ID, inWords(&is))
 			continue
-		case !sameStanding(&want, &is):
+		case want.Standing != is.Standing || want.Since != is.Since || want.Cause != is.Cause || !slices.Equal(want.Path, is.Path):
 			v.fault("%s is said to be %s, and is %s by the records", is.ID, inWords(&is), inWords(&want))
 		}
 		want, more = next()
@@ -184,10 +184,6 @@ func (v *standingsVerifier) derived() iter.Seq[release.Standing] {
 func inOrder(a, b *release.Standing) int {
 	kind := func(s *release.Standing) int { return slices.Index(record.Kinds, record.KindNamed(s.Kind)) }
 	return cmp.Or(cmp.Compare(kind(a), kind(b)), strings.Compare(a.ID, b.ID))
-}
-
-func sameStanding(a, b *release.Standing) bool {
-	return a.Standing == b.Standing && a.Since == b.Since && a.Cause == b.Cause && slices.Equal(a.Path, b.Path)
 }
 
 func inWords(s *release.Standing) string {

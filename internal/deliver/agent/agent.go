@@ -121,8 +121,8 @@ func (s *Server) follow(ctx context.Context) string {
 	}
 	defer s.mu.Unlock()
 	changed, err := s.c.Update(ctx)
-	if changed {
-		s.forget()
+	if changed { // nobody reads
+		s.files, s.finder, s.graph = nil, nil, nil
 	}
 	if err != nil {
 		return "Whether there is a newer release could not be found out (" + printable(err.Error()) + "). "
@@ -146,12 +146,6 @@ func madeOnce[T any](h *held, at **T, open func() (*T, error)) (*T, error) {
 	defer h.once.Unlock()
 	*at = made
 	return made, nil
-}
-
-func (h *held) forget() {
-	h.once.Lock()
-	defer h.once.Unlock()
-	h.files, h.finder, h.graph = nil, nil, nil
 }
 
 // file reads a file of the release and holds it to its digest.

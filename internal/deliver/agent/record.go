@@ -13,7 +13,6 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
-	"stele/internal/base/schema"
 	"stele/internal/base/suggest"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -164,23 +163,13 @@ func (s *Server) disputed(ctx context.Context, f *found, claim *record.ProofClai
 	return nil
 }
 
-// rank is where a standing is written among all, from the best on. One that is not known may be the
-// worst.
-func rank(word string) standing.Standing {
-	i := slices.IndexFunc(standing.Words[:], func(v schema.Value) bool { return v.Word == word })
-	if i < 0 {
-		return standing.Retracted
-	}
-	return standing.Standing(i)
-}
-
-func lost(word string) bool { return rank(word).Lost() }
+func lost(word string) bool { return standing.Named(word).Lost() }
 
 // standing is what is known against a record, in a line; "" if it stands and nothing disputes it.
 func (k *kept) standing() string {
 	text := ""
 	if k.Standing != standing.Stands.String() {
-		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": " + standing.Words[rank(k.Standing)].Doc
+		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": " + standing.Words[standing.Named(k.Standing)].Doc
 		if k.Since != "" {
 			text += " (" + printable(k.Cause+" "+k.Since) + ")"
 		}

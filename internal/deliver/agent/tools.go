@@ -1,9 +1,7 @@
 package agent
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -11,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stele/internal/author/judging/report"
+	"stele/internal/base/jsonline"
 	"stele/internal/build/render"
 	"stele/release"
 )
@@ -77,15 +76,7 @@ func (e shown) Unwrap() error { return e.error }
 func printable(text string) string { return report.Printable(strings.ReplaceAll(text, "\n", " ")) }
 
 // quote is a text of others in quotation marks, with control characters as escapes.
-func quote(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(text) != nil { // a text can always be written
-		return `""`
-	}
-	return report.EscapeJSON(strings.TrimSuffix(b.String(), "\n"))
-}
+func quote(text string) string { return report.EscapeJSON(string(jsonline.AppendText(nil, text))) }
 
 // block is a text of others between lines that nothing in it can end.
 func block(kind, text string) string {

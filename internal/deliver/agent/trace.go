@@ -124,51 +124,31 @@ type traced struct {
 	kept
 }
 
-type step struct {
-	id    string
-	steps int
-}
+type step = standing.Step[string]
 
 // down are the records that one rests on, each once, what a record rests on after itself.
 func (g *graph) down(id string) (list []step) {
 	seen := map[string]bool{id: true}
-	stack := []step{{id, 0}}
+	stack := []step{{Record: id}}
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
-		if stack = stack[:len(stack)-1]; at.steps > 0 {
-			if seen[at.id] {
+		if stack = stack[:len(stack)-1]; at.Steps > 0 {
+			if seen[at.Record] {
 				continue
 			}
-			seen[at.id] = true
+			seen[at.Record] = true
 			list = append(list, at)
 		}
-		for _, to := range slices.Backward(g.below[at.id]) {
-			stack = append(stack, step{to, at.steps + 1})
+		for _, to := range slices.Backward(g.below[at.Record]) {
+			stack = append(stack, step{Record: to, Steps: at.Steps + 1})
 		}
 	}
 	return list
 }
 
 // up are the records that rest on one, the nearest first, in the order of IDs.
-func (g *graph) up(id string) (list []step) {
-	seen, level := map[string]bool{id: true}, []string{id}
-	for steps := 1; len(level) > 0; steps++ {
-		var next []string
-		for _, at := range level {
-			for _, from := range g.above[at] {
-				if !seen[from] {
-					seen[from] = true
-					next = append(next, from)
-				}
-			}
-		}
-		slices.Sort(next)
-		for _, from := range next {
-			list = append(list, step{from, steps})
-		}
-		level = next
-	}
-	return list
+func (g *graph) up(id string) []step {
+	return standing.Reach(id, func(id string) []string { return g.above[id] }, strings.Compare)
 }
 
 func (s *Server) trace(ctx context.Context, r *release.Release, in traceArguments) (*traceAnswer, error) {
@@ -211,8 +191,9 @@ func (s *Server) trace(ctx context.Context, r *release.Release, in traceArgument
 // it.
 func ownSources(links []record.SourceLink) (list []step) {
 	for _, l := range links {
-		if l.Role == record.RolePrimary && l.SourceID != "" && !slices.Contains(list, step{string(l.SourceID), 1}) {
-			list = append(list, step{string(l.SourceID), 1})
+		source := step{Record: string(l.SourceID), Steps: 1}
+		if l.Role == record.RolePrimary && l.SourceID != "" && !slices.Contains(list, source) {
+			list = append(list, source)
 		}
 	}
 	return list
@@ -221,11 +202,11 @@ func ownSources(links []record.SourceLink) (list []step) {
 func (s *Server) traced(ctx context.Context, steps []step) ([]traced, error) {
 	list := []traced{}
 	for _, at := range steps {
-		f, err := s.read(ctx, at.id)
+		f, err := s.read(ctx, at.Record)
 		if err != nil {
 			return nil, err
 		}
-		t := traced{at.steps, f.kept}
+		t := traced{at.Steps, f.kept}
 		t.SourceUpdates, t.Corrections = nil, nil // record shows them
 		list = append(list, t)
 	}
@@ -237,7 +218,7 @@ func (s *Server) traced(ctx context.Context, steps []step) ([]traced, error) {
 func weakest(list []traced) (id string) {
 	worst := 0
 	for _, t := range list {
-		weakness := int(rank(t.Standing)) * 10
+		weakness := int(standing.Named(t.Standing)) * 10
 		if t.Kind == record.KindEvidence {
 			weakness += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(t.EvidenceLabel).Rank())
 		}

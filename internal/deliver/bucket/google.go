@@ -74,10 +74,8 @@ type googleObject struct {
 }
 
 func (o *googleObject) object() Object {
-	return Object{Key: o.Name, Size: o.Size, Modified: o.Updated, MD5: o.MD5, tag: generation(o.Generation)}
+	return Object{Key: o.Name, Size: o.Size, Modified: o.Updated, MD5: o.MD5, tag: tag(strconv.FormatInt(o.Generation, 10))}
 }
-
-func generation(n int64) tag { return tag(strconv.FormatInt(n, 10)) }
 
 func (s *gcs) at(key string, query url.Values) string {
 	return s.base + "/storage/v1/b/" + url.PathEscape(s.bucket) + "/o/" + url.PathEscape(key) + "?" + query.Encode()

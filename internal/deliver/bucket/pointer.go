@@ -184,7 +184,8 @@ func decodePointer(data []byte) (*Pointer, error) {
 		return nil, errors.New("it has no serial, or no mark of its own")
 	case len(p.Kept) > MaxKept || p.Keep < 0 || p.Keep > MaxKept+1:
 		return nil, fmt.Errorf("it names %d releases; at most %d are allowed", len(p.Kept), MaxKept)
-	case len(p.GaveUp) > layout.MaxGivenUp || !allIDs(p.GaveUp):
+	case len(p.GaveUp) > layout.MaxGivenUp ||
+		slices.ContainsFunc(p.GaveUp, func(id string) bool { return !layout.ValidID(id) }):
 		return nil, errors.New("it names releases that were given up, which are none")
 	case p.Current == nil:
 		return nil, errors.New("it names no release")
@@ -283,11 +284,6 @@ func (p *Pointer) Paths() (list []string) {
 		list = append(list, p.Sums.Path)
 	}
 	return list
-}
-
-// allIDs reports whether all of a list can be IDs of releases.
-func allIDs(list []string) bool {
-	return !slices.ContainsFunc(list, func(id string) bool { return !layout.ValidID(id) })
 }
 
 func (s *Site) check() error {

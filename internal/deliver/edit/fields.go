@@ -181,13 +181,9 @@ func (p *page) control(m *schema.Member, s *schema.Shape, n *node, path string) 
 	}
 }
 
-func isDay(s string) bool {
-	return len(s) == 10 && s[4] == '-' && s[7] == '-' && strings.Trim(s, "0123456789-") == ""
-}
-
 // typeOfDay lets a browser offer a calendar, which would hide what is no day.
 func (p *page) typeOfDay(s string) {
-	if s == "" || isDay(s) {
+	if s == "" || record.Date(s).Valid() {
 		p.HTML(` type="date"`)
 	}
 }

@@ -132,7 +132,7 @@ func (l *Library) unreadable(a *Answer, d *Scratch, err error) {
 		a.WouldBlock = true
 	case l.options.Refresh != nil && l.options.Refresh(l): // a folder that has been replaced: ask the new one
 	default:
-		l.options.fault(err)
+		l.options.Log.Error("a file of the release cannot be read", "error", err)
 		l.Problem(a, http.StatusInternalServerError, "This file cannot be read at the moment.")
 	}
 }

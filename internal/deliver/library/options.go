@@ -35,10 +35,6 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (o *Options) fault(err error) {
-	o.Log.Error("a file of the release cannot be read", "error", err)
-}
-
 // Lease says whether a release may still be sent from. It ends some time after another has taken
 // its place, so that clients that are slow or stuck do not keep old releases for ever.
 type Lease struct{ ended atomic.Bool }

@@ -53,14 +53,12 @@ func (l *Library) setNothing() {
 		a := kindAddress{kind: k, folder: folder(k)}
 		a.before, a.after, _ = k.SingleParts()
 		a.nothing = l.missing(problem{
-			Detail:     fmt.Sprintf("There is no %s with this ID in release %s.", spoken(k), l.release.Manifest.Release),
+			Detail:     fmt.Sprintf("There is no %s with this ID in release %s.", strings.ReplaceAll(k.Kind, "_", " "), l.release.Manifest.Release),
 			Collection: "/" + k.Collection,
 		})
 		l.addresses = append(l.addresses, a)
 	}
 }
-
-func spoken(k *release.Kind) string { return strings.ReplaceAll(k.Kind, "_", " ") }
 
 func (l *Library) missing(p problem) representation {
 	p.Status = http.StatusNotFound

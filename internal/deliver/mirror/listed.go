@@ -185,7 +185,7 @@ func (j *job) listHistories(set *historyset.Set) error {
 		var data []byte
 		for i := range set.Len() {
 			var err error
-			if data, err = set.Append(data[:0], i); err != nil {
+			if data, err = set.Append(i, data[:0]); err != nil {
 				return err
 			}
 			listed := release.File{Path: set.Path(i), Size: int64(len(data)), SHA256: sha256.Sum256(data)}
@@ -207,7 +207,7 @@ func (j *job) putHistory(set *historyset.Set, f *release.File) (ok bool, err err
 	if i < 0 {
 		return false, nil
 	}
-	data, err := set.Append(nil, i)
+	data, err := set.Append(i, nil)
 	if err != nil || sha256.Sum256(data) != f.SHA256 {
 		return false, err
 	}

@@ -129,10 +129,6 @@ type handedOver struct {
 	once   sync.Once
 }
 
-func newHandedOver() *handedOver {
-	return &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}
-}
-
 // put gives a connection to net/http, or closes it if there is nobody to take it.
 func (h *handedOver) put(c net.Conn) {
 	select {

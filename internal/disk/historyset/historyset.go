@@ -91,7 +91,7 @@ func (s *Set) Find(path string) int {
 }
 
 // Append appends a history to b, as it stands in its file.
-func (s *Set) Append(b []byte, i int) ([]byte, error) {
+func (s *Set) Append(i int, b []byte) ([]byte, error) {
 	var line []byte
 	for _, v := range s.versions[s.files[i]:s.files[i+1]] {
 		var err error

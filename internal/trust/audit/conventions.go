@@ -34,8 +34,9 @@ func (a *audit) tryConventions(ctx context.Context) {
 		}
 		probes = append(probes, &probe{path: c.answer.path, first: c.first, size: c.size, get: c.answer})
 		if c.list != nil && len(c.chosen) > 0 {
-			if s := a.readSingle(ctx, c.kind, c.chosen[0]); s.answer.good() {
-				probes = append(probes, &probe{path: s.answer.path, get: s.answer})
+			got := a.readSingle(ctx, c.kind, c.chosen[0]).answer
+			if got.silent() == "" && got.missing() == "" && got.bad == nil {
+				probes = append(probes, &probe{path: got.path, get: got})
 			}
 		}
 	}
@@ -50,9 +51,6 @@ func (a *audit) tryConventions(ctx context.Context) {
 		step()
 	}
 }
-
-// good reports whether an answer is a file that can be read.
-func (a *answer) good() bool { return a.silent() == "" && a.missing() == "" && a.bad == nil }
 
 func (a *audit) ask(ctx context.Context, p *probe) {
 	send := func(method string, read func(io.Reader) error, lines ...[2]string) *answer {

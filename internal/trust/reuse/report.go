@@ -107,12 +107,10 @@ func (r *Report) Text(w io.Writer) error {
 	if r.Kept {
 		verdict = "keeps"
 	}
-	fmt.Fprintf(&b, "%s %s the eight things of release %s (%s): %d %s\n", r.Copy, verdict, short(r.Release), r.Date, r.Rows, noun)
+	fmt.Fprintf(&b, "%s %s the eight things of release %.12s (%s): %d %s\n", r.Copy, verdict, r.Release, r.Date, r.Rows, noun)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
-
-func short(release string) string { return release[:min(12, len(release))] }
 
 // summary counts the verdicts, the worst first.
 func (t *Tally) summary() string {

@@ -113,9 +113,6 @@ func (l *Log) outgrown(from int64) (paths []string) {
 	return paths
 }
 
-// bundles is how many bundles hold so many entries.
-func bundles(size int64) int64 { return (size + 255) / 256 }
-
 // tilePath is the address of a tile. Unlike x/mod's, those of tlog-tiles have no height in them.
 func tilePath(level string, n int64, width int) string {
 	path := fmt.Sprintf("%03d", n%1000)
@@ -136,7 +133,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 		return nil, damaged(layout.CheckpointPath, fmt.Sprintf("it claims %d entries; %d are the most that are read", size, maxEntries))
 	}
 	log := &Log{}
-	for n := range bundles(size) {
+	for n := range (size + 255) / 256 {
 		width := min(256, size-n*256)
 		path := tilePath("entries", n, int(width))
 		data, err := readPart(ctx, files, path, maxBundle)

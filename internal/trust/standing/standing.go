@@ -7,6 +7,8 @@
 package standing
 
 import (
+	"slices"
+
 	"stele/internal/base/schema"
 	"stele/record"
 )
@@ -46,6 +48,15 @@ var Words = [...]schema.Value{
 // String returns the standing as it is written.
 func (s Standing) String() string { return Words[s].Word }
 
+// Named returns the standing that is written so. One that is not known may be the worst.
+func Named(word string) Standing {
+	i := slices.IndexFunc(Words[:], func(v schema.Value) bool { return v.Word == word })
+	if i < 0 {
+		return Retracted
+	}
+	return Standing(i)
+}
+
 // SelfReported reports whether a record has a standing because its publisher says so in the record
 // itself, so that nobody has to be shown where it comes from.
 func (s Standing) SelfReported() bool {
@@ -54,6 +65,35 @@ func (s Standing) SelfReported() bool {
 
 // Lost reports whether what rests on a record of this standing has lost it.
 func (s Standing) Lost() bool { return s >= Unsupported }
+
+// Step is a record that another leads to, so many links away.
+type Step[T any] struct {
+	Record T
+	Steps  int
+}
+
+// Reach returns all records that one leads to, each once: the nearest first, and those that are
+// equally near in an order.
+func Reach[T comparable](from T, next func(T) []T, order func(a, b T) int) (list []Step[T]) {
+	seen, level := map[T]bool{from: true}, []T{from}
+	for steps := 1; len(level) > 0; steps++ {
+		var further []T
+		for _, at := range level {
+			for _, to := range next(at) {
+				if !seen[to] {
+					seen[to] = true
+					further = append(further, to)
+				}
+			}
+		}
+		slices.SortFunc(further, order)
+		for _, to := range further {
+			list = append(list, Step[T]{to, steps})
+		}
+		level = further
+	}
+	return list
+}
 
 // Cause is what happened at the end of the path that explains a standing.
 type Cause uint8

@@ -110,10 +110,6 @@ type jump struct {
 	value, another float64
 }
 
-func newFigures() figures {
-	return figures{units: map[measured]*counted{}, series: map[uint64]*recent{}}
-}
-
 // Indicator is the code of the indicator of record n; "" if it is no statistic.
 func (c *Checker) Indicator(n int32) string {
 	if x := &c.indicators; n >= 0 && int(n) < x.of.Len() && *x.of.At(int(n)) > 0 {

@@ -76,7 +76,10 @@ type judged struct {
 }
 
 func newJudged() judged {
-	return judged{figures: newFigures(), measures: map[int32]*measure{}, removed: map[int32]bool{}}
+	return judged{
+		figures:  figures{units: map[measured]*counted{}, series: map[uint64]*recent{}},
+		measures: map[int32]*measure{}, removed: map[int32]bool{},
+	}
 }
 
 // entry is what is kept of each record.

@@ -65,7 +65,7 @@ func (f *Folder) Review() ([]Cause, error) {
 		g.Count = len(g.Records)
 		slices.SortFunc(g.Records, func(a, b Due) int {
 			return cmp.Or(
-				cmp.Compare(b.Dependents, a.Dependents), cmp.Compare(rank(b.Standing), rank(a.Standing)),
+				cmp.Compare(b.Dependents, a.Dependents), cmp.Compare(standing.Named(b.Standing), standing.Named(a.Standing)),
 				strings.Compare(a.ID, b.ID),
 			)
 		})
@@ -73,7 +73,7 @@ func (f *Folder) Review() ([]Cause, error) {
 	}
 	slices.SortFunc(list, func(a, b Cause) int {
 		return cmp.Or(
-			cmp.Compare(rank(b.Records[0].Standing), rank(a.Records[0].Standing)),
+			cmp.Compare(standing.Named(b.Records[0].Standing), standing.Named(a.Records[0].Standing)),
 			cmp.Compare(b.Records[0].Dependents, a.Records[0].Dependents),
 			cmp.Compare(b.Count, a.Count), strings.Compare(a.Record, b.Record), strings.Compare(a.Since, b.Since),
 		)

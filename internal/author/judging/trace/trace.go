@@ -123,10 +123,9 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	}
 	var after standing.List
 	needed := map[int32]bool{n: true}
-	f.below(n, needed)
-	steps := f.above(n)
-	for _, d := range steps {
-		needed[d.number] = true
+	above := f.above(n)
+	for _, s := range slices.Concat(above, f.below(n)) {
+		needed[s.Record] = true
 	}
 	if retract {
 		after = standing.Derive(&retracting{f.graph, n, f.today}, f.today)
@@ -142,8 +141,8 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	}
 	t := &Trace{Support: *f.tree(n, details, map[int32]bool{}), RestedOnBy: []Dependent{}}
 	markWeakest(&t.Support)
-	for _, d := range steps {
-		t.RestedOnBy = append(t.RestedOnBy, Dependent{f.record(d.number, details), d.steps})
+	for _, s := range above {
+		t.RestedOnBy = append(t.RestedOnBy, Dependent{f.record(s.Record, details), s.Steps})
 	}
 	if retract {
 		t.Touched = f.touched(n, after, details)
@@ -151,47 +150,13 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	return t, nil
 }
 
-// below notes all that a record rests on.
-func (f *Folder) below(n int32, seen map[int32]bool) {
-	queue := []int32{n}
-	for len(queue) > 0 {
-		for _, to := range f.supports[queue[0]] {
-			if !seen[to] {
-				seen[to] = true
-				queue = append(queue, to)
-			}
-		}
-		queue = queue[1:]
-	}
+// below are the records that one rests on; above, those that rest on it. The nearest come first.
+func (f *Folder) below(n int32) []standing.Step[int32] {
+	return standing.Reach(n, func(n int32) []int32 { return f.supports[n] }, f.graph.Compare)
 }
 
-type dependent struct {
-	number int32
-	steps  int
-}
-
-// above are the records that rest on one, the nearest first, in the order of IDs.
-func (f *Folder) above(n int32) []dependent {
-	var all []dependent
-	seen := map[int32]bool{n: true}
-	level := []int32{n}
-	for steps := 1; len(level) > 0; steps++ {
-		var next []int32
-		for _, at := range level {
-			for _, from := range f.resting[at] {
-				if !seen[from] {
-					seen[from] = true
-					next = append(next, from)
-				}
-			}
-		}
-		slices.SortFunc(next, f.graph.Compare)
-		for _, from := range next {
-			all = append(all, dependent{from, steps})
-		}
-		level = next
-	}
-	return all
+func (f *Folder) above(n int32) []standing.Step[int32] {
+	return standing.Reach(n, func(n int32) []int32 { return f.resting[n] }, f.graph.Compare)
 }
 
 // tree is a record with all that it rests on. What comes again is not gone into again.
@@ -218,7 +183,7 @@ func markWeakest(root *Support) {
 		if s.Kind == record.KindEvidence {
 			low = int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(s.Label).Rank())
 		}
-		return rank(s.Standing)*10 + low
+		return int(standing.Named(s.Standing))*10 + low
 	}
 	var weakest *Support
 	var walk func(s *Support)
@@ -270,13 +235,9 @@ func (f *Folder) touched(n int32, after standing.List, details map[string]detail
 // compare orders records: the worst standing first, then what lies nearest to the cause.
 func (r *Record) compare(other *Record) int {
 	return cmp.Or(
-		cmp.Compare(rank(other.Standing), rank(r.Standing)), cmp.Compare(len(r.Path), len(other.Path)),
+		cmp.Compare(standing.Named(other.Standing), standing.Named(r.Standing)), cmp.Compare(len(r.Path), len(other.Path)),
 		strings.Compare(r.ID, other.ID),
 	)
-}
-
-func rank(word string) int {
-	return slices.IndexFunc(standing.Words[:], func(v schema.Value) bool { return v.Word == word })
 }
 
 func (f *Folder) record(n int32, details map[string]detail) Record {
