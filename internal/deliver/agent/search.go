@@ -133,9 +133,7 @@ func part[T any](list []T, offset, limit int) (shown []T, next int) {
 }
 
 func bounds(limit, offset, normal, most int) (int, error) {
-	if limit == 0 {
-		limit = normal
-	}
+	limit = cmp.Or(limit, normal)
 	const farthest = 1 << 30
 	if limit < 1 || limit > most || offset < 0 || offset > farthest {
 		return 0, fmt.Errorf("limit is from 1 to %d, and offset from 0 to %d", most, farthest)

@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,11 +67,8 @@ func (azureIdentity) Token() (*oauth2.Token, error) {
 }
 
 func azureAuthority(tenant string) string {
-	host := strings.TrimSuffix(os.Getenv("AZURE_AUTHORITY_HOST"), "/")
-	if host == "" {
-		host = "https://login.microsoftonline.com"
-	}
-	return host + "/" + url.PathEscape(tenant) + "/oauth2/v2.0/token"
+	host := cmp.Or(os.Getenv("AZURE_AUTHORITY_HOST"), "https://login.microsoftonline.com")
+	return strings.TrimSuffix(host, "/") + "/" + url.PathEscape(tenant) + "/oauth2/v2.0/token"
 }
 
 // azureToken asks for a token with values, as a form or as parameters.

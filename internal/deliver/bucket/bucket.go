@@ -142,7 +142,15 @@ func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 		b.prefix += "/"
 	}
 	u.Path = ""
-	if b.objects, err = openStore(ctx, u); err != nil {
+	switch u.Scheme {
+	case "s3":
+		b.objects, err = openS3(u)
+	case "gs":
+		b.objects, err = openGoogle(ctx, u)
+	default:
+		b.objects, err = openAzure(u)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %s", b.name, withoutParameters(err.Error()))
 	}
 	return b, nil

@@ -16,16 +16,6 @@ import (
 	"stele/internal/base/parallel"
 )
 
-func openStore(ctx context.Context, u *url.URL) (objects, error) {
-	switch u.Scheme {
-	case "s3":
-		return openS3(u)
-	case "gs":
-		return openGoogle(ctx, u)
-	}
-	return openAzure(u)
-}
-
 // onlyParameters refuses parameters of an address that its store does not have. Their values are
 // not repeated.
 func onlyParameters(u *url.URL, known ...string) error {

@@ -87,10 +87,6 @@ func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can fun
 // everything and nothing are what is here, or can be done.
 func nothing(release.Digest) bool { return false }
 func everything(*Increment) bool  { return true }
-func doable(increment *Increment) bool {
-	return increment.Compressors == 0 || increment.Compressors == compress.Number
-}
-
 func (p *Pointer) noWay(pack *Pack) error {
 	what := "the bucket does not have all that it is made from"
 	if _, ok := p.way(pack.SHA256, nothing, everything); ok {
@@ -125,8 +121,9 @@ func (b *Bucket) bring(
 	}
 	path = filepath.Join(folder, nameOf(pack.Release, pack.SHA256))
 	have := func(d release.Digest) bool { return find(folder, d) != "" }
+	can := func(i *Increment) bool { return i.Compressors == 0 || i.Compressors == compress.Number }
 	for _, have := range []func(release.Digest) bool{have, nothing} {
-		w, ok := p.way(pack.SHA256, have, doable)
+		w, ok := p.way(pack.SHA256, have, can)
 		if !ok {
 			return "", errors.Join(err, p.noWay(pack))
 		}

@@ -1,6 +1,7 @@
 package bucket
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -82,9 +83,7 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	if opt.Bytes <= 0 {
 		opt.Bytes = 32 << 30
 	}
-	if opt.Log == nil {
-		opt.Log = slog.New(slog.DiscardHandler)
-	}
+	opt.Log = cmp.Or(opt.Log, slog.New(slog.DiscardHandler))
 	if err := os.MkdirAll(opt.Cache, 0o755); err != nil {
 		return nil, err
 	}

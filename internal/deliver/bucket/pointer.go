@@ -303,18 +303,10 @@ func (p *Pack) check() error {
 	return nil
 }
 
-func (p *Pointer) encode() ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetIndent("", " ")
-	err := e.Encode(p)
-	return b.Bytes(), err
-}
-
 // checked are the bytes of a pointer that can be read again.
 func (p *Pointer) checked() ([]byte, error) {
-	data, err := p.encode()
-	if err == nil {
+	data, err := json.MarshalIndent(p, "", " ")
+	if data = append(data, '\n'); err == nil {
 		_, err = decodePointer(data)
 	}
 	if err == nil && len(data) > maxPointer {

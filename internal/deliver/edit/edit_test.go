@@ -222,7 +222,7 @@ func another(name, value string, page *html.Node) string {
 	switch {
 	case words != nil:
 		return ""
-	case isDay(value):
+	case record.Date(value).Valid():
 		return "2020-01-02"
 	case value != "" && strings.Trim(value, "0123456789.-") == "":
 		return value + "1"

@@ -8,6 +8,7 @@ import (
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/show/site/markup"
+	"stele/record"
 )
 
 var (

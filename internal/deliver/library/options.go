@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -23,15 +24,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.MaxAge == 0 {
-		o.MaxAge = 5 * time.Minute
-	}
-	if o.Memory == 0 {
-		o.Memory = 512 << 20
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.MaxAge = cmp.Or(o.MaxAge, 5*time.Minute)
+	o.Memory = cmp.Or(o.Memory, 512<<20)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
@@ -50,25 +51,16 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	fallback(&o.HeaderBytes, 16<<10)
-	fallback(&o.HeaderTime, 10*time.Second)
-	fallback(&o.IdleTime, time.Minute)
-	fallback(&o.OldTime, 10*time.Minute)
-	fallback(&o.Connections, 10_000)
-	fallback(&o.PerAddress, max(o.Connections/10, 1))
-	fallback(&o.ConnectionTime, time.Hour)
-	fallback(&o.ConnectionRequests, 100_000)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.HeaderBytes = cmp.Or(o.HeaderBytes, 16<<10)
+	o.HeaderTime = cmp.Or(o.HeaderTime, 10*time.Second)
+	o.IdleTime = cmp.Or(o.IdleTime, time.Minute)
+	o.OldTime = cmp.Or(o.OldTime, 10*time.Minute)
+	o.Connections = cmp.Or(o.Connections, 10_000)
+	o.PerAddress = cmp.Or(o.PerAddress, max(o.Connections/10, 1))
+	o.ConnectionTime = cmp.Or(o.ConnectionTime, time.Hour)
+	o.ConnectionRequests = cmp.Or(o.ConnectionRequests, 100_000)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
-}
-
-func fallback[T comparable](v *T, value T) {
-	var zero T
-	if *v == zero {
-		*v = value
-	}
 }
 
 // Library are the options of the libraries that a server is given.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func greet(t *testing.T, s *Server, lane bool, settings ...http2.Setting) *speak
 			MaxHeaderBytes: s.netHTTP.MaxHeaderBytes, ErrorLog: s.netHTTP.ErrorLog, DisableGeneralOptionsHandler: true,
 		}
 		reference.Protocols.SetUnencryptedHTTP2(true)
-		listener := newHandedOver()
+		listener := &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}
 		go reference.Serve(listener)
 		listener.put(conn)
 		t.Cleanup(func() { reference.Close() })
