@@ -29,8 +29,7 @@ func top(t *testing.T) *source {
 	if err := exec.Command("git", "-C", "../..", "rev-parse").Run(); err != nil {
 		t.Skipf("this is no checkout of git, whose commit an archive names: %v", err)
 	}
-	s := must.Get(openSource("../.."))(t)
-	return s
+	return must.Get(openSource("../.."))(t)
 }
 
 // copied copies a checkout to another folder, with all that is not committed yet.

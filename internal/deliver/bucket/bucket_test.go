@@ -538,8 +538,7 @@ func TestWays(t *testing.T) {
 
 func encoded(t testing.TB, p Pointer) []byte {
 	t.Helper()
-	data := must.Get(json.Marshal(p))(t)
-	return data
+	return must.Get(json.Marshal(p))(t)
 }
 
 // FuzzPointer: whatever is taken has paths and sizes of the narrow form.
