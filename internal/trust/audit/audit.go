@@ -49,7 +49,7 @@ func plain(path string) query { return query{http.MethodGet, path, plainGet} }
 type audit struct {
 	opt    Options
 	client *client
-	book   *book
+	book   book
 
 	kinds []*collection // in the order of record.Kinds
 	total atomic.Int64  // records and references that are kept in mind
@@ -77,8 +77,8 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	inner, cancel := context.WithTimeoutCause(ctx, opt.Time, errTime)
 	defer cancel()
 	a := &audit{opt: opt, client: c, book: newBook()}
-	if err := a.reach(inner); err != nil {
-		return nil, cmp.Or(ctx.Err(), err)
+	if got := c.ask(inner, plain(record.Kinds[0].Collection.Path), nil); got.status == 0 {
+		return nil, cmp.Or(ctx.Err(), fmt.Errorf("%s cannot be reached: %w", c.base, got.err))
 	}
 	a.readCollections(inner)
 	if a.isService() {
@@ -94,14 +94,6 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	r := &Report{Address: c.base, Requests: c.requests.Load(), Bytes: c.came.Load()}
 	a.book.report(r)
 	return r, nil
-}
-
-// reach finds out whether anybody answers.
-func (a *audit) reach(ctx context.Context) error {
-	if got := a.client.ask(ctx, plain(record.Kinds[0].Collection.Path), nil); got.status == 0 {
-		return fmt.Errorf("%s cannot be reached: %w", a.client.base, got.err)
-	}
-	return nil
 }
 
 // inOrder does something with each of some things, a few at a time, and yields what comes of it in

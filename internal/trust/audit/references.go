@@ -36,7 +36,8 @@ func (a *audit) judgeReferences() {
 				continue
 			}
 			d := loose[i][ref.to]
-			if d.count++; d.count == 1 || compareExamples(at, d.example) < 0 {
+			if d.count++; d.count == 1 || cmp.Or(
+				cmp.Compare(at.record, d.record), cmp.Compare(at.member, d.member), cmp.Compare(at.text, d.text)) < 0 {
 				d.example = at
 			}
 			loose[i][ref.to] = d
@@ -44,7 +45,7 @@ func (a *audit) judgeReferences() {
 	}
 	for to, n := range total {
 		if asserted(to, good[to], n) {
-			a.book.results[refsResolve].Tried += n
+			a.book[refsResolve].Tried += n
 		}
 	}
 	for i, c := range a.kinds {
@@ -72,10 +73,6 @@ func (a *audit) dangles(c *collection, to string, d dangling) {
 		message += fmt.Sprintf("; so are %d more", d.count-1)
 	}
 	a.book.found(refsResolve, verdict, message, c.answer)
-}
-
-func compareExamples(a, b example) int {
-	return cmp.Or(cmp.Compare(a.record, b.record), cmp.Compare(a.member, b.member), cmp.Compare(a.text, b.text))
 }
 
 // resolve finds what a reference leads to. It is not known where a collection could not be read.

@@ -67,30 +67,28 @@ type Finding struct {
 const mostAddresses = 10
 
 // book collects what is found. It is written by one goroutine.
-type book struct {
-	results map[string]*Result
-}
+type book map[string]*Result // by the ID of the check
 
-func newBook() *book {
-	b := &book{map[string]*Result{}}
+func newBook() book {
+	b := book{}
 	for _, c := range Checks {
-		b.results[c.ID] = &Result{Check: c, Verdict: Pass}
+		b[c.ID] = &Result{Check: c, Verdict: Pass}
 	}
 	return b
 }
 
 // tried counts a trial of a check, whatever comes of it.
-func (b *book) tried(id string) { b.results[id].Tried++ }
+func (b book) tried(id string) { b[id].Tried++ }
 
 // found adds a finding about an answer, which may be nil.
-func (b *book) found(id string, v Verdict, message string, a *answer) {
+func (b book) found(id string, v Verdict, message string, a *answer) {
 	f := Finding{Verdict: v, Message: message}
 	if a != nil {
 		f.Addresses, f.Count = []string{a.path}, 1
 		f.Request, f.Answer, f.Curl = a.request(), a.head(), a.curl()
 		f.unanswered = v == NotTested && (a.silent() != "" || isLimit(a.bad))
 	}
-	r := b.results[id]
+	r := b[id]
 	i := slices.IndexFunc(r.Findings, func(o Finding) bool { return o.Verdict == v && o.Message == message })
 	if i < 0 {
 		r.Findings = append(r.Findings, f)
@@ -105,9 +103,9 @@ func (b *book) found(id string, v Verdict, message string, a *answer) {
 }
 
 // report sums up.
-func (b *book) report(r *Report) {
+func (b book) report(r *Report) {
 	for _, c := range Checks {
-		result := *b.results[c.ID]
+		result := *b[c.ID]
 		slices.SortStableFunc(result.Findings, func(x, y Finding) int {
 			return slices.Index(worse, y.Verdict) - slices.Index(worse, x.Verdict)
 		})

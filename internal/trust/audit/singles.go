@@ -70,16 +70,10 @@ func (a *audit) trySinglesOf(ctx context.Context, c *collection) {
 	}
 }
 
-// singlePath is where the file of a record is asked for.
-func singlePath(k *record.Kind, id string) string {
-	before, _, after, _ := layout.CutSingle(k.Single.Path)
-	return before + url.PathEscape(id) + after
-}
-
 // readSingle reads the file of a record.
 func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *single {
 	s := &single{choice: ch}
-	s.answer = a.client.ask(ctx, plain(singlePath(k, ch.id)), func(in io.Reader) error {
+	s.answer = a.client.ask(ctx, plain(k.SinglePath(url.PathEscape(ch.id))), func(in io.Reader) error {
 		data, err := io.ReadAll(io.LimitReader(in, longest+1))
 		if len(data) > longest {
 			return errLong

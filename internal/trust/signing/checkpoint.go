@@ -93,6 +93,12 @@ func (s *signed) opened(known []note.Verifier) ([]note.Signature, error) {
 	return n.Sigs, nil
 }
 
+// isSignedBy reports whether a key signed it.
+func (s *signed) isSignedBy(k note.Verifier) bool {
+	_, err := s.opened([]note.Verifier{k})
+	return err == nil
+}
+
 // sign makes a signed checkpoint.
 func (c Checkpoint) sign(signers []note.Signer) ([]byte, error) {
 	return note.Sign(&note.Note{Text: c.text()}, signers...)

@@ -2,6 +2,7 @@ package signing
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -67,15 +68,11 @@ func (e ReleaseEntry) extra() []byte {
 
 // Encode returns the leaf's bytes.
 func (e ReleaseEntry) Encode() []byte {
-	previous := e.Previous
-	if previous == "" {
-		previous = none
-	}
 	b := make([]byte, 0, 320)
 	b = append(append(b, releaseHead+"\nservice "...), e.Service...)
 	b = append(append(b, "\nrelease "...), e.Release...)
 	b = append(append(b, "\ndate "...), e.Date...)
-	b = append(append(b, "\nprevious "...), previous...)
+	b = append(append(b, "\nprevious "...), cmp.Or(e.Previous, none)...)
 	b = hex.AppendEncode(append(b, "\nmanifest "...), e.SHA256[:])
 	b = strconv.AppendInt(append(b, ' '), e.Size, 10)
 	return append(append(b, '\n'), e.extra()...)

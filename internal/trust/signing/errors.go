@@ -74,12 +74,6 @@ func otherManifest(what string) error {
 		"Somebody changed it after it was signed, or it was signed and built again. Do not use it", what)
 }
 
-// notNewest says that a release is not the newest one of the log that lies beside it.
-func notNewest(release string, newest ReleaseEntry) error {
-	return failed(ErrRolledBack, "release %.12s is not the newest: the log beside it has release %.12s of %s. Fetch that one",
-		release, newest.Release, newest.Date)
-}
-
 // rolledBack says that the log is older than what was seen before.
 func rolledBack(origin string, size, seen int64) error {
 	return failed(ErrRolledBack, "the log of %q went back: it has %d entries, and %d were seen before. "+
@@ -104,13 +98,6 @@ func (e *ForkError) Error() string {
 		"Do not use this release, and tell the publisher and others who use it", e.Origin, where)
 }
 
-// stale says that the newest release is older than asked for.
-func stale(e ReleaseEntry, days, most int) error {
-	return failed(ErrStale, "the newest release, %.12s of %s, is %d days old, and at most %d were asked for. "+
-		"The publisher may not have published since, or the host may hold newer ones back: ask another host",
-		e.Release, e.Date, days, most)
-}
-
 // unwitnessed says that too few witnesses have cosigned: these, of so many that the policy names.
 func unwitnessed(have []string, named int) error {
 	list := ""
@@ -126,13 +113,6 @@ var (
 	errRewritten = errors.New("the log is not the one that was signed")
 	errSuccessor = errors.New("the release was not built on the newest one")
 )
-
-// otherLog says that the log beside a release is not the one that the signer signed.
-func otherLog(origin string, size, signed int64) error {
-	return failed(errRewritten, "the log of %q beside this release has %d entries that do not go with the %d that this key has signed: "+
-		"signing it would fork the log for ever. Build upon the newest release that was signed (stele build --previous) and sign that",
-		origin, size, signed)
-}
 
 // notBuiltOn says that a signer was asked to sign a release that was not built on the newest one.
 func notBuiltOn(origin string, release, newest ReleaseEntry) error {

@@ -47,17 +47,10 @@ func nameFor(origin string) string {
 
 const seenSuffix = ".checkpoint"
 
-func (s Seen) path(k note.Verifier) string {
-	return filepath.Join(s.Dir, fmt.Sprintf("%s-%08x%s", nameFor(k.Name()), k.KeyHash(), seenSuffix))
-}
-
 // read returns the checkpoints that were seen of a log with these keys, and the keys of other logs
 // of the same name that were seen.
 func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others []string, err error) {
-	if s.Dir == "" {
-		return nil, nil, nil
-	}
-	entries, err := os.ReadDir(s.Dir)
+	entries, err := os.ReadDir(s.Dir) // without a folder, none is there
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -115,7 +108,7 @@ func (s Seen) write(v *Verified) error {
 		return err
 	}
 	for _, k := range v.keys {
-		path := s.path(k)
+		path := filepath.Join(s.Dir, fmt.Sprintf("%s-%08x%s", nameFor(k.Name()), k.KeyHash(), seenSuffix))
 		old, err := readSeen(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

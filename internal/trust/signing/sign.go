@@ -168,12 +168,7 @@ func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
 		}
 		return nil, err
 	}
-	var known []note.Verifier
-	for _, k := range s.keys {
-		if _, err := s.before.opened([]note.Verifier{k}); err == nil {
-			known = append(known, k)
-		}
-	}
+	known := slices.DeleteFunc(slices.Clone(s.keys), func(k note.Verifier) bool { return !s.before.isSignedBy(k) })
 	return s.log.until(s.from).keys(ctx, s.files, known)
 }
 
@@ -196,7 +191,9 @@ func (s *signer) resume() error {
 		return fmt.Errorf("the signer's state is for %q, and the key for %q", signed.Origin, s.origin)
 	}
 	size := s.log.Size()
-	refused := otherLog(s.origin, size, signed.Size)
+	refused := failed(errRewritten, "the log of %q beside this release has %d entries that do not go with the %d that this key has signed: "+
+		"signing it would fork the log for ever. Build upon the newest release that was signed (stele build --previous) and sign that",
+		s.origin, size, signed.Size)
 	if size < last.From || last.From < 0 || last.From+int64(len(last.Entries)) != signed.Size {
 		return refused
 	}
@@ -334,12 +331,8 @@ func (s *signer) signedAlready(ctx context.Context, index int64) bool {
 	if err != nil || p.index != index || p.check(s.log.leaves[index]) != nil || p.checkpoint.Size != s.from {
 		return false
 	}
-	for _, k := range s.keys {
-		if _, err := p.checkpoint.opened([]note.Verifier{k}); err != nil {
-			return false
-		}
-	}
-	return bytes.Equal(p.checkpoint.note, s.before.note)
+	return !slices.ContainsFunc(s.keys, func(k note.Verifier) bool { return !p.checkpoint.isSignedBy(k) }) &&
+		bytes.Equal(p.checkpoint.note, s.before.note)
 }
 
 // list lists the files of the log, those that others point to first, and what the old log had

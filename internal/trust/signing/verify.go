@@ -214,7 +214,8 @@ func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manif
 	}
 	index, newest := l.newest()
 	if index != p.index {
-		return notNewest(want.Release, newest)
+		return failed(ErrRolledBack, "release %.12s is not the newest: the log beside it has release %.12s of %s. Fetch that one",
+			want.Release, newest.Release, newest.Date)
 	}
 	v.Entry, v.Index = got, p.index
 	return nil
@@ -294,7 +295,9 @@ func (v *Verified) age(opt VerifyOptions) error {
 	}
 	v.Days = int(opt.Today.Sub(date).Hours() / 24)
 	if opt.MaxAge > 0 && v.Days > opt.MaxAge {
-		return stale(v.Entry, v.Days, opt.MaxAge)
+		return failed(ErrStale, "the newest release, %.12s of %s, is %d days old, and at most %d were asked for. "+
+			"The publisher may not have published since, or the host may hold newer ones back: ask another host",
+			v.Entry.Release, v.Entry.Date, v.Days, opt.MaxAge)
 	}
 	return nil
 }
