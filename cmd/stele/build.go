@@ -27,6 +27,7 @@ import (
 	"stele/internal/show/describe"
 	"stele/internal/show/series"
 	"stele/internal/show/site"
+	"stele/internal/trust/signing"
 	"stele/record"
 	"stele/release"
 )
@@ -161,7 +162,7 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 	if f.gaveUp = gaveUp; gaveUp != nil && f.at.Fork && gaveUp.Signed {
 		f.sign.rollback = cmp.Or(f.sign.rollback, gaveUp.Release)
 	}
-	f.wasSigned = f.Previous != nil && target.IsSigned(f.Previous)
+	f.wasSigned = f.Previous != nil && signing.IsSigned(f.Previous.Files)
 	outcome, err := publish.Build(ctx, files, w, f.Options)
 	if err == nil && !outcome.Stopped(f.strict) {
 		err = f.await(outcome)

@@ -22,11 +22,11 @@ import (
 	"stele/internal/base/clock"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
-	"stele/internal/build/target"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/push"
 	"stele/internal/disk/store"
+	"stele/internal/trust/signing"
 	"stele/record"
 	"stele/release"
 )
@@ -308,7 +308,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 	}
 	if o.Unchanged {
 		behind := f.Behind(m.Release)
-		if len(behind) == 0 && (!f.sign.given() || target.IsSigned(f.Previous)) {
+		if len(behind) == 0 && (!f.sign.given() || signing.IsSigned(f.Previous.Files)) {
 			if !f.quiet {
 				fmt.Fprintf(out, "Nothing changed since release %s of %s.\n", m.Release, m.Date)
 			}
@@ -325,7 +325,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 		if err := report.Words(ctx, out, f.Previous, now, lines, colorful(out)); err != nil {
 			return err
 		}
-		if f.Previous != nil && target.IsSigned(f.Previous) && !f.sign.given() {
+		if f.Previous != nil && signing.IsSigned(f.Previous.Files) && !f.sign.given() {
 			fmt.Fprintln(c.ErrOrStderr(), "stele: it would not be signed, and the live release is: whoever verifies with a key stays with that one. publish.key names the key")
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"stele/internal/build/publish"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 
@@ -88,13 +89,7 @@ func (t *Target) replace(there *release.Release, opt *publish.Options) (*Replace
 	if err == nil && t.Fork { // what begins a history does not depend on what was there
 		opt.GaveUp = lost.Releases
 	}
-	return &Replaced{m, lost, IsSigned(there)}, err
-}
-
-// IsSigned reports whether a release has the proof of its signature.
-func IsSigned(r *release.Release) bool {
-	_, err := fs.Stat(r.Files, layout.ProofPath)
-	return err == nil
+	return &Replaced{m, lost, signing.IsSigned(there.Files)}, err
 }
 
 // LiesIn reports whether the target is a folder, or lies in it, also through links.

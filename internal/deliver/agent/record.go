@@ -169,7 +169,8 @@ func lost(word string) bool { return standing.Named(word).Lost() }
 func (k *kept) standing() string {
 	text := ""
 	if k.Standing != standing.Stands.String() {
-		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": " + standing.Words[standing.Named(k.Standing)].Doc
+		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": "
+		text += standing.Words[standing.Named(k.Standing)].Doc
 		if k.Since != "" {
 			text += " (" + printable(k.Cause+" "+k.Since) + ")"
 		}

@@ -74,7 +74,8 @@ type googleObject struct {
 }
 
 func (o *googleObject) object() Object {
-	return Object{Key: o.Name, Size: o.Size, Modified: o.Updated, MD5: o.MD5, tag: tag(strconv.FormatInt(o.Generation, 10))}
+	generation := tag(strconv.FormatInt(o.Generation, 10))
+	return Object{Key: o.Name, Size: o.Size, Modified: o.Updated, MD5: o.MD5, tag: generation}
 }
 
 func (s *gcs) at(key string, query url.Values) string {

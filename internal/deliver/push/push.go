@@ -20,6 +20,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
+	"stele/internal/trust/signing"
 	"stele/release"
 )
 
@@ -166,7 +167,7 @@ func allowed(r *release.Release, there *bucket.Pointer, path string, fork bool) 
 		return nil, nil
 	}
 	has := there.Current
-	if !fork && has.Release == r.Manifest.Release && has.Signed && !signed(r) {
+	if !fork && has.Release == r.Manifest.Release && has.Signed && !signing.IsSigned(r.Files) {
 		return nil, fmt.Errorf("the bucket holds release %s with its signature, and %s has none. Push the one that is signed; "+
 			"to give up the signature, add --fork", has.Release, path)
 	}
@@ -193,12 +194,6 @@ func allowed(r *release.Release, there *bucket.Pointer, path string, fork bool) 
 		}
 	}
 	return gaveUp[max(0, len(gaveUp)-layout.MaxGivenUp):], nil
-}
-
-// signed reports whether a release has the proof of its signature.
-func signed(r *release.Release) bool {
-	_, err := fs.Stat(r.Files, layout.ProofPath)
-	return err == nil
 }
 
 func verify(ctx context.Context, r *release.Release, path string, opt *Options) error {
@@ -264,7 +259,7 @@ func (j *job) packUp(ctx context.Context, path, dir string) error {
 	}
 	j.pack = bucket.Pack{
 		Release: j.r.Manifest.Release, Date: j.r.Manifest.Date, Manifest: sha256.Sum256(manifest),
-		Size: size, SHA256: release.Digest(sum.Sum(nil)), Signed: signed(j.r),
+		Size: size, SHA256: release.Digest(sum.Sum(nil)), Signed: signing.IsSigned(j.r.Files),
 		Pushed: clock.Now().UTC().Truncate(time.Second),
 	}
 	return nil

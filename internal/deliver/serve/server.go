@@ -67,8 +67,9 @@ func New(l *library.Library, opt Options) *Server {
 	s := &Server{
 		house:   &house{desk: newDesk(l, opt), room: make(chan struct{}, opt.Connections)},
 		closing: make(chan struct{}), stopped: make(chan struct{}), listeners: map[net.Listener]bool{},
-		netHTTP: &netHTTP{handed: &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}, conns: map[net.Conn]bool{}},
+		netHTTP: &netHTTP{conns: map[net.Conn]bool{}},
 	}
+	s.netHTTP.handed = &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s.goroutines = &goroutines{house: s.house, conns: map[net.Conn]bool{}}
 	plain := http.Handler(s)
 	if opt.Wrap != nil {

@@ -17,6 +17,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"stele/internal/base/layout"
 )
 
 // Limits on what is read. A log has a leaf for each release, so they are far away.
@@ -32,6 +34,12 @@ type Files interface {
 	// ReadFile reads a file of at most so many bytes. It answers with an error that is
 	// fs.ErrNotExist where there is none.
 	ReadFile(ctx context.Context, path string, most int64) ([]byte, error)
+}
+
+// IsSigned reports whether a release has the proof of its signature.
+func IsSigned(release fs.FS) bool {
+	_, err := fs.Stat(release, layout.ProofPath)
+	return err == nil
 }
 
 // FS reads a log from a file system, such as a release in a folder or a zip.

@@ -65,7 +65,7 @@ func (f *Folder) Review() ([]Cause, error) {
 		g.Count = len(g.Records)
 		slices.SortFunc(g.Records, func(a, b Due) int {
 			return cmp.Or(
-				cmp.Compare(b.Dependents, a.Dependents), cmp.Compare(standing.Named(b.Standing), standing.Named(a.Standing)),
+				cmp.Compare(b.Dependents, a.Dependents), compareStandings(&b.Record, &a.Record),
 				strings.Compare(a.ID, b.ID),
 			)
 		})
@@ -73,7 +73,7 @@ func (f *Folder) Review() ([]Cause, error) {
 	}
 	slices.SortFunc(list, func(a, b Cause) int {
 		return cmp.Or(
-			cmp.Compare(standing.Named(b.Records[0].Standing), standing.Named(a.Records[0].Standing)),
+			compareStandings(&b.Records[0].Record, &a.Records[0].Record),
 			cmp.Compare(b.Records[0].Dependents, a.Records[0].Dependents),
 			cmp.Compare(b.Count, a.Count), strings.Compare(a.Record, b.Record), strings.Compare(a.Since, b.Since),
 		)

@@ -235,9 +235,13 @@ func (f *Folder) touched(n int32, after standing.List, details map[string]detail
 // compare orders records: the worst standing first, then what lies nearest to the cause.
 func (r *Record) compare(other *Record) int {
 	return cmp.Or(
-		cmp.Compare(standing.Named(other.Standing), standing.Named(r.Standing)), cmp.Compare(len(r.Path), len(other.Path)),
-		strings.Compare(r.ID, other.ID),
+		compareStandings(other, r), cmp.Compare(len(r.Path), len(other.Path)), strings.Compare(r.ID, other.ID),
 	)
+}
+
+// compareStandings orders records from the best standing to the worst.
+func compareStandings(a, b *Record) int {
+	return cmp.Compare(standing.Named(a.Standing), standing.Named(b.Standing))
 }
 
 func (f *Folder) record(n int32, details map[string]detail) Record {
