@@ -30,6 +30,7 @@ func Run(section string, write bool, benchmark func() error) (err error) {
 		return err // before hours of work
 	}
 	var printed bytes.Buffer // by the same benchmark that does not write
+	isWrite := func(arg string) bool { return strings.TrimLeft(arg, "-") == "write" }
 	cmd := exec.Command(os.Args[0], slices.DeleteFunc(os.Args[1:], isWrite)...)
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(os.Stdout, &printed), os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -43,35 +44,13 @@ func Run(section string, write bool, benchmark func() error) (err error) {
 	if err != nil {
 		commit = []byte("unknown") // as in an archive of the source
 	}
-	how, table, _ := strings.Cut(strings.TrimSpace(printed.String()), "\n\n")
-	how = fmt.Sprintf("%s, commit %s. %s", time.Now().UTC().Format(time.DateOnly), bytes.TrimSpace(commit), how)
-	text := []byte(wrap(how) + "\n\n" + table)
+	today := time.Now().UTC().Format(time.DateOnly)
+	text := fmt.Appendf(nil, "%s, commit %s.\n%s", today, bytes.TrimSpace(commit), bytes.TrimSpace(printed.Bytes()))
 	now, err := Replace(old, section, text)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(Path, now, 0o644)
-}
-
-func isWrite(arg string) bool { return strings.TrimLeft(arg, "-") == "write" }
-
-// wrap breaks a paragraph into lines of a hundred columns.
-func wrap(text string) string {
-	const width = 100
-	var b strings.Builder
-	column := 0
-	for word := range strings.FieldsSeq(text) {
-		if column > 0 && column+1+len(word) > width {
-			b.WriteByte('\n')
-			column = 0
-		} else if column > 0 {
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
 }
 
 // Replace returns the page with another text between the two marks of a section.

@@ -264,10 +264,7 @@ func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place,
 
 // isRelease reports whether a path is a zip, or a folder with a manifest and no settings.
 func isRelease(path string) bool {
-	if store.IsZip(path) {
-		return true
-	}
-	return isThere(path, layout.ManifestPath) && !isThere(path, input.SettingsFile)
+	return store.IsZip(path) || isThere(path, layout.ManifestPath) && !isThere(path, input.SettingsFile)
 }
 
 func isThere(dir, name string) bool {

@@ -9,12 +9,12 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"stele/internal/base/layout"
+	"stele/internal/deliver/serve"
 	"stele/release"
 )
 
@@ -31,7 +31,8 @@ const (
 func Handler(server *mcp.Server, manifest func() *release.Manifest) http.Handler {
 	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
-	busy := &inFlight{by: map[string]int{}}
+	var clients serve.Clients
+	places := make(chan struct{}, mostAtOnce)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if origin := r.Header.Get("Origin"); origin != "" {
 			if from, err := url.Parse(origin); err != nil || from.Host != r.Host {
@@ -44,49 +45,29 @@ func Handler(server *mcp.Server, manifest func() *release.Manifest) http.Handler
 			w.Write(describe(manifest(), r.Host)) // a client that is gone needs no answer
 			return
 		}
-		from, _, _ := net.SplitHostPort(r.RemoteAddr)
-		if !busy.enter(from) {
+		at, _ := netip.ParseAddrPort(r.RemoteAddr) // what is none is a client as well
+		from, limited := serve.ClientOf(net.TCPAddrFromAddrPort(at))
+		isFree := !limited || clients.Add(from, mostPerAddress)
+		if isFree && limited {
+			defer clients.Drop(from)
+		}
+		select {
+		case places <- struct{}{}:
+			defer func() { <-places }()
+		default:
+			isFree = false
+		}
+		if !isFree {
 			w.Header().Set("Retry-After", "5")
 			http.Error(w, "Too many requests are being answered: ask again in some seconds.",
 				http.StatusTooManyRequests)
 			return
 		}
-		defer busy.leave(from)
 		ctx, done := context.WithTimeout(r.Context(), answerTime)
 		defer done()
 		r.Body = http.MaxBytesReader(w, r.Body, mostMessage)
 		inner.ServeHTTP(w, r.WithContext(ctx))
 	})
-}
-
-// inFlight counts requests that are being answered.
-type inFlight struct {
-	mu  sync.Mutex
-	all int
-	by  map[string]int // address
-}
-
-// enter takes a request in, unless there are too many. A proxy on this machine counts those of its
-// clients itself.
-func (f *inFlight) enter(from string) bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	ip, err := netip.ParseAddr(from)
-	if f.all >= mostAtOnce || f.by[from] >= mostPerAddress && (err != nil || !ip.IsLoopback()) {
-		return false
-	}
-	f.all++
-	f.by[from]++
-	return true
-}
-
-func (f *inFlight) leave(from string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.all--
-	if f.by[from]--; f.by[from] == 0 {
-		delete(f.by, from)
-	}
 }
 
 // describe is what registries of servers want to know of this one, at the name by which it is

@@ -52,7 +52,12 @@ func (j *job) write() error {
 	if err := j.writeListings(); err != nil {
 		return err
 	}
-	if err := errors.Join(j.noteRedacted(), j.nameByHash()); err != nil {
+	if j.old != nil { // nothing stays of what was redacted since, also by its digest
+		if j.redacted, err = j.new.RedactedSince(j.old.Manifest.Release); err != nil {
+			return err
+		}
+	}
+	if err := j.nameByHash(); err != nil {
 		return err
 	}
 	return j.writeBeside()
@@ -124,15 +129,6 @@ func (j *job) writeListings() error {
 
 // errUnfit says that nothing can be made of what the old copy has.
 var errUnfit = errors.New("the old copy does not fit")
-
-// noteRedacted finds out what was taken out of the history since the copy was made: nothing of that
-// stays in it, also by its digest.
-func (j *job) noteRedacted() (err error) {
-	if j.old != nil {
-		j.redacted, err = j.new.RedactedSince(j.old.Manifest.Release)
-	}
-	return err
-}
 
 // nameByHash lets what the manifest lists be read by digest too, as a build does.
 func (j *job) nameByHash() error {

@@ -26,10 +26,6 @@ func (p *pointer) now() bucket.State {
 	return p.state
 }
 
-func (p *pointer) write(ctx context.Context, next bucket.Pointer) error {
-	return p.swap(ctx, func(old *bucket.Pointer) { *old = next })
-}
-
 func (p *pointer) swap(ctx context.Context, change func(*bucket.Pointer)) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -305,7 +305,7 @@ func (j *job) run(ctx context.Context, p *pointer, result *Result) error {
 	if err := j.send(ctx, parts, result.Bytes); err != nil {
 		return err
 	}
-	if err := p.write(ctx, j.next(parts, files)); err != nil {
+	if err := p.swap(ctx, func(now *bucket.Pointer) { *now = j.next(parts, files) }); err != nil {
 		return err
 	}
 	if files != nil {

@@ -15,10 +15,10 @@ import (
 // house is what connections live in: places for them, and the desk that they ask at.
 type house struct {
 	*desk
-	mu        sync.Mutex
-	room      chan struct{} // one for each connection that may be open
-	addresses addresses
-	ours      sync.WaitGroup // one for each connection that net/http does not have
+	mu      sync.Mutex
+	room    chan struct{} // one for each connection that may be open
+	clients Clients
+	ours    sync.WaitGroup // one for each connection that net/http does not have
 }
 
 // enter makes a connection the house's, so that Shutdown waits for it until ours.Done.
@@ -90,7 +90,7 @@ func (c *counted) leave() {
 		c.house.metrics.connections.Add(-1)
 		<-c.house.room
 		if c.limited {
-			c.house.addresses.drop(c.address)
+			c.house.clients.Drop(c.address)
 		}
 	}
 }
@@ -157,10 +157,10 @@ func (h *handedOver) Addr() net.Addr { return &net.UnixAddr{Name: "lane", Net: "
 // What keeps some clients from shutting the others out: places for connections, which those that do
 // nothing have to make for new ones, and limits for each address and each connection.
 
-// addressOf is what connections of one client have in common. Those of this machine are not
-// limited: a proxy has many clients.
-func addressOf(conn net.Conn) (key [16]byte, limited bool) {
-	tcp, ok := conn.RemoteAddr().(*net.TCPAddr)
+// ClientOf is what connections of one client have in common. Those of this machine are not limited:
+// a proxy has many clients.
+func ClientOf(remote net.Addr) (key [16]byte, limited bool) {
+	tcp, ok := remote.(*net.TCPAddr)
 	if !ok || tcp.IP.IsLoopback() {
 		return key, false
 	}
@@ -171,30 +171,32 @@ func addressOf(conn net.Conn) (key [16]byte, limited bool) {
 	return key, true
 }
 
-type addresses struct {
+// Clients counts what each client has at a time: connections, or requests.
+type Clients struct {
 	mu    sync.Mutex
 	count map[[16]byte]int
 }
 
-// add counts a connection, unless there are as many as may be.
-func (a *addresses) add(key [16]byte, most int) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.count[key] >= most {
+// Add counts one more, unless there are as many as may be.
+func (c *Clients) Add(key [16]byte, most int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count[key] >= most {
 		return false
 	}
-	if a.count == nil {
-		a.count = map[[16]byte]int{}
+	if c.count == nil {
+		c.count = map[[16]byte]int{}
 	}
-	a.count[key]++
+	c.count[key]++
 	return true
 }
 
-func (a *addresses) drop(key [16]byte) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.count[key]--; a.count[key] <= 0 {
-		delete(a.count, key)
+// Drop counts one less.
+func (c *Clients) Drop(key [16]byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.count[key]--; c.count[key] <= 0 {
+		delete(c.count, key)
 	}
 }
 

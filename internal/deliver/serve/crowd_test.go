@@ -130,17 +130,17 @@ func TestConnectionsOfAnAddress(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	one, _ := addressOf(fromConn{nil, &net.TCPAddr{IP: net.ParseIP("2001:db8::1")}})
-	other, _ := addressOf(fromConn{nil, &net.TCPAddr{IP: net.ParseIP("2001:db8::ffff:2")}})
+	one, _ := ClientOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::1")})
+	other, _ := ClientOf(&net.TCPAddr{IP: net.ParseIP("2001:db8::ffff:2")})
 	if one != other {
 		t.Error("two addresses of one network count as two")
 	}
 }
 
 func addressesOf(s *Server) int {
-	s.addresses.mu.Lock()
-	defer s.addresses.mu.Unlock()
-	return len(s.addresses.count)
+	s.clients.mu.Lock()
+	defer s.clients.mu.Unlock()
+	return len(s.clients.count)
 }
 
 // TestLastRequest: a connection may ask so often, or for so long, and is told when it was the last.

@@ -325,8 +325,8 @@ func (s *Server) retire(l *library.Lease) {
 // admit gives a connection a place; nil if its client has too many. If there is no place, the
 // connections make room that have done nothing for theirs for the longest time.
 func (s *Server) admit(conn net.Conn) *counted {
-	key, limited := addressOf(conn)
-	if limited = limited && s.options.PerAddress > 0; limited && !s.addresses.add(key, s.options.PerAddress) {
+	key, limited := ClientOf(conn.RemoteAddr())
+	if limited = limited && s.options.PerAddress > 0; limited && !s.clients.Add(key, s.options.PerAddress) {
 		s.metrics.refuse(refusedAddress)
 		conn.Close() // there is nobody to tell
 		return nil
