@@ -52,11 +52,6 @@ func (j *job) write() error {
 	if err := j.writeListings(); err != nil {
 		return err
 	}
-	if j.old != nil { // nothing stays of what was redacted since, also by its digest
-		if j.redacted, err = j.new.RedactedSince(j.old.Manifest.Release); err != nil {
-			return err
-		}
-	}
 	if err := j.nameByHash(); err != nil {
 		return err
 	}
@@ -130,8 +125,14 @@ func (j *job) writeListings() error {
 // errUnfit says that nothing can be made of what the old copy has.
 var errUnfit = errors.New("the old copy does not fit")
 
-// nameByHash lets what the manifest lists be read by digest too, as a build does.
-func (j *job) nameByHash() error {
+// nameByHash lets what the manifest lists be read by digest too, as a build does. Nothing stays of
+// what was redacted since the copy was made.
+func (j *job) nameByHash() (err error) {
+	if j.old != nil {
+		if j.redacted, err = j.new.RedactedSince(j.old.Manifest.Release); err != nil {
+			return err
+		}
+	}
 	if j.linker == nil || j.mirror.opt.NoByHash {
 		return nil
 	}
