@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -139,10 +138,7 @@ var eventStatus = map[string]string{settings.PlanCancelled: "CANCELLED", setting
 // iCalendar writes the calendar for calendar programs (RFC 5545), in UTC, so that no zone has to be
 // described.
 func (s *site) iCalendar() (b []byte) {
-	host := "stele"
-	if base, err := url.Parse(s.Base); err == nil && base.Hostname() != "" {
-		host = base.Hostname()
-	}
+	host := cmp.Or(s.At.Hostname(), "stele")
 	line := func(name, value string) { b = appendFolded(b, name+":"+value) }
 	line("BEGIN", "VCALENDAR")
 	line("VERSION", "2.0")

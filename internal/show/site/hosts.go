@@ -19,7 +19,7 @@ var notFoundForm = markup.Parse(`{heading}{kinds}`)
 // writeForHosts makes what hosts and search engines look for.
 func (s *site) writeForHosts() error {
 	err := s.With(func(p *page) {
-		p.BeginAnywhere(s.rootPath())
+		p.BeginAnywhere(strings.TrimSuffix(s.At.EscapedPath(), "/") + "/") // it is shown at any address
 		p.notFound()
 		p.Fail(s.Out.Put(layout.NotFoundPage, p.Bytes()))
 	})

@@ -7,9 +7,6 @@
 package site
 
 import (
-	"net/url"
-	"strings"
-
 	"stele/internal/build/render"
 	"stele/internal/show/series"
 	"stele/internal/show/site/explore"
@@ -69,13 +66,4 @@ func (o Options) Write(e render.Records, out render.Output) error {
 		}
 	}
 	return nil
-}
-
-// rootPath is the path of the base address, for pages that are shown at any address.
-func (s *site) rootPath() string {
-	u, err := url.Parse(s.Base)
-	if err != nil {
-		return "/"
-	}
-	return strings.TrimSuffix(u.EscapedPath(), "/") + "/"
 }

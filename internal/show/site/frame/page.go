@@ -4,6 +4,7 @@
 package frame
 
 import (
+	"net/url"
 	"strings"
 
 	"stele/internal/author/reading/settings"
@@ -74,8 +75,8 @@ type Common struct {
 	texts    map[string]string // those that forms name
 	cited    *words.Set        // in the language of the records, if there are words in it
 	assets   *assets.Set
-	Base     string // base_url without a slash at its end
-	host     string // of it
+	Base     string   // base_url without a slash at its end
+	At       *url.URL // the same
 	accent   color.RGB
 	foreign  bool // whether the publisher's texts are in another language than the words
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -26,24 +27,16 @@ func NewPress(index *lookup.Index, out render.Output) (*Press, error) {
 	s := index.Records.Settings()
 	own := words.For(&s)
 	set, err := assets.Write(out, &s)
+	at, failed := url.Parse(string(s.BaseURL))
 	return &Press{
 		Common: &Common{
 			Settings: s, Words: own, texts: own.Texts(), cited: words.OfRecords(&s), assets: set,
 			Base:    strings.TrimSuffix(string(s.BaseURL), "/"),
-			foreign: s.Foreign(), host: hostOf(string(s.BaseURL)), accent: assets.Accent(s.AccentColor),
+			foreign: s.Foreign(), At: at, accent: assets.Accent(s.AccentColor),
 		},
 		Index: index,
 		Out:   out,
-	}, err
-}
-
-// hostOf is the host of an address.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil { // the settings were checked before
-		return ""
-	}
-	return u.Host
+	}, errors.Join(err, failed)
 }
 
 // Room makes pages of one sort. P is a page, and what those of the room know beside that.
@@ -62,10 +55,7 @@ func NewRoom[P framed](s *Press, wrap func(*Page) P) *Room[P] {
 	r := &Room[P]{Press: s}
 	r.idle.New = func() any {
 		page := &Page{Common: s.Common, Reader: s.NewReader(s.Words)}
-		page.Texts, page.Foreign = s.texts, page.Lang
-		if s.Words.Tag != words.English().Tag {
-			page.Number = s.Words.Int
-		}
+		page.Texts, page.Foreign, page.Number = s.texts, page.Lang, s.Words.Int
 		return wrap(page)
 	}
 	return r

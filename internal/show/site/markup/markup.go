@@ -21,12 +21,11 @@ type constant string
 // Writer writes a page. Addresses within the site are given from its root, with a slash before
 // them, and written relative to the page, so that a site may be served from any folder.
 type Writer struct {
-	b    []byte
-	root string // how the page reaches the root: "../../"
-	// Number writes whole numbers, in a language that does not write them as English does.
-	Number  func(n int64) string
-	Texts   map[string]string // words of the page's language, for forms
-	Foreign func()            // writes the attributes of text in another language
+	b       []byte
+	root    string               // how the page reaches the root: "../../"
+	Number  func(n int64) string // writes whole numbers as the page's language does
+	Texts   map[string]string    // words of the page's language, for forms
+	Foreign func()               // writes the attributes of text in another language
 }
 
 // Begin begins a page at a path, such as signals/sig-1/index.html. It is appended to b.
@@ -79,24 +78,8 @@ func (w *Writer) Either(first bool, s, otherwise constant) {
 	w.HTML(s)
 }
 
-// Int writes a whole number, in English with commas between thousands.
-func (w *Writer) Int(n int64) {
-	if w.Number != nil {
-		w.Text(w.Number(n))
-		return
-	}
-	if 0 <= n && n < 1000 {
-		w.b = strconv.AppendInt(w.b, n, 10)
-		return
-	}
-	digits := strconv.FormatInt(n, 10)
-	for i := range len(digits) {
-		if i > 0 && (len(digits)-i)%3 == 0 && digits[i-1] != '-' {
-			w.b = append(w.b, ',')
-		}
-		w.b = append(w.b, digits[i])
-	}
-}
+// Int writes a whole number.
+func (w *Writer) Int(n int64) { w.Text(w.Number(n)) }
 
 // Float writes a coordinate of a picture, rounded to a tenth.
 func (w *Writer) Float(f float64) {

@@ -67,11 +67,6 @@ func TestAddresses(t *testing.T) {
 }
 
 func TestNumbers(t *testing.T) {
-	for in, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -100: "-100"} {
-		if got := written("x", func(w *markup.Writer) { w.Int(in) }); got != want {
-			t.Errorf("%d is written %s", in, got)
-		}
-	}
 	for in, want := range map[float64]string{0: "0", 1.04: "1", 1.06: "1.1", -2.5: "-2.5"} {
 		if got := written("x", func(w *markup.Writer) { w.Float(in) }); got != want {
 			t.Errorf("%v is written %s", in, got)

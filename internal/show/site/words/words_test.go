@@ -49,6 +49,14 @@ func TestFor(t *testing.T) {
 	}
 }
 
+func TestInt(t *testing.T) {
+	for in, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", -100: "-100"} {
+		if got := English().Int(in); got != want {
+			t.Errorf("%d is written %s", in, got)
+		}
+	}
+}
+
 // texts finds all texts of a value, by where they stand.
 func texts(at string, v reflect.Value, found map[string]string) {
 	switch v.Kind() {
