@@ -131,13 +131,7 @@ func (k *Kind) HasPage() bool { return k.HasNode() && k.role != figure }
 func (k *Kind) HasSingle() bool { return k.Single.Path != "" }
 
 // SinglePath returns the address of the JSON file of one record, or "" where the kind has none.
-func (k *Kind) SinglePath(id string) string {
-	before, _, after, ok := layout.CutSingle(k.Single.Path)
-	if !ok {
-		return ""
-	}
-	return before + id + after
-}
+func (k *Kind) SinglePath(id string) string { return layout.FillSingle(k.Single.Path, id) }
 
 // HistoryPath returns the form of the address of what records of the kind said before, with a
 // member's name in braces; "" where they never change. Where a record has a file of its own, so has

@@ -60,9 +60,6 @@ func (r *Release) Archived(a *layout.Archive) iter.Seq2[[]byte, error] {
 			yield(nil, otherArchive(a, "%s: %v", a.Path, err))
 			return
 		}
-		if c, ok := in.(interface{ Close() }); ok {
-			defer c.Close()
-		}
 		sum := &summer{r: io.LimitReader(in, a.Size+1), hash: sha256.New()}
 		lines, count := newLines(sum, a.Size+1), 0
 		for lines.Scan() {

@@ -2,6 +2,7 @@ package release
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -86,14 +87,10 @@ func (k *Kind) IsPack() bool { return strings.HasSuffix(k.History, layout.Histor
 // of its own the value of that member is its ID, and else any text, of which PackName makes a part
 // of a path.
 func (k *Kind) HistoryPath(member string) string {
-	before, _, after, ok := layout.CutSingle(k.History)
-	if !ok {
-		return k.History
-	}
 	if k.IsPack() {
 		member = layout.PackName(member)
 	}
-	return before + member + after
+	return cmp.Or(layout.FillSingle(k.History, member), k.History)
 }
 
 // HistoryMember returns the name of the member in braces, or "".
@@ -195,9 +192,6 @@ func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, erro
 			if in, err = compress.Zstandard.Reader(in); err != nil {
 				yield(Version{}, fmt.Errorf("%s: %w", path, err))
 				return
-			}
-			if c, ok := in.(interface{ Close() }); ok {
-				defer c.Close()
 			}
 		}
 		lines := newLines(in, most)

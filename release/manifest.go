@@ -71,13 +71,7 @@ const (
 )
 
 // SinglePath returns where the file of a record lies, or "" if records of the kind have none.
-func (k *Kind) SinglePath(id string) string {
-	before, after, ok := k.SingleParts()
-	if !ok {
-		return ""
-	}
-	return before + id + after
-}
+func (k *Kind) SinglePath(id string) string { return layout.FillSingle(k.Single, id) }
 
 // SingleParts returns what stands before and after the ID in the path of a kind's single records.
 func (k *Kind) SingleParts() (before, after string, ok bool) {

@@ -85,3 +85,12 @@ func CutSingle(path string) (before, name, after string, ok bool) {
 	name, after, closed := strings.Cut(rest, "}")
 	return before, name, after, ok && closed
 }
+
+// FillSingle puts an ID into such a path; "" where it has no place for one.
+func FillSingle(path, id string) string {
+	before, _, after, ok := CutSingle(path)
+	if !ok {
+		return ""
+	}
+	return before + id + after
+}

@@ -141,9 +141,8 @@ func (p *page) pastFacts(id string, rec record.Record) {
 // versionData says where all versions of a record can be read as data, one of which is given.
 func (p *page) versionData(k *record.Kind, version []byte, text string) {
 	address := k.HistoryPath()
-	if before, rest, ok := strings.Cut(address, "{"); ok {
-		member, after, _ := strings.Cut(rest, "}")
-		address = before + lookup.TextOf(version, `"`+member+`":"`) + after
+	if _, member, _, ok := layout.CutSingle(address); ok {
+		address = layout.FillSingle(address, lookup.TextOf(version, `"`+member+`":"`))
 	}
 	p.Fill(versionDataForm, markup.With("text", text), markup.With("address", address), markup.With("path", address))
 }
