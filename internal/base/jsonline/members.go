@@ -69,7 +69,7 @@ func cutValue(text []byte) (value, rest []byte, ok bool) {
 // cutMember cuts a member off.
 func cutMember(text []byte) (m Member, rest []byte, ok bool) {
 	text = blanks(text)
-	end := textEnd(text)
+	end := TextEnd(text)
 	if end < 0 {
 		return m, nil, false
 	}
@@ -98,8 +98,8 @@ func blanks(text []byte) []byte {
 	return text
 }
 
-// textEnd is where the string ends that a text begins with; -1 if it does not.
-func textEnd(text []byte) int {
+// TextEnd is where the string ends that a text begins with; -1 if it does not.
+func TextEnd(text []byte) int {
 	if len(text) == 0 || text[0] != '"' {
 		return -1
 	}
@@ -124,7 +124,7 @@ func valueEnd(text []byte) int {
 	for at, depth := 0, 0; at < len(text); {
 		switch c := text[at]; c {
 		case '"':
-			n := textEnd(text[at:])
+			n := TextEnd(text[at:])
 			if n < 0 {
 				return -1
 			}

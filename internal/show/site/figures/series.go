@@ -26,7 +26,7 @@ type series struct {
 	label   string // the unit in words
 	region  bool   // whether the area is the world or a part of it larger than a country
 	values  []observation
-	measure *record.Measure // nil where nothing is known of it
+	measure record.Measure
 }
 
 // observation is a statistic as a chart and a table need it.
@@ -138,7 +138,7 @@ func seriesKey(st *record.HealthcareStatistic) string {
 func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standing]) []*series {
 	byKey := map[string]*series{}
 	var list []*series
-	var measure *record.Measure
+	var measure record.Measure
 	var before *common
 	for st, is := range all {
 		key := seriesKey(st)
@@ -152,8 +152,8 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 			byKey[key] = s
 			list = append(list, s)
 		}
-		if measure == nil {
-			measure = p.measure(st)
+		if x := p.IndicatorCalled(st.Indicator); x != nil { // nil for what could not be read
+			measure = *x.Measure
 		}
 		o := observe(st, is, before)
 		o.text, before = p.instead(st, measure.Codes), o.common
@@ -181,15 +181,6 @@ func sortSeries(list []*series) {
 			strings.Compare(a.key, b.key),
 		)
 	})
-}
-
-// measure is how an indicator is measured, as far as an entity says so.
-func (p *page) measure(st *record.HealthcareStatistic) *record.Measure {
-	e := lookup.Find[*record.Entity](p.Reader, st.IndicatorID)
-	if e == nil || e.Measure == nil {
-		return &record.Measure{}
-	}
-	return e.Measure
 }
 
 // mark marks the values since which a measure's method is another than before.

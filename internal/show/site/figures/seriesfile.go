@@ -123,12 +123,13 @@ func (f *plotted) addPeriods(list []*series) map[record.Period]int {
 
 // plotChart says what is shown of the series of a panel, of which the first has a number.
 func plotChart(c *panel, first int) plottedChart {
-	out := plottedChart{Unit: c.label, Picked: []int{}, Behind: []int{}, Decimals: decimals(c.all)}
+	measure := &c.all[0].measure
+	out := plottedChart{
+		Unit: c.label, Picked: []int{}, Behind: []int{}, Decimals: decimals(c.all),
+		Min: number(measure.Min), Max: number(measure.Max),
+	}
 	if !math.IsNaN(c.from) {
 		out.From = &c.from
-	}
-	if m := c.all[0].measure; m != nil {
-		out.Min, out.Max = number(m.Min), number(m.Max)
 	}
 	for _, s := range c.shown {
 		out.Picked = append(out.Picked, first+slices.Index(c.all, s))

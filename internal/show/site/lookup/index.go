@@ -10,6 +10,7 @@ import (
 	"iter"
 	"strings"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/build/render"
@@ -220,22 +221,13 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	st := l.Parse(k, data).(*record.HealthcareStatistic)
 	switch { // the record's text must not be kept
 	case st.Code != "":
-		return l.labelOf(st), ""
+		return strings.Clone(cmp.Or(l.byCode[st.Indicator].Measure.Codes.Get(st.Code), st.Code)), ""
 	case st.Value == "" && st.Figure() == "":
 		return "", ""
 	case st.Value == "":
 		return st.Figure(), strings.Clone(st.UnitLabel)
 	}
 	return l.words.Figure(st.Value, st.Decimals), strings.Clone(st.UnitLabel)
-}
-
-// labelOf is what the code of a statistic means, by the entity of its indicator.
-func (l *Reader) labelOf(st *record.HealthcareStatistic) string {
-	label := st.Code
-	if e := Find[*record.Entity](l, st.IndicatorID); e != nil && e.Measure != nil {
-		label = cmp.Or(e.Measure.Codes.Get(st.Code), st.Code)
-	}
-	return strings.Clone(label)
 }
 
 // TextOf finds the value of a member that holds a word or a date in the JSON of a record.
@@ -255,22 +247,10 @@ func WholeTextOf(data []byte, member string) (text string) {
 	if !ok || len(rest) == 0 || rest[0] != '"' {
 		return ""
 	}
-	if err := json.Unmarshal(rest[:textEnd(rest)], &text); err != nil {
+	if err := json.Unmarshal(rest[:max(0, jsonline.TextEnd(rest))], &text); err != nil {
 		return "" // it was encoded by this program
 	}
 	return text
-}
-
-// textEnd is where a text of JSON ends that begins what is given.
-func textEnd(data []byte) int {
-	end := 1
-	for end < len(data) && data[end] != '"' {
-		if data[end] == '\\' {
-			end++
-		}
-		end++
-	}
-	return min(end+1, len(data))
 }
 
 // Published is how many records a kind's collection holds, derived ones too.

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
+	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
 	"stele/internal/build/render"
@@ -214,11 +216,11 @@ func (x *Index) indicatorCodes(k *record.Kind) (codes, areas *numbered, err erro
 // what it looks for would be escaped, so it cannot be found there; and decoding the whole record
 // would take twenty times as long. What stands after it is returned too.
 func indicatorCode(data []byte, known map[string]string) (code string, rest []byte, err error) {
-	_, rest, ok := bytes.Cut(data, []byte(`"indicator":`))
-	if !ok {
-		return "", nil, fmt.Errorf("a statistic without an indicator")
+	_, rest, _ = bytes.Cut(data, []byte(`"indicator":`))
+	end := jsonline.TextEnd(rest)
+	if end < 0 {
+		return "", nil, errors.New("a statistic without an indicator")
 	}
-	end := textEnd(rest)
 	if code, ok := known[string(rest[:end])]; ok {
 		return code, rest[end:], nil
 	}
