@@ -62,14 +62,18 @@ func appendValue(b []byte, value any) ([]byte, error) {
 	return append(b, bytes.TrimSuffix(data, []byte{'\n'})...), err
 }
 
+// AppendMember adds a member to an object that is not closed yet.
+func AppendMember(object []byte, name string, value []byte) []byte {
+	if object[len(object)-1] != '{' {
+		object = append(object, ',')
+	}
+	return append(append(AppendText(object, name), ':'), value...)
+}
+
 func appendObject(b []byte, o Object) (_ []byte, err error) {
 	b = append(b, '{')
-	for i, m := range o {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(AppendText(b, m.Name), ':')
-		if b, err = appendValue(b, m.Value); err != nil {
+	for _, m := range o {
+		if b, err = appendValue(AppendMember(b, m.Name, nil), m.Value); err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 	}

@@ -12,9 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxNames is how many columns the objects of a file may have together.
-const maxNames = maxColumns
-
 // objects are the rows of a JSON file. Their columns are named after the members, those of inner
 // objects with a dot between.
 type objects struct {
@@ -298,8 +295,8 @@ func follow(d *jsontext.Decoder, path []string) error {
 func (s *objects) learn(d *jsontext.Decoder) error {
 	return s.members(d, "", func(name string, d *jsontext.Decoder) error {
 		if _, known := s.at[name]; !known {
-			if len(s.columns) == maxNames {
-				return fmt.Errorf("there are more than %d columns: %w", maxNames, ErrLimit)
+			if len(s.columns) == maxColumns {
+				return fmt.Errorf("there are more than %d columns: %w", maxColumns, ErrLimit)
 			}
 			s.at[name] = len(s.columns)
 			s.columns = append(s.columns, name)

@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"stele/internal/base/jsonline"
 	"stele/internal/trust/standing"
 	"stele/record"
@@ -48,7 +46,10 @@ func (r *row) read(line []byte) error {
 		if next == len(r.columns) || r.columns[next].Name != string(m.Name) {
 			known := false
 			if next, known = r.number[string(m.Name)]; !known {
-				extra = appendMember(extra, m)
+				if extra == nil {
+					extra = []byte{'{'}
+				}
+				extra = jsonline.AppendMember(extra, string(m.Name), m.Value)
 				continue
 			}
 		}
@@ -78,16 +79,6 @@ func (r *row) stands(s standing.Entry) {
 	if s.Standing != standing.Stands {
 		r.cells[at+1] = cell(`"` + s.Since.String() + `"`)
 	}
-}
-
-// appendMember adds a member to an object that is not closed yet.
-func appendMember(object []byte, m jsonline.Member) []byte {
-	separator := byte(',')
-	if len(object) == 0 {
-		separator = '{'
-	}
-	object, _ = jsontext.AppendQuote(append(object, separator), m.Name) // the name was read as valid text
-	return append(append(object, ':'), m.Value...)
 }
 
 // text is the content of a text, and everything else as it stands in the JSON.

@@ -110,9 +110,9 @@ func (s *shared) append(b []byte) []byte {
 	for i := range s.members {
 		switch m := &s.members[i]; {
 		case m.value != nil:
-			b = appendMember(b, m.name, m.value)
+			b = jsonline.AppendMember(b, m.name, m.value)
 		case m.within != nil:
-			b = appendMember(b, m.name, nil)
+			b = jsonline.AppendMember(b, m.name, nil)
 			b = m.within.append(b)
 		}
 	}
@@ -133,11 +133,12 @@ func (s *shared) appendRest(b []byte, o object) ([]byte, error) {
 				return nil, err
 			}
 			s.room = inner
-			if b, err = s.members[i].within.appendRest(appendMember(b, string(m.Name), nil), inner); err != nil {
+			b = jsonline.AppendMember(b, string(m.Name), nil)
+			if b, err = s.members[i].within.appendRest(b, inner); err != nil {
 				return nil, err
 			}
 		default:
-			b = appendMember(b, string(m.Name), m.Value)
+			b = jsonline.AppendMember(b, string(m.Name), m.Value)
 		}
 	}
 	return append(b, '}'), nil

@@ -84,13 +84,11 @@ var figures = []string{"value", "less_than", "greater_than", "code", "lower", "u
 // columns are the members that tables show, as far as the kind has them.
 func (w *writer) columns() (list []column) {
 	for _, name := range tabled {
-		for _, m := range w.kind.Shape().Members {
-			if m.Name == name {
-				list = append(list, column{
-					name: name, doc: m.Doc, used: m.Required || name == "value", figure: slices.Contains(figures, name),
-					number: m.Shape.Type == schema.Digits || m.Shape.Integer,
-				})
-			}
+		if m := w.kind.Shape().Member(name); m != nil {
+			list = append(list, column{
+				name: name, doc: m.Doc, used: m.Required || name == "value", figure: slices.Contains(figures, name),
+				number: m.Shape.Type == schema.Digits || m.Shape.Integer,
+			})
 		}
 	}
 	return list
@@ -365,19 +363,10 @@ func without(object []byte, leave func(name string, value []byte) bool) ([]byte,
 			return nil, err
 		}
 		if name := string(m.Name); !leave(name, m.Value) {
-			b = appendMember(b, name, m.Value)
+			b = jsonline.AppendMember(b, name, m.Value)
 		}
 	}
 	return append(b, '}'), nil
-}
-
-// appendMember adds a member to an object that is not closed yet.
-func appendMember(object []byte, name string, value []byte) []byte {
-	if object[len(object)-1] != '{' {
-		object = append(object, ',')
-	}
-	object = append(jsonline.AppendText(object, name), ':')
-	return append(object, value...)
 }
 
 // sentences are corrections or source updates, each as its date, type and summary.

@@ -284,7 +284,7 @@ func (b *Book) cover() []sheet.Line {
 
 // noted says what columns, marks and codes mean.
 func (b *Book) noted() *sheet.Grid {
-	g := sheet.NewGrid("Notes")
+	g, shape := sheet.NewGrid("Notes"), record.KindNamed(record.KindHealthcareStatistic).Shape()
 	g.Column(sheet.GridColumn{Name: "column or mark", Width: 34})
 	g.Column(sheet.GridColumn{Name: "meaning", Width: 90, Place: 1})
 	add := func(name, text string) {
@@ -296,13 +296,10 @@ func (b *Book) noted() *sheet.Grid {
 		if !b.figures.Used(i) {
 			continue
 		}
-		doc := c.doc
-		for _, m := range record.KindNamed(record.KindHealthcareStatistic).Shape().Members {
-			if doc == "" && m.Name == c.name {
-				doc = m.Doc
-			}
+		if m := shape.Member(c.name); c.doc == "" && m != nil {
+			c.doc = m.Doc
 		}
-		add(c.name, doc)
+		add(c.name, c.doc)
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.dimensions)) {
 		add(dimension+name, "What the figure is broken down by: "+name+".")
