@@ -90,7 +90,9 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	}
 	c.checker.CheckReferences()
 	c.nodes = c.checker.InGraph(s.GraphStatistics)
-	c.sort(from.memory)
+	for _, k := range c.kinds {
+		chunked.SortByText(k.numbers, from.memory, c.checker.ID)
+	}
 	return c, nil
 }
 
@@ -146,13 +148,6 @@ func (c *corpus) add(e *encoded, compared bool) {
 	c.spool.Add(e.ref)
 	if compared {
 		c.digests.Add(e.digest)
-	}
-}
-
-// sort brings the records of each kind into the order of their IDs.
-func (c *corpus) sort(m *chunked.Memory) {
-	for _, k := range c.kinds {
-		chunked.SortByText(k.numbers, m, c.checker.ID)
 	}
 }
 

@@ -60,13 +60,13 @@ func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *
 	budget := max(measure(from)/deltaShare, smallDeltas)
 	if from.SHA256 != is.SHA256 {
 		s, err := newStep(p, k, was, changes, previous)
-		if err != nil {
+		if err != nil || s == nil {
 			return err
 		}
-		defer s.close()
+		defer s.lines.Close() // what it held is written, or not wanted
 		// how well it can be compressed, the earlier collection tells
 		size := int64(float64(s.size()) * float64(measure(from)) / float64(max(from.Size, 1)))
-		if s == nil || size > budget {
+		if size > budget {
 			return nil
 		}
 		budget -= size
@@ -134,9 +134,7 @@ func (c *chain) place(id string) int {
 
 // begin lets a chain go on from a release, and leaves out what is too old.
 func (c *chain) begin(previous string) {
-	if c.since == "" {
-		c.since = previous
-	}
+	c.since = cmp.Or(c.since, previous)
 	if c.place(c.since) < 0 {
 		c.since = c.earlier[0].Release
 	}
@@ -157,17 +155,8 @@ type step struct {
 	lines *lists.Lines
 }
 
-func (s *step) close() {
-	if s != nil {
-		s.lines.Close() // what it held is written, or not wanted
-	}
-}
-
 // size is about how many bytes it will have.
 func (s *step) size() int64 {
-	if s == nil {
-		return 0
-	}
 	const digits = 8 // of a place
 	return s.lines.Size() + int64(digits*(len(s.head.LeftOut)+len(s.head.Placed)))
 }

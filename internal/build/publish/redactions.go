@@ -2,12 +2,9 @@ package publish
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/reading/settings"
@@ -186,25 +183,12 @@ func (c *comparer) checkRedacted(n int32) error {
 // stands reports whether a record has something that a JSON Pointer leads to, other than the text
 // that a redaction writes.
 func stands(line []byte, pointer string) bool {
-	var at any
-	if json.Unmarshal(line, &at) != nil {
+	tree := new(schema.Tree)
+	if !tree.ScanJSON("", string(line), 1) {
 		return false
 	}
-	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[strings.NewReplacer("~1", "/", "~0", "~").Replace(step)]
-		case []any:
-			n, err := strconv.Atoi(step)
-			if err != nil || n < 0 || n >= len(v) {
-				return false
-			}
-			at = v[n]
-		default:
-			return false
-		}
-	}
-	return at != nil && at != settings.RedactedText
+	n, found := tree.At(pointer)
+	return found && tree.Nodes[n].Type != schema.Null && tree.Nodes[n].Text != settings.RedactedText
 }
 
 // checkBack makes sure that a record which was redacted whole does not come back in silence.
