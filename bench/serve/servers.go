@@ -5,16 +5,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
 	_ "embed"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"math/big"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +15,6 @@ import (
 	"strings"
 	"syscall"
 	"text/template"
-	"time"
 
 	"stele/bench/corpus"
 	"stele/internal/testkit/process"
@@ -43,7 +35,11 @@ var nginxConf string
 // startAll starts nginx, the older Stele, if there is one, and this one.
 func startAll(ctx context.Context, dir, program, old string) (all []*server, err error) {
 	folder := filepath.Join(dir, "records")
-	if err := errors.Join(corpus.Write(folder, records), writeCertificate(dir)); err != nil {
+	cert, key, err := process.Certificate(1)
+	if err := errors.Join(
+		err, corpus.Write(folder, records), os.WriteFile(filepath.Join(dir, "cert.pem"), cert, 0o600),
+		os.WriteFile(filepath.Join(dir, "key.pem"), key, 0o600),
+	); err != nil {
 		return nil, err
 	}
 	nginx := &server{name: "nginx", plain: process.FreeAddress(), secure: process.FreeAddress()}
@@ -130,27 +126,4 @@ func (s *server) stop() error {
 		p.Stop()
 	}
 	return err
-}
-
-// writeCertificate makes a certificate for loopback.
-func writeCertificate(dir string) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	about := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(24 * time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, about, about, key.Public(), key)
-	if err != nil {
-		return err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return err
-	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(dir, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o600),
-		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o600))
 }

@@ -4,15 +4,10 @@ package main
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
+	"errors"
 	"fmt"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -24,6 +19,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/sample"
 )
 
@@ -244,23 +240,9 @@ func (p *places) http2Exchange(t *testing.T, base string) exchange {
 // certificate makes one that is thrown away, and its key.
 func certificate(t *testing.T, dir string) (cert, key string, roots *x509.CertPool) {
 	t.Helper()
-	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(
-			1,
-		), Subject: pkix.Name{CommonName: "stele test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{
-			net.IPv4(127, 0, 0, 1),
-		}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-	}
-	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private))(t)
-	keyDER := must.Get(x509.MarshalPKCS8PrivateKey(private))(t)
 	cert, key, roots = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), x509.NewCertPool()
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: keyDER}} {
-		must.Do(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
-	}
-	if !roots.AppendCertsFromPEM(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})) {
-		t.Fatal("the certificate cannot be read")
-	}
+	public, secret, err := process.Certificate(1)
+	must.Do(t, errors.Join(err, os.WriteFile(cert, public, 0o600), os.WriteFile(key, secret, 0o600)))
+	roots.AppendCertsFromPEM(public)
 	return cert, key, roots
 }

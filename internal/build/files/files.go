@@ -12,14 +12,13 @@ import (
 	"math"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"stele/internal/base/layout"
 	"stele/internal/disk/lists"
+	"stele/internal/disk/store"
 	"stele/record"
 	"stele/release"
 )
@@ -30,18 +29,6 @@ type Writer interface {
 	Create(path string) (io.WriteCloser, error)
 	Open(path string) (io.ReadCloser, error)
 	Scratch() (*os.File, error) // a file for what is needed only while building
-}
-
-// Linker is a Writer that can take over a file from the previous release without copying it, in
-// place of one that is there, if the file has a size and was not written to after a time, as make
-// and rsync judge it. It takes files from several goroutines.
-type Linker interface {
-	Link(path, from string, size int64, until time.Time) bool
-}
-
-// Aliaser is a Writer that can give a file a second name, at which it can be read by its digest.
-type Aliaser interface {
-	Alias(path, of string) error
 }
 
 // Packer is a Writer that can keep a file as its gzip variant has it, which takes a fraction of the
@@ -63,14 +50,14 @@ type Options struct {
 // Set is the files of a release on their way to its writer. Whatever is written passes through
 // here, and ends when the build does.
 type Set struct {
+	*store.Links // to files of the previous release
+
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	running sync.WaitGroup
 	w       Writer
-	linker  Linker              // the same writer, or nil
 	packer  Packer              // the same writer, or nil
 	packing map[string]*os.File // files that are written when their variants are
-	written time.Time           // when the manifest of the previous release was written, if it lies in a folder
 	opt     Options
 	listed  []release.File // what the manifest lists
 	jobs    []variantJob   // what is to be compressed
@@ -79,16 +66,12 @@ type Set struct {
 
 // New begins the files of a release.
 func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
-	s := &Set{w: w, opt: opt}
-	if opt.PreviousDir != "" {
-		info, err := os.Stat(filepath.Join(opt.PreviousDir, layout.ManifestPath))
-		if err != nil {
-			return nil, err
-		}
-		s.written = info.ModTime()
+	links, err := store.NewLinks(w, opt.PreviousDir)
+	if err != nil {
+		return nil, err
 	}
+	s := &Set{w: w, opt: opt, Links: links}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
-	s.linker, _ = w.(Linker)
 	if !opt.NoVariants {
 		s.packer, _ = w.(Packer)
 	}
@@ -103,10 +86,6 @@ func (f *Set) Close() {
 		file.Close() // it has no name any more, and goes with this
 	}
 }
-
-// AnyOrder reports whether the order in which files are written does not matter: in a folder it
-// does not, in a zip it does.
-func (f *Set) AnyOrder() bool { return f.linker != nil }
 
 // Meanwhile writes files beside all others. If that fails, everything ends with it.
 func (f *Set) Meanwhile(write func() error) {
@@ -182,14 +161,6 @@ func compressible(at string) bool {
 		return false
 	}
 	return true
-}
-
-// Link takes a file over from a previous release that is a folder, and reports whether it could.
-// The file must be the same; it keeps the time at which it was written then, of which plain web
-// servers make entity tags: nobody has to fetch it again.
-func (f *Set) Link(at string, size int64) bool {
-	return f.linker != nil && f.opt.Previous != nil && f.opt.PreviousDir != "" &&
-		f.linker.Link(at, filepath.Join(f.opt.PreviousDir, filepath.FromSlash(at)), size, f.written)
 }
 
 // Scratch makes a file for what is needed only while building.

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"stele/internal/base/compress"
@@ -147,37 +146,14 @@ func (f *Set) Carry(listed *release.File) error {
 	return out.Finish(err)
 }
 
-// nameByHash lets what the manifest lists be read by digest too. Who has read the manifest then
-// sees one release, even while a host is being updated; so what the previous release listed can
-// still be read that way, but for its downloads, which nobody reads by digest and which weigh more
-// than all the rest.
+// nameByHash lets what the manifest lists be read by digest too.
 func (f *Set) nameByHash(m *release.Manifest) error {
-	to, ok := f.w.(Aliaser)
-	if !ok || !f.opt.ByHash {
+	var before *release.Manifest
+	if f.opt.Previous != nil && !f.opt.Redacted {
+		before = f.opt.Previous.Manifest
+	}
+	if !f.opt.ByHash {
 		return nil
 	}
-	named := map[release.Digest]bool{}
-	for file := range m.Each() {
-		if err := context.Cause(f.ctx); err != nil {
-			return err
-		}
-		if named[file.SHA256] {
-			continue
-		}
-		named[file.SHA256] = true
-		if err := to.Alias(layout.ByHashPath(file.SHA256.String()), file.Path); err != nil {
-			return err
-		}
-	}
-	if f.opt.Previous == nil || f.linker == nil || f.opt.PreviousDir == "" || f.opt.Redacted {
-		return nil
-	}
-	for file := range f.opt.Previous.Manifest.Each() {
-		// what cannot be linked is not there
-		if !named[file.SHA256] && layout.StaysByHash(file.Path) {
-			from := filepath.Join(f.opt.PreviousDir, filepath.FromSlash(file.Path))
-			f.linker.Link(layout.ByHashPath(file.SHA256.String()), from, file.Size, f.written)
-		}
-	}
-	return nil
+	return f.NameByHash(f.ctx, m, before)
 }

@@ -228,8 +228,10 @@ func (w failingFile) Close() error { return errors.Join(w.f.fail(), w.WriteClose
 type linking struct{ failing }
 
 func (l linking) Link(path, from string, size int64, until time.Time) bool {
-	return l.Writer.(files.Linker).Link(path, from, size, until)
+	return l.Writer.(store.Linker).Link(path, from, size, until)
 }
+
+func (l linking) Alias(path, of string) error { return l.Writer.(store.Linker).Alias(path, of) }
 
 // TestWriteErrors lets writing fail at every point in turn: the error comes out, nothing is left,
 // and no goroutine waits for ever.
@@ -250,7 +252,7 @@ func TestWriteErrors(t *testing.T) {
 			var left atomic.Int64
 			left.Store(int64(step))
 			var f files.Writer = failing{w, &left}
-			if _, ok := w.(files.Linker); ok {
+			if _, ok := w.(store.Linker); ok {
 				f = linking{failing{w, &left}}
 			}
 			_, err = publish.Build(context.Background(), folder, f,

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -285,21 +286,14 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 			return fmt.Errorf("%s %s %w", k.Kind, e.ID, errDamaged)
 		}
 		at := k.SinglePath(e.ID)
-		r, err := l.takeSingle(at, line[:len(line):len(line)], e.SHA256)
+		plain := newRepresentation(compress.Identity, InMemory(line[:len(line):len(line)]), e.SHA256)
+		forms, err := l.withVariants(plain, at, e.SHA256)
 		if err != nil {
 			return err
 		}
-		l.files[at] = r
+		l.files[at] = newResource(l.head(at), forms...)
 	}
 	return nil
-}
-
-func (l *Library) takeSingle(at string, data []byte, sum release.Digest) (*resource, error) {
-	forms, err := l.withVariants(newRepresentation(compress.Identity, InMemory(data), sum), at, sum)
-	if err != nil {
-		return nil, err
-	}
-	return newResource(l.head(at), forms...), nil
 }
 
 // mayHaveVariants reports whether there can be variants of a record: whether they would save
@@ -358,9 +352,7 @@ func (l *Library) addressesOfFolders() {
 			pages[dir] = r
 		}
 	}
-	for dir, r := range pages {
-		l.files[dir] = r
-	}
+	maps.Copy(l.files, pages)
 }
 
 // maxLogFile is the most that a file of a log may have: a bundle of its entries.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"stele/internal/base/compress"
@@ -123,7 +122,7 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	if v != nil {
 		path, size, sum = v.Path, v.Size, v.SHA256
 	}
-	if j.link(path, size) {
+	if j.links.Link(path, size) {
 		return nil
 	}
 	// A file of a folder that was written to since is digested. The checksum that a zip has of a
@@ -167,11 +166,6 @@ func copyChecked(to io.Writer, from *release.Release, path string, size int64, w
 	defer in.Close() // it was only read
 	_, err = lists.Copy(to, in, size, want)
 	return err
-}
-
-func (j *job) link(path string, size int64) bool {
-	return j.linker != nil && j.oldDir != "" &&
-		j.linker.Link(path, filepath.Join(j.oldDir, filepath.FromSlash(path)), size, j.written)
 }
 
 func (j *job) put(path string, from *os.File) error {

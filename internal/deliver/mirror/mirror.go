@@ -12,10 +12,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"stele/internal/base/layout"
 	"stele/internal/deliver/fetch"
@@ -174,22 +171,15 @@ type job struct {
 	log    []signing.File
 	gaveUp []string // the releases that the log gives up
 
-	old     *release.Release // the copy that there is, or nil
-	oldDir  string           // the folder it lies in, or ""
-	written time.Time        // when its manifest was
-	w       store.Writer
-	linker  linker // the same, or nil
-	new     *release.Release
-	pages   int64             // bytes of what listings of files have
-	kept    map[string][]bool // by kind: which lines of the collection the old one has too
+	old    *release.Release // the copy that there is, or nil
+	oldDir string           // the folder it lies in, or ""
+	w      store.Writer
+	links  *store.Links
+	new    *release.Release
+	pages  int64             // bytes of what listings of files have
+	kept   map[string][]bool // by kind: which lines of the collection the old one has too
 	// what was taken out of the history since the old copy
 	redacted []release.Version
-}
-
-// linker is a writer that can take files over without copying them.
-type linker interface {
-	Link(path, from string, size int64, until time.Time) bool
-	Alias(path, of string) error
 }
 
 func (j *job) run() (_ *Result, err error) {
@@ -207,7 +197,6 @@ func (j *job) run() (_ *Result, err error) {
 		return nil, err
 	}
 	defer closeOld() // where something fails
-	j.linker, _ = j.w.(linker)
 	r := &Result{Manifest: j.all, Whole: j.wholeSize()}
 	if old != nil {
 		if err := j.follow(old, r); err != nil {
@@ -217,6 +206,9 @@ func (j *job) run() (_ *Result, err error) {
 			r.Unchanged = true
 			return r, errors.Join(err, j.w.Abort())
 		}
+	}
+	if j.links, err = store.NewLinks(j.w, j.oldDir); err != nil {
+		return nil, err
 	}
 	j.new = (&release.Release{Manifest: j.want, Files: pending{j.w}}).Within(j.ctx)
 	if err := j.write(); err != nil {
@@ -266,11 +258,6 @@ func (j *job) follow(old *release.Release, r *Result) error {
 		return nil
 	}
 	j.oldDir = j.mirror.target
-	info, err := os.Stat(filepath.Join(j.oldDir, layout.ManifestPath))
-	if err != nil {
-		return err
-	}
-	j.written = info.ModTime()
 	return nil
 }
 

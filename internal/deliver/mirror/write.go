@@ -3,7 +3,6 @@ package mirror
 import (
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 
 	"stele/internal/base/layout"
@@ -133,27 +132,12 @@ func (j *job) nameByHash() (err error) {
 			return err
 		}
 	}
-	if j.linker == nil || j.mirror.opt.NoByHash {
+	if j.mirror.opt.NoByHash {
 		return nil
 	}
-	named := map[release.Digest]bool{}
-	for f := range j.want.Each() {
-		if named[f.SHA256] {
-			continue
-		}
-		named[f.SHA256] = true
-		if err := j.linker.Alias(layout.ByHashPath(f.SHA256.String()), f.Path); err != nil {
-			return err
-		}
+	var before *release.Manifest
+	if j.old != nil && len(j.redacted) == 0 {
+		before = j.old.Manifest
 	}
-	if j.old == nil || j.oldDir == "" || len(j.redacted) > 0 {
-		return nil
-	}
-	for f := range j.old.Manifest.Each() {
-		if !named[f.SHA256] && layout.StaysByHash(f.Path) { // what cannot be linked is not there
-			from := filepath.Join(j.oldDir, filepath.FromSlash(f.Path))
-			j.linker.Link(layout.ByHashPath(f.SHA256.String()), from, f.Size, j.written)
-		}
-	}
-	return nil
+	return j.links.NameByHash(j.ctx, j.want, before)
 }

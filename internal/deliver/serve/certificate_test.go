@@ -4,15 +4,9 @@ package serve_test
 
 import (
 	"bufio"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
 	"log/slog"
-	"math/big"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -23,29 +17,15 @@ import (
 	"stele/internal/deliver/serve"
 	"stele/internal/deliver/serve/certify"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/internal/testkit/race"
 )
 
-// writePEM writes a file at once, as programs that renew certificates do.
-func writePEM(t *testing.T, path, kind string, der []byte) {
+// writeAtOnce writes a file as programs that renew certificates do.
+func writeAtOnce(t *testing.T, path string, data []byte) {
 	t.Helper()
-	must.Do(t, os.WriteFile(path+".new", pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
+	must.Do(t, os.WriteFile(path+".new", data, 0o600))
 	must.Do(t, os.Rename(path+".new", path))
-}
-
-// issue is a certificate with a serial number, and its key.
-func issue(t *testing.T, serial int64) (cert, key []byte) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	must.Do(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
-	if cert, err = x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private); err != nil {
-		t.Fatal(err)
-	}
-	if key, err = x509.MarshalPKCS8PrivateKey(private); err != nil {
-		t.Fatal(err)
-	}
-	return cert, key
 }
 
 // TestRenewedCertificate: a new certificate is used as soon as it can be, and the old one until
@@ -58,9 +38,10 @@ func TestRenewedCertificate(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	put := func(name string, data []byte) {
-		writePEM(t, filepath.Join(dir, name+".pem"), map[string]string{"cert": "CERTIFICATE", "key": "PRIVATE KEY"}[name], data)
+		writeAtOnce(t, filepath.Join(dir, name+".pem"), data)
 	}
-	firstCert, firstKey := issue(t, 1)
+	firstCert, firstKey, err := process.Certificate(1)
+	must.Do(t, err)
 	put("cert", firstCert)
 	put("key", firstKey)
 	var log logged
@@ -76,7 +57,8 @@ func TestRenewedCertificate(t *testing.T) {
 	if n := serial(); n != 1 {
 		t.Fatalf("certificate %d", n)
 	}
-	secondCert, secondKey := issue(t, 2)
+	secondCert, secondKey, err := process.Certificate(2)
+	must.Do(t, err)
 	put("cert", secondCert) // whose key has not come
 	await(t, "the log to say that they do not match", func() bool {
 		if n := serial(); n != 1 {
@@ -97,10 +79,11 @@ func TestRenewedCertificate(t *testing.T) {
 // that name none speak HTTP/1.
 func TestALPN(t *testing.T) {
 	leavesNothing(t)
-	cert, key := issue(t, 1)
+	cert, key, err := process.Certificate(1)
+	must.Do(t, err)
 	dir := t.TempDir()
-	writePEM(t, filepath.Join(dir, "cert.pem"), "CERTIFICATE", cert)
-	writePEM(t, filepath.Join(dir, "key.pem"), "PRIVATE KEY", key)
+	writeAtOnce(t, filepath.Join(dir, "cert.pem"), cert)
+	writeAtOnce(t, filepath.Join(dir, "key.pem"), key)
 	c, err := certify.OpenFiles(filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), slog.New(slog.DiscardHandler))
 	must.Do(t, err)
 	opt := serve.Options{TLS: c.Config()}

@@ -6,16 +6,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/big"
 	"net"
 	"net/http"
 	"os"
@@ -35,6 +30,7 @@ import (
 	"stele/internal/disk/store"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 	"stele/record"
 	"stele/release"
 	"stele/sample"
@@ -216,13 +212,11 @@ func answerTo(in *bufio.Reader, method string) (*http.Response, []byte, error) {
 
 // throwAway is a certificate for a test.
 var throwAway = sync.OnceValues(func() (tls.Certificate, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	cert, key, err := process.Certificate(1)
 	if err != nil {
 		return tls.Certificate{}, err
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+	return tls.X509KeyPair(cert, key)
 })
 
 func secureOptions(t testing.TB) *tls.Config {

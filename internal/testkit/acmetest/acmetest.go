@@ -4,17 +4,14 @@
 package acmetest
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/binary"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -86,7 +83,9 @@ func (opt Options) write(t testing.TB, at, manage string) (path string) {
 		opt.Lifetime = 90 * 24 * time.Hour
 	}
 	dir := t.TempDir()
-	writePair(t, dir)
+	cert, key, err := process.Certificate(1)
+	must.Do(t, errors.Join(err, os.WriteFile(filepath.Join(dir, "cert.pem"), cert, 0o600),
+		os.WriteFile(filepath.Join(dir, "key.pem"), key, 0o600)))
 	config := must.Get(json.Marshal(map[string]any{"pebble": map[string]any{
 		"listenAddress": at, "managementListenAddress": manage,
 		"certificate": filepath.Join(dir, "cert.pem"), "privateKey": filepath.Join(dir, "key.pem"),
@@ -173,20 +172,6 @@ func port(t testing.TB, address string) int {
 	_, text, err := net.SplitHostPort(address)
 	must.Do(t, err)
 	return must.Get(strconv.Atoi(text))(t)
-}
-
-// writePair writes a certificate for the authority's own address.
-func writePair(t testing.TB, dir string) {
-	t.Helper()
-	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
-	cert := must.Get(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
-	secret := must.Get(x509.MarshalPKCS8PrivateKey(key))(t)
-	for name, block := range map[string]*pem.Block{
-		"cert": {Type: "CERTIFICATE", Bytes: cert}, "key": {Type: "PRIVATE KEY", Bytes: secret},
-	} {
-		must.Do(t, os.WriteFile(filepath.Join(dir, name+".pem"), pem.EncodeToMemory(block), 0o600))
-	}
 }
 
 // serveNames answers questions of DNS over TCP. Names that begin with "elsewhere" lead to an

@@ -540,11 +540,8 @@ func (c *Change) Type() record.ChangeType {
 	corrected := false
 	for _, is := range c.Is.Corrections {
 		if !hasCorrection(&c.Was, is) {
-			switch is.Type {
-			case record.CorrectionRetraction:
-				return record.ChangeRetracted
-			case record.CorrectionReinstatement:
-				return record.ChangeRestored
+			if t := changeOf(is.Type); t != record.ChangeCorrected {
+				return t
 			}
 			corrected = true
 		}

@@ -4,34 +4,24 @@ package certify
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"log/slog"
-	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/process"
 )
 
 // issueTo writes a certificate with a serial number and its key, each at once.
 func issueTo(t *testing.T, serial int64, cert, key string) {
 	t.Helper()
-	private := must.Get(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
-	der := must.Get(x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private))(t)
-	secret := must.Get(x509.MarshalPKCS8PrivateKey(private))(t)
-	for path, block := range map[string]*pem.Block{
-		cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: secret},
-	} {
-		must.Do(t, os.WriteFile(path+".new", pem.EncodeToMemory(block), 0o600))
+	public, secret, err := process.Certificate(serial)
+	must.Do(t, err)
+	for path, data := range map[string][]byte{cert: public, key: secret} {
+		must.Do(t, os.WriteFile(path+".new", data, 0o600))
 		must.Do(t, os.Rename(path+".new", path))
 	}
 }
