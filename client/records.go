@@ -104,7 +104,12 @@ func (c *Client) verifyKind(ctx context.Context, kind string) error {
 	if c.source != nil {
 		return nil
 	}
-	for _, err := range c.Release(ctx).Records(kind) {
+	return readAll(ctx, c.Release(ctx).Records(kind))
+}
+
+// readAll reads lines to their end.
+func readAll(ctx context.Context, lines iter.Seq2[[]byte, error]) error {
+	for _, err := range lines {
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -221,16 +226,11 @@ func changesOf[T any](ctx context.Context, c *Client, k *record.Kind, d layout.D
 	yield func(Found[T], error) bool,
 ) error {
 	s, err := c.Release(ctx).Delta(k.Name, d)
+	if err == nil {
+		err = readAll(ctx, s.Records())
+	}
 	if err != nil {
 		return err
-	}
-	for _, err := range s.Records() {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
 	}
 	for _, id := range s.Removed {
 		if !yield(Found[T]{ID: id}, nil) {

@@ -185,7 +185,7 @@ func (v *verifier) manifestFiles(progress func(done, total int64)) {
 	}
 	onAllCores(v, func(yield func(fileCheck) bool) {
 		for i := range v.Manifest.Files {
-			for c := range v.checksOf(&v.Manifest.Files[i]) {
+			for _, c := range checksOf(&v.Manifest.Files[i]) {
 				if !yield(c) {
 					return
 				}
@@ -203,17 +203,12 @@ func (v *verifier) manifestFiles(progress func(done, total int64)) {
 }
 
 // checksOf is a file and its variants.
-func (v *verifier) checksOf(f *File) iter.Seq[fileCheck] {
-	return func(yield func(fileCheck) bool) {
-		if !yield(fileCheck{File: f}) {
-			return
-		}
-		for i := range f.Variants {
-			if !yield(fileCheck{f, &f.Variants[i]}) {
-				return
-			}
-		}
+func checksOf(f *File) []fileCheck {
+	list := []fileCheck{{File: f}}
+	for i := range f.Variants {
+		list = append(list, fileCheck{f, &f.Variants[i]})
 	}
+	return list
 }
 
 // file checks a file or a variant.
@@ -258,7 +253,7 @@ func (v *verifier) listedFiles() {
 					f.unread++
 					continue
 				}
-				for c := range v.checksOf(&batch[i]) {
+				for _, c := range checksOf(&batch[i]) {
 					v.file(c, f)
 				}
 			}
