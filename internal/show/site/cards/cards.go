@@ -117,13 +117,7 @@ func (p *canvas) card(c *Card) {
 
 // lines writes a text in lines, so many at most, and answers with how many there are.
 func (p *canvas) lines(x, y, wide, size, most int, text string) int {
-	list := wrap(regular, size, wide, text)
-	if len(list) > most {
-		list = list[:max(0, most)]
-		if most > 0 {
-			list[most-1] = cut(regular, size, wide, list[most-1]+"…")
-		}
-	}
+	list := wrap(regular, size, wide, most, text)
 	for i, line := range list {
 		p.text(x, y+(i+1)*lead(size), regular, size, quietRamp, line)
 	}
@@ -138,16 +132,12 @@ func (p *canvas) title(text string, y, below int) int {
 	var lines []string
 	size := 0
 	for _, size = range []int{68, 60, 52, 46, 40} {
-		lines = wrap(bold, size, inner, text)
+		lines = wrap(bold, size, inner, len(text), text)
 		if y+len(lines)*lead(size) <= below && (len(lines) <= 2 || size <= 60) {
 			break
 		}
 	}
-	if most := max(1, (below-y)/lead(size)); len(lines) > most {
-		lines = lines[:most]
-		lines[most-1] = cut(bold, size, inner, lines[most-1]+"…")
-	}
-	for _, line := range lines {
+	for _, line := range wrap(bold, size, inner, max(1, (below-y)/lead(size)), text) {
 		y += lead(size)
 		p.text(margin, y-lead(size)/8, bold, size, inkRamp, line)
 	}
@@ -165,7 +155,7 @@ func (p *canvas) figure(c *Card, y, below int) {
 		size, rows := 104, 0
 		for _, note := range c.Notes {
 			if canWrite(regular, note) {
-				rows += min(2, len(wrap(regular, 28, wide, note)))
+				rows += len(wrap(regular, 28, wide, 2, note))
 			}
 		}
 		for size > 40 && (measure(bold, size, c.Figure) > wide || size+16+rows*lead(28) > below-y) {

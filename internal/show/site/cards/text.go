@@ -124,8 +124,8 @@ func measure(t *typeface, size int, text string) int {
 	return wide.Ceil()
 }
 
-// wrap breaks a text into lines between its words.
-func wrap(t *typeface, size, wide int, text string) (lines []string) {
+// wrap breaks a text into lines between its words, so many at most.
+func wrap(t *typeface, size, wide, most int, text string) (lines []string) {
 	line, used, space := "", 0, measure(t, size, " ")
 	for word := range strings.FieldsSeq(text) {
 		n := measure(t, size, word)
@@ -139,7 +139,13 @@ func wrap(t *typeface, size, wide int, text string) (lines []string) {
 			line, used = line+" "+word, used+space+n
 		}
 	}
-	return append(lines, line)
+	if lines = append(lines, line); len(lines) <= most {
+		return lines
+	}
+	if lines = lines[:max(0, most)]; most > 0 {
+		lines[most-1] = cut(t, size, wide, lines[most-1]+"…")
+	}
+	return lines
 }
 
 // cut leaves letters out before the end of a text that is too wide.
