@@ -142,7 +142,7 @@ func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) past
 		c.Status = r.Standing.String()
 		return c
 	}
-	c.Text, c.Value = p.instead(r.HealthcareStatistic, codes), number(r.Value)
+	c.Text, c.Value = p.Words.Instead(r.HealthcareStatistic, codes), number(r.Value)
 	c.Lower, c.Upper = number(r.Lower), number(r.Upper)
 	c.Below, c.Above = number(r.LessThan), number(r.GreaterThan)
 	return c
@@ -211,7 +211,7 @@ func (p *page) pastText(r *vintage.Row) string {
 	case r.Value != "":
 		return p.Words.Figure(r.Value, r.Decimals)
 	}
-	text := p.instead(r.HealthcareStatistic, nil)
+	text := p.Words.Instead(r.HealthcareStatistic, nil)
 	if text == "" {
 		return p.Words.Written(words.ObsStatuses, string(r.ObsStatus))
 	}

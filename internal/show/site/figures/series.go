@@ -156,7 +156,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 			measure = *x.Measure
 		}
 		o := observe(st, is, before)
-		o.text, before = p.instead(st, measure.Codes), o.common
+		o.text, before = p.Words.Instead(st, measure.Codes), o.common
 		s.values = append(s.values, o)
 	}
 	for _, s := range list {
@@ -193,19 +193,6 @@ func (s *series) mark(breaks []record.MeasureBreak) {
 			}
 		}
 	}
-}
-
-// instead is what stands in the place of a value; "" if there is one, or nothing.
-func (p *page) instead(st *record.HealthcareStatistic, codes record.Terms) string {
-	switch {
-	case st.LessThan != "":
-		return "<" + p.Words.Figure(st.LessThan, st.Decimals)
-	case st.GreaterThan != "":
-		return ">" + p.Words.Figure(st.GreaterThan, st.Decimals)
-	case st.Code != "":
-		return cmp.Or(codes.Get(st.Code), st.Code)
-	}
-	return ""
 }
 
 // nameVintages adds the edition to the names of series that would have the same without it.

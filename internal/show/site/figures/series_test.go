@@ -188,7 +188,7 @@ func TestBounds(t *testing.T) {
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
 	s := seriesOf("cases", "A", "12", "", "7")
 	s.values[1].LessThan = "5"
-	s.values[1].text = p.instead(&record.HealthcareStatistic{LessThan: "5"}, nil)
+	s.values[1].text = p.Words.Instead(&record.HealthcareStatistic{LessThan: "5"}, nil)
 	f := p.plotSeries([]*series{s}, math.NaN())
 	if got := f.Series[0]; got.Values[1] != nil || got.Texts[1] != "<5" || !slices.Equal(got.Gaps, []int{2}) {
 		t.Errorf("%+v", got)
@@ -202,7 +202,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("zeros do not lie on the line of zero: %s", got)
 	}
 	answer := &record.HealthcareStatistic{Code: "y"}
-	if got := p.instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
+	if got := p.Words.Instead(answer, record.Terms{{Name: "y", Text: "Yes"}}); got != "Yes" {
 		t.Errorf("a code is shown as %s", got)
 	}
 	editions := []*series{{area: "A", vintage: "2022"}, {area: "A", vintage: "2023"}, {area: "B", vintage: "2023"}}

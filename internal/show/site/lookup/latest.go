@@ -40,15 +40,9 @@ func (l *Reader) Latest(x *Indicator, numbers []int32) string {
 // inWords writes a statistic: "86 per cent of one-year-olds, 2015". A bound is written as one, and
 // a code as what it means.
 func (l *Reader) inWords(x *Indicator, st *record.HealthcareStatistic) (text string) {
-	switch {
-	case st.Code != "":
-		text = cmp.Or(x.Measure.Codes.Get(st.Code), st.Code)
-	case st.LessThan != "":
-		text = "<" + l.words.Figure(st.LessThan, st.Decimals) + " " + st.UnitLabel
-	case st.GreaterThan != "":
-		text = ">" + l.words.Figure(st.GreaterThan, st.Decimals) + " " + st.UnitLabel
-	default:
-		text = l.words.Figure(st.Value, st.Decimals) + " " + st.UnitLabel
+	text = cmp.Or(l.words.Instead(st, x.Measure.Codes), l.words.Figure(st.Value, st.Decimals))
+	if st.Code == "" {
+		text += " " + st.UnitLabel
 	}
 	for _, d := range st.Dimensions {
 		if !wholeOf(record.Terms{d}) {

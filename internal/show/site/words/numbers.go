@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -58,6 +59,19 @@ func (t *Set) Figure(n record.Number, decimals *int64) string {
 		sign, text = "−", text[1:]
 	}
 	return t.Local(sign + grouped(text))
+}
+
+// Instead is what stands in the place of a value; "" if there is one, or nothing.
+func (t *Set) Instead(st *record.HealthcareStatistic, codes record.Terms) string {
+	switch {
+	case st.LessThan != "":
+		return "<" + t.Figure(st.LessThan, st.Decimals)
+	case st.GreaterThan != "":
+		return ">" + t.Figure(st.GreaterThan, st.Decimals)
+	case st.Code != "":
+		return cmp.Or(codes.Get(st.Code), st.Code)
+	}
+	return ""
 }
 
 // grouped sets commas between thousands.
