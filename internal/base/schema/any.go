@@ -44,12 +44,8 @@ func (d *Decoder) appendObject(b []byte, i int32) []byte {
 			d.Twice(n)
 			continue
 		}
-		if len(seen) > 0 {
-			b = append(b, ',')
-		}
 		seen[n.Name] = true
-		b = append(jsonline.AppendText(b, n.Name), ':')
-		b = d.AppendAny(b, child)
+		b = d.AppendAny(jsonline.AppendMember(b, n.Name, nil), child)
 	}
 	return append(b, '}')
 }

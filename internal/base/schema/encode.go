@@ -68,11 +68,8 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 func AppendTerms(b []byte, terms reflect.Value) []byte {
 	b = append(b, '{')
 	for i := range terms.Len() {
-		if i > 0 {
-			b = append(b, ',')
-		}
 		t := terms.Index(i)
-		b = jsonline.AppendText(append(jsonline.AppendText(b, t.Field(0).String()), ':'), t.Field(1).String())
+		b = jsonline.AppendText(jsonline.AppendMember(b, t.Field(0).String(), nil), t.Field(1).String())
 	}
 	return append(b, '}')
 }
