@@ -1,8 +1,6 @@
 package records
 
 import (
-	"encoding/json"
-	"strconv"
 	"strings"
 
 	"stele/internal/base/jsonline/jsondiff"
@@ -85,10 +83,6 @@ func valueText(v any) string {
 		return ""
 	case string:
 		return v
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
 	}
 	return string(markup.Encode(v))
 }
