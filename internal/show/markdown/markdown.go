@@ -94,12 +94,5 @@ func AppendCode(b []byte, text string) []byte {
 
 // AppendWords writes the name of a member, or another of our own, as words.
 func AppendWords(b []byte, name string) []byte {
-	for i := range len(name) {
-		if name[i] == '_' {
-			b = append(b, ' ')
-		} else {
-			b = append(b, name[i])
-		}
-	}
-	return b
+	return append(b, strings.ReplaceAll(name, "_", " ")...)
 }

@@ -73,14 +73,10 @@ func (t *table) rest(i int) string { return t.kept.At(2*i + 1) }
 // kept is what is kept of a row, as far as it was not read.
 type kept struct{ rest string }
 
-func (k *kept) number() (n int) {
-	for shift := 0; ; shift += 7 {
-		c := k.rest[0]
-		k.rest = k.rest[1:]
-		if n |= int(c&0x7f) << shift; c < 0x80 {
-			return n
-		}
-	}
+func (k *kept) number() int {
+	n, size := binary.Uvarint([]byte(k.rest[:min(len(k.rest), binary.MaxVarintLen32)])) // which copies to the stack
+	k.rest = k.rest[size:]
+	return int(n)
 }
 
 func (k *kept) texts(list []string) []string {

@@ -10,15 +10,9 @@ import (
 )
 
 // Phrase makes words of a name: very_low is "Very low".
-func Phrase(name string) string {
-	b := []byte(name)
-	for i, c := range b {
-		if c == '_' || c == '-' {
-			b[i] = ' '
-		}
-	}
-	return Capital(string(b))
-}
+func Phrase(name string) string { return Capital(blanks.Replace(name)) }
+
+var blanks = strings.NewReplacer("_", " ", "-", " ")
 
 // Member is what pages call a member, or a list.
 func (t *Set) Member(name string) string {
