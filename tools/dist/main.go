@@ -137,27 +137,20 @@ func (s *source) readBuild() error {
 }
 
 // completions asks the program for them. They are the same on all systems.
-func (s *source) completions() ([]file, error) {
-	temp, err := os.MkdirTemp("", "stele-dist-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(temp)
-	program := filepath.Join(temp, "stele.exe") // which is a name on all systems
-	if err := s.compile(target{runtime.GOOS, runtime.GOARCH}, program); err != nil {
-		return nil, err
-	}
-	var files []file
-	for _, c := range []struct{ shell, name string }{
-		{"bash", "stele.bash"}, {"fish", "stele.fish"}, {"powershell", "stele.ps1"}, {"zsh", "_stele"},
-	} {
-		script, err := s.output(nil, program, "completion", c.shell)
-		if err != nil {
-			return nil, err
+func (s *source) completions() (files []file, err error) {
+	_, err = s.compile(target{runtime.GOOS, runtime.GOARCH}, func(program string) error {
+		for _, c := range []struct{ shell, name string }{
+			{"bash", "stele.bash"}, {"fish", "stele.fish"}, {"powershell", "stele.ps1"}, {"zsh", "_stele"},
+		} {
+			script, err := s.output(nil, program, "completion", c.shell)
+			if err != nil {
+				return err
+			}
+			files = append(files, file{"completions/" + c.name, 0o644, []byte(script)})
 		}
-		files = append(files, file{"completions/" + c.name, 0o644, []byte(script)})
-	}
-	return files, nil
+		return nil
+	})
+	return files, err
 }
 
 // write makes an archive for each target, and says when it is there. SHA256SUMS comes last.
@@ -190,7 +183,7 @@ func (s *source) contents(t target) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	program, err := s.program(t)
+	program, err := s.compile(t, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -210,29 +203,27 @@ func (s *source) archive(t target, files []file) (name string, data []byte, err 
 	return folder + ".tar.gz", data, err
 }
 
-// program builds the program for a target.
-func (s *source) program(t target) (file, error) {
+// compile builds the program for a target, and lets somebody run it, unless use is nil.
+func (s *source) compile(t target, use func(path string) error) (program file, err error) {
 	temp, err := os.MkdirTemp("", "stele-dist-")
 	if err != nil {
-		return file{}, err
+		return program, err
 	}
 	defer os.RemoveAll(temp)
-	name := "stele"
-	if t.os == "windows" {
-		name += ".exe"
+	if program = (file{name: "stele", mode: 0o755}); t.os == "windows" {
+		program.name += ".exe"
 	}
-	path := filepath.Join(temp, name)
-	if err := s.compile(t, path); err != nil {
-		return file{}, err
-	}
-	data, err := os.ReadFile(path)
-	return file{name, 0o755, data}, err
-}
-
-func (s *source) compile(t target, path string) error {
+	path := filepath.Join(temp, program.name)
 	flags := fmt.Sprintf("-s -w -X 'stele/internal/base/version.stamp=%s'", s.build)
-	_, err := s.output(environment(t), "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/stele")
-	return err
+	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/stele"}
+	if _, err := s.output(environment(t), "go", args...); err != nil {
+		return program, err
+	}
+	if use != nil {
+		return program, use(path)
+	}
+	program.data, err = os.ReadFile(path)
+	return program, err
 }
 
 // environment is that of the go command for a target. It holds all settings that change what is

@@ -54,12 +54,9 @@ func (e *Editor) current() (*index, error) {
 			x.list = append(x.list, r)
 		}
 	}
-	order := map[*record.Kind]int{}
-	for i, k := range record.Kinds {
-		order[k] = i
-	}
 	slices.SortStableFunc(x.list, func(a, b *entry) int {
-		return cmp.Or(cmp.Compare(order[a.kind], order[b.kind]), cmp.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
+		kinds := slices.Index(record.Kinds, a.kind) - slices.Index(record.Kinds, b.kind)
+		return cmp.Or(kinds, cmp.Compare(a.title, b.title), cmp.Compare(a.id, b.id))
 	})
 	e.index = x
 	return x, nil

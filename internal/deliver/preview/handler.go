@@ -27,7 +27,7 @@ func (p *Preview) wrap(plain http.Handler) http.Handler {
 			return
 		}
 		if strings.HasPrefix(r.URL.Path, added) {
-			p.pages.ServeHTTP(w, r)
+			p.pages.mux.ServeHTTP(w, r)
 			return
 		}
 		plain.ServeHTTP(sameOrigin{w}, r)

@@ -52,13 +52,8 @@ func newPages() *pages {
 	return p
 }
 
-func (p *pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
-
 // show tells pages what is wrong with the records; "" for nothing.
 func (p *pages) show(findings string) { p.tell(func() { p.findings = findings }) }
-
-// reload tells pages that there is a new release.
-func (p *pages) reload() { p.tell(func() { p.built++ }) }
 
 func (p *pages) tell(change func()) {
 	p.mu.Lock()

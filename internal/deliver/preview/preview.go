@@ -79,7 +79,7 @@ func (p *Preview) Watch(ctx context.Context) error {
 		if err := p.server.Swap(shown); err != nil {
 			p.Options.Log.Warn("the release before was not closed cleanly", "error", err)
 		}
-		p.pages.reload()
+		p.pages.tell(func() { p.pages.built++ })
 	})
 }
 

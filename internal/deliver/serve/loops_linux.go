@@ -127,37 +127,27 @@ func setUnsent(fd, most int) {
 	unix.SetsockoptInt(fd, unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, most)
 }
 
-// drain lets the loops look at whether the server is stopping.
-func (ls *loops) drain() {
-	for _, l := range ls.all {
-		l.tell(func() {})
-	}
-}
-
-func (ls *loops) wait(ctx context.Context) error { return ls.house.wait(ctx) }
-
-func (ls *loops) makeRoom() {
+// tell tells all loops something, if there are any.
+func (ls *loops) tell(change func(*loop)) {
 	if ls != nil {
 		for _, l := range ls.all {
-			l.tell(func() { l.full = true })
+			l.tell(func() { change(l) })
 		}
 	}
 }
 
-func (ls *loops) cut() {
-	for _, l := range ls.all {
-		l.tell(func() { l.cut = true })
-	}
-}
+func (ls *loops) drain()    { ls.tell(func(*loop) {}) } // they look at whether the server is stopping
+func (ls *loops) makeRoom() { ls.tell(func(l *loop) { l.full = true }) }
+func (ls *loops) cut()      { ls.tell(func(l *loop) { l.cut = true }) }
+
+func (ls *loops) wait(ctx context.Context) error { return ls.house.wait(ctx) }
 
 // stop ends the loops. They must have no more connections.
 func (ls *loops) stop() (err error) {
 	if ls == nil {
 		return nil
 	}
-	for _, l := range ls.all {
-		l.tell(func() { l.end = true })
-	}
+	ls.tell(func(l *loop) { l.end = true })
 	ls.ended.Wait()
 	for _, l := range ls.all {
 		err = errors.Join(err, l.close())
