@@ -66,7 +66,7 @@ func Write(dir string, signals int) error {
 	return os.WriteFile(filepath.Join(dir, "stele.yaml"), []byte(settings), 0o644)
 }
 
-// WriteYAML makes a folder like Write, with each signal in a YAML file of its own.
+// WriteYAML makes a folder like Write, with each signal in a YAML file of its own. JSON is YAML.
 func WriteYAML(dir string, signals int) error {
 	if err := Write(dir, 0); err != nil {
 		return err
@@ -76,12 +76,7 @@ func WriteYAML(dir string, signals int) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		// A member on each line; what is inside keeps the form that YAML shares with JSON.
-		text := strings.TrimSuffix(strings.TrimPrefix(Signal(i), "{"), "}")
-		for _, name := range []string{"kind", "version", "title", "summary", "claim_boundary", "source_links", "verification_date", "source_updates", "corrections", "published_date", "updated_date", "illustrative", "signal_id", "signal_type", "observation", "detected_date", "evidence_ids", "entity_ids"} {
-			text = strings.Replace(text, `,"`+name+`":`, "\n"+name+`: `, 1)
-		}
-		if err := os.WriteFile(path, []byte(strings.Replace(text, `"id":`, "id: ", 1)+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(Signal(i)+"\n"), 0o644); err != nil {
 			return err
 		}
 	}

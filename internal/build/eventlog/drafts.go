@@ -97,22 +97,17 @@ func finish(b, draft []byte, id, releaseID string) []byte {
 	return append(append(b, releaseID...), end...)
 }
 
-// id names the event. What is about a kind has a dot where others have a hyphen, so that no
-// record's name can be the same.
+// id names the event after its release and record; where that is too long for an ID, by a digest of
+// the record's ID. What is about a kind has a dot where others have a hyphen, so that no record's
+// name can be the same.
 func (r *draftRef) id(releaseID string) string {
-	if r.change.OfKind() {
+	id := "chg-" + releaseID + "-" + r.recordID
+	switch {
+	case r.change.OfKind():
 		return "chg-" + releaseID + "." + r.recordID
-	}
-	return eventID(releaseID, r.recordID)
-}
-
-// eventID names an event after its release and record; where that is too long for an ID, by a
-// digest of the record's ID.
-func eventID(releaseID, recordID string) string {
-	id := "chg-" + releaseID + "-" + recordID
-	if len(id) > 128 {
-		sum := sha256.Sum256([]byte(recordID))
-		id = "chg-" + releaseID + "-" + hex.EncodeToString(sum[:16])
+	case len(id) > 128:
+		sum := sha256.Sum256([]byte(r.recordID))
+		return "chg-" + releaseID + "-" + hex.EncodeToString(sum[:16])
 	}
 	return id
 }

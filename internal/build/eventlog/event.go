@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"bytes"
 	"encoding/json"
 	"iter"
 
@@ -47,16 +46,6 @@ func scan(line []byte) (e Event, ok bool) {
 	e.RecordKind = string(s.Text(`,"record_kind":`))
 	e.ChangeType = record.ChangeType(s.Text(`,"change_type":`))
 	return e, !s.Failed()
-}
-
-// releaseOf finds the release of an event, which is its last member as this program writes it.
-func releaseOf(line []byte) []byte {
-	i := bytes.LastIndex(line, []byte(`"release":"`))
-	if i < 0 {
-		return nil
-	}
-	id, _, _ := bytes.Cut(line[i+len(`"release":"`):], []byte{'"'})
-	return id
 }
 
 // Merge yields the events of two sequences in the order of their dates. Of one day, those of the

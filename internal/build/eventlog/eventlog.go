@@ -4,6 +4,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"iter"
 	"os"
 	"slices"
@@ -111,9 +112,15 @@ func (l *Log) group(key render.Group, parent int32) int32 {
 	return number
 }
 
-// release finds the release of an event, most of which follow others of the same.
+// release finds the release of an event, which is its last member as this program writes it. Most
+// events follow others of the same.
 func (l *Log) release(line []byte) string {
-	id := releaseOf(line)
+	const member = `"release":"`
+	i := bytes.LastIndex(line, []byte(member))
+	if i < 0 {
+		return ""
+	}
+	id, _, _ := bytes.Cut(line[i+len(member):], []byte{'"'})
 	if n := len(l.groups); n > 0 && l.groups[n-1].Release == string(id) {
 		return l.groups[n-1].Release
 	}

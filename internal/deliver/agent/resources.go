@@ -26,17 +26,16 @@ func (s *Server) addResources(server *mcp.Server) {
 		Description: "What this service has: claims and indicators with their addresses, and all that describes them.",
 	}, s.readText)
 	for _, k := range record.Kinds {
-		if k.HasPage() {
+		add := func(path, name string) {
 			server.AddResourceTemplate(&mcp.ResourceTemplate{
-				URITemplate: at(m, k.Folder()+"/{id}/"), Name: k.Name, Title: k.One, MIMEType: layout.TypeMarkdown,
-				Description: k.Doc,
+				URITemplate: at(m, path), Name: name, Title: k.One, MIMEType: layout.TypeMarkdown, Description: k.Doc,
 			}, s.readRecord)
 		}
+		if k.HasPage() {
+			add(k.Folder()+"/{id}/", k.Name)
+		}
 		if k.HasSingle() {
-			server.AddResourceTemplate(&mcp.ResourceTemplate{
-				URITemplate: at(m, k.SinglePath("{id}")), Name: k.Name + "_json", Title: k.One, MIMEType: layout.TypeMarkdown,
-				Description: k.Doc,
-			}, s.readRecord)
+			add(k.SinglePath("{id}"), k.Name+"_json")
 		}
 	}
 }

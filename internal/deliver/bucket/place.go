@@ -279,8 +279,11 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 		next = p.candidates()
 	}
 	for _, pack := range next {
-		var failure error
-		if r, closer, failure = p.open(pack); failure != nil {
+		failure := p.bring(pack, p.path(pack))
+		if failure == nil {
+			r, closer, failure = store.Open(p.path(pack))
+		}
+		if failure != nil {
 			err = errors.Join(err, failure)
 			continue
 		}
@@ -296,13 +299,6 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 	}
 	p.later(next[0])
 	return nil, modified, nil, err
-}
-
-func (p *Place) open(pack *Pack) (*release.Release, func() error, error) {
-	if err := p.bring(pack, p.path(pack)); err != nil {
-		return nil, nil, err
-	}
-	return store.Open(p.path(pack))
 }
 
 // bring makes sure that a pack is in the cache, and is what the pointer says.

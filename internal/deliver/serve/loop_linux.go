@@ -62,7 +62,9 @@ type client struct {
 }
 
 func newLoop(h *house) (l *loop, err error) {
-	l = blankLoop(h)
+	l = &loop{house: h, in: make([]byte, http1.Room(&h.limits)), Session: http1.Session{
+		Port: h.desk, Out: make([]byte, 0, http1.AnswerRoom), Scratch: library.Scratch{NoWait: true},
+	}}
 	if l.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
 		return nil, err
 	}
@@ -73,12 +75,6 @@ func newLoop(h *house) (l *loop, err error) {
 		return nil, errors.Join(err, l.close())
 	}
 	return l, nil
-}
-
-func blankLoop(h *house) *loop {
-	return &loop{house: h, in: make([]byte, http1.Room(&h.limits)), Session: http1.Session{
-		Port: h.desk, Out: make([]byte, 0, http1.AnswerRoom), Scratch: library.Scratch{NoWait: true},
-	}}
 }
 
 func (l *loop) close() error { return errors.Join(unix.Close(l.epoll), unix.Close(l.bell)) }

@@ -25,12 +25,6 @@ type line struct {
 	relation       record.Relation
 }
 
-// checkGraph looks for edges that stand twice and for relations that go round in a circle.
-func (x *index) checkGraph(report func(...schema.Problem)) {
-	x.repeatedEdges(report)
-	x.circles(report)
-}
-
 func (x *index) repeatedEdges(report func(...schema.Problem)) {
 	// to the entry that has it; an undirected edge stands there both ways
 	seen := make(map[line]int32, len(x.edges))

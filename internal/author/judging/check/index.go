@@ -361,6 +361,7 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 	if !unread {
 		x.checkUnused(report)
 	}
-	x.checkGraph(report)
+	x.repeatedEdges(report)
+	x.circles(report)
 	x.judged = newJudged()
 }

@@ -277,17 +277,6 @@ func (c *Session) takeReset(f *frame) error {
 	return nil
 }
 
-// unqueue takes an answer out of those that wait; nil if it does not.
-func (c *Session) unqueue(id uint32) *stream {
-	i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == id })
-	if i < 0 {
-		return nil
-	}
-	st := c.waiting[i]
-	c.waiting = slices.Delete(c.waiting, i, i+1)
-	return st
-}
-
 func (c *Session) takePing(f *frame) error {
 	switch {
 	case len(f.data) != 8:
@@ -388,8 +377,11 @@ func (c *Session) fail(id uint32, why ErrorCode) {
 	c.dismiss(id)
 }
 
+// dismiss takes an answer out of those that wait, if it does.
 func (c *Session) dismiss(id uint32) {
-	if st := c.unqueue(id); st != nil {
+	if i := slices.IndexFunc(c.waiting, func(st *stream) bool { return st.id == id }); i >= 0 {
+		st := c.waiting[i]
+		c.waiting = slices.Delete(c.waiting, i, i+1)
 		c.finish(st)
 	}
 }
