@@ -86,7 +86,7 @@ type span struct{ from, size int64 }
 // beginning of everything need not see it fail.
 func rangeOf(header string, size int64) (s span, ok, unsatisfiable bool) {
 	unit, spec, found := strings.Cut(header, "=")
-	if !found || !sameWord(unit, "bytes") || strings.Contains(spec, ",") || size == 0 {
+	if !found || !SameWord(unit, "bytes") || strings.Contains(spec, ",") || size == 0 {
 		return s, false, false
 	}
 	first, last, found := strings.Cut(trim(spec), "-")

@@ -120,9 +120,9 @@ func prefersHTML(accept string) bool {
 		name, weight, ok := parseMedia(item)
 		switch {
 		case !ok:
-		case sameWord(name, "text/html"):
+		case SameWord(name, "text/html"):
 			page = max(page, weight)
-		case sameWord(name, "application/problem+json"), sameWord(name, "application/json"):
+		case SameWord(name, "application/problem+json"), SameWord(name, "application/json"):
 			data = max(data, weight)
 		}
 	}
@@ -146,6 +146,6 @@ func parseMedia(item string) (name string, weight int16, ok bool) {
 // trim removes the white space that HTTP allows around a value.
 func trim(s string) string { return strings.Trim(s, " \t") }
 
-// sameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are
+// SameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are
 // the same. Unicode has further letters that fold to those of ASCII, but they are longer.
-func sameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }
+func SameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }

@@ -50,10 +50,6 @@ func Trim(s string) string {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' }
 
-// SameWord compares a word of a client with one of ours, which is ASCII. Upper and lower case are
-// the same. Unicode has further letters that fold to those of ASCII, but they are longer.
-func SameWord(s, word string) bool { return len(s) == len(word) && strings.EqualFold(s, word) }
-
 // FieldOf is where a header that an answer may depend on is kept; nil for all others.
 func FieldOf(r *library.Request, name string) *string {
 	switch len(name) {

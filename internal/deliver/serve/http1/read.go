@@ -138,7 +138,7 @@ func (r *routing) field(name string) *[]string {
 		{"Expect", &r.expectations},
 		{"Trailer", &r.trailers},
 	} {
-		if exchange.SameWord(name, known.name) {
+		if library.SameWord(name, known.name) {
 			return known.to
 		}
 	}
@@ -167,7 +167,7 @@ func (s *Session) readHead(head string) (why *exchange.Refusal) {
 	if why = s.readFraming(&r); why != nil {
 		return why
 	}
-	s.Request.Method = knownMethod(method)
+	s.Request.Method = strings.Clone(method) // without the head that it lies in
 	s.Request.Path, s.Request.Query, why = readTarget(method, target)
 	if expects := strings.Join(r.expectations, ","); why == nil && expects != "" && !hasToken(expects, "100-continue") {
 		why = unexpected
@@ -202,7 +202,7 @@ func (s *Session) readFraming(r *routing) *exchange.Refusal {
 	switch {
 	case chunked && f.old: // RFC 9112, section 6.1
 		return badFraming
-	case len(r.encodings) > 1, chunked && !exchange.SameWord(r.encodings[0], "chunked"):
+	case len(r.encodings) > 1, chunked && !library.SameWord(r.encodings[0], "chunked"):
 		return badEncoding
 	}
 	f.body = chunked
@@ -229,22 +229,11 @@ func (s *Session) readFraming(r *routing) *exchange.Refusal {
 
 func hasToken(list, word string) bool {
 	for token := range strings.SplitSeq(list, ",") {
-		if exchange.SameWord(exchange.Trim(token), word) {
+		if library.SameWord(exchange.Trim(token), word) {
 			return true
 		}
 	}
 	return false
-}
-
-// knownMethod is a method without the head that it lies in.
-func knownMethod(method string) string {
-	switch method {
-	case "GET":
-		return "GET"
-	case "HEAD":
-		return "HEAD"
-	}
-	return strings.Clone(method)
 }
 
 func readTarget(method, target string) (path, query string, why *exchange.Refusal) {

@@ -193,7 +193,11 @@ func (c *Session) writeData(st *stream, n int64) (err error) {
 	if st.Answer.Over() {
 		return library.ErrLeaseEnded
 	}
-	out := appendFrameHead(c.Out, int(n), frameData, endsAfter(&st.Answer.Body, n), st.id)
+	flags := uint8(0)
+	if n == st.Answer.Size {
+		flags = flagEndStream
+	}
+	out := appendFrameHead(c.Out, int(n), frameData, flags, st.id)
 	if out, err = st.AppendBody(out, n); err != nil {
 		return err
 	}
@@ -209,13 +213,6 @@ func (c *Session) writeData(st *stream, n int64) (err error) {
 	return nil
 }
 
-func endsAfter(b *library.Body, n int64) uint8 {
-	if n == b.Size {
-		return flagEndStream
-	}
-	return 0
-}
-
 // SendBodies writes parts of the bodies that wait, in turn and as far as there is room. It reports
 // whether there is room for more.
 func (c *Session) SendBodies() (more bool) {
@@ -226,12 +223,7 @@ func (c *Session) SendBodies() (more bool) {
 		st := c.waiting[0]
 		c.waiting = append(c.waiting[:0], c.waiting[1:]...)
 		n := min(st.Answer.Size, st.window, c.window, maxFrame)
-		if n <= 0 {
-			c.waiting = append(c.waiting, st)
-			tried++
-			continue
-		}
-		if st.unread && !c.mayHold(st) {
+		if n <= 0 || st.unread && !c.mayHold(st) {
 			c.waiting = append(c.waiting, st)
 			tried++
 			continue
