@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -31,19 +32,19 @@ var styleSheet []byte
 //go:embed words.yaml
 var wordsFile []byte
 
-// ownTexts are the words of the forms, by language and name.
-var ownTexts = func() (all map[string]map[string]string) {
+// ownTexts are the words of the forms, by language and name. Only the forms read them.
+var ownTexts = sync.OnceValue(func() (all map[string]map[string]string) {
 	if err := yaml.Unmarshal(wordsFile, &all); err != nil {
 		panic("edit: words.yaml: " + err.Error()) // a mistake in the program
 	}
 	return all
-}()
+})
 
 // textsOf are the words of the pages and of the forms, in the language of the pages.
 func textsOf(w *words.Set) map[string]string {
 	all := w.Texts()
-	maps.Copy(all, ownTexts["en"])
-	maps.Copy(all, ownTexts[w.Tag])
+	maps.Copy(all, ownTexts()["en"])
+	maps.Copy(all, ownTexts()[w.Tag])
 	return all
 }
 
