@@ -44,7 +44,8 @@ func ParsePolicy(text string) (*Policy, error) {
 	p := &Policy{groups: map[string]group{}}
 	trimmed := strings.TrimSpace(text)
 	if !strings.ContainsAny(trimmed, " \n\t") {
-		return p, errors.Join(p.addLog(trimmed), func() error { p.quorum = none; return nil }())
+		p.quorum = none
+		return p, p.addLog(trimmed)
 	}
 	for n, line := range strings.Split(text, "\n") {
 		fields := strings.Fields(line)
