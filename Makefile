@@ -30,6 +30,9 @@ check test whole clocks race: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
 	./internal/show/describe ./internal/show/bulk ./tools/dist
 
+# One more package runs than there are cores, as the tests of the server often wait.
+ATONCE := -p $(shell expr $(CORES) + 1)
+
 # Rooms that start no goroutine need no race detector. A test holds that they start none.
 SEQUENTIAL := internal/author/reading/input/scrutiny internal/author/reading/settings internal/author/reading/settings/color \
 	internal/author/reading/settings/places internal/base/jsonline \
@@ -39,23 +42,22 @@ SEQUENTIAL := internal/author/reading/input/scrutiny internal/author/reading/set
 	internal/trust/answers internal/trust/quotes internal/trust/standing
 
 # check runs all that needs no browser, no network and no other program. Tests are not vetted once
-# more, and lines are measured by one of them. One more package runs than there are cores, as the
-# tests of the server often wait.
+# more, and lines are measured by one of them.
 check: static
-	go test -short -vet=off -p $(shell expr $(CORES) + 1) $(LONGEST) ./...
+	go test -short -vet=off $(ATONCE) $(LONGEST) ./...
 
 # test runs everything. What else it needs it installs where it can, and says so before it does, while
 # the linters run; first everything is compiled once, so that none of them does it again. The race
-# detector's run goes on beside the other, which often waits for browsers and time-outs.
+# detector's run comes after the other: side by side, each takes half as much work again.
 test:
 	@go build ./...
 	@$(MAKE) --no-print-directory -j$(CORES) $(APART) stores npm browser format vet staticcheck
-	@if command -v cc; then $(MAKE) --no-print-directory -j2 whole race clocks; \
+	@if command -v cc; then $(MAKE) --no-print-directory whole race clocks; \
 	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
 	else $(MAKE) --no-print-directory whole clocks && echo "there is no C compiler: the race detector is left out"; fi
 
 whole:
-	go test -vet=off -timeout 30m $(LONGEST) ./...
+	go test -vet=off -timeout 30m $(ATONCE) $(LONGEST) ./...
 
 # clocks runs the quick tests of the commands on another day: shortly before midnight, on 29
 # February, in a zone where the next day has begun.
@@ -111,7 +113,7 @@ stores:
 # is linked once, and must be watched, or races are seen where there are none. Every program waits a
 # second before it ends, in case something still runs; tests make sure themselves that nothing does.
 race:
-	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m \
+	CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 go test -race -short -vet=off -timeout 30m $(ATONCE) \
 		-gcflags=github.com/andybalholm/brotli=-race=false \
 		-gcflags=github.com/klauspost/compress/...=-race=false \
 		-gcflags=modernc.org/sqlite/lib=-race=false $(filter ./cmd/% ./internal/%,$(LONGEST)) \
