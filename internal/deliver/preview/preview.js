@@ -25,6 +25,7 @@ function show(findings) {
     show("");
   });
   const text = document.createElement("pre");
+  text.tabIndex = 0; // to scroll it by keyboard
   text.textContent = findings;
   panel.append(title, close, text);
   document.body.append(panel);

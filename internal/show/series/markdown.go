@@ -198,7 +198,11 @@ func (p *page) value(r *row, areas bool) {
 		add(p.areas[r.area].name)
 		add(p.areas[r.area].key)
 	}
-	add(p.cell(r, "time_period"))
+	period := p.cell(r, "time_period")
+	if edition := p.cell(r, "vintage"); edition != "" {
+		period += ", edition " + edition
+	}
+	add(period)
 	for i := range p.dimensions {
 		if i < len(r.dimensions) {
 			add(p.label(p.dimensions[i], r.dimensions[i]))

@@ -56,7 +56,9 @@ export function viewOf(file, chart) {
 export function parse(file, query) {
   const unit = query.get("unit");
   const view = viewOf(file, Math.max(0, file.charts.findIndex((c) => c.unit === unit)));
-  const known = new Map(ofChart(file, view.chart).map((i) => [idOf(file.series[i]), i]));
+  const known = new Map(); // an area alone stands for its first series, which is its newest edition
+  for (const i of ofChart(file, view.chart).toReversed()) known.set(file.series[i].area, i);
+  for (const i of ofChart(file, view.chart)) known.set(idOf(file.series[i]), i);
   const ids = query.get("areas")?.split(/[*~]/), areas = ids?.map((id) => known.get(id) ?? null);
   if (areas?.some((i) => i != null) || ids?.every((id) => !id)) view.slots = areas;
   const one = known.get(query.get("area")); // the search leads to an area

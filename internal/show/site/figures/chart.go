@@ -72,13 +72,14 @@ func byUnit(list []*series) (groups [][]*series) {
 }
 
 // pick chooses which series of a unit are shown at first: the world and its regions, or else the
-// areas with the most values; of those only such that can be read on one scale.
+// areas with the most values, all in their newest edition; of those only such that can be read on
+// one scale.
 func pick(group []*series) (shown, behind []*series) {
 	var drawn, regions []*series
 	for _, s := range group {
 		if s.top() >= 0 {
 			drawn = append(drawn, s)
-			if s.region {
+			if s.region && !s.older {
 				regions = append(regions, s)
 			}
 		}
@@ -86,7 +87,7 @@ func pick(group []*series) (shown, behind []*series) {
 	if len(regions) > 1 {
 		shown = alike(regions)[:min(len(alike(regions)), hues)]
 	} else {
-		most := slices.Clone(drawn)
+		most := slices.DeleteFunc(slices.Clone(drawn), func(s *series) bool { return s.older })
 		slices.SortStableFunc(most, func(a, b *series) int {
 			return cmp.Or(cmp.Compare(min(a.rank(), 1), min(b.rank(), 1)), cmp.Compare(len(b.values), len(a.values)))
 		})

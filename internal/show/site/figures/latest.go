@@ -272,6 +272,7 @@ const mostRanked = 40
 // ranking writes the newest value of each area, the largest first. Where the values of an area have
 // a page of their own, it leads there.
 func (p *page) ranking(x *lookup.Indicator, list []*series) {
+	list = slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.older })
 	groups := slices.DeleteFunc(byUnit(list), func(g []*series) bool { // codes and bounds have no rank
 		return !x.Apart() && (len(alike(g)) == 0 || highest(g) < 0)
 	})

@@ -22,6 +22,7 @@ type series struct {
 	detail  string // the breakdown in words: "sex: all"
 	vintage record.Period
 	edition bool // whether the name has it, because another series has the same
+	older   bool // whether a later edition has newer values of the same
 	unit    string
 	label   string // the unit in words
 	region  bool   // whether the area is the world or a part of it larger than a country
@@ -195,11 +196,28 @@ func (s *series) mark(breaks []record.MeasureBreak) {
 	}
 }
 
-// nameVintages adds the edition to the names of series that would have the same without it.
+// last is the period of its newest value, which need not be known.
+func (s *series) last() (newest record.Period) {
+	if n := len(s.values); n > 0 {
+		newest = s.values[n-1].TimePeriod
+	}
+	return newest
+}
+
+// nameVintages adds the edition to the names of series that would have the same without it, and
+// finds those of which there is a later one.
 func nameVintages(list []*series) {
-	counts := map[string]int{}
+	counts, newest := map[string]int{}, map[[3]string]*series{}
+	of := func(s *series) [3]string { return [3]string{s.areaKey, s.detail, s.unit} }
 	for _, s := range list {
 		counts[s.unit+"\x00"+s.name()]++
+		if n := newest[of(s)]; n == nil || s.vintage > n.vintage {
+			newest[of(s)] = s
+		}
+	}
+	for _, s := range list {
+		n := newest[of(s)]
+		s.older = s.older || n.vintage > s.vintage && n.last() >= s.last()
 	}
 	for _, s := range list {
 		if s.vintage != "" && counts[s.unit+"\x00"+s.name()] > 1 {

@@ -14,20 +14,28 @@ const mostLooked = 8
 
 // Latest writes the newest of some statistics in words: the figure, its unit, and when. It is ""
 // where there is none for the whole or that stands alone, or where the newest was retracted: an
-// older one is not the newest.
+// older one is not the newest, and neither is what a later edition says otherwise.
 func (l *Reader) Latest(x *Indicator, numbers []int32) string {
 	k := record.KindNamed(record.KindHealthcareStatistic)
-	periods := make(map[int32]string, len(numbers))
+	times := make(map[int32]string, len(numbers)) // the period, and then the edition
 	for _, i := range numbers {
-		periods[i] = strings.Clone(TextOf(l.Raw(k, int(i)), `"time_period":"`))
+		raw := l.Raw(k, int(i))
+		times[i] = TextOf(raw, `"time_period":"`) + "\x00" + TextOf(raw, `"vintage":"`)
 	}
 	newest := slices.SortedStableFunc(slices.Values(numbers),
-		func(a, b int32) int { return strings.Compare(periods[b], periods[a]) })
-	alone := len(newest) == 1 || len(newest) > 1 && periods[newest[0]] != periods[newest[1]]
+		func(a, b int32) int { return strings.Compare(times[b], times[a]) })
+	alone := len(newest) == 1 || len(newest) > 1 && times[newest[0]] != times[newest[1]]
+	period, edition := record.Period(""), record.Period("") // of the first that is for the whole
 	for n, i := range newest[:min(len(newest), mostLooked)] {
 		st := l.Statistic(int(i))
+		whole := wholeOf(st.Dimensions)
+		if whole && st.TimePeriod != period {
+			period, edition = st.TimePeriod, st.Vintage
+		}
 		switch {
-		case st.Figure() == "" || !(wholeOf(st.Dimensions) || n == 0 && alone):
+		case whole && st.Vintage != edition:
+			continue
+		case st.Figure() == "" || !(whole || n == 0 && alone):
 			continue
 		case l.Records.Standing(k, int(i)).Standing >= standing.PartlyRetracted:
 			return ""

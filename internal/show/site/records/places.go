@@ -195,7 +195,7 @@ func (p *page) placeTable(place *lookup.Place, besides []*lookup.Place, list []p
 
 // placeColumns are those of the file of a place.
 var placeColumns = []string{
-	"indicator", "indicator_name", "area_code", "area_name", "time_period", "dimensions", "value", "less_than", "greater_than",
+	"indicator", "indicator_name", "area_code", "area_name", "time_period", "vintage", "dimensions", "value", "less_than", "greater_than",
 	"code", "lower", "upper", "unit", "unit_label", "obs_status", "standing", "id", "version", "verification_date",
 	"sources", "note",
 }
@@ -247,7 +247,8 @@ func placeCells(st *record.HealthcareStatistic, name string, place *lookup.Place
 		sources = append(sources, string(l.URL))
 	}
 	row := []string{
-		st.Indicator, name, place.Key, place.Name, string(st.TimePeriod), strings.Join(dimensions, "; "),
+		st.Indicator, name, place.Key, place.Name, string(st.TimePeriod), string(st.Vintage),
+		strings.Join(dimensions, "; "),
 	}
 	for _, f := range figures {
 		if is.Lost() {
