@@ -18,12 +18,9 @@ check test whole clocks race: export GOGC := 800
 check test whole clocks race: export GOMEMLIMIT := 1GiB
 
 # Tests write many small files, each of which costs the system four times as much on a disk. Where
-# Linux has memory to spare for files, and programs may run there, they write there; not what is
-# compiled, which takes much of it.
+# Linux has memory to spare for files, and programs may run there, they write there.
 MEMORY := $(shell [ -w /dev/shm ] && ! grep -q ' /dev/shm .*noexec' /proc/mounts && \
 	awk '/^MemAvailable/ && $$2 > 8e6 {print "/dev/shm"}' /proc/meminfo)
-DISK := $(or $(GOTMPDIR),$(TMPDIR),/tmp)
-check test whole clocks race: export GOTMPDIR := $(DISK)
 check test whole clocks race: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 
 # The tests that take longest begin first.
