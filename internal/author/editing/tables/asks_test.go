@@ -82,6 +82,14 @@ func TestAsks(t *testing.T) {
 	}
 }
 
+// TestAsksForTotals: a total in a column that may be one of areas is asked for.
+func TestAsksForTotals(t *testing.T) {
+	p := propose(t, "t.csv", "Region,Year,A\nNord,2019,5\nSüd,2019,6\nInsgesamt,2019,11\n")
+	if want := `is "Insgesamt" in "Region" the sum of other rows?`; !strings.Contains(strings.Join(p.Questions, "\n"), want) {
+		t.Errorf("%q does not ask %s", p.Questions, want)
+	}
+}
+
 // TestNotTaken: what is hidden, or a fault in a cell that nobody takes, stops nothing and goes
 // nowhere; the proposal names it.
 func TestNotTaken(t *testing.T) {

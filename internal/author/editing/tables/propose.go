@@ -637,9 +637,21 @@ func (p *proposal) members(values []*column) {
 				member = "unit"
 			}
 			p.take(member, c)
+			if area == nil {
+				p.sums(c)
+			}
 		}
 	}
 	p.areas(area)
+}
+
+// sums asks for rows of a column that may be areas which nobody knows, whether they are totals.
+func (p *proposal) sums(c *column) {
+	for _, text := range slices.Sorted(maps.Keys(c.words)) {
+		if totals.MatchString(text) {
+			p.ask("is %q in %q the sum of other rows? Then write in ignore - {%[2]q: [%[1]q]}", text, c.name)
+		}
+	}
 }
 
 func (p *proposal) take(member string, c *column) {
