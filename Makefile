@@ -45,7 +45,7 @@ check: static
 
 # test runs everything. What else it needs it installs where it can, and says so before it does, while
 # the linters run; first everything is compiled once, so that none of them does it again. The race
-# detector's run comes after the other: side by side, each takes half as much work again.
+# detector's run comes after the other: side by side, both take a third more of the processors' time.
 test:
 	@go build ./...
 	@$(MAKE) --no-print-directory -j$(CORES) $(APART) stores npm browser format vet staticcheck
