@@ -649,7 +649,7 @@ func (p *proposal) members(values []*column) {
 func (p *proposal) sums(c *column) {
 	for _, text := range slices.Sorted(maps.Keys(c.words)) {
 		if totals.MatchString(text) {
-			p.ask("is %q in %q the sum of other rows? Then write in ignore - {%[2]q: [%[1]q]}", text, c.name)
+			p.ask("is %q in %q the sum of other rows? Then write ignore: [{%[2]q: [%[1]q]}], or add it there", text, c.name)
 		}
 	}
 }
