@@ -18,7 +18,8 @@ check test whole clocks race: export GOGC := 800
 check test whole clocks race: export GOMEMLIMIT := 1GiB
 
 # Tests write many small files, each of which costs the system four times as much on a disk. Where
-# Linux has memory to spare for files, and programs may run there, they write there.
+# Linux has memory to spare for files, and programs may run there, they write there. What programs
+# that a test killed left there goes after a day.
 MEMORY := $(shell [ -w /dev/shm ] && ! grep -q ' /dev/shm .*noexec' /proc/mounts && \
 	awk '/^MemAvailable/ && $$2 > 8e6 {print "/dev/shm"}' /proc/meminfo)
 check test whole clocks race: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
@@ -47,6 +48,7 @@ check: static
 # the linters run; first everything is compiled once, so that none of them does it again. The race
 # detector's run comes after the other: side by side, both take a third more of the processors' time.
 test:
+	@$(if $(MEMORY),find $(MEMORY) -maxdepth 1 -user $$(id -u) -name 'stele-*' -mtime +0 -exec rm -rf {} +)
 	@go build ./...
 	@$(MAKE) --no-print-directory -j$(CORES) $(APART) stores npm browser format vet staticcheck
 	@if command -v cc; then $(MAKE) --no-print-directory whole race clocks; \
