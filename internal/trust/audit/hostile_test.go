@@ -179,8 +179,12 @@ func piped(t *testing.T, h http.Handler) http.RoundTripper {
 	go server.Serve(l)
 	dial := func(context.Context, string, string) (net.Conn, error) {
 		client, serves := net.Pipe()
-		l.conns <- serves
-		return client, nil
+		select {
+		case l.conns <- serves:
+			return client, nil
+		case <-l.closed: // some are begun that nobody needs any more
+			return nil, net.ErrClosed
+		}
 	}
 	transport := &http.Transport{DisableCompression: true, DialContext: dial}
 	t.Cleanup(func() { transport.CloseIdleConnections(); server.Close() })
