@@ -15,6 +15,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
 
 	"stele/internal/base/layout"
@@ -199,6 +200,20 @@ func (e Encoding) frame(w io.Writer, class int, write func(io.Writer) error) (er
 	}
 	return nil
 }
+
+// AppendBlock appends a block, compressed as quickly as it is written: for what only this program
+// reads again. MostOfBlock is how long one becomes at most, and OpenBlock has its content, in the
+// room that there is for it.
+func AppendBlock(b, content []byte) []byte {
+	b = slices.Grow(b, MostOfBlock(len(content)))
+	return b[:len(b)+len(s2.Encode(b[len(b):cap(b)], content))]
+}
+
+// MostOfBlock goes with AppendBlock, as does OpenBlock.
+func MostOfBlock(size int) int { return s2.MaxEncodedLen(size) }
+
+// OpenBlock goes with AppendBlock.
+func OpenBlock(room, block []byte) ([]byte, error) { return s2.Decode(room[:cap(room)], block) }
 
 // Inflate decompresses what lies between the head and the end of what gzip made. Closing it lets
 // its memory be used again.

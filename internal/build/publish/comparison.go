@@ -374,7 +374,7 @@ func (c *comparer) compareRecord(old oldRecord) (check.Change, error) {
 	if old.err != nil || old.number < 0 {
 		return check.Change{}, old.err
 	}
-	now, err := c.corpus.spool.Record(old.number)
+	now, err := c.corpus.spool.Reader().Record(old.number)
 	if err != nil {
 		return check.Change{}, err
 	}
@@ -484,7 +484,7 @@ func (c *comparer) know(recordID string) (known check.Known, err error) {
 	if n < 0 || !c.corpus.spool.Has(n) {
 		return known, nil
 	}
-	line, err := c.corpus.spool.Record(n)
+	line, err := c.corpus.spool.Reader().Record(n)
 	if err != nil {
 		return known, err
 	}

@@ -29,6 +29,7 @@ type corpus struct {
 	digests    chunked.List[digest] // by number; only where there is a release to compare with
 	kinds      []kindRecords        // in the order of the table
 	nodes      []bool               // by number: whether it is in the graph
+	memory     *chunked.Memory      // which what is kept of each record shares; nil for a preview
 }
 
 // kindRecords is the records of a kind.
@@ -55,7 +56,7 @@ type source struct {
 func readCorpus(ctx context.Context, from source, s settings.Settings, problems []schema.Problem) (
 	c *corpus, err error,
 ) {
-	c = &corpus{settings: s, kinds: make([]kindRecords, len(record.Kinds))}
+	c = &corpus{settings: s, kinds: make([]kindRecords, len(record.Kinds)), memory: from.memory}
 	for i, k := range record.Kinds {
 		c.kinds[i].Kind = k
 	}

@@ -158,7 +158,7 @@ func (d *Draft) read(name string) ([]byte, error) {
 		return d.groups[p.group].render(int(p.number), nil)
 	}
 	if n, ok := d.single(name); ok {
-		return d.records.spool.Record(n)
+		return d.records.spool.Reader().Record(n)
 	}
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }

@@ -17,6 +17,7 @@ import (
 	"stele/internal/build/eventlog"
 	"stele/internal/build/files"
 	"stele/internal/disk/lists"
+	"stele/internal/disk/spool"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -34,6 +35,7 @@ type publication struct {
 	noticed   []standing.Day               // by number: the date of the release that first had its standing so
 	past      []layout.Past                // all releases, this one too
 	histories *histories
+	sorted    map[*record.Kind]*spool.Spool // the records of large kinds, in the order of IDs
 	to        *files.Set
 }
 
@@ -44,6 +46,9 @@ func (p *publication) close() {
 	if p.histories != nil {
 		p.histories.close()
 	}
+	for _, s := range p.sorted {
+		s.Close() // likewise
+	}
 }
 
 // publish writes the files of the records and of the change events. draft is the writer of a draft,
@@ -51,7 +56,9 @@ func (p *publication) close() {
 func publish(
 	records *corpus, changes *comparison, before *previous, to *files.Set, draft *draftWriter, opt *Options,
 ) (_ *publication, err error) {
-	p := &publication{records: records, asOf: map[*record.Kind]record.Date{}, to: to}
+	p := &publication{
+		records: records, asOf: map[*record.Kind]record.Date{}, sorted: map[*record.Kind]*spool.Spool{}, to: to,
+	}
 	defer func() {
 		if err != nil {
 			p.close()
@@ -172,7 +179,7 @@ func (p *publication) draftKind(k *kindRecords, kind *release.Kind, draft *draft
 
 func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derived derived) error {
 	return p.to.WriteList(kind.Collection, p.collectionHead(k.Kind, kind.Count), func(f *files.File) error {
-		err := writeEach(f, k.numbers, p.records.spool.Reader().Record)
+		err := p.writeRecords(f, k)
 		if err == nil && derived.write != nil {
 			err = derived.write(f)
 		}
@@ -180,8 +187,37 @@ func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derive
 	})
 }
 
+// writeRecords writes the records of a kind that publishers wrote. Many are brought into order with
+// that, because what is made of them reads them in it, several times.
+func (p *publication) writeRecords(f *files.File, k *kindRecords) error {
+	const ofMemory = 640 // bytes for each record that is read from where it lies
+	from, memory := p.records.spool.Reader(), p.records.memory
+	if k.HasSingle() || memory == nil || len(k.numbers) <= memory.Bound()/ofMemory {
+		return writeEach(f, k.numbers, from.Record)
+	}
+	s, err := spool.New(p.to.Scratch)
+	if err != nil {
+		return err
+	}
+	p.sorted[k.Kind] = s
+	s.Within(memory)
+	w := s.Writer()
+	err = writeEach(f, k.numbers, func(n int32) ([]byte, error) {
+		entry, err := from.Entry(n)
+		data, err2 := from.Record(n)
+		at, err3 := w.Add(&spool.Parts{Entry: entry, Record: data})
+		s.Add(at)
+		return data, errors.Join(err, err2, err3)
+	})
+	return errors.Join(err, w.Flush())
+}
+
 func (p *publication) writeListing(k *kindRecords, kind *release.Kind) error {
 	return p.to.WriteList(kind.Listing, files.ListingHead(k.Kind, len(k.numbers)), func(f *files.File) error {
+		if s := p.sorted[k.Kind]; s != nil {
+			in, i := s.Reader(), int32(-1)
+			return writeEach(f, k.numbers, func(int32) ([]byte, error) { i++; return in.Entry(i) })
+		}
 		return writeEach(f, k.numbers, p.records.spool.Reader().Entry)
 	})
 }

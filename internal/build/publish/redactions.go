@@ -165,7 +165,7 @@ func (c *comparer) checkRedacted(n int32) error {
 			"take out of the record what must not be published, and write a higher version")
 		return nil
 	}
-	line, err := c.corpus.spool.Record(n)
+	line, err := c.corpus.spool.Reader().Record(n)
 	if err != nil {
 		return err
 	}

@@ -40,16 +40,26 @@ func (v *view) AsOf(k *record.Kind) record.Date { return v.asOf[k] }
 // numbers are those of the records of a kind, in the order of IDs.
 func (v *view) numbers(k *record.Kind) []int32 { return v.records.of(k).numbers }
 
-func (v *view) Reader() render.Reader { return &reader{v, v.records.spool.Reader()} }
+func (v *view) Reader() render.Reader {
+	return &reader{v, v.records.spool.Reader(), map[*record.Kind]*spool.Reader{}}
+}
 
-// reader reads records from the spool, with a buffer of its own.
+// reader reads records from spools, with buffers of its own.
 type reader struct {
-	v     *view
-	spool *spool.Reader
+	v      *view
+	spool  *spool.Reader
+	sorted map[*record.Kind]*spool.Reader
 }
 
 func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
-	return r.spool.Record(r.v.numbers(k)[i])
+	s := r.v.sorted[k]
+	if s == nil {
+		return r.spool.Record(r.v.numbers(k)[i])
+	}
+	if r.sorted[k] == nil {
+		r.sorted[k] = s.Reader()
+	}
+	return r.sorted[k].Record(int32(i))
 }
 
 // Collection reads what was written a moment ago, so that it need not be digested again.
@@ -73,7 +83,7 @@ func (v *view) Title(id string) string {
 	if n < 0 {
 		return ""
 	}
-	line, err := v.records.spool.Entry(n)
+	line, err := v.records.spool.Reader().Entry(n)
 	if err != nil { // it was written a moment ago
 		return ""
 	}

@@ -37,6 +37,9 @@ func NewMemory(bound int, file func() (*os.File, error)) *Memory {
 	return &Memory{bound: bound, make: file}
 }
 
+// Bound is how many bytes that is.
+func (m *Memory) Bound() int { return m.bound }
+
 // Err is why parts could not be written. They are in memory still.
 func (m *Memory) Err() error {
 	if m == nil {
