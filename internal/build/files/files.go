@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"math"
 	"os"
 	"path"
 	"slices"
@@ -57,7 +56,7 @@ type Set struct {
 	running sync.WaitGroup
 	w       Writer
 	packer  Packer              // the same writer, or nil
-	packing map[string]*os.File // files that are written when their variants are
+	packing map[string]*packing // files that are written when their variants are
 	opt     Options
 	listed  []release.File // what the manifest lists
 	jobs    []variantJob   // what is to be compressed
@@ -82,8 +81,8 @@ func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
 func (f *Set) Close() {
 	f.cancel(context.Canceled)
 	f.running.Wait()
-	for _, file := range f.packing {
-		file.Close() // it has no name any more, and goes with this
+	for _, p := range f.packing {
+		p.letGo()
 	}
 }
 
@@ -113,8 +112,9 @@ func (f *Set) progress(step string, done, total int64) {
 
 // Open reads back a file that was written a moment ago.
 func (f *Set) Open(path string) (io.ReadCloser, error) {
-	if file := f.packed(path); file != nil {
-		return io.NopCloser(io.NewSectionReader(file, 0, math.MaxInt64)), nil
+	if p := f.packed(path); p != nil {
+		in, err := p.open()
+		return io.NopCloser(in), err
 	}
 	return f.w.Open(path)
 }
@@ -205,8 +205,8 @@ type File struct {
 	out   io.WriteCloser
 }
 
-// Create begins a large file. Where the release is a zip that can have it packed, it lies on a
-// scratch file until its variants are made.
+// Create begins a large file. Where the release is a zip that can have it packed, it waits for its
+// variants.
 func (f *Set) Create(at string) (*File, error) {
 	if f.packer == nil || !compressible(at) || inParts(at) {
 		out, err := f.w.Create(at)
@@ -222,10 +222,11 @@ func (f *Set) Create(at string) (*File, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.packing == nil {
-		f.packing = map[string]*os.File{}
+		f.packing = map[string]*packing{}
 	}
-	f.packing[at] = file
-	return &File{lists.NewWriter(untilDone{f.ctx, file}), f, at, staysOpen{file}}, nil
+	p := &packing{set: f, path: at, file: file}
+	f.packing[at] = p
+	return &File{lists.NewWriter(untilDone{f.ctx, p}), f, at, p}, nil
 }
 
 // inParts reports whether a server reads a file in parts, as it answers: those in which single
@@ -237,17 +238,12 @@ func inParts(at string) bool {
 		})
 }
 
-// packed is the scratch file of one that is to be packed, or nil.
-func (f *Set) packed(at string) *os.File {
+// packed is a file that is to be packed, or nil.
+func (f *Set) packed(at string) *packing {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.packing[at]
 }
-
-// staysOpen is a file that is read once it is written.
-type staysOpen struct{ *os.File }
-
-func (staysOpen) Close() error { return nil }
 
 // untilDone is a writer that fails once the build has ended.
 type untilDone struct {

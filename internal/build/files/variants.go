@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -50,8 +49,8 @@ func (f *Set) writeVariants() error {
 	for _, j := range f.jobs {
 		if compress.Saves(j.size, 1) {
 			jobs = append(jobs, j)
-		} else if file := f.packed(j.path); file != nil {
-			if err := f.keepScratch(j.path, file); err != nil {
+		} else if p := f.packed(j.path); p != nil {
+			if err := f.keepScratch(p); err != nil {
 				return err
 			}
 		}
@@ -104,8 +103,12 @@ func (c *compression) small(order []int) {
 }
 
 func (c *compression) run(n, encoding int) {
-	j := c.jobs[n]
-	c.results[n*len(compress.Encodings)+encoding] = c.variant(j, compress.For(j.path, j.size)[encoding])
+	j, r := c.jobs[n], &c.results[n*len(compress.Encodings)+encoding]
+	if p := c.packed(j.path); p != nil && p.variants != nil {
+		*r = p.variants[encoding]
+	} else {
+		*r = c.variant(j, compress.For(j.path, j.size)[encoding])
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done += c.jobs[n].size
@@ -134,10 +137,15 @@ func (f *Set) variant(j variantJob, e compress.Encoding) (r variantResult) {
 		}
 	}
 	defer in.Close() // it was only read
+	return f.encode(e, in, j.size)
+}
+
+// encode compresses what can be read into a scratch file.
+func (f *Set) encode(e compress.Encoding, in io.Reader, size int64) (r variantResult) {
 	if r.file, r.err = f.Scratch(); r.err != nil {
 		return r
 	}
-	if r.err = e.Encode(r.file, parallel.Reader(f.ctx, in), j.size); r.err != nil {
+	if r.err = e.Encode(r.file, parallel.Reader(f.ctx, in), size); r.err != nil {
 		return r
 	}
 	r.size, r.err = r.file.Seek(0, io.SeekCurrent)
@@ -181,8 +189,8 @@ func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err erro
 
 // keepPacked writes a file that was to be packed: as its gzip variant has it where that is kept.
 func (f *Set) keepPacked(j variantJob, results []variantResult) error {
-	file := f.packed(j.path)
-	if file == nil {
+	p := f.packed(j.path)
+	if p == nil {
 		return nil
 	}
 	for i, e := range compress.Encodings {
@@ -190,16 +198,20 @@ func (f *Set) keepPacked(j variantJob, results []variantResult) error {
 			return f.packer.Pack(j.path, j.size, r.file, r.size)
 		}
 	}
-	return f.keepScratch(j.path, file)
+	return f.keepScratch(p)
 }
 
-// keepScratch writes what lies on a scratch file as it is.
-func (f *Set) keepScratch(at string, file *os.File) error {
-	out, err := f.w.Create(at)
+// keepScratch writes a file as it is that was to be packed.
+func (f *Set) keepScratch(p *packing) error {
+	in, err := p.open()
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, parallel.Reader(f.ctx, io.NewSectionReader(file, 0, math.MaxInt64)))
+	out, err := f.w.Create(p.path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, parallel.Reader(f.ctx, in))
 	return errors.Join(err, out.Close())
 }
 
