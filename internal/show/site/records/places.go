@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"errors"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,36 +204,42 @@ var placeColumns = []string{
 // placeCSV appends all figures of a place, one in each row.
 func (p *page) placeCSV(b []byte, place *lookup.Place) []byte {
 	out := bytes.NewBuffer(b)
-	w := csv.NewWriter(out)
-	w.Write(placeColumns) // errors stay until Flush
-	p.eachFigure(place, func(st *record.HealthcareStatistic, i int, x *lookup.Indicator) {
-		is := p.Records.Standing(record.KindNamed(record.KindHealthcareStatistic), i).Standing
-		w.Write(placeCells(st, x.Title, place, is))
-	})
-	w.Flush()
-	p.Fail(w.Error())
+	p.readPlace(place, out)
 	return out.Bytes()
 }
 
-// placeBook appends the same as a workbook.
+// placeBook appends the same as a workbook. For the most part the CSV was made just before.
 func (p *page) placeBook(b []byte, place *lookup.Place) []byte {
-	book := workbook.New(p.Records, place.Name, p.Base+place.Address())
-	p.eachFigure(place, func(st *record.HealthcareStatistic, i int, x *lookup.Indicator) {
-		of := workbook.Of{Indicator: x.Title, AreaCode: place.Key, AreaName: place.Name, Measure: x.Measure}
-		p.Fail(book.Add(st, i, of))
-	})
-	b, err := book.Append(b)
+	if p.bookOf != place || p.book == nil {
+		p.readPlace(place, io.Discard)
+	}
+	b, err := p.book.Append(b)
+	p.book = nil
 	p.Fail(err)
 	return b
 }
 
-// eachFigure reads the figures of a place, each with its number and its indicator.
-func (p *page) eachFigure(place *lookup.Place, use func(*record.HealthcareStatistic, int, *lookup.Indicator)) {
+// readPlace reads the figures of a place, and writes its CSV and fills its workbook from them.
+func (p *page) readPlace(place *lookup.Place, out io.Writer) {
+	w := csv.NewWriter(out)
+	w.Write(placeColumns) // errors stay until Flush
+	p.bookOf, p.book = place, nil
+	if len(placeFiles(place)) > 1 {
+		p.book = workbook.New(p.Records, place.Name, p.Base+place.Address())
+	}
 	for _, f := range place.Figures {
-		for _, i := range f.Records {
-			use(p.Statistic(int(i)), int(i), f.Indicator)
+		of := workbook.Of{Indicator: f.Title, AreaCode: place.Key, AreaName: place.Name, Measure: f.Measure}
+		for _, n := range f.Records {
+			i := int(n)
+			st, is := p.Statistic(i), p.Records.Standing(record.KindNamed(record.KindHealthcareStatistic), i).Standing
+			w.Write(placeCells(st, f.Title, place, is))
+			if p.book != nil {
+				p.Fail(p.book.Add(st, i, of))
+			}
 		}
 	}
+	w.Flush()
+	p.Fail(w.Error())
 }
 
 // placeCells are the cells of a row. Figures of what was retracted, or that nothing supports any

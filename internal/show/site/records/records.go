@@ -6,6 +6,8 @@ package records
 import (
 	"stele/internal/build/render"
 	"stele/internal/show/site/frame"
+	"stele/internal/show/site/lookup"
+	"stele/internal/show/workbook"
 	"stele/record"
 )
 
@@ -23,6 +25,9 @@ type page struct {
 	of     *Room
 	groups []group // of the page before; their memory is used again
 	json   string  // where the record is published, from the root of the site
+	// the workbook of the place that was read last, filled but not made; nil for none
+	book   *workbook.Book
+	bookOf *lookup.Place
 }
 
 // New opens the room.
