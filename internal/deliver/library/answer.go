@@ -114,13 +114,13 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 		l.Problem(a, http.StatusPreconditionFailed, "The file is not the one that the request asks for.")
 		return
 	}
-	if r.Method == http.MethodGet {
-		if err := l.fill(f, d); err != nil {
+	if a.Body = f.Body; r.Method == http.MethodGet {
+		if a.Body, err = l.fill(f, d); err != nil {
 			l.unreadable(a, d, err)
 			return
 		}
 	}
-	a.Status, a.Shared, a.Own, a.Body, a.Read = http.StatusOK, file.head, f.head, f.Body, d.brought
+	a.Status, a.Shared, a.Own, a.Read = http.StatusOK, file.head, f.head, d.brought
 	if r.Range != "" && r.Method == http.MethodGet && applies(r.IfRange, f.etag(), l.modified) {
 		l.part(r, f, a)
 	}
@@ -144,7 +144,7 @@ func (l *Library) part(r *Request, f *representation, a *Answer) {
 		l.Problem(a, http.StatusRequestedRangeNotSatisfiable, fmt.Sprintf("The file has %d bytes.", f.Size))
 		a.Extra = fmt.Appendf(a.Extra, "Content-Range: bytes */%d\r\n", f.Size)
 	case ok:
-		a.Status, a.Body = http.StatusPartialContent, f.Slice(s.from, s.size)
+		a.Status, a.Body = http.StatusPartialContent, a.Slice(s.from, s.size)
 		a.Extra = fmt.Appendf(a.Extra, "Content-Range: bytes %d-%d/%d\r\n", s.from, s.from+s.size-1, f.Size)
 	}
 }

@@ -1,13 +1,17 @@
 package library
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 
+	"stele/internal/base/compress"
 	"stele/internal/disk/lists"
+	"stele/internal/disk/scratch"
 	"stele/release"
 )
 
@@ -19,6 +23,13 @@ func (b Body) ReadAt(p []byte, at int64) error {
 	}
 	_, err := b.File.ReadAt(p, b.At+at)
 	return err
+}
+
+func (b Body) reader() io.Reader {
+	if b.Data != nil {
+		return bytes.NewReader(b.Data)
+	}
+	return io.NewSectionReader(b.File, b.At, b.Size)
 }
 
 // openLarge checks a file, unless that is done when what is on disk is indexed, and leaves it open,
@@ -73,6 +84,52 @@ func partOf(f stored) (zip *os.File, at int64) {
 	outer, at, _ := f.Outer()
 	zip, _ = outer.(*os.File)
 	return zip, at
+}
+
+// packedFile is a large file that lies in a zip packed. When somebody asks for it as it is, it is
+// unpacked from its gzip variant, which was checked, where there is room for it; else it is held.
+type packedFile struct {
+	path string
+	size int64
+	sum  release.Digest
+	from Body // the gzip variant
+
+	mu   sync.Mutex
+	body Body // empty until it is unpacked
+}
+
+func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
+	if !p.mu.TryLock() {
+		if noWait {
+			return b, ErrWouldBlock
+		}
+		p.mu.Lock()
+	}
+	defer p.mu.Unlock()
+	if p.body.Size == 0 {
+		if noWait {
+			return b, ErrWouldBlock
+		}
+		p.body, err = p.unpack(l)
+	}
+	return p.body, err
+}
+
+func (p *packedFile) unpack(l *Library) (Body, error) {
+	f, err := scratch.New("", "stele-unpacked-*")
+	if err != nil {
+		return l.keepWhole(p.path, p.size, p.sum)
+	}
+	gzip, _ := compress.Named(compress.Gzip.String())
+	in, err := gzip.Reader(p.from.reader())
+	if err == nil {
+		_, err = lists.Copy(f, in, p.size, &p.sum)
+	}
+	if err != nil {
+		return Body{}, errors.Join(fmt.Errorf("unpack %s: %w", p.path, err), f.Close())
+	}
+	l.keepOpen(f)
+	return Body{File: f, Size: p.size}, nil
 }
 
 func (l *Library) inZip(path string) (zip *os.File, at int64) {

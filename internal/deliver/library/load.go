@@ -126,9 +126,12 @@ func (l *Library) loadFiles() error {
 	var mu sync.Mutex
 	return onAllCores((len(files)+batch-1)/batch, func(part int) error {
 		for i := part * batch; i < min((part+1)*batch, len(files)); i++ {
-			r, err := l.take(&files[i], l.read)
+			r, err := l.take(&files[i], l.reader(&files[i]))
 			if err != nil {
 				return err
+			}
+			if packed := r.representations[0].packed; packed != nil {
+				packed.from = r.in(compress.Gzip).Body
 			}
 			mu.Lock()
 			l.files[files[i].Path] = r
@@ -161,8 +164,7 @@ func (l *Library) nameByHash(f *release.File, r *resource) {
 	forms := []representation{newRepresentation(compress.Identity, r.representations[0].Body, f.SHA256)}
 	for _, v := range f.Variants {
 		coding, _ := compress.ParseCoding(v.Encoding) // or it would not have been taken
-		of := slices.IndexFunc(r.representations, func(form representation) bool { return form.coding == coding })
-		b := r.representations[of].Body
+		b := r.in(coding).Body
 		forms = append(forms, newRepresentation(coding, b, v.SHA256))
 		// as it is: what has this digest are the compressed bytes
 		name(v.SHA256, newRepresentation(compress.Identity, b, v.SHA256))
@@ -190,6 +192,24 @@ func (l *Library) take(
 		forms = append(forms, newRepresentation(coding, b, v.SHA256))
 	}
 	return newResource(l.head(f.Path), forms...), nil
+}
+
+// reader is what reads a file and its variants. One that lies in a zip packed, and has a gzip
+// variant with the same content, waits until it is asked for as it is.
+func (l *Library) reader(f *release.File) func(path string, size int64, sum release.Digest) (Body, error) {
+	gzipped := func(v release.Variant) bool { return v.Encoding == compress.Gzip.String() }
+	if l.disk == nil || f.Size <= maxShelved || l.inspects(f.Path) || !slices.ContainsFunc(f.Variants, gzipped) {
+		return l.read
+	}
+	return func(path string, size int64, sum release.Digest) (Body, error) {
+		if file, err := l.release.Files.Open(path); err == nil && path == f.Path {
+			defer file.Close() // it was not even read
+			if _, is := file.(packed); is {
+				return Body{Size: size, packed: &packedFile{path: path, size: size, sum: sum}}, nil
+			}
+		}
+		return l.read(path, size, sum)
+	}
 }
 
 // read takes a file into memory, and what is sent is what was checked. A large one is put where it

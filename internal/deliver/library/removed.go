@@ -101,13 +101,14 @@ func (l *Library) gonePage(file *resource, r *Request, a *Answer, d *Scratch) {
 		a.Extra = append(a.Extra, vary(accept, acceptEncoding)...)
 		return
 	}
-	if r.Method == http.MethodGet {
-		if err := l.fill(f, d); err != nil {
+	if a.Body = f.Body; r.Method == http.MethodGet {
+		var err error
+		if a.Body, err = l.fill(f, d); err != nil {
 			l.unreadable(a, d, err)
 			return
 		}
 	}
-	a.Status, a.Shared, a.Own, a.Body, a.Read = http.StatusGone, l.lost, f.encoding(), f.Body, d.brought
+	a.Status, a.Shared, a.Own, a.Read = http.StatusGone, l.lost, f.encoding(), d.brought
 }
 
 func (l *Library) gone(r *Request, a *Answer) {

@@ -28,10 +28,11 @@ type representation struct {
 // Body is what follows a head: bytes in memory, a part of an open file, or both. The system sends
 // large files faster than the program.
 type Body struct {
-	Data []byte
-	File *os.File
-	At   int64
-	Size int64
+	Data   []byte
+	File   *os.File
+	At     int64
+	Size   int64
+	packed *packedFile // which has it, where it is neither of these
 }
 
 // InMemory returns a body of bytes.
@@ -44,6 +45,11 @@ func (b Body) Slice(from, size int64) Body {
 		part.Data = b.Data[from : from+size]
 	}
 	return part
+}
+
+// in is the representation in a coding that there is.
+func (r *resource) in(c compress.Coding) *representation {
+	return &r.representations[slices.IndexFunc(r.representations, func(f representation) bool { return f.coding == c })]
 }
 
 func (f *representation) etag() []byte { return f.tag[len("ETag: ") : len(f.tag)-len("\r\n")] }

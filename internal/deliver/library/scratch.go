@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -99,21 +100,20 @@ func (l *Library) page(from *listing, e *diskFile, path string, encoded bool, d 
 	return l.take(&d.page, func(_ string, size int64, _ release.Digest) (Body, error) { return Body{Size: size}, nil })
 }
 
-// fill reads the body of a page in the encoding that was chosen.
-func (l *Library) fill(f *representation, d *Scratch) (err error) {
-	if f.Size == 0 || f.Data != nil || f.File != nil {
-		return nil
+// fill is the body in the encoding that was chosen, which is read if it is not there: that of a
+// page, or of a large file that lies in a zip packed.
+func (l *Library) fill(f *representation, d *Scratch) (Body, error) {
+	switch {
+	case f.packed != nil:
+		return f.packed.open(l, d.NoWait)
+	case f.Size == 0 || f.Data != nil || f.File != nil:
+		return f.Body, nil
+	case f.coding == compress.Identity:
+		return l.readPage(d)
 	}
-	if f.coding == compress.Identity {
-		f.Body, err = l.readPage(d)
-		return err
-	}
-	for _, v := range d.page.Variants {
-		if v.Encoding == f.coding.String() {
-			f.Body, err = l.readWhole(v.Path, v.Size, v.SHA256)
-		}
-	}
-	return err
+	i := slices.IndexFunc(d.page.Variants, func(v release.Variant) bool { return v.Encoding == f.coding.String() })
+	v := &d.page.Variants[i]
+	return l.readWhole(v.Path, v.Size, v.SHA256)
 }
 
 // readPage reads a page as it is. Where it lies in a zip is found once, and remembered.
