@@ -53,7 +53,7 @@ func (c Choice) downloads(m *release.Manifest) []download {
 			if f == Parquet && k.Name == record.KindHealthcareStatistic && c.parted(m) {
 				continue
 			}
-			if is := m.Kind(k.Name); !c.isDefault() || is == nil || is.Count <= traits[f].ofKind {
+			if is := m.Kind(k.Name); !c.isDefault() || is == nil || is.Count <= mostOfKind || traits[f].always {
 				list = append(list, newDownload(k.Folder(), f, k))
 			}
 		}

@@ -90,7 +90,7 @@ func TestChoice(t *testing.T) {
 	}{
 		{"", 250_000, bulk.Formats},
 		{"default", 50_000, bulk.Formats},
-		{"default", 250_001, []bulk.Format{bulk.Parquet, bulk.SQLite}},
+		{"default", 250_001, []bulk.Format{bulk.Parquet}},
 		{"none", 1, nil},
 		{"sqlite,csv", 10_000_000, []bulk.Format{bulk.CSV, bulk.SQLite}},
 	} {

@@ -67,7 +67,7 @@ func (c Choice) formats(m *release.Manifest) []Format {
 		for _, k := range m.Kinds {
 			written += k.Count - k.Derived
 		}
-		wanted = func(f Format) bool { return written <= traits[f].upTo }
+		wanted = func(f Format) bool { return written <= mostByDefault || traits[f].always }
 	}
 	var list []Format
 	for _, f := range Formats {

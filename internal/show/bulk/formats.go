@@ -2,7 +2,6 @@ package bulk
 
 import (
 	"io"
-	"math"
 
 	"stele/internal/build/render"
 	"stele/record"
@@ -25,18 +24,20 @@ var Formats = []Format{NDJSON, CSV, Parquet, SQLite}
 // trait is what is particular to a format.
 type trait struct {
 	name   string // that it is known by
-	upTo   int    // above so many records, the default leaves the format out
-	ofKind int    // above so many of a kind, it leaves out that kind
+	always bool   // whether the default has it of any number of records
 	// table begins one of a kind; nil where one file has all kinds
 	table func(w io.Writer, e render.Records, k *record.Kind) (rowWriter, error)
 }
 
-// traits of the formats. Parquet is small and quick to make at any size, and SQLite is what people
-// ask for of any; of a large kind NDJSON and CSV weigh as much as its collection each, which has a
-// record on each line too. docs/decisions/downloads-by-default.md has the figures.
+// traits of the formats. Parquet is small and quick to make at any size. The others weigh as much
+// as the collections, or more; those have a record on each line too, and indicators have files of
+// their own. docs/decisions/downloads-by-default.md has the figures.
 var traits = map[Format]trait{
-	NDJSON:  {name: "NDJSON", upTo: 250_000, ofKind: 50_000, table: newNDJSON},
-	CSV:     {name: "CSV", upTo: 250_000, ofKind: 50_000, table: newCSV},
-	Parquet: {name: "Parquet", upTo: math.MaxInt, ofKind: math.MaxInt, table: newParquet},
-	SQLite:  {name: "SQLite", upTo: math.MaxInt},
+	NDJSON:  {name: "NDJSON", table: newNDJSON},
+	CSV:     {name: "CSV", table: newCSV},
+	Parquet: {name: "Parquet", always: true, table: newParquet},
+	SQLite:  {name: "SQLite"},
 }
+
+// Above so many records, and so many of a kind, the default leaves out what is not always made.
+const mostByDefault, mostOfKind = 250_000, 50_000
