@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/race"
 )
 
 type pair struct {
@@ -127,6 +128,7 @@ func TestFullDisk(t *testing.T) {
 // TestSortByText: more numbers than are sorted at once, whose texts lie in a file, come into the
 // order that slices would bring them into.
 func TestSortByText(t *testing.T) {
+	race.Unwatched(t, "one goroutine sorts")
 	m := NewMemory(1<<20, func() (*os.File, error) { return os.CreateTemp(t.TempDir(), "") })
 	defer m.Close()
 	var texts Texts
