@@ -202,11 +202,16 @@ func (l *Library) reader(f *release.File) func(path string, size int64, sum rele
 		return l.read
 	}
 	return func(path string, size int64, sum release.Digest) (Body, error) {
-		if file, err := l.release.Files.Open(path); err == nil && path == f.Path {
-			defer file.Close() // it was not even read
-			if _, is := file.(packed); is {
-				return Body{Size: size, packed: &packedFile{path: path, size: size, sum: sum}}, nil
-			}
+		if path != f.Path {
+			return l.read(path, size, sum)
+		}
+		file, err := l.release.Files.Open(path)
+		if err != nil {
+			return Body{}, err
+		}
+		defer file.Close() // it was not even read
+		if _, is := file.(packed); is {
+			return Body{Size: size, packed: &packedFile{path: path, size: size, sum: sum}}, nil
 		}
 		return l.read(path, size, sum)
 	}
