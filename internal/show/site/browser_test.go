@@ -143,6 +143,9 @@ func open(t *testing.T, base string) *tab {
 			t.Error(err)
 		}
 	})
+	if name == browsertest.Chromium { // the port of a site that is gone may be that of this one
+		must.Do(t, b.CDP(t.Context(), "Network.clearBrowserCache", map[string]any{}, nil))
+	}
 	b.width(1280)
 	return b
 }
@@ -266,10 +269,11 @@ func (b *tab) click(selector string) {
 	b.wait(element(selector) + `?.getClientRects().length > 0`)
 	at := eval[[2]float64](b, `(async (e) => {
 		if (!e.closest("svg")) e.scrollIntoView({ block: "center", behavior: "instant" });
-		for (let last; ; await new Promise(requestAnimationFrame)) {
+		for (let last, still = 0; ; await new Promise(requestAnimationFrame)) {
 			const r = e.getBoundingClientRect();
-			if (last?.left === r.left && last.top === r.top) return [r.left + r.width / 2, r.top + r.height / 2];
-			last = r; // it may still move
+			still = last?.left === r.left && last.top === r.top ? still + 1 : 0; // it may still move
+			if (still === 3) return [r.left + r.width / 2, r.top + r.height / 2];
+			last = r;
 		}
 	})(`+element(selector)+`)`)
 	b.patiently("clicking on "+selector, func(ctx context.Context) error { return b.Point(ctx, at[0], at[1], true) })

@@ -106,9 +106,6 @@ func Start(name string) (b *Browser, err error) {
 			"log.entryAdded", "network.beforeRequestSent", "network.responseCompleted", "network.fetchError",
 		}}, nil)
 	}
-	if err == nil { // the port of a site that is gone may be that of another
-		err = b.Call(ctx, "network.setCacheBehavior", map[string]any{"cacheBehavior": "bypass"}, nil)
-	}
 	if err == nil { // what the policy of a page forbids is in no event
 		err = b.Call(ctx, "script.addPreloadScript", map[string]any{
 			"functionDeclaration": `() => addEventListener("securitypolicyviolation", (e) => console.error("the policy forbids", e.violatedDirective, e.blockedURI))`,
