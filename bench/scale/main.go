@@ -3,8 +3,8 @@
 // Scale measures what many statistics take: checking and building them, starting to serve them, and
 // one indicator in one area for a query engine that has only the address of its Parquet.
 //
-//	go run ./bench/scale -records 400000,1000000      half an hour, and 5 GB of disk
-//	go run ./bench/scale -old BINARY
+//	go run ./bench/scale                      half an hour, and 25 GB of disk
+//	go run ./bench/scale -records 400000 -old BINARY
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 )
 
 func main() {
-	records := flag.String("records", "400000,1000000", "how many statistics, one number after the other")
+	records := flag.String("records", "400000,1000000,10000000", "how many statistics, one number after the other")
 	old := flag.String("old", "", "let this older binary do the same, in turn")
 	trial.Main("scale", func(dir, program string) error {
 		return run(dir, program, *old, strings.Split(*records, ","))
