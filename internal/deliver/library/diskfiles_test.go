@@ -108,6 +108,34 @@ func TestSameFromFiles(t *testing.T) {
 	}
 }
 
+// TestUnpacksLater: a large file that lies in a zip packed is unpacked when somebody asks for it as
+// it is, once; and held in memory where there is no room for temporary files.
+func TestUnpacksLater(t *testing.T) {
+	for _, room := range []bool{true, false} {
+		l := openShelved(t, filepath.Join(t.TempDir(), "packed.zip"), Options{})
+		if !room {
+			t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
+		}
+		count, open := 0, len(l.open)
+		for path, r := range l.files {
+			packed := r.representations[0].packed
+			if packed == nil || path != packed.path {
+				continue
+			}
+			count++
+			for range 2 {
+				status, data := fetchedFrom(t, l, "/"+path, "")
+				if status != http.StatusOK || sha256.Sum256(data) != packed.sum {
+					t.Errorf("%s, with room %v: %d, %d bytes", path, room, status, len(data))
+				}
+			}
+		}
+		if unpacked := len(l.open) - open; count == 0 || room && unpacked != count || !room && unpacked != 0 {
+			t.Errorf("of %d packed files, %d were unpacked; there is room: %v", count, unpacked, room)
+		}
+	}
+}
+
 // allOf is an answer with all that it has. A library that cannot answer at once is asked to take
 // its time.
 func allOf(t *testing.T, l *Library, r *Request) string {
