@@ -2,6 +2,7 @@ package library
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -77,6 +78,7 @@ type stored interface {
 type packed interface {
 	fs.File
 	Unpacked() (*os.File, error)
+	Packed() *io.SectionReader
 }
 
 // partOf is the open file that a stored one lies in, and where; nil for one that lies in memory.
@@ -92,6 +94,7 @@ type packedFile struct {
 	path string
 	size int64
 	sum  release.Digest
+	in   packed
 	from Body // the gzip variant
 
 	mu   sync.Mutex
@@ -115,10 +118,23 @@ func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
 	return p.body, err
 }
 
-func (p *packedFile) unpack(l *Library) (Body, error) {
+func (p *packedFile) unpack(l *Library) (b Body, err error) {
+	if b.File, err = p.onScratch(); err == nil {
+		l.keepOpen(b.File)
+		b.Size = p.size
+		return b, nil
+	}
+	b, tooLarge := l.keepWhole(p.path, p.size, p.sum)
+	if tooLarge == nil {
+		return b, nil
+	}
+	return b, errors.Join(tooLarge, err)
+}
+
+func (p *packedFile) onScratch() (*os.File, error) {
 	f, err := scratch.New("", "stele-unpacked-*")
 	if err != nil {
-		return l.keepWhole(p.path, p.size, p.sum)
+		return nil, err
 	}
 	gzip, _ := compress.Named(compress.Gzip.String())
 	in, err := gzip.Reader(p.from.reader())
@@ -126,10 +142,29 @@ func (p *packedFile) unpack(l *Library) (Body, error) {
 		_, err = lists.Copy(f, in, p.size, &p.sum)
 	}
 	if err != nil {
-		return Body{}, errors.Join(fmt.Errorf("unpack %s: %w", p.path, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("unpack %s: %w", p.path, err), f.Close())
 	}
-	l.keepOpen(f)
-	return Body{File: f, Size: p.size}, nil
+	return f, nil
+}
+
+// settle makes sure that a packed file has what its gzip variant has, which was checked. One that
+// was packed otherwise, or is damaged, is read now.
+func (l *Library) settle(r *resource) (err error) {
+	b := &r.representations[0].Body
+	p := b.packed
+	if p == nil {
+		return nil
+	}
+	const head, end = 10, 8 // of gzip; between them, it has what a zip has
+	p.from = r.in(compress.Gzip).Body
+	deflated, sum := p.from.Slice(head, max(p.from.Size-head-end, 0)), sha256.New()
+	if _, err = io.Copy(sum, deflated.reader()); err == nil {
+		_, err = lists.Copy(io.Discard, p.in.Packed(), deflated.Size, (*release.Digest)(sum.Sum(nil)))
+	}
+	if err != nil {
+		*b, err = l.read(p.path, p.size, p.sum)
+	}
+	return err
 }
 
 func (l *Library) inZip(path string) (zip *os.File, at int64) {

@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
+	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/release"
@@ -109,13 +111,20 @@ func TestSameFromFiles(t *testing.T) {
 }
 
 // TestUnpacksLater: a large file that lies in a zip packed is unpacked when somebody asks for it as
-// it is, once; and held in memory where there is no room for temporary files.
+// it is, once; and held in memory where there is no room for temporary files. What is damaged is
+// found before.
 func TestUnpacksLater(t *testing.T) {
 	for _, room := range []bool{true, false} {
-		l := openShelved(t, filepath.Join(t.TempDir(), "packed.zip"), Options{})
+		zip := filepath.Join(t.TempDir(), "packed.zip")
+		l := openShelved(t, zip, Options{})
 		if !room {
 			t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
+			held := l.disk.held.Load()
+			if _, err := l.keepWhole("large", maxHeld+1, release.Digest{}); err == nil || l.disk.held.Load() != held {
+				t.Errorf("what is too large to be held: %v, %d bytes more are", err, l.disk.held.Load()-held)
+			}
 		}
+		var at int64
 		count, open := 0, len(l.open)
 		for path, r := range l.files {
 			packed := r.representations[0].packed
@@ -123,6 +132,8 @@ func TestUnpacksLater(t *testing.T) {
 				continue
 			}
 			count++
+			_, from, size := packed.in.Packed().Outer()
+			at = from + size/2
 			for range 2 {
 				status, data := fetchedFrom(t, l, "/"+path, "")
 				if status != http.StatusOK || sha256.Sum256(data) != packed.sum {
@@ -132,6 +143,12 @@ func TestUnpacksLater(t *testing.T) {
 		}
 		if unpacked := len(l.open) - open; count == 0 || room && unpacked != count || !room && unpacked != 0 {
 			t.Errorf("of %d packed files, %d were unpacked; there is room: %v", count, unpacked, room)
+		}
+		specimen.Spoil(t, zip, at)
+		r, closer, err := store.Open(zip)
+		must.Do(t, err)
+		if _, err := Open(r, time.Now(), Options{Memory: 1}, closer); err == nil {
+			t.Error("a release is served of which a packed file is damaged")
 		}
 	}
 }

@@ -130,8 +130,8 @@ func (l *Library) loadFiles() error {
 			if err != nil {
 				return err
 			}
-			if packed := r.representations[0].packed; packed != nil {
-				packed.from = r.in(compress.Gzip).Body
+			if err := l.settle(r); err != nil {
+				return err
 			}
 			mu.Lock()
 			l.files[files[i].Path] = r
@@ -210,8 +210,8 @@ func (l *Library) reader(f *release.File) func(path string, size int64, sum rele
 			return Body{}, err
 		}
 		defer file.Close() // it was not even read
-		if _, is := file.(packed); is {
-			return Body{Size: size, packed: &packedFile{path: path, size: size, sum: sum}}, nil
+		if in, is := file.(packed); is {
+			return Body{Size: size, packed: &packedFile{path: path, size: size, sum: sum, in: in}}, nil
 		}
 		return l.read(path, size, sum)
 	}
@@ -242,6 +242,7 @@ var errTooLarge = errors.New("the release is too large to be held in memory, and
 // keepWhole reads a file that stays in memory as long as the library.
 func (l *Library) keepWhole(path string, size int64, sum release.Digest) (Body, error) {
 	if l.disk != nil && l.disk.held.Add(size) > maxHeld {
+		l.disk.held.Add(-size)
 		return Body{}, fmt.Errorf("%s: %w", path, errTooLarge)
 	}
 	return l.readWhole(path, size, sum)

@@ -102,7 +102,7 @@ type packedFile struct {
 
 func (f *packedFile) Read(b []byte) (int, error) {
 	if f.inflated == nil {
-		f.inflated = compress.Inflate(io.NewSectionReader(f.zip.file, f.data, f.entry.packed))
+		f.inflated = compress.Inflate(f.Packed())
 	}
 	n, err := f.inflated.Read(b)
 	f.sum = crc32.Update(f.sum, crc32.IEEETable, b[:n])
@@ -137,6 +137,11 @@ func (f *packedFile) ReadAt(b []byte, at int64) (int, error) {
 		return 0, f.err
 	}
 	return bytes.NewReader(f.whole).ReadAt(b, at)
+}
+
+// Packed is the file as it lies in the zip.
+func (f *packedFile) Packed() *io.SectionReader {
+	return io.NewSectionReader(f.zip.file, f.data, f.entry.packed)
 }
 
 // Unpacked is a file that has what this one holds, and is open as long as the zip.
