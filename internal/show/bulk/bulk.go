@@ -30,10 +30,16 @@ func (c Choice) Downloads(m *release.Manifest) []render.Download {
 	for _, d := range c.downloads(m) {
 		list = append(list, d.Download)
 	}
-	if k := record.KindNamed(record.KindHealthcareStatistic); c.parted(m) {
-		list = append(list, render.Download{Path: layout.PartsPath, Format: "Parquet, by indicator", MediaType: layout.TypeCSV, Kind: k})
+	if c.parted(m) {
+		list = append(list, partsDownload)
 	}
 	return list
+}
+
+// partsDownload lists the parts.
+var partsDownload = render.Download{
+	Path: layout.PartsPath, Format: "Parquet, by indicator", MediaType: layout.TypeCSV,
+	Kind: record.KindNamed(record.KindHealthcareStatistic),
 }
 
 // parted reports whether Parquet has parts by indicator, which are made with their other files.

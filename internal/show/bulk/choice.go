@@ -32,7 +32,7 @@ func (c *Choice) Set(list string) error {
 		alone := word == none || word == byDefault
 		switch {
 		case alone && len(words) > 1:
-			return fmt.Errorf("%s stands alone", word)
+			return fmt.Errorf("%s stands alone: name all that you want, such as parquet,indicators,areas,sqlite", word)
 		case !alone && word != indicators && word != areas && !slices.Contains(Formats, Format(word)):
 			return fmt.Errorf("%q is not a format: write ndjson, csv, parquet, sqlite, indicators, areas, several of them with commas, none, or default", word)
 		case slices.Contains(words[:i], word):

@@ -120,6 +120,10 @@ func checkList(t *testing.T, dir string) {
 	if len(rows) < 4 {
 		t.Fatalf("%d rows", len(rows))
 	}
+	readme := must.Get(os.ReadFile(filepath.Join(dir, "bulk", "README.md")))(t)
+	if !bytes.Contains(readme, []byte(" | [healthcare-statistics.parts.csv](healthcare-statistics.parts.csv) |")) {
+		t.Error("the README does not list the parts among the files")
+	}
 	for _, row := range rows[1:] {
 		info := must.Get(os.Stat(filepath.Join(dir, row[1])))(t)
 		if row[3] != strconv.FormatInt(info.Size(), 10) || !strings.Contains(row[1], "/"+row[0]+"/") {

@@ -23,7 +23,11 @@ func (c Choice) readme(e render.Records, downloads []download) []byte {
 		inline(m.Publisher), inline(m.Contact), inline(m.License), m.Release, m.Date, m.BaseURL, inline(render.Cite(m)))
 	fmt.Fprintf(&b, "%s Every format has all of them.\n\n", render.PreserveSentence)
 	b.WriteString(render.NothingPromised + " The files hold the release that `manifest.json` describes, with its digests.\n\n")
-	writeFiles(&b, e, downloads)
+	listed := downloads
+	if c.parted(m) {
+		listed = append(slices.Clip(downloads), download{Download: partsDownload})
+	}
+	writeFiles(&b, e, listed)
 	for _, f := range Formats {
 		if slices.ContainsFunc(downloads, func(d download) bool { return d.format == f }) {
 			b.WriteString(howToRead[f])
