@@ -53,21 +53,18 @@ func Median[T cmp.Ordered](values []T) T {
 
 // Usage is what a command took.
 type Usage struct {
-	Wall, CPU time.Duration
-	Peak      int64 // bytes of memory
+	CPU  time.Duration
+	Peak int64 // bytes of memory
 }
 
 // Run runs a command to its end. What it says is in the error, if it fails. The peak memory of a
 // command begins at that of its parent, so who measures that has to stay small.
 func Run(cmd *exec.Cmd) (u Usage, err error) {
-	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return u, fmt.Errorf("%s: %w\n%s", cmd, err, out)
 	}
-	u = Used(cmd.ProcessState)
-	u.Wall = time.Since(start)
-	return u, nil
+	return Used(cmd.ProcessState), nil
 }
 
 // Used is what a command took that has ended.

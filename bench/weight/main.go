@@ -43,7 +43,6 @@ func run(dir, program string, compile bool) error {
 			return err
 		}
 		row("compiling from nothing: CPU time", fmt.Sprintf("%.0f s", took.CPU.Seconds()), "")
-		row("the same: time on the clock", fmt.Sprintf("%.0f s", took.Wall.Seconds()), "")
 	}
 	if err := weigh(program, row); err != nil {
 		return err

@@ -15,6 +15,8 @@ var CollectOften = sync.OnceFunc(func() {
 			metrics.Read(live)
 			percent := 100
 			switch used := live[0].Value.Uint64(); {
+			case used > 256<<20:
+				percent = 12
 			case used > 72<<20:
 				percent = 25
 			case used > 36<<20:

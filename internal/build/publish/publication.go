@@ -192,7 +192,7 @@ func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derive
 func (p *publication) writeRecords(f *files.File, k *kindRecords) error {
 	const ofMemory = 640 // bytes for each record that is read from where it lies
 	from, memory := p.records.spool.Reader(), p.records.memory
-	if k.HasSingle() || memory == nil || len(k.numbers) <= memory.Bound()/ofMemory {
+	if k.HasSingle() || memory == nil || len(k.numbers) <= memory.Bound/ofMemory {
 		return writeEach(f, k.numbers, from.Record)
 	}
 	s, err := spool.New(p.to.Scratch)

@@ -12,7 +12,7 @@ import (
 // Several goroutines may read lists that share one. Only one may add to a list or change it, while
 // no other reads that list.
 type Memory struct {
-	bound int
+	Bound int // bytes
 	make  func() (*os.File, error)
 
 	mu    sync.Mutex
@@ -34,11 +34,8 @@ type page interface {
 
 // NewMemory makes a memory of so many bytes, with a function that makes the file.
 func NewMemory(bound int, file func() (*os.File, error)) *Memory {
-	return &Memory{bound: bound, make: file}
+	return &Memory{Bound: bound, make: file}
 }
-
-// Bound is how many bytes that is.
-func (m *Memory) Bound() int { return m.bound }
 
 // Err is why parts could not be written. They are in memory still.
 func (m *Memory) Err() error {
@@ -84,7 +81,7 @@ func (m *Memory) remove(p page) {
 func (m *Memory) hold(p page) {
 	m.held += p.hold(true)
 	m.parts = append(m.parts, p)
-	for tries := 2 * len(m.parts); tries > 0 && m.held > m.bound && m.err == nil; tries-- {
+	for tries := 2 * len(m.parts); tries > 0 && m.held > m.Bound && m.err == nil; tries-- {
 		m.hand %= len(m.parts)
 		other := m.parts[m.hand]
 		if other == p || !other.rested() {
