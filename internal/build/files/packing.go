@@ -12,8 +12,7 @@ import (
 )
 
 // mostScratch is how large a file may become that lies on a scratch file until it is compressed.
-// Tests change it.
-var mostScratch int64 = 1 << 30
+var mostScratch int64 = 1 << 30 // tests change it
 
 // packing is a file that is to be packed. One larger than mostScratch lies nowhere as it is: it is
 // compressed while it is written.

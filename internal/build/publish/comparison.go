@@ -17,6 +17,7 @@ import (
 	"stele/internal/build/eventlog"
 	"stele/internal/build/files"
 	"stele/internal/disk/lists"
+	"stele/internal/disk/spool"
 	"stele/record"
 )
 
@@ -284,8 +285,9 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 	}
 	worker := func(batch []oldRecord) iter.Seq[result] {
 		return func(yield func(result) bool) {
+			in := c.corpus.spool.Reader()
 			for _, old := range batch {
-				change, err := c.compareRecord(old)
+				change, err := c.compareRecord(old, in)
 				if !yield(result{change, old.json, err}) {
 					return
 				}
@@ -370,15 +372,15 @@ func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.
 }
 
 // compareRecord finds what differs between what a record was and is.
-func (c *comparer) compareRecord(old oldRecord) (check.Change, error) {
+func (c *comparer) compareRecord(old oldRecord, in *spool.Reader) (check.Change, error) {
 	if old.err != nil || old.number < 0 {
 		return check.Change{}, old.err
 	}
-	now, err := c.corpus.spool.Reader().Record(old.number)
+	now, err := in.Record(old.number)
 	if err != nil {
 		return check.Change{}, err
 	}
-	change, err := check.Compare(record.Kinds[c.corpus.checker.Kind(old.number)], old.json, now)
+	change, err := check.Compare(record.Kinds[c.corpus.checker.Kind(old.number)], old.json, bytes.Clone(now))
 	if err != nil {
 		err = unreadable(err)
 	}

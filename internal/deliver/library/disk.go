@@ -121,8 +121,7 @@ func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
 func (p *packedFile) unpack(l *Library) (b Body, err error) {
 	if b.File, err = p.onScratch(); err == nil {
 		l.keepOpen(b.File)
-		b.Size = p.size
-		return b, nil
+		return Body{File: b.File, Size: p.size}, nil
 	}
 	b, tooLarge := l.keepWhole(p.path, p.size, p.sum)
 	if tooLarge == nil {
