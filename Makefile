@@ -28,9 +28,8 @@ check test whole clocks race: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
 	./internal/show/describe ./internal/show/bulk ./tools/dist
 
-# One more package runs than there are cores, and in each twice as many tests of those that may run
-# side by side, as the tests of servers and of the commands often wait.
-ATONCE := -p $(shell expr $(CORES) + 1) -parallel $(shell expr $(CORES) \* 2)
+# One more package runs than there are cores, as the tests of the server often wait.
+ATONCE := -p $(shell expr $(CORES) + 1)
 
 # Rooms that start no goroutine need no race detector. A test holds that they start none.
 SEQUENTIAL := internal/author/reading/input/scrutiny internal/author/reading/settings internal/author/reading/settings/color \

@@ -117,7 +117,6 @@ func (p *publisher) save(name string) {
 // claim with its boundary, publishes, corrects the claim and publishes that: in the browser, by
 // keyboard, on a telephone's width, in English and Arabic, where axe looks at the pages.
 func TestEdit(t *testing.T) {
-	t.Parallel()
 	if testing.Short() {
 		t.Skip("left out by -short: it needs a browser")
 	}

@@ -42,7 +42,6 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command as a user does: a script for each topic in testdata/script.
 func TestScripts(t *testing.T) {
-	t.Parallel()
 	scripts, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(scripts) < 5 {
 		t.Fatalf("%d scripts, %v", len(scripts), err)

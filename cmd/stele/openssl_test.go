@@ -18,7 +18,6 @@ import (
 // TestVerifyWithoutStele runs the script of the manual, which needs a shell and openssl alone, on a
 // signed release, and on one that was changed.
 func TestVerifyWithoutStele(t *testing.T) {
-	t.Parallel()
 	if testing.Short() {
 		t.Skip("runs openssl")
 	}

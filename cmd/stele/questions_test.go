@@ -45,7 +45,6 @@ func readQuestions(t *testing.T) (list []question) {
 // its boundary and what is known against it. What was retracted is refused, and what nothing here
 // mentions is named.
 func TestQuestions(t *testing.T) {
-	t.Parallel()
 	if _, err := exec.LookPath("node"); err != nil && !testing.Short() {
 		t.Skipf("left out: it needs node: %v", err)
 	}

@@ -99,7 +99,6 @@ const steering = "\x1b[31mEVIL\x1b]0;title\x07\u009b\u202e\u2066"
 
 // TestNothingSteersTheTerminal: whatever a service answers, it does not reach the terminal raw.
 func TestNothingSteersTheTerminal(t *testing.T) {
-	t.Parallel()
 	if testing.Short() {
 		t.Skip("many commands")
 	}
