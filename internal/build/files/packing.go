@@ -69,18 +69,19 @@ func (r wholeReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the file, which is then read. What failed is found with its variants.
-func (p *packing) Close() error {
-	p.end(nil)
-	return nil
-}
+// Close ends the file, which is then read.
+func (p *packing) Close() error { return p.end(nil) }
 
-// end ends what compresses.
-func (p *packing) end(why error) {
+// end ends what compresses, and returns what failed of it.
+func (p *packing) end(why error) (err error) {
 	for _, pipe := range p.pipes {
 		pipe.CloseWithError(why) // which fails for none, and does nothing a second time
 	}
 	p.wait.Wait()
+	for _, v := range p.variants {
+		err = errors.Join(err, v.err)
+	}
+	return err
 }
 
 // open reads the file.

@@ -149,8 +149,7 @@ func (p *packedFile) onScratch() (*os.File, error) {
 // settle makes sure that a packed file has what its gzip variant has, which was checked. One that
 // was packed otherwise, or is damaged, is read now.
 func (l *Library) settle(r *resource) (err error) {
-	b := &r.representations[0].Body
-	p := b.packed
+	b, p := &r.representations[0].Body, r.representations[0].packed
 	if p == nil {
 		return nil
 	}
