@@ -25,6 +25,7 @@ type importFlags struct {
 	mapFile, date   string
 	correct, revise string
 	dryRun, quiet   bool
+	answers         []string
 	options         sheet.Options
 	tables.Change
 }
@@ -56,6 +57,7 @@ written. See docs/import.md.`,
 	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
 	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows of a JSON file are, such as data.rows")
+	c.Flags().StringArrayVar(&f.answers, "answer", nil, "without --map: the answer to a question, as ID=VALUE; repeat it for several")
 	c.MarkFlagsMutuallyExclusive("correct", "revise")
 	return c
 }
@@ -94,7 +96,11 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 // else beside the map.
 func (f *importFlags) propose(c *cobra.Command, name string) error {
 	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(c.Context(), name, o) }
-	p, err := tables.Propose(open, filepath.Base(name), f.options)
+	answers, err := tables.ParseAnswers(f.answers)
+	if err != nil {
+		return err
+	}
+	p, err := tables.Propose(open, filepath.Base(name), f.options, answers)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -106,7 +112,7 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 	if !f.quiet && len(p.Questions) > 0 {
 		fmt.Fprintf(to, "%s: %s\n", report.Printable(name), report.Count(len(p.Questions), "question"))
 		for _, q := range p.Questions {
-			fmt.Fprintf(to, "  - %s\n", report.Printable(q))
+			fmt.Fprintf(to, "  - %s\n", printableLines(q.String()))
 		}
 	}
 	if alone {
@@ -115,6 +121,15 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 	}
 	_, err = io.WriteString(out, p.Map)
 	return err
+}
+
+// printableLines is a text of several lines without characters that steer a terminal.
+func printableLines(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = report.Printable(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (f *importFlags) convert(ctx context.Context, name string) (*tables.Result, error) {

@@ -109,7 +109,7 @@ func (p *page) propose(path string) error {
 		if err != nil {
 			return err
 		}
-		text, questions = proposal.Map, proposal.Questions
+		text, questions = proposal.Map, proposal.Texts()
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {

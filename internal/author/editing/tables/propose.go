@@ -21,7 +21,7 @@ import (
 // Proposal is a map for a table, with comments, for a person to correct.
 type Proposal struct {
 	Map       string
-	Questions []string // what only a person knows
+	Questions []Question
 }
 
 // column is what was seen of a column.
@@ -63,12 +63,20 @@ var (
 )
 
 // Propose looks at a table and writes a map for it.
-func Propose(open func(sheet.Options) (*sheet.Table, error), file string, o sheet.Options) (*Proposal, error) {
+//
+// A second call with the answers to the questions of the first gives a map with these in it, and
+// asks nothing twice.
+func Propose(
+	open func(sheet.Options) (*sheet.Table, error), file string, o sheet.Options, answers ...Answers,
+) (*Proposal, error) {
 	t, err := openTable(open, &o)
 	if err != nil {
 		return nil, err
 	}
-	p := &proposal{file: file, table: t, options: o, by: t.Delimiter}
+	p := &proposal{file: file, table: t, options: o, by: t.Delimiter, answers: Answers{}}
+	for _, a := range answers {
+		maps.Copy(p.answers, a)
+	}
 	if err := errors.Join(p.look(), t.Close()); err != nil {
 		return nil, err
 	}
@@ -133,7 +141,8 @@ type proposal struct {
 	end       string // how the first row after the last begins
 	hidden    int    // rows
 	taken     []string
-	questions []string
+	questions []Question
+	answers   Answers
 	// indicators is the column whose words are indicators; -1 where there is none.
 	indicators int
 	b          strings.Builder
@@ -144,7 +153,7 @@ func (p *proposal) line(format string, args ...any) { fmt.Fprintf(&p.b, format+"
 // ask writes a question, and keeps it.
 func (p *proposal) ask(format string, args ...any) {
 	q := fmt.Sprintf(format, args...)
-	p.questions = append(p.questions, q)
+	p.questions = append(p.questions, Question{ID: fmt.Sprint("question ", len(p.questions)+1), Kind: AskTable, Text: q})
 	p.line("  # Question: %s", q)
 }
 

@@ -1,0 +1,89 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Question is what only a person knows about a table. A form asks each question once; the command
+// prints them. The answer goes into Answers under the ID.
+type Question struct {
+	ID      string // stays the same for the same table: numbers, mark p, period Year
+	Column  string // the column that it is about; empty if it is about the table
+	Kind    string // what it asks for, one of the Ask constants
+	Text    string // in a sentence
+	Choices []Choice
+	Free    string // what an answer other than the choices is, such as "a day: 04-01"; empty if it must be a choice
+}
+
+// Choice is an answer to a question.
+type Choice struct {
+	Value    string // what Answers has for it
+	Label    string
+	Examples []Example // cells of the table, and what they become with this choice
+}
+
+// Example is a cell, and what it becomes.
+type Example struct {
+	Line         int
+	Text, Result string
+}
+
+// Answers has the answers to questions by their IDs.
+type Answers map[string]string
+
+// Kinds of questions.
+const (
+	AskNumbers  = "numbers"  // how figures are written
+	AskPeriod   = "period"   // how periods are written
+	AskArea     = "area"     // which area a text names
+	AskMark     = "mark"     // what a sign after a figure or period, or in place of one, means
+	AskColumn   = "column"   // what a column has
+	AskRows     = "rows"     // what to do with rows that are not like the others
+	AskPersonal = "personal" // whether a column that may be about persons is published
+	AskTable    = "table"    // what cannot be answered by a choice: the table or the map must change
+)
+
+// ParseAnswers reads answers as ID=value.
+func ParseAnswers(list []string) (Answers, error) {
+	answers := Answers{}
+	for _, a := range list {
+		id, value, found := strings.Cut(a, "=")
+		if !found || id == "" {
+			return nil, fmt.Errorf("answer %q: write ID=VALUE, as the questions show", a)
+		}
+		answers[id] = value
+	}
+	return answers, nil
+}
+
+// Texts are the sentences of the questions.
+func (p *Proposal) Texts() (texts []string) {
+	for _, q := range p.Questions {
+		texts = append(texts, q.Text)
+	}
+	return texts
+}
+
+// String is the question with its choices, for a terminal.
+func (q *Question) String() string {
+	var b strings.Builder
+	b.WriteString(q.Text)
+	for _, c := range q.Choices {
+		fmt.Fprintf(&b, "\n      --answer %q: %s", q.ID+"="+c.Value, c.Label)
+		var shown []string
+		for _, e := range c.Examples {
+			if text := fmt.Sprintf("%s → %s", e.Text, e.Result); !slices.Contains(shown, text) {
+				shown = append(shown, text)
+			}
+		}
+		if len(shown) > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(shown, ", "))
+		}
+	}
+	if q.Free != "" {
+		fmt.Fprintf(&b, "\n      --answer %q: %s", q.ID+"=…", q.Free)
+	}
+	return b.String()
+}
