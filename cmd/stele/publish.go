@@ -37,6 +37,7 @@ type publishFlags struct {
 	prepare, confirm bool
 	wait             time.Duration
 	command          string // which tells caches what changed
+	host             string // of the bucket, which may get credentials
 
 	to     settings.Publishing
 	public string // the address of the service
@@ -79,6 +80,7 @@ a folder, their own step comes between --prepare and --confirm.`,
 	c.Flags().BoolVar(&f.confirm, "confirm", false, "only read the address until it shows the release")
 	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long the address may show the old release")
 	c.Flags().StringVar(&f.command, "purge", "", "command that tells caches what changed")
+	c.Flags().StringVar(&f.host, "host", "", "host of publish.bucket, if this machine has not published there before")
 	f.addOptions(c)
 	return c
 }
@@ -92,7 +94,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	ctx := c.Context()
-	if err := f.openService(ctx, prefix); err != nil {
+	if err := f.openService(ctx, c, prefix); err != nil {
 		return err
 	}
 	if f.Bucket != nil {
@@ -152,10 +154,59 @@ func (f *publishFlags) bring(
 	return outcome, late, err
 }
 
-func (f *publishFlags) openService(ctx context.Context, prefix string) (err error) {
+// isKnownDestination reports whether this machine published a folder of records to the place that
+// its settings name before, or its user agreed to. It sends nothing. Until then nothing may be
+// asked of that place, because the settings may be somebody else's.
+func (f *publishFlags) isKnownDestination(prefix string) (_ bool, err error) {
+	f.Service = push.Service{Records: prefix, State: stateDir("")}
+	if f.to.Bucket == "" {
+		return true, nil
+	}
+	if f.To, err = bucket.FindDestination(f.to.Bucket); err != nil {
+		return false, err
+	}
+	return f.IsKnown()
+}
+
+// permit asks before the first request to a host to which this machine has not published. With
+// --yes, and where nobody can be asked, --host or --first must say so if the settings name the
+// host.
+func (f *publishFlags) permit(c *cobra.Command, prefix string) error {
+	known, err := f.isKnownDestination(prefix)
+	if known || err != nil {
+		return err
+	}
+	if f.host != "" && f.host != f.To.Host {
+		return fmt.Errorf("--host is %s, and publish.bucket leads to %s", f.host, f.To.Host)
+	}
+	question := fmt.Sprintf("%s is at %s, where this machine has not published before. It gets your credentials.", f.To.Name, f.To.Host)
+	switch {
+	case f.host != "":
+	case f.agreed != nil:
+		fmt.Fprintln(c.OutOrStdout(), question)
+		if err := f.agreed(); err != nil {
+			return err
+		}
+	case !f.yes && isAnswered(c):
+		fmt.Fprintln(c.OutOrStdout(), question)
+		if !answered(c, "Go on?") {
+			return errors.New("nothing was sent")
+		}
+	case f.yes && f.at.First || !f.To.Named:
+		return nil
+	default:
+		return fmt.Errorf("%s Nothing was sent. Run this once at a terminal, where it asks, or add --host %s", question, f.To.Host)
+	}
+	return f.Agree()
+}
+
+func (f *publishFlags) openService(ctx context.Context, c *cobra.Command, prefix string) (err error) {
+	if err := f.permit(c, prefix); err != nil {
+		return err
+	}
 	f.Service = push.Service{
-		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address), Records: prefix, State: stateDir(""),
-		Purge: f.to.Purge != "",
+		Folder: f.to.Folder, Site: f.to.Site, Address: string(f.to.Address),
+		Records: f.Records, State: f.State, To: f.To, Purge: f.to.Purge != "",
 		Read: func(ctx context.Context, address string) (*release.Release, func() error, error) {
 			return openPast(ctx, address, true)
 		},
@@ -356,22 +407,32 @@ func (f *publishFlags) place(moved string) string {
 // what is in a folder of records may be somebody else's proposal.
 func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
 	where := f.place(moved)
-	in, ok := c.InOrStdin().(*os.File)
-	switch isAnswered := ok && term.IsTerminal(int(in.Fd())); {
-	case !isAnswered && moved != "":
+	switch is := isAnswered(c); {
+	case !is && moved != "":
 		return fmt.Errorf("release %s would go to %s. Nobody is there to ask, so nothing was published: run this once at a terminal, where it asks", id, where)
-	case !isAnswered:
+	case !is:
 		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s would go to %s. Nobody is there to ask: --yes publishes it\n", id, where)
 		return errAsked
 	}
-	fmt.Fprintf(c.OutOrStdout(), "Publish to %s? [y/N] ", where)
-	answer, _ := bufio.NewReader(in).ReadString('\n') // what was not said is no
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
+	if answered(c, "Publish to "+where+"?") {
 		return nil
 	}
 	fmt.Fprintln(c.OutOrStdout(), "Nothing was published.")
 	return errNothing
+}
+
+// isAnswered reports whether the input is a terminal, where questions are answered.
+func isAnswered(c *cobra.Command) bool {
+	in, ok := c.InOrStdin().(*os.File)
+	return ok && term.IsTerminal(int(in.Fd()))
+}
+
+// answered asks a question at the terminal, and reports whether the answer is yes.
+func answered(c *cobra.Command, question string) bool {
+	fmt.Fprintf(c.OutOrStdout(), "%s [y/N] ", question)
+	answer, _ := bufio.NewReader(c.InOrStdin()).ReadString('\n') // what was not said is no
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }
 
 // confirmOnly reads the address until it shows what is in the folder or the bucket.

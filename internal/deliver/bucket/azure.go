@@ -30,6 +30,9 @@ func openAzure(u *url.URL) (*azure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := refusePlainHTTP(a.endpoint); err != nil {
+		return nil, err
+	}
 	s := &azure{transport: newTransport()}
 	if s.container, err = url.Parse(strings.TrimSuffix(a.endpoint, "/") + "/" + u.Host); err != nil {
 		return nil, err

@@ -109,7 +109,7 @@ type objects interface {
 func Open(ctx context.Context, address string, opt Options) (*Bucket, error) {
 	u, err := url.Parse(address)
 	if err != nil || !IsAddress(address) {
-		return nil, errors.New("this is not the address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER")
+		return nil, errNoAddress
 	}
 	if u.User != nil { // which is not repeated
 		return nil, errors.New("an address of a bucket has no credentials in it: give them as the tools of the cloud take them, in the environment or a file")

@@ -51,6 +51,11 @@ func openS3(u *url.URL) (*s3, error) {
 		if err != nil || at.Host == "" || at.User != nil || at.Scheme != "http" && at.Scheme != "https" {
 			return nil, errors.New("endpoint is an address like https://s3.example.org")
 		}
+		if !anonymous {
+			if err := refusePlainHTTP(endpoint); err != nil {
+				return nil, err
+			}
+		}
 		host, opt.Secure, opt.BucketLookup = at.Host, at.Scheme == "https", minio.BucketLookupDNS
 	}
 	if pathStyle {

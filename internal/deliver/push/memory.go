@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"stele/internal/disk/durable"
 	"stele/release"
@@ -19,8 +21,48 @@ import (
 type memory struct {
 	Folder  string `json:"folder,omitempty"`
 	Bucket  string `json:"bucket,omitempty"`
+	Host    string `json:"host,omitempty"` // of the bucket
 	Release string `json:"release,omitempty"`
 	Date    string `json:"date,omitempty"`
+
+	Agreed []agreed `json:"agreed,omitempty"`
+}
+
+// agreed is a bucket to which the user agreed to publish.
+type agreed struct {
+	Bucket string `json:"bucket"`
+	Host   string `json:"host,omitempty"`
+}
+
+// IsKnown reports whether this machine published the folder of records to its bucket before, at
+// the same host, or its user agreed to that. A folder needs no agreement, since nothing is sent
+// there.
+func (s *Service) IsKnown() (bool, error) {
+	if s.To.Host == "" {
+		return true, nil
+	}
+	was, _, err := s.recall()
+	to := agreed{s.To.Name, s.To.Host}
+	isLast := was.Bucket == to.Bucket && (was.Host == to.Host || was.Host == "") // older programs kept no host
+	return isLast || slices.Contains(was.Agreed, to), err
+}
+
+// Agree remembers that the user agreed to publish to the bucket.
+func (s *Service) Agree() error {
+	was, path, err := s.recall()
+	if err != nil || path == "" {
+		return err
+	}
+	was.Agreed = append(was.Agreed, agreed{s.To.Name, s.To.Host})
+	return was.write(path)
+}
+
+func (m memory) write(path string) error {
+	data, err := json.MarshalIndent(m, "", " ")
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, append(data, '\n'), 0o600)
 }
 
 // stateOf is a folder of this machine for what is known of another folder.
@@ -61,7 +103,7 @@ func (s *Service) here() (m memory, err error) {
 		m.Folder, err = filepath.Abs(s.Folder)
 	}
 	if s.Bucket != nil {
-		m.Bucket = s.Bucket.Name()
+		m.Bucket, m.Host = s.Bucket.Name(), s.To.Host
 	}
 	return m, err
 }
@@ -79,8 +121,9 @@ func (s *Service) Moved() (string, error) {
 		return "", err
 	case now.Folder != was.Folder && now.Folder != "":
 		return cmp.Or(was.Folder, was.Bucket), nil
-	case now.Bucket != was.Bucket && now.Bucket != "":
-		return cmp.Or(was.Bucket, was.Folder), nil
+	case now.Host != "" && slices.Contains(was.Agreed, agreed{now.Bucket, now.Host}):
+	case now.Bucket != "" && (now.Bucket != was.Bucket || was.Host != "" && now.Host != was.Host):
+		return strings.TrimSuffix(cmp.Or(was.Bucket, was.Folder)+" at "+was.Host, " at "), nil
 	}
 	return "", nil
 }
@@ -115,12 +158,9 @@ func (s *Service) remember(m *release.Manifest, shown bool) error {
 	if err != nil {
 		return err
 	}
+	now.Agreed = was.Agreed
 	if now.Release, now.Date = was.Release, was.Date; shown {
 		now.Release, now.Date = m.Release, m.Date
 	}
-	data, err := json.MarshalIndent(now, "", " ")
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(path, append(data, '\n'), 0o600)
+	return now.write(path)
 }

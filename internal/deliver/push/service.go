@@ -23,11 +23,12 @@ import (
 type Service struct {
 	Folder  string         // "" for none
 	Bucket  *bucket.Bucket // nil for none
-	Site    bool           // whether files are brought to public addresses in the bucket
-	Address string         // where readers get it; "" for none
-	Records string         // the folder of records
-	State   string         // the folder in which this machine remembers; "" for none
-	Purge   bool           // whether caches are told what changed
+	To      bucket.Destination
+	Site    bool   // whether files are brought to public addresses in the bucket
+	Address string // where readers get it; "" for none
+	Records string // the folder of records
+	State   string // the folder in which this machine remembers; "" for none
+	Purge   bool   // whether caches are told what changed
 	// Read opens the release at an address, past caches.
 	Read func(ctx context.Context, address string) (*release.Release, func() error, error)
 
