@@ -244,6 +244,7 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 		Built: &layout.Built{
 			Program: opt.Program, Deltas: !opt.NoDeltas, ByHash: opt.ByHash,
 			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
+			Standings: int(standing.Newest),
 		},
 	}
 	if p := s.NextPlan(opt.Date); p != nil {

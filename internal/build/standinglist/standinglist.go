@@ -44,10 +44,21 @@ func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
 			return nil, err
 		}
 	}
-	c.Derive(r.Manifest.Format == layout.FirstFormat)
+	c.Derive(edition(r.Manifest))
 	v := &standingsVerifier{Release: r, checker: c}
 	err := v.compare()
 	return v.faults, err
+}
+
+// edition returns the edition of the rules that a release follows.
+func edition(m *release.Manifest) standing.Edition {
+	switch {
+	case m.Format == layout.FirstFormat:
+		return standing.First
+	case m.Built == nil || m.Built.Standings < int(standing.Lists):
+		return standing.Concerns
+	}
+	return standing.Newest
 }
 
 // readFacts adds the records of a kind that the publisher wrote; they come before those that are

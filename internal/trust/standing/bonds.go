@@ -40,6 +40,9 @@ type Bond struct {
 	Changes Standing
 }
 
+// evidenceList is the path of the references in a claim's list of evidence.
+const evidenceList = "evidence.evidence_id"
+
 // What stands for members in the table.
 const (
 	AnyOther = "*"    // a member that it does not name
@@ -49,10 +52,10 @@ const (
 // Bonds is the table of bonds. What is not in it has no relation and passes nothing on.
 var Bonds = slices.Concat([]Bond{
 	{}, // of what says nothing
-	{"evidence.evidence_id", string(record.StanceSupports), record.RelationSupports, true, Evidence, SupportChanged},
-	{"evidence.evidence_id", string(record.StanceQualifies), record.RelationQualifies, true, NoGroup, SupportChanged},
-	{"evidence.evidence_id", string(record.StanceDisputes), record.RelationDisputes, true, NoGroup, SupportChanged},
-	{"evidence.evidence_id", string(record.StanceContext), "", false, NoGroup, Stands},
+	{evidenceList, string(record.StanceSupports), record.RelationSupports, true, Evidence, SupportChanged},
+	{evidenceList, string(record.StanceQualifies), record.RelationQualifies, true, NoGroup, SupportChanged},
+	{evidenceList, string(record.StanceDisputes), record.RelationDisputes, true, NoGroup, SupportChanged},
+	{evidenceList, string(record.StanceContext), "", false, NoGroup, Stands},
 	{"source_links.source_id", string(record.RolePrimary), record.RelationDerivedFrom, false, Sources, SourceChanged},
 	{"source_links.source_id", string(record.RoleSecondary), record.RelationCites, false, NoGroup, SourceChanged},
 	{"source_links.source_id", string(record.RoleBackground), record.RelationCites, false, NoGroup, Stands},
@@ -85,6 +88,18 @@ func ofRelations() (list []Bond) {
 		list = append(list, Bond{Member: AnyOther, Relation: relation}, written)
 	}
 	return list
+}
+
+// Listed reports whether the reference is an entry of a claim's list of evidence, with any stance.
+func (b *Bond) Listed() bool { return b.Member == evidenceList }
+
+// Bears reports whether the other is evidence that supports, qualifies or disputes this record.
+func (b *Bond) Bears() bool {
+	switch b.Relation {
+	case record.RelationSupports, record.RelationQualifies, record.RelationDisputes:
+		return b.Listed() || b.Member == Edge
+	}
+	return false
 }
 
 // BondNumber is the number of a bond in the table. The first says nothing.

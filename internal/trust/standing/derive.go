@@ -24,6 +24,9 @@ type Graph interface {
 	// Said returns the newest day on which the record that refers says what became of the other, in
 	// a correction or source update; 0 for never.
 	Said(link int32) Day
+	// Lists reports whether a claim is unsupported if its list names lost evidence and nothing that
+	// bears on the claim still holds. Releases of earlier versions of the rules do without.
+	Lists() bool
 	// Events returns what happened to records, each at most once, in any order.
 	Events() iter.Seq[Event]
 }
@@ -162,18 +165,34 @@ type deriver struct {
 	resting []int32 // numbers of links
 	// By record: how many supports of each group it has left.
 	left [][groups]int32
+	// By record: how many pieces of evidence that bear on it still hold, whether its list names one
+	// that is lost, and whether it is unsupported because of that. Nil if lists do not decide.
+	bearing []int32
+	named   []bool
+	bare    []bool
 }
 
 // rests reports whether a link is one that a record rests on.
 func rests(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.To }
 
-// index finds out who rests on whom.
+// follows reports whether a loss may pass over a link.
+func (d *deriver) follows(l *Link) bool {
+	return rests(l) || d.bare != nil && l.From != l.To && (l.Bond.Bond().Listed() || l.Bond.Bond().Bears())
+}
+
+// index finds the links over which a loss may pass to each record.
 func (d *deriver) index() {
 	d.left = make([][groups]int32, d.list.n)
+	if d.Lists() {
+		d.bearing, d.named, d.bare = make([]int32, d.list.n), make([]bool, d.list.n), make([]bool, d.list.n)
+	}
 	d.start = make([]int32, d.list.n+1)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); rests(&l) {
-			d.left[l.From][l.Bond.Bond().Rests]++
+		if l := d.Link(i); d.follows(&l) {
+			d.left[l.From][l.Bond.Bond().Rests]++ // also of NoGroup, which nobody asks for
+			if d.bare != nil && l.Bond.Bond().Bears() {
+				d.bearing[l.From]++
+			}
 			if l.To >= 0 {
 				d.start[l.To+1]++
 			}
@@ -185,25 +204,50 @@ func (d *deriver) index() {
 	d.resting = make([]int32, d.start[d.list.n])
 	next := slices.Clone(d.start)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); rests(&l) && l.To >= 0 {
+		if l := d.Link(i); l.To >= 0 && d.follows(&l) {
 			d.resting[next[l.To]] = i
 			next[l.To]++
 		}
 	}
 }
 
-// on yields the links of those that rest on a record, which is lost, and do not say that they know.
+// unsaid reports whether a record rests on one that is lost, over link i, and does not say that it
+// knows. A record that was verified later and says nothing may not have seen the loss.
+func (d *deriver) unsaid(i int32, l *Link) bool {
+	since := d.list.At(l.To).Since
+	return rests(l) && !(d.Said(i) >= since && d.Verified(l.From) >= since)
+}
+
+// on yields the links over which the loss of record n reaches others.
 func (d *deriver) on(n int32) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
-		since := d.list.At(n).Since
 		for _, i := range d.resting[d.start[n]:d.start[n+1]] {
 			l := d.Link(i)
-			// whoever was verified later without a word may not have seen it
-			if known := d.Said(i) >= since && d.Verified(l.From) >= since; !known && !yield(l) {
+			if (d.unsaid(i, &l) || d.bare != nil && d.bare[l.From]) && !yield(l) {
 				return
 			}
 		}
 	}
+}
+
+// lost takes a loss over link i into account, and reports whether the record that refers has lost
+// all that it rests on.
+func (d *deriver) lost(i int32, l *Link) (all bool) {
+	bond := l.Bond.Bond()
+	if d.unsaid(i, l) {
+		left := &d.left[l.From]
+		left[bond.Rests]--
+		all = left[bond.Rests] == 0 && (bond.Rests != Sources || !d.argues(l.From))
+	}
+	if d.bare == nil {
+		return all
+	}
+	if bond.Bears() {
+		d.bearing[l.From]--
+	}
+	d.named[l.From] = d.named[l.From] || bond.Listed()
+	d.bare[l.From] = d.named[l.From] && d.bearing[l.From] == 0
+	return all || d.bare[l.From]
 }
 
 // lose spreads loss.
@@ -217,11 +261,9 @@ func (d *deriver) lose(roots []Event) {
 		for len(queue) > 0 {
 			n := queue[0]
 			queue = queue[1:]
-			for l := range d.on(n) {
-				group := l.Bond.Bond().Rests
-				left := &d.left[l.From]
-				left[group]--
-				if left[group] > 0 || d.list.At(l.From).Standing.Lost() || group == Sources && d.argues(l.From) {
+			for _, i := range d.resting[d.start[n]:d.start[n+1]] {
+				l := d.Link(i)
+				if all := d.lost(i, &l); !all || d.list.At(l.From).Standing.Lost() {
 					continue
 				}
 				d.list.set(l.From, Entry{Standing: Unsupported, Cause: Retraction, Since: root.Retracted, Because: -1})

@@ -13,6 +13,18 @@ import (
 	"stele/record"
 )
 
+// Edition is an edition of the rules by which standings are derived. A release says which one it
+// follows, so that its listing can be verified by that.
+type Edition uint8
+
+// The editions, each with what it added.
+const (
+	First    Edition = iota
+	Concerns         // concerns, retractions in part, questions that are not decided
+	Lists            // a claim needs evidence in its list that holds, if the list names lost evidence
+	Newest   = Lists
+)
+
 // Standing says whether a record still holds. A higher one is worse, and a record has the worst
 // that applies.
 type Standing uint8

@@ -15,6 +15,7 @@ type graph struct {
 	links         []Link
 	said          []Day // by link
 	events        []Event
+	early         bool // by the rules from before lists decided
 }
 
 func (g *graph) Len() int                { return len(g.verified) }
@@ -24,6 +25,7 @@ func (g *graph) Compare(a, b int32) int  { return cmp.Compare(a, b) }
 func (g *graph) Links() int              { return len(g.links) }
 func (g *graph) Link(i int32) Link       { return g.links[i] }
 func (g *graph) Said(link int32) Day     { return g.said[link] }
+func (g *graph) Lists() bool             { return !g.early }
 func (g *graph) Events() iter.Seq[Event] { return slices.Values(g.events) }
 
 const today = 20261115
@@ -33,7 +35,7 @@ var days = rapid.Map(rapid.IntRange(1, 9), func(n int) Day { return 20260100 + D
 
 func drawGraph(t *rapid.T) *graph {
 	size := rapid.IntRange(1, 9).Draw(t, "size")
-	g := &graph{verified: make([]Day, size), due: make([]Day, size)}
+	g := &graph{verified: make([]Day, size), due: make([]Day, size), early: rapid.Bool().Draw(t, "early")}
 	for n := range size {
 		g.verified[n] = days.Draw(t, "verified")
 		g.due[n] = rapid.SampledFrom([]Day{0, 0, today - 1, today, today + 1}).Draw(t, "due")
@@ -74,8 +76,40 @@ func (o *oracle) bears(i int, by Day) bool {
 	return lost && day <= by && l.From != l.To && !(o.said[i] >= day && o.verified[l.From] >= day)
 }
 
-// unsupported reports whether a record has lost all of a group by a day.
+// bare reports whether the list of a record names evidence that is lost by a day, and nothing that
+// bears on the record holds.
+func (o *oracle) bare(n int32, by Day) bool {
+	named := false
+	for _, l := range o.links {
+		if l.From != n || l.To == n {
+			continue
+		}
+		day, lost := o.since[l.To]
+		if lost = lost && day <= by; !lost && l.Bond.Bond().Bears() {
+			return false
+		}
+		named = named || lost && l.Bond.Bond().Listed()
+	}
+	return named && !o.early
+}
+
+// explains reports whether a loss over a link is one that the standing of a record comes from.
+func (o *oracle) explains(i int) bool {
+	l := o.links[i]
+	if bond := l.Bond.Bond(); bond.Rests != NoGroup && o.bears(i, today) {
+		return true
+	} else if !bond.Listed() && !bond.Bears() || l.From == l.To {
+		return false
+	}
+	_, lost := o.since[l.To]
+	return lost && o.bare(l.From, today)
+}
+
+// unsupported reports whether a record has lost all of a group, or all evidence, by a day.
 func (o *oracle) unsupported(n int32, by Day) bool {
+	if o.bare(n, by) {
+		return true
+	}
 	have, lost := [groups]int{}, [groups]int{}
 	for i, l := range o.links {
 		if group := l.Bond.Bond().Rests; l.From == n && l.From != l.To && group != NoGroup {
@@ -131,7 +165,7 @@ func (o *oracle) steps(n int32, retracted map[int32]bool, most int) int {
 	}
 	best := 1000
 	for i, l := range o.links {
-		if l.From == n && l.Bond.Bond().Rests != NoGroup && o.bears(i, today) && o.since[l.To] == o.since[n] &&
+		if l.From == n && o.explains(i) && o.since[l.To] == o.since[n] &&
 			most > 0 {
 			best = min(best, 1+o.steps(l.To, retracted, most-1))
 		}
@@ -146,7 +180,7 @@ func (o *oracle) standing(n int32, retracted map[int32]bool) Entry {
 	}
 	best, near := Entry{Because: -1}, 1000
 	for i, l := range o.links {
-		if l.From != n || l.Bond.Bond().Rests == NoGroup || !o.bears(i, today) || lost && o.since[l.To] != since {
+		if l.From != n || !o.explains(i) || lost && o.since[l.To] != since {
 			continue
 		}
 		if steps := o.steps(l.To, retracted, o.Len()); steps < near || steps == near && l.To < best.Because {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"iter"
 	"sort"
 	"strings"
@@ -29,18 +30,16 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 	}
 }
 
-// Derive finds the standings of all records, without the other rules: first, those that they have
-// in releases of the first format, which knew no concerns, no retractions in part and no questions
-// that are not decided.
-func (c *Checker) Derive(first bool) {
-	c.standings = standing.Derive(&graph{c.index, c.primary(), first}, c.review.today)
+// Derive finds the standings of all records by an edition of the rules, and runs no other rule.
+func (c *Checker) Derive(rules standing.Edition) {
+	c.standings = standing.Derive(&graph{c.index, c.primary(), rules}, c.review.today)
 }
 
 // Standings returns those of all records, by their numbers, once CheckReferences or Derive has run.
 func (c *Checker) Standings() standing.List { return c.standings }
 
 // Graph returns what the standings follow from, once all records are there.
-func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), false} }
+func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), standing.Newest} }
 
 // graph shows the index as the graph that standings follow from. Links are the references, then the
 // edges that publishers wrote, then one for each record that stands for sources which no record
@@ -48,11 +47,11 @@ func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), f
 type graph struct {
 	*index
 	primary standing.BondNumber
-	first   bool // whether it is of the first format
+	rules   standing.Edition
 }
 
 func (x *index) derive() standing.List {
-	return standing.Derive(&graph{x, x.primary(), false}, x.review.today)
+	return standing.Derive(&graph{x, x.primary(), standing.Newest}, x.review.today)
 }
 
 // primary returns the bond to a source that a record rests on.
@@ -69,6 +68,8 @@ func (g *graph) Len() int                      { return g.entries.Len() }
 func (g *graph) Verified(n int32) standing.Day { return g.entry(n).verified }
 func (g *graph) Compare(a, b int32) int        { return strings.Compare(g.ID(a), g.ID(b)) }
 func (g *graph) Links() int                    { return g.refs.Len() + len(g.edges) + g.Len() }
+
+func (g *graph) Lists() bool { return g.rules >= standing.Lists }
 
 func (g *graph) DueOn(n int32) standing.Day {
 	e := g.entry(n)
@@ -141,7 +142,7 @@ func (g *graph) Events() iter.Seq[standing.Event] {
 				event.Changed, event.Cause = day, standing.Replacement
 			}
 			delete(replaced, e.Record)
-			if g.first {
+			if g.rules < standing.Concerns {
 				event.Undecided, event.Concern, event.Partial = 0, 0, 0
 			}
 			if !yield(event) {
@@ -200,8 +201,13 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 	var message, fix string
 	switch s.Standing {
 	case standing.Unsupported:
+		if unsaid, all := x.unsaid(n); !all {
+			return x.bareProblem(n, unsaid), unsaid != nil
+		} else if unsaid != nil {
+			fix = x.leaveUnsupported(n, unsaid)
+		}
 		code, message = codes.RetractedSupport, "everything that it rests on was taken back: "+x.why(n)
-		fix = "name what else it rests on, or retract it; if it holds all the same, say so in " + x.whereToSay(s.Because) + ", and verify it again"
+		fix = cmp.Or(fix, "name what else it rests on, or retract it; if it holds all the same, say so in "+x.whereToSay(s.Because)+", and verify it again")
 	case standing.Weakened:
 		code, message = codes.RetractionUnsaid, "something that it rests on was taken back: "+x.why(n)
 		fix = "take it out, or say in " + x.whereToSay(s.Because) + " what that means, and verify the record again"
@@ -223,6 +229,52 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 	return x.problem(code, n, "", schema.Pos{}, message, fix), true
 }
 
+// unsaid returns the first entry of a claim's list of evidence that is lost and of which the claim
+// does not say so. It reports whether the list is not what makes the record unsupported, or all
+// evidence that supports the claim is lost and unsaid.
+func (x *index) unsaid(n int32) (first *refEntry, all bool) {
+	lost, supports, held := 0, 0, 0
+	g := &graph{x, 0, standing.Newest}
+	for i, end := x.refsOf(n); i < end; i++ {
+		l := x.refs.At(int(i))
+		bond, to := x.place(l).bond.Bond(), x.definedBy(l.to)
+		if !bond.Listed() {
+			continue
+		}
+		known := to < 0 || !x.standings.At(to).Standing.Lost()
+		if !known {
+			lost++
+			since := x.standings.At(to).Since
+			known = g.Said(i) >= since && x.entry(n).verified >= since
+		}
+		if bond.Rests != standing.NoGroup {
+			supports++
+			if known {
+				held++
+			}
+		}
+		if !known && first == nil {
+			first = l
+		}
+	}
+	return first, lost == 0 || supports > 0 && held == 0
+}
+
+// bareProblem says that nothing bears on a claim any more whose list names lost evidence.
+func (x *index) bareProblem(n int32, l *refEntry) schema.Problem {
+	if l == nil {
+		return schema.Problem{}
+	}
+	return x.refProblem(codes.RetractionUnsaid, l,
+		"the list names evidence that was taken back, and no evidence in it that supports, qualifies or disputes the claim still holds, so the claim is unsupported: "+x.why(n),
+		x.leaveUnsupported(n, l))
+}
+
+// leaveUnsupported says what to do about a claim whose list names lost evidence.
+func (x *index) leaveUnsupported(n int32, l *refEntry) string {
+	return "name evidence that holds, or retract the claim (stele retract " + x.ID(n) + "); or leave it unsupported, say so in " + x.whereToSay(x.definedBy(l.to)) + ", and verify it again"
+}
+
 // whereToSay names the member in which a record says that it knows what became of another.
 func (x *index) whereToSay(other int32) string {
 	if x.kind(other).Name == record.KindSourceObject {
@@ -238,7 +290,8 @@ func (x *index) refTo(n, to int32) *refEntry {
 	}
 	for i, end := x.refsOf(n); i < end; i++ {
 		l := x.refs.At(int(i))
-		if x.definedBy(l.to) == to && x.place(l).bond.Bond().Changes != standing.Stands {
+		bond := x.place(l).bond.Bond()
+		if x.definedBy(l.to) == to && (bond.Changes != standing.Stands || bond.Listed()) {
 			return l
 		}
 	}

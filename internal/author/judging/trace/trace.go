@@ -39,10 +39,15 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 	f.resting, f.supports = make([][]int32, f.graph.Len()), make([][]int32, f.graph.Len())
 	for i := range int32(f.graph.Links()) {
 		l := f.graph.Link(i)
-		if l.To < 0 || l.To == l.From || l.Bond.Bond().Rests == standing.NoGroup {
+		bond := l.Bond.Bond()
+		if l.To < 0 || l.To == l.From {
 			continue
 		}
-		f.resting[l.To] = append(f.resting[l.To], l.From)
+		if bond.Rests != standing.NoGroup {
+			f.resting[l.To] = append(f.resting[l.To], l.From)
+		} else if !bond.Listed() || !c.Standings().At(l.To).Standing.Lost() {
+			continue // lost evidence is shown with any stance: the claim may be unsupported because of it
+		}
 		if !slices.Contains(f.supports[l.From], l.To) {
 			f.supports[l.From] = append(f.supports[l.From], l.To)
 		}
