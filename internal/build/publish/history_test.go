@@ -32,6 +32,7 @@ type draft map[string]any
 // change is what happened to a draft since the last release.
 type change struct {
 	created, restored, edited, reverified, updatedSource, corrected, retracted bool
+	members                                                                    string // that were edited, with spaces
 }
 
 func (c change) any() bool { return c != change{} }
@@ -152,18 +153,38 @@ func (a *author) touch(id string) (draft, change) {
 func (a *author) edit(id string) {
 	d, c := a.touch(id)
 	text := rapid.SampledFrom([]string{"A word.", "Another, with \"quotes\" and / and ~.", "é ☃ 𝄞", "<b>&amp;"}).Draw(a.t, "text") + strconv.Itoa(d["version"].(int))
-	switch rapid.IntRange(0, 3).Draw(a.t, "what") {
-	case 0:
-		d["title"] = text
-	case 1:
-		d["x_a/b~c"] = []any{text, draft{"deep": d["version"]}}
-	case 2:
-		d["aliases"] = slices.Repeat([]any{text}, rapid.IntRange(1, 12).Draw(a.t, "aliases"))
+	name := []string{"title", "x_a/b~c", "aliases", "license"}[rapid.IntRange(0, 3).Draw(a.t, "what")]
+	switch name {
+	case "title":
+		d[name] = text
+	case "x_a/b~c":
+		d[name] = []any{text, draft{"deep": d["version"]}}
+	case "aliases":
+		d[name] = slices.Repeat([]any{text}, rapid.IntRange(1, 12).Draw(a.t, "aliases"))
 	default:
-		d["license"] = "CC0-" + strconv.Itoa(d["version"].(int))
+		d[name] = "CC0-" + strconv.Itoa(d["version"].(int))
 	}
 	c.edited = true
+	c.members += " " + name
 	a.changed[id] = c
+	a.nameMembers(id)
+}
+
+// nameMembers makes the last correction of a record that was corrected name all that was edited.
+func (a *author) nameMembers(id string) {
+	c := a.changed[id]
+	if !c.corrected {
+		return
+	}
+	list := slices.Clone(a.drafts[id]["corrections"].([]any))
+	last := maps.Clone(list[len(list)-1].(draft))
+	fields := []any{"summary"}
+	for _, name := range strings.Fields(c.members) {
+		fields = append(fields, "/"+strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1"))
+	}
+	last["fields"] = fields
+	list[len(list)-1] = last
+	a.drafts[id]["corrections"] = list
 }
 
 // reverify checks a record again, unless that was done today.
@@ -202,6 +223,7 @@ func (a *author) correct(id string, retract bool) {
 	)
 	c.corrected = true
 	a.changed[id] = c
+	a.nameMembers(id)
 }
 
 func (a *author) sourceUpdate(id string) {

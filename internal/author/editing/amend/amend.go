@@ -272,12 +272,9 @@ func (r *written) notes(before *written, c Change) (value, error) {
 			return v, fmt.Errorf("its %s is %s, which is after %s; give a later --date", name, was, c.Date)
 		}
 	}
-	next := version + 1
-	if c.Published != nil {
-		was, ok := c.Published(r.kind.Name, r.id)
-		if ok && version > was.Version || !ok && c.Correction == nil && c.Update == nil {
-			next = version
-		}
+	next, err := r.next(before, version, &c)
+	if err != nil {
+		return v, err
 	}
 	if next != version {
 		v = v.with([]string{"version"}, number(next))
@@ -312,8 +309,39 @@ func (r *written) notes(before *written, c Change) (value, error) {
 	return v, nil
 }
 
-// correctedIn returns one of some members that a correction names for a version already; "" for
-// none.
+// next returns the version of a change: the one after version, or version itself if no release has
+// it yet.
+func (r *written) next(before *written, version int64, c *Change) (int64, error) {
+	if c.Published == nil {
+		return version + 1, nil
+	}
+	was, ok := c.Published(r.kind.Name, r.id)
+	if ok && version <= was.Version || !ok && (c.Correction != nil || c.Update != nil) {
+		return version + 1, nil
+	}
+	if c.Correction == nil && (c.Update == nil || c.Update.Effect != record.EffectRecordChanged) {
+		return version, r.needsReason(version, r.differs(before))
+	}
+	return version, nil
+}
+
+// needsReason refuses a change of members without a reason in a version that has corrections, and
+// that no release has: their reasons would be read as the reasons of this change too.
+func (r *written) needsReason(version int64, changed []string) error {
+	for _, name := range changed {
+		switch name {
+		case "verification_date", "verified_by":
+			continue
+		}
+		if corrected := r.correctedIn(version, nil); corrected != "" && r.correctedIn(version, []string{name}) == "" {
+			return fmt.Errorf("version %d is not published yet and corrects %s: say why %s changes too (stele correct %s --set %s=… --summary …)", version, corrected, name, r.id, name)
+		}
+	}
+	return nil
+}
+
+// correctedIn returns one of some members, or of all if that is nil, that a correction names for a
+// version already; "" for none.
 func (r *written) correctedIn(version int64, fields []string) string {
 	list := r.merged.Find(0, "corrections")
 	if list < 0 {
@@ -325,7 +353,7 @@ func (r *written) correctedIn(version int64, fields []string) string {
 			continue
 		}
 		for f := range r.merged.Children(named) {
-			if name := schema.TopMember(r.merged.Nodes[f].Text); slices.Contains(fields, name) {
+			if name := schema.TopMember(r.merged.Nodes[f].Text); fields == nil || slices.Contains(fields, name) {
 				return name
 			}
 		}

@@ -99,6 +99,7 @@ func (h *History) Changed(n int32, c *Change) {
 		h.checkVersion(n, c)
 	}
 	h.checkNewCorrections(n, c)
+	h.checkMovedEvidence(n, c)
 	h.checkNewSourceUpdates(n, c)
 	h.checkDates(n, c)
 }
@@ -167,11 +168,13 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 	if edited || c.Is.Version <= c.Was.Version {
 		return
 	}
+	misnamed, corrected := false, false
 	for i, is := range c.Is.Corrections {
 		if hasCorrection(&c.Was, is) {
 			continue
 		}
-		h.checkCorrected(n, c, i)
+		corrected = true
+		misnamed = h.checkCorrected(n, c, i) || misnamed
 		if is.InVersion > c.Was.Version {
 			h.checkOnce(n, c, i)
 		} else {
@@ -179,6 +182,9 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
 				"write in_version: "+strconv.FormatInt(c.Is.Version, 10))
 		}
+	}
+	if corrected && !misnamed {
+		h.checkNamed(n, c)
 	}
 }
 
@@ -204,26 +210,29 @@ func (h *History) checkOnce(n int32, c *Change, i int) {
 	}
 }
 
-// checkCorrected makes sure that what a new correction names did change. Doubts and retractions may
-// leave everything else as it was.
-func (h *History) checkCorrected(n int32, c *Change, i int) {
+// checkCorrected looks for COR05: a member that a new correction names did not change. It reports
+// whether it found one. Doubts and retractions may leave everything else as it was.
+func (h *History) checkCorrected(n int32, c *Change, i int) (misnamed bool) {
 	is := c.Is.Corrections[i]
 	if !changesContent(&is) {
-		return
+		return false
 	}
 	fix := "name the members that the correction changed: " + firstFew(c.content())
 	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.acknowledges(is.Summary) {
 		if len(c.content()) == 0 {
 			fix = "delete it: nothing changed since release " + h.release
 		}
+		misnamed = true
 		h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member", fix)
 	}
 	for j, field := range is.Fields {
 		if !c.touches(field) {
+			misnamed = true
 			h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
 				fmt.Sprintf("a new correction names %s, which is as it was in release %s", field, h.release), fix)
 		}
 	}
+	return misnamed
 }
 
 func changesContent(c *record.Correction) bool {
@@ -479,6 +488,8 @@ type Change struct {
 	Was, Is     record.Envelope // version, dates, and those of the other members that differ
 	Differences []jsondiff.Difference
 	another     []turned // what makes the record another one
+	// moved are entries of a claim's list of evidence that are gone, or have another stance now.
+	moved []record.ClaimEvidence
 	// Redacted is why something was taken out of earlier versions; nil where nothing was.
 	Redacted *settings.Redaction
 }
@@ -522,7 +533,9 @@ func Compare(k *record.Kind, old, now []byte) (c Change, err error) {
 	if c.Differences, err = jsondiff.Compare(old, now); err != nil {
 		return c, err
 	}
-	err = c.compareIdentity(k, whole[0], whole[1])
+	if err = c.compareIdentity(k, whole[0], whole[1]); err == nil && k != nil && k.Name == record.KindProofClaim {
+		err = c.compareEvidence(whole[0], whole[1])
+	}
 	return c, err
 }
 

@@ -62,6 +62,8 @@ const (
 	FieldNotCorrected     Code = "COR05"
 	NothingToReinstate    Code = "COR06"
 	CorrectedTwice        Code = "COR07"
+	ChangeNotNamed        Code = "COR08"
+	LostEvidenceMoved     Code = "COR09"
 	RatedByNobody         Code = "LBL01"
 	LabelTooStrong        Code = "LBL02"
 	ChoiceDisagrees       Code = "LBL03"
@@ -159,6 +161,8 @@ var Table = []Info{
 	{FieldNotCorrected, Error, "correction of a member that does not exist or did not change"},
 	{NothingToReinstate, Error, "reinstatement of a record that was neither retracted nor in question"},
 	{CorrectedTwice, Error, "two corrections of one member in one version"},
+	{ChangeNotNamed, Error, "changed member that no correction of the change names"},
+	{LostEvidenceMoved, Error, "lost evidence removed from a claim, or given another stance, without a correction"},
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},
