@@ -79,6 +79,31 @@ var mayImport = map[string][]string{
 	"tools":     {"internal/base/version", "tools"},
 }
 
+// rules are the packages that report findings: a rule in any other one would be a rule that some
+// commands do not check. The forms report what cannot be read of a form.
+var rules = []string{
+	"record", "internal/base/schema", "internal/author/reading/input", "internal/author/judging/check",
+	"internal/deliver/edit",
+}
+
+// TestRulesHaveOneHome: no other package makes findings with a code.
+func TestRulesHaveOneHome(t *testing.T) {
+	finding := regexp.MustCompile(`schema\.Problem\{[^}]|\.Report\(schema\.Problem`)
+	must.Do(t, filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		dir := filepath.ToSlash(filepath.Dir(path))
+		own := !slices.ContainsFunc(rules, func(home string) bool { return within(dir, home) })
+		if err != nil || !own || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text := must.Get(os.ReadFile(path))(t)
+		if at := finding.FindIndex(text); at != nil {
+			t.Errorf("%s:%d reports findings, which only %s do", path, 1+bytes.Count(text[:at[0]], []byte{'\n'}),
+				strings.Join(rules, ", "))
+		}
+		return nil
+	}))
+}
+
 // pages is what rooms of the pages import: of other floors, and of the storeys below them.
 func pages(below ...string) []string {
 	paths := []string{

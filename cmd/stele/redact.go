@@ -17,29 +17,35 @@ import (
 func redactCommand() *cobra.Command {
 	var r settings.Redaction
 	var date string
+	var words []string
 	c := &cobra.Command{
 		Use:   "redact id",
 		Short: "Take out what should never have been published, also of the history",
 		Long: `Redact takes out what should never have been published: a name, a token. It writes redactions.yaml,
-and takes the member out of the record, or the whole record. The next build leaves the content out of
-every file, also of the history.
+and takes the member out of the record, or the whole record; --set writes other words in its place.
+The next build leaves the content out of every file, also of the history.
+
+It is refused while the reason, a correction or another record repeats names or numbers of what is
+taken out.
 
 A public event says which versions, when and why: name the sort of thing, never the thing. See
 docs/releases.md.`,
 		Example: `  stele redact sig-outbreak --member /x_patient --reason "A person was named."
+  stele redact sig-outbreak --set "/title=A case in the north" --reason "A person was named."
   stele redact evd-photo --reason "A photograph of a patient."`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error { return redact(c, args[0], r, date) },
+		RunE: func(c *cobra.Command, args []string) error { return redact(c, args[0], r, words, date) },
 	}
 	c.Flags().StringArrayVar(&r.Members, "member", nil, "the member to take out, as a JSON Pointer")
+	c.Flags().StringArrayVar(&words, "set", nil, "other words in place of a member: /title=TEXT")
+	c.Flags().StringArrayVar(&r.Ordinary, "ordinary", nil, "a word of it that other texts may have")
 	c.Flags().StringVar(&r.Versions, "versions", "", "versions to leave out: 2, 1-3 (default all so far)")
 	c.Flags().StringVar(&r.Reason, "reason", "", "why, in a sentence that everybody may read")
 	c.Flags().StringVar(&date, "date", "", "the day of the redaction (default today)")
-	c.Flags().BoolVar(&r.KeepDigest, "keep-digest", false, "keep the digests of these versions, where nobody can guess the content")
 	return c
 }
 
-func redact(c *cobra.Command, id string, r settings.Redaction, date string) (err error) {
+func redact(c *cobra.Command, id string, r settings.Redaction, words []string, date string) (err error) {
 	if message, fix := record.ID(id).Problem(); message != "" {
 		return fmt.Errorf("%s: %s", message, fix)
 	}
@@ -56,7 +62,15 @@ func redact(c *cobra.Command, id string, r settings.Redaction, date string) (err
 	for i, m := range r.Members {
 		r.Members[i] = "/" + strings.TrimPrefix(m, "/")
 	}
-	plan, err := amend.Redact(files, r)
+	replace := map[string]string{}
+	for _, w := range words {
+		member, text, ok := strings.Cut(w, "=")
+		if text = strings.TrimSpace(text); !ok || text == "" {
+			return fmt.Errorf("--set %s: write the member and its new text: --set /title=\"A case\"", w)
+		}
+		replace["/"+strings.TrimPrefix(member, "/")] = text
+	}
+	plan, err := amend.Redact(files, r, replace)
 	if err != nil {
 		return err
 	}
@@ -70,6 +84,9 @@ func redact(c *cobra.Command, id string, r settings.Redaction, date string) (err
 			did = "Removed "
 		}
 		fmt.Fprintln(w, did+filepath.Join(dir, filepath.FromSlash(x.Path))+".")
+	}
+	for _, f := range plan.Found {
+		fmt.Fprintf(w, "%q is also in %s. Look at these texts.\n", f.Word, strings.Join(f.Where, ", "))
 	}
 	if len(plan.Naming) > 0 {
 		fmt.Fprintf(w, "Take its ID out of these records too: %s.\n", strings.Join(plan.Naming, ", "))

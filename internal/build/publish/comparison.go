@@ -132,7 +132,7 @@ func (c *comparer) run() error {
 	}
 	c.redactRest()
 	c.rules.CheckAllowed()
-	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush())
+	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush(), c.checkRepeated())
 }
 
 // comparePlans compares the calendar with what the release before kept of its settings.
@@ -208,9 +208,6 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 			continue
 		}
 		goneBefore(id)
-		if err := c.checkRedacted(n); err != nil {
-			return nil, err
-		}
 		switch now := c.corpus.digest(n); {
 		case next == was.len() || was.id(next) != id:
 			added = append(added, n)
@@ -318,7 +315,6 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 			c.drafts.Add(k, event, "")
 			continue
 		}
-		c.checkReason(id, why, &r.Change)
 		event.ChangeType, event.RedactedVersions = record.ChangeRedacted, versions
 		event.Before = c.redactions.digest(id, event.Before)
 		c.redact(k, event, why.Reason)

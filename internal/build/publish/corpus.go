@@ -64,9 +64,7 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 	c.checker, texts = check.Begin(from.FS, from.opt.Date, &s, problems)
 	c.checker.Within(from.memory)
 	c.digests.In(from.memory)
-	if c.redactions, problems = input.ReadRedactions(from.FS); len(problems) > 0 {
-		c.checker.Report(problems...)
-	}
+	c.redactions = texts.Redactions
 	if from.opt.Drafts {
 		c.checker.KeepHeld()
 	}

@@ -79,7 +79,7 @@ func publish(
 	if p.manifest, kept, err = describe(&records.settings, kinds, slices.Clone(to.Sorted()), opt); err != nil {
 		return nil, err
 	}
-	p.compareWith(before, len(own)+changes.drafts.Len() > 0)
+	p.compareWith(before, len(own)+changes.drafts.Len() > 0 || changes.redacted)
 	archives, moved, err := archive(p.manifest, p.unchanged, changes, before, to)
 	if err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 }
 
 // compareWith finds out whether this is the release before, which it is if the records are the same
-// to the byte, no event is new, and no other release is given up.
+// to the byte, no event is new or redacted, and no other release is given up.
 func (p *publication) compareWith(before *previous, newEvents bool) {
 	if before == nil {
 		return

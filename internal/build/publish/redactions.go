@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
-	"stele/internal/base/schema/codes"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
@@ -78,7 +80,7 @@ func (r *redactions) withhold(e *record.ChangeEvent, line []byte) ([]byte, bool)
 		if d == nil || d.SHA256 == "" {
 			continue
 		}
-		if x := r.of(string(e.RecordID), d.Version); x != nil && !x.KeepDigest {
+		if x := r.of(string(e.RecordID), d.Version); x != nil {
 			line = bytes.ReplaceAll(line, []byte(`"`+string(d.SHA256)+`"`), []byte("null"))
 			changed = true
 		}
@@ -88,7 +90,7 @@ func (r *redactions) withhold(e *record.ChangeEvent, line []byte) ([]byte, bool)
 
 // digest is what an event of this release says of a version.
 func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDigest {
-	if x := r.of(id, d.Version); x != nil && !x.KeepDigest {
+	if x := r.of(id, d.Version); x != nil {
 		return &record.RecordDigest{Version: d.Version}
 	}
 	return d
@@ -97,13 +99,13 @@ func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDig
 // tombstone leaves the content out of a version that is redacted, and reports whether it did.
 func (r *redactions) tombstone(v *release.Version) bool {
 	x := r.of(v.ID, v.Number)
-	if x == nil || v.Redacted != "" {
+	if x == nil || v.Redacted != "" && v.SHA256 == (release.Digest{}) {
 		return false
 	}
-	v.Record, v.Redacted, v.Reason = nil, string(r.date), x.Reason
-	if !x.KeepDigest {
-		v.SHA256 = release.Digest{}
+	if v.Redacted == "" {
+		v.Record, v.Redacted, v.Reason = nil, string(r.date), x.Reason
 	}
+	v.SHA256 = release.Digest{} // which earlier versions of the program could keep
 	return true
 }
 
@@ -113,7 +115,7 @@ func (c *comparer) redactRest() {
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
 		k, is := c.redactable(id)
 		if k == nil {
-			c.redactionProblem(id, "no release has a record "+id, "correct the ID in redactions.yaml")
+			c.found.Redaction(id, "no release has a record "+id, "correct the ID in redactions.yaml")
 			continue
 		}
 		if c.checkSpan(id, is.Version); c.told[id] {
@@ -152,61 +154,145 @@ func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
 	return nil, nil
 }
 
-// checkRedacted makes sure that a record does not stand in a version that is redacted, and has no
-// member that is.
-func (c *comparer) checkRedacted(n int32) error {
-	id, version := c.corpus.checker.ID(n), c.corpus.digest(n).version
-	list := c.redactions.byID[id]
-	if len(list) == 0 {
+// checkBack makes sure that a record which was redacted whole does not come back in silence. Lists
+// of earlier versions of the program do not say that it was redacted whole: only the release does.
+func (c *comparer) checkBack(id string, was *check.Removed) {
+	if x := c.redactions.of(id, was.Version); x != nil && len(x.Members) == 0 && !x.Whole && x.TakenBack == "" {
+		c.found.Redaction(id, fmt.Sprintf("%s was redacted on %s, and is there again", id, x.Date),
+			"take the record out; if it may be published now, write taken_back: DAY beside the redaction")
+	}
+}
+
+// checkRepeated compares the words of what this release redacts and the previous one still has with
+// everything that would be published. Its messages do not repeat the words: logs may be public.
+func (c *comparer) checkRepeated() error {
+	if len(c.told) == 0 {
 		return nil
 	}
-	if c.redactions.of(id, version) != nil {
-		c.redactionProblem(id, fmt.Sprintf("version %d of %s is redacted, and is what the record stands in still", version, id),
-			"take out of the record what must not be published, and write a higher version")
-		return nil
+	var ordinary settings.Redaction
+	for id := range c.told {
+		for _, r := range c.redactions.byID[id] {
+			ordinary.Ordinary = append(ordinary.Ordinary, r.Ordinary...)
+		}
 	}
-	line, err := c.corpus.spool.Reader().Record(n)
-	if err != nil {
+	words := scrutiny.NewWords(&ordinary)
+	if err := c.takeRedacted(words); err != nil || words.IsEmpty() {
 		return err
 	}
-	for _, x := range list {
-		for _, m := range x.Members {
-			if x.TakenBack == "" && stands(line, m) {
-				c.redactionProblem(id, fmt.Sprintf("%s of %s was redacted on %s, and stands in the record again", m, id, x.Date),
-					"take it out of the record; if it may be published now, write taken_back: DAY beside the redaction")
+	if err := c.lookAtRecords(words); err != nil {
+		return err
+	}
+	words.Settings(input.SettingsFile, &c.corpus.settings)
+	for _, r := range c.corpus.redactions {
+		words.Look("the reason for the redaction of "+string(r.ID), r.Reason)
+	}
+	for _, reason := range c.opt.AllowRemoved {
+		words.Look("--allow-removed", reason)
+	}
+	for _, lines := range []*lists.Lines{c.archived, c.carried} {
+		for line, err := range lines.All {
+			if err != nil {
+				return err
+			}
+			words.Look("event "+textMember(line, "id")+" /summary", textMember(line, "summary"))
+		}
+	}
+	for _, f := range words.Found() {
+		if f.Refused {
+			c.found.Redaction("", fmt.Sprintf("a word of what is redacted, %s, is also in %s", f.Masked(), strings.Join(f.Where, ", ")),
+				"take it out there too; if the word reveals nothing, add it to the redaction: ordinary: [WORD]")
+		}
+	}
+	return nil
+}
+
+// takeRedacted reads the redacted versions: those that this release replaces, and those in the
+// histories of the previous release. What a record has in its newest version, it may have.
+func (c *comparer) takeRedacted(words *scrutiny.Words) error {
+	var line []byte
+	var err error
+	for _, v := range c.superseded.list {
+		if !c.told[v.id] {
+			continue
+		}
+		if line, err = c.superseded.lines.Read(v.line, line); err != nil {
+			return err
+		}
+		c.takeVersion(words, v.id, v.version, line)
+	}
+	kinds := map[string]bool{}
+	for id := range c.told {
+		if k, _ := c.redactable(id); k != nil {
+			kinds[k.Name] = true
+		}
+	}
+	for i := range c.previous.Manifest.Kinds {
+		k := &c.previous.Manifest.Kinds[i]
+		if !kinds[k.Kind] {
+			continue
+		}
+		for _, path := range k.Packs(c.previous.Manifest) {
+			for v, err := range c.previous.HistoryFile(path) {
+				if err != nil {
+					return unreadable(err)
+				}
+				if c.told[v.ID] && v.Record != nil {
+					c.takeVersion(words, v.ID, v.Number, v.Record)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// stands reports whether a record has something that a JSON Pointer leads to, other than the text
-// that a redaction writes.
-func stands(line []byte, pointer string) bool {
-	tree := new(schema.Tree)
-	if !tree.ScanJSON("", string(line), 1) {
-		return false
-	}
-	n, found := tree.At(pointer)
-	return found && tree.Nodes[n].Type != schema.Null && tree.Nodes[n].Text != settings.RedactedText
-}
-
-// checkBack makes sure that a record which was redacted whole does not come back in silence.
-func (c *comparer) checkBack(id string, was *check.Removed) {
-	if x := c.redactions.of(id, was.Version); x != nil && len(x.Members) == 0 && x.TakenBack == "" {
-		c.redactionProblem(id, fmt.Sprintf("%s was redacted on %s, and is there again", id, x.Date),
-			"take the record out; if it may be published now, write taken_back: DAY beside the redaction")
-	}
-}
-
-// checkReason makes sure that a reason does not hold what a record loses.
-func (c *comparer) checkReason(id string, why *settings.Redaction, change *check.Change) {
-	for _, d := range change.Differences {
-		text, ok := d.Old.(string)
-		if ok && d.New == nil && slices.Contains(why.Members, d.Pointer) && why.Reveals(text) != "" {
-			c.redactionProblem(id, "the reason for the redaction of "+id+" holds what stood in "+d.Pointer, "name the sort of thing, never the thing")
+// takeVersion takes in what redactions take out of a version of a record.
+func (c *comparer) takeVersion(words *scrutiny.Words, id string, version int64, line []byte) {
+	var members []string
+	whole := false
+	for _, r := range c.redactions.byID[id] {
+		if r.Has(version) {
+			members, whole = append(members, r.Members...), whole || len(r.Members) == 0
 		}
 	}
+	t := new(schema.Tree)
+	if (whole || len(members) > 0) && t.ScanJSON("", string(line), 1) {
+		if whole {
+			members = nil
+		}
+		words.RedactTree(t, members)
+	}
+}
+
+func hasMembers(r settings.Redaction) bool { return len(r.Members) > 0 }
+
+// lookAtRecords compares all records. Other words than those of its notes, a record whose earlier
+// versions are redacted has on purpose.
+func (c *comparer) lookAtRecords(words *scrutiny.Words) error {
+	in := c.corpus.spool.Reader()
+	for n := range c.corpus.inOrder() {
+		if !c.corpus.spool.Has(n) {
+			continue
+		}
+		line, err := in.Record(n)
+		if err != nil {
+			return err
+		}
+		t := new(schema.Tree)
+		if !t.ScanJSON("", string(line), 1) {
+			continue
+		}
+		id := c.corpus.checker.ID(n)
+		words.Tree(id, t)
+		words.Entity(record.Kinds[c.corpus.checker.Kind(n)], t)
+		if c.told[id] && !slices.ContainsFunc(c.redactions.byID[id], hasMembers) {
+			scrutiny.Texts(t, func(pointer, text string) {
+				if top := schema.TopMember(pointer); top != "corrections" && top != "source_updates" {
+					words.Know(text)
+				}
+			})
+		}
+	}
+	return nil
 }
 
 // checkSpan makes sure that a redaction names versions that there are or were.
@@ -216,7 +302,7 @@ func (c *comparer) checkSpan(id string, newest int64) {
 	}
 	for _, x := range c.redactions.byID[id] {
 		if _, last, ok := x.Span(); ok && last > newest {
-			c.redactionProblem(id, fmt.Sprintf("version %d of %s is redacted, and the newest is %d", last, id, newest),
+			c.found.Redaction(id, fmt.Sprintf("version %d of %s is redacted, and the newest is %d", last, id, newest),
 				"correct versions in redactions.yaml")
 		}
 	}
@@ -227,17 +313,11 @@ func (c *comparer) checkSpan(id string, newest int64) {
 func (c *comparer) checkKept(e *record.ChangeEvent) {
 	for _, v := range e.RedactedVersions {
 		if c.redactions.of(string(e.RecordID), v) == nil {
-			c.redactionProblem(string(e.RecordID),
+			c.found.Redaction(string(e.RecordID),
 				fmt.Sprintf("release %s redacted version %d of %s, and redactions.yaml does not say so", e.Release, v, e.RecordID),
 				fmt.Sprintf("put it back: {id: %s, versions: \"%d\", date: %s, reason: %q}", e.RecordID, v, e.PublishedDate, e.Summary))
 		}
 	}
-}
-
-func (c *comparer) redactionProblem(id, message, fix string) {
-	c.found.Report(schema.Problem{
-		Code: codes.WrongRedaction, File: "redactions.yaml", Record: id, Message: message, Fix: fix,
-	})
 }
 
 // readEvent takes an event of the previous release: it notes what that tells of redactions, and
@@ -248,7 +328,7 @@ func (c *comparer) readEvent(e *record.ChangeEvent, line []byte, path string, to
 	c.redactions.told[id] = append(c.redactions.told[id], e.RedactedVersions...)
 	line, changed := c.redactions.withhold(e, line)
 	if changed {
-		c.redactions.edits[path] = true
+		c.redactions.edits[path], c.redacted = true, true
 	}
 	to.Add(line)
 }

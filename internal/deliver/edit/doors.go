@@ -252,7 +252,7 @@ func (p *page) planOther(d *draft, door string, change amend.Change) ([]amend.Fi
 	if len(r.Members) == 0 && p.Get("@whole") != "yes" {
 		return nil, errors.New(p.say("redact_what"))
 	}
-	plan, err := amend.Redact(p.Files, r)
+	plan, err := amend.Redact(p.Files, r, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -18,18 +20,46 @@ import (
 
 // Redacted is what a redaction does to a publisher's folder.
 type Redacted struct {
-	Files    []File   // the list of redactions first: if anything fails after it, builds refuse what is left
-	Versions string   // those that are left out
-	Naming   []string // other records that name one which goes
+	Files    []File           // the list of redactions first: if anything fails after it, builds refuse what is left
+	Versions string           // those that are left out
+	Naming   []string         // other records that name one which goes
+	Found    []scrutiny.Found // words of what is taken out that other texts have and may have
 }
 
-// Redact plans what a redaction changes. Its versions may be left out: those so far.
-func Redact(files fs.FS, r settings.Redaction) (*Redacted, error) {
-	is, err := findRedactable(files, &r)
+// RevealedError says which texts repeat what a redaction takes out. Nothing is planned then.
+type RevealedError struct{ Found []scrutiny.Found }
+
+func (e *RevealedError) Error() string {
+	var b strings.Builder
+	b.WriteString("what is taken out is repeated elsewhere:\n")
+	for _, f := range e.Found {
+		fmt.Fprintf(&b, "  %q in %s", f.Word, strings.Join(f.Where, ", "))
+		if more := f.Count - len(f.Where); more > 0 {
+			fmt.Fprintf(&b, " and %d other texts", more)
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("Everyone reads these texts. Take the words out there too; in the reason, name the kind of thing only. " +
+		"Words that reveal nothing can be allowed: --ordinary WORD")
+	return b.String()
+}
+
+// Redact plans what a redaction changes. If it names no versions, all versions so far are left out.
+// words has the text that takes the place of a member, by its JSON Pointer; the other members are
+// taken out. Required members need such a text.
+func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redacted, error) {
+	r.Replaced = slices.Sorted(maps.Keys(words))
+	for _, m := range r.Replaced {
+		if !slices.Contains(r.Members, m) {
+			r.Members = append(r.Members, m)
+		}
+	}
+	is, err := findRedactable(files, &r, words)
 	if err != nil {
 		return nil, err
 	}
 	whole := len(r.Members) == 0 && r.Versions == ""
+	r.Whole = whole || len(r.Members) == 0 && is.file == nil
 	if err := is.versions(&r); err != nil {
 		return nil, err
 	}
@@ -46,17 +76,96 @@ func Redact(files fs.FS, r settings.Redaction) (*Redacted, error) {
 	switch {
 	case whole:
 		plan.Files = append(plan.Files, File{Path: is.file.path, Old: is.file.data, Removed: true})
-		plan.Naming = naming(files, string(r.ID))
 	case len(is.members) > 0:
-		changed, err := Plan(files, []string{string(r.ID)}, Change{Date: r.Date, Redact: is.members})
+		changed, err := Plan(files, []string{string(r.ID)}, is.change(&r, words))
 		if err != nil {
-			return nil,
-				fmt.Errorf("%w\nIf it cannot be left out, write something else in its place, and then redact the versions that have it: stele redact %s --versions %s --reason …", err, r.ID, r.Versions)
+			return nil, fmt.Errorf("%w\nIf it is required, write other words in its place: --set MEMBER=TEXT", err)
 		}
 		plan.Files = append(plan.Files, changed...)
 	}
 	plan.Files = slices.DeleteFunc(plan.Files, func(f File) bool { return bytes.Equal(f.Old, f.New) && !f.Removed })
+	if err := plan.compare(files, &is, &r, words); err != nil {
+		return nil, err
+	}
 	return plan, nil
+}
+
+// change takes members out of the record, or gives them other words.
+func (is *redactable) change(r *settings.Redaction, words map[string]string) Change {
+	c := Change{Date: r.Date}
+	for _, m := range is.members {
+		if text, ok := words[m]; ok {
+			c.Set = append(c.Set, Setting{Path: strings.Join(schema.Steps(m), "."), Value: text})
+		} else {
+			c.Redact = append(c.Redact, m)
+		}
+	}
+	return c
+}
+
+// compare compares the words of what is taken out with the reason and with all that the folder
+// publishes, and finds the records that name one which goes.
+func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction, words map[string]string) error {
+	out := scrutiny.NewWords(r)
+	whole := len(plan.Files) > 0 && plan.Files[len(plan.Files)-1].Removed
+	if is.file != nil {
+		for _, w := range is.file.chosen {
+			if whole {
+				out.RedactTree(w.merged, nil)
+			} else if len(is.members) > 0 {
+				out.RedactTree(w.merged, is.members)
+				out.Tree(w.id, w.merged, is.members...)
+			}
+		}
+	}
+	if !whole && out.IsEmpty() {
+		return nil
+	}
+	out.Look("the reason", r.Reason)
+	for _, m := range r.Replaced {
+		out.Look("the new text of "+m, words[m])
+	}
+	s, _, err := input.ReadSettings(files)
+	if err != nil {
+		return err
+	}
+	out.Settings(input.SettingsFile, &s)
+	if naming := lookThrough(files, string(r.ID), out); whole {
+		plan.Naming = naming
+	}
+	plan.Found = out.Found()
+	refused := plan.Found
+	if n := slices.IndexFunc(refused, func(f scrutiny.Found) bool { return !f.Refused }); n >= 0 {
+		refused = refused[:n]
+	}
+	if len(refused) > 0 {
+		return &RevealedError{refused}
+	}
+	return nil
+}
+
+// lookThrough compares all records but one, and returns those that name this one. One core reads
+// them, so that the first texts with a word are always the same.
+func lookThrough(files fs.FS, id string, out *scrutiny.Words) (naming []string) {
+	one := func() func(input.Item) string {
+		return func(i input.Item) string {
+			if i.Tree == nil || i.Tree.Text("id") == id {
+				return ""
+			}
+			out.Entity(i.Kind, i.Tree)
+			out.Tree(i.Tree.Text("id"), i.Tree)
+			if !slices.ContainsFunc(i.Tree.Nodes, func(n schema.Node) bool { return n.Text == id }) {
+				return ""
+			}
+			return strings.Clone(i.Tree.Text("id"))
+		}
+	}
+	for name := range input.Read(input.Batches(files, nil), 1, one) {
+		if name != "" {
+			naming = append(naming, name)
+		}
+	}
+	return naming
 }
 
 // redactable is a record that is redacted, where it is in the folder at all.
@@ -66,8 +175,8 @@ type redactable struct {
 	members []string // those of the members that are to be taken out which it has
 }
 
-// findRedactable finds the record. The reason must not hold what is taken out of it.
-func findRedactable(files fs.FS, r *settings.Redaction) (is redactable, err error) {
+// findRedactable finds the record, and the members that are taken out of it.
+func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string) (is redactable, err error) {
 	found, err := find(files, []string{string(r.ID)})
 	if errors.As(err, new(missingError)) {
 		return is, nil
@@ -84,19 +193,10 @@ func findRedactable(files fs.FS, r *settings.Redaction) (is redactable, err erro
 		}
 		for _, m := range r.Members {
 			i, whole := w.merged.At(m)
-			if !whole || w.merged.Nodes[i].Text == settings.RedactedText {
+			if text := w.merged.Nodes[i].Text; !whole || text == settings.RedactedText || text != "" && text == words[m] {
 				continue
 			}
 			is.members = append(is.members, m)
-			for n := range w.merged.Nodes {
-				if int32(n) != i && !w.merged.Holds(i, int32(n)) {
-					continue
-				}
-				if word := r.Reveals(w.merged.Nodes[n].Text); word != "" {
-					return is,
-						fmt.Errorf("the reason holds %q, which stands in %s: everybody reads the reason, so name the sort of thing only", word, m)
-				}
-			}
 		}
 	}
 	return is, nil
@@ -122,6 +222,9 @@ func (is *redactable) versions(r *settings.Redaction) error {
 	_, last, ok := r.Span()
 	if !ok {
 		return fmt.Errorf("--versions %s: write a version, or the first and the last: 2 or 1-3", given)
+	}
+	if len(is.members) > 0 && last < is.version {
+		return fmt.Errorf("--versions %s: version %d has %s too, so it must be among them", given, is.version, strings.Join(is.members, ", "))
 	}
 	if is.file != nil && last > is.version {
 		return fmt.Errorf("--versions %s: %s is in version %d, and has no later one", given, r.ID, is.version)
@@ -215,22 +318,4 @@ func (r *written) redact(v value, pointers []string) (value, error) {
 		}
 	}
 	return v, nil
-}
-
-// naming lists other records in which an ID stands.
-func naming(files fs.FS, id string) (list []string) {
-	for name := range input.Read(input.Batches(files, nil), 0, func() func(input.Item) string {
-		return func(i input.Item) string {
-			if i.Tree == nil || i.Tree.Text("id") == id ||
-				!slices.ContainsFunc(i.Tree.Nodes, func(n schema.Node) bool { return n.Text == id }) {
-				return ""
-			}
-			return strings.Clone(i.Tree.Text("id"))
-		}
-	}) {
-		if name != "" {
-			list = append(list, name)
-		}
-	}
-	return list
 }

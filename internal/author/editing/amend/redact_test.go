@@ -39,7 +39,7 @@ func TestRedactWaits(t *testing.T) {
 		{ID: "clm-example-vaccine", Date: "2026-02-02", Reason: "A person was named."},
 	} {
 		dir := starterIn(t, "")
-		plan, err := amend.Redact(os.DirFS(dir), r)
+		plan, err := amend.Redact(os.DirFS(dir), r, nil)
 		if err != nil || len(plan.Files) != 2 || plan.Versions != "1-2" {
 			t.Fatalf("%+v, %v", plan, err)
 		}
@@ -72,24 +72,24 @@ func TestRedactAnyList(t *testing.T) {
 				ID: "clm-example-vaccine", Members: []string{"/illustrative", "/corrections/0/summary"},
 				Date: "2026-02-02", Reason: `"It": a name #1`,
 			},
-			{ID: "sig-example-rise", Date: "2026-02-02", Reason: "A person was named.", KeepDigest: true},
+			{ID: "sig-example-rise", Date: "2026-02-02", Reason: "A person was named."},
 		} {
 			want := map[string]string(nil)
 			for cut := range 3 {
 				dir := starterIn(t, text)
-				plan, err := amend.Redact(os.DirFS(dir), r)
+				plan, err := amend.Redact(os.DirFS(dir), r, nil)
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
 				must.Do(t, amend.Write(dir, plan.Files[:min(cut, len(plan.Files))]))
 				again := withVersions(r, plan.Versions, cut, len(plan.Files))
-				if plan, err = amend.Redact(os.DirFS(dir), again); err != nil {
+				if plan, err = amend.Redact(os.DirFS(dir), again, nil); err != nil {
 					t.Fatalf("%s, cut at %d: %v", name, cut, err)
 				}
 				must.Do(t, amend.Write(dir, plan.Files))
 				list, problems := input.ReadRedactions(os.DirFS(dir))
 				if last := len(list) - 1; len(problems) > 0 || last != min(strings.Count(text, "poster"), 1) ||
-					list[last].Reason != r.Reason || list[last].KeepDigest != r.KeepDigest ||
+					list[last].Reason != r.Reason || list[last].Whole != (len(r.Members) == 0) ||
 					!slices.Equal(list[last].Members, r.Members) {
 					t.Errorf("%s: %+v, %v", name, list, problems)
 				}

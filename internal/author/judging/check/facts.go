@@ -102,6 +102,7 @@ func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, 
 	if look != nil {
 		f.problems = append(f.problems, look.Tree(i.Tree, i.Own, f.id)...)
 	}
+	f.problems = append(f.problems, texts.redactedIn(e, i.Kind, i.Tree)...)
 	f.problems = append(f.problems, texts.quotesIn(e, i.Tree)...)
 	if s, ok := rec.(*record.SourceObject); ok {
 		f.problems = append(f.problems, texts.textOf(s, i.Tree)...)

@@ -8,16 +8,21 @@ import (
 	"sync"
 
 	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/trust/quotes"
 	"stele/record"
 )
 
-// Texts are the texts of sources that a publisher has, for all workers. A text is read when the
-// first quote asks for it, so that nobody waits for texts that nothing is quoted from.
+// Texts are what records are compared with as they are read, by all workers: the redactions of the
+// folder, and the texts of sources. A text is read when the first quote asks for it, so that nobody
+// waits for texts that nothing is quoted from.
 type Texts struct {
 	*input.Texts
+	Redactions []settings.Redaction
+	redactions map[string][]settings.Redaction // by ID
+
 	mu   sync.Mutex
 	read map[string]*sourceText
 	size int
@@ -34,10 +39,13 @@ type sourceText struct {
 // mostRead is how many bytes of texts are kept in memory.
 const mostRead = 128 << 20
 
-// ReadTexts lists the texts of a publisher's folder.
+// ReadTexts reads the redactions of a publisher's folder, and lists its texts of sources.
 func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	list, problems := input.ReadTexts(fsys)
-	return &Texts{Texts: list, read: map[string]*sourceText{}}, problems
+	t := &Texts{Texts: list, read: map[string]*sourceText{}}
+	redactions, wrong := input.ReadRedactions(fsys)
+	t.redact(redactions)
+	return t, append(problems, wrong...)
 }
 
 // of is the text of a source; nil if the publisher does not have it.

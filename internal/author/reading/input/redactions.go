@@ -40,6 +40,10 @@ func ParseRedactions(data []byte) (last *schema.Tree, list []settings.Redaction,
 			if i == len(all.Redactions) {
 				break
 			}
+			if kept := t.Find(at, "keep_digest"); kept >= 0 {
+				problems = append(problems, *fault(codes.DigestKept, RedactionsFile, t.Nodes[kept].At,
+					"keep_digest has no effect: releases withhold the digests of all redacted versions", "delete it"))
+			}
 			if r := &all.Redactions[i]; r.ID != "" && r.Versions != "" {
 				if _, _, ok := r.Span(); !ok {
 					problems = append(problems, *fault(codes.WrongValue, RedactionsFile, t.Nodes[at].At,

@@ -1,11 +1,8 @@
 package settings
 
 import (
-	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"stele/record"
 )
@@ -24,7 +21,10 @@ type Redaction struct {
 	Date       record.Date `json:"date" doc:"The day on which that was decided."`
 	Reason     string      `json:"reason" max:"1000" doc:"Why, in a sentence that everybody may read."`
 	TakenBack  record.Date `json:"taken_back,omitempty" doc:"The day from which the record may have it again. What the history lost stays out."`
-	KeepDigest bool        `json:"keep_digest,omitempty" doc:"True where nobody can guess the content, so that the digests of the versions may stay."`
+	Whole      bool        `json:"whole,omitempty" doc:"True where the whole record was taken out: its ID must not come back."`
+	Replaced   []string    `json:"replaced,omitempty" doc:"Those of the members that have other words now."`
+	Ordinary   []string    `json:"ordinary,omitempty" doc:"Words that what was taken out has, and that other texts may have: names of places, say."`
+	KeepDigest bool        `json:"keep_digest,omitempty" doc:"Without effect: digests of redacted versions are always withheld. Delete it."`
 }
 
 // MostVersions is how many versions a redaction may name.
@@ -57,27 +57,3 @@ func (r *Redaction) Has(version int64) bool {
 
 // RedactedText stands in the place of a text that a record cannot be without.
 const RedactedText = "[redacted]"
-
-// Reveals returns what the reason has of a text that is redacted: all of it, a name or a number; ""
-// if it has nothing.
-func (r *Redaction) Reveals(text string) string {
-	words := func(s string) []string {
-		return strings.FieldsFunc(s, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-	}
-	text = strings.TrimSpace(text)
-	if len(text) > 2 && strings.Contains(strings.ToLower(r.Reason), strings.ToLower(text)) {
-		return text
-	}
-	said := words(r.Reason)
-	for _, w := range words(text) {
-		first, size := utf8.DecodeRuneInString(w)
-		name := unicode.IsUpper(first) && len(w) > size && !slices.Contains(ordinary, w)
-		if (name || len(w) > 2 && strings.ContainsFunc(w, unicode.IsDigit)) && slices.Contains(said, w) {
-			return w
-		}
-	}
-	return ""
-}
-
-// ordinary are words at the beginning of sentences, which reveal nothing.
-var ordinary = strings.Fields("The This That These There They It He She We An In On At Of For From By To And Or No Not One Was Were Is Are Has Had")

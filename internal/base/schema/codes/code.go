@@ -53,6 +53,7 @@ const (
 	PlanChanged           Code = "CAL01"
 	TermsChanged          Code = "VER05"
 	WrongRedaction        Code = "RED01"
+	DigestKept            Code = "RED02"
 	NoBoundary            Code = "BND01"
 	BoundaryRepeatsClaim  Code = "BND02"
 	WrongInVersion        Code = "COR01"
@@ -151,7 +152,8 @@ var Table = []Info{
 	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
 	{TermsChanged, Error, "licence or notice changed since the last release"},
 	{PlanChanged, Error, "plan of the calendar moved without a reason, or vanished"},
-	{WrongRedaction, Error, "redaction of what no release has, or of what stands in a record"},
+	{WrongRedaction, Error, "redacted content that is back or is repeated elsewhere, or redaction of what no release has"},
+	{DigestKept, Warning, "keep_digest in a redaction, which has no effect"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
 	{WrongInVersion, Error, "in_version is not a version that a change can have"},

@@ -1,0 +1,73 @@
+package check
+
+import (
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/record"
+)
+
+// redact adds the redactions of the folder to what records are compared with as they are read.
+func (t *Texts) redact(list []settings.Redaction) {
+	t.Redactions = list
+	if len(list) == 0 {
+		return
+	}
+	t.redactions = map[string][]settings.Redaction{}
+	sum := fnv.New64a()
+	for _, r := range list {
+		t.redactions[string(r.ID)] = append(t.redactions[string(r.ID)], r)
+		fmt.Fprintf(sum, "%+v\n", r) // a hash does not fail
+	}
+	t.State += sum.Sum64() // what was kept of a file beside other redactions is read again
+}
+
+// redactedIn finds what redactions.yaml withholds and a record has again. It needs no release, so
+// every command that reads the folder refuses it.
+func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree) (problems []schema.Problem) {
+	if t == nil {
+		return nil
+	}
+	report := func(pointer, message, fix string) {
+		problems = append(problems, problemAt(tree, codes.WrongRedaction, pointer, message, fix))
+	}
+	const takeBack = "; if it may be published now, write taken_back: DAY beside the redaction"
+	for _, r := range t.redactions[string(e.ID)] {
+		_, last, _ := r.Span()
+		switch {
+		case r.Has(e.Version):
+			report("/version", fmt.Sprintf("version %d of %s is redacted, and the record still has this version", e.Version, e.ID),
+				fmt.Sprintf("take out of the record what must not be published, and write version: %d", last+1))
+		case r.Whole && r.TakenBack == "":
+			report("", fmt.Sprintf("%s was redacted on %s, and is there again", e.ID, r.Date), "delete the record"+takeBack)
+		}
+		for _, m := range r.Members {
+			i, found := tree.At(m)
+			back := found && tree.Nodes[i].Type != schema.Null && tree.Nodes[i].Text != settings.RedactedText
+			if back && r.TakenBack == "" && !slices.Contains(r.Replaced, m) && !required(k.Shape(), m) {
+				report(m, fmt.Sprintf("%s of %s was redacted on %s, and the record has it again", m, e.ID, r.Date),
+					"delete it"+takeBack)
+			}
+		}
+	}
+	return problems
+}
+
+// required reports whether records of a shape must have a member. So a redaction of it cannot have
+// taken it out: other words took its place.
+func required(s *schema.Shape, pointer string) bool {
+	m := s.Member(schema.TopMember(pointer))
+	return m != nil && m.Required && len(schema.Steps(pointer)) == 1
+}
+
+// Redaction reports what is wrong with a redaction beside the earlier release.
+func (c *Checker) Redaction(id, message, fix string) {
+	c.Report(schema.Problem{
+		Code: codes.WrongRedaction, File: input.RedactionsFile, Record: id, Message: message, Fix: fix,
+	})
+}
