@@ -115,12 +115,30 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 			fmt.Fprintf(to, "  - %s\n", printableLines(q.String()))
 		}
 	}
+	if !f.quiet {
+		showReadings(to, p.Readings)
+	}
 	if alone {
 		_, err = fmt.Fprintf(out, "`stele import %s > map.yaml` writes the map, with what is asked in it. Fill it in there, then add --map map.yaml.\n", report.Printable(name))
 		return err
 	}
 	_, err = io.WriteString(out, p.Map)
 	return err
+}
+
+// showReadings writes how each column is read, in words, and which cell decided.
+func showReadings(w io.Writer, readings []tables.Reading) {
+	wide := 0
+	for _, r := range readings {
+		wide = max(wide, len([]rune(r.Column)))
+	}
+	for _, r := range readings {
+		text := fmt.Sprintf("  %-*s  %s", min(wide, 40), r.Column, r.Reading)
+		if r.Why != "" {
+			text += ", " + r.Why
+		}
+		fmt.Fprintln(w, report.Printable(text))
+	}
 }
 
 // printableLines is a text of several lines without characters that steer a terminal.
@@ -194,6 +212,7 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	}
 }
 
+// toldOf says what became of every row and cell of a table.
 func toldOf(r *tables.Result) string {
 	s := report.Count(r.Figures, "record")
 	rows, reasons := 0, []string{}
@@ -208,8 +227,12 @@ func toldOf(r *tables.Result) string {
 	if r.Missing > 0 {
 		s += fmt.Sprintf("; %s without a value", report.Count(r.Missing, "cell"))
 	}
+	if r.Omitted > 0 {
+		s += fmt.Sprintf("; %s left out by their marks", report.Count(r.Omitted, "figure"))
+	}
 	for _, member := range slices.Sorted(maps.Keys(r.Without)) {
 		s += fmt.Sprintf("; %d empty for %s", r.Without[member], member)
 	}
-	return s + "."
+	return s + fmt.Sprintf(".\nRows: %d read = %d taken + %d ignored. Cells with text: %d = %d with figures + %d that say what these are about + %d not taken.",
+		r.Rows, r.Written, rows, r.Cells, r.Measured, r.About, r.Skipped)
 }

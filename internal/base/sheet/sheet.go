@@ -32,6 +32,7 @@ type Cell struct {
 	Kind    Kind
 	Percent bool // a number that a spreadsheet shows as so many per cent, which it is here too
 	Hidden  bool // its column is hidden in the workbook
+	Merged  bool // it has the text of the cell that it is merged with, above or before it
 }
 
 // Row is a row of a table. Cells that are missing at its end are empty.

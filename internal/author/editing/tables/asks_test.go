@@ -1,7 +1,6 @@
 package tables_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -42,16 +41,16 @@ func TestAsks(t *testing.T) {
 	heads := row("", "Country", "Year", "A")
 	by := "columns: {ref_area: Country, time_period: Year}\nseries: [{folder: a, value: A"
 	for name, test := range map[string]struct{ file, content, mapping, want string }{
-		"a comma between tabs":            {"t.tsv", "Country\tYear\tA\nFrance\t2021\t1,234\nItaly\t2021\t2,345\n", "", `1,234 can be 1.234 or 1234`},
-		"a point between semicolons":      {"t.csv", "Country;Year;A\nFrance;2021;1.234\nItaly;2021;2.345\n", "", `1.234 can be 1.234 or 1234`},
-		"text in a workbook":              {"t.xlsx", xlsxOf(t, heads+row("", "France", "2021", "1.234")+row("", "Italy", "2021", "2.345")), "", `1.234 can be 1.234 or 1234`},
+		"a comma between tabs":            {"t.tsv", "Country\tYear\tA\nFrance\t2021\t1,234\nItaly\t2021\t2,345\n", "", `1,234 in line 2 can be 1234 or 1.234`},
+		"a point between semicolons":      {"t.csv", "Country;Year;A\nFrance;2021;1.234\nItaly;2021;2.345\n", "", `1.234 in line 2 can be 1.234 or 1234`},
+		"text in a workbook":              {"t.xlsx", xlsxOf(t, heads+row("", "France", "2021", "1.234")+row("", "Italy", "2021", "2.345")), "", `1.234 in line 2 can be 1.234 or 1234`},
 		"per cent beside a fraction":      {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2021", "1:0.95")+row("", "Italy", "0:2021", "0:0.93")), by + "}]", "95 is shown as a per cent in this column, and 0.93 is not"},
 		"a year shown as a day":           {"t.xlsx", xlsxOf(t, heads+row("", "France", "2:2019", "0:5")), by + "}]", "1905-07-11 is a day below a head that says years"},
 		"a time that is taken":            {"t.xlsx", xlsxOf(t, heads+row("", "France", "0:2019", "2:45000.5")), by + "}]", `column "A": the workbook has 2023-03-15 with a time of day`},
 		"a hidden column":                 {"t.xlsx", xlsxOf(t, `<cols><col min="3" max="3" hidden="1"/></cols>`+heads+row("", "France", "0:2019", "0:5")), by + "}]", `the column "A" is hidden in the workbook`},
 		"persons":                         {"t.csv", "Patient,Date of birth,Country,Year,A\nJane Roe,1980-02-03,France,2019,4\n", "ignore: [Patient]\ncolumns: {ref_area: Country, time_period: Date of birth, dimensions.y: Year}\nseries: [{folder: a, value: A}]", `PRV02: the column "Date of birth"`},
 		"names as a dimension":            {"t.csv", "Nachname,Country,Year,A\nRoe,France,2019,4\n", "columns: {ref_area: Country, time_period: Year, dimensions.n: Nachname}\nseries: [{folder: a, value: A}]", `PRV02: the column "Nachname"`},
-		"points beside decimal commas":    {"t.csv", "Country;Year;A;B\nFrance;2021;1,5;483.606\nItaly;2021;2,5;1.200\n", "", `"483.606" is not a number: write thousands: "." in table if it means 483606`},
+		"points and commas in a column":   {"t.csv", "Country;Year;A\nFrance;2021;1,5\nItaly;2021;2.75\n", "", `no reading reads all figures of "A": line 3 has 2.75 and line 2 has 1,5`},
 		"one row a patient":               {"t.csv", "case_id,Country,Year,A\n7,France,2019,12.1\n8,Italy,2019,3.4\n", "ignore: [case_id]\n" + by + "}]", `PRV02: each row seems to be one person, as the column "case_id"`},
 		"one row a person":                {"t.csv", "MRN,Country,Year,A\n7,France,2019,1\n8,Italy,2019,1\n", "ignore: [MRN]\n" + by + "}]", "PRV02: each row seems to be one person"},
 		"a word that no series takes":     {"t.csv", "Country,Year,Ind,A\nNorway,2020,X,1\nNorway,2020,Y,2\n", by + ", where: {Ind: X}}]", `line 3, column "A": no series takes the row, whose "Ind" is "Y"`},
@@ -59,20 +58,21 @@ func TestAsks(t *testing.T) {
 		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `"Смерти" gives no name of a folder`},
 		"a note without figures":          {"t.csv", "Country,Year,A\nFrance,2019,5\nSource: a ministry,,\n", by + "}]", `line 3, column "Country": "Source: a ministry" is not a country`},
 		"two countries in a row":          {"t.csv", "ISO,Country,Year,A\nITA,Spain,2019,5\n", "columns: {ref_area: ISO, x_area_name: Country, time_period: Year}\nseries: [{folder: a, value: A}]", `"Spain" is ESP, and "ITA" in column "ISO" is ITA`},
-		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "no column gives ref_area"},
+		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "which column names countries or areas?"},
 		"a number that is not one":        {"t.csv", "Country,Year,A\nFrance,2019,12±3\n", by + "}]", `"12±3" is not a number: mend it in the table`},
 		"figures in thousands, of SDMX":   {"t.csv", "REF_AREA,INDICATOR,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nFRA,X,2020,5,3\n", "from: sdmx-csv\n", `"3" is not among the words of x_unit_mult`},
 		"a map without one that is known": {"t.csv", "a\n", "from: who\n", `from: "who" is unknown`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			mapping := test.mapping
-			if mapping == "" {
+			if test.mapping == "" {
 				p := propose(t, test.file, test.content)
-				if mapping = p.Map; len(p.Questions) == 0 {
-					t.Errorf("nothing is asked in\n%s", mapping)
+				_, err := convert(t, test.file, test.content, p.Map)
+				if asked := strings.Join(p.Texts(), "\n"); err == nil || !strings.Contains(asked, test.want) {
+					t.Errorf("%v, and %q is asked; want %q", err, asked, test.want)
 				}
+				return
 			}
-			got, err := convert(t, test.file, test.content, mapping)
+			got, err := convert(t, test.file, test.content, test.mapping)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v with %q, want %q", err, got, test.want)
 			}
@@ -83,11 +83,17 @@ func TestAsks(t *testing.T) {
 	}
 }
 
-// TestAsksForTotals: a total in a column that may be one of areas is asked for.
-func TestAsksForTotals(t *testing.T) {
-	p := propose(t, "t.csv", "Region,Year,A\nNord,2019,5\nSüd,2019,6\nInsgesamt,2019,11\n")
-	if want := `is "Insgesamt" in "Region" the sum of other rows?`; !strings.Contains(fmt.Sprint(p.Questions), want) {
+// TestOwnAreas: names that are no countries are asked for once, and totals are not taken.
+func TestOwnAreas(t *testing.T) {
+	const table = "Region,Year,A\nNord,2019,5\nSüd,2019,6\nInsgesamt,2019,11\n"
+	p := propose(t, "t.csv", table)
+	if want := `"Nord", "Süd" in "Region" are no countries of ISO 3166: what are they?`; len(p.Questions) != 1 || !strings.Contains(p.Questions[0].Text, want) {
 		t.Errorf("%v does not ask %s", p.Questions, want)
+	}
+	p = propose(t, "t.csv", table, tables.Answers{"unknown areas": "own"})
+	got, err := convert(t, "t.csv", table, p.Map)
+	if want := "entity,ent-nord,2019,5,Nord\nentity,ent-sud,2019,6,Süd\n"; err != nil || !strings.HasSuffix(got, want) {
+		t.Errorf("%v, %s\n%s", err, got, p.Map)
 	}
 }
 

@@ -105,7 +105,7 @@ func makeTable(t *rapid.T, kind int) made {
 		m.name, m.content, m.mapping = "t.csv", list(";", ",", "\u00a0", "\n"), layout(`thousands: " ", `)
 	case 6:
 		m.name, m.content = "t.csv", wide(m.figures)
-		m.mapping = "columns: {ref_area: Country}\nseries: [{folder: a, values: '(?P<time_period>\\d{4}).*'}]\n"
+		m.mapping = "columns: {ref_area: Country}\nseries: [{folder: a, values: '(?P<time_period>\\d{4}.*)'}]\ntable: {marks: {(prov.): {obs_status: P}}}\n"
 	case 7, 8:
 		m.name, m.content, m.mapping = objects(kind == 8, rows), "", plain
 		m.name, m.content, _ = strings.Cut(m.name, "\n")

@@ -1,7 +1,22 @@
 // Package tables turns a table into files of records, as a map says that a person wrote or
-// corrected: which columns hold what, and what their words and numbers mean. The same table and map
-// always give the same bytes. Every cell is taken or named in an error; no number goes through a
-// binary one.
+// corrected: which columns have what, and what their words and numbers mean. The same table and map
+// always give the same bytes. Every cell is taken, counted or named in an error; no number goes
+// through a binary one.
+//
+// A reading is a small parser with a name that reads all of a text, or does not read it. Each
+// column has one reading: the one that reads all its cells, if no other reading gives other
+// results. A cell that only one reading reads, a word of the heading, a second column or the type
+// of a cell decides between several, and otherwise a question.
+//
+// Propose returns a map with its questions. Each Question has an ID and mostly choices; a caller
+// puts the answers into Answers by ID and calls Propose again, until no question is left. ReadMap
+// refuses a map with open questions. Map.Read then makes the records, and Result.Plan compares them
+// with the records that are there:
+//
+//	p, err := tables.Propose(open, "measles.csv", sheet.Options{}, tables.Answers{"numbers": "."})
+//	m, err := tables.ReadMap(strings.NewReader(p.Map))
+//	result, err := m.Read(ctx, path)
+//	plan, err := result.Plan(files, tables.Change{Date: day})
 package tables
 
 import (
@@ -11,6 +26,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -29,7 +45,10 @@ type Map struct {
 	Kind    string            `yaml:"kind"`    // healthcare_statistic, unless another is named
 	Table   Layout            `yaml:"table"`   // how the file is read
 	Columns map[string]string `yaml:"columns"` // the column that a member is taken from; Name? need not be there
-	Areas   map[string]Area   `yaml:"areas"`   // what the table calls areas; with nothing, its rows are left out
+	// Readings are how columns are read, by name; time_period is that of periods in headings.
+	Readings map[string]string `yaml:"readings"`
+	Open     []string          `yaml:"open"`  // questions of the proposal without an answer
+	Areas    map[string]Area   `yaml:"areas"` // what the table calls areas; with nothing, its rows are left out
 	// Words are what the table's words stand for, by member: dimensions.sex: {MLE: male}.
 	Words map[string]map[string]string `yaml:"words"`
 	// Ignore are columns that are not taken, and rows: {Country: [Total, "Source…"]}.
@@ -83,9 +102,14 @@ type Layout struct {
 	Decimal       string   `yaml:"decimal"`   // "." or ","
 	Thousands     string   `yaml:"thousands"` // what may stand between groups of three digits
 	Year          string   `yaml:"year"`      // on which day years such as 2016/17 begin: 04-01
+	Short         bool     `yaml:"short"`     // whether rows of CSV may lack cells at their end
+	Fill          []string `yaml:"fill"`      // columns in which an empty cell means the same as the cell above
 	Missing       []string `yaml:"missing"`   // what stands where there is no value
 	// Marks are signs after a value or in its place, and what a record with one has in its members.
 	Marks map[string]map[string]string `yaml:"marks"`
+
+	numbers  *numbering // how figures are read, if a series or the cells say so
+	fraction bool       // whether figures are fractions of one, and wanted as per cent
 }
 
 // Series is what the values of one column, or of several, become: the records of one folder.
@@ -93,6 +117,8 @@ type Series struct {
 	Folder  string            `yaml:"folder"`  // {Name} is filled from a column
 	Value   string            `yaml:"value"`   // the column of the values
 	Values  string            `yaml:"values"`  // or a pattern of columns; its groups are members or dimensions
+	Title   string            `yaml:"title"`   // what the records are about, for their titles
+	Reading string            `yaml:"reading"` // how its figures are read: 1,234.5
 	As      string            `yaml:"as"`      // code where the cells are codes and no numbers
 	Where   map[string]string `yaml:"where"`   // only rows with these words in these columns
 	Columns map[string]string `yaml:"columns"` // as those of the map, for this series alone
@@ -101,6 +127,7 @@ type Series struct {
 	Defaults yaml.Node `yaml:"defaults"`
 
 	pattern *regexp.Regexp
+	shorter *regexp.Regexp // the pattern without the .* at its end
 }
 
 // Area is what the table means by the name of an area. A code alone is a country.
@@ -172,7 +199,8 @@ var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in typ
 
 // mapNames are the names that a map may have, to suggest them.
 var mapNames = strings.Fields(`from kind table columns areas words ignore series defaults sheet path encoding delimiter header end
-	hidden decimal thousands year missing marks folder value values as where set ref_area_scheme ref_area name`)
+	hidden decimal thousands year missing marks folder value values as where set ref_area_scheme ref_area name readings reading title open short
+	fill`)
 
 // mapError says what the library says in its own words.
 func mapError(err error) error {
@@ -207,9 +235,30 @@ func (m *Map) finish() error {
 	if len(m.Series) == 0 {
 		return errors.New("it has no series: name at least one, with its folder and the column of its values")
 	}
+	if err := m.checkReadings(); err != nil {
+		return err
+	}
 	for i := range m.Series {
 		if err := m.Series[i].finish(m.Kind == record.KindHealthcareStatistic); err != nil {
 			return fmt.Errorf("series %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// checkReadings makes sure that all readings are known, and that no question is open.
+func (m *Map) checkReadings() error {
+	if len(m.Open) > 0 {
+		return fmt.Errorf("open questions: %s. Answer them with --answer when import proposes the map, or write the answers in the map and delete them below open", strings.Join(m.Open, ", "))
+	}
+	for _, column := range slices.Sorted(maps.Keys(m.Readings)) {
+		if r := m.Readings[column]; !knownPeriods(r) && !slices.Contains(areaReadings, r) {
+			return fmt.Errorf("readings: %q is unknown for %q; write country names, years, months, days day-month-year, financial years from 04-01 …", r, column)
+		}
+	}
+	for _, s := range m.Series {
+		if _, _, ok := numberingNamed(s.Reading); !ok && s.Reading != "" {
+			return fmt.Errorf("series %s: the reading %q is unknown; write one of %s", s.Folder, s.Reading, strings.Join(numberingNames(), ", "))
 		}
 	}
 	return nil
@@ -233,6 +282,9 @@ func (s *Series) finish(statistics bool) (err error) {
 	case s.Values != "":
 		if s.pattern, err = regexp.Compile("^(?:" + s.Values + ")$"); err != nil {
 			return fmt.Errorf("values: %w", err)
+		}
+		if rest, open := strings.CutSuffix(s.Values, ".*"); open {
+			s.shorter, _ = regexp.Compile("^(?:" + rest + ")") // it may be nothing without what follows
 		}
 	}
 	return nil

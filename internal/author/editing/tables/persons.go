@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"stele/internal/base/schema/codes"
-	"stele/internal/base/sheet"
 )
 
 // ofPersons are heads of columns that are about one person each, in some languages of tables.
@@ -42,13 +41,13 @@ var contacts = regexp.MustCompile(`(?i)mail|phone|mobile|address`)
 
 // lines refuses a table that has a row for each person: a column about them, though it is ignored,
 // that differs in every row, or figures that are all one.
-func (c *converter) lines(rows func(func(sheet.Row, error) bool)) error {
+func (c *converter) lines() error {
 	about := slices.IndexFunc(c.names, AboutPersons)
 	if about < 0 || len(c.values) == 0 {
 		return nil
 	}
 	n, ones, seen := 0, true, map[string]bool{}
-	for row, err := range rows {
+	for row, err := range c.rows {
 		if err != nil {
 			return err
 		}

@@ -65,9 +65,12 @@ type Changed struct {
 
 // factor is how many times as much a figure is; nil where that cannot be said.
 func (c *Changed) factor() *big.Rat {
+	if len(c.Old)+len(c.New) > maxFigure {
+		return nil
+	}
 	before, ok1 := new(big.Rat).SetString(c.Old)
 	now, ok2 := new(big.Rat).SetString(c.New)
-	if !ok1 || !ok2 || len(c.Old)+len(c.New) > 100 || before.Sign() == 0 || now.Sign() == 0 {
+	if !ok1 || !ok2 || before.Sign() == 0 || now.Sign() == 0 {
 		return nil
 	}
 	return new(big.Rat).Quo(now, before)
@@ -466,9 +469,9 @@ func (u *Update) template(has map[string]bool, date record.Date) []string {
 	for _, member := range members {
 		id += "-{" + member + "}"
 	}
-	title := name + ", {ref_area}"
+	title := cmp.Or(u.title, name) + ", {ref_area}"
 	if has["x_area_name"] {
-		title = name + ", {x_area_name}"
+		title = cmp.Or(u.title, name) + ", {x_area_name}"
 	}
 	for _, member := range members[1:] {
 		if !slices.ContainsFunc(u.Rows, func(row map[string]string) bool { return row[member] == "" }) {
@@ -478,7 +481,7 @@ func (u *Update) template(has map[string]bool, date record.Date) []string {
 	return []string{
 		`id: "` + id + `"`,
 		"version: 1",
-		`title: "` + title + `"`,
+		"title: " + strconv.Quote(title),
 		`summary: ""`,
 		"indicator: " + name,
 		`unit: ""`,

@@ -217,8 +217,8 @@ func TestFaults(t *testing.T) {
 		"twice":         {"Country,Year,A\nFrance,2024,1\nFRA,2024,2\n", simple, "line 3: it is about the same as line 2: area, period, dimensions and vintage do not differ. Name a column that tells them apart"},
 		"column":        {"Country,Year,A,B,C\nFrance,2024,1,2,3\n", simple, `columns that the map does not name: "B", "C". Add each`},
 		"no column":     {"Country,Yaer,A\n", simple, `the table has no column "Year"; did you mean "Yaer"?`},
-		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" stands in cell 4, whose column has no name: give it one, or name it "column 4" in ignore`},
-		"two columns":   {"Country,Year,A,A\n", simple, `the column "A" is there twice`},
+		"no name":       {"Country,Year,A\nFrance,2024,1,2\n", simple, `line 2: "2" is in cell 4, whose column has no name: give it one, or name it "column 4" in ignore`},
+		"two columns":   {"Country,Year,A,A\n", simple, `columns that the map does not name: "A (column 4)"`},
 		"map":           {"", "colums: {}\n", "line 1: colums is unknown; did you mean columns?"},
 		"no series":     {"", "columns: {}\n", "it has no series"},
 		"folder":        {"", "series: [{folder: ../x, value: A}]\n", `folder: "../x" cannot be the name of a folder`},
@@ -261,13 +261,13 @@ func TestProposals(t *testing.T) {
 		"wide":                              {"t.csv", "Country Name,Country Code,Indicator Name,2022,2023,2024\nFrance,FRA,x,1,2,3\nItaly,ITA,x,4,5,\n", "iso3166,ITA,2022,4,Italy", ""},
 		"intervals":                         {"t.csv", "country,iso3,year,e_inc,e_inc_lo,e_inc_hi\nFrance,FRA,2024,5,4,6\nItaly,ITA,2024,7,6,8\n", "iso3166,FRA,2024,5,4,6,France", ""},
 		"json":                              {"t.json", `[{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":5.5,"Dim1":"MLE"},{"SpatialDim":"FRA","TimeDim":2024,"NumericValue":6.5,"Dim1":"FMLE"}]`, "iso3166,FRA,2024,5.5,MLE,FRA", ""},
-		"names in two rows":                 {"t.csv", "Country,Year,Male,,Female,,Note\n,,Cases,Deaths,Cases,Deaths,\nFrance,2024,1,2,3,4,a\nItaly,2024,5,6,7,8,b\n", "iso3166,FRA,2024,1,a,France", "header: [1, 2]"},
+		"names in two rows":                 {"t.csv", "Country,Year,Male,,Female,,Note\n,,Cases,Deaths,Cases,Deaths,\nFrance,2024,1,2,3,4,a\nItaly,2024,5,6,7,8,b\n", "iso3166,FRA,2024,1,a,Male,France", "header: [1, 2]"},
 		"indicators":                        {"t.csv", "Country,Year,Indicator,Value,Unit\nFrance,2024,Cases,900,cases\nFrance,2024,Deaths,7,deaths\n", "iso3166,FRA,2024,7,deaths,France", "deaths # the code of the indicator\n    # read as: 7 → 7\n"},
 		"an answer that a map is there for": {"t.json", `{"value":[` + gho("FRA", "COUNTRY", `"Dim1Type":"SEX","Dim1":"SEX_MLE","Dim2Type":null,"Dim2":null`, "97") + `]}`, "iso3166,FRA,2023", "--map who-gho"},
 		"the examples":                      {"t.csv", example(t), "iso3166,AFG,1980,11,Afghanistan", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			proposed := propose(t, test.file, test.content)
+			proposed := propose(t, test.file, test.content, tables.Answers{"column Note": "dimension", "unknown areas": "regions"})
 			got, err := convert(t, test.file, test.content, proposed.Map)
 			if err != nil || !strings.Contains(got, test.want) || !strings.Contains(proposed.Map, test.says) {
 				t.Errorf("%v: the map\n%sgives\n%.2000s", err, proposed.Map, got)
@@ -276,10 +276,10 @@ func TestProposals(t *testing.T) {
 	}
 }
 
-func propose(t testing.TB, file, content string) *tables.Proposal {
+func propose(t testing.TB, file, content string, answers ...tables.Answers) *tables.Proposal {
 	t.Helper()
 	opened := func(o sheet.Options) (*sheet.Table, error) { return open(t, file, content, o), nil }
-	p := must.Get(tables.Propose(opened, file, sheet.Options{}))(t)
+	p := must.Get(tables.Propose(opened, file, sheet.Options{}, answers...))(t)
 	return p
 }
 

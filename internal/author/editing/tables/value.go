@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,25 +13,42 @@ import (
 // value is what a cell with a figure says.
 type value struct {
 	number, lower, upper string            // as JSON writes numbers
-	bound                string            // the member that the number is for where it is no value
+	bound                string            // the member that the number is for if it is no value
 	set                  map[string]string // what its marks mean
 }
 
-// An interval stands in brackets after its value, with one of these between its ends.
+// An interval follows its value in brackets, with one of these between its ends.
 var interval = regexp.MustCompile(`^(.+?)\s*[(\[]\s*(.+?)\s*(?:[-–—‒−]|to|;|,\s)\s*(.+?)\s*[)\]]$`)
 
-// value reads a cell; ok is false where there is none.
+// parts are the numbers of a text: the value, and the ends of its interval if it has one.
+func parts(text string) []string {
+	if len(text) <= 4*maxFigure && strings.ContainsAny(text, "([") {
+		if m := interval.FindStringSubmatch(text); m != nil && strings.ContainsAny(m[1], "0123456789") {
+			return m[1:]
+		}
+	}
+	return []string{text}
+}
+
+// value reads a cell; ok is false if it has no value.
 func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	text := trim(c.Text)
 	switch {
 	case text == "" || slices.Contains(l.Missing, text):
 		return value{}, false, nil
+	case c.Merged:
+		return value{}, false, fmt.Errorf("%.40q is in a merged cell: unmerge it, so that each figure has one cell", text)
 	case c.Kind == sheet.Fault:
 		return value{}, false, faulty(text)
 	case c.Kind == sheet.Date:
 		return value{}, false, fmt.Errorf("it is a date, %s, where a number is wanted: a spreadsheet may have turned it into one", text)
+	case len(text) > 4*maxFigure:
+		return value{}, false, fmt.Errorf("it has %d characters, which no number has", len(text))
 	case c.Kind == sheet.Number:
-		number, err := jsonNumber(text)
+		number, err := l.scaled(numberings[0].read(text))
+		if c.Percent || err != nil {
+			number, err = unscaled(numberings[0].read(text))
+		}
 		return value{number: number}, true, err
 	}
 	if text, v.set = l.unmark(text); text == "" {
@@ -45,15 +61,9 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 			return v, err == nil, err
 		}
 	}
-	parts := interval.FindStringSubmatch(text)
-	if parts == nil {
-		parts = []string{"", text, "", ""}
-	}
-	for i, to := range []*string{&v.number, &v.lower, &v.upper} {
-		if parts[i+1] == "" {
-			continue
-		}
-		if *to, err = l.number(parts[i+1]); err != nil {
+	to := []*string{&v.number, &v.lower, &v.upper}
+	for i, part := range parts(text) {
+		if *to[i], err = l.number(part); err != nil {
 			return value{}, false, err
 		}
 	}
@@ -62,8 +72,8 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 
 func faulty(text string) error { return fmt.Errorf("the workbook has %s: mend it there", text) }
 
-// plain reads a cell that has a number and nothing else; empty where there is none.
-func (l *Layout) plain(c sheet.Cell) (string, error) {
+// alone reads a cell that has a number and nothing else; empty if there is none.
+func (l *Layout) alone(c sheet.Cell) (string, error) {
 	v, _, err := l.value(c)
 	if err == nil && (v.lower != "" || v.bound != "" || len(v.set) > 0) {
 		err = l.misread(c.Text)
@@ -75,87 +85,49 @@ func trim(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// unmark takes marks off the end, or what is nothing but a mark. Where two say something of a
-// member, the first does.
-func (l *Layout) unmark(text string) (string, map[string]string) {
-	set := map[string]string{}
-	for text != "" {
-		longest := ""
-		for mark := range l.Marks {
-			if strings.HasSuffix(text, mark) && len(mark) > len(longest) {
-				longest = mark
-			}
+// number reads a number as the column's reading does, or as the map says for the table.
+func (l *Layout) number(text string) (string, error) {
+	n := l.numbers
+	if n == nil {
+		n = &numbering{decimal: l.Decimal, group: plainSigns(l.Thousands)}
+		if n.decimal == "" {
+			n.decimal = "."
 		}
-		if longest == "" {
-			break
-		}
-		text = trim(strings.TrimSuffix(text, longest))
-		maps.Copy(set, l.Marks[longest])
 	}
-	return text, set
+	number, percent := strings.CutSuffix(trim(text), "%")
+	read, ok := n.read(trim(number))
+	if !ok {
+		return "", l.misread(text)
+	}
+	if percent {
+		return read, nil
+	}
+	return l.scaled(read, true)
 }
 
-// number is a number as people write it, in the digits that they wrote.
-func (l *Layout) number(text string) (string, error) {
-	digits := signs.Replace(trim(strings.TrimSuffix(trim(text), "%")))
-	if l.Thousands != "" {
-		whole, rest, _ := strings.Cut(digits, l.Decimal)
-		groups := strings.Split(whole, signs.Replace(l.Thousands))
-		if len(groups) > 1 && l.Thousands != l.Decimal && grouped(groups) {
-			digits = strings.Join(groups, "")
-			if rest != "" {
-				digits += l.Decimal + rest
-			}
-		}
+// scaled is a number as per cent, if the figures of the column are fractions.
+func (l *Layout) scaled(number string, ok bool) (string, error) {
+	if !ok || !l.fraction {
+		return unscaled(number, ok)
 	}
-	if l.Decimal == "," {
-		if strings.Contains(digits, ".") {
-			return "", l.misread(text)
-		}
-		digits = strings.Replace(digits, ",", ".", 1)
-	}
-	number, err := jsonNumber(digits)
-	if err != nil {
-		return "", l.misread(text)
+	return times100(number)
+}
+
+func unscaled(number string, ok bool) (string, error) {
+	if !ok {
+		return "", fmt.Errorf("the workbook has a number that cannot be read")
 	}
 	return number, nil
 }
 
-// grouped reports whether all groups of digits but the first have three.
-func grouped(groups []string) bool {
-	for i, g := range groups {
-		first := strings.TrimLeft(g, "-+")
-		if i == 0 && (first == "" || len(first) > 3 || first[0] == '0') || i > 0 && len(g) != 3 {
-			return false
-		}
-	}
-	return true
-}
-
 var (
-	numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
 	points     = regexp.MustCompile(`^-?\d*\.\d+$`)
 	oneComma   = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+$`)
 	comma      = regexp.MustCompile(`^-?\d+,\d+$`)
-	spaced     = regexp.MustCompile(`^-?\d{1,3}([ '\x{00a0}\x{202f}]\d{3})+`)
-	bound      = regexp.MustCompile(`^[≤≥]`)
+	spacedOut  = regexp.MustCompile(`^-?\d{1,3}([ '\x{00a0}\x{202f}]\d{3})+`)
+	boundSigns = regexp.MustCompile(`^[≤≥]`)
 	marked     = regexp.MustCompile(`^-?[\d.,]+\s*([^\d\s.,]+)$`)
 )
-
-// jsonNumber adds what JSON wants to a number: .9 is 0.9, +5 is 5, 007 is refused.
-func jsonNumber(text string) (string, error) {
-	rest, minus := strings.CutPrefix(strings.TrimPrefix(text, "+"), "-")
-	if text = strings.TrimSuffix(rest, "."); strings.HasPrefix(rest, ".") {
-		text = "0" + text
-	}
-	if minus {
-		text = "-" + text
-	}
-	if !numberForm.MatchString(text) {
-		return "", fmt.Errorf("%q is not a number", text)
-	}
-	return text, nil
-}
 
 // misread says what a text may be that is not a number, and what to write in the map.
 func (l *Layout) misread(text string) error {
@@ -163,18 +135,20 @@ func (l *Layout) misread(text string) error {
 	switch m := marked.FindStringSubmatch(text); {
 	case strings.IndexFunc(text, unicode.IsDigit) < 0:
 		hint = `if it stands for "no value", add it to missing in table; if it says why, to marks`
+	case m != nil:
+		hint = fmt.Sprintf("write what %q means in marks of table, such as %q: {obs_status: P}", m[1], m[1])
+	case boundSigns.MatchString(text):
+		hint = fmt.Sprintf("records say less_than and greater_than; write what it means in marks of table, such as %q: {less_than: \"6\"}", text)
+	case l.numbers != nil:
+		hint = fmt.Sprintf("the map reads this column as %s. Mend the cell, or give the series another reading", l.numbers.name)
 	case oneComma.MatchString(text) && l.Decimal != ",":
 		hint = `write thousands: "," in table if it means ` + strings.ReplaceAll(text, ",", "") + `, or decimal: "," if the comma is a decimal one`
 	case comma.MatchString(text) && l.Decimal != ",":
 		hint = `write decimal: "," in table`
 	case points.MatchString(text) && l.Decimal == ",":
 		hint = `write thousands: "." in table if it means ` + strings.ReplaceAll(text, ".", "") + `, or decimal: "." if the point is a decimal one`
-	case spaced.MatchString(text):
+	case spacedOut.MatchString(text):
 		hint = `write thousands: " " in table`
-	case bound.MatchString(text):
-		hint = fmt.Sprintf("records say less_than and greater_than; write what it means in marks of table, such as %q: {less_than: \"6\"}", text)
-	case m != nil:
-		hint = fmt.Sprintf("write what %q means in marks of table, such as %q: {obs_status: P}", m[1], m[1])
 	}
-	return fmt.Errorf("%q is not a number: %s", text, hint)
+	return fmt.Errorf("%.60q is not a number: %s", text, hint)
 }

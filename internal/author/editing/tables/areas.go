@@ -1,0 +1,94 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/settings/places"
+	"stele/record"
+)
+
+// The readings of areas. A column names its areas in one of these ways.
+const (
+	areaNames   = "country names"
+	areaLetters = "country codes of 3 letters"
+	areaTwo     = "country codes of 2 letters"
+	areaDigits  = "country codes of 3 digits"
+)
+
+var areaReadings = []string{areaLetters, areaNames, areaTwo, areaDigits}
+
+// formerStates are the codes of states that are no more, with their first and last year.
+var formerStates = map[string][2]string{
+	"SUN": {"1922", "1991"}, "YUG": {"1918", "2003"}, "SCG": {"2003", "2006"}, "CSK": {"1918", "1992"},
+	"DDR": {"1949", "1990"}, "ANT": {"1954", "2010"},
+}
+
+// readArea is the country that a text names, and the one reading that reads it so.
+func readArea(text string) (code, reading string) {
+	upper := strings.ToUpper(text) == text
+	switch {
+	case len(text) <= 3 && isDigits(text):
+		p, _ := places.Country(fmt.Sprintf("%03s", text))
+		return p.Code, areaDigits
+	case len(text) == 3 && upper && formerStates[text][0] != "":
+		return text, areaLetters
+	}
+	p, found := places.Country(text)
+	switch {
+	case !found:
+		return "", ""
+	case len(text) == 3 && upper && p.Code == text:
+		return p.Code, areaLetters
+	case len(text) == 2 && upper:
+		return p.Code, areaTwo
+	}
+	return p.Code, areaNames
+}
+
+// existed says why a code cannot be that of a period; empty if it can.
+func existed(code string, period record.Period) error {
+	years, former := formerStates[code]
+	if !former || len(period) < 4 {
+		return nil
+	}
+	if from, to := period[:4], period.End(); string(from) > years[1] || string(to) < years[0] {
+		return fmt.Errorf("%s is the code of a state that existed from %s to %s, and the period is %s: write in areas which area the row is about", code, years[0], years[1], period)
+	}
+	return nil
+}
+
+// regions is how the areas of a column are read.
+type regions struct {
+	ways    map[string]int     // how many different texts each reading reads
+	example map[string]Example // a text of each
+	unknown []Example
+	totals  []string
+}
+
+// look notes a text that was not seen before. It reports whether it names a country.
+func (r *regions) look(text string, line int) bool {
+	if r.ways == nil {
+		r.ways, r.example = map[string]int{}, map[string]Example{}
+	}
+	code, way := readArea(text)
+	if code == "" {
+		if len(r.unknown) < manyWords {
+			r.unknown = append(r.unknown, Example{Line: line, Text: strings.Clone(text)})
+		}
+		return false
+	}
+	if r.ways[way]++; r.example[way].Text == "" {
+		r.example[way] = Example{line, strings.Clone(text), code}
+	}
+	return true
+}
+
+// reading is the way in which most texts name areas.
+func (r *regions) reading() string {
+	if len(r.ways) == 0 {
+		return areaNames
+	}
+	return slices.MaxFunc(areaReadings, func(a, b string) int { return r.ways[a] - r.ways[b] })
+}

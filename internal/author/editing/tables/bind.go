@@ -1,0 +1,222 @@
+package tables
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/base/schema"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// seriesIn is a series in a table: where its cells are.
+type seriesIn struct {
+	*Series
+	members []cellOf // by their names
+	found   []match
+	where   map[int]string
+	owned   map[string]bool
+	layout  *Layout // how its figures are read, if the map says it
+}
+
+// cellOf is a member, and the column that it is taken from.
+type cellOf struct {
+	member string
+	column int
+}
+
+// match is a column of values, and what its name says.
+type match struct {
+	column int
+	groups []cellText
+}
+
+type cellText struct{ member, text string }
+
+// bind finds the columns that the map names.
+func (c *converter) bind(names []string) error {
+	c.names, c.unnamed = names, nameColumns(names)
+	for i, name := range names {
+		c.at[name] = i
+	}
+	taken := map[string]bool{}
+	for column := range c.Ignore.rows {
+		taken[column] = true
+	}
+	for _, column := range c.Table.Fill {
+		taken[column] = true
+	}
+	for i := range c.Series {
+		s, err := c.find(&c.Series[i], taken)
+		if err != nil {
+			return err
+		}
+		c.series = append(c.series, s)
+	}
+	for _, name := range slices.Sorted(maps.Keys(taken)) {
+		if _, found := c.at[name]; !found {
+			near := suggest.To(name, names)
+			if near != "" {
+				near = fmt.Sprintf("; did you mean %q?", near)
+			}
+			return fmt.Errorf("the table has no column %q%s", name, near)
+		}
+	}
+	c.taken = map[int]bool{}
+	for i, name := range names {
+		c.taken[i] = taken[name]
+		if slices.Contains(c.Table.Fill, name) {
+			c.fills = append(c.fills, i)
+		}
+	}
+	c.area = -1
+	if at, found := c.at[c.Columns["ref_area"]]; found {
+		c.area = at
+	}
+	if err := c.leftOver(taken); err != nil {
+		return err
+	}
+	return c.persons(taken)
+}
+
+// leftOver makes sure that the map names every column.
+func (c *converter) leftOver(taken map[string]bool) error {
+	var left []string
+	for i, name := range c.names {
+		switch {
+		case taken[name] || slices.Contains(c.Ignore.columns, name):
+			delete(c.unnamed, i)
+		case !c.unnamed[i]:
+			left = append(left, strconv.Quote(name))
+		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("columns that the map does not name: %s. Add each to columns, to a series, or to ignore", strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// find finds the columns of a series, and marks those that it takes.
+func (c *converter) find(s *Series, taken map[string]bool) (*seriesIn, error) {
+	in := &seriesIn{Series: s, where: map[int]string{}, owned: c.owned(s)}
+	if n, fraction, ok := numberingNamed(s.Reading); ok {
+		l := c.Table
+		l.numbers, l.fraction = n, fraction
+		in.layout = &l
+	}
+	of := present(c.Columns, c.names)
+	maps.Copy(of, present(s.Columns, c.names))
+	for _, column := range of {
+		taken[column] = true
+	}
+	for column, word := range s.Where {
+		taken[column] = true
+		in.where[c.at[column]] = word
+	}
+	for _, column := range inBraces.FindAllString(s.Folder, -1) {
+		taken[column[1:len(column)-1]] = true
+	}
+	for _, member := range slices.Sorted(maps.Keys(of)) {
+		in.members = append(in.members, cellOf{member, c.at[of[member]]})
+	}
+	var err error
+	if in.found, err = c.valueColumns(s); err != nil {
+		return nil, err
+	}
+	if s.Value != "" {
+		taken[s.Value] = true
+	}
+	if len(in.found) == 0 && s.Values != "" {
+		return nil, fmt.Errorf("series %s: no column fits the pattern %s", s.Folder, s.Values)
+	}
+	for _, m := range in.found {
+		if m.column >= 0 {
+			taken[c.names[m.column]] = true
+			if !slices.Contains(c.values, m.column) {
+				c.values = append(c.values, m.column)
+			}
+		}
+	}
+	return in, nil
+}
+
+// owned are the members that a series can fill.
+func (c *converter) owned(s *Series) map[string]bool {
+	all := map[string]bool{}
+	for _, from := range append(slices.Collect(maps.Values(c.Table.Marks)), c.Columns, s.Columns, s.Set) {
+		for member := range from {
+			all[member] = true
+			m := record.KindNamed(c.Kind).Shape().Member(member)
+			if m != nil && (m.Shape.Type == schema.Object || m.Shape.Type == schema.Array) {
+				all[member+"."] = true
+			}
+		}
+	}
+	if s.pattern != nil {
+		for _, group := range s.pattern.SubexpNames() {
+			all[memberOf(group)] = true
+		}
+	}
+	if s.pattern != nil || s.Value != "" {
+		for _, member := range []string{"value", "less_than", "greater_than", "code", "lower", "upper"} {
+			all[member] = true
+		}
+	}
+	all["x_"] = all[otherMembers]
+	return all
+}
+
+func (c *converter) valueColumns(s *Series) (found []match, err error) {
+	switch {
+	case s.Value != "":
+		return []match{{column: c.at[s.Value]}}, nil
+	case s.pattern == nil:
+		return []match{{column: -1}}, nil
+	}
+	for i, name := range c.names {
+		groups := s.pattern.FindStringSubmatch(name)
+		if groups == nil || slices.Contains(c.Ignore.columns, name) {
+			continue
+		}
+		if err := c.dropped(s, name); err != nil {
+			return nil, err
+		}
+		m := match{column: i}
+		for g, group := range s.pattern.SubexpNames() {
+			if group != "" {
+				m.groups = append(m.groups, cellText{memberOf(group), groups[g]})
+			}
+		}
+		found = append(found, m)
+	}
+	return found, nil
+}
+
+// dropped makes sure that a pattern reads all of a heading: what .* at its end drops must be a mark
+// of the map, as it may say that figures are provisional, or targets.
+func (c *converter) dropped(s *Series, name string) error {
+	if s.shorter == nil {
+		return nil
+	}
+	rest := trim(strings.TrimPrefix(name, s.shorter.FindString(name)))
+	if _, known := c.Table.Marks[rest]; rest == "" || known {
+		return nil
+	}
+	return fmt.Errorf("the pattern %s of series %s drops %q of the column %q: name the column in ignore; or write what that means in marks of table, such as %s: {obs_status: P}, and the pattern so that its group has all of the period",
+		s.Values, s.Folder, rest, name, quote(rest))
+}
+
+// memberOf is the member that a group of a pattern fills: one of a statistic, or a dimension.
+func memberOf(group string) string {
+	switch group {
+	case "time_period", "ref_area", "unit", "indicator", "obs_status":
+		return group
+	}
+	if strings.HasPrefix(group, "x_") {
+		return group
+	}
+	return "dimensions." + group
+}

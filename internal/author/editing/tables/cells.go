@@ -1,0 +1,235 @@
+package tables
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"time"
+
+	"stele/internal/author/reading/settings/places"
+	"stele/internal/base/sheet"
+	"stele/record"
+)
+
+// take makes a record of one value of a row.
+func (c *converter) take(s *seriesIn, m match, row sheet.Row) {
+	members := map[string]string{}
+	if m.column >= 0 {
+		there, err := c.figure(members, s, m.column, row.At(m.column))
+		if err != nil {
+			c.fault(row, c.names[m.column], err)
+			return
+		}
+		if members[omitMember] != "" {
+			c.result.Omitted++
+			return
+		}
+		if !there && !c.empty(members, s, row) {
+			c.result.Missing++
+			return
+		}
+	}
+	for member, text := range s.Set {
+		if _, set := members[member]; !set {
+			members[member] = text
+		}
+	}
+	for _, from := range s.members {
+		c.member(members, s, from, row.At(from.column), row)
+	}
+	for _, g := range m.groups {
+		c.member(members, s, cellOf{g.member, m.column}, sheet.Cell{Text: g.text}, row)
+	}
+	if members[omitMember] != "" {
+		c.result.Omitted++
+		return
+	}
+	if members["lower"] == "" && members["upper"] == "" { // what is set is for those that have one
+		delete(members, "interval")
+		delete(members, "level")
+	}
+	c.add(s, members, row)
+}
+
+// figure fills the members of what a cell says: a value, with its interval, a bound or a code. It
+// reports whether there is one.
+func (c *converter) figure(members map[string]string, s *seriesIn, column int, cell sheet.Cell) (bool, error) {
+	if s.As == "code" && cell.Kind != sheet.Fault {
+		text := trim(cell.Text)
+		if text == "" || slices.Contains(c.Table.Missing, text) {
+			return false, nil
+		}
+		var err error
+		members["code"], err = c.word("code", text)
+		return true, err
+	}
+	v, there, err := cmp.Or(s.layout, c.layouts[column], &c.Table).value(cell)
+	maps.Copy(members, v.set)
+	if there {
+		members[cmp.Or(v.bound, "value")] = v.number
+	}
+	if v.lower != "" {
+		members["lower"], members["upper"] = v.lower, v.upper
+	}
+	return there, err
+}
+
+// empty reports whether a row without a value is one all the same: it has a figure in another
+// column, or a status that says why there is none.
+func (c *converter) empty(members map[string]string, s *seriesIn, row sheet.Row) bool {
+	if record.ObsStatus(members["obs_status"]).CanBeEmpty() && members["obs_status"] != "" {
+		return true
+	}
+	for _, from := range s.members {
+		text := trim(row.At(from.column).Text)
+		switch from.member {
+		case "less_than", "greater_than", "code":
+			if text != "" {
+				return true
+			}
+		case "obs_status":
+			if word, err := c.word(from.member, text); text != "" && err == nil && record.ObsStatus(word).CanBeEmpty() {
+				return true
+			}
+		}
+	}
+	return members["less_than"] != "" || members["greater_than"] != "" || members["code"] != ""
+}
+
+// word is what a text stands for in a member.
+func (c *converter) word(member, text string) (string, error) {
+	words := c.Words[member]
+	if words == nil {
+		return text, nil
+	}
+	word, known := words[text]
+	switch {
+	case known:
+		return word, nil
+	case text == "":
+		c.result.Without[member]++
+		return "", nil
+	}
+	return "", fmt.Errorf("%q is not among the words of %s: add it there", text, member)
+}
+
+// member fills a member from a cell.
+func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, cell sheet.Cell, row sheet.Row) {
+	member, column := from.member, c.names[from.column]
+	text, err := c.word(member, trim(cell.Text))
+	switch {
+	case err != nil:
+	case cell.Kind == sheet.Fault:
+		err = faulty(text)
+	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
+		err = c.areaOf(members, text)
+	case text == "" && member == "time_period" && c.Kind == record.KindHealthcareStatistic:
+		err = errors.New("the period is empty: mend it; or, if it means the same as the cell above, name the column in fill below table")
+	case text == "":
+	case member == "time_period" && cell.Kind == sheet.Date && yearHead.MatchString(column) && len(text) == len(time.DateOnly):
+		err = fmt.Errorf("%s is a day below a head that says years: give the cells a format of numbers in the workbook", text)
+	case member == "time_period" || member == "vintage":
+		members[member], err = c.period(members, from, text)
+	case slices.Contains(numbers, member):
+		members[member], err = cmp.Or(s.layout, c.layouts[from.column], &c.Table).alone(cell)
+	case text[0] == '{' || text[0] == '[':
+		err = c.unfold(members, member, text)
+	case from.column == c.area && c.Areas[text].Name != "":
+		members[member] = c.Areas[text].Name
+	default:
+		members[member] = text
+		if member == "x_area_name" && from.column != c.area && c.area >= 0 {
+			err = c.agrees(text, trim(row.At(c.area).Text))
+		}
+	}
+	if err != nil {
+		c.fault(row, column, err)
+	}
+}
+
+// period reads a period by the reading of its column, or of headings, and takes marks off it.
+func (c *converter) period(members map[string]string, from cellOf, text string) (string, error) {
+	reading := c.Readings[c.names[from.column]]
+	if slices.Contains(c.values, from.column) {
+		reading = c.Readings[from.member]
+	}
+	if _, known := readPeriod(firstOf(reading, mixedPeriods), text); !known {
+		bare, set := c.Table.unmark(text)
+		if text = bare; len(set) > 0 {
+			for member, value := range set {
+				members[member] = value
+			}
+		}
+	}
+	if reading == "" {
+		return c.Table.period(text)
+	}
+	period, ok := readPeriod(reading, text)
+	if !ok {
+		return "", fmt.Errorf("%.40q is none of the %s that the map reads here: mend it, or name another reading", text, reading)
+	}
+	return period, nil
+}
+
+// agrees makes sure that two columns name one country, where both do.
+func (c *converter) agrees(name, area string) error {
+	a, known1 := places.Country(name)
+	b, known2 := places.Country(area)
+	if _, way := readArea(name); area == "NA" && way != areaNames {
+		return fmt.Errorf("%q may be Namibia or no value, and %q does not show which: write in areas what it stands for", area, name)
+	}
+	if _, stated := c.Areas[area]; known1 && known2 && !stated && a.Code != b.Code {
+		return fmt.Errorf("%q is %s, and %q in column %q is %s: mend it in the table, or take only one of the columns", name, a.Code, area, c.names[c.area], b.Code)
+	}
+	return nil
+}
+
+// yearHead is in heads below which a workbook may show a year as a day, where its cell has the
+// format of a date.
+var yearHead = regexp.MustCompile(`(?i)\b(year|jahr|année|annee|año|anno|ano|rok|år)\b`)
+
+// numbers are the members that are numbers, besides the value.
+var numbers = []string{"less_than", "greater_than", "lower", "upper", "level", "numerator", "denominator"}
+
+// areaOf fills scheme and code.
+func (c *converter) areaOf(members map[string]string, text string) error {
+	if a, known := c.Areas[text]; known {
+		members["ref_area_scheme"], members["ref_area"] = a.Scheme, a.Code
+		return nil
+	}
+	if formerStates[text] != [2]string{} {
+		members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), text
+		return nil
+	}
+	p, found := places.Country(text)
+	if code, way := readArea(text); way == areaDigits && c.reading(c.area) == areaDigits {
+		p.Code, found = code, code != ""
+	}
+	if !found {
+		hint := "write in areas what it stands for; if the row is a total or a note, name it in ignore"
+		if r, isRegion := places.Region(text); isRegion {
+			hint = fmt.Sprintf("if it is that of UN M49, write in areas %q: {ref_area_scheme: un_m49, ref_area: %q}", text, r.Code)
+		} else if near := places.Suggest(text); near != "" {
+			hint += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return fmt.Errorf("%q is not a country of ISO 3166: %s", text, hint)
+	}
+	if reading := c.reading(c.area); reading != "" {
+		if code, way := readArea(text); way != reading {
+			return fmt.Errorf("%q would be %s, but the map reads %s here: write in areas what it stands for", text, code, reading)
+		}
+	}
+	members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), p.Code
+	return nil
+}
+
+// reading is the reading of a column; empty if the map names none.
+func (c *converter) reading(column int) string {
+	if column < 0 {
+		return ""
+	}
+	return c.Readings[c.names[column]]
+}

@@ -1,0 +1,184 @@
+package tables
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"stele/internal/base/fold"
+)
+
+// token is a piece of the heading of figures: words, or a period, sex or age that they are for.
+type token struct{ group, text string }
+
+var (
+	yearFirst  = regexp.MustCompile(`^((1[5-9]|20|21)\d\d)\b`)
+	yearInside = regexp.MustCompile(`^(.*?)((?:1[5-9]|20|21)\d\d(?:[-/–]\d\d(?:\d\d)?)?)(\D*)$`)
+	ages       = regexp.MustCompile(`(?i)^(age[sd]? |alter |âge |edad )?(\d{1,3}\s*[-–]\s*\d{1,3}|\d{1,3}\s*\+|<\s*\d{1,2}|≥\s*\d{1,2}|under \d{1,2}|\d{1,2} and over|\d{1,2} or older|all ages)( years| yrs| jahre| ans| años)?$`)
+	sexes      = strings.Fields(`male males men man boys m female females women woman girls f both
+		mann manner mannlich frau frauen weiblich homme hommes masculin femme femmes feminin hombre hombres masculino mujer mujeres femenino
+		homem homens mulher mulheres feminino maschi femmine мужчины женщины мужской женскии ذكور إناث ذكر أنثى 男 女 男性 女性`)
+	sums = []string{"total", "both sexes", "all", "persons", "insgesamt", "ensemble", "total general", "all sexes", "всего", "المجموع", "合计"}
+)
+
+// sexNamed reports whether a text names a sex.
+func sexNamed(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
+
+// tokens divides the name of a column of figures. Periods are looked for if no column has them.
+func tokens(name string, periods bool) (list []token) {
+	words := func(text string) {
+		if n := len(list); n > 0 && list[n-1].group == "" {
+			list[n-1].text += text
+		} else if text != "" {
+			list = append(list, token{"", text})
+		}
+	}
+	for i, part := range strings.Split(name, " / ") {
+		if i > 0 {
+			words(" / ")
+		}
+		inside := yearInside.FindStringSubmatch(part)
+		switch {
+		case periods && periodLike(part):
+			list = append(list, token{"time_period", part})
+		case sexNamed(part):
+			list = append(list, token{"sex", part})
+		case ages.MatchString(part):
+			list = append(list, token{"age", part})
+		case periods && inside != nil && !endsInLetter(inside[1]):
+			words(inside[1])
+			list = append(list, token{"time_period", inside[2]})
+			words(inside[3])
+		default:
+			words(part)
+		}
+	}
+	return list
+}
+
+func endsInLetter(text string) bool {
+	return text != "" && strings.ContainsAny(text[len(text)-1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.,")
+}
+
+// periodLike reports whether a part of a heading is a period, or a period with a mark after it.
+func periodLike(text string) bool {
+	var s spans
+	if s.look(text, 0) {
+		return true
+	}
+	front, mark := splitMark(text)
+	bracketed := strings.HasPrefix(mark, "(") || strings.HasPrefix(mark, "[")
+	return front != "" && (len([]rune(mark)) <= 3 || bracketed) && s.look(front, 0)
+}
+
+// frame is what columns have in common whose headings differ only in periods, sexes and ages.
+func frame(list []token) string {
+	var b strings.Builder
+	for _, t := range list {
+		if t.group == "" {
+			b.WriteString(t.text)
+		} else {
+			b.WriteString("\x00" + t.group + "\x00")
+		}
+	}
+	return b.String()
+}
+
+// pattern matches the headings of some columns with the same frame, and those of later years.
+func pattern(of [][]token) string {
+	var b strings.Builder
+	for i, t := range of[0] {
+		if t.group == "" {
+			b.WriteString(regexp.QuoteMeta(t.text))
+			continue
+		}
+		var texts []string
+		for _, list := range of {
+			text := regexp.QuoteMeta(list[i].text)
+			switch {
+			case t.group != "time_period":
+			case len(list[i].text) == 4 && isDigits(list[i].text):
+				text = `\d{4}`
+			case split.MatchString(list[i].text) && list[i].text[0] != 'F':
+				text = `\d{4}[-–—/]\d{2,4}`
+			}
+			if !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+		b.WriteString("(?P<" + t.group + ">" + strings.Join(texts, "|") + ")")
+	}
+	return b.String()
+}
+
+// wordsOf are the words of a heading without what it names besides.
+func wordsOf(list []token) string {
+	var words []string
+	for _, t := range list {
+		for part := range strings.SplitSeq(t.text, " / ") {
+			if part = strings.Trim(part, " -–—_/,:()"); t.group == "" && part != "" {
+				if strings.Count(t.text, "(") > 0 && strings.HasSuffix(strings.TrimSpace(t.text), ")") {
+					part = strings.Trim(t.text, " -–—_/,:")
+				}
+				words = append(words, part)
+			}
+		}
+	}
+	return strings.Join(slices.Compact(words), ", ")
+}
+
+var (
+	unitAtEnd  = regexp.MustCompile(`^(.*?)[\s,]*[(\[]([^()\[\]]+)[)\]]\s*$`)
+	ratePer    = regexp.MustCompile(`(?i)^(.*?)[\s,]*\b((?:rate )?per (1?[0-9][0-9 ,.\x{00a0}\x{202f}]*|1|hundred|thousand|million)\b.*)$`)
+	percentOf  = regexp.MustCompile(`(?i)^(.*?)[\s,]*(%|\b(?:percent|per cent|pct|prozent|pour ?cent|pourcentage|porcentaje|por ciento|percentual|процент\S*)\b|نسبة|百分比)\s*(.*)$`)
+	thousands  = regexp.MustCompile(`^(t|'?000|milliers|miles|тыс)`)
+	multiplied = regexp.MustCompile(`(?i)^(?:in )?(thousands?|'?000s?|millions?|billions?|tausend|millionen|milliers|millones|miles|тыс\.?|тысяч|млн\.?)$`)
+)
+
+// unitOf divides the words of a heading into the name of a measure and its unit. The unit is empty
+// if no word says it.
+func unitOf(words string) (title, unit, label string) {
+	inside := words
+	if m := unitAtEnd.FindStringSubmatch(words); m != nil {
+		title, inside = m[1], m[2]
+	}
+	if m := multiplied.FindStringSubmatch(inside); m != nil && title != "" {
+		word := strings.ToLower(m[1])
+		switch {
+		case thousands.MatchString(word):
+			word = "thousand"
+		case strings.HasPrefix(word, "b"):
+			word = "billion"
+		default:
+			word = "million"
+		}
+		return title, strings.TrimSuffix(word+"_"+strings.ReplaceAll(slug(title), "-", "_"), "_"), word + " " + strings.ToLower(title)
+	}
+	if m := ratePer.FindStringSubmatch(inside); m != nil {
+		label = strings.TrimPrefix(strings.ToLower(m[2]), "rate ")
+		digits := strings.NewReplacer(" ", "", ",", "", ".", "", "\u00a0", "", "\u202f", "").Replace(m[3])
+		rest := strings.TrimPrefix(label, "per "+strings.ToLower(m[3]))
+		unit = "per_" + digits
+		if rest = slug(rest); rest != "" {
+			unit += "_" + strings.ReplaceAll(rest, "-", "_")
+		}
+		return firstOf(title, m[1], words), unit, label
+	}
+	if m := percentOf.FindStringSubmatch(inside); m != nil {
+		if title == "" {
+			title = strings.Trim(m[1]+" "+m[3], " ,")
+		}
+		return firstOf(title, words), "percent", "%"
+	}
+	return words, "", ""
+}
+
+// firstOf is the first text that is not empty.
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			return t
+		}
+	}
+	return ""
+}

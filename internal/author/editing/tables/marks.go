@@ -1,0 +1,131 @@
+package tables
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// noValue are texts that stand for no value in tables of any language.
+var noValue = strings.Fields(`- – — − -- --- . .. ... … : n/a na n.a. n.a #n/a nan null none missing nd n.d. n/d s.d. s/d k.a. k.a н/д нет`)
+
+// standsForNothing reports whether a text says that there is no value, in any table.
+func standsForNothing(text string) bool {
+	return slices.Contains(noValue, strings.ToLower(text)) ||
+		slices.Contains([]string{"no data", "not available", "not reported", "keine angabe", "нет данных"}, strings.ToLower(text))
+}
+
+// splitMark divides a text into what may be a number or year at its front, and the sign after it.
+func splitMark(text string) (front, mark string) {
+	end := strings.LastIndexAny(text, "0123456789")
+	if end < 0 {
+		return "", text
+	}
+	front, mark = text[:end+1], text[end+1:]
+	if rest, percent := strings.CutPrefix(strings.TrimSpace(mark), "%"); percent {
+		front, mark = front+"%", rest
+	}
+	return front, trim(mark)
+}
+
+// unmark takes the signs that the map knows off the end of a text. If two say something of a
+// member, the first does.
+func (l *Layout) unmark(text string) (string, map[string]string) {
+	set := map[string]string{}
+	for text != "" {
+		longest := ""
+		for mark := range l.Marks {
+			if strings.HasSuffix(text, mark) && len(mark) > len(longest) {
+				longest = mark
+			}
+		}
+		if longest == "" {
+			break
+		}
+		text = trim(strings.TrimSuffix(text, longest))
+		for member, value := range l.Marks[longest] {
+			set[member] = value
+		}
+	}
+	return text, set
+}
+
+// omitMember is set by a mark whose figures are left out.
+const omitMember = "omit"
+
+// meanings are words that explain a mark, and what it says then.
+var meanings = []struct {
+	words *regexp.Regexp
+	says  string
+}{
+	{regexp.MustCompile(`(?i)^(provisional|preliminary|vorläufig|provisoire|provisorio|preliminar|предвар)`), "obs_status=P"},
+	{regexp.MustCompile(`(?i)^(estimat|geschätzt|schätz|estim|stima|оценк)`), "obs_status=E"},
+	{regexp.MustCompile(`(?i)^(break in|bruch|rupture)`), "obs_status=B"},
+	{regexp.MustCompile(`(?i)^(forecast|projection|projected|prognos)`), "obs_status=F"},
+	{regexp.MustCompile(`(?i)^(suppressed|confidential|withheld|geheim)`), "obs_status=Q"},
+	{regexp.MustCompile(`(?i)^(not available|no data|not reported|keine angabe|missing)`), "missing"},
+}
+
+// explained is what a note of the table says about a mark, as an answer to its question; empty if
+// no note does.
+func explained(mark string, notes []string) string {
+	bare := strings.Trim(mark, "()[]")
+	for _, note := range notes {
+		for part := range strings.FieldsFuncSeq(note, func(r rune) bool { return r == ';' || r == '\n' }) {
+			part = trim(part)
+			_, part, _ = cutPrefixFold(part, "note:")
+			for _, form := range []string{mark, "(" + bare + ")", bare} {
+				_, rest, found := cutPrefixFold(part, form)
+				text := strings.TrimLeft(rest, " :=–—-")
+				wordy := strings.IndexFunc(bare, unicode.IsLetter) >= 0
+				if !found || form == "" || text == "" || text == rest && wordy {
+					continue
+				}
+				for _, m := range meanings {
+					if m.words.MatchString(text) {
+						return m.says
+					}
+				}
+				return "note=" + text
+			}
+		}
+	}
+	return ""
+}
+
+// cutPrefixFold is strings.CutPrefix; the prefix is cut off after only if it is there.
+func cutPrefixFold(text, prefix string) (before, after string, found bool) {
+	if len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+		return text[:len(prefix)], text[len(prefix):], true
+	}
+	return "", text, false
+}
+
+// markChoices are the meanings that a sign after a figure can have.
+var markChoices = []Choice{
+	{Value: "obs_status=P", Label: "provisional: the figure may still change"},
+	{Value: "obs_status=E", Label: "estimated, not counted"},
+	{Value: "obs_status=F", Label: "a forecast, for a time that was still to come"},
+	{Value: "obs_status=B", Label: "a break in the series"},
+	{Value: "nothing", Label: "nothing that readers need to know"},
+	{Value: "omit", Label: "leave these figures out, such as targets"},
+}
+
+// aloneChoices are the meanings that a sign in place of a figure can have.
+var aloneChoices = []Choice{
+	{Value: "missing", Label: "there is no value; no record is written"},
+	{Value: "obs_status=Q", Label: "the value is kept secret, to protect people"},
+	{Value: "obs_status=L", Label: "the value was not collected"},
+}
+
+// markQuestion asks what a sign means.
+func markQuestion(mark string, e Example) Question {
+	q := Question{ID: "mark " + mark, Kind: AskMark, Choices: markChoices, Free: "note=… as a footnote of these figures"}
+	q.Text = fmt.Sprintf("what does %q mean in %q, line %d?", mark, e.Text, e.Line)
+	if mark == e.Text {
+		q.Choices, q.Text = aloneChoices, fmt.Sprintf("what does %q mean in place of a figure, line %d?", mark, e.Line)
+	}
+	return q
+}

@@ -1,0 +1,332 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// numbering is a reading of figures. Its name is a figure that is written so.
+type numbering struct {
+	name           string
+	decimal, group string
+	pairs          bool // groups of two digits before the last group of three, as in India
+	words          string
+}
+
+// numberings are in the order in which they are used if several read all cells in the same way.
+var numberings = []numbering{
+	{"1234.5", ".", "", false, "the point is the decimal mark"},
+	{"1234,5", ",", "", false, "the comma is the decimal mark"},
+	{"1,234.5", ".", ",", false, "the comma groups thousands, the point is the decimal mark"},
+	{"1.234,5", ",", ".", false, "the point groups thousands, the comma is the decimal mark"},
+	{"1 234.5", ".", " ", false, "spaces group thousands, the point is the decimal mark"},
+	{"1 234,5", ",", " ", false, "spaces group thousands, the comma is the decimal mark"},
+	{"1'234.5", ".", "'", false, "apostrophes group thousands, the point is the decimal mark"},
+	{"1'234,5", ",", "'", false, "apostrophes group thousands, the comma is the decimal mark"},
+	{"12,34,567.8", ".", ",", true, "commas group lakhs and crores, the point is the decimal mark"},
+}
+
+// asFraction is in the name of a reading whose figures are fractions of one: 0.95 is 95 per cent.
+const asFraction = " as a fraction"
+
+// numberingNamed finds a reading of figures by its name.
+func numberingNamed(name string) (n *numbering, fraction, ok bool) {
+	name, fraction = strings.CutSuffix(name, asFraction)
+	i := slices.IndexFunc(numberings, func(n numbering) bool { return n.name == name })
+	if i < 0 {
+		return nil, false, false
+	}
+	return &numberings[i], fraction, true
+}
+
+func numberingNames() (names []string) {
+	for _, n := range numberings {
+		names = append(names, n.name)
+	}
+	return names
+}
+
+// maxFigure is how many characters a figure may have.
+const maxFigure = 100
+
+// signs are characters for those of a number.
+var signs = strings.NewReplacer("−", "-", "‒", "-", "–", "-", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'")
+
+// plainSigns writes the signs and spaces of a number in ASCII.
+func plainSigns(text string) string {
+	if strings.IndexFunc(text, func(r rune) bool { return r > 127 }) >= 0 {
+		text = signs.Replace(text)
+	}
+	return text
+}
+
+// read reads all of a text as a number, and writes it as JSON does. No number goes through a binary
+// one, and digits stay as they are.
+func (n *numbering) read(text string) (string, bool) {
+	if text == "" || len(text) > maxFigure {
+		return "", false
+	}
+	text = plainSigns(text)
+	minus := text[0] == '-'
+	if minus || text[0] == '+' {
+		text = text[1:]
+	}
+	mantissa, exponent := text, ""
+	if i := strings.IndexAny(text, "eE"); i > 0 {
+		mantissa, exponent = text[:i], text[i:]
+		digits := strings.TrimLeft(exponent[1:], "+-")
+		if digits == "" || len(digits) > 3 || len(exponent)-len(digits) > 2 || !isDigits(digits) {
+			return "", false
+		}
+	}
+	whole, fraction, point := strings.Cut(mantissa, n.decimal)
+	if !point || fraction != "" && isDigits(fraction) || fraction == "" && whole != "" && exponent == "" {
+		whole, ok := n.whole(whole)
+		if !ok || whole == "" && fraction == "" {
+			return "", false
+		}
+		if whole == "" {
+			whole = "0"
+		}
+		if fraction != "" {
+			whole += "." + fraction
+		}
+		if minus && strings.Trim(whole, "0.") != "" {
+			whole = "-" + whole
+		}
+		return whole + exponent, true
+	}
+	return "", false
+}
+
+// whole reads the digits before the decimal mark. A number with a needless zero at its front is
+// refused: it may be a code.
+func (n *numbering) whole(text string) (string, bool) {
+	if isDigits(text) {
+		return text, len(text) < 2 || text[0] != '0'
+	}
+	if n.group == "" || !strings.Contains(text, n.group) {
+		return "", text == ""
+	}
+	groups := strings.Split(text, n.group)
+	for i, g := range groups {
+		size := 3
+		if n.pairs && i < len(groups)-1 {
+			size = 2
+		}
+		switch {
+		case !isDigits(g), i == 0 && (len(g) > size || g[0] == '0'), i > 0 && len(g) != size:
+			return "", false
+		}
+	}
+	return strings.Join(groups, ""), true
+}
+
+// isDigits reports whether a text has ASCII digits and nothing else; false if it is empty.
+func isDigits(text string) bool {
+	for i := range len(text) {
+		if text[i] < '0' || text[i] > '9' {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// times100 moves the decimal point of a JSON number two digits to the right.
+func times100(number string) (string, error) {
+	if strings.ContainsAny(number, "eE") {
+		return "", fmt.Errorf("%q has an exponent: write the fraction out", number)
+	}
+	minus := strings.HasPrefix(number, "-")
+	whole, fraction, _ := strings.Cut(strings.TrimPrefix(number, "-"), ".")
+	padded := fraction + "00"
+	whole = strings.TrimLeft(whole+padded[:2], "0")
+	if fraction = ""; len(padded) > 4 {
+		fraction = padded[2 : len(padded)-2]
+	}
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	if minus {
+		whole = "-" + whole
+	}
+	return whole, nil
+}
+
+// figures is what the cells of figures allow: which readings read all of them, and where these
+// differ.
+type figures struct {
+	read      int    // cells with a number
+	alive     uint16 // the readings that read every cell, as bits
+	point     string // a cell that only a decimal point reads, and one that only a comma does
+	comma     string
+	pointLine int
+	commaLine int
+	open      []Example // cells that both read, with another value each
+	percent   string    // a cell that is shown as per cent, and one that is not, without a zero
+	plain     string
+	plainLine int
+	aboveOne  bool      // some figure is greater than one or negative
+	fractions []Example // figures between nought and one
+	first     []Example // the first figures that only one decimal mark reads, or any
+	unread    []Example // texts that no reading reads
+}
+
+const allNumberings = 1<<9 - 1
+
+// decimals are the readings with a decimal point, and those with a comma.
+const (
+	withPoint = 1<<0 | 1<<2 | 1<<4 | 1<<6 | 1<<8
+	withComma = 1<<1 | 1<<3 | 1<<5 | 1<<7
+)
+
+// look notes a text that has a number and nothing else. It reports whether any reading reads it.
+func (f *figures) look(text string, line int) bool {
+	if f.read == 0 {
+		f.alive = allNumberings
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	number = strings.TrimSpace(number)
+	if isDigits(number) && len(number) <= maxFigure && (number[0] != '0' || len(number) == 1) {
+		f.read++
+		f.size(number, text, percent, line)
+		return true
+	}
+	mask, byPoint, byComma := readings(number)
+	if mask == 0 {
+		return false
+	}
+	f.read++
+	f.alive &= mask
+	switch {
+	case byPoint == "":
+		if f.comma == "" {
+			f.comma, f.commaLine = strings.Clone(text), line
+		}
+	case byComma == "":
+		if f.point == "" {
+			f.point, f.pointLine = strings.Clone(text), line
+		}
+	case byPoint != byComma && len(f.open) < 3:
+		f.open = append(f.open, Example{line, strings.Clone(text), byPoint + " or " + byComma})
+	}
+	if byPoint == "" {
+		byPoint = byComma
+	}
+	f.size(byPoint, text, percent, line)
+	return true
+}
+
+// typed notes a number that a workbook or JSON has as such, which has one reading.
+func (f *figures) typed(number string, percent bool, line int) {
+	if f.read == 0 {
+		f.alive = allNumberings
+	}
+	f.read++
+	f.size(number, number, percent, line)
+}
+
+// readings are those that read a number, as bits, and what it is with a point and with a comma as
+// the decimal mark.
+func readings(number string) (mask uint16, byPoint, byComma string) {
+	whole, fraction, _ := strings.Cut(number, ".")
+	if isDigits(whole) && isDigits(fraction) && (len(fraction) != 3 || len(whole) > 3 || whole == "0") &&
+		len(number) <= maxFigure && (whole[0] != '0' || len(whole) == 1) {
+		return withPoint, number, "" // what most cells of a large table are
+	}
+	for i := range numberings {
+		v, ok := numberings[i].read(number)
+		switch {
+		case !ok:
+			continue
+		case withPoint&(1<<i) != 0:
+			byPoint = v
+		default:
+			byComma = v
+		}
+		mask |= 1 << i
+	}
+	return mask, byPoint, byComma
+}
+
+// size notes whether a figure is a fraction, and whether it is shown as per cent.
+func (f *figures) size(number, text string, percent bool, line int) {
+	zero := strings.Trim(number, "0.-") == ""
+	switch {
+	case percent:
+		if f.percent == "" {
+			f.percent = strings.Clone(text)
+		}
+	case f.plain == "" && !zero:
+		f.plain, f.plainLine = strings.Clone(text), line
+	}
+	whole, fraction, _ := strings.Cut(number, ".")
+	one := whole == "1" && strings.Trim(fraction, "0") == ""
+	switch {
+	case !one && whole != "0":
+		f.aboveOne = true
+	case !zero && len(f.fractions) < 3 && !f.aboveOne:
+		f.fractions = append(f.fractions, Example{line, strings.Clone(text), number})
+	}
+	if len(f.first) < 3 {
+		f.first = append(f.first, Example{line, strings.Clone(text), number})
+	}
+}
+
+// merge adds what the cells of another column allow that has the same series.
+func (f *figures) merge(o *figures) {
+	if o.read == 0 {
+		return
+	}
+	if f.read == 0 {
+		f.alive = allNumberings
+	}
+	f.alive &= o.alive
+	if f.point == "" {
+		f.point, f.pointLine = o.point, o.pointLine
+	}
+	if f.comma == "" {
+		f.comma, f.commaLine = o.comma, o.commaLine
+	}
+	if f.percent == "" {
+		f.percent = o.percent
+	}
+	if f.plain == "" {
+		f.plain, f.plainLine = o.plain, o.plainLine
+	}
+	f.read, f.aboveOne = f.read+o.read, f.aboveOne || o.aboveOne
+	f.open = append(f.open, o.open[:min(len(o.open), 3-min(len(f.open), 3))]...)
+	f.fractions = append(f.fractions, o.fractions[:min(len(o.fractions), 3-min(len(f.fractions), 3))]...)
+	f.first = append(f.first, o.first[:min(len(o.first), 3-min(len(f.first), 3))]...)
+	f.unread = append(f.unread, o.unread...)
+}
+
+// ambiguous reports whether readings are left that give other figures.
+func (f *figures) ambiguous() bool {
+	return len(f.open) > 0 && f.alive&withPoint != 0 && f.alive&withComma != 0
+}
+
+// reading is the first reading with a decimal mark that reads every cell; nil if none does.
+func (f *figures) reading(decimal string) *numbering {
+	for i := range numberings {
+		if (f.read == 0 || f.alive&(1<<i) != 0) && (decimal == "" || numberings[i].decimal == decimal) {
+			return &numberings[i]
+		}
+	}
+	return nil
+}
+
+// why names the cell that decided for a reading.
+func (f *figures) why(decimal string) string {
+	switch {
+	case decimal == "." && f.point != "":
+		return fmt.Sprintf("as line %d has %s", f.pointLine, f.point)
+	case decimal == "," && f.comma != "":
+		return fmt.Sprintf("as line %d has %s", f.commaLine, f.comma)
+	}
+	return ""
+}

@@ -1,0 +1,322 @@
+package tables
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"stele/internal/base/fold"
+	"stele/record"
+)
+
+// periodReading is a reading of periods. It reads all of a text, or does not read it.
+type periodReading struct {
+	name string
+	read func(text string) (period string, ok bool)
+}
+
+// Readings of financial years need a day: financial years from 04-01, financial years to 03-31. A
+// text that names one year, such as FY2017, names the year of that day.
+const (
+	financialYears  = "financial years from "
+	financialYearTo = "financial years to "
+)
+
+// mixedPeriods reads a text that one reading alone reads.
+const mixedPeriods = "periods"
+
+// periodReadings are in the order in which they are used if several read all cells in the same way.
+// Financial years come without their day here.
+var periodReadings = []periodReading{
+	{"years", form(`(?:YR)?((?:1[5-9]|20|21)\d\d)(?:\.0+|-A1| ?年| ?г\.?)?`, func(m []string) string { return m[1] })},
+	{"months", readMonth},
+	{"quarters", form(`(\d{4})[- ]?[QqTt]([1-4])|[QqTt]([1-4])[ /-]?(\d{4})`, func(m []string) string { return m[1] + m[4] + "-Q" + m[2] + m[3] })},
+	{"half-years", form(`(\d{4})[- ]?[SHsh]([12])|[SHsh]([12])[ /-]?(\d{4})`, func(m []string) string { return m[1] + m[4] + "-S" + m[2] + m[3] })},
+	{"weeks", form(`(\d{4})[- ]?[Ww](\d{2})`, func(m []string) string { return m[1] + "-W" + m[2] })},
+	{"financial years", func(text string) (string, bool) { first, _, ok := readFinancial(text); return first, ok }},
+	{"spans of years", form(`(\d{4})\s*[-–—/]\s*(\d{4})`, spanOfYears)},
+	{"days year-month-day", form(`(\d{4})([-/.]?)(\d\d?)([-/.]?)(\d\d?)(?:T00:00:00Z?)?`, func(m []string) string {
+		if m[2] != m[4] || m[2] == "" && len(m[0]) != 8 {
+			return ""
+		}
+		return dayOf(m[1], m[3], m[5])
+	})},
+	{"days day-month-year", readDay(false)},
+	{"days month-day-year", readDay(true)},
+	{"periods as records write them", func(text string) (string, bool) {
+		return text, strings.Contains(text, "/P") && record.Period(text).Valid()
+	}},
+}
+
+// form reads texts that a pattern matches as a whole. The result is refused if records could not
+// have it.
+func form(pattern string, write func(groups []string) string) func(string) (string, bool) {
+	whole := regexp.MustCompile(`^(?:` + pattern + `)$`)
+	return func(text string) (string, bool) {
+		m := whole.FindStringSubmatch(text)
+		if m == nil {
+			return "", false
+		}
+		period := write(m)
+		return period, period != "" && record.Period(period).Valid()
+	}
+}
+
+func spanOfYears(m []string) string {
+	from, _ := strconv.Atoi(m[1]) // both are digits
+	to, _ := strconv.Atoi(m[2])
+	if from >= to {
+		return ""
+	}
+	return fmt.Sprintf("%s-01-01/P%dY", m[1], to-from+1)
+}
+
+// split is a year that is named by two, as those of finance and of schools are: 2016/17; or FY2017.
+var split = regexp.MustCompile(`^(?:(?:FY ?)?(\d{4})\s*[-–—/]\s*(?:\d{2})?(\d{2})|FY ?(\d{4}))$`)
+
+// readFinancial reads the first of the two years that a text names, or the only one.
+func readFinancial(text string) (first string, one, ok bool) {
+	m := split.FindStringSubmatch(text)
+	if m == nil {
+		return "", false, false
+	}
+	if m[3] != "" {
+		return m[3], true, true
+	}
+	from, _ := strconv.Atoi(m[1])
+	to, _ := strconv.Atoi(m[2])
+	return m[1], false, (from+1)%100 == to
+}
+
+// financialFrom is the first day of the financial year that a text names, by a reading.
+func financialFrom(reading, text string) (period string, ok bool) {
+	first, one, ok := readFinancial(text)
+	day, from := strings.CutPrefix(reading, financialYears)
+	if !from {
+		end, err := time.Parse(time.DateOnly, first+"-"+strings.TrimPrefix(reading, financialYearTo))
+		if err != nil {
+			return "", false
+		}
+		if one {
+			end = end.AddDate(-1, 0, 0)
+		}
+		return end.AddDate(0, 0, 1).Format(time.DateOnly) + "/P1Y", ok
+	}
+	return first + "-" + day + "/P1Y", ok
+}
+
+// monthNames has the names of the months in languages that tables are often written in, without
+// accents, separated by bars.
+var monthNames = strings.Fields(`january|januar|janvier|enero|gennaio|janeiro|januari|январь|января|يناير
+	february|februar|fevrier|febrero|febbraio|fevereiro|februari|февраль|февраля|فبراير march|marz|mars|marzo|marco|maart|март|марта|مارس
+	april|avril|abril|aprile|апрель|апреля|أبريل|ابريل may|mai|mayo|maggio|maio|mei|май|мая|مايو june|juni|juin|junio|giugno|junho|июнь|июня|يونيو
+	july|juli|juillet|julio|luglio|julho|июль|июля|يوليو august|aout|agosto|augustus|август|августа|أغسطس|اغسطس
+	september|septembre|septiembre|settembre|setembro|сентябрь|сентября|سبتمبر october|oktober|octobre|octubre|ottobre|outubro|октябрь|октября|أكتوبر|اكتوبر
+	november|novembre|noviembre|novembro|ноябрь|ноября|نوفمبر december|dezember|decembre|diciembre|dicembre|dezembro|декабрь|декабря|ديسمبر`)
+
+func init() {
+	for i, names := range monthNames {
+		monthNames[i] = fold.Accents(names)
+	}
+}
+
+// monthNamed is the number of the month that a word or its beginning names; 0 if none, or several.
+func monthNamed(word string) (month int) {
+	word = strings.TrimSuffix(fold.Accents(word), ".")
+	if len([]rune(word)) < 3 {
+		return 0
+	}
+	for i, names := range monthNames {
+		for name := range strings.SplitSeq(names, "|") {
+			if strings.HasPrefix(name, word) {
+				if month != 0 && month != i+1 {
+					return 0
+				}
+				month = i + 1
+			}
+		}
+	}
+	return month
+}
+
+var (
+	monthInDigits = regexp.MustCompile(`^(?:(\d{4})(?:-?M|[-/.])(\d{2})|(\d\d?)[-/.](\d{4})|(\d{4})年(\d\d?)月)$`)
+	monthInWords  = regexp.MustCompile(`^(?:(\pL{3,}\.?)(?: |-|/|, | de | of )(\d{4})|(\d{4})[ -](\pL{3,}\.?))$`)
+	dayInDigits   = regexp.MustCompile(`^(\d\d?)([-/.])(\d\d?)([-/.])(\d{4})$`)
+	dayInWords    = regexp.MustCompile(`^(?:(\d\d?)\.?(?: |-| de )(\pL{3,}\.?)(?: |-| de )(\d{4})|(\pL{3,}\.?) (\d\d?),? (\d{4}))$`)
+)
+
+func readMonth(text string) (string, bool) {
+	if m := monthInDigits.FindStringSubmatch(text); m != nil {
+		month, _ := strconv.Atoi(m[2] + m[3] + m[6])
+		return monthOf(m[1]+m[4]+m[5], month)
+	}
+	if m := monthInWords.FindStringSubmatch(text); m != nil {
+		return monthOf(m[2]+m[3], monthNamed(m[1]+m[4]))
+	}
+	return "", false
+}
+
+func monthOf(year string, month int) (string, bool) {
+	return fmt.Sprintf("%s-%02d", year, month), month > 0 && month < 13 && year >= "1500" && year < "2200"
+}
+
+// readDay reads days whose month or day comes first. One with the name of its month is read in both
+// orders.
+func readDay(monthFirst bool) func(string) (string, bool) {
+	return func(text string) (string, bool) {
+		day := ""
+		if m := dayInDigits.FindStringSubmatch(text); m != nil && m[2] == m[4] {
+			if monthFirst {
+				m[1], m[3] = m[3], m[1]
+			}
+			day = dayOf(m[5], m[3], m[1])
+		} else if m := dayInWords.FindStringSubmatch(text); m != nil {
+			day = dayOf(m[3]+m[6], strconv.Itoa(monthNamed(m[2]+m[4])), m[1]+m[5])
+		}
+		return day, day != ""
+	}
+}
+
+// dayOf is a day as records write it; empty if the year has no such day.
+func dayOf(year, month, day string) string {
+	t, err := time.Parse("2006-1-2", year+"-"+strings.TrimPrefix(month, "0")+"-"+strings.TrimPrefix(day, "0"))
+	if err != nil || year < "1500" || year >= "2200" {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
+
+// readPeriod reads a text by a reading that a map names. The reading of mixed periods takes a text
+// that all readings that read it read in the same way.
+func readPeriod(reading, text string) (string, bool) {
+	if strings.HasPrefix(reading, "financial years ") {
+		return financialFrom(reading, text)
+	}
+	found := ""
+	for i := range periodReadings {
+		r := &periodReadings[i]
+		if r.name != reading && reading != mixedPeriods {
+			continue
+		}
+		period, ok := r.read(text)
+		switch {
+		case !ok:
+		case found != "" && found != period || strings.HasPrefix(r.name, "financial") && reading == mixedPeriods:
+			return "", false
+		default:
+			found = period
+		}
+	}
+	return found, found != ""
+}
+
+// knownPeriods reports whether a map may name a reading of periods so.
+func knownPeriods(name string) bool {
+	day, from := strings.CutPrefix(name, financialYears)
+	day, to := strings.CutPrefix(day, financialYearTo)
+	if from || to {
+		return record.Period("2001-"+day).Valid() && len(day) == 5
+	}
+	is := func(r periodReading) bool { return r.name == name && name != "financial years" }
+	return name == mixedPeriods || slices.ContainsFunc(periodReadings, is)
+}
+
+// period reads a period of a map that names no reading. What may be a month, such as 2011-12, is a
+// year only if the map says when years begin.
+func (l *Layout) period(text string) (string, error) {
+	text = trim(text)
+	if first, one, ok := readFinancial(text); ok && !one && l.Year != "" {
+		return first + "-" + l.Year + "/P1Y", nil
+	}
+	if record.Period(text).Valid() {
+		return text, nil
+	}
+	for i := range periodReadings {
+		r := &periodReadings[i]
+		period, ok := r.read(text)
+		_, other := readDay(true)(text)
+		switch {
+		case !ok:
+		case strings.HasPrefix(r.name, "financial") && !bothYears.MatchString(text):
+			return "", fmt.Errorf("%q does not show on which day the year begins: write below table in the map, for one that begins in April, year: 04-01", text)
+		case strings.HasPrefix(r.name, "financial"):
+		case r.name == "days day-month-year" && other && dayInDigits.MatchString(text):
+			return "", fmt.Errorf("%q does not show whether the day or the month comes first: write readings in the map, such as {Date: %s}", text, r.name)
+		case r.name != "months" || !strings.Contains(text, "/") || monthInWords.MatchString(text):
+			return period, nil
+		}
+	}
+	return "", fmt.Errorf("%q is not a period: records write 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y", strings.TrimSpace(text))
+}
+
+// bothYears names two years in full.
+var bothYears = regexp.MustCompile(`^\d{4}\s*[-–—/]\s*\d{4}$`)
+
+// spans is how the periods of a column are read: which readings read all of them.
+type spans struct {
+	read    int
+	alive   uint16
+	mixed   bool // whether the reading of mixed periods reads all of them
+	differ  [16][16]bool
+	seen    []Example // texts, of which those come first that readings read in another way
+	unread  []Example
+	decided map[string]Example // by reading: a text that not all read
+}
+
+// look notes a text. It reports whether any reading reads it.
+func (s *spans) look(text string, line int) bool {
+	if s.decided == nil {
+		s.alive, s.mixed, s.decided = 1<<len(periodReadings)-1, true, map[string]Example{}
+	}
+	var periods [16]string
+	var mask uint16
+	for i := range periodReadings {
+		if p, ok := periodReadings[i].read(text); ok {
+			periods[i], mask = p, mask|1<<i
+		}
+	}
+	if mask == 0 {
+		return false
+	}
+	s.read++
+	s.alive &= mask
+	if _, ok := readPeriod(mixedPeriods, text); !ok {
+		s.mixed = false
+	}
+	several := false
+	for i := range periodReadings {
+		for j := range i {
+			if mask&(1<<i) != 0 && mask&(1<<j) != 0 && periods[i] != periods[j] {
+				s.differ[i][j], several = true, true
+			}
+		}
+		if name := periodReadings[i].name; mask&(1<<i) != 0 && s.decided[name].Text == "" {
+			s.decided[name] = Example{Line: line, Text: strings.Clone(text)}
+		}
+	}
+	if e := (Example{Line: line, Text: strings.Clone(text)}); several && len(s.seen) < 8 {
+		s.seen = append([]Example{e}, s.seen...)
+	} else if len(s.seen) < 4 {
+		s.seen = append(s.seen, e)
+	}
+	return true
+}
+
+// readings are those that read every text, of several with the same results only the first. None is
+// left if they are of several sorts; mixed says whether each has one meaning all the same.
+func (s *spans) readings() (names []string) {
+	for i := range periodReadings {
+		same := false
+		for j := range i {
+			same = same || s.alive&(1<<j) != 0 && !s.differ[i][j]
+		}
+		if s.alive&(1<<i) != 0 && !same {
+			names = append(names, periodReadings[i].name)
+		}
+	}
+	return names
+}

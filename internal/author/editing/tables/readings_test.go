@@ -1,0 +1,86 @@
+package tables_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"stele/internal/author/editing/tables"
+)
+
+// TestReadings: a text that can be read in two ways is a question, unless the file shows which way
+// is meant; and an answer settles it.
+func TestReadings(t *testing.T) {
+	const years = "Country,Year,Deaths\n"
+	for name, test := range map[string]struct {
+		table   string
+		asks    string // the IDs of the questions, and none if nothing is asked
+		answers string // as ID=value, separated by bars
+		want    string // part of what is imported with the answers, or of the error
+	}{
+		"English groups between semicolons": {"Country;Year;A\nFrance;2019;1,234\nItaly;2019;12,345\nSpain;2019;987\n", "numbers", "numbers=.", "ITA,2019,12345,Italy"},
+		"as decimals":                       {"Country;Year;A\nFrance;2019;1,234\nItaly;2019;12,345\nSpain;2019;987\n", "numbers", "numbers=,", "ITA,2019,12.345,Italy"},
+		"a cell that only one reads":        {"Country;Year;A\nFrance;2019;1,234\nItaly;2019;12,3\n", "", "", "FRA,2019,1.234,France"},
+		"a column that only one reads":      {"Country;Year;A;B\nFrance;2019;1,234;0.5\nItaly;2019;12,345;0.7\n", "", "", "ITA,2019,12345,Italy"},
+		"three decimals between commas":     {"Country,Year,A\nFrance,2019,1.234\nItaly,2019,12.345\n", "numbers", "numbers=.", "ITA,2019,12.345,Italy"},
+		"lakhs":                             {"Country,Year,A\nIndia,2019,\"1,23,456\"\nNepal,2019,\"12,345\"\n", "", "", "NPL,2019,12345,Nepal"},
+		"a mark and a target in headings":   {"Country,2021,2022p,2023 (target)\nFrance,1,2,95\nItaly,4,5,96\n", "mark (target)|mark p", "mark p=obs_status=P|mark (target)=omit", "ITA,2022,5,P,Italy"},
+		"a mark that a note explains":       {years + "France,2020,7p\nItaly,2020,8\n\np = provisional\n", "", "", "FRA,2020,7,P,France"},
+		"another table below":               {"Country,Year,Cases\nFrance,2019,5\n,,\nCountry,Year,Deaths\nFrance,2019,1\n", "second table", "second table=first", "FRA,2019,5,France\n"},
+		"the same heading again":            {years + "France,2019,5\n" + years + "Italy,2019,6\n", "", "", "ITA,2019,6,Italy"},
+		"names of persons":                  {"Country,Year,Cases,Reported by\nFrance,2019,5,Dr Jane Roe\nItaly,2019,6,Mario Rossi\n", "column Reported by", "column Reported by=ignore", "ITA,2019,6,Italy\n"},
+		"a row for each person":             {"Country,Year,Village,Age,Sex,HIV cases\nChad,2020,Aba,34,f,1\nChad,2020,Abo,12,m,1\nChad,2020,Abu,51,f,1\n", "column Village|persons", "", "open questions"},
+		"per cent as a fraction":            {"Country,Year,Coverage (%)\nFrance,2019,0.95\nItaly,2019,0.931\n", "per cent", "per cent=fraction", "ITA,2019,93.1,Italy"},
+		"per cent as it is":                 {"Country,Year,Coverage (%)\nFrance,2019,0.95\nItaly,2019,1.2\n", "", "", "FRA,2019,0.95,France"},
+		"NA among names":                    {years + "Norway,2020,5\nSweden,2020,6\nNA,2020,7\n", "area NA", "area NA=none", "SWE,2020,6,Sweden\n"},
+		"NA beside Namibia":                 {"ISO,Country,Year,A\nNA,Namibia,2020,5\nNO,Norway,2020,6\n", "", "", "NAM,2020,5"},
+		"codes of states":                   {"State,Year,A\nCA,2020,5\nDE,2020,6\nNY,2020,7\n", "areas|unknown areas", "areas=own", "entity,ent-ca,2020,5"},
+		"a code and a name that disagree":   {"ISO,Country,Year,A\nITA,Spain,2019,5\nFRA,France,2019,6\n", "areas differ", "", "open questions"},
+		"a former state too late":           {"ISO,Year,A\nSUN,1995,5\nFRA,1995,6\n", "", "", "SUN is the code of a state that existed from 1922 to 1991"},
+		"a former state":                    {"ISO,Year,A\nSUN,1985,5\nFRA,1985,6\n", "", "", "SUN,1985,5"},
+		"financial years":                   {years + "India,2008-09,5\nIndia,2009-10,6\nIndia,2010-11,7\n", "period", "period=financial years from 04-01", "IND,2009-04-01/P1Y,6"},
+		"or months":                         {years + "India,2008-09,5\nIndia,2009-10,6\n", "period", "period=months", "IND,2009-10,6"},
+		"a month shows it":                  {"Country,Date,A\nIndia,2008-09,5\nIndia,2009-01,6\n", "", "", "IND,2008-09,5"},
+		"the heading shows the day":         {"Country,Financial year (April–March),A\nIndia,2008-09,5\nIndia,2009-10,6\n", "", "", "IND,2009-04-01/P1Y,6"},
+		"a day before the month":            {"Country,Date,A\nIndia,03/04/2025,5\nIndia,05/06/2025,6\n", "period", "period=days day-month-year", "IND,2025-04-03,5"},
+		"a day that shows the order":        {"Country,Date,A\nIndia,03/04/2025,5\nIndia,25/06/2025,6\n", "", "", "IND,2025-04-03,5"},
+		"quarters":                          {"Country,Date,A\nIndia,Q1 2025,5\nIndia,Q2 2025,6\n", "", "", "IND,2025-Q2,6"},
+		"months in words":                   {"Pays,Mois,A\nFrance,janvier 2025,5\nFrance,août 2025,6\n", "", "", "FRA,2025-08,6"},
+		"a short row":                       {"Country,Year,Births,Deaths\nNorway,2020,7,8\nSweden,2020,9\n", "short rows", "", "open questions"},
+		"a row that was cut":                {"Country,Year,Births,Deaths\nNorway,2020,7,8\nSweden,2020,9\n", "short rows", "short rows=cut", "SWE,2020,9,Sweden"},
+		"empty cells below a country":       {"Country,Year,A\nFrance,2019,1\n,2020,2\nItaly,2019,3\n,2020,4\n", "fill", "fill=same", "ITA,2020,4"},
+		"years that may be deaths":          {"Country,Deaths,Year\nFrance,1999,2019\nItaly,2005,2019\n", "", "", "FRA,2019,1999"},
+		"Cyrillic":                          {"Страна;Год;Пол;Случаи\nФранция;2019;мужчины;5\nФранция;2019;женщины;6\n", "", "", "FRA,2019,6,женщины"},
+		"Arabic":                            {"الدولة,السنة,الوفيات\nفرنسا,2019,5\nإيطاليا,2019,6\n", "", "", "ITA,2019,6"},
+		"Chinese":                           {"国家,年份,性别,死亡\n法国,2019,男,5\n法国,2019,女,6\n", "", "", "FRA,2019,6,女"},
+		"years below two indicators":        {",Cases,,Deaths,\nCountry,2019,2020,2019,2020\nFrance,1,2,3,4\nItaly,5,6,7,8\n", "", "", "deaths/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2019,3,France"},
+		"indicators below two years":        {"Country,2019,,2020,\n,Cases,Deaths (thousands),Cases,Deaths (thousands)\nFrance,1,2,3,4\nItaly,5,6,7,8\n", "", "", "deaths/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2019,2,France"},
+		"three rows":                        {",Cases,,,\n,Male,,Female,\nCountry,2019,2020,2019,2020\nFrance,1,2,3,4\nItaly,5,6,7,8\n", "", "", "FRA,2019,3,Female,France"},
+		"two columns with one name":         {"Country,Year,A,A\nFrance,2019,1,2\nItaly,2019,3,4\n", "", "", "a-column-4/values.csv"},
+		"bounds after the value":            {"Country,Year,Rate,Lower,Upper\nFrance,2019,5,4,6\nItaly,2019,7,6,8\n", "", "", "FRA,2019,5,4,6,France"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			given := strings.FieldsFunc(test.answers, func(r rune) bool { return r == '|' })
+			answers, err := tables.ParseAnswers(given)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var asked []string
+			for _, q := range propose(t, "t.csv", test.table).Questions {
+				asked = append(asked, q.ID)
+			}
+			slices.Sort(asked)
+			if got := strings.Join(asked, "|"); got != test.asks {
+				t.Errorf("asks %q, want %q", got, test.asks)
+			}
+			p := propose(t, "t.csv", test.table, answers)
+			got, err := convert(t, "t.csv", test.table, p.Map)
+			if err != nil {
+				got = err.Error()
+			}
+			if !strings.Contains(got, test.want) {
+				t.Errorf("%s\nhas no %s with\n%s", got, test.want, p.Map)
+			}
+		})
+	}
+}

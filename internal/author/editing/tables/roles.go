@@ -1,0 +1,307 @@
+package tables
+
+import (
+	"fmt"
+	"hash/maphash"
+	"regexp"
+	"slices"
+	"strings"
+
+	"stele/internal/base/fold"
+	"stele/internal/base/sheet"
+)
+
+var (
+	totals    = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|итого|всего|المجموع|الإجمالي|合计|总计)($|[^\pL])`)
+	measures  = regexp.MustCompile(`(?i)(^|[^\pL])(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series|показатель|المؤشر|指标)`)
+	areaName  = regexp.MustCompile(`(?i)country|name|entity|location|area|land|pays|pa[ií]s|страна|الدولة|البلد|国家|地区`)
+	placeHead = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
+	unitHead  = regexp.MustCompile(`(?i)^(units?|units? of measure(ment)?|einheit|unité|unidad|unità|единица измерения|الوحدة|单位)$`)
+	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso\d?|fips|codes?|id|rank|no|nr|№|#)([ _-]|$)`)
+	timeHead  = regexp.MustCompile(`(?i)(^|[^\pL])(years?|jahr|années?|annees?|an|año|ano|anno|rok|år|vuosi|jaar|годы?|السنة|سنة|العام|年|年份|年度|periods?|période|periodo|período|zeitraum|time|timedim|date|datum|fecha|data|fy|months?|monat|mois|mes|mese|quarters?|weeks?)($|[^\pL])|[_.](year|date|period)$|time_period`)
+	monthHead = regexp.MustCompile(`(?i)(^|[^\pL])(months?|monat|mois|mes|mese|месяц|الشهر|月)($|[^\pL])`)
+	fiscal    = regexp.MustCompile(`(?i)fiscal|financial|\bfy\b|school year|academic|haushaltsjahr|schuljahr|exercice|campaña|marketing year|season`)
+	dividers  = regexp.MustCompile(`(?i)(^|[^\pL])(sex|gender|age|ages|age[ _-]?groups?|residence|education|wealth|quintile|cause|disease|vaccine|antigen|type|category|class|status|species|facility|sector|dim\d|geschlecht|alter|altersgruppe|sexe|âge|sexo|edad|idade|пол|возраст|الجنس|العمر|性别|年龄)($|[^\pL])`)
+	partOfDay = regexp.MustCompile(`(?i)^(age|ages?|alter|âge|edad|idade|возраст|العمر|年龄|months?|monat|mois|mes|month number|quarters?|weeks?|days?|hours?|月|week number)( \(years\))?$`)
+	isoHead   = regexp.MustCompile(`(?i)iso|alpha|country|land|pays|pa[ií]s|nation|m49|numeric`)
+	someone   = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
+)
+
+// open reports whether a column may be taken without a person's word.
+func (c *column) open() bool { return !c.hidden && !AboutPersons(c.name) }
+
+// text reports whether a column has texts that are no figures, periods or areas.
+func (c *column) text() bool { return !c.hasFigures() && !c.mostly(c.areas) && !c.mostly(c.periods) }
+
+// findArea finds the columns that name areas, the surest first.
+func (p *proposal) findArea() {
+	var found []*column
+	for _, c := range p.columns {
+		way := c.area.reading()
+		sure := way != areaDigits || codeHead.MatchString(c.name) || isoHead.MatchString(c.name)
+		if c.areas > 0 && c.areas*2 >= c.filled && c.open() && sure && !yearFirst.MatchString(c.name) {
+			found = append(found, c)
+		}
+	}
+	rank := func(c *column) int { return slices.Index(areaReadings, c.area.reading()) }
+	slices.SortStableFunc(found, func(a, b *column) int { return rank(a) - rank(b) })
+	for _, c := range p.columns {
+		if len(found) == 0 && placeHead.MatchString(c.name) && c.open() && c.text() && c.filled > 0 && !c.many {
+			found = append(found, c)
+		}
+	}
+	if len(found) > 0 {
+		p.area, p.areasToo = found[0], found[1:]
+	}
+}
+
+// findTime finds the column that has periods. A heading that says so decides between several.
+func (p *proposal) findTime() {
+	var found, named []*column
+	for _, c := range p.columns {
+		if p.isTaken(c) || !c.mostly(c.periods) || !c.open() || yearFirst.MatchString(c.name) {
+			continue
+		}
+		found = append(found, c)
+		if timeHead.MatchString(c.name) {
+			named = append(named, c)
+		}
+	}
+	if len(named) > 0 {
+		found = named
+	}
+	if len(found) < 2 {
+		if len(found) == 1 {
+			p.time = found[0]
+		}
+		return
+	}
+	q := Question{ID: "time", Kind: AskColumn, Text: "which column says when a figure is for?"}
+	for _, c := range found {
+		seen := c.period.seen[:min(2, len(c.period.seen))]
+		q.Choices = append(q.Choices, Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name), Examples: seen})
+	}
+	answer, _ := p.ask(q)
+	for _, c := range found {
+		if c.name == answer {
+			p.time = c
+		}
+	}
+}
+
+// findValues finds the columns of figures. A column of years beside that of the periods is not one
+// unless a person says so.
+func (p *proposal) findValues() {
+	for _, c := range p.columns {
+		named := p.time != nil && timeHead.MatchString(p.time.name) && !timeHead.MatchString(c.name)
+		switch {
+		case p.isTaken(c) || !c.hasFigures() || !c.open() || codeHead.MatchString(c.name):
+		case partOfDay.MatchString(c.name):
+		case p.time != nil && c.mostly(c.periods) && !named && !yearFirst.MatchString(c.name):
+			answer, _ := p.ask(Question{
+				ID: "column " + c.name, Column: c.name, Kind: AskColumn, Text: fmt.Sprintf("the cells of %q can be years: what are they?", c.name),
+				Choices: []Choice{{Value: "figures", Label: "figures"}, {Value: "vintage", Label: "the edition of the figures"}, {Value: "ignore", Label: "nothing to take"}},
+			})
+			switch answer {
+			case "figures":
+				p.values = append(p.values, c)
+			case "vintage":
+				p.take("vintage", c)
+			case "ignore":
+				p.left[c] = "as answered"
+			}
+		default:
+			p.values = append(p.values, c)
+		}
+	}
+}
+
+// findIndicators finds the column whose words are indicators.
+func (p *proposal) findIndicators() {
+	for _, c := range p.columns {
+		few := len(c.known) > 0 && len(c.known) <= 30 && !c.many
+		if few && measures.MatchString(c.name) && c.open() && c.text() && !p.isTaken(c) {
+			p.indicators = c
+			return
+		}
+	}
+}
+
+// divides reports which columns tell rows apart that area, period and indicator do not: they are
+// dimensions, and not remarks.
+func (p *proposal) divides(candidates []*column) (needed map[*column]bool, err error) {
+	needed = map[*column]bool{}
+	seed := maphash.MakeSeed()
+	first := map[uint64][]uint64{}
+	base := slices.DeleteFunc([]*column{p.area, p.time, p.indicators}, func(c *column) bool { return c == nil })
+	n := 0
+	err = p.body(func(row sheet.Row) bool {
+		var h maphash.Hash
+		h.SetSeed(seed)
+		for _, c := range base {
+			h.WriteString(trim(row.At(c.at).Text) + "\x00")
+		}
+		texts := make([]uint64, len(candidates))
+		for i, c := range candidates {
+			texts[i] = maphash.String(seed, trim(row.At(c.at).Text))
+		}
+		if before, known := first[h.Sum64()]; known {
+			for i, c := range candidates {
+				needed[c] = needed[c] || before[i] != texts[i]
+			}
+		} else {
+			first[h.Sum64()] = texts
+		}
+		n++
+		return n < someRows
+	})
+	return needed, err
+}
+
+// someRows is how many rows are looked at a second time.
+const someRows = 200_000
+
+// findDimensions sorts out the columns that are left: dimensions, texts that are the same
+// everywhere, and those that a person has to decide about.
+func (p *proposal) findDimensions() error {
+	var few []*column
+	for _, c := range p.columns {
+		if p.isTaken(c) || !c.open() {
+			continue
+		}
+		if len(c.known) <= 60 && !c.many && c.faults == 0 && c.filled > 0 {
+			few = append(few, c)
+		}
+	}
+	needed, err := p.divides(few)
+	if err != nil {
+		return err
+	}
+	for _, c := range p.columns {
+		if p.isTaken(c) {
+			continue
+		}
+		named := dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || unitHead.MatchString(c.name)
+		dimension := slices.Contains(few, c) && len(c.known) > 1 && (named || len(c.known)*2 <= c.filled || needed[c])
+		switch {
+		case c.hidden:
+			p.left[c] = "hidden in the workbook"
+		case c.filled == 0:
+			p.left[c] = "empty"
+		case AboutPersons(c.name):
+			p.left[c] = "PRV02: it seems to be about single persons"
+		case c.faults > 0:
+			p.left[c] = fmt.Sprintf("line %d has %s", c.fault.Line, c.fault.Text)
+		case someone.MatchString(c.name), c.text() && c.differ() && !named && !codeHead.MatchString(c.name):
+			p.askColumn(c, AskPersonal)
+		case codeHead.MatchString(c.name):
+			p.left[c] = "codes or ranks"
+		case dimension:
+			p.takeDimension(c)
+		case len(c.known) == 1 && !c.many:
+			p.left[c] = "the same in every row"
+		default:
+			p.askColumn(c, AskColumn)
+		}
+	}
+	return nil
+}
+
+// askColumn asks what a column of texts is for.
+func (p *proposal) askColumn(c *column, kind string) {
+	q := Question{ID: "column " + c.name, Column: c.name, Kind: kind, Choices: []Choice{
+		{Value: "ignore", Label: "do not publish it"},
+		{Value: "dimension", Label: "it divides the figures, as sex and age do; it is published"},
+		{Value: "note", Label: "it is a remark on each figure, and is published with it"},
+	}}
+	var e Example
+	for text, w := range c.known {
+		if e.Line == 0 || w.line < e.Line {
+			e = Example{Line: w.line, Text: text}
+		}
+	}
+	switch {
+	case kind == AskPersonal:
+		q.Text = fmt.Sprintf("%q has texts such as %q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
+	case c.numbers > 0 && !c.hasFigures():
+		q.Text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %q: what is the column for?", c.filled-c.numbers, c.filled, c.name, p.odd(c).Text)
+	default:
+		q.Text = fmt.Sprintf("%q has %d different texts, such as %q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
+	}
+	switch answer, _ := p.ask(q); answer {
+	case "ignore":
+		p.left[c] = "as answered"
+	case "dimension":
+		p.takeDimension(c)
+	case "note":
+		p.take("note", c)
+	}
+}
+
+// odd is the first text of a column that is no number.
+func (p *proposal) odd(c *column) (e Example) {
+	for text, w := range c.known {
+		if !w.number && !w.missing && (e.Line == 0 || w.line < e.Line) {
+			e = Example{Line: w.line, Text: text}
+		}
+	}
+	return e
+}
+
+func (p *proposal) takeDimension(c *column) {
+	name := slug(c.name)
+	if unitHead.MatchString(c.name) && p.members["unit"] == nil {
+		p.take("unit", c)
+		return
+	}
+	if name == "" {
+		name = fmt.Sprintf("column-%d", c.at+1)
+	}
+	member := "dimensions." + name
+	for n := 2; p.members[member] != nil; n++ {
+		member = fmt.Sprintf("dimensions.%s-%d", name, n)
+	}
+	p.take(member, c)
+}
+
+func sortedTexts(known map[string]*word) []string {
+	texts := make([]string, 0, len(known))
+	for text := range known {
+		texts = append(texts, text)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// onePerRow reports whether each row seems to be a person: all figures are counts of one, divided
+// by age, sex or place.
+func (p *proposal) onePerRow() bool {
+	if p.rows < 3 || len(p.values) == 0 || !slices.ContainsFunc(p.columns, func(c *column) bool {
+		return dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || someone.MatchString(c.name)
+	}) {
+		return false
+	}
+	ones := 0
+	for _, c := range p.values {
+		for text, w := range c.known {
+			if text != "1" && text != "0" && text != "2" && !w.missing {
+				return false
+			}
+			if text == "1" {
+				ones += w.count
+			}
+		}
+	}
+	return ones*2 > p.rows
+}
+
+// slug is a name in lower case and without accents, with hyphens for what is not a letter or digit
+// of ASCII; empty if nothing is left.
+func slug(name string) string {
+	other := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	s := strings.Join(strings.FieldsFunc(fold.Accents(name), other), "-")
+	if len(s) > 40 {
+		s = strings.TrimRight(s[:40], "-")
+	}
+	return s
+}

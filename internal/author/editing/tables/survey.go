@@ -1,0 +1,229 @@
+package tables
+
+import (
+	"slices"
+	"strings"
+
+	"stele/internal/base/sheet"
+)
+
+// manyWords is how many different texts of a column are kept.
+const manyWords = 5000
+
+// column is what was seen of a column.
+type column struct {
+	name             string
+	at               int
+	hidden, unread   bool
+	filled, faults   int
+	blanks           int // rows with figures in which the cell is empty
+	known            map[string]*word
+	many             bool // more different texts than are kept
+	areas, periods   int  // cells that name an area, a period
+	numbers, missing int  // cells that have a number, or nothing but a sign that there is none
+	area             regions
+	period           spans
+	figures          figures
+	marks            map[string]Example // after a number or period, or in place of a number
+	fault            Example
+}
+
+// word is a text of a column.
+type word struct {
+	count, line                   int
+	area, period, number, missing bool
+	marked                        bool // a period with a mark
+}
+
+func newColumn(i int, name string) *column {
+	return &column{at: i, name: name, known: map[string]*word{}, marks: map[string]Example{}}
+}
+
+// look notes what a cell has.
+func (c *column) look(cell sheet.Cell, line int) {
+	c.hidden = c.hidden || cell.Hidden
+	text := trim(cell.Text)
+	if text == "" {
+		return
+	}
+	c.filled++
+	w := c.known[text]
+	if w == nil {
+		w = c.judge(text, cell, line)
+		if c.many = c.many || len(c.known) >= manyWords; !c.many {
+			c.known[strings.Clone(text)] = w
+		}
+	}
+	w.count++
+	c.areas, c.periods = c.areas+one(w.area), c.periods+one(w.period)
+	c.numbers, c.missing = c.numbers+one(w.number), c.missing+one(w.missing)
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// judge says what a text can be that was not seen before. What few texts of a column are is not
+// asked of all of a large one.
+func (c *column) judge(text string, cell sheet.Cell, line int) *word {
+	w := &word{line: line}
+	if cell.Kind == sheet.Fault {
+		if c.faults++; c.fault.Text == "" {
+			c.fault = Example{Line: line, Text: strings.Clone(text)}
+		}
+		return w
+	}
+	rare := func(cells int) bool { return c.filled > 500 && cells*2 < c.filled }
+	if !rare(c.areas) {
+		w.area = c.area.look(text, line)
+	}
+	if !rare(c.periods) {
+		if w.period = c.period.look(text, line); !w.period {
+			if front, mark := splitMark(text); front != "" && mark != "" && c.period.look(front, line) {
+				w.period, w.marked = true, true
+				c.mark(mark, text, line)
+			}
+		}
+	}
+	switch {
+	case cell.Kind == sheet.Date:
+	case standsForNothing(text):
+		w.missing = true
+		c.mark(text, text, line)
+	case cell.Kind == sheet.Number:
+		c.figures.typed(text, cell.Percent, line)
+		w.number = true
+	default:
+		w.number = c.figure(text, line)
+	}
+	return w
+}
+
+// figure notes a text that may have a number: with a bound, an interval, a mark.
+func (c *column) figure(text string, line int) bool {
+	if len(text) > 4*maxFigure {
+		return false
+	}
+	bare := strings.TrimLeft(text, "<> ")
+	all := true
+	for _, part := range parts(bare) {
+		if c.figures.look(part, line) {
+			continue
+		}
+		front, mark := splitMark(part)
+		if front != "" && mark != "" && c.figures.look(trim(front), line) {
+			c.mark(mark, text, line)
+			continue
+		}
+		all = false
+	}
+	if front, _ := splitMark(text); !all && front != "" && len(c.figures.unread) < 20 {
+		c.figures.unread = append(c.figures.unread, Example{Line: line, Text: strings.Clone(text)})
+	} else if !all && front == "" {
+		c.mark(text, text, line)
+	}
+	return all
+}
+
+func (c *column) mark(mark, text string, line int) {
+	if _, known := c.marks[mark]; !known && len(c.marks) < 200 {
+		c.marks[strings.Clone(mark)] = Example{Line: line, Text: strings.Clone(text)}
+	}
+}
+
+func (c *column) mostly(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 }
+
+// hasFigures reports whether a column has numbers, wherever it has a value.
+func (c *column) hasFigures() bool { return c.numbers > 0 && c.numbers*10 >= (c.filled-c.missing)*8 }
+
+// differ reports whether nearly every cell has another text.
+func (c *column) differ() bool {
+	return c.many || c.filled > 2 && len(c.known)*5 >= c.filled*4
+}
+
+// surveyed is what a pass over a table found.
+type surveyed struct {
+	columns  []*column
+	rows     int
+	notes    []string // texts of the rows after the last one of the table
+	end      int      // the line of the first of them
+	hidden   int
+	labels   []Example       // rows inside the table that have one text, and the name of its column
+	again    []int           // lines that repeat the heading
+	other    []Example       // lines that repeat some of it: another table begins
+	short    []Example       // rows of CSV with fewer cells than the heading
+	previous map[int]Example // by column: the first empty cell below a text
+}
+
+// surveyRows looks at all rows below the heading. Rows with one text may be notes after the table,
+// or stand inside; which, the next row with several cells shows.
+func surveyRows(t *sheet.Table, names []string, last int, heads [][]string) (*surveyed, error) {
+	s := &surveyed{previous: map[int]Example{}}
+	for i, name := range names {
+		s.columns = append(s.columns, newColumn(i, name))
+	}
+	var pending []sheet.Row
+	for row, err := range t.Rows() {
+		if err != nil {
+			return nil, err
+		}
+		if row.Line <= last || firstText(row) == "" {
+			continue
+		}
+		if row.Hidden {
+			s.hidden++
+		}
+		code, _ := readArea(firstText(row))
+		if filled(row) == 1 && len(names) > 2 && code == "" && len(pending) < 1000 {
+			row.Cells = slices.Clone(row.Cells)
+			for i := range row.Cells {
+				row.Cells[i].Text = strings.Clone(row.Cells[i].Text)
+			}
+			pending = append(pending, row)
+			continue
+		}
+		for _, p := range pending {
+			s.labels = append(s.labels, s.label(p))
+		}
+		pending = pending[:0]
+		s.row(t, row, heads)
+	}
+	for i, p := range pending {
+		if i == 0 {
+			s.end = p.Line
+		}
+		s.notes = append(s.notes, firstText(p))
+	}
+	return s, nil
+}
+
+// label is the only text of a row, with the name of its column.
+func (s *surveyed) label(row sheet.Row) Example {
+	text := firstText(row)
+	i := slices.IndexFunc(row.Cells, func(c sheet.Cell) bool { return trim(c.Text) == text })
+	return Example{Line: row.Line, Text: text, Result: s.columns[min(i, len(s.columns)-1)].name}
+}
+
+func (s *surveyed) row(t *sheet.Table, row sheet.Row, heads [][]string) {
+	if again, whole := repeatsHeader(row, heads); again {
+		if s.again = append(s.again, row.Line); !whole && len(s.other) < 5 {
+			words := slices.DeleteFunc(texts(row), func(t string) bool { return t == "" })
+			s.other = append(s.other, Example{Line: row.Line, Text: strings.Join(words, ", ")})
+		}
+		return
+	}
+	if s.rows++; t.Format == "csv" && len(row.Cells) < len(s.columns) && len(s.short) < 5 {
+		s.short = append(s.short, Example{Line: row.Line, Text: strings.Join(texts(row), ", ")})
+	}
+	for i, c := range s.columns {
+		c.look(row.At(i), row.Line)
+		if trim(row.At(i).Text) == "" {
+			if c.blanks++; c.filled > 0 && s.previous[i].Line == 0 {
+				s.previous[i] = Example{Line: row.Line}
+			}
+		}
+	}
+}
