@@ -59,7 +59,8 @@ var mayImport = map[string][]string{
 	// answers agents, with what programs of others read and the pages search
 	"internal/deliver/agent": {
 		"client", "internal/base", "internal/author/judging/report", "internal/build/render", "internal/show/search",
-		"internal/deliver/serve", "internal/trust/standing", "record", "release",
+		"internal/deliver/fetch", "internal/deliver/serve", "internal/disk/scratch", "internal/trust/standing", "record",
+		"release",
 	},
 	"internal/deliver/preview": {
 		"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "record", "release",

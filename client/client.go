@@ -16,6 +16,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,10 +24,12 @@ import (
 	"maps"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"stele/internal/base/fileinfo"
 	"stele/internal/base/layout"
+	"stele/internal/base/parallel"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/scratch"
 	"stele/internal/disk/store"
@@ -59,8 +62,9 @@ type Client struct {
 	close   func() error
 
 	mu        sync.Mutex
-	files     map[string]*os.File // what was fetched and verified, by path
-	indexes   map[string]*index   // by path
+	files     map[string]*sharedFile // what was fetched and verified, by path
+	earlier   *Client                // another release, whose files may be the same
+	indexes   map[string]*index      // by path
 	standings map[string]*release.Standing
 }
 
@@ -75,7 +79,9 @@ func Open(ctx context.Context, where string, opt Options) (*Client, error) {
 
 func newClient(where string, opt Options) *Client {
 	limits := fetch.Limits{Time: opt.Time, Bytes: opt.Bytes, Redirects: opt.Redirects, Fresh: opt.Fresh}
-	return &Client{where: where, opt: opt, limits: limits, files: map[string]*os.File{}, indexes: map[string]*index{}}
+	return &Client{
+		where: where, opt: opt, limits: limits, files: map[string]*sharedFile{}, indexes: map[string]*index{},
+	}
 }
 
 func (c *Client) open(ctx context.Context) (err error) {
@@ -149,7 +155,7 @@ func (c *Client) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for path, f := range c.files {
-		f.Close() // it has no name any more, and goes with this
+		f.release() // it has no name any more, and goes with its last user
 		delete(c.files, path)
 	}
 	clear(c.indexes)
@@ -205,6 +211,79 @@ func (c *Client) Update(ctx context.Context) (bool, error) {
 	return c.release.Manifest.Release != before, err
 }
 
+// Next opens the latest release as another client, or returns nil if c is at the latest release.
+// Meanwhile and afterwards, others may read from c, until it is closed. Files that the two releases
+// share are fetched once, as long as c is open when the next client needs them.
+func (c *Client) Next(ctx context.Context) (*Client, error) {
+	if c.source != nil {
+		c.source.Renew()
+		read, err := c.source.Manifest(ctx, c.read)
+		if err != nil || read == nil || bytes.Equal(read.Data, c.read.Data) {
+			return nil, err
+		}
+	}
+	next := newClient(c.where, c.opt)
+	if err := next.open(ctx); err != nil {
+		return nil, err
+	}
+	if next.release.Manifest.Release == c.release.Manifest.Release {
+		return nil, next.Close()
+	}
+	next.earlier = c
+	return next, nil
+}
+
+// Fetch fetches the files of the manifest whose paths are chosen, so that reading them later asks
+// nobody. Those of a folder or a zip are not fetched.
+func (c *Client) Fetch(ctx context.Context, choose func(path string) bool) error {
+	if c.source == nil {
+		return nil
+	}
+	c.source.Renew()
+	chosen := func(yield func(*release.File, error) bool) {
+		for i := range c.release.Manifest.Files {
+			if f := &c.release.Manifest.Files[i]; choose(f.Path) && !yield(f, nil) {
+				return
+			}
+		}
+	}
+	const atOnce = 8
+	err := parallel.Each(ctx, atOnce, chosen, func(ctx context.Context, f *release.File) error {
+		_, err := c.kept(ctx, f)
+		return err
+	})
+	c.earlier = nil
+	return err
+}
+
+// sharedFile is a file of several clients, which the last of them closes.
+type sharedFile struct {
+	*os.File
+	digest release.Digest
+	users  atomic.Int32
+}
+
+func (f *sharedFile) release() {
+	if f.users.Add(-1) == 0 {
+		f.Close() // it was only read
+	}
+}
+
+// share returns the file with the digest of f, for another client; nil if c does not have it.
+func (c *Client) share(f *release.File) *sharedFile {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	have := c.files[f.Path]
+	if have == nil || have.digest != f.SHA256 {
+		return nil
+	}
+	have.users.Add(1)
+	return have
+}
+
 // fetch fetches a file that the manifest lists, and verifies it. It has no name, and is gone when
 // it is closed.
 func (c *Client) fetch(ctx context.Context, f *release.File) (*os.File, error) {
@@ -224,19 +303,25 @@ func (c *Client) kept(ctx context.Context, f *release.File) (*os.File, error) {
 	have := c.files[f.Path]
 	c.mu.Unlock()
 	if have != nil {
-		return have, nil
+		return have.File, nil
 	}
-	fetched, err := c.fetch(ctx, f)
-	if err != nil {
-		return nil, err
+	file := c.earlier.share(f)
+	if file == nil {
+		fetched, err := c.fetch(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		file = &sharedFile{File: fetched, digest: f.SHA256}
+		file.users.Store(1)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if have = c.files[f.Path]; have != nil { // somebody else was faster
-		return have, fetched.Close()
+		file.release()
+		return have.File, nil
 	}
-	c.files[f.Path] = fetched
-	return fetched, nil
+	c.files[f.Path] = file
+	return file.File, nil
 }
 
 // files are those of a service, read until a context ends. Each that the manifest lists is read

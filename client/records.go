@@ -157,8 +157,8 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	if of == nil { // made before there was such a kind
 		return nil, notThere(k, id)
 	}
-	path := of.Collection
-	if of.Single != "" {
+	path, hasOwn := of.Collection, of.Single != "" && !c.hasFetched(of.Collection)
+	if hasOwn {
 		path = of.Listing
 	}
 	switch line, err = c.find(ctx, path, id); {
@@ -166,7 +166,7 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 		return nil, listedFile(path, err)
 	case line == nil:
 		return nil, notThere(k, id)
-	case of.Single == "":
+	case !hasOwn:
 		return line, nil
 	}
 	e, err := release.Line{Text: line}.Entry()
@@ -175,6 +175,13 @@ func (c *Client) readOne(ctx context.Context, k *record.Kind, id string) (line [
 	}
 	line, err = c.Release(ctx).Single(k.Name, id, e.SHA256)
 	return line, listedFile(of.SinglePath(id), err)
+}
+
+// hasFetched reports whether a file was fetched from a service: its records need no request.
+func (c *Client) hasFetched(path string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.files[path] != nil
 }
 
 // listedFile tells a file that is missing from a record that is: a service that is gone does not

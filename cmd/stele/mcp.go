@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 
@@ -13,13 +14,14 @@ import (
 
 	"stele/client"
 	"stele/internal/deliver/agent"
+	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/serve"
 	"stele/internal/trust/signing"
 )
 
 func mcpCommand() *cobra.Command {
 	var trust trustFlags
-	var listen string
+	var listen, address string
 	c := &cobra.Command{
 		Use:   "mcp release",
 		Short: "Let an agent read a release: a server of the Model Context Protocol",
@@ -34,7 +36,6 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
   stele mcp public --listen 127.0.0.1:8090`,
 		Args: arguments(1, 1),
 		RunE: interruptible(func(c *cobra.Command, args []string) error {
-			ctx := c.Context()
 			opt, err := clientOptions(false)
 			if err != nil {
 				return err
@@ -48,24 +49,52 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
 					return err
 				}
 			}
-			source, err := client.Open(ctx, args[0], opt)
-			if err != nil {
-				return err
-			}
-			defer source.Close()
-			if listen != "" {
-				return listenToAgents(ctx, c, agent.Handler(agent.New(source), source.Manifest), listen)
-			}
-			err = agent.New(source).Run(ctx, agent.Transport(os.Stdin, c.OutOrStdout()))
-			if errors.Is(err, io.EOF) || ctx.Err() != nil { // the agent, or whoever started it, has had enough
-				return nil
-			}
-			return err
+			return answerAgents(c, args[0], opt, listen, address)
 		}),
 	}
 	trust.addKey(c.Flags())
 	c.Flags().StringVar(&listen, "listen", "", "host:port at which agents are answered over HTTP; a proxy before it has HTTPS (docs/agents.md)")
+	c.Flags().StringVar(&address, "address", "", "address at which a proxy serves --listen, such as https://agents.example.org")
 	return c
+}
+
+// answerAgents answers from the release at a place, and from the next ones.
+func answerAgents(c *cobra.Command, where string, opt client.Options, listen, address string) error {
+	public, err := url.Parse(address)
+	if address == "" {
+		public = nil
+	} else if err != nil || public.Host == "" || public.RawQuery != "" {
+		return fmt.Errorf("--address %q: write an address like https://agents.example.org", address)
+	}
+	ctx, stop := context.WithCancel(c.Context())
+	source, err := client.Open(ctx, where, opt)
+	if err != nil {
+		stop()
+		return err
+	}
+	server := agent.New(source)
+	if listen != "" {
+		if err := server.Load(ctx); err != nil {
+			stop()
+			return errors.Join(err, source.Close())
+		}
+	}
+	every := time.Second
+	if fetch.IsURL(where) {
+		every = 5 * time.Second
+	}
+	followed := make(chan error, 1)
+	go func() { followed <- server.Follow(ctx, every, listen != "") }()
+	if listen != "" {
+		err = listenToAgents(ctx, c, server.Handler(public), listen)
+	} else {
+		err = server.MCP.Run(ctx, agent.Transport(os.Stdin, c.OutOrStdout()))
+		if errors.Is(err, io.EOF) || ctx.Err() != nil { // the agent, or whoever started it, has had enough
+			err = nil
+		}
+	}
+	stop()
+	return errors.Join(err, <-followed)
 }
 
 // listenToAgents answers agents over HTTP, until the context ends.

@@ -50,7 +50,7 @@ type change struct {
 // mostFields is how many changed members are named of one change.
 const mostFields = 20
 
-func (s *Server) changes(ctx context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
+func (s *edition) changes(ctx context.Context, r *release.Release, in changesArguments) (*changesAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 50, 200)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func TestAgentConformance(t *testing.T) {
 	}
 	c := must.Get(client.Open(t.Context(), "../../../release/testdata/first", client.Options{}))(t)
 	defer c.Close()
-	front := httptest.NewServer(agent.Handler(agent.New(c), c.Manifest))
+	front := httptest.NewServer(agent.New(c).Handler(nil))
 	defer front.Close()
 	program := filepath.Join(modules, "@modelcontextprotocol/conformance/dist/index.js")
 	for _, scenario := range []string{

@@ -1,14 +1,20 @@
 package agent
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,59 +26,189 @@ import (
 
 // Limits of what is asked over HTTP.
 const (
-	mostAtOnce     = 64               // requests
-	mostPerAddress = 8                // of them, from one address that is not this machine's
+	mostAtOnce     = 64               // answers that are made
+	mostPerAddress = 8                // requests of one address that is not this machine's
+	mostWaiting    = 1024             // requests
+	mostMemory     = 128 << 20        // bytes of questions and answers
 	answerTime     = 30 * time.Second // for one request
 )
 
 // Handler answers agents over HTTP, by the protocol's Streamable HTTP without sessions: each
-// request
-// stands for itself. A page of another site is refused, which a browser names as the origin.
-func Handler(server *mcp.Server, manifest func() *release.Manifest) http.Handler {
-	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
-	var clients serve.Clients
-	places := make(chan struct{}, mostAtOnce)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if origin := r.Header.Get("Origin"); origin != "" {
-			if from, err := url.Parse(origin); err != nil || from.Host != r.Host {
-				http.Error(w, "This server does not answer pages of other sites.", http.StatusForbidden)
-				return
-			}
-		}
-		if r.Method == http.MethodGet && r.URL.Path == "/server.json" {
-			w.Header().Set("Content-Type", layout.TypeJSON)
-			w.Write(describe(manifest(), r.Host)) // a client that is gone needs no answer
-			return
-		}
-		at, _ := netip.ParseAddrPort(r.RemoteAddr) // what is none is a client as well
-		from, limited := serve.ClientOf(net.TCPAddrFromAddrPort(at))
-		isFree := !limited || clients.Add(from, mostPerAddress)
-		if isFree && limited {
-			defer clients.Drop(from)
-		}
-		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
-		default:
-			isFree = false
-		}
-		if !isFree {
-			w.Header().Set("Retry-After", "5")
-			http.Error(w, "Too many requests are being answered: ask again in some seconds.",
-				http.StatusTooManyRequests)
-			return
-		}
-		ctx, done := context.WithTimeout(r.Context(), answerTime)
-		defer done()
-		r.Body = http.MaxBytesReader(w, r.Body, mostMessage)
-		inner.ServeHTTP(w, r.WithContext(ctx))
-	})
+// request is complete in itself. Pages of other sites are refused by their origin. public is the
+// address at which a proxy serves this one, or nil.
+func (s *Server) Handler(public *url.URL) http.Handler {
+	h := &handler{
+		server: s, public: public, places: make(chan struct{}, mostAtOnce), waiting: make(chan struct{}, mostWaiting),
+	}
+	h.memory.Store(mostMemory)
+	h.inner = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.MCP },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: public != nil})
+	return h
 }
 
-// describe is what registries of servers want to know of this one, at the name by which it is
-// asked.
-func describe(m *release.Manifest, host string) []byte {
+type handler struct {
+	server  *Server
+	public  *url.URL
+	inner   http.Handler
+	clients serve.Clients
+	places  chan struct{} // one for each answer that is being made
+	waiting chan struct{} // one for each request
+	memory  atomic.Int64  // bytes that are free
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if why := h.refuses(r); why != "" {
+		http.Error(w, why, http.StatusForbidden)
+		return
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/server.json" {
+		at := h.public
+		if at == nil {
+			at = &url.URL{Scheme: "https", Host: r.Host}
+		}
+		w.Header().Set("Content-Type", layout.TypeJSON)
+		w.Write(describe(h.server.current.Load().c.Manifest(), at)) // a client that is gone needs no answer
+		return
+	}
+	leave, ok := h.enter(r)
+	if !ok {
+		tooMany(w)
+		return
+	}
+	defer leave()
+	body, answer := &buffer{memory: &h.memory}, &buffer{memory: &h.memory, header: http.Header{}}
+	defer body.free()
+	defer answer.free()
+	if _, err := io.Copy(body, http.MaxBytesReader(w, r.Body, mostMessage)); err != nil {
+		h.refuseBody(w, err)
+		return
+	}
+	if bytes.HasPrefix(bytes.TrimSpace(body.Bytes()), []byte("[")) {
+		w.Header().Set("Content-Type", layout.TypeJSON)
+		w.WriteHeader(http.StatusBadRequest)
+		io.WriteString(w, severalCalls) // a client that is gone needs no answer
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body.Bytes()))
+	if !h.answer(answer, r) || answer.full {
+		tooMany(w)
+		return
+	}
+	maps.Copy(w.Header(), answer.header)
+	w.WriteHeader(cmp.Or(answer.status, http.StatusOK))
+	w.Write(answer.Bytes()) // a client that is gone needs no answer
+}
+
+// enter counts a request, until leave is called, unless there are too many of all clients or of its
+// own.
+func (h *handler) enter(r *http.Request) (leave func(), ok bool) {
+	select {
+	case h.waiting <- struct{}{}:
+	default:
+		return nil, false
+	}
+	at, _ := netip.ParseAddrPort(r.RemoteAddr) // a malformed one is a client as well
+	from, limited := serve.ClientOf(net.TCPAddrFromAddrPort(at))
+	if !limited {
+		return func() { <-h.waiting }, true
+	}
+	if !h.clients.Add(from, mostPerAddress) {
+		<-h.waiting
+		return nil, false
+	}
+	return func() { h.clients.Drop(from); <-h.waiting }, true
+}
+
+// answer makes an answer when it is its turn, and reports whether that came.
+func (h *handler) answer(w *buffer, r *http.Request) bool {
+	ctx, done := context.WithTimeout(r.Context(), answerTime)
+	defer done()
+	select {
+	case h.places <- struct{}{}:
+		defer func() { <-h.places }()
+	case <-ctx.Done():
+		return false
+	}
+	h.inner.ServeHTTP(w, r.WithContext(ctx))
+	return true
+}
+
+// refuses returns why a request is not answered, or "". A browser names the site of a page as the
+// origin. A page of a site whose name leads to this machine names that site as the host.
+func (h *handler) refuses(r *http.Request) string {
+	if origin := r.Header.Get("Origin"); origin != "" {
+		from, err := url.Parse(origin)
+		if err != nil || from.Host != r.Host && (h.public == nil || from.Host != h.public.Host) {
+			return "This server does not answer pages of other sites."
+		}
+	}
+	if h.public == nil || r.Host == h.public.Host {
+		return ""
+	}
+	name := (&url.URL{Host: r.Host}).Hostname()
+	if _, err := netip.ParseAddr(name); err != nil && name != "localhost" {
+		return "This server is at " + h.public.Host + "."
+	}
+	return ""
+}
+
+func (h *handler) refuseBody(w http.ResponseWriter, err error) {
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		http.Error(w, "A message has at most 1 MiB.", http.StatusRequestEntityTooLarge)
+	case errors.Is(err, errFull):
+		tooMany(w)
+	default:
+		http.Error(w, "The request did not come to its end.", http.StatusBadRequest)
+	}
+}
+
+// severalCalls is the answer to a list of messages, of which one request could have thousands.
+const severalCalls = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"send one message in each request: lists of messages are refused"}}` + "\n"
+
+func tooMany(w http.ResponseWriter) {
+	w.Header().Set("Retry-After", "5")
+	http.Error(w, "Too many requests are being answered: ask again in some seconds.", http.StatusTooManyRequests)
+}
+
+var errFull = errors.New("questions and answers have all the memory that they may have")
+
+// buffer holds a question or an answer, in memory that all of them share.
+type buffer struct {
+	bytes.Buffer
+	memory *atomic.Int64 // bytes that are free
+	taken  int64
+	full   bool
+	header http.Header
+	status int
+}
+
+// Header returns the header of the answer.
+func (b *buffer) Header() http.Header { return b.header }
+
+// WriteHeader sets the status of the answer.
+func (b *buffer) WriteHeader(status int) { b.status = status }
+
+// Write adds to the buffer as long as there is memory for it.
+func (b *buffer) Write(data []byte) (int, error) {
+	n := int64(len(data))
+	b.taken += n
+	if b.memory.Add(-n) < 0 || b.full {
+		b.full = true
+		return 0, errFull
+	}
+	return b.Buffer.Write(data)
+}
+
+// ReadFrom reads in pieces, each of which is counted.
+func (b *buffer) ReadFrom(in io.Reader) (int64, error) {
+	return io.Copy(struct{ io.Writer }{b}, in)
+}
+
+func (b *buffer) free() { b.memory.Add(b.taken) }
+
+// describe returns what registries of servers want to know of this one, which is at an address.
+func describe(m *release.Manifest, at *url.URL) []byte {
 	name := "stele"
 	if base, err := url.Parse(m.BaseURL); err == nil && base.Hostname() != "" {
 		parts := strings.Split(base.Hostname(), ".")
@@ -92,7 +228,7 @@ func describe(m *release.Manifest, host string) []byte {
 	}{
 		"https://static.modelcontextprotocol.io/schemas/2025-10-17/server.schema.json", name,
 		printable(m.Title) + ": public records, read-only.", m.Release,
-		[]remote{{"streamable-http", "https://" + host + "/"}},
+		[]remote{{"streamable-http", strings.TrimSuffix(at.String(), "/") + "/"}},
 	}, "", "  ")
 	return append(data, '\n')
 }

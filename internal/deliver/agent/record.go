@@ -52,7 +52,7 @@ type found struct {
 
 var errNoID = errors.New("write the ID of a record, as search finds it")
 
-func (s *Server) read(ctx context.Context, id string) (*found, error) {
+func (s *edition) read(ctx context.Context, id string) (*found, error) {
 	if !layout.ValidID(id) {
 		return nil, errNoID
 	}
@@ -70,7 +70,7 @@ func (s *Server) read(ctx context.Context, id string) (*found, error) {
 }
 
 // noRecord says that no record has an ID, and which one it may have been meant to be.
-func (s *Server) noRecord(ctx context.Context, id string) error {
+func (s *edition) noRecord(ctx context.Context, id string) error {
 	var ids []string
 	for _, k := range kindsOf(id) {
 		for e, err := range s.c.Release(ctx).Entries(k.Name) {
@@ -110,7 +110,7 @@ func kindsOf(id string) []*record.Kind {
 	return kinds
 }
 
-func (s *Server) newFound(ctx context.Context, k *record.Kind, line []byte, is *release.Standing) (*found, error) {
+func (s *edition) newFound(ctx context.Context, k *record.Kind, line []byte, is *release.Standing) (*found, error) {
 	rec := k.New()
 	if err := json.Unmarshal(line, rec); err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (s *Server) newFound(ctx context.Context, k *record.Kind, line []byte, is *
 const mostDisputing = 20
 
 // disputed notes the evidence that disputes a claim and holds itself.
-func (s *Server) disputed(ctx context.Context, f *found, claim *record.ProofClaim) error {
+func (s *edition) disputed(ctx context.Context, f *found, claim *record.ProofClaim) error {
 	for _, e := range claim.Evidence {
 		if e.Stance != record.StanceDisputes || len(f.DisputedBy) == mostDisputing {
 			continue
@@ -229,7 +229,7 @@ type recordAnswer struct {
 	texts
 }
 
-func (s *Server) record(ctx context.Context, r *release.Release, in recordArguments) (*recordAnswer, error) {
+func (s *edition) record(ctx context.Context, r *release.Release, in recordArguments) (*recordAnswer, error) {
 	f, err := s.read(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (s *Server) record(ctx context.Context, r *release.Release, in recordArgume
 }
 
 // whole writes a record, or as much of it as an answer has room for.
-func (s *Server) whole(a *recordAnswer, f *found, offset int, p *prose) error {
+func (s *edition) whole(a *recordAnswer, f *found, offset int, p *prose) error {
 	var b bytes.Buffer
 	if err := json.Indent(&b, f.line, "", " "); err != nil {
 		return err

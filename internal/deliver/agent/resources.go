@@ -16,8 +16,8 @@ import (
 )
 
 // addResources adds the records by their addresses: those of their pages, and those of their JSON.
-func (s *Server) addResources(server *mcp.Server) {
-	m := s.c.Manifest()
+func (s *Server) addResources(m *release.Manifest) {
+	server := s.MCP
 	if m.BaseURL == "" {
 		return
 	}
@@ -45,8 +45,8 @@ func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*
 	uri := in.Params.URI
 	name := strings.TrimSuffix(strings.TrimSuffix(uri, "/"), ".json")
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	a, err := answering(ctx, s, func(ctx context.Context, r *release.Release) (*recordAnswer, error) {
-		return s.record(ctx, r, recordArguments{ID: name})
+	a, err := answering(ctx, s, func(ctx context.Context, e *edition, r *release.Release) (*recordAnswer, error) {
+		return e.record(ctx, r, recordArguments{ID: name})
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNoID):
@@ -67,8 +67,8 @@ func (s *Server) readRecord(ctx context.Context, in *mcp.ReadResourceRequest) (*
 
 // readText reads llms.txt, or as much of it as an answer has room for.
 func (s *Server) readText(ctx context.Context, in *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	a, err := answering(ctx, s, func(_ context.Context, r *release.Release) ([]byte, error) {
-		return s.file(r, layout.LLMsPath)
+	a, err := answering(ctx, s, func(_ context.Context, e *edition, r *release.Release) ([]byte, error) {
+		return e.file(r, layout.LLMsPath)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, mcp.ResourceNotFoundError(in.Params.URI)

@@ -45,7 +45,7 @@ type hit struct {
 }
 
 // openFinder opens the index of the search.
-func (s *Server) openFinder(ctx context.Context) (*search.Finder, error) {
+func (s *edition) openFinder(ctx context.Context) (*search.Finder, error) {
 	f, err := search.OpenFinder(ctx, index{s})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = missingf("this release has no search: it was made without pages, or is a copy without them")
@@ -53,7 +53,7 @@ func (s *Server) openFinder(ctx context.Context) (*search.Finder, error) {
 	return f, err
 }
 
-type index struct{ *Server }
+type index struct{ *edition }
 
 func (x index) Read(ctx context.Context, name string) ([]byte, error) {
 	return x.file(x.c.Release(ctx), layout.SearchFolder+name+".json")
@@ -64,7 +64,7 @@ func (x index) Has(ctx context.Context, of *search.Shown, id string) bool {
 	return err == nil
 }
 
-func (s *Server) search(ctx context.Context, r *release.Release, in searchArguments) (*searchAnswer, error) {
+func (s *edition) search(ctx context.Context, r *release.Release, in searchArguments) (*searchAnswer, error) {
 	if strings.TrimSpace(in.Query) == "" || len(in.Query) > mostQuery {
 		return nil, fmt.Errorf("write a query of at most %d bytes", mostQuery)
 	}
@@ -72,7 +72,7 @@ func (s *Server) search(ctx context.Context, r *release.Release, in searchArgume
 	if err = cmp.Or(err, checkKind(in.Kind)); err != nil {
 		return nil, err
 	}
-	f, err := madeOnce(&s.held, &s.finder, func() (*search.Finder, error) { return s.openFinder(ctx) })
+	f, err := madeOnce(s, &s.finder, func() (*search.Finder, error) { return s.openFinder(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func behind(offset, total int, what string) error {
 
 // newHit is a result as its row shows it. A record is read, so that it comes with what must stay
 // with it.
-func (s *Server) newHit(ctx context.Context, r *release.Release, row map[string]string) (hit, error) {
+func (s *edition) newHit(ctx context.Context, r *release.Release, row map[string]string) (hit, error) {
 	address := row["address"]
 	h := hit{Title: row["title"], Summary: row["summary"], Value: row["value"], Page: at(r.Manifest, address)}
 	folder, rest, _ := strings.Cut(strings.Trim(address, "/"), "/")

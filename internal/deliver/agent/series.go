@@ -88,7 +88,7 @@ func (f *figures) column(row []string, name string) string {
 }
 
 // readFigures reads the files of an indicator, or of one of its areas.
-func (s *Server) readFigures(r *release.Release, base string) (*figures, error) {
+func (s *edition) readFigures(r *release.Release, base string) (*figures, error) {
 	data, err := s.file(r, base+".csv")
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (s *Server) readFigures(r *release.Release, base string) (*figures, error) 
 	return f, err
 }
 
-func (s *Server) series(_ context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
+func (s *edition) series(_ context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 100, 500)
 	if err != nil {
 		return nil, err
@@ -237,7 +237,7 @@ func writeNotes(p *prose, what string, notes map[string][]string) {
 	}
 }
 
-func (s *Server) noIndicator(r *release.Release, code string) error {
+func (s *edition) noIndicator(r *release.Release, code string) error {
 	var paths, names []string
 	for _, f := range r.Manifest.Files {
 		paths = append(paths, f.Path)

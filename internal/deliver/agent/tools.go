@@ -14,25 +14,25 @@ import (
 	"stele/release"
 )
 
-func (s *Server) addTools(server *mcp.Server) {
-	addTool(s, server, "search", "Search the records",
+func (s *Server) addTools() {
+	addTool(s, "search", "Search the records",
 		"Search claims, evidence, signals, statistics, sources and all other records, with the search engine of the pages. "+
 			"Each result has what is known against it first, then its ID, version, verification date, label, claim boundary and sources.",
-		s.search)
-	addTool(s, server, "record", "Read a record",
+		(*edition).search)
+	addTool(s, "record", "Read a record",
 		"Read one record by its ID, whole, with its standing first and everything that must stay with it. "+
 			"One that was retracted or has lost its support is refused unless include_retracted is given.",
-		s.record)
-	addTool(s, server, "trace", "Trace what a record rests on",
+		(*edition).record)
+	addTool(s, "trace", "Trace what a record rests on",
 		"Show what a record rests on, down to the sources, with standings, labels and dates, the weakest link, and what rests on it.",
-		s.trace)
-	addTool(s, server, "series", "Read the figures of an indicator",
+		(*edition).trace)
+	addTool(s, "series", "Read the figures of an indicator",
 		"Read the values of one indicator in one area as CSV, each with its record ID, version, verification date and standing, "+
 			"and with sources, claim boundaries, source updates and corrections. Without an area, list the areas with their newest values.",
-		s.series)
-	addTool(s, server, "changes", "List what changed",
+		(*edition).series)
+	addTool(s, "changes", "List what changed",
 		"List what was created, corrected, retracted, updated or removed, the newest first: of all records, of a kind or of one record, since a day or a release.",
-		s.changes)
+		(*edition).changes)
 }
 
 // texts is the text of an answer, which comes beside its data.
@@ -43,8 +43,8 @@ func (t *texts) asText() string { return t.text }
 // addTool adds a tool that only reads. Its answer comes as text, and as data beside it, without a
 // schema: the members have plain names, and models read all schemas before the first question.
 func addTool[In any, Out interface{ asText() string }](
-	s *Server, server *mcp.Server, name, title, description string,
-	answer func(context.Context, *release.Release, In) (Out, error),
+	s *Server, name, title, description string,
+	answer func(*edition, context.Context, *release.Release, In) (Out, error),
 ) {
 	no := false
 	tool := &mcp.Tool{
@@ -54,9 +54,9 @@ func addTool[In any, Out interface{ asText() string }](
 		},
 	}
 	type call = *mcp.CallToolRequest
-	mcp.AddTool(server, tool, func(ctx context.Context, _ call, in In) (*mcp.CallToolResult, any, error) {
-		a, err := answering(ctx, s, func(ctx context.Context, r *release.Release) (Out, error) {
-			return answer(ctx, r, in)
+	mcp.AddTool(s.MCP, tool, func(ctx context.Context, _ call, in In) (*mcp.CallToolResult, any, error) {
+		a, err := answering(ctx, s, func(ctx context.Context, e *edition, r *release.Release) (Out, error) {
+			return answer(e, ctx, r, in)
 		})
 		if err != nil {
 			return nil, nil, shown{fmt.Errorf("%s%w", a.note, err)}

@@ -22,7 +22,7 @@ type graph struct {
 }
 
 // openGraph reads the edges.
-func (s *Server) openGraph(ctx context.Context, r *release.Release) (*graph, error) {
+func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, error) {
 	g := &graph{map[string][]string{}, map[string][]string{}, map[string][]string{}}
 	sources := map[string]bool{}
 	for e, err := range r.Entries(record.KindSourceObject) {
@@ -53,7 +53,7 @@ func (s *Server) openGraph(ctx context.Context, r *release.Release) (*graph, err
 // addEdge adds an edge if it says that one rests on the other. Those that follow from references
 // have -- in their IDs. What an edge means then follows from where it leads: who cites evidence
 // rests on it, who cites a source does not.
-func (s *Server) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, sources map[string]bool) error {
+func (s *edition) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, sources map[string]bool) error {
 	from, to := string(e.Source), string(e.Target)
 	rests, backward := false, false
 	switch e.Relation {
@@ -86,7 +86,7 @@ func (s *Server) addEdge(ctx context.Context, g *graph, e *record.GraphEdge, sou
 func derived(e *record.GraphEdge) bool { return strings.Contains(string(e.ID), "--") }
 
 // chosen reports whether a decision chose the option that a recommendation speaks to.
-func (s *Server) chosen(ctx context.Context, decision, recommendation string) (bool, error) {
+func (s *edition) chosen(ctx context.Context, decision, recommendation string) (bool, error) {
 	line, _, err := s.c.Record(ctx, record.KindDecisionView, decision)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -151,7 +151,7 @@ func (g *graph) up(id string) []step {
 	return standing.Reach(id, func(id string) []string { return g.above[id] }, strings.Compare)
 }
 
-func (s *Server) trace(ctx context.Context, r *release.Release, in traceArguments) (*traceAnswer, error) {
+func (s *edition) trace(ctx context.Context, r *release.Release, in traceArguments) (*traceAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 50, 200)
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (s *Server) trace(ctx context.Context, r *release.Release, in traceArgument
 	if err != nil {
 		return nil, err
 	}
-	g, err := madeOnce(&s.held, &s.graph, func() (*graph, error) { return s.openGraph(ctx, r) })
+	g, err := madeOnce(s, &s.graph, func() (*graph, error) { return s.openGraph(ctx, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func ownSources(links []record.SourceLink) (list []step) {
 	return list
 }
 
-func (s *Server) traced(ctx context.Context, steps []step) ([]traced, error) {
+func (s *edition) traced(ctx context.Context, steps []step) ([]traced, error) {
 	list := []traced{}
 	for _, at := range steps {
 		f, err := s.read(ctx, at.Record)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"time"
 
 	"stele/internal/base/compress"
 	"stele/internal/disk/lists"
@@ -97,9 +98,15 @@ type packedFile struct {
 	in   packed
 	from Body // the gzip variant
 
-	mu   sync.Mutex
-	body Body // empty until it is unpacked
+	mu     sync.Mutex
+	body   Body      // empty until it is unpacked
+	failed error     // why it could not be unpacked the last time
+	again  time.Time // when that is tried again
 }
+
+// unpackPause is how long a file that cannot be unpacked is not tried again: each try may write
+// gigabytes.
+const unpackPause = time.Minute
 
 func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
 	if !p.mu.TryLock() {
@@ -113,9 +120,13 @@ func (p *packedFile) open(l *Library, noWait bool) (b Body, err error) {
 		if noWait {
 			return b, ErrWouldBlock
 		}
-		p.body, err = p.unpack(l)
+		if p.failed != nil && time.Now().Before(p.again) {
+			return b, p.failed
+		}
+		p.body, p.failed = p.unpack(l)
+		p.again = time.Now().Add(unpackPause)
 	}
-	return p.body, err
+	return p.body, p.failed
 }
 
 func (p *packedFile) unpack(l *Library) (b Body, err error) {

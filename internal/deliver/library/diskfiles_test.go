@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -149,6 +150,28 @@ func TestUnpacksLater(t *testing.T) {
 		must.Do(t, err)
 		if _, err := Open(r, time.Now(), Options{Memory: 1}, closer); err == nil {
 			t.Error("a release is served of which a packed file is damaged")
+		}
+	}
+}
+
+// TestUnpacksNotAgain: a file for which there is no room is unpacked again after a pause, not for
+// each request.
+func TestUnpacksNotAgain(t *testing.T) {
+	l := openShelved(t, filepath.Join(t.TempDir(), "packed.zip"), Options{})
+	for path, r := range l.files {
+		packed := r.representations[0].packed
+		if packed == nil || path != packed.path {
+			continue
+		}
+		room, held := os.Getenv("TMPDIR"), l.disk.held.Swap(maxHeld)
+		t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "nowhere"))
+		status, _ := fetchedFrom(t, l, "/"+path, "")
+		t.Setenv("TMPDIR", room)
+		l.disk.held.Store(held)
+		soon, _ := fetchedFrom(t, l, "/"+path, "")
+		packed.again = time.Time{}
+		if late, _ := fetchedFrom(t, l, "/"+path, ""); status != 500 || soon != 500 || late != http.StatusOK {
+			t.Errorf("%s: %d, then %d, and after the pause %d", path, status, soon, late)
 		}
 	}
 }

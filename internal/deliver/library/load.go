@@ -245,7 +245,11 @@ func (l *Library) keepWhole(path string, size int64, sum release.Digest) (Body, 
 		l.disk.held.Add(-size)
 		return Body{}, fmt.Errorf("%s: %w", path, errTooLarge)
 	}
-	return l.readWhole(path, size, sum)
+	b, err := l.readWhole(path, size, sum)
+	if err != nil && l.disk != nil {
+		l.disk.held.Add(-size)
+	}
+	return b, err
 }
 
 func (l *Library) readWhole(path string, size int64, sum release.Digest) (Body, error) {

@@ -1,0 +1,212 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"stele/client"
+	"stele/internal/base/layout"
+	"stele/internal/base/parallel"
+	"stele/internal/disk/scratch"
+	"stele/internal/show/search"
+	"stele/release"
+)
+
+// edition is a release with everything that is derived from it. It does not change.
+type edition struct {
+	c      *client.Client
+	using  sync.RWMutex // held for reading while an answer is made
+	closed bool
+	stored *stored // files that were fetched beforehand; nil for none
+
+	once   sync.Mutex
+	files  map[string]release.File // of the search and of figures, that the manifest does not list
+	finder *search.Finder
+	graph  *graph
+}
+
+// close closes the edition after its last answer.
+func (e *edition) close() error {
+	e.using.Lock()
+	defer e.using.Unlock()
+	e.closed = true
+	return errors.Join(e.c.Close(), e.stored.close())
+}
+
+// hold returns the current edition, locked for reading.
+func (s *Server) hold() *edition {
+	for {
+		if e := s.current.Load(); e.using.TryRLock() {
+			if !e.closed {
+				return e
+			}
+			e.using.RUnlock()
+		}
+	}
+}
+
+// isReplaced has the follower look for another release at once, and waits a little for what it
+// finds.
+func (s *Server) isReplaced(ctx context.Context, e *edition) bool {
+	const patience, pause = 3 * time.Second, 20 * time.Millisecond
+	looked := s.looked.Load()
+	select {
+	case s.wake <- struct{}{}:
+	default: // somebody else did
+	}
+	for end := time.Now().Add(patience); s.looked.Load() == looked && time.Now().Before(end) && ctx.Err() == nil; {
+		time.Sleep(pause)
+	}
+	return s.current.Load() != e
+}
+
+// Load fetches everything that answers are made of, so that none of them waits for the service.
+func (s *Server) Load(ctx context.Context) error { return s.current.Load().load(ctx, nil) }
+
+// Follow looks for the next release every so often until the context ends, and then closes the
+// server. With load, a release is fetched before answers are made from it. Only one goroutine may
+// call it.
+func (s *Server) Follow(ctx context.Context, every time.Duration, load bool) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return s.current.Load().close()
+		case <-s.wake:
+		case <-time.After(every):
+		}
+		switch err := s.next(ctx, load); {
+		case err == nil:
+			s.unknown.Store(nil)
+		case ctx.Err() == nil:
+			why := printable(err.Error())
+			s.unknown.Store(&why)
+		}
+		s.looked.Add(1)
+	}
+}
+
+// next goes on to the next release, if there is one.
+func (s *Server) next(ctx context.Context, load bool) error {
+	before := s.current.Load()
+	c, err := before.c.Next(ctx)
+	if c == nil || err != nil {
+		return err
+	}
+	e := &edition{c: c}
+	if load {
+		if err := e.load(ctx, before.stored); err != nil {
+			return errors.Join(err, e.close())
+		}
+	}
+	s.current.Store(e)
+	return before.close()
+}
+
+// load fetches the files that answers are made of. What earlier has is taken from there.
+func (e *edition) load(ctx context.Context, earlier *stored) error {
+	err := e.c.Fetch(ctx, func(path string) bool {
+		return !layout.IsDownload(path) && !strings.HasPrefix(path, layout.HistoryFolder) &&
+			!strings.HasPrefix(path, layout.DeltaFolder)
+	})
+	if err != nil {
+		return err
+	}
+	r := e.c.Release(ctx)
+	if r.Local() { // in a folder or a zip
+		return nil
+	}
+	if _, err := e.listed(r, layout.ManifestPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	kept, err := newStored()
+	if err != nil {
+		return err
+	}
+	chosen := func(yield func(release.File, error) bool) {
+		for _, f := range e.files {
+			rest, isFigure := strings.CutPrefix(f.Path, layout.FigureFolder)
+			if isOfArea := isFigure && strings.Contains(rest, "/"); !isOfArea && !yield(f, nil) {
+				return
+			}
+		}
+	}
+	const atOnce = 8
+	err = parallel.Each(ctx, atOnce, chosen, func(ctx context.Context, f release.File) error {
+		data, err := earlier.same(f)
+		if data == nil && err == nil {
+			data, err = e.file(e.c.Release(ctx), f.Path)
+		}
+		if err != nil {
+			return err
+		}
+		return kept.add(f, data)
+	})
+	if err != nil {
+		return errors.Join(err, kept.close())
+	}
+	e.stored = kept
+	return nil
+}
+
+// stored are small files of a service, one after the other in a scratch file. A nil one has none.
+type stored struct {
+	mu   sync.Mutex
+	on   *os.File
+	end  int64
+	span map[string]span
+}
+
+type span struct {
+	at, size int64
+	sum      release.Digest
+}
+
+func newStored() (*stored, error) {
+	on, err := scratch.New("", "stele-agent-*")
+	return &stored{on: on, span: map[string]span{}}, err
+}
+
+func (s *stored) add(f release.File, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.on.WriteAt(data, s.end); err != nil {
+		return err
+	}
+	s.span[f.Path] = span{s.end, f.Size, f.SHA256}
+	s.end += f.Size
+	return nil
+}
+
+// read reads a file, or returns nil if it was not stored.
+func (s *stored) read(path string) ([]byte, error) {
+	if s == nil {
+		return nil, nil
+	}
+	at, ok := s.span[path] // which is complete when somebody reads
+	if !ok {
+		return nil, nil
+	}
+	data := make([]byte, at.size)
+	_, err := s.on.ReadAt(data, at.at)
+	return data, err
+}
+
+// same reads the file that has the path and the digest of f, or returns nil.
+func (s *stored) same(f release.File) ([]byte, error) {
+	if s == nil || s.span[f.Path].sum != f.SHA256 {
+		return nil, nil
+	}
+	return s.read(f.Path)
+}
+
+func (s *stored) close() error {
+	if s == nil {
+		return nil
+	}
+	return s.on.Close() // which has no name
+}
