@@ -58,26 +58,18 @@ func appendText(b []byte, s string) []byte {
 	if plain(s) { // as nearly always
 		return append(b, s...)
 	}
+	b = appendValue(b, s)
 	embeddings, isolates := 0, 0
-	start := 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if !special[c] {
-			continue
-		}
-		if c == 0xe2 {
+	for i := range len(s) {
+		if s[i] == 0xe2 {
 			switch direction(s[i:]) {
 			case embedding:
 				embeddings++
 			case isolate:
 				isolates++
 			}
-			continue
 		}
-		b = append(append(b, s[start:i]...), replacement(c)...)
-		start = i + 1
 	}
-	b = append(b, s[start:]...)
 	if embeddings+isolates == 0 {
 		return b
 	}
@@ -85,6 +77,18 @@ func appendText(b []byte, s string) []byte {
 	b = appendTimes(b, popDirection, embeddings)
 	b = appendTimes(b, popIsolate, isolates)
 	return appendTimes(b, popDirection, embeddings)
+}
+
+// appendValue escapes text, and adds nothing to it.
+func appendValue(b []byte, s string) []byte {
+	start := 0
+	for i := range len(s) {
+		if c := s[i]; special[c] && c != 0xe2 {
+			b = append(append(b, s[start:i]...), replacement(c)...)
+			start = i + 1
+		}
+	}
+	return append(b, s[start:]...)
 }
 
 func appendTimes(b []byte, s string, n int) []byte {

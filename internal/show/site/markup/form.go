@@ -191,12 +191,19 @@ type filled uint8
 
 const (
 	byText filled = iota
+	byValue
 	byNumber
 	byFunction
 )
 
 // With fills a hole with text.
 func With(name constant, text string) Filling { return Filling{name: name, text: text} }
+
+// Exactly fills a hole with the value of a field, which is sent back as it is: nothing is added to
+// it, not even the ends of marks that change the direction of text.
+func Exactly(name constant, text string) Filling {
+	return Filling{name: name, what: byValue, text: text}
+}
 
 // Number fills a hole with a whole number, as Int writes it.
 func Number[T int | int64](name constant, n T) Filling {
@@ -296,6 +303,11 @@ func (w *Writer) fill(h *hole, f *Filling) {
 		w.Int(f.number)
 	case f.what == byText && h.attr != "":
 		w.Attr(h.attr, f.text)
+	case f.what == byValue && h.attr != "":
+		w.b = append(append(append(w.b, ' '), h.attr...), '=', '"')
+		w.b = append(appendValue(w.b, f.text), '"')
+	case f.what == byValue && !h.inTag:
+		w.b = appendValue(w.b, f.text)
 	case f.what == byText && !h.inTag:
 		w.Text(f.text)
 	default:
