@@ -35,10 +35,13 @@ type Change struct {
 	// and in_version are filled in.
 	Correction *record.Correction
 	Update     *record.SourceUpdate
-	Verified   bool   // whether the record was compared with its sources
-	By         string // who did that; "" where nobody is named
-	Draft      bool   // it need not be right
-	inCells    bool   // the cells of a row name who did that
+	// Replace is 1 plus the index of the correction that Correction takes the place of. No release
+	// has it yet.
+	Replace  int
+	Verified bool   // whether the record was compared with its sources
+	By       string // who did that; "" where nobody is named
+	Draft    bool   // it need not be right
+	inCells  bool   // the cells of a row name who did that
 	// Published returns what is known to be published of a record, if there is a record like that;
 	// nil where nothing is known. What no release has is changed again in the same version.
 	Published func(kind, id string) (Published, bool)
@@ -240,7 +243,7 @@ func (r *written) nothing(before *written, c *Change) bool {
 		return false
 	}
 	if c.Correction != nil {
-		return len(c.Correction.BecauseOf) == 0 && changesMembers(c.Correction.Type)
+		return c.Replace == 0 && len(c.Correction.BecauseOf) == 0 && changesMembers(c.Correction.Type)
 	}
 	if c.Verified && r.has("verification_date") && r.text("verification_date") != string(c.Date) {
 		return false
@@ -261,7 +264,7 @@ func changesMembers(t record.CorrectionType) bool {
 }
 
 // notes is the record with what tells of a change: version, dates, a correction, a source update.
-func (r *written) notes(before *written, c Change) (value, error) {
+func (s *state) notes(r, before *written, c Change) (value, error) {
 	v := valueAt(r.own, 0)
 	version, err := strconv.ParseInt(r.text("version"), 10, 64)
 	if err != nil || version < 1 {
@@ -293,6 +296,9 @@ func (r *written) notes(before *written, c Change) (value, error) {
 		is.Date, is.InVersion = c.Date, next
 		if is.Fields, err = r.fields(before, c.Fields); err != nil {
 			return v, err
+		}
+		if c.Replace > 0 {
+			return s.replaced(r, v, is, c.Replace-1)
 		}
 		if name := r.correctedIn(next, is.Fields); name != "" && changesMembers(is.Type) {
 			return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"stele/internal/base/schema"
-	"stele/record"
 )
 
 // splice replaces bytes of a file.
@@ -72,7 +71,7 @@ func (s *state) splices(wanted map[int]value) ([]splice, error) {
 	}
 	for _, n := range s.numbers() {
 		r, want := s.chosen[n], wanted[n]
-		t.tree, t.kind = r.own, r.kind
+		t.tree, t.order = r.own, r.kind.Shape().MemberNames()
 		if err := clearly(func() { edit(0, &want) }); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.id, err)
 		}
@@ -126,7 +125,7 @@ type source struct {
 	lines   []int // where each begins
 	eol     string
 	tree    *schema.Tree
-	kind    *record.Kind
+	order   []string // of the members of the whole
 	splices []splice
 }
 

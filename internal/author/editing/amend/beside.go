@@ -29,27 +29,34 @@ func openOne(fsys fs.FS, at string) (oneFile, error) {
 // for it goes to the file beside the table, on a line of its own: no other line changes, and lines
 // of two people are merged.
 func (s *state) note(r, before *written, c Change) (value, error) {
-	v, err := r.notes(before, c)
+	v, err := s.notes(r, before, c)
 	if err != nil || !s.goesBeside(r, &c) {
 		return v, err
 	}
-	list, ok := v.at([]string{"corrections"})
-	if !ok || len(list.members) == 0 {
-		return v, errUnclear
+	if c.Replace == 0 {
+		list, ok := v.at([]string{"corrections"})
+		if !ok || len(list.members) == 0 {
+			return v, errUnclear
+		}
+		v = v.without([]string{"corrections"})
+		s.addBeside(r.id, &list.members[len(list.members)-1].value)
 	}
-	entry := value{typ: schema.Object, members: []member{{"id", text(r.id)}}}
-	entry.members = append(entry.members, list.members[len(list.members)-1].value.members...)
-	v = v.without([]string{"corrections"})
 	for _, name := range []string{"version", "updated_date"} { // which follow from it
 		if r.own.Find(0, name) < 0 {
 			v = v.without([]string{name})
 		}
 	}
+	return v, nil
+}
+
+// addBeside adds a correction of a row to the file beside the table.
+func (s *state) addBeside(id string, correction *value) {
+	entry := value{typ: schema.Object, members: []member{{"id", text(id)}}}
+	entry.members = append(entry.members, correction.members...)
 	if len(s.beside) > 0 && !bytes.HasSuffix(s.beside, []byte("\n")) {
 		s.beside = append(s.beside, '\n')
 	}
 	s.beside = append(s.beside, "- "+yamlFlow(&entry)+"\n"...)
-	return v, nil
 }
 
 // goesBeside reports whether a correction of a row stands beside its table.

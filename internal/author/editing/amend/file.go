@@ -12,6 +12,9 @@ import (
 	"stele/internal/disk/durable"
 )
 
+// ErrChanged is in the errors for files that differ from those that a plan was made from.
+var ErrChanged = errors.New("was changed by someone else just now; run the command again")
+
 // Write puts the new contents of files in the place of the old ones. It refuses if someone else has
 // changed one of them since it was read. All are brought to disk first; only then does the first
 // one change. If changing one fails, the error names those that are changed already. Those that go
@@ -30,6 +33,9 @@ func Write(root string, files []File) error {
 			list = append(list, durable.File{Path: target, Data: f.New, Mode: 0o644})
 			continue
 		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s %w", target, ErrChanged)
+		}
 		if err != nil {
 			return err
 		}
@@ -41,7 +47,7 @@ func Write(root string, files []File) error {
 			return err
 		}
 		if !bytes.Equal(now, f.Old) {
-			return fmt.Errorf("%s was changed by someone else just now; run the command again", target)
+			return fmt.Errorf("%s %w", target, ErrChanged)
 		}
 		if f.Removed {
 			remove = append(remove, target)

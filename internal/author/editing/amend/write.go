@@ -89,7 +89,7 @@ func (t *source) removeMember(i int32) {
 func (t *source) neighbour(i int32, name string, want *value) int32 {
 	var order []string
 	if i == 0 {
-		order = t.kind.Shape().MemberNames()
+		order = t.order
 	}
 	at := slices.Index(order, name)
 	best, rank, last := int32(-1), -1, int32(-1)

@@ -64,6 +64,28 @@ func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Name
 	return all, named, nil
 }
 
+// Entry is an element of a file with the corrections of a table.
+type Entry struct {
+	ID       string // of the row
+	Line     int    // on which it begins
+	IsUpdate bool   // whether it is a source update, and not a correction
+}
+
+// Entries returns the elements of such a file in their order.
+func Entries(file string, data []byte) (list []Entry, problem *schema.Problem) {
+	problem = eachDocument(file, data, func(n *yaml.Node) *schema.Problem {
+		for _, entry := range n.Content {
+			id, problem := besideID(file, entry)
+			if problem != nil {
+				return problem
+			}
+			list = append(list, Entry{id.Value, entry.Line, besideMember(entry, "effect") != nil})
+		}
+		return nil
+	})
+	return list, problem
+}
+
 // besideID returns the node of the ID that an entry names.
 func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) {
 	if entry.Kind == yaml.MappingNode {

@@ -65,6 +65,16 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	return s, problems, nil
 }
 
+// ParseSettings reads the text of stele.yaml as a tree with positions.
+func ParseSettings(data []byte) (tree *schema.Tree, problem *schema.Problem) {
+	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *schema.Problem {
+		w := newYAMLWriter(SettingsFile)
+		tree = w.to
+		return w.add(n)
+	})
+	return tree, problem
+}
+
 // FindRoot returns the publisher's folder that a folder is, or lies in: the nearest one with a
 // stele.yaml. Where there is none, the error is fs.ErrNotExist.
 func FindRoot(dir string) (string, error) {

@@ -1,0 +1,214 @@
+package amend
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/record"
+)
+
+// Undo plans to take back what a record says differently from the JSON that is published: the
+// members that a correction names and that correction, by its index in the list; or everything for
+// -1. When nothing is left that differs, the record has its published version and dates again.
+func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, error) {
+	s, err := readState(fsys, at, func(other string, _ int32) bool { return other == id })
+	if err != nil {
+		return nil, err
+	}
+	was, err := fromJSON(string(published))
+	if err != nil || len(s.chosen) != 1 {
+		return nil, cmpOr(err, fmt.Errorf("%s is not in %s exactly once", id, at))
+	}
+	before := s.beside
+	number := s.numbers()[0]
+	r := s.chosen[number]
+	want, err := s.undo(r, &was, correction)
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.apply(fsys, map[int]value{number: want}, true)
+	if err != nil {
+		return nil, err
+	}
+	files := []File{{Path: at, Old: s.data, New: after.data, IDs: []string{id}}}
+	if now := s.beside; !slices.Equal(before, now) {
+		files = append(files, File{Path: input.BesideOf(at), Old: before, New: now, Removed: len(now) == 0})
+	}
+	return files, nil
+}
+
+func cmpOr(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
+}
+
+// bookkeeping are the members that follow from changes to the others.
+var bookkeeping = []string{"version", "updated_date", "corrections", "source_updates"}
+
+// undo returns what the file says of a record once a correction is taken back. Corrections beside
+// a table are removed from s.beside.
+func (s *state) undo(r *written, was *value, correction int) (value, error) {
+	want, is := valueAt(r.own, 0), valueAt(r.merged, 0)
+	list, _ := is.at([]string{"corrections"})
+	var fields []string
+	switch {
+	case correction < 0:
+		for _, m := range slices.Concat(is.members, was.members) {
+			fields = append(fields, m.name)
+		}
+	case correction >= len(list.members):
+		return want, errors.New("unknown correction")
+	default:
+		named, _ := list.members[correction].value.at([]string{"fields"})
+		for _, f := range named.members {
+			fields = append(fields, schema.TopMember(f.value.text))
+		}
+	}
+	for _, name := range fields {
+		if !slices.Contains(bookkeeping, name) && name != "kind" {
+			want, is = reset(want, is, was, name)
+		}
+	}
+	published, _ := was.at([]string{"corrections"})
+	for i := len(list.members) - 1; i >= len(published.members); i-- {
+		if correction >= 0 && i != correction {
+			continue
+		}
+		list.members = slices.Delete(slices.Clone(list.members), i, i+1)
+		if err := s.removeBeside(r.id, i); err != nil {
+			return want, err
+		}
+	}
+	if _, own := want.at([]string{"corrections"}); own {
+		want = want.with([]string{"corrections"}, list)
+	}
+	if correction >= 0 && (len(list.members) > len(published.members) || r.differsFrom(&is, was)) {
+		return want, nil
+	}
+	for _, name := range []string{"version", "updated_date", "source_updates"} {
+		if _, own := want.at([]string{name}); own {
+			want, is = reset(want, is, was, name)
+		}
+	}
+	return want, nil
+}
+
+// reset gives a member the value that it has in was.
+func reset(want, is value, was *value, name string) (value, value) {
+	path := []string{name}
+	v, ok := was.at(path)
+	now, there := is.at(path)
+	switch {
+	case ok && (!there || !now.equal(&v)):
+		return want.with(path, v), is.with(path, v)
+	case !ok && there:
+		if _, own := want.at(path); own {
+			return want.without(path), is.without(path)
+		}
+	}
+	return want, is
+}
+
+// differsFrom reports whether a member that a person writes differs from the published one.
+func (r *written) differsFrom(is, was *value) bool {
+	for _, m := range r.kind.Shape().Members {
+		if slices.Contains(bookkeeping, m.Name) || m.Name == "kind" {
+			continue
+		}
+		a, ok1 := is.at([]string{m.Name})
+		b, ok2 := was.at([]string{m.Name})
+		if ok1 != ok2 || !a.equal(&b) {
+			return true
+		}
+	}
+	return false
+}
+
+// removeBeside removes the correction of a row with an index from the file beside the table, if the
+// row has its corrections there.
+func (s *state) removeBeside(id string, index int) error {
+	if len(s.beside) == 0 {
+		return nil
+	}
+	entries, problem := input.Entries(input.BesideOf(s.path), s.beside)
+	if problem != nil {
+		return malformed(problem)
+	}
+	t := newSource(s.beside)
+	for n, e := range entries {
+		if e.ID != id || e.IsUpdate {
+			continue
+		}
+		if index > 0 {
+			index--
+			continue
+		}
+		end := len(s.beside)
+		if n+1 < len(entries) {
+			end = t.lines[entries[n+1].Line-1]
+		}
+		s.beside = slices.Concat(s.beside[:t.lines[e.Line-1]], s.beside[end:])
+		if len(entries) == 1 {
+			s.beside = []byte{}
+		}
+		return nil
+	}
+	return nil
+}
+
+// replaced returns the record with other words in one of its corrections, which no release has yet:
+// what is given in is, and all members that it names now.
+func (s *state) replaced(r *written, v value, is record.Correction, index int) (value, error) {
+	whole := valueAt(r.merged, 0)
+	list, _ := whole.at([]string{"corrections"})
+	if index >= len(list.members) {
+		return v, errors.New("unknown correction")
+	}
+	was := list.members[index].value
+	named, _ := was.at([]string{"fields"})
+	for _, f := range named.members {
+		if !slices.Contains(is.Fields, f.value.text) {
+			is.Fields = append(is.Fields, f.value.text)
+		}
+	}
+	slices.Sort(is.Fields)
+	if in, ok := was.at([]string{"in_version"}); ok {
+		is.InVersion, _ = strconv.ParseInt(in.text, 10, 64) // it was checked when it was read
+	}
+	now := valueOf(is)
+	for _, m := range was.members { // what the form does not ask stays
+		if now.index(m.name) < 0 {
+			now.members = append(now.members, m)
+		}
+	}
+	list.members = slices.Clone(list.members)
+	list.members[index].value = now
+	if r.own.Find(0, "corrections") >= 0 || len(s.beside) == 0 {
+		return v.with([]string{"corrections"}, list), nil
+	}
+	if err := s.removeBeside(r.id, index); err != nil {
+		return v, err
+	}
+	s.addBeside(r.id, &now)
+	return v, nil
+}
+
+// NewFile returns a file with one record, from its JSON.
+func NewFile(k *record.Kind, id string, data []byte) (File, error) {
+	v, err := fromJSON(string(data))
+	f := File{Path: path.Join("records", k.Folder(), id+".yaml"), IDs: []string{id}}
+	for _, m := range v.members {
+		if m.name != "kind" {
+			f.New = append(f.New, blockMember(m, "")...)
+		}
+	}
+	return f, err
+}

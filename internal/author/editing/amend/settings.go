@@ -1,0 +1,100 @@
+package amend
+
+import (
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+)
+
+// Settings plans to change stele.yaml. Comments, order and quotation marks stay. If the file is
+// written in a way that cannot be edited safely, the error says what to write by hand.
+func Settings(fsys fs.FS, set []Setting) (File, error) {
+	f := File{Path: input.SettingsFile}
+	var err error
+	if f.Old, err = fs.ReadFile(fsys, f.Path); err != nil {
+		return f, err
+	}
+	tree, problem := input.ParseSettings(f.Old)
+	if problem != nil || tree == nil {
+		return f, fmt.Errorf("%s: %w", f.Path, errUnclear)
+	}
+	want := valueAt(tree, 0)
+	var lines []string
+	for _, s := range set {
+		path := strings.Split(s.Path, ".")
+		v := value{typ: settingType(path), text: s.Value}
+		if s.JSON {
+			if v, err = fromJSON(s.Value); err != nil {
+				return f, err
+			}
+		}
+		_, there := want.at(path)
+		switch {
+		case !s.Unset:
+			want = want.with(path, v)
+			lines = append(lines, strings.TrimRight(blockMember(nest(path, v).members[0], ""), "\n"))
+		case there:
+			want = want.without(path)
+			lines = append(lines, "(without "+s.Path+")")
+		}
+	}
+	t := newSource(f.Old)
+	t.tree, t.order = tree, schema.ShapeOf[settings.Settings]().MemberNames()
+	byHand := fmt.Errorf("%s is written in a way that cannot be changed safely here. Change it with a text editor; write:\n\n%s",
+		f.Path, strings.Join(lines, "\n"))
+	if clearly(func() { t.edit(0, &want) }) != nil {
+		return f, byHand
+	}
+	if f.New, err = splicing(f.Old, t.splices); err != nil {
+		return f, byHand
+	}
+	after, problem := input.ParseSettings(f.New)
+	if problem != nil {
+		return f, byHand
+	}
+	is, wanted := valueAt(after, 0).sorted(), want.sorted()
+	if !is.equal(&wanted) {
+		return f, byHand
+	}
+	return f, noWorseSettings(fsys, f)
+}
+
+// noWorseSettings returns an error if the settings would have an error that they do not have now.
+func noWorseSettings(fsys fs.FS, f File) error {
+	_, before, err := input.ReadSettings(fsys)
+	if err != nil {
+		return err
+	}
+	known := map[string]bool{}
+	for _, p := range before {
+		known[p.Message] = true
+	}
+	_, problems, err := input.ReadSettings(With(fsys, []File{f}))
+	for _, p := range problems {
+		if p.Severity() == codes.Error && !known[p.Message] {
+			return fmt.Errorf("that would be wrong: %s", reason(&p))
+		}
+	}
+	return err
+}
+
+// settingType returns the type of the setting at a path.
+func settingType(path []string) schema.Type {
+	s := schema.ShapeOf[settings.Settings]()
+	for _, step := range path {
+		switch {
+		case s.Type == schema.Array:
+			s = s.Elem
+		case s.Open || s.Member(step) == nil:
+			return schema.String
+		default:
+			s = s.Member(step).Shape
+		}
+	}
+	return s.Type
+}
