@@ -65,10 +65,14 @@ var mayImport = map[string][]string{
 	"internal/deliver/preview": {
 		"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "record", "release",
 	},
+	"internal/deliver/signin":    {"internal/show/site/markup"},
+	"internal/deliver/fields":    {"internal/base", "internal/author/editing/amend"},
+	"internal/deliver/published": {"internal/base", "internal/disk/durable", "internal/author/editing/amend", "record"},
 	// writes records: what publishers have for it, and the pages' style and words
 	"internal/deliver/edit": {
-		"internal/base", "internal/disk", "internal/author", "internal/build/publish", "internal/deliver/preview",
-		"internal/deliver/serve", "internal/show/site/assets", "internal/show/site/markup", "internal/show/site/words", "record",
+		"internal/base", "internal/disk", "internal/author", "internal/build/publish", "internal/deliver/fields",
+		"internal/deliver/preview", "internal/deliver/published", "internal/deliver/serve", "internal/deliver/signin",
+		"internal/show/site/assets", "internal/show/site/markup", "internal/show/site/words", "record",
 	},
 	"internal/testkit": {"internal", "record", "release", "sample", "tools"},
 	"client": {

@@ -3,15 +3,19 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,7 +25,12 @@ import (
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/editing/starter"
 	"stele/internal/author/reading/input"
+	"stele/internal/base/clock"
+	"stele/internal/base/schema"
 	"stele/internal/deliver/edit"
+	"stele/internal/deliver/published"
+	"stele/internal/deliver/push"
+	"stele/record"
 )
 
 func editCommand() *cobra.Command {
@@ -47,7 +56,7 @@ See docs/edit.md.`,
 	return c
 }
 
-// edit serves the preview of a folder with forms, until somebody stops it.
+// edit serves the preview of a folder with forms, until it is stopped.
 func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error {
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -58,16 +67,18 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	defer func() { l.Close() }() // a server may have closed it
 	f.listen = []string{l.Addr().String()}
 	f.Log = slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	dir, key := append(args, ".")[0], ""
-	show := func(address string) { showForms(c.OutOrStdout(), address) }
+	dir, clean := append(args, ".")[0], func() {}
+	show := func(e *edit.Editor, base string) { clean = showForms(c.OutOrStdout(), e, base) }
+	defer func() { clean() }()
+	var begun *edit.Editor
 	if _, err := input.FindRoot(dir); errors.Is(err, fs.ErrNotExist) {
 		if err = starter.BeginsAlone(dir, len(args) > 0); err == nil {
-			key, err = edit.Begin(ctx, dir, l, show)
+			begun, err = edit.Begin(ctx, dir, (&destination{dir: dir}).state(), l, show)
 		}
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		show = func(string) {} // the browser is there already
+		show = func(*edit.Editor, string) {} // the browser is signed in already
 		if l, err = edit.Listen(f.listen[0], true); err != nil {
 			return err
 		}
@@ -78,17 +89,29 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	if err != nil {
 		return err
 	}
-	e := &edit.Editor{Files: p.Files, Dir: p.Dir, Key: key, Publish: publishAsked(p.Dir)}
-	e.Published = func() (func(kind, id string) (amend.Published, bool), error) { return liveIn(p.Dir) }
+	d := &destination{dir: p.Dir}
+	e := &edit.Editor{Files: p.Files, Dir: p.Dir, Service: d, State: d.state()}
+	if begun != nil {
+		e.Succeed(begun)
+	}
 	return e.Serve(ctx, p, l, show)
 }
 
-// showForms prints where the forms are, and opens the browser there.
-func showForms(w io.Writer, address string) {
-	fmt.Fprintf(w, "The forms are at %s\n  only this machine reaches them; Ctrl-C stops\n", address)
-	if !isTerminal(w) {
-		return
+// showForms prints where the forms are, and opens the browser there. The browser gets the address
+// in a file that only its user can read: the arguments of a program are public on many systems, and
+// browsers that are confined to some folders cannot read hidden ones. clean removes the file.
+func showForms(w io.Writer, e *edit.Editor, base string) (clean func()) {
+	fmt.Fprintf(w, "The forms are at %s\n  This address works once, on this computer only; Ctrl-C stops\n", base+e.Gate().NewKey())
+	home, err := os.UserHomeDir()
+	if err != nil || !isTerminal(w) {
+		return func() {}
 	}
+	file, err := keyFile(home, base+e.Gate().NewKey())
+	if err != nil {
+		return func() {} // the address is printed
+	}
+	clean = func() { os.Remove(file) }
+	e.Gate().OnSignIn(clean)
 	opener := []string{"xdg-open"}
 	switch runtime.GOOS {
 	case "darwin":
@@ -96,56 +119,152 @@ func showForms(w io.Writer, address string) {
 	case "windows":
 		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
 	}
-	browser := exec.Command(opener[0], append(opener[1:], address)...)
-	if browser.Start() == nil { // where there is none, the address is printed
+	browser := exec.Command(opener[0], append(opener[1:], file)...)
+	if browser.Start() == nil { // otherwise the address is printed
 		go browser.Wait()
 	}
+	return clean
 }
 
-// liveIn reads which records are live where a folder is published to; nil where no place is named.
-func liveIn(dir string) (func(kind, id string) (amend.Published, bool), error) {
-	var f publishFlags
-	files, prefix, err := openFolder([]string{dir})
+// keyFile writes a page that leads to an address, which nobody else can read. Files that a killed
+// run left are removed.
+func keyFile(home, address string) (string, error) {
+	left, _ := filepath.Glob(filepath.Join(home, "stele-edit-*.html")) // the pattern is valid
+	for _, file := range left {
+		os.Remove(file)
+	}
+	f, err := os.CreateTemp(home, "stele-edit-*.html")
+	if err != nil {
+		return "", err
+	}
+	_, err = fmt.Fprintf(f, "<!doctype html><meta charset=\"utf-8\"><title>Stele</title><meta http-equiv=\"refresh\" content=\"0; url=%[1]s\"><a href=\"%[1]s\">Open Stele</a>\n", html.EscapeString(address))
+	if err = errors.Join(err, f.Chmod(0o600), f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// destination is where a folder is published, as the commands reach it.
+type destination struct{ dir string }
+
+// state returns a folder for what this machine remembers of the folder of records.
+func (d *destination) state() string {
+	s := push.Service{State: stateDir("")}
+	dir, err := s.StateOf("edit", d.dir)
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// open reads where the settings publish to. If this machine has not published there and the user
+// was not asked, nothing may be sent.
+func (d *destination) open() (f *publishFlags, where string, known bool, err error) {
+	f = new(publishFlags)
+	files, prefix, err := openFolder([]string{d.dir})
+	if err == nil {
+		err = f.configure(files, prefix)
+	}
+	if err == nil {
+		known, err = f.isKnownDestination(prefix)
+	}
+	return f, cmp.Or(f.to.Folder, f.to.Bucket), known || f.to.Folder != "", err
+}
+
+func (d *destination) Local() bool {
+	f, _, _, err := d.open()
+	return err == nil && (f.to.Folder != "" || f.To.Host == "")
+}
+
+func (d *destination) Listing(ctx context.Context, was *published.Listing, ask bool) (*published.Listing, error) {
+	f, where, known, err := d.open()
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := input.ReadSettings(files)
-	if err != nil || s.Publish == nil {
-		return nil, err
+	if !known && ask {
+		return nil, published.UntrustedError{Destination: f.To.Name + " (" + f.To.Host + ")"}
 	}
-	if err := f.configure(files, prefix); err != nil {
-		return nil, err
+	if !known {
+		if err := f.Agree(); err != nil {
+			return nil, err
+		}
 	}
-	known, err := publishedIn(context.Background(), cmp.Or(f.to.Folder, f.to.Bucket))
+	l := &published.Listing{Read: clock.Now(), Destination: where, Records: map[string]map[string]amend.Published{}}
+	r, closeRelease, err := openRelease(ctx, where)
 	if errors.Is(err, fs.ErrNotExist) {
-		return func(_, _ string) (amend.Published, bool) { return amend.Published{}, false }, nil
+		return l, nil
 	}
-	return known, err
+	if err != nil {
+		return nil, err
+	}
+	defer closeRelease() // it was only read
+	l.Release = r.Manifest.Release
+	if was != nil && was.Release == l.Release && was.Destination == where {
+		l.Records = was.Records
+		return l, nil
+	}
+	for _, k := range record.Kinds {
+		l.Records[k.Name] = map[string]amend.Published{}
+		for e, err := range r.Entries(k.Name) {
+			if err != nil {
+				return nil, err
+			}
+			l.Records[k.Name][e.ID] = amend.Published{Version: e.Version, SHA256: e.SHA256}
+		}
+	}
+	return l, nil
 }
 
-// publishAsked publishes a folder as the command does, once somebody agrees to what it shows.
-func publishAsked(dir string) func(context.Context, *strings.Builder, string, func(string) bool) error {
-	return func(ctx context.Context, w *strings.Builder, allow string, agree func(string) bool) error {
-		var f publishFlags
-		c := f.define()
-		c.SetContext(ctx)
-		c.SetOut(w)
-		c.SetErr(w)
-		f.AllowShrink = allow == "shrink"
-		f.wait = 30 * time.Second
-		f.agreed = func() error {
-			if agree(w.String()) {
-				return nil
-			}
-			return edit.ErrNotAgreed
-		}
-		err := f.run(c, []string{dir})
-		switch {
-		case errors.Is(err, errFound) && f.shrunk:
-			return edit.ErrShrinks
-		case errors.Is(err, errFound):
-			return errors.New("nothing was published: what is below stands in the way")
-		}
-		return err
+func (d *destination) Record(ctx context.Context, kind, id string) ([]byte, error) {
+	f, where, known, err := d.open()
+	if err == nil && !known {
+		err = published.UntrustedError{Destination: f.To.Name + " (" + f.To.Host + ")"}
 	}
+	if err != nil {
+		return nil, err
+	}
+	r, closeRelease, err := openRelease(ctx, where)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRelease() // it was only read
+	for line, err := range r.Records(kind) {
+		if err != nil {
+			return nil, err
+		}
+		var head struct{ ID string }
+		if json.Unmarshal(line, &head) == nil && head.ID == id {
+			return slices.Clone(line), nil
+		}
+	}
+	return nil, fmt.Errorf("%s is not in the latest release: %w", id, fs.ErrNotExist)
+}
+
+// Publish publishes a folder as the command does, once its words are agreed to.
+func (d *destination) Publish(
+	ctx context.Context, w *strings.Builder, allow string, agree func(string) bool,
+) ([]schema.Problem, error) {
+	var f publishFlags
+	c := f.define()
+	c.SetContext(ctx)
+	c.SetOut(w)
+	c.SetErr(w)
+	f.AllowShrink = allow == "shrink"
+	f.wait = 30 * time.Second
+	var found []schema.Problem
+	f.found = func(problems []schema.Problem) { found = problems }
+	f.agreed = func() error {
+		if agree(w.String()) {
+			return nil
+		}
+		return edit.ErrNotAgreed
+	}
+	err := f.run(c, []string{d.dir})
+	switch {
+	case errors.Is(err, errFound) && f.shrunk:
+		err = edit.ErrShrinks
+	case errors.Is(err, errFound):
+		err = edit.ErrErrors
+	}
+	return found, err
 }

@@ -144,10 +144,12 @@ func TestEdit(t *testing.T) {
 }
 
 func (p *publisher) story(address, dir, language string) {
-	base, _, _ := strings.Cut(address, "/.stele/")
-	forms := base + "/.stele/edit/"
 	p.open(address)
 	p.await(`document.querySelector("[name=title]")`)
+	var here string
+	p.eval("location.href", &here)
+	base, _, _ := strings.Cut(here, "/.stele/")
+	forms := base + "/.stele/edit/"
 	p.page("begin")
 	p.fill("title", "Measles & more")
 	p.fill("publisher", "A <b>department</b>")

@@ -20,6 +20,7 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/clock"
+	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/bucket"
@@ -42,8 +43,9 @@ type publishFlags struct {
 	to     settings.Publishing
 	public string // the address of the service
 	plans  []settings.Plan
-	agreed func() error // in place of asking at a terminal; nil for that
-	shrunk bool         // whether a kind that has far fewer records stopped it
+	agreed func() error           // in place of asking at a terminal; nil for that
+	found  func([]schema.Problem) // gets the findings, which are printed otherwise
+	shrunk bool                   // whether a kind that has far fewer records stopped it
 	push.Service
 }
 
@@ -314,7 +316,9 @@ func (f *publishFlags) make(
 		return nil, nil, err
 	}
 	finish()
-	if len(outcome.Check.Problems) > 0 {
+	if f.found != nil {
+		f.found(outcome.Check.Problems)
+	} else if len(outcome.Check.Problems) > 0 {
 		if err := report.Write(c.OutOrStdout(), "text", outcome.Check, opt); err != nil {
 			return nil, nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"stele/internal/author/editing/starter"
+	"stele/internal/deliver/signin"
 	"stele/internal/testkit/must"
 )
 
@@ -31,7 +32,7 @@ func TestAttacks(t *testing.T) {
 	_, page := b.ask(http.MethodGet, at, nil, nil)
 	good := formOf(t, page)
 	good.Set("title", "Written by somebody else")
-	good.Set("do", "write")
+	good.Set("do", "save")
 	before := state(t, dir)
 	header := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
@@ -40,7 +41,7 @@ func TestAttacks(t *testing.T) {
 		return func(r *http.Request) {
 			r.Header.Del("Cookie")
 			if value != "" {
-				r.AddCookie(&http.Cookie{Name: cookieName(r), Value: value})
+				r.AddCookie(&http.Cookie{Name: b.cookie.Name, Value: value})
 			}
 		}
 	}
@@ -56,10 +57,10 @@ func TestAttacks(t *testing.T) {
 		"an origin of nobody":    {"POST", at, good, header("Origin", "null")},
 		"no origin":              {"POST", at, good, func(r *http.Request) { r.Header.Del("Origin") }},
 		"cross-site":             {"POST", at, good, header("Sec-Fetch-Site", "cross-site")},
-		"no key":                 {"POST", at, good, cookie("")},
-		"a guessed key":          {"POST", at, good, cookie("AAAAAAAAAAAAAAAAAAAAAAAAAA")},
-		"a part of the key":      {"POST", at, good, cookie(b.e.Secret()[:25])},
-		"a key in the address":   {"GET", at + "?key=x", nil, cookie("")},
+		"no cookie":              {"POST", at, good, cookie("")},
+		"a guessed cookie":       {"POST", at, good, cookie("AAAAAAAAAAAAAAAAAAAAAAAAAA")},
+		"a part of the cookie":   {"POST", at, good, cookie(b.cookie.Value[:25])},
+		"a guessed key":          {"GET", "?key=x", nil, cookie("")},
 		"reading without a key":  {"GET", at, nil, cookie("")},
 		"another method":         {"PUT", at, good, nil},
 		"deleting":               {"DELETE", at, nil, nil},
@@ -69,16 +70,17 @@ func TestAttacks(t *testing.T) {
 		"a reserved name":        {"POST", "new/signal", changed(good, "@id", "con"), nil},
 		"an ID that is taken":    {"POST", "new/signal", changed(good, "@id", "sig-example-rise"), nil},
 		"a table elsewhere":      {"POST", "grid/..%2fstele.yaml", url.Values{"do": {"write"}}, nil},
-		"a stale form":           {"POST", at, changed(good, "@was", "0000"), nil},
+		"a broken form":          {"POST", at, changed(good, "@base", "0000"), nil},
+		"a guessed proposal":     {"POST", "save", url.Values{"@proposal": {"AAAAAAAAAAAAAAAAAAAAAAAAAA"}}, nil},
 		"a kind of builds":       {"POST", "new/change_event", good, nil},
 		"another ID":             {"POST", at, changed(without(good, "title"), "id", "sig-b"), nil},
 		"a version":              {"POST", at, changed(without(good, "title"), "version", "9"), nil},
 		"a huge list":            {"POST", at, changed(without(good, "title"), "source_links.#", "999999999"), nil},
-		"a huge form":            {"POST", at, changed(good, "summary", strings.Repeat("x", maxBody)), nil},
+		"a huge form":            {"POST", at, changed(good, "summary", strings.Repeat("x", signin.MaxForm)), nil},
 		"an unknown door":        {"POST", "record/sig-example-rise/erase", good, nil},
 	} {
 		status, page := b.ask(c.method, c.at, c.form, c.change)
-		if strings.Contains(page, "It is in the folder") {
+		if strings.Contains(page, "Saved in the folder") {
 			t.Errorf("%s: %d %s", name, status, page)
 		}
 		if now := state(t, dir); !maps.Equal(now, before) {
@@ -111,55 +113,24 @@ func TestMarkupInFields(t *testing.T) {
 	form := formOf(t, page)
 	const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>`
 	for name := range form {
-		if name != "@was" && !strings.HasSuffix(name, "#") {
+		if name != "@base" && !strings.HasSuffix(name, "#") {
 			form.Set(name, evil)
 		}
 	}
-	for _, do := range []string{"check", "save", "write", "add source_links", "set title=" + evil} {
+	for _, do := range []string{"check", "save", "add source_links", "set title=" + evil} {
 		_, page := b.ask(http.MethodPost, at, changed(form, "do", do), nil)
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img src=x") {
 			t.Errorf("%s: %s", do, page)
 		}
 	}
 	r := must.Get(http.NewRequest(http.MethodGet, b.base+Root, nil))(t)
-	r.AddCookie(&http.Cookie{Name: cookieName(r), Value: b.e.Secret()})
+	r.AddCookie(b.cookie)
 	answer := must.Get(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	if h := answer.Header; h.Get("X-Frame-Options") != "DENY" || !strings.Contains(h.Get("Content-Security-Policy"),
 		"frame-ancestors 'none'") ||
 		!strings.Contains(h.Get("Content-Security-Policy"), "script-src 'self'") {
 		t.Errorf("headers: %v", h)
-	}
-}
-
-// TestTwoTabs: what a text editor or another tab changed meanwhile is not written over, and both
-// texts are shown.
-func TestTwoTabs(t *testing.T) {
-	dir := begun(t)
-	b := open(t, dir)
-	at := "record/sig-example-rise/change"
-	_, page := b.ask(http.MethodGet, at, nil, nil)
-	form := changed(formOf(t, page), "title", "What this tab wrote")
-	form.Set("do", "write")
-	path := filepath.Join(dir, "records/signals/sig-example-rise.yaml")
-	data := string(must.Get(os.ReadFile(path))(t))
-	title := data[strings.Index(data, "title: "):]
-	title = title[:strings.IndexByte(title, '\n')]
-	must.Do(t, os.WriteFile(path, []byte(strings.Replace(data, title, "title: What the editor wrote", 1)), 0o644))
-	status, page := b.ask(http.MethodPost, at, form, nil)
-	now := string(must.Get(os.ReadFile(path))(t))
-	if status != http.StatusConflict || !strings.Contains(page, "What this tab wrote") || !strings.Contains(page,
-		"What the editor wrote") ||
-		!strings.Contains(now, "What the editor wrote") {
-		t.Errorf("%d %s\n%s", status, page, now)
-	}
-	kept := formOf(t, page)
-	kept.Set("do", "write")
-	if _, page := b.ask(http.MethodPost, at, kept, nil); !strings.Contains(page, "It is in the folder") {
-		t.Errorf("%s", page)
-	}
-	if now := string(must.Get(os.ReadFile(path))(t)); !strings.Contains(now, "title: What this tab wrote") {
-		t.Errorf("%s", now)
 	}
 }
 
@@ -178,14 +149,14 @@ func TestMakesWrong(t *testing.T) {
 	at := "record/" + id + "/retract"
 	_, page := b.ask(http.MethodGet, at, nil, nil)
 	form := changed(formOf(t, page), "@summary", "It was made up.")
-	form.Set("do", "write")
+	form.Set("do", "save")
 	before := state(t, dir)
 	_, page = b.ask(http.MethodPost, at, form, nil)
-	if strings.Contains(page, "It is in the folder") == strings.Contains(page, "would be wrong, in this record") {
+	if tokenIn(page) == "" || !strings.Contains(page, "would cause errors") || !strings.Contains(page, "Save it anyway") {
 		t.Errorf("%s", page)
 	}
-	if strings.Contains(page, "would be wrong, in this record") && !maps.Equal(before, state(t, dir)) {
-		t.Error("it was written all the same")
+	if !maps.Equal(before, state(t, dir)) {
+		t.Error("it was written before anybody agreed")
 	}
 }
 
@@ -199,7 +170,7 @@ func TestGrid(t *testing.T) {
 	path := filepath.Join(dir, filepath.FromSlash(at))
 	was := string(must.Get(os.ReadFile(path))(t))
 	form.Set("do", "save")
-	if _, page := b.ask(http.MethodPost, "grid/"+at, form, nil); !strings.Contains(page, "nothing was written") {
+	if _, page := b.ask(http.MethodPost, "grid/"+at, form, nil); !strings.Contains(page, "nothing was saved") {
 		t.Errorf("%s", page)
 	}
 	head, rows, _ := strings.Cut(was, "\n")
@@ -210,18 +181,15 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	first, _, _ := strings.Cut(rows, "\n")
-	name := "c.sta-mcv1-AFG-1980." + string(rune('0'+column))
+	name := "c.2." + string(rune('0'+column))
 	old := form.Get(name)
 	if column < 0 || old == "" {
 		t.Fatalf("%s: %v", head, form)
 	}
 	form.Set(name, "12.5")
-	_, page = b.ask(http.MethodPost, "grid/"+at, form, nil)
-	agreed := formOf(t, page)
-	agreed.Set("do", "write")
-	_, page = b.ask(http.MethodPost, "grid/"+at, agreed, nil)
+	_, page = b.save("grid/"+at, form)
 	now := string(must.Get(os.ReadFile(path))(t))
-	if !strings.Contains(page, "It is in the folder") || now == was ||
+	if !strings.Contains(page, "Saved in the folder") || now == was ||
 		!strings.HasPrefix(now, head+"\n"+strings.Replace(first, old, "12.5", 1)) {
 		t.Errorf("%s\n%s", page, now)
 	}
@@ -237,7 +205,7 @@ func TestImport(t *testing.T) {
 	must.Get(part.Write([]byte("Country,Year,Measles deaths\nKenya,2020,12\nUganda,2020,7\n")))(t)
 	must.Do(t, w.Close())
 	r := must.Get(http.NewRequest(http.MethodPost, b.base+Root+"import", &body))(t)
-	r.AddCookie(&http.Cookie{Name: cookieName(r), Value: b.e.Secret()})
+	r.AddCookie(b.cookie)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	r.Header.Set("Origin", b.base)
 	answer := must.Get(http.DefaultClient.Do(r))(t)
@@ -250,9 +218,7 @@ func TestImport(t *testing.T) {
 			form.Set(name, "https://example.org/")
 		}
 	}
-	form.Set("do", "write")
-	form.Set("@all_the_same", "yes")
-	_, text := b.ask(http.MethodPost, "import", form, nil)
+	_, text := b.save("import", form)
 	data, err := os.ReadFile(filepath.Join(dir, "records/healthcare-statistics/measles-deaths/values.csv"))
 	if err != nil || !strings.Contains(string(data), "KEN") || !strings.Contains(string(data), "12") {
 		t.Errorf("%v %s\n%s", err, data, text)
@@ -271,21 +237,18 @@ func TestUnfinished(t *testing.T) {
 	form.Set("source_links.0.url", "www.who.int")
 	form.Set("verification_date", "")
 	form.Set("do", "save")
-	if _, page := b.ask(http.MethodPost, "new/evidence", form, nil); strings.Contains(page, `value="write"`) {
+	if _, page := b.ask(http.MethodPost, "new/evidence", form, nil); tokenIn(page) != "" {
 		t.Errorf("what is wrong can be saved: %s", page)
 	}
 	form.Set("do", "draft")
 	_, page = b.ask(http.MethodPost, "new/evidence", form, nil)
-	agreed := changed(formOf(t, page), "do", "write")
-	if _, page := b.ask(http.MethodPost, "new/evidence", agreed, nil); !strings.Contains(page, "It is in the folder") {
+	if _, page := b.agree(0, page); !strings.Contains(page, "Saved in the folder") {
 		t.Fatalf("%s", page)
 	}
 	for _, id := range []string{"evd-half-a-thought", "sta-mcv1-AFG-1982"} {
 		_, page = b.ask(http.MethodGet, "record/"+id+"/remove", nil, nil)
-		gone := changed(formOf(t, page), "do", "write")
-		gone.Set("@all_the_same", "yes")
-		if _, page := b.ask(http.MethodPost, "record/"+id+"/remove", gone, nil); !strings.Contains(page,
-			"It is in the folder") {
+		if _, page := b.save("record/"+id+"/remove", formOf(t, page)); !strings.Contains(page,
+			"Saved in the folder") {
 			t.Errorf("%s: %s", id, page)
 		}
 	}

@@ -26,8 +26,8 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Method == http.MethodPost {
 		b := starter.Beginning{
-			Title: p.trimmed("title"), Publisher: p.trimmed("publisher"), License: p.trimmed("license"),
-			Language: p.trimmed("language"), Contact: p.trimmed("contact"), Examples: p.Get("examples") == "yes",
+			Title: p.Trimmed("title"), Publisher: p.Trimmed("publisher"), License: p.Trimmed("license"),
+			Language: p.Trimmed("language"), Contact: p.Trimmed("contact"), Examples: p.Get("examples") == "yes",
 		}
 		if b.Title == "" || b.Publisher == "" || b.License == "" || b.Language == "" || b.Contact == "" {
 			p.askBeginning(p.say("begin_all"))
@@ -58,7 +58,7 @@ func (p *page) askBeginning(refused string) {
 	if refused != "" {
 		p.line(refusedForm, refused)
 	}
-	p.Fill(startForm)
+	p.start()
 	if p.Get("license") == "" {
 		p.Set("license", "CC-BY-4.0")
 	}

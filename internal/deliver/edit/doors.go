@@ -2,109 +2,307 @@ package edit
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/judging/check"
 	"stele/internal/author/judging/trace"
-	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
+	"stele/internal/deliver/fields"
+	"stele/internal/deliver/published"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/record"
 )
 
-// doors are the ways to change a record: change is for one that was never published, the others do
-// what the commands of their names do.
-var doors = []string{"change", "remove", "correct", "revise", "reverify", "retract", "redact"}
+// doors are the ways to change a record: change is for one that was never published, undo takes
+// back a change that is not published yet, the others do what the commands of their names do.
+var doors = []string{"change", "remove", "correct", "revise", "reverify", "retract", "redact", "undo"}
 
-var doorForm = markup.Parse(`<li class="door"><a href="{address}">{name}</a> <span class="help">{lead}</span></li>`)
+var (
+	doorForm     = markup.Parse(`<li class="door"><a href="{address}">{name}</a> <span class="help">{lead}</span></li>`)
+	pendingForm  = markup.Parse(`<li class="door">{what} <a href="{change}">{=pending_change}</a> <a href="{undo}">{=pending_undo}</a></li>`)
+	undoAllForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
+	doorListForm = markup.Parse(`<ul class="doors">{doors}</ul>`)
+)
 
-// isEarly reports whether a door is for a record that was never published.
-func isEarly(door string) bool { return door == "change" || door == "remove" }
+// opens reports whether a door is for records with a status.
+func opens(s published.Status, door string) bool {
+	switch {
+	case door == "change" || door == "remove":
+		return s == published.Unpublished || s == published.Unknown
+	case door == "undo":
+		return s == published.Published
+	case s == published.Unpublished:
+		return door == "redact"
+	}
+	return s != published.Locked
+}
 
 // doors shows the ways to change a record.
 func (p *page) doors() {
+	r := p.x.byID[p.r.PathValue("id")]
+	if r == nil {
+		p.vanished(p.r.PathValue("id"))
+		return
+	}
 	d, err := p.load()
 	if err != nil {
 		p.fail(http.StatusNotFound, err)
 		return
 	}
-	public, known, err := p.isPublic(p.x.byID[d.id])
-	if err != nil {
-		p.fail(http.StatusInternalServerError, err)
-		return
-	}
-	p.open(p.x.byID[d.id].title)
+	status, was := p.status(r)
+	p.open(r.title)
 	p.saved()
-	p.line(quietForm, p.about(p.x.byID[d.id])+" · "+d.path)
-	state := "state_unknown"
-	switch {
-	case public:
-		state = "state_public"
-	case known != nil:
-		state = "state_private"
-	}
-	p.line(leadForm, p.say(state))
-	p.HTML(`<ul class="doors">`)
-	for _, door := range doors {
-		if isEarly(door) == public || !isEarly(door) && known != nil && !public && door != "redact" {
-			continue
+	p.summary()
+	p.line(quietForm, p.about(r)+" · "+d.path)
+	p.showStatus(status, r, was.Version)
+	p.Fill(doorListForm, markup.Each("doors", doors, func(door string) {
+		if opens(status, door) && door != "undo" {
+			p.Fill(doorForm, with("address", recordAddress(d.id)+"/"+door), with("name", p.say(door)),
+				with("lead", p.say(door+"_lead")))
 		}
-		p.Fill(doorForm, with("address", recordAddress(d.id)+"/"+door), with("name", p.say(door)),
-			with("lead", p.say(door+"_lead")))
+	}))
+	if status == published.Published && r.version > was.Version {
+		p.pending(d, was.Version)
 	}
-	p.HTML(`</ul>`)
 	p.listed(slices.DeleteFunc(slices.Clone(p.findings()), func(q schema.Problem) bool { return q.Record != d.id }))
 	p.links(d)
 	p.end(http.StatusOK)
 }
 
-// isPublic reports whether a record was published, and what is known of others; nil for nothing.
-func (p *page) isPublic(r *entry) (public bool, known published, err error) {
-	if known, err = p.live.read(p.Published); err == nil && known != nil && r != nil {
-		was, ok := known(r.kind.Name, r.id)
-		public = ok && r.version <= was.Version // a version that no release has yet can still be changed
+// showStatus says whether a record is published, and how this machine knows.
+func (p *page) showStatus(s published.Status, r *entry, version int64) {
+	number := strconv.FormatInt(version, 10)
+	switch {
+	case s == published.Published && r.version > version:
+		p.line(leadForm, p.say("state_pending", "n", number))
+	case s == published.Published:
+		p.line(leadForm, p.say("state_public"))
+	case s == published.Unpublished:
+		p.line(leadForm, p.say("state_private"))
+	case s == published.Unknown:
+		p.line(leadForm, p.say("state_unknown"))
+	default:
+		p.line(leadForm, p.say("state_locked"))
 	}
-	return public, known, err
+	if s != published.Unknown {
+		p.showKnown()
+	}
+}
+
+// showKnown says when the listing was read, and what keeps it from being read again.
+func (p *page) showKnown() {
+	l, err := p.known.Last()
+	if l != nil && err != nil {
+		p.line(quietForm, p.say("known_since", "when", l.Read.UTC().Format("2006-01-02 15:04 UTC")))
+	}
+	var untrusted published.UntrustedError
+	switch {
+	case errors.As(err, &untrusted):
+		p.Fill(trustForm, with("text", p.say("trust", "where", untrusted.Destination)))
+	case err != nil:
+		p.line(quietForm, p.say("known_error", "error", err.Error()))
+	}
+}
+
+var trustForm = markup.Parse(`<form method="post" class="trust" action="/.stele/edit/look"><p>{text}</p><button class="second" name="do" value="look">{=trust_go}</button></form>`)
+
+// look reads the listing of a destination that the user has agreed to.
+func (p *page) look() {
+	p.known.Wait(p.known.Refresh(false), published.ReadWithin)
+	http.Redirect(p.w, p.r, Root, http.StatusSeeOther)
+}
+
+// pending lists the corrections that no release has yet, each with ways to change it and undo it.
+func (p *page) pending(d *draft, version int64) {
+	p.section("pending", func() {
+		p.Fill(doorListForm, by("doors", func() {
+			for i, c := range d.was.Find("corrections").Children() {
+				if in, _ := strconv.ParseInt(c.Find("in_version").Shown(), 10, 64); in <= version {
+					continue
+				}
+				n := strconv.Itoa(i)
+				p.Fill(pendingForm, with("what", c.Find("summary").Shown()), with("change", recordAddress(d.id)+"/correct?of="+n),
+					with("undo", recordAddress(d.id)+"/undo?of="+n))
+			}
+		}))
+		p.Fill(undoAllForm, with("address", recordAddress(d.id)+"/undo"), with("text", p.say("undo_all", "n", strconv.FormatInt(version, 10))))
+	})
+}
+
+// undo proposes to take back a correction that no release has yet, or all changes since the
+// published version.
+func (p *page) undo(d *draft, do string) {
+	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
+	if err != nil {
+		of = -1
+	}
+	data, err := p.publishedJSON(p.kind, d.id)
+	var files []amend.File
+	if err == nil {
+		files, err = amend.Undo(p.Files, d.path, d.id, data, of)
+	}
+	if err != nil {
+		p.fail(http.StatusConflict, err)
+		return
+	}
+	is, err := amend.Open(amend.With(p.Files, files), d.path, d.id)
+	if err != nil || is == nil {
+		p.fail(http.StatusConflict, cmp.Or(err, errNoRecord))
+		return
+	}
+	change := amend.Change{Set: fields.Difference(p.kind.Shape(), d.was, fields.NodeOf(is.Merged, 0), "", true)}
+	p.propose(&proposal{
+		files: files, words: p.inWords(d.was, fields.NodeOf(is.Merged, 0), change), lead: p.say("undo_lead"),
+		next: recordAddress(d.id) + "?saved",
+	})
+}
+
+// publishedJSON returns a record as the latest release has it.
+func (p *page) publishedJSON(k *record.Kind, id string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(p.r.Context(), published.ReadWithin)
+	defer cancel()
+	return p.Service.Record(ctx, k.Name, id)
+}
+
+// vanished offers to restore a record that is published and not in the folder.
+func (p *page) vanished(id string) {
+	l, _ := p.known.Last()
+	k := l.KindOf(id)
+	if k == nil {
+		p.fail(http.StatusNotFound, errNoRecord)
+		return
+	}
+	p.kind = k
+	if p.Get("do") != "restore" {
+		p.open(p.say("vanished"))
+		p.line(quietForm, p.kindName(k)+" · "+id)
+		p.line(leadForm, p.say("vanished_lead"))
+		p.start()
+		p.submit("restore", p.say("vanished_go"))
+		p.HTML(`</form>`)
+		p.end(http.StatusOK)
+		return
+	}
+	data, err := p.publishedJSON(k, id)
+	var file amend.File
+	if err == nil {
+		file, err = amend.NewFile(k, id, data)
+	}
+	if err != nil {
+		p.fail(http.StatusConflict, err)
+		return
+	}
+	p.propose(&proposal{files: []amend.File{file}, lead: p.say("vanished_lead"), next: recordAddress(id) + "?saved"})
+}
+
+// missing lists the published records that are not in the folder. Builds write some kinds
+// themselves.
+func (p *page) missing() {
+	l, _ := p.known.Last()
+	if l == nil {
+		return
+	}
+	var ids []string
+	for kind, all := range l.Records {
+		if kind == record.KindChangeEvent || kind == record.KindGraphNode || kind == record.KindGraphEdge {
+			continue
+		}
+		for id := range all {
+			if p.x.byID[id] == nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return
+	}
+	slices.Sort(ids)
+	p.section("vanished", func() {
+		p.HTML("<ul>")
+		for _, id := range ids[:min(len(ids), maxFindings)] {
+			p.Fill(nameItemForm, with("address", recordAddress(id)), with("title", id), with("about", ""))
+		}
+		p.HTML("</ul>")
+		if more := len(ids) - maxFindings; more > 0 {
+			p.line(quietForm, p.say("and_more", "n", strconv.Itoa(more)))
+		}
+	})
 }
 
 // change is what a form asks for.
-func (p *page) change(d *draft, final *node, door string) (c amend.Change, err error) {
+func (p *page) change(d *draft, final *fields.Node, door string) (c amend.Change, err error) {
 	c = amend.Change{
-		Date: today(), Set: difference(p.kind.Shape(), d.was, final, "", true),
-		Verified: p.Get("@verified") == "yes", By: p.trimmed("@by"),
+		Date: today(), Set: fields.Difference(p.kind.Shape(), d.was, final, "", true),
+		Verified: p.Get("@verified") == "yes", By: p.Trimmed("@by"), Published: p.lookUp(),
 	}
-	public, known, err := p.isPublic(p.x.byID[d.id])
-	switch {
-	case err != nil:
-		return c, err
-	case door == "change" && public:
-		return c, errors.New(p.say("is_public"))
-	case known == nil && door == "change":
-		known = nowhere
+	if c.Published == nil && door == "change" {
+		c.Published = neverPublished
 	}
-	c.Published = known
 	switch door {
 	case "correct":
-		err = p.correction(&c)
+		if err = p.correction(&c); err == nil && c.Replace == 0 {
+			err = p.pendingNames(d, c.Set)
+		}
 	case "revise":
 		err = p.update(&c)
 	}
 	return c, err
 }
 
-// nowhere is for records that no release has.
-func nowhere(_, _ string) (amend.Published, bool) { return amend.Published{}, false }
+// pendingNames returns an error if a correction that no release has yet names a member that changes
+// again: that correction is to be changed, so that its reason fits.
+func (p *page) pendingNames(d *draft, set []amend.Setting) error {
+	_, was := p.status(p.x.byID[d.id])
+	for _, c := range d.was.Find("corrections").Children() {
+		if in, _ := strconv.ParseInt(c.Find("in_version").Shown(), 10, 64); in <= was.Version {
+			continue
+		}
+		for _, f := range c.Find("fields").Children() {
+			same := func(s amend.Setting) bool { return schema.TopMember(s.Path) == schema.TopMember(f.Shown()) }
+			if slices.ContainsFunc(set, same) {
+				return errors.New(p.say("pending_named", "member", p.pathName(f.Shown())))
+			}
+		}
+	}
+	return nil
+}
+
+// status returns whether a record is published, and as what.
+func (p *page) status(r *entry) (published.Status, amend.Published) {
+	if p.x.settings.Publish == nil {
+		return published.Unknown, amend.Published{}
+	}
+	return p.known.Status(r.kind.Name, r.id, r.file, r.held)
+}
+
+// lookUp returns a function that looks records up in the last listing; nil if none is known.
+func (p *page) lookUp() func(kind, id string) (amend.Published, bool) {
+	l, _ := p.known.Last()
+	if l == nil {
+		return nil
+	}
+	return l.Find
+}
+
+// neverPublished is for records that no release has.
+func neverPublished(_, _ string) (amend.Published, bool) { return amend.Published{}, false }
 
 // correction is what was wrong, as the form has it.
 func (p *page) correction(c *amend.Change) error {
+	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
+	if err == nil && of >= 0 {
+		c.Replace = of + 1
+	}
 	switch {
-	case len(c.Set) == 0:
+	case len(c.Set) == 0 && c.Replace == 0:
 		return errors.New(p.say("correct_nothing"))
-	case p.trimmed("@summary") == "":
+	case p.Trimmed("@summary") == "":
 		return errors.New(p.say("correct_why"))
 	}
 	c.Correction = p.corrected(record.CorrectionType(p.Get("@type")))
@@ -112,12 +310,12 @@ func (p *page) correction(c *amend.Change) error {
 }
 
 func (p *page) corrected(t record.CorrectionType) *record.Correction {
-	return &record.Correction{Type: t, Summary: p.trimmed("@summary"), ReportedBy: p.trimmed("@reported_by")}
+	return &record.Correction{Type: t, Summary: p.Trimmed("@summary"), ReportedBy: p.Trimmed("@reported_by")}
 }
 
 // update is how a source changed, if it did.
 func (p *page) update(c *amend.Change) error {
-	summary := p.trimmed("@summary")
+	summary := p.Trimmed("@summary")
 	switch {
 	case p.Get("@type") == "" && len(c.Set) == 0:
 		return errors.New(p.say("revise_nothing"))
@@ -129,8 +327,8 @@ func (p *page) update(c *amend.Change) error {
 	c.Verified = true
 	c.Update = &record.SourceUpdate{
 		Type: record.UpdateType(p.Get("@type")), Summary: summary,
-		Date:     record.Date(cmp.Or(p.trimmed("@source_date"), string(c.Date))),
-		SourceID: record.ID(p.trimmed("@source_id")), NoticeURL: record.URL(p.trimmed("@notice")),
+		Date:     record.Date(cmp.Or(p.Trimmed("@source_date"), string(c.Date))),
+		SourceID: record.ID(p.Trimmed("@source_id")), NoticeURL: record.URL(p.Trimmed("@notice")),
 		Effect: record.EffectAlreadyReflected,
 	}
 	if len(c.Set) > 0 {
@@ -147,6 +345,7 @@ func (p *page) doorFields(door string) {
 	p.group("about_change", func() {
 		switch door {
 		case "correct":
+			p.fillPending()
 			s, chosen := words.CorrectionTypes, cmp.Or(p.Get("@type"), string(record.CorrectionCorrection))
 			for _, t := range []record.CorrectionType{record.CorrectionCorrection, record.CorrectionClarification} {
 				p.radio("@type", string(t), p.x.words.Written(s, string(t)), p.x.words.Meaning(s, string(t)), chosen)
@@ -175,6 +374,20 @@ func (p *page) doorFields(door string) {
 	})
 }
 
+// fillPending fills the reason of a correction that is changed into its form.
+func (p *page) fillPending() {
+	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
+	d, loaded := p.load()
+	if err != nil || loaded != nil || p.Form.Has("@summary") {
+		return
+	}
+	if list := d.was.Find("corrections").Children(); of >= 0 && of < len(list) {
+		p.Set("@summary", list[of].Find("summary").Shown())
+		p.Set("@reported_by", list[of].Find("reported_by").Shown())
+		p.Set("@type", list[of].Find("type").Shown())
+	}
+}
+
 func (p *page) textField(name, label string, long bool) {
 	p.plain(name, label, "", func() {
 		if long {
@@ -185,29 +398,29 @@ func (p *page) textField(name, label string, long bool) {
 	})
 }
 
-// other are the doors without the record's members: that it was checked, that it no longer stands,
+// other are the doors without the record's members: that it was checked, that it no longer holds,
 // that something must never have been published.
 func (p *page) other(d *draft, door, do string) {
-	change := amend.Change{Date: today(), By: p.trimmed("@by")}
-	goOn := do == "save" || do == "write"
-	_, change.Published, _ = p.isPublic(nil) // without it, what is published is not compared
+	change := amend.Change{Date: today(), By: p.Trimmed("@by"), Published: p.lookUp()}
+	pr := &proposal{next: recordAddress(d.id) + "?saved"}
+	ready := do == "save"
 	switch {
 	case door == "reverify":
 		change.Verified = true
 	case door == "remove":
-	case goOn && p.trimmed("@summary") == "":
+		pr.next = Root + "?saved"
+	case ready && p.Trimmed("@summary") == "":
 		p.refused(p.say(door + "_why"))
-		goOn = false
+		ready = false
 	case door == "retract":
 		change.Correction = p.corrected(record.CorrectionRetraction)
+	case door == "redact":
+		pr.next = Root + "?saved"
 	}
-	if goOn {
-		files, err := p.planOther(d, door, change)
-		if err == nil {
-			if door == "remove" || door == "redact" {
-				d = &draft{path: d.path} // there may be nothing to go back to
-			}
-			p.confirm(d, files, do, func() { p.line(textForm, p.say(door+"_lead")) })
+	if ready {
+		var err error
+		if err = p.planOther(d, door, change, pr); err == nil {
+			p.propose(pr)
 			return
 		}
 		p.refused(err.Error())
@@ -220,8 +433,8 @@ func (p *page) showOther(d *draft, door string) {
 	p.open(p.say(door) + ": " + p.x.byID[d.id].title)
 	p.line(leadForm, p.say(door+"_lead"))
 	p.summary()
-	p.Fill(startForm)
-	p.hidden("@was", d.digest)
+	p.start()
+	p.hidden("@base", fields.Pack(d.was.Sent()))
 	switch door {
 	case "reverify":
 		p.sources(d.was)
@@ -238,37 +451,34 @@ func (p *page) showOther(d *draft, door string) {
 	p.end(http.StatusOK)
 }
 
-func (p *page) planOther(d *draft, door string, change amend.Change) ([]amend.File, error) {
+// planOther makes the proposal of such a door. A record that changed since the door was opened is
+// shown again.
+func (p *page) planOther(d *draft, door string, change amend.Change, pr *proposal) (err error) {
+	if d.base != d.was && door != "remove" {
+		return errors.New(p.say("changed_meanwhile"))
+	}
+	pr.lead = p.say(door + "_lead")
 	switch door {
 	case "remove":
-		return amend.Remove(p.Files, d.path, d.id)
+		pr.files, err = amend.Remove(p.Files, d.path, d.id)
+		return err
 	case "reverify", "retract":
-		return amend.PlanRecord(d.files, d.path, d.id, change)
+		pr.files, err = amend.PlanRecord(d.files, d.path, d.id, change)
+		return err
 	}
-	r := settings.Redaction{ID: record.ID(d.id), Date: today(), Reason: p.trimmed("@summary")}
-	for _, name := range p.Values["@member"] {
-		r.Members = append(r.Members, schema.Pointer(name))
-	}
-	if len(r.Members) == 0 && p.Get("@whole") != "yes" {
-		return nil, errors.New(p.say("redact_what"))
-	}
-	plan, err := amend.Redact(p.Files, r, nil)
-	if err != nil {
-		return nil, err
-	}
-	return plan.Files, nil
+	return p.planRedaction(d, pr)
 }
 
 // sources shows what a record has to be compared with.
-func (p *page) sources(n *node) {
-	links := n.find("source_links").children()
+func (p *page) sources(n *fields.Node) {
+	links := n.Find("source_links").Children()
 	if len(links) == 0 {
 		return
 	}
 	p.HTML(`<ul class="sources">`)
 	for _, l := range links {
-		p.Fill(sourceForm, with("url", l.find("url").shown()), with("locator", l.find("locator").shown()),
-			with("quote", l.find("quote").find("text").shown()))
+		p.Fill(sourceForm, with("url", l.Find("url").Shown()), with("locator", l.Find("locator").Shown()),
+			with("quote", l.Find("quote").Find("text").Shown()))
 	}
 	p.HTML(`</ul>`)
 }
@@ -300,24 +510,8 @@ func (p *page) touched(id string) {
 	})
 }
 
-// redactFields ask what is to be taken out, and say what that does not reach.
-func (p *page) redactFields(d *draft) {
-	p.group("redact_members", func() {
-		for _, c := range d.was.list {
-			if m := p.kind.Shape().Member(c.name); m == nil || !m.Required && !m.Implied {
-				p.box("@member", c.name, p.x.words.Member(c.name)+": "+p.text(p.kind.Shape(), d.was, c.name))
-			}
-		}
-		p.box("@whole", "yes", p.say("redact_whole"))
-	})
-	p.textField("@summary", p.say("redact_reason"), true)
-	p.line(textForm, p.say("redact_reach"))
-}
-
 // box writes a box that can be ticked.
 func (p *page) box(name, value, text string) {
 	p.Fill(boxForm, with("name", name), with("value", value), with("text", text),
 		markup.If("checked", slices.Contains(p.Values[name], value)))
 }
-
-var boxForm = markup.Parse(`<label class="choice"><input type="checkbox" name="{name}" value="{value}"{?checked} checked{/}> <span>{text}</span></label>`)

@@ -1,79 +1,76 @@
-// Package edit is the forms in which a publisher writes records in the browser. They follow from
-// the shapes of the kinds, and write through packages amend and tables alone. A preview serves
-// them, on this machine only, to whoever has the key that was made when it started; no release has
-// a byte of them.
+// Package edit provides the forms in which a publisher writes records in the browser. They follow
+// from the shapes of the kinds. A preview serves them, on this machine only, to browsers that are
+// signed in; no release contains a byte of them.
+//
+// Every change goes the same way: a page makes a proposal from the folder and the form, shows it in
+// words, and keeps it under a token. The button that saves names the token, and exactly that
+// proposal is written.
 package edit
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
 	"io/fs"
-	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 
-	"stele/internal/author/editing/amend"
-	"stele/internal/author/judging/check"
 	"stele/internal/base/clock"
 	"stele/internal/base/schema"
+	"stele/internal/deliver/published"
+	"stele/internal/deliver/signin"
 	"stele/record"
 )
 
 // Root is the address below which forms are. No release has any that begin so.
 const Root = "/.stele/edit/"
 
-// maxBody is how many bytes a form may send; maxTable, a table that is imported.
+// maxTable is how many bytes a table that is imported may have.
 const (
-	maxBody  = 16 << 20
 	maxTable = 64 << 20
 	// maxTables is how many of them are kept until they are written.
 	maxTables = 32
 )
 
-type published = func(kind, id string) (amend.Published, bool)
-
 // Editor serves the forms of one folder.
 type Editor struct {
-	Files fs.FS  // the folder of records
-	Dir   string // where it lies
-	// Publish builds what would be published and writes to w what changes and what is asked. Only
-	// if agree says so, of the same words, is it published. allow are those of the flag.
-	Publish func(ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool) error
-	// Published reads what is known to be published; nil where nothing is.
-	Published func() (published, error)
-	live      live
+	Files   fs.FS   // the folder of records
+	Dir     string  // its path
+	Service Service // where it is published; nil for nowhere
+	State   string  // a folder of this machine for what it remembers of this one; "" for none
 
-	Key    string // that an address must carry the first time; made where it is empty
-	begin  func() // of a folder that is not there yet; nil otherwise
-	mux    *http.ServeMux
-	once   sync.Once
-	mu     sync.Mutex
-	index  *index
-	result *check.Result // of the build that was made last
-	tables map[string]string
-	saving sync.Mutex // one writes at a time
+	gate       *signin.Gate
+	known      published.Known
+	begin      func() // of a folder that does not exist yet; nil otherwise
+	mux        *http.ServeMux
+	once       sync.Once
+	mu         sync.Mutex
+	index      *index
+	findingsOf []schema.Problem // of the last build; nil if none has ended since a change
+	tables     map[string]string
+	proposals  []*proposal
+	saving     sync.Mutex // one writes at a time
+	lastShown  string     // the digest of the words of what was published last
 }
 
-// Secret is the key that an address must carry the first time.
-func (e *Editor) Secret() string {
-	e.once.Do(func() {
-		if e.tables = map[string]string{}; e.Key == "" {
-			e.Key = rand.Text()
-		}
-		e.mux = http.NewServeMux()
-		e.routes()
-	})
-	return e.Key
+// prepare makes what requests need.
+func (e *Editor) prepare() {
+	e.tables = map[string]string{}
+	if e.gate == nil {
+		e.gate = signin.New(Root, e.State)
+	}
+	if e.Service != nil {
+		e.known.Open(e.Service, e.State)
+	}
+	e.mux = http.NewServeMux()
+	e.routes()
 }
 
-// Built takes in what a build of the folder found: forms that are opened from now on show it.
-func (e *Editor) Built(r *check.Result) {
+// built takes in what a build of the folder found; nil if the folder changed and no build has
+// ended. Forms that are opened from now on show it.
+func (e *Editor) built(findings []schema.Problem) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.index, e.result = nil, r
+	e.index, e.findingsOf = nil, findings
 }
 
 func (e *Editor) routes() {
@@ -81,6 +78,10 @@ func (e *Editor) routes() {
 		method, at, _ := strings.Cut(pattern, " ")
 		e.mux.HandleFunc(method+" "+Root+at, func(w http.ResponseWriter, r *http.Request) {
 			var p *page
+			base := ""
+			if r.Method == http.MethodPost || strings.HasSuffix(r.URL.Path, "/undo") {
+				base = e.state() // before anything is read
+			}
 			x, err := e.current()
 			if err == nil {
 				p, err = e.newPage(w, r, x)
@@ -89,6 +90,7 @@ func (e *Editor) routes() {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 				return
 			}
+			p.base = base
 			do(p)
 		})
 	}
@@ -99,7 +101,10 @@ func (e *Editor) routes() {
 	handle("GET {$}", (*page).overview)
 	handle("GET find", (*page).find)
 	handle("GET code/{code}", (*page).explain)
-	handle("GET record/{id}", (*page).doors)
+	both("record/{id}", (*page).doors)
+	handle("POST save", (*page).saveProposal)
+	handle("POST look", (*page).look)
+	handle("POST key", (*page).showKey)
 	both("new/{kind}", (*page).newRecord)
 	both("record/{id}/{door}", (*page).record)
 	both("grid/{path...}", (*page).grid)
@@ -112,57 +117,44 @@ func (e *Editor) routes() {
 	})
 }
 
-// cookieName is that of the cookie with the key. Browsers keep cookies of all ports of a machine
-// together, and several folders may be open.
-func cookieName(r *http.Request) string {
-	_, port, _ := net.SplitHostPort(r.Host)
-	return "stele-edit-" + port
+// Gate returns what lets browsers in.
+func (e *Editor) Gate() *signin.Gate {
+	e.once.Do(e.prepare)
+	return e.gate
 }
 
-// ServeHTTP answers whoever has the key. What is sent must come from a page of this server.
+// Guard and Prefix are those of the gate.
+func (e *Editor) Guard(next http.Handler) http.Handler { return e.Gate().Guard(next) }
+
+// Prefix returns what the addresses of the preview and the forms begin with.
+func (e *Editor) Prefix() string { return e.Gate().Prefix() }
+
+// Service is the destination that stele.yaml names, as the commands reach it.
+type Service interface {
+	published.Source
+	// Publish builds what would be published and writes to w what changes and what is asked. It
+	// publishes only if agree returns true for those words. allow is the value of the flag --allow.
+	// It returns the findings, and ErrErrors if there are errors among them.
+	Publish(
+		ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool,
+	) ([]schema.Problem, error)
+	// Record reads the JSON of a record from the latest release.
+	Record(ctx context.Context, kind, id string) ([]byte, error)
+}
+
+// ServeHTTP answers requests that Guard let through.
 func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e.Secret()
+	e.once.Do(e.prepare)
 	h := w.Header()
 	h.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "same-origin") // with none, browsers would not say where a form comes from
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-cache, private") // a browser that goes back has what was written in a form
-	if r.Method == http.MethodGet && r.URL.Query().Has("key") {
-		if !e.is(r.URL.Query().Get("key")) {
-			refuse(w)
-			return
-		}
-		http.SetCookie(w, &http.Cookie{
-			Name: cookieName(r), Value: e.Key, Path: Root, HttpOnly: true,
-			SameSite: http.SameSiteStrictMode,
-		})
-		// by a page and not by its status: a browser that comes from elsewhere sends the cookie
-		// with
-		// what the page asks for, and not with what it is led to
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		w.Write([]byte(`<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=` + Root + `"><title>Stele</title><a href="` + Root + `">Continue</a>`))
-		return
+	most := int64(signin.MaxForm)
+	if signin.IsUpload(r) {
+		most = maxTable
 	}
-	c, err := r.Cookie(cookieName(r))
-	if err != nil || !e.is(c.Value) {
-		refuse(w)
-		return
-	}
-	if r.Method == http.MethodPost {
-		from, err := url.Parse(r.Header.Get("Origin"))
-		if err != nil || from.Scheme != "http" || from.Host != r.Host ||
-			r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-			http.Error(w, "This form was sent by another site, and was not taken.", http.StatusForbidden)
-			return
-		}
-		most := int64(maxBody)
-		if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
-			most = maxTable
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, most)
-	}
+	r.Body = http.MaxBytesReader(w, r.Body, most)
 	if e.begin != nil {
 		e.beginFolder(w, r)
 		return
@@ -170,24 +162,12 @@ func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mux.ServeHTTP(w, r)
 }
 
-func (e *Editor) is(key string) bool {
-	return subtle.ConstantTimeCompare([]byte(key), []byte(e.Key)) == 1
-}
-
-func refuse(w http.ResponseWriter) {
-	http.Error(w, "These forms are for whoever started stele edit: open the address that it printed.",
-		http.StatusForbidden)
-}
-
 // today is the day of what is written.
 func today() record.Date { return record.Date(clock.Today()) }
 
-// findings are what the last build found, by the ID of the record that it is about.
+// findings returns what the last build found; nil if none has ended since the folder changed.
 func (e *Editor) findings() []schema.Problem {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.result == nil {
-		return nil
-	}
-	return e.result.Problems
+	return e.findingsOf
 }

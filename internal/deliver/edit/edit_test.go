@@ -18,49 +18,96 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-	"stele/internal/author/editing/amend"
-	"stele/internal/base/schema"
 
 	"golang.org/x/net/html"
 
+	"stele/internal/author/editing/amend"
 	"stele/internal/author/editing/starter"
+	"stele/internal/base/schema"
+	"stele/internal/deliver/fields"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
 	"stele/sample"
 )
 
-// browser is somebody without JavaScript who has the key.
+// browser is a browser without JavaScript that is signed in.
 type browser struct {
-	t    testing.TB
-	e    *Editor
-	base string
+	t      testing.TB
+	e      *Editor
+	base   string // with the prefix
+	cookie *http.Cookie
 }
 
-func open(t testing.TB, dir string) *browser {
+// open serves the forms of a folder, which is published where the service says.
+func open(t testing.TB, dir string, service ...Service) *browser {
 	t.Helper()
 	e := &Editor{Files: os.DirFS(dir), Dir: dir}
-	server := httptest.NewServer(e)
+	if len(service) > 0 {
+		e.Service = service[0]
+	}
+	server := httptest.NewServer(e.Guard(e))
 	t.Cleanup(func() { server.Close(); must.Do(t, e.Close()) })
-	return &browser{t, e, server.URL}
+	b := &browser{t: t, e: e, base: server.URL + e.Prefix()}
+	b.cookie = signIn(t, server.URL+e.Gate().NewKey())
+	return b
 }
 
-// ask asks for a page, and returns its answer.
+// signIn opens an address that the terminal printed.
+func signIn(t testing.TB, address string) *http.Cookie {
+	t.Helper()
+	answer := must.Get(http.Get(address))(t)
+	answer.Body.Close()
+	for _, c := range answer.Cookies() {
+		return c
+	}
+	return &http.Cookie{Name: "none", Value: "none"}
+}
+
+// ask asks for a page below the forms, and returns its answer.
 func (b *browser) ask(method, path string, form url.Values, change func(*http.Request)) (int, string) {
 	b.t.Helper()
 	r := must.Get(http.NewRequest(method, b.base+Root+path, strings.NewReader(form.Encode())))(b.t)
-	r.AddCookie(&http.Cookie{Name: cookieName(r), Value: b.e.Secret()})
+	r.AddCookie(b.cookie)
 	if method == http.MethodPost {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		r.Header.Set("Origin", b.base)
+		r.Header.Set("Origin", "http://"+r.URL.Host)
 	}
 	if change != nil {
 		change(r)
 	}
-	answer := must.Get(http.DefaultClient.Do(r))(b.t)
+	client := &http.Client{CheckRedirect: func(next *http.Request, _ []*http.Request) error {
+		next.AddCookie(b.cookie)
+		return nil
+	}}
+	answer := must.Get(client.Do(r))(b.t)
 	defer answer.Body.Close()
 	text := must.Get(io.ReadAll(answer.Body))(b.t)
 	return answer.StatusCode, string(text)
+}
+
+// save sends a form, and saves what it proposes. It returns the last page.
+func (b *browser) save(path string, form url.Values) (int, string) {
+	b.t.Helper()
+	status, page := b.ask(http.MethodPost, path, changed(form, "do", "save"), nil)
+	return b.agree(status, page)
+}
+
+// agree presses Save it on a page with a proposal.
+func (b *browser) agree(status int, page string) (int, string) {
+	b.t.Helper()
+	token := tokenIn(page)
+	if token == "" {
+		return status, page
+	}
+	return b.ask(http.MethodPost, "save", url.Values{"@proposal": {token}, "do": {"write"}}, nil)
+}
+
+// tokenIn returns the token of the proposal on a page; "" if it has none.
+func tokenIn(page string) string {
+	_, rest, _ := strings.Cut(page, `name="@proposal" value="`)
+	token, _, _ := strings.Cut(rest, `"`)
+	return token
 }
 
 // form are the values that a browser would send of the page's form.
@@ -79,7 +126,7 @@ func formOf(t testing.TB, page string) url.Values {
 	var walk func(n *html.Node, inside bool)
 	walk = func(n *html.Node, inside bool) {
 		if n.Type == html.ElementNode {
-			if class, _ := attr(n, "class"); n.Data == "form" && strings.HasPrefix(class, "record") {
+			if class, _ := attr(n, "class"); n.Data == "form" && class == "record" {
 				inside = true
 			}
 			name, named := attr(n, "name")
@@ -158,7 +205,7 @@ func TestOpenAndSave(t *testing.T) {
 			form := formOf(t, page)
 			form.Set("do", "save")
 			status, page = b.ask(http.MethodPost, at, form, nil)
-			if status != http.StatusOK || !strings.Contains(page, "nothing was written") {
+			if status != http.StatusOK || !strings.Contains(page, "nothing was saved") {
 				t.Errorf("%s: %d %s\n%v", at, status, page, form)
 			}
 		}
@@ -169,16 +216,16 @@ func TestOpenAndSave(t *testing.T) {
 }
 
 // flat are the values of a record by their paths.
-func flat(n *node, path string, into map[string]string) {
-	if n.plain() {
-		into[path] = n.text
+func flat(n *fields.Node, path string, into map[string]string) {
+	if n.Plain() {
+		into[path] = n.Text
 	}
-	for i, c := range n.list {
-		name := c.name
-		if n.typ == schema.Array {
+	for i, c := range n.List {
+		name := c.Name
+		if n.Type == schema.Array {
 			name = strconv.Itoa(i)
 		}
-		flat(c, join(path, name), into)
+		flat(c, fields.Join(path, name), into)
 	}
 }
 
@@ -186,7 +233,7 @@ func (b *browser) record(path, id string) map[string]string {
 	b.t.Helper()
 	r := must.Get(amend.Open(b.e.Files, path, id))(b.t)
 	all := map[string]string{}
-	flat(nodeOf(r.Merged, 0), "", all)
+	flat(fields.NodeOf(r.Merged, 0), "", all)
 	return all
 }
 
@@ -260,10 +307,11 @@ func TestEachMember(t *testing.T) {
 	}
 }
 
-func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int) {
+// inFormat returns a record of the sample as a file of a format.
+func inFormat(t *testing.T, from *browser, r *entry, format string) []byte {
 	is := must.Get(amend.Open(from.e.Files, r.file, r.id))(t)
-	value := nodeOf(is.Merged, 0)
-	data := value.appendJSON(nil, r.kind.Shape())
+	value := fields.NodeOf(is.Merged, 0)
+	data := value.AppendJSON(nil, r.kind.Shape())
 	switch format {
 	case ".yaml":
 		var indented bytes.Buffer
@@ -281,11 +329,16 @@ func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int
 		}
 		data = []byte(strings.Join(head, ",") + "\n" + strings.Join(row, ",") + "\n")
 	}
+	return append(data, '\n')
+}
+
+func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int) {
+	data := inFormat(t, from, r, format)
 	dir := t.TempDir()
 	path := "records/" + r.kind.Folder() + "/one" + format
 	file := filepath.Join(dir, filepath.FromSlash(path))
 	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.CopyFS(dir, only{sample.Files, "stele.yaml"}),
-		os.WriteFile(file, append(data, '\n'), 0o644)))
+		os.WriteFile(file, data, 0o644)))
 	b := open(t, dir)
 	at := "record/" + r.id + "/change"
 	_, page := b.ask(http.MethodGet, at, nil, nil)
@@ -303,19 +356,16 @@ func eachMember(t *testing.T, from *browser, r *entry, format string) (saved int
 		if now == "" {
 			continue
 		}
-		must.Do(t, os.WriteFile(file, append(data, '\n'), 0o644))
-		b.e.Built(nil)
+		must.Do(t, os.WriteFile(file, data, 0o644))
+		b.e.built(nil)
 		before := b.record(path, r.id)
 		form := maps.Clone(empty)
 		form.Set(name, now)
-		form.Set("do", "save")
-		_, answer := b.ask(http.MethodPost, at, form, nil)
-		agreed := formOf(t, answer)
-		if !strings.Contains(answer, `value="write"`) { // it would be wrong
+		_, answer := b.ask(http.MethodPost, at, changed(form, "do", "save"), nil)
+		if tokenIn(answer) == "" { // it would be wrong
 			continue
 		}
-		agreed.Set("do", "write")
-		if _, answer := b.ask(http.MethodPost, at, agreed, nil); !strings.Contains(answer, "It is in the folder") {
+		if _, answer := b.agree(0, answer); !strings.Contains(answer, "Saved in the folder") {
 			t.Fatalf("%s of %s%s: %s", name, r.id, format, answer)
 		}
 		saved++

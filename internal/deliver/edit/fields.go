@@ -7,6 +7,7 @@ import (
 
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
+	"stele/internal/deliver/fields"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -38,11 +39,11 @@ var (
 var written = []string{"version", "updated_date", "corrections", "source_updates"}
 
 // fields writes the fields of a record.
-func (p *page) fields(n *node) {
+func (p *page) fields(n *fields.Node) {
 	shape := p.kind.Shape()
 	p.members(shape, n, "")
-	for _, c := range n.children() {
-		if shape.Member(c.name) == nil && holdShape.Member(c.name) == nil {
+	for _, c := range n.Children() {
+		if shape.Member(c.Name) == nil && holdShape.Member(c.Name) == nil {
 			p.extra(c)
 		}
 	}
@@ -59,7 +60,7 @@ func (p *page) isFoundIn(path string) bool {
 }
 
 // member writes the field of a member.
-func (p *page) member(m *schema.Member, n *node, path string) {
+func (p *page) member(m *schema.Member, n *fields.Node, path string) {
 	switch s := m.Shape; {
 	case s.Type == schema.Object && s.Open:
 		p.field(fieldsForm, m, n, path, func() { p.terms(n, path) })
@@ -68,8 +69,8 @@ func (p *page) member(m *schema.Member, n *node, path string) {
 	case s.Type == schema.Array && p.oneEachLine(m, n):
 		p.field(fieldForm, m, n, path, func() {
 			lines := ""
-			for _, e := range n.children() {
-				lines += e.shown() + "\n"
+			for _, e := range n.Children() {
+				lines += e.Shown() + "\n"
 			}
 			p.area(path, lines, 2+strings.Count(lines, "\n"))
 		})
@@ -86,14 +87,14 @@ func (p *page) member(m *schema.Member, n *node, path string) {
 const few = 9
 
 // members writes the fields of a record or a group: what is required or there, and the rest folded.
-func (p *page) members(s *schema.Shape, n *node, path string) {
+func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 	var rest []*schema.Member
 	for i := range s.Members {
 		m := &s.Members[i]
-		switch value := n.find(m.Name); {
+		switch value := n.Find(m.Name); {
 		case path == "" && (m.Implied || m.Name == "id" || slices.Contains(written, m.Name)):
-		case m.Required || value != nil || p.isFoundIn(join(path, m.Name)):
-			p.member(m, value, join(path, m.Name))
+		case m.Required || value != nil || p.isFoundIn(fields.Join(path, m.Name)):
+			p.member(m, value, fields.Join(path, m.Name))
 		default:
 			rest = append(rest, m)
 		}
@@ -103,27 +104,27 @@ func (p *page) members(s *schema.Shape, n *node, path string) {
 	}
 	more := p.say("more_members", "n", strconv.Itoa(len(rest)))
 	p.Fill(foldForm, with("name", more), markup.Each("inner", rest, func(m *schema.Member) {
-		p.member(m, nil, join(path, m.Name))
+		p.member(m, nil, fields.Join(path, m.Name))
 	}))
 }
 
 // oneEachLine reports whether a list is written with an element on each line: texts that refer to
 // nothing and come from no list.
-func (p *page) oneEachLine(m *schema.Member, n *node) bool {
+func (p *page) oneEachLine(m *schema.Member, n *fields.Node) bool {
 	e := m.Shape.Elem
 	if e.Type == schema.Object || e.Type == schema.Array || m.Ref != nil || e.List != nil {
 		return false
 	}
-	return !slices.ContainsFunc(n.children(), func(e *node) bool {
-		return !e.plain() || strings.TrimSpace(e.shown()) != e.shown() || strings.Contains(e.shown(), "\n") ||
-			e.shown() == ""
+	return !slices.ContainsFunc(n.Children(), func(e *fields.Node) bool {
+		return !e.Plain() || strings.TrimSpace(e.Shown()) != e.Shown() || strings.Contains(e.Shown(), "\n") ||
+			e.Shown() == ""
 	})
 }
 
 // field writes a label, help, findings, and a control or several. The descriptions are in English.
-func (p *page) field(f *markup.Form, m *schema.Member, n *node, path string, inner func()) {
+func (p *page) field(f *markup.Form, m *schema.Member, n *fields.Node, path string, inner func()) {
 	doc := m.Doc
-	if n != nil && n.shared {
+	if n != nil && n.Shared {
 		doc += " " + p.say("shared")
 	}
 	p.Fill(f, with("path", path), with("label", p.x.words.Member(m.Name)), markup.If("must", m.Required),
@@ -154,8 +155,8 @@ func (p *page) described(path string) {
 }
 
 // control writes the control of a value that holds no others.
-func (p *page) control(m *schema.Member, s *schema.Shape, n *node, path string) {
-	text := n.shown()
+func (p *page) control(m *schema.Member, s *schema.Shape, n *fields.Node, path string) {
+	text := n.Shown()
 	isDate := s.Format != nil && s.Format.Code == codes.MalformedDate
 	switch {
 	case s.List != nil:
@@ -280,10 +281,10 @@ func (p *page) choices(path, text, kinds string) {
 }
 
 // elements writes the elements of a list, which can be added, moved and taken out.
-func (p *page) elements(m *schema.Member, n *node, path string) {
-	list := n.children()
+func (p *page) elements(m *schema.Member, n *fields.Node, path string) {
+	list := n.Children()
 	if len(list) == 0 && m.Required {
-		list = []*node{{typ: m.Shape.Elem.Type, from: -1}}
+		list = []*fields.Node{{Type: m.Shape.Elem.Type, From: -1}}
 	}
 	p.hidden(path+".#", strconv.Itoa(len(list)))
 	elem := schema.Member{Name: m.Name, Shape: m.Shape.Elem, Ref: m.Ref, Doc: m.Doc, Max: m.Max, Required: true}
@@ -291,8 +292,8 @@ func (p *page) elements(m *schema.Member, n *node, path string) {
 		at := path + "." + strconv.Itoa(i)
 		p.Fill(elementForm, with("label", p.x.words.Member(m.Name)), with("number", strconv.Itoa(i+1)),
 			by("inner", func() {
-				if e.from >= 0 {
-					p.hidden(at+".@", strconv.Itoa(e.from))
+				if e.From >= 0 {
+					p.hidden(at+".@", strconv.Itoa(e.From))
 				}
 				if m.Shape.Elem.Type == schema.Object {
 					p.members(m.Shape.Elem, e, at)
@@ -314,25 +315,25 @@ func (p *page) elements(m *schema.Member, n *node, path string) {
 }
 
 // terms writes names with texts, and room for one more.
-func (p *page) terms(n *node, path string) {
-	list := n.children()
-	if len(list) == 0 || list[len(list)-1].name != "" {
-		list = append(slices.Clip(list), &node{})
+func (p *page) terms(n *fields.Node, path string) {
+	list := n.Children()
+	if len(list) == 0 || list[len(list)-1].Name != "" {
+		list = append(slices.Clip(list), &fields.Node{})
 	}
 	p.hidden(path+".#", strconv.Itoa(len(list)))
 	for i, c := range list {
-		p.Fill(termForm, with("path", path+"."+strconv.Itoa(i)), with("name", c.name), with("value", c.shown()))
+		p.Fill(termForm, with("path", path+"."+strconv.Itoa(i)), with("name", c.Name), with("value", c.Shown()))
 	}
 	p.button("add "+path, p.say("add_row"))
 }
 
 // extra shows a member that no shape names. What holds others is shown as it is.
-func (p *page) extra(n *node) {
-	if n.plain() && !strings.Contains(n.name, ".") {
-		p.Fill(fieldForm, with("path", n.name), with("label", n.name), markup.If("must", false), by("doc", nil),
-			by("found", func() { p.foundAt(n.name) }),
-			by("inner", func() { p.area(n.name, n.shown(), 1+strings.Count(n.text, "\n")) }))
+func (p *page) extra(n *fields.Node) {
+	if n.Plain() && !strings.Contains(n.Name, ".") {
+		p.Fill(fieldForm, with("path", n.Name), with("label", n.Name), markup.If("must", false), by("doc", nil),
+			by("found", func() { p.foundAt(n.Name) }),
+			by("inner", func() { p.area(n.Name, n.Shown(), 1+strings.Count(n.Text, "\n")) }))
 		return
 	}
-	p.Fill(extraForm, with("path", n.name), with("label", n.name), with("value", string(n.appendJSON(nil, nil))))
+	p.Fill(extraForm, with("path", n.Name), with("label", n.Name), with("value", string(n.AppendJSON(nil, nil))))
 }

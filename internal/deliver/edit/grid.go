@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"maps"
@@ -12,6 +13,9 @@ import (
 	"strings"
 
 	"stele/internal/author/editing/amend"
+	"stele/internal/base/schema"
+	"stele/internal/deliver/fields"
+	"stele/internal/deliver/published"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -60,9 +64,25 @@ type table struct {
 	path    string
 	kind    *record.Kind
 	columns []string
+	all     []amend.Row
 	rows    []amend.Row // that the query finds, on this page
 	found   int         // all that it finds
 	digest  string
+}
+
+// opened is what a grid was opened with. Which row of the file one of its rows is follows from the
+// ID, and from how many rows have that ID: the nth of so many.
+type opened struct {
+	Columns []string    `json:"c"`
+	Rows    []openedRow `json:"r"`
+}
+
+type openedRow struct {
+	Line  int32    `json:"l"`
+	ID    string   `json:"i"`
+	Nth   int      `json:"n"`
+	Of    int      `json:"o"`
+	Cells []string `json:"c"`
 }
 
 func (p *page) table() (*table, error) {
@@ -81,13 +101,12 @@ func (p *page) table() (*table, error) {
 		return nil, err
 	}
 	t.digest = digest(data)
-	columns, rows, err := amend.Rows(p.Files, t.path)
-	if err != nil {
+	if t.columns, t.all, err = amend.Rows(p.Files, t.path); err != nil {
 		return nil, err
 	}
 	query := strings.ToLower(p.r.URL.Query().Get("q"))
 	from, _ := strconv.Atoi(p.r.URL.Query().Get("from"))
-	for _, row := range rows {
+	for _, row := range t.all {
 		if !strings.Contains(strings.ToLower(strings.Join(row.Cells, "\n")+"\n"+row.ID), query) {
 			continue
 		}
@@ -95,70 +114,28 @@ func (p *page) table() (*table, error) {
 			t.rows = append(t.rows, row)
 		}
 	}
-	t.columns = columns
 	return t, nil
 }
 
-// grid shows the rows of a table, and takes what was changed in them.
-func (p *page) grid() {
-	t, err := p.table()
-	if err != nil {
-		p.fail(http.StatusNotFound, err)
-		return
+// opened returns what a form of rows carries.
+func (t *table) opened(rows []amend.Row) opened {
+	o := opened{Columns: t.columns}
+	of, nth := map[string]int{}, map[int32]int{}
+	for _, row := range t.all {
+		of[row.ID]++
+		nth[row.Line] = of[row.ID]
 	}
-	p.kind = t.kind
-	do := p.Get("do")
-	if do != "" && p.Get("@was") != t.digest { // what was written here stays in the form
-		p.refused(p.say("conflict_text"))
-		do = ""
+	for _, row := range rows {
+		o.Rows = append(o.Rows, openedRow{row.Line, row.ID, nth[row.Line], of[row.ID], row.Cells})
 	}
-	if strings.Contains(do, " ") {
-		p.do(do, string(today()))
-	}
-	if do == "save" || do == "write" {
-		files, err := p.planRows(t)
-		if err == nil && len(files) > 0 {
-			p.confirm(&draft{path: t.path}, files, do, func() { p.cellsInWords(t) })
-			return
-		}
-		if err == nil {
-			err = errors.New(p.say("no_change_text"))
-		}
-		p.refused(err.Error())
-	}
-	p.showGrid(t)
+	return o
 }
 
-// planRows turns the cells of the form into changes of the table.
-func (p *page) planRows(t *table) ([]amend.File, error) {
-	set := map[int32][]amend.Setting{}
-	var known published
-	public := false
-	for _, c := range p.changedCells(t) {
-		set[c.row.Line] = append(set[c.row.Line], amend.Setting{Path: c.column, Value: strings.TrimSpace(c.now)})
-		was, is, err := p.isPublic(p.x.byID[c.row.ID])
-		if err != nil {
-			return nil, err
-		}
-		public, known = public || was, is
-	}
-	added := p.newRows(t)
-	if len(set)+len(added) == 0 {
-		return nil, nil
-	}
-	if known == nil && p.Get("@why") == "" {
-		known = nowhere
-	}
-	c := amend.Change{Date: today(), Published: known}
-	var err error
-	c.Correction, c.Update, err = p.reason(c.Date)
-	if err == nil && public && c.Correction == nil && c.Update == nil {
-		err = errors.New(p.say("grid_why"))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return amend.PlanRows(p.Files, t.path, set, added, c)
+// cells are what a form changes in a table.
+type cells struct {
+	list      []cell
+	conflicts []fields.Conflict
+	columns   []string // of the form
 }
 
 // cell is a cell of a row that was changed in the form.
@@ -167,41 +144,179 @@ type cell struct {
 	column, was, now string
 }
 
-func (p *page) changedCells(t *table) (list []cell) {
-	for r := range t.rows {
-		row := &t.rows[r]
-		for i, column := range t.columns {
-			name := "c." + row.ID + "." + strconv.Itoa(i)
-			if editable(column) && p.form.Has(name) && unixLines(p.Get(name)) != unixLines(row.Cells[i]) {
-				list = append(list, cell{row, column, row.Cells[i], p.Get(name)})
+// changed compares the cells of the form with those that it was opened with and with those that are
+// in the table now.
+func (p *page) changed(t *table) (*cells, error) {
+	o := t.opened(t.rows)
+	if p.Form.Has("@base") {
+		o = opened{}
+		if err := fields.Unpack(p.Get("@base"), &o); err != nil {
+			return nil, errors.New(p.say("unreadable"))
+		}
+	}
+	c := &cells{columns: o.Columns}
+	var take map[string]string
+	if p.Get("@seen") == t.digest {
+		take = p.taken()
+	}
+	find := t.finder()
+	for _, base := range o.Rows {
+		if len(base.Cells) != len(o.Columns) {
+			return nil, errors.New(p.say("unreadable"))
+		}
+		var row *amend.Row
+		for i, column := range o.Columns {
+			name := "c." + strconv.Itoa(int(base.Line)) + "." + strconv.Itoa(i)
+			mine := fields.UnixLines(p.Get(name))
+			if !editable(column) || !p.Form.Has(name) || mine == fields.UnixLines(base.Cells[i]) {
+				continue
+			}
+			if row == nil {
+				if row = find(base); row == nil {
+					return nil, errors.New(p.say("row_gone", "row", base.ID))
+				}
+			}
+			c.compare(cell{row, column, base.Cells[i], mine}, t.columns, name, take, p.pathName(column))
+		}
+	}
+	return c, nil
+}
+
+// compare adds a cell that the form changed, or a conflict if it was changed in the table too.
+func (c *cells) compare(mine cell, columns []string, name string, take map[string]string, label string) {
+	there := ""
+	if at := slices.Index(columns, mine.column); at >= 0 {
+		there = mine.row.Cells[at]
+	}
+	before := mine.was
+	mine.was = there
+	switch {
+	case fields.UnixLines(there) == mine.now:
+	case there == before || take[name] == "mine":
+		c.list = append(c.list, mine)
+	case take[name] == "":
+		c.conflicts = append(c.conflicts, fields.Conflict{
+			Path: name, Label: mine.row.ID + " › " + label,
+			Before: textNode(before), There: textNode(there), Mine: textNode(mine.now),
+		})
+	}
+}
+
+func textNode(s string) *fields.Node { return &fields.Node{Text: s, Type: schema.Cell} }
+
+// finder returns a function that finds the row of the table that a row of the form was: the nth of
+// as many rows with its ID as there were, or else the only row with the same cells.
+func (t *table) finder() func(openedRow) *amend.Row {
+	byID := map[string][]*amend.Row{}
+	for i := range t.all {
+		byID[t.all[i].ID] = append(byID[t.all[i].ID], &t.all[i])
+	}
+	return func(o openedRow) *amend.Row {
+		rows := byID[o.ID]
+		if len(rows) == o.Of && o.Nth >= 1 && o.Nth <= o.Of {
+			return rows[o.Nth-1]
+		}
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r *amend.Row) bool { return !slices.Equal(r.Cells, o.Cells) })
+		if len(rows) == 1 {
+			return rows[0]
+		}
+		return nil
+	}
+}
+
+// grid shows the rows of a table, and proposes what was changed in them.
+func (p *page) grid() {
+	t, err := p.table()
+	if err != nil {
+		p.failKeeping(http.StatusNotFound, err)
+		return
+	}
+	p.kind = t.kind
+	do := p.Get("do")
+	if strings.Contains(do, " ") {
+		p.Do(do, string(today()))
+	}
+	c, err := p.changed(t)
+	switch {
+	case err != nil:
+		p.refused(err.Error())
+		p.showGrid(t, &cells{columns: t.columns})
+		return
+	case do == "save" && len(c.conflicts) > 0:
+		p.showConflicts(t.path, t.digest, c.conflicts)
+		return
+	case do == "save":
+		files, err := p.planRows(t, c)
+		if err == nil && len(files) > 0 {
+			p.propose(&proposal{files: files, words: p.cellsInWords(c), next: Root + "?saved"})
+			return
+		}
+		p.refused(cmp.Or(err, errors.New(p.say("no_change_text"))).Error())
+	}
+	p.showGrid(t, c)
+}
+
+// planRows turns the cells of the form into changes of the table.
+func (p *page) planRows(t *table, c *cells) ([]amend.File, error) {
+	set := map[int32][]amend.Setting{}
+	public := false
+	for _, cell := range c.list {
+		now := amend.Setting{Path: cell.column, Value: strings.TrimSpace(cell.now)}
+		set[cell.row.Line] = append(set[cell.row.Line], now)
+		if r := p.x.byID[cell.row.ID]; r != nil {
+			switch status, _ := p.status(r); status {
+			case published.Locked:
+				return nil, errors.New(cell.row.ID + ": " + p.say("is_locked"))
+			case published.Published:
+				public = true
 			}
 		}
 	}
-	return list
+	added := p.newRows(c.columns)
+	if len(set)+len(added) == 0 {
+		return nil, nil
+	}
+	change := amend.Change{Date: today(), Published: p.lookUp()}
+	if change.Published == nil && p.Get("@why") == "" {
+		change.Published = neverPublished
+	}
+	var err error
+	change.Correction, change.Update, err = p.reason(change.Date)
+	if err == nil && public && change.Correction == nil && change.Update == nil {
+		err = errors.New(p.say("grid_why"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return amend.PlanRows(p.Files, t.path, set, added, change)
 }
 
-// cellsInWords shows the cells that change.
-func (p *page) cellsInWords(t *table) {
-	p.Fill(changesForm, by("rows", func() {
-		for _, c := range p.changedCells(t) {
-			p.Fill(changeForm, with("member", c.row.ID+" › "+p.pathName(c.column)), with("before", c.was),
-				with("after", c.now))
-		}
-		for _, row := range p.newRows(t) {
-			for _, column := range slices.Sorted(maps.Keys(row)) {
-				p.Fill(changeForm, with("member", p.say("new")+" › "+p.pathName(column)),
-					with("before", p.say("nothing")), with("after", row[column]))
+// cellsInWords returns the cells that change.
+func (p *page) cellsInWords(c *cells) (edits []edit) {
+	for _, c := range c.list {
+		edits = append(edits, p.edit(c.row.ID+" › "+p.pathName(c.column), c.was, c.now))
+	}
+	for _, row := range p.newRows(c.columns) {
+		var texts []string
+		for _, column := range c.columns {
+			if row[column] != "" {
+				texts = append(texts, p.pathName(column)+": "+row[column])
 			}
 		}
-	}))
+		edits = append(edits, edit{p.say("new"), "", strings.Join(texts, ", ")})
+	}
+	if summary := p.Trimmed("@summary"); summary != "" && p.Get("@why") != "" {
+		edits = append(edits, edit{p.say("grid_reason"), "", summary})
+	}
+	return edits
 }
 
-// newRows are the rows that were written at the end.
-func (p *page) newRows(t *table) (added []map[string]string) {
-	for n := range p.count("n") {
+// newRows are the rows that were written at the end of a form with some columns.
+func (p *page) newRows(columns []string) (added []map[string]string) {
+	for n := range p.Count("n") {
 		row := map[string]string{}
-		for i, column := range t.columns {
-			text := p.trimmed("n." + strconv.Itoa(n) + "." + strconv.Itoa(i))
+		for i, column := range columns {
+			text := p.Trimmed("n." + strconv.Itoa(n) + "." + strconv.Itoa(i))
 			if text != "" && editable(column) {
 				row[column] = text
 			}
@@ -215,7 +330,7 @@ func (p *page) newRows(t *table) (added []map[string]string) {
 
 // reason is why figures changed, as the form has it; nothing where they were not published.
 func (p *page) reason(day record.Date) (*record.Correction, *record.SourceUpdate, error) {
-	summary := p.trimmed("@summary")
+	summary := p.Trimmed("@summary")
 	switch why := p.Get("@why"); {
 	case why == "":
 		return nil, nil, nil
@@ -239,17 +354,49 @@ func (p *page) reasonFields() {
 	})
 }
 
-func (p *page) showGrid(t *table) {
+// showGrid shows the rows of a page, with the cells that the form changed.
+func (p *page) showGrid(t *table, c *cells) {
+	mine := map[int32]map[string]string{}
+	for _, cell := range c.list {
+		if mine[cell.row.Line] == nil {
+			mine[cell.row.Line] = map[string]string{}
+		}
+		mine[cell.row.Line][cell.column] = cell.now
+	}
+	for i := range t.all { // rows that were changed and are not found any more stay
+		line := t.all[i].Line
+		if mine[line] != nil && !slices.ContainsFunc(t.rows, func(r amend.Row) bool { return r.Line == line }) {
+			t.rows = append(t.rows, t.all[i])
+		}
+	}
+	base := fields.Pack(t.opened(t.rows))
+	if len(c.conflicts) > 0 {
+		base = p.Get("@base")
+	}
 	p.open(p.x.words.Member(path.Base(path.Dir(t.path))))
 	p.line(quietForm, t.path)
 	p.line(leadForm, p.say("grid_lead"))
 	p.summary()
-	p.Fill(findForm, with("q", p.r.URL.Query().Get("q")))
+	p.Fill(findForm, markup.Exactly("q", p.r.URL.Query().Get("q")))
 	p.line(quietForm, p.say("grid_shown", "n", strconv.Itoa(len(t.rows)), "all", strconv.Itoa(t.found)))
-	p.Fill(startForm)
-	p.hidden("@was", t.digest)
-	blank := max(blankRows, p.count("n"))
+	p.start()
+	p.hidden("@base", base)
+	blank := max(blankRows, p.Count("n"))
 	p.hidden("n.#", strconv.Itoa(blank))
+	p.gridTable(t, c, mine, blank)
+	p.reasonFields()
+	p.submit("save", p.say("save"))
+	p.button("add n", p.say("add_row"))
+	p.HTML(`</form>`)
+	if from, _ := strconv.Atoi(p.r.URL.Query().Get("from")); from+gridRows < t.found {
+		q := url.Values{"q": {p.r.URL.Query().Get("q")}, "from": {strconv.Itoa(from + gridRows)}}
+		p.link(p.r.URL.Path+"?"+q.Encode(), p.x.words.Next)
+	}
+	p.end(http.StatusOK)
+}
+
+// gridTable writes the rows of a page, with the cells that were changed, and blank ones at the end.
+func (p *page) gridTable(t *table, c *cells, mine map[int32]map[string]string, blank int) {
 	p.Fill(gridForm, by("heads", func() {
 		p.Fill(gridHeadForm, with("name", p.x.words.ID))
 		for _, column := range t.columns {
@@ -259,40 +406,32 @@ func (p *page) showGrid(t *table) {
 		}
 	}), by("rows", func() {
 		for _, row := range t.rows {
-			p.gridRow(t, "c."+row.ID, row.ID, row.Cells)
+			p.gridRow(t, row.ID, "c."+strconv.Itoa(int(row.Line)), func(i int, column string) string {
+				if text, ok := mine[row.Line][column]; ok {
+					return text
+				}
+				return row.Cells[i]
+			})
 		}
 		for n := range blank {
-			p.gridRow(t, "n."+strconv.Itoa(n), p.say("new"), nil)
+			name := "n." + strconv.Itoa(n)
+			p.gridRow(t, p.say("new"), name, func(_ int, column string) string {
+				at := slices.Index(c.columns, column)
+				return p.Get(name + "." + strconv.Itoa(at))
+			})
 		}
 	}))
-	p.reasonFields()
-	p.submit("save", p.say("save"))
-	p.button("add n", p.say("add_row"))
-	p.HTML(`</form>`)
-	if from, _ := strconv.Atoi(p.r.URL.Query().Get("from")); from+len(t.rows) < t.found {
-		q := url.Values{"q": {p.r.URL.Query().Get("q")}, "from": {strconv.Itoa(from + gridRows)}}
-		p.link(p.r.URL.Path+"?"+q.Encode(), p.x.words.Next)
-	}
-	p.end(http.StatusOK)
 }
 
 // gridRow writes a row: its ID, and a cell for each column that can be written.
-func (p *page) gridRow(t *table, name, id string, cells []string) {
+func (p *page) gridRow(t *table, id, name string, value func(i int, column string) string) {
 	p.HTML("<tr>")
 	p.Fill(keptForm, with("value", id))
 	for i, column := range t.columns {
-		if !editable(column) {
-			continue
+		if editable(column) {
+			p.Fill(cellForm, with("name", name+"."+strconv.Itoa(i)), markup.Exactly("value", value(i, column)),
+				with("label", p.pathName(column)+" "+id))
 		}
-		at := name + "." + strconv.Itoa(i)
-		value := ""
-		if cells != nil {
-			value = cells[i]
-		}
-		if p.form.Has(at) {
-			value = p.Get(at)
-		}
-		p.Fill(cellForm, with("name", at), with("value", value), with("label", p.pathName(column)+" "+id))
 	}
 	p.HTML("</tr>")
 }

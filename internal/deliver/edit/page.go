@@ -17,6 +17,9 @@ import (
 	"stele/internal/author/judging/explain"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
+	"stele/internal/deliver/fields"
+	"stele/internal/deliver/published"
+	"stele/internal/deliver/signin"
 	"stele/internal/show/site/assets"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
@@ -57,28 +60,30 @@ type page struct {
 	x *index
 	w http.ResponseWriter
 	r *http.Request
-	form
+	fields.Form
 
+	base  string // the state of the folder when the request came
 	kind  *record.Kind
 	named string                      // of a control that has no label of its own
 	found map[string][]schema.Problem // by the path of the field that they are about
 }
 
 func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*page, error) {
-	p := &page{Editor: e, x: x, w: w, r: r, form: form{url.Values{}, true}, found: map[string][]schema.Problem{}}
+	p := &page{Editor: e, x: x, w: w, r: r, found: map[string][]schema.Problem{}}
+	p.Form = fields.Form{Values: url.Values{}, Blank: true}
 	p.Texts = textsOf(x.words)
 	p.Foreign = func() {
 		if x.words.Tag != "en" {
 			p.HTML(` lang="en" dir="ltr"`)
 		}
 	}
-	if r.Method == http.MethodPost && !strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
+	if r.Method == http.MethodPost && !signin.IsUpload(r) {
 		if err := r.ParseForm(); err != nil {
 			return nil, err
 		}
 		p.Values = r.PostForm
 	}
-	p.BeginAnywhere("/")
+	p.BeginAnywhere(e.Prefix() + "/")
 	return p, nil
 }
 
@@ -116,7 +121,7 @@ var (
 	refusedForm  = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div>`)
 	anchorForm   = markup.Parse(`<a href="{address}">{text}</a>`)
 	preForm      = markup.Parse(`<pre dir="ltr" tabindex="0">{text}</pre>`)
-	startForm    = markup.Parse(`<form method="post" class="record" autocomplete="off">`)
+	startForm    = markup.Parse(`<form method="post" class="record" autocomplete="off"{fresh} data-restored="{=restored}" data-discard="{=discard}">`)
 	groupForm    = markup.Parse(`<fieldset class="group"><legend>{legend}</legend>{?help}<p class="help">{help}</p>{/}{inner}</fieldset>`)
 	failForm     = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div><p class="quiet">{=nothing_written}</p>`)
 	shownForm    = markup.Parse(`<details open><summary>{=file} {name}</summary><pre dir="ltr" tabindex="0">{diff}</pre></details>`)
@@ -151,11 +156,21 @@ func (p *page) fail(status int, err error) {
 	p.end(status)
 }
 
+// start begins a form. Its script restores text that was typed before into one that was just
+// opened.
+func (p *page) start() {
+	p.Fill(startForm, by("fresh", func() {
+		if p.r.Method == http.MethodGet {
+			p.Attr("data-fresh", "yes")
+		}
+	}))
+}
+
 // line writes a form that takes nothing but a text.
 func (p *page) line(f *markup.Form, text string) { p.Fill(f, with("text", text)) }
 
 func (p *page) hidden(name, value string) {
-	p.Fill(hiddenForm, with("name", name), with("value", value))
+	p.Fill(hiddenForm, markup.Exactly("name", name), markup.Exactly("value", value))
 }
 
 func (p *page) link(address, text string) {
@@ -217,6 +232,7 @@ func (p *page) overview() {
 		p.HTML("</ul>")
 	}
 	p.findingList()
+	p.missing()
 	counts := map[*record.Kind]int{}
 	for _, r := range p.x.list {
 		counts[r.kind]++
@@ -234,8 +250,20 @@ func (p *page) overview() {
 		p.HTML(`</ul>`)
 	})
 	p.grids()
+	p.showKnown()
+	p.Fill(keyForm)
 	p.end(http.StatusOK)
 }
+
+// showKey shows an address with which another browser can sign in once.
+func (p *page) showKey() {
+	p.open(p.say("other_browser"))
+	p.line(leadForm, p.say("other_browser_lead"))
+	p.line(preForm, "http://"+p.r.Host+p.Gate().NewKey())
+	p.end(http.StatusOK)
+}
+
+var keyForm = markup.Parse(`<form method="post" class="key" action="/.stele/edit/key"><button class="second">{=other_browser}</button></form>`)
 
 var (
 	findForm = markup.Parse(`<form class="find" role="search"><label>{=find} <input type="search" name="q" value="{q}"></label><button>{=find}</button></form>`)
@@ -289,12 +317,10 @@ func (p *page) finding(problem *schema.Problem) {
 	address, where := Root, problem.Position()
 	if r := p.x.byID[problem.Record]; r != nil {
 		address, where = recordAddress(r.id), r.title
-		if at := pathOf(problem.Pointer); at != "" && r.kind.Name != record.KindChangeEvent {
-			door := "/change#f-"
-			if public, _, err := p.isPublic(r); err == nil && public {
-				door = "/correct#f-"
-			}
-			address += door + at
+		status, _ := p.status(r)
+		at := pathOf(problem.Pointer)
+		if at != "" && r.kind.Name != record.KindChangeEvent && status != published.Locked {
+			address += choose(status == published.Published, "/correct#f-", "/change#f-") + at
 		}
 	}
 	p.Fill(findingForm, with("address", address), with("where", where), with("text", sentence(problem)),

@@ -1,67 +1,103 @@
 package edit
 
 import (
-	"encoding/json"
 	"errors"
-	"io/fs"
 	"net/http"
 	"strings"
 
 	"stele/internal/author/editing/amend"
-	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/internal/deliver/published"
+	"stele/internal/show/site/markup"
 )
+
+// publication is what a run of Publish returned.
+type publication struct {
+	shown    string // what would change, in words
+	rest     string // other words of the command
+	problems []schema.Problem
+	done     bool
+	err      error
+}
 
 // publish shows what would be published, and publishes what was shown.
 func (p *page) publish() {
-	if p.x.settings.Publish == nil {
-		p.choosePlace()
+	if p.x.settings.Publish == nil || p.Service == nil {
+		p.chooseDestination()
 		return
 	}
-	agreed, allow := p.Get("@shown"), strings.Join(p.Values["@allow"], ",")
-	var shown string
-	var out strings.Builder
-	p.saving.Lock()
-	err := p.Publish(p.r.Context(), &out, allow, func(text string) bool {
-		shown = text
-		return p.r.Method == http.MethodPost && digest([]byte(text)) == agreed
-	})
-	p.saving.Unlock()
-	p.live.forget()
-	if errors.Is(err, ErrNotAgreed) {
-		err = nil
+	agreed := p.Get("@shown")
+	result := p.runPublication(agreed)
+	if result.done {
+		p.known.Forget()
+		p.known.Wait(p.known.Refresh(true), published.ReadWithin)
 	}
-	p.showPublication(out.String(), shown, agreed, err)
+	p.showPublication(result, agreed)
+}
+
+// runPublication builds what would be published, and publishes it if its words have the digest that
+// was agreed to. What was published already is not published again.
+func (p *page) runPublication(agreed string) (result publication) {
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	if agreed != "" && p.lastShown == agreed {
+		return publication{done: true}
+	}
+	var out strings.Builder
+	allow := strings.Join(p.Values["@allow"], ",")
+	result.problems, result.err = p.Service.Publish(p.r.Context(), &out, allow, func(text string) bool {
+		result.shown = text
+		result.done = p.r.Method == http.MethodPost && digest([]byte(text)) == agreed
+		return result.done
+	})
+	result.rest = strings.Replace(out.String(), result.shown, "", 1)
+	if errors.Is(result.err, ErrNotAgreed) {
+		result.err = nil
+	}
+	if result.done = result.done && result.err == nil; result.done {
+		p.lastShown = agreed
+	}
+	return result
 }
 
 // showPublication shows what the command shows, and asks what it asks.
-func (p *page) showPublication(out, shown, agreed string, err error) {
-	isAgreed := shown != "" && digest([]byte(shown)) == agreed
+func (p *page) showPublication(r publication, agreed string) {
 	p.open(p.say("publish"))
 	switch {
-	case err != nil:
-		p.line(refusedForm, err.Error())
-	case isAgreed:
-		p.line(noteForm, p.say("published")+" "+p.x.settings.Publish.Folder+p.x.settings.Publish.Bucket)
-		p.Built(nil)
-	case shown != "":
+	case errors.Is(r.err, ErrErrors):
+		p.line(refusedForm, p.say("publish_errors"))
+	case r.err != nil:
+		p.line(refusedForm, r.err.Error())
+	case r.done:
+		to := p.x.settings.Publish
+		p.line(noteForm, p.say("published")+" "+to.Folder+" "+to.Bucket)
+		p.Fill(publishedForm)
+	case r.shown != "":
 		if agreed != "" {
 			p.line(noteForm, p.say("publish_changed"))
 		}
 		p.line(leadForm, p.say("publish_lead"))
 	}
-	if isAgreed {
-		out = strings.Replace(out, shown, "", 1)
+	if !r.done && r.shown != "" {
+		p.line(preForm, r.shown)
 	}
-	p.line(preForm, out)
-	if errors.Is(err, ErrShrinks) {
-		p.Fill(startForm)
+	if len(r.problems) > 0 {
+		p.section(choose(errors.Is(r.err, ErrErrors), "findings", "warnings"), func() {
+			p.listed(r.problems[:min(len(r.problems), maxFindings)])
+		})
+	}
+	if rest := strings.TrimSpace(r.rest); rest != "" && !errors.Is(r.err, ErrErrors) {
+		p.line(preForm, rest)
+	}
+	if errors.Is(r.err, ErrShrinks) {
+		p.start()
 		p.box("@allow", "shrink", p.say("allow_shrink"))
 		p.button("check", p.say("publish_again"))
 		p.HTML(`</form>`)
 	}
-	if err == nil && shown != "" && !isAgreed {
-		p.Fill(startForm)
-		p.hidden("@shown", digest([]byte(shown)))
+	if r.err == nil && r.shown != "" && !r.done {
+		p.start()
+		p.hidden("@shown", digest([]byte(r.shown)))
 		for _, word := range p.Values["@allow"] {
 			p.hidden("@allow", word)
 		}
@@ -71,37 +107,38 @@ func (p *page) showPublication(out, shown, agreed string, err error) {
 	p.end(http.StatusOK)
 }
 
-// choosePlace asks for the folder that releases go to, and writes it into the settings.
-func (p *page) choosePlace() {
-	folder := p.trimmed("folder")
-	if folder != "" && p.r.Method == http.MethodPost {
-		was, err := fs.ReadFile(p.Files, input.SettingsFile)
+var publishedForm = markup.Parse(`<ul><li><a href="/">{=as_read}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
+
+// chooseDestination asks for the folder that releases go to, and proposes to write it into the
+// settings.
+func (p *page) chooseDestination() {
+	if folder := p.Trimmed("folder"); folder != "" && p.Get("do") == "save" {
+		file, err := amend.Settings(p.Files, []amend.Setting{{Path: "publish.folder", Value: folder}})
 		if err == nil {
-			line, _ := json.Marshal(folder)
-			text := strings.TrimRight(string(was), "\n") + "\n\npublish:\n  folder: " + string(line) + "\n"
-			err = amend.Write(p.Dir, []amend.File{{Path: input.SettingsFile, Old: was, New: []byte(text)}})
-		}
-		if err != nil {
-			p.fail(http.StatusConflict, err)
+			p.propose(&proposal{
+				files: []amend.File{file}, words: []edit{{p.say("publish_folder"), p.say("nothing"), folder}}, next: Root + "publish",
+			})
 			return
 		}
-		p.Built(nil)
-		http.Redirect(p.w, p.r, Root+"publish", http.StatusSeeOther)
-		return
+		p.refused(err.Error())
 	}
-	p.Set("folder", "public")
+	if p.Get("folder") == "" {
+		p.Set("folder", "public")
+	}
 	p.open(p.say("publish"))
+	p.summary()
 	p.line(leadForm, p.say("publish_nowhere"))
-	p.Fill(startForm)
+	p.start()
 	p.textField("folder", p.say("publish_folder"), false)
 	p.submit("save", p.say("save"))
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)
 }
 
-// What Publish returns where nobody agreed yet, and where a kind has far fewer records than before,
-// which has to be allowed.
+// The errors of Publish: nobody agreed yet; a kind has far fewer records than before, which has to
+// be allowed; the records have errors.
 var (
 	ErrNotAgreed = errors.New("nothing was published")
 	ErrShrinks   = errors.New("nothing was published: a kind would have far fewer records than before")
+	ErrErrors    = errors.New("nothing was published: the records have errors")
 )

@@ -9,9 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +18,9 @@ import (
 	"stele/internal/author/editing/starter"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
-	"stele/internal/disk/store"
+	"stele/internal/deliver/fields"
+	"stele/internal/deliver/published"
+	"stele/internal/deliver/signin"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -31,11 +30,11 @@ var holdShape = schema.ShapeOf[record.Hold]()
 // draft is a record that a form shows.
 type draft struct {
 	id      string
-	path    string // of its file
-	files   fs.FS  // the folder, with the file as it stands there or would begin
-	created []byte // what a new file begins with; nil for one that is there
-	was     *node  // with the defaults
-	digest  string // of what it is, by which a change by somebody else is noticed
+	path    string       // of its file
+	files   fs.FS        // the folder, with the new file for a new record
+	created []byte       // the content that a new file begins with; nil for an existing record
+	was     *fields.Node // the record as it is in the file, with its defaults
+	base    *fields.Node // the record as it was when the form was opened
 }
 
 // load reads the record that the address names.
@@ -55,9 +54,24 @@ func (p *page) load() (*draft, error) {
 	case is == nil:
 		return nil, errNoRecord
 	}
-	d := &draft{id: r.id, path: r.file, files: p.Files, was: nodeOf(is.Merged, 0)}
-	d.digest = digest(nodeOf(is.Own, 0).appendJSON(nil, p.kind.Shape()))
-	return d, nil
+	d := &draft{id: r.id, path: r.file, files: p.Files, was: fields.NodeOf(is.Merged, 0)}
+	return d, p.setBase(d)
+}
+
+// setBase reads which values the form was opened with.
+func (p *page) setBase(d *draft) error {
+	d.base = d.was
+	if !p.Form.Has("@base") {
+		return nil
+	}
+	var base fields.Sent
+	if err := fields.Unpack(p.Get("@base"), &base); err != nil {
+		return errors.New(p.say("unreadable"))
+	}
+	if d.base = base.Node(); d.base.Same(d.was) {
+		d.base = d.was
+	}
+	return nil
 }
 
 func digest(data []byte) string {
@@ -83,7 +97,8 @@ func (p *page) begin(id string) (*draft, error) {
 	if err != nil || is == nil {
 		return nil, cmp.Or(err, errNoRecord)
 	}
-	d.was = nodeOf(is.Merged, 0)
+	d.was = fields.NodeOf(is.Merged, 0)
+	d.base = d.was
 	return d, nil
 }
 
@@ -94,7 +109,7 @@ func (p *page) newRecord() {
 		return
 	}
 	do := p.Get("do")
-	id := cmp.Or(p.trimmed("@id"), p.x.freeID(p.kind, cmp.Or(p.Get("title"), p.Get("name"))))
+	id := cmp.Or(p.Trimmed("@id"), p.x.freeID(p.kind, cmp.Or(p.Get("title"), p.Get("name"))))
 	d, err := p.begin(id)
 	if err != nil {
 		p.refused(err.Error())
@@ -113,31 +128,53 @@ func (p *page) refused(text string) {
 	p.found["@"] = append(p.found["@"], schema.Problem{Code: codes.WrongValue, Message: text})
 }
 
-// record is the form behind one of the doors of a record that is there.
+// record is the form behind one of the doors of an existing record.
 func (p *page) record() {
 	d, err := p.load()
 	if err != nil {
-		p.fail(http.StatusNotFound, err)
+		p.failKeeping(http.StatusNotFound, err)
 		return
 	}
 	door := p.r.PathValue("door")
-	if public, _, err := p.isPublic(p.x.byID[d.id]); err == nil && public && isEarly(door) {
-		p.doors()
-		return
-	}
 	if !slices.Contains(doors, door) {
 		p.fail(http.StatusNotFound, errNoRecord)
 		return
 	}
-	p.answer(d, door, p.Get("do"))
-}
-
-// answer shows a form, changes it as a button asks, or goes on to saving.
-func (p *page) answer(d *draft, door, do string) {
-	if do != "" && d.created == nil && p.Get("@was") != d.digest {
-		p.conflict(d)
+	if status, _ := p.status(p.x.byID[d.id]); !opens(status, door) {
+		p.refused(p.say(choose(status == published.Locked, "is_locked", "is_public")))
+		p.doors()
 		return
 	}
+	switch do := p.Get("do"); door {
+	case "reverify", "retract", "redact", "remove":
+		p.other(d, door, do)
+	case "undo":
+		p.undo(d, do)
+	default:
+		p.answer(d, door, do)
+	}
+}
+
+// failKeeping shows an error, and returns the fields that were sent so that they can be copied.
+func (p *page) failKeeping(status int, err error) {
+	if p.r.Method != http.MethodPost {
+		p.fail(status, err)
+		return
+	}
+	p.open(p.say("not_done"))
+	p.line(failForm, err.Error())
+	kind := cmp.Or(p.Get("@kind"), record.Kinds[0].Name)
+	p.Fill(keptFieldsForm, with("address", Root+"new/"+kind), by("fields", func() {
+		signin.HideFields(&p.Writer, p.Values, "do", "@base")
+		p.hidden("@id", p.r.PathValue("id"))
+	}))
+	p.end(status)
+}
+
+var keptFieldsForm = markup.Parse(`<form method="post" class="record" action="{address}">{fields}<button name="do" value="check">{=write_again}</button></form>`)
+
+// answer shows a form, changes it as a button asks, or proposes what it would write.
+func (p *page) answer(d *draft, door, do string) {
 	switch do {
 	case "draft":
 		p.Set("@draft", "true")
@@ -147,54 +184,80 @@ func (p *page) answer(d *draft, door, do string) {
 		do = "save"
 	}
 	if strings.Contains(do, " ") {
-		p.do(do, string(today()))
+		p.Do(do, string(today()))
 		do = "check"
 	}
-	now := p.hold(p.value(p.kind.Shape(), d.was, ""), d) // as it was, where nothing was sent
-	final := p.hold(form{p.Values, false}.value(p.kind.Shape(), d.was, ""), d)
+	shape := p.kind.Shape()
+	shown := p.hold(p.Value(shape, d.base, ""), d) // with lines that are still empty
+	final := p.hold(fields.Form{Values: p.Values}.Value(shape, d.base, ""), d)
+	if d.base != d.was {
+		m := fields.Merge{}
+		if p.Get("@seen") == digestOf(d.was) {
+			m.Take = p.taken()
+		}
+		merged := m.Value(shape, d.base, final, d.was, "")
+		if do == "save" && len(m.Conflicts) > 0 {
+			p.showConflicts(d.path, digestOf(d.was), m.Conflicts)
+			return
+		}
+		if final = merged; len(m.Conflicts) == 0 {
+			shown = m.Value(shape, d.base, shown, d.was, "")
+			d.base = d.was
+		}
+	}
 	problems := p.judge(final)
 	switch {
-	case do == "live" && d.created != nil: // what is not written yet is not wrong yet
+	case do == "live" && d.created != nil: // a field that is empty is not wrong yet
 		p.showFound(slices.DeleteFunc(slices.Clone(problems), func(q schema.Problem) bool {
 			return q.Value == "" || q.Code == codes.MalformedID // words of a title are being written
 		}))
 	case p.r.Method == http.MethodPost || d.created == nil:
 		p.showFound(problems)
 	}
-	if slices.Contains([]string{"reverify", "retract", "redact", "remove"}, door) {
-		p.other(d, door, do)
+	if do != "save" {
+		p.show(d, shown, door)
 		return
 	}
-	if do != "save" && do != "write" {
-		p.show(d, now, door)
-		return
-	}
-	p.save(d, now, final, door, do, problems)
+	p.save(d, shown, final, door, problems)
 }
 
+// taken returns which side the user chose in conflicts.
+func (p *page) taken() map[string]string {
+	take := map[string]string{}
+	for name := range p.Values {
+		if path, ok := strings.CutPrefix(name, "@take."); ok {
+			take[path] = p.Get(name)
+		}
+	}
+	return take
+}
+
+func digestOf(n *fields.Node) string { return digest([]byte(fields.Pack(n.Sent()))) }
+
 // hold puts into a record what keeps it from being published.
-func (p *page) hold(n *node, d *draft) *node {
-	if !p.form.Has("@hold") {
+func (p *page) hold(n *fields.Node, d *draft) *fields.Node {
+	if !p.Form.Has("@hold") {
 		return n
 	}
 	c := *n
-	c.list = slices.DeleteFunc(slices.Clone(n.list), func(m *node) bool { return holdShape.Member(m.name) != nil })
+	isHold := func(m *fields.Node) bool { return holdShape.Member(m.Name) != nil }
+	c.List = slices.DeleteFunc(slices.Clone(n.List), isHold)
 	put := func(name, text string, typ schema.Type) {
-		if was := d.was.find(name); was.shown() == text && was != nil {
-			c.list = append(c.list, was)
+		if was := d.base.Find(name); was.Shown() == text && was != nil {
+			c.List = append(c.List, was)
 		} else if text != "" {
-			c.list = append(c.list, &node{name: name, text: text, typ: typ})
+			c.List = append(c.List, &fields.Node{Name: name, Text: text, Type: typ})
 		}
 	}
 	put("draft", p.Get("@draft"), schema.Bool)
-	put("not_before", p.trimmed("@not_before"), schema.String)
+	put("not_before", p.Trimmed("@not_before"), schema.String)
 	return &c
 }
 
 // judge finds what is wrong with a record by itself, and references that lead nowhere.
-func (p *page) judge(n *node) []schema.Problem {
+func (p *page) judge(n *fields.Node) []schema.Problem {
 	tree := new(schema.Tree)
-	if !tree.ScanJSON("", string(n.appendJSON(nil, p.kind.Shape())), 1) {
+	if !tree.ScanJSON("", string(n.AppendJSON(nil, p.kind.Shape())), 1) {
 		return []schema.Problem{{Code: codes.WrongValue, Message: p.say("unreadable")}}
 	}
 	parser := record.Parser{Date: today()}
@@ -229,22 +292,23 @@ var (
 )
 
 // show writes the form of a record.
-func (p *page) show(d *draft, now *node, door string) {
+func (p *page) show(d *draft, now *fields.Node, door string) {
 	title, lead := p.say("new")+": "+p.kindName(p.kind), "new_lead"
 	if d.created == nil {
 		lead = door + "_lead"
-		title = p.say(door) + ": " + cmp.Or(now.find("title").shown(), now.find("name").shown(), d.id)
+		title = p.say(door) + ": " + cmp.Or(now.Find("title").Shown(), now.Find("name").Shown(), d.id)
 	}
 	p.open(title)
 	p.line(leadForm, p.say(lead))
 	p.summary()
-	p.Fill(startForm)
+	p.start()
 	p.HTML(`<button class="first" name="do" value="check" tabindex="-1" aria-hidden="true"></button>`) // what Enter presses
-	p.hidden("@was", d.digest)
+	p.hidden("@kind", p.kind.Name)
 	if d.created != nil {
-		p.Fill(idFieldForm, with("value", p.Get("@id")))
+		p.Fill(idFieldForm, markup.Exactly("value", p.Get("@id")))
 	} else {
-		p.line(quietForm, d.path+" · "+d.id+" · "+p.say("version_is", "n", d.was.find("version").shown()))
+		p.hidden("@base", fields.Pack(d.base.Sent()))
+		p.line(quietForm, d.path+" · "+d.id+" · "+p.say("version_is", "n", d.was.Find("version").Shown()))
 	}
 	p.fields(now)
 	if door == "change" {
@@ -253,7 +317,7 @@ func (p *page) show(d *draft, now *node, door string) {
 	p.doorFields(door)
 	p.submit("save", p.say("save"))
 	p.button("check", p.say("check"))
-	if d.was.find("draft").shown() == "true" {
+	if d.was.Find("draft").Shown() == "true" {
 		p.button("finish", p.say("finish"))
 	}
 	if d.created != nil || door == "change" {
@@ -263,7 +327,7 @@ func (p *page) show(d *draft, now *node, door string) {
 	p.end(http.StatusOK)
 }
 
-// summary lists everything that was found, with links to the fields.
+// summary lists all findings in the order of their fields on the page, with links to the fields.
 func (p *page) summary() {
 	count := 0
 	for _, list := range p.found {
@@ -274,7 +338,7 @@ func (p *page) summary() {
 		return
 	}
 	p.Fill(summaryForm, with("head", p.say("to_mend", "n", strconv.Itoa(count))), by("list", func() {
-		for _, at := range slices.Sorted(maps.Keys(p.found)) {
+		for _, at := range p.inOrder(slices.Collect(maps.Keys(p.found))) {
 			for _, problem := range p.found[at] {
 				field := p.x.words.Member(schema.TopMember(at))
 				if at == "" || at == "@" {
@@ -286,14 +350,27 @@ func (p *page) summary() {
 	}))
 }
 
+// inOrder sorts paths of fields as the page shows them.
+func (p *page) inOrder(paths []string) []string {
+	if p.kind == nil {
+		return paths
+	}
+	names := p.kind.Shape().MemberNames()
+	slices.SortFunc(paths, func(a, b string) int {
+		rank := func(at string) int { return slices.Index(names, schema.TopMember(at)) }
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
+	})
+	return paths
+}
+
 // holdFields are the switch of a draft and the day of an embargo.
-func (p *page) holdFields(now *node) {
+func (p *page) holdFields(now *fields.Node) {
 	p.group("hold", func() {
 		p.Fill(boxForm, with("name", "@draft"), with("value", "true"), with("text", p.say("draft_help")),
-			markup.If("checked", now.find("draft").shown() == "true"))
+			markup.If("checked", now.Find("draft").Shown() == "true"))
 		p.hidden("@hold", "1")
 		p.plain("@not_before", p.say("not_before"), "", func() {
-			day := now.find("not_before").shown()
+			day := now.Find("not_before").Shown()
 			p.Fill(inputForm, with("path", "@not_before"), with("value", day), by("more", func() { p.typeOfDay(day) }))
 		})
 	})
@@ -304,149 +381,41 @@ func (p *page) plain(name, label, help string, control func()) {
 	p.Fill(plainField, with("name", name), with("label", label), with("help", help), by("control", control))
 }
 
-// save shows what would be written, and writes it once that was agreed to.
-func (p *page) save(d *draft, now, final *node, door, do string, problems []schema.Problem) {
+// save proposes to write a record as its form has it.
+func (p *page) save(d *draft, shown, final *fields.Node, door string, problems []schema.Problem) {
 	had := p.judge(d.was)
 	isNew := slices.ContainsFunc(problems, func(is schema.Problem) bool {
 		same := func(was schema.Problem) bool { return was.Code == is.Code && was.Pointer == is.Pointer }
 		return is.Severity() == codes.Error && (d.created != nil || !slices.ContainsFunc(had, same))
 	})
-	isDraft := final.find("draft").shown() == "true"
+	isDraft := final.Find("draft").Shown() == "true"
 	if isNew && !isDraft {
-		p.show(d, now, door)
+		p.show(d, shown, door)
 		return
 	}
 	change, err := p.change(d, final, door)
-	if err != nil {
-		p.refused(err.Error())
-		p.show(d, now, door)
-		return
-	}
-	if len(change.Set) == 0 && d.created == nil && change.Correction == nil && change.Update == nil {
+	if err == nil && len(change.Set) == 0 && d.created == nil && change.Correction == nil && change.Update == nil {
 		p.open(p.say("no_change"))
 		p.line(noteForm, p.say("no_change_text"))
 		p.links(d)
 		p.end(http.StatusOK)
 		return
 	}
-	change.Draft = isDraft
-	files, err := amend.PlanRecord(d.files, d.path, d.id, change)
+	var files []amend.File
+	if err == nil {
+		change.Draft = isDraft
+		files, err = amend.PlanRecord(d.files, d.path, d.id, change)
+	}
 	if err != nil {
 		p.refused(err.Error())
-		p.show(d, now, door)
+		p.show(d, shown, door)
 		return
 	}
+	was := d.was
 	if d.created != nil {
-		files[0].Old = nil
+		files[0].Old, was = nil, &fields.Node{Type: schema.Object}
 	}
-	p.confirm(d, files, do, func() { p.inWords(d.was, final, change.Set) })
-}
-
-// confirm shows a change in words and, once it was agreed to, writes it.
-func (p *page) confirm(d *draft, files []amend.File, do string, words func()) {
-	worse, err := p.worse(files, d.id)
-	if err != nil {
-		p.fail(http.StatusInternalServerError, err)
-		return
-	}
-	if do == "write" && (len(worse) == 0 || p.Get("@all_the_same") == "yes") {
-		p.write(d, files)
-		return
-	}
-	p.open(p.say("is_this_right"))
-	words()
-	if len(worse) > 0 {
-		p.line(leadForm, p.say("makes_wrong"))
-	}
-	for _, f := range files {
-		p.Fill(shownForm, with("name", f.Path), with("diff", string(f.Diff())))
-	}
-	p.HTML(`<form method="post" class="record">`)
-	p.carry()
-	p.writeButton(worse)
-	p.button("check", p.say("back"))
-	p.HTML(`</form>`)
-	p.end(http.StatusOK)
-}
-
-// carry brings what was written in a form along to the next page.
-func (p *page) carry() {
-	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
-		if name == "do" || name == "@all_the_same" {
-			continue
-		}
-		for _, value := range p.Values[name] {
-			p.hidden(name, value)
-		}
-	}
-}
-
-// worse returns the errors that a change would make anywhere in the folder.
-func (p *page) worse(files []amend.File, own string) (list []schema.Problem, err error) {
-	check := func(fsys fs.FS) ([]schema.Problem, error) {
-		opt := publish.Options{Date: today(), PreviousUnknown: true}
-		o, err := publish.Check(p.r.Context(), fsys, store.NewMemory(), opt)
-		if err != nil {
-			return nil, err
-		}
-		return o.Check.Problems, nil
-	}
-	after, err := check(amend.With(p.Files, files))
-	if err != nil {
-		return nil, err
-	}
-	after = slices.DeleteFunc(after, func(q schema.Problem) bool { return q.Severity() != codes.Error })
-	if len(after) == 0 {
-		return nil, nil
-	}
-	before := p.findings()
-	if before == nil { // nothing was built since it changed
-		if before, err = check(p.Files); err != nil {
-			return nil, err
-		}
-	}
-	known := map[[4]string]bool{}
-	keyOf := func(q *schema.Problem) [4]string { return [4]string{string(q.Code), q.Record, q.Pointer, q.Message} }
-	for i := range before {
-		known[keyOf(&before[i])] = true
-	}
-	return slices.DeleteFunc(after, func(q schema.Problem) bool { return known[keyOf(&q)] }), nil
-}
-
-// write writes what was agreed to.
-func (p *page) write(d *draft, files []amend.File) {
-	p.saving.Lock()
-	err := p.place(files)
-	p.saving.Unlock()
-	if err != nil {
-		p.fail(http.StatusConflict, err)
-		return
-	}
-	p.Built(nil)
-	to := Root + "?saved"
-	if d.id != "" {
-		to = recordAddress(d.id) + "?saved"
-	}
-	http.Redirect(p.w, p.r, to, http.StatusSeeOther) // so that nothing is written again with a page
-}
-
-// saved shows that something was written just now.
-func (p *page) saved() {
-	if p.r.URL.Query().Has("saved") {
-		p.line(noteForm, p.say("saved_text"))
-	}
-}
-
-// place writes files, and makes the folder of a first record.
-func (p *page) place(files []amend.File) error {
-	for _, f := range files {
-		if f.Old == nil {
-			if err := os.MkdirAll(filepath.Join(p.Dir, filepath.FromSlash(path.Dir(f.Path))), 0o755); err != nil {
-				return err
-			}
-		}
-	}
-	return amend.Write(p.Dir, files)
+	p.propose(&proposal{files: files, words: p.inWords(was, final, change), next: recordAddress(d.id) + "?saved"})
 }
 
 // links lead on from a record.
@@ -455,72 +424,95 @@ func (p *page) links(d *draft) {
 		with("record", recordAddress(d.id)))
 }
 
-var (
-	linksForm   = markup.Parse(`<ul>{?has_page}<li><a href="{page}">{=as_read}</a></li>{/}<li><a href="{record}">{=go_on}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
-	changesForm = markup.Parse(`<table class="changes"><thead><tr><th scope="col">{=member}</th><th scope="col">{=before}</th><th scope="col">{=after}</th></tr></thead><tbody>{rows}</tbody></table>`)
-	changeForm  = markup.Parse(`<tr><th scope="row">{member}</th><td>{before}</td><td>{after}</td></tr>`)
-)
+var linksForm = markup.Parse(`<ul>{?has_page}<li><a href="{page}">{=as_read}</a></li>{/}<li><a href="{record}">{=go_on}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
 
-// inWords shows what a change does to a record.
-func (p *page) inWords(was, now *node, set []amend.Setting) {
-	if len(set) == 0 {
-		return
+// inWords returns what a change does to a record. For a new record, all of it.
+func (p *page) inWords(was, now *fields.Node, c amend.Change) (edits []edit) {
+	set := c.Set
+	if len(was.List) == 0 {
+		set = fields.Difference(p.kind.Shape(), was, now, "", true)
 	}
-	p.Fill(changesForm, markup.Each("rows", set, func(s amend.Setting) {
-		p.Fill(changeForm, with("member", p.pathName(s.Path)),
-			with("before", p.text(p.kind.Shape(), was, s.Path)), with("after", p.text(p.kind.Shape(), now, s.Path)))
-	}))
+	for _, s := range set {
+		before := ""
+		if len(was.List) > 0 {
+			before = p.text(p.kind.Shape(), was, s.Path)
+		}
+		edits = append(edits, edit{p.pathName(s.Path), before, p.text(p.kind.Shape(), now, s.Path)})
+	}
+	if c.Correction != nil {
+		edits = append(edits, edit{p.say("correct_summary"), "", c.Correction.Summary})
+	}
+	if c.Update != nil {
+		edits = append(edits, edit{p.say("revise_summary"), "", c.Update.Summary})
+	}
+	return edits
 }
 
-// text is what stands at a path of a value, in words.
-func (p *page) text(s *schema.Shape, n *node, path string) string {
+// text returns the value at a path, in words.
+func (p *page) text(s *schema.Shape, n *fields.Node, path string) string {
 	for step := range strings.SplitSeq(path, ".") {
 		i, err := strconv.Atoi(step)
-		if n != nil && n.typ == schema.Array && err == nil && i < len(n.list) {
-			n, s = n.list[i], inner(s, "")
+		if n != nil && n.Type == schema.Array && err == nil && i < len(n.List) {
+			n, s = n.List[i], fields.Inner(s, "")
 		} else {
-			n, s = n.find(step), inner(s, step)
+			n, s = n.Find(step), fields.Inner(s, step)
 		}
 	}
 	return p.inText(s, n)
 }
 
-func (p *page) inText(s *schema.Shape, n *node) string {
+func (p *page) inText(s *schema.Shape, n *fields.Node) string {
 	switch {
 	case n == nil:
 		return p.say("nothing")
-	case n.plain() && s != nil && s.List != nil && n.shown() != "":
-		return p.x.words.Written(s, n.shown())
-	case n.plain():
-		return n.shown()
+	case n.Plain() && s != nil && s.List != nil && n.Shown() != "":
+		return p.x.words.Written(s, n.Shown())
+	case n.Plain():
+		return n.Shown()
 	}
 	var parts []string
-	for _, c := range n.list {
-		part := p.inText(inner(s, c.name), c)
-		if c.name != "" {
-			part = p.x.words.Member(c.name) + ": " + part
+	for _, c := range n.List {
+		part := p.inText(fields.Inner(s, c.Name), c)
+		if c.Name != "" {
+			part = p.x.words.Member(c.Name) + ": " + part
 		}
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
 }
 
-// conflict shows that somebody else changed a record since its form was opened: what stands there
-// now, and what was written here.
-func (p *page) conflict(d *draft) {
+var (
+	conflictsForm = markup.Parse(`<div class="scroll" tabindex="0"><table class="changes"><thead><tr><th scope="col">{=member}</th><th scope="col">{=when_begun}</th><th scope="col">{=there_now}</th><th scope="col">{=yours}</th></tr></thead><tbody>{rows}</tbody></table></div>`)
+	conflictForm  = markup.Parse(`<tr><th scope="row">{member}</th><td>{before}</td><td><label class="choice"><input type="radio" name="{name}" value="theirs" required> <span>{there}</span></label></td><td><label class="choice"><input type="radio" name="{name}" value="mine"> <span>{mine}</span></label></td></tr>`)
+)
+
+// showConflicts shows the members or cells that this form and another person changed, and asks
+// which value to keep. seen is a digest of what is there now.
+func (p *page) showConflicts(about, seen string, list []fields.Conflict) {
 	p.open(p.say("conflict"))
+	p.line(quietForm, about)
 	p.line(refusedForm, p.say("conflict_text"))
-	final := form{p.Values, false}.value(p.kind.Shape(), d.was, "")
-	set := difference(p.kind.Shape(), d.was, final, "", true)
-	if len(set) > 0 {
-		p.section("conflict_both", func() { p.inWords(d.was, final, set) })
-	}
 	p.HTML(`<form method="post" class="record">`)
-	p.Set("@was", d.digest)
-	p.carry()
-	p.button("check", p.say("conflict_mine"))
-	p.HTML(`</form><p>`)
-	p.link(recordAddress(d.id), p.say("conflict_theirs"))
-	p.HTML(`</p>`)
+	p.Fill(conflictsForm, markup.Each("rows", list, func(c fields.Conflict) {
+		p.Fill(conflictForm, with("member", cmp.Or(c.Label, p.pathName(c.Path))), with("before", p.inText(c.Shape, c.Before)),
+			with("there", p.inText(c.Shape, c.There)), with("mine", p.inText(c.Shape, c.Mine)), with("name", "@take."+c.Path))
+	}))
+	signin.HideFields(&p.Writer, p.Values, slices.Concat([]string{"do", "@seen", "@again"}, namesWith(p.Values, "@take."))...)
+	p.hidden("@seen", seen)
+	p.submit("save", p.say("save"))
+	p.button("check", p.say("back"))
+	p.HTML(`</form>`)
 	p.end(http.StatusConflict)
 }
+
+// namesWith returns the names of fields that begin with a prefix.
+func namesWith(values map[string][]string, prefix string) (list []string) {
+	for name := range values {
+		if strings.HasPrefix(name, prefix) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func sortedNames(values map[string][]string) []string { return slices.Sorted(maps.Keys(values)) }

@@ -17,8 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stele/internal/author/editing/tables"
-	"stele/internal/base/schema"
 	"stele/internal/base/sheet"
+	"stele/internal/deliver/fields"
 	"stele/internal/show/site/markup"
 )
 
@@ -55,23 +55,35 @@ func (p *page) importTable() {
 		p.fail(http.StatusNotFound, errors.New(p.say("import_again")))
 		return
 	}
-	if err := p.propose(path); err != nil {
+	if err := p.showTable(path); err != nil {
 		p.fail(http.StatusBadRequest, err)
 	}
 }
 
-// receive keeps a table that was sent, for as long as the program runs.
+// receive stores a table that was sent, for as long as the program runs. It is never in memory as a
+// whole.
 func (p *page) receive() error {
-	in, head, err := p.r.FormFile("table")
+	parts, err := p.r.MultipartReader()
 	if err != nil {
 		return err
 	}
-	defer in.Close()
+	for {
+		part, err := parts.NextPart()
+		if err != nil {
+			return err
+		}
+		if part.FormName() == "table" {
+			return p.store(part, part.FileName())
+		}
+	}
+}
+
+func (p *page) store(in io.Reader, name string) error {
 	dir, err := os.MkdirTemp("", "stele-edit-")
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, filepath.Base(filepath.FromSlash(strings.ReplaceAll(head.Filename, `\`, "/"))))
+	path := filepath.Join(dir, filepath.Base(filepath.FromSlash(strings.ReplaceAll(name, `\`, "/"))))
 	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
@@ -81,7 +93,7 @@ func (p *page) receive() error {
 	}
 	token := rand.Text()
 	p.mu.Lock()
-	if len(p.tables) >= maxTables { // those that somebody left
+	if len(p.tables) >= maxTables { // those that were left
 		err = p.Close()
 		clear(p.tables)
 	}
@@ -99,8 +111,9 @@ func (e *Editor) Close() (err error) {
 	return err
 }
 
-// propose shows the map of a table as a form, with what it makes of the first rows.
-func (p *page) propose(path string) error {
+// showTable shows the map of a table as a form, with what it makes of the first rows, or proposes
+// to write what it makes of all.
+func (p *page) showTable(path string) error {
 	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(p.r.Context(), path, o) }
 	text := p.Get("@map")
 	var questions []string
@@ -116,50 +129,47 @@ func (p *page) propose(path string) error {
 		return cmp.Or(err, errNoRecord)
 	}
 	withLayout(doc.Content[0])
-	fill(doc.Content[0], "m", p.form)
+	fill(doc.Content[0], "m", p.Form)
 	filled, err := yaml.Marshal(&doc)
 	if err != nil {
 		return err
 	}
-	plan, result, err := p.planTable(p.r.Context(), path, string(filled))
-	var worse []schema.Problem
-	if err == nil {
-		if worse, err = p.worse(slices.Concat(plan.New, plan.Changed), ""); err != nil {
-			return err
-		}
+	var plan *tables.Plan
+	var result *tables.Result
+	if p.Get("do") != "" { // reading all rows takes as long as the command does
+		plan, result, err = p.planTable(p.r.Context(), path, string(filled))
 	}
-	if p.Get("do") == "write" && err == nil && (len(worse) == 0 || p.Get("@all_the_same") == "yes") {
-		p.saving.Lock()
-		err = plan.Write(p.Dir)
-		p.saving.Unlock()
-		if err == nil {
-			p.Built(nil)
-			http.Redirect(p.w, p.r, Root+"?saved", http.StatusSeeOther)
-			return nil
-		}
+	if p.Get("do") == "save" && err == nil {
+		p.propose(&proposal{
+			files: slices.Concat(plan.New, plan.Changed), next: Root + "?saved",
+			lead: p.say("import_becomes", "n", strconv.Itoa(result.Figures)), words: p.changedFigures(plan),
+		})
+		return nil
 	}
 	p.open(p.say("import") + ": " + filepath.Base(path))
-	if err != nil && (p.Get("do") != "" || len(questions) == 0) {
+	if err != nil {
 		p.line(refusedForm, err.Error())
 	}
 	p.showMap(&doc, string(filled), questions, open, plan, result)
-	if err == nil {
-		p.writeButton(worse)
+	if p.Get("do") != "" && err == nil {
+		p.submit("save", p.say("save"))
 	}
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)
 	return nil
 }
 
-// writeButton is the button that writes, below what that would make wrong.
-func (p *page) writeButton(worse []schema.Problem) {
-	text := p.say("write_it")
-	if len(worse) > 0 {
-		text = p.say("write_all_the_same")
-		p.hidden("@all_the_same", "yes")
-		p.listed(worse[:min(len(worse), 20)])
+// changedFigures returns the figures that an import changes, in words.
+func (p *page) changedFigures(plan *tables.Plan) (edits []edit) {
+	for _, u := range plan.Updates {
+		for _, c := range u.Changed {
+			edits = append(edits, p.edit(c.About+" › "+p.pathName(c.Member), c.Old, c.New))
+		}
+		if len(u.Added) > 0 {
+			edits = append(edits, edit{u.Path, "", p.say("import_becomes", "n", strconv.Itoa(len(u.Added)))})
+		}
 	}
-	p.submit("write", text)
+	return edits
 }
 
 // showMap shows what is asked, how the table begins, what it becomes, and the fields of the map.
@@ -180,7 +190,7 @@ func (p *page) showMap(
 	if plan != nil {
 		p.read(plan, result)
 	}
-	p.Fill(startForm)
+	p.start()
 	p.hidden("@table", p.Get("@table"))
 	p.hidden("@map", filled)
 	p.mapFields(doc.Content[0], "m", heads)
@@ -225,11 +235,11 @@ func withLayout(n *yaml.Node) {
 }
 
 // fill puts what was written in a form into a map.
-func fill(n *yaml.Node, path string, f form) {
+func fill(n *yaml.Node, path string, f fields.Form) {
 	switch n.Kind {
 	case yaml.ScalarNode:
-		if f.Has(path) && unixLines(f.Get(path)) != n.Value {
-			n.Value = strings.TrimSpace(unixLines(f.Get(path)))
+		if f.Has(path) && fields.UnixLines(f.Get(path)) != n.Value {
+			n.Value = strings.TrimSpace(fields.UnixLines(f.Get(path)))
 			n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
 			if _, err := strconv.Atoi(n.Value); err == nil {
 				n.Tag, n.Style = "", 0

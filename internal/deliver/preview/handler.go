@@ -12,11 +12,7 @@ import (
 // drafts from scripts of other sites and from other commands, and has some addresses of its own.
 func (p *Preview) wrap(plain http.Handler) http.Handler {
 	hosts := newHosts(p.Listen)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !hosts.answers(r.Host) {
-			http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
-			return
-		}
+	var inside http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/"+layout.ManifestPath { // so that nobody copies a draft or builds on it
 			http.Error(w, "This is a preview of drafts. It has no manifest: stele build makes a release.", http.StatusNotFound)
 			return
@@ -32,6 +28,27 @@ func (p *Preview) wrap(plain http.Handler) http.Handler {
 		}
 		plain.ServeHTTP(sameOrigin{w}, r)
 	})
+	if p.Forms != nil {
+		inside = p.Forms.Guard(inside)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !hosts.answers(r.Host) {
+			http.Error(w, "This is a preview of drafts. It answers to localhost and to the address that --listen names.", http.StatusMisdirectedRequest)
+			return
+		}
+		inside.ServeHTTP(w, r)
+	})
+}
+
+// Forms are where the records of a preview are written. Only browsers that are signed in see them
+// and the preview.
+type Forms interface {
+	http.Handler
+	// Guard lets requests of browsers that are signed in through, without the prefix of their
+	// addresses.
+	Guard(next http.Handler) http.Handler
+	// Prefix is what all addresses begin with.
+	Prefix() string
 }
 
 // Around is a preview of nothing yet but its forms.

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"net/http"
 	"time"
 
 	"stele/internal/build/publish"
@@ -26,7 +25,7 @@ type Preview struct {
 	Build   func() (publish.Options, error) // what the next release is made with
 	Listen  []string                        // the addresses that it is asked at
 	Options serve.Options
-	Forms   http.Handler // in which the records are written; nil for none
+	Forms   Forms // in which the records are written; nil for none
 	// tells the publisher what became of a build, and answers with the findings for the pages
 	Report func(*publish.Outcome, time.Duration) string
 
@@ -53,7 +52,7 @@ func (p *Preview) Start(ctx context.Context) (s *serve.Server, err error) {
 		return nil, errors.Join(err, p.watcher.Close())
 	}
 	if shown == nil {
-		shown = library.Blank(withScript(withForms(blank, "index.html", p.Forms != nil)), p.Options.Library())
+		shown = library.Blank(p.added(blank, "index.html", ""), p.Options.Library())
 	}
 	p.server = serve.New(shown, p.Options)
 	return p.server, nil
@@ -128,5 +127,5 @@ func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.T
 	if draft == nil {
 		return nil, nil
 	}
-	return served(library.OpenDraft(scripted{draft, draft.HeldBack, p.Forms != nil}, started, p.Options.Library()))
+	return served(library.OpenDraft(scripted{draft, draft.HeldBack, p}, started, p.Options.Library()))
 }

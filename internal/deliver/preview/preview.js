@@ -1,7 +1,8 @@
 // Reloads the page when the records have been built again, and shows what is wrong with them.
+const own = document.currentScript.src;
 const style = document.createElement("link");
 style.rel = "stylesheet";
-style.href = "/.stele/preview.css";
+style.href = new URL("preview.css", own);
 document.head.append(style);
 
 let built;
@@ -31,7 +32,7 @@ function show(findings) {
   document.body.append(panel);
 }
 
-const events = new EventSource("/.stele/events");
+const events = new EventSource(new URL("events", own));
 events.addEventListener("message", (event) => {
   const state = JSON.parse(event.data);
   if (built !== undefined && built !== state.built) {

@@ -25,14 +25,26 @@ var blank = []byte(`<!doctype html>
 </html>
 `)
 
-// withScript is a page that is told what happens, and reloads itself.
-func withScript(page []byte) []byte {
+// added returns a page with what a preview adds: a link to its form, a note if it is held back, and
+// the script that reloads it.
+func (p *Preview) added(page []byte, name, held string) []byte {
+	root := ""
+	if p.Forms != nil {
+		root = p.Forms.Prefix()
+		if name == notFoundPage { // the one page with absolute addresses
+			page = bytes.ReplaceAll(page, []byte(`="/`), []byte(`="`+root+"/"))
+		}
+		page = withForms(page, name, root)
+	}
+	page = withNote(page, held)
 	at := bytes.LastIndex(page, []byte("</head>"))
 	if at < 0 {
 		return page
 	}
-	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], scriptAddress, page[at:])
+	return fmt.Appendf(nil, "%s<script src=\"%s\" defer></script>%s", page[:at], root+scriptAddress, page[at:])
 }
+
+const notFoundPage = "404.html"
 
 // withNote is the page of a record that no release would have yet, which says so.
 func withNote(page []byte, held string) []byte {
@@ -56,10 +68,7 @@ func inMain(page []byte, more string) []byte {
 }
 
 // withForms is a page with a link to where what it shows is written.
-func withForms(page []byte, name string, forms bool) []byte {
-	if !forms {
-		return page
-	}
+func withForms(page []byte, name, root string) []byte {
 	to, text := formsAddress, "Write"
 	folder, rest, _ := strings.Cut(name, "/")
 	if k := record.KindInFolder(folder); k != nil && k.Name != record.KindChangeEvent {
@@ -70,14 +79,14 @@ func withForms(page []byte, name string, forms bool) []byte {
 			to, text = formsAddress+"record/"+id, "Edit"
 		}
 	}
-	return inMain(page, fmt.Sprintf("<p class=\"stele-edit\"><a href=\"%s\">%s</a></p>", html.EscapeString(to), text))
+	return inMain(page, fmt.Sprintf("<p class=\"stele-edit\"><a href=\"%s\">%s</a></p>", html.EscapeString(root+to), text))
 }
 
 // scripted is a draft whose pages have the script.
 type scripted struct {
 	library.Draft
-	held  func(id string) string
-	forms bool
+	held    func(id string) string
+	preview *Preview
 }
 
 // Open opens a file of the draft.
@@ -90,6 +99,6 @@ func (d scripted) Open(name string) (fs.File, error) {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, err
 	}
-	page = withNote(withForms(page, name, d.forms), d.held(path.Base(path.Dir(name)))) // the ID, if there is one
-	return fileinfo.OfBytes(name, withScript(page)), nil
+	held := d.held(path.Base(path.Dir(name))) // the ID, if there is one
+	return fileinfo.OfBytes(name, d.preview.added(page, name, held)), nil
 }

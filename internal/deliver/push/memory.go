@@ -65,8 +65,8 @@ func (m memory) write(path string) error {
 	return durable.WriteFile(path, append(data, '\n'), 0o600)
 }
 
-// stateOf is a folder of this machine for what is known of another folder.
-func (s *Service) stateOf(kind, folder string) (string, error) {
+// StateOf returns a folder of this machine for what it knows of another folder, and creates it.
+func (s *Service) StateOf(kind, folder string) (string, error) {
 	at, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
@@ -83,7 +83,7 @@ func (s *Service) recall() (m memory, path string, err error) {
 	if s.State == "" {
 		return m, "", nil
 	}
-	dir, err := s.stateOf("publish", s.Records)
+	dir, err := s.StateOf("publish", s.Records)
 	if err != nil {
 		return m, "", err
 	}

@@ -210,7 +210,7 @@ func (s *Service) notes(ctx context.Context) (*bucket.Bucket, func() error, erro
 	if s.Bucket != nil {
 		return s.Bucket, func() error { return nil }, nil
 	}
-	dir, err := s.stateOf("purge", s.Folder)
+	dir, err := s.StateOf("purge", s.Folder)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,283 @@
+package edit
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/signin"
+	"stele/internal/disk/store"
+	"stele/internal/show/site/markup"
+)
+
+// proposal is a change that a page has shown. "Save it" names its token, and exactly its files are
+// written, if the folder is still the one that it was made from.
+type proposal struct {
+	address string     // of the form that made it, below Root
+	values  url.Values // the fields of that form
+	base    string     // the state of the folder that it was made from
+	files   []amend.File
+	words   []edit // what changes, in words
+	lead    string
+	worse   []schema.Problem // errors that it would introduce
+	after   []schema.Problem // all findings in the folder, once it is saved
+	next    string           // the page that follows
+	saved   bool
+	token   string
+}
+
+// edit is a change of one member, in words.
+type edit struct{ member, before, after string }
+
+// edit returns a change from one text to another, either of which may be empty.
+func (p *page) edit(member, before, after string) edit {
+	return edit{member, cmp.Or(before, p.say("nothing")), cmp.Or(after, p.say("nothing"))}
+}
+
+// The limits of what is kept until it is saved. The oldest proposals go first.
+const (
+	maxProposals     = 32
+	maxProposalBytes = 256 << 20
+)
+
+func (pr *proposal) size() (n int) {
+	for _, f := range pr.files {
+		n += len(f.Old) + len(f.New)
+	}
+	return n
+}
+
+// keep stores a proposal under a random token.
+func (e *Editor) keep(pr *proposal) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	pr.token = rand.Text()
+	total := pr.size()
+	for _, other := range e.proposals {
+		total += other.size()
+	}
+	for len(e.proposals) > 0 && (len(e.proposals) >= maxProposals || total > maxProposalBytes) {
+		total -= e.proposals[0].size()
+		e.proposals = e.proposals[1:]
+	}
+	e.proposals = append(e.proposals, pr)
+}
+
+func (e *Editor) proposed(token string) *proposal {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if i := slices.IndexFunc(e.proposals, func(pr *proposal) bool { return pr.token == token }); i >= 0 {
+		return e.proposals[i]
+	}
+	return nil
+}
+
+// state returns a digest of the names, sizes and times of the files that make up the folder.
+func (e *Editor) state() string {
+	h := sha256.New()
+	for _, name := range input.Names(e.Files) {
+		fs.WalkDir(e.Files, name, func(at string, d fs.DirEntry, err error) error { // what is missing is no part of it
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			if info, err := d.Info(); err == nil {
+				fmt.Fprintln(h, at, info.Size(), info.ModTime().UnixNano())
+			}
+			return nil
+		})
+	}
+	return string(h.Sum(nil))
+}
+
+// propose shows a change in words, with the errors that it would introduce, and keeps it until it
+// is saved.
+func (p *page) propose(pr *proposal) {
+	var err error
+	if pr.worse, pr.after, err = p.newErrors(pr.files); err != nil {
+		p.fail(http.StatusInternalServerError, err)
+		return
+	}
+	pr.address, pr.values, pr.base = p.r.URL.RequestURI()[len(Root):], maps.Clone(p.Values), p.base
+	pr.values.Del("@again")
+	p.keep(pr)
+	p.open(p.say("is_this_right"))
+	if p.Form.Has("@again") {
+		p.line(refusedForm, p.say("changed_meanwhile"))
+	}
+	if pr.lead != "" {
+		p.line(textForm, pr.lead)
+	}
+	p.editsInWords(pr.words)
+	if len(pr.worse) > 0 {
+		p.line(leadForm, p.say("makes_wrong"))
+		p.listed(pr.worse[:min(len(pr.worse), maxFindings)])
+	}
+	p.Fill(saveForm, with("token", pr.token), with("text", p.say(choose(len(pr.worse) > 0, "write_all_the_same", "write_it"))))
+	p.Fill(backForm, with("address", Root+pr.address), by("fields", func() {
+		signin.HideFields(&p.Writer, pr.values, "do")
+	}))
+	for _, f := range pr.files {
+		p.Fill(shownForm, with("name", f.Path), with("diff", cut(string(f.Diff()), maxDiff)))
+	}
+	p.end(http.StatusOK)
+}
+
+const (
+	maxFindings = 20      // shown on a page that proposes
+	maxDiff     = 1 << 18 // bytes of the lines that change in a file
+)
+
+func cut(s string, most int) string {
+	if len(s) > most {
+		return s[:most] + " …"
+	}
+	return s
+}
+
+func choose[T any](is bool, yes, no T) T {
+	if is {
+		return yes
+	}
+	return no
+}
+
+var (
+	saveForm    = markup.Parse(`<form method="post" class="record save" action="/.stele/edit/save"><input type="hidden" name="@proposal" value="{token}"><button name="do" value="write">{text}</button></form>`)
+	backForm    = markup.Parse(`<form method="post" class="back" action="{address}">{fields}<button class="second" name="do" value="check">{=back}</button></form>`)
+	changesForm = markup.Parse(`<div class="scroll" tabindex="0"><table class="changes"><thead><tr><th scope="col">{=member}</th>{?old}<th scope="col">{=before}</th>{/}<th scope="col">{=after}</th></tr></thead><tbody>{rows}</tbody></table></div>`)
+	changeForm  = markup.Parse(`<tr><th scope="row">{member}</th>{?old}<td>{before}</td>{/}<td>{after}</td></tr>`)
+)
+
+// editsInWords shows edits as a table. New records have no column for what was there before.
+func (p *page) editsInWords(edits []edit) {
+	if len(edits) == 0 {
+		return
+	}
+	old := slices.ContainsFunc(edits, func(e edit) bool { return e.before != "" })
+	p.Fill(changesForm, markup.If("old", old), markup.Each("rows", edits[:min(len(edits), maxEdits)], func(e edit) {
+		p.Fill(changeForm, with("member", e.member), markup.If("old", old), with("before", e.before), with("after", e.after))
+	}))
+	if more := len(edits) - maxEdits; more > 0 {
+		p.line(quietForm, p.say("and_more", "n", strconv.Itoa(more)))
+	}
+}
+
+const maxEdits = 500
+
+// newErrors returns the errors that a change would introduce anywhere in the folder, and all
+// findings that the folder would have.
+func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err error) {
+	check := func(fsys fs.FS) ([]schema.Problem, error) {
+		opt := publish.Options{Date: today(), PreviousUnknown: true}
+		o, err := publish.Check(p.r.Context(), fsys, store.NewMemory(), opt)
+		if err != nil {
+			return nil, err
+		}
+		return o.Check.Problems, nil
+	}
+	if after, err = check(amend.With(p.Files, files)); err != nil {
+		return nil, nil, err
+	}
+	isError := func(q schema.Problem) bool { return q.Severity() == codes.Error }
+	before := p.findings()
+	if before == nil && slices.ContainsFunc(after, isError) { // no build has finished yet
+		if before, err = check(p.Files); err != nil {
+			return nil, nil, err
+		}
+	}
+	known := map[[4]string]bool{}
+	keyOf := func(q *schema.Problem) [4]string { return [4]string{string(q.Code), q.Record, q.Pointer, q.Message} }
+	for i := range before {
+		known[keyOf(&before[i])] = true
+	}
+	for i := range after {
+		if isError(after[i]) && !known[keyOf(&after[i])] {
+			list = append(list, after[i])
+		}
+	}
+	return list, after, nil
+}
+
+// saveProposal writes the proposal that the form names. If the folder has changed since it was
+// made, it is made again from the folder as it is now, and shown again.
+func (p *page) saveProposal() {
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	pr := p.proposed(p.Get("@proposal"))
+	switch {
+	case pr == nil:
+		p.fail(http.StatusConflict, errors.New(p.say("proposal_gone")))
+		return
+	case pr.saved:
+		http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)
+		return
+	case p.state() != pr.base:
+		p.proposeAgain(pr)
+		return
+	}
+	switch err := p.place(pr.files); {
+	case errors.Is(err, amend.ErrChanged):
+		p.proposeAgain(pr)
+		return
+	case err != nil:
+		p.fail(http.StatusInternalServerError, err)
+		return
+	}
+	pr.saved = true
+	p.known.Wrote(pr.files, func(id string) bool { return p.x.byID[id] != nil })
+	pr.files, pr.values = nil, nil
+	p.built(pr.after)
+	http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)
+}
+
+// proposeAgain sends the form of a proposal once more.
+func (p *page) proposeAgain(pr *proposal) {
+	p.built(nil)
+	again, err := http.NewRequestWithContext(p.r.Context(), http.MethodPost, Root+pr.address, nil)
+	if err != nil {
+		p.fail(http.StatusInternalServerError, err)
+		return
+	}
+	again.Host, again.Header, again.PostForm = p.r.Host, p.r.Header.Clone(), maps.Clone(pr.values)
+	again.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	again.PostForm.Set("do", "save")
+	again.PostForm.Set("@again", "yes")
+	p.mux.ServeHTTP(p.w, again)
+}
+
+// place writes files, and makes the folders of new ones.
+func (p *page) place(files []amend.File) error {
+	for _, f := range files {
+		if f.Old == nil {
+			if err := os.MkdirAll(filepath.Join(p.Dir, filepath.FromSlash(path.Dir(f.Path))), 0o755); err != nil {
+				return err
+			}
+		}
+	}
+	return amend.Write(p.Dir, files)
+}
+
+// saved says that something was written just now.
+func (p *page) saved() {
+	if p.r.URL.Query().Has("saved") {
+		p.Fill(savedForm, with("text", p.say("saved_text")))
+	}
+}
+
+var savedForm = markup.Parse(`<p class="note" role="status" data-saved="yes">{text}</p>`)

@@ -1,0 +1,93 @@
+package edit
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/show/site/markup"
+	"stele/record"
+)
+
+// redactFields ask which members and versions to remove, and what to write instead.
+func (p *page) redactFields(d *draft) {
+	p.group("redact_members", func() {
+		for _, c := range d.was.List {
+			m := p.kind.Shape().Member(c.Name)
+			if m != nil && m.Implied || slices.Contains(written, c.Name) || c.Name == "id" {
+				continue
+			}
+			p.box("@member", c.Name, p.x.words.Member(c.Name)+": "+cut(p.text(p.kind.Shape(), d.was, c.Name), 300))
+			if m == nil || c.Plain() {
+				p.textField("@new."+c.Name, p.say(choose(m != nil && m.Required, "redact_new", "redact_new_or_none")), false)
+			}
+		}
+		p.box("@whole", "yes", p.say("redact_whole"))
+	})
+	last, _ := strconv.Atoi(d.was.Find("version").Shown())
+	p.group("redact_versions", func() {
+		for n := 1; n <= min(last, maxVersions); n++ {
+			p.box("@version", strconv.Itoa(n), p.say("version_is", "n", strconv.Itoa(n)))
+		}
+	})
+	p.textField("@summary", p.say("redact_reason"), true)
+	p.textField("@ordinary", p.say("redact_ordinary"), false)
+	p.line(textForm, p.say("redact_reach"))
+}
+
+const maxVersions = 50 // that a form offers
+
+// planRedaction proposes what a redaction changes in the folder.
+func (p *page) planRedaction(d *draft, pr *proposal) error {
+	r := settings.Redaction{ID: record.ID(d.id), Date: today(), Reason: p.Trimmed("@summary")}
+	r.Ordinary = strings.Fields(strings.ReplaceAll(p.Get("@ordinary"), ",", " "))
+	words := map[string]string{}
+	for _, name := range p.Values["@member"] {
+		at := schema.Pointer(name)
+		r.Members = append(r.Members, at)
+		if text := p.Trimmed("@new." + name); text != "" {
+			words[at] = text
+		}
+		if m := p.kind.Shape().Member(name); words[at] == "" && m != nil && m.Required {
+			return errors.New(p.x.words.Member(name) + ": " + p.say("redact_new"))
+		}
+		pr.words = append(pr.words, p.edit(p.x.words.Member(name), p.text(p.kind.Shape(), d.was, name), words[at]))
+	}
+	var versions []int
+	for _, v := range p.Values["@version"] {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return err
+		}
+		versions = append(versions, n)
+	}
+	slices.Sort(versions)
+	if n := len(versions); n > 0 {
+		if versions[n-1]-versions[0] != n-1 {
+			return errors.New(p.say("redact_gap"))
+		}
+		r.Versions = settings.Versions(int64(versions[0]), int64(versions[n-1]))
+	}
+	if len(r.Members) == 0 && r.Versions == "" && p.Get("@whole") != "yes" {
+		return errors.New(p.say("redact_what"))
+	}
+	plan, err := amend.Redact(p.Files, r, words)
+	if err != nil {
+		return err
+	}
+	pr.files = plan.Files
+	pr.words = append(pr.words, edit{p.say("redact_versions"), "", plan.Versions})
+	for _, f := range plan.Found {
+		pr.words = append(pr.words, edit{p.say("redact_also", "word", f.Word), "", strings.Join(f.Where, ", ")})
+	}
+	if len(plan.Naming) > 0 {
+		pr.words = append(pr.words, edit{p.say("redact_naming"), "", strings.Join(plan.Naming, ", ")})
+	}
+	return nil
+}
+
+var boxForm = markup.Parse(`<label class="choice"><input type="checkbox" name="{name}" value="{value}"{?checked} checked{/}> <span>{text}</span></label>`)

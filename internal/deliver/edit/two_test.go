@@ -1,0 +1,240 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/html"
+	"pgregory.net/rapid"
+
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/race"
+	"stele/record"
+	"stele/sample"
+)
+
+// settle saves a form as a person does: if the folder has changed meanwhile, the proposal is shown
+// again, and agreed to again.
+func (b *browser) settle(path string, form url.Values) (int, string) {
+	status, page := b.save(path, form)
+	for range 5 {
+		if tokenIn(page) == "" {
+			break
+		}
+		status, page = b.agree(status, page)
+	}
+	return status, page
+}
+
+// TestTwoPeople: two people open a record of any kind in any format and change one member each.
+// Both changes are in the file afterwards, and nothing else has changed. If they change the same
+// member, the second one gets a page with all three values.
+func TestTwoPeople(t *testing.T) {
+	race.Unwatched(t, "one form is sent after the other")
+	from := open(t, sampleFolder(t))
+	x := must.Get(from.e.current())(t)
+	isEvent := func(r *entry) bool { return r.kind.Name == record.KindChangeEvent }
+	records := slices.DeleteFunc(slices.Clone(x.list), isEvent)
+	both, conflicts := 0, 0
+	rapid.Check(t, func(rt *rapid.T) {
+		r := records[rapid.IntRange(0, len(records)-1).Draw(rt, "record")]
+		format := rapid.SampledFrom([]string{".yaml", ".json", ".ndjson", ".csv"}).Draw(rt, "format")
+		b, path := oneRecord(t, from, r, format)
+		at := "record/" + r.id + "/change"
+		_, page := b.ask(http.MethodGet, at, nil, nil)
+		form, doc := formOf(t, page), must.Get(html.Parse(strings.NewReader(page)))(t)
+		var names []string
+		for name := range form {
+			if !strings.HasPrefix(name, "@") && !strings.HasSuffix(name, "#") && !strings.HasSuffix(name, "@") &&
+				!strings.Contains(name, ".name") && another(name, form.Get(name), doc) != "" {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		first, second := rapid.SampledFrom(names).Draw(rt, "first"), rapid.SampledFrom(names).Draw(rt, "second")
+		before := b.record(path, r.id)
+		mine := changed(form, first, another(first, form.Get(first), doc))
+		if _, page := b.settle(at, mine); !strings.Contains(page, "Saved in the folder") {
+			return // that value would be wrong
+		}
+		between := b.record(path, r.id)
+		other := another(second, form.Get(second), doc)
+		if first == second {
+			other += "y"
+		}
+		status, page := b.settle(at, changed(form, second, other))
+		after := b.record(path, r.id)
+		switch {
+		case status == http.StatusConflict:
+			if first != second && !strings.HasPrefix(first, second[:strings.LastIndex("."+second, ".")]) {
+				rt.Fatalf("%s and %s of %s%s are no conflict: %s", first, second, r.id, format, page)
+			}
+			if !maps.Equal(after, between) {
+				rt.Fatal("a conflict wrote something")
+			}
+			conflicts++
+			return
+		case !strings.Contains(page, "Saved in the folder"):
+			return // that value would be wrong
+		case first == second:
+			rt.Fatalf("%s of %s%s: the second change won without a word", first, r.id, format)
+		}
+		both++
+		for name := range after {
+			if after[name] != before[name] && name != "updated_date" && name != first && name != second &&
+				!strings.HasPrefix(name, first+".") && !strings.HasPrefix(name, second+".") {
+				rt.Fatalf("%s and %s of %s%s: %s was %q and is %q", first, second, r.id, format, name, before[name], after[name])
+			}
+		}
+		if after[first] != between[first] && after[first+".0"] != between[first+".0"] {
+			rt.Fatalf("%s of %s%s was %q and is %q", first, r.id, format, between[first], after[first])
+		}
+	})
+	t.Logf("%d times both, %d conflicts", both, conflicts)
+	if both == 0 {
+		t.Error("no two changes were saved")
+	}
+}
+
+// oneRecord serves a folder with one record of the sample, in a format.
+func oneRecord(t *testing.T, from *browser, r *entry, format string) (*browser, string) {
+	dir := t.TempDir()
+	path := "records/" + r.kind.Folder() + "/one" + format
+	file := filepath.Join(dir, filepath.FromSlash(path))
+	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.CopyFS(dir, only{sample.Files, "stele.yaml"}),
+		os.WriteFile(file, inFormat(t, from, r, format), 0o644)))
+	return open(t, dir), path
+}
+
+// TestSameMoment: two saves of one record at the same moment end as if one came after the other.
+func TestSameMoment(t *testing.T) {
+	dir := begun(t)
+	b := open(t, dir)
+	const at = "record/sig-example-rise/change"
+	for n := range 60 {
+		_, page := b.ask(http.MethodGet, at, nil, nil)
+		form := formOf(t, page)
+		fields := []string{"title", "summary"}
+		if n%2 == 1 {
+			fields[1] = "title"
+		}
+		var done sync.WaitGroup
+		statuses := make([]int, 2)
+		for i, field := range fields {
+			done.Go(func() {
+				statuses[i], _ = b.settle(at, changed(form, field, fmt.Sprintf("Text %d of %d", i, n)))
+			})
+		}
+		done.Wait()
+		text := string(must.Get(os.ReadFile(filepath.Join(dir, "records/signals/sig-example-rise.yaml")))(t))
+		saved := 0
+		for i := range fields {
+			if strings.Contains(text, fmt.Sprintf("Text %d of %d", i, n)) {
+				saved++
+			}
+		}
+		slices.Sort(statuses)
+		same := fields[0] == fields[1]
+		if !same && saved != 2 || same && (saved != 1 || statuses[1] != http.StatusConflict) {
+			t.Fatalf("round %d, %v: %d saved, %v\n%s", n, fields, saved, statuses, text)
+		}
+	}
+}
+
+// TestGridOfTwo: two people change cells of a table, one of them moves its rows, and two rows have
+// one ID.
+func TestGridOfTwo(t *testing.T) {
+	dir := t.TempDir()
+	must.Do(t, os.CopyFS(dir, only{sample.Files, "stele.yaml"}))
+	const at = "records/healthcare-statistics/x/values.csv"
+	path := filepath.Join(dir, filepath.FromSlash(at))
+	must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755),
+		os.WriteFile(filepath.Join(filepath.Dir(path), "_defaults.yaml"), []byte("version: 1\nupdated_date: 2020-01-01\n"), 0o644)))
+	write := func(rows string) {
+		must.Do(t, os.WriteFile(path, []byte("id,ref_area,time_period,value\n"+rows), 0o644))
+	}
+	cell := func(line, column int) string { return fmt.Sprintf("c.%d.%d", line, column) }
+	for name, c := range map[string]struct {
+		first, then string
+		line        int
+		conflict    bool
+		want        string
+	}{
+		"a cell of another row": {"a,FRA,2020,1\nb,ITA,2020,2\n", "a,FRA,2020,77\nb,ITA,2020,2\n", 3, false, "a,FRA,2020,77\nb,ITA,2020,9\n"},
+		"another cell of a row": {"a,FRA,2020,1\nb,ITA,2020,2\n", "a,FRA,2020,1\nb,ITA,2021,2\n", 3, false, "a,FRA,2020,1\nb,ITA,2021,9\n"},
+		"a row before it":       {"a,FRA,2020,1\nb,ITA,2020,2\n", "a,FRA,2020,1\nc,ESP,2020,5\nb,ITA,2020,2\n", 3, false, "a,FRA,2020,1\nc,ESP,2020,5\nb,ITA,2020,9\n"},
+		"the same cell":         {"a,FRA,2020,1\nb,ITA,2020,2\n", "a,FRA,2020,1\nb,ITA,2020,3\n", 3, true, "a,FRA,2020,1\nb,ITA,2020,3\n"},
+		"twins":                 {"a,FRA,2020,1\na,FRA,2020,2\n", "a,FRA,2020,1\na,FRA,2020,2\n", 3, false, "a,FRA,2020,1\na,FRA,2020,9\n"},
+		"a twin that is gone":   {"a,FRA,2020,1\na,FRA,2021,2\n", "a,FRA,2021,2\n", 3, false, "a,FRA,2021,9\n"},
+		"a row that is gone":    {"a,FRA,2020,1\nb,ITA,2020,2\n", "a,FRA,2020,1\n", 3, false, "a,FRA,2020,1\n"},
+	} {
+		write(c.first)
+		b := open(t, dir)
+		_, page := b.ask(http.MethodGet, "grid/"+at, nil, nil)
+		form := changed(formOf(t, page), cell(c.line, 3), "9")
+		write(c.then)
+		b.e.built(nil)
+		status, page := b.settle("grid/"+at, form)
+		if c.conflict != (status == http.StatusConflict) {
+			t.Errorf("%s: %d %s", name, status, page)
+		}
+		if got := string(must.Get(os.ReadFile(path))(t)); got != "id,ref_area,time_period,value\n"+c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+		if c.conflict {
+			choice := changed(formOf(t, page), "@take."+cell(c.line, 3), "mine")
+			if _, page := b.settle("grid/"+at, choice); !strings.Contains(page, "Saved in the folder") {
+				t.Errorf("%s: %s", name, page)
+			}
+			if got := string(must.Get(os.ReadFile(path))(t)); !strings.HasSuffix(got, "b,ITA,2020,9\n") {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+	}
+}
+
+// TestExactlyShown: what is saved is what was shown. A proposal that another change overtook is
+// shown again, and one that was saved is not saved twice.
+func TestExactlyShown(t *testing.T) {
+	dir := begun(t)
+	b := open(t, dir)
+	const at = "record/sig-example-rise/change"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	form := changed(formOf(t, page), "title", "A title of mine")
+	status, page := b.ask(http.MethodPost, at, changed(form, "do", "save"), nil)
+	before := state(t, dir)
+	// other fields on the page that saves change nothing
+	other := url.Values{"@proposal": {tokenIn(page)}, "title": {"Another title"}, "do": {"write"}}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "records/signals/_note.txt"), []byte("x"), 0o644))
+	status, again := b.ask(http.MethodPost, "save", other, nil)
+	if status != http.StatusOK || !strings.Contains(again, "The folder has changed") || tokenIn(again) == tokenIn(page) {
+		t.Fatalf("%d %s", status, again)
+	}
+	must.Do(t, os.Remove(filepath.Join(dir, "records/signals/_note.txt")))
+	if !maps.Equal(before, state(t, dir)) {
+		t.Fatal("it was written although the folder had changed")
+	}
+	status, page = b.settle(at, form)
+	if after := state(t, dir); !strings.Contains(after[filepath.Join(dir, "records/signals/sig-example-rise.yaml")], "A title of mine") {
+		t.Fatalf("%d %s", status, page)
+	}
+	before = state(t, dir)
+	for range 2 { // the answer was lost, and the button is pressed again
+		_, page := b.ask(http.MethodPost, at, changed(form, "do", "save"), nil)
+		token := url.Values{"@proposal": {tokenIn(page)}}
+		b.ask(http.MethodPost, "save", token, nil)
+		b.ask(http.MethodPost, "save", token, nil)
+	}
+	if !maps.Equal(before, state(t, dir)) {
+		t.Error("it was saved twice")
+	}
+}

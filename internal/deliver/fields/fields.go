@@ -1,0 +1,376 @@
+// Package fields turns the fields of a form into the value of a record, and back. It compares a
+// value with the one that the form was opened with, and merges what two people changed.
+package fields
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/editing/amend"
+	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
+)
+
+// Node is a value of a record, as a form shows and changes it.
+type Node struct {
+	Name, Text string
+	Type       schema.Type
+	List       []*Node // members of an object, elements of an array
+	Shared     bool    // it stands in the defaults of the folder
+	From       int     // of an element: which one it was; -1 for a new one
+}
+
+// NodeOf is a value of a tree.
+func NodeOf(t *schema.Tree, i int32) *Node {
+	n := &Node{Name: t.Nodes[i].Name, Text: t.Nodes[i].Text, Type: t.Nodes[i].Type, Shared: t.Nodes[i].File != 0}
+	for c := range t.Children(i) {
+		child := NodeOf(t, c)
+		child.From = len(n.List)
+		n.List = append(n.List, child)
+	}
+	return n
+}
+
+// Children are what a value holds, which may be nil.
+func (n *Node) Children() []*Node {
+	if n == nil {
+		return nil
+	}
+	return n.List
+}
+
+func (n *Node) Find(name string) *Node {
+	for _, c := range n.Children() {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+func (n *Node) Plain() bool { return n.Type != schema.Object && n.Type != schema.Array }
+
+// Shown is the text of a field; "" for nothing.
+func (n *Node) Shown() string {
+	if n == nil || n.Type == schema.Null {
+		return ""
+	}
+	return UnixLines(n.Text)
+}
+
+// UnixLines is a text with the line breaks that records have: browsers send others.
+func UnixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// Trimmed is a value without white space around it.
+func (f Form) Trimmed(name string) string { return strings.TrimSpace(f.Get(name)) }
+
+// maxElements is how many elements a list of a form may have.
+const maxElements = 5000
+
+// Form are the values that a browser sent. Their names lead into the record with dots. Beside the
+// elements of a list, its name and ".#" says how many there are, and that of an element and ".@"
+// which one it was.
+type Form struct {
+	url.Values
+	Blank bool // elements without anything in them stay, to be filled in
+}
+
+// Value is the value of a shape, or of a member that no shape names for nil, after the form. What
+// the form does not have is as it was; nil is nothing.
+func (f Form) Value(s *schema.Shape, was *Node, path string) *Node {
+	switch {
+	case s == nil && (was == nil || !was.Plain()):
+		return was
+	case s == nil || s.Type != schema.Object && s.Type != schema.Array:
+		return f.scalar(s, was, path)
+	case s.Type == schema.Array:
+		return f.array(s, was, path)
+	case s.Open:
+		return f.terms(was, path)
+	}
+	return f.object(s, was, path)
+}
+
+func (f Form) scalar(s *schema.Shape, was *Node, path string) *Node {
+	if !f.Has(path) {
+		return was
+	}
+	text := UnixLines(f.Get(path))
+	if was != nil && was.Shown() == text {
+		return was
+	}
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil
+	}
+	now := &Node{Text: text, Type: schema.Plain}
+	if was != nil {
+		now.Name, now.Type, now.From = was.Name, was.Type, was.From
+		if was.Plain() && strings.HasSuffix(was.Text, "\n") {
+			now.Text += "\n"
+		}
+	}
+	if s != nil {
+		now.Type = s.Type
+	}
+	return now
+}
+
+func (f Form) object(s *schema.Shape, was *Node, path string) *Node {
+	now := was.emptied(schema.Object)
+	for _, c := range was.Children() {
+		if v := f.Value(Inner(s, c.Name), c, Join(path, c.Name)); v != nil {
+			now.List = append(now.List, v)
+		}
+	}
+	for i := range s.Members {
+		m := &s.Members[i]
+		if was.Find(m.Name) != nil {
+			continue
+		}
+		if v := f.Value(m.Shape, nil, Join(path, m.Name)); v != nil {
+			v.Name = m.Name
+			now.List = append(now.List, v)
+		}
+	}
+	return now.after(was, path == "")
+}
+
+// Inner is the shape of a member, or of the elements of a list for ""; nil where none is named.
+func Inner(s *schema.Shape, name string) *schema.Shape {
+	switch {
+	case s == nil:
+		return nil
+	case name == "":
+		return s.Elem
+	case s.Open:
+		return textShape
+	}
+	if m := s.Member(name); m != nil {
+		return m.Shape
+	}
+	return nil
+}
+
+// emptied is what takes the place of a value, which may be nil, without what it holds.
+func (n *Node) emptied(typ schema.Type) *Node {
+	now := &Node{Type: typ}
+	if n != nil {
+		now.Name, now.From = n.Name, n.From
+	}
+	return now
+}
+
+// after is a value that holds others, after a form: what it was if that is the same, and nil for
+// one that holds nothing and may not be empty.
+func (n *Node) after(was *Node, mayBeEmpty bool) *Node {
+	switch {
+	case was != nil && slices.Equal(was.List, n.List):
+		return was
+	case len(n.List) == 0 && !mayBeEmpty:
+		return nil
+	}
+	return n
+}
+
+func Join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func (f Form) array(s *schema.Shape, was *Node, path string) *Node {
+	now := was.emptied(schema.Array)
+	switch {
+	case f.Has(path): // one on each line
+		for line := range strings.SplitSeq(UnixLines(f.Get(path)), "\n") {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			e := &Node{Text: line, Type: s.Elem.Type, From: -1}
+			if i := len(now.List); i < len(was.Children()) && strings.TrimSpace(was.List[i].Shown()) == line {
+				e = was.List[i]
+			}
+			now.List = append(now.List, e)
+		}
+	case f.Has(path + ".#"):
+		for i := range f.Count(path) {
+			at := path + "." + strconv.Itoa(i)
+			var before *Node
+			from, err := strconv.Atoi(f.Get(at + ".@"))
+			if err != nil || from < 0 || from >= len(was.Children()) {
+				from = -1
+			} else {
+				before = was.List[from]
+			}
+			e := f.Value(s.Elem, before, at)
+			if e == nil && f.Blank {
+				e = &Node{Type: s.Elem.Type, From: from}
+			}
+			if e != nil {
+				if e.From != from {
+					c := *e
+					c.From, e = from, &c
+				}
+				now.List = append(now.List, e)
+			}
+		}
+	default:
+		return was
+	}
+	return now.after(was, was != nil)
+}
+
+// Count is how many elements a list has in the form.
+func (f Form) Count(path string) int {
+	n, err := strconv.Atoi(f.Get(path + ".#"))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return min(n, maxElements)
+}
+
+// terms are names with texts, which are the author's own.
+func (f Form) terms(was *Node, path string) *Node {
+	if !f.Has(path + ".#") {
+		return was
+	}
+	now := was.emptied(schema.Object)
+	for i := range f.Count(path) {
+		at := path + "." + strconv.Itoa(i)
+		name, text := f.Trimmed(at+".name"), UnixLines(f.Get(at+".value"))
+		if name == "" && strings.TrimSpace(text) == "" && !f.Blank {
+			continue
+		}
+		c := was.Find(name)
+		if c == nil || c.Shown() != text || now.Find(name) != nil {
+			c = &Node{Name: name, Text: strings.TrimSpace(text), Type: schema.String}
+		}
+		now.List = append(now.List, c)
+	}
+	return now.after(was, false)
+}
+
+// Do changes the lists of the form as a button asks: "add source_links", "remove source_links.1",
+// "up source_links.1", "today published_date", "set evidence_ids.0=evd-a".
+func (f Form) Do(action string, today string) {
+	verb, path, _ := strings.Cut(action, " ")
+	list, last := "", ""
+	if at := strings.LastIndexByte(path, '.'); at >= 0 {
+		list, last = path[:at], path[at+1:]
+	}
+	i, err := strconv.Atoi(last)
+	n := f.Count(list)
+	switch {
+	case verb == "today":
+		f.Set(path, today)
+	case verb == "set":
+		name, value, _ := strings.Cut(path, "=")
+		f.Set(name, value)
+	case verb == "add":
+		f.Set(path+".#", strconv.Itoa(min(f.Count(path)+1, maxElements)))
+	case err != nil || i < 0 || i >= n:
+	case verb == "up" && i > 0:
+		f.move(path, list+".~")
+		f.move(list+"."+strconv.Itoa(i-1), path)
+		f.move(list+".~", list+"."+strconv.Itoa(i-1))
+	case verb == "remove":
+		f.move(path, "")
+		for ; i+1 < n; i++ {
+			f.move(list+"."+strconv.Itoa(i+1), list+"."+strconv.Itoa(i))
+		}
+		f.Set(list+".#", strconv.Itoa(n-1))
+	}
+}
+
+// move renames all values at and below a path; to "" they go.
+func (f Form) move(from, to string) {
+	for name, values := range f.Values {
+		if name != from && !strings.HasPrefix(name, from+".") {
+			continue
+		}
+		delete(f.Values, name)
+		if to != "" {
+			f.Values[to+name[len(from):]] = values
+		}
+	}
+}
+
+// Difference is what makes one value of another.
+func Difference(s *schema.Shape, was, now *Node, path string, required bool) (list []amend.Setting) {
+	whole := func() []amend.Setting {
+		return []amend.Setting{{Path: path, Value: string(now.AppendJSON(nil, s)), JSON: true}}
+	}
+	switch {
+	case was.Same(now):
+		return nil
+	case now == nil || now.Type == schema.Array && len(now.List) == 0 && !required:
+		return []amend.Setting{{Path: path, Unset: true}}
+	case now.Plain():
+		return []amend.Setting{{Path: path, Value: now.Text}}
+	case was == nil || s == nil || s.Open || was.Type != now.Type:
+		return whole()
+	case now.Type == schema.Array:
+		if len(was.List) != len(now.List) {
+			return whole()
+		}
+		for i, e := range now.List {
+			if e.From != i || e.Plain() != was.List[i].Plain() {
+				return whole()
+			}
+		}
+		for i, e := range now.List {
+			list = append(list, Difference(s.Elem, was.List[i], e, path+"."+strconv.Itoa(i), true)...)
+		}
+		return list
+	}
+	for _, c := range was.List {
+		m := s.Member(c.Name)
+		required := m != nil && m.Required
+		list = append(list, Difference(Inner(s, c.Name), c, now.Find(c.Name), Join(path, c.Name), required)...)
+	}
+	for _, c := range now.List {
+		if was.Find(c.Name) == nil {
+			list = append(list, Difference(Inner(s, c.Name), nil, c, Join(path, c.Name), true)...)
+		}
+	}
+	return list
+}
+
+// AppendJSON writes a value, with the types of its shape where they fit.
+func (n *Node) AppendJSON(b []byte, s *schema.Shape) []byte {
+	ends := "[]"
+	switch n.Type {
+	case schema.Null:
+		return append(b, "null"...)
+	case schema.Object:
+		ends = "{}"
+	case schema.Array:
+	default:
+		typed := n.Type != schema.String
+		if s != nil {
+			typed = s.Type == schema.Digits || s.Type == schema.Bool
+		}
+		if typed && json.Valid([]byte(n.Text)) && !strings.ContainsAny(n.Text[:1], `"[{`) {
+			return append(b, n.Text...)
+		}
+		return jsonline.AppendText(b, n.Text)
+	}
+	b = append(b, ends[0])
+	for i, c := range n.List {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if n.Type == schema.Object {
+			b = append(jsonline.AppendText(b, c.Name), ':')
+		}
+		b = c.AppendJSON(b, Inner(s, c.Name))
+	}
+	return append(b, ends[1])
+}
+
+var textShape = &schema.Shape{Type: schema.String}

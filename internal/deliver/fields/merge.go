@@ -1,0 +1,165 @@
+package fields
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strconv"
+
+	"stele/internal/base/schema"
+)
+
+// Merge combines what this form changed with what others changed since it was opened.
+type Merge struct {
+	Take      map[string]string // by the path of a conflict: "mine" or "theirs", as the user chose
+	Conflicts []Conflict        // members that both changed, and for which nothing is chosen
+}
+
+// Conflict is a member or a cell that this form and somebody else changed since it was opened.
+type Conflict struct {
+	Path, Label         string
+	Shape               *schema.Shape
+	Before, There, Mine *Node
+}
+
+// Value returns now with the changes that turn base into mine. Where both differ from base in the
+// same member, it notes a conflict. A list is one member, unless at most one of its elements
+// differs in now: then each element is compared by itself.
+func (m *Merge) Value(s *schema.Shape, base, mine, now *Node, path string) *Node {
+	switch {
+	case mine.Same(base) || mine.Same(now):
+		return now
+	case now.Same(base):
+		return mine
+	case s != nil && !s.Open && base.is(schema.Object) && mine.is(schema.Object) && now.is(schema.Object):
+		return m.object(s, base, mine, now, path)
+	case s != nil && base.is(schema.Array) && inPlace(base, mine) && oneDiffers(base, now):
+		result := now.emptied(schema.Array)
+		for i := range now.List {
+			at := Join(path, strconv.Itoa(i))
+			result.List = append(result.List, m.Value(s.Elem, base.List[i], mine.List[i], now.List[i], at))
+		}
+		return result
+	case m.Take[path] == "mine":
+		return mine
+	case m.Take[path] == "":
+		m.Conflicts = append(m.Conflicts, Conflict{Path: path, Shape: s, Before: base, There: now, Mine: mine})
+	}
+	return now
+}
+
+func (m *Merge) object(s *schema.Shape, base, mine, now *Node, path string) *Node {
+	result := now.emptied(schema.Object)
+	for _, c := range now.List {
+		if v := m.Value(Inner(s, c.Name), base.Find(c.Name), mine.Find(c.Name), c, Join(path, c.Name)); v != nil {
+			result.List = append(result.List, v)
+		}
+	}
+	for _, c := range mine.List {
+		if now.Find(c.Name) != nil {
+			continue
+		}
+		if v := m.Value(Inner(s, c.Name), base.Find(c.Name), c, nil, Join(path, c.Name)); v != nil {
+			result.List = append(result.List, v)
+		}
+	}
+	return result
+}
+
+func (n *Node) is(typ schema.Type) bool { return n != nil && n.Type == typ }
+
+// Same reports whether two values, which may be nil, say the same.
+func (n *Node) Same(o *Node) bool {
+	switch {
+	case n == o:
+		return true
+	case n == nil || o == nil:
+		return false
+	case n.Plain() && o.Plain():
+		return n.Text == o.Text && (n.Type == schema.Null) == (o.Type == schema.Null)
+	}
+	return n.Type == o.Type && slices.EqualFunc(n.List, o.List, func(a, b *Node) bool {
+		return a.Name == b.Name && a.Same(b)
+	})
+}
+
+// inPlace reports whether a list of a form has the elements that it was opened with, in their
+// order.
+func inPlace(base, mine *Node) bool {
+	if !mine.is(schema.Array) || len(mine.List) != len(base.List) {
+		return false
+	}
+	for i, e := range mine.List {
+		if e.From != i {
+			return false
+		}
+	}
+	return true
+}
+
+// oneDiffers reports whether two lists have the same length and differ in one element at most. If
+// more differ, elements may have moved.
+func oneDiffers(base, now *Node) bool {
+	if !now.is(schema.Array) || len(now.List) != len(base.List) {
+		return false
+	}
+	count := 0
+	for i := range now.List {
+		if !now.List[i].Same(base.List[i]) {
+			count++
+		}
+	}
+	return count <= 1
+}
+
+// Sent is a value as a form carries it, to be compared with what the form sends back.
+type Sent struct {
+	Name   string      `json:"n,omitempty"`
+	Text   string      `json:"t,omitempty"`
+	Type   schema.Type `json:"y,omitempty"`
+	List   []Sent      `json:"l,omitempty"`
+	Shared bool        `json:"s,omitempty"`
+}
+
+func (n *Node) Sent() Sent {
+	s := Sent{Name: n.Name, Text: n.Text, Type: n.Type, Shared: n.Shared}
+	for _, c := range n.List {
+		s.List = append(s.List, c.Sent())
+	}
+	return s
+}
+
+func (s *Sent) Node() *Node {
+	n := &Node{Name: s.Name, Text: s.Text, Type: s.Type, Shared: s.Shared}
+	for i := range s.List {
+		c := s.List[i].Node()
+		c.From = i
+		n.List = append(n.List, c)
+	}
+	return n
+}
+
+// maxPacked is how many bytes a hidden field may unpack to.
+const maxPacked = 64 << 20
+
+// Pack returns a value as the text of a hidden field; Unpack reads it back.
+func Pack(v any) string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, flate.BestSpeed) // the level is valid
+	if err := errors.Join(json.NewEncoder(w).Encode(v), w.Close()); err != nil {
+		panic("fields: " + err.Error()) // texts and numbers can be encoded
+	}
+	return base64.RawURLEncoding.EncodeToString(b.Bytes())
+}
+
+func Unpack(text string, v any) error {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return err
+	}
+	return json.NewDecoder(io.LimitReader(flate.NewReader(bytes.NewReader(data)), maxPacked)).Decode(v)
+}
