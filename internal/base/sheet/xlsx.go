@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"archive/zip"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -50,7 +51,12 @@ func openXLSX(f *source, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	merged, err := readMerged(part)
+	if err != nil {
+		return nil, err
+	}
 	t.rows = func(yield func(Row, error) bool) {
+		yield = merged.fill(yield)
 		if err := readPart(part, maxSheet, w.readSheet(yield)); err != nil && !errors.Is(err, errEnough) {
 			yield(Row{}, err)
 		}
@@ -169,28 +175,62 @@ func (t *cellText) add(text string) error {
 	return nil
 }
 
-// attribute is the value of an attribute, whose name has the prefix of its namespace if it has one.
+// attribute is the value of an attribute without a namespace.
 func attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
-		if name == a.Name.Local && a.Name.Space == "" || a.Name.Space != "" && name == a.Name.Space+":"+a.Name.Local {
+		if name == a.Name.Local && a.Name.Space == "" {
 			return a.Value
 		}
 	}
 	return ""
 }
 
-func (w *workbook) readParts() error {
-	book := w.files["xl/workbook.xml"]
-	if book == nil {
-		return errors.New("it is not a workbook of Excel: it has no xl/workbook.xml")
-	}
-	targets := map[string]string{}
-	err := readPart(w.files["xl/_rels/workbook.xml.rels"], maxPart, func(_ *parser, e xml.StartElement) error {
-		if e.Name.Local == "Relationship" {
-			targets[attribute(e, "Id")] = attribute(e, "Target")
+// relationID is the value of the attribute id with a namespace, whatever its prefix is.
+func relationID(e xml.StartElement) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == "id" && a.Name.Space != "" {
+			return a.Value
 		}
+	}
+	return ""
+}
+
+// relation is a part to which another refers.
+type relation struct{ kind, target string }
+
+// relations are the parts to which a part refers, by ID, and by the last word of their type, which
+// is the same in the strict form of the format.
+func (w *workbook) relations(part string) (byID map[string]relation, byKind map[string]string, err error) {
+	byID, byKind = map[string]relation{}, map[string]string{}
+	dir, name := path.Split(part)
+	err = readPart(w.files[path.Join(dir, "_rels", name+".rels")], maxPart, func(_ *parser, e xml.StartElement) error {
+		if e.Name.Local != "Relationship" {
+			return nil
+		}
+		r := relation{path.Base(attribute(e, "Type")), attribute(e, "Target")}
+		if rest, whole := strings.CutPrefix(r.target, "/"); whole {
+			r.target = rest
+		} else {
+			r.target = path.Join(dir, r.target)
+		}
+		byID[attribute(e, "Id")] = r
+		byKind[r.kind] = r.target
 		return nil
 	})
+	return byID, byKind, err
+}
+
+func (w *workbook) readParts() error {
+	_, root, err := w.relations("")
+	if err != nil {
+		return err
+	}
+	name := cmp.Or(root["officeDocument"], "xl/workbook.xml")
+	book := w.files[name]
+	if book == nil {
+		return fmt.Errorf("it is not a workbook of Excel: it has no %s", name)
+	}
+	targets, parts, err := w.relations(name)
 	if err != nil {
 		return err
 	}
@@ -202,17 +242,17 @@ func (w *workbook) readParts() error {
 			}
 		case "sheet":
 			hidden := strings.Contains(strings.ToLower(attribute(e, "state")), "hidden")
-			w.sheets = append(w.sheets, bookSheet{attribute(e, "name"), inBook(targets[attribute(e, "r:id")]), hidden})
+			w.sheets = append(w.sheets, bookSheet{attribute(e, "name"), targets[relationID(e)].target, hidden})
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if err := w.readStyles(); err != nil {
+	if err := w.readStyles(w.files[cmp.Or(parts["styles"], "xl/styles.xml")]); err != nil {
 		return err
 	}
-	return readPart(w.files["xl/sharedStrings.xml"], maxTexts, func(d *parser, e xml.StartElement) error {
+	return readPart(w.files[cmp.Or(parts["sharedStrings"], "xl/sharedStrings.xml")], maxTexts, func(d *parser, e xml.StartElement) error {
 		if e.Name.Local != "si" {
 			return nil
 		}
@@ -222,17 +262,9 @@ func (w *workbook) readParts() error {
 	})
 }
 
-// inBook is the name of a part to which the workbook refers.
-func inBook(target string) string {
-	if rest, whole := strings.CutPrefix(target, "/"); whole {
-		return rest
-	}
-	return path.Join("xl", target)
-}
-
-func (w *workbook) readStyles() error {
+func (w *workbook) readStyles(part *zip.File) error {
 	own, inCells := map[string]string{}, false
-	return readPart(w.files["xl/styles.xml"], maxPart, func(_ *parser, e xml.StartElement) error {
+	return readPart(part, maxPart, func(_ *parser, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
 			own[attribute(e, "numFmtId")] = attribute(e, "formatCode")
@@ -379,10 +411,11 @@ func columnOf(ref string) int {
 // readCell reads a cell to its end.
 func (w *workbook) readCell(d *parser, start xml.StartElement) (Cell, error) {
 	var value cellText
-	inValue := false
+	inValue, formula := false, false
 	err := d.inside("c", func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
+			formula = formula || e.Name.Local == "f"
 			if inValue = e.Name.Local == "v"; e.Name.Local == "is" {
 				text, err := richText(d, "is")
 				if err != nil {
@@ -401,6 +434,9 @@ func (w *workbook) readCell(d *parser, start xml.StartElement) (Cell, error) {
 	})
 	if err != nil {
 		return Cell{}, err
+	}
+	if formula && value.Len() == 0 && attribute(start, "t") != "str" {
+		return Cell{Text: "a formula without its result: open it in a spreadsheet program and save it", Kind: Fault}, nil
 	}
 	return w.cell(attribute(start, "t"), value.String(), attribute(start, "s"))
 }

@@ -67,7 +67,8 @@ func findHeader(t *sheet.Table) (lines []int, names []string, err error) {
 // names: its names reach over several, and those below are repeated or missing where it has one.
 func groups(above []headRow, below *headRow) bool {
 	up := above[len(above)-1]
-	n, gaps, first := 0, false, -1
+	n, gaps, first, last := 0, false, -1, ""
+	title := true // one text over the whole table
 	for i, name := range up.texts {
 		under := i < len(below.texts) && below.texts[i] != ""
 		switch {
@@ -75,6 +76,8 @@ func groups(above []headRow, below *headRow) bool {
 			if n++; first < 0 {
 				first = i
 			}
+			title = title && first == 0 && (last == "" || last == name)
+			last = name
 			if up.merged && i > 0 && up.texts[i-1] == name && under {
 				gaps = true
 			}
@@ -82,7 +85,7 @@ func groups(above []headRow, below *headRow) bool {
 			gaps = true
 		}
 	}
-	if !gaps || n == 0 {
+	if !gaps || n == 0 || title {
 		return false
 	}
 	if first > 0 && n < len(below.texts) && below.names > 1 { // it names nothing but groups
