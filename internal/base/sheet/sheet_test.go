@@ -237,8 +237,8 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// TestOtherPrograms: a workbook is read whatever the prefixes of its namespaces and the names of its
-// parts are, in the strict form too; merged cells have the text of their first cell.
+// TestOtherPrograms: a workbook is read whatever the prefixes of its namespaces and the names of
+// its parts are, in the strict form too; merged cells have the text of their first cell.
 func TestOtherPrograms(t *testing.T) {
 	const office = "http://purl.oclc.org/ooxml/officeDocument/relationships/"
 	content := packed(t, map[string]string{

@@ -34,9 +34,10 @@ func (c *converter) survey() error {
 		if c.Table.ends(row) {
 			break
 		}
-		if c.ignores(row) != "" {
+		if firstText(row) == "" || c.ignores(row) != "" {
 			continue
 		}
+		c.widths[len(row.Cells)] = true
 		for i, f := range found {
 			c.surveyFigure(f, row.At(i), row.Line)
 		}

@@ -25,6 +25,7 @@ type converter struct {
 	series  []*seriesIn
 	values  []int // the columns of figures
 	taken   map[int]bool
+	widths  map[int]bool    // how many cells the rows have
 	fills   []int           // columns in which an empty cell means the same as the cell above
 	layouts map[int]*Layout // how the numbers of a column are read, if no series says it
 	area    int             // the column of areas; -1 if there is none
@@ -49,7 +50,7 @@ func (m *Map) Read(ctx context.Context, path string) (*Result, error) {
 func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	c := &converter{
 		Map: m, table: t, at: map[string]int{}, files: map[string]*Values{}, folders: map[string]string{},
-		known: map[string]int{}, layouts: map[int]*Layout{},
+		known: map[string]int{}, layouts: map[int]*Layout{}, widths: map[int]bool{},
 		result: &Result{Ignored: map[string]int{}, Without: map[string]int{}},
 	}
 	if len(t.Sheets) > 1 && m.Table.Sheet == "" && m.Table.Path == "" && t.Sheet != "" {
@@ -195,6 +196,10 @@ func (c *converter) row(row sheet.Row) {
 	c.result.Written++
 	if c.table.Format == "csv" && len(row.Cells) < len(c.names) && !c.Table.Short && len(c.names) > 1 {
 		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: mend it, or write short: true below table if the cells at the end are missing", len(row.Cells), len(c.names)))
+		return
+	}
+	if c.table.Format == "csv" && len(row.Cells) > len(c.names) && len(c.widths) > 1 {
+		c.fault(row, "", fmt.Errorf("the row has %d cells and the heading %d, so figures may be in the wrong columns: mend it", len(row.Cells), len(c.names)))
 		return
 	}
 	c.count(row)

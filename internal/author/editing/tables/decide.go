@@ -33,6 +33,13 @@ func (p *proposal) decideRows() {
 		})
 		p.cut = answer == "cut"
 	}
+	if len(p.long) > 0 && len(p.widths) > 1 && p.table.Format == "csv" {
+		e := p.long[0]
+		p.ask(Question{
+			ID: "long rows", Kind: AskTable,
+			Text: fmt.Sprintf("line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text),
+		})
+	}
 	p.decideFill()
 	if p.onePerRow() {
 		p.ask(Question{
@@ -122,6 +129,13 @@ func (p *proposal) decideAreas() error {
 	}
 	p.reads(c.name, way, why)
 	p.oddAreas(way, also)
+	for _, c := range p.areasToo {
+		for _, text := range sortedTexts(c.known) {
+			if totals.MatchString(text) {
+				p.ignoreRows(c, text)
+			}
+		}
+	}
 	p.unknownAreas()
 	return nil
 }
@@ -346,6 +360,7 @@ func (p *proposal) decideNumbers() {
 		}
 	}
 	decimal := ""
+	p.askMixed(shown)
 	switch {
 	case len(shown) == 1:
 		decimal = slices.Collect(maps.Keys(shown))[0]
@@ -373,6 +388,19 @@ func (p *proposal) decideNumbers() {
 		s.reading, s.why = n.name, firstOf(why, f.why(n.decimal))
 	}
 	p.decideFractions()
+}
+
+// askMixed asks whether series of one table have two decimal marks.
+func (p *proposal) askMixed(shown map[string]*measured) {
+	if len(shown) < 2 {
+		return
+	}
+	point, comma := shown["."], shown[","]
+	p.ask(Question{
+		ID: "decimal marks", Kind: AskNumbers, Column: point.name, Text: fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is that so?",
+			point.name, point.figures.why("."), comma.name, comma.figures.why(",")),
+		Choices: []Choice{{Value: "both", Label: "yes, these columns are written in two ways"}},
+	})
 }
 
 func (p *proposal) askDecimal(s *measured) string {

@@ -35,8 +35,8 @@ func findHeader(t *sheet.Table) (lines []int, names []string, err error) {
 		for _, c := range row.Cells {
 			h.merged = h.merged || c.Merged
 			text := trim(c.Text)
-			word := c.Kind == sheet.Text && strings.IndexFunc(text, unicode.IsLetter) >= 0
-			h.names += one(!c.Merged && (word || yearFirst.MatchString(text)))
+			is := c.Kind == sheet.Text && nameLike(text) || yearFirst.MatchString(text)
+			h.names += one(is && !c.Merged && text != "")
 		}
 		if rows = append(rows, h); h.names > 0 && (core < 0 || h.names > rows[core].names) {
 			core = len(rows) - 1
@@ -63,6 +63,20 @@ func findHeader(t *sheet.Table) (lines []int, names []string, err error) {
 	return lines, joinNames(rows[from : to+1]), nil
 }
 
+// nameLike reports whether a text can name a column: it has letters, or is a period or an age, and
+// is no number with a mark.
+func nameLike(text string) bool {
+	if len(text) > 4*maxFigure {
+		return false
+	}
+	if periodLike(text) || ages.MatchString(text) {
+		return true
+	}
+	front, _ := splitMark(text)
+	mask, _, _ := readings(strings.TrimSpace(strings.TrimSuffix(front, "%")))
+	return mask == 0 && strings.IndexFunc(text, unicode.IsLetter) >= 0 && !standsForNothing(text)
+}
+
 // groups reports whether the last of some rows names groups of the columns that the row below
 // names: its names reach over several, and those below are repeated or missing where it has one.
 func groups(above []headRow, below *headRow) bool {
@@ -78,7 +92,7 @@ func groups(above []headRow, below *headRow) bool {
 			}
 			title = title && first == 0 && (last == "" || last == name)
 			last = name
-			if up.merged && i > 0 && up.texts[i-1] == name && under {
+			if i > 0 && up.texts[i-1] == name && under {
 				gaps = true
 			}
 		case i > 0 && under:

@@ -18,11 +18,16 @@ var (
 	sexes      = strings.Fields(`male males men man boys m female females women woman girls f both
 		mann manner mannlich frau frauen weiblich homme hommes masculin femme femmes feminin hombre hombres masculino mujer mujeres femenino
 		homem homens mulher mulheres feminino maschi femmine мужчины женщины мужской женскии ذكور إناث ذكر أنثى 男 女 男性 女性`)
-	sums = []string{"total", "both sexes", "all", "persons", "insgesamt", "ensemble", "total general", "all sexes", "всего", "المجموع", "合计"}
 )
 
 // sexNamed reports whether a text names a sex.
 func sexNamed(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
+
+func init() {
+	for i, name := range sexes {
+		sexes[i] = fold.Accents(name)
+	}
+}
 
 // tokens divides the name of a column of figures. Periods are looked for if no column has them.
 func tokens(name string, periods bool) (list []token) {
@@ -45,7 +50,7 @@ func tokens(name string, periods bool) (list []token) {
 			list = append(list, token{"sex", part})
 		case ages.MatchString(part):
 			list = append(list, token{"age", part})
-		case periods && inside != nil && !endsInLetter(inside[1]):
+		case periods && inside != nil && !strings.ContainsAny(inside[1]+inside[3], "0123456789") && !endsInLetter(inside[1]):
 			words(inside[1])
 			list = append(list, token{"time_period", inside[2]})
 			words(inside[3])
@@ -113,15 +118,16 @@ func pattern(of [][]token) string {
 
 // wordsOf are the words of a heading without what it names besides.
 func wordsOf(list []token) string {
-	var words []string
+	whole := ""
 	for _, t := range list {
-		for part := range strings.SplitSeq(t.text, " / ") {
-			if part = strings.Trim(part, " -–—_/,:()"); t.group == "" && part != "" {
-				if strings.Count(t.text, "(") > 0 && strings.HasSuffix(strings.TrimSpace(t.text), ")") {
-					part = strings.Trim(t.text, " -–—_/,:")
-				}
-				words = append(words, part)
-			}
+		if t.group == "" {
+			whole += t.text
+		}
+	}
+	var words []string
+	for part := range strings.SplitSeq(strings.NewReplacer("()", "", "[]", "").Replace(whole), " / ") {
+		if part = strings.Trim(part, " -–—_/,:"); part != "" {
+			words = append(words, part)
 		}
 	}
 	return strings.Join(slices.Compact(words), ", ")
@@ -166,7 +172,7 @@ func unitOf(words string) (title, unit, label string) {
 	}
 	if m := percentOf.FindStringSubmatch(inside); m != nil {
 		if title == "" {
-			title = strings.Trim(m[1]+" "+m[3], " ,")
+			title = strings.Trim(strings.NewReplacer("( )", "", "()", "").Replace(m[1]+" "+m[3]), " ,")
 		}
 		return firstOf(title, words), "percent", "%"
 	}

@@ -81,7 +81,7 @@ func (n *numbering) read(text string) (string, bool) {
 		}
 	}
 	whole, fraction, point := strings.Cut(mantissa, n.decimal)
-	if !point || fraction != "" && isDigits(fraction) || fraction == "" && whole != "" && exponent == "" {
+	if !point || isDigits(fraction) {
 		whole, ok := n.whole(whole)
 		if !ok || whole == "" && fraction == "" {
 			return "", false

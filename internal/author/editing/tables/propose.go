@@ -34,6 +34,7 @@ const openReading = "?"
 // are for.
 type measured struct {
 	name             string // of its first column
+	heading, rest    string // its words, and a sign at their end
 	words            string // the indicator of its rows, if a column names indicators
 	columns          []*column
 	tokens           [][]token

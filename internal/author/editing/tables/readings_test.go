@@ -56,7 +56,10 @@ func TestReadings(t *testing.T) {
 		"years below two indicators":        {",Cases,,Deaths,\nCountry,2019,2020,2019,2020\nFrance,1,2,3,4\nItaly,5,6,7,8\n", "", "", "deaths/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2019,3,France"},
 		"indicators below two years":        {"Country,2019,,2020,\n,Cases,Deaths (thousands),Cases,Deaths (thousands)\nFrance,1,2,3,4\nItaly,5,6,7,8\n", "", "", "deaths/values.csv:\nref_area_scheme,ref_area,time_period,value,x_area_name\niso3166,FRA,2019,2,France"},
 		"three rows":                        {",Cases,,,\n,Male,,Female,\nCountry,2019,2020,2019,2020\nFrance,1,2,3,4\nItaly,5,6,7,8\n", "", "", "FRA,2019,3,Female,France"},
-		"two columns with one name":         {"Country,Year,A,A\nFrance,2019,1,2\nItaly,2019,3,4\n", "", "", "a-column-4/values.csv"},
+		"two columns with one name":         {"Country,Year,A,A\nFrance,2019,1,2\nItaly,2019,3,4\n", "column A (column 4)", "column A (column 4)=figures", "a-column-4/values.csv"},
+		"a heading with more":               {"Country,Year,Coverage (target)\nFrance,2019,1\nItaly,2019,3\n", "heading target", "heading target=name", "ITA,2019,3"},
+		"figures without a heading":         {"Country,Year,A,\nFrance,2019,1,2\nItaly,2019,3,5\n", "column column 4", "column column 4=ignore", "ITA,2019,3"},
+		"a row that is longer":              {"Country,Year,A,B\nFrance,2019,1,2\nItaly,2019,9,3,\n", "long rows", "", "open questions"},
 		"bounds after the value":            {"Country,Year,Rate,Lower,Upper\nFrance,2019,5,4,6\nItaly,2019,7,6,8\n", "", "", "FRA,2019,5,4,6,France"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -97,6 +97,10 @@ func (p *proposal) findValues() {
 		switch {
 		case p.isTaken(c) || !c.hasFigures() || !c.open() || codeHead.MatchString(c.name):
 		case partOfDay.MatchString(c.name):
+		case !c.broken && strings.HasPrefix(c.name, "column ") && c.filled > 1:
+			p.left[c] = "numbers of rows"
+		case c.name == unnamed(c.at) || strings.HasSuffix(c.name, " ("+unnamed(c.at)+")"):
+			p.askFigures(c, fmt.Sprintf("the figures of %q have no heading of their own: what are they? Name the column in the table, if they are to be taken", c.name))
 		case p.time != nil && c.mostly(c.periods) && !named && !yearFirst.MatchString(c.name):
 			answer, _ := p.ask(Question{
 				ID: "column " + c.name, Column: c.name, Kind: AskColumn, Text: fmt.Sprintf("the cells of %q can be years: what are they?", c.name),
@@ -113,6 +117,23 @@ func (p *proposal) findValues() {
 		default:
 			p.values = append(p.values, c)
 		}
+	}
+}
+
+// askFigures asks whether a column of figures is taken, and under the name that it has.
+func (p *proposal) askFigures(c *column, text string) {
+	answer, _ := p.ask(Question{
+		ID: "column " + c.name, Column: c.name, Kind: AskColumn, Text: text,
+		Choices: []Choice{
+			{Value: "ignore", Label: "do not take them"},
+			{Value: "figures", Label: "take them as a series of their own", Examples: c.figures.first},
+		},
+	})
+	switch answer {
+	case "figures":
+		p.values = append(p.values, c)
+	default:
+		p.left[c] = "no answer yet, or none wanted"
 	}
 }
 

@@ -22,11 +22,12 @@ func (p *proposal) findSeries() {
 	ends := p.findBounds()
 	byFrame := map[string]*measured{}
 	periods := 0
-	for _, c := range p.values {
-		if slices.Contains(p.bounds, c) {
+	all := p.headings()
+	for _, c := range slices.Clone(p.values) {
+		list := all[c]
+		if slices.Contains(p.bounds, c) || list == nil {
 			continue
 		}
-		list := tokens(c.name, p.time == nil)
 		has := slices.ContainsFunc(list, func(t token) bool { return t.group == "time_period" })
 		periods += one(has)
 		if !slices.ContainsFunc(list, func(t token) bool { return t.group != "" }) {
@@ -36,11 +37,9 @@ func (p *proposal) findSeries() {
 		s := byFrame[key]
 		if s == nil || ends[c] != [2]*column{} {
 			words := wordsOf(list)
-			if slices.ContainsFunc(list, func(t token) bool { return t.group != "" }) == (words == "") || words == "" {
-				words = firstOf(words, strings.TrimSuffix(p.file, "."+extension(p.file)))
-			}
-			s = &measured{name: c.name, headMarks: map[string]Example{}}
-			s.title, s.unit, s.label = unitOf(words)
+			s = &measured{name: c.name, heading: words, headMarks: map[string]Example{}}
+			s.rest = symbolAtEnd.FindString(words)
+			s.title, s.unit, s.label = unitOf(strings.TrimSuffix(words, strings.TrimLeft(s.rest, ")]")))
 			s.lower, s.upper = ends[c][0], ends[c][1]
 			byFrame[key] = s
 			p.measured = append(p.measured, s)
@@ -50,6 +49,16 @@ func (p *proposal) findSeries() {
 	}
 	if periods > 0 {
 		p.dropTotals()
+		p.askWithoutPeriod()
+	}
+	p.askHeadings()
+	p.askNames()
+	for _, c := range p.columns { // columns without a figure in this edition
+		list := tokens(c.name, p.time == nil)
+		if s := byFrame[frame(list)]; s != nil && !p.isTaken(c) && c.filled == c.missing && len(list) > 1 {
+			p.values = append(p.values, c)
+			s.columns, s.tokens = append(s.columns, c), append(s.tokens, list)
+		}
 	}
 	for _, s := range p.measured {
 		for _, c := range []*column{s.lower, s.upper} {
@@ -58,6 +67,48 @@ func (p *proposal) findSeries() {
 			}
 		}
 	}
+}
+
+// headings divides the headings of all columns of figures. A heading that differs from another only
+// in what there is a sex, age or period has one too, such as a total; or it is asked about.
+func (p *proposal) headings() map[*column][]token {
+	all, group := map[*column][]token{}, map[string]string{}
+	around := func(parts []string, i int) string {
+		return strings.Join(parts[:i], "\x00") + "\x01" + strings.Join(parts[i+1:], "\x00")
+	}
+	for _, c := range p.values {
+		all[c] = tokens(c.name, p.time == nil)
+		for i, parts := 0, strings.Split(c.name, " / "); i < len(parts) && len(parts) > 1; i++ {
+			if list := tokens(parts[i], p.time == nil); len(list) == 1 && list[0].group != "" {
+				group[around(parts, i)] = list[0].group
+			}
+		}
+	}
+	for _, c := range slices.Clone(p.values) {
+		parts := strings.Split(c.name, " / ")
+		for i, part := range parts {
+			list := tokens(part, p.time == nil)
+			of := group[around(parts, i)]
+			switch {
+			case of == "" || len(parts) == 1 || len(list) == 1 && list[0].group != "":
+			case totals.MatchString(part) || strings.HasPrefix(strings.ToLower(part), "both"):
+				var list []token
+				if i > 0 {
+					list = tokens(strings.Join(parts[:i], " / ")+" / ", p.time == nil)
+				}
+				list = append(list, token{of, part})
+				if i < len(parts)-1 {
+					list = append(list, tokens(" / "+strings.Join(parts[i+1:], " / "), p.time == nil)...)
+				}
+				all[c] = list
+			default:
+				delete(all, c)
+				p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
+				p.askFigures(c, fmt.Sprintf("what is %q in the heading %q? Others like it name a %s there", part, c.name, strings.ReplaceAll(of, "_", " ")))
+			}
+		}
+	}
+	return all
 }
 
 func extension(file string) string {
@@ -75,6 +126,106 @@ func (p *proposal) dropTotals() {
 		return drop
 	})
 	p.values = slices.DeleteFunc(p.values, func(c *column) bool { return p.left[c] != "" })
+}
+
+// askWithoutPeriod asks about columns of figures beside others whose headings have periods.
+func (p *proposal) askWithoutPeriod() {
+	for _, s := range slices.Clone(p.measured) {
+		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return t.group == "time_period" }) {
+			for _, c := range s.columns {
+				p.ask(Question{
+					ID: "column " + c.name, Column: c.name, Kind: AskColumn, Choices: []Choice{{Value: "ignore", Label: "do not take it"}},
+					Text: fmt.Sprintf("the heading %q names no period, and others do: mend the heading, or leave the column out", c.name),
+				})
+			}
+			p.dropSeries(s)
+		}
+	}
+}
+
+// symbolAtEnd is a sign at the end of a heading that may refer to a note.
+var symbolAtEnd = regexp.MustCompile(`([*†‡§¹²³⁴⁵#^°]+|[)\]]\pL{1,3})$`)
+
+// saysNothing is a heading that does not say what is counted.
+var saysNothing = regexp.MustCompile(`(?i)^(values?|obs_value|observation|amounts?|numbers?|counts?|figures?|wert|anzahl|valeur|nombre|valor|número|значение|число|القيمة|العدد|数值|值|数量)$`)
+
+// askNames asks what series count whose headings do not say it, or say what others do.
+func (p *proposal) askNames() {
+	if p.indicators != nil {
+		return
+	}
+	some := slices.ContainsFunc(p.measured, func(s *measured) bool { return s.heading != "" })
+	seen := map[string]bool{}
+	for _, s := range slices.Clone(p.measured) {
+		other := slices.ContainsFunc(p.columns, func(c *column) bool {
+			return c.name == s.heading && !slices.Contains(p.values, c)
+		})
+		q := Question{
+			ID: "name " + s.name, Column: s.name, Kind: AskColumn, Free: "the name of what is counted",
+			Choices: []Choice{{Value: "ignore", Label: "do not take these figures"}},
+		}
+		switch {
+		case s.heading == "" && !some:
+			s.title = strings.TrimSuffix(p.file, "."+extension(p.file))
+			continue
+		case s.heading == "", other, saysNothing.MatchString(s.title):
+			q.Text = fmt.Sprintf("what do the figures below %q count? The heading does not say it", s.name)
+		case seen[strings.ToLower(s.title)]:
+			q.Text = fmt.Sprintf("what do the figures below %q count? Others have the name %q too", s.name, s.title)
+		default:
+			seen[strings.ToLower(s.title)] = true
+			continue
+		}
+		switch answer, open := p.ask(q); {
+		case open:
+		case answer == "ignore":
+			p.dropSeries(s)
+		default:
+			s.title, s.unit, s.label = unitOf(answer)
+		}
+	}
+}
+
+// dropSeries leaves out the columns of a series.
+func (p *proposal) dropSeries(s *measured) {
+	for _, c := range s.columns {
+		p.left[c] = "as answered"
+		p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
+	}
+	p.measured = slices.DeleteFunc(p.measured, func(o *measured) bool { return o == s })
+}
+
+// askHeadings asks what the words in brackets and signs at the end of headings mean, if they name
+// no unit that is known.
+func (p *proposal) askHeadings() {
+	for _, s := range slices.Clone(p.measured) {
+		rest := strings.TrimLeft(s.rest, ")]")
+		if m := unitAtEnd.FindStringSubmatch(s.title); s.unit == "" && m != nil && m[1] != "" {
+			rest = m[2]
+		}
+		if rest == "" || rest == unnamed(s.columns[0].at) {
+			continue
+		}
+		answer, _ := p.ask(Question{
+			ID: "heading " + rest, Column: s.name, Kind: AskColumn, Text: fmt.Sprintf("what does %q say in the heading %q?", rest, s.name),
+			Choices: []Choice{
+				{Value: "name", Label: "it belongs to the name of what is counted"},
+				{Value: "unit", Label: "it is the unit"},
+				{Value: "nothing", Label: "nothing that readers need to know"},
+				{Value: "ignore", Label: "these figures are not wanted, such as targets"},
+			},
+		})
+		bare := strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(s.title), ")"), " "))
+		bare = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(bare, "]"), rest), " ([")
+		switch answer {
+		case "unit":
+			s.title, s.unit, s.label = bare, strings.ReplaceAll(slug(rest), "-", "_"), rest
+		case "nothing":
+			s.title = bare
+		case "ignore":
+			p.dropSeries(s)
+		}
+	}
 }
 
 // findBounds finds the columns that have the interval of another: its name and a word for low and

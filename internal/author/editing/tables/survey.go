@@ -2,6 +2,7 @@ package tables
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"stele/internal/base/sheet"
@@ -26,6 +27,8 @@ type column struct {
 	figures          figures
 	marks            map[string]Example // after a number or period, or in place of a number
 	fault            Example
+	last             int  // the whole number of the row before
+	broken           bool // the cells are not running numbers
 }
 
 // word is a text of a column.
@@ -47,6 +50,11 @@ func (c *column) look(cell sheet.Cell, line int) {
 		return
 	}
 	c.filled++
+	if !c.broken {
+		n, err := strconv.Atoi(text)
+		c.broken = err != nil || c.filled > 1 && n != c.last+1 || c.filled == 1 && n > 1
+		c.last = n
+	}
 	w := c.known[text]
 	if w == nil {
 		w = c.judge(text, cell, line)
@@ -155,13 +163,15 @@ type surveyed struct {
 	again    []int           // lines that repeat the heading
 	other    []Example       // lines that repeat some of it: another table begins
 	short    []Example       // rows of CSV with fewer cells than the heading
+	long     []Example       // and with more cells
+	widths   map[int]bool    // how many cells the rows have
 	previous map[int]Example // by column: the first empty cell below a text
 }
 
 // surveyRows looks at all rows below the heading. Rows with one text may be notes after the table,
 // or stand inside; which, the next row with several cells shows.
 func surveyRows(t *sheet.Table, names []string, last int, heads [][]string) (*surveyed, error) {
-	s := &surveyed{previous: map[int]Example{}}
+	s := &surveyed{previous: map[int]Example{}, widths: map[int]bool{}}
 	for i, name := range names {
 		s.columns = append(s.columns, newColumn(i, name))
 	}
@@ -215,12 +225,16 @@ func (s *surveyed) row(t *sheet.Table, row sheet.Row, heads [][]string) {
 		}
 		return
 	}
+	if s.widths[len(row.Cells)] = true; len(row.Cells) > len(s.columns) && len(s.long) < 5 {
+		s.long = append(s.long, Example{Line: row.Line, Text: strings.Join(texts(row), ", ")})
+	}
 	if s.rows++; t.Format == "csv" && len(row.Cells) < len(s.columns) && len(s.short) < 5 {
 		s.short = append(s.short, Example{Line: row.Line, Text: strings.Join(texts(row), ", ")})
 	}
+	total := totals.MatchString(firstText(row))
 	for i, c := range s.columns {
 		c.look(row.At(i), row.Line)
-		if trim(row.At(i).Text) == "" {
+		if trim(row.At(i).Text) == "" && !total {
 			if c.blanks++; c.filled > 0 && s.previous[i].Line == 0 {
 				s.previous[i] = Example{Line: row.Line}
 			}

@@ -267,7 +267,7 @@ func TestProposals(t *testing.T) {
 		"the examples":                      {"t.csv", example(t), "iso3166,AFG,1980,11,Afghanistan", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			proposed := propose(t, test.file, test.content, tables.Answers{"column Note": "dimension", "unknown areas": "regions"})
+			proposed := propose(t, test.file, test.content, tables.Answers{"column Note": "dimension", "unknown areas": "regions", "name Wert": "Deaths", "heading WHO 2017": "name"})
 			got, err := convert(t, test.file, test.content, proposed.Map)
 			if err != nil || !strings.Contains(got, test.want) || !strings.Contains(proposed.Map, test.says) {
 				t.Errorf("%v: the map\n%sgives\n%.2000s", err, proposed.Map, got)
