@@ -213,7 +213,7 @@ const references = 60
 
 // makeRecords makes a folder of records, with some that are retracted or redacted later.
 func (k *soak) makeRecords() {
-	k.stele("init", k.folder)
+	k.stele("init", k.folder, "--address", "https://records.example.org")
 	for i := range references {
 		text := fmt.Sprintf(`id: %[1]s
 version: 1

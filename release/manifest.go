@@ -25,7 +25,7 @@ type Manifest struct {
 	Content     Digest        `json:"content" as:"SHA256" doc:"The digest of the records and of what the publisher says of the service."`
 	Settings    Digest        `json:"settings,omitzero" as:"SHA256" doc:"The digest of the other settings, which the listing of releases has."`
 	Title       string        `json:"title" doc:"What the service is called."`
-	BaseURL     string        `json:"base_url" as:"URL" doc:"The address that it is published at."`
+	BaseURL     string        `json:"base_url,omitempty" as:"URL" doc:"The address that it is published at; missing if it is not known yet."`
 	Publisher   string        `json:"publisher" doc:"Who publishes it."`
 	License     string        `json:"license" doc:"The SPDX identifier of the licence of the records."`
 	Contact     string        `json:"contact" doc:"Where to write to."`

@@ -198,15 +198,15 @@ func (f *buildFlags) describe(ctx context.Context, o *publish.Outcome, w store.W
 
 // note says what is not as always.
 func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
-	if m.Publisher == "Example Publisher" || strings.HasPrefix(m.BaseURL, "https://data.example.org") {
-		fmt.Fprintf(w, "stele.yaml has words of the starter still: publisher %s, base_url %s. Write your own before readers see them.\n", m.Publisher, m.BaseURL)
+	if m.Publisher == "Example Publisher" {
+		fmt.Fprintf(w, "stele.yaml has words of the starter still: publisher %s. Write your own before readers see them.\n", m.Publisher)
 	}
 	if g := f.gaveUp; g != nil {
 		fmt.Fprintf(w, "It gives up release %s of %s: %s, %s and %s are not before it.\n", g.Release, g.Date,
 			report.Count(len(g.Lost.Releases), "release"), report.Count(g.Lost.Events, "change event"), report.Count(g.Lost.Versions, "superseded version"))
 	}
 	if m.Previous == nil && !f.at.First {
-		fmt.Fprintf(w, "It begins a history. If a release is published already, build on that: --previous %s\n", m.BaseURL)
+		fmt.Fprintf(w, "It begins a history. If a release is published already, build on that: --previous %s\n", cmp.Or(m.BaseURL, "ADDRESS"))
 	}
 }
 

@@ -34,7 +34,7 @@ func TestSignerIsDurable(t *testing.T) {
 			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 		}
 	}
-	run(stele, "init", "folder")
+	run(stele, "init", "folder", "--address", "https://records.example.org")
 	run(stele, "build", "folder", "-o", "public", "--without=derived", "--without=variants")
 	run(stele, "key", "new", "data.example.org", "-o", "signer.key")
 	key, err := os.ReadFile(filepath.Join(dir, "signer.key.pub"))

@@ -9,19 +9,24 @@ import (
 )
 
 func initCommand() *cobra.Command {
-	return &cobra.Command{
+	var address string
+	c := &cobra.Command{
 		Use:   "init [folder]",
 		Short: "Make a folder of records to start with",
 		Long: `Init makes a folder with stele.yaml, a commented example of each kind of record, schemas for editors,
-and workflows that check the records and can publish them. It overwrites nothing.`,
-		Example: "  stele init measles",
-		Args:    arguments(0, 1),
+and workflows that check the records and can publish them. It overwrites nothing.
+
+Nothing can be published with the address of the example. Give that at which readers will find the
+releases with --address, or none as long as it is not known.`,
+		Example: `  stele init measles
+  stele init measles --address https://measles.health.example`,
+		Args: arguments(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := append(args, ".")[0]
 			if err := starter.BeginsAlone(dir, len(args) > 0); err != nil {
 				return err
 			}
-			if err := starter.Init(dir); err != nil {
+			if err := initAt(dir, address); err != nil {
 				return err
 			}
 			enter := ""
@@ -40,4 +45,17 @@ Next:
 			return nil
 		},
 	}
+	c.Flags().StringVar(&address, "address", "", "where readers will find the releases, or none if that is not known yet")
+	return c
+}
+
+// initAt makes a folder with an address, with none, or with that of the example.
+func initAt(dir, address string) error {
+	switch address {
+	case "":
+		return starter.Init(dir)
+	case "none":
+		address = ""
+	}
+	return starter.InitAt(dir, address)
 }

@@ -189,7 +189,7 @@ func TestPublishExample(t *testing.T) {
 		text += "  " + setting + "\n"
 	}
 	folder := filepath.Join(t.TempDir(), "measles")
-	stele(t, "init", folder)
+	stele(t, "init", folder, "--address", "https://records.example.org")
 	path := filepath.Join(folder, "stele.yaml")
 	data, err := os.ReadFile(path)
 	if err == nil {

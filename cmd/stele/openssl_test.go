@@ -38,7 +38,7 @@ func TestVerifyWithoutStele(t *testing.T) {
 	}
 	run("key", "new", "data.example.org", "-o", key)
 	folder := filepath.Join(dir, "folder")
-	run("init", folder)
+	run("init", folder, "--address", "https://records.example.org")
 	signal := filepath.Join(folder, "records", "signals", "sig-example-rise.yaml")
 	text := must.Get(os.ReadFile(signal))(t)
 	for n := 1; n <= 3; n++ { // three releases, so that the proof has hashes in it

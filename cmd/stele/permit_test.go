@@ -37,7 +37,7 @@ func TestNothingSentToUnknownHost(t *testing.T) {
 		dir := t.TempDir()
 		t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
 		folder := filepath.Join(dir, "folder")
-		stele(t, "init", folder)
+		stele(t, "init", folder, "--address", "https://records.example.org")
 		settings := must.Get(os.OpenFile(filepath.Join(folder, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0))(t)
 		fmt.Fprintf(settings, "publish:\n  bucket: %s\n", address)
 		must.Do(t, settings.Close())

@@ -19,7 +19,7 @@ import (
 )
 
 // alone runs a test in a network of its own, in which ports 80 and 443 are free and
-// data.example.org is this machine. It reports whether this is the process that does.
+// records.example.org is this machine. It reports whether this is the process that does.
 func alone(t *testing.T) bool {
 	t.Helper()
 	acmetest.Program(t) // which cannot be compiled there
@@ -51,7 +51,7 @@ func alone(t *testing.T) bool {
 	lo.SetUint16(unix.IFF_UP)
 	must.Do(t, unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo))
 	hosts := filepath.Join(t.TempDir(), "hosts")
-	must.Do(t, os.WriteFile(hosts, []byte("127.0.0.1 localhost data.example.org\n"), 0o644))
+	must.Do(t, os.WriteFile(hosts, []byte("127.0.0.1 localhost records.example.org\n"), 0o644))
 	err = errors.Join(unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""), unix.Mount(hosts, "/etc/hosts", "", unix.MS_BIND, ""))
 	if err != nil {
 		t.Skip(err)
@@ -74,14 +74,14 @@ func TestPorts(t *testing.T) {
 		r := must.Get(run("/", change, append(args, "--acme-directory", authority.Directory)...))(t)
 		defer r.kill()
 		must.Do(t, r.await(&r.err, regexp.MustCompile("new connections get the new certificate")))
-		conn, err := tls.Dial("tcp", "127.0.0.1:443", &tls.Config{RootCAs: authority.Roots, ServerName: "data.example.org"})
+		conn, err := tls.Dial("tcp", "127.0.0.1:443", &tls.Config{RootCAs: authority.Roots, ServerName: "records.example.org"})
 		must.Do(t, err)
 		conn.Close()
-		if text, err := answerText("http://127.0.0.1/manifest.json", ""); err != nil || !strings.Contains(text, "Location: https://data.example.org/manifest.json") {
+		if text, err := answerText("http://127.0.0.1/manifest.json", ""); err != nil || !strings.Contains(text, "Location: https://records.example.org/manifest.json") {
 			t.Errorf("%s %v", text, err)
 		}
 	}
-	online(func(c *exec.Cmd) { c.Env = append(env, "HOME="+t.TempDir(), "XDG_STATE_HOME=") }, public, "--domain", "data.example.org")
+	online(func(c *exec.Cmd) { c.Env = append(env, "HOME="+t.TempDir(), "XDG_STATE_HOME=") }, public, "--domain", "records.example.org")
 
 	root := openTo(t, public, authority.RootFile)
 	state := filepath.Join(root, "state")
@@ -97,11 +97,11 @@ func TestPorts(t *testing.T) {
 	if command[0] != "serve" || command[1] != "/srv/stele/release.zip" || command[2] != "$STELE_OPTIONS" {
 		t.Fatal(command)
 	}
-	online(asUnit, filepath.Join(root, "public"), "--domain", "data.example.org")
+	online(asUnit, filepath.Join(root, "public"), "--domain", "records.example.org")
 	for _, f := range sockets {
 		f.Close()
 	}
-	c := exec.Command(filepath.Join(root, "stele"), "serve", filepath.Join(root, "public"), "--domain", "data.example.org", "--cache", state,
+	c := exec.Command(filepath.Join(root, "stele"), "serve", filepath.Join(root, "public"), "--domain", "records.example.org", "--cache", state,
 		"--acme-directory", authority.Directory)
 	c.SysProcAttr = nobody
 	out, err := c.CombinedOutput()

@@ -257,8 +257,11 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 			return fmt.Errorf("%s\nstele check shows all that is wrong", p.String())
 		}
 	}
+	if err := settings.RefuseExample(s.BaseURL); err != nil {
+		return err
+	}
 	if s.Publish == nil || s.Publish.Folder == "" && s.Publish.Bucket == "" {
-		return fmt.Errorf("%s does not name a place to publish to. Write, for instance:\n\npublish:\n  folder: ../public\n  address: %s", input.SettingsFile, s.BaseURL)
+		return fmt.Errorf("%s does not name a place to publish to. Write, for instance:\n\npublish:\n  folder: ../public\n  address: %s", input.SettingsFile, cmp.Or(s.BaseURL, "https://ADDRESS"))
 	}
 	f.to, f.plans = *s.Publish, s.Calendar
 	f.public = string(cmp.Or(f.to.Address, s.BaseURL))
@@ -376,6 +379,9 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 			about = fmt.Sprintf("Since release %s of %s: %s.", f.Previous.Manifest.Release, f.Previous.Manifest.Date, report.Changes(o.Changes))
 		}
 		fmt.Fprintln(out, about)
+		if o.Check.LeavesOut != "" {
+			fmt.Fprintln(out, o.Check.LeavesOut)
+		}
 		const lines = 200
 		if err := report.Words(ctx, out, f.Previous, now, lines, colorful(out)); err != nil {
 			return err

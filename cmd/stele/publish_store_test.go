@@ -24,7 +24,7 @@ func TestPublishLostAnswers(t *testing.T) {
 	s.Address(t, "records")
 	dir := memoryDir(t)
 	folder := filepath.Join(dir, "folder")
-	stele(t, "init", folder)
+	stele(t, "init", folder, "--address", "https://records.example.org")
 	var count, lose atomic.Int64
 	proxy := httptest.NewServer(buckettest.Proxy(s.Host, nil, func(*http.Request) int {
 		if count.Add(1) == lose.Load() {

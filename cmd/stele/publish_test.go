@@ -30,7 +30,7 @@ func TestPublishKilled(t *testing.T) {
 	dir := memoryDir(t)
 	folder, public, key := filepath.Join(dir, "folder"), filepath.Join(dir, "public"), filepath.Join(dir, "signer.key")
 	address := "file://" + filepath.Join(dir, "bucket")
-	stele(t, "init", folder)
+	stele(t, "init", folder, "--address", "https://records.example.org")
 	stele(t, "key", "new", "data.example.org", "-o", key)
 	must.Do(t, os.Mkdir(filepath.Join(dir, "bucket"), 0o755))
 	settings := must.Get(os.OpenFile(filepath.Join(folder, "stele.yaml"), os.O_APPEND|os.O_WRONLY, 0))(t)
@@ -121,7 +121,7 @@ func TestPublishPastCaches(t *testing.T) {
 		w.Write(answer.Body.Bytes()) // who asks sees what comes
 	}))
 	defer server.Close()
-	stele(t, "init", folder)
+	stele(t, "init", folder, "--address", "https://records.example.org")
 	settings := filepath.Join(folder, "stele.yaml")
 	plain := must.Get(os.ReadFile(settings))(t)
 	for day := 1; day <= 3; day++ {

@@ -13,8 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"stele/internal/author/reading/settings"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/push"
+	"stele/internal/disk/store"
+	"stele/record"
 )
 
 type pushFlags struct {
@@ -84,6 +87,9 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	if err := f.check(c, address); err != nil {
 		return err
 	}
+	if err := refuseExample(where); err != nil {
+		return err
+	}
 	ctx := c.Context()
 	b, err := bucket.Open(ctx, address, bucket.Options{SingleWriter: f.singleWriter, Patience: f.patience})
 	if err != nil {
@@ -113,6 +119,15 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	}
 	noted := func(ctx context.Context, tell func([]string) error) (int, error) { return push.Purge(ctx, b, tell) }
 	return purge(ctx, c, noted, f.purge, "", r.Address, f.quiet)
+}
+
+// refuseExample refuses a release at a path that has the address of the example.
+func refuseExample(path string) error {
+	r, closeRelease, err := store.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(settings.RefuseExample(record.URL(r.Manifest.BaseURL)), closeRelease())
 }
 
 func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {

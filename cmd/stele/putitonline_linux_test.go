@@ -56,7 +56,7 @@ func TestPutItOnline(t *testing.T) {
 	if code, err := page.server.wait(); code != 0 || err != nil {
 		t.Fatal(code, err)
 	}
-	kept, err := filepath.Glob(os.Getenv("HOME") + "/.local/state/stele/certificates/*/data.example.org.pem")
+	kept, err := filepath.Glob(os.Getenv("HOME") + "/.local/state/stele/certificates/*/records.example.org.pem")
 	if err != nil || len(kept) != 1 {
 		t.Fatal(kept, err)
 	}
@@ -149,7 +149,7 @@ func (p *onlinePage) run(section string, block int) {
 // release is the one that is online.
 func (p *onlinePage) release() string {
 	p.Helper()
-	text, err := answerText("https://data.example.org/manifest.json", "")
+	text, err := answerText("https://records.example.org/manifest.json", "")
 	id := regexp.MustCompile(`"release": "(\w+)"`).FindStringSubmatch(text)
 	if err != nil || id == nil {
 		p.Fatalf("%v: %.500s", err, text)
@@ -181,7 +181,7 @@ http {
 	must.Do(p, c.Start())
 	p.Cleanup(func() { c.Process.Kill() }) // it has ended, unless the test fails
 	for until := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		_, err := answerText("https://data.example.org/manifest.json", "")
+		_, err := answerText("https://records.example.org/manifest.json", "")
 		if err == nil {
 			break
 		}

@@ -33,7 +33,7 @@ func TestSchemaChanges(t *testing.T) {
 		args := []string{"build", folder, "-q", "--without=variants", "--downloads", "none", "--date", date, "-o", filepath.Join(dir, release)}
 		stele(t, append(args, more...)...)
 	}
-	stele(t, "init", folder)
+	stele(t, "init", folder, "--address", "https://records.example.org")
 	build("one", "2026-02-01", "--first")
 	if got := read("one", "schema-changes.json"); !strings.Contains(got, `"changes": []`) {
 		t.Errorf("a first release has %s", got)

@@ -44,7 +44,7 @@ func starterRelease(t *testing.T, options ...string) (folder, public string) {
 	t.Helper()
 	dir := t.TempDir()
 	folder, public = filepath.Join(dir, "folder"), filepath.Join(dir, "public")
-	stele(t, "init", folder)
+	stele(t, "init", folder, "--address", "https://records.example.org")
 	stele(t, append([]string{"build", folder, "-o", public, "-q", "--date", "2026-03-01"}, options...)...)
 	return folder, public
 }

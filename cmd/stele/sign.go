@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/deliver/push"
 	"stele/internal/trust/signing"
+	"stele/record"
 	"stele/release"
 )
 
@@ -87,7 +89,14 @@ func tellSigned(w io.Writer, where string, s *signing.Signature) {
 // begin signs a manifest. The signer's state is kept before any witness is asked.
 func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error) {
 	opt := signing.SignOptions{Announce: f.announce, RollbackFrom: f.rollback}
-	var err error
+	var m release.Manifest
+	err := m.Decode(manifest)
+	if err == nil {
+		err = settings.RefuseExample(record.URL(m.BaseURL))
+	}
+	if err != nil {
+		return nil, err
+	}
 	if opt.Keys, err = privateKeys(f.keys); err != nil {
 		return nil, err
 	}

@@ -98,7 +98,7 @@ func TestWorkflowsComment(t *testing.T) {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
 	}
-	stele("init", "folder")
+	stele("init", "folder", "--address", "https://records.example.org")
 	stele("build", "folder", "-o", "live", "-q", "--without=derived", "--without=variants", "--date", "2026-01-20")
 	stele("revise", "sig-example-rise", "--set", "title=Rise @octocat", "--date", "2026-02-01")
 	settings := filepath.Join(folder, "stele.yaml")

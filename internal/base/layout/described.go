@@ -94,7 +94,7 @@ type Past struct {
 	Content  Digest   `json:"content" as:"SHA256" doc:"The digest of the records and of what the publisher said of the service."`
 
 	Title     string `json:"title" doc:"What the service was called."`
-	BaseURL   string `json:"base_url" as:"URL" doc:"The address that it was published at."`
+	BaseURL   string `json:"base_url,omitempty" as:"URL" doc:"The address that it was published at; missing if it was not known."`
 	Publisher string `json:"publisher" doc:"Who published it."`
 	License   string `json:"license" doc:"The SPDX identifier of the licence of the records."`
 	Contact   string `json:"contact" doc:"Where to write to."`

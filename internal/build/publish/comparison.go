@@ -112,6 +112,9 @@ func (c *comparer) run() error {
 		return err
 	}
 	c.compareTerms()
+	if was, is := bareAddress(before.BaseURL), bareAddress(string(c.corpus.settings.BaseURL)); was != is {
+		c.rules.AddressChanged(was, is)
+	}
 	if err := c.comparePlans(); err != nil {
 		return err
 	}

@@ -29,8 +29,11 @@ func checkPrevious(opt *Options, baseURL record.URL) error {
 	if opt.Previous == nil {
 		return nil
 	}
-	was, is := strings.TrimSuffix(opt.Previous.Manifest.BaseURL, "/"), strings.TrimSuffix(string(baseURL), "/")
-	if is != "" && was != is && !opt.AllowMove { // without one the settings are wrong, which is said elsewhere
+	was, is := bareAddress(opt.Previous.Manifest.BaseURL), bareAddress(string(baseURL))
+	if was != "" && is == "" && !opt.AllowMove {
+		return fmt.Errorf("the previous release %s has the base_url %s, and the settings have none: put it back; if the service is to have no address, add --allow move", opt.Previous.Manifest.Release, was)
+	}
+	if was != "" && was != is && !opt.AllowMove {
 		return fmt.Errorf("the previous release %s is of another service: its base_url is %s, and that in the settings is %s; if the service has moved, add --allow move once, and its history goes on at the new address", opt.Previous.Manifest.Release, opt.Previous.Manifest.BaseURL, baseURL)
 	}
 	if opt.Previous.Manifest.Date > string(opt.Date) {
@@ -38,6 +41,9 @@ func checkPrevious(opt *Options, baseURL record.URL) error {
 	}
 	return nil
 }
+
+// bareAddress returns an address without the slash at its end.
+func bareAddress(address string) string { return strings.TrimSuffix(address, "/") }
 
 // readPrevious reads the listings of the release before, or returns nil if there is none.
 func readPrevious(ctx context.Context, opt *Options, memory *chunked.Memory) (*previous, error) {

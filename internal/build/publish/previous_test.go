@@ -63,11 +63,11 @@ func TestPreviousIsRefused(t *testing.T) {
 		t,
 		folder,
 		"stele.yaml",
-		"base_url: https://data.example.org",
+		"base_url: https://records.example.org",
 		"base_url: https://other.example.org",
 	)
 	if got, want := refused(t, elsewhere,
-		publish.Options{Date: releaseDate, Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of another service: its base_url is https://data.example.org, and that in the settings is https://other.example.org; if"; !strings.HasPrefix(
+		publish.Options{Date: releaseDate, Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of another service: its base_url is https://records.example.org, and that in the settings is https://other.example.org; if"; !strings.HasPrefix(
 		got,
 		want,
 	) {
@@ -77,7 +77,7 @@ func TestPreviousIsRefused(t *testing.T) {
 		publish.Options{Date: "2026-01-31", Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of 2026-02-01, which is after the date of this one, 2026-01-31: correct --date; if"; !strings.HasPrefix(got, want) {
 		t.Errorf("newer: %s", got)
 	}
-	slash := edit(t, folder, "stele.yaml", "base_url: https://data.example.org", "base_url: https://data.example.org/")
+	slash := edit(t, folder, "stele.yaml", "base_url: https://records.example.org", "base_url: https://records.example.org/")
 	makeRelease(t, slash, publish.Options{Previous: before.Release})
 }
 

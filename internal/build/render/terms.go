@@ -37,8 +37,12 @@ func Cite(m *release.Manifest) string { return CitePart(m, "Release "+m.Release+
 
 // CitePart names a part of the service, or a state of it.
 func CitePart(m *release.Manifest, part string) string {
+	address := ""
+	if m.BaseURL != "" {
+		address = strings.TrimSuffix(m.BaseURL, "/") + "/. "
+	}
 	return strings.TrimSuffix(m.Publisher, ".") + ". " + strings.TrimSuffix(m.Title, ".") + ". " + part + ". " +
-		strings.TrimSuffix(m.BaseURL, "/") + "/. Licence: " + m.License + "."
+		address + "Licence: " + m.License + "."
 }
 
 var spdx = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)

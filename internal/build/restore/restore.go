@@ -136,6 +136,9 @@ func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 		{"language", p.Language},
 		{"notice", p.Notice},
 	} {
+		if s.name == "base_url" && s.text == "" { // it was not known
+			continue
+		}
 		b = append(jsonline.AppendText(append(append(b, s.name...), ": "...), s.text), '\n')
 	}
 	data, err := kept.Keep()

@@ -28,6 +28,7 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/deliver/serve"
 	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -65,7 +66,7 @@ func newPreview(dir string) *Preview {
 func starterFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	must.Do(t, starter.Init(dir))
+	must.Do(t, starter.InitAt(dir, specimen.Address))
 	return dir
 }
 
@@ -219,7 +220,7 @@ func TestReplaced(t *testing.T) {
 	around := t.TempDir()
 	dir, other := filepath.Join(around, "folder"), filepath.Join(around, "other")
 	for _, d := range []string{dir, other} {
-		must.Do(t, starter.Init(d))
+		must.Do(t, starter.InitAt(d, specimen.Address))
 	}
 	p := newPreview(dir)
 	d := startWriting(t, p)
@@ -236,7 +237,7 @@ func TestReplaced(t *testing.T) {
 // never taken from a cache. What does not change is served like any other release.
 func TestWhatIsAdded(t *testing.T) {
 	dir := starterFolder(t)
-	files := must.Get(starter.Files())(t)
+	files := must.Get(specimen.StarterFiles())(t)
 	fixed := fstest.MapFS{}
 	for path, data := range files {
 		fixed[path] = &fstest.MapFile{Data: data}

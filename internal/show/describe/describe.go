@@ -45,9 +45,24 @@ func (o Options) Write(e render.Records, out render.Output) error {
 	}
 	for _, write := range []func(*service, render.Output) error{
 		(*service).writeSchemas, (*service).writeManifestSchemas, (*service).writeSchemaChanges,
-		(*service).writeRoutes, (*service).writeOpenAPI,
-		(*service).writeCatalog, (*service).writeDCAT, (*service).writeDataset, (*service).writeText,
-		(*service).writeSkill, (*service).writeTwins, (*service).writeFeeds,
+		(*service).writeRoutes, (*service).writeOpenAPI, (*service).writeText, (*service).writeTwins,
+		(*service).writeAddressed,
+	} {
+		if err := write(s, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeAddressed writes what other services identify by absolute addresses, if there is one.
+func (s *service) writeAddressed(out render.Output) error {
+	if s.base == "" {
+		return nil
+	}
+	for _, write := range []func(*service, render.Output) error{
+		(*service).writeCatalog, (*service).writeDCAT, (*service).writeDataset, (*service).writeSkill,
+		(*service).writeFeeds,
 	} {
 		if err := write(s, out); err != nil {
 			return err
@@ -84,7 +99,7 @@ func (s *service) measured(d render.Download) file {
 	return file{Download: d}
 }
 
-// at is the address of a path.
+// at is the address of a path: absolute, or from the root if the address is not known.
 func (s *service) at(path string) string { return s.base + "/" + strings.TrimPrefix(path, "/") }
 
 // distributions are the files that hold all records of a kind: the collection, which is always

@@ -60,10 +60,14 @@ func (s *service) llmsRecords(line printer) {
 
 func (s *service) llmsDescriptions(line printer) {
 	line("\n## Descriptions\n")
-	line("- [Skill](%s): how agents look here, what they keep and what they refuse", s.at(layout.SkillPath(s.skillName())))
+	if s.base != "" {
+		line("- [Skill](%s): how agents look here, what they keep and what they refuse", s.at(layout.SkillPath(s.skillName())))
+	}
 	line("- [OpenAPI](%s): the routes, with schemas and examples", s.at(layout.OpenAPIPath))
 	line("- Route listings, [first](%s) and [second](%s): which routes each of the two names", s.at(layout.RoutesPath("first")), s.at(layout.RoutesPath("second")))
-	line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
+	if s.base != "" {
+		line("- [Catalogue](%s): the same as linked data, in DCAT; [dataset](%s) in the words of schema.org", s.at(layout.DCATPath), s.at(layout.DatasetPath))
+	}
 	line("- [Standings](%s): the records that were retracted, have lost what they rest on, or have to be looked at again; all others stand", s.at(layout.StandingPath))
 	line("- [Releases](%s): all releases so far, with the digests of their records; what records said before lies where the manifest says (history)", s.at(layout.ReleasesPath))
 	line("- [Schemas](%s): how the schemas of records differ from those of the releases before", s.at(layout.SchemasPath))
@@ -72,7 +76,9 @@ func (s *service) llmsDescriptions(line printer) {
 		line("- %s", markdown.Inline(signed))
 	}
 	line("\n## Changes\n")
-	line("- [Atom](%s) and [JSON Feed](%s): what changed, the newest first", s.at(feedPath(changes(), ".atom")), s.at(feedPath(changes(), ".json")))
+	if s.base != "" {
+		line("- [Atom](%s) and [JSON Feed](%s): what changed, the newest first", s.at(feedPath(changes(), ".atom")), s.at(feedPath(changes(), ".json")))
+	}
 }
 
 func (s *service) llmsDownloads(line printer) {

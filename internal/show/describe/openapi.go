@@ -2,6 +2,7 @@ package describe
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -34,7 +35,7 @@ func (s *service) writeOpenAPI(out render.Output) error {
 	return putJSON(out, layout.OpenAPIPath, object{
 		{"openapi", "3.1.1"},
 		{"info", s.info()},
-		{"servers", []object{{{"url", s.base}, {"description", s.settings.Title}}}},
+		{"servers", []object{{{"url", cmp.Or(s.base, "/")}, {"description", s.settings.Title}}}},
 		{"security", []object{}},
 		{"tags", tags},
 		{"paths", paths},

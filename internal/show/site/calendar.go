@@ -21,7 +21,7 @@ import (
 var (
 	calendarForm = markup.Parse(`
 		{heading}
-		<p><a href="/` + layout.CalendarICS + `">{=CalendarFollow}</a> · <a href="/` + layout.CalendarPath + `">JSON</a></p>
+		<p>{?follow}<a href="/` + layout.CalendarICS + `">{=CalendarFollow}</a> · {/}<a href="/` + layout.CalendarPath + `">JSON</a></p>
 		<ol class="latest">{plans}</ol><p class="quiet">{=Release} {day}</p>`)
 	planForm = markup.Parse(`
 		<li><b{lang}>{what}</b><br>{when} · <b>{status}</b>{?published} {published}{/}
@@ -47,6 +47,9 @@ func (s *site) writeCalendar() error {
 	if err := s.Out.Put(layout.CalendarPath, data); err != nil {
 		return err
 	}
+	if s.Base == "" { // programs know its entries by their addresses
+		return nil
+	}
 	return s.Out.Put(layout.CalendarICS, s.iCalendar())
 }
 
@@ -66,7 +69,8 @@ func (p *page) calendar() {
 	slices.Reverse(over)
 	p.Open(frame.Head{Title: p.Words.Calendar, Description: p.Words.CalendarText})
 	p.Fill(calendarForm, markup.By("heading", func() { p.Heading(p.Words.Calendar, p.Words.CalendarText, nil) }),
-		markup.Each("plans", append(open, over...), p.plan), markup.By("day", func() { p.Date(p.of.day()) }))
+		markup.If("follow", p.Base != ""), markup.Each("plans", append(open, over...), p.plan),
+		markup.By("day", func() { p.Date(p.of.day()) }))
 	p.Close()
 }
 

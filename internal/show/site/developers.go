@@ -225,7 +225,7 @@ func main() {
 }
 
 func (p *page) examples() {
-	url := p.Base + record.Kinds[0].Collection.Path
+	url := p.Service() + record.Kinds[0].Collection.Path
 	p.Fill(examplesForm,
 		markup.By("examples", func() {
 			for i, x := range examples {
@@ -258,16 +258,22 @@ func (p *page) schemaChanges() {
 
 // more leads to what else a release holds.
 func (p *page) more() {
+	feed := func(format int) string {
+		return p.Public(layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[format].Suffix)))
+	}
 	p.Fill(elseForm,
 		markup.By("files", func() {
 			for _, f := range []struct{ address, text string }{
 				{layout.Address(layout.OpenAPIPath), p.Words.MoreOpenAPI},
 				{layout.Address(layout.ManifestPath), p.Words.MoreManifest},
 				{layout.Address(layout.ListingPath("signals")), p.Words.MoreIndex},
-				{layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[0].Suffix)), p.Words.MoreFeeds},
-				{layout.Address(layout.FeedPath(frame.AllChanges, frame.FeedFormats[1].Suffix)), p.Words.MoreFeeds},
-				{layout.Address(layout.SitemapPath), p.Words.MoreSitemap},
+				{feed(0), p.Words.MoreFeeds},
+				{feed(1), p.Words.MoreFeeds},
+				{p.Public(layout.Address(layout.SitemapPath)), p.Words.MoreSitemap},
 			} {
+				if f.address == "" { // there is none without an address of the service
+					continue
+				}
 				p.Fill(elseFileForm, markup.By("file", func() { p.File(f.address) }), markup.With("text", f.text))
 			}
 		}))

@@ -397,8 +397,9 @@ func (p *page) getData() {
 	}
 	m := p.Records.Release()
 	p.Fill(dataForm, markup.With("id", m.Release), markup.By("date", func() { p.Date(record.Date(m.Date)) }),
-		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }), markup.With("commands", "curl "+p.Base+first.Collection.Path+"\ncurl "+
-			p.Base+layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Base+layout.Address(layout.ManifestPath)),
+		markup.By("publisher", func() { p.Theirs(p.Settings.Publisher) }),
+		markup.With("commands", "curl "+p.Service()+first.Collection.Path+"\ncurl "+p.Service()+
+			layout.Address(layout.ListingPath(first.Folder()))+"\ncurl "+p.Service()+layout.Address(layout.ManifestPath)),
 		markup.If("downloads", len(p.of.downloads) > 0))
 }
 

@@ -26,10 +26,14 @@ func (s *site) writeForHosts() error {
 	if err != nil {
 		return err
 	}
+	robots := "User-agent: *\nAllow: /\n"
+	if s.Base != "" {
+		robots += "Sitemap: " + s.Base + layout.Address(layout.SitemapPath) + "\n"
+	}
 	for _, f := range []struct{ path, text string }{
 		{layout.HeadersPath, string(layout.HeadersFile())},
 		{layout.NoJekyllPath, ""},
-		{layout.RobotsPath, "User-agent: *\nAllow: /\nSitemap: " + s.Base + layout.Address(layout.SitemapPath) + "\n"},
+		{layout.RobotsPath, robots},
 	} {
 		if err := s.Out.Put(f.path, []byte(f.text)); err != nil {
 			return err
@@ -59,6 +63,9 @@ const perSitemap = 50_000
 
 // writeSitemap lists all pages. Where they are too many for one file, sitemap.xml lists the files.
 func (s *site) writeSitemap() error {
+	if s.Base == "" { // it has absolute addresses only
+		return nil
+	}
 	total := len(s.Pages)
 	for _, k := range record.Kinds {
 		if k.HasPage() {

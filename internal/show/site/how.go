@@ -39,7 +39,7 @@ var (
 func (s *site) writeHow() error {
 	return s.Put(layout.HowPage, func(p *page) {
 		signed := len(p.Settings.SigningKeys) > 0
-		command := "stele verify " + p.Base
+		command := "stele verify " + p.Service()
 		if signed {
 			command += " --key " + p.Settings.SigningKeys[0]
 		}

@@ -1,12 +1,19 @@
 package site_test
 
 import (
+	"bytes"
 	"html"
 	"net/url"
 	"path"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
+
+	"stele/internal/build/publish"
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
 )
 
 var (
@@ -40,6 +47,50 @@ func crawl(t *testing.T, files map[string][]byte) {
 				}
 			}
 			seen[target] = true
+		}
+	}
+}
+
+// TestWithoutAddress: a release whose address is not known names none: what others identify by an
+// absolute address is left out, no link leads to it, and all else is there.
+func TestWithoutAddress(t *testing.T) {
+	race.Unwatched(t, "it reads pages, which are made as those of the sample are")
+	records := must.Get(specimen.Sample())(t)
+	text := strings.Replace(string(records["stele.yaml"].Data), "https://measles.example.org\n", "https://records.example.org\n", 1)
+	opt := publish.Options{NoVariants: true, Date: "2026-11-17", Render: renderers()}
+	records["stele.yaml"] = &fstest.MapFile{Data: []byte(text + calendar)}
+	known := makeSite(t, records, opt)
+	text = strings.Replace(text, "base_url: https://records.example.org\n", "", 1)
+	records["stele.yaml"] = &fstest.MapFile{Data: []byte(text + calendar)}
+	files := makeSite(t, records, opt)
+	crawl(t, files)
+	left := map[string]bool{}
+	for name, data := range files {
+		if bytes.Contains(data, []byte("records.example.org")) {
+			t.Errorf("%s has the address", name)
+		}
+		if bytes.Contains(data, []byte(`rel="canonical"`)) || bytes.Contains(data, []byte(`"og:`)) {
+			t.Errorf("%s has links that need an address", name)
+		}
+	}
+	for name := range known {
+		if files[name] == nil {
+			left[name] = true
+		}
+	}
+	for name := range left {
+		addressed := strings.HasPrefix(name, "feeds/") || strings.HasPrefix(name, "skills/") || strings.HasSuffix(name, "card.png")
+		switch name {
+		case "sitemap.xml", "catalog.jsonld", "dataset.jsonld", ".well-known/api-catalog", "calendar.ics":
+			addressed = true
+		}
+		if !addressed {
+			t.Errorf("%s is missing without an address", name)
+		}
+	}
+	for _, name := range []string{"sitemap.xml", "catalog.jsonld", "dataset.jsonld", "calendar.ics", "card.png", "feeds/changes.atom"} {
+		if !left[name] {
+			t.Errorf("%s is there without an address, or never", name)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (s *site) writeSigned() error {
 		p.Fill(signedPageForm, markup.By("heading", func() { p.Heading(p.Words.Signed, p.Words.SignedText, nil) }),
 			markup.Each("keys", p.Settings.SigningKeys, func(key string) { p.Fill(keyForm, markup.With("key", key)) }),
 			markup.By("files", p.signedFiles),
-			markup.With("command", "stele verify "+p.Base+" --key "+p.Settings.SigningKeys[0]+"\n"))
+			markup.With("command", "stele verify "+p.Service()+" --key "+p.Settings.SigningKeys[0]+"\n"))
 		p.Close()
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"stele/record"
 )
 
-const settings = "title: T\nbase_url: https://data.example.org\npublisher: P\nlicense: CC-BY-4.0\ncontact: a@example.org\nlanguage: en\nnotice: N\n"
+const settings = "title: T\nbase_url: https://records.example.org\npublisher: P\nlicense: CC-BY-4.0\ncontact: a@example.org\nlanguage: en\nnotice: N\n"
 
 func folder(files map[string]string) fstest.MapFS {
 	m := fstest.MapFS{"stele.yaml": {Data: []byte(settings)}}

@@ -85,13 +85,42 @@ func BeginsAlone(dir string, named bool) error {
 	return err
 }
 
-// Init makes a starter folder. If any of its files is there already, it writes nothing.
+// Init makes a starter folder with the address of the example, which has to be replaced before
+// anything is published. If any of its files is there already, it writes nothing.
 func Init(dir string) error {
 	all, err := Files()
 	if err != nil {
 		return err
 	}
 	return initAll(dir, all)
+}
+
+// InitAt makes a starter folder that is published at an address; "" if that is not known yet.
+func InitAt(dir, address string) error {
+	if u := record.URL(address); address != "" && (!u.Valid() || settings.IsExample(u)) {
+		return fmt.Errorf("%q is not the address of a service: write one such as https://records.your-domain.org", address)
+	}
+	all, err := Files()
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for line := range strings.Lines(string(all[input.SettingsFile])) {
+		text.WriteString(addressLine(line, address))
+	}
+	all[input.SettingsFile] = []byte(text.String())
+	return initAll(dir, all)
+}
+
+// addressLine returns a line of the starter's settings, with the address in it if it is that line.
+func addressLine(line, address string) string {
+	switch {
+	case !strings.HasPrefix(line, "base_url:"):
+		return line
+	case address == "":
+		return "# Not known yet: releases leave out what needs it, as stele check says.\n# " + line
+	}
+	return "base_url: " + string(jsonline.AppendText(nil, address)) + "\n"
 }
 
 func initAll(dir string, all map[string][]byte) error {
@@ -117,7 +146,9 @@ func initAll(dir string, all map[string][]byte) error {
 // Beginning is what a new folder is asked for.
 type Beginning struct {
 	Title, Publisher, License, Language, Contact string
-	Examples                                     bool // whether it begins with an example of each kind
+	// Address is where readers will find the releases; "" if that is not known yet.
+	Address  string
+	Examples bool // whether it begins with an example of each kind
 }
 
 // Begin makes a folder of one's own, which publishes to a folder in it.
@@ -166,7 +197,7 @@ func (b *Beginning) settings(text []byte) []byte {
 		case name == "# publish" || name == "#   folder":
 			line = line[len("# "):]
 		}
-		all = append(all, line...)
+		all = append(all, addressLine(line, b.Address)...)
 	}
 	return all
 }

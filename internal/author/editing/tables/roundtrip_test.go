@@ -24,7 +24,7 @@ import (
 
 // The folder that tables are imported into, without its statistics.
 const (
-	roundSettings = "title: T\npublisher: P\ndescription: D\nbase_url: https://data.example.org\nlicense: CC-BY-4.0\nnotice: N\ncontact: a@example.org\nlanguage: en\n"
+	roundSettings = "title: T\npublisher: P\ndescription: D\nbase_url: https://records.example.org\nlicense: CC-BY-4.0\nnotice: N\ncontact: a@example.org\nlanguage: en\n"
 	roundShared   = "version: 1\nsource_links: [{url: https://example.org/, role: primary}]\nverification_date: 2026-01-02\n" +
 		"source_updates: []\ncorrections: []\npublished_date: 2026-01-02\nupdated_date: 2026-01-02\n"
 	roundEntities = "id: ent-a\ntitle: A\nsummary: S\nentity_type: indicator\nname: A\nmeasure: {code: a, unit: one, dimensions: [{name: sex, codes: {f: Females, m: Males}}]}\n---\n" +

@@ -40,6 +40,7 @@ type Result struct {
 	Waiting          int              // findings that may follow from files that cannot be read; likewise
 	Records          int
 	Kinds            map[string]int // records by kind
+	LeavesOut        string         // what releases leave out because their address is not known; "" for nothing
 	Held             Held           // those that are held back, which are not among the others
 }
 
@@ -107,6 +108,7 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema
 	c := New()
 	c.Accept(s.Accept)
 	c.Review(date, s)
+	c.leavesOut = settings.LeavesOut(s.BaseURL)
 	c.Report(problems...)
 	for i, p := range s.Calendar {
 		if date != "" && p.Published > date {
@@ -163,7 +165,7 @@ func (c *Checker) Result() *Result {
 	c.checkAccepted()
 	r := &Result{
 		Problems: c.sorted(), Errors: c.errors, Warnings: c.warnings, Accepted: c.accepted,
-		Waiting: c.waiting, Kinds: map[string]int{}, Held: c.counted,
+		Waiting: c.waiting, Kinds: map[string]int{}, Held: c.counted, LeavesOut: c.leavesOut,
 	}
 	for i, n := range c.counts {
 		if n > 0 {
@@ -187,6 +189,7 @@ type collector struct {
 	acceptOne        map[acceptKey]int // numbers of those for one record
 	acceptMany       []int             // numbers of those for a pattern
 	accepted         int               // how many warnings were
+	leavesOut        string            // by releases, because their address is not known
 }
 
 type acceptKey struct{ code, record string }

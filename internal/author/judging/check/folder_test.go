@@ -22,7 +22,7 @@ import (
 // zeros is a digest.
 var zeros = strings.Repeat("0", 64)
 
-const settings = "title: T\nbase_url: https://data.example.org\npublisher: P\nlicense: CC0-1.0\ncontact: c@example.org\nlanguage: en\nnotice: N\n"
+const settings = "title: T\nbase_url: https://records.example.org\npublisher: P\nlicense: CC0-1.0\ncontact: c@example.org\nlanguage: en\nnotice: N\n"
 
 // entry is a record in a folder.
 type entry struct {

@@ -411,6 +411,17 @@ func (h *History) TermsChanged(sentence string) {
 	})
 }
 
+// AddressChanged reports that the service has another address than in the earlier release, with
+// what others know by the old one.
+func (h *History) AddressChanged(was, is string) {
+	h.c.Report(schema.Problem{
+		Code: codes.AddressChanged, File: input.SettingsFile, Record: input.SettingsFile,
+		Message: "base_url was " + cmp.Or(was, "missing") + " in release " + h.release + " and is " + cmp.Or(is, "missing") + " now: " +
+			settings.AddressChange(was, is),
+		Fix: "let the old address lead to the new one, and tell those who cite it or follow its feeds",
+	})
+}
+
 // PlansChanged holds the calendar to that of the earlier release: a date that moved stays visible
 // with the reason, and what was neither published nor cancelled stays planned.
 func (h *History) PlansChanged(was, is []settings.Plan) {

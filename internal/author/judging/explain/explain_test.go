@@ -10,7 +10,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/author/editing/starter"
 	"stele/internal/author/judging/explain"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
@@ -42,7 +41,7 @@ func TestEveryCodeHasAFile(t *testing.T) {
 // TestExamples lays each example over the starter folder: a bad one gives its own code and no
 // other, a good one gives none.
 func TestExamples(t *testing.T) {
-	files := must.Get(starter.Files())(t)
+	files := must.Get(specimen.StarterFiles())(t)
 	for i, info := range codes.Table {
 		if race.Enabled && i%10 != 0 { // what runs at once is the same for all of them
 			continue
@@ -122,7 +121,7 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 	w := must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release")))(t)
 	defer w.Abort()
 	outcome := must.Get(publish.Build(context.Background(), now, w,
-		publish.Options{Date: releaseDate, Previous: before, NoVariants: true}))(t)
+		publish.Options{Date: releaseDate, Previous: before, NoVariants: true, AllowMove: true}))(t)
 	return outcome.Check.Problems
 }
 

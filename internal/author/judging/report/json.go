@@ -20,7 +20,9 @@ type document struct {
 	Accepted int        `json:"accepted"`
 	Waiting  int        `json:"waiting,omitempty"`
 	Held     check.Held `json:"held_back,omitzero"`
-	Findings []finding  `json:"findings"`
+	// What releases leave out because their address is not known.
+	LeavesOut string    `json:"leaves_out,omitempty"`
+	Findings  []finding `json:"findings"`
 }
 
 // finding is a problem as JSON.
@@ -40,7 +42,7 @@ type finding struct {
 func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 	d := document{
 		Records: r.Records, Errors: r.Errors, Warnings: r.Warnings, Accepted: r.Accepted, Waiting: r.Waiting,
-		Held: r.Held, Findings: make([]finding, len(r.Problems)),
+		Held: r.Held, LeavesOut: r.LeavesOut, Findings: make([]finding, len(r.Problems)),
 	}
 	for i, p := range r.Problems {
 		d.Findings[i] = finding{

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"stele/internal/author/judging/check"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/record"
 	"stele/release"
@@ -42,6 +43,9 @@ func Release(w io.Writer, b Build) {
 	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), Size(size), Size(compressed))
 	t.Flush() // as little to be done about an error as with any print
 	HeldBack(w, b.Held)
+	if out := settings.LeavesOut(record.URL(m.BaseURL)); out != "" {
+		fmt.Fprintln(w, out)
+	}
 	switch {
 	case b.Unchanged:
 		fmt.Fprintf(w, "unchanged since %s\n", m.Date)

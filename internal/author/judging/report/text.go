@@ -64,6 +64,9 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 	if !opt.Quiet || len(r.Problems) > 0 {
 		fmt.Fprintln(b, summary(r, opt, st))
 		HeldBack(b, r.Held)
+		if r.LeavesOut != "" {
+			fmt.Fprintln(b, r.LeavesOut)
+		}
 	}
 	return b.Flush()
 }

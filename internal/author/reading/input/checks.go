@@ -171,6 +171,15 @@ func (c *settingsCheck) texts(cut []schema.Problem) {
 	}
 }
 
+// address finds the address of the example.
+func (c *settingsCheck) address() {
+	if settings.IsExample(c.BaseURL) {
+		c.report(codes.ExampleAddress, "base_url is the example "+string(c.BaseURL)+", and every page, citation and feed names it: nothing is published with it",
+			"write the address at which readers will find the releases; leave base_url out as long as it is not known", "base_url")
+		c.problems[len(c.problems)-1].Record = SettingsFile
+	}
+}
+
 // elements returns the nodes in a list.
 func elements(t *schema.Tree, name string) []int32 {
 	if i := t.Find(0, name); i >= 0 {

@@ -181,7 +181,7 @@ func TestFindRoot(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	whole := "title: T\nbase_url: https://data.example.org\npublisher: P\nlicense: CC0-1.0\ncontact: c@example.org\nlanguage: en\nnotice: N\n"
+	whole := "title: T\nbase_url: https://records.example.org\npublisher: P\nlicense: CC0-1.0\ncontact: c@example.org\nlanguage: en\nnotice: N\n"
 	for _, c := range []struct {
 		name, content string
 		want          []string
@@ -195,14 +195,14 @@ func TestSettings(t *testing.T) {
 		{"unknown member", whole + "titel: T\n", []string{`stele.yaml:8:1: error SCH02: unknown member "titel"`}},
 		{"twice", whole + "title: U\n", []string{`stele.yaml:8:1: error FIL04: member "title" stands twice`}},
 		{"missing", strings.Replace(whole, "license: CC0-1.0\n", "", 1), []string{`stele.yaml:1:1: error SCH01: member "license" is missing`}},
-		{"not a URL", strings.Replace(whole, "https://", "", 1), []string{`stele.yaml:2:11: error SRC02: "data.example.org" is not an absolute http or https URL; write https://data.example.org`}},
+		{"not a URL", strings.Replace(whole, "https://", "", 1), []string{`stele.yaml:2:11: error SRC02: "records.example.org" is not an absolute http or https URL; write https://records.example.org`}},
 		{"a list", "- title: T\n", []string{"stele.yaml:1:1: error SCH01: members are expected here, not a list"}},
 		{"a word", "hello\n", []string{"stele.yaml:1:1: error SCH01: members are expected here"}},
 		{"two documents", whole + "---\ntitle: U\n", []string{"stele.yaml:9: error FIL03: settings are one document"}},
 		{"tag", "title: !x T\n", []string{"stele.yaml:1:8: error FIL03"}},
 		{"no key", whole + "signing_keys: [x]\n", []string{`stele.yaml:8:16: error SCH01: signing_keys: "x" is not a public key; write the line that stele key show prints`}},
 		{
-			"a private key", whole + "signing_keys:\n  - PRIVATE+KEY+data.example.org+4b3c2d1e+AX\n",
+			"a private key", whole + "signing_keys:\n  - PRIVATE+KEY+records.example.org+4b3c2d1e+AX\n",
 			[]string{`stele.yaml:9:5: error SCH01: signing_keys has a private key, which must stay secret; write the public key`},
 		},
 		{"no axis", whole + "axis_from: {mcv1: ten}\n", []string{`stele.yaml:8:19: error SCH01: "ten" is not a number; write the value at which the axis begins, such as 40`}},
@@ -232,7 +232,7 @@ func TestSettings(t *testing.T) {
 			}
 			expectLines(t, got, c.want)
 			if want := (settings.Settings{
-				Title: "T", BaseURL: "https://data.example.org", Publisher: "P", License: "CC0-1.0", Contact: "c@example.org", Language: "en",
+				Title: "T", BaseURL: "https://records.example.org", Publisher: "P", License: "CC0-1.0", Contact: "c@example.org", Language: "en",
 				Notice: "N",
 			}); len(
 				c.want,

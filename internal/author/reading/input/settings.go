@@ -52,6 +52,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		c.calendar()
 		c.language()
 		c.keys()
+		c.address()
 		c.texts(w.cut)
 		problems = c.problems
 		return nil
@@ -60,7 +61,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		problems = append(problems, *problem)
 	}
 	if !found && problem == nil {
-		problems = append(problems, *fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, base_url, publisher, license, contact, language and notice"))
+		problems = append(problems, *fault(codes.WrongValue, SettingsFile, schema.Pos{Line: 1}, "the settings are empty", "write at least title, publisher, license, contact, language and notice"))
 	}
 	return s, problems, nil
 }

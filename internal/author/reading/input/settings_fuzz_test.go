@@ -12,7 +12,7 @@ import (
 // FuzzSettings: settings, however wrong, are read to their end, and what is taken from them is text
 // within its limits.
 func FuzzSettings(f *testing.F) {
-	f.Add([]byte("title: T\nbase_url: https://data.example.org\npublisher: P\nlicense: CC-BY-4.0\ncontact: a@example.org\nlanguage: en\nnotice: N\n"))
+	f.Add([]byte("title: T\nbase_url: https://records.example.org\npublisher: P\nlicense: CC-BY-4.0\ncontact: a@example.org\nlanguage: en\nnotice: N\n"))
 	f.Add([]byte("accept:\n  - {code: SRC03, record: 'a*', reason: r}\n  - {code: ID01, record: '[', reason: r}\n  - 1\n"))
 	f.Add([]byte("review_after: {evidence: 2 years, x: 1}\naxis_from: {a: 40, b: x}\nhome: [search, search, x]\n"))
 	f.Add([]byte("signing_keys: [a, PRIVATE+KEY+x]\naccent_color: \"#0b5c6b\"\nlogo: ../a.svg\nstyle: a.css\n"))

@@ -16,7 +16,7 @@ type Settings struct {
 	Description string       `json:"description,omitempty" max:"10000" doc:"What it is, in the publisher's words."`
 	About       string       `json:"about,omitempty" max:"10000" doc:"How the records are made and who decides, in the publisher's words: the page /how/ begins with it. An empty line begins a paragraph."`
 	Keywords    []string     `json:"keywords,omitempty" max:"160" doc:"What the records are about, a word or two each. Catalogues show them."`
-	BaseURL     record.URL   `json:"base_url" doc:"The address that it is published at, such as https://data.example.org."`
+	BaseURL     record.URL   `json:"base_url,omitempty" doc:"The address that it is published at, such as https://data.example.org. Left out as long as it is not known: nothing that needs it is published then."`
 	Publisher   string       `json:"publisher" max:"500" doc:"Who publishes it."`
 	License     string       `json:"license" max:"160" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
 	Contact     string       `json:"contact" max:"500" doc:"Where to write to: a mail or web address."`

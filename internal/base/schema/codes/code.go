@@ -16,6 +16,8 @@ const (
 	NoRecords             Code = "FIL08"
 	UnsafeLook            Code = "FIL09"
 	NoWords               Code = "LNG01"
+	ExampleAddress        Code = "ADR01"
+	AddressChanged        Code = "ADR02"
 	UnusableDefault       Code = "DEF01"
 	MalformedID           Code = "ID01"
 	DuplicateID           Code = "ID02"
@@ -116,6 +118,8 @@ var Table = []Info{
 	{NoRecords, Warning, "no records found"},
 	{UnsafeLook, Error, "logo or style sheet that can do more than it should"},
 	{NoWords, Warning, "pages have no words in the language of the records"},
+	{ExampleAddress, Warning, "base_url is the example of a new folder"},
+	{AddressChanged, Warning, "base_url changed, and published identities with it"},
 	{UnusableDefault, Error, "a default that cannot be filled in"},
 	{MalformedID, Error, "ID of the wrong form"},
 	{DuplicateID, Error, "ID used twice"},

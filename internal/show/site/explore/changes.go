@@ -91,6 +91,9 @@ func (p *page) changesPage(k *record.Kind, entries render.Entries, n, pages int)
 
 // changesLinks leads to the same in other forms.
 func (p *page) changesLinks(k *record.Kind) {
+	if p.Base == "" { // it has no feeds
+		return
+	}
 	p.Fill(metaForm, markup.By("parts", func() {
 		p.Text(p.Words.Follow)
 		for _, f := range frame.FeedFormats {

@@ -18,6 +18,9 @@ func CardAddress(page string) string { return page + "card.png" }
 
 // PutCards draws the pictures of pages, by their addresses.
 func (r *Room[P]) PutCards(count int, page func(i int) string, draw func(p P, i int) *cards.Card) error {
+	if r.Base == "" { // no page can name them
+		return nil
+	}
 	path := func(i int) string { return CardAddress(page(i))[1:] }
 	return r.EachFile(count, path, func(p P, i int, b []byte) []byte { return cards.Append(b, draw(p, i)) })
 }

@@ -61,8 +61,8 @@ var (
 func (p *Page) ownCitation(id, title, kind string, issued record.Date) Citation {
 	return Citation{
 		words: p.cited, id: id, title: title, author: p.Settings.Publisher, publisher: p.Settings.Publisher,
-		container: p.Settings.Title, kind: kind, address: p.Own, issued: issued, language: p.Settings.Language,
-		form: dataset,
+		container: p.Settings.Title, kind: kind, address: p.Public(p.Own), issued: issued,
+		language: p.Settings.Language, form: dataset,
 	}
 }
 
@@ -110,7 +110,9 @@ func (p *Page) CitePlace(key, name string, changed record.Date) Citation {
 // InRelease names the release whose figures are cited, and leads to them.
 func (c *Citation) InRelease(release string) {
 	if release != "" {
-		c.release, c.address = release, c.address+"?as-of="+release
+		if c.release = release; c.address != "" {
+			c.address += "?as-of=" + release
+		}
 	}
 }
 
@@ -118,7 +120,7 @@ func (c *Citation) InRelease(release string) {
 func (p *Page) CiteRelease() Citation {
 	m := p.Records.Release()
 	c := p.ownCitation("release-"+m.Release, p.Settings.Title, p.cited.CiteDataset, record.Date(m.Date))
-	c.container, c.release, c.address = "", m.Release, p.Base+"/"
+	c.container, c.release, c.address = "", m.Release, p.Public(p.Base+"/")
 	return c
 }
 
@@ -151,7 +153,7 @@ func (c *Citation) text() string {
 	}
 	parts = append(parts, c.details()...)
 	b.WriteString(" " + words.Capital(strings.Join(parts, c.words.Comma)) + ". " + c.address)
-	return b.String()
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 // details are the version, the release and the day of verification, as far as there are any.

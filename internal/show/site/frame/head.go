@@ -130,7 +130,7 @@ func (p *Page) files(h Head) {
 	if h.Signposts != nil {
 		p.signposts(h.Signposts)
 	}
-	if h.Feeds != "" {
+	if h.Feeds != "" && p.Base != "" {
 		p.Repeat("feeds", h.Feeds, func() { p.feedLinks(h.Feeds) })
 	}
 	p.HTML("\n")
@@ -154,11 +154,12 @@ func (p *Page) assetsOf(scripts []string) {
 // openGraph writes what other sites show when somebody shares the page.
 func (p *Page) openGraph(h Head, description string) {
 	switch {
-	case h.Hidden && h.Canonical == "":
+	case h.Hidden && (h.Canonical == "" || p.Base == ""):
 		p.HTML(`<meta name="robots" content="noindex">`)
 	case h.Hidden:
 		p.HTML(`<meta name="robots" content="noindex">`)
 		p.Fill(canonicalForm, markup.With("address", h.Canonical))
+	case p.Base == "": // pictures and canonical links have absolute addresses
 	default:
 		p.Fill(canonicalForm, markup.With("address", p.Own))
 		p.Fill(openGraphForm, markup.With("title", h.Title), markup.With("description", description),

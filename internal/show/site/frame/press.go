@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -38,6 +39,17 @@ func NewPress(index *lookup.Index, out render.Output) (*Press, error) {
 		Out:   out,
 	}, errors.Join(err, failed)
 }
+
+// Public returns an absolute address, or "" as long as the service has none.
+func (c *Common) Public(address string) string {
+	if c.Base == "" {
+		return ""
+	}
+	return address
+}
+
+// Service is how commands name the service: by its address, or by a word that stands for it.
+func (c *Common) Service() string { return cmp.Or(c.Base, "ADDRESS") }
 
 // Room makes pages of one sort. P is a page, and what those of the room know beside that.
 type Room[P framed] struct {

@@ -27,6 +27,9 @@ var (
 
 // signposts writes the links of a page.
 func (p *Page) signposts(s *Signposts) {
+	if p.Base == "" { // they lead programs to a thing by its address
+		return
+	}
 	p.Fill(citedForm, markup.With("address", p.Own), markup.With("type", "https://schema.org/"+s.Type))
 	p.Repeat("author", "", func() {
 		p.Fill(authorForm, markup.With("address", layout.Address(layout.DCATPath)+"#publisher"))

@@ -36,7 +36,7 @@ func (p *page) reuse(k *record.Kind, e *record.Envelope, source *record.SourceOb
 		cite = p.Words.UseCiteSource
 	}
 	p.Fill(useJSONForm, markup.With("address", p.json), markup.With("text", text),
-		markup.By("snippet", func() { p.Snippet("", p.Base+p.json) }),
+		markup.By("snippet", func() { p.Snippet("", p.Service()+p.json) }),
 		markup.With("cite", cite), markup.By("citation", func() { p.Cite(c) }),
 		markup.When(source != nil, "own", func() {
 			own := p.CiteRecord(k, e)
