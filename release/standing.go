@@ -18,6 +18,25 @@ type Standing struct {
 	Noticed  string   `json:"noticed" as:"Date" doc:"The date of the release that first had it so."`
 }
 
+// Salt returns the text that the digest of the content, and so the ID, was made with: without it, a
+// digest would confirm a guess of what a later release redacts. It is empty if the publisher has no
+// secret.
+func (r *Release) Salt() (string, error) {
+	if r.Manifest.File(layout.StandingPath) == nil {
+		return "", nil
+	}
+	var head struct {
+		Salt string `json:"salt"`
+	}
+	read := func(line []byte) error { return json.Unmarshal([]byte(string(line)+"]}"), &head) }
+	for _, err := range r.linesAfter(layout.StandingPath, read) {
+		if err != nil {
+			return "", err
+		}
+	}
+	return head.Salt, nil
+}
+
 // Standings reads the listing. A release that was made before there was one has none.
 func (r *Release) Standings() iter.Seq2[Standing, error] {
 	if r.Manifest.File(layout.StandingPath) == nil {

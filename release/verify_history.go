@@ -73,13 +73,16 @@ func (e *eventDigests) supersedes() bool {
 
 // histories checks what records said before, and the listing of releases.
 func (v *verifier) histories() {
-	kept, ok := v.releases()
+	kept, withholds, ok := v.releases()
 	if !ok {
 		return
 	}
 	old, ok := v.oldVersions(kept)
 	if !ok { // said already
 		return
+	}
+	if withholds != "" && len(old.redacted) == 0 {
+		v.fault(layout.ReleasesPath, "digests of release %s are withheld, and no change event says that anything was redacted", withholds)
 	}
 	derived := map[string]*derivedFile{}
 	onAllCores(v, v.historyPaths(), func(path string, f *found) { v.historyFile(path, old, derived, f) })
@@ -95,10 +98,10 @@ func (v *verifier) histories() {
 }
 
 // releases checks the listing of releases, and returns those whose predecessors' versions are kept:
-// all but the first that is known.
-func (v *verifier) releases() (kept map[string]bool, ok bool) {
+// all but the first that is known. withholds is one whose digests are withheld, if there is any.
+func (v *verifier) releases() (kept map[string]bool, withholds string, ok bool) {
 	if v.Manifest.File(layout.ReleasesPath) == nil { // it was made before there was one
-		return nil, false
+		return nil, "", false
 	}
 	kept = map[string]bool{}
 	var last layout.Past
@@ -107,10 +110,13 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 	for p, err := range v.Release.Releases() {
 		if err != nil {
 			v.failed(layout.ReleasesPath, err)
-			return nil, false
+			return nil, "", false
 		}
 		if !first {
 			kept[p.Release] = true
+		}
+		if p.Withholds() {
+			withholds = p.Release
 		}
 		if last, first = p, false; p.Settings != nil {
 			settings = p.Settings
@@ -123,7 +129,7 @@ func (v *verifier) releases() (kept map[string]bool, ok bool) {
 	if errors.Join(err, err1, err2) != nil || !bytes.Equal(is, says) || Digest(sum) != v.Manifest.Settings {
 		v.fault(layout.ReleasesPath, "%s does not end with this release", layout.ReleasesPath)
 	}
-	return kept, true
+	return kept, withholds, true
 }
 
 // oldVersions gathers what the events say.

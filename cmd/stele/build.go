@@ -40,6 +40,7 @@ type buildFlags struct {
 	recordsOnly, noByHash bool
 	downloads             bulk.Choice
 	sign                  signFlags
+	secret                string // the file of the secret that salts digests
 	gaveUp                *target.Replaced
 	wasSigned             bool // whether the release before was
 	words                 strings.Builder
@@ -82,6 +83,7 @@ func (f *buildFlags) addOptions(c *cobra.Command) {
 		choice{"deltas", &f.NoDeltas, "what changed, for copies"},
 		choice{"by-hash", &f.noByHash, "files by SHA-256"},
 		choice{"derived", &f.recordsOnly, "pages, descriptions, feeds, downloads"})
+	c.Flags().StringVar(&f.secret, "secret", "", "file of the secret that keeps digests from confirming guesses")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
 	quietFlag(c, &f.quiet)
 }
@@ -133,6 +135,11 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	}
 	if err := notAfter(f.Date, clock.Now()); err != nil && !f.allowFuture {
 		return err
+	}
+	if f.secret != "" {
+		if f.Secret, err = readSecret(f.secret); err != nil {
+			return err
+		}
 	}
 	if f.AllowRemoved, err = check.ReadAllowed(f.AllowRemoved); err != nil {
 		return err

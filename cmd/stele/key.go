@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,14 +22,14 @@ const keyVariable = "STELE_KEY"
 func keyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "key",
-		Short: "Make the key that signs releases, or show its public part",
+		Short: "Make the key that signs releases, or show its public part; make a secret",
 		Long: `Key makes or shows the key that signs releases: a private part, which only the publisher has, and a
 public line that everybody may have. See docs/signing.md.`,
 		Example: "  stele key new data.example.org\n  stele key show data.example.org.key",
 		Args:    arguments(0, 0),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(keyNewCommand(), keyShowCommand())
+	c.AddCommand(keyNewCommand(), keyShowCommand(), keySecretCommand())
 	return c
 }
 
@@ -96,6 +97,48 @@ func writeNew(path, text string, mode fs.FileMode) error {
 		return fmt.Errorf("%s is there already and is left as it is: choose another name with -o", path)
 	}
 	return err
+}
+
+func keySecretCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "secret file",
+		Short: "Make the secret that keeps digests from confirming guesses",
+		Long: `Secret writes a new secret to a file that only you can read: stele build --secret FILE. Digests of
+releases are made with it, so that nobody can compute from them what you redact later.`,
+		Example: "  stele key secret data.example.org.secret",
+		Args:    arguments(1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := outsideRecords(args[0]); err != nil {
+				return err
+			}
+			err := newSecret(args[0])
+			if errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("%s exists already and is left as it is", args[0])
+			}
+			return err
+		},
+	}
+}
+
+// newSecret writes a new secret to a file that must not be there yet.
+func newSecret(path string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return durable.WriteNew(path, []byte(rand.Text()+rand.Text()+"\n"), 0o600)
+}
+
+func readSecret(path string) ([]byte, error) {
+	text, err := signing.ReadPrivateKey(path)
+	if err != nil {
+		return nil, fmt.Errorf("the secret: %w", err)
+	}
+	const shortest = 32
+	secret := []byte(strings.TrimSpace(text))
+	if len(secret) < shortest {
+		return nil, fmt.Errorf("the secret in %s has %d characters; %d are the fewest. stele key secret FILE makes one", path, len(secret), shortest)
+	}
+	return secret, nil
 }
 
 func keyShowCommand() *cobra.Command {

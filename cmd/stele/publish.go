@@ -110,7 +110,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer clean()
-	if err := f.settle(files, prefix); err != nil {
+	if err := errors.Join(f.findSecret(c), f.settle(files, prefix)); err != nil {
 		return err
 	}
 	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout())}
@@ -288,6 +288,25 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 		f.sign.noState = strings.HasPrefix(f.to.Key, "$") // the log that is live has to do
 	}
 	return nil
+}
+
+// findSecret makes sure that there is a secret, which this machine creates the first time.
+func (f *publishFlags) findSecret(c *cobra.Command) error {
+	if f.secret != "" {
+		return nil
+	}
+	if f.secret = stateDir("secret"); f.secret == "" {
+		fmt.Fprintln(c.ErrOrStderr(), "stele: without a home folder there is no secret to salt digests with. Name one: --secret FILE")
+		return nil
+	}
+	err := newSecret(f.secret)
+	if err == nil && !f.quiet {
+		fmt.Fprintf(c.OutOrStdout(), "Created the secret %s. It keeps anyone from computing what you redact from the release's digests. Keep it secret.\n", f.secret)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
 }
 
 // target is where the release is built: in its folder, or for a bucket alone in one that clean

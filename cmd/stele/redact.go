@@ -101,4 +101,6 @@ const stillThere = `What has to be done besides, because Stele cannot:
   the object store  remove its own earlier versions and backups, if it keeps any
   other copies      mirrors that follow drop it with the next release; tell the others
   the signed log    has digests of manifests only, and stays
+  IDs of releases   those made without a secret (stele publish, build --secret) confirm a guess of it, and so do
+                    the signed entries of these releases: nothing can change that
 `

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"stele/internal/base/jsonline"
 )
@@ -19,6 +20,14 @@ func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
 // MarshalText writes the digest as 64 hexadecimal digits.
 func (d Digest) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, d[:]), nil }
+
+// MarshalJSON writes the same as a text. The zero digest, which is withheld, is null.
+func (d Digest) MarshalJSON() ([]byte, error) {
+	if d == (Digest{}) {
+		return []byte("null"), nil
+	}
+	return []byte(`"` + d.String() + `"`), nil
+}
 
 // UnmarshalText reads 64 hexadecimal digits.
 func (d *Digest) UnmarshalText(text []byte) error {
@@ -91,7 +100,7 @@ type Past struct {
 	Date     string   `json:"date" as:"Date" doc:"The date of the release."`
 	Previous string   `json:"previous,omitempty" doc:"The ID of the release before it."`
 	GaveUp   []string `json:"gave_up,omitempty" doc:"The IDs of the releases whose place it took on purpose, although it was not built on them."`
-	Content  Digest   `json:"content" as:"SHA256" doc:"The digest of the records and of what the publisher said of the service."`
+	Content  Digest   `json:"content" as:"SHA256" nullable:"yes" doc:"The digest of the records and of what the publisher said of the service; null where something of it was redacted."`
 
 	Title     string `json:"title" doc:"What the service was called."`
 	BaseURL   string `json:"base_url,omitempty" as:"URL" doc:"The address that it was published at; missing if it was not known."`
@@ -111,8 +120,15 @@ type PastKind struct {
 	Kind       string `json:"kind" as:"KindName" doc:"What kind the records are of."`
 	Count      int    `json:"count" doc:"How many records the collection had."`
 	Derived    int    `json:"derived,omitempty" doc:"How many of them no publisher wrote."`
-	Collection Digest `json:"collection" as:"SHA256" doc:"The SHA-256 of the collection."`
-	Listing    Digest `json:"index" as:"SHA256" doc:"The SHA-256 of the listing."`
+	Collection Digest `json:"collection" as:"SHA256" nullable:"yes" doc:"The SHA-256 of the collection; null where a record of it was redacted."`
+	Listing    Digest `json:"index" as:"SHA256" nullable:"yes" doc:"The SHA-256 of the listing; likewise."`
+}
+
+// Withholds reports whether a digest of the release is withheld.
+func (p *Past) Withholds() bool {
+	return p.Content == Digest{} || slices.ContainsFunc(p.Kinds, func(k PastKind) bool {
+		return k.Collection == Digest{} || k.Listing == Digest{}
+	})
 }
 
 // Kind returns what the release had of a kind, or nil.

@@ -36,6 +36,8 @@ type comparison struct {
 	superseded *superseded
 	redactions *redactions
 	redacted   bool // whether something is left out that the previous release has
+	// by the place of an earlier release: the kinds whose digests would confirm a guess
+	withheld map[int][]string
 }
 
 // edit is what leads from one collection to another: places in both, and IDs that are gone.
@@ -135,7 +137,7 @@ func (c *comparer) run() error {
 	}
 	c.redactRest()
 	c.rules.CheckAllowed()
-	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush(), c.checkRepeated())
+	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush(), c.checkRepeated(), c.findWithheld())
 }
 
 // comparePlans compares the calendar with what the release before kept of its settings.

@@ -34,6 +34,8 @@ type Options struct {
 	ByHash       bool     // whether a folder gets names by digest too
 	// what makes further files from the records: pages, descriptions, downloads
 	Render []render.Renderer
+	Secret []byte // of the publisher: what salts the digests of releases follows from it; nil for none
+	Salt   string // of a release that is made again
 	// what the manifest says of these, and of the program
 	Downloads, Program string
 	Workers            int // goroutines that read; 0 for one per core

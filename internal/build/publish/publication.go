@@ -3,7 +3,9 @@ package publish
 import (
 	"bufio"
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,7 +70,8 @@ func publish(
 	if err != nil {
 		return nil, err
 	}
-	if p.noticed, err = writeStandings(records, before, to, opt.Date); err != nil {
+	standings, err := newStandings(records, before, opt.Date)
+	if err != nil {
 		return nil, err
 	}
 	own, err := ownEvents(records, changes)
@@ -79,7 +82,10 @@ func publish(
 	if p.manifest, kept, err = describe(&records.settings, kinds, slices.Clone(to.Sorted()), opt); err != nil {
 		return nil, err
 	}
-	p.compareWith(before, len(own)+changes.drafts.Len() > 0 || changes.redacted)
+	if err := p.name(standings, before, len(own)+changes.drafts.Len() > 0 || changes.redacted, opt); err != nil {
+		return nil, err
+	}
+	p.noticed = standings.noticed
 	archives, moved, err := archive(p.manifest, p.unchanged, changes, before, to)
 	if err != nil {
 		return nil, err
@@ -89,7 +95,7 @@ func publish(
 	if err := p.identify(past); err != nil {
 		return nil, err
 	}
-	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, before, to); err != nil {
+	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, before, changes.withheld, to); err != nil {
 		return nil, err
 	}
 	kind := p.manifest.Kind(changeEvent)
@@ -253,8 +259,40 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 	if !opt.NoVariants {
 		m.Built.Compressor = compress.Number
 	}
-	m.Content = m.ContentDigest()
 	return m, kept, err
+}
+
+// name digests the content of the release with a salt, so that nobody can compute the digest, or
+// the ID that follows from it, from a guess of something that a later release redacts. With the
+// salt of the release before it is found out whether this is that release.
+func (p *publication) name(s *standings, before *previous, isNew bool, opt *Options) (err error) {
+	m, salt := p.manifest, ""
+	unsalted := m.ContentDigest()
+	if before != nil {
+		if salt, err = before.Salt(); err != nil {
+			return unreadable(err)
+		}
+	}
+	listing, err := s.listed(salt)
+	if err != nil {
+		return err
+	}
+	m.Files = append(m.Files, listing)
+	slices.SortFunc(m.Files, func(a, b release.File) int { return strings.Compare(a.Path, b.Path) })
+	m.Content = m.ContentDigest()
+	if p.compareWith(before, isNew); !p.unchanged {
+		if salt = opt.Salt; len(opt.Secret) > 0 && salt == "" {
+			mac := hmac.New(sha256.New, opt.Secret)
+			fmt.Fprintf(mac, "%s\n%s\n%s\n", m.Past().Previous, m.Date, unsalted) // a hash does not fail
+			salt = hex.EncodeToString(mac.Sum(nil))
+		}
+	}
+	if err := s.write(p.to, salt); err != nil {
+		return err
+	}
+	m.Files = slices.Clone(p.to.Sorted())
+	m.Content = m.ContentDigest()
+	return nil
 }
 
 // compareWith finds out whether this is the release before, which it is if the records are the same
@@ -310,13 +348,16 @@ func newSettings(kept []byte, list []layout.Past) json.RawMessage {
 
 // writeReleases writes the listing of all releases, and returns them: those that the previous one
 // knew of, and this one.
-func writeReleases(m *release.Manifest, kept []byte, unchanged bool, before *previous, to *files.Set) (
-	list []layout.Past, err error,
-) {
+func writeReleases(
+	m *release.Manifest, kept []byte, unchanged bool, before *previous, withheld map[int][]string, to *files.Set,
+) (list []layout.Past, err error) {
 	if before != nil {
 		for past, err := range before.Releases() {
 			if err != nil {
 				return nil, unreadable(err)
+			}
+			if kinds := withheld[len(list)]; kinds != nil {
+				past = withoutDigests(past, kinds)
 			}
 			list = append(list, past)
 		}

@@ -11,6 +11,7 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/disk/lists"
 	"stele/record"
@@ -23,12 +24,32 @@ type redactions struct {
 	byID  map[string][]settings.Redaction
 	told  map[string][]int64 // by record: versions that earlier releases redacted
 	edits map[string]bool    // by path: archives of events that have to be written anew
+	lives map[string][]life  // by record: what its events say, in their order
 	date  record.Date        // of this release
+}
+
+// life is what a release did to a record: its versions before and after that, 0 for none.
+type life struct {
+	release       string
+	kind          string
+	before, after int64
+}
+
+func newLife(e *record.ChangeEvent) life {
+	l := life{release: e.Release, kind: string(e.RecordKind)}
+	if e.Before != nil {
+		l.before = e.Before.Version
+	}
+	if e.After != nil {
+		l.after = e.After.Version
+	}
+	return l
 }
 
 func newRedactions(list []settings.Redaction, date record.Date) *redactions {
 	r := &redactions{
-		byID: map[string][]settings.Redaction{}, told: map[string][]int64{}, edits: map[string]bool{}, date: date,
+		byID: map[string][]settings.Redaction{}, told: map[string][]int64{}, edits: map[string]bool{},
+		lives: map[string][]life{}, date: date,
 	}
 	for _, x := range list {
 		r.byID[string(x.ID)] = append(r.byID[string(x.ID)], x)
@@ -161,6 +182,67 @@ func (c *comparer) checkBack(id string, was *check.Removed) {
 		c.found.Redaction(id, fmt.Sprintf("%s was redacted on %s, and is there again", id, x.Date),
 			"take the record out; if it may be published now, write taken_back: DAY beside the redaction")
 	}
+}
+
+// findWithheld finds the digests of earlier releases that would confirm a guess of a redacted
+// version: those of the collections that had the version, by the place of the release and the name
+// of the kind.
+func (c *comparer) findWithheld() error {
+	places, count := map[string]int{}, 0
+	for p, err := range c.previous.Releases() {
+		if err != nil {
+			return unreadable(err)
+		}
+		places[p.Release] = count
+		count++
+	}
+	c.withheld = make(map[int][]string)
+	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
+		lives := c.redactions.lives[id]
+		if k, is := c.redactable(id); len(lives) == 0 && k != nil {
+			lives = []life{{kind: k.Name, before: is.Version, after: is.Version}}
+		}
+		from, version := 0, int64(-1)
+		for i := range lives {
+			l := &lives[i]
+			if version < 0 {
+				version = l.before
+			}
+			if place, known := places[l.release]; known {
+				c.withholdKind(id, l.kind, version, from, place)
+				from = place
+			}
+			if version = l.after; i == len(lives)-1 {
+				c.withholdKind(id, l.kind, version, from, count)
+			}
+		}
+	}
+	return nil
+}
+
+// withholdKind withholds the digests of a kind in releases from one up to another, if they had a
+// version that is redacted.
+func (c *comparer) withholdKind(id, kind string, version int64, from, to int) {
+	if c.redactions.of(id, version) == nil {
+		return
+	}
+	for place := from; place < to; place++ {
+		if !slices.Contains(c.withheld[place], kind) {
+			c.withheld[place] = append(c.withheld[place], kind)
+		}
+	}
+}
+
+// withoutDigests is what the listing of releases says of one that had redacted versions of some
+// kinds. What is derived from records, such as the graph, has their titles too.
+func withoutDigests(p layout.Past, kinds []string) layout.Past {
+	p.Content, p.Kinds = layout.Digest{}, slices.Clone(p.Kinds)
+	for i := range p.Kinds {
+		if k := &p.Kinds[i]; k.Derived > 0 || slices.Contains(kinds, k.Kind) {
+			k.Collection, k.Listing = layout.Digest{}, layout.Digest{}
+		}
+	}
+	return p
 }
 
 // checkRepeated compares the words of what this release redacts and the previous one still has with
@@ -325,6 +407,7 @@ func (c *comparer) checkKept(e *record.ChangeEvent) {
 func (c *comparer) readEvent(e *record.ChangeEvent, line []byte, path string, to *lists.Lines) {
 	c.checkKept(e)
 	id := string(e.RecordID)
+	c.redactions.lives[id] = append(c.redactions.lives[id], newLife(e))
 	c.redactions.told[id] = append(c.redactions.told[id], e.RedactedVersions...)
 	line, changed := c.redactions.withhold(e, line)
 	if changed {

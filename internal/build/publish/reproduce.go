@@ -21,6 +21,9 @@ func SameOptions(r *release.Release) (opt Options, err error) {
 		NoVariants: m.Built.Compressor == 0, NoDeltas: !m.Built.Deltas, ByHash: m.Built.ByHash,
 		Program: m.Built.Program,
 	}
+	if opt.Salt, err = r.Salt(); err != nil {
+		return opt, err
+	}
 	if m.Built.Pages {
 		opt.Downloads = m.Built.Downloads
 	}

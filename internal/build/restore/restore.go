@@ -161,6 +161,7 @@ type snapshot struct {
 	past     layout.Past
 	settings []byte          // those that it had besides
 	later    map[string]bool // by the ID of each release that is known: whether it came later
+	withheld bool            // whether anything was redacted, so that digests may be withheld
 	was      []earlier       // the records that changed since, in the order of kinds and IDs, each once
 	scratch  func() (*os.File, error)
 	create   func(path string) (io.WriteCloser, error) // makes a file of the folder
@@ -246,6 +247,7 @@ func (s *snapshot) leaveOut() error {
 	if err != nil {
 		return err
 	}
+	s.withheld = len(list) > 0
 	left := map[version]bool{}
 	for _, v := range list {
 		left[version{v.ID, v.Number}] = true
@@ -312,7 +314,8 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 	if err := lines.Flush(); err != nil {
 		return count, err
 	}
-	whole := !slices.ContainsFunc(s.changed(k), func(e earlier) bool { return e.redacted })
+	whole := !slices.ContainsFunc(s.changed(k), func(e earlier) bool { return e.redacted }) &&
+		!(s.withheld && want.Listing == release.Digest{})
 	if whole && !ends(listing, want.Listing) {
 		return count, s.differs(k, "listing")
 	}

@@ -18,6 +18,7 @@ type (
 		Records []release.Entry `json:"records" doc:"The records that a publisher wrote, and change events."`
 	}
 	standingsShape struct {
+		Salt    string             `json:"salt,omitempty" doc:"What the ID of the release was made with, so that nobody can compute the ID from a guess."`
 		Count   int64              `json:"count" doc:"How many records are listed."`
 		Records []release.Standing `json:"records" doc:"The records that do not stand as they are. All others stand."`
 	}

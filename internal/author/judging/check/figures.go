@@ -315,7 +315,7 @@ func (h *History) checkSuppressed(n int32, c *Change) {
 	if was != nil && suppressed && c.Redacted == nil {
 		h.report(codes.SuppressedFigure, n, "/value",
 			fmt.Sprintf("the value was %v in release %s and is suppressed now, and the history shows it still", was, h.release),
-			fmt.Sprintf("if nobody may know it, redact it: stele redact %s --versions %s --reason …", h.c.ID(n), settings.Versions(1, c.Was.Version))+
+			fmt.Sprintf("if nobody may know it, redact it: stele redact %s --versions %s --reason … (the ID of a release made without a secret, and its signed entry, still confirm a guess)", h.c.ID(n), settings.Versions(1, c.Was.Version))+
 				strings.Replace(orAccept(codes.SuppressedFigure, h.c.ID(n)), "if it is right", "if it may be known", 1))
 	}
 }
