@@ -29,7 +29,7 @@ func (m *Manifest) checkArchives(k *Kind) error {
 			return fmt.Errorf("%s has an archive of %d events in %d bytes", layout.ManifestPath, a.Count, a.Size)
 		case f == nil:
 			return fmt.Errorf("%s does not list the archive %.80q", layout.ManifestPath, a.Path)
-		case a.Size > maxRatio*max(f.Size, smallFile):
+		case a.Size > layout.MaxExpanded(f.Size):
 			return fmt.Errorf("%s has an archive of %d bytes that are compressed to %d, which events are not", layout.ManifestPath, a.Size, f.Size)
 		}
 		last = a.Year

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"math"
 	"strings"
 
 	"stele/internal/base/compress"
@@ -133,18 +134,19 @@ func (r *Release) historyFile(path string, want *File) iter.Seq2[Version, error]
 			return
 		}
 		defer f.Close() // it was only read
-		most := int64(layout.MaxLine)
+		most, total := int64(layout.MaxLine), int64(math.MaxInt64-1)
 		var in io.Reader = f
 		sum := &summer{r: f}
 		if want != nil {
-			most = min(most, maxRatio*max(want.Size, smallFile))
+			most = min(most, layout.MaxExpanded(want.Size))
+			total = r.Manifest.MaxHistory(want.Size)
 			sum.r = io.LimitReader(f, want.Size+1)
 			if !r.trusted {
 				sum.hash = sha256.New()
 			}
 			in = sum
 		}
-		for v, err := range readVersions(path, in, most) {
+		for v, err := range readVersions(path, in, most, total) {
 			if !yield(v, err) || err != nil {
 				return
 			}
@@ -156,13 +158,6 @@ func (r *Release) historyFile(path string, want *File) iter.Seq2[Version, error]
 		}
 	}
 }
-
-// maxRatio is how much longer a line of a history, or all events of an archive, may be than the
-// compressed file that they lie in, if that is not small.
-const (
-	maxRatio  = 256
-	smallFile = 4 << 10
-)
 
 // listedHistory finds the listing of a history: in the manifest, or in that of the histories of
 // single records. It is nil where there is none, and the release has no such file then.
@@ -181,11 +176,31 @@ func (r *Release) listedHistory(path string) (*File, error) {
 // Versions reads the lines of a history that lies in the file: its path says whether they are
 // compressed.
 func (f *File) Versions(in io.Reader) iter.Seq2[Version, error] {
-	return readVersions(f.Path, in, layout.MaxLine)
+	return readVersions(f.Path, in, layout.MaxLine, math.MaxInt64-1)
 }
 
-// readVersions does the same with lines of a length.
-func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, error] {
+// MaxVersions is how many superseded versions a release can have: an event reports each.
+func (m *Manifest) MaxVersions() int64 {
+	const shortest = 128 // bytes of an event
+	count := int64(0)
+	if k := m.Kind(changeEvents); k != nil {
+		count = m.File(k.Collection).Size / shortest
+		for _, a := range k.Archives {
+			count += a.Size / shortest
+		}
+	}
+	return count
+}
+
+// MaxHistory is how many bytes a history whose file has a size may have when it is expanded. Those
+// of earlier versions of the program, which did not measure, have records of usual size.
+func (m *Manifest) MaxHistory(size int64) int64 {
+	const usual = 4 << 10
+	return layout.MaxExpanded(size) + usual*m.MaxVersions()
+}
+
+// readVersions does the same with lines of a length, and no more than total bytes.
+func readVersions(path string, in io.Reader, most, total int64) iter.Seq2[Version, error] {
 	return func(yield func(Version, error) bool) {
 		if strings.HasSuffix(path, layout.HistoryPack) {
 			var err error
@@ -194,7 +209,8 @@ func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, erro
 				return
 			}
 		}
-		lines := newLines(in, most)
+		limited := &io.LimitedReader{R: in, N: total + 1}
+		lines := newLines(limited, most)
 		for lines.Scan() {
 			var v Version
 			err := v.Parse(lines.Bytes())
@@ -205,7 +221,11 @@ func readVersions(path string, in io.Reader, most int64) iter.Seq2[Version, erro
 				return
 			}
 		}
-		if err := lines.Err(); err != nil {
+		err := lines.Err()
+		if limited.N == 0 {
+			err = fmt.Errorf("it has more than %d bytes when it is expanded, which its size and the change events do not explain", total)
+		}
+		if err != nil {
 			yield(Version{}, fmt.Errorf("%s: %w", path, err))
 		}
 	}

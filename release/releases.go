@@ -44,14 +44,20 @@ func (r *Release) Releases() iter.Seq2[layout.Past, error] {
 			return
 		}
 		var last layout.Past
-		count := 0
+		count, ended := 0, false
 		decoded(r, layout.ReleasesPath, func(line Line) (p layout.Past, err error) {
 			if err = json.Unmarshal(line.Text, &p); err == nil {
 				err = follows(&p, last, count)
 			}
 			last, count = p, count+1
 			return p, err
-		})(yield)
+		})(func(p layout.Past, err error) bool {
+			ended = !yield(p, err) || err != nil
+			return !ended
+		})
+		if !ended && last.Release != r.Manifest.Release {
+			yield(layout.Past{}, damaged(layout.ReleasesPath, "%s does not end with release %s", layout.ReleasesPath, r.Manifest.Release))
+		}
 	}
 }
 

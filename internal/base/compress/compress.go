@@ -6,6 +6,7 @@
 package compress
 
 import (
+	"encoding/binary"
 	"io"
 	"io/fs"
 	"slices"
@@ -120,6 +121,35 @@ func (e Encoding) Is(other Encoding) bool { return e.idle == other.idle }
 // Stream compresses what write writes, into one frame, at the level for files of middle size.
 func (e Encoding) Stream(w io.Writer, write func(io.Writer) error) error {
 	return e.frame(w, middle, write)
+}
+
+// Pack does the same with Zstandard, for a file that readers expand: where the text is longer than
+// they accept of a file of this size, padding follows, which they skip.
+func Pack(w io.Writer, write func(io.Writer) error) error {
+	packed, text := &counter{to: w}, &counter{}
+	if err := Zstandard.Stream(packed, func(w io.Writer) error { text.to = w; return write(text) }); err != nil {
+		return err
+	}
+	missing := layout.MinPacked(text.n) - packed.n
+	if missing <= 0 {
+		return nil
+	}
+	const skippable = 0x184D2A50 // the magic number of a frame that decoders skip (RFC 8878, 3.1.2)
+	head := binary.LittleEndian.AppendUint32(nil, skippable)
+	_, err := w.Write(append(binary.LittleEndian.AppendUint32(head, uint32(missing)), make([]byte, missing)...))
+	return err
+}
+
+// counter counts what is written through it.
+type counter struct {
+	to io.Writer
+	n  int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.to.Write(b)
+	c.n += int64(n)
+	return n, err
 }
 
 // Named finds an encoding by its name.

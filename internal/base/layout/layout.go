@@ -31,6 +31,18 @@ func CheckFormat(format string) error {
 	return nil
 }
 
+// MaxExpanded is how many bytes a compressed file of a size may have when it is expanded: a history
+// or an archive of events. Readers refuse more, and writers add padding where it would be more.
+func MaxExpanded(size int64) int64 {
+	const smallest = 4 << 10
+	return maxRatio * max(size, smallest)
+}
+
+const maxRatio = 256
+
+// MinPacked is the least size of a compressed file that has so many bytes when it is expanded.
+func MinPacked(expanded int64) int64 { return (expanded + maxRatio - 1) / maxRatio }
+
 // MaxGivenUp is how many releases one can give up that it was not built on.
 const MaxGivenUp = 1000
 

@@ -202,7 +202,7 @@ func writeArchive(a *layout.Archive, lines iter.Seq2[[]byte, error], to *files.S
 	}
 	sum := sha256.New()
 	a.Count, a.Size = 0, 0
-	err = compress.Zstandard.Stream(f, func(w io.Writer) error {
+	err = compress.Pack(f, func(w io.Writer) error {
 		both := io.MultiWriter(sum, w)
 		var b []byte
 		for line, err := range lines {

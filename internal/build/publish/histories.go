@@ -176,7 +176,7 @@ func (h *histories) derive(of func(kind int) bool) (*historyset.Set, error) {
 			}
 			in, err := h.to.Open(f.path)
 			if err == nil {
-				err = errors.Join(set.Add(f.path, in, h.to.Find(f.path).Size, find), in.Close())
+				err = errors.Join(set.Add(f.path, in, nil, find), in.Close())
 			}
 			if err != nil {
 				return nil, errors.Join(err, set.Close())
@@ -250,7 +250,7 @@ func (h *histories) redacted(list iter.Seq2[release.Version, error]) iter.Seq2[r
 
 // frame writes versions so that they can be read with what stands before and after them.
 func frame(to io.Writer, list iter.Seq2[release.Version, error]) error {
-	return compress.Zstandard.Stream(to, func(w io.Writer) error {
+	return compress.Pack(to, func(w io.Writer) error {
 		var b []byte
 		for v, err := range list {
 			if err != nil {

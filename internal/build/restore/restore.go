@@ -14,11 +14,15 @@ import (
 	"iter"
 	"maps"
 	"os"
+	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/fold"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/build/files"
@@ -76,15 +80,17 @@ func (s *snapshot) restoreSettings() error {
 		return err
 	}
 	for _, f := range []struct {
-		path string
-		data []byte
-	}{{kept.Logo, kept.LogoBytes}, {kept.Style, kept.StyleBytes}, {input.SettingsFile, text}} {
+		path, endings string
+		data          []byte
+	}{
+		{kept.Logo, ".svg .png .webp", kept.LogoBytes}, {kept.Style, ".css", kept.StyleBytes},
+		{input.SettingsFile, ".yaml", text},
+	} {
 		if f.path == "" {
 			continue
 		}
-		// whoever made the release may have named anything
-		if !fs.ValidPath(f.path) || strings.ContainsAny(f.path, `\:`) || strings.HasPrefix(f.path, "records") {
-			return fmt.Errorf("the settings of release %s name a file %.80q, which is none", s.past.Release, f.path)
+		if !isOwnFile(f.path, f.endings) { // whoever made the release may have named anything
+			return fmt.Errorf("the settings of release %s name a file %.80q, which is not restored: its name must end with %s", s.past.Release, f.path, f.endings)
 		}
 		out, err := s.create(f.path)
 		if err != nil {
@@ -96,6 +102,21 @@ func (s *snapshot) restoreSettings() error {
 		}
 	}
 	return nil
+}
+
+// isOwnFile reports whether a file that settings name has one of some endings, and is not in a
+// folder that programs look into, or in one of records: under any name that a file system takes for
+// theirs.
+func isOwnFile(name, endings string) bool {
+	ending := strings.ToLower(path.Ext(name))
+	if !fs.ValidPath(name) || strings.ContainsAny(name, `\:~`) || !slices.Contains(strings.Fields(endings), ending) {
+		return false
+	}
+	steps := strings.Split(name, "/")
+	return fold.Letters(steps[0]) != "records" && !slices.ContainsFunc(steps, func(step string) bool {
+		first, _ := utf8.DecodeRuneInString(step)
+		return first == '.' || !unicode.IsGraphic(first) || unicode.IsSpace(first) || strings.HasSuffix(step, ".")
+	})
 }
 
 // restoreEvents writes the change events that the publisher wrote: those that are of no release

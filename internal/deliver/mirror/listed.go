@@ -158,13 +158,12 @@ func (j *job) deriveHistories() (set *historyset.Set, err error) {
 	}
 	for i := range j.want.Kinds {
 		k := &j.want.Kinds[i]
-		f := j.want.File(k.Pack)
-		if f == nil {
+		if j.want.File(k.Pack) == nil {
 			continue
 		}
 		in, err := j.w.Open(k.Pack)
 		if err == nil {
-			err = errors.Join(set.Add(k.Pack, in, f.Size, k.HistoryPath), in.Close())
+			err = errors.Join(set.Add(k.Pack, in, j.want, k.HistoryPath), in.Close())
 		}
 		if err != nil {
 			return nil, errors.Join(err, set.Close())

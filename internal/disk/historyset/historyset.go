@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -38,24 +39,28 @@ func New(scratch func() (*os.File, error)) (*Set, error) {
 	return &Set{lines: lines}, nil
 }
 
-// mostExpanded is how many times its own size the text of a file may have. That of histories, in
-// which records stand again and again, has a few hundred times.
-const mostExpanded = 4096
-
-// Add takes in the versions in a file of a size, whose path says whether it is compressed. find
-// names the file that the history of a record is derived to.
-func (s *Set) Add(path string, in io.Reader, size int64, find func(id string) string) error {
-	most := s.lines.Size() + size*mostExpanded + 1<<20
+// Add takes in the versions in a file, whose path says whether it is compressed. find names the file
+// that the history of a record is derived to. The manifest limits what is taken in: each version
+// has a change event, and the file has a size. Without one, the program has written the file itself.
+func (s *Set) Add(path string, in io.Reader, m *release.Manifest, find func(id string) string) error {
+	bytes, versions := int64(math.MaxInt64), int64(math.MaxInt64)
+	if m != nil {
+		bytes, versions = s.lines.Size()+2*m.MaxHistory(m.File(path).Size), m.MaxVersions()
+	}
 	var line []byte
+	last := ""
 	for v, err := range (&release.File{Path: path}).Versions(in) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		line = v.Append(line[:0], false)
-		if s.lines.Size() > most {
-			return fmt.Errorf("%s has %d bytes, and more than %d times as many when it is expanded", path, size, mostExpanded)
+		if s.lines.Size() > bytes || int64(len(s.versions)) >= versions {
+			return fmt.Errorf("%s has more versions than the change events and its size explain", path)
 		}
-		s.versions = append(s.versions, version{find(v.ID), s.lines.Put(line[:len(line)-1])})
+		if to := find(v.ID); to != last {
+			last = to
+		}
+		s.versions = append(s.versions, version{last, s.lines.Put(line[:len(line)-1])})
 	}
 	return nil
 }
