@@ -39,9 +39,9 @@ func New(scratch func() (*os.File, error)) (*Set, error) {
 	return &Set{lines: lines}, nil
 }
 
-// Add takes in the versions in a file, whose path says whether it is compressed. find names the file
-// that the history of a record is derived to. The manifest limits what is taken in: each version
-// has a change event, and the file has a size. Without one, the program has written the file itself.
+// Add takes in the versions in a file, whose path says whether it is compressed. find names the
+// file that the history of a record is derived to. The manifest limits what is taken in: each
+// version has a change event, and the file has a size. Without one, the program itself wrote it.
 func (s *Set) Add(path string, in io.Reader, m *release.Manifest, find func(id string) string) error {
 	bytes, versions := int64(math.MaxInt64), int64(math.MaxInt64)
 	if m != nil {
