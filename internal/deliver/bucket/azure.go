@@ -194,7 +194,7 @@ func (s *azure) list(ctx context.Context, prefix, from string) (page []Object, n
 			}
 		} `xml:"Blobs>Blob"`
 	}
-	if err := xml.NewDecoder(io.LimitReader(answer.Body, 64<<20)).Decode(&listed); err != nil {
+	if err := xml.NewDecoder(answer.Body).Decode(&listed); err != nil {
 		return nil, from, err
 	}
 	for _, o := range listed.Blobs {

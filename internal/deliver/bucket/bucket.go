@@ -286,15 +286,32 @@ func (b *Bucket) Discard(ctx context.Context, o Object) error {
 
 const perPage = 1000
 
-// List lists the objects whose keys begin with a prefix, in the order of their keys.
+// maxListed is how many objects a list may have.
+const maxListed = 1 << 24
+
+// List lists the objects whose keys begin with a prefix, in the order of their keys. A list that
+// has no end is an error.
 func (b *Bucket) List(ctx context.Context, prefix string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
+		last, count := "", 0
 		for next, first := "", true; first || next != ""; first = false {
 			var page []Object
 			err := b.try(ctx, "list", prefix, func(ctx context.Context) (err error) {
 				b.counts.Writes.Add(1)
-				page, next, err = b.objects.list(ctx, b.prefix+prefix, next)
-				return err
+				ctx = context.WithValue(ctx, listKey{}, new(atomic.Int32))
+				if page, next, err = b.objects.list(ctx, b.prefix+prefix, next); err != nil {
+					return err
+				}
+				for _, o := range page {
+					if o.Key <= last {
+						return final{fmt.Errorf("the store lists %q after %q, and keys must increase", clipped(o.Key), clipped(last))}
+					}
+					last = o.Key
+				}
+				if count += len(page); count > maxListed || len(page) == 0 && next != "" {
+					return final{errEndless}
+				}
+				return nil
 			})
 			if err != nil {
 				yield(Object{}, err)

@@ -388,6 +388,56 @@ func TestSlowStore(t *testing.T) {
 	}
 }
 
+// TestEndlessAnswers: lists and texts of errors that never end are given up.
+func TestEndlessAnswers(t *testing.T) {
+	pages := map[string][3]string{ // a list that repeats itself, one of empty pages, and one without an end
+		"s3": {
+			"<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>a</Key></Contents><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
+			"<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
+			"<ListBucketResult><Contents>",
+		},
+		"gs": {`{"items":[{"name":"a"}],"nextPageToken":"t"}`, `{"nextPageToken":"t"}`, `{"items":[`},
+		"azblob": {
+			"<EnumerationResults><Blobs><Blob><Name>a</Name></Blob></Blobs><NextMarker>t</NextMarker></EnumerationResults>",
+			"<EnumerationResults><Blobs></Blobs><NextMarker>t</NextMarker></EnumerationResults>",
+			"<EnumerationResults><Blobs>",
+		},
+	}
+	for scheme, bodies := range pages {
+		for i, body := range append(bodies[:], "an error") {
+			endless := func(w http.ResponseWriter, r *http.Request, text string) {
+				for io.WriteString(w, text); r.Context().Err() == nil; io.WriteString(w, strings.Repeat(" ", 4<<10)) {
+					w.(http.Flusher).Flush()
+					time.Sleep(time.Millisecond)
+				}
+			}
+			b := open(t, answering(t, scheme, func(w http.ResponseWriter, r *http.Request) {
+				switch i {
+				case 2:
+					io.Copy(w, io.LimitReader(repeating(body+strings.Repeat(" ", 1<<20)), 1<<30)) // until nobody reads
+				case 3:
+					w.WriteHeader(http.StatusInternalServerError)
+					endless(w, r, body)
+				default:
+					io.WriteString(w, body)
+				}
+			}), Options{Pause: time.Millisecond, Patience: 5 * time.Second})
+			var err error
+			for _, e := range b.List(t.Context(), "") {
+				err = e
+			}
+			if err == nil {
+				t.Errorf("%s: %q is taken for a list", scheme, body)
+			}
+		}
+	}
+}
+
+// repeating is a text again and again.
+type repeating string
+
+func (r repeating) Read(b []byte) (int, error) { return copy(b, r), nil }
+
 // zeros is a large body.
 type zeros struct{}
 

@@ -69,12 +69,37 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		p.sending.Add(1)
 		defer p.sending.Add(-1)
 	}
-	answer, err := t.Transport.RoundTrip(r)
-	if err == nil {
-		p.progress()
-		answer.Body = watchedBody{answer.Body, p}
+	requests, isList := r.Context().Value(listKey{}).(*atomic.Int32)
+	if isList && requests.Add(1) > perPage {
+		return nil, final{errEndless}
 	}
-	return answer, err
+	answer, err := t.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	p.progress()
+	switch body := answer.Body; {
+	case answer.StatusCode >= http.StatusBadRequest: // a text that never ends is no progress
+		answer.Body = limitedBody{io.LimitReader(body, maxExplained), body}
+	case isList:
+		answer.Body = limitedBody{io.LimitReader(watchedBody{body, p}, maxList), body}
+	default:
+		answer.Body = watchedBody{body, p}
+	}
+	return answer, nil
+}
+
+// listKey is the key by which a context holds how many requests were made for a part of a list.
+type listKey struct{}
+
+// maxList is how many bytes a part of a list may have.
+const maxList = 64 << 20
+
+var errEndless = errors.New("the store's list has no end")
+
+type limitedBody struct {
+	io.Reader
+	io.Closer
 }
 
 type watchedBody struct {

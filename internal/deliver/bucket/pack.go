@@ -196,7 +196,7 @@ func (p *Pack) takeOver(from, to string) error {
 func (b *Bucket) apply(
 	ctx context.Context, steps []Increment, start string, pack *Pack, part string, got *progressing,
 ) error {
-	var in []io.Reader
+	var in []*io.SectionReader
 	for i := range steps {
 		f, err := scratch.New("", "stele-bucket-*")
 		if err != nil {

@@ -99,6 +99,9 @@ func (j *job) sumsThere(ctx context.Context) (*increment.Sums, error) {
 		return nil, nil
 	}
 	s := j.before.Sums
+	if s.Size > 64<<10+j.pack.Size/16 { // more than chunks of a pack like this one take
+		return nil, nil
+	}
 	data, _, err := j.bucket.Read(ctx, s.Path, s.Size)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -54,25 +54,40 @@ type work struct {
 	old      *os.File
 	extra    *os.File
 	extraEnd int64
-	room     int64   // bytes of the older pack and of the one that is made, and some more
+	room     limits
 	pieces   []piece // of the pack, and of what stands behind it
 	size     int64   // of the pack
 	steps    int
 }
 
-// unpacks is how many times as much as two packs there may be unpacked.
-const unpacks = 8
+// limits are how much the making of a pack may take. They follow from what is at hand, the older
+// pack and the increments, and not from what anybody says of the result.
+type limits struct {
+	bytes  int64 // of the pack, and of what is unpacked for it
+	pieces int
+}
 
-// maxPieces is how many pieces the making of a pack may take, so that memory has an end: an entry
-// of a zip takes more bytes than this for each of its pieces.
-func maxPieces(room int64) int { return 1<<10 + int(min(room/64, 1<<22)) }
+// newLimits returns the limits for an older pack with so many large files, and increments with so
+// many bytes. Those who write increments keep within them.
+func newLimits(old int64, large int, increments int64) limits {
+	const most = 1 << 40 // so that it can be multiplied
+	increments = min(increments, most)
+	return limits{
+		bytes:  8 * (64<<10 + min(old, most) + 64*increments),
+		pieces: int(min(1<<12+2*int64(large)+8*increments, 1<<22)),
+	}
+}
 
 // Apply makes a pack, of which the size is known, from an older one by increments, one on the
 // other. Those between are not made: what nobody needs of them is never compressed. What it takes
-// in memory and on disk follows from the sizes of the two packs, whatever the increments say.
-// Whether what comes out is what was wanted, its digest says.
-func Apply(ctx context.Context, old *os.File, steps []io.Reader, to *os.File, size int64) error {
-	w, err := newWork(ctx, old, size)
+// in memory and on disk follows from the sizes of the older pack and of the increments, whatever
+// these say. Whether what comes out is what was wanted, its digest says.
+func Apply(ctx context.Context, old *os.File, steps []*io.SectionReader, to *os.File, size int64) error {
+	var bytes int64
+	for _, step := range steps {
+		bytes += step.Size()
+	}
+	w, err := newWork(ctx, old, bytes)
 	if err != nil {
 		return err
 	}
@@ -93,17 +108,17 @@ func Apply(ctx context.Context, old *os.File, steps []io.Reader, to *os.File, si
 	return w.write(to)
 }
 
-func newWork(ctx context.Context, old *os.File, size int64) (*work, error) {
+func newWork(ctx context.Context, old *os.File, increments int64) (*work, error) {
 	info, err := old.Stat()
 	if err != nil {
 		return nil, err
 	}
 	w := &work{ctx: ctx, old: old, size: info.Size(), pieces: []piece{{fromOld, 0, info.Size()}}}
-	w.room = 64<<10 + min(info.Size(), 1<<44) + min(size, 1<<44) // so that it can be multiplied
 	list, err := large(old)
 	if err != nil {
 		return nil, err
 	}
+	w.room = newLimits(info.Size(), len(list), increments)
 	for _, p := range list {
 		file := &source{coding: -1, length: p.size, plain: []piece{{fromOld, p.at, p.length}}, made: -1}
 		w.pieces = append(w.pieces, piece{file, 0, p.size})
@@ -128,7 +143,7 @@ func (w *work) step(in *bufio.Reader, exactly int64) error {
 	var total int64
 	for i := range sizes {
 		n, err := binary.ReadUvarint(in)
-		if err != nil || n > uint64(w.room)*unpacks {
+		if err != nil || n > uint64(w.room.bytes) {
 			return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, n)
 		}
 		sizes[i] = int64(n)
@@ -139,7 +154,7 @@ func (w *work) step(in *bufio.Reader, exactly int64) error {
 	}
 	s := &stepper{work: w, in: in, before: w.pieces, begins: begins(w.pieces)}
 	for s.at < total {
-		if len(s.after) > maxPieces(w.room) {
+		if len(s.after) > w.room.pieces {
 			return ErrTooMany
 		}
 		if err := s.next(total); err != nil {
@@ -167,7 +182,7 @@ func (w *work) count() error {
 			n += len(p.from.plain)
 		}
 	}
-	if n > 2*maxPieces(w.room) {
+	if n > 2*w.room.pieces {
 		return ErrTooMany
 	}
 	return context.Cause(w.ctx)
@@ -186,7 +201,7 @@ func (s *stepper) resolve(total int64) error {
 			if v.of.plain, err = slice(nil, s.after, at, v.at, v.length); err != nil {
 				return err
 			}
-			if count += len(v.of.plain); count > maxPieces(s.room) {
+			if count += len(v.of.plain); count > s.room.pieces {
 				return ErrTooMany
 			}
 			isMade := func(p piece) bool { return p.from == fromSame || p.from.isMade() && p.from.coding >= 0 }
@@ -208,7 +223,7 @@ func (s *stepper) resolve(total int64) error {
 		}
 		n := len(all)
 		var err error
-		if all, err = slice(all, s.after, at, p.at, p.length); err != nil || len(all) > maxPieces(s.room) {
+		if all, err = slice(all, s.after, at, p.at, p.length); err != nil || len(all) > s.room.pieces {
 			return errors.Join(errBad, err)
 		}
 		if slices.ContainsFunc(all[max(0, n-1):], func(p piece) bool { return p.from == fromSame }) {
@@ -261,7 +276,7 @@ func (s *stepper) next(size int64) error {
 	}
 	switch n % kinds {
 	case isNew:
-		if s.extraEnd+length > s.room*unpacks {
+		if s.extraEnd+length > s.room.bytes {
 			return errBad
 		}
 		if _, err := io.CopyN(io.NewOffsetWriter(s.extra, s.extraEnd), s.in, length); err != nil {
@@ -412,7 +427,7 @@ func (w *work) make(v *source) (int64, error) {
 		plain = append(plain, io.NewSectionReader(from, at, p.length))
 		size += p.length
 	}
-	if w.extraEnd+v.length > w.room*unpacks {
+	if w.extraEnd+v.length > w.room.bytes {
 		return 0, errBad
 	}
 	out := &limited{io.NewOffsetWriter(w.extra, w.extraEnd), v.length}

@@ -77,19 +77,33 @@ func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (co
 		slices.SortFunc(d.derived, func(a, b op) int { return cmp.Compare(a.at, b.at) })
 		ops = override(ops, d.derived)
 	}
-	if ops = fill(ops, d.end); len(ops) > maxPieces(old.size+d.size) {
-		return false, ErrTooMany
-	}
-	if _, err := io.WriteString(w, format); err != nil {
+	ops = fill(ops, d.end)
+	written := &counting{Writer: w}
+	if _, err := io.WriteString(written, format); err != nil {
 		return false, err
 	}
-	return compresses, compress.Far.Stream(w, func(w io.Writer) error {
+	err = compress.Far.Stream(written, func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 64<<10)
 		if err := d.encode(ctx, out, ops); err != nil {
 			return err
 		}
 		return out.Flush()
 	})
+	if room := newLimits(old.size, 0, written.n); err == nil && (len(ops) > room.pieces || d.end > room.bytes) {
+		err = ErrTooMany
+	}
+	return compresses, err
+}
+
+type counting struct {
+	io.Writer
+	n int64
+}
+
+func (c *counting) Write(b []byte) (int, error) {
+	n, err := c.Writer.Write(b)
+	c.n += int64(n)
+	return n, err
 }
 
 // draft is a pack with the files that stand unpacked behind it: first the large ones, then small
