@@ -120,12 +120,14 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p, err := f.prepareUntil(ctx, c, args)
+	f.Status = new(serve.Status)
+	p, closeAdmin, err := f.prepareUntil(ctx, c, args)
+	defer closeAdmin() // after the rest, so that health can be asked from the beginning to the end
 	if err != nil || p.server == nil {
 		return err
 	}
 	d := serve.Doors{
-		Listen: f.listen, Chosen: c.Flags().Changed("listen"), Mode: mode, Admin: f.admin,
+		Listen: f.listen, Chosen: c.Flags().Changed("listen"), Mode: mode,
 		Plain: f.online.redirect, PlainChosen: f.online.redirected,
 		Ready: func(listeners, plain []net.Listener) {
 			if !f.quiet {
@@ -136,21 +138,27 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	return p.server.Run(ctx, d, f.online.keep(f.Log, p.server.Library().Release().BaseURL, p.background))
 }
 
-// prepareUntil opens what is to be served, or nothing if the context ends before.
-func (f *serveFlags) prepareUntil(ctx context.Context, c *cobra.Command, args []string) (prepared, error) {
-	var p prepared
+// prepareUntil opens what is to be served, or nothing if the context ends before. Meanwhile and
+// until it is closed, the server can be asked for its health.
+func (f *serveFlags) prepareUntil(
+	ctx context.Context, c *cobra.Command, args []string,
+) (p prepared, closeAdmin func() error, err error) {
+	if closeAdmin, err = f.Status.ServeAdmin(f.admin, f.Options); err != nil {
+		return p, func() error { return nil }, err
+	}
+	var opened prepared
 	ready := make(chan error, 1)
 	go func() {
 		var err error
-		p, err = f.prepare(ctx, c, args)
+		opened, err = f.prepare(ctx, c, args)
 		ready <- err
 	}()
 	select {
 	case err := <-ready:
-		return p, err
+		return opened, closeAdmin, err
 	case <-ctx.Done(): // a disk that hangs is not waited for
 		f.Log.Info("stopped before the release was open")
-		return prepared{}, nil
+		return prepared{}, closeAdmin, nil
 	}
 }
 
@@ -221,11 +229,13 @@ func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepar
 	if err != nil {
 		return p, err
 	}
-	place, err := b.At(ctx, bucket.PlaceOptions{Cache: f.cache, Every: f.poll, Bytes: f.cacheSize << 20, Log: f.Log})
+	place, err := b.At(ctx, bucket.PlaceOptions{
+		Cache: f.cache, Every: f.poll, Bytes: f.cacheSize << 20, Log: f.Log, Refused: f.Status.Count,
+	})
 	if err != nil {
 		return p, errors.Join(err, b.Close())
 	}
-	f.Measures = append(f.Measures, place.Measures)
+	f.Status.Follow(place)
 	if err = place.Await(ctx); err == nil {
 		p, err = f.follow(ctx, b.Name(), place, "following "+b.Name())
 	}

@@ -30,6 +30,8 @@ type PlaceOptions struct {
 	Every time.Duration // how often the pointer is asked for; default five seconds
 	Bytes int64         // how much the packs in the cache may have; default 32 GiB
 	Log   *slog.Logger
+	// Refused counts a pointer that is not followed, by the reason; may be nil.
+	Refused func(reason string)
 }
 
 // Place follows the pointer of a bucket: it brings the packs that the pointer names into a cache,
@@ -41,28 +43,42 @@ type Place struct {
 	opt    PlaceOptions
 	unlock func()
 
-	asked    time.Time               // when the pointer was asked for last
-	known    *Pointer                // the newest one that was seen
-	modified time.Time               // when it was written
-	last     *Pack                   // what this or an earlier process served last
-	serving  bool                    // whether this process serves it
-	opened   *Pack                   // what was opened, and is served or refused
-	refused  map[release.Digest]bool // the packs that were, by their digests
-	held     string                  // the pack of the cache that has its digest, as this process saw
-	tried    release.Digest          // the pack that was tried last, and could not be had
-	failures int                     // how often in a row
-	notUntil time.Time               // when that is tried again
-	away     bool                    // whether the bucket could not be reached
+	asked    time.Time                // when the pointer was asked for last
+	known    *Pointer                 // the newest one that was seen
+	modified time.Time                // when it was written
+	last     *Pack                    // what this or an earlier process served last
+	serving  bool                     // whether this process serves it
+	opened   *Pack                    // what was opened, and is served or refused
+	refused  map[release.Digest]error // why packs were, by their digests
+	held     string                   // the pack of the cache that has its digest, as this process saw
+	tried    release.Digest           // the pack that was tried last, and could not be had
+	failures int                      // how often in a row
+	notUntil time.Time                // when that is tried again
 	measures measures
 }
 
+// pointerState is why the pointer of a bucket is not followed.
+type pointerState struct {
+	kind string // one of those below
+	text string
+	push string // the mark of the pointer
+}
+
+const (
+	unreadable = "unreadable"
+	missing    = "missing"
+)
+
 type measures struct {
+	began    time.Time
 	reached  atomic.Int64 // when the pointer was read last, in nanoseconds
 	named    atomic.Pointer[named]
-	fetched  atomic.Int64 // bytes of packs
-	reused   atomic.Int64 // bytes of packs that came from the older one
-	serial   atomic.Int64 // of the pointer
-	failures atomic.Int64 // to read the pointer or a pack
+	state    atomic.Pointer[pointerState] // nil if the pointer is followed
+	refusal  atomic.Pointer[refusal]      // of the release that was refused last
+	fetched  atomic.Int64                 // bytes of packs
+	reused   atomic.Int64                 // bytes of packs that came from the older one
+	serial   atomic.Int64                 // of the pointer
+	failures atomic.Int64                 // to read the pointer or a pack
 }
 
 // named is what the pointer names, and since when that is known.
@@ -70,6 +86,9 @@ type named struct {
 	release string
 	since   time.Time
 }
+
+// refusal is why a release is not served.
+type refusal struct{ release, why string }
 
 // cached is the file with the pointer whose pack was served last. That counts when the bucket is
 // away, or has none that is good.
@@ -94,7 +113,8 @@ func (b *Bucket) At(ctx context.Context, opt PlaceOptions) (*Place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock, refused: map[release.Digest]bool{}}
+	p := &Place{ctx: ctx, bucket: b, opt: opt, unlock: unlock, refused: map[release.Digest]error{}}
+	p.measures.began = time.Now()
 	if data, err := os.ReadFile(filepath.Join(opt.Cache, cached)); err == nil {
 		if known, err := decodePointer(data); err == nil {
 			p.known, p.last = known, known.Current
@@ -113,7 +133,7 @@ func (p *Place) Close() error {
 // bucket no more often than it was told to.
 func (p *Place) Changed() (bool, error) {
 	if time.Since(p.asked) >= p.opt.Every {
-		p.ask()
+		p.ask() // what is known is followed if that fails
 	}
 	if p.known == nil {
 		return false, fs.ErrNotExist
@@ -148,11 +168,16 @@ func (p *Place) GaveUp(release string) bool {
 // Refused says that what was opened last cannot be served. Where the machine is the reason, such as
 // a full disk, it is tried again after a pause.
 func (p *Place) Refused(err error) {
-	if p.opened != nil && errors.As(err, new(syscall.Errno)) {
-		p.later(p.opened)
-		p.opened = nil
+	if p.opened == nil {
+		return
 	}
-	p.settle()
+	p.measures.refusal.Store(&refusal{p.opened.Release, err.Error()})
+	if errors.As(err, new(syscall.Errno)) {
+		p.later(p.opened)
+	} else {
+		p.refused[p.opened.SHA256] = err
+	}
+	p.opened = nil
 }
 
 // later lets a pack be tried again after a pause, which grows.
@@ -168,16 +193,13 @@ func (p *Place) later(pack *Pack) {
 
 // Await waits until there is a release in the bucket, or in the cache.
 func (p *Place) Await(ctx context.Context) error {
-	for told := false; p.known == nil; told = true {
-		s, _, err := p.bucket.Find(ctx, "")
-		switch {
-		case err == nil:
-			p.asked, p.known, p.modified = time.Time{}, s.Pointer, s.Modified
-			return nil
-		case !errors.Is(err, ErrEmpty):
+	for p.known == nil {
+		if err := p.ask(); err != nil && !errors.Is(err, ErrEmpty) {
 			return err
-		case !told:
-			p.opt.Log.Warn("there is no release in the bucket yet, and this server waits for the first one", "bucket", p.bucket.name)
+		}
+		if p.known != nil {
+			p.asked = time.Time{}
+			return nil
 		}
 		select {
 		case <-time.After(p.opt.Every):
@@ -191,10 +213,12 @@ func (p *Place) Await(ctx context.Context) error {
 // settle takes what was opened and is not served for refused.
 func (p *Place) settle() {
 	if p.opened != nil {
-		p.refused[p.opened.SHA256] = true
+		p.refused[p.opened.SHA256] = errNotServed
 		p.opened = nil
 	}
 }
+
+var errNotServed = errors.New("it was opened and not served")
 
 // candidates are the packs to open, the best first: the current one, and where this process serves
 // none yet, the one that was served last and those that the bucket keeps. What was refused is not
@@ -202,7 +226,7 @@ func (p *Place) settle() {
 func (p *Place) candidates() (list []*Pack) {
 	add := func(pack *Pack) {
 		same := func(other *Pack) bool { return other.SHA256 == pack.SHA256 }
-		if !p.refused[pack.SHA256] && !slices.ContainsFunc(list, same) {
+		if p.refused[pack.SHA256] == nil && !slices.ContainsFunc(list, same) {
 			list = append(list, pack)
 		}
 	}
@@ -221,34 +245,63 @@ func (p *Place) candidates() (list []*Pack) {
 
 // ask reads the pointer. One that is older than the one that was seen is not followed: some copy of
 // the bucket is out of date.
-func (p *Place) ask() {
+func (p *Place) ask() error {
 	p.asked = time.Now()
 	s, _, err := p.bucket.Find(p.ctx, "")
 	if err != nil {
 		p.measures.failures.Add(1)
-		if !p.away {
-			p.opt.Log.Warn("the bucket cannot be read; what is in the cache is served", "error", err)
+		kind, text := unreadable, "The bucket cannot be read: "+err.Error()
+		if errors.Is(err, ErrEmpty) {
+			kind, text = missing, "The bucket has no release: this server waits for one"
 		}
-		p.away = true
-		return
+		p.enter(&pointerState{kind, text, ""})
+		return err
 	}
-	if p.away {
-		p.opt.Log.Info("the bucket can be read again", "bucket", p.bucket.name)
-	}
-	p.away = false
 	p.measures.reached.Store(p.asked.UnixNano())
+	p.measures.serial.Store(s.Serial)
+	if was := p.measures.named.Load(); was == nil || was.release != s.Current.Release {
+		p.measures.named.Store(&named{s.Current.Release, p.asked})
+	}
 	switch {
 	case p.known != nil && s.Serial < p.known.Serial:
-		p.opt.Log.Warn("the bucket shows an older pointer than it did before, which is not followed. If it was made anew, empty the cache",
-			"serial", s.Serial, "seen", p.known.Serial, "cache", p.opt.Cache)
-		return
+		p.enter(&pointerState{serve.OlderSerial, fmt.Sprintf("The bucket has pointer %d, and this server saw pointer %d: the bucket was made anew, or an old copy of it was restored. stele publish goes on above the pointer that it wrote last; otherwise stop this server, empty %s and start it again",
+			s.Serial, p.known.Serial, p.opt.Cache), s.Push})
+		return nil
 	case p.known == nil || s.Push != p.known.Push || s.Current.SHA256 != p.known.Current.SHA256:
 		p.known, p.modified = s.Pointer, s.Modified
-		p.measures.serial.Store(s.Serial)
-		if was := p.measures.named.Load(); was == nil || was.release != s.Current.Release {
-			p.measures.named.Store(&named{s.Current.Release, p.asked})
+	}
+	p.enter(nil)
+	return nil
+}
+
+// enter notes why the pointer is not followed, or nil if it is, and logs a change.
+func (p *Place) enter(is *pointerState) {
+	was := p.measures.state.Swap(is)
+	switch {
+	case is == nil && was != nil:
+		p.opt.Log.Info("the pointer of the bucket is followed again", "bucket", p.bucket.name)
+	case is != nil && (was == nil || was.kind != is.kind || was.push != is.push):
+		p.opt.Log.Warn("the pointer of the bucket is not followed", "bucket", p.bucket.name, "reason", is.kind, "because", is.text)
+		if is.kind == serve.OlderSerial && p.opt.Refused != nil {
+			p.opt.Refused(is.kind)
 		}
 	}
+}
+
+// Behind returns why the latest release may not be the one that is served, or "".
+func (p *Place) Behind(serving string) string {
+	if s := p.measures.state.Load(); s != nil {
+		return s.text
+	}
+	n := p.measures.named.Load()
+	if n == nil || n.release == serving {
+		return ""
+	}
+	why := "it is being fetched"
+	if r := p.measures.refusal.Load(); r != nil && r.release == n.release {
+		why = r.why
+	}
+	return fmt.Sprintf("The pointer names release %s, which is not served: %s", n.release, why)
 }
 
 // path is where a pack lies in the cache; "" for none.
@@ -263,12 +316,11 @@ func (p *Place) path(pack *Pack) string {
 // process that serves nothing yet begins with an older one if that cannot be had or was refused.
 func (p *Place) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
 	if p.asked.IsZero() {
-		p.ask()
+		err = p.ask()
 	}
 	if p.known == nil {
-		_, _, err := p.bucket.Find(p.ctx, "")
 		if err == nil {
-			err = errors.New("try again")
+			err = p.ask()
 		}
 		return nil, modified, nil, fmt.Errorf("there is nothing in the cache, and the bucket cannot be read: %w", err)
 	}
@@ -284,12 +336,13 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 			r, closer, failure = store.Open(p.path(pack))
 		}
 		if failure != nil {
+			p.measures.refusal.Store(&refusal{pack.Release, failure.Error()})
 			err = errors.Join(err, failure)
 			continue
 		}
 		if pack.SHA256 != p.known.Current.SHA256 {
-			p.opt.Log.Warn("the release that the pointer names cannot be served; an older one is",
-				"release", p.known.Current.Release, "older", pack.Release, "error", err)
+			p.opt.Log.Warn("the release that the pointer names cannot be served; an older one is", "release", p.known.Current.Release,
+				"older", pack.Release, "error", errors.Join(err, p.refused[p.known.Current.SHA256]))
 		}
 		p.opened = pack
 		if modified = pack.Pushed; modified.IsZero() {
@@ -381,19 +434,23 @@ func (p *Place) sweep(but ...string) {
 // goroutines may ask.
 func (p *Place) Measures(serving string) []serve.Measure {
 	m := &p.measures
-	var age, lag float64
+	age, lag := time.Since(m.began).Seconds(), 0.0
 	if at := m.reached.Load(); at != 0 {
 		age = time.Since(time.Unix(0, at)).Seconds()
 	}
 	if n := m.named.Load(); n != nil && n.release != serving {
 		lag = time.Since(n.since).Seconds()
 	}
-	return []serve.Measure{
-		{Name: "stele_bucket_pointer_serial", Help: "Serial of the pointer that was seen last.", Value: float64(m.serial.Load())},
-		{Name: "stele_bucket_pointer_age_seconds", Help: "Time since the pointer could be read; 0 if it never could.", Value: age},
+	list := []serve.Measure{
+		{Name: "stele_bucket_pointer_serial", Help: "Serial of the pointer that was read last.", Value: float64(m.serial.Load())},
+		{Name: "stele_bucket_pointer_age_seconds", Help: "Time since the pointer could be read, or since the start if it never could.", Value: age},
 		{Name: "stele_bucket_lag_seconds", Help: "Time since the pointer names another release than the one that is served; 0 if it does not.", Value: lag},
 		{Name: "stele_bucket_fetched_bytes_total", Help: "Bytes of releases that were fetched.", Value: float64(m.fetched.Load()), Total: true},
 		{Name: "stele_bucket_reused_bytes_total", Help: "Bytes of releases that were taken from the one before.", Value: float64(m.reused.Load()), Total: true},
 		{Name: "stele_bucket_failures_total", Help: "Times that the pointer or a release could not be read.", Value: float64(m.failures.Load()), Total: true},
 	}
+	if free, ok := freeBytes(p.opt.Cache); ok {
+		list = append(list, serve.Measure{Name: "stele_bucket_free_bytes", Help: "Bytes that the next release may have in the cache.", Value: min(free, float64(p.opt.Bytes))})
+	}
+	return list
 }

@@ -49,7 +49,7 @@ func (l *Library) openLarge(path string, size int64, sum release.Digest) (Body, 
 		return b, nil
 	}
 	if _, err := lists.Copy(io.Discard, f, size, &sum); err != nil {
-		return Body{}, errors.Join(fmt.Errorf("%s %w", path, errDamaged), err)
+		return Body{}, errors.Join(fmt.Errorf("%s %w", path, ErrDamaged), err)
 	}
 	return b, nil
 }

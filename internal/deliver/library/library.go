@@ -185,5 +185,5 @@ func (l *Library) has(at []byte) bool {
 	return l.listed[string(at)] || l.disk != nil && l.disk.hasPage(at) || l.draft != nil && l.draft.Has(string(at))
 }
 
-// errDamaged says that a file is not what the release says of it.
-var errDamaged = errors.New("is not what the release says of it: it is damaged")
+// ErrDamaged says that a file is not what the release says of it.
+var ErrDamaged = errors.New("is not what the release says of it: it is damaged")

@@ -258,7 +258,7 @@ func (l *Library) readWhole(path string, size int64, sum release.Digest) (Body, 
 		return Body{}, err
 	}
 	if int64(len(data)) != size || sha256.Sum256(data) != sum {
-		return Body{}, fmt.Errorf("%s %w", path, errDamaged)
+		return Body{}, fmt.Errorf("%s %w", path, ErrDamaged)
 	}
 	return InMemory(data), nil
 }
@@ -313,7 +313,7 @@ func (l *Library) loadSinglesOf(k *release.Kind) error {
 		line, rest, _ := bytes.Cut(collection, []byte{'\n'})
 		collection, line = rest, bytes.TrimSuffix(line, []byte{','})
 		if sha256.Sum256(line) != e.SHA256 {
-			return fmt.Errorf("%s %s %w", k.Kind, e.ID, errDamaged)
+			return fmt.Errorf("%s %s %w", k.Kind, e.ID, ErrDamaged)
 		}
 		at := k.SinglePath(e.ID)
 		plain := newRepresentation(compress.Identity, InMemory(line[:len(line):len(line)]), e.SHA256)
@@ -343,7 +343,7 @@ func (l *Library) withVariants(f representation, at string, sum release.Digest) 
 		}
 		pinned := release.Digest(sha256.Sum256(variant))
 		if err := l.prove(e, variant, f.Data, [2]release.Digest{sum, pinned}); err != nil {
-			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, errDamaged, err)
+			return nil, fmt.Errorf("%s%s %w (%w)", at, e.Suffix, ErrDamaged, err)
 		}
 		forms = append(forms, newRepresentation(e.Coding, InMemory(variant), pinned))
 	}

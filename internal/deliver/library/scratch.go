@@ -58,7 +58,7 @@ func (l *Library) single(from *listing, e diskFile, asked string, encoded bool, 
 	}
 	data, err := d.lineAt(from.kind.Collection, from.records, e.record, &d.record, usualRecord)
 	if err == nil && sha256.Sum256(data) != sum {
-		err = fmt.Errorf("%s: %s %w", from.kind.Collection, id, errDamaged)
+		err = fmt.Errorf("%s: %s %w", from.kind.Collection, id, ErrDamaged)
 	}
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (l *Library) readPage(d *Scratch) (Body, error) {
 	}
 	data, err := d.read(&d.record, Body{File: l.disk.zip, At: at}, 0, p.Size)
 	if err == nil && sha256.Sum256(data) != p.SHA256 {
-		err = errDamaged
+		err = ErrDamaged
 	}
 	if err != nil {
 		return Body{}, fmt.Errorf("%s %w", p.Path, err)

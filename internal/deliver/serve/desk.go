@@ -70,7 +70,7 @@ func (d *desk) Refuse(a *library.Answer, why *exchange.Refusal) {
 
 // Started is when a request began, where somebody wants to know.
 func (d *desk) Started() time.Time {
-	if d.options.AccessLog {
+	if d.metrics.asked.Add(1)%timedOf == 1 || d.options.AccessLog {
 		return time.Now()
 	}
 	return time.Time{}
@@ -94,6 +94,9 @@ func (d *desk) count(r *exchange.Reply) {
 	d.metrics.requests[r.Answer.Status].Add(1)
 	d.metrics.lanes[lane].Add(1)
 	d.metrics.sent.Add(r.Sent)
+	if !r.Started.IsZero() {
+		d.metrics.time(time.Since(r.Started))
+	}
 	if d.options.AccessLog {
 		d.options.Log.LogAttrs(context.Background(), slog.LevelInfo, "request",
 			slog.String("method", r.Request.Method), slog.String("path", strings.Clone(r.Request.Path)),

@@ -130,7 +130,6 @@ func (f *Follower) look(again bool) {
 	was := f.server.Library().Release().Release
 	opened, err := f.load()
 	if err != nil {
-		f.server.metrics.refused.Add(1)
 		if errors.As(err, new(library.PanicError)) {
 			f.server.metrics.panics.Add(1)
 		}
@@ -154,10 +153,13 @@ func (f *Follower) look(again bool) {
 // be read to the end, is not refused: the next one is opened.
 func (f *Follower) load() (*library.Library, error) {
 	for {
+		began := time.Now()
 		opened, err := f.open()
 		if err == nil {
+			f.options.Status.serves(time.Since(began))
 			return opened, nil
 		}
+		f.options.Status.refuse(err)
 		if changed, lookErr := f.place.Changed(); lookErr != nil || !changed {
 			return nil, err
 		}
@@ -246,9 +248,9 @@ func (g *Guard) check(r *release.Release) (err error) {
 	if err != nil || follows || meant || slices.Contains(gaveUp, g.serving.Release) {
 		return err
 	}
-	return fmt.Errorf("release %s of %s was not built on release %s of %s, which is served, and does not say why. "+
+	return forkError{fmt.Errorf("release %s of %s was not built on release %s of %s, which is served, and does not say why. "+
 		"Build it again on that one; to serve it all the same, start the server again, or with --fork",
-		r.Manifest.Release, r.Manifest.Date, g.serving.Release, g.serving.Date)
+		r.Manifest.Release, r.Manifest.Date, g.serving.Release, g.serving.Date)}
 }
 
 // Served tells the place that what it opened last is served.

@@ -24,7 +24,6 @@ type Doors struct {
 	// can be done without.
 	Plain       string
 	PlainChosen bool
-	Admin       string // the address for Server.Admin; "" for none
 
 	// Ready is told what is listened on.
 	Ready func(listeners, plain []net.Listener)
@@ -32,11 +31,6 @@ type Doors struct {
 
 // Run listens and serves until the context ends, and background with it.
 func (s *Server) Run(ctx context.Context, d Doors, background func(ctx context.Context, plain bool) error) error {
-	closeAdmin, err := s.serveAdmin(d.Admin)
-	if err != nil {
-		return errors.Join(err, s.Shutdown(ctx))
-	}
-	defer closeAdmin() // after the rest, so that health can be asked to the end
 	listeners, plain, err := s.open(&d)
 	if err != nil {
 		return errors.Join(err, s.Shutdown(ctx))
@@ -92,23 +86,6 @@ func (s *Server) stop() error {
 		return nil
 	}
 	return err
-}
-
-// serveAdmin answers whoever runs the server, at an address of its own, until it is closed.
-func (s *Server) serveAdmin(address string) (closeAdmin func() error, err error) {
-	if address == "" {
-		return func() error { return nil }, nil
-	}
-	l, err := Listen(address)
-	if err != nil {
-		return nil, err
-	}
-	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		s.options.Log.Warn("others than this machine can reach health, metrics and profiles", "admin", a.String())
-	}
-	admin := &http.Server{Handler: s.Admin(), ReadHeaderTimeout: s.options.HeaderTime}
-	go admin.Serve(l) // ends with Close
-	return admin.Close, nil
 }
 
 // open opens the listeners. plain are those that speak no TLS beside others that do.

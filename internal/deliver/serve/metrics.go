@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/pprof"
 	"runtime"
 	"runtime/debug"
 	profiles "runtime/pprof"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -21,10 +21,12 @@ type metrics struct {
 	lanes       [2]atomic.Int64   // by the way that requests took
 	sent        atomic.Int64      // bytes of bodies
 	swaps       atomic.Int64
-	refused     atomic.Int64 // releases that could not be served
 	connections atomic.Int64 // open ones
 	stalled     atomic.Int64 // streams of HTTP/2 that stood still
 	refusals    [len(refusedNames)]atomic.Int64
+	took        [len(latencies) + 1]atomic.Int64 // requests that were timed, by the time that they took
+	tookTotal   atomic.Int64                     // nanoseconds of all of them
+	asked       atomic.Int64                     // requests, of which some are timed
 	panics      atomic.Int64
 	panicLogged atomic.Int64 // when one was logged last, in seconds
 }
@@ -36,6 +38,35 @@ const (
 )
 
 var laneNames = [...]string{"fast", "reference"}
+
+// latencies are bounds of the time that a request takes, in seconds. One request in timedOf is
+// timed, because looking at the clock costs as much as much of the rest.
+var latencies = [...]float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10}
+
+const timedOf = 16
+
+func (m *metrics) time(took time.Duration) {
+	i, _ := slices.BinarySearch(latencies[:], took.Seconds())
+	m.took[i].Add(1)
+	m.tookTotal.Add(int64(took))
+}
+
+// exposeLatency writes how long requests took, as a histogram.
+func (m *metrics) exposeLatency(e *exposition) {
+	const name = "stele_request_duration_seconds"
+	e.begin(name, histogram, fmt.Sprintf("How long answers took until they were sent, of one request in %d.", timedOf))
+	count := int64(0)
+	for i := range m.took {
+		count += m.took[i].Load()
+		bound := "+Inf"
+		if i < len(latencies) {
+			bound = strconv.FormatFloat(latencies[i], 'g', -1, 64)
+		}
+		e.sample(name+"_bucket", float64(count), "le", bound)
+	}
+	e.sample(name+"_sum", time.Duration(m.tookTotal.Load()).Seconds())
+	e.sample(name+"_count", float64(count))
+}
 
 // Why a connection ends before it has its answer.
 const (
@@ -107,6 +138,8 @@ const (
 	counter = "counter"
 	gauge   = "gauge"
 	summary = "summary"
+
+	histogram = "histogram"
 )
 
 func (e *exposition) begin(name, kind, help string) {
@@ -136,17 +169,6 @@ func (e *exposition) single(m Measure) {
 	e.sample(m.Name, m.Value)
 }
 
-func (s *Server) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
-	var e exposition
-	e.runtime()
-	for _, m := range processMeasures() {
-		e.single(m)
-	}
-	s.expose(&e)
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	w.Write(e.Bytes()) // if that fails, nobody is there to read
-}
-
 // expose writes the server's counters. No label is an address or comes from a client.
 func (s *Server) expose(e *exposition) {
 	m := &s.metrics
@@ -160,6 +182,7 @@ func (s *Server) expose(e *exposition) {
 	for i, name := range laneNames {
 		e.sample("stele_lane_requests_total", float64(m.lanes[i].Load()), "lane", name)
 	}
+	m.exposeLatency(e)
 	e.begin("stele_refused_connections_total", counter, "Connections that ended without an answer, by reason.")
 	for i, name := range refusedNames {
 		e.sample("stele_refused_connections_total", float64(m.refusals[i].Load()), "reason", name)
@@ -167,7 +190,6 @@ func (s *Server) expose(e *exposition) {
 	total := func(name, help string, n int64) { e.single(Measure{name, help, float64(n), true}) }
 	total("stele_body_bytes_total", "Bytes of bodies sent.", m.sent.Load())
 	total("stele_swaps_total", "Releases that were put in the place of another.", m.swaps.Load())
-	total("stele_refused_releases_total", "Releases that could not be served.", m.refused.Load())
 	total("stele_stalled_streams_total", "Streams of HTTP/2 that were reset because they stood still.", m.stalled.Load())
 	total("stele_panics_total", "Mistakes in the program that cost an answer or a connection.", m.panics.Load())
 	e.single(Measure{"stele_connections", "Connections that are open.", float64(m.connections.Load()), false})
@@ -217,26 +239,4 @@ func (e *exposition) runtime() {
 	} {
 		e.single(v)
 	}
-}
-
-// Admin answers what concerns whoever runs the server: health, metrics, profiles. It belongs on a
-// listener of its own that the public does not reach.
-func (s *Server) Admin() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", s.exposeMetrics)
-	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) {
-		m := s.Library().Release()
-		if s.stopping.Load() {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			fmt.Fprintln(w, "stopping")
-			return
-		}
-		fmt.Fprintf(w, "serving release %s of %s\n", m.Release, m.Date)
-	})
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return mux
 }

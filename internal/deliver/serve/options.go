@@ -41,6 +41,8 @@ type Options struct {
 	// serving is the ID of the release that is served.
 	Measures []func(serving string) []Measure
 
+	Status *Status // shows the server to those who run it; nil for a new one
+
 	TLS *tls.Config // for HTTPS; nil for plain HTTP
 	// Unsecured answers what comes to ServeUnsecured, which net/http takes, beside HTTPS. plain is
 	// the server's own answer.
@@ -59,6 +61,7 @@ func (o Options) withDefaults() Options {
 	o.PerAddress = cmp.Or(o.PerAddress, max(o.Connections/10, 1))
 	o.ConnectionTime = cmp.Or(o.ConnectionTime, time.Hour)
 	o.ConnectionRequests = cmp.Or(o.ConnectionRequests, 100_000)
+	o.Status = cmp.Or(o.Status, new(Status))
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }

@@ -69,6 +69,7 @@ func New(l *library.Library, opt Options) *Server {
 		closing: make(chan struct{}), stopped: make(chan struct{}), listeners: map[net.Listener]bool{},
 		netHTTP: &netHTTP{conns: map[net.Conn]bool{}},
 	}
+	opt.Status.server.Store(s)
 	s.netHTTP.handed = &handedOver{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s.goroutines = &goroutines{house: s.house, conns: map[net.Conn]bool{}}
 	plain := http.Handler(s)

@@ -1,0 +1,178 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/pprof"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"stele/internal/deliver/library"
+	"stele/internal/trust/signing"
+	"stele/release"
+)
+
+// Status is what those who run a server want to know: whether it is ready, and whether what it
+// serves is the latest release. It is there before the server is. Several goroutines may use it.
+type Status struct {
+	server  atomic.Pointer[Server] // nil until a release is open
+	origin  atomic.Pointer[Origin] // nil for a release on this machine
+	refusal atomic.Pointer[string] // why the latest release is not served; nil if it is
+	refused [len(refusalReasons)]atomic.Int64
+	opening atomic.Int64 // nanoseconds that it took to open the release that is served
+}
+
+// Origin is where releases come from, if they come from another machine.
+type Origin interface {
+	// Measures are numbers about the origin, for a server that serves a release.
+	Measures(serving string) []Measure
+	// Behind returns why the latest release may not be the one that is served, or "".
+	Behind(serving string) string
+}
+
+// Follow lets the status show an origin.
+func (s *Status) Follow(o Origin) { s.origin.Store(&o) }
+
+// refusalReasons are why a release is not served.
+var refusalReasons = [...]string{"unsigned", "signature", "fork", "damaged", "machine", OlderSerial, "other"}
+
+// OlderSerial is the reason if the pointer of a bucket has a lower serial than one seen before.
+const OlderSerial = "older_serial"
+
+// forkError says that a release was not built on the one that is served.
+type forkError struct{ error }
+
+func reasonOf(err error) string {
+	switch {
+	case errors.Is(err, signing.ErrUnsigned):
+		return "unsigned"
+	case errors.Is(err, signing.ErrUntrusted) || errors.Is(err, signing.ErrAltered) ||
+		errors.Is(err, signing.ErrRolledBack) || errors.Is(err, signing.ErrForked):
+		return "signature"
+	case errors.As(err, new(forkError)):
+		return "fork"
+	case errors.As(err, new(*release.DamagedError)) || errors.Is(err, library.ErrDamaged):
+		return "damaged"
+	case errors.As(err, new(syscall.Errno)):
+		return "machine"
+	}
+	return "other"
+}
+
+// Count counts a release that is not served, by the reason.
+func (s *Status) Count(reason string) {
+	s.refused[max(slices.Index(refusalReasons[:], reason), 0)].Add(1)
+}
+
+// refuse notes why a release is not served.
+func (s *Status) refuse(err error) {
+	s.Count(reasonOf(err))
+	text := err.Error()
+	s.refusal.Store(&text)
+}
+
+func (s *Status) serves(took time.Duration) {
+	s.refusal.Store(nil)
+	s.opening.Store(int64(took))
+}
+
+// behind returns why the latest release may not be the one that is served, or "".
+func (s *Status) behind(serving string) string {
+	if o := s.origin.Load(); o != nil {
+		return (*o).Behind(serving)
+	}
+	if why := s.refusal.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
+
+// health answers 200 as long as a release is served, and says whether it is the latest.
+func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
+	server := s.server.Load()
+	switch {
+	case server == nil:
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, "not ready: no release is open yet. "+s.behind(""))
+		return
+	case server.stopping.Load():
+		w.WriteHeader(http.StatusServiceUnavailable)
+		fmt.Fprintln(w, "stopping")
+		return
+	}
+	m := server.Library().Release()
+	if why := s.behind(m.Release); why != "" {
+		fmt.Fprintf(w, "behind: serving release %s of %s. %s\n", m.Release, m.Date, why)
+		return
+	}
+	fmt.Fprintf(w, "serving release %s of %s\n", m.Release, m.Date)
+}
+
+func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
+	var e exposition
+	e.runtime()
+	for _, m := range processMeasures() {
+		e.single(m)
+	}
+	serving := ""
+	if server := s.server.Load(); server != nil {
+		serving = server.Library().Release().Release
+		server.expose(&e)
+	}
+	e.begin("stele_refused_releases_total", counter, "Releases that were not served, by reason.")
+	for i, name := range refusalReasons {
+		e.sample("stele_refused_releases_total", float64(s.refused[i].Load()), "reason", name)
+	}
+	var behind float64
+	if s.behind(serving) != "" {
+		behind = 1
+	}
+	e.single(Measure{"stele_behind", "1 if the latest release may not be the one that is served; /health says why.", behind, false})
+	e.single(Measure{"stele_open_seconds", "How long it took to open the release that is served.", time.Duration(s.opening.Load()).Seconds(), false})
+	if o := s.origin.Load(); o != nil {
+		for _, m := range (*o).Measures(serving) {
+			e.single(m)
+		}
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	w.Write(e.Bytes()) // if that fails, nobody is there to read
+}
+
+// Admin answers those who run the server: health, metrics, profiles. It belongs on a listener of
+// its own that the public does not reach.
+func (s *Status) Admin() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", s.exposeMetrics)
+	mux.HandleFunc("GET /health", s.health)
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
+
+// Admin answers those who run the server.
+func (s *Server) Admin() http.Handler { return s.options.Status.Admin() }
+
+// ServeAdmin answers those who run the server at an address, until it is closed; "" is no address.
+func (s *Status) ServeAdmin(address string, opt Options) (closeAdmin func() error, err error) {
+	if address == "" {
+		return func() error { return nil }, nil
+	}
+	l, err := Listen(address)
+	if err != nil {
+		return nil, err
+	}
+	opt = opt.withDefaults()
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		opt.Log.Warn("others than this machine can reach health, metrics and profiles", "admin", a.String())
+	}
+	admin := &http.Server{Handler: s.Admin(), ReadHeaderTimeout: opt.HeaderTime}
+	go admin.Serve(l) // ends with Close
+	return admin.Close, nil
+}
