@@ -57,7 +57,7 @@ written. See docs/import.md.`,
 	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
 	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows of a JSON file are, such as data.rows")
-	c.Flags().StringArrayVar(&f.answers, "answer", nil, "without --map: the answer to a question, as ID=VALUE; repeat it for several")
+	c.Flags().StringArrayVar(&f.answers, "answer", nil, "the answer to a question, as ID=VALUE; repeat it for several")
 	c.MarkFlagsMutuallyExclusive("correct", "revise")
 	return c
 }
@@ -170,6 +170,11 @@ func (f *importFlags) complete() (err error) {
 	if f.Date, err = releaseDate(f.date); err != nil {
 		return err
 	}
+	answers, err := tables.ParseAnswers(f.answers)
+	if err != nil {
+		return err
+	}
+	f.Moved = answers["moved"] == "yes"
 	if f.correct != "" {
 		f.Correction = &record.Correction{Type: record.CorrectionCorrection, Summary: f.correct}
 	}

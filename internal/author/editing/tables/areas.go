@@ -47,6 +47,11 @@ func readArea(text string) (code, reading string) {
 	return p.Code, areaNames
 }
 
+func namesArea(text string) bool {
+	code, _ := readArea(text)
+	return code != ""
+}
+
 // existed says why a code cannot be that of a period; empty if it can.
 func existed(code string, period record.Period) error {
 	years, former := formerStates[code]

@@ -50,6 +50,9 @@ func (c *converter) bind(names []string) error {
 		taken[column] = true
 	}
 	for i := range c.Series {
+		if c.Kind != record.KindHealthcareStatistic && c.idTemplate(&c.Series[i]) == "" {
+			return fmt.Errorf("records of the kind %s need an ID: name its column, columns: {id: …}, or how it is made, defaults: {id: \"%s{x_code}\"}", c.Kind, record.KindNamed(c.Kind).Prefix)
+		}
 		s, err := c.find(&c.Series[i], taken)
 		if err != nil {
 			return err

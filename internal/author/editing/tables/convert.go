@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/base/sheet"
-	"stele/record"
 )
 
 // converter turns rows into records.
@@ -34,6 +34,8 @@ type converter struct {
 	folders map[string]string // the words that a folder was named after
 	faults  Faults
 	known   map[string]int // the fault of a column and text
+	looker  scrutiny.Looker
+	looked  map[string]bool // texts that the looker saw, by member
 }
 
 // Read reads the table in a file.
@@ -50,7 +52,7 @@ func (m *Map) Read(ctx context.Context, path string) (*Result, error) {
 func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	c := &converter{
 		Map: m, table: t, at: map[string]int{}, files: map[string]*Values{}, folders: map[string]string{},
-		known: map[string]int{}, layouts: map[int]*Layout{}, widths: map[int]bool{},
+		known: map[string]int{}, layouts: map[int]*Layout{}, widths: map[int]bool{}, looked: map[string]bool{},
 		result: &Result{Ignored: map[string]int{}, Without: map[string]int{}},
 	}
 	if len(t.Sheets) > 1 && m.Table.Sheet == "" && m.Table.Path == "" && t.Sheet != "" {
@@ -79,9 +81,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 		}
 	}
 	for _, v := range c.result.Files {
-		if c.Kind == record.KindHealthcareStatistic {
-			c.twice(v)
-		}
+		c.twice(v)
 	}
 	if len(c.faults) > 0 {
 		return nil, c.faults

@@ -176,7 +176,10 @@ func repeatsHeader(row sheet.Row, heads [][]string) (again, whole bool) {
 	for _, head := range heads {
 		same, texts, other := 0, 0, false
 		for i, name := range head {
-			text := strings.Join(strings.Fields(trim(row.At(i).Text)), " ")
+			text := trim(row.At(i).Text)
+			if len(text) > len(name) && strings.HasPrefix(text, name[:min(len(name), 1)]) {
+				text = strings.Join(strings.Fields(text), " ")
+			}
 			switch {
 			case text == "" && name == "":
 			case text == name:

@@ -104,6 +104,7 @@ type Layout struct {
 	Year          string   `yaml:"year"`      // on which day years such as 2016/17 begin: 04-01
 	Short         bool     `yaml:"short"`     // whether rows of CSV may lack cells at their end
 	Fill          []string `yaml:"fill"`      // columns in which an empty cell means the same as the cell above
+	Personal      bool     `yaml:"personal"`  // whether texts that seem to be about persons may be published
 	Missing       []string `yaml:"missing"`   // what stands where there is no value
 	// Marks are signs after a value or in its place, and what a record with one has in its members.
 	Marks map[string]map[string]string `yaml:"marks"`
@@ -200,7 +201,7 @@ var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in typ
 // mapNames are the names that a map may have, to suggest them.
 var mapNames = strings.Fields(`from kind table columns areas words ignore series defaults sheet path encoding delimiter header end
 	hidden decimal thousands year missing marks folder value values as where set ref_area_scheme ref_area name readings reading title open short
-	fill`)
+	fill personal`)
 
 // mapError says what the library says in its own words.
 func mapError(err error) error {

@@ -34,6 +34,7 @@ type Change struct {
 	KeepGone   bool   // records of which the table has nothing more stay as they are
 	Factor     string // by which the figures of a series may move
 	Corrected  bool   // whether figures may change that were corrected before
+	Moved      bool   // whether figures may be those that another area or year had before
 }
 
 // Plan is what an import writes.
@@ -54,6 +55,8 @@ type Update struct {
 	Vanished []string // what rows are about that the file has and the table has not
 	set      map[int32][]amend.Setting
 	figures  int // values that can be compared with what they were
+	byArea   editions
+	byPeriod editions
 }
 
 // Changed is a figure that the table has otherwise than the file.
@@ -178,7 +181,7 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 	u.Old = true
 	at := map[string]int{}
 	for i, row := range v.Rows {
-		at[key(row)] = i
+		at[v.key(row)] = i
 	}
 	found := make([]bool, len(v.Rows))
 	for _, row := range rows {
@@ -188,7 +191,7 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 				members[name] = row.Cells[i]
 			}
 		}
-		i, there := at[key(members)]
+		i, there := at[v.key(members)]
 		about := aboutRow(members)
 		if !there {
 			u.Vanished = append(u.Vanished, about)
@@ -215,6 +218,8 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	if was["value"] != "" && is["value"] != "" {
 		u.figures++
 	}
+	u.byArea.note(was, is, "ref_area")
+	u.byPeriod.note(was, is, "time_period")
 	names := maps.Clone(is)
 	for name := range was {
 		if u.owns(name) {
@@ -263,6 +268,9 @@ func (p *Plan) ask(c Change) error {
 			if u.Changed[i].Corrected != "" {
 				corrected++
 			}
+		}
+		if text := u.misplaced(); text != "" && !c.Moved {
+			return fmt.Errorf("%w: %s. Compare the table with its last edition; if all is right as it is, add --answer moved=yes", ErrAsk, text)
 		}
 		if f := u.moved(); f != "" && f != c.Factor {
 			return fmt.Errorf("%w: most figures of %s are %s times what they were, and the unit is the same. Bring them to that unit in the table, or give the series another folder and unit in the map; if all is right as it is, add --factor %[3]s",
@@ -451,6 +459,9 @@ func (u *Update) complete(has, above map[string]bool) error {
 // template are the members of a new file of defaults.
 func (u *Update) template(has map[string]bool, date record.Date) []string {
 	name := path.Base(path.Dir(u.Path))
+	if u.id != "" { // another kind
+		return []string{"version: 1", "verification_date: " + string(date), "published_date: " + string(date), "updated_date: " + string(date), "source_updates: []", "corrections: []"}
+	}
 	id := "sta-" + name
 	for _, member := range slices.Sorted(maps.Keys(u.owned)) {
 		if strings.HasPrefix(member, "dimensions.") && len(member) > len("dimensions.") {

@@ -158,11 +158,11 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 	if given && (known || q.Free != "" && answer != "") {
 		return answer, false
 	}
-	q.Text = oneLine(q.Text)
+	q.Text = fmt.Sprintf("%.500s", oneLine(q.Text))
 	for i := range q.Choices {
 		for j := range q.Choices[i].Examples {
 			e := &q.Choices[i].Examples[j]
-			e.Text, e.Result = oneLine(e.Text), oneLine(e.Result)
+			e.Text, e.Result = fmt.Sprintf("%.100s", oneLine(e.Text)), fmt.Sprintf("%.100s", oneLine(e.Result))
 		}
 	}
 	p.questions = append(p.questions, q)

@@ -25,6 +25,7 @@ type Values struct {
 	owned    map[string]bool
 	defaults []*yaml.Node
 	title    string // of the series
+	id       string // the ID of its records as the map makes it; only of other kinds than statistics
 }
 
 // Result is what a table gives.
@@ -134,6 +135,9 @@ func (c *converter) add(s *seriesIn, members map[string]string, row sheet.Row) {
 			set:  map[string]bool{}, owned: map[string]bool{}, title: s.Title,
 			defaults: []*yaml.Node{&c.Defaults, &s.Defaults},
 		}
+		if c.Kind != record.KindHealthcareStatistic {
+			v.id = c.idTemplate(s.Series)
+		}
 		c.files[folder] = v
 		c.result.Files = append(c.result.Files, v)
 	}
@@ -144,10 +148,26 @@ func (c *converter) add(s *seriesIn, members map[string]string, row sheet.Row) {
 	for member, text := range members {
 		if text == "" {
 			delete(members, member)
+			continue
 		}
+		c.private(member, text, row)
 	}
 	v.Rows, v.lines = append(v.Rows, members), append(v.lines, row.Line)
 	c.result.Figures++
+}
+
+// private names a text with a secret, or with what concerns a person, before anything is written.
+func (c *converter) private(member, text string, row sheet.Row) {
+	key := member + "\x00" + text
+	if c.Table.Personal || c.looked[key] || member == "value" || member == "ref_area" || member == "time_period" {
+		return
+	}
+	if code, message := c.looker.Private(member, text); code != "" {
+		c.fault(row, "", fmt.Errorf("%s: %s (%s). Take it out of the table, or name its column in ignore. If it may be public for ever, write personal: true below table", code, message, member))
+	}
+	if len(c.looked) < manyWords {
+		c.looked[key] = true
+	}
 }
 
 // first are the columns that come first, in this order, where a file has them.
@@ -210,11 +230,37 @@ func key(members map[string]string) string {
 	return strings.Join(parts, "")
 }
 
+// key is what tells a row from others. Records of other kinds than statistics have an ID, which the
+// map may make of their members.
+func (v *Values) key(members map[string]string) string {
+	if members["id"] != "" || v.id == "" {
+		return key(members)
+	}
+	return inBraces.ReplaceAllStringFunc(v.id, func(name string) string { return members[name[1:len(name)-1]] })
+}
+
+// idTemplate is the ID that a series gives its records: by a column, a set value or its defaults.
+func (c *converter) idTemplate(s *Series) string {
+	for _, given := range []string{s.Set["id"], s.Columns["id"], c.Columns["id"]} {
+		if given != "" {
+			return given
+		}
+	}
+	for _, n := range []*yaml.Node{&s.Defaults, &c.Defaults} {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == "id" {
+				return n.Content[i+1].Value
+			}
+		}
+	}
+	return ""
+}
+
 // twice finds rows that are about the same.
 func (c *converter) twice(v *Values) {
 	seen := map[string]int{}
 	for i, row := range v.Rows {
-		k := key(row)
+		k := v.key(row)
 		if line, found := seen[k]; found && k != "" {
 			c.fault(sheet.Row{Line: v.lines[i]}, "", fmt.Errorf("it is about the same as line %d: area, period, dimensions and vintage do not differ. Name a column that tells them apart in columns, as dimensions.…, or one of the rows in ignore", line))
 		}

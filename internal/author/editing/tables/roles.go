@@ -243,11 +243,11 @@ func (p *proposal) askColumn(c *column, kind string) {
 	}
 	switch {
 	case kind == AskPersonal:
-		q.Text = fmt.Sprintf("%q has texts such as %q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
+		q.Text = fmt.Sprintf("%q has texts such as %.60q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
 	case c.numbers > 0 && !c.hasFigures():
-		q.Text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %q: what is the column for?", c.filled-c.numbers, c.filled, c.name, p.odd(c).Text)
+		q.Text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %.60q: what is the column for?", c.filled-c.numbers, c.filled, c.name, p.odd(c).Text)
 	default:
-		q.Text = fmt.Sprintf("%q has %d different texts, such as %q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
+		q.Text = fmt.Sprintf("%q has %d different texts, such as %.60q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
 	}
 	switch answer, _ := p.ask(q); answer {
 	case "ignore":

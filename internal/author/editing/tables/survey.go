@@ -57,12 +57,20 @@ func (c *column) look(cell sheet.Cell, line int) {
 	}
 	w := c.known[text]
 	if w == nil {
-		w = c.judge(text, cell, line)
-		if c.many = c.many || len(c.known) >= manyWords; !c.many {
-			c.known[strings.Clone(text)] = w
+		judged := c.judge(text, cell, line)
+		if c.many = c.many || len(c.known) >= manyWords; c.many {
+			c.tally(&judged)
+			return
 		}
+		w = new(word)
+		*w = judged
+		c.known[strings.Clone(text)] = w
 	}
 	w.count++
+	c.tally(w)
+}
+
+func (c *column) tally(w *word) {
 	c.areas, c.periods = c.areas+one(w.area), c.periods+one(w.period)
 	c.numbers, c.missing = c.numbers+one(w.number), c.missing+one(w.missing)
 }
@@ -76,8 +84,8 @@ func one(is bool) int {
 
 // judge says what a text can be that was not seen before. What few texts of a column are is not
 // asked of all of a large one.
-func (c *column) judge(text string, cell sheet.Cell, line int) *word {
-	w := &word{line: line}
+func (c *column) judge(text string, cell sheet.Cell, line int) word {
+	w := word{line: line}
 	if cell.Kind == sheet.Fault {
 		if c.faults++; c.fault.Text == "" {
 			c.fault = Example{Line: line, Text: strings.Clone(text)}
@@ -186,8 +194,7 @@ func surveyRows(t *sheet.Table, names []string, last int, heads [][]string) (*su
 		if row.Hidden {
 			s.hidden++
 		}
-		code, _ := readArea(firstText(row))
-		if filled(row) == 1 && len(names) > 2 && code == "" && len(pending) < 1000 {
+		if len(names) > 2 && len(pending) < 1000 && filled(row) == 1 && !namesArea(firstText(row)) {
 			row.Cells = slices.Clone(row.Cells)
 			for i := range row.Cells {
 				row.Cells[i].Text = strings.Clone(row.Cells[i].Text)
@@ -231,10 +238,9 @@ func (s *surveyed) row(t *sheet.Table, row sheet.Row, heads [][]string) {
 	if s.rows++; t.Format == "csv" && len(row.Cells) < len(s.columns) && len(s.short) < 5 {
 		s.short = append(s.short, Example{Line: row.Line, Text: strings.Join(texts(row), ", ")})
 	}
-	total := totals.MatchString(firstText(row))
 	for i, c := range s.columns {
 		c.look(row.At(i), row.Line)
-		if trim(row.At(i).Text) == "" && !total {
+		if trim(row.At(i).Text) == "" && !totals.MatchString(firstText(row)) {
 			if c.blanks++; c.filled > 0 && s.previous[i].Line == 0 {
 				s.previous[i] = Example{Line: row.Line}
 			}

@@ -2,6 +2,7 @@ package tables_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"stele/internal/base/sheet"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
+	"stele/record"
 )
 
 // convert runs a map over a table, and writes each file that it gives.
@@ -139,12 +141,12 @@ ref_area_scheme,ref_area,time_period,vintage,value
 iso3166,FRA,2024,2025,1
 iso3166,FRA,2024,2026,2
 `},
-		"another kind": {"Name,Type\nMeasles,condition\n", `
+		"another kind": {"Name,Type,Code\nMeasles,condition,ent-measles\n", `
 kind: entity
-columns: {name: Name, entity_type: Type, title: Name}
+columns: {id: Code, name: Name, entity_type: Type, title: Name}
 series:
   - folder: conditions
-`, "records/entities/conditions/values.csv:\nentity_type,name,title\ncondition,Measles,Measles\n"},
+`, "records/entities/conditions/values.csv:\nid,entity_type,name,title\nent-measles,condition,Measles,Measles\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := convert(t, "table.csv", test.table, test.mapping)
@@ -222,6 +224,15 @@ func TestFaults(t *testing.T) {
 		"map":           {"", "colums: {}\n", "line 1: colums is unknown; did you mean columns?"},
 		"no series":     {"", "columns: {}\n", "it has no series"},
 		"folder":        {"", "series: [{folder: ../x, value: A}]\n", `folder: "../x" cannot be the name of a folder`},
+		"secret":        {"Country,Year,A,N\nFrance,2024,1,ask jane.roe@clinic-north.org\n", strings.Replace(simple, "x_area_name: Country", "note: N", 1), "line 2: PRV02: the text has the mail address jane.roe@clinic-north.org"},
+		"short row":     {"Country,Year,A,B\nFrance,2024,1\n", "ignore: [B]" + simple, "line 2: the row has 3 cells and the heading 4"},
+		"no record":     {"Country,Year,A\nFrance,2024,\n", simple, "no record was made of its 1 rows"},
+		"dropped words": {"Country,2022,2023 (target)\nFrance,1,2\n", "columns: {ref_area: Country}\nseries: [{folder: a, values: '(?P<time_period>\\d{4}).*'}]\n", `drops "(target)" of the column "2023 (target)"`},
+		"NA":            {"Country,Year,A\nNorway,2024,1\nNA,2024,2\n", simple, `"NA" would be NAM, but not all areas of the column are written so`},
+		"states":        {"Country,Year,A\nCA,2024,1\nNY,2024,2\n", "areas: {NY: US-NY}\n" + simple, `"CA" would be CAN`},
+		"reading":       {"Country,Year,A\nFrance,2024,\"1,5\"\n", strings.Replace(simple, "value: A", "value: A, reading: 1234.5", 1), `"1,5" is not a number: the map reads this column as 1234.5`},
+		"no ID":         {"Country,Year,A\n", "kind: entity\ncolumns: {name: Country}\nignore: [Year, A]\nseries: [{folder: a}]\n", "records of the kind entity need an ID"},
+		"four million":  {"Country,Year,A\nFrance,2024," + strings.Repeat("7", 4_000_000) + "\n", simple, "it has 4000000 characters, which no number has"},
 		"no header":     {"a,b\n", "table: {header: 3}" + simple, "there is no row 3"},
 		"leading zero":  {"Country,Year,A\nFrance,2024,007\n", simple, `"007" is not a number`},
 	} {
@@ -229,6 +240,40 @@ func TestFaults(t *testing.T) {
 			got, err := convert(t, "table.csv", test.table, test.mapping)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v with %q, want %q", err, got, test.want)
+			}
+		})
+	}
+}
+
+// TestEditionsThatMoved: figures that another area or year had before are a question, and records
+// of another kind are found again by their IDs.
+func TestEditionsThatMoved(t *testing.T) {
+	const first = "Country,Year,A\nFrance,2020,1\nFrance,2021,2\nFrance,2022,3\nItaly,2020,4\nItaly,2021,5\nItaly,2022,6\n"
+	const entity = "kind: entity\ncolumns: {x_code: Country, name: A, version: Year}\nseries: [{folder: a}]\ndefaults: {id: \"ent-{x_code}\"}\n"
+	for name, test := range map[string]struct{ mapping, first, then, want string }{
+		"exchanged": {simple, first, "Country,Year,A\nFrance,2020,4\nFrance,2021,5\nFrance,2022,6\nItaly,2020,1\nItaly,2021,2\nItaly,2022,3\n", "FRA and ITA in records/healthcare-statistics/a/values.csv seem to be exchanged"},
+		"shifted":   {simple, first, "Country,Year,A\nFrance,2020,0\nFrance,2021,1\nFrance,2022,2\nItaly,2020,9\nItaly,2021,4\nItaly,2022,5\n", "seem to be shifted by +1 year"},
+		"new":       {simple, first, strings.Replace(first, "2020,1", "2020,7", 1), ""},
+		"entities":  {entity, first[:0] + "Country,Year,A\nn,1,North\ne,1,East\n", "Country,Year,A\nn,1,North\ne,1,East\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := must.Get(tables.ReadMap(strings.NewReader(test.mapping)))(t)
+			there := fstest.MapFS{}
+			revision := &record.SourceUpdate{
+				Type: record.UpdateDataRevision, Date: "2026-02-02", Summary: "New.", Effect: record.EffectRecordChanged,
+			}
+			result := must.Get(m.Convert(open(t, "t.csv", test.first, m.Table.Options)))(t)
+			plan := must.Get(result.Plan(there, tables.Change{Date: "2026-01-02"}))(t)
+			for _, f := range plan.New {
+				there[f.Path] = &fstest.MapFile{Data: f.New}
+			}
+			result = must.Get(m.Convert(open(t, "t.csv", test.then, m.Table.Options)))(t)
+			plan, err := result.Plan(there, tables.Change{Date: "2026-02-02", Update: revision})
+			if text := fmt.Sprint(err); test.want == "" && err != nil || !strings.Contains(text, test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+			if name == "entities" && len(plan.Changed)+len(plan.New) > 0 {
+				t.Errorf("the same table again changes %v", plan.Changed)
 			}
 		})
 	}

@@ -22,7 +22,7 @@ var interval = regexp.MustCompile(`^(.+?)\s*[(\[]\s*(.+?)\s*(?:[-–—‒−]|t
 
 // parts are the numbers of a text: the value, and the ends of its interval if it has one.
 func parts(text string) []string {
-	if len(text) <= 4*maxFigure && strings.ContainsAny(text, "([") {
+	if len(text) <= 4*maxFigure && (strings.IndexByte(text, '(') > 0 || strings.IndexByte(text, '[') > 0) {
 		if m := interval.FindStringSubmatch(text); m != nil && strings.ContainsAny(m[1], "0123456789") {
 			return m[1:]
 		}
@@ -82,6 +82,9 @@ func (l *Layout) alone(c sheet.Cell) (string, error) {
 }
 
 func trim(text string) string {
+	if n := len(text); n > 0 && text[0] > ' ' && text[0] < 0x7f && text[n-1] > ' ' && text[n-1] < 0x7f {
+		return text
+	}
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 

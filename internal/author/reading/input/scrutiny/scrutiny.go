@@ -139,8 +139,42 @@ func (l *Looker) personal(n *schema.Node, classes uint8) {
 	}
 }
 
+// Private says what must not be published of a text that is to become a member: a secret, or what
+// concerns a person. The code is empty if nothing is found.
+func (l *Looker) Private(member, text string) (code codes.Code, message string) {
+	if len(text) < 3 {
+		return "", ""
+	}
+	l.look(&schema.Node{Name: member, Text: text, Type: schema.Cell}, classify(text))
+	for _, f := range l.found {
+		if f.code == codes.SecretText || f.code == codes.PersonalText {
+			return f.code, f.message
+		}
+	}
+	return "", ""
+}
+
 func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []string) {
 	n := &t.Nodes[i]
+	l.look(n, classes)
+	if len(l.found) == 0 {
+		return
+	}
+	pointer := pointerOf(t, int32(i))
+	if slices.Contains(but, schema.TopMember(pointer)) {
+		return
+	}
+	for _, f := range l.found {
+		l.problems = append(l.problems, schema.Problem{
+			Code: f.code, File: t.Files[n.File], Line: int(n.At.Line), Column: int(n.At.Column),
+			Record: strings.Clone(id), Pointer: pointer, Message: strings.Clone(f.message),
+			Fix: f.fix + OrAccept(f.code, id),
+		})
+	}
+}
+
+// look fills l.found with what is doubtful about the text of a node.
+func (l *Looker) look(n *schema.Node, classes uint8) {
 	l.found = l.found[:0]
 	if classes&odd != 0 {
 		garbled(n.Text, l)
@@ -163,20 +197,6 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 	}
 	if classes&digit != 0 && len(n.Text) >= 8 { // nothing about a person is shorter
 		l.personal(n, classes)
-	}
-	if len(l.found) == 0 {
-		return
-	}
-	pointer := pointerOf(t, int32(i))
-	if slices.Contains(but, schema.TopMember(pointer)) {
-		return
-	}
-	for _, f := range l.found {
-		l.problems = append(l.problems, schema.Problem{
-			Code: f.code, File: t.Files[n.File], Line: int(n.At.Line), Column: int(n.At.Column),
-			Record: strings.Clone(id), Pointer: pointer, Message: strings.Clone(f.message),
-			Fix: f.fix + OrAccept(f.code, id),
-		})
 	}
 }
 

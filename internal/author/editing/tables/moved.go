@@ -1,0 +1,89 @@
+package tables
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// editions are the values of a file before and after, by what they are about besides an area or a
+// period.
+type editions struct {
+	before  map[string]map[string]string // by the rest of the key: area or period, and value
+	changed []movedValue
+}
+
+// manyMoved is how many groups of figures are compared.
+const manyMoved = 20_000
+
+type movedValue struct{ rest, at, value string }
+
+// note notes a row, and whether its value changed.
+func (p *editions) note(was, is map[string]string, member string) {
+	at := was[member]
+	if len(p.before) > manyMoved {
+		return
+	}
+	rest := maps.Clone(was)
+	delete(rest, member)
+	key := key(rest)
+	if p.before == nil {
+		p.before = map[string]map[string]string{}
+	}
+	if p.before[key] == nil {
+		p.before[key] = map[string]string{}
+	}
+	p.before[key][at] = was["value"]
+	if was["value"] != is["value"] && is["value"] != "" {
+		p.changed = append(p.changed, movedValue{key, at, is["value"]})
+	}
+}
+
+// exchanged are two areas each of which has the former values of the other; empty if none have.
+func (p *editions) exchanged() (a, b string) {
+	from, changes := map[[2]string]int{}, map[string]int{}
+	for _, c := range p.changed {
+		changes[c.at]++
+		for other, value := range p.before[c.rest] {
+			if value == c.value && other != c.at {
+				from[[2]string{c.at, other}]++
+			}
+		}
+	}
+	byName := func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }
+	for _, pair := range slices.SortedFunc(maps.Keys(from), byName) {
+		back := [2]string{pair[1], pair[0]}
+		if n := from[pair]; n > 1 && n == changes[pair[0]] && from[back] == changes[pair[1]] && from[back] > 1 {
+			return pair[0], pair[1]
+		}
+	}
+	return "", ""
+}
+
+// shifted is by how many years most values moved that changed; 0 if they did not.
+func (p *editions) shifted() int {
+	for _, years := range []int{-1, 1} {
+		n := 0
+		for _, c := range p.changed {
+			if year, err := strconv.Atoi(c.at[:min(4, len(c.at))]); err == nil {
+				n += one(p.before[c.rest][strconv.Itoa(year+years)+c.at[4:]] == c.value)
+			}
+		}
+		if n > 2 && 2*n > len(p.changed) {
+			return -years
+		}
+	}
+	return 0
+}
+
+// misplaced says which figures seem to have changed places; empty if none do.
+func (u *Update) misplaced() string {
+	if a, b := u.byArea.exchanged(); a != "" {
+		return fmt.Sprintf("the figures of %s and %s in %s seem to be exchanged", a, b, u.Path)
+	}
+	if n := u.byPeriod.shifted(); n != 0 {
+		return fmt.Sprintf("most figures of %s that differ seem to be shifted by %+d year", u.Path, n)
+	}
+	return ""
+}
