@@ -82,7 +82,8 @@ func (r *regions) look(text string, line int) bool {
 		if len(r.unknown) < manyWords {
 			r.unknown = append(r.unknown, Example{Line: line, Text: strings.Clone(text)})
 		}
-		return false
+		_, region := places.Region(text)
+		return region
 	}
 	if r.ways[way]++; r.example[way].Text == "" {
 		r.example[way] = Example{line, strings.Clone(text), code}

@@ -58,7 +58,7 @@ func TestAsks(t *testing.T) {
 		"a folder without letters":        {"t.csv", "Country,Year,Ind,A\nNorway,2020,Смерти,1\n", strings.Replace(by, "folder: a", `folder: "{Ind}"`, 1) + "}]", `"Смерти" gives no name of a folder`},
 		"a note without figures":          {"t.csv", "Country,Year,A\nFrance,2019,5\nSource: a ministry,,\n", by + "}]", `line 3, column "Country": "Source: a ministry" is not a country`},
 		"two countries in a row":          {"t.csv", "ISO,Country,Year,A\nITA,Spain,2019,5\n", "columns: {ref_area: ISO, x_area_name: Country, time_period: Year}\nseries: [{folder: a, value: A}]", `"Spain" is ESP, and "ITA" in column "ISO" is ITA`},
-		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "which column names countries or areas?"},
+		"no column of areas":              {"t.csv", "Where,Year,A\nhere,2019,5\nthere,2019,6\n", "", "which column names the areas?"},
 		"a number that is not one":        {"t.csv", "Country,Year,A\nFrance,2019,12±3\n", by + "}]", `"12±3" is not a number: mend it in the table`},
 		"figures in thousands, of SDMX":   {"t.csv", "REF_AREA,INDICATOR,TIME_PERIOD,OBS_VALUE,UNIT_MULT\nFRA,X,2020,5,3\n", "from: sdmx-csv\n", `"3" is not among the words of x_unit_mult`},
 		"a map without one that is known": {"t.csv", "a\n", "from: who\n", `from: "who" is unknown`},

@@ -89,7 +89,11 @@ func quoted(names []string) []string {
 func (p *proposal) decideAreas() error {
 	c := p.area
 	if c == nil {
-		p.ask(Question{ID: "area", Kind: AskTable, Text: "which column names countries or areas? Write it as ref_area: \"…\", or below each series set: {ref_area_scheme: iso3166, ref_area: FRA}"})
+		return nil
+	}
+	if p.ownAreas {
+		p.reads(c.name, areaNames, "")
+		p.unknownAreas()
 		return nil
 	}
 	also, clash, err := p.agreement()
@@ -104,13 +108,30 @@ func (p *proposal) decideAreas() error {
 	if e := c.area.example[way]; e.Text != "" {
 		why = fmt.Sprintf("as line %d has %s", e.Line, e.Text)
 	}
+	way = p.askCodes(c, way, len(also) > 0)
+	p.reads(c.name, way, why)
+	p.oddAreas(way, also)
+	for _, c := range p.areasToo {
+		for _, text := range sortedTexts(c.known) {
+			if totals.MatchString(text) {
+				p.ignoreRows(c, text)
+			}
+		}
+	}
+	p.unknownAreas()
+	return nil
+}
+
+// askCodes asks whether codes of two letters or of digits are those of countries, if neither a second
+// column nor the heading says so.
+func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	codes := 0
 	for _, e := range c.area.unknown {
 		if len(e.Text) == 2 && strings.ToUpper(e.Text) == e.Text {
 			codes++
 		}
 	}
-	confirmed := len(also) > 0 || isoHead.MatchString(c.name) && codes == 0
+	confirmed = confirmed || isoHead.MatchString(c.name) && codes == 0
 	if (way == areaTwo || way == areaDigits) && !confirmed {
 		e := c.area.example[way]
 		answer, _ := p.ask(Question{
@@ -127,17 +148,7 @@ func (p *proposal) decideAreas() error {
 			way = areaNames
 		}
 	}
-	p.reads(c.name, way, why)
-	p.oddAreas(way, also)
-	for _, c := range p.areasToo {
-		for _, text := range sortedTexts(c.known) {
-			if totals.MatchString(text) {
-				p.ignoreRows(c, text)
-			}
-		}
-	}
-	p.unknownAreas()
-	return nil
+	return way
 }
 
 func (p *proposal) place(code string) string {
@@ -184,7 +195,10 @@ func (p *proposal) oddAreas(way string, also map[string]string) {
 func (p *proposal) unknownAreas() {
 	var unknown, near []string
 	for _, text := range sortedTexts(p.area.known) {
-		code, _ := readArea(text)
+		code, way := readArea(text)
+		if p.ownAreas && (way == areaTwo || way == areaDigits) {
+			code = ""
+		}
 		region, isRegion := places.Region(text)
 		switch {
 		case code != "" || p.areas[text] != "":
@@ -202,22 +216,7 @@ func (p *proposal) unknownAreas() {
 	if len(unknown) == 0 {
 		return
 	}
-	shown := quoted(unknown[:min(len(unknown), 8)])
-	if len(unknown) > len(shown) {
-		shown = append(shown, fmt.Sprintf("and %d more", len(unknown)-len(shown)))
-	}
-	text := fmt.Sprintf("%s in %q are no countries of ISO 3166: what are they?", strings.Join(shown, ", "), p.area.name)
-	if len(near) > 0 {
-		text += " Mend slips in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
-	}
-	answer, _ := p.ask(Question{
-		ID: "unknown areas", Column: p.area.name, Kind: AskArea, Text: text,
-		Choices: []Choice{
-			{Value: "own", Label: "areas of yours: each needs an entity record, or a code in the map"},
-			{Value: "regions", Label: "the regions of UN M49 where they have that name, and otherwise areas of yours"},
-			{Value: "none", Label: "no areas: do not take these rows"},
-		},
-	})
+	answer := p.askUnknown(unknown, near)
 	for _, text := range unknown {
 		region, isRegion := places.Region(text)
 		switch {
@@ -229,6 +228,27 @@ func (p *proposal) unknownAreas() {
 			p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstOf(slug(text), "…")))
 		}
 	}
+}
+
+// askUnknown asks what the texts are that name no country.
+func (p *proposal) askUnknown(unknown, near []string) (answer string) {
+	shown := quoted(unknown[:min(len(unknown), 8)])
+	if len(unknown) > len(shown) {
+		shown = append(shown, fmt.Sprintf("and %d more", len(unknown)-len(shown)))
+	}
+	text := fmt.Sprintf("%s in %q are no countries of ISO 3166: what are they?", strings.Join(shown, ", "), p.area.name)
+	if len(near) > 0 {
+		text += " Mend slips in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
+	}
+	answer, _ = p.ask(Question{
+		ID: "unknown areas", Column: p.area.name, Kind: AskArea, Text: text,
+		Choices: []Choice{
+			{Value: "own", Label: "areas of yours: each needs an entity record, or a code in the map"},
+			{Value: "regions", Label: "the regions of UN M49 where they have that name, and otherwise areas of yours"},
+			{Value: "none", Label: "no areas: do not take these rows"},
+		},
+	})
+	return answer
 }
 
 func (p *proposal) areaEntry(text, to string) {

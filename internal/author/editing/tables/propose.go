@@ -72,6 +72,8 @@ type proposal struct {
 	left       map[*column]string // columns that are not taken, and why
 	ignored    map[*column][]string
 	areas      map[string]string
+	ownAreas   bool     // whether the column of areas has others than countries
+	set        []string // what all records have that no column says
 	marks      map[string]string
 	missing    []string
 	fill       []string
@@ -282,7 +284,10 @@ func (p *proposal) decideTime() {
 		}
 	}
 	if heads.read == 0 {
-		p.ask(Question{ID: "time", Kind: AskTable, Text: "which column has the year or period? Write it as time_period: \"…\", or write time_period in set of each series"})
+		answer, open := p.ask(Question{ID: "time", Kind: AskPeriod, Text: "when are the figures for? No column and no heading says it", Free: "the period of all figures, such as 2024"})
+		if _, ok := readPeriod(mixedPeriods, answer); ok && !open {
+			p.set = append(p.set, "time_period: "+quote(answer))
+		}
 		return
 	}
 	p.decidePeriods(name, "time_period", &heads)

@@ -45,14 +45,44 @@ func (p *proposal) findArea() {
 	}
 	rank := func(c *column) int { return slices.Index(areaReadings, c.area.reading()) }
 	slices.SortStableFunc(found, func(a, b *column) int { return rank(a) - rank(b) })
-	for _, c := range p.columns {
-		if len(found) == 0 && placeHead.MatchString(c.name) && c.open() && c.text() && c.filled > 0 && !c.many {
-			found = append(found, c)
-		}
+	if len(found) == 0 {
+		found = p.askArea()
+		p.ownAreas = len(found) > 0
 	}
 	if len(found) > 0 {
 		p.area, p.areasToo = found[0], found[1:]
 	}
+}
+
+// askArea finds the column of areas that are no countries: by its heading, or by asking. All
+// figures can be for one area that no column names.
+func (p *proposal) askArea() []*column {
+	q := Question{ID: "area", Kind: AskArea, Text: "which column names the areas?", Free: "a code of ISO 3166 if all figures are for one country, such as FRA"}
+	for _, c := range p.columns {
+		if !c.open() || c.filled == 0 || c.many || !c.text() && !codeHead.MatchString(c.name) || c.mostly(c.periods) {
+			continue
+		}
+		if placeHead.MatchString(c.name) && c.text() {
+			return []*column{c}
+		}
+		if len(q.Choices) < 10 {
+			choice := Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name)}
+			for _, text := range sortedTexts(c.known)[:min(2, len(c.known))] {
+				choice.Examples = append(choice.Examples, Example{Line: c.known[text].line, Text: text})
+			}
+			q.Choices = append(q.Choices, choice)
+		}
+	}
+	answer, open := p.ask(q)
+	for _, c := range p.columns {
+		if c.name == answer && !open {
+			return []*column{c}
+		}
+	}
+	if code, _ := readArea(answer); code != "" {
+		p.set = append(p.set, "ref_area_scheme: iso3166", "ref_area: "+code)
+	}
+	return nil
 }
 
 // findTime finds the column that has periods. A heading that says so decides between several.

@@ -36,7 +36,7 @@ func (p *proposal) findSeries() {
 		key := frame(list)
 		s := byFrame[key]
 		if s == nil || ends[c] != [2]*column{} {
-			words := wordsOf(list)
+			words := strings.TrimSpace(strings.ReplaceAll(wordsOf(list), "_", " "))
 			s = &measured{name: c.name, heading: words, headMarks: map[string]Example{}}
 			s.rest = symbolAtEnd.FindString(words)
 			s.title, s.unit, s.label = unitOf(strings.TrimSuffix(words, strings.TrimLeft(s.rest, ")]")))

@@ -195,6 +195,9 @@ func (p *proposal) writeSeries() {
 		if s.words != "" {
 			p.line("    where: {%s: %s}", quote(p.indicators.name), quote(s.words))
 		}
+		if len(p.set) > 0 {
+			p.line("    set: {%s}", strings.Join(p.set, ", "))
+		}
 		if p.members["unit"] == nil {
 			p.line("    defaults: {unit: %s, unit_label: %s} # such as percent, persons, per_100000", quote(s.unit), quote(s.label))
 		}
