@@ -122,8 +122,8 @@ func (p *proposal) decideAreas() error {
 	return nil
 }
 
-// askCodes asks whether codes of two letters or of digits are those of countries, if neither a second
-// column nor the heading says so.
+// askCodes asks whether codes of two letters or of digits are those of countries, if neither a
+// second column nor the heading says so.
 func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	codes := 0
 	for _, e := range c.area.unknown {

@@ -66,8 +66,12 @@ func figuresOf(t *rapid.T) string {
 	}), 1, 15, rapid.ID[string]).Draw(t, "rows")
 	var b strings.Builder
 	b.WriteString("Country;Year;Edition;Sex;A;B;N;D\n")
-	for _, row := range rows {
-		fmt.Fprintf(&b, "%s;%s;%s;%s;%s\n", row, cell.Draw(t, "A"), rapid.SampledFrom([]string{"", "Yes", "No", "n/a"}).Draw(t, "B"),
+	for i, row := range rows {
+		first := cell
+		if i == 0 { // a table without a figure is an error
+			first = digits
+		}
+		fmt.Fprintf(&b, "%s;%s;%s;%s;%s\n", row, first.Draw(t, "A"), rapid.SampledFrom([]string{"", "Yes", "No", "n/a"}).Draw(t, "B"),
 			rapid.SampledFrom([]string{"", "1 000,50"}).Draw(t, "N"), rapid.SampledFrom([]string{"", "7"}).Draw(t, "D"))
 	}
 	return b.String()
