@@ -235,8 +235,8 @@ func (p *page) missing() {
 	})
 }
 
-// change is what a form asks for.
-func (p *page) change(d *draft, final *fields.Node, door string) (c amend.Change, err error) {
+// asked returns what a form asks for.
+func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change, err error) {
 	c = amend.Change{
 		Date: today(), Set: fields.Difference(p.kind.Shape(), d.was, final, "", true),
 		Verified: p.Get("@verified") == "yes", By: p.Trimmed("@by"), Published: p.lookUp(),

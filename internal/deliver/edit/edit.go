@@ -110,6 +110,7 @@ func (e *Editor) routes() {
 	both("grid/{path...}", (*page).grid)
 	both("import", (*page).importTable)
 	both("publish", (*page).publish)
+	both("settings", (*page).editSettings)
 	handle("GET style.css", (*page).style)
 	e.mux.HandleFunc("GET "+Root+"edit.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")

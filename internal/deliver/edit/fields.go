@@ -40,7 +40,7 @@ var written = []string{"version", "updated_date", "corrections", "source_updates
 
 // fields writes the fields of a record.
 func (p *page) fields(n *fields.Node) {
-	shape := p.kind.Shape()
+	shape := p.shape()
 	p.members(shape, n, "")
 	for _, c := range n.Children() {
 		if shape.Member(c.Name) == nil && holdShape.Member(c.Name) == nil {

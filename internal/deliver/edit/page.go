@@ -111,7 +111,7 @@ var (
 		<a class="skip" href="#main">{=Skip}</a>
 		<header class="masthead">
 			<a class="name" href="/.stele/edit/"><span>{site}</span></a>
-			<nav aria-label="{=Main}"><a href="/.stele/edit/">{=write}</a><a href="/.stele/edit/import">{=import}</a><a href="/.stele/edit/publish">{=publish}</a><a href="/">{=preview}</a></nav>
+			<nav aria-label="{=Main}"><a href="/.stele/edit/">{=write}</a><a href="/.stele/edit/import">{=import}</a><a href="/.stele/edit/publish">{=publish}</a><a href="/.stele/edit/settings">{=settings}</a><a href="/">{=preview}</a></nav>
 		</header>
 		<main id="main"><h1>{title}</h1>`)
 	leadForm     = markup.Parse(`<p class="lead">{text}</p>`)

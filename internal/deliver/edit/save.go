@@ -183,27 +183,11 @@ func (p *page) answer(d *draft, door, do string) {
 		p.Del("@draft")
 		do = "save"
 	}
-	if strings.Contains(do, " ") {
-		p.Do(do, string(today()))
-		do = "check"
-	}
-	shape := p.kind.Shape()
-	shown := p.hold(p.Value(shape, d.base, ""), d) // with lines that are still empty
-	final := p.hold(fields.Form{Values: p.Values}.Value(shape, d.base, ""), d)
-	if d.base != d.was {
-		m := fields.Merge{}
-		if p.Get("@seen") == digestOf(d.was) {
-			m.Take = p.taken()
-		}
-		merged := m.Value(shape, d.base, final, d.was, "")
-		if do == "save" && len(m.Conflicts) > 0 {
-			p.showConflicts(d.path, digestOf(d.was), m.Conflicts)
-			return
-		}
-		if final = merged; len(m.Conflicts) == 0 {
-			shown = m.Value(shape, d.base, shown, d.was, "")
-			d.base = d.was
-		}
+	p.Set("do", do)
+	do = p.change()
+	shown, final, ok := p.merged(d, do)
+	if !ok {
+		return
 	}
 	problems := p.judge(final)
 	switch {
@@ -219,6 +203,40 @@ func (p *page) answer(d *draft, door, do string) {
 		return
 	}
 	p.save(d, shown, final, door, problems)
+}
+
+// merged returns the value of a form, with lines that are still empty and without them, combined
+// with what others changed since it was opened. If it is to be saved and both changed the same
+// member, it asks which value to keep, and ok is false.
+func (p *page) merged(d *draft, do string) (shown, final *fields.Node, ok bool) {
+	shape := p.shape()
+	shown = p.hold(p.Value(shape, d.base, ""), d)
+	final = p.hold(fields.Form{Values: p.Values}.Value(shape, d.base, ""), d)
+	if d.base == d.was {
+		return shown, final, true
+	}
+	m := fields.Merge{}
+	if p.Get("@seen") == digestOf(d.was) {
+		m.Take = p.taken()
+	}
+	merged := m.Value(shape, d.base, final, d.was, "")
+	if do == "save" && len(m.Conflicts) > 0 {
+		p.showConflicts(d.path, digestOf(d.was), m.Conflicts)
+		return nil, nil, false
+	}
+	if len(m.Conflicts) == 0 {
+		shown = m.Value(shape, d.base, shown, d.was, "")
+		d.base = d.was
+	}
+	return shown, merged, true
+}
+
+// shape returns the shape of what the page shows.
+func (p *page) shape() *schema.Shape {
+	if p.kind == nil {
+		return settingsShape
+	}
+	return p.kind.Shape()
 }
 
 // taken returns which side the user chose in conflicts.
@@ -341,7 +359,7 @@ func (p *page) summary() {
 		for _, at := range p.inOrder(slices.Collect(maps.Keys(p.found))) {
 			for _, problem := range p.found[at] {
 				field := p.x.words.Member(schema.TopMember(at))
-				if at == "" || at == "@" {
+				if (at == "" || at == "@") && p.kind != nil {
 					field = p.kindName(p.kind)
 				}
 				p.Fill(jumpForm, with("address", "#f-"+at), with("field", field), with("text", sentence(&problem)))
@@ -352,10 +370,7 @@ func (p *page) summary() {
 
 // inOrder sorts paths of fields as the page shows them.
 func (p *page) inOrder(paths []string) []string {
-	if p.kind == nil {
-		return paths
-	}
-	names := p.kind.Shape().MemberNames()
+	names := p.shape().MemberNames()
 	slices.SortFunc(paths, func(a, b string) int {
 		rank := func(at string) int { return slices.Index(names, schema.TopMember(at)) }
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
@@ -393,7 +408,7 @@ func (p *page) save(d *draft, shown, final *fields.Node, door string, problems [
 		p.show(d, shown, door)
 		return
 	}
-	change, err := p.change(d, final, door)
+	change, err := p.asked(d, final, door)
 	if err == nil && len(change.Set) == 0 && d.created == nil && change.Correction == nil && change.Update == nil {
 		p.open(p.say("no_change"))
 		p.line(noteForm, p.say("no_change_text"))
@@ -430,14 +445,14 @@ var linksForm = markup.Parse(`<ul>{?has_page}<li><a href="{page}">{=as_read}</a>
 func (p *page) inWords(was, now *fields.Node, c amend.Change) (edits []edit) {
 	set := c.Set
 	if len(was.List) == 0 {
-		set = fields.Difference(p.kind.Shape(), was, now, "", true)
+		set = fields.Difference(p.shape(), was, now, "", true)
 	}
 	for _, s := range set {
 		before := ""
 		if len(was.List) > 0 {
-			before = p.text(p.kind.Shape(), was, s.Path)
+			before = p.text(p.shape(), was, s.Path)
 		}
-		edits = append(edits, edit{p.pathName(s.Path), before, p.text(p.kind.Shape(), now, s.Path)})
+		edits = append(edits, edit{p.pathName(s.Path), before, p.text(p.shape(), now, s.Path)})
 	}
 	if c.Correction != nil {
 		edits = append(edits, edit{p.say("correct_summary"), "", c.Correction.Summary})

@@ -1,1 +1,73 @@
 package edit
+
+import (
+	"io/fs"
+	"net/http"
+
+	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/deliver/fields"
+)
+
+var settingsShape = schema.ShapeOf[settings.Settings]()
+
+// editSettings is the form of stele.yaml.
+func (p *page) editSettings() {
+	data, err := fs.ReadFile(p.Files, input.SettingsFile)
+	if err != nil {
+		p.fail(http.StatusInternalServerError, err)
+		return
+	}
+	tree, problem := input.ParseSettings(data)
+	if problem != nil || tree == nil {
+		p.open(p.say("settings"))
+		p.line(refusedForm, input.SettingsFile+": "+p.say("unreadable_file"))
+		p.end(http.StatusConflict)
+		return
+	}
+	d := &draft{path: input.SettingsFile, was: fields.NodeOf(tree, 0)}
+	if err := p.setBase(d); err != nil {
+		p.fail(http.StatusBadRequest, err)
+		return
+	}
+	do := p.change()
+	shown, final, ok := p.merged(d, do)
+	if !ok {
+		return
+	}
+	if do == "save" {
+		set := fields.Difference(settingsShape, d.was, final, "", true)
+		file, err := amend.Settings(p.Files, set)
+		switch {
+		case err != nil:
+			p.refused(err.Error())
+		case len(set) == 0:
+			p.refused(p.say("no_change_text"))
+		default:
+			p.propose(&proposal{files: []amend.File{file}, words: p.inWords(d.was, final, amend.Change{Set: set}), next: Root + "settings?saved"})
+			return
+		}
+	}
+	p.open(p.say("settings"))
+	p.saved()
+	p.line(leadForm, p.say("settings_lead"))
+	p.summary()
+	p.start()
+	p.hidden("@base", fields.Pack(d.base.Sent()))
+	p.fields(shown)
+	p.submit("save", p.say("save"))
+	p.HTML(`</form>`)
+	p.end(http.StatusOK)
+}
+
+// change changes the form as its button asks, and returns what else the button does.
+func (p *page) change() string {
+	do := p.Get("do")
+	if len(do) > 0 && do != "save" && do != "check" && do != "live" {
+		p.Do(do, string(today()))
+		return "check"
+	}
+	return do
+}

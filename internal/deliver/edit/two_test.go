@@ -1,8 +1,10 @@
 package edit
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/url"
@@ -16,6 +18,10 @@ import (
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
+	"stele/internal/author/reading/input"
+	"stele/internal/base/jsonline"
+	"stele/internal/base/schema"
+	"stele/internal/deliver/published"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
@@ -236,5 +242,97 @@ func TestExactlyShown(t *testing.T) {
 	}
 	if !maps.Equal(before, state(t, dir)) {
 		t.Error("it was saved twice")
+	}
+}
+
+// faulty is a service that panics the first time, and counts what it publishes.
+type faulty struct{ asked, published int }
+
+func (f *faulty) Publish(
+	_ context.Context, w *strings.Builder, _ string, agree func(string) bool,
+) ([]schema.Problem, error) {
+	if f.asked++; f.asked == 1 {
+		panic("a mistake in the program")
+	}
+	w.WriteString("One record would change.")
+	if !agree(w.String()) {
+		return nil, ErrNotAgreed
+	}
+	f.published++
+	return nil, nil
+}
+
+func (f *faulty) Listing(context.Context, *published.Listing, bool) (*published.Listing, error) {
+	return &published.Listing{}, nil
+}
+func (f *faulty) Local() bool                                            { return true }
+func (f *faulty) Record(context.Context, string, string) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// TestPublishOnce: a panic while publishing locks nothing, and pressing Publish twice publishes
+// once.
+func TestPublishOnce(t *testing.T) {
+	dir := begun(t)
+	path := filepath.Join(dir, "stele.yaml")
+	data := must.Get(os.ReadFile(path))(t)
+	must.Do(t, os.WriteFile(path, append(data, "publish:\n  folder: public\n"...), 0o644))
+	f := &faulty{}
+	b := open(t, dir, f)
+	r := must.Get(http.NewRequest(http.MethodGet, b.base+Root+"publish", nil))(t)
+	r.AddCookie(b.cookie)
+	if answer, err := http.DefaultClient.Do(r); err == nil {
+		answer.Body.Close()
+		t.Error("it did not panic")
+	}
+	_, page := b.ask(http.MethodGet, "publish", nil, nil)
+	form := changed(formOf(t, page), "do", "publish")
+	for range 2 {
+		if _, page := b.ask(http.MethodPost, "publish", form, nil); !strings.Contains(page, "It is published") {
+			t.Errorf("%s", page)
+		}
+	}
+	if f.published != 1 {
+		t.Errorf("it was published %d times", f.published)
+	}
+}
+
+// TestSettings: the forms change stele.yaml in any way of writing it, or say what to write by hand.
+func TestSettings(t *testing.T) {
+	dir := begun(t)
+	path := filepath.Join(dir, "stele.yaml")
+	plain := string(must.Get(os.ReadFile(path))(t))
+	var flow []string
+	s, _, err := input.ReadSettings(os.DirFS(dir))
+	must.Do(t, err)
+	for _, of := range [][2]string{
+		{"title", s.Title}, {"base_url", string(s.BaseURL)}, {"publisher", s.Publisher}, {"license", s.License},
+		{"contact", s.Contact}, {"language", s.Language}, {"notice", s.Notice},
+	} {
+		flow = append(flow, of[0]+": "+string(jsonline.AppendText(nil, of[1])))
+	}
+	for name, c := range map[string]struct{ text, keeps, refuses string }{
+		"lines":                {text: "# of the publisher\n" + plain, keeps: "# of the publisher\n"},
+		"an end":               {text: plain + "\n...\n", keeps: "\n...\n"},
+		"braces":               {text: "{" + strings.Join(flow, ", ") + "}\n", keeps: "{"},
+		"braces with comments": {text: "{ # a comment\n" + strings.Join(flow, ",\n") + "}\n", refuses: "publish:\n  folder: ../site"},
+	} {
+		must.Do(t, os.WriteFile(path, []byte(c.text), 0o644))
+		b := open(t, dir, &faulty{asked: 1})
+		_, page := b.ask(http.MethodGet, "publish", nil, nil)
+		_, page = b.save("publish", changed(formOf(t, page), "folder", "../site"))
+		text := string(must.Get(os.ReadFile(path))(t))
+		now, _, err := input.ReadSettings(os.DirFS(dir))
+		switch {
+		case c.refuses != "":
+			if text != c.text || !strings.Contains(page, c.refuses) {
+				t.Errorf("%s: %s\n%s", name, text, page)
+			}
+		case err != nil || now.Publish == nil || now.Publish.Folder != "../site" || !strings.Contains(text, c.keeps):
+			t.Errorf("%s: %v %s\n%s", name, err, text, page)
+		}
+		_, page = b.ask(http.MethodGet, "settings", nil, nil)
+		b.save("settings", changed(formOf(t, page), "title", "Another title"))
+		if now, _, _ := input.ReadSettings(os.DirFS(dir)); (now.Title == "Another title") == (c.refuses != "") {
+			t.Errorf("%s: the title is %q", name, now.Title)
+		}
 	}
 }
