@@ -154,6 +154,7 @@ func (p *publisher) story(address, dir, language string) {
 	p.fill("title", "Measles & more")
 	p.fill("publisher", "A <b>department</b>")
 	p.fill("contact", "a@example.org")
+	p.fill("address", "https://records.example.net")
 	p.fill("language", language)
 	p.press("save", `document.querySelector(".note")`)
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {

@@ -213,10 +213,12 @@ func TestImport(t *testing.T) {
 	must.Get(page.ReadFrom(answer.Body))(t)
 	answer.Body.Close()
 	form := formOf(t, page.String())
-	for name := range form {
-		if strings.HasPrefix(name, "m.7.") && form.Get(name) == "" {
-			form.Set(name, "https://example.org/")
-		}
+	for name, text := range map[string]string{
+		"@shared.source_links.0.url": "https://example.org/", "@shared.summary": "Deaths from measles.",
+		"@shared.claim_boundary.statement": "Reported deaths alone.", "@answer.unit measles-deaths": "deaths",
+		"@answer.unit_label measles-deaths": "deaths",
+	} {
+		form.Set(name, text)
 	}
 	_, text := b.save("import", form)
 	data, err := os.ReadFile(filepath.Join(dir, "records/healthcare-statistics/measles-deaths/values.csv"))

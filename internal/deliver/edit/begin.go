@@ -28,6 +28,13 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 		b := starter.Beginning{
 			Title: p.Trimmed("title"), Publisher: p.Trimmed("publisher"), License: p.Trimmed("license"),
 			Language: p.Trimmed("language"), Contact: p.Trimmed("contact"), Examples: p.Get("examples") == "yes",
+			Address: p.Trimmed("address"),
+		}
+		if p.Get("unknown") == "yes" {
+			b.Address = ""
+		} else if b.Address == "" {
+			p.askBeginning(p.say("begin_where"))
+			return
 		}
 		if b.Title == "" || b.Publisher == "" || b.License == "" || b.Language == "" || b.Contact == "" {
 			p.askBeginning(p.say("begin_all"))
@@ -68,6 +75,8 @@ func (p *page) askBeginning(refused string) {
 	for _, name := range []string{"title", "publisher", "contact", "license", "language"} {
 		p.textField(name, p.say("begin_"+name), false)
 	}
+	p.textField("address", p.say("begin_address"), false)
+	p.box("unknown", "yes", p.say("begin_unknown"))
 	p.box("examples", "yes", p.say("begin_examples"))
 	p.submit("save", p.say("begin_go"))
 	p.HTML(`</form>`)

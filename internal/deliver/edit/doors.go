@@ -45,16 +45,16 @@ func opens(s published.Status, door string) bool {
 
 // doors shows the ways to change a record.
 func (p *page) doors() {
-	r := p.x.byID[p.r.PathValue("id")]
-	if r == nil {
+	d, err := p.load()
+	switch r := p.x.byID[p.r.PathValue("id")]; {
+	case r == nil:
 		p.vanished(p.r.PathValue("id"))
 		return
-	}
-	d, err := p.load()
-	if err != nil {
+	case err != nil:
 		p.fail(http.StatusNotFound, err)
 		return
 	}
+	r := p.x.byID[d.id]
 	status, was := p.status(r)
 	p.open(r.title)
 	p.saved()

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"stele/internal/author/reading/input"
 	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/deliver/published"
@@ -80,7 +81,7 @@ func (e *Editor) routes() {
 			var p *page
 			base := ""
 			if r.Method == http.MethodPost || strings.HasSuffix(r.URL.Path, "/undo") {
-				base = e.state() // before anything is read
+				base = input.State(e.Files) // before anything is read
 			}
 			x, err := e.current()
 			if err == nil {

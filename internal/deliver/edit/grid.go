@@ -70,21 +70,6 @@ type table struct {
 	digest  string
 }
 
-// opened is what a grid was opened with. Which row of the file one of its rows is follows from the
-// ID, and from how many rows have that ID: the nth of so many.
-type opened struct {
-	Columns []string    `json:"c"`
-	Rows    []openedRow `json:"r"`
-}
-
-type openedRow struct {
-	Line  int32    `json:"l"`
-	ID    string   `json:"i"`
-	Nth   int      `json:"n"`
-	Of    int      `json:"o"`
-	Cells []string `json:"c"`
-}
-
 func (p *page) table() (*table, error) {
 	t := &table{path: p.r.PathValue("path")}
 	for _, r := range p.x.list {
@@ -117,20 +102,6 @@ func (p *page) table() (*table, error) {
 	return t, nil
 }
 
-// opened returns what a form of rows carries.
-func (t *table) opened(rows []amend.Row) opened {
-	o := opened{Columns: t.columns}
-	of, nth := map[string]int{}, map[int32]int{}
-	for _, row := range t.all {
-		of[row.ID]++
-		nth[row.Line] = of[row.ID]
-	}
-	for _, row := range rows {
-		o.Rows = append(o.Rows, openedRow{row.Line, row.ID, nth[row.Line], of[row.ID], row.Cells})
-	}
-	return o
-}
-
 // cells are what a form changes in a table.
 type cells struct {
 	list      []cell
@@ -147,9 +118,9 @@ type cell struct {
 // changed compares the cells of the form with those that it was opened with and with those that are
 // in the table now.
 func (p *page) changed(t *table) (*cells, error) {
-	o := t.opened(t.rows)
+	o := fields.OpenRows(t.columns, t.all, t.rows)
 	if p.Form.Has("@base") {
-		o = opened{}
+		o = fields.Opened{}
 		if err := fields.Unpack(p.Get("@base"), &o); err != nil {
 			return nil, errors.New(p.say("unreadable"))
 		}
@@ -159,7 +130,7 @@ func (p *page) changed(t *table) (*cells, error) {
 	if p.Get("@seen") == t.digest {
 		take = p.taken()
 	}
-	find := t.finder()
+	find := fields.Finder(t.all)
 	for _, base := range o.Rows {
 		if len(base.Cells) != len(o.Columns) {
 			return nil, errors.New(p.say("unreadable"))
@@ -203,26 +174,6 @@ func (c *cells) compare(mine cell, columns []string, name string, take map[strin
 }
 
 func textNode(s string) *fields.Node { return &fields.Node{Text: s, Type: schema.Cell} }
-
-// finder returns a function that finds the row of the table that a row of the form was: the nth of
-// as many rows with its ID as there were, or else the only row with the same cells.
-func (t *table) finder() func(openedRow) *amend.Row {
-	byID := map[string][]*amend.Row{}
-	for i := range t.all {
-		byID[t.all[i].ID] = append(byID[t.all[i].ID], &t.all[i])
-	}
-	return func(o openedRow) *amend.Row {
-		rows := byID[o.ID]
-		if len(rows) == o.Of && o.Nth >= 1 && o.Nth <= o.Of {
-			return rows[o.Nth-1]
-		}
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r *amend.Row) bool { return !slices.Equal(r.Cells, o.Cells) })
-		if len(rows) == 1 {
-			return rows[0]
-		}
-		return nil
-	}
-}
 
 // grid shows the rows of a table, and proposes what was changed in them.
 func (p *page) grid() {
@@ -369,7 +320,7 @@ func (p *page) showGrid(t *table, c *cells) {
 			t.rows = append(t.rows, t.all[i])
 		}
 	}
-	base := fields.Pack(t.opened(t.rows))
+	base := fields.Pack(fields.OpenRows(t.columns, t.all, t.rows))
 	if len(c.conflicts) > 0 {
 		base = p.Get("@base")
 	}

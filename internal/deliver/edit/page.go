@@ -124,7 +124,7 @@ var (
 	startForm    = markup.Parse(`<form method="post" class="record" autocomplete="off"{fresh} data-restored="{=restored}" data-discard="{=discard}">`)
 	groupForm    = markup.Parse(`<fieldset class="group"><legend>{legend}</legend>{?help}<p class="help">{help}</p>{/}{inner}</fieldset>`)
 	failForm     = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div><p class="quiet">{=nothing_written}</p>`)
-	shownForm    = markup.Parse(`<details open><summary>{=file} {name}</summary><pre dir="ltr" tabindex="0">{diff}</pre></details>`)
+	shownForm    = markup.Parse(`<details><summary>{=file} {name}</summary><pre dir="ltr" tabindex="0">{diff}</pre></details>`)
 	foldForm     = markup.Parse(`<details><summary>{name}</summary>{inner}</details>`)
 	hiddenForm   = markup.Parse(`<input type="hidden" name="{name}" value="{value}">`)
 	buttonForm   = markup.Parse(`<button name="do" value="{do}">{text}</button> `)

@@ -3,9 +3,7 @@ package edit
 import (
 	"cmp"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"net/http"
@@ -86,23 +84,6 @@ func (e *Editor) proposed(token string) *proposal {
 		return e.proposals[i]
 	}
 	return nil
-}
-
-// state returns a digest of the names, sizes and times of the files that make up the folder.
-func (e *Editor) state() string {
-	h := sha256.New()
-	for _, name := range input.Names(e.Files) {
-		fs.WalkDir(e.Files, name, func(at string, d fs.DirEntry, err error) error { // what is missing is no part of it
-			if err != nil || d.IsDir() {
-				return nil
-			}
-			if info, err := d.Info(); err == nil {
-				fmt.Fprintln(h, at, info.Size(), info.ModTime().UnixNano())
-			}
-			return nil
-		})
-	}
-	return string(h.Sum(nil))
 }
 
 // propose shows a change in words, with the errors that it would introduce, and keeps it until it
@@ -227,7 +208,7 @@ func (p *page) saveProposal() {
 	case pr.saved:
 		http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)
 		return
-	case p.state() != pr.base:
+	case input.State(p.Files) != pr.base:
 		p.proposeAgain(pr)
 		return
 	}

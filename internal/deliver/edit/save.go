@@ -37,8 +37,20 @@ type draft struct {
 	base    *fields.Node // the record as it was when the form was opened
 }
 
-// load reads the record that the address names.
+// load reads the record that the address names. If it is not where the index has it, files were
+// moved just now, and the index is made again.
 func (p *page) load() (*draft, error) {
+	d, err := p.loadIndexed()
+	if errors.Is(err, fs.ErrNotExist) {
+		p.built(nil)
+		if p.x, err = p.current(); err == nil {
+			d, err = p.loadIndexed()
+		}
+	}
+	return d, err
+}
+
+func (p *page) loadIndexed() (*draft, error) {
 	r := p.x.byID[p.r.PathValue("id")]
 	if r == nil {
 		return nil, errNoRecord
@@ -52,7 +64,7 @@ func (p *page) load() (*draft, error) {
 	case err != nil:
 		return nil, err
 	case is == nil:
-		return nil, errNoRecord
+		return nil, fs.ErrNotExist
 	}
 	d := &draft{id: r.id, path: r.file, files: p.Files, was: fields.NodeOf(is.Merged, 0)}
 	return d, p.setBase(d)
@@ -512,22 +524,14 @@ func (p *page) showConflicts(about, seen string, list []fields.Conflict) {
 		p.Fill(conflictForm, with("member", cmp.Or(c.Label, p.pathName(c.Path))), with("before", p.inText(c.Shape, c.Before)),
 			with("there", p.inText(c.Shape, c.There)), with("mine", p.inText(c.Shape, c.Mine)), with("name", "@take."+c.Path))
 	}))
-	signin.HideFields(&p.Writer, p.Values, slices.Concat([]string{"do", "@seen", "@again"}, namesWith(p.Values, "@take."))...)
+	taken := []string{"do", "@seen", "@again"}
+	for name := range p.taken() {
+		taken = append(taken, "@take."+name)
+	}
+	signin.HideFields(&p.Writer, p.Values, taken...)
 	p.hidden("@seen", seen)
 	p.submit("save", p.say("save"))
 	p.button("check", p.say("back"))
 	p.HTML(`</form>`)
 	p.end(http.StatusConflict)
 }
-
-// namesWith returns the names of fields that begin with a prefix.
-func namesWith(values map[string][]string, prefix string) (list []string) {
-	for name := range values {
-		if strings.HasPrefix(name, prefix) {
-			list = append(list, name)
-		}
-	}
-	return list
-}
-
-func sortedNames(values map[string][]string) []string { return slices.Sorted(maps.Keys(values)) }

@@ -46,7 +46,10 @@ func (p *page) editSettings() {
 		case len(set) == 0:
 			p.refused(p.say("no_change_text"))
 		default:
-			p.propose(&proposal{files: []amend.File{file}, words: p.inWords(d.was, final, amend.Change{Set: set}), next: Root + "settings?saved"})
+			p.propose(&proposal{
+				files: []amend.File{file}, words: p.inWords(d.was, final, amend.Change{Set: set}),
+				next: Root + "settings?saved",
+			})
 			return
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,8 +14,7 @@ import (
 	"strconv"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
+	"stele/internal/author/editing/amend"
 	"stele/internal/author/editing/tables"
 	"stele/internal/base/sheet"
 	"stele/internal/deliver/fields"
@@ -25,10 +24,9 @@ import (
 var (
 	uploadForm = markup.Parse(`
 		<form method="post" enctype="multipart/form-data" class="record upload">
-			<div class="field"><label for="i-table">{=import_file}</label><p class="help">{=import_help}</p><input type="file" id="i-table" name="table" required></div>
+			{?maps}<div class="field"><label for="i-map">{=import_saved}</label><select id="i-map" name="map">{maps}</select></div>{/}<div class="field"><label for="i-table">{=import_file}</label><p class="help">{=import_help}</p><input type="file" id="i-table" name="table" required></div>
 			<button>{=import_go}</button>
 		</form>`)
-	askForm  = markup.Parse(`<li>{text}</li>`)
 	rowsForm = markup.Parse(`<div class="scroll"><table>{rows}</table></div>`)
 	tdForm   = markup.Parse(`<td>{text}</td>`)
 )
@@ -38,7 +36,9 @@ func (p *page) importTable() {
 	if p.r.Method == http.MethodGet {
 		p.open(p.say("import"))
 		p.line(leadForm, p.say("import_lead"))
-		p.Fill(uploadForm)
+		p.Fill(uploadForm, markup.Each("maps", append(p.savedMaps(), ""), func(name string) {
+			p.option(name, cmp.Or(name, p.say("import_none_saved")), "")
+		}))
 		p.end(http.StatusOK)
 		return
 	}
@@ -72,7 +72,14 @@ func (p *page) receive() error {
 		if err != nil {
 			return err
 		}
-		if part.FormName() == "table" {
+		switch part.FormName() {
+		case "map":
+			name, err := io.ReadAll(io.LimitReader(part, 1000))
+			if err != nil {
+				return err
+			}
+			p.Set("@saved", string(name))
+		case "table":
 			return p.store(part, part.FileName())
 		}
 	}
@@ -111,59 +118,130 @@ func (e *Editor) Close() (err error) {
 	return err
 }
 
-// showTable shows the map of a table as a form, with what it makes of the first rows, or proposes
-// to write what it makes of all.
-func (p *page) showTable(path string) error {
-	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(p.r.Context(), path, o) }
-	text := p.Get("@map")
-	var questions []string
-	if text == "" {
-		proposal, err := tables.Propose(open, filepath.Base(path), sheet.Options{})
-		if err != nil {
-			return err
+// mapsFolder is where maps are kept for the next edition of a table.
+const mapsFolder = "imports"
+
+// savedMaps returns the names of the maps of earlier imports.
+func (p *page) savedMaps() (names []string) {
+	entries, _ := fs.ReadDir(p.Files, mapsFolder) // without the folder there are none
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".yaml") {
+			names = append(names, e.Name())
 		}
-		text, questions = proposal.Map, proposal.Texts()
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
-		return cmp.Or(err, errNoRecord)
+	return names
+}
+
+// reading is how a table is read: by a proposed map with the answers of the form, or by one that
+// the form has as text.
+type reading struct {
+	path     string
+	text     string           // of the map
+	made     bool             // whether it follows from the answers
+	proposal *tables.Proposal // nil for a map that was saved or written by hand
+	plan     *tables.Plan
+	result   *tables.Result
+}
+
+func (r *reading) questions() []tables.Question {
+	if r.proposal == nil {
+		return nil
 	}
-	withLayout(doc.Content[0])
-	fill(doc.Content[0], "m", p.Form)
-	filled, err := yaml.Marshal(&doc)
+	return r.proposal.Questions
+}
+
+// showTable asks what only the author knows about a table, shows what its rows become, and proposes
+// to save that.
+func (p *page) showTable(path string) error {
+	r, err := p.reading(path)
 	if err != nil {
 		return err
 	}
-	var plan *tables.Plan
-	var result *tables.Result
-	if p.Get("do") != "" { // reading all rows takes as long as the command does
-		plan, result, err = p.planTable(p.r.Context(), path, string(filled))
+	do := p.Get("do")
+	if do != "" && len(r.questions()) == 0 { // it takes as long as the command does
+		r.plan, r.result, err = p.planTable(p.r.Context(), path, r.text)
 	}
-	if p.Get("do") == "save" && err == nil {
-		p.propose(&proposal{
-			files: slices.Concat(plan.New, plan.Changed), next: Root + "?saved",
-			lead: p.say("import_becomes", "n", strconv.Itoa(result.Figures)), words: p.changedFigures(plan),
-		})
-		return nil
+	if do == "save" && err == nil && r.plan != nil {
+		pr, err := p.importProposal(r)
+		if err == nil {
+			p.propose(pr)
+		}
+		return err
 	}
 	p.open(p.say("import") + ": " + filepath.Base(path))
-	if err != nil {
+	switch {
+	case err != nil:
 		p.line(refusedForm, err.Error())
+	case do != "" && len(r.questions()) > 0:
+		p.line(refusedForm, p.say("import_unanswered"))
 	}
-	p.showMap(&doc, string(filled), questions, open, plan, result)
-	if p.Get("do") != "" && err == nil {
-		p.submit("save", p.say("save"))
-	}
-	p.HTML(`</form>`)
+	p.showReading(r)
 	p.end(http.StatusOK)
 	return nil
+}
+
+// reading finds the map of a table.
+func (p *page) reading(path string) (*reading, error) {
+	r := &reading{path: path, text: fields.UnixLines(p.Get("@map"))}
+	name := p.Get("@saved")
+	switch {
+	case r.text != "" && digest([]byte(r.text)) != p.Get("@made"):
+		return r, nil
+	case r.text == "" && slices.Contains(p.savedMaps(), name):
+		text, err := fs.ReadFile(p.Files, mapsFolder+"/"+name)
+		r.text = string(text)
+		return r, err
+	}
+	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(p.r.Context(), path, o) }
+	answers := tables.Answers{}
+	for name := range p.Values {
+		if id, ok := strings.CutPrefix(name, "@answer."); ok {
+			if text := cmp.Or(p.Trimmed("@free."+id), p.Trimmed(name)); text != "" {
+				answers[id] = text
+			}
+		} else if id, ok := strings.CutPrefix(name, "@free."); ok && p.Trimmed(name) != "" {
+			answers[id] = p.Trimmed(name)
+		}
+	}
+	var err error
+	if r.proposal, err = tables.Propose(open, filepath.Base(path), sheet.Options{}, answers); err != nil {
+		return nil, err
+	}
+	r.made = true
+	shared := map[string]string{}
+	for _, name := range sharedMembers {
+		shared[name] = p.Trimmed("@shared." + name)
+	}
+	r.text, err = tables.Fill(r.proposal.Map, shared, p.Values["@drop"])
+	return r, err
+}
+
+// sharedMembers are the members of all records of a table that its form asks for.
+var sharedMembers = []string{"summary", "claim_boundary.statement", "source_links.0.url", "source_links.0.source_id"}
+
+// importProposal is what a table writes, with its map for the next edition.
+func (p *page) importProposal(r *reading) (*proposal, error) {
+	pr := &proposal{
+		files: slices.Concat(r.plan.New, r.plan.Changed), next: Root + "?saved",
+		lead: p.say("import_becomes", "n", strconv.Itoa(r.result.Figures)), words: p.changedFigures(r.plan),
+	}
+	base := filepath.Base(r.path)
+	at := mapsFolder + "/" + strings.TrimSuffix(base, filepath.Ext(base)) + ".yaml"
+	was, err := fs.ReadFile(p.Files, at)
+	if errors.Is(err, fs.ErrNotExist) {
+		was, err = nil, nil
+	}
+	if string(was) != r.text {
+		pr.files = append(pr.files, amend.File{Path: at, Old: was, New: []byte(r.text)})
+	}
+	return pr, err
 }
 
 // changedFigures returns the figures that an import changes, in words.
 func (p *page) changedFigures(plan *tables.Plan) (edits []edit) {
 	for _, u := range plan.Updates {
 		for _, c := range u.Changed {
-			edits = append(edits, p.edit(c.About+" › "+p.pathName(c.Member), c.Old, c.New))
+			edits = append(edits, p.edit(c.About+" › "+p.pathName(c.Member), c.Old, c.New+c.Note()))
 		}
 		if len(u.Added) > 0 {
 			edits = append(edits, edit{u.Path, "", p.say("import_becomes", "n", strconv.Itoa(len(u.Added)))})
@@ -172,32 +250,151 @@ func (p *page) changedFigures(plan *tables.Plan) (edits []edit) {
 	return edits
 }
 
-// showMap shows what is asked, how the table begins, what it becomes, and the fields of the map.
-func (p *page) showMap(
-	doc *yaml.Node, filled string, questions []string,
-	open func(sheet.Options) (*sheet.Table, error), plan *tables.Plan, result *tables.Result,
-) {
-	if len(questions) > 0 {
-		p.section("import_questions", func() {
-			p.HTML("<ul>")
-			for _, q := range questions {
-				p.line(askForm, q)
-			}
-			p.HTML("</ul>")
-		})
-	}
-	heads := p.firstRows(open, doc)
-	if plan != nil {
-		p.read(plan, result)
-	}
+// showReading shows the questions, how columns are read, what the table becomes, and what can be
+// changed about that.
+func (p *page) showReading(r *reading) {
 	p.start()
 	p.hidden("@table", p.Get("@table"))
-	p.hidden("@map", filled)
-	p.mapFields(doc.Content[0], "m", heads)
+	p.hidden("@saved", p.Get("@saved"))
+	if r.made {
+		p.hidden("@made", digest([]byte(r.text)))
+	}
+	for i := range r.questions() {
+		p.question(&r.proposal.Questions[i])
+	}
+	if r.plan != nil {
+		p.becomes(r)
+	} else {
+		p.firstRows(r.path)
+	}
+	if r.proposal != nil {
+		p.readings(r.proposal)
+	}
 	p.reasonFields()
 	p.box("@keep", "yes", p.say("import_keep"))
 	p.box("@over", "yes", p.say("import_over"))
+	p.Fill(foldForm, with("name", p.say("import_map")), by("inner", func() {
+		p.Fill(areaForm, with("path", "@map"), with("rows", "20"), by("more", func() {
+			p.HTML(` dir="ltr"`)
+			p.Attr("aria-label", p.say("import_map"))
+		}), markup.Exactly("text", "\n"+r.text))
+	}))
 	p.button("check", p.say("import_read"))
+	if r.plan != nil {
+		p.submit("save", p.say("save"))
+	}
+	p.HTML(`</form>`)
+}
+
+// question asks what only the author knows, with what each answer makes of cells of the table.
+func (p *page) question(q *tables.Question) {
+	p.Fill(questionForm, with("text", q.Text), by("choices", func() {
+		for _, c := range q.Choices {
+			var examples []string
+			for _, e := range c.Examples[:min(len(c.Examples), 5)] {
+				if text := e.Text + " → " + e.Result; !slices.Contains(examples, text) {
+					examples = append(examples, text)
+				}
+			}
+			p.radio("@answer."+q.ID, c.Value, c.Label, strings.Join(examples, ", "), p.Get("@answer."+q.ID))
+		}
+		if q.Free != "" {
+			p.textField("@free."+q.ID, q.Free, false)
+		}
+	}))
+}
+
+var (
+	questionForm = markup.Parse(`<fieldset class="group question"{lang}><legend>{text}</legend>{choices}</fieldset>`)
+	columnsForm  = markup.Parse(`<div class="scroll" tabindex="0"><table class="changes"><tbody>{rows}</tbody></table></div>`)
+	columnForm   = markup.Parse(`<tr><th scope="row">{column}</th><td{lang}>{reading}</td><td class="quiet"{lang}>{why}</td></tr>`)
+	resultForm   = markup.Parse(`<div class="scroll" tabindex="0"><table class="changes"><thead><tr><th scope="col">{=line}</th><th scope="col">{=original}</th><th scope="col">{=becomes}</th></tr></thead><tbody>{rows}</tbody></table></div>`)
+	becomesForm  = markup.Parse(`<tr><td>{line}</td><td class="quiet">{original}</td><td>{about}: {?differs}<mark>{value}</mark>{/}{?same}{same}{/}</td></tr>`)
+)
+
+// readings shows how columns are read, and asks for the titles and units of the series and for what
+// all records share.
+func (p *page) readings(of *tables.Proposal) {
+	if len(of.Readings) > 0 {
+		p.section("import_columns", func() {
+			p.Fill(columnsForm, markup.Each("rows", of.Readings, func(r tables.Reading) {
+				p.Fill(columnForm, with("column", r.Column), with("reading", r.Reading), with("why", r.Why))
+			}))
+		})
+	}
+	for _, s := range of.Series {
+		p.Fill(groupForm, with("legend", s.Column), with("help", ""), by("inner", func() {
+			for _, f := range [][2]string{{"title", s.Title}, {"unit", s.Unit}, {"unit_label", s.UnitLabel}} {
+				name := "@answer." + f[0] + " " + s.Folder
+				p.Set(name, cmp.Or(p.Get(name), f[1]))
+				p.textField(name, p.say("import_"+f[0]), false)
+			}
+			p.box("@drop", s.Folder, p.say("import_drop"))
+		}))
+	}
+	p.group("import_shared", func() {
+		for _, name := range sharedMembers {
+			p.textField("@shared."+name, p.pathName(name), name == sharedMembers[0])
+		}
+	})
+}
+
+// becomes shows the first records of each series beside the rows that they come from. A figure that
+// is written differently in its row is marked.
+func (p *page) becomes(r *reading) {
+	const most = 20
+	rows := map[int][]string{}
+	if t, err := sheet.Open(p.r.Context(), r.path, sheet.Options{}); err == nil {
+		for row, err := range t.Rows() {
+			if err != nil || len(rows) > 40*most {
+				break
+			}
+			for _, c := range row.Cells {
+				rows[row.Line] = append(rows[row.Line], c.Text)
+			}
+		}
+		t.Close() // it was only read
+	}
+	for _, u := range r.plan.Updates {
+		head := p.say("import_becomes", "n", strconv.Itoa(len(u.Rows))) + ": " + u.Path
+		p.Fill(sectionForm, with("head", head), by("inner", func() {
+			p.Fill(resultForm, by("rows", func() {
+				for i, row := range u.Rows[:min(len(u.Rows), most)] {
+					line := u.Line(i)
+					value := cmp.Or(row["value"], row["value_code"], row["obs_status"])
+					same := slices.Contains(rows[line], value)
+					p.Fill(becomesForm, with("line", strconv.Itoa(line)), with("original", strings.Join(rows[line], " · ")),
+						with("about", tables.About(row)), markup.If("differs", !same), with("value", value), with("same", choose(same, value, "")))
+				}
+			}))
+		}))
+	}
+}
+
+// firstRows shows how a table begins.
+func (p *page) firstRows(path string) {
+	t, err := sheet.Open(p.r.Context(), path, sheet.Options{})
+	if err != nil {
+		p.line(quietForm, err.Error())
+		return
+	}
+	defer t.Close() // it was only read
+	const most = 6
+	count := 0
+	p.section("import_table", func() {
+		p.Fill(rowsForm, by("rows", func() {
+			for row, err := range t.Rows() {
+				if count++; err != nil || count > most {
+					return
+				}
+				p.HTML("<tr>")
+				for _, c := range row.Cells {
+					p.line(tdForm, c.Text)
+				}
+				p.HTML("</tr>")
+			}
+		}))
+	})
 }
 
 // planTable reads a table by a map, and compares it with the records that are there.
@@ -216,123 +413,4 @@ func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, 
 	}
 	plan, err := result.Plan(p.Files, c)
 	return plan, result, err
-}
-
-// withLayout gives a map fields for how numbers are written, which a proposal may leave out.
-func withLayout(n *yaml.Node) {
-	for i := 1; i < len(n.Content); i += 2 {
-		if n.Content[i-1].Value != "table" || n.Content[i].Kind != yaml.MappingNode {
-			continue
-		}
-		table := n.Content[i]
-		for _, name := range []string{"decimal", "thousands"} {
-			if !slices.ContainsFunc(table.Content, func(c *yaml.Node) bool { return c.Value == name }) {
-				table.Content = append(table.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name},
-					&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.DoubleQuotedStyle})
-			}
-		}
-	}
-}
-
-// fill puts what was written in a form into a map.
-func fill(n *yaml.Node, path string, f fields.Form) {
-	switch n.Kind {
-	case yaml.ScalarNode:
-		if f.Has(path) && fields.UnixLines(f.Get(path)) != n.Value {
-			n.Value = strings.TrimSpace(fields.UnixLines(f.Get(path)))
-			n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
-			if _, err := strconv.Atoi(n.Value); err == nil {
-				n.Tag, n.Style = "", 0
-			}
-		}
-	case yaml.MappingNode:
-		for i := 1; i < len(n.Content); i += 2 {
-			fill(n.Content[i], path+"."+strconv.Itoa(i), f)
-		}
-	default:
-		for i, c := range n.Content {
-			fill(c, path+"."+strconv.Itoa(i), f)
-		}
-	}
-}
-
-// mapFields writes the values of a map, each under its name, with what the proposal says of it.
-func (p *page) mapFields(n *yaml.Node, path string, heads []string) {
-	step, first := 1, 0
-	if n.Kind == yaml.MappingNode {
-		step, first = 2, 1
-	}
-	for i := first; i < len(n.Content); i += step {
-		c, at, label, help := n.Content[i], path+"."+strconv.Itoa(i), strconv.Itoa(i+1), n.Content[i].LineComment
-		if n.Kind == yaml.MappingNode {
-			key := n.Content[i-1]
-			label = p.pathName(key.Value)
-			help = strings.TrimSpace(key.HeadComment + " " + key.LineComment + " " + help)
-		}
-		help = strings.TrimSpace(strings.ReplaceAll(strings.TrimPrefix(help, "#"), "\n#", " "))
-		if strings.Contains(help, "stele import") { // what the file begins with
-			help = ""
-		}
-		if c.Kind != yaml.ScalarNode {
-			inner := func() { p.mapFields(c, at, heads) }
-			p.Fill(groupForm, with("legend", label), with("help", help), by("inner", inner))
-			continue
-		}
-		p.plain(at, label, help, func() {
-			if !slices.Contains(heads, c.Value) || c.Value == "" {
-				p.Fill(inputForm, with("path", at), with("value", c.Value), by("more", func() { p.HTML(` dir="auto"`) }))
-				return
-			}
-			p.Fill(selectForm, with("path", at), by("more", nil), markup.Each("options", heads, func(head string) {
-				p.option(head, head, c.Value)
-			}))
-		})
-	}
-}
-
-// firstRows shows how the table begins, and returns the heads of its columns.
-func (p *page) firstRows(open func(sheet.Options) (*sheet.Table, error), doc *yaml.Node) (heads []string) {
-	var m tables.Map
-	if err := doc.Decode(&m); err != nil {
-		return nil
-	}
-	t, err := open(m.Table.Options)
-	if err != nil {
-		return nil
-	}
-	defer t.Close() // it was only read
-	const most = 6
-	count := 0
-	p.section("import_table", func() {
-		p.Fill(rowsForm, by("rows", func() {
-			for row, err := range t.Rows() {
-				if count++; err != nil || count > most {
-					return
-				}
-				p.HTML("<tr>")
-				for _, c := range row.Cells {
-					p.line(tdForm, c.Text)
-					if count <= max(1, len(m.Table.Header)) && c.Text != "" && !slices.Contains(heads, c.Text) {
-						heads = append(heads, c.Text)
-					}
-				}
-				p.HTML("</tr>")
-			}
-		}))
-	})
-	return heads
-}
-
-// read shows what a table became.
-func (p *page) read(plan *tables.Plan, result *tables.Result) {
-	head := p.say("import_becomes", "n", strconv.Itoa(result.Figures))
-	p.Fill(sectionForm, with("head", head), by("inner", func() {
-		for _, u := range plan.Updates {
-			p.line(textForm, fmt.Sprintf("%s: %d", u.Path, len(u.Rows)))
-			p.line(preForm, strings.Join(u.First(5), "\n"))
-			for _, c := range u.Changed[:min(len(u.Changed), gridRows)] {
-				p.line(textForm, fmt.Sprintf("%s: %s %s → %s %s", c.About, c.Member, c.Old, c.New, c.Note()))
-			}
-		}
-	}))
 }

@@ -192,7 +192,7 @@ func (v *Values) compare(fsys fs.FS) (*Update, error) {
 			}
 		}
 		i, there := at[v.key(members)]
-		about := aboutRow(members)
+		about := About(members)
 		if !there {
 			u.Vanished = append(u.Vanished, about)
 			continue
@@ -244,8 +244,11 @@ func (u *Update) compareRow(row amend.Row, was, is map[string]string, about stri
 	}
 }
 
-// aboutRow names a row by what it is about.
-func aboutRow(members map[string]string) string {
+// Line returns the line of the table that a row comes from.
+func (v *Values) Line(i int) int { return v.lines[i] }
+
+// About names a row of a file by what it is about: its area, its period and its dimensions.
+func About(members map[string]string) string {
 	var parts []string
 	for _, member := range []string{"id", "x_area_name", "ref_area", "time_period", "vintage"} {
 		if text := members[member]; text != "" && !(member == "ref_area" && len(parts) > 0) {

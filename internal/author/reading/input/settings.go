@@ -1,6 +1,7 @@
 package input
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"os"
@@ -24,6 +25,24 @@ func Names(fsys fs.FS) []string {
 		}
 	}
 	return names
+}
+
+// State returns a digest of the names, sizes and times of the files that make up a folder. Equal
+// states mean that nothing was changed between them.
+func State(fsys fs.FS) string {
+	h := sha256.New()
+	for _, name := range Names(fsys) {
+		fs.WalkDir(fsys, name, func(at string, d fs.DirEntry, err error) error { // files may be missing
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			if info, err := d.Info(); err == nil {
+				fmt.Fprintln(h, at, info.Size(), info.ModTime().UnixNano())
+			}
+			return nil
+		})
+	}
+	return string(h.Sum(nil))
 }
 
 // ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.

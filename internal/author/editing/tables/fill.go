@@ -1,0 +1,61 @@
+package tables
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Fill returns a map with members that all records share, by their paths, and without the series of
+// some folders. Members with an empty text stay as they are.
+func Fill(text string, shared map[string]string, without []string) (string, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
+		return "", errors.Join(err, errors.New("the map is empty"))
+	}
+	top := doc.Content[0].Content
+	for i := 1; i < len(top); i += 2 {
+		switch n := top[i]; top[i-1].Value {
+		case "series":
+			n.Content = slices.DeleteFunc(n.Content, func(s *yaml.Node) bool {
+				folder := nodeAt(s, []string{"folder"}, false)
+				return folder != nil && slices.Contains(without, folder.Value)
+			})
+		case "defaults":
+			for name, text := range shared {
+				if text != "" {
+					nodeAt(n, strings.Split(name, "."), true).SetString(text)
+				}
+			}
+		}
+	}
+	filled, err := yaml.Marshal(&doc)
+	return string(filled), err
+}
+
+// nodeAt returns the node at a path, which it creates if create is true.
+func nodeAt(n *yaml.Node, path []string, create bool) *yaml.Node {
+	for _, step := range path {
+		var next *yaml.Node
+		if i, err := strconv.Atoi(step); err == nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
+			next = n.Content[i]
+		}
+		for i := 1; i < len(n.Content) && n.Kind == yaml.MappingNode; i += 2 {
+			if n.Content[i-1].Value == step {
+				next = n.Content[i]
+			}
+		}
+		if next == nil && create {
+			next = &yaml.Node{Kind: yaml.ScalarNode}
+			n.Kind, n.Tag = yaml.MappingNode, ""
+			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: step}, next)
+		}
+		if n = next; n == nil {
+			return nil
+		}
+	}
+	return n
+}
