@@ -75,9 +75,9 @@ docs/releases.md has what a release holds, docs/signing.md what signing needs.`,
 }
 
 // addOptions are for what a release has, and what it may do.
-func (f *buildFlags) addOptions(c *cobra.Command) {
+func (f *buildFlags) addOptions(c *cobra.Command, allow ...choice) {
 	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
-	allowFlags(c, &f.Options, choice{"future", &f.allowFuture, "a date after today"})
+	allowFlags(c, &f.Options, append(allow, choice{"future", &f.allowFuture, "a date after today"})...)
 	c.Flags().Var(&f.downloads, "downloads", "with commas: ndjson, csv, parquet, sqlite, indicators, areas; or none, or default")
 	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
 		choice{"deltas", &f.NoDeltas, "what changed, for copies"},

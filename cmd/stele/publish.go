@@ -35,6 +35,7 @@ import (
 type publishFlags struct {
 	buildFlags
 	yes, dryRun      bool
+	allowUnsigned    bool
 	prepare, confirm bool
 	wait             time.Duration
 	command          string // which tells caches what changed
@@ -83,7 +84,7 @@ a folder, their own step comes between --prepare and --confirm.`,
 	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long the address may show the old release")
 	c.Flags().StringVar(&f.command, "purge", "", "command that tells caches what changed")
 	c.Flags().StringVar(&f.host, "host", "", "host of publish.bucket, if this machine has not published there before")
-	f.addOptions(c)
+	f.addOptions(c, choice{"unsigned", &f.allowUnsigned, "no signature after a signed release"})
 	return c
 }
 
@@ -331,6 +332,10 @@ func (f *publishFlags) make(
 	if f.Previous, f.PreviousDir, err = f.Live(ctx, f.at.First); err != nil {
 		return nil, nil, err
 	}
+	if f.Found != "" {
+		fmt.Fprintln(c.ErrOrStderr(), "stele: "+f.Found)
+	}
+	f.at.First = f.at.First && f.Previous == nil
 	if f.Previous == nil && f.yes && !f.at.First {
 		return nil, nil, fmt.Errorf("nothing is published at %s yet: add --first to begin a history", f.Names())
 	}
@@ -406,7 +411,11 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 			return err
 		}
 		if f.Previous != nil && signing.IsSigned(f.Previous.Files) && !f.sign.given() {
-			fmt.Fprintln(c.ErrOrStderr(), "stele: it would not be signed, and the live release is: whoever verifies with a key stays with that one. publish.key names the key")
+			const advice = "the release would not be signed, and the live one is: servers and readers with a key would stay with that one"
+			if !f.allowUnsigned && !f.dryRun {
+				return errors.New(advice + ". Name the key as publish.key in stele.yaml, or add --allow unsigned")
+			}
+			fmt.Fprintln(c.ErrOrStderr(), "stele: "+advice)
 		}
 	}
 	if f.dryRun {

@@ -243,6 +243,9 @@ func (b *Bucket) once(ctx context.Context, op, key string, do func(context.Conte
 	return err
 }
 
+// IsPassing reports whether what failed may succeed when it is tried again later.
+func IsPassing(err error) bool { return isPassing(err) }
+
 // isPassing reports whether an error may be gone the next time.
 func isPassing(err error) bool {
 	if errors.As(err, new(final)) || errors.Is(err, ErrConflict) ||

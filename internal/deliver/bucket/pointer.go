@@ -324,12 +324,13 @@ func nonce() string { return strings.ToLower(rand.Text()) }
 // swaps is how often a pointer is written again that the store refused for no reason that lasts.
 const swaps = 5
 
-// Swap puts a pointer in the place of another, whose serial it follows. Where somebody else wrote
+// Swap puts a pointer in the place of another, whose serial it follows. Its own serial is the least
+// that it gets. Where somebody else wrote
 // one meanwhile, that is ErrConflict, and theirs counts. Whatever the store answers, what lies
 // there afterwards says who won: an answer may be lost when the pointer is written already. One
 // that this bucket wrote, and could not read back then, is not somebody else's.
 func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, error) {
-	next.Format, next.Serial, next.Push = firstFormat, 1, nonce()
+	next.Format, next.Serial, next.Push = firstFormat, max(1, next.Serial), nonce()
 	for _, pack := range next.Packs() {
 		if pack.Path == "" {
 			next.Format = secondFormat
@@ -337,7 +338,7 @@ func (b *Bucket) Swap(ctx context.Context, old State, next Pointer) (State, erro
 	}
 	when := condition{absent: true}
 	if old.Pointer != nil {
-		next.Serial, when = old.Serial+1, condition{tag: old.tag}
+		next.Serial, when = max(old.Serial+1, next.Serial), condition{tag: old.tag}
 	}
 	var err error
 	for n := range swaps {

@@ -21,7 +21,8 @@ import (
 type memory struct {
 	Folder  string `json:"folder,omitempty"`
 	Bucket  string `json:"bucket,omitempty"`
-	Host    string `json:"host,omitempty"` // of the bucket
+	Host    string `json:"host,omitempty"`   // of the bucket
+	Serial  int64  `json:"serial,omitempty"` // of the pointer that was written last
 	Release string `json:"release,omitempty"`
 	Date    string `json:"date,omitempty"`
 
@@ -149,7 +150,7 @@ func (s *Service) follows(live *release.Release) error {
 
 // remember keeps what was published, and where. One that is not shown to readers yet is not what
 // the next one has to follow.
-func (s *Service) remember(m *release.Manifest, shown bool) error {
+func (s *Service) remember(m *release.Manifest, shown bool, serial int64) error {
 	was, path, err := s.recall()
 	if err != nil || path == "" {
 		return err
@@ -158,7 +159,10 @@ func (s *Service) remember(m *release.Manifest, shown bool) error {
 	if err != nil {
 		return err
 	}
-	now.Agreed = was.Agreed
+	now.Agreed, now.Serial = was.Agreed, max(was.Serial, serial)
+	if now.Bucket != was.Bucket {
+		now.Serial = serial
+	}
 	if now.Release, now.Date = was.Release, was.Date; shown {
 		now.Release, now.Date = m.Release, m.Date
 	}

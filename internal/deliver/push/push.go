@@ -40,6 +40,7 @@ type Options struct {
 	Progress func(step string, done, total int64)
 	Own      string // a folder of this machine, by which it takes up at once what it left off; "" for none
 	Verified bool   // whether whoever calls has verified the release
+	Serial   int64  // the least that the pointer gets
 	Purge    bool   // whether to note which addresses change, for Purge
 }
 
@@ -324,7 +325,7 @@ func (j *job) compare(result *Result) {
 		result.Before, result.Unsigned = has, has.Signed && !j.pack.Signed
 		if has.Release == j.pack.Release && has.SHA256 == j.pack.SHA256 {
 			j.pack.Path, j.pack.Pushed = has.Path, has.Pushed
-			result.Unchanged = j.siteIsThere() && (!j.opt.Whole || has.Path != "")
+			result.Unchanged = j.opt.Serial <= j.before.Serial && j.siteIsThere() && (!j.opt.Whole || has.Path != "")
 		}
 	}
 	result.Pack = j.pack
@@ -332,7 +333,7 @@ func (j *job) compare(result *Result) {
 
 func (j *job) next(parts *parts, files *siteFiles) bucket.Pointer {
 	next := bucket.Pointer{
-		Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums,
+		Serial: j.opt.Serial, Current: &j.pack, Keep: j.opt.Keep, GaveUp: j.gaveUp, Sums: parts.sums,
 	}
 	if files != nil {
 		next.Site = j.mark(files.found)

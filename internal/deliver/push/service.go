@@ -32,6 +32,10 @@ type Service struct {
 	// Read opens the release at an address, past caches.
 	Read func(ctx context.Context, address string) (*release.Release, func() error, error)
 
+	// Found says that the bucket was made anew or restored from an old copy; "" if it was not.
+	Found string
+
+	serial int64 // the least that the pointer gets
 	places []*place
 }
 
@@ -94,11 +98,55 @@ func (s *Service) Live(ctx context.Context, first bool) (r *release.Release, dir
 	if newest == nil {
 		return nil, "", s.follows(nil)
 	}
-	if first {
+	s.passServers()
+	isHalf := newest.r.Manifest.Previous == nil && len(s.Behind(newest.r.Manifest.Release)) > 0
+	if first && !isHalf { // a first publication that was interrupted goes on
 		return nil, "", fmt.Errorf("--first begins a history, and %s has release %s of %s: leave --first out",
 			newest.name, newest.r.Manifest.Release, newest.r.Manifest.Date)
 	}
 	return newest.r, newest.dir, s.follows(newest.r)
+}
+
+// compareSerial finds out whether the bucket has an older pointer than this machine wrote, or none.
+// Servers follow only a pointer that is newer than all that they saw.
+func (s *Service) compareSerial(state bucket.State) error {
+	was, _, err := s.recall()
+	if err != nil || was.Bucket != s.Bucket.Name() || was.Serial == 0 {
+		return err
+	}
+	switch {
+	case state.Pointer == nil:
+		s.Found = fmt.Sprintf("%s is empty, and this machine wrote pointer %d there: the bucket was made anew.",
+			s.Bucket.Name(), was.Serial)
+	case state.Serial < was.Serial:
+		s.Found = fmt.Sprintf("%s has pointer %d, and this machine wrote pointer %d: an old copy of the bucket was restored.",
+			s.Bucket.Name(), state.Serial, was.Serial)
+	default:
+		return nil
+	}
+	s.serial = was.Serial + 1
+	s.Found += fmt.Sprintf(" It goes on with pointer %d, which servers follow.", s.serial)
+	return nil
+}
+
+// passServers makes the next pointer newer than any that servers may have seen, if the address
+// shows a release that the bucket does not have and this machine knows no pointer.
+func (s *Service) passServers() {
+	if s.Bucket == nil || s.Address == "" || s.serial > 0 {
+		return
+	}
+	shown, has := s.places[len(s.places)-1].r, s.places[len(s.places)-2].r
+	if shown == nil || has != nil && (s.Folder != "" || has.Manifest.Release == shown.Manifest.Release) {
+		return
+	}
+	if has != nil {
+		if follows, _, err := has.Follows(shown.Manifest.Release); err != nil || follows {
+			return
+		}
+	}
+	s.serial = time.Now().Unix() // more than anybody counted to
+	s.Found = fmt.Sprintf("%s does not have release %s, which %s shows: the bucket was made anew, or an old copy of it was restored. It goes on with pointer %d, which servers follow.",
+		s.Bucket.Name(), shown.Manifest.Release, fetch.Public(s.Address), s.serial)
 }
 
 func forked(a, b *place) error {
@@ -134,8 +182,12 @@ func (s *Service) look(ctx context.Context, first bool) error {
 		if err := add(s.Bucket.Name(), "", r, closeRelease, err); err != nil {
 			return err
 		}
+		if err := s.compareSerial(state); err != nil {
+			return err
+		}
 		if state.Pointer != nil {
-			s.places[len(s.places)-1].half = state.Site == nil && s.Site || state.Site != nil && state.Site.Writing != ""
+			isHalf := state.Site == nil && s.Site || state.Site != nil && state.Site.Writing != ""
+			s.places[len(s.places)-1].half = isHalf || s.serial > 0
 		}
 	}
 	if s.Address == "" {
@@ -170,13 +222,15 @@ func (s *Service) Place(
 			err = errors.Join(err, w.Abort())
 		}
 	}()
+	serial := int64(0)
 	if s.Bucket != nil && !folderOnly {
+		opt.Serial = s.serial
 		opt.Site, opt.Verified, opt.Purge = s.Site, true, s.Purge
 		result, err := Push(ctx, s.Bucket, w.(interface{ Dir() string }).Dir(), opt)
 		if err != nil {
 			return nil, err
 		}
-		late = result.Late
+		late, serial = result.Late, result.Serial
 	} else if s.Purge {
 		if err := s.note(ctx, now, previous); err != nil {
 			return nil, err
@@ -188,7 +242,12 @@ func (s *Service) Place(
 			return late, err
 		}
 	}
-	return late, s.remember(now.Manifest, !folderOnly)
+	if err := s.remember(now.Manifest, !folderOnly, serial); err != nil {
+		m := now.Manifest
+		return late, fmt.Errorf("release %s of %s is published in %s, and this machine could not remember it. Make room and run this again: %w",
+			m.Release, m.Date, s.At(folderOnly), err)
+	}
+	return late, nil
 }
 
 // note notes what changes in a folder, before it does.
@@ -260,8 +319,12 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 			shows = "it shows release " + shows
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. stele publish --confirm reads it again",
-				m.Release, s.At(false), name, wait, shows)
+			advice := ""
+			if s.Bucket != nil {
+				advice = ". A server that follows the bucket says why at /health of its --admin address and in its log: it may verify with another key, or have seen a newer pointer, and then its cache has to be emptied"
+			}
+			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. stele publish --confirm reads it again%s",
+				m.Release, s.At(false), name, wait, shows, advice)
 		}
 		if shows != said {
 			said = shows

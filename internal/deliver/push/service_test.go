@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -141,5 +142,74 @@ func TestLate(t *testing.T) {
 	s.Close()
 	if state, err := s.Bucket.Pointer(t.Context()); err != nil || len(state.Kept) != 1 || state.Keep != 2 {
 		t.Errorf("%+v, %v", state.Pointer, err)
+	}
+}
+
+// TestBucketAnew: a bucket is emptied, or an old copy of it is restored, while a server follows it.
+// The next publication is one that the server follows, on the machine that published before and on
+// one that remembers nothing.
+func TestBucketAnew(t *testing.T) {
+	for _, c := range []struct{ restores, remembers bool }{{false, true}, {true, true}, {false, false}, {true, false}} {
+		dir, address := t.TempDir(), buckettest.Folder(t)
+		folder := strings.TrimPrefix(address, "file://")
+		s := serviceIn(t, dir, address, nil)
+		s.Folder = ""
+		var last, shown *release.Release
+		publishOn := func(day int) {
+			t.Helper()
+			w, now := write(t, filepath.Join(t.TempDir(), "release"), fmt.Sprint("Day ", day, " "), day, day, last)
+			if _, err := s.Place(t.Context(), w, now, last, false, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			s.Close()
+			s.serial, s.Found = 0, ""
+		}
+		live := func() {
+			t.Helper()
+			var err error
+			last, _, err = s.Live(t.Context(), false)
+			must.Do(t, err)
+		}
+		publishOn(1)
+		old := filepath.Join(t.TempDir(), "old")
+		must.Do(t, os.CopyFS(old, os.DirFS(folder)))
+		live()
+		publishOn(2)
+		live()
+		publishOn(3)
+		live()
+		seen := must.Get(s.Bucket.Pointer(t.Context()))(t).Serial
+		shown = last
+		kept := filepath.Join(t.TempDir(), "shown")
+		must.Do(t, os.CopyFS(kept, os.DirFS(folder)))
+		shown, closeShown, err := bucket.OpenRelease(t.Context(), "file://"+kept, 1<<40, bucket.Options{})
+		must.Do(t, err)
+		defer closeShown()
+		s.Close()
+		must.Do(t, os.RemoveAll(folder))
+		must.Do(t, os.MkdirAll(folder, 0o755))
+		if c.restores {
+			must.Do(t, os.CopyFS(folder, os.DirFS(old)))
+		}
+		s = serviceIn(t, dir, address, nil)
+		s.Folder, s.Address = "", "https://data.example.org"
+		s.Read = func(context.Context, string) (*release.Release, func() error, error) {
+			return shown, func() error { return nil }, nil
+		}
+		if !c.remembers {
+			s.State = t.TempDir()
+		}
+		live()
+		if last.Manifest.Release != shown.Manifest.Release || s.Found == "" {
+			t.Errorf("%+v: it goes on from %s, and says %q", c, last.Manifest.Release, s.Found)
+		}
+		w, now := write(t, filepath.Join(t.TempDir(), "release"), "Day 4 ", 4, 4, last)
+		if _, err := s.Place(t.Context(), w, now, last, false, Options{}); err != nil {
+			t.Fatalf("%+v: %v", c, err)
+		}
+		if is := must.Get(s.Bucket.Pointer(t.Context()))(t).Serial; is <= seen {
+			t.Errorf("%+v: pointer %d, and servers saw %d", c, is, seen)
+		}
+		s.Close()
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
-	"stele/internal/base/parallel"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/lists"
 	"stele/internal/disk/scratch"
@@ -53,6 +52,7 @@ type siteFiles struct {
 	objects map[layout.Short]stored // what is there, where that has to be looked at; else nil
 	anew    bool                    // whether files are sent that did not change, in another way
 	total   int64                   // files to send
+	journal *journal
 
 	pointer *pointer // of whoever brings them
 	mu      sync.Mutex
@@ -161,7 +161,9 @@ func (s *siteFiles) bring(ctx context.Context, p *pointer, result *Result) error
 	var old error
 	err := p.marked(ctx, s.job.there(), func(ctx context.Context) error {
 		s.pointer, s.result = p, result.Site
-		if err := s.write(ctx); err != nil {
+		err := s.write(ctx)
+		s.journal.close(err == nil)
+		if err != nil {
 			return fmt.Errorf("the release is published for servers, but its files are not all at their public addresses; run it again to go on: %w", err)
 		}
 		if old = s.collectFiles(ctx, p, result); old != nil && ctx.Err() != nil {
@@ -366,11 +368,14 @@ func (s *siteFiles) count(result *Result) error {
 
 func (s *siteFiles) write(ctx context.Context) error {
 	s.result.Written, s.result.Removed = 0, 0
+	has := s.siteBefore()
+	goOn := has != nil && has.Writing == s.pack.Release && s.own.wrote(has.Writer) && !s.opt.Repair
+	s.journal = s.own.openJournal(s.pack.Manifest.String()+" "+s.sending(), goOn)
 	if err := s.fold(ctx); err != nil {
 		return err
 	}
 	for _, step := range s.steps() {
-		if err := parallel.Each(ctx, atOnce, step, s.send); err != nil {
+		if err := eachOf(ctx, step, s.send); err != nil {
 			return err
 		}
 	}
@@ -382,7 +387,7 @@ func (s *siteFiles) write(ctx context.Context) error {
 	if err := s.send(ctx, upload{layout.ManifestPath, layout.ManifestPath}); err != nil {
 		return err
 	}
-	if err := parallel.Each(ctx, atOnce, s.gone(s.earlier, s.r), s.remove); err != nil {
+	if err := eachOf(ctx, s.gone(s.earlier, s.r), s.remove); err != nil {
 		return err
 	}
 	if s.unsign {
@@ -441,7 +446,7 @@ func (s *siteFiles) fold(ctx context.Context) error {
 		return nil
 	}
 	gone := s.gone(s.earlier[1:last], s.earlier[0].Release, s.earlier[last].Release, s.r)
-	if err := parallel.Each(ctx, atOnce, gone, s.remove); err != nil {
+	if err := eachOf(ctx, gone, s.remove); err != nil {
 		return err
 	}
 	for _, e := range s.earlier[1:last] {
@@ -519,6 +524,10 @@ func (s *siteFiles) send(ctx context.Context, u upload) error {
 		body = on
 	}
 	has, ok := s.objects[layout.Shorten(u.key)]
+	if ok && has.size == info.Size() && s.journal.has(u.key) {
+		s.tell(nil)
+		return nil
+	}
 	if ok && !s.anew && has.size == info.Size() && has.md5 != (layout.Short{}) {
 		sum := md5.New()
 		if _, err := io.Copy(sum, io.NewSectionReader(body, 0, info.Size())); err != nil {
@@ -548,6 +557,7 @@ func (s *siteFiles) put(ctx context.Context, key string, body io.ReaderAt, size 
 	if err := s.bucket.Put(ctx, key, body, size, s.head(key)); err != nil {
 		return err
 	}
+	s.journal.add(key)
 	s.tell(&s.result.Written)
 	return nil
 }
