@@ -13,6 +13,7 @@ package publish
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"sync"
 
@@ -110,7 +111,7 @@ func (b *build) write(ctx context.Context) (err error) {
 		return err
 	}
 	b.published, err = publish(b.records, b.changes, b.before, b.files, b.draft, b.opt)
-	return err
+	return errors.Join(err, b.memory.Err())
 }
 
 // commit adds the histories and what renderers make, and ends with the manifest.
@@ -132,7 +133,10 @@ func (b *build) commit() (*release.Manifest, error) {
 		}
 	}
 	var err error
-	if m.Files, err = b.files.Finish(); err != nil {
+	if m.Files, err = b.files.Finish(); err == nil {
+		err = b.memory.Err()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return &m, b.files.Commit(&m)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"stele/internal/base/layout"
 )
@@ -128,15 +129,32 @@ func SyncDir(path string) error {
 	return syncDir(path)
 }
 
+// RemoveOld removes the files that a killed process left beside one that was just written: those
+// that are older than what any other process may be writing.
+func RemoveOld(written string) error {
+	const age = time.Minute
+	info, err := os.Stat(written)
+	if err != nil {
+		return err
+	}
+	return removeTemporary(filepath.Dir(written), info.ModTime().Add(-age))
+}
+
 // RemoveTemporary removes the files from a folder that a killed process left there. Nobody else may
 // be writing to it.
-func RemoveTemporary(dir string) error {
+func RemoveTemporary(dir string) error { return removeTemporary(dir, time.Time{}) }
+
+// removeTemporary removes those that were written before a time, or all for the zero time.
+func removeTemporary(dir string, before time.Time) error {
 	left, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, e := range left {
-		if strings.HasPrefix(e.Name(), layout.Temporary) && e.Type().IsRegular() {
+		if !strings.HasPrefix(e.Name(), layout.Temporary) || !e.Type().IsRegular() {
+			continue
+		}
+		if info, failed := e.Info(); before.IsZero() || failed == nil && info.ModTime().Before(before) {
 			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
 		}
 	}

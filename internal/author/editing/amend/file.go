@@ -57,6 +57,9 @@ func Write(root string, files []File) error {
 		list = append(list, durable.File{Path: target, Data: f.New, Mode: info.Mode().Perm()})
 	}
 	placed, err := durable.WriteAll(list)
+	for _, f := range list[:placed] {
+		err = errors.Join(err, durable.RemoveOld(f.Path))
+	}
 	for _, path := range remove {
 		if err == nil {
 			err = errors.Join(os.Remove(path), durable.SyncDir(filepath.Dir(path)))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/disk/durable"
@@ -75,5 +76,23 @@ func TestRemoveLine(t *testing.T) {
 	got := must.Get(amend.Remove(files, at, "ent-b"))(t)
 	if want := all[0] + all[2]; string(got[0].New) != want {
 		t.Errorf("it is %q", got[0].New)
+	}
+}
+
+// TestLeftovers: a save removes what a killed one left in the folder, and nothing that another
+// process may be writing.
+func TestLeftovers(t *testing.T) {
+	root := t.TempDir()
+	path := filepath.Join(root, "a.yaml")
+	must.Do(t, os.WriteFile(path, []byte("old"), 0o600))
+	for name, age := range map[string]time.Duration{".stele-new-1": time.Hour, ".stele-new-2": 0, "other": time.Hour} {
+		at := filepath.Join(root, name)
+		must.Do(t, os.WriteFile(at, nil, 0o600))
+		must.Do(t, os.Chtimes(at, time.Time{}, time.Now().Add(-age)))
+	}
+	must.Do(t, amend.Write(root, []amend.File{{Path: "a.yaml", Old: []byte("old"), New: []byte("new")}}))
+	left, err := filepath.Glob(filepath.Join(root, "*"))
+	if err != nil || len(left) != 3 || filepath.Base(left[0]) != ".stele-new-2" {
+		t.Errorf("%q are left, %v", left, err)
 	}
 }

@@ -1,6 +1,7 @@
 package chunked
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"sync"
@@ -37,7 +38,8 @@ func NewMemory(bound int, file func() (*os.File, error)) *Memory {
 	return &Memory{Bound: bound, make: file}
 }
 
-// Err is why parts could not be written. They are in memory still.
+// Err is why parts could not be written, which are in memory still, or read. Whoever uses values asks
+// for it before they do anything that lasts.
 func (m *Memory) Err() error {
 	if m == nil {
 		return nil
@@ -114,10 +116,11 @@ func (m *Memory) write(b []byte, at int64) (int64, error) {
 	return at, err
 }
 
-// read reads what was written. Who asks for a value cannot be given an error, and nothing is right
-// without it.
+// read reads what was written. A caller that asks for a value gets a zero one if that fails, and Err
+// says so: what was made of it must not be used.
 func (m *Memory) read(b []byte, at int64) {
 	if _, err := m.file.ReadAt(b, at); err != nil {
-		panic(fmt.Errorf("read back what was put aside: %w", err))
+		clear(b)
+		m.err = cmp.Or(m.err, fmt.Errorf("a scratch file cannot be read: %w", err))
 	}
 }
