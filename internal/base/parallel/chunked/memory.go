@@ -38,8 +38,8 @@ func NewMemory(bound int, file func() (*os.File, error)) *Memory {
 	return &Memory{Bound: bound, make: file}
 }
 
-// Err is why parts could not be written, which are in memory still, or read. Whoever uses values asks
-// for it before they do anything that lasts.
+// Err is why parts could not be written, which are in memory still, or read. Whoever uses values
+// asks for it before they do anything that lasts.
 func (m *Memory) Err() error {
 	if m == nil {
 		return nil
@@ -116,8 +116,8 @@ func (m *Memory) write(b []byte, at int64) (int64, error) {
 	return at, err
 }
 
-// read reads what was written. A caller that asks for a value gets a zero one if that fails, and Err
-// says so: what was made of it must not be used.
+// read reads what was written. A caller that asks for a value gets a zero one if that fails, and
+// Err says so: what was made of it must not be used.
 func (m *Memory) read(b []byte, at int64) {
 	if _, err := m.file.ReadAt(b, at); err != nil {
 		clear(b)
