@@ -13,6 +13,7 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
 	"stele/internal/build/eventlog"
 	"stele/internal/build/files"
@@ -35,9 +36,8 @@ type comparison struct {
 	// the versions that this release replaces
 	superseded *superseded
 	redactions *redactions
-	redacted   bool // whether something is left out that the previous release has
-	// by the place of an earlier release: the kinds whose digests would confirm a guess
-	withheld map[int][]string
+	redacted   bool          // whether something is left out that the previous release has
+	past       []layout.Past // what the listing of releases says of earlier ones
 }
 
 // edit is what leads from one collection to another: places in both, and IDs that are gone.
@@ -137,7 +137,7 @@ func (c *comparer) run() error {
 	}
 	c.redactRest()
 	c.rules.CheckAllowed()
-	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush(), c.checkRepeated(), c.findWithheld())
+	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush(), c.checkRepeated(), c.readPast())
 }
 
 // comparePlans compares the calendar with what the release before kept of its settings.
@@ -440,8 +440,14 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines) error {
 	if n := c.corpus.checker.Number(e.ID); n >= 0 {
 		c.events.Published(n)
-		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) && !bytes.Contains(e.Line, withheld) {
+		if c.corpus.digest(n).sum != sha256.Sum256(e.Line) && !bytes.Contains(e.Line, withheld) &&
+			c.redactions.byID[e.ID] == nil {
 			c.rules.EventEdited(n)
+		}
+	}
+	if c.redactions.byID[e.ID] != nil {
+		if err := c.redactSentence(e, path); err != nil {
+			return err
 		}
 	}
 	if e.ChangeType.OfKind() {

@@ -95,7 +95,7 @@ func publish(
 	if err := p.identify(past); err != nil {
 		return nil, err
 	}
-	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, before, changes.withheld, to); err != nil {
+	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, changes.past, to); err != nil {
 		return nil, err
 	}
 	kind := p.manifest.Kind(changeEvent)
@@ -348,20 +348,9 @@ func newSettings(kept []byte, list []layout.Past) json.RawMessage {
 
 // writeReleases writes the listing of all releases, and returns them: those that the previous one
 // knew of, and this one.
-func writeReleases(
-	m *release.Manifest, kept []byte, unchanged bool, before *previous, withheld map[int][]string, to *files.Set,
-) (list []layout.Past, err error) {
-	if before != nil {
-		for past, err := range before.Releases() {
-			if err != nil {
-				return nil, unreadable(err)
-			}
-			if kinds := withheld[len(list)]; kinds != nil {
-				past = withoutDigests(past, kinds)
-			}
-			list = append(list, past)
-		}
-	}
+func writeReleases(m *release.Manifest, kept []byte, unchanged bool, list []layout.Past, to *files.Set) (
+	[]layout.Past, error,
+) {
 	if !unchanged {
 		list = append(list, m.Past())
 		list[len(list)-1].Settings = newSettings(kept, list)

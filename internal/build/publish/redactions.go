@@ -2,6 +2,7 @@ package publish
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
+	"stele/internal/build/eventlog"
 	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
@@ -25,7 +27,10 @@ type redactions struct {
 	told  map[string][]int64 // by record: versions that earlier releases redacted
 	edits map[string]bool    // by path: archives of events that have to be written anew
 	lives map[string][]life  // by record: what its events say, in their order
-	date  record.Date        // of this release
+	// redacted sentences: the events, and the versions for whose redaction they gave a reason
+	sentences map[string]bool
+	reasons   map[string][]int64
+	date      record.Date // of this release
 }
 
 // life is what a release did to a record: its versions before and after that, 0 for none.
@@ -49,7 +54,7 @@ func newLife(e *record.ChangeEvent) life {
 func newRedactions(list []settings.Redaction, date record.Date) *redactions {
 	r := &redactions{
 		byID: map[string][]settings.Redaction{}, told: map[string][]int64{}, edits: map[string]bool{},
-		lives: map[string][]life{}, date: date,
+		lives: map[string][]life{}, sentences: map[string]bool{}, reasons: map[string][]int64{}, date: date,
 	}
 	for _, x := range list {
 		r.byID[string(x.ID)] = append(r.byID[string(x.ID)], x)
@@ -120,8 +125,12 @@ func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDig
 // tombstone leaves the content out of a version that is redacted, and reports whether it did.
 func (r *redactions) tombstone(v *release.Version) bool {
 	x := r.of(v.ID, v.Number)
+	reason := v.Redacted != "" && v.Reason != settings.RedactedText && slices.Contains(r.reasons[v.ID], v.Number)
+	if reason {
+		v.Reason = settings.RedactedText
+	}
 	if x == nil || v.Redacted != "" && v.SHA256 == (release.Digest{}) {
-		return false
+		return reason
 	}
 	if v.Redacted == "" {
 		v.Record, v.Redacted, v.Reason = nil, string(r.date), x.Reason
@@ -135,6 +144,9 @@ func (r *redactions) tombstone(v *release.Version) bool {
 func (c *comparer) redactRest() {
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
 		k, is := c.redactable(id)
+		if c.redactions.sentences[id] || id == input.SettingsFile {
+			continue
+		}
 		if k == nil {
 			c.found.Redaction(id, "no release has a record "+id, "correct the ID in redactions.yaml")
 			continue
@@ -155,6 +167,78 @@ func (c *comparer) redactRest() {
 			RedactedVersions: versions,
 		}, why.Reason)
 	}
+}
+
+// redactSentence puts other words in the place of the summary of an event of an earlier release:
+// why a record was removed or redacted. The tombstones of the versions have the same reason.
+func (c *comparer) redactSentence(e *eventlog.Event, path string) error {
+	c.redactions.sentences[e.ID] = true
+	var event record.ChangeEvent
+	if err := json.Unmarshal(e.Line, &event); err != nil {
+		return err
+	}
+	names := func(r settings.Redaction) bool { return slices.Contains(r.Members, "/summary") }
+	if !slices.ContainsFunc(c.redactions.byID[e.ID], names) || event.Summary == "" {
+		return nil
+	}
+	c.redactions.reasons[e.RecordID] = append(c.redactions.reasons[e.RecordID], event.RedactedVersions...)
+	if event.Summary == settings.RedactedText {
+		return nil
+	}
+	event.Summary = settings.RedactedText
+	e.Line = record.KindNamed(changeEvent).AppendJSON(nil, &event)
+	c.redactions.edits[path], c.redacted = true, true
+	return nil
+}
+
+// redactSettings puts other words in the place of what an earlier release said of the service and
+// this one does not say any more, and reports whether there was anything.
+func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
+	now, kept := &c.corpus.settings, settings.Kept{}
+	if p.Settings != nil {
+		if err := json.Unmarshal(p.Settings, &kept); err != nil {
+			return false, err
+		}
+		kept.LogoData, kept.StyleData = string(kept.LogoBytes), string(kept.StyleBytes)
+	}
+	said, inKept := map[string]bool{"": true, settings.RedactedText: true}, false
+	for i := range now.Calendar {
+		now.Calendar[i].Sentences(func(text *string) { said[*text] = true })
+	}
+	redact := func(text *string, is string) bool {
+		if *text == is || *text == "" || *text == settings.RedactedText {
+			return false
+		}
+		*text, changed = settings.RedactedText, true
+		return true
+	}
+	for _, r := range c.redactions.byID[input.SettingsFile] {
+		for _, m := range r.Members {
+			switch m {
+			case "/contact":
+				redact(&p.Contact, now.Contact)
+			case "/notice":
+				redact(&p.Notice, now.Notice)
+			case "/description":
+				inKept = redact(&kept.Description, now.Description) || inKept
+			case "/about":
+				inKept = redact(&kept.About, now.About) || inKept
+			case "/calendar":
+				for i := range kept.Calendar {
+					kept.Calendar[i].Sentences(func(text *string) {
+						inKept = !said[*text] && redact(text, "") || inKept
+					})
+				}
+			default:
+				c.found.Redaction("", m+" of "+input.SettingsFile+" cannot be redacted",
+					"name /contact, /notice, /description, /about or /calendar")
+			}
+		}
+	}
+	if inKept {
+		p.Settings, err = kept.Settings.Keep()
+	}
+	return changed, err
 }
 
 // redact makes the event for a redaction. From now on nothing of the previous release is taken over
@@ -184,19 +268,21 @@ func (c *comparer) checkBack(id string, was *check.Removed) {
 	}
 }
 
-// findWithheld finds the digests of earlier releases that would confirm a guess of a redacted
-// version: those of the collections that had the version, by the place of the release and the name
-// of the kind.
-func (c *comparer) findWithheld() error {
-	places, count := map[string]int{}, 0
+// readPast reads the listing of releases, and takes out of it what is redacted: sentences of
+// earlier settings, and the digests that would confirm a guess of a redacted version.
+func (c *comparer) readPast() error {
+	places := map[string]int{}
 	for p, err := range c.previous.Releases() {
 		if err != nil {
 			return unreadable(err)
 		}
-		places[p.Release] = count
-		count++
+		places[p.Release] = len(c.past)
+		changed, err := c.redactSettings(&p)
+		if err != nil {
+			return err
+		}
+		c.past, c.redacted = append(c.past, p), c.redacted || changed
 	}
-	c.withheld = make(map[int][]string)
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
 		lives := c.redactions.lives[id]
 		if k, is := c.redactable(id); len(lives) == 0 && k != nil {
@@ -213,7 +299,7 @@ func (c *comparer) findWithheld() error {
 				from = place
 			}
 			if version = l.after; i == len(lives)-1 {
-				c.withholdKind(id, l.kind, version, from, count)
+				c.withholdKind(id, l.kind, version, from, len(c.past))
 			}
 		}
 	}
@@ -221,28 +307,21 @@ func (c *comparer) findWithheld() error {
 }
 
 // withholdKind withholds the digests of a kind in releases from one up to another, if they had a
-// version that is redacted.
+// version that is redacted, and of what is derived from records, such as the graph, which has their
+// titles too.
 func (c *comparer) withholdKind(id, kind string, version int64, from, to int) {
 	if c.redactions.of(id, version) == nil {
 		return
 	}
-	for place := from; place < to; place++ {
-		if !slices.Contains(c.withheld[place], kind) {
-			c.withheld[place] = append(c.withheld[place], kind)
+	for i := max(from, 0); i < to; i++ {
+		p := &c.past[i]
+		p.Content = layout.Digest{}
+		for j := range p.Kinds {
+			if k := &p.Kinds[j]; k.Derived > 0 || k.Kind == kind {
+				k.Collection, k.Listing = layout.Digest{}, layout.Digest{}
+			}
 		}
 	}
-}
-
-// withoutDigests is what the listing of releases says of one that had redacted versions of some
-// kinds. What is derived from records, such as the graph, has their titles too.
-func withoutDigests(p layout.Past, kinds []string) layout.Past {
-	p.Content, p.Kinds = layout.Digest{}, slices.Clone(p.Kinds)
-	for i := range p.Kinds {
-		if k := &p.Kinds[i]; k.Derived > 0 || slices.Contains(kinds, k.Kind) {
-			k.Collection, k.Listing = layout.Digest{}, layout.Digest{}
-		}
-	}
-	return p
 }
 
 // checkRepeated compares the words of what this release redacts and the previous one still has with

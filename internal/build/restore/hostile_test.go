@@ -61,8 +61,12 @@ func releases(t *testing.T) (list []fstest.MapFS) {
 
 // lists are what a service can do to a list of lines.
 var lists = map[string]func(head string, lines []string) []string{
-	"empty":    func(string, []string) []string { return nil },
-	"reversed": func(_ string, lines []string) []string { lines = slices.Clone(lines); slices.Reverse(lines); return lines },
+	"empty": func(string, []string) []string { return nil },
+	"reversed": func(_ string, lines []string) []string {
+		lines = slices.Clone(lines)
+		slices.Reverse(lines)
+		return lines
+	},
 	"repeated": func(_ string, lines []string) []string { return slices.Concat(lines, lines, lines) },
 	"endless": func(_ string, lines []string) []string {
 		return slices.Repeat(lines[:min(1, len(lines))], 4000)

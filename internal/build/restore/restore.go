@@ -83,7 +83,8 @@ func (s *snapshot) restoreSettings() error {
 		path, endings string
 		data          []byte
 	}{
-		{kept.Logo, ".svg .png .webp", kept.LogoBytes}, {kept.Style, ".css", kept.StyleBytes},
+		{kept.Logo, ".svg .png .webp", kept.LogoBytes},
+		{kept.Style, ".css", kept.StyleBytes},
 		{input.SettingsFile, ".yaml", text},
 	} {
 		if f.path == "" {

@@ -56,10 +56,7 @@ func Write(root string, files []File) error {
 		names = append(names, f.Path)
 		list = append(list, durable.File{Path: target, Data: f.New, Mode: info.Mode().Perm()})
 	}
-	placed, err := durable.WriteAll(list)
-	for _, f := range list[:placed] {
-		err = errors.Join(err, durable.RemoveOld(f.Path))
-	}
+	placed, err := writeAll(list)
 	for _, path := range remove {
 		if err == nil {
 			err = errors.Join(os.Remove(path), durable.SyncDir(filepath.Dir(path)))
@@ -70,4 +67,13 @@ func Write(root string, files []File) error {
 	}
 	return fmt.Errorf("%w\n%d of %d files are changed, and the others are as they were. Changed: %s",
 		err, placed, len(list), strings.Join(names[:placed], ", "))
+}
+
+// writeAll writes files, and removes what killed processes left beside them.
+func writeAll(list []durable.File) (placed int, err error) {
+	placed, err = durable.WriteAll(list)
+	for _, f := range list[:placed] {
+		err = errors.Join(err, durable.RemoveOld(f.Path))
+	}
+	return placed, err
 }

@@ -207,6 +207,8 @@ func (is *redactable) versions(r *settings.Redaction) error {
 	given := r.Versions
 	switch {
 	case given != "":
+	case is.file == nil && len(r.Members) > 0 && isSentence(string(r.ID)):
+		r.Versions = "1"
 	case is.file == nil:
 		return fmt.Errorf("there is no record %q here: if it was removed, say which versions: --versions 1-3", r.ID)
 	default:
@@ -231,6 +233,10 @@ func (is *redactable) versions(r *settings.Redaction) error {
 	}
 	return nil
 }
+
+// isSentence reports whether an ID is that of a change event, which the program made, or of the
+// settings: of these, sentences of earlier releases are redacted.
+func isSentence(id string) bool { return strings.HasPrefix(id, "chg-") || id == input.SettingsFile }
 
 // addRedaction adds a redaction to those of the folder, unless it is there already, and reads back
 // what it wrote.

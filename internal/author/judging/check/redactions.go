@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 
 	"stele/internal/author/reading/input"
@@ -36,6 +37,7 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 	report := func(pointer, message, fix string) {
 		problems = append(problems, problemAt(tree, codes.WrongRedaction, pointer, message, fix))
 	}
+	notes := map[string]int{} // by list of notes: how many of its texts are redacted
 	const takeBack = "; if it may be published now, write taken_back: DAY beside the redaction"
 	for _, r := range t.redactions[string(e.ID)] {
 		_, last, _ := r.Span()
@@ -47,6 +49,10 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 			report("", fmt.Sprintf("%s was redacted on %s, and is there again", e.ID, r.Date), "delete the record"+takeBack)
 		}
 		for _, m := range r.Members {
+			if list := noteList(m); list != "" {
+				notes[list] += map[bool]int{r.TakenBack == "": 1}[true]
+				continue
+			}
 			i, found := tree.At(m)
 			back := found && tree.Nodes[i].Type != schema.Null && tree.Nodes[i].Text != settings.RedactedText
 			if back && r.TakenBack == "" && !slices.Contains(r.Replaced, m) && !required(k.Shape(), m) {
@@ -55,7 +61,37 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 			}
 		}
 	}
+	for _, list := range slices.Sorted(maps.Keys(notes)) {
+		if is := redactedNotes(tree, list); is < notes[list] {
+			report(list, fmt.Sprintf("%d texts in %s of %s were redacted, and %d of them are %s", notes[list], list, e.ID, is, settings.RedactedText),
+				"write "+settings.RedactedText+" in the place of the text that is back"+takeBack)
+		}
+	}
 	return problems
+}
+
+// noteList returns the list that a redacted summary is in; "" for another member. The places in
+// such a list change, so only how many summaries are redacted can be compared.
+func noteList(pointer string) string {
+	steps := schema.Steps(pointer)
+	if len(steps) == 3 && (steps[0] == "corrections" || steps[0] == "source_updates") && steps[2] == "summary" {
+		return "/" + steps[0]
+	}
+	return ""
+}
+
+// redactedNotes counts the elements of a list whose summary is redacted.
+func redactedNotes(tree *schema.Tree, list string) (count int) {
+	i, found := tree.At(list)
+	if !found {
+		return 0
+	}
+	for c := range tree.Children(i) {
+		if s := tree.Find(c, "summary"); s >= 0 && tree.Nodes[s].Text == settings.RedactedText {
+			count++
+		}
+	}
+	return count
 }
 
 // required reports whether records of a shape must have a member. So a redaction of it cannot have

@@ -24,6 +24,15 @@ type Move struct {
 	Reason string        `json:"reason" max:"2000" doc:"Why that does not hold."`
 }
 
+// Sentences calls f with each text of a plan that is free to say anything.
+func (p *Plan) Sentences(f func(text *string)) {
+	f(&p.Note)
+	f(&p.Cancelled)
+	for i := range p.Moved {
+		f(&p.Moved[i].Reason)
+	}
+}
+
 // MostPlans is how many a calendar may have.
 const MostPlans = 1000
 
