@@ -37,10 +37,11 @@ func importCommand() *cobra.Command {
 		Short: "Turn a table into records",
 		Long: `Import turns a table into files of records: CSV of any make, workbooks (.xlsx), JSON, NDJSON.
 
-Without --map it proposes a map; with --map it writes values.csv and _defaults.yaml into the folder
-of each series. Every row is taken, ignored by the map and counted, or an error, and then nothing is
+Without --map it proposes a map, says how each column is read, and asks what the file does not show;
+--answer answers a question. With --map it writes values.csv and _defaults.yaml into the folder of
+each series. Every row is taken, ignored by the map and counted, or an error, and then nothing is
 written. See docs/import.md.`,
-		Example: `  stele import deaths.xlsx > map.yaml
+		Example: `  stele import deaths.xlsx --answer numbers=. > map.yaml
   stele import deaths.xlsx --map map.yaml --dry-run
   stele import deaths-2027.xlsx --map map.yaml --revise "WHO revised its estimates in May 2027."`,
 		Args: arguments(1, 1),

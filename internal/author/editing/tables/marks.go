@@ -64,7 +64,7 @@ var meanings = []struct {
 	{regexp.MustCompile(`(?i)^(estimat|geschätzt|schätz|estim|stima|оценк)`), "obs_status=E"},
 	{regexp.MustCompile(`(?i)^(break in|bruch|rupture)`), "obs_status=B"},
 	{regexp.MustCompile(`(?i)^(forecast|projection|projected|prognos)`), "obs_status=F"},
-	{regexp.MustCompile(`(?i)^(suppressed|confidential|withheld|geheim)`), "obs_status=Q"},
+	{regexp.MustCompile(`(?i)^(suppressed|confidential|withheld|kept secret|secret|geheim)`), "obs_status=Q"},
 	{regexp.MustCompile(`(?i)^(not available|no data|not reported|keine angabe|missing)`), "missing"},
 }
 

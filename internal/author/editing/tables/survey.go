@@ -22,6 +22,7 @@ type column struct {
 	many             bool // more different texts than are kept
 	areas, periods   int  // cells that name an area, a period
 	numbers, missing int  // cells that have a number, or nothing but a sign that there is none
+	signs            int  // cells that have a short text without digits, which may be such a sign
 	area             regions
 	period           spans
 	figures          figures
@@ -35,6 +36,7 @@ type column struct {
 type word struct {
 	count, line                   int
 	area, period, number, missing bool
+	sign                          bool
 	marked                        bool // a period with a mark
 }
 
@@ -72,7 +74,7 @@ func (c *column) look(cell sheet.Cell, line int) {
 
 func (c *column) tally(w *word) {
 	c.areas, c.periods = c.areas+one(w.area), c.periods+one(w.period)
-	c.numbers, c.missing = c.numbers+one(w.number), c.missing+one(w.missing)
+	c.numbers, c.missing, c.signs = c.numbers+one(w.number), c.missing+one(w.missing), c.signs+one(w.sign)
 }
 
 func one(is bool) int {
@@ -114,6 +116,7 @@ func (c *column) judge(text string, cell sheet.Cell, line int) word {
 		w.number = true
 	default:
 		w.number = c.figure(text, line)
+		w.sign = !w.number && len(text) <= 5 && !strings.ContainsAny(text, "0123456789")
 	}
 	return w
 }
@@ -153,7 +156,9 @@ func (c *column) mark(mark, text string, line int) {
 func (c *column) mostly(n int) bool { return c.filled > 0 && n*10 >= c.filled*8 }
 
 // hasFigures reports whether a column has numbers, wherever it has a value.
-func (c *column) hasFigures() bool { return c.numbers > 0 && c.numbers*10 >= (c.filled-c.missing)*8 }
+func (c *column) hasFigures() bool {
+	return c.numbers > 0 && c.numbers*10 >= (c.filled-c.missing-c.signs)*8
+}
 
 // differ reports whether nearly every cell has another text.
 func (c *column) differ() bool {
