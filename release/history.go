@@ -174,9 +174,13 @@ func (r *Release) listedHistory(path string) (*File, error) {
 }
 
 // Versions reads the lines of a history that lies in the file: its path says whether they are
-// compressed.
+// compressed, and its size, if that is known, how long they may be.
 func (f *File) Versions(in io.Reader) iter.Seq2[Version, error] {
-	return readVersions(f.Path, in, layout.MaxLine, math.MaxInt64-1)
+	most := int64(layout.MaxLine)
+	if f.Size > 0 {
+		most = min(most, layout.MaxExpanded(f.Size))
+	}
+	return readVersions(f.Path, in, most, math.MaxInt64-1)
 }
 
 // MaxVersions is how many superseded versions a release can have: an event reports each.

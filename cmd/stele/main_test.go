@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"bytes"
 	"flag"
 	"maps"
@@ -70,7 +71,9 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Values[serverKey{}] = new(*scriptServer)
 			env.Values[witnessKey{}] = map[string]*witnesstest.Witness{}
-			return handEnvironment(env)
+			testdata, err := filepath.Abs("testdata")
+			env.Setenv("TESTDATA", testdata)
+			return errors.Join(err, handEnvironment(env))
 		},
 	})
 }

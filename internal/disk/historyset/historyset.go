@@ -43,18 +43,20 @@ func New(scratch func() (*os.File, error)) (*Set, error) {
 // file that the history of a record is derived to. The manifest limits what is taken in: each
 // version has a change event, and the file has a size. Without one, the program itself wrote it.
 func (s *Set) Add(path string, in io.Reader, m *release.Manifest, find func(id string) string) error {
+	f := release.File{Path: path}
 	bytes, versions := int64(math.MaxInt64), int64(math.MaxInt64)
 	if m != nil {
-		bytes, versions = s.lines.Size()+2*m.MaxHistory(m.File(path).Size), m.MaxVersions()
+		f.Size = m.File(path).Size
+		bytes, versions = s.lines.Size()+m.MaxHistory(f.Size), m.MaxVersions()
 	}
 	var line []byte
 	last := ""
-	for v, err := range (&release.File{Path: path}).Versions(in) {
+	for v, err := range f.Versions(in) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		line = v.Append(line[:0], false)
-		if s.lines.Size() > bytes || int64(len(s.versions)) >= versions {
+		if s.lines.Size()+int64(len(line)) > bytes || int64(len(s.versions)) >= versions {
 			return fmt.Errorf("%s has more versions than the change events and its size explain", path)
 		}
 		if to := find(v.ID); to != last {
