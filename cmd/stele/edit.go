@@ -257,14 +257,14 @@ func (d *destination) Publish(
 		if agree(w.String()) {
 			return nil
 		}
-		return edit.ErrNotAgreed
+		return published.ErrNotAgreed
 	}
 	err := f.run(c, []string{d.dir})
 	switch {
 	case errors.Is(err, errFound) && f.shrunk:
-		err = edit.ErrShrinks
+		err = published.ErrShrinks
 	case errors.Is(err, errFound):
-		err = edit.ErrErrors
+		err = published.ErrErrors
 	}
 	return found, err
 }

@@ -8,7 +8,6 @@
 package edit
 
 import (
-	"context"
 	"io/fs"
 	"net/http"
 	"strings"
@@ -34,10 +33,10 @@ const (
 
 // Editor serves the forms of one folder.
 type Editor struct {
-	Files   fs.FS   // the folder of records
-	Dir     string  // its path
-	Service Service // where it is published; nil for nowhere
-	State   string  // a folder of this machine for what it remembers of this one; "" for none
+	Files   fs.FS             // the folder of records
+	Dir     string            // its path
+	Service published.Service // where it is published; nil for nowhere
+	State   string            // a folder of this machine for what it remembers of this one; "" for none
 
 	gate       *signin.Gate
 	known      published.Known
@@ -130,19 +129,6 @@ func (e *Editor) Guard(next http.Handler) http.Handler { return e.Gate().Guard(n
 
 // Prefix returns what the addresses of the preview and the forms begin with.
 func (e *Editor) Prefix() string { return e.Gate().Prefix() }
-
-// Service is the destination that stele.yaml names, as the commands reach it.
-type Service interface {
-	published.Source
-	// Publish builds what would be published and writes to w what changes and what is asked. It
-	// publishes only if agree returns true for those words. allow is the value of the flag --allow.
-	// It returns the findings, and ErrErrors if there are errors among them.
-	Publish(
-		ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool,
-	) ([]schema.Problem, error)
-	// Record reads the JSON of a record from the latest release.
-	Record(ctx context.Context, kind, id string) ([]byte, error)
-}
 
 // ServeHTTP answers requests that Guard let through.
 func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {

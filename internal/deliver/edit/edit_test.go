@@ -25,6 +25,7 @@ import (
 	"stele/internal/author/editing/starter"
 	"stele/internal/base/schema"
 	"stele/internal/deliver/fields"
+	"stele/internal/deliver/published"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
@@ -40,7 +41,7 @@ type browser struct {
 }
 
 // open serves the forms of a folder, which is published where the service says.
-func open(t testing.TB, dir string, service ...Service) *browser {
+func open(t testing.TB, dir string, service ...published.Service) *browser {
 	t.Helper()
 	e := &Editor{Files: os.DirFS(dir), Dir: dir}
 	if len(service) > 0 {

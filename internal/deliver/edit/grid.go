@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"stele/internal/author/editing/amend"
-	"stele/internal/base/schema"
 	"stele/internal/deliver/fields"
 	"stele/internal/deliver/published"
 	"stele/internal/show/site/markup"
@@ -102,78 +101,35 @@ func (p *page) table() (*table, error) {
 	return t, nil
 }
 
-// cells are what a form changes in a table.
-type cells struct {
-	list      []cell
-	conflicts []fields.Conflict
-	columns   []string // of the form
-}
-
-// cell is a cell of a row that was changed in the form.
-type cell struct {
-	row              *amend.Row
-	column, was, now string
-}
-
 // changed compares the cells of the form with those that it was opened with and with those that are
 // in the table now.
-func (p *page) changed(t *table) (*cells, error) {
+func (p *page) changed(t *table) (c *fields.Cells, err error) {
 	o := fields.OpenRows(t.columns, t.all, t.rows)
 	if p.Form.Has("@base") {
 		o = fields.Opened{}
-		if err := fields.Unpack(p.Get("@base"), &o); err != nil {
-			return nil, errors.New(p.say("unreadable"))
-		}
+		err = fields.Unpack(p.Get("@base"), &o)
 	}
-	c := &cells{columns: o.Columns}
 	var take map[string]string
 	if p.Get("@seen") == t.digest {
 		take = p.taken()
 	}
-	find := fields.Finder(t.all)
-	for _, base := range o.Rows {
-		if len(base.Cells) != len(o.Columns) {
-			return nil, errors.New(p.say("unreadable"))
-		}
-		var row *amend.Row
-		for i, column := range o.Columns {
-			name := "c." + strconv.Itoa(int(base.Line)) + "." + strconv.Itoa(i)
-			mine := fields.UnixLines(p.Get(name))
-			if !editable(column) || !p.Form.Has(name) || mine == fields.UnixLines(base.Cells[i]) {
-				continue
-			}
-			if row == nil {
-				if row = find(base); row == nil {
-					return nil, errors.New(p.say("row_gone", "row", base.ID))
-				}
-			}
-			c.compare(cell{row, column, base.Cells[i], mine}, t.columns, name, take, p.pathName(column))
-		}
+	if err == nil {
+		c, err = p.Cells(o, t.columns, t.all, take, editable)
 	}
-	return c, nil
-}
-
-// compare adds a cell that the form changed, or a conflict if it was changed in the table too.
-func (c *cells) compare(mine cell, columns []string, name string, take map[string]string, label string) {
-	there := ""
-	if at := slices.Index(columns, mine.column); at >= 0 {
-		there = mine.row.Cells[at]
-	}
-	before := mine.was
-	mine.was = there
+	var gone fields.GoneError
 	switch {
-	case fields.UnixLines(there) == mine.now:
-	case there == before || take[name] == "mine":
-		c.list = append(c.list, mine)
-	case take[name] == "":
-		c.conflicts = append(c.conflicts, fields.Conflict{
-			Path: name, Label: mine.row.ID + " › " + label,
-			Before: textNode(before), There: textNode(there), Mine: textNode(mine.now),
-		})
+	case errors.As(err, &gone):
+		err = errors.New(p.say("row_gone", "row", gone.ID))
+	case err != nil:
+		err = errors.New(p.say("unreadable"))
+	default:
+		for i := range c.Conflicts {
+			row, column, _ := strings.Cut(c.Conflicts[i].Label, " › ")
+			c.Conflicts[i].Label = row + " › " + p.pathName(column)
+		}
 	}
+	return c, err
 }
-
-func textNode(s string) *fields.Node { return &fields.Node{Text: s, Type: schema.Cell} }
 
 // grid shows the rows of a table, and proposes what was changed in them.
 func (p *page) grid() {
@@ -191,10 +147,10 @@ func (p *page) grid() {
 	switch {
 	case err != nil:
 		p.refused(err.Error())
-		p.showGrid(t, &cells{columns: t.columns})
+		p.showGrid(t, &fields.Cells{Columns: t.columns})
 		return
-	case do == "save" && len(c.conflicts) > 0:
-		p.showConflicts(t.path, t.digest, c.conflicts)
+	case do == "save" && len(c.Conflicts) > 0:
+		p.showConflicts(t.path, t.digest, c.Conflicts)
 		return
 	case do == "save":
 		files, err := p.planRows(t, c)
@@ -208,22 +164,22 @@ func (p *page) grid() {
 }
 
 // planRows turns the cells of the form into changes of the table.
-func (p *page) planRows(t *table, c *cells) ([]amend.File, error) {
+func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 	set := map[int32][]amend.Setting{}
 	public := false
-	for _, cell := range c.list {
-		now := amend.Setting{Path: cell.column, Value: strings.TrimSpace(cell.now)}
-		set[cell.row.Line] = append(set[cell.row.Line], now)
-		if r := p.x.byID[cell.row.ID]; r != nil {
+	for _, cell := range c.List {
+		now := amend.Setting{Path: cell.Column, Value: strings.TrimSpace(cell.Now)}
+		set[cell.Row.Line] = append(set[cell.Row.Line], now)
+		if r := p.x.byID[cell.Row.ID]; r != nil {
 			switch status, _ := p.status(r); status {
 			case published.Locked:
-				return nil, errors.New(cell.row.ID + ": " + p.say("is_locked"))
+				return nil, errors.New(cell.Row.ID + ": " + p.say("is_locked"))
 			case published.Published:
 				public = true
 			}
 		}
 	}
-	added := p.newRows(c.columns)
+	added := p.newRows(c.Columns)
 	if len(set)+len(added) == 0 {
 		return nil, nil
 	}
@@ -243,13 +199,13 @@ func (p *page) planRows(t *table, c *cells) ([]amend.File, error) {
 }
 
 // cellsInWords returns the cells that change.
-func (p *page) cellsInWords(c *cells) (edits []edit) {
-	for _, c := range c.list {
-		edits = append(edits, p.edit(c.row.ID+" › "+p.pathName(c.column), c.was, c.now))
+func (p *page) cellsInWords(c *fields.Cells) (edits []edit) {
+	for _, c := range c.List {
+		edits = append(edits, p.edit(c.Row.ID+" › "+p.pathName(c.Column), c.Was, c.Now))
 	}
-	for _, row := range p.newRows(c.columns) {
+	for _, row := range p.newRows(c.Columns) {
 		var texts []string
-		for _, column := range c.columns {
+		for _, column := range c.Columns {
 			if row[column] != "" {
 				texts = append(texts, p.pathName(column)+": "+row[column])
 			}
@@ -306,13 +262,13 @@ func (p *page) reasonFields() {
 }
 
 // showGrid shows the rows of a page, with the cells that the form changed.
-func (p *page) showGrid(t *table, c *cells) {
+func (p *page) showGrid(t *table, c *fields.Cells) {
 	mine := map[int32]map[string]string{}
-	for _, cell := range c.list {
-		if mine[cell.row.Line] == nil {
-			mine[cell.row.Line] = map[string]string{}
+	for _, cell := range c.List {
+		if mine[cell.Row.Line] == nil {
+			mine[cell.Row.Line] = map[string]string{}
 		}
-		mine[cell.row.Line][cell.column] = cell.now
+		mine[cell.Row.Line][cell.Column] = cell.Now
 	}
 	for i := range t.all { // rows that were changed and are not found any more stay
 		line := t.all[i].Line
@@ -321,7 +277,7 @@ func (p *page) showGrid(t *table, c *cells) {
 		}
 	}
 	base := fields.Pack(fields.OpenRows(t.columns, t.all, t.rows))
-	if len(c.conflicts) > 0 {
+	if len(c.Conflicts) > 0 {
 		base = p.Get("@base")
 	}
 	p.open(p.x.words.Member(path.Base(path.Dir(t.path))))
@@ -347,7 +303,7 @@ func (p *page) showGrid(t *table, c *cells) {
 }
 
 // gridTable writes the rows of a page, with the cells that were changed, and blank ones at the end.
-func (p *page) gridTable(t *table, c *cells, mine map[int32]map[string]string, blank int) {
+func (p *page) gridTable(t *table, c *fields.Cells, mine map[int32]map[string]string, blank int) {
 	p.Fill(gridForm, by("heads", func() {
 		p.Fill(gridHeadForm, with("name", p.x.words.ID))
 		for _, column := range t.columns {
@@ -367,7 +323,7 @@ func (p *page) gridTable(t *table, c *cells, mine map[int32]map[string]string, b
 		for n := range blank {
 			name := "n." + strconv.Itoa(n)
 			p.gridRow(t, p.say("new"), name, func(_ int, column string) string {
-				at := slices.Index(c.columns, column)
+				at := slices.Index(c.Columns, column)
 				return p.Get(name + "." + strconv.Itoa(at))
 			})
 		}

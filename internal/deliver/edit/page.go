@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -63,6 +65,7 @@ type page struct {
 	fields.Form
 
 	base  string // the state of the folder when the request came
+	begun bool   // whether the answer has begun, and says that work goes on
 	kind  *record.Kind
 	named string                      // of a control that has no label of its own
 	found map[string][]schema.Problem // by the path of the field that they are about
@@ -114,6 +117,8 @@ var (
 			<nav aria-label="{=Main}"><a href="/.stele/edit/">{=write}</a><a href="/.stele/edit/import">{=import}</a><a href="/.stele/edit/publish">{=publish}</a><a href="/.stele/edit/settings">{=settings}</a><a href="/">{=preview}</a></nav>
 		</header>
 		<main id="main"><h1>{title}</h1>`)
+	titleForm    = markup.Parse(`<h2>{text}</h2>`)
+	progressForm = markup.Parse(`<p class="progress" role="status">{text}</p>`)
 	leadForm     = markup.Parse(`<p class="lead">{text}</p>`)
 	textForm     = markup.Parse(`<p>{text}</p>`)
 	quietForm    = markup.Parse(`<p class="quiet">{text}</p>`)
@@ -136,6 +141,10 @@ var (
 
 // open writes everything up to the content.
 func (p *page) open(title string) {
+	if p.begun {
+		p.line(titleForm, title)
+		return
+	}
 	language := p.x.words.Tag
 	p.Fill(topForm, with("language", language), markup.If("rtl", settings.RightToLeft(language)), with("title", title),
 		with("site", p.x.settings.Title))
@@ -144,9 +153,42 @@ func (p *page) open(title string) {
 // end sends the page.
 func (p *page) end(status int) {
 	p.HTML("</main></body></html>\n")
+	if p.begun {
+		p.w.Write(p.Bytes()) // a client that is gone needs no answer
+		return
+	}
 	p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	p.w.WriteHeader(status)
 	p.w.Write(p.Bytes()) // a client that is gone needs no answer
+}
+
+// work does something that may take long. After a second the page begins, and says each second how
+// long it has been at work.
+func (p *page) work(title string, do func()) {
+	done := make(chan any, 1)
+	go func() {
+		defer func() { done <- recover() }()
+		do()
+	}()
+	for began := time.Now(); ; {
+		select {
+		case mistake := <-done:
+			if mistake != nil {
+				panic(mistake) // of the program: the server ends this answer alone
+			}
+			return
+		case <-time.After(time.Second):
+		}
+		if !p.begun {
+			p.open(title)
+			p.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			p.begun = true
+		}
+		p.line(progressForm, p.say("working", "n", strconv.Itoa(int(time.Since(began).Seconds()))))
+		p.w.Write(p.Bytes()) // a client that is gone ends the work
+		p.BeginAnywhere(p.Prefix() + "/")
+		http.NewResponseController(p.w).Flush()
+	}
 }
 
 // fail shows what went wrong, and that nothing was written.

@@ -51,7 +51,7 @@ func (p *page) runPublication(agreed string) (result publication) {
 		return result.done
 	})
 	result.rest = strings.Replace(out.String(), result.shown, "", 1)
-	if errors.Is(result.err, ErrNotAgreed) {
+	if errors.Is(result.err, published.ErrNotAgreed) {
 		result.err = nil
 	}
 	if result.done = result.done && result.err == nil; result.done {
@@ -64,7 +64,7 @@ func (p *page) runPublication(agreed string) (result publication) {
 func (p *page) showPublication(r publication, agreed string) {
 	p.open(p.say("publish"))
 	switch {
-	case errors.Is(r.err, ErrErrors):
+	case errors.Is(r.err, published.ErrErrors):
 		p.line(refusedForm, p.say("publish_errors"))
 	case r.err != nil:
 		p.line(refusedForm, r.err.Error())
@@ -82,14 +82,14 @@ func (p *page) showPublication(r publication, agreed string) {
 		p.line(preForm, r.shown)
 	}
 	if len(r.problems) > 0 {
-		p.section(choose(errors.Is(r.err, ErrErrors), "findings", "warnings"), func() {
+		p.section(choose(errors.Is(r.err, published.ErrErrors), "findings", "warnings"), func() {
 			p.listed(r.problems[:min(len(r.problems), maxFindings)])
 		})
 	}
-	if rest := strings.TrimSpace(r.rest); rest != "" && !errors.Is(r.err, ErrErrors) {
+	if rest := strings.TrimSpace(r.rest); rest != "" && !errors.Is(r.err, published.ErrErrors) {
 		p.line(preForm, rest)
 	}
-	if errors.Is(r.err, ErrShrinks) {
+	if errors.Is(r.err, published.ErrShrinks) {
 		p.start()
 		p.box("@allow", "shrink", p.say("allow_shrink"))
 		p.button("check", p.say("publish_again"))
@@ -134,11 +134,3 @@ func (p *page) chooseDestination() {
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)
 }
-
-// The errors of Publish: nobody agreed yet; a kind has far fewer records than before, which has to
-// be allowed; the records have errors.
-var (
-	ErrNotAgreed = errors.New("nothing was published")
-	ErrShrinks   = errors.New("nothing was published: a kind would have far fewer records than before")
-	ErrErrors    = errors.New("nothing was published: the records have errors")
-)

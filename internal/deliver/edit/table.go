@@ -153,13 +153,16 @@ func (r *reading) questions() []tables.Question {
 // showTable asks what only the author knows about a table, shows what its rows become, and proposes
 // to save that.
 func (p *page) showTable(path string) error {
-	r, err := p.reading(path)
-	if err != nil {
+	var r *reading
+	var err error
+	do, title := p.Get("do"), p.say("import")+": "+filepath.Base(path)
+	p.work(title, func() { // it takes as long as the command does
+		if r, err = p.reading(path); err == nil && do != "" && len(r.questions()) == 0 {
+			r.plan, r.result, err = p.planTable(p.r.Context(), path, r.text)
+		}
+	})
+	if r == nil {
 		return err
-	}
-	do := p.Get("do")
-	if do != "" && len(r.questions()) == 0 { // it takes as long as the command does
-		r.plan, r.result, err = p.planTable(p.r.Context(), path, r.text)
 	}
 	if do == "save" && err == nil && r.plan != nil {
 		pr, err := p.importProposal(r)
@@ -168,7 +171,7 @@ func (p *page) showTable(path string) error {
 		}
 		return err
 	}
-	p.open(p.say("import") + ": " + filepath.Base(path))
+	p.open(title)
 	switch {
 	case err != nil:
 		p.line(refusedForm, err.Error())

@@ -256,7 +256,7 @@ func (f *faulty) Publish(
 	}
 	w.WriteString("One record would change.")
 	if !agree(w.String()) {
-		return nil, ErrNotAgreed
+		return nil, published.ErrNotAgreed
 	}
 	f.published++
 	return nil, nil

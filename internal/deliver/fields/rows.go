@@ -1,9 +1,12 @@
 package fields
 
 import (
+	"errors"
 	"slices"
+	"strconv"
 
 	"stele/internal/author/editing/amend"
+	"stele/internal/base/schema"
 )
 
 // Opened is what a grid was opened with. Which row of the file one of its rows is follows from the
@@ -53,5 +56,73 @@ func Finder(all []amend.Row) func(OpenedRow) *amend.Row {
 			return rows[0]
 		}
 		return nil
+	}
+}
+
+// Cells are what a form changes in a table.
+type Cells struct {
+	List      []Cell
+	Conflicts []Conflict // labelled with the ID of the row and the column
+	Columns   []string   // of the form
+}
+
+// Cell is a cell of a row that was changed in the form.
+type Cell struct {
+	Row              *amend.Row
+	Column, Was, Now string
+}
+
+// GoneError says that a row which the form changes is not in the table any more.
+type GoneError struct{ ID string }
+
+func (e GoneError) Error() string { return "the row " + e.ID + " was changed or deleted" }
+
+// Cells compares the cells of a form with those that it was opened with, and with those that are in
+// the table now. take has the choices of the user in conflicts.
+func (f Form) Cells(
+	o Opened, columns []string, all []amend.Row, take map[string]string, editable func(string) bool,
+) (*Cells, error) {
+	c := &Cells{Columns: o.Columns}
+	find := Finder(all)
+	for _, base := range o.Rows {
+		if len(base.Cells) != len(o.Columns) {
+			return nil, errors.New("a row has another number of cells than columns")
+		}
+		var row *amend.Row
+		for i, column := range o.Columns {
+			name := "c." + strconv.Itoa(int(base.Line)) + "." + strconv.Itoa(i)
+			mine := UnixLines(f.Get(name))
+			if !editable(column) || !f.Has(name) || mine == UnixLines(base.Cells[i]) {
+				continue
+			}
+			if row == nil {
+				if row = find(base); row == nil {
+					return nil, GoneError{base.ID}
+				}
+			}
+			c.compare(Cell{row, column, base.Cells[i], mine}, columns, name, take)
+		}
+	}
+	return c, nil
+}
+
+// compare adds a cell that the form changed, or a conflict if it was changed in the table too.
+func (c *Cells) compare(mine Cell, columns []string, name string, take map[string]string) {
+	there := ""
+	if at := slices.Index(columns, mine.Column); at >= 0 {
+		there = mine.Row.Cells[at]
+	}
+	before := mine.Was
+	mine.Was = there
+	switch {
+	case UnixLines(there) == mine.Now:
+	case there == before || take[name] == "mine":
+		c.List = append(c.List, mine)
+	case take[name] == "":
+		text := func(s string) *Node { return &Node{Text: s, Type: schema.Cell} }
+		c.Conflicts = append(c.Conflicts, Conflict{
+			Path: name, Label: mine.Row.ID + " › " + mine.Column,
+			Before: text(before), There: text(there), Mine: text(mine.Now),
+		})
 	}
 }

@@ -21,19 +21,36 @@ import (
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/base/clock"
+	"stele/internal/base/schema"
 	"stele/internal/disk/durable"
 	"stele/record"
 )
 
-// Source is the destination that stele.yaml names.
-type Source interface {
+// Service is the destination that stele.yaml names, as the commands reach it.
+type Service interface {
 	// Listing reads which records the latest release has: was, if that has the same release. It
 	// sends nothing to a destination that this machine has not published to, unless ask is false;
 	// then the error is an UntrustedError.
 	Listing(ctx context.Context, was *Listing, ask bool) (*Listing, error)
 	// Local reports whether the listing is read from a folder of this machine, which is quick.
 	Local() bool
+	// Record reads the JSON of a record from the latest release.
+	Record(ctx context.Context, kind, id string) ([]byte, error)
+	// Publish builds what would be published and writes to w what changes and what is asked. It
+	// publishes only if agree returns true for those words. allow is the value of the flag --allow.
+	// It returns the findings, and ErrErrors if there are errors among them.
+	Publish(
+		ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool,
+	) ([]schema.Problem, error)
 }
+
+// The errors of Publish: nobody agreed yet; a kind has far fewer records than before, which has to
+// be allowed; the records have errors.
+var (
+	ErrNotAgreed = errors.New("nothing was published")
+	ErrShrinks   = errors.New("nothing was published: a kind would have far fewer records than before")
+	ErrErrors    = errors.New("nothing was published: the records have errors")
+)
 
 // UntrustedError says that this machine has not published to the destination yet.
 type UntrustedError struct{ Destination string }
@@ -74,11 +91,12 @@ func (l *Listing) KindOf(id string) *record.Kind {
 // network too.
 type Known struct {
 	mu      sync.Mutex
-	source  Source
+	service Service
 	dir     string // "" if nothing is stored
 	listing *Listing
 	err     error // of the last attempt to read it
 	checked time.Time
+	waited  bool          // whether a page has waited for the first look
 	reading chan struct{} // closed when a read that is under way has ended; nil if none is
 	written map[string]time.Time
 }
@@ -92,9 +110,9 @@ const (
 	FirstLook  = time.Second
 )
 
-// Open reads what is stored in dir. source is nil if no destination is known.
-func (k *Known) Open(source Source, dir string) {
-	k.source, k.dir, k.written = source, dir, map[string]time.Time{}
+// Open reads what is stored in dir. service is nil if no destination is known.
+func (k *Known) Open(service Service, dir string) {
+	k.service, k.dir, k.written = service, dir, map[string]time.Time{}
 	if dir == "" {
 		return
 	}
@@ -121,13 +139,14 @@ const (
 func (k *Known) Refresh(ask bool) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	pause, wait := lookAgain, k.checked.IsZero() || !ask
+	pause, wait := lookAgain, !k.waited || !ask
+	k.waited = true
 	switch {
-	case k.source == nil:
+	case k.service == nil:
 		return nil
 	case k.err != nil:
 		pause = retryAfter
-	case k.source.Local():
+	case k.service.Local():
 		pause, wait = FirstLook, true
 	}
 	switch {
@@ -142,7 +161,7 @@ func (k *Known) Refresh(ask bool) <-chan struct{} {
 		defer close(done)
 		ctx, cancel := context.WithTimeout(context.Background(), ReadWithin)
 		defer cancel()
-		l, err := k.source.Listing(ctx, was, ask)
+		l, err := k.service.Listing(ctx, was, ask)
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.reading, k.err, k.checked = nil, err, time.Now()
@@ -183,7 +202,7 @@ func (k *Known) Forget() {
 func (k *Known) Wrote(files []amend.File, has func(id string) bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.source == nil {
+	if k.service == nil {
 		return
 	}
 	now := clock.Now().UTC()
@@ -225,7 +244,7 @@ const (
 // Status returns whether a record is published, and as what. held is whether it is held back, and
 // so in no release.
 func (k *Known) Status(kind, id, file string, held bool) (Status, amend.Published) {
-	if k.source == nil {
+	if k.service == nil {
 		return Unknown, amend.Published{}
 	}
 	k.Wait(k.Refresh(true), FirstLook)

@@ -212,6 +212,7 @@ const (
 	TabKey    = "\ue004"
 	Enter     = "\ue007"
 	ArrowLeft = "\ue012"
+	ArrowDown = "\ue015"
 )
 
 // Type presses keys, one after the other.
