@@ -70,9 +70,7 @@ func openPast(ctx context.Context, where string, caches bool) (*release.Release,
 		if err != nil {
 			return nil, nil, err
 		}
-		ctx, cancel := context.WithTimeout(ctx, limits.Time)
-		defer cancel()
-		return bucket.OpenRelease(ctx, where, limits.Bytes, bucket.Options{})
+		return bucket.OpenLazily(ctx, where, limits, bucket.Options{})
 	}
 	return store.Open(where)
 }
@@ -80,12 +78,16 @@ func openPast(ctx context.Context, where string, caches bool) (*release.Release,
 // openNamed opens a release whose files are to be judged as everybody gets them who asks for them
 // by their names.
 func openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
-	if !fetch.IsURL(where) {
-		return openRelease(ctx, where)
-	}
 	limits, err := fetchLimits()
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, nil, err
+	case bucket.IsAddress(where):
+		ctx, cancel := context.WithTimeout(ctx, limits.Time)
+		defer cancel()
+		return bucket.OpenRelease(ctx, where, limits.Bytes, bucket.Options{})
+	case !fetch.IsURL(where):
+		return openRelease(ctx, where)
 	}
 	return fetch.OpenRelease(ctx, where, limits)
 }

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +19,7 @@ import (
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/mirror"
+	"stele/internal/disk/store"
 	"stele/internal/trust/signing"
 	"stele/release"
 )
@@ -93,8 +97,10 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		defer b.Close()
 		pack := b.Transport(limits.Bytes)
 		defer pack.Close()
+		_, err = os.Stat(target)
+		pack.Whole = err != nil                   // a first copy needs all of it
 		limits.Transport, origin = pack, b.Name() // which has no parameters
-		update = func(m *mirror.Mirror) (*mirror.Result, error) { return updateFrom(ctx, b, pack, m) }
+		update = func(m *mirror.Mirror) (*mirror.Result, error) { return f.updateFrom(ctx, b, pack, m, target) }
 	}
 	m := mirror.New(origin, target, limits, f.Options)
 	for {
@@ -123,11 +129,28 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	}
 }
 
-// updateFrom brings a copy up to date with the pack of a bucket, which is fetched before.
-func updateFrom(
-	ctx context.Context, b *bucket.Bucket, pack *bucket.Transport, m *mirror.Mirror,
+// updateFrom brings a copy up to date with a bucket. If the bucket has the pack that the copy was
+// made from, nothing more is read than its pointer.
+func (f *mirrorFlags) updateFrom(
+	ctx context.Context, b *bucket.Bucket, pack *bucket.Transport, m *mirror.Mirror, target string,
 ) (*mirror.Result, error) {
 	before := b.Counts().Received.Load()
+	_, p, err := b.Find(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	state := copyState(target)
+	made := fmt.Sprintf("%s %s %q %v %q\n", b.Name(), p.SHA256, f.Parts, f.NoByHash, f.trust.key)
+	if was, err := os.ReadFile(state); err == nil && string(was) == made {
+		if r, closeRelease, err := store.Open(target); err == nil {
+			defer closeRelease() // it was only read
+			data, err := r.ReadFile(layout.ManifestPath, layout.MaxManifest)
+			if err == nil && sha256.Sum256(data) == p.Manifest {
+				received := b.Counts().Received.Load() - before
+				return &mirror.Result{Manifest: r.Manifest, Unchanged: true, Received: received}, nil
+			}
+		}
+	}
 	if err := pack.Refresh(ctx, nil); err != nil {
 		return nil, err
 	}
@@ -135,7 +158,21 @@ func updateFrom(
 	if r != nil {
 		r.Received = b.Counts().Received.Load() - before
 	}
+	if err == nil && state != "" && os.MkdirAll(filepath.Dir(state), 0o700) == nil {
+		os.WriteFile(state, []byte(made), 0o600) // without it, the next run reads some files
+	}
+	pack.Whole = false
 	return r, err
+}
+
+// copyState is the file in which this machine remembers what a copy was made from; "" for none.
+func copyState(target string) string {
+	at, err := filepath.Abs(target)
+	dir := stateDir("mirror")
+	if err != nil || dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, fmt.Sprintf("%.12x", sha256.Sum256([]byte(at))))
 }
 
 func parts(list string) (all []string, err error) {

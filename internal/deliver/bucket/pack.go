@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"stele/internal/base/compress"
+	"stele/internal/deliver/fetch"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/increment"
 	"stele/internal/disk/scratch"
@@ -355,6 +356,27 @@ func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
 		err = errors.Join(err, closeRelease())
 	}
 	return r, closeRelease, err
+}
+
+// OpenLazily opens the release at an address of a bucket. Its files are fetched when they are read.
+func OpenLazily(ctx context.Context, address string, limits fetch.Limits, opt Options) (
+	r *release.Release, closeRelease func() error, err error,
+) {
+	address, id := cutRelease(address)
+	b, err := Open(ctx, address, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := b.Transport(limits.Bytes)
+	t.id, limits.Transport = id, t
+	end := func() error { return errors.Join(t.Close(), b.Close()) }
+	if err = t.Refresh(ctx, nil); err == nil {
+		var closeFiles func() error
+		if r, closeFiles, err = fetch.OpenRelease(context.WithoutCancel(ctx), "", limits); err == nil {
+			return r, func() error { return errors.Join(closeFiles(), end()) }, nil
+		}
+	}
+	return nil, nil, errors.Join(err, end())
 }
 
 // OpenRelease opens a release of a bucket, or the current one for "".

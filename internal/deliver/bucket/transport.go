@@ -21,10 +21,15 @@ import (
 
 // Transport answers requests for the files of the release in a bucket as a service would, so
 // whoever keeps a copy of a service keeps one of a bucket too. Files come from their public
-// addresses if they are there, and else out of the pack, which is fetched.
+// addresses if they are there, and else out of the pack: by ranges if few are wanted and it lies in
+// one piece, and else it is fetched.
 type Transport struct {
+	// Whole fetches the pack at once, for whoever wants all of it.
+	Whole bool
+
 	bucket *Bucket
-	most   int64 // bytes that a pack may have
+	id     string // of the release, or "" for the current one
+	most   int64  // bytes that a pack may have
 	pack   *Pack
 	files  files
 	close  func() error
@@ -50,26 +55,37 @@ func (b *Bucket) Transport(most int64) *Transport {
 
 // Refresh finds the current release, and gets ready to answer. Nobody may ask meanwhile.
 func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
-	s, p, err := t.bucket.Find(ctx, "")
+	s, p, err := t.bucket.Find(ctx, t.id)
 	if err != nil || t.pack != nil && t.pack.SHA256 == p.SHA256 {
 		return err
 	}
 	shown := s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest})
 	var is files = atAddresses{t.bucket}
 	end := func() error { return nil }
-	if !shown {
-		var r *release.Release
-		if r, end, err = t.bucket.open(ctx, s.Pointer, p, t.most, progress); err != nil {
-			return err
+	whole := func(ctx context.Context) (files, error) {
+		r, closeRelease, err := t.bucket.open(ctx, s.Pointer, p, t.most, progress)
+		if err != nil {
+			return nil, err
 		}
-		is = fetched{r.Files}
+		end = closeRelease
+		return fetched{r.Files}, nil
+	}
+	switch {
+	case shown:
+	case t.Whole || p.Path == "" || p.Size < wholeAnyway:
+		is, err = whole(ctx)
+	default:
+		is, err = newRanged(ctx, t.bucket, p, whole)
+	}
+	if err != nil {
+		return err
 	}
 	manifest, err := readManifest(ctx, is, p)
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", t.bucket.name, err), end())
 	}
 	err = t.close()
-	t.pack, t.files, t.close, t.manifest = p, is, end, manifest
+	t.pack, t.files, t.close, t.manifest = p, is, func() error { return end() }, manifest
 	return err
 }
 
@@ -85,6 +101,9 @@ func readManifest(ctx context.Context, files files, p *Pack) ([]byte, error) {
 	}
 	return data, err
 }
+
+// wholeAnyway is how large a pack must be so that ranges of it are worth their requests.
+const wholeAnyway = 1 << 20
 
 // Close removes what was fetched.
 func (t *Transport) Close() error { return t.close() }
