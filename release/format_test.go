@@ -32,7 +32,7 @@ func TestFormat(t *testing.T) {
 	const format = "stele-release/3"
 	want := strings.Fields(`
 		Archive.count Archive.path Archive.sha256 Archive.size Archive.year
-		Built.by_hash Built.compressor Built.deltas Built.downloads Built.pages Built.program Built.standings
+		Built.at Built.by_hash Built.compressor Built.deltas Built.downloads Built.pages Built.program Built.standings
 		Delta.before Delta.from Delta.path
 		File.path File.sha256 File.size File.variants
 		Kind.archives Kind.collection Kind.count Kind.deltas Kind.derived Kind.history Kind.index

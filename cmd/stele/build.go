@@ -16,7 +16,6 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/judging/report"
-	"stele/internal/base/clock"
 	"stele/internal/base/parallel"
 	"stele/internal/base/version"
 	"stele/internal/build/publish"
@@ -76,7 +75,7 @@ docs/releases.md has what a release holds, docs/signing.md what signing needs.`,
 
 // addOptions are for what a release has, and what it may do.
 func (f *buildFlags) addOptions(c *cobra.Command, allow ...choice) {
-	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
+	c.Flags().StringVar(&f.date, "date", "", "the release date, or the moment with its zone, by which embargoes end (default now)")
 	allowFlags(c, &f.Options, append(allow, choice{"future", &f.allowFuture, "a date after today"})...)
 	c.Flags().Var(&f.downloads, "downloads", "with commas: ndjson, csv, parquet, sqlite, indicators, areas; or none, or default")
 	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
@@ -130,11 +129,15 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 }
 
 func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
-	if f.Date, err = releaseDate(f.date); err != nil {
+	var now time.Time
+	if f.Date, f.At, now, err = releaseMoment(f.date, files); err != nil {
 		return err
 	}
-	if err := notAfter(f.Date, clock.Now()); err != nil && !f.allowFuture {
+	if err := notAfter(f.Date, now); err != nil && !f.allowFuture {
 		return err
+	}
+	if f.At.After(now) { // no date ends an embargo early
+		f.At = now
 	}
 	if f.secret != "" {
 		if f.Secret, err = readSecret(f.secret); err != nil {
@@ -172,25 +175,10 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 	f.wasSigned = f.Previous != nil && signing.IsSigned(f.Previous.Files)
 	outcome, err := publish.Build(ctx, files, w, f.Options)
 	if err == nil && !outcome.Stopped(f.strict) {
-		err = f.await(outcome)
-	}
-	if err == nil && !outcome.Stopped(f.strict) {
 		err = errors.Join(f.describe(ctx, outcome, w), f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put))
 	}
 	return outcome, err
 }
-
-// await refuses a release that has records whose hour has not come.
-func (f *buildFlags) await(o *publish.Outcome) error {
-	hour := o.Check.Held.Hour
-	if f.allowFuture || !hour.Time().After(clock.Now()) {
-		return nil
-	}
-	return fmt.Errorf("a record is not to be published before %s, and it is %s: run this again then, or write draft: true into the record", hour, minute())
-}
-
-// minute is the time of day, as records write it.
-func minute() string { return clock.Now().UTC().Format("2006-01-02T15:04Z") }
 
 // describe puts into words what changed since a release on this machine.
 func (f *buildFlags) describe(ctx context.Context, o *publish.Outcome, w store.Writer) error {

@@ -47,11 +47,11 @@ fails before the build.`,
 }
 
 func (f *checkFlags) run(c *cobra.Command, args []string) (err error) {
-	if f.Date, err = releaseDate(f.date); err != nil {
-		return err
-	}
 	files, prefix, err := openFolder(args)
 	if err != nil {
+		return err
+	}
+	if f.Date, f.At, _, err = releaseMoment(f.date, files); err != nil {
 		return err
 	}
 	collectOften()

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/clock"
 	"stele/internal/base/suggest"
 	"stele/internal/build/publish"
@@ -154,18 +155,53 @@ func quietFlag(c *cobra.Command, to *bool) {
 func releaseDate(date string) (record.Date, error) {
 	if date == "" {
 		date = clock.Today()
-		if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
-			seconds, err := strconv.ParseInt(epoch, 10, 64)
+		if os.Getenv("SOURCE_DATE_EPOCH") != "" {
+			at, err := sourceDate()
 			if err != nil {
-				return "", fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds", epoch)
+				return "", err
 			}
-			date = time.Unix(seconds, 0).UTC().Format(time.DateOnly)
+			date = at.UTC().Format(time.DateOnly)
 		}
 	}
 	if !record.Date(date).Valid() {
 		return "", fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
 	}
 	return record.Date(date), nil
+}
+
+// releaseMoment returns the date of a release, the moment at which embargoes are decided, and the
+// time. The moment is the one that was given, or the end of the day that was given by the
+// publisher's time zone; or that of SOURCE_DATE_EPOCH, or now. The clock is read here alone.
+func releaseMoment(date string, files fs.FS) (day record.Date, at, now time.Time, err error) {
+	s, _, err := input.ReadSettings(files)
+	if err != nil {
+		return "", at, now, err
+	}
+	zone := s.Zone()
+	now = clock.Now().Truncate(time.Minute)
+	at = now
+	switch m := record.Moment(date); {
+	case m.HasHour() && !m.Time().IsZero():
+		at = m.Time()
+	case date != "":
+		day, err = releaseDate(date)
+		return day, settings.EndOf(day, zone), now, err
+	case os.Getenv("SOURCE_DATE_EPOCH") != "":
+		if at, err = sourceDate(); err != nil {
+			return "", at, now, err
+		}
+	}
+	return record.Date(at.In(zone).Format(time.DateOnly)), at, now, nil
+}
+
+// sourceDate returns the moment of SOURCE_DATE_EPOCH (reproducible-builds.org).
+func sourceDate() (time.Time, error) {
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
+	seconds, err := strconv.ParseInt(epoch, 10, 64)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds", epoch)
+	}
+	return time.Unix(seconds, 0), nil
 }
 
 // openFolder opens the folder of records that the arguments name, or the one where the user stands,

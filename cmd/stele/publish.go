@@ -19,7 +19,6 @@ import (
 	"stele/internal/author/judging/report"
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
-	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
@@ -353,9 +352,7 @@ func (f *publishFlags) make(
 	if outcome.Stopped(f.strict) {
 		return outcome, nil, nil
 	}
-	if err := f.early(c, outcome); err != nil {
-		return nil, nil, err
-	}
+	f.warnEarly(c, outcome)
 	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.Shower).Files()}
 	if err := f.agree(ctx, c, outcome, now); err != nil {
 		return nil, nil, err
@@ -370,16 +367,15 @@ func (f *publishFlags) make(
 	return outcome, now, err
 }
 
-// early refuses records whose hour has not come, and warns of plans that come before theirs.
-func (f *publishFlags) early(c *cobra.Command, o *publish.Outcome) error {
+// warnEarly warns of plans that come before their hour.
+func (f *publishFlags) warnEarly(c *cobra.Command, o *publish.Outcome) {
 	for _, p := range f.plans {
 		day := record.Date(o.Manifest.Date)
 		today := p.Status(day) == settings.PlanPlanned && p.Planned.Day() == day
-		if (today || p.Published == day) && p.Planned.Time().After(clock.Now()) {
-			fmt.Fprintf(c.ErrOrStderr(), "stele: %q is planned for %s, and it is %s\n", p.What, p.Planned, minute())
+		if (today || p.Published == day) && p.Planned.Time().After(f.Options.At) {
+			fmt.Fprintf(c.ErrOrStderr(), "stele: %q is planned for %s, and it is %s\n", p.What, p.Planned, f.Options.At.UTC().Format("2006-01-02T15:04Z"))
 		}
 	}
-	return f.await(o)
 }
 
 // agree shows what would change, and asks. What is everywhere already need not be published.

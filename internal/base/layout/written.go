@@ -13,6 +13,7 @@ type Built struct {
 	ByHash     bool   `json:"by_hash" doc:"Whether it has files by their digest."`
 	Pages      bool   `json:"pages" doc:"Whether it has pages, descriptions, feeds and downloads."`
 	Downloads  string `json:"downloads,omitempty" doc:"Which downloads, in the words of the command."`
+	At         string `json:"at,omitempty" doc:"The moment, in UTC, at which it was decided which embargoes have ended."`
 	Standings  int    `json:"standings,omitempty" doc:"Which edition of the rules its listing of standings follows; the first ones say none."`
 }
 

@@ -2,9 +2,11 @@ package publish
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,9 +55,9 @@ type source struct {
 
 // readCorpus reads the records, checks them, and puts what is made of them on a spool, unless they
 // are only checked. Files of which something is kept, if anything is, are not read again.
-func readCorpus(ctx context.Context, from source, s settings.Settings, problems []schema.Problem) (
-	c *corpus, err error,
-) {
+func readCorpus(
+	ctx context.Context, from source, s settings.Settings, problems []schema.Problem, before func() (*previous, error),
+) (c *corpus, err error) {
 	c = &corpus{settings: s, kinds: make([]kindRecords, len(record.Kinds)), memory: from.memory}
 	for i, k := range record.Kinds {
 		c.kinds[i].Kind = k
@@ -69,8 +71,13 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 		c.checker.KeepHeld()
 	}
 	if from.light {
-		opt := check.Options{Date: from.opt.Date, Workers: from.opt.Workers, Progress: from.opt.reading}
+		opt := check.Options{
+			Date: from.opt.Date, At: from.opt.At, Workers: from.opt.Workers, Progress: from.opt.reading,
+		}
 		err := c.checker.Read(ctx, from.FS, opt)
+		if from.opt.Previous == nil && !from.opt.PreviousUnknown {
+			c.checker.CheckWaiting()
+		}
 		c.checker.CheckReferences()
 		return c, err
 	}
@@ -83,7 +90,10 @@ func readCorpus(ctx context.Context, from source, s settings.Settings, problems 
 		return nil, err
 	}
 	c.spool.Within(from.memory)
-	if err := c.read(ctx, from.FS, texts, from.opt, newKeeper(from.kept)); err != nil {
+	if err = c.read(ctx, from.FS, texts, from.opt, newKeeper(from.kept)); err == nil {
+		err = c.addPublished(ctx, texts, from.opt, before)
+	}
+	if err != nil {
 		c.close()
 		return nil, err
 	}
@@ -105,7 +115,7 @@ func (c *corpus) close() {
 func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *Options, k *keeper) error {
 	var encoders []*encoder
 	newWorker := func() func(input.Item) encoded {
-		e := newEncoder(opt, texts, c.spool)
+		e := newEncoder(opt, &c.settings, texts, c.spool)
 		encoders = append(encoders, e)
 		return e.encode
 	}
@@ -130,6 +140,75 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *
 		}
 	}
 	k.done(c.spool)
+	return nil
+}
+
+// addPublished adds records as the previous release has them, if a change of them is held back.
+func (c *corpus) addPublished(
+	ctx context.Context, texts *check.Texts, opt *Options, before func() (*previous, error),
+) error {
+	if opt.Previous == nil {
+		if !opt.PreviousUnknown {
+			c.checker.CheckWaiting()
+		}
+		return nil
+	}
+	e := newEncoder(opt, &c.settings, texts, c.spool)
+	for i, k := range record.Kinds {
+		waiting := maps.Collect(c.checker.Waiting(k))
+		if len(waiting) == 0 {
+			continue
+		}
+		was, err := before()
+		if err != nil {
+			return err
+		}
+		if err := c.addWaiting(ctx, e, k, was, &was.kinds[i], waiting); err != nil {
+			return err
+		}
+	}
+	return e.spool.Flush()
+}
+
+// addWaiting adds those records of a kind that a listing has.
+func (c *corpus) addWaiting(
+	ctx context.Context, e *encoder, k *record.Kind, was *previous, l *listing, waiting map[string]schema.Problem,
+) error {
+	parser, n := new(record.Parser), 0
+	for id := range waiting {
+		if !l.has(id) {
+			delete(waiting, id)
+		}
+	}
+	for line, err := range was.Records(k.Name) {
+		if err == nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil || len(waiting) == 0 || n == l.len() {
+			return err
+		}
+		id, at := l.id(n), l.at(n)
+		n++
+		where, ok := waiting[id]
+		if !ok {
+			continue
+		}
+		delete(waiting, id)
+		tree, err := parser.Tree(k, line)
+		if err != nil || sha256.Sum256(line) != at.sum {
+			return unreadable(fmt.Errorf("record %s is not the one that its listing describes", id))
+		}
+		tree.Files = []string{where.File}
+		for i := range tree.Nodes { // what is wrong with it is shown where its change is written
+			tree.Nodes[i].At = schema.Pos{Line: int32(where.Line), Column: int32(where.Column)}
+		}
+		published := e.encode(input.Item{Kind: k, Tree: tree, Own: tree})
+		if published.err != nil {
+			return published.err
+		}
+		c.checker.StandsIn(id)
+		c.add(&published, true)
+	}
 	return nil
 }
 

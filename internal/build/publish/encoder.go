@@ -5,6 +5,7 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/compress"
 	"stele/internal/build/files"
 	"stele/internal/disk/lists"
@@ -36,6 +37,7 @@ type encoded struct {
 // encoder encodes records and puts them on a spool. Each goroutine has its own.
 type encoder struct {
 	decoder  record.Parser
+	due      settings.Due
 	look     check.Looker
 	texts    *check.Texts // of sources
 	spool    *spool.Writer
@@ -44,16 +46,16 @@ type encoder struct {
 	files.Compressor
 }
 
-func newEncoder(opt *Options, texts *check.Texts, s *spool.Spool) *encoder {
+func newEncoder(opt *Options, s *settings.Settings, texts *check.Texts, to *spool.Spool) *encoder {
 	return &encoder{
-		decoder: record.Parser{Date: opt.Date}, texts: texts, spool: s.Writer(),
-		variants: !opt.NoVariants,
+		decoder: record.Parser{Date: opt.Date}, texts: texts, spool: to.Writer(),
+		variants: !opt.NoVariants, due: settings.Due{At: opt.At, Zone: s.Zone()},
 	}
 }
 
 // encode decodes and checks a record, and encodes it as it is published.
 func (e *encoder) encode(i input.Item) encoded {
-	facts, rec := check.Gather(&e.decoder, &e.look, e.texts, i)
+	facts, rec := check.Gather(&e.decoder, &e.due, &e.look, e.texts, i)
 	if rec == nil || rec.Common().ID == "" {
 		return encoded{facts: facts, source: i.Source}
 	}

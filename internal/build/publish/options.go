@@ -3,6 +3,7 @@ package publish
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"stele/internal/author/judging/check"
 	"stele/internal/base/parallel/chunked"
@@ -18,6 +19,7 @@ const changeEvent = record.KindChangeEvent
 // Options of Build.
 type Options struct {
 	Date     record.Date      // the release date
+	At       time.Time        // the moment at which embargoes are decided; zero for the end of the date
 	Previous *release.Release // the release before, or nil
 	// whether there may be one although it is nil: what only its events explain is not reported
 	PreviousUnknown bool

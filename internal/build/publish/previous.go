@@ -90,6 +90,12 @@ func (p *previous) find(id string) (*record.Kind, *record.RecordDigest) {
 	return nil, nil
 }
 
+// has reports whether a record is listed.
+func (l *listing) has(id string) bool {
+	at := sort.Search(l.len(), func(n int) bool { return l.id(n) >= id })
+	return at < l.len() && l.id(at) == id
+}
+
 func (l *listing) len() int { return l.items.Len() }
 
 func (l *listing) at(i int) *digest { return l.items.At(i) }

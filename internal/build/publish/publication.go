@@ -12,6 +12,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"time"
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/compress"
@@ -250,7 +251,7 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 		Built: &layout.Built{
 			Program: opt.Program, Deltas: !opt.NoDeltas, ByHash: opt.ByHash,
 			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
-			Standings: int(standing.Newest),
+			Standings: int(standing.Newest), At: writeMoment(opt.At),
 		},
 	}
 	if p := s.NextPlan(opt.Date); p != nil {
@@ -295,6 +296,14 @@ func (p *publication) name(s *standings, before *previous, isNew bool, opt *Opti
 	return nil
 }
 
+// writeMoment writes the moment at which embargoes were decided, in UTC; "" for none.
+func writeMoment(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
 // compareWith finds out whether this is the release before, which it is if the records are the same
 // to the byte, no event is new or redacted, and no other release is given up.
 func (p *publication) compareWith(before *previous, newEvents bool) {
@@ -307,6 +316,9 @@ func (p *publication) compareWith(before *previous, newEvents bool) {
 		m.Release, m.Date = before.Manifest.Release, before.Manifest.Date
 		m.Previous, m.GaveUp = before.Manifest.Previous, before.Manifest.GaveUp
 		m.NextPlanned = before.Manifest.NextPlanned
+		if before.Manifest.Built != nil {
+			m.Built.At = before.Manifest.Built.At
+		}
 		return
 	}
 	m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}

@@ -77,7 +77,7 @@ func (b *build) compare(ctx context.Context) (*Outcome, error) {
 	go before()    // while the records are read
 	defer before() // after this, whoever opened it may close it
 
-	if b.records, err = readCorpus(ctx, b.source, settings, problems); err != nil {
+	if b.records, err = readCorpus(ctx, b.source, settings, problems, before); err != nil {
 		return nil, err
 	}
 	if b.before, err = before(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"stele/record"
 	"stele/release"
@@ -23,6 +24,11 @@ func SameOptions(r *release.Release) (opt Options, err error) {
 	}
 	if opt.Salt, err = r.Salt(); err != nil {
 		return opt, err
+	}
+	if m.Built.At != "" { // earlier programs knew no hours
+		if opt.At, err = time.Parse(time.RFC3339, m.Built.At); err != nil {
+			return opt, fmt.Errorf("release %s: built.at: %w", m.Release, err)
+		}
 	}
 	if m.Built.Pages {
 		opt.Downloads = m.Built.Downloads

@@ -109,7 +109,7 @@ func gatherer(k *record.Kind, date record.Date) func([][]byte) iter.Seq[facts] {
 				var f facts
 				var tree *schema.Tree
 				if tree, f.err = parser.Tree(k, line); f.err == nil {
-					f.Facts, _ = check.Gather(decoder, nil, nil, input.Item{Kind: k, Tree: tree})
+					f.Facts, _ = check.Gather(decoder, new(settings.Due), nil, nil, input.Item{Kind: k, Tree: tree})
 				}
 				if !yield(f) {
 					return

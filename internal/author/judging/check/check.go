@@ -13,7 +13,7 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
+	"time"
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
@@ -28,6 +28,7 @@ const MaxProblems = 100_000
 // Options of Index.
 type Options struct {
 	Date     record.Date // the release date, which no verification may lie after
+	At       time.Time   // the moment at which embargoes are decided; zero for the end of the date
 	Workers  int         // goroutines that read; 0 for one per core
 	Progress func(doneBytes, total int64)
 }
@@ -61,11 +62,12 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 
 // Read takes in all records of a folder.
 func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
+	due := settings.Due{At: opt.At, Zone: c.review.zone}
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
 		d := &record.Parser{Date: opt.Date}
 		look := new(Looker)
 		return func(i input.Item) Facts {
-			f, _ := Gather(d, look, c.texts, i)
+			f, _ := Gather(d, &due, look, c.texts, i)
 			return f
 		}
 	}) {
@@ -141,9 +143,6 @@ func (c *Checker) Add(f *Facts) int32 {
 		if c.hold(f); !c.keepHeld {
 			return -1
 		}
-	}
-	if hour := f.hold.NotBefore; !f.held && hour.HasHour() && hour.Time().After(c.counted.Hour.Time()) {
-		c.counted.Hour = record.Moment(strings.Clone(string(hour)))
 	}
 	return c.add(f)
 }

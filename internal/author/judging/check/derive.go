@@ -5,6 +5,7 @@ import (
 	"iter"
 	"sort"
 	"strings"
+	"time"
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
@@ -17,11 +18,12 @@ import (
 type review struct {
 	today standing.Day
 	after []settings.Span // by kind; the zero one for never
+	zone  *time.Location  // the publisher's
 }
 
 // Review sets the day of the release, and how long each kind may go without being verified.
 func (c *Checker) Review(today record.Date, s *settings.Settings) {
-	c.review.today = standing.DayOf(today)
+	c.review.today, c.review.zone = standing.DayOf(today), s.Zone()
 	if len(s.ReviewAfter) > 0 {
 		c.review.after = make([]settings.Span, len(record.Kinds))
 		for i, k := range record.Kinds {

@@ -8,6 +8,7 @@ import (
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/input/scrutiny"
+	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/trust/standing"
@@ -32,6 +33,7 @@ type Facts struct {
 	unnamed   bool // rests on a source that no record describes
 	held      bool // from the release
 	hold      record.Hold
+	version   int64 // of what is held back
 	event     standing.Event
 	label     record.EvidenceLabel
 	labelAt   position
@@ -69,12 +71,12 @@ type Looker = scrutiny.Looker
 // Gather decodes and checks a record, looks through its texts unless look is nil, compares what it
 // quotes with the texts of sources, and keeps what a Checker needs. The record is nil where there
 // was none.
-func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
+func Gather(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems, named: i.Named}, nil
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
-	hold, held := d.Hold, d.Hold.On(d.Date)
+	hold, held := d.Hold, due.Holds(d.Hold, d.Date)
 	if day := hold.NotBefore.Day(); held && day > d.Date { // it is for a release of that day
 		later := record.Parser{Date: day}
 		rec, refs, problems = later.Decode(i.Kind, i.Tree)
@@ -87,7 +89,7 @@ func Gather(d *record.Parser, look *Looker, texts *Texts, i input.Item) (Facts, 
 		kind:     i.Kind, id: writtenID(i.Tree), file: i.Tree.Files[0], at: whereID(i.Tree),
 		verified: standing.DayOf(e.VerificationDate), published: standing.DayOf(e.PublishedDate),
 		elsewhere: e.FirstPublishedElsewhere != "", sourced: len(e.SourceUpdates) > 0, example: e.Illustrative,
-		held: held, hold: hold, refs: make([]refFacts, len(refs)),
+		held: held, hold: hold, version: e.Version, refs: make([]refFacts, len(refs)),
 	}
 	for n := range f.problems {
 		f.problems[n].Record = cmp.Or(f.problems[n].Record, strings.Clone(f.id))

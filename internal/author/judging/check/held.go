@@ -1,6 +1,10 @@
 package check
 
 import (
+	"fmt"
+	"iter"
+	"slices"
+
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/record"
@@ -10,8 +14,6 @@ import (
 type Held struct {
 	Drafts int                   `json:"drafts"`
 	Until  map[record.Moment]int `json:"until,omitempty"` // by the day or the hour from which they are no longer
-	// Hour is the latest before which records that the release has are not to be published.
-	Hour record.Moment `json:"-"`
 }
 
 // IsZero reports whether none is.
@@ -62,6 +64,41 @@ func (c *Checker) hold(f *Facts) {
 	}
 	if !c.keepHeld {
 		c.later = append(c.later, *f)
+	}
+}
+
+// Waiting yields the records of a kind that are held back and that the release does not have.
+func (c *Checker) Waiting(k *record.Kind) iter.Seq2[string, schema.Problem] {
+	return func(yield func(id string, where schema.Problem) bool) {
+		for i := range c.later {
+			if f := &c.later[i]; f.kind == k && !yield(f.id, c.held[f.id].where) {
+				return
+			}
+		}
+	}
+}
+
+// StandsIn says that the release has a record as it was published, because a change of it is held
+// back. The change is checked with others when it is no longer held back.
+func (c *Checker) StandsIn(id string) {
+	c.later = slices.DeleteFunc(c.later, func(f Facts) bool { return f.id == id })
+	delete(c.held, id)
+}
+
+// CheckWaiting refuses changes that are held back where it is not known what was published: the
+// release would lack these records.
+func (c *Checker) CheckWaiting() {
+	for i := range c.later {
+		f := &c.later[i]
+		if f.version < 2 {
+			continue
+		}
+		p := c.held[f.id].where
+		p.Code = codes.Vanished
+		p.Message = fmt.Sprintf("%s is version %d and %s, so an earlier version is published, and without the previous release this one would lack it",
+			quote(f.id), f.version, heldWords(f.hold))
+		p.Fix = "build on the previous release (--previous), which has the version that is published; if none is, write version: 1"
+		c.Report(p)
 	}
 }
 

@@ -133,7 +133,7 @@ func TestHeldToTheMeasure(t *testing.T) {
 		{"a code that is not listed", []entry{coded, of(`"code":"62"`)}, []string{"STA10 sta-a /code"}},
 		{"a value where there are codes", []entry{coded, of(`"value":60`)}, []string{"STA10 sta-a /value"}},
 		{"a code of an entity without measure", []entry{r("entity", "ent-i", `{"entity_type":"indicator"}`), of(`"code":"60"`)}, []string{"STA10 sta-a /code"}},
-		{"drafts are held to drafts", []entry{r("entity", "ent-i", `{"draft":true,"entity_type":"indicator","measure":{"code":"mcv2"}}`), of(`"draft":true`)}, []string{"REF05 evd-base /see_also/0", "STA10 sta-a /indicator"}},
+		{"drafts are held to drafts", []entry{r("entity", "ent-i", `{"draft":true,"version":1,"entity_type":"indicator","measure":{"code":"mcv2"}}`), of(`"draft":true,"version":1`)}, []string{"REF05 evd-base /see_also/0", "STA10 sta-a /indicator"}},
 	})
 }
 

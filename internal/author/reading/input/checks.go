@@ -12,6 +12,7 @@ import (
 
 	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/base/suggest"
@@ -168,6 +169,13 @@ func (c *settingsCheck) texts(cut []schema.Problem) {
 	}
 	if before, _, ok := strings.Cut(strings.ReplaceAll(string(c.BaseURL), "#", "?"), "?"); ok {
 		c.wrong("base_url has a query or a fragment, and every address is made by adding to it", "write "+before, "base_url")
+	}
+}
+
+// zone makes sure that the time zone is one.
+func (c *settingsCheck) zone() {
+	if _, err := clock.Zone(c.TimeZone); err != nil {
+		c.wrong("time_zone: "+err.Error(), "write a name of the IANA database, such as Europe/Paris or UTC", "time_zone")
 	}
 }
 

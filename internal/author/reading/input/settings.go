@@ -72,6 +72,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		c.language()
 		c.keys()
 		c.address()
+		c.zone()
 		c.texts(w.cut)
 		problems = c.problems
 		return nil

@@ -32,6 +32,7 @@ type Settings struct {
 	GraphStatistics bool     `json:"graph_statistics,omitempty" doc:"true to give every statistic a node and its edges in the graph. Otherwise those have them that another record names: the entities of indicators and areas stand for the others."`
 	Home            []string `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
 	Calendar        []Plan   `json:"calendar,omitempty" doc:"What is planned to be published, and when. Planned, not promised."`
+	TimeZone        string   `json:"time_zone,omitempty" max:"100" doc:"The publisher's time zone by its IANA name, such as Europe/Paris: days begin and embargoes that name a day end by it. UTC if nothing is said."`
 	// SigningKeys are told to readers. Which key signs is decided when signing.
 	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with, as stele key show prints them. Pages and descriptions name them."`
 	// Publish is where stele publish brings releases. Nothing of it is published.

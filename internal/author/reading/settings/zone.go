@@ -1,0 +1,44 @@
+package settings
+
+import (
+	"time"
+
+	"stele/internal/base/clock"
+	"stele/record"
+)
+
+// Zone returns the publisher's time zone: UTC unless the settings name another that exists.
+func (s *Settings) Zone() *time.Location {
+	if zone, err := clock.Zone(s.TimeZone); err == nil { // a wrong name was reported
+		return zone
+	}
+	return time.UTC
+}
+
+// Due decides which embargoes have ended. The zero Due is that of releases that know no hours: an
+// embargo has ended if its day is that of the release or an earlier one.
+type Due struct {
+	At   time.Time // the moment at which the release is made
+	Zone *time.Location
+}
+
+// Holds reports whether a record is held back from a release of a day.
+func (d *Due) Holds(h record.Hold, day record.Date) bool {
+	switch {
+	case d.At.IsZero() || h.Draft || h.NotBefore == "":
+		return h.On(day)
+	case h.NotBefore.HasHour():
+		return h.NotBefore.Time().After(d.At)
+	}
+	begin, err := time.ParseInLocation(time.DateOnly, string(h.NotBefore), d.Zone)
+	return err == nil && begin.After(d.At)
+}
+
+// EndOf returns the last minute of a day in a zone.
+func EndOf(day record.Date, zone *time.Location) time.Time {
+	begin, err := time.ParseInLocation(time.DateOnly, string(day), zone)
+	if err != nil {
+		return time.Time{}
+	}
+	return begin.AddDate(0, 0, 1).Add(-time.Minute)
+}
