@@ -83,7 +83,7 @@ func (r *regions) look(text string, line int) bool {
 			r.unknown = append(r.unknown, Example{Line: line, Text: strings.Clone(text)})
 		}
 		_, region := places.Region(text)
-		return region
+		return region && !isDigits(text)
 	}
 	if r.ways[way]++; r.example[way].Text == "" {
 		r.example[way] = Example{line, strings.Clone(text), code}

@@ -40,6 +40,13 @@ func (p *proposal) decideRows() {
 			Text: fmt.Sprintf("line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text),
 		})
 	}
+	for _, l := range p.labels {
+		for _, by := range []string{"\t", ";", "|"} {
+			if strings.Count(l.Text, by) > 1 {
+				p.ask(Question{ID: "rows", Kind: AskTable, Text: fmt.Sprintf("line %d is separated in another way: %.60q. Mend it in the table", l.Line, l.Text)})
+			}
+		}
+	}
 	p.decideFill()
 	if p.onePerRow() {
 		p.ask(Question{

@@ -83,8 +83,12 @@ func groups(above []headRow, below *headRow) bool {
 	up := above[len(above)-1]
 	n, gaps, first, last := 0, false, -1, ""
 	title := true // one text over the whole table
-	for i, name := range up.texts {
+	for i := range max(len(up.texts), len(below.texts)) {
 		under := i < len(below.texts) && below.texts[i] != ""
+		name := ""
+		if i < len(up.texts) {
+			name = up.texts[i]
+		}
 		switch {
 		case name != "":
 			if n++; first < 0 {
@@ -122,13 +126,14 @@ func groups(above []headRow, below *headRow) bool {
 // joinNames makes one name of several rows. In all but the last, a name reaches to the next name,
 // as if cells were merged.
 func joinNames(rows []headRow) []string {
-	var names []string
+	wide := 0
+	for _, row := range rows {
+		wide = max(wide, len(row.texts))
+	}
+	names := make([]string, wide)
 	for n, row := range rows {
 		reaching := ""
-		for i := range max(len(row.texts), len(names)) {
-			if i == len(names) {
-				names = append(names, "")
-			}
+		for i := range wide {
 			name := ""
 			if i < len(row.texts) {
 				name = row.texts[i]

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"flag"
 	"fmt"
+	"html"
 	"maps"
 	"math/big"
 	"math/rand/v2"
@@ -33,6 +34,7 @@ type printed struct {
 	evidence  bool // whether the table shows all its conventions
 	answers   tables.Answers
 	decimal   string
+	typed     bool // whether a workbook has the figures as numbers
 }
 
 // languages has the words of headings, and the names of countries.
@@ -111,6 +113,9 @@ func printTable(r *rand.Rand) *printed {
 	language := languages[r.IntN(len(languages))]
 	thousands := pick(r, "", "", map[string]string{".": ",", ",": "."}[p.decimal], "\u00a0", " ", "'")
 	decimals := pick(r, 0, 0, 1, 2, 3)
+	if r.IntN(4) == 0 {
+		p.name, p.typed = "table.xlsx", p.decimal == "." && thousands == ""
+	}
 	periods := periodsOf[pick(r, 0, 0, 0, r.IntN(len(periodsOf)))]
 	if p.evidence = periods.shows; !periods.shows {
 		p.answers["period"] = periods.answer
@@ -144,13 +149,14 @@ func printTable(r *rand.Rand) *printed {
 			shown["."] = true
 		case showsComma.MatchString(text):
 			shown[","] = true
-		case strings.ContainsAny(text, ".,"):
+		case strings.ContainsAny(text, ".,") && !p.typed:
 			open = true
 		}
 		if whole, _, _ := strings.Cut(n, "."); whole != "0" && n != "1" {
 			percents[indicator[1]] = true
 		}
 		if mark != "" && r.IntN(8) == 0 {
+			open = open || p.typed && strings.Contains(text, ".") // it is a text with the mark
 			text += mark
 		}
 		return text
@@ -318,7 +324,44 @@ func (p *printed) surround(r *rand.Rand, note string) {
 	}
 }
 
+// workbook is a workbook with the cells of the table. Headings of groups are merged, or not.
+func (p *printed) workbook() string {
+	var b, merged strings.Builder
+	for y, row := range p.grid {
+		fmt.Fprintf(&b, `<row r="%d">`, y+1)
+		for x, cell := range row {
+			ref := fmt.Sprintf("%c%d", 'A'+x, y+1)
+			switch {
+			case cell == "":
+			case p.typed && y >= p.from+p.heads && x >= p.figuresAt && typedFigure.MatchString(cell):
+				fmt.Fprintf(&b, `<c r="%s"><v>%s</v></c>`, ref, cell)
+			default:
+				fmt.Fprintf(&b, `<c r="%s" t="inlineStr"><is><t>%s</t></is></c>`, ref, html.EscapeString(cell))
+			}
+			end := x
+			for y == p.from && p.heads > 1 && cell != "" && end+1 < len(row) && row[end+1] == "" && x >= p.figuresAt {
+				end++
+			}
+			if end > x && len(p.truth)%2 == 0 {
+				fmt.Fprintf(&merged, `<mergeCell ref="%s:%c%d"/>`, ref, 'A'+end, y+1)
+			}
+		}
+		b.WriteString("</row>")
+	}
+	return zipped(nil, map[string]string{
+		"xl/workbook.xml":            `<workbook><sheets><sheet name="Read me" r:id="r2"/><sheet name="Data" r:id="r1"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="sheet.xml"/><Relationship Id="r2" Target="about.xml"/></Relationships>`,
+		"xl/about.xml":               `<row><c t="inlineStr"><is><t>About this workbook</t></is></c></row>`,
+		"xl/sheet.xml":               `<worksheet><sheetData>` + b.String() + `</sheetData><mergeCells>` + merged.String() + `</mergeCells></worksheet>`,
+	})
+}
+
+var typedFigure = regexp.MustCompile(`^(0|[1-9]\d*)(\.\d+)?$`)
+
 func (p *printed) content() string {
+	if p.name == "table.xlsx" {
+		return p.workbook()
+	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	w.Comma = []rune(p.by)[0]
@@ -519,6 +562,7 @@ var damages = []struct {
 		return p.content()
 	}},
 	{"separators of one row are others", func(r *rand.Rand, p *printed) string {
+		p.name = "table.csv"
 		lines := strings.Split(strings.TrimSuffix(p.content(), "\n"), "\n")
 		y, _ := p.place(r)
 		lines[min(y, len(lines)-1)] = strings.ReplaceAll(lines[min(y, len(lines)-1)], p.by, pick(r, ";", "\t", "|"))
@@ -536,6 +580,9 @@ var damages = []struct {
 
 // shows reports whether another row than y shows the decimal mark.
 func (p *printed) shows(y int) bool {
+	if p.typed { // numbers of a workbook have no marks
+		return false
+	}
 	for at, row := range p.grid {
 		for x := p.figuresAt; at >= p.from+p.heads && at != y && x < len(row); x++ {
 			if p.decimal == "." && showsPoint.MatchString(row[x]) || p.decimal == "," && showsComma.MatchString(row[x]) {
@@ -582,6 +629,9 @@ func TestDamaged(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 2))
 		p := printTable(r)
 		d := damages[seed%len(damages)]
+		if strings.HasPrefix(d.name, "a cell is") || strings.HasPrefix(d.name, "the file") { // rows of workbooks have no length
+			p.name = "table.csv"
+		}
 		content := d.damage(r, p)
 		found, questions, mapping, err := p.imported(t, content, nil)
 		switch {

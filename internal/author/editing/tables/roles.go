@@ -89,7 +89,7 @@ func (p *proposal) askArea() []*column {
 func (p *proposal) findTime() {
 	var found, named []*column
 	for _, c := range p.columns {
-		if p.isTaken(c) || !c.mostly(c.periods) || !c.open() || yearFirst.MatchString(c.name) {
+		if p.isTaken(c) || !c.mostly(c.periods) || !c.open() || slices.ContainsFunc(strings.Split(c.name, " / "), periodLike) {
 			continue
 		}
 		found = append(found, c)
