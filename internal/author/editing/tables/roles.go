@@ -89,7 +89,8 @@ func (p *proposal) askArea() []*column {
 func (p *proposal) findTime() {
 	var found, named []*column
 	for _, c := range p.columns {
-		if p.isTaken(c) || !c.mostly(c.periods) || !c.open() || slices.ContainsFunc(strings.Split(c.name, " / "), periodLike) {
+		if p.isTaken(c) || !c.mostly(c.periods) || !c.open() ||
+			slices.ContainsFunc(strings.Split(c.name, " / "), periodLike) {
 			continue
 		}
 		found = append(found, c)
