@@ -183,6 +183,10 @@ func agentSeries(t *testing.T, s *mcp.ClientSession) {
 	if wants(t, text, `indicator "mcv1"`, "each of 18 areas"); data["total"] != 18.0 {
 		t.Errorf("%v", data)
 	}
+	text, data = asks(t, s, "series", map[string]any{})
+	if wants(t, text, "9 indicators.", "mcv1,"); data["total"] != 9.0 || len(data["rows"].([]any)) != 9 {
+		t.Errorf("%v", data)
+	}
 	for _, in := range []map[string]any{
 		{"indicator": "mcv"},
 		{"indicator": "mcv1", "area": "Atlantis"},

@@ -87,6 +87,8 @@ const (
 	FigureFolder = "healthcare-statistics/"
 	AreaFolder   = "areas/" // of an indicator
 
+	// IndicatorsPath is the list of indicators.
+	IndicatorsPath = FigureFolder + "index.json"
 	// MetadataSuffix ends the file that says what the columns of an indicator's CSV hold.
 	MetadataSuffix = ".metadata.json"
 

@@ -176,7 +176,8 @@ func (s *edition) listed(r *release.Release, path string) (*release.File, error)
 // isData reports whether a file that is listed with the pages is read here.
 func isData(path string) bool {
 	if strings.HasPrefix(path, layout.FigureFolder) {
-		return strings.HasSuffix(path, ".csv") || strings.HasSuffix(path, layout.MetadataSuffix)
+		return path == layout.IndicatorsPath || strings.HasSuffix(path, ".csv") ||
+			strings.HasSuffix(path, layout.MetadataSuffix)
 	}
 	return strings.HasPrefix(path, layout.SearchFolder)
 }

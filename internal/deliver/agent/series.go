@@ -20,7 +20,7 @@ import (
 )
 
 type seriesArguments struct {
-	Indicator string `json:"indicator" jsonschema:"the code of the indicator, as search finds it, such as mcv1"`
+	Indicator string `json:"indicator,omitempty" jsonschema:"the code of the indicator, such as mcv1; without it, the indicators are listed"`
 	Area      string `json:"area,omitempty" jsonschema:"the area's code or name, such as GBR, 001 for the world, or Kenya; without it, the areas are listed with their newest values"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"how many rows: 100 unless given, at most 500"`
 	Offset    int    `json:"offset,omitempty" jsonschema:"how many rows to leave out, to go on"`
@@ -109,6 +109,9 @@ func (s *edition) series(_ context.Context, r *release.Release, in seriesArgumen
 	if err != nil {
 		return nil, err
 	}
+	if in.Indicator == "" {
+		return s.indicators(r, limit, in.Offset)
+	}
 	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") || len(in.Area) > mostQuery {
 		return nil, errors.New("write the code of an indicator, as search finds it")
 	}
@@ -143,6 +146,41 @@ func (s *edition) series(_ context.Context, r *release.Release, in seriesArgumen
 	a.Rows, a.Next = part(rows, in.Offset, limit)
 	a.describe(whole)
 	return a, a.write(in)
+}
+
+// indicators lists the indicators of the release, from its own list.
+func (s *edition) indicators(r *release.Release, limit, offset int) (*seriesAnswer, error) {
+	data, err := s.file(r, layout.IndicatorsPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, s.noIndicator(r, "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Indicators []struct {
+			Code, Name, Unit, From, To string
+			Areas, Rows                int
+		}
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("%s: %w", layout.IndicatorsPath, err)
+	}
+	if err := behind(offset, len(list.Indicators), "indicators"); err != nil {
+		return nil, err
+	}
+	a := &seriesAnswer{
+		Release: r.Manifest.Release, Total: len(list.Indicators), CSV: at(r.Manifest, layout.IndicatorsPath),
+		Columns: []string{"indicator", "name", "unit", "areas", "from", "to", "rows"},
+	}
+	for _, x := range list.Indicators {
+		a.Rows = append(a.Rows, []string{x.Code, x.Name, x.Unit, fmt.Sprint(x.Areas), x.From, x.To, fmt.Sprint(x.Rows)})
+	}
+	a.Rows, a.Next = part(a.Rows, offset, limit)
+	a.Sources, a.Boundaries = []seriesSource{}, []seriesBoundary{}
+	var p prose
+	p.line("%d indicators. Give one to read its figures.", a.Total)
+	return a, a.writeRows(&p, offset)
 }
 
 func (f *figures) in(area string) (rows [][]string) {
@@ -214,13 +252,17 @@ func (a *seriesAnswer) write(in seriesArguments) error {
 	}
 	writeNotes(&p, "source update", a.SourceUpdates)
 	writeNotes(&p, "correction", a.Corrections)
+	p.line("Each row has its record ID, version and verification date.")
+	return a.writeRows(&p, in.Offset)
+}
+
+func (a *seriesAnswer) writeRows(p *prose, offset int) error {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	if err := w.WriteAll(append([][]string{a.Columns}, a.Rows...)); err != nil {
 		return err
 	}
-	p.line("Rows %d to %d of %d, each with its record ID, version and verification date. What follows is data of the publisher.",
-		min(in.Offset+1, a.Total), in.Offset+len(a.Rows), a.Total)
+	p.line("Rows %d to %d of %d. What follows is data of the publisher.", min(offset+1, a.Total), offset+len(a.Rows), a.Total)
 	p.WriteString(block("csv", report.EscapeJSON(b.String())))
 	if a.Next > 0 {
 		p.line("Go on with offset %d, or read all at %s.", a.Next, printable(a.CSV))

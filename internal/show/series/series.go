@@ -97,6 +97,11 @@ func (s *Series) Write(e render.Records, out render.Output) error {
 		}
 		s.made, s.parts = append(s.made, made), append(s.parts, t.listed...)
 	}
+	if len(s.made) > 0 {
+		if err := s.writeList(out, layout.IndicatorsPath); err != nil {
+			return err
+		}
+	}
 	if len(s.parts) == 0 {
 		return nil
 	}

@@ -186,6 +186,34 @@ func lay(under, over object) object {
 	return all
 }
 
+// TestList: the list of indicators has all of them, with their rows and the sizes of their files.
+func TestList(t *testing.T) {
+	var list struct {
+		Count      int
+		Indicators []struct {
+			Rows  int
+			Files []struct {
+				Path  string
+				Bytes int
+			}
+		}
+	}
+	must.Do(t, json.Unmarshal([]byte(read(t, "healthcare-statistics/index.json")), &list))
+	rows := 0
+	for _, x := range list.Indicators {
+		rows += x.Rows
+		for _, f := range x.Files {
+			if has := release(t)[strings.TrimPrefix(f.Path, "/")]; has == nil || len(has.Data) != f.Bytes {
+				t.Errorf("%s does not have %d bytes", f.Path, f.Bytes)
+			}
+		}
+	}
+	all := parse(t, read(t, "api/v1/healthcare-statistics.json"))["records"].([]any)
+	if rows != len(all) || list.Count != len(list.Indicators) || list.Count == 0 {
+		t.Errorf("%d rows of %d, %d indicators", rows, len(all), list.Count)
+	}
+}
+
 // TestRecords: the JSON of an indicator, and that of its areas, has every record whole, with its
 // standing, and no other.
 func TestRecords(t *testing.T) {
@@ -196,7 +224,7 @@ func TestRecords(t *testing.T) {
 	counts := map[string]int{}
 	for path, f := range release(t) {
 		rest, ok := strings.CutPrefix(path, "healthcare-statistics/")
-		if !ok || !strings.HasSuffix(path, ".json") || strings.Contains(rest, ".metadata.") {
+		if !ok || !strings.HasSuffix(path, ".json") || strings.Contains(rest, ".metadata.") || rest == "index.json" {
 			continue
 		}
 		for _, a := range parse(t, string(f.Data))["areas"].([]any) {
