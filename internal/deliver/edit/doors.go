@@ -391,10 +391,10 @@ func (p *page) fillPending() {
 func (p *page) textField(name, label string, long bool) {
 	p.plain(name, label, "", func() {
 		if long {
-			p.Fill(areaForm, with("path", name), with("rows", "2"), by("more", nil), with("text", "\n"+p.Get(name)))
+			p.Fill(areaForm, with("path", name), with("rows", "2"), by("more", nil), markup.Exactly("text", "\n"+p.Get(name)))
 			return
 		}
-		p.Fill(inputForm, with("path", name), with("value", p.Get(name)), by("more", nil))
+		p.Fill(inputForm, with("path", name), markup.Exactly("value", p.Get(name)), by("more", nil))
 	})
 }
 
@@ -512,6 +512,6 @@ func (p *page) touched(id string) {
 
 // box writes a box that can be ticked.
 func (p *page) box(name, value, text string) {
-	p.Fill(boxForm, with("name", name), with("value", value), with("text", text),
+	p.Fill(boxForm, with("name", name), markup.Exactly("value", value), with("text", text),
 		markup.If("checked", slices.Contains(p.Values[name], value)))
 }

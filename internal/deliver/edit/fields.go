@@ -199,7 +199,7 @@ func otherThan(text string, list ...string) string {
 }
 
 func (p *page) input(path, text string, more func()) {
-	p.Fill(inputForm, with("path", path), with("value", text), by("more", func() {
+	p.Fill(inputForm, with("path", path), markup.Exactly("value", text), by("more", func() {
 		more()
 		p.described(path)
 	}))
@@ -207,7 +207,7 @@ func (p *page) input(path, text string, more func()) {
 
 func (p *page) area(path, text string, rows int) {
 	p.Fill(areaForm, with("path", path), with("rows", strconv.Itoa(min(rows, 20))),
-		by("more", func() { p.described(path) }), with("text", "\n"+text))
+		by("more", func() { p.described(path) }), markup.Exactly("text", "\n"+text))
 }
 
 // choose writes a word of a closed list: with the meaning of each, as long as there are few.
@@ -238,12 +238,12 @@ func (p *page) choose(m *schema.Member, s *schema.Shape, text, path string) {
 }
 
 func (p *page) radio(path, value, word, meaning, text string) {
-	p.Fill(radioForm, with("path", path), with("value", value), markup.If("checked", value == text), with("word", word),
+	p.Fill(radioForm, with("path", path), markup.Exactly("value", value), markup.If("checked", value == text), with("word", word),
 		with("meaning", meaning))
 }
 
 func (p *page) option(value, text, chosen string) {
-	p.Fill(optionForm, with("value", value), markup.If("chosen", value == chosen), with("text", text))
+	p.Fill(optionForm, markup.Exactly("value", value), markup.If("chosen", value == chosen), with("text", text))
 }
 
 // reference writes the ID of another record, which is found by words of its title.
@@ -322,7 +322,7 @@ func (p *page) terms(n *fields.Node, path string) {
 	}
 	p.hidden(path+".#", strconv.Itoa(len(list)))
 	for i, c := range list {
-		p.Fill(termForm, with("path", path+"."+strconv.Itoa(i)), with("name", c.Name), with("value", c.Shown()))
+		p.Fill(termForm, with("path", path+"."+strconv.Itoa(i)), markup.Exactly("name", c.Name), markup.Exactly("value", c.Shown()))
 	}
 	p.button("add "+path, p.say("add_row"))
 }

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stele/internal/author/judging/explain"
+	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/deliver/fields"
@@ -64,11 +65,12 @@ type page struct {
 	r *http.Request
 	fields.Form
 
-	base  string // the state of the folder when the request came
-	begun bool   // whether the answer has begun, and says that work goes on
-	kind  *record.Kind
-	named string                      // of a control that has no label of its own
-	found map[string][]schema.Problem // by the path of the field that they are about
+	base     string // the state of the folder when the request came
+	begun    bool   // whether the answer has begun, and says that work goes on
+	kind     *record.Kind
+	named    string                      // of a control that has no label of its own
+	revealed []scrutiny.Found            // words of a redaction that other texts repeat
+	found    map[string][]schema.Problem // by the path of the field that they are about
 }
 
 func (e *Editor) newPage(w http.ResponseWriter, r *http.Request, x *index) (*page, error) {

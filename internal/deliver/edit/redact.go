@@ -35,7 +35,16 @@ func (p *page) redactFields(d *draft) {
 		}
 	})
 	p.textField("@summary", p.say("redact_reason"), true)
-	p.textField("@ordinary", p.say("redact_ordinary"), false)
+	if len(p.revealed)+len(p.Values["@ordinary"]) > 0 {
+		p.group("redact_ordinary", func() {
+			for _, word := range p.Values["@ordinary"] {
+				p.box("@ordinary", word, word)
+			}
+			for _, f := range p.revealed {
+				p.box("@ordinary", f.Word, p.say("redact_also", "word", f.Word)+": "+strings.Join(f.Where, ", "))
+			}
+		})
+	}
 	p.line(textForm, p.say("redact_reach"))
 }
 
@@ -44,7 +53,7 @@ const maxVersions = 50 // that a form offers
 // planRedaction proposes what a redaction changes in the folder.
 func (p *page) planRedaction(d *draft, pr *proposal) error {
 	r := settings.Redaction{ID: record.ID(d.id), Date: today(), Reason: p.Trimmed("@summary")}
-	r.Ordinary = strings.Fields(strings.ReplaceAll(p.Get("@ordinary"), ",", " "))
+	r.Ordinary = p.Values["@ordinary"]
 	words := map[string]string{}
 	for _, name := range p.Values["@member"] {
 		at := schema.Pointer(name)
@@ -76,6 +85,11 @@ func (p *page) planRedaction(d *draft, pr *proposal) error {
 		return errors.New(p.say("redact_what"))
 	}
 	plan, err := amend.Redact(p.Files, r, words)
+	var revealed *amend.RevealedError
+	if errors.As(err, &revealed) {
+		p.revealed = revealed.Found
+		err = errors.New(p.say("redact_revealed"))
+	}
 	if err != nil {
 		return err
 	}

@@ -368,7 +368,7 @@ func (p *page) summary() {
 		return
 	}
 	p.Fill(summaryForm, with("head", p.say("to_mend", "n", strconv.Itoa(count))), by("list", func() {
-		for _, at := range p.inOrder(slices.Collect(maps.Keys(p.found))) {
+		for _, at := range fields.InOrder(p.shape(), slices.Collect(maps.Keys(p.found))) {
 			for _, problem := range p.found[at] {
 				field := p.x.words.Member(schema.TopMember(at))
 				if (at == "" || at == "@") && p.kind != nil {
@@ -378,16 +378,6 @@ func (p *page) summary() {
 			}
 		}
 	}))
-}
-
-// inOrder sorts paths of fields as the page shows them.
-func (p *page) inOrder(paths []string) []string {
-	names := p.shape().MemberNames()
-	slices.SortFunc(paths, func(a, b string) int {
-		rank := func(at string) int { return slices.Index(names, schema.TopMember(at)) }
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b))
-	})
-	return paths
 }
 
 // holdFields are the switch of a draft and the day of an embargo.

@@ -341,3 +341,89 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestDirectionMarks: a value with a mark that is never closed comes back as it is.
+func TestDirectionMarks(t *testing.T) {
+	dir := begun(t)
+	path := filepath.Join(dir, "records/signals/sig-example-rise.yaml")
+	data := string(must.Get(os.ReadFile(path))(t))
+	title := data[strings.Index(data, "title: "):]
+	title = title[:strings.IndexByte(title, '\n')]
+	must.Do(t, os.WriteFile(path, []byte(strings.Replace(data, title, "title: \"Rise \\u202e of \\u2066 cases\"", 1)), 0o644))
+	b := open(t, dir)
+	const at = "record/sig-example-rise/change"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	form := formOf(t, page)
+	if got := form.Get("title"); got != "Rise \u202e of \u2066 cases" {
+		t.Errorf("%q", got)
+	}
+	b.save(at, changed(form, "summary", "Another summary."))
+	if now := string(must.Get(os.ReadFile(path))(t)); !strings.Contains(now, `"Rise \u202e of \u2066 cases"`) {
+		t.Errorf("%s", now)
+	}
+}
+
+// TestRedactForm: a required member gets other words, in the versions that are ticked. The reason,
+// and other records, must not repeat the removed words.
+func TestRedactForm(t *testing.T) {
+	dir := begun(t)
+	path := filepath.Join(dir, "records/signals/sig-example-rise.yaml")
+	data := string(must.Get(os.ReadFile(path))(t))
+	summary := data[strings.Index(data, "summary: "):]
+	summary = summary[:strings.IndexByte(summary, '\n')]
+	must.Do(t, os.WriteFile(path, []byte(strings.Replace(data, summary, "summary: Nurse Quaxworthy noticed it.", 1)), 0o644))
+	b := open(t, dir)
+	const at = "record/sig-example-rise/redact"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	form := changed(formOf(t, page), "@member", "summary")
+	form.Set("@version", "1")
+	form.Set("@summary", "A person was named.")
+	if _, page := b.save(at, form); !strings.Contains(page, "What to write instead") || strings.Contains(page, "Saved in") {
+		t.Errorf("a required member has no other words: %s", page)
+	}
+	form.Set("@new.summary", "A nurse noticed it.")
+	if _, page := b.save(at, changed(form, "@summary", "Anna Quaxworthy was named.")); !strings.Contains(page, "repeat words that you remove") {
+		t.Errorf("the reason has the name: %s", page)
+	}
+	_, shown := b.ask(http.MethodPost, at, changed(form, "do", "save"), nil)
+	if !strings.Contains(shown, `name="@ordinary" value="Nurse"`) || strings.Contains(shown, "--ordinary") {
+		t.Errorf("words that reveal nothing cannot be allowed: %s", shown)
+	}
+	form["@ordinary"] = []string{"Nurse", "noticed"}
+	_, shown = b.ask(http.MethodPost, at, changed(form, "do", "save"), nil)
+	for _, want := range []string{"A nurse noticed it.", "redactions.yaml", "sig-example-rise.yaml"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("no %q in %s", want, shown)
+		}
+	}
+	b.agree(0, shown)
+	for name, text := range state(t, dir) {
+		if strings.Contains(text, "Quaxworthy") {
+			t.Errorf("%s has the name:\n%s", name, text)
+		}
+	}
+}
+
+// TestFindingsInOrder: findings are listed in the order of the page, and each links to its field.
+func TestFindingsInOrder(t *testing.T) {
+	b := open(t, begun(t))
+	_, page := b.ask(http.MethodGet, "new/evidence", nil, nil)
+	_, page = b.ask(http.MethodPost, "new/evidence", changed(formOf(t, page), "do", "save"), nil)
+	_, list, _ := strings.Cut(page, `id="summary"`)
+	list, body, _ := strings.Cut(list, "<form")
+	last, count := -1, 0
+	for part := range strings.SplitSeq(list, `href="#`) {
+		id, _, _ := strings.Cut(part, `"`)
+		if !strings.HasPrefix(id, "f-") {
+			continue
+		}
+		at := strings.Index(body, `id="`+id+`"`)
+		if at <= last {
+			t.Errorf("%s is at %d, after %d", id, at, last)
+		}
+		last, count = at, count+1
+	}
+	if count < 3 {
+		t.Errorf("%d findings: %s", count, list)
+	}
+}

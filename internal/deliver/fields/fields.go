@@ -3,6 +3,7 @@
 package fields
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"slices"
@@ -374,3 +375,32 @@ func (n *Node) AppendJSON(b []byte, s *schema.Shape) []byte {
 }
 
 var textShape = &schema.Shape{Type: schema.String}
+
+// InOrder sorts paths of fields as a shape has its members.
+func InOrder(s *schema.Shape, paths []string) []string {
+	slices.SortFunc(paths, func(a, b string) int {
+		of := s
+		for a != b {
+			var first, second string
+			first, a, _ = strings.Cut(a, ".")
+			second, b, _ = strings.Cut(b, ".")
+			if first != second {
+				return cmp.Or(cmp.Compare(rank(of, first), rank(of, second)), cmp.Compare(first, second))
+			}
+			if of = Inner(of, first); of != nil && of.Type == schema.Array {
+				of = of.Elem
+				_, a, _ = strings.Cut(a, ".")
+				_, b, _ = strings.Cut(b, ".")
+			}
+		}
+		return 0
+	})
+	return paths
+}
+
+func rank(s *schema.Shape, name string) int {
+	if s == nil || s.Type != schema.Object {
+		return 0
+	}
+	return slices.Index(s.MemberNames(), name)
+}

@@ -49,6 +49,9 @@ func (e *RevealedError) Error() string {
 // taken out. Required members need such a text.
 func Redact(files fs.FS, r settings.Redaction, words map[string]string) (*Redacted, error) {
 	r.Replaced = slices.Sorted(maps.Keys(words))
+	if len(r.Ordinary) == 0 {
+		r.Ordinary = nil // as it is read back
+	}
 	for _, m := range r.Replaced {
 		if !slices.Contains(r.Members, m) {
 			r.Members = append(r.Members, m)
