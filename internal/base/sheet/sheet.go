@@ -37,7 +37,8 @@ type Cell struct {
 
 // Row is a row of a table. Cells that are missing at its end are empty.
 type Row struct {
-	Line   int // of the file, or the number of the row in its sheet, from 1
+	Line   int    // of the file, or the number of the row in its sheet, from 1
+	Sheet  string // the sheet, if several are joined
 	Cells  []Cell
 	Hidden bool // in the workbook
 }

@@ -1,6 +1,9 @@
 package tables_test
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -94,6 +97,39 @@ func TestOwnAreas(t *testing.T) {
 	got, err := convert(t, "t.csv", table, p.Map)
 	if want := "entity,ent-nord,2019,5,Nord\nentity,ent-sud,2019,6,Süd\n"; err != nil || !strings.HasSuffix(got, want) {
 		t.Errorf("%v, %s\n%s", err, got, p.Map)
+	}
+}
+
+// TestSheets: sheets with the same heading are one table, if a person says so; the name of a sheet
+// is the period of its rows.
+func TestSheets(t *testing.T) {
+	heads := row("", "Country", "Deaths")
+	note := row("", "Source: the ministry")
+	content := zipped(t, map[string]string{
+		"xl/workbook.xml":            `<workbook><sheets><sheet name="2019" r:id="r1"/><sheet name="2020" r:id="r2"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels": `<Relationships><Relationship Id="r1" Target="a.xml"/><Relationship Id="r2" Target="b.xml"/></Relationships>`,
+		"xl/a.xml":                   heads + row("", "France", "0:5") + row("", "Italy", "0:6") + note,
+		"xl/b.xml":                   heads + row("", "France", "0:7") + note,
+	})
+	p := propose(t, "t.xlsx", content)
+	if !slices.ContainsFunc(p.Questions, func(q tables.Question) bool { return q.ID == "sheets" }) {
+		t.Errorf("%v asks for no sheets", p.Questions)
+	}
+	p = propose(t, "t.xlsx", content, tables.Answers{"sheets": "all"})
+	at := filepath.Join(t.TempDir(), "t.xlsx")
+	must.Do(t, os.WriteFile(at, []byte(content), 0o600))
+	m := must.Get(tables.ReadMap(strings.NewReader(p.Map)))(t)
+	result, err := m.Read(t.Context(), at)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.Map)
+	}
+	want := []string{"FRA 2019 5", "ITA 2019 6", "FRA 2020 7"}
+	var got []string
+	for _, r := range result.Files[0].Rows {
+		got = append(got, r["ref_area"]+" "+r["time_period"]+" "+r["value"])
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q\n%s", got, want, p.Map)
 	}
 }
 

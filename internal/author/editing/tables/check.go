@@ -27,12 +27,13 @@ func (c *converter) survey() error {
 		}
 	}
 	areas := newColumn(c.area, "")
+	var over ending
 	for row, err := range c.rows {
 		if err != nil {
 			return err
 		}
-		if c.Table.ends(row) {
-			break
+		if over.past(&c.Table, row) {
+			continue
 		}
 		if firstText(row) == "" || c.ignores(row) != "" {
 			continue

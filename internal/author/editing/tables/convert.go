@@ -29,6 +29,7 @@ type converter struct {
 	fills   []int           // columns in which an empty cell means the same as the cell above
 	layouts map[int]*Layout // how the numbers of a column are read, if no series says it
 	area    int             // the column of areas; -1 if there is none
+	ending  ending
 	result  *Result
 	files   map[string]*Values
 	folders map[string]string // the words that a folder was named after
@@ -40,12 +41,33 @@ type converter struct {
 
 // Read reads the table in a file.
 func (m *Map) Read(ctx context.Context, path string) (*Result, error) {
-	t, err := sheet.Open(ctx, path, m.Table.Options)
+	t, err := openSheets(func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(ctx, path, o) }, &m.Table)
 	if err != nil {
 		return nil, err
 	}
 	result, err := m.Convert(t)
 	return result, errors.Join(err, t.Close())
+}
+
+// openSheets opens a table, or several sheets as one.
+func openSheets(open func(sheet.Options) (*sheet.Table, error), l *Layout) (*sheet.Table, error) {
+	if len(l.Sheets) == 0 {
+		return open(l.Options)
+	}
+	var list []*sheet.Table
+	for _, name := range l.Sheets {
+		o := l.Options
+		o.Sheet = name
+		t, err := open(o)
+		if err != nil {
+			for _, t := range list {
+				err = errors.Join(err, t.Close())
+			}
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return sheet.Join(list, l.Header), nil
 }
 
 // Convert reads a table. If any place of it cannot be taken, the error is of type Faults.
@@ -127,6 +149,20 @@ func (c *converter) fill(row *sheet.Row, above []sheet.Cell) {
 	}
 }
 
+// ending knows whether rows come after the last one of their sheet.
+type ending struct {
+	sheet string
+	ended bool
+}
+
+func (e *ending) past(l *Layout, row sheet.Row) bool {
+	if row.Sheet != e.sheet {
+		e.sheet, e.ended = row.Sheet, false
+	}
+	e.ended = e.ended || l.ends(row)
+	return e.ended
+}
+
 // ends reports whether a row is the one after the last.
 func (l *Layout) ends(row sheet.Row) bool {
 	return l.End != "" && strings.HasPrefix(firstText(row), l.End)
@@ -164,7 +200,7 @@ const (
 // skips says why a row is not one of the table's: it is empty, after the end, named in the map, or
 // repeats the heading.
 func (c *converter) skips(row sheet.Row) string {
-	if c.result.Ignored[afterEnd] > 0 || c.Table.ends(row) {
+	if c.ending.past(&c.Table, row) {
 		return afterEnd
 	}
 	if firstText(row) == "" {

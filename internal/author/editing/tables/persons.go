@@ -47,12 +47,13 @@ func (c *converter) lines() error {
 		return nil
 	}
 	n, ones, seen := 0, true, map[string]bool{}
+	var over ending
 	for row, err := range c.rows {
 		if err != nil {
 			return err
 		}
-		if c.Table.ends(row) {
-			break
+		if over.past(&c.Table, row) {
+			continue
 		}
 		n++
 		for _, i := range c.values {

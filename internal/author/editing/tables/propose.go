@@ -77,6 +77,7 @@ type proposal struct {
 	marks      map[string]string
 	missing    []string
 	fill       []string
+	sheets     []string // those that are joined
 	cut        bool
 	end        string
 	questions  []Question
@@ -102,7 +103,10 @@ func Propose(
 	for _, a := range answers {
 		maps.Copy(p.answers, a)
 	}
-	if err := errors.Join(p.decide(), t.Close()); err != nil {
+	if err := p.joinSheets(open); err != nil {
+		return nil, errors.Join(err, t.Close())
+	}
+	if err := errors.Join(p.decide(), p.table.Close()); err != nil {
 		return nil, err
 	}
 	p.write()
@@ -146,6 +150,51 @@ func openTable(open func(sheet.Options) (*sheet.Table, error), o *sheet.Options)
 		}
 	}
 	return t, nil
+}
+
+// joinSheets asks whether all sheets with the same heading are taken, and joins them.
+func (p *proposal) joinSheets(open func(sheet.Options) (*sheet.Table, error)) error {
+	if p.table.Sheet == "" || len(p.table.Sheets) < 2 {
+		return nil
+	}
+	header, names, err := findHeader(p.table)
+	if err != nil {
+		return nil // decide says why
+	}
+	var same []string
+	for _, name := range p.table.Sheets {
+		o := p.options
+		o.Sheet = name
+		t, err := open(o)
+		if err != nil {
+			return err
+		}
+		lines, heads, err := findHeader(t)
+		if err == nil && slices.Equal(lines, header) && slices.Equal(heads, names) {
+			same = append(same, name)
+		}
+		if err := t.Close(); err != nil {
+			return err
+		}
+	}
+	if len(same) < 2 {
+		return nil
+	}
+	answer, _ := p.ask(Question{
+		ID: "sheets", Kind: AskTable, Text: fmt.Sprintf("the sheets %s have the same heading: which are taken?", strings.Join(same, ", ")),
+		Choices: []Choice{{Value: "all", Label: "all; the name of a sheet says what its rows are for"}, {Value: "one", Label: "only " + p.table.Sheet}},
+	})
+	if answer != "all" {
+		return nil
+	}
+	p.sheets, p.options.Sheet = same, ""
+	joined, err := openSheets(open, &Layout{Options: p.options, Sheets: same, Header: header})
+	if err != nil {
+		return err
+	}
+	err = p.table.Close()
+	p.table = joined
+	return err
 }
 
 // ask returns the answer to a question. One without an answer is kept, and open.
@@ -199,7 +248,10 @@ func (p *proposal) body(visit func(sheet.Row) bool) error {
 		if row.Line <= slices.Max(p.header) || firstText(row) == "" || slices.Contains(p.again, row.Line) {
 			continue
 		}
-		if p.surveyed.end > 0 && row.Line >= p.surveyed.end || !visit(row) {
+		if p.surveyed.end > 0 && row.Line >= p.surveyed.end && row.Sheet == p.endSheet {
+			return nil
+		}
+		if !visit(row) {
 			return nil
 		}
 	}

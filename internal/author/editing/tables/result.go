@@ -95,6 +95,9 @@ func (f Faults) Error() string {
 
 // fault notes a fault: once for a row, and once for all rows where it is the same.
 func (c *converter) fault(row sheet.Row, column string, err error) {
+	if row.Sheet != "" {
+		err = fmt.Errorf("sheet %q: %w", row.Sheet, err)
+	}
 	of := column + "\x00" + err.Error()
 	i, known := c.known[of]
 	switch {

@@ -171,6 +171,7 @@ type surveyed struct {
 	rows     int
 	notes    []string // texts of the rows after the last one of the table
 	end      int      // the line of the first of them
+	endSheet string
 	hidden   int
 	labels   []Example       // rows inside the table that have one text, and the name of its column
 	again    []int           // lines that repeat the heading
@@ -215,7 +216,7 @@ func surveyRows(t *sheet.Table, names []string, last int, heads [][]string) (*su
 	}
 	for i, p := range pending {
 		if i == 0 {
-			s.end = p.Line
+			s.end, s.endSheet = p.Line, p.Sheet
 		}
 		s.notes = append(s.notes, firstText(p))
 	}

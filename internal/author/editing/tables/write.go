@@ -80,6 +80,9 @@ func (p *proposal) writeTable() {
 			p.line("  %s: %s", o[0], quote(o[1]))
 		}
 	}
+	if len(p.sheets) > 0 {
+		p.line("  sheets: [%s] # their rows are taken as one table", strings.Join(quoted(p.sheets), ", "))
+	}
 	lines := make([]string, len(p.header))
 	for i, n := range p.header {
 		lines[i] = fmt.Sprint(max(n, 1))
