@@ -81,6 +81,7 @@ func (f *buildFlags) addOptions(c *cobra.Command, allow ...choice) {
 	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
 		choice{"deltas", &f.NoDeltas, "what changed, for copies"},
 		choice{"by-hash", &f.noByHash, "files by SHA-256"},
+		choice{"comparing", &f.Trusted, "comparing unchanged files"},
 		choice{"derived", &f.recordsOnly, "pages, descriptions, feeds, downloads"})
 	c.Flags().StringVar(&f.secret, "secret", "", "file of the secret that keeps digests from confirming guesses")
 	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")

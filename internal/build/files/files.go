@@ -40,6 +40,7 @@ type Packer interface {
 type Options struct {
 	Previous    *release.Release // the release before, or nil
 	PreviousDir string           // the folder it lies in, if it lies in one
+	Trusted     bool             // whether what is taken over from there is not compared with its digests
 	NoVariants  bool             // whether to leave out the compressed variants
 	ByHash      bool             // whether files get names by digest too
 	Redacted    bool             // whether the previous release has what must not be read any more
@@ -69,6 +70,7 @@ func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	links.Trust = opt.Trusted
 	s := &Set{w: w, opt: opt, Links: links}
 	s.ctx, s.cancel = context.WithCancelCause(ctx)
 	if !opt.NoVariants {

@@ -206,7 +206,7 @@ func (o *Output) putPacked(p *page, data []byte) error {
 
 // putPage writes a page, or takes over the one that is the same.
 func (o *Output) putPage(path string, data []byte, unchanged bool) error {
-	if unchanged && o.set.Link(path, int64(len(data))) {
+	if unchanged && o.set.Link(path, int64(len(data)), sha256.Sum256(data)) {
 		return nil
 	}
 	return o.set.Put(path, data)

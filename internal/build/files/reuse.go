@@ -22,10 +22,10 @@ func (f *Set) linkUnchanged() {
 		if was == nil || was.SHA256 != is.SHA256 {
 			continue
 		}
-		f.Link(is.Path, is.Size)
+		f.Link(is.Path, is.Size, is.SHA256)
 		for _, v := range is.Variants {
 			if slices.Contains(was.Variants, v) {
-				f.Link(v.Path, v.Size)
+				f.Link(v.Path, v.Size, v.SHA256)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (e *UnreadError) Unwrap() error { return e.error }
 
 // Carry takes a file that never changes over from the previous release, to the byte.
 func (f *Set) Carry(listed *release.File) error {
-	if f.Link(listed.Path, listed.Size) {
+	if f.Link(listed.Path, listed.Size, listed.SHA256) {
 		f.List(release.File{Path: listed.Path, Size: listed.Size, SHA256: listed.SHA256}, nil)
 		return nil
 	}

@@ -31,6 +31,7 @@ type Options struct {
 	AllowLicense bool     // whether licence and notice may be others than before
 	AllowMove    bool     // whether the service may be at another address than before
 	Drafts       bool     // whether to show what is held back from a release: for a preview
+	Trusted      bool     // whether what is taken over from the folder is not compared with its digests
 	NoVariants   bool     // whether to leave out the compressed variants
 	NoDeltas     bool     // whether to leave out what changed since the last releases
 	ByHash       bool     // whether a folder gets names by digest too
@@ -63,7 +64,7 @@ func (o *Options) reading(done, total int64) { o.progress("reading", done, total
 // files are the options of what is written.
 func (o *Options) files() files.Options {
 	return files.Options{
-		Previous: o.Previous, PreviousDir: o.PreviousDir, NoVariants: o.NoVariants, ByHash: o.ByHash,
+		Previous: o.Previous, PreviousDir: o.PreviousDir, Trusted: o.Trusted, NoVariants: o.NoVariants, ByHash: o.ByHash,
 		Progress: o.Progress,
 	}
 }

@@ -1,6 +1,8 @@
 package publish
 
 import (
+	"crypto/sha256"
+
 	"stele/internal/base/compress"
 	"stele/internal/build/files"
 	"stele/internal/disk/spool"
@@ -49,7 +51,7 @@ func (s *singles) write(k *kindRecords) error {
 			return err
 		}
 		same := s.unchanged != nil && s.unchanged[n]
-		if !same || !s.to.Link(at, int64(len(data))) {
+		if !same || !s.to.Link(at, int64(len(data)), sha256.Sum256(data)) {
 			if err := s.to.Put(at, data); err != nil {
 				return err
 			}

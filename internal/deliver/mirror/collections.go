@@ -188,7 +188,7 @@ func (j *job) writeSingles(k *release.Kind) error {
 }
 
 func (j *job) writeSingle(path string, data []byte, unchanged bool) error {
-	if !unchanged || !j.links.Link(path, int64(len(data))) {
+	if !unchanged || !j.links.Link(path, int64(len(data)), release.Digest{}) {
 		if err := j.w.Put(path, data); err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (j *job) writeSingle(path string, data []byte, unchanged bool) error {
 		if !compress.Saves(int64(len(data)), int64(b.Len())) {
 			continue
 		}
-		if unchanged && j.links.Link(path+e.Suffix, int64(b.Len())) {
+		if unchanged && j.links.Link(path+e.Suffix, int64(b.Len()), release.Digest{}) {
 			continue
 		}
 		if err := j.w.Put(path+e.Suffix, b.Bytes()); err != nil {

@@ -122,7 +122,7 @@ func (j *job) takeOverOne(f *release.File, v *release.Variant) error {
 	if v != nil {
 		path, size, sum = v.Path, v.Size, v.SHA256
 	}
-	if j.links.Link(path, size) {
+	if j.links.Link(path, size, release.Digest{}) {
 		return nil
 	}
 	// A file of a folder that was written to since is digested. The checksum that a zip has of a

@@ -99,7 +99,7 @@ func (j *job) keepPage(f *release.File) (ok bool, err error) {
 		files = append(files, release.File{Path: v.Path, Size: v.Size, SHA256: v.SHA256})
 	}
 	if j.oldDir != "" {
-		unlinked := func(one release.File) bool { return !j.links.Link(one.Path, one.Size) }
+		unlinked := func(one release.File) bool { return !j.links.Link(one.Path, one.Size, release.Digest{}) }
 		return !slices.ContainsFunc(files, unlinked), nil
 	}
 	data := make([][]byte, len(files))

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -23,6 +25,7 @@ type Links struct {
 	to      Linker    // nil where nothing can be linked
 	dir     string    // "" for none
 	written time.Time // when its manifest was
+	Trust   bool      // whether the files of the release are not compared with their digests
 }
 
 // NewLinks prepares to take files over from the release in a folder, or from none for "".
@@ -44,14 +47,31 @@ func NewLinks(w any, dir string) (*Links, error) {
 // does not, in a zip it does.
 func (l *Links) AnyOrder() bool { return l.to != nil }
 
-// Link takes a file over, and reports whether it could. The file must be the same; it keeps the
-// time at which it was written then, of which plain web servers make entity tags: nobody has to
-// fetch it again.
-func (l *Links) Link(path string, size int64) bool { return l.link(path, path, size) }
+// Link takes a file over, and reports whether it could. The file must be the same, and is compared
+// with its digest, if that is given: damage is not passed on. It keeps the time at which it was
+// written then, of which plain web servers make entity tags: nobody has to fetch it again.
+func (l *Links) Link(path string, size int64, sum release.Digest) bool {
+	return l.link(path, path, size, sum)
+}
 
-func (l *Links) link(path, of string, size int64) bool {
-	return l.to != nil && l.dir != "" &&
-		l.to.Link(path, filepath.Join(l.dir, filepath.FromSlash(of)), size, l.written)
+func (l *Links) link(path, of string, size int64, sum release.Digest) bool {
+	if l.to == nil || l.dir == "" {
+		return false
+	}
+	from := filepath.Join(l.dir, filepath.FromSlash(of))
+	return (l.Trust || sum == release.Digest{} || hasDigest(from, sum)) && l.to.Link(path, from, size, l.written)
+}
+
+// hasDigest reports whether a file has a digest.
+func hasDigest(path string, want release.Digest) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // it was only read
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return err == nil && release.Digest(sum.Sum(nil)) == want
 }
 
 // NameByHash lets what a manifest lists be read by digest too. Who has read the manifest then sees
@@ -80,7 +100,7 @@ func (l *Links) NameByHash(ctx context.Context, m, before *release.Manifest) err
 	}
 	for f := range before.Each() {
 		if !named[f.SHA256] && layout.StaysByHash(f.Path) { // what cannot be linked is not there
-			l.link(layout.ByHashPath(f.SHA256.String()), f.Path, f.Size)
+			l.link(layout.ByHashPath(f.SHA256.String()), f.Path, f.Size, f.SHA256)
 		}
 	}
 	return nil
