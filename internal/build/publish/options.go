@@ -64,8 +64,8 @@ func (o *Options) reading(done, total int64) { o.progress("reading", done, total
 // files are the options of what is written.
 func (o *Options) files() files.Options {
 	return files.Options{
-		Previous: o.Previous, PreviousDir: o.PreviousDir, Trusted: o.Trusted, NoVariants: o.NoVariants, ByHash: o.ByHash,
-		Progress: o.Progress,
+		Previous: o.Previous, PreviousDir: o.PreviousDir, Trusted: o.Trusted, NoVariants: o.NoVariants,
+		ByHash: o.ByHash, Progress: o.Progress,
 	}
 }
 
