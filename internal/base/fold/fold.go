@@ -38,6 +38,14 @@ func Accents(s string) string {
 	}, norm.NFD.String(letters.Replace(s)))
 }
 
+// Composed returns a text in the composed form of Unicode (NFC).
+func Composed(s string) string {
+	if plain(s, func(byte) bool { return true }) {
+		return s
+	}
+	return norm.NFC.String(s)
+}
+
 // Code returns a code as one sees it: without regard to case, to look-alikes of other alphabets, to
 // blanks at its ends and to what cannot be seen.
 func Code(s string) string {

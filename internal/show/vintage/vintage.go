@@ -84,7 +84,7 @@ func Of(
 	return r.rows, nil
 }
 
-func key(r Row) string { return r.RefAreaScheme.Key(r.RefArea) + "\x00" + string(r.TimePeriod) }
+func key(r Row) string { return r.RefAreaScheme.Key(r.RefArea) + "\x00" + r.TimePeriod.Key() }
 
 // history reads what records of the indicator said before, by their IDs, and which are gone.
 func (r *reader) history(code string) (was map[string][]*record.HealthcareStatistic, gone []string, err error) {

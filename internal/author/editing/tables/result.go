@@ -217,20 +217,19 @@ func key(members map[string]string) string {
 	if id := members["id"]; id != "" {
 		return id
 	}
-	var parts []string
-	for member, text := range members {
-		switch {
-		case text == "" || member == "ref_area_scheme":
-			continue
-		case member == "ref_area":
-			text = record.AreaScheme(members["ref_area_scheme"]).Key(text)
-		case member != "time_period" && member != "vintage" && member != "indicator" && !strings.HasPrefix(member, "dimensions."):
-			continue
-		}
-		parts = append(parts, member+"\x00"+text+"\x00")
+	s := record.HealthcareStatistic{ // in whatever unit
+		Indicator: members["indicator"], RefArea: members["ref_area"], TimePeriod: record.Period(members["time_period"]),
+		RefAreaScheme: record.AreaScheme(members["ref_area_scheme"]), Vintage: record.Period(members["vintage"]),
 	}
-	slices.Sort(parts)
-	return strings.Join(parts, "")
+	for member, text := range members {
+		if name, ok := strings.CutPrefix(member, "dimensions."); ok && text != "" {
+			s.Dimensions = append(s.Dimensions, record.Term{Name: name, Text: text})
+		}
+	}
+	if s.Indicator == "" && s.RefArea == "" && s.TimePeriod == "" && s.Vintage == "" && s.Dimensions == nil {
+		return ""
+	}
+	return s.Key()
 }
 
 // key is what tells a row from others. Records of other kinds than statistics have an ID, which the

@@ -48,22 +48,11 @@ func newStatistic(s *record.HealthcareStatistic) *statistic {
 	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
 		return nil
 	}
-	area := s.RefAreaScheme.Key(s.RefArea)
-	if s.RefAreaScheme == record.SchemeEntity { // an entity may be called FRA
-		area = "entity " + area
+	b, dimensions, series := s.AppendKey(make([]byte, 0, 128))
+	x := &statistic{
+		indicator: s.Indicator, unit: s.Unit, value: math.NaN(),
+		dimensions: maphash.Bytes(figureSeed, b[:dimensions]), series: maphash.Bytes(figureSeed, b[:series]),
 	}
-	dimensions := slices.Clone(s.Dimensions)
-	slices.SortFunc(dimensions, func(a, b record.Term) int { return strings.Compare(a.Name, b.Name) })
-	b := make([]byte, 0, 128)
-	for _, d := range dimensions {
-		b = append(append(append(append(b, d.Name...), 0), d.Text...), 0)
-	}
-	x := &statistic{indicator: s.Indicator, unit: s.Unit, value: math.NaN(), dimensions: maphash.Bytes(figureSeed, b)}
-	for _, part := range []string{s.Indicator, area, s.Unit, s.Vintage.Key()} {
-		b = append(append(b, part...), 0)
-	}
-	x.series = maphash.Bytes(figureSeed, b)
-	b = append(b, s.TimePeriod.Key()...)
 	sum := sha256.Sum256(b)
 	copy(x.key[:], sum[:])
 	if s.Value != "" {

@@ -86,6 +86,8 @@ func TestStatisticsThatStandTwice(t *testing.T) {
 		{"another area", []entry{statistic("sta-a", ""), statistic("sta-b", `{"ref_area":"ITA"}`)}, nil},
 		{"two editions", []entry{statistic("sta-a", `{"vintage":"2024"}`), statistic("sta-b", `{"vintage":"2025"}`)}, nil},
 		{"one edition in two ways", []entry{statistic("sta-a", `{"vintage":"2024"}`), statistic("sta-b", `{"vintage":"2024-01-01/P1Y"}`)}, []string{"STA04 sta-b"}},
+		{"one name in two forms of Unicode", []entry{statistic("sta-a", `{"dimensions":{"area":"C\u00f4te"}}`), statistic("sta-b", `{"dimensions":{"area":"Co\u0302te"}}`)}, []string{"STA04 sta-b"}},
+		{"zero and minus zero", []entry{statistic("sta-a", `{"dimensions":{"level":"0"}}`), statistic("sta-b", `{"dimensions":{"level":"-0"}}`)}, []string{"STA04 sta-b"}},
 		{"another period", []entry{statistic("sta-a", ""), statistic("sta-b", `{"time_period":"2024"}`)}, nil},
 		{"another unit", []entry{statistic("sta-a", ""), statistic("sta-b", `{"unit":"children"}`)}, nil},
 		{"another dimension", []entry{statistic("sta-a", `{"dimensions":{"sex":"F"}}`), statistic("sta-b", `{"dimensions":{"sex":"M"}}`)}, nil},

@@ -102,7 +102,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	rows := p.pastOf(x)
 	newest := map[string]int{}
 	for i := range rows {
-		at := seriesKey(rows[i].HealthcareStatistic) + "\x00" + string(rows[i].TimePeriod)
+		at := rows[i].Key()
 		if n, ok := newest[at]; !ok || rows[n].From <= rows[i].From {
 			newest[at] = i
 		}
@@ -110,7 +110,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	list := p.sorted(func(yield func(*record.HealthcareStatistic, standing.Standing) bool) {
 		for i := range rows {
 			st := rows[i].HealthcareStatistic
-			if newest[seriesKey(st)+"\x00"+string(st.TimePeriod)] == i && !yield(st, rows[i].Standing) {
+			if newest[st.Key()] == i && !yield(st, rows[i].Standing) {
 				return
 			}
 		}
@@ -128,7 +128,7 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	for i := range rows {
 		r := &rows[i]
 		period := slices.Index(f.Names, string(r.TimePeriod))
-		at, drawn := index[seriesKey(r.HealthcareStatistic)]
+		at, drawn := index[r.SeriesKey()]
 		if drawn && period >= 0 && (r.From > 0 || r.Until > 0) {
 			f.Past = append(f.Past, p.pastCell(r, at, period, list[0].measure.Codes))
 		}

@@ -127,13 +127,6 @@ func (p *page) readSeries(numbers []int32) []*series {
 	})
 }
 
-// seriesKey names the series that a statistic belongs to.
-func seriesKey(st *record.HealthcareStatistic) string {
-	return strings.Join([]string{
-		st.RefAreaScheme.Key(st.RefArea), breakdown(st.Dimensions), st.Unit, string(st.Vintage),
-	}, "\x00")
-}
-
 // sorted sorts statistics of an indicator into series: the world first, then its regions, then all
 // others, by name.
 func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standing]) []*series {
@@ -142,7 +135,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 	var measure record.Measure
 	var before *common
 	for st, is := range all {
-		key := seriesKey(st)
+		key := st.SeriesKey()
 		s := byKey[key]
 		if s == nil {
 			s = &series{
