@@ -14,14 +14,15 @@ func restoreCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "restore release",
 		Short: "Write the records as they stood on a day into a folder",
-		Long: `Restore writes the records as they stood on a day into a folder, from a later release, and makes
+		Long: `Restore writes the records of the latest release, or as they stood on a day, into a folder, and makes
 sure of their digests. The folder can be checked and built like any other.`,
-		Example: `  stele restore public --as-of 2026-03-01 -o records-of-march
+		Example: `  stele restore s3://measles/live -o records
+  stele restore public --as-of 2026-03-01 -o records-of-march
   stele restore https://data.example.org --as-of 2026-03-01 -o records-of-march`,
 		Args: arguments(1, 1),
 		RunE: interruptible(func(c *cobra.Command, args []string) error {
-			if asOf == "" || output == "" {
-				return errors.New("say which day with --as-of, and where to with --output")
+			if output == "" {
+				return errors.New("--output is required: the folder to write")
 			}
 			ctx := c.Context()
 			r, closeRelease, err := openRelease(ctx, args[0])
@@ -40,7 +41,7 @@ sure of their digests. The folder can be checked and built like any other.`,
 			return nil
 		}),
 	}
-	c.Flags().StringVar(&asOf, "as-of", "", "the day, YYYY-MM-DD")
+	c.Flags().StringVar(&asOf, "as-of", "", "day, YYYY-MM-DD, or the ID of a release (default the latest release)")
 	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write")
 	return c
 }

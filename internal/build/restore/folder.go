@@ -14,10 +14,18 @@ import (
 	"stele/release"
 )
 
-// On finds the last release of a day or before it.
+// On finds the last release of a day or before it, the release with an ID, or the latest for "".
 func On(releases []layout.Past, day string) (place int, err error) {
+	for i, p := range releases {
+		if p.Release == day {
+			return i, nil
+		}
+	}
+	if day == "" && len(releases) > 0 {
+		return len(releases) - 1, nil
+	}
 	if !record.Date(day).Valid() {
-		return 0, fmt.Errorf("--as-of %q is not a date: write YYYY-MM-DD", day)
+		return 0, fmt.Errorf("--as-of %q is not a date: write YYYY-MM-DD, or the ID of a release", day)
 	}
 	h := release.RecordHistory{Releases: releases}
 	if place = h.ReleaseOn(day); place < 0 {
