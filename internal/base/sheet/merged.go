@@ -19,8 +19,8 @@ type area struct{ top, bottom, left, right int }
 // merges are the merged cells of a sheet, in the order of their first rows.
 type merges []area
 
-// maxMerges is how many merged cells a sheet may have.
-const maxMerges = 100_000
+// maxMerged is how many cells may be merged with others in a sheet.
+const maxMerged = 4 << 20
 
 // readMerged reads the list of merged cells, which comes after all rows of a sheet. The rows are
 // passed over without a parser, as they are nearly all of the file.
@@ -37,6 +37,7 @@ func readMerged(part *zip.File) (merges, error) {
 		n, err := in.Read(buffer[kept:])
 		text := buffer[:kept+n]
 		if i := mergedIn(text); i >= 0 {
+			in.once = 2 * maxCell
 			return listMerged(part.Name, io.MultiReader(bytes.NewReader(text[i:]), in))
 		}
 		if errors.Is(err, io.EOF) || errors.Is(err, ErrLimit) { // the rows end with that error
@@ -67,7 +68,7 @@ func mergedIn(text []byte) int {
 }
 
 func listMerged(name string, r io.Reader) (list merges, err error) {
-	d := xml.NewDecoder(r)
+	d, covered := xml.NewDecoder(r), 0
 	for {
 		token, err := d.RawToken()
 		if err != nil {
@@ -82,11 +83,13 @@ func listMerged(name string, r io.Reader) (list merges, err error) {
 		case xml.StartElement:
 			from, to, _ := strings.Cut(attribute(e, "ref"), ":")
 			a := area{rowOf(from), rowOf(to), columnOf(from), columnOf(to)}
-			if e.Name.Local == "mergeCell" && a.bottom >= a.top && a.right >= a.left && a.right < maxColumns {
+			if e.Name.Local == "mergeCell" && a.bottom >= a.top && a.right >= a.left &&
+				a.right < maxColumns && a.bottom <= maxRows {
 				list = append(list, a)
+				covered += (a.bottom - a.top + 1) * (a.right - a.left + 1)
 			}
-			if len(list) > maxMerges {
-				return nil, fmt.Errorf("%s has more than %d merged cells: %w", name, maxMerges, ErrLimit)
+			if covered > maxMerged {
+				return nil, fmt.Errorf("%s has more than %d merged cells: %w", name, maxMerged, ErrLimit)
 			}
 		}
 	}

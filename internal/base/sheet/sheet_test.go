@@ -208,6 +208,7 @@ func TestBombs(t *testing.T) {
 	for name, test := range map[string]struct{ file, content string }{
 		"spaces":   {"t.xlsx", xlsx(t, "<sheetData>"+strings.Repeat(" ", 32<<20))},
 		"comment":  {"t.xlsx", xlsx(t, "<sheetData><!--"+strings.Repeat("ab", 16<<20))},
+		"merged":   {"t.xlsx", xlsx(t, `<sheetData><row r="1"><c><v>1</v></c></row></sheetData><mergeCells><mergeCell ref="A1:XFD1048576"/></mergeCells>`)},
 		"last row": {"t.xlsx", xlsx(t, `<sheetData><row r="9223372036854775807"><c><v>1</v></c></row></sheetData>`)},
 	} {
 		t.Run(name, func(t *testing.T) {
