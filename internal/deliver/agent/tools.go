@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,15 +41,14 @@ type texts struct{ text string }
 
 func (t *texts) asText() string { return t.text }
 
-// addTool adds a tool that only reads. Its answer comes as text, and as data beside it, without a
-// schema: the members have plain names, and models read all schemas before the first question.
+// addTool adds a tool that only reads. Its answer comes as text, and as data beside it.
 func addTool[In any, Out interface{ asText() string }](
 	s *Server, name, title, description string,
 	answer func(*edition, context.Context, *release.Release, In) (Out, error),
 ) {
 	no := false
 	tool := &mcp.Tool{
-		Name: name, Title: title, Description: description,
+		Name: name, Title: title, Description: description, OutputSchema: outputSchema(reflect.TypeFor[Out]()),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no,
 		},

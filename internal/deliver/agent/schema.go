@@ -1,0 +1,37 @@
+package agent
+
+import (
+	"reflect"
+	"strings"
+)
+
+// outputSchema describes the members of an answer, for programs that make calls of tools: names,
+// and types of those that are not lists or objects. Models read it before the first question, so
+// it is short.
+func outputSchema(of reflect.Type) map[string]any {
+	properties := map[string]any{}
+	addProperties(properties, of)
+	return map[string]any{"type": "object", "properties": properties}
+}
+
+func addProperties(to map[string]any, of reflect.Type) {
+	for of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	types := map[reflect.Kind]string{
+		reflect.String: "string", reflect.Int: "integer", reflect.Int64: "integer", reflect.Bool: "boolean",
+	}
+	for i := range of.NumField() {
+		field := of.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous && name == "":
+			addProperties(to, field.Type)
+		case field.IsExported() && name != "" && name != "-":
+			to[name] = map[string]any{}
+			if is := types[field.Type.Kind()]; is != "" {
+				to[name] = map[string]any{"type": is}
+			}
+		}
+	}
+}
