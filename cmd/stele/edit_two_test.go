@@ -219,3 +219,57 @@ func strangers(t *testing.T, a *publisher, forms, folder string) {
 	}
 	must.Do(t, os.Remove(filepath.Join(folder, "records/signals/sig-draft.yaml")))
 }
+
+// TestEditImport: a messy table is imported in the browser. Each question is asked once, the
+// records are shown beside the rows that they come from, and the next edition takes the saved map.
+func TestEditImport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it needs a browser")
+	}
+	_, folder := publishedFolder(t)
+	r := must.Get(runAs(folder, nil, "edit", "--listen", "127.0.0.1:0"))(t)
+	t.Cleanup(r.kill)
+	p := person(t, "import")
+	must.Do(t, p.tab.Resize(t.Context(), 360, 740))
+	p.axe = string(must.Get(os.ReadFile("../../internal/show/site/testdata/axe-core-4.14.0/axe.min.js"))(t))
+	p.signIn(r.url)
+	forms := p.here()
+	upload := func(rows string) {
+		t.Helper()
+		must.Do(t, p.tab.Run(t.Context(), `{ const files = new DataTransfer();
+			files.items.add(new File([`+quoted(rows)+`], "measles.csv", {type: "text/csv"}));
+			const input = document.querySelector("[type=file]"); input.files = files.files; input.form.requestSubmit(); }`))
+		p.await(`document.querySelector("[name='@map']")`)
+	}
+	const head = "Country;Year;Cases;Vaccinated (%);Remarks\n"
+	const first = "France;2019;1.234;87,6;ok\nItaly;2019;12.345;90,1;\nSpain;2019;987;88,0;checked\n"
+	p.open(forms + "import")
+	upload(head + first)
+	p.page("questions")
+	p.choose("@answer.column Remarks", "ignore")
+	for name, text := range map[string]string{
+		"@answer.unit cases": "cases", "@answer.unit_label cases": "cases", "@shared.summary": "Reported to the ministry.",
+		"@shared.claim_boundary.statement": "Reported cases alone.", "@shared.source_links.0.url": "https://example.org/",
+	} {
+		p.fill(name, text)
+	}
+	p.press("check", `document.querySelector("button[value=save]")`)
+	p.page("becomes")
+	p.has("12345", "87.6")
+	p.press("save", `document.querySelector("button[value=write]")`)
+	p.agree()
+	text := string(must.Get(os.ReadFile(filepath.Join(folder, "records/healthcare-statistics/cases/values.csv")))(t))
+	for _, want := range []string{"1234", "12345", "987"} {
+		if !strings.Contains(text, ","+want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	p.open(forms + "import")
+	must.Do(t, p.tab.Run(t.Context(), `document.querySelector("[name=map]").value = "measles.yaml"`))
+	upload(head + first + "France;2020;1.300;87,6;ok\n")
+	p.press("check", `document.querySelector("button[value=save]")`)
+	p.has("1300")
+	if out, code := outputOf(t, "check", folder); code != 0 {
+		t.Errorf("%s", out)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -139,6 +140,7 @@ type reading struct {
 	text     string           // of the map
 	made     bool             // whether it follows from the answers
 	proposal *tables.Proposal // nil for a map that was saved or written by hand
+	ready    bool             // whether the plan can be saved
 	plan     *tables.Plan
 	result   *tables.Result
 }
@@ -164,6 +166,7 @@ func (p *page) showTable(path string) error {
 	if r == nil {
 		return err
 	}
+	r.ready = err == nil
 	if do == "save" && err == nil && r.plan != nil {
 		pr, err := p.importProposal(r)
 		if err == nil {
@@ -173,6 +176,9 @@ func (p *page) showTable(path string) error {
 	}
 	p.open(title)
 	switch {
+	case errors.Is(err, tables.ErrAsk):
+		p.line(refusedForm, strings.NewReplacer("add --keep-gone", "tick “"+p.say("import_keep")+"”",
+			"add --over-corrections", "tick “"+p.say("import_over")+"”").Replace(err.Error()))
 	case err != nil:
 		p.line(refusedForm, err.Error())
 	case do != "" && len(r.questions()) > 0:
@@ -265,6 +271,7 @@ func (p *page) showReading(r *reading) {
 	for i := range r.questions() {
 		p.question(&r.proposal.Questions[i])
 	}
+	p.answered(r)
 	if r.plan != nil {
 		p.becomes(r)
 	} else {
@@ -283,10 +290,28 @@ func (p *page) showReading(r *reading) {
 		}), markup.Exactly("text", "\n"+r.text))
 	}))
 	p.button("check", p.say("import_read"))
-	if r.plan != nil {
+	if r.plan != nil && r.ready {
 		p.submit("save", p.say("save"))
 	}
 	p.HTML(`</form>`)
+}
+
+// answered keeps the answers to questions that are not asked any more.
+func (p *page) answered(r *reading) {
+	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
+		id, isAnswer := strings.CutPrefix(name, "@answer.")
+		if !isAnswer {
+			id, isAnswer = strings.CutPrefix(name, "@free.")
+		}
+		isAsked := func(q tables.Question) bool { return q.ID == id }
+		_, folder, _ := strings.Cut(id, " ")
+		isShown := func(s tables.Proposed) bool { return s.Folder == folder }
+		if !isAnswer || slices.ContainsFunc(r.questions(), isAsked) ||
+			r.proposal != nil && slices.ContainsFunc(r.proposal.Series, isShown) {
+			continue
+		}
+		p.hidden(name, p.Get(name))
+	}
 }
 
 // question asks what only the author knows, with what each answer makes of cells of the table.
