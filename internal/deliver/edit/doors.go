@@ -338,14 +338,14 @@ func (p *page) update(c *amend.Change) error {
 }
 
 // doorFields are what a door asks beside the record's own members.
-func (p *page) doorFields(door string) {
+func (p *page) doorFields(d *draft, door string) {
 	if door == "change" {
 		return
 	}
 	p.group("about_change", func() {
 		switch door {
 		case "correct":
-			p.fillPending()
+			p.fillPending(d)
 			s, chosen := words.CorrectionTypes, cmp.Or(p.Get("@type"), string(record.CorrectionCorrection))
 			for _, t := range []record.CorrectionType{record.CorrectionCorrection, record.CorrectionClarification} {
 				p.radio("@type", string(t), p.x.words.Written(s, string(t)), p.x.words.Meaning(s, string(t)), chosen)
@@ -375,10 +375,9 @@ func (p *page) doorFields(door string) {
 }
 
 // fillPending fills the reason of a correction that is changed into its form.
-func (p *page) fillPending() {
+func (p *page) fillPending(d *draft) {
 	of, err := strconv.Atoi(p.r.URL.Query().Get("of"))
-	d, loaded := p.load()
-	if err != nil || loaded != nil || p.Form.Has("@summary") {
+	if err != nil || p.Form.Has("@summary") {
 		return
 	}
 	if list := d.was.Find("corrections").Children(); of >= 0 && of < len(list) {

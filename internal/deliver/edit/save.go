@@ -344,7 +344,7 @@ func (p *page) show(d *draft, now *fields.Node, door string) {
 	if door == "change" {
 		p.holdFields(now)
 	}
-	p.doorFields(door)
+	p.doorFields(d, door)
 	p.submit("save", p.say("save"))
 	p.button("check", p.say("check"))
 	if d.was.Find("draft").Shown() == "true" {
@@ -412,11 +412,7 @@ func (p *page) save(d *draft, shown, final *fields.Node, door string, problems [
 	}
 	change, err := p.asked(d, final, door)
 	if err == nil && len(change.Set) == 0 && d.created == nil && change.Correction == nil && change.Update == nil {
-		p.open(p.say("no_change"))
-		p.line(noteForm, p.say("no_change_text"))
-		p.links(d)
-		p.end(http.StatusOK)
-		return
+		err = errors.New(p.say("no_change_text"))
 	}
 	var files []amend.File
 	if err == nil {
