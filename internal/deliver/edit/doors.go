@@ -26,7 +26,6 @@ var doors = []string{"change", "remove", "correct", "revise", "reverify", "retra
 var (
 	doorForm     = markup.Parse(`<li class="door"><a href="{address}">{name}</a> <span class="help">{lead}</span></li>`)
 	pendingForm  = markup.Parse(`<li class="door">{what} <a href="{change}">{=pending_change}</a> <a href="{undo}">{=pending_undo}</a></li>`)
-	undoAllForm  = markup.Parse(`<p><a href="{address}">{text}</a></p>`)
 	doorListForm = markup.Parse(`<ul class="doors">{doors}</ul>`)
 )
 
@@ -131,7 +130,7 @@ func (p *page) pending(d *draft, version int64) {
 					with("undo", recordAddress(d.id)+"/undo?of="+n))
 			}
 		}))
-		p.Fill(undoAllForm, with("address", recordAddress(d.id)+"/undo"), with("text", p.say("undo_all", "n", strconv.FormatInt(version, 10))))
+		p.link(recordAddress(d.id)+"/undo", p.say("undo_all", "n", strconv.FormatInt(version, 10)))
 	})
 }
 

@@ -24,10 +24,9 @@ import (
 // Root is the address below which forms are. No release has any that begin so.
 const Root = "/.stele/edit/"
 
-// maxTable is how many bytes a table that is imported may have.
+// The limits of tables that are imported: bytes of one, and how many are kept until they are saved.
 const (
-	maxTable = 64 << 20
-	// maxTables is how many of them are kept until they are written.
+	maxTable  = 64 << 20
 	maxTables = 32
 )
 

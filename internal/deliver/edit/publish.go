@@ -8,7 +8,6 @@ import (
 	"stele/internal/author/editing/amend"
 	"stele/internal/base/schema"
 	"stele/internal/deliver/published"
-	"stele/internal/show/site/markup"
 )
 
 // publication is what a run of Publish returned.
@@ -71,7 +70,7 @@ func (p *page) showPublication(r publication, agreed string) {
 	case r.done:
 		to := p.x.settings.Publish
 		p.line(noteForm, p.say("published")+" "+to.Folder+" "+to.Bucket)
-		p.Fill(publishedForm)
+		p.link("/", p.say("as_read"))
 	case r.shown != "":
 		if agreed != "" {
 			p.line(noteForm, p.say("publish_changed"))
@@ -106,8 +105,6 @@ func (p *page) showPublication(r publication, agreed string) {
 	}
 	p.end(http.StatusOK)
 }
-
-var publishedForm = markup.Parse(`<ul><li><a href="/">{=as_read}</a></li><li><a href="/.stele/edit/">{=write}</a></li></ul>`)
 
 // chooseDestination asks for the folder that releases go to, and proposes to write it into the
 // settings.

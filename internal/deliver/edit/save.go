@@ -463,14 +463,7 @@ func (p *page) inWords(was, now *fields.Node, c amend.Change) (edits []edit) {
 
 // text returns the value at a path, in words.
 func (p *page) text(s *schema.Shape, n *fields.Node, path string) string {
-	for step := range strings.SplitSeq(path, ".") {
-		i, err := strconv.Atoi(step)
-		if n != nil && n.Type == schema.Array && err == nil && i < len(n.List) {
-			n, s = n.List[i], fields.Inner(s, "")
-		} else {
-			n, s = n.Find(step), fields.Inner(s, step)
-		}
-	}
+	s, n = fields.At(s, n, path)
 	return p.inText(s, n)
 }
 

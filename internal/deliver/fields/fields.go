@@ -404,3 +404,16 @@ func rank(s *schema.Shape, name string) int {
 	}
 	return slices.Index(s.MemberNames(), name)
 }
+
+// At returns the value at a path, and its shape. Either may be nil.
+func At(s *schema.Shape, n *Node, path string) (*schema.Shape, *Node) {
+	for step := range strings.SplitSeq(path, ".") {
+		i, err := strconv.Atoi(step)
+		if n != nil && n.Type == schema.Array && err == nil && i < len(n.List) {
+			n, s = n.List[i], Inner(s, "")
+		} else {
+			n, s = n.Find(step), Inner(s, step)
+		}
+	}
+	return s, n
+}
