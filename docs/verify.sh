@@ -3,10 +3,10 @@
 #
 #   sh verify.sh FOLDER 'data.example.org+4b3c2d1e+AX…'
 #
-# It checks that the key signed the log, that the log has the manifest in it, that every file has
-# the SHA-256 that the manifest or one of its listings says, and that there are no others. Its last
-# lines say what it did not check. It does not know what was seen before, so it cannot notice a log
-# that goes back or is rewritten, and it follows no change of keys.
+# It checks that the key, or one that took its place in the log, signed the log, that the log has
+# the manifest in it, that every file has the SHA-256 that the manifest or one of its listings says,
+# and that there are no others. Its last lines say what it did not check. It does not know what was
+# seen before, so it cannot notice a log that goes back or is rewritten.
 set -eu
 dir=${1:?"folder of the release"} key=${2:?"public key of the publisher"}
 work=$(mktemp -d)
@@ -18,25 +18,96 @@ bytes() { { fold -w 2; echo; } | while read -r b; do [ -z "$b" ] || printf "\\$(
 hash() { bytes | openssl dgst -sha256 -binary | hex; }
 fromBase64() { printf '%s\n' "$1" | openssl base64 -d -A | hex; }
 
-# 1. The proof: an index, hashes, and a signed checkpoint behind an empty line. Where a release was
-# not built on the one before it in the log, the second line has why.
-proof=$dir/manifest.json.tlog-proof
-[ -f "$proof" ] || fail "there is no manifest.json.tlog-proof: the release is not signed"
-sed '/^$/,$d' "$proof" >"$work/head"
-[ "$(sed -n 1p "$work/head")" = "c2sp.org/tlog-proof@v1" ] || fail "the proof does not begin as one does"
-: >"$work/extra"
-case $(sed -n 2p "$work/head") in "extra "*)
-	fromBase64 "$(sed -n '2s/^extra //p' "$work/head")" | bytes >"$work/extra"
-	sed 2d "$work/head" >"$work/rest" && mv "$work/rest" "$work/head" ;;
-esac
-index=$(sed -n '2s/^index \([0-9]*\)$/\1/p' "$work/head")
-[ -n "$index" ] || fail "the proof does not name an entry of the log"
-sed '1,/^$/d' "$proof" >"$work/checkpoint"
-sed '/^$/,$d' "$work/checkpoint" >"$work/text"
-origin=$(sed -n 1p "$work/text") size=$(sed -n 2p "$work/text")
-root=$(fromBase64 "$(sed -n 3p "$work/text")")
+# 1. How a proof is read: an index, hashes, and a signed checkpoint behind an empty line. Where a
+# release was not built on the one before it in the log, the second line has why.
+proof() { # FILE
+	sed '/^$/,$d' "$1" >"$work/head"
+	[ "$(sed -n 1p "$work/head")" = "c2sp.org/tlog-proof@v1" ] || fail "the proof does not begin as one does"
+	: >"$work/extra"
+	case $(sed -n 2p "$work/head") in "extra "*)
+		fromBase64 "$(sed -n '2s/^extra //p' "$work/head")" | bytes >"$work/extra"
+		sed 2d "$work/head" >"$work/rest" && mv "$work/rest" "$work/head" ;;
+	esac
+	index=$(sed -n '2s/^index \([0-9]*\)$/\1/p' "$work/head")
+	[ -n "$index" ] || fail "the proof does not name an entry of the log"
+	sed '1,/^$/d' "$1" >"$work/checkpoint"
+	sed '/^$/,$d' "$work/checkpoint" >"$work/text"
+	origin=$(sed -n 1p "$work/text") size=$(sed -n 2p "$work/text")
+	root=$(fromBase64 "$(sed -n 3p "$work/text")")
+}
 
-# 2. The leaf of this release, from its manifest.
+# signed reports whether one of the trusted keys signed the checkpoint of the proof.
+signed() {
+	[ "$origin" = "$name" ] || fail "this is the log of $origin, and the key is for $name"
+	sed -n "s|^— $name ||p" "$work/checkpoint" >"$work/signatures"
+	while read -r trusted; do
+		rest=${trusted#*+}
+		public=$(fromBase64 "${rest#*+}")
+		printf '302a300506032b6570032100%s' "${public#01}" | bytes >"$work/key"
+		while read -r line; do
+			[ "$(fromBase64 "$line" | cut -c 1-8)" = "${rest%%+*}" ] || continue
+			fromBase64 "$line" | cut -c 9- | bytes >"$work/signature"
+			if openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/key" -rawin -in "$work/text" \
+				-sigfile "$work/signature" >/dev/null 2>&1; then return 0; fi
+		done <"$work/signatures"
+	done <"$work/trusted"
+	return 1
+}
+
+# holds reports whether the way from a leaf leads to the root (RFC 9162, 2.1.3.2).
+holds() { # LEAF
+	node=$({ printf 00; hex <"$1"; } | hash)
+	first=$index last=$((size - 1))
+	sed 1,2d "$work/head" >"$work/path"
+	while read -r line; do
+		[ "$last" -gt 0 ] || return 1
+		beside=$(fromBase64 "$line")
+		if [ $((first % 2)) = 1 ] || [ "$first" = "$last" ]; then
+			node=$(printf '01%s%s' "$beside" "$node" | hash)
+			while [ $((first % 2)) = 0 ] && [ "$first" != 0 ]; do first=$((first / 2)) last=$((last / 2)); done
+		else
+			node=$(printf '01%s%s' "$node" "$beside" | hash)
+		fi
+		first=$((first / 2)) last=$((last / 2))
+	done <"$work/path"
+	[ "$last" = 0 ] && [ "$node" = "$root" ]
+}
+
+# 2. The keys that may sign: the one that was given, and those that the log adds and retires. Each
+# such entry has a proof, which a key that was trusted before has signed.
+name=${key%%+*}
+printf '%s\n' "$key" >"$work/trusted"
+: >"$work/changes"
+if [ -d "$dir/log/tile/entries" ]; then
+	find "$dir/log/tile/entries" -type f -exec cat {} + | LC_ALL=C tr -d '\000' |
+		LC_ALL=C sed -n "/^add $name+/p; /^retire $name+/p" | sort -u >"$work/changes"
+fi
+: >"$work/proven"
+for n in $(ls "$dir/log/keys" 2>/dev/null | sed -n 's/^\([0-9]*\)\.tlog-proof$/\1/p' | sort -n); do
+	proof "$dir/log/keys/$n.tlog-proof"
+	[ "$index" = "$n" ] || fail "log/keys/$n.tlog-proof is for another entry"
+	found=no
+	while read -r change; do
+		printf 'stele-key/1\n%s\n' "$change" >"$work/leaf"
+		if holds "$work/leaf"; then found=$change; break; fi
+	done <"$work/changes"
+	[ "$found" != no ] || fail "log/keys/$n.tlog-proof proves nothing that the log says of a key"
+	printf '%s\n' "$found" >>"$work/proven"
+	signed || continue # who knows only a later key cannot check what came before it
+	grep -vxF "${found#* }" "$work/trusted" >"$work/left" || true
+	case $found in "add "*) printf '%s\n' "${found#add }" >>"$work/left" ;; esac
+	mv "$work/left" "$work/trusted"
+done
+while read -r change; do
+	grep -qxF "$change" "$work/proven" || fail "log/keys has no proof of: $change"
+done <"$work/changes"
+
+# 3. The proof of this release, and who signed it.
+[ -f "$dir/manifest.json.tlog-proof" ] || fail "there is no manifest.json.tlog-proof: the release is not signed"
+proof "$dir/manifest.json.tlog-proof"
+signed || fail "the key did not sign this log, nor did one that it announced"
+
+# 4. The leaf of this release, from its manifest, is in the log.
 m=$dir/manifest.json
 sum=$(openssl dgst -sha256 -binary <"$m" | hex)
 top() { sed -n "s/^ \"$1\": \"\(.*\)\",\{0,1\}\$/\1/p" "$m" | head -n 1; }
@@ -44,39 +115,7 @@ previous=$(sed -n '/^ "previous": {$/,/^ }/s/^  "release": "\(.*\)",\{0,1\}$/\1/
 printf 'stele-release/1\nservice %s\nrelease %s\ndate %s\nprevious %s\nmanifest %s %d\n' \
 	"$(top base_url)" "$(top release)" "$(top date)" "${previous:-none}" "$sum" "$(wc -c <"$m")" >"$work/leaf"
 cat "$work/extra" >>"$work/leaf"
-
-# 3. The signature of the checkpoint.
-name=${key%%+*}
-[ "$origin" = "$name" ] || fail "this is the log of $origin, and the key is for $name"
-rest=${key#*+}
-public=$(fromBase64 "${rest#*+}")
-printf '302a300506032b6570032100%s' "${public#01}" | bytes >"$work/key"
-good=no
-sed -n "s|^— $name ||p" "$work/checkpoint" >"$work/signatures"
-while read -r line; do
-	[ "$(fromBase64 "$line" | cut -c 1-8)" = "${rest%%+*}" ] || continue
-	fromBase64 "$line" | cut -c 9- | bytes >"$work/signature"
-	if openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/key" -rawin -in "$work/text" \
-		-sigfile "$work/signature" >/dev/null 2>&1; then good=yes; fi
-done <"$work/signatures"
-[ $good = yes ] || fail "the key did not sign this log"
-
-# 4. The way from the leaf to the root (RFC 9162, 2.1.3.2).
-node=$({ printf 00; hex <"$work/leaf"; } | hash)
-first=$index last=$((size - 1))
-sed 1,2d "$work/head" >"$work/path"
-while read -r line; do
-	[ "$last" -gt 0 ] || fail "the proof is too long"
-	beside=$(fromBase64 "$line")
-	if [ $((first % 2)) = 1 ] || [ "$first" = "$last" ]; then
-		node=$(printf '01%s%s' "$beside" "$node" | hash)
-		while [ $((first % 2)) = 0 ] && [ "$first" != 0 ]; do first=$((first / 2)) last=$((last / 2)); done
-	else
-		node=$(printf '01%s%s' "$node" "$beside" | hash)
-	fi
-	first=$((first / 2)) last=$((last / 2))
-done <"$work/path"
-[ "$last" = 0 ] && [ "$node" = "$root" ] || fail "the log does not have this manifest in it"
+holds "$work/leaf" || fail "the log does not have this manifest in it"
 
 # 5. Every file that the manifest lists, then those of its listings: pages and histories with all
 # that is said of them, single records by their IDs.
@@ -117,4 +156,4 @@ while read -r path; do
 done <"$work/others"
 echo "verified: entry $((index + 1)) of $size in the log of $origin, $(wc -l <"$work/known" | tr -d ' ') files"
 [ ! -s "$work/extra" ] || echo "its entry in the log has the line: $(cat "$work/extra")"
-echo "not checked: $unchecked files of the log, but for the signed entry$([ $copies = 0 ] || echo "; $copies files that zstd or brotli would read, which are not installed")"
+echo "not checked: $unchecked files of the log, but for the signed entry and the proofs of keys$([ $copies = 0 ] || echo "; $copies files that zstd or brotli would read, which are not installed")"

@@ -29,7 +29,7 @@ public line that everybody may have. See docs/signing.md.`,
 		Args:    arguments(0, 0),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(keyNewCommand(), keyShowCommand(), keySecretCommand())
+	c.AddCommand(keyNewCommand(), keyChangeCommand(), keyRetireCommand(), keyShowCommand(), keySecretCommand())
 	return c
 }
 
@@ -50,18 +50,9 @@ key where people find it without the service: in a paper, in a repository, on pa
 			if output == "" {
 				output = strings.ReplaceAll(args[0], "/", "-") + ".key"
 			}
-			if err := outsideRecords(output); err != nil {
-				return err
-			}
-			private, public, err := signing.NewKey(args[0])
+			public, err := createKey(args[0], output)
 			if err != nil {
 				return err
-			}
-			if err := writeNew(output, private+"\n", 0o600); err != nil {
-				return err
-			}
-			if err := writeNew(output+".pub", public+"\n", 0o644); err != nil {
-				return errors.Join(err, os.Remove(output))
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s\nThe private key is in %s: keep it secret, and keep a copy. The line above is the public key, also in %s.pub.\n"+
 				"Add it to signing_keys in stele.yaml, so that your pages name it, and give it to readers in another place too.\n",
@@ -71,6 +62,24 @@ key where people find it without the service: in a paper, in a repository, on pa
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "the file for the private key (default the name and .key)")
 	return c
+}
+
+// createKey writes a new key to a file, and its public part beside it.
+func createKey(name, output string) (public string, err error) {
+	if err := outsideRecords(output); err != nil {
+		return "", err
+	}
+	private, public, err := signing.NewKey(name)
+	if err != nil {
+		return "", err
+	}
+	if err := writeNew(output, private+"\n", 0o600); err != nil {
+		return "", err
+	}
+	if err := writeNew(output+".pub", public+"\n", 0o644); err != nil {
+		return "", errors.Join(err, os.Remove(output))
+	}
+	return public, nil
 }
 
 // outsideRecords makes sure that a private key does not lie among what is published, or kept under

@@ -90,6 +90,28 @@ func TestVerifyWithoutStele(t *testing.T) {
 		must.Do(t, err)
 	}
 	flipEveryClass(t, public, func() (string, error) { return verify(line) })
+	second := strings.TrimSpace(string(other))
+	run("sign", public, "--key", key, "--key", key+"2", "--announce")
+	run("sign", public, "--key", key+"2", "--state", "none", "--retire", key+".pub")
+	for _, known := range []string{line, second} {
+		if out, err := verify(known); err != nil || !strings.Contains(out, "of 5 in the log of data.example.org") {
+			t.Errorf("after the key changed: %v\n%s", err, out)
+		}
+	}
+	keys := must.Get(filepath.Glob(filepath.Join(public, "log/keys/*")))(t)
+	for _, at := range keys {
+		whole := must.Get(os.ReadFile(at))(t)
+		must.Do(t, os.Remove(at))
+		if out, err := verify(line); err == nil || !strings.Contains(out, "not verified: ") {
+			t.Errorf("without %s: %v\n%s", at, err, out)
+		}
+		must.Do(t, os.WriteFile(at, whole, 0o644))
+	}
+	run("key", "new", "data.example.org", "-o", key+"3")
+	third := must.Get(os.ReadFile(key + "3.pub"))(t)
+	if out, err := verify(strings.TrimSpace(string(third))); err == nil || !strings.Contains(out, "the key did not sign this log") || len(keys) != 2 {
+		t.Errorf("a key that the log does not have: %v\n%s", err, out)
+	}
 }
 
 // flipEveryClass flips a byte in one file of each ending, in each folder that is listed in another

@@ -35,6 +35,8 @@ type publishFlags struct {
 	buildFlags
 	yes, dryRun      bool
 	allowUnsigned    bool
+	newKey           string // the file of a key that takes the place of the one that signs
+	rotation         rotation
 	prepare, confirm bool
 	wait             time.Duration
 	command          string // which tells caches what changed
@@ -105,6 +107,9 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	if f.confirm {
 		return f.confirmOnly(ctx, c)
 	}
+	if files, err = f.rotate(files, prefix); err != nil {
+		return err
+	}
 	clean, err := f.target()
 	if err != nil {
 		return err
@@ -115,8 +120,16 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout())}
 	outcome, late, err := f.bring(ctx, c, files, opt)
+	return f.end(ctx, c, outcome, late, err)
+}
+
+// end ends the signature and the change of keys, tells caches, and reads the address.
+func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *publish.Outcome, late, err error) error {
 	placed := err == nil && !outcome.Stopped(f.strict)
 	err = errors.Join(err, f.sign.end(placed))
+	if placed && err == nil {
+		err = f.rotation.end()
+	}
 	switch {
 	case errors.Is(err, errNothing):
 		return f.tellCaches(ctx, c)
@@ -386,13 +399,17 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 	}
 	if o.Unchanged {
 		behind := f.Behind(m.Release)
-		if len(behind) == 0 && (!f.sign.given() || signing.IsSigned(f.Previous.Files)) {
+		if len(behind) == 0 && !f.changesKeys() && (!f.sign.given() || signing.IsSigned(f.Previous.Files)) {
 			if !f.quiet {
 				fmt.Fprintf(out, "Nothing changed since release %s of %s.\n", m.Release, m.Date)
 			}
 			return errNothing
 		}
-		fmt.Fprintf(out, "Nothing changed since release %s of %s, which is not everywhere yet: %s\n", m.Release, m.Date, strings.Join(behind, ", "))
+		what := "which is not everywhere yet: " + strings.Join(behind, ", ")
+		if len(behind) == 0 {
+			what = "which is signed again"
+		}
+		fmt.Fprintf(out, "Nothing changed since release %s of %s, %s\n", m.Release, m.Date, what)
 	} else {
 		about := "Nothing is published yet: this begins a history."
 		if f.Previous != nil {
@@ -406,12 +423,8 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 		if err := report.Words(ctx, out, f.Previous, now, lines, colorful(out)); err != nil {
 			return err
 		}
-		if f.Previous != nil && signing.IsSigned(f.Previous.Files) && !f.sign.given() {
-			const advice = "the release would not be signed, and the live one is: servers and readers with a key would stay with that one"
-			if !f.allowUnsigned && !f.dryRun {
-				return errors.New(advice + ". Name the key as publish.key in stele.yaml, or add --allow unsigned")
-			}
-			fmt.Fprintln(c.ErrOrStderr(), "stele: "+advice)
+		if err := f.refuseUnsigned(c); err != nil {
+			return err
 		}
 	}
 	if f.dryRun {
@@ -427,6 +440,19 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.O
 		return f.agreed()
 	}
 	return f.ask(c, m.Release, moved)
+}
+
+// refuseUnsigned refuses to follow a signed release with one that is not, unless that is allowed.
+func (f *publishFlags) refuseUnsigned(c *cobra.Command) error {
+	if f.Previous == nil || !signing.IsSigned(f.Previous.Files) || f.sign.given() {
+		return nil
+	}
+	const advice = "the release would not be signed, and the live one is: servers and readers with a key would stay with that one"
+	if !f.allowUnsigned && !f.dryRun {
+		return errors.New(advice + ". Name the key as publish.key in stele.yaml, or add --allow unsigned")
+	}
+	fmt.Fprintln(c.ErrOrStderr(), "stele: "+advice)
+	return nil
 }
 
 // place is where the release would go, in words.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -14,6 +15,7 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
 	"stele/internal/deliver/push"
+	"stele/internal/disk/durable"
 	"stele/internal/trust/signing"
 	"stele/record"
 	"stele/release"
@@ -35,6 +37,10 @@ func (f *signFlags) end(placed bool) (err error) {
 	if p := f.pending; p != nil {
 		if placed {
 			err = p.Placed()
+		}
+		if last := f.keys[max(len(f.keys)-1, 0):]; placed && f.announce && f.state == "" && !f.noState &&
+			!strings.HasPrefix(last[0], "$") { // the key that signs from now on remembers the same
+			err = errors.Join(err, durable.WriteFile(last[0]+".state", p.State, 0o600))
 		}
 		p.End()
 	}
