@@ -461,7 +461,7 @@ func (p *page) planOther(d *draft, door string, change amend.Change, pr *proposa
 		pr.files, err = amend.Remove(p.Files, d.path, d.id)
 		return err
 	case "reverify", "retract":
-		pr.files, err = amend.PlanRecord(d.files, d.path, d.id, change)
+		pr.files, err = amend.PlanRecords(d.files, d.path, change, d.id)
 		return err
 	}
 	return p.planRedaction(d, pr)

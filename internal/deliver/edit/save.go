@@ -417,7 +417,7 @@ func (p *page) save(d *draft, shown, final *fields.Node, door string, problems [
 	var files []amend.File
 	if err == nil {
 		change.Draft = isDraft
-		files, err = amend.PlanRecord(d.files, d.path, d.id, change)
+		files, err = amend.PlanRecords(d.files, d.path, change, d.id)
 	}
 	if err != nil {
 		p.refused(err.Error())

@@ -76,13 +76,13 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	byFile := map[string][]located{}
+	byFile := map[string][]string{} // the IDs
 	for _, p := range records {
-		byFile[p.file] = append(byFile[p.file], p)
+		byFile[p.file] = append(byFile[p.file], p.id)
 	}
 	var files []File
-	for path, records := range byFile {
-		planned, err := planFile(fsys, path, records, c)
+	for path, ids := range byFile {
+		planned, err := PlanRecords(fsys, path, c, ids...)
 		if err != nil {
 			return nil, err
 		}
@@ -92,20 +92,16 @@ func Plan(fsys fs.FS, targets []string, c Change) ([]File, error) {
 	return files, nil
 }
 
-// planFile changes records of one file.
-func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, error) {
+// PlanRecords changes records of one file that is known to have them.
+func PlanRecords(fsys fs.FS, path string, c Change, ids ...string) ([]File, error) {
 	if !c.Date.Valid() {
 		return nil, fmt.Errorf("%q is not a date: write YYYY-MM-DD", c.Date)
 	}
-	ids := map[string]bool{}
-	for _, p := range records {
-		ids[p.id] = true
-	}
-	before, err := readState(fsys, path, func(id string, _ int32) bool { return ids[id] })
+	before, err := readState(fsys, path, withID(ids...))
 	if err != nil {
 		return nil, err
 	}
-	return before.plan(fsys, c, func(r *written) (value, error) {
+	return before.change(fsys, c, func(r *written) (value, error) {
 		v, err := r.settings(c.Set)
 		if err == nil {
 			v, err = r.redact(v, c.Redact)
@@ -114,8 +110,8 @@ func planFile(fsys fs.FS, path string, records []located, c Change) ([]File, err
 	})
 }
 
-// plan changes the chosen records: first the values, then what tells of them.
-func (s *state) plan(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
+// change changes the chosen records: first the values, then what tells of them.
+func (s *state) change(fsys fs.FS, c Change, settings func(*written) (value, error)) ([]File, error) {
 	f := File{Path: s.path, Old: s.data}
 	values := map[int]value{}
 	for _, n := range s.numbers() {
@@ -172,6 +168,15 @@ func readState(fsys fs.FS, path string, choose func(id string, line int32) bool)
 		return nil, err
 	}
 	return of.read(choose, true)
+}
+
+// withID chooses records by their IDs.
+func withID(ids ...string) func(string, int32) bool {
+	chosen := map[string]bool{}
+	for _, id := range ids {
+		chosen[id] = true
+	}
+	return func(id string, _ int32) bool { return chosen[id] }
 }
 
 // settings is the record with the new values.

@@ -2,7 +2,10 @@ package amend
 
 import (
 	"bytes"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -47,28 +50,58 @@ func (s *state) csvSplices(wanted map[int]value) ([]splice, error) {
 // each reads the names of the columns, visits the other rows, each with the line on which it
 // begins, and returns where rows end.
 func (t *table) each(visit func(line int32, row []span) error) (ends []int, err error) {
-	line, at := int32(1), 0
-	if bytes.HasPrefix(t.data, []byte("\ufeff")) {
-		at = len("\ufeff")
-	}
-	for at < len(t.data) && err == nil {
-		row, next := t.row(at)
-		switch {
-		case row == nil: // an empty line
-		case t.columns == nil:
-			for _, c := range row {
-				t.columns = append(t.columns, strings.TrimSpace(unquote(t.data[c.from:c.to])))
+	lines := newSource(t.data).lines
+	reader := csv.NewReader(bytes.NewReader(t.data[lines[0]:]))
+	reader.FieldsPerRecord, reader.ReuseRecord = -1, true
+	for {
+		fields, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return ends, nil
+		}
+		if err != nil {
+			return nil, errUnclear
+		}
+		row := make([]span, len(fields))
+		for i := range row {
+			line, column := reader.FieldPos(i)
+			row[i].from = lines[line-1] + column - 1
+			if i > 0 {
+				row[i-1].to = row[i].from - len(",")
 			}
-		default:
-			err = visit(line, row)
 		}
-		if row != nil {
-			ends = append(ends, row[len(row)-1].to)
+		whole := bytes.TrimSuffix(t.data[:lines[0]+int(reader.InputOffset())], []byte("\n"))
+		end := len(bytes.TrimSuffix(whole, []byte("\r")))
+		row[len(row)-1].to = end
+		ends = append(ends, end)
+		if t.columns == nil {
+			for _, name := range fields {
+				t.columns = append(t.columns, strings.TrimSpace(name))
+			}
+			continue
 		}
-		line += int32(bytes.Count(t.data[at:next], []byte{'\n'}))
-		at = next
+		line, _ := reader.FieldPos(0)
+		if err := visit(int32(line), row); err != nil {
+			return ends, err
+		}
 	}
-	return ends, err
+}
+
+// readColumns reads the names of the columns, and where rows end.
+func (t *table) readColumns() (ends []int, err error) {
+	return t.each(func(int32, []span) error { return nil })
+}
+
+// rowEnd is where the row ends that begins on a line, after its break.
+func (t *table) rowEnd(begins int32) (end int, err error) {
+	_, err = t.each(func(line int32, row []span) error {
+		if line == begins {
+			end = row[len(row)-1].to
+			_, rest, _ := bytes.Cut(t.data[end:], []byte("\n"))
+			end = len(t.data) - len(rest)
+		}
+		return nil
+	})
+	return end, err
 }
 
 // widen adds the new columns to every row.
@@ -92,30 +125,6 @@ func (t *table) widen(ends []int) []splice {
 
 // span is a cell with its quotation marks.
 type span struct{ from, to int }
-
-// row finds the cells of a row; none on an empty line.
-func (t *table) row(at int) (cells []span, next int) {
-	if rest := t.data[at:]; bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n")) {
-		return nil, at + bytes.IndexByte(rest, '\n') + 1
-	}
-	from := at
-	for quoted := false; ; at++ {
-		end := at >= len(t.data)
-		switch {
-		case !end && t.data[at] == '"':
-			quoted = !quoted // a mark inside a cell is doubled
-		case end || !quoted && t.data[at] == '\n':
-			to := at
-			if to > from && t.data[to-1] == '\r' {
-				to--
-			}
-			return append(cells, span{from, to}), min(at+1, len(t.data))
-		case !quoted && t.data[at] == ',':
-			cells = append(cells, span{from, at})
-			from = at + 1
-		}
-	}
-}
 
 // edit makes a row what is wanted.
 func (t *table) edit(row []span, own *schema.Tree, want *value) error {
@@ -179,14 +188,6 @@ func (t *table) put(row []span, name, text string) {
 func quoteCell(s string, was []byte) string {
 	if strings.ContainsAny(s, ",\"\r\n") || strings.TrimSpace(s) != s || len(was) > 0 && was[0] == '"' {
 		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
-	return s
-}
-
-func unquote(cell []byte) string {
-	s := string(cell)
-	if len(s) >= 2 && s[0] == '"' {
-		return strings.ReplaceAll(s[1:len(s)-1], `""`, `"`)
 	}
 	return s
 }

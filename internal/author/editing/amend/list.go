@@ -109,7 +109,7 @@ type Record struct {
 // Open reads one record of a file of a publisher's folder. Where the file has none with the ID, it
 // is nil.
 func Open(files fs.FS, path, id string) (*Record, error) {
-	s, err := readState(files, path, func(other string, _ int32) bool { return other == id })
+	s, err := readState(files, path, withID(id))
 	if err != nil {
 		return nil, err
 	}
@@ -117,11 +117,6 @@ func Open(files fs.FS, path, id string) (*Record, error) {
 		return &Record{r.own, r.merged}, nil
 	}
 	return nil, nil
-}
-
-// PlanRecord changes one record of a file that is known to have it.
-func PlanRecord(files fs.FS, path, id string, c Change) ([]File, error) {
-	return planFile(files, path, []located{{id: id, file: path}}, c)
 }
 
 // With is a folder in which files are as they would be once they are written.
@@ -178,7 +173,7 @@ func (givenDir) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
 // Remove plans to take a record out that no release has: its file, where it is alone in that, or
 // its row of a table.
 func Remove(files fs.FS, path, id string) ([]File, error) {
-	s, err := readState(files, path, func(other string, _ int32) bool { return other == id })
+	s, err := readState(files, path, withID(id))
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +190,9 @@ func Remove(files fs.FS, path, id string) ([]File, error) {
 		lines, line := append(newSource(s.data).lines, len(s.data)), r.own.Nodes[0].At.Line
 		from, to := lines[line-1], lines[line]
 		if ext == ".csv" { // whose rows may have several lines
-			_, to = (&table{data: s.data}).row(from)
+			if to, err = (&table{data: s.data}).rowEnd(line); err != nil {
+				return nil, err
+			}
 		}
 		f.New = slices.Concat(s.data[:from], s.data[to:])
 	}

@@ -1,6 +1,7 @@
 package amend
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,13 +18,13 @@ import (
 // members that a correction names and that correction, by its index in the list; or everything for
 // -1. When nothing is left that differs, the record has its published version and dates again.
 func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, error) {
-	s, err := readState(fsys, at, func(other string, _ int32) bool { return other == id })
+	s, err := readState(fsys, at, withID(id))
 	if err != nil {
 		return nil, err
 	}
 	was, err := fromJSON(string(published))
 	if err != nil || len(s.chosen) != 1 {
-		return nil, cmpOr(err, fmt.Errorf("%s is not in %s exactly once", id, at))
+		return nil, cmp.Or(err, fmt.Errorf("%s is not in %s exactly once", id, at))
 	}
 	before := s.beside
 	number := s.numbers()[0]
@@ -41,13 +42,6 @@ func Undo(fsys fs.FS, at, id string, published []byte, correction int) ([]File, 
 		files = append(files, File{Path: input.BesideOf(at), Old: before, New: now, Removed: len(now) == 0})
 	}
 	return files, nil
-}
-
-func cmpOr(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 // bookkeeping are the members that follow from changes to the others.

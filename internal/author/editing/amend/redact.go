@@ -185,7 +185,7 @@ func findRedactable(files fs.FS, r *settings.Redaction, words map[string]string)
 		return is, nil
 	}
 	if err == nil {
-		is.file, err = readState(files, found[0].file, func(id string, _ int32) bool { return id == string(r.ID) })
+		is.file, err = readState(files, found[0].file, withID(string(r.ID)))
 	}
 	if err != nil {
 		return is, err

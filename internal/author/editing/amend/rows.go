@@ -30,9 +30,10 @@ func Rows(fsys fs.FS, path string) (columns []string, rows []Row, err error) {
 }
 
 func readRows(of oneFile) (columns []string, rows []Row, err error) {
+	unreadable := fmt.Errorf("%s cannot be read as records: run stele check first", of.path)
 	t := &table{data: of.data}
-	if _, err := t.each(func(int32, []span) error { return nil }); err != nil {
-		return nil, nil, err
+	if _, err := t.readColumns(); err != nil {
+		return nil, nil, unreadable
 	}
 	at := map[string]int{}
 	for i, name := range t.columns {
@@ -45,7 +46,7 @@ func readRows(of oneFile) (columns []string, rows []Row, err error) {
 			case i.Source == nil || i.Source.Path != of.path:
 				continue
 			case i.Tree == nil:
-				return nil, nil, fmt.Errorf("%s cannot be read as records: run stele check first", of.path)
+				return nil, nil, unreadable
 			}
 			own, id := valueAt(i.Own, 0), strings.Clone(i.Tree.Text("id"))
 			row := Row{Line: i.Own.Nodes[0].At.Line, ID: id, Cells: make([]string, len(t.columns))}
@@ -89,7 +90,7 @@ func PlanRows(fsys fs.FS, path string, set map[int32][]Setting, added []map[stri
 		return nil, err
 	}
 	c.inCells = true
-	files, err := before.plan(fsys, c, func(r *written) (value, error) {
+	files, err := before.change(fsys, c, func(r *written) (value, error) {
 		return r.cells(set[r.own.Nodes[0].At.Line]), nil
 	})
 	if err != nil || len(added) == 0 {
@@ -153,7 +154,10 @@ func (r *written) cells(set []Setting) value {
 
 // append is the table with rows after the others. Their lines end as its lines do.
 func (t *table) append(rows []map[string]string) []byte {
-	ends, _ := t.each(func(int32, []span) error { return nil })
+	ends, err := t.readColumns()
+	if err != nil {
+		return nil // what is read of it shows that nothing was added
+	}
 	for _, row := range rows {
 		for name, text := range row {
 			if text != "" && !slices.Contains(t.columns, name) && !slices.Contains(t.added, name) {
@@ -164,7 +168,7 @@ func (t *table) append(rows []map[string]string) []byte {
 	slices.Sort(t.added)
 	data, err := splicing(t.data, t.widen(ends))
 	if err != nil {
-		return nil // what is read of it shows that nothing was added
+		return nil
 	}
 	eol := "\n"
 	if end := bytes.IndexByte(data, '\n'); end > 0 && data[end-1] == '\r' {
