@@ -69,7 +69,6 @@ type regions struct {
 	ways    map[string]int     // how many different texts each reading reads
 	example map[string]Example // a text of each
 	unknown []Example
-	totals  []string
 }
 
 // look notes a text that was not seen before. It reports whether it names a country.

@@ -51,7 +51,7 @@ func (c *converter) survey() error {
 		l := c.Table
 		decimal, err := found[i].decimal(&l, c.table.Delimiter)
 		if err != nil {
-			c.fault(sheet.Row{Line: max(found[i].plainLine, 1)}, c.names[i], err)
+			c.fault(sheet.Row{Line: max(found[i].plain.Line, 1)}, c.names[i], err)
 		}
 		l.Decimal = decimal
 		c.layouts[i] = &l
@@ -81,24 +81,24 @@ func (c *converter) surveyFigure(f *figures, cell sheet.Cell, line int) {
 func (f *figures) decimal(l *Layout, by rune) (string, error) {
 	usual := map[rune]string{',': ".", ';': ","}[by]
 	var err error
-	if f.percent != "" && f.plain != "" {
-		err = fmt.Errorf("%s is shown as a per cent in this column, and %s is not: give all cells one format in the table", f.percent, f.plain)
+	if f.percent.Text != "" && f.plain.Text != "" {
+		err = fmt.Errorf("%s is shown as a per cent in this column, and %s is not: give all cells one format in the table", f.percent.Text, f.plain.Text)
 	}
 	switch {
 	case l.Decimal != "":
 		return l.Decimal, err
 	case l.Thousands == "," || l.Thousands == ".":
 		return map[string]string{",": ".", ".": ","}[l.Thousands], err
-	case f.point != "" && f.comma != "" && usual != "":
+	case f.point.Text != "" && f.comma.Text != "" && usual != "":
 		return usual, err
-	case f.comma != "":
+	case f.comma.Text != "":
 		return ",", err
-	case f.point != "" || len(f.open) == 0:
+	case f.point.Text != "" || len(f.open) == 0:
 		return ".", err
 	case usual != "" && strings.Contains(f.open[0].Text, usual):
 		return usual, err
 	}
-	f.plainLine = f.open[0].Line
+	f.plain.Line = f.open[0].Line
 	text := f.open[0].Text
 	return ".", fmt.Errorf("%s can be %s or %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"",
 		text, strings.Replace(strings.ReplaceAll(text, ".", ","), ",", ".", 1), strings.NewReplacer(".", "", ",", "").Replace(text))

@@ -17,7 +17,7 @@ func (p *proposal) decideRows() {
 	if len(p.other) > 0 {
 		e := p.other[0]
 		answer, open := p.ask(Question{
-			ID: "second table", Kind: AskRows,
+			ID:      "second table",
 			Text:    fmt.Sprintf("line %d names columns anew: %s. Another table begins there; what should import do?", e.Line, e.Text),
 			Choices: []Choice{{Value: "first", Label: "take only the rows before it; import the rest with a map of its own"}},
 		})
@@ -27,7 +27,7 @@ func (p *proposal) decideRows() {
 	}
 	if len(p.short) > 0 {
 		answer, _ := p.ask(Question{
-			ID: "short rows", Kind: AskRows,
+			ID:      "short rows",
 			Text:    fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Mend the table, or say what is missing", p.short[0].Line, p.short[0].Text),
 			Choices: []Choice{{Value: "cut", Label: "the cells at the end are missing and empty; the others are in their columns"}},
 		})
@@ -36,21 +36,21 @@ func (p *proposal) decideRows() {
 	if len(p.long) > 0 && len(p.widths) > 1 && p.table.Format == "csv" {
 		e := p.long[0]
 		p.ask(Question{
-			ID: "long rows", Kind: AskTable,
+			ID:   "long rows",
 			Text: fmt.Sprintf("line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text),
 		})
 	}
 	for _, l := range p.labels {
 		for _, by := range []string{"\t", ";", "|"} {
 			if strings.Count(l.Text, by) > 1 {
-				p.ask(Question{ID: "rows", Kind: AskTable, Text: fmt.Sprintf("line %d is separated in another way: %.60q. Mend it in the table", l.Line, l.Text)})
+				p.ask(Question{ID: "rows", Text: fmt.Sprintf("line %d is separated in another way: %.60q. Mend it in the table", l.Line, l.Text)})
 			}
 		}
 	}
 	p.decideFill()
 	if p.onePerRow() {
 		p.ask(Question{
-			ID: "persons", Kind: AskPersonal,
+			ID:      "persons",
 			Text:    "nearly all figures are 1, by age, sex or place: each row may be one person, and published records stay public for ever. What are the rows?",
 			Choices: []Choice{{Value: "counts", Label: "counts of groups, which may be published"}},
 		})
@@ -74,7 +74,7 @@ func (p *proposal) decideFill() {
 		return
 	}
 	answer, _ := p.ask(Question{
-		ID: "fill", Column: columns[0], Kind: AskRows,
+		ID:      "fill",
 		Text:    fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoted(columns), ", "), first.Line),
 		Choices: []Choice{{Value: "same", Label: "the same as above"}, {Value: "empty", Label: "nothing: the rows have no such text"}},
 	})
@@ -108,7 +108,7 @@ func (p *proposal) decideAreas() error {
 		return err
 	}
 	if clash != "" {
-		p.ask(Question{ID: "areas differ", Kind: AskTable, Column: c.name, Text: clash + ": mend it in the table"})
+		p.ask(Question{ID: "areas differ", Text: clash + ": mend it in the table"})
 	}
 	way := c.area.reading()
 	why := ""
@@ -142,7 +142,7 @@ func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 	if (way == areaTwo || way == areaDigits) && !confirmed {
 		e := c.area.example[way]
 		answer, _ := p.ask(Question{
-			ID: "areas", Column: c.name, Kind: AskArea, Text: fmt.Sprintf("are the codes in %q those of countries? %s in line %d would be %s", c.name, e.Text, e.Line, p.place(e.Result)),
+			ID: "areas", Text: fmt.Sprintf("are the codes in %q those of countries? %s in line %d would be %s", c.name, e.Text, e.Line, p.place(e.Result)),
 			Choices: []Choice{
 				{Value: "countries", Label: "yes, the codes of ISO 3166 or UN M49", Examples: []Example{e}},
 				{Value: "own", Label: "no: each becomes an area of yours", Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
@@ -179,7 +179,7 @@ func (p *proposal) oddAreas(way string, also map[string]string) {
 		}
 		w := p.area.known[text]
 		answer, open := p.ask(Question{
-			ID: "area " + text, Column: p.area.name, Kind: AskArea,
+			ID:   "area " + text,
 			Text: fmt.Sprintf("%q in %q, line %d: is it %s?", text, p.area.name, w.line, p.place(code)),
 			Choices: []Choice{
 				{Value: code, Label: p.place(code), Examples: []Example{{w.line, text, code}}},
@@ -248,7 +248,7 @@ func (p *proposal) askUnknown(unknown, near []string) (answer string) {
 		text += " Mend slips in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
 	}
 	answer, _ = p.ask(Question{
-		ID: "unknown areas", Column: p.area.name, Kind: AskArea, Text: text,
+		ID: "unknown areas", Text: text,
 		Choices: []Choice{
 			{Value: "own", Label: "areas of yours: each needs an entity record, or a code in the map"},
 			{Value: "regions", Label: "the regions of UN M49 where they have that name, and otherwise areas of yours"},
@@ -330,7 +330,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 		p.reads(member, left[0], why)
 		return
 	}
-	q := Question{ID: "period", Column: name, Kind: AskPeriod, Free: financialYears + "MM-DD, with the day on which the year begins"}
+	q := Question{ID: "period", Free: financialYears + "MM-DD, with the day on which the year begins"}
 	var names []string
 	for _, r := range left {
 		if r == "financial years" {
@@ -351,7 +351,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 	}
 	switch q.Text = fmt.Sprintf("how are the periods in %q read, such as %s?", name, s.seen[0].Text); {
 	case len(left) == 0:
-		q.Kind, q.Text, q.Free = AskTable, fmt.Sprintf("no reading reads all periods in %q: %s. Write them in one way in the table", name, listed(s.seen)), ""
+		q.Text, q.Free = fmt.Sprintf("no reading reads all periods in %q: %s. Write them in one way in the table", name, listed(s.seen)), ""
 	case len(left) == 1:
 		q.Text = fmt.Sprintf("on which day does a year such as %s in %q begin?", s.seen[0].Text, name)
 	}
@@ -380,9 +380,9 @@ func (p *proposal) decideNumbers() {
 		switch {
 		case f.ambiguous():
 			open = append(open, s)
-		case f.point != "" && f.reading(".") != nil:
+		case f.point.Text != "" && f.reading(".") != nil:
 			shown["."] = s
-		case f.comma != "" && f.reading(",") != nil:
+		case f.comma.Text != "" && f.reading(",") != nil:
 			shown[","] = s
 		}
 	}
@@ -408,8 +408,8 @@ func (p *proposal) decideNumbers() {
 		n := f.reading(want)
 		if n == nil {
 			s.reading = openReading
-			p.ask(Question{ID: "figures " + s.name, Column: s.name, Kind: AskTable, Text: fmt.Sprintf("no reading reads all figures of %q: line %d has %s and line %d has %s. Write them in one way in the table",
-				s.name, f.pointLine, firstOf(f.point, "others"), f.commaLine, firstOf(f.comma, "others"))})
+			p.ask(Question{ID: "figures " + s.name, Text: fmt.Sprintf("no reading reads all figures of %q: line %d has %s and line %d has %s. Write them in one way in the table",
+				s.name, f.point.Line, firstOf(f.point.Text, "others"), f.comma.Line, firstOf(f.comma.Text, "others"))})
 			continue
 		}
 		s.reading, s.why = n.name, firstOf(why, f.why(n.decimal))
@@ -424,7 +424,7 @@ func (p *proposal) askMixed(shown map[string]*measured) {
 	}
 	point, comma := shown["."], shown[","]
 	p.ask(Question{
-		ID: "decimal marks", Kind: AskNumbers, Column: point.name, Text: fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is that so?",
+		ID: "decimal marks", Text: fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is that so?",
 			point.name, point.figures.why("."), comma.name, comma.figures.why(",")),
 		Choices: []Choice{{Value: "both", Label: "yes, these columns are written in two ways"}},
 	})
@@ -432,7 +432,7 @@ func (p *proposal) askMixed(shown map[string]*measured) {
 
 func (p *proposal) askDecimal(s *measured) string {
 	e := s.figures.open[0]
-	q := Question{ID: "numbers", Column: s.name, Kind: AskNumbers, Text: fmt.Sprintf(
+	q := Question{ID: "numbers", Text: fmt.Sprintf(
 		"which mark is the decimal one? %s in line %d can be %s, and no cell shows which", e.Text, e.Line, e.Result)}
 	for _, c := range []struct{ mark, label string }{{".", "the point; commas group thousands"}, {",", "the comma; points group thousands"}} {
 		choice := Choice{Value: c.mark, Label: c.label}
@@ -453,16 +453,16 @@ func (p *proposal) askDecimal(s *measured) string {
 func (p *proposal) decideFractions() {
 	for _, s := range p.measured {
 		f := &s.figures
-		if f.percent != "" && f.plain != "" {
+		if f.percent.Text != "" && f.plain.Text != "" {
 			s.reading = openReading
-			p.ask(Question{ID: "percent " + s.name, Column: s.name, Kind: AskTable, Text: fmt.Sprintf(
-				"%s is shown as a per cent in %q, and %s in line %d is not: give all cells one format in the table", f.percent, s.name, f.plain, f.plainLine)})
+			p.ask(Question{ID: "percent " + s.name, Text: fmt.Sprintf(
+				"%s is shown as a per cent in %q, and %s in line %d is not: give all cells one format in the table", f.percent.Text, s.name, f.plain.Text, f.plain.Line)})
 		}
-		if s.unit != "percent" || f.percent != "" || f.aboveOne || len(f.fractions) == 0 || s.reading == openReading {
+		if s.unit != "percent" || f.percent.Text != "" || f.aboveOne || len(f.fractions) == 0 || s.reading == openReading {
 			continue
 		}
 		q := Question{
-			ID: "per cent", Column: s.name, Kind: AskNumbers, Text: fmt.Sprintf("the heading %q says per cent, and no figure is greater than 1: is %s in line %d %s %%, or a fraction?",
+			ID: "per cent", Text: fmt.Sprintf("the heading %q says per cent, and no figure is greater than 1: is %s in line %d %s %%, or a fraction?",
 				s.name, f.fractions[0].Text, f.fractions[0].Line, f.fractions[0].Result),
 			Choices: []Choice{{Value: "percent", Label: "per cent, as it is"}, {Value: "fraction", Label: "a fraction: 1 is 100 %"}},
 		}
@@ -544,7 +544,7 @@ func (p *proposal) oddFigures(s *measured) {
 			}
 		}
 		n, err := strconv.Atoi(rest)
-		q := Question{ID: "figure " + e.Text, Column: s.name, Kind: AskTable, Text: fmt.Sprintf("%s in %q, line %d, is not a number: mend it in the table", quote(e.Text), s.name, e.Line)}
+		q := Question{ID: "figure " + e.Text, Text: fmt.Sprintf("%s in %q, line %d, is not a number: mend it in the table", quote(e.Text), s.name, e.Line)}
 		if sign != "" && err == nil {
 			member := map[string]string{"≤": "less_than", "≥": "greater_than"}[sign]
 			n += map[string]int{"≤": 1, "≥": -1}[sign]

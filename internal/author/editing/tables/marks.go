@@ -122,7 +122,7 @@ var aloneChoices = []Choice{
 
 // markQuestion asks what a sign means.
 func markQuestion(mark string, e Example) Question {
-	q := Question{ID: "mark " + mark, Kind: AskMark, Choices: markChoices, Free: "note=… as a footnote of these figures"}
+	q := Question{ID: "mark " + mark, Choices: markChoices, Free: "note=… as a footnote of these figures"}
 	q.Text = fmt.Sprintf("what does %q mean in %q, line %d?", mark, e.Text, e.Line)
 	if mark == e.Text {
 		q.Choices, q.Text = aloneChoices, fmt.Sprintf("what does %q mean in place of a figure, line %d?", mark, e.Line)

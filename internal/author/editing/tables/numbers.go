@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -160,16 +161,13 @@ func times100(number string) (string, error) {
 // figures is what the cells of figures allow: which readings read all of them, and where these
 // differ.
 type figures struct {
-	read      int    // cells with a number
-	alive     uint16 // the readings that read every cell, as bits
-	point     string // a cell that only a decimal point reads, and one that only a comma does
-	comma     string
-	pointLine int
-	commaLine int
+	read      int       // cells with a number
+	alive     uint16    // the readings that read every cell, as bits
+	point     Example   // a cell that only a decimal point reads
+	comma     Example   // a cell that only a decimal comma reads
 	open      []Example // cells that both read, with another value each
-	percent   string    // a cell that is shown as per cent, and one that is not, without a zero
-	plain     string
-	plainLine int
+	percent   Example   // a cell that is shown as per cent
+	plain     Example   // a cell that is not, without a zero
 	aboveOne  bool      // some figure is greater than one or negative
 	fractions []Example // figures between nought and one
 	first     []Example // the first figures that only one decimal mark reads, or any
@@ -204,20 +202,13 @@ func (f *figures) look(text string, line int) bool {
 	f.alive &= mask
 	switch {
 	case byPoint == "":
-		if f.comma == "" {
-			f.comma, f.commaLine = strings.Clone(text), line
-		}
+		f.comma.note(text, line)
 	case byComma == "":
-		if f.point == "" {
-			f.point, f.pointLine = strings.Clone(text), line
-		}
+		f.point.note(text, line)
 	case byPoint != byComma && len(f.open) < 3:
 		f.open = append(f.open, Example{line, strings.Clone(text), byPoint + " or " + byComma})
 	}
-	if byPoint == "" {
-		byPoint = byComma
-	}
-	f.size(byPoint, text, percent, line)
+	f.size(cmp.Or(byPoint, byComma), text, percent, line)
 	return true
 }
 
@@ -258,11 +249,9 @@ func (f *figures) size(number, text string, percent bool, line int) {
 	zero := strings.Trim(number, "0.-") == ""
 	switch {
 	case percent:
-		if f.percent == "" {
-			f.percent = strings.Clone(text)
-		}
-	case f.plain == "" && !zero:
-		f.plain, f.plainLine = strings.Clone(text), line
+		f.percent.note(text, line)
+	case !zero:
+		f.plain.note(text, line)
 	}
 	whole, fraction, _ := strings.Cut(number, ".")
 	one := whole == "1" && strings.Trim(fraction, "0") == ""
@@ -286,22 +275,12 @@ func (f *figures) merge(o *figures) {
 		f.alive = allNumberings
 	}
 	f.alive &= o.alive
-	if f.point == "" {
-		f.point, f.pointLine = o.point, o.pointLine
-	}
-	if f.comma == "" {
-		f.comma, f.commaLine = o.comma, o.commaLine
-	}
-	if f.percent == "" {
-		f.percent = o.percent
-	}
-	if f.plain == "" {
-		f.plain, f.plainLine = o.plain, o.plainLine
-	}
+	f.point, f.comma = cmp.Or(f.point, o.point), cmp.Or(f.comma, o.comma)
+	f.percent, f.plain = cmp.Or(f.percent, o.percent), cmp.Or(f.plain, o.plain)
 	f.read, f.aboveOne = f.read+o.read, f.aboveOne || o.aboveOne
-	f.open = append(f.open, o.open[:min(len(o.open), 3-min(len(f.open), 3))]...)
-	f.fractions = append(f.fractions, o.fractions[:min(len(o.fractions), 3-min(len(f.fractions), 3))]...)
-	f.first = append(f.first, o.first[:min(len(o.first), 3-min(len(f.first), 3))]...)
+	for to, more := range map[*[]Example][]Example{&f.open: o.open, &f.fractions: o.fractions, &f.first: o.first} {
+		*to = append(*to, more[:min(len(more), max(0, 3-len(*to)))]...)
+	}
 	f.unread = append(f.unread, o.unread...)
 }
 
@@ -322,11 +301,9 @@ func (f *figures) reading(decimal string) *numbering {
 
 // why names the cell that decided for a reading.
 func (f *figures) why(decimal string) string {
-	switch {
-	case decimal == "." && f.point != "":
-		return fmt.Sprintf("as line %d has %s", f.pointLine, f.point)
-	case decimal == "," && f.comma != "":
-		return fmt.Sprintf("as line %d has %s", f.commaLine, f.comma)
+	e := map[string]Example{".": f.point, ",": f.comma}[decimal]
+	if e.Text == "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("as line %d has %s", e.Line, e.Text)
 }

@@ -262,8 +262,7 @@ type spans struct {
 	alive   uint16
 	mixed   bool // whether the reading of mixed periods reads all of them
 	differ  [16][16]bool
-	seen    []Example // texts, of which those come first that readings read in another way
-	unread  []Example
+	seen    []Example          // texts, of which those come first that readings read in another way
 	decided map[string]Example // by reading: a text that not all read
 }
 

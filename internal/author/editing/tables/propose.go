@@ -181,7 +181,7 @@ func (p *proposal) joinSheets(open func(sheet.Options) (*sheet.Table, error)) er
 		return nil
 	}
 	answer, _ := p.ask(Question{
-		ID: "sheets", Kind: AskTable, Text: fmt.Sprintf("the sheets %s have the same heading: which are taken?", strings.Join(same, ", ")),
+		ID: "sheets", Text: fmt.Sprintf("the sheets %s have the same heading: which are taken?", strings.Join(same, ", ")),
 		Choices: []Choice{{Value: "all", Label: "all; the name of a sheet says what its rows are for"}, {Value: "one", Label: "only " + p.table.Sheet}},
 	})
 	if answer != "all" {
@@ -315,7 +315,7 @@ func (p *proposal) decideTime() {
 			}
 		}
 		if len(odd) > 0 {
-			p.ask(Question{ID: "period cells", Column: p.time.name, Kind: AskTable, Text: fmt.Sprintf("%s in %q are not periods: mend them in the table, or name the rows in ignore", listed(odd), p.time.name)})
+			p.ask(Question{ID: "period cells", Text: fmt.Sprintf("%s in %q are not periods: mend them in the table, or name the rows in ignore", listed(odd), p.time.name)})
 		}
 		return
 	}
@@ -336,7 +336,7 @@ func (p *proposal) decideTime() {
 		}
 	}
 	if heads.read == 0 {
-		answer, open := p.ask(Question{ID: "time", Kind: AskPeriod, Text: "when are the figures for? No column and no heading says it", Free: "the period of all figures, such as 2024"})
+		answer, open := p.ask(Question{ID: "time", Text: "when are the figures for? No column and no heading says it", Free: "the period of all figures, such as 2024"})
 		if _, ok := readPeriod(mixedPeriods, answer); ok && !open {
 			p.set = append(p.set, "time_period: "+quote(answer))
 		}

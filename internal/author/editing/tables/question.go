@@ -10,8 +10,6 @@ import (
 // prints them. The answer goes into Answers under the ID.
 type Question struct {
 	ID      string // stays the same for the same table: numbers, mark p, period Year
-	Column  string // the column that it is about; empty if it is about the table
-	Kind    string // what it asks for, one of the Ask constants
 	Text    string // in a sentence
 	Choices []Choice
 	Free    string // what an answer other than the choices is, such as "a day: 04-01"; empty if it must be a choice
@@ -30,20 +28,15 @@ type Example struct {
 	Text, Result string
 }
 
+// note keeps a cell, if none is kept yet.
+func (e *Example) note(text string, line int) {
+	if e.Text == "" {
+		e.Text, e.Line = strings.Clone(text), line
+	}
+}
+
 // Answers has the answers to questions by their IDs.
 type Answers map[string]string
-
-// Kinds of questions.
-const (
-	AskNumbers  = "numbers"  // how figures are written
-	AskPeriod   = "period"   // how periods are written
-	AskArea     = "area"     // which area a text names
-	AskMark     = "mark"     // what a sign after a figure or period, or in place of one, means
-	AskColumn   = "column"   // what a column has
-	AskRows     = "rows"     // what to do with rows that are not like the others
-	AskPersonal = "personal" // whether a column that may be about persons is published
-	AskTable    = "table"    // what cannot be answered by a choice: the table or the map must change
-)
 
 // ParseAnswers reads answers as ID=value.
 func ParseAnswers(list []string) (Answers, error) {

@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,7 +15,6 @@ import (
 var (
 	totals    = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|итого|всего|المجموع|الإجمالي|合计|总计)($|[^\pL])`)
 	measures  = regexp.MustCompile(`(?i)(^|[^\pL])(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series|показатель|المؤشر|指标)`)
-	areaName  = regexp.MustCompile(`(?i)country|name|entity|location|area|land|pays|pa[ií]s|страна|الدولة|البلد|国家|地区`)
 	placeHead = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
 	unitHead  = regexp.MustCompile(`(?i)^(units?|units? of measure(ment)?|einheit|unité|unidad|unità|единица измерения|الوحدة|单位)$`)
 	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso\d?|fips|codes?|id|rank|no|nr|№|#)([ _-]|$)`)
@@ -57,7 +57,7 @@ func (p *proposal) findArea() {
 // askArea finds the column of areas that are no countries: by its heading, or by asking. All
 // figures can be for one area that no column names.
 func (p *proposal) askArea() []*column {
-	q := Question{ID: "area", Kind: AskArea, Text: "which column names the areas?", Free: "a code of ISO 3166 if all figures are for one country, such as FRA"}
+	q := Question{ID: "area", Text: "which column names the areas?", Free: "a code of ISO 3166 if all figures are for one country, such as FRA"}
 	for _, c := range p.columns {
 		if !c.open() || c.filled == 0 || c.many || !c.text() && !codeHead.MatchString(c.name) || c.mostly(c.periods) {
 			continue
@@ -107,7 +107,7 @@ func (p *proposal) findTime() {
 		}
 		return
 	}
-	q := Question{ID: "time", Kind: AskColumn, Text: "which column says when a figure is for?"}
+	q := Question{ID: "time", Text: "which column says when a figure is for?"}
 	for _, c := range found {
 		seen := c.period.seen[:min(2, len(c.period.seen))]
 		q.Choices = append(q.Choices, Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name), Examples: seen})
@@ -134,7 +134,7 @@ func (p *proposal) findValues() {
 			p.askFigures(c, fmt.Sprintf("the figures of %q have no heading of their own: what are they? Name the column in the table, if they are to be taken", c.name))
 		case p.time != nil && c.mostly(c.periods) && !named && !yearFirst.MatchString(c.name):
 			answer, _ := p.ask(Question{
-				ID: "column " + c.name, Column: c.name, Kind: AskColumn, Text: fmt.Sprintf("the cells of %q can be years: what are they?", c.name),
+				ID: "column " + c.name, Text: fmt.Sprintf("the cells of %q can be years: what are they?", c.name),
 				Choices: []Choice{{Value: "figures", Label: "figures"}, {Value: "vintage", Label: "the edition of the figures"}, {Value: "ignore", Label: "nothing to take"}},
 			})
 			switch answer {
@@ -154,7 +154,7 @@ func (p *proposal) findValues() {
 // askFigures asks whether a column of figures is taken, and under the name that it has.
 func (p *proposal) askFigures(c *column, text string) {
 	answer, _ := p.ask(Question{
-		ID: "column " + c.name, Column: c.name, Kind: AskColumn, Text: text,
+		ID: "column " + c.name, Text: text,
 		Choices: []Choice{
 			{Value: "ignore", Label: "do not take them"},
 			{Value: "figures", Label: "take them as a series of their own", Examples: c.figures.first},
@@ -245,7 +245,7 @@ func (p *proposal) findDimensions() error {
 		case c.faults > 0:
 			p.left[c] = fmt.Sprintf("line %d has %s", c.fault.Line, c.fault.Text)
 		case someone.MatchString(c.name), c.text() && c.differ() && !named && !codeHead.MatchString(c.name):
-			p.askColumn(c, AskPersonal)
+			p.askColumn(c, true)
 		case codeHead.MatchString(c.name):
 			p.left[c] = "codes or ranks"
 		case dimension:
@@ -253,30 +253,26 @@ func (p *proposal) findDimensions() error {
 		case len(c.known) == 1 && !c.many:
 			p.left[c] = "the same in every row"
 		default:
-			p.askColumn(c, AskColumn)
+			p.askColumn(c, false)
 		}
 	}
 	return nil
 }
 
-// askColumn asks what a column of texts is for.
-func (p *proposal) askColumn(c *column, kind string) {
-	q := Question{ID: "column " + c.name, Column: c.name, Kind: kind, Choices: []Choice{
+// askColumn asks what a column of texts is for, which may be about persons.
+func (p *proposal) askColumn(c *column, personal bool) {
+	q := Question{ID: "column " + c.name, Choices: []Choice{
 		{Value: "ignore", Label: "do not publish it"},
 		{Value: "dimension", Label: "it divides the figures, as sex and age do; it is published"},
 		{Value: "note", Label: "it is a remark on each figure, and is published with it"},
 	}}
-	var e Example
-	for text, w := range c.known {
-		if e.Line == 0 || w.line < e.Line {
-			e = Example{Line: w.line, Text: text}
-		}
-	}
+	e := c.first(func(*word) bool { return true })
 	switch {
-	case kind == AskPersonal:
+	case personal:
 		q.Text = fmt.Sprintf("%q has texts such as %.60q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
 	case c.numbers > 0 && !c.hasFigures():
-		q.Text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %.60q: what is the column for?", c.filled-c.numbers, c.filled, c.name, p.odd(c).Text)
+		odd := c.first(func(w *word) bool { return !w.number && !w.missing })
+		q.Text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %.60q: what is the column for?", c.filled-c.numbers, c.filled, c.name, odd.Text)
 	default:
 		q.Text = fmt.Sprintf("%q has %d different texts, such as %.60q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
 	}
@@ -290,10 +286,10 @@ func (p *proposal) askColumn(c *column, kind string) {
 	}
 }
 
-// odd is the first text of a column that is no number.
-func (p *proposal) odd(c *column) (e Example) {
+// first finds the first text of a column that is so.
+func (c *column) first(is func(*word) bool) (e Example) {
 	for text, w := range c.known {
-		if !w.number && !w.missing && (e.Line == 0 || w.line < e.Line) {
+		if is(w) && (e.Line == 0 || w.line < e.Line) {
 			e = Example{Line: w.line, Text: text}
 		}
 	}
@@ -316,14 +312,7 @@ func (p *proposal) takeDimension(c *column) {
 	p.take(member, c)
 }
 
-func sortedTexts(known map[string]*word) []string {
-	texts := make([]string, 0, len(known))
-	for text := range known {
-		texts = append(texts, text)
-	}
-	slices.Sort(texts)
-	return texts
-}
+func sortedTexts(known map[string]*word) []string { return slices.Sorted(maps.Keys(known)) }
 
 // onePerRow reports whether each row seems to be a person: all figures are counts of one, divided
 // by age, sex or place.

@@ -134,7 +134,7 @@ func (p *proposal) askWithoutPeriod() {
 		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return t.group == "time_period" }) {
 			for _, c := range s.columns {
 				p.ask(Question{
-					ID: "column " + c.name, Column: c.name, Kind: AskColumn, Choices: []Choice{{Value: "ignore", Label: "do not take it"}},
+					ID: "column " + c.name, Choices: []Choice{{Value: "ignore", Label: "do not take it"}},
 					Text: fmt.Sprintf("the heading %q names no period, and others do: mend the heading, or leave the column out", c.name),
 				})
 			}
@@ -161,7 +161,7 @@ func (p *proposal) askNames() {
 			return c.name == s.heading && !slices.Contains(p.values, c)
 		})
 		q := Question{
-			ID: "name " + s.name, Column: s.name, Kind: AskColumn, Free: "the name of what is counted",
+			ID: "name " + s.name, Free: "the name of what is counted",
 			Choices: []Choice{{Value: "ignore", Label: "do not take these figures"}},
 		}
 		switch {
@@ -207,7 +207,7 @@ func (p *proposal) askHeadings() {
 			continue
 		}
 		answer, _ := p.ask(Question{
-			ID: "heading " + rest, Column: s.name, Kind: AskColumn, Text: fmt.Sprintf("what does %q say in the heading %q?", rest, s.name),
+			ID: "heading " + rest, Text: fmt.Sprintf("what does %q say in the heading %q?", rest, s.name),
 			Choices: []Choice{
 				{Value: "name", Label: "it belongs to the name of what is counted"},
 				{Value: "unit", Label: "it is the unit"},

@@ -15,7 +15,7 @@ const manyWords = 5000
 type column struct {
 	name             string
 	at               int
-	hidden, unread   bool
+	hidden           bool
 	filled, faults   int
 	blanks           int // rows with figures in which the cell is empty
 	known            map[string]*word
@@ -37,7 +37,6 @@ type word struct {
 	count, line                   int
 	area, period, number, missing bool
 	sign                          bool
-	marked                        bool // a period with a mark
 }
 
 func newColumn(i int, name string) *column {
@@ -89,9 +88,8 @@ func one(is bool) int {
 func (c *column) judge(text string, cell sheet.Cell, line int) word {
 	w := word{line: line}
 	if cell.Kind == sheet.Fault {
-		if c.faults++; c.fault.Text == "" {
-			c.fault = Example{Line: line, Text: strings.Clone(text)}
-		}
+		c.faults++
+		c.fault.note(text, line)
 		return w
 	}
 	rare := func(cells int) bool { return c.filled > 500 && cells*2 < c.filled }
@@ -101,7 +99,7 @@ func (c *column) judge(text string, cell sheet.Cell, line int) word {
 	if !rare(c.periods) {
 		if w.period = c.period.look(text, line); !w.period {
 			if front, mark := splitMark(text); front != "" && mark != "" && c.period.look(front, line) {
-				w.period, w.marked = true, true
+				w.period = true
 				c.mark(mark, text, line)
 			}
 		}
