@@ -110,6 +110,7 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema
 	c := New()
 	c.Accept(s.Accept)
 	c.Review(date, s)
+	c.folder, c.threshold = fsys, s.Suppression.Below()
 	c.leavesOut = settings.LeavesOut(s.BaseURL)
 	c.Report(problems...)
 	for i, p := range s.Calendar {

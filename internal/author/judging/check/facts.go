@@ -44,10 +44,12 @@ type Facts struct {
 	// Of some kinds only.
 	statistic *statistic
 	compared  *compared // with the measure of its indicator
-	measure   *measure
-	edge      *record.GraphEdge
-	removes   string // the record whose removal a change event reports
-	written   *event // what a change event says
+	// what a figure is compared in that is kept secret
+	suppressed *cell
+	measure    *measure
+	edge       *record.GraphEdge
+	removes    string // the record whose removal a change event reports
+	written    *event // what a change event says
 }
 
 // position is one in a file.
@@ -312,6 +314,9 @@ func (f *Facts) add(rec record.Record, t *schema.Tree) {
 }
 
 func (f *Facts) addStatistic(s *record.HealthcareStatistic, t *schema.Tree) {
+	if isSuppressed(s) {
+		f.suppressed = newCell(s)
+	}
 	if s.ReplacedBy == "" { // the one that replaces it may be the same under another ID
 		f.statistic = newStatistic(s)
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"io/fs"
 	"slices"
 
 	"stele/internal/author/reading/input"
@@ -34,6 +35,8 @@ type index struct {
 	texts      *Texts                // of sources, which the publisher has; nil for none
 	standings  standing.List         // when all records are there
 	held       map[string]heldRecord // by ID: what the release does not have
+	folder     fs.FS                 // that the records are read from; nil for none
+	threshold  float64               // of counts that nobody may compute; 0 for none
 }
 
 // kept are the facts of records that are read as long as there is an index, each in a list in the
@@ -73,6 +76,8 @@ type judged struct {
 	claims   []claim
 	removed  map[int32]bool   // by number of the ID
 	repeats  []schema.Problem // statistics and IDs that stand twice
+	// suppressed figures, at most mostCells
+	suppressed []*cell
 }
 
 func newJudged() judged {
@@ -218,6 +223,11 @@ func (x *index) addSome(n int32, f *Facts) {
 		x.indicators.note(n, f.statistic.indicator)
 		x.keys[f.statistic.key[0]>>4].Add(keyed{f.statistic.key, n})
 	}
+	if f.suppressed != nil && len(x.suppressed) < mostCells {
+		c := *f.suppressed
+		c.entry = n
+		x.suppressed = append(x.suppressed, &c)
+	}
 	if f.compared != nil {
 		x.holdToMeasure(n, f.compared)
 	}
@@ -353,6 +363,7 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 		x.keys[i].Cut(0)
 	}
 	x.checkFigures(report)
+	x.checkDisclosure(report)
 	x.checkReferences(report, waits)
 	x.checkNamed(report, waits)
 	x.checkTexts(report)

@@ -18,6 +18,8 @@ type measure struct {
 	codes      []string // none where the values are quantities
 	dimensions []string
 	labels     map[string][]string // the codes of a dimension, where they are listed
+	// how values of parts make that of the whole
+	aggregation record.Aggregation
 }
 
 func newMeasure(m *record.Measure) *measure {
@@ -27,7 +29,7 @@ func newMeasure(m *record.Measure) *measure {
 	x := &measure{
 		code: strings.Clone(m.Code), unit: strings.Clone(m.Unit),
 		min: record.Number(strings.Clone(string(m.Min))), max: record.Number(strings.Clone(string(m.Max))),
-		codes: namesOf(m.Codes), labels: map[string][]string{},
+		codes: namesOf(m.Codes), labels: map[string][]string{}, aggregation: record.Aggregation(strings.Clone(string(m.Aggregation))),
 	}
 	for _, d := range m.Dimensions {
 		name := strings.Clone(d.Name)

@@ -19,9 +19,9 @@ type Kept struct {
 // InManifest are the members that each release has in its manifest.
 var InManifest = []string{"title", "base_url", "publisher", "license", "contact", "language", "notice"}
 
-// Private are the members that no release has: where releases go, and the findings that the
-// publisher accepts, which name records that are held back.
-var Private = []string{"publish", "accept"}
+// Private are the members that no release has: where releases go, the findings that the publisher
+// accepts, which name records that are held back, and what is suppressed.
+var Private = []string{"publish", "accept", "suppression"}
 
 // isKept reports whether the listing of releases keeps a member.
 func isKept(name string) bool {

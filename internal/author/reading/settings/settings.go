@@ -33,6 +33,8 @@ type Settings struct {
 	Home            []string `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
 	Calendar        []Plan   `json:"calendar,omitempty" doc:"What is planned to be published, and when. Planned, not promised."`
 	TimeZone        string   `json:"time_zone,omitempty" max:"100" doc:"The publisher's time zone by its IANA name, such as Europe/Paris: days begin and embargoes that name a day end by it. UTC if nothing is said."`
+	// Suppression makes it an error that small counts can be computed. Nothing of it is published.
+	Suppression *Suppression `json:"suppression,omitempty" doc:"Which counts nobody may compute from others."`
 	// SigningKeys are told to readers. Which key signs is decided when signing.
 	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with, as stele key show prints them. Pages and descriptions name them."`
 	// Publish is where stele publish brings releases. Nothing of it is published.
@@ -42,6 +44,19 @@ type Settings struct {
 
 	LogoData  string `json:"-"` // what the logo's file holds
 	StyleData string `json:"-"` // and the style sheet's
+}
+
+// Suppression is which counts are suppressed.
+type Suppression struct {
+	Threshold int64 `json:"threshold" min:"1" doc:"A suppressed count below it that follows from other figures is an error, as is anything suppressed that is no count. Otherwise it is a warning."`
+}
+
+// Below returns the threshold; 0 for none.
+func (s *Suppression) Below() float64 {
+	if s == nil {
+		return 0
+	}
+	return float64(s.Threshold)
 }
 
 // Publishing is where releases are brought to.

@@ -82,6 +82,8 @@ const (
 	ValueJumps            Code = "STA09"
 	NotAsMeasured         Code = "STA10"
 	SuppressedFigure      Code = "STA11"
+	FigureFollows         Code = "STA12"
+	SmallFigureFollows    Code = "STA13"
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
@@ -184,6 +186,8 @@ var Table = []Info{
 	{ValueJumps, Warning, "value that is a power of ten away from its series or its last release"},
 	{NotAsMeasured, Error, "statistic that its indicator does not allow"},
 	{SuppressedFigure, Warning, "published value that is suppressed now and stays in the history"},
+	{FigureFollows, Warning, "suppressed figure that follows from other published figures"},
+	{SmallFigureFollows, Error, "the same, below the threshold in stele.yaml"},
 	{DanglingEdge, Error, "edge that ends nowhere"},
 	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
 	{CircularRelations, Error, "relations that go round in a circle"},

@@ -1,0 +1,387 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/record"
+)
+
+// mostCells is how many suppressed figures, and how many figures beside them, are compared. The
+// memory of all is about 80 MB.
+const mostCells = 1 << 17
+
+// cell is a figure in the sums, rates and editions that others could compute it from. Names are
+// digests. The same sums of two areas differ in the area alone.
+type cell struct {
+	entry   int32
+	whole   uint64 // the indicator, period, unit, edition and dimensions, without those that say total
+	area    uint64
+	entity  string // the ID of the area's record; "" for a code
+	country uint64 // the country that the area is a part of; 0 for none
+	bases   []base // the wholes without one dimension each
+	unit    uint64 // the figure in any unit
+	edition uint64 // the figure in any edition
+	id      string // of the indicator's record
+
+	value                  float64 // NaN for none
+	below                  float64 // what it is less than; NaN if that is not said
+	numerator, denominator float64
+	suppressed, counts     bool
+	replaced               bool // by another record
+}
+
+// base is what a figure is a part of, by the name of the dimension that is left out.
+type base struct{ name, whole uint64 }
+
+// sum names a total and its parts: by what it is broken down by, and by the total.
+type sum struct{ name, total uint64 }
+
+// totals are the words of dimensions for all of them.
+var totals = []string{"total", "all", "both", "any", "_t", "t", "both sexes", "all ages"}
+
+// isSuppressed reports whether a figure is kept secret, or a bound takes its place.
+func isSuppressed(s *record.HealthcareStatistic) bool {
+	return s.Value == "" && s.Code == "" && (s.ObsStatus == record.StatusSuppressed || s.LessThan != "")
+}
+
+// newCell identifies a figure. It shares no memory with the text of a file.
+func newCell(s *record.HealthcareStatistic) *cell {
+	number := func(n record.Number) float64 {
+		if n == "" {
+			return math.NaN()
+		}
+		return n.Float()
+	}
+	key := func(s record.HealthcareStatistic) uint64 { return maphash.String(figureSeed, s.Key()) }
+	c := &cell{
+		value: number(s.Value), below: number(s.LessThan), numerator: number(s.Numerator),
+		denominator: number(s.Denominator), suppressed: isSuppressed(s), counts: isCount(s.Unit),
+		area:     areaOf(s.RefAreaScheme, s.RefArea),
+		replaced: s.ReplacedBy != "", id: strings.Clone(string(s.IndicatorID)),
+	}
+	is := record.HealthcareStatistic{
+		Indicator: s.Indicator, TimePeriod: s.TimePeriod, Unit: s.Unit, Vintage: s.Vintage,
+		RefArea: s.RefArea, RefAreaScheme: s.RefAreaScheme,
+		Dimensions: slices.DeleteFunc(slices.Clone(s.Dimensions), func(d record.Term) bool {
+			return slices.Contains(totals, strings.ToLower(d.Text))
+		}),
+	}
+	other := is
+	other.Unit = ""
+	c.unit = key(other)
+	other = is
+	other.Vintage = ""
+	c.edition = key(other)
+	if s.RefAreaScheme == record.SchemeEntity {
+		c.entity = strings.Clone(s.RefArea)
+	} else if country, _, ok := strings.Cut(s.RefArea, "-"); ok {
+		c.country = areaOf(s.RefAreaScheme, country)
+	}
+	is.RefArea, is.RefAreaScheme = "", ""
+	c.whole = key(is)
+	for i, d := range is.Dimensions {
+		other = is
+		other.Dimensions = slices.Delete(slices.Clone(is.Dimensions), i, i+1)
+		c.bases = append(c.bases, base{maphash.String(figureSeed, d.Name), key(other)})
+	}
+	return c
+}
+
+func areaOf(scheme record.AreaScheme, code string) uint64 {
+	if scheme == record.SchemeEntity { // an entity may be called FRA
+		return maphash.String(figureSeed, "entity "+code)
+	}
+	return maphash.String(figureSeed, scheme.Key(code))
+}
+
+// isCount reports whether parts of a unit add up. Parts of a whole, rates and means do not.
+func isCount(unit string) bool {
+	return scaleOf(unit) == "" && !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(unit), func(r rune) bool {
+		return r < 'a' || r > 'z'
+	}), func(word string) bool {
+		return slices.Contains([]string{"per", "percent", "rate", "ratio", "index", "mean", "average", "median", "years"}, word)
+	})
+}
+
+// at names a whole in an area.
+func at(whole, area uint64) uint64 { return whole ^ (area*0x9e3779b97f4a7c15 | 1) }
+
+// disclosure finds figures that are suppressed and follow from others.
+type disclosure struct {
+	*index
+	parents map[string][]string // the IDs of areas, by that of a part
+	wanted  map[uint64]bool     // what suppressed figures are compared in
+	cells   []*cell
+	sums    []*parts
+	said    map[int32]bool
+	report  func(...schema.Problem)
+}
+
+// parts are a total and what it is the sum of. The total may not be there.
+type parts struct {
+	of    uint64
+	total *cell
+	cells []*cell
+}
+
+// checkDisclosure looks for STA12 and STA13. It reads the folder again, and only if something is
+// suppressed: nothing is kept of other figures until then.
+func (x *index) checkDisclosure(report func(...schema.Problem)) {
+	if len(x.suppressed) == 0 || x.folder == nil {
+		return
+	}
+	d := &disclosure{
+		index: x, parents: map[string][]string{}, wanted: map[uint64]bool{},
+		said: map[int32]bool{}, report: report,
+	}
+	for _, e := range x.edges {
+		if e.relation == record.RelationPartOf {
+			part := x.text(e.source)
+			d.parents[part] = append(d.parents[part], x.text(e.target))
+		}
+	}
+	for _, c := range x.suppressed {
+		for _, name := range d.comparedIn(c) {
+			d.wanted[name] = true
+		}
+	}
+	d.read()
+	if len(x.suppressed) == mostCells || len(d.cells) == mostCells {
+		report(x.problem(codes.FigureFollows, x.suppressed[0].entry, "/value", schema.Pos{},
+			fmt.Sprintf("more than %d figures are suppressed or beside suppressed ones, and not all were compared", mostCells),
+			"compare the others yourself"))
+	}
+	d.checkPairs()
+	d.addSums()
+	d.solve()
+}
+
+// comparedIn returns what a figure is compared in: as a total and as a part, in units and editions.
+func (d *disclosure) comparedIn(c *cell) []uint64 {
+	list := []uint64{at(c.whole, c.area), c.unit, c.edition}
+	for _, s := range d.sumsOf(c) {
+		list = append(list, s.total)
+	}
+	return list
+}
+
+// sumsOf returns the sums that a figure is a part of.
+func (d *disclosure) sumsOf(c *cell) (list []sum) {
+	for _, b := range c.bases {
+		list = append(list, sum{b.name, at(b.whole, c.area)})
+	}
+	if c.country != 0 {
+		list = append(list, sum{0, at(c.whole, c.country)})
+	}
+	for _, parent := range d.parents[c.entity] {
+		list = append(list, sum{0, at(c.whole, areaOf(record.SchemeEntity, parent))})
+	}
+	return list
+}
+
+// read takes in the figures that are compared with suppressed ones.
+func (d *disclosure) read() {
+	type found struct {
+		id   string
+		cell *cell
+	}
+	parser := func() func(input.Item) found {
+		p := new(record.Parser)
+		return func(i input.Item) found {
+			if i.Tree == nil || i.Kind.Name != record.KindHealthcareStatistic {
+				return found{}
+			}
+			rec, _, _ := p.Decode(i.Kind, i.Tree)
+			if s, ok := rec.(*record.HealthcareStatistic); ok && s.Indicator != "" {
+				return found{strings.Clone(string(s.ID)), newCell(s)}
+			}
+			return found{}
+		}
+	}
+	for f := range input.Read(input.Batches(d.folder, nil), 0, parser) {
+		if f.cell == nil || len(d.cells) == mostCells ||
+			!slices.ContainsFunc(d.comparedIn(f.cell), func(name uint64) bool { return d.wanted[name] }) {
+			continue
+		}
+		if _, held := d.held[f.id]; held {
+			continue
+		}
+		if f.cell.entry = d.Number(f.id); f.cell.entry < 0 {
+			continue
+		}
+		if m := d.measures[d.names.number(f.cell.id)]; m != nil && m.aggregation != "" {
+			f.cell.counts = m.aggregation == record.AggregateSum
+		}
+		d.cells = append(d.cells, f.cell)
+	}
+}
+
+// checkPairs looks for a figure in one other record, or in the same one.
+func (d *disclosure) checkPairs() {
+	units, editions := map[uint64][]*cell{}, map[uint64][]*cell{}
+	for _, c := range d.cells {
+		units[c.unit], editions[c.edition] = append(units[c.unit], c), append(editions[c.edition], c)
+	}
+	is := func(value float64) bool { return !math.IsNaN(value) }
+	for _, c := range d.cells {
+		if !c.suppressed {
+			continue
+		}
+		if is(c.numerator) {
+			d.follows(c, c.numerator, "its own numerator", "delete numerator", nil)
+		}
+		for _, o := range editions[c.edition] {
+			if !o.suppressed && is(o.value) {
+				d.follows(c, o.value, "the same figure in another edition, or in a record that it replaces", "", []*cell{o})
+			}
+		}
+		for _, o := range units[c.unit] {
+			switch {
+			case o.edition == c.edition || o.suppressed:
+			case is(o.numerator):
+				d.follows(c, o.numerator, "the numerator beside the same figure in another unit", "", []*cell{o})
+			case is(o.value) && (is(o.denominator) || is(c.denominator)):
+				d.follows(c, math.NaN(), "the same figure in another unit, and its denominator", "", []*cell{o})
+			}
+		}
+	}
+}
+
+// addSums puts figures into the sums that they are a part of, and then the totals.
+func (d *disclosure) addSums() {
+	sums, whole := map[sum]*parts{}, map[uint64]*cell{}
+	for _, c := range d.cells {
+		if c.replaced || !c.counts {
+			continue
+		}
+		if name := at(c.whole, c.area); whole[name] == nil {
+			whole[name] = c
+		}
+		for _, s := range d.sumsOf(c) {
+			if sums[s] == nil {
+				sums[s] = &parts{of: s.total}
+				d.sums = append(d.sums, sums[s])
+			}
+			sums[s].cells = append(sums[s].cells, c)
+		}
+	}
+	for _, p := range d.sums {
+		p.total = whole[p.of]
+	}
+}
+
+// solve computes suppressed figures from sums of which all others are known, until no more follow.
+func (d *disclosure) solve() {
+	for more := true; more; {
+		more = false
+		for _, p := range d.sums {
+			more = p.total != nil && len(p.cells) > 1 && d.solveOne(p) || more
+		}
+	}
+}
+
+// solveOne reports whether something follows from a sum. What does not fit is no sum: parts are
+// missing, or they overlap.
+func (d *disclosure) solveOne(p *parts) bool {
+	var unknown, known []*cell
+	rest, most := p.total.value, 0.0
+	for _, c := range p.cells {
+		if !math.IsNaN(c.value) {
+			rest -= c.value
+			known = append(known, c)
+			continue
+		}
+		unknown = append(unknown, c)
+		most += c.below - 1
+	}
+	if math.IsNaN(p.total.value) {
+		if len(unknown) > 0 || !p.total.suppressed {
+			return false
+		}
+		rest = 0
+		for _, c := range known {
+			rest += c.value
+		}
+		return d.set(p.total, rest, "the sum of its parts", known)
+	}
+	rest = math.Round(rest*1e6) / 1e6
+	each := math.NaN()
+	switch {
+	case len(unknown) == 0 || rest < 0:
+		return false
+	case len(unknown) == 1 || rest == 0:
+		each = rest
+	}
+	found := false
+	for _, c := range unknown {
+		value := each
+		if len(unknown) > 1 && rest == most {
+			value = c.below - 1
+		}
+		if c.suppressed && !math.IsNaN(value) {
+			words := "the total less the other parts"
+			found = d.set(c, value, words, append([]*cell{p.total}, known...)) || found
+		}
+	}
+	return found
+}
+
+// set keeps a figure that follows, and reports it.
+func (d *disclosure) set(c *cell, value float64, words string, from []*cell) bool {
+	if value >= c.below {
+		return false
+	}
+	c.value = value
+	d.follows(c, value, words, "", from)
+	return true
+}
+
+// follows reports a figure, once, and does not say what it is: others may read the report.
+func (d *disclosure) follows(c *cell, value float64, words, fix string, from []*cell) {
+	if d.said[c.entry] {
+		return
+	}
+	d.said[c.entry] = true
+	const most = 5
+	var names []string
+	for _, o := range from[:min(len(from), most)] {
+		names = append(names, d.ID(o.entry))
+	}
+	if more := len(from) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	if len(names) > 0 {
+		words += ": " + strings.Join(names, ", ")
+	}
+	code, pointer := codes.FigureFollows, "/value"
+	if t := d.threshold; t > 0 && !(c.counts && value >= t) {
+		code = codes.SmallFigureFollows
+	}
+	if fix = cmp.Or(fix, d.second(from)); code == codes.FigureFollows {
+		fix += orAccept(code, d.ID(c.entry))
+	}
+	d.report(d.problem(code, c.entry, pointer, schema.Pos{}, "the figure is suppressed, and follows from "+words, fix))
+}
+
+// second proposes what else to suppress: the smallest published part that is more than nothing, or
+// the total.
+func (d *disclosure) second(from []*cell) string {
+	var best *cell
+	for _, o := range from { // the total is more than each part
+		if !o.suppressed && o.value > 0 && (best == nil || o.value < best.value) {
+			best = o
+		}
+	}
+	if best == nil {
+		return "suppress a second figure of the same total"
+	}
+	return "suppress a second figure, too, such as " + d.ID(best.entry) + ""
+}
