@@ -29,7 +29,8 @@ func newMeasure(m *record.Measure) *measure {
 	x := &measure{
 		code: strings.Clone(m.Code), unit: strings.Clone(m.Unit),
 		min: record.Number(strings.Clone(string(m.Min))), max: record.Number(strings.Clone(string(m.Max))),
-		codes: namesOf(m.Codes), labels: map[string][]string{}, aggregation: record.Aggregation(strings.Clone(string(m.Aggregation))),
+		codes: namesOf(m.Codes), labels: map[string][]string{},
+		aggregation: record.Aggregation(strings.Clone(string(m.Aggregation))),
 	}
 	for _, d := range m.Dimensions {
 		name := strings.Clone(d.Name)
