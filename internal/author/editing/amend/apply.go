@@ -47,8 +47,7 @@ func (s *state) only(after *state, wanted map[int]value) error {
 		if !ok || now.id != r.id {
 			return fmt.Errorf("%s: its ID would change with that, and IDs are never renamed", r.id)
 		}
-		is, want := valueAt(now.own, 0).sorted(), wanted[n].sorted()
-		if !is.equal(&want) {
+		if !wanted[n].saysTheSame(valueAt(now.own, 0)) {
 			return fmt.Errorf("%s: %w", r.id, errUnclear)
 		}
 	}
@@ -90,6 +89,17 @@ func clearly(edit func()) (err error) {
 	}()
 	edit()
 	return nil
+}
+
+// editAll returns the text of a YAML file in which a tree stands, with other values. The members
+// have an order in which new ones are put.
+func editAll(data []byte, tree *schema.Tree, order []string, want *value) ([]byte, error) {
+	t := newSource(data)
+	t.tree, t.order = tree, order
+	if err := clearly(func() { t.edit(0, want) }); err != nil {
+		return nil, err
+	}
+	return splicing(data, t.splices)
 }
 
 // must ends an edit unless something is so.

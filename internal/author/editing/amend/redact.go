@@ -285,8 +285,6 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 		want := nest(path, value{typ: schema.Array, members: []member{{"", r}}})
 		return append(bytes.TrimLeft(text, "\n"), blockMember(want.members[0], "")...), nil
 	}
-	t := newSource(text)
-	t.tree = tree
 	want := valueAt(tree, 0)
 	all, ok := want.at(path)
 	if !ok {
@@ -297,10 +295,7 @@ func withRedaction(text []byte, tree *schema.Tree, r value) ([]byte, error) {
 	}
 	all.members = append(slices.Clone(all.members), member{"", r})
 	want = want.with(path, all)
-	if err := clearly(func() { t.edit(0, &want) }); err != nil {
-		return nil, err
-	}
-	return splicing(text, t.splices)
+	return editAll(text, tree, nil, &want)
 }
 
 // redact is the record without what pointers lead to. The summary of a correction or source update

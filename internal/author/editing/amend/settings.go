@@ -43,22 +43,14 @@ func Settings(fsys fs.FS, set []Setting) (File, error) {
 			lines = append(lines, "(without "+s.Path+")")
 		}
 	}
-	t := newSource(f.Old)
-	t.tree, t.order = tree, schema.ShapeOf[settings.Settings]().MemberNames()
 	byHand := fmt.Errorf("%s is written in a way that cannot be changed safely here. Change it with a text editor; write:\n\n%s",
 		f.Path, strings.Join(lines, "\n"))
-	if clearly(func() { t.edit(0, &want) }) != nil {
-		return f, byHand
-	}
-	if f.New, err = splicing(f.Old, t.splices); err != nil {
+	order := schema.ShapeOf[settings.Settings]().MemberNames()
+	if f.New, err = editAll(f.Old, tree, order, &want); err != nil {
 		return f, byHand
 	}
 	after, problem := input.ParseSettings(f.New)
-	if problem != nil {
-		return f, byHand
-	}
-	is, wanted := valueAt(after, 0).sorted(), want.sorted()
-	if !is.equal(&wanted) {
+	if problem != nil || !want.saysTheSame(valueAt(after, 0)) {
 		return f, byHand
 	}
 	return f, noWorseSettings(fsys, f)

@@ -72,6 +72,12 @@ func (v *value) equal(w *value) bool {
 	return slices.EqualFunc(v.members, w.members, same)
 }
 
+// saysTheSame reports whether two values are equal, but for the order of members.
+func (v value) saysTheSame(w value) bool {
+	v, w = v.sorted(), w.sorted()
+	return v.equal(&w)
+}
+
 func open(t schema.Type) bool { return t == schema.Plain || t == schema.Cell }
 
 // with is the value with another one at a path; what is not there yet is made. An edit puts new

@@ -68,7 +68,8 @@ func existed(code string, period record.Period) error {
 type regions struct {
 	ways    map[string]int     // how many different texts each reading reads
 	example map[string]Example // a text of each
-	unknown []Example
+	// otherCodes is whether texts of two capitals, such as codes have, name no country.
+	otherCodes bool
 }
 
 // look notes a text that was not seen before. It reports whether it names a country.
@@ -78,9 +79,7 @@ func (r *regions) look(text string, line int) bool {
 	}
 	code, way := readArea(text)
 	if code == "" {
-		if len(r.unknown) < manyWords {
-			r.unknown = append(r.unknown, Example{Line: line, Text: strings.Clone(text)})
-		}
+		r.otherCodes = r.otherCodes || len(text) == 2 && strings.ToUpper(text) == text
 		_, region := places.Region(text)
 		return region && !isDigits(text)
 	}

@@ -158,11 +158,8 @@ func (c *converter) period(members map[string]string, from cellOf, text string) 
 	}
 	if _, known := readPeriod(firstOf(reading, mixedPeriods), text); !known {
 		bare, set := c.Table.unmark(text)
-		if text = bare; len(set) > 0 {
-			for member, value := range set {
-				members[member] = value
-			}
-		}
+		text = bare
+		maps.Copy(members, set)
 	}
 	if reading == "" {
 		return c.Table.period(text)

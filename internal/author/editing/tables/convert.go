@@ -18,7 +18,7 @@ type converter struct {
 	*Map
 	table   *sheet.Table
 	names   []string
-	heads   [][]string   // the rows of the heading
+	heading []headRow
 	last    int          // the line of the last of them
 	unnamed map[int]bool // columns without a heading that the map does not mention
 	at      map[string]int
@@ -81,7 +81,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 		return nil, fmt.Errorf("it has the sheets %s: write below table in the map which one, sheet: %q", strings.Join(t.Sheets, ", "), t.Sheet)
 	}
 	var err error
-	if c.names, c.heads, c.last, err = m.readHeader(t); err != nil {
+	if c.names, c.heading, c.last, err = m.readHeader(t); err != nil {
 		return nil, err
 	}
 	if err := c.bind(c.names); err != nil {
@@ -209,7 +209,7 @@ func (c *converter) skips(row sheet.Row) string {
 	if why := c.ignores(row); why != "" {
 		return why
 	}
-	switch again, whole := repeatsHeader(row, c.heads); {
+	switch again, whole := repeatsHeader(row, c.heading); {
 	case whole:
 		return sameHead
 	case again:

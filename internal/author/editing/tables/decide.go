@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -14,8 +15,7 @@ import (
 
 // decideRows asks about rows that are not like the others.
 func (p *proposal) decideRows() {
-	if len(p.other) > 0 {
-		e := p.other[0]
+	if e := p.other; e.Text != "" {
 		answer, open := p.ask(Question{
 			ID:      "second table",
 			Text:    fmt.Sprintf("line %d names columns anew: %s. Another table begins there; what should import do?", e.Line, e.Text),
@@ -25,16 +25,15 @@ func (p *proposal) decideRows() {
 			p.end, _, _ = strings.Cut(e.Text, ", ")
 		}
 	}
-	if len(p.short) > 0 {
+	if p.short.Text != "" {
 		answer, _ := p.ask(Question{
 			ID:      "short rows",
-			Text:    fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Mend the table, or say what is missing", p.short[0].Line, p.short[0].Text),
+			Text:    fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Mend the table, or say what is missing", p.short.Line, p.short.Text),
 			Choices: []Choice{{Value: "cut", Label: "the cells at the end are missing and empty; the others are in their columns"}},
 		})
 		p.cut = answer == "cut"
 	}
-	if len(p.long) > 0 && len(p.widths) > 1 && p.table.Format == "csv" {
-		e := p.long[0]
+	if e := p.long; e.Text != "" && len(p.widths) > 1 && p.table.Format == "csv" {
 		p.ask(Question{
 			ID:   "long rows",
 			Text: fmt.Sprintf("line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text),
@@ -60,14 +59,12 @@ func (p *proposal) decideRows() {
 // decideFill asks whether empty cells below a text mean the same as it.
 func (p *proposal) decideFill() {
 	var columns []string
-	var first Example
+	first := 0 // the line of an empty cell
 	for _, c := range p.columns {
 		dimension := c == p.area || c == p.time || c.text() && dividers.MatchString(c.name)
-		if e := p.previous[c.at]; dimension && e.Line > 0 && c.blanks > 0 {
+		if dimension && c.gap > 0 {
 			columns = append(columns, c.name)
-			if first.Line == 0 {
-				first = e
-			}
+			first = cmp.Or(first, c.gap)
 		}
 	}
 	if len(columns) == 0 {
@@ -75,7 +72,7 @@ func (p *proposal) decideFill() {
 	}
 	answer, _ := p.ask(Question{
 		ID:      "fill",
-		Text:    fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoted(columns), ", "), first.Line),
+		Text:    fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoted(columns), ", "), first),
 		Choices: []Choice{{Value: "same", Label: "the same as above"}, {Value: "empty", Label: "nothing: the rows have no such text"}},
 	})
 	if answer == "same" {
@@ -132,13 +129,7 @@ func (p *proposal) decideAreas() error {
 // askCodes asks whether codes of two letters or of digits are those of countries, if neither a
 // second column nor the heading says so.
 func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
-	codes := 0
-	for _, e := range c.area.unknown {
-		if len(e.Text) == 2 && strings.ToUpper(e.Text) == e.Text {
-			codes++
-		}
-	}
-	confirmed = confirmed || isoHead.MatchString(c.name) && codes == 0
+	confirmed = confirmed || isoHead.MatchString(c.name) && !c.area.otherCodes
 	if (way == areaTwo || way == areaDigits) && !confirmed {
 		e := c.area.example[way]
 		answer, _ := p.ask(Question{

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,20 +25,13 @@ type headRow struct {
 
 // findHeader finds the rows that name the columns: of the first rows the one with the most names,
 // and those above and below that name groups of columns.
-func findHeader(t *sheet.Table) (lines []int, names []string, err error) {
-	var rows []headRow
+func findHeader(t *sheet.Table) (rows []headRow, err error) {
 	core := -1
 	for row, err := range t.Rows() {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		h := headRow{line: row.Line, texts: texts(row), filled: filled(row)}
-		for _, c := range row.Cells {
-			h.merged = h.merged || c.Merged
-			text := trim(c.Text)
-			is := c.Kind == sheet.Text && nameLike(text) || yearFirst.MatchString(text)
-			h.names += one(is && !c.Merged && text != "")
-		}
+		h := newHeadRow(row)
 		if rows = append(rows, h); h.names > 0 && (core < 0 || h.names > rows[core].names) {
 			core = len(rows) - 1
 		}
@@ -46,7 +40,7 @@ func findHeader(t *sheet.Table) (lines []int, names []string, err error) {
 		}
 	}
 	if core < 0 {
-		return nil, nil, errors.New("no row of the table names its columns")
+		return nil, errors.New("no row of the table names its columns")
 	}
 	from, to := core, core
 	for to+1 < len(rows) && to-from+1 < maxHeader && rows[to+1].line == rows[to].line+1 &&
@@ -57,10 +51,34 @@ func findHeader(t *sheet.Table) (lines []int, names []string, err error) {
 		groups(rows[from-1:from], &rows[from]) {
 		from--
 	}
-	for _, r := range rows[from : to+1] {
+	return rows[from : to+1], nil
+}
+
+func newHeadRow(row sheet.Row) headRow {
+	h := headRow{line: row.Line, texts: texts(row), filled: filled(row)}
+	for _, c := range row.Cells {
+		h.merged = h.merged || c.Merged
+		text := trim(c.Text)
+		is := c.Kind == sheet.Text && nameLike(text) || yearFirst.MatchString(text)
+		h.names += one(is && !c.Merged && text != "")
+	}
+	return h
+}
+
+// at is the text of a cell; empty if the row has no such cell.
+func (h *headRow) at(i int) string {
+	if i >= len(h.texts) {
+		return ""
+	}
+	return h.texts[i]
+}
+
+// linesOf are the lines of the rows of a heading.
+func linesOf(rows []headRow) (lines []int) {
+	for _, r := range rows {
 		lines = append(lines, r.line)
 	}
-	return lines, joinNames(rows[from : to+1]), nil
+	return lines
 }
 
 // nameLike reports whether a text can name a column: it has letters, or is a period or an age, and
@@ -84,11 +102,7 @@ func groups(above []headRow, below *headRow) bool {
 	n, gaps, first, last := 0, false, -1, ""
 	title := true // one text over the whole table
 	for i := range max(len(up.texts), len(below.texts)) {
-		under := i < len(below.texts) && below.texts[i] != ""
-		name := ""
-		if i < len(up.texts) {
-			name = up.texts[i]
-		}
+		under, name := below.at(i) != "", up.at(i)
 		switch {
 		case name != "":
 			if n++; first < 0 {
@@ -96,7 +110,7 @@ func groups(above []headRow, below *headRow) bool {
 			}
 			title = title && first == 0 && (last == "" || last == name)
 			last = name
-			if i > 0 && up.texts[i-1] == name && under {
+			if i > 0 && up.at(i-1) == name && under {
 				gaps = true
 			}
 		case i > 0 && under:
@@ -111,10 +125,7 @@ func groups(above []headRow, below *headRow) bool {
 	}
 	seen := map[string]bool{}
 	for i, name := range below.texts {
-		over := ""
-		if i < len(up.texts) {
-			over = up.texts[i]
-		}
+		over := up.at(i)
 		if name != "" && (seen[name] || up.merged && name == over) || name == "" && over != "" {
 			return n > 1
 		}
@@ -134,14 +145,9 @@ func joinNames(rows []headRow) []string {
 	for n, row := range rows {
 		reaching := ""
 		for i := range wide {
-			name := ""
-			if i < len(row.texts) {
-				name = row.texts[i]
-			}
+			name := row.at(i)
 			if n < len(rows)-1 && !row.merged {
-				if name == "" {
-					name = reaching
-				}
+				name = cmp.Or(name, reaching)
 				reaching = name
 			}
 			switch {
@@ -177,10 +183,10 @@ func nameColumns(names []string) (unnamedColumns map[int]bool) {
 func unnamed(i int) string { return fmt.Sprintf("column %d", i+1) }
 
 // repeatsHeader reports whether a row has the words of the heading again, and whether all of them.
-func repeatsHeader(row sheet.Row, heads [][]string) (again, whole bool) {
-	for _, head := range heads {
+func repeatsHeader(row sheet.Row, heading []headRow) (again, whole bool) {
+	for _, head := range heading {
 		same, texts, other := 0, 0, false
-		for i, name := range head {
+		for i, name := range head.texts {
 			text := trim(row.At(i).Text)
 			if len(text) > len(name) && strings.HasPrefix(text, name[:min(len(name), 1)]) {
 				text = strings.Join(strings.Fields(text), " ")
@@ -231,28 +237,25 @@ func filled(row sheet.Row) (n int) {
 }
 
 // readHeader reads the names of columns that a map names rows for, and those of hidden columns.
-func (m *Map) readHeader(t *sheet.Table) (names []string, heads [][]string, last int, err error) {
+func (m *Map) readHeader(t *sheet.Table) (names []string, rows []headRow, last int, err error) {
 	last = slices.Max(m.Table.Header)
-	var rows []headRow
 	hidden := map[int]bool{}
 	for row, err := range t.Rows() {
 		if err != nil {
 			return nil, nil, 0, err
 		}
 		if row.Line == 0 { // the file names its columns itself
-			last, rows = 0, append(rows, headRow{texts: texts(row)})
+			last, rows = 0, append(rows, newHeadRow(row))
 			break
 		}
 		if row.Line > last {
 			break
 		}
 		if slices.Contains(m.Table.Header, row.Line) {
-			h := headRow{texts: texts(row)}
 			for i, cell := range row.Cells {
 				hidden[i] = hidden[i] || cell.Hidden
-				h.merged = h.merged || cell.Merged
 			}
-			rows = append(rows, h)
+			rows = append(rows, newHeadRow(row))
 		}
 	}
 	if len(rows) == 0 {
@@ -264,8 +267,5 @@ func (m *Map) readHeader(t *sheet.Table) (names []string, heads [][]string, last
 			return nil, nil, 0, fmt.Errorf("the column %q is hidden in the workbook: name it in ignore; or, if it may be published, write hidden: true below table", name)
 		}
 	}
-	for _, r := range rows {
-		heads = append(heads, r.texts)
-	}
-	return names, heads, last, nil
+	return names, rows, last, nil
 }

@@ -15,19 +15,13 @@ var (
 	yearFirst  = regexp.MustCompile(`^((1[5-9]|20|21)\d\d)\b`)
 	yearInside = regexp.MustCompile(`^(.*?)((?:1[5-9]|20|21)\d\d(?:[-/–]\d\d(?:\d\d)?)?)(\D*)$`)
 	ages       = regexp.MustCompile(`(?i)^(age[sd]? |alter |âge |edad )?(\d{1,3}\s*[-–]\s*\d{1,3}|\d{1,3}\s*\+|<\s*\d{1,2}|≥\s*\d{1,2}|under \d{1,2}|\d{1,2} and over|\d{1,2} or older|all ages)( years| yrs| jahre| ans| años)?$`)
-	sexes      = strings.Fields(`male males men man boys m female females women woman girls f both
+	sexes      = strings.Fields(fold.Accents(`male males men man boys m female females women woman girls f both
 		mann manner mannlich frau frauen weiblich homme hommes masculin femme femmes feminin hombre hombres masculino mujer mujeres femenino
-		homem homens mulher mulheres feminino maschi femmine мужчины женщины мужской женскии ذكور إناث ذكر أنثى 男 女 男性 女性`)
+		homem homens mulher mulheres feminino maschi femmine мужчины женщины мужской женскии ذكور إناث ذكر أنثى 男 女 男性 女性`))
 )
 
 // sexNamed reports whether a text names a sex.
 func sexNamed(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
-
-func init() {
-	for i, name := range sexes {
-		sexes[i] = fold.Accents(name)
-	}
-}
 
 // tokens divides the name of a column of figures. Periods are looked for if no column has them.
 func tokens(name string, periods bool) (list []token) {

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,9 +46,7 @@ func (l *Layout) unmark(text string) (string, map[string]string) {
 			break
 		}
 		text = trim(strings.TrimSuffix(text, longest))
-		for member, value := range l.Marks[longest] {
-			set[member] = value
-		}
+		maps.Copy(set, l.Marks[longest])
 	}
 	return text, set
 }

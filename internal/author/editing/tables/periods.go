@@ -110,18 +110,12 @@ func financialFrom(reading, text string) (period string, ok bool) {
 
 // monthNames has the names of the months in languages that tables are often written in, without
 // accents, separated by bars.
-var monthNames = strings.Fields(`january|januar|janvier|enero|gennaio|janeiro|januari|январь|января|يناير
+var monthNames = strings.Fields(fold.Accents(`january|januar|janvier|enero|gennaio|janeiro|januari|январь|января|يناير
 	february|februar|fevrier|febrero|febbraio|fevereiro|februari|февраль|февраля|فبراير march|marz|mars|marzo|marco|maart|март|марта|مارس
 	april|avril|abril|aprile|апрель|апреля|أبريل|ابريل may|mai|mayo|maggio|maio|mei|май|мая|مايو june|juni|juin|junio|giugno|junho|июнь|июня|يونيو
 	july|juli|juillet|julio|luglio|julho|июль|июля|يوليو august|aout|agosto|augustus|август|августа|أغسطس|اغسطس
 	september|septembre|septiembre|settembre|setembro|сентябрь|сентября|سبتمبر october|oktober|octobre|octubre|ottobre|outubro|октябрь|октября|أكتوبر|اكتوبر
-	november|novembre|noviembre|novembro|ноябрь|ноября|نوفمبر december|dezember|decembre|diciembre|dicembre|dezembro|декабрь|декабря|ديسمبر`)
-
-func init() {
-	for i, names := range monthNames {
-		monthNames[i] = fold.Accents(names)
-	}
-}
+	november|novembre|noviembre|novembro|ноябрь|ноября|نوفمبر december|dezember|decembre|diciembre|dicembre|dezembro|декабрь|декабря|ديسمبر`))
 
 // monthNamed is the number of the month that a word or its beginning names; 0 if none, or several.
 func monthNamed(word string) (month int) {

@@ -157,10 +157,11 @@ func (p *proposal) joinSheets(open func(sheet.Options) (*sheet.Table, error)) er
 	if p.table.Sheet == "" || len(p.table.Sheets) < 2 {
 		return nil
 	}
-	header, names, err := findHeader(p.table)
+	heading, err := findHeader(p.table)
 	if err != nil {
 		return nil // decide says why
 	}
+	header, names := linesOf(heading), joinNames(heading)
 	var same []string
 	for _, name := range p.table.Sheets {
 		o := p.options
@@ -169,8 +170,8 @@ func (p *proposal) joinSheets(open func(sheet.Options) (*sheet.Table, error)) er
 		if err != nil {
 			return err
 		}
-		lines, heads, err := findHeader(t)
-		if err == nil && slices.Equal(lines, header) && slices.Equal(heads, names) {
+		other, err := findHeader(t)
+		if err == nil && slices.Equal(linesOf(other), header) && slices.Equal(joinNames(other), names) {
 			same = append(same, name)
 		}
 		if err := t.Close(); err != nil {
@@ -260,17 +261,14 @@ func (p *proposal) body(visit func(sheet.Row) bool) error {
 
 // decide finds out what each column is and how it is read. Each step uses those before it.
 func (p *proposal) decide() error {
-	header, names, err := findHeader(p.table)
+	heading, err := findHeader(p.table)
 	if err != nil {
 		return err
 	}
-	p.header = header
+	p.header = linesOf(heading)
+	names := joinNames(heading)
 	nameColumns(names)
-	_, heads, last, err := (&Map{Table: Layout{Header: header, Hidden: true}}).readHeader(p.table)
-	if err != nil {
-		return err
-	}
-	if p.surveyed, err = surveyRows(p.table, names, last, heads); err != nil {
+	if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading); err != nil {
 		return err
 	}
 	if len(p.notes) > 0 {

@@ -249,10 +249,8 @@ func (c *converter) idTemplate(s *Series) string {
 		}
 	}
 	for _, n := range []*yaml.Node{&s.Defaults, &c.Defaults} {
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			if n.Content[i].Value == "id" {
-				return n.Content[i+1].Value
-			}
+		if id := nodeAt(n, []string{"id"}, false); id != nil {
+			return id.Value
 		}
 	}
 	return ""

@@ -121,11 +121,16 @@ func (p *proposal) dropTotals() {
 	p.measured = slices.DeleteFunc(p.measured, func(s *measured) bool {
 		drop := len(s.columns) == 1 && totals.MatchString(s.name) && len(s.tokens[0]) == 1
 		if drop {
-			p.left[s.columns[0]] = "a total of the others"
+			p.leave(s.columns[0], "a total of the others")
 		}
 		return drop
 	})
-	p.values = slices.DeleteFunc(p.values, func(c *column) bool { return p.left[c] != "" })
+}
+
+// leave leaves out a column of figures.
+func (p *proposal) leave(c *column, why string) {
+	p.left[c] = why
+	p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
 }
 
 // askWithoutPeriod asks about columns of figures beside others whose headings have periods.
@@ -189,8 +194,7 @@ func (p *proposal) askNames() {
 // dropSeries leaves out the columns of a series.
 func (p *proposal) dropSeries(s *measured) {
 	for _, c := range s.columns {
-		p.left[c] = "as answered"
-		p.values = slices.DeleteFunc(p.values, func(v *column) bool { return v == c })
+		p.leave(c, "as answered")
 	}
 	p.measured = slices.DeleteFunc(p.measured, func(o *measured) bool { return o == s })
 }

@@ -17,7 +17,7 @@ type column struct {
 	at               int
 	hidden           bool
 	filled, faults   int
-	blanks           int // rows with figures in which the cell is empty
+	gap              int // the line of the first empty cell below a text; 0 for none
 	known            map[string]*word
 	many             bool // more different texts than are kept
 	areas, periods   int  // cells that name an area, a period
@@ -171,19 +171,18 @@ type surveyed struct {
 	end      int      // the line of the first of them
 	endSheet string
 	hidden   int
-	labels   []Example       // rows inside the table that have one text, and the name of its column
-	again    []int           // lines that repeat the heading
-	other    []Example       // lines that repeat some of it: another table begins
-	short    []Example       // rows of CSV with fewer cells than the heading
-	long     []Example       // and with more cells
-	widths   map[int]bool    // how many cells the rows have
-	previous map[int]Example // by column: the first empty cell below a text
+	labels   []Example    // rows inside the table that have one text, and the name of its column
+	again    []int        // lines that repeat the heading
+	other    Example      // the first line that repeats some of it: another table begins
+	short    Example      // the first row of CSV with fewer cells than the heading
+	long     Example      // and with more cells
+	widths   map[int]bool // how many cells the rows have
 }
 
 // surveyRows looks at all rows below the heading. Rows with one text may be notes after the table,
 // or stand inside; which, the next row with several cells shows.
-func surveyRows(t *sheet.Table, names []string, last int, heads [][]string) (*surveyed, error) {
-	s := &surveyed{previous: map[int]Example{}, widths: map[int]bool{}}
+func surveyRows(t *sheet.Table, names []string, last int, heading []headRow) (*surveyed, error) {
+	s := &surveyed{widths: map[int]bool{}}
 	for i, name := range names {
 		s.columns = append(s.columns, newColumn(i, name))
 	}
@@ -210,7 +209,7 @@ func surveyRows(t *sheet.Table, names []string, last int, heads [][]string) (*su
 			s.labels = append(s.labels, s.label(p))
 		}
 		pending = pending[:0]
-		s.row(t, row, heads)
+		s.row(t, row, heading)
 	}
 	for i, p := range pending {
 		if i == 0 {
@@ -228,25 +227,27 @@ func (s *surveyed) label(row sheet.Row) Example {
 	return Example{Line: row.Line, Text: text, Result: s.columns[min(i, len(s.columns)-1)].name}
 }
 
-func (s *surveyed) row(t *sheet.Table, row sheet.Row, heads [][]string) {
-	if again, whole := repeatsHeader(row, heads); again {
-		if s.again = append(s.again, row.Line); !whole && len(s.other) < 5 {
+func (s *surveyed) row(t *sheet.Table, row sheet.Row, heading []headRow) {
+	if again, whole := repeatsHeader(row, heading); again {
+		if s.again = append(s.again, row.Line); !whole {
 			words := slices.DeleteFunc(texts(row), func(t string) bool { return t == "" })
-			s.other = append(s.other, Example{Line: row.Line, Text: strings.Join(words, ", ")})
+			s.other.note(strings.Join(words, ", "), row.Line)
 		}
 		return
 	}
-	if s.widths[len(row.Cells)] = true; len(row.Cells) > len(s.columns) && len(s.long) < 5 {
-		s.long = append(s.long, Example{Line: row.Line, Text: strings.Join(texts(row), ", ")})
-	}
-	if s.rows++; t.Format == "csv" && len(row.Cells) < len(s.columns) && len(s.short) < 5 {
-		s.short = append(s.short, Example{Line: row.Line, Text: strings.Join(texts(row), ", ")})
+	s.rows++
+	s.widths[len(row.Cells)] = true
+	switch wide := len(row.Cells); {
+	case wide > len(s.columns) && s.long.Line == 0:
+		s.long.note(strings.Join(texts(row), ", "), row.Line)
+	case wide < len(s.columns) && s.short.Line == 0 && t.Format == "csv":
+		s.short.note(strings.Join(texts(row), ", "), row.Line)
 	}
 	for i, c := range s.columns {
 		c.look(row.At(i), row.Line)
 		if trim(row.At(i).Text) == "" && !totals.MatchString(firstText(row)) {
-			if c.blanks++; c.filled > 0 && s.previous[i].Line == 0 {
-				s.previous[i] = Example{Line: row.Line}
+			if c.gap == 0 && c.filled > 0 {
+				c.gap = row.Line
 			}
 		}
 	}

@@ -121,11 +121,7 @@ func (p *proposal) writeReadings() {
 		p.line("readings: # how the cells of a column are read, and which cell decided")
 	}
 	for _, r := range p.readings {
-		why := ""
-		if r.Why != "" {
-			why = " # " + oneLine(r.Why)
-		}
-		p.line("  %s: %s%s", quote(r.Column), quote(r.Reading), why)
+		p.line("  %s: %s%s", quote(r.Column), quote(r.Reading), remark(r.Why))
 	}
 	for _, s := range p.measured {
 		words := "not decided"
@@ -136,6 +132,14 @@ func (p *proposal) writeReadings() {
 		}
 		p.reads(firstOf(s.words, s.name), words, s.why)
 	}
+}
+
+// remark writes a text after what it is about; nothing if it is empty.
+func remark(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " # " + oneLine(text)
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
@@ -187,11 +191,7 @@ func (p *proposal) writeSeries() {
 		} else {
 			p.line("    value: %s", quote(s.columns[0].name))
 		}
-		why := ""
-		if s.why != "" {
-			why = " # " + oneLine(s.why)
-		}
-		p.line("    reading: %s%s", quote(s.reading), why)
+		p.line("    reading: %s%s", quote(s.reading), remark(s.why))
 		if s.lower != nil {
 			p.line("    columns: {lower: %s, upper: %s}", quote(s.lower.name), quote(s.upper.name))
 		}
@@ -215,7 +215,7 @@ func (p *proposal) writeIgnored() {
 	var lines []string
 	for _, c := range p.columns {
 		if why, left := p.left[c]; left {
-			lines = append(lines, "  - "+quote(c.name)+" # "+oneLine(why))
+			lines = append(lines, "  - "+quote(c.name)+remark(why))
 		}
 	}
 	for _, c := range p.columns {
