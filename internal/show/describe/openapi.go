@@ -32,6 +32,8 @@ func (s *service) writeOpenAPI(out render.Output) error {
 		paths = append(paths, own...)
 		tags = append(tags, object{{"name", seriesTag}, {"description", "Beside the routes of the two listings: the values of one indicator, or of one area."}})
 	}
+	paths = append(paths, s.fileRoutes()...)
+	tags = append(tags, object{{"name", filesTag}, {"description", "The manifest, listings, downloads and feeds, and what earlier releases said."}})
 	return putJSON(out, layout.OpenAPIPath, object{
 		{"openapi", "3.1.1"},
 		{"info", s.info()},

@@ -1,0 +1,104 @@
+package describe
+
+import (
+	"slices"
+	"strings"
+
+	"stele/internal/base/layout"
+	"stele/internal/show/vintage"
+	"stele/record"
+)
+
+// filesTag is under which the routes of files stand that describe the release or hold many records.
+const filesTag = "files of the release"
+
+// served is a route to files that are no collections: its address, with members in braces.
+type served struct {
+	path, id, summary, mediaType string
+	schema                       string // path of its JSON Schema, or ""
+}
+
+// releaseFiles are the same in all releases.
+var releaseFiles = []served{
+	{layout.ManifestPath, "getManifest", "The release: its kinds, and its files with their digests", layout.TypeJSON, layout.ManifestSchema},
+	{layout.ProofPath, "getProof", "The detached signature of the manifest, where releases are signed", layout.TypeText, ""},
+	{layout.CheckpointPath, "getCheckpoint", "The newest root of the log of releases, signed", layout.TypeText, ""},
+	{layout.ReleasesPath, "getReleases", "All releases", layout.TypeJSON, layout.ReleasesSchema},
+	{layout.StandingPath, "getStandings", "The records that were retracted, are unsupported or in question", layout.TypeJSON, layout.StandingSchema},
+	{layout.HistoriesPath, "getHistories", "The listing of what single records said before", layout.TypeJSON, layout.PagesSchema},
+	{layout.PagesPath, "getPages", "The listing of pages", layout.TypeJSON, layout.PagesSchema},
+	{layout.SchemasPath, "getSchemaChanges", "How schemas differ from those of the releases before", layout.TypeJSON, layout.SchemasSchema},
+	{layout.OpenAPIPath, "getOpenAPI", "This description", layout.TypeJSON, ""},
+	{layout.ByHashFolder + "{sha256}", "getByDigest", "A file of the manifest by its SHA-256", "application/octet-stream", ""},
+	{layout.HistoryFolder + "{folder}/{record}.ndjson", "getHistory", "What one record said in each version", layout.TypeNDJSON, ""},
+	{layout.HistoryFolder + "{pack}" + layout.HistoryPack, "getHistoriesOfKind", "What records of a kind said before, where they have no files of their own", layout.TypeZstandard, ""},
+	{layout.DeltaFolder + "{release}/{folder}.json", "getDelta", "What changed in a collection since a release", layout.TypeJSON, ""},
+	{layout.EventFolder + "{year}" + layout.HistoryPack, "getArchive", "Change events of earlier years", layout.TypeZstandard, ""},
+}
+
+// fileRoutes describe the manifest, the listings, the downloads, the feeds, and what earlier
+// releases said. They stand in neither listing of routes.
+func (s *service) fileRoutes() (paths object) {
+	list := slices.Clone(releaseFiles)
+	for _, k := range record.Kinds {
+		list = append(list, served{
+			layout.ListingPath(k.Folder()), "index" + camel(k.Many), "The listing of " + k.Many + ", with a digest of each", layout.TypeJSON, layout.ListingSchema,
+		})
+	}
+	if len(s.indicators()) > 0 {
+		list = append(list,
+			served{layout.IndicatorsPath, "listIndicators", "The indicators, with their files", layout.TypeJSON, ""},
+			served{layout.FigureFolder + "{indicator}" + vintage.Suffix, "getVintages", "What an indicator's values were in earlier releases", layout.TypeCSV, ""},
+			served{"places/{place}.csv", "getPlaceCsv", "The values of all indicators in one area", layout.TypeCSV, ""},
+			served{"places/{place}.xlsx", "getPlaceXlsx", "The same as a workbook", layout.TypeXLSX, ""})
+	}
+	if len(s.settings.Calendar) > 0 {
+		list = append(list,
+			served{layout.CalendarPath, "getCalendar", "What will be published, and when", layout.TypeJSON, ""},
+			served{layout.CalendarICS, "getCalendarIcs", "The same for calendar programs", layout.TypeCalendar, ""})
+	}
+	if s.base != "" {
+		for _, f := range feedFormats {
+			name, mediaType := camel(strings.TrimPrefix(f.suffix, ".")), layout.TypeAtom
+			if f.suffix == ".json" {
+				mediaType = layout.TypeJSONFeed
+			}
+			list = append(list,
+				served{layout.FeedPath("{feed}", f.suffix), "getFeed" + name, "What changed in records of a kind, or in all", mediaType, ""},
+				served{layout.FeedFolder + "archive/{feed}" + f.suffix, "getEarlierFeed" + name, "An earlier part of a feed", mediaType, ""})
+		}
+	}
+	for _, d := range s.downloads {
+		if strings.HasPrefix(d.Path, layout.BulkFolder) {
+			name := strings.ReplaceAll(strings.TrimPrefix(d.Path, layout.BulkFolder), ".", "_")
+			list = append(list, served{d.Path, "download" + camel(name), d.Format, d.MediaType, ""})
+		}
+	}
+	for _, f := range list {
+		paths = append(paths, member{"/" + f.path, s.fileRoute(f)})
+	}
+	return paths
+}
+
+func (s *service) fileRoute(f served) object {
+	schema := object{{"type", "string"}}
+	if strings.HasSuffix(f.mediaType, "json") {
+		schema = object{{"type", "object"}}
+	}
+	if f.schema != "" {
+		schema = append(schema, member{"externalDocs", object{{"description", "Its schema"}, {"url", s.at(f.schema)}}})
+	}
+	var parameters []object
+	for rest := f.path; ; {
+		_, after, ok := strings.Cut(rest, "{")
+		if !ok {
+			break
+		}
+		name, left, _ := strings.Cut(after, "}")
+		parameters, rest = append(parameters, pathParameter(name, "Part of the address, as the manifest lists it.", object{{"type", "string"}})), left
+	}
+	return route(layout.Route{}, operation{
+		id: f.id, tag: filesTag, summary: f.summary, parameters: parameters,
+		found: object{{"description", "The file."}, {"content", object{{f.mediaType, object{{"schema", schema}}}}}},
+	})
+}
