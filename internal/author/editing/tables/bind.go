@@ -42,24 +42,24 @@ func (c *converter) bind(names []string) error {
 	for i, name := range names {
 		c.at[name] = i
 	}
-	taken := map[string]bool{}
+	c.taken = map[string]bool{}
 	for column := range c.Ignore.rows {
-		taken[column] = true
+		c.taken[column] = true
 	}
 	for _, column := range c.Table.Fill {
-		taken[column] = true
+		c.taken[column] = true
 	}
 	for i := range c.Series {
 		if c.Kind != record.KindHealthcareStatistic && c.idTemplate(&c.Series[i]) == "" {
 			return fmt.Errorf("records of the kind %s need an ID: name its column, columns: {id: …}, or how it is made, defaults: {id: \"%s{x_code}\"}", c.Kind, record.KindNamed(c.Kind).Prefix)
 		}
-		s, err := c.find(&c.Series[i], taken)
+		s, err := c.find(&c.Series[i])
 		if err != nil {
 			return err
 		}
 		c.series = append(c.series, s)
 	}
-	for _, name := range slices.Sorted(maps.Keys(taken)) {
+	for _, name := range slices.Sorted(maps.Keys(c.taken)) {
 		if _, found := c.at[name]; !found {
 			near := suggest.To(name, names)
 			if near != "" {
@@ -68,9 +68,7 @@ func (c *converter) bind(names []string) error {
 			return fmt.Errorf("the table has no column %q%s", name, near)
 		}
 	}
-	c.taken = map[int]bool{}
 	for i, name := range names {
-		c.taken[i] = taken[name]
 		if slices.Contains(c.Table.Fill, name) {
 			c.fills = append(c.fills, i)
 		}
@@ -79,18 +77,18 @@ func (c *converter) bind(names []string) error {
 	if at, found := c.at[c.Columns["ref_area"]]; found {
 		c.area = at
 	}
-	if err := c.leftOver(taken); err != nil {
+	if err := c.leftOver(); err != nil {
 		return err
 	}
-	return c.persons(taken)
+	return c.persons()
 }
 
 // leftOver makes sure that the map names every column.
-func (c *converter) leftOver(taken map[string]bool) error {
+func (c *converter) leftOver() error {
 	var left []string
 	for i, name := range c.names {
 		switch {
-		case taken[name] || slices.Contains(c.Ignore.columns, name):
+		case c.taken[name] || slices.Contains(c.Ignore.columns, name):
 			delete(c.unnamed, i)
 		case !c.unnamed[i]:
 			left = append(left, strconv.Quote(name))
@@ -103,7 +101,7 @@ func (c *converter) leftOver(taken map[string]bool) error {
 }
 
 // find finds the columns of a series, and marks those that it takes.
-func (c *converter) find(s *Series, taken map[string]bool) (*seriesIn, error) {
+func (c *converter) find(s *Series) (*seriesIn, error) {
 	in := &seriesIn{Series: s, where: map[int]string{}, owned: c.owned(s)}
 	if n, fraction, ok := numberingNamed(s.Reading); ok {
 		l := c.Table
@@ -113,14 +111,14 @@ func (c *converter) find(s *Series, taken map[string]bool) (*seriesIn, error) {
 	of := present(c.Columns, c.names)
 	maps.Copy(of, present(s.Columns, c.names))
 	for _, column := range of {
-		taken[column] = true
+		c.taken[column] = true
 	}
 	for column, word := range s.Where {
-		taken[column] = true
+		c.taken[column] = true
 		in.where[c.at[column]] = word
 	}
 	for _, column := range inBraces.FindAllString(s.Folder, -1) {
-		taken[column[1:len(column)-1]] = true
+		c.taken[column[1:len(column)-1]] = true
 	}
 	for _, member := range slices.Sorted(maps.Keys(of)) {
 		in.members = append(in.members, cellOf{member, c.at[of[member]]})
@@ -130,14 +128,14 @@ func (c *converter) find(s *Series, taken map[string]bool) (*seriesIn, error) {
 		return nil, err
 	}
 	if s.Value != "" {
-		taken[s.Value] = true
+		c.taken[s.Value] = true
 	}
 	if len(in.found) == 0 && s.Values != "" {
 		return nil, fmt.Errorf("series %s: no column fits the pattern %s", s.Folder, s.Values)
 	}
 	for _, m := range in.found {
 		if m.column >= 0 {
-			taken[c.names[m.column]] = true
+			c.taken[c.names[m.column]] = true
 			if !slices.Contains(c.values, m.column) {
 				c.values = append(c.values, m.column)
 			}

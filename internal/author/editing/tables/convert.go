@@ -23,8 +23,8 @@ type converter struct {
 	unnamed map[int]bool // columns without a heading that the map does not mention
 	at      map[string]int
 	series  []*seriesIn
-	values  []int // the columns of figures
-	taken   map[int]bool
+	values  []int           // the columns of figures
+	taken   map[string]bool // the names of columns that have a part in the map
 	widths  map[int]bool    // how many cells the rows have
 	fills   []int           // columns in which an empty cell means the same as the cell above
 	layouts map[int]*Layout // how the numbers of a column are read, if no series says it
@@ -50,7 +50,7 @@ func (m *Map) Read(ctx context.Context, path string) (*Result, error) {
 }
 
 // openSheets opens a table, or several sheets as one.
-func openSheets(open func(sheet.Options) (*sheet.Table, error), l *Layout) (*sheet.Table, error) {
+func openSheets(open opener, l *Layout) (*sheet.Table, error) {
 	if len(l.Sheets) == 0 {
 		return open(l.Options)
 	}
@@ -276,7 +276,7 @@ func (c *converter) count(row sheet.Row) {
 		case cell.Merged || trim(cell.Text) == "":
 		case slices.Contains(c.values, i):
 			c.result.Measured++
-		case c.taken[i]:
+		case i < len(c.names) && c.taken[c.names[i]]:
 			c.result.About++
 		default:
 			c.result.Skipped++

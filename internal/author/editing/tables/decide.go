@@ -34,15 +34,12 @@ func (p *proposal) decideRows() {
 		p.cut = answer == "cut"
 	}
 	if e := p.long; e.Text != "" && len(p.widths) > 1 && p.table.Format == "csv" {
-		p.ask(Question{
-			ID:   "long rows",
-			Text: fmt.Sprintf("line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text),
-		})
+		p.askToMend("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text)
 	}
 	for _, l := range p.labels {
 		for _, by := range []string{"\t", ";", "|"} {
 			if strings.Count(l.Text, by) > 1 {
-				p.ask(Question{ID: "rows", Text: fmt.Sprintf("line %d is separated in another way: %.60q. Mend it in the table", l.Line, l.Text)})
+				p.askToMend("rows", "line %d is separated in another way: %.60q. Mend it in the table", l.Line, l.Text)
 			}
 		}
 	}
@@ -105,7 +102,7 @@ func (p *proposal) decideAreas() error {
 		return err
 	}
 	if clash != "" {
-		p.ask(Question{ID: "areas differ", Text: clash + ": mend it in the table"})
+		p.askToMend("areas differ", "%s: mend it in the table", clash)
 	}
 	way := c.area.reading()
 	why := ""
@@ -399,8 +396,8 @@ func (p *proposal) decideNumbers() {
 		n := f.reading(want)
 		if n == nil {
 			s.reading = openReading
-			p.ask(Question{ID: "figures " + s.name, Text: fmt.Sprintf("no reading reads all figures of %q: line %d has %s and line %d has %s. Write them in one way in the table",
-				s.name, f.point.Line, firstOf(f.point.Text, "others"), f.comma.Line, firstOf(f.comma.Text, "others"))})
+			p.askToMend("figures "+s.name, "no reading reads all figures of %q: line %d has %s and line %d has %s. Write them in one way in the table",
+				s.name, f.point.Line, firstOf(f.point.Text, "others"), f.comma.Line, firstOf(f.comma.Text, "others"))
 			continue
 		}
 		s.reading, s.why = n.name, firstOf(why, f.why(n.decimal))
@@ -446,8 +443,8 @@ func (p *proposal) decideFractions() {
 		f := &s.figures
 		if f.percent.Text != "" && f.plain.Text != "" {
 			s.reading = openReading
-			p.ask(Question{ID: "percent " + s.name, Text: fmt.Sprintf(
-				"%s is shown as a per cent in %q, and %s in line %d is not: give all cells one format in the table", f.percent.Text, s.name, f.plain.Text, f.plain.Line)})
+			p.askToMend("percent "+s.name, "%s is shown as a per cent in %q, and %s in line %d is not: give all cells one format in the table",
+				f.percent.Text, s.name, f.plain.Text, f.plain.Line)
 		}
 		if s.unit != "percent" || f.percent.Text != "" || f.aboveOne || len(f.fractions) == 0 || s.reading == openReading {
 			continue

@@ -27,9 +27,9 @@ func AboutPersons(head string) bool {
 }
 
 // persons refuses columns that are about one person each.
-func (c *converter) persons(taken map[string]bool) error {
+func (c *converter) persons() error {
 	for i, name := range c.names {
-		if taken[name] && AboutPersons(name) && !slices.Contains(c.values, i) {
+		if c.taken[name] && AboutPersons(name) && !slices.Contains(c.values, i) {
 			return fmt.Errorf("%s: the column %q seems to be about single persons, and records are public for ever: count the rows, or take the column out of the map and name it in ignore", codes.PersonalText, name)
 		}
 	}

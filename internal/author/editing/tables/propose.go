@@ -89,9 +89,7 @@ type proposal struct {
 //
 // A second call with the answers to the questions of the first gives a map with these in it, and
 // asks nothing twice.
-func Propose(
-	open func(sheet.Options) (*sheet.Table, error), file string, o sheet.Options, answers ...Answers,
-) (*Proposal, error) {
+func Propose(open opener, file string, o sheet.Options, answers ...Answers) (*Proposal, error) {
 	t, err := openTable(open, &o)
 	if err != nil {
 		return nil, err
@@ -117,8 +115,11 @@ func Propose(
 	return result, nil
 }
 
+// opener opens a table.
+type opener = func(sheet.Options) (*sheet.Table, error)
+
 // openTable opens a file, and of a workbook the first sheet that is a table.
-func openTable(open func(sheet.Options) (*sheet.Table, error), o *sheet.Options) (*sheet.Table, error) {
+func openTable(open opener, o *sheet.Options) (*sheet.Table, error) {
 	t, err := open(*o)
 	if err != nil || len(t.Sheets) < 2 || o.Sheet != "" || t.Sheet == "" {
 		return t, err
@@ -153,7 +154,7 @@ func openTable(open func(sheet.Options) (*sheet.Table, error), o *sheet.Options)
 }
 
 // joinSheets asks whether all sheets with the same heading are taken, and joins them.
-func (p *proposal) joinSheets(open func(sheet.Options) (*sheet.Table, error)) error {
+func (p *proposal) joinSheets(open opener) error {
 	if p.table.Sheet == "" || len(p.table.Sheets) < 2 {
 		return nil
 	}
@@ -219,6 +220,11 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 	}
 	p.questions = append(p.questions, q)
 	return "", true
+}
+
+// askToMend asks for another table or map, as no choice answers the question.
+func (p *proposal) askToMend(id, format string, args ...any) {
+	p.ask(Question{ID: id, Text: fmt.Sprintf(format, args...)})
 }
 
 // reads notes how a column or member is read.
@@ -313,7 +319,7 @@ func (p *proposal) decideTime() {
 			}
 		}
 		if len(odd) > 0 {
-			p.ask(Question{ID: "period cells", Text: fmt.Sprintf("%s in %q are not periods: mend them in the table, or name the rows in ignore", listed(odd), p.time.name)})
+			p.askToMend("period cells", "%s in %q are not periods: mend them in the table, or name the rows in ignore", listed(odd), p.time.name)
 		}
 		return
 	}

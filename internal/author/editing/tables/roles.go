@@ -73,11 +73,9 @@ func (p *proposal) askArea() []*column {
 			q.Choices = append(q.Choices, choice)
 		}
 	}
-	answer, open := p.ask(q)
-	for _, c := range p.columns {
-		if c.name == answer && !open {
-			return []*column{c}
-		}
+	answer, _ := p.ask(q)
+	if c := columnNamed(p.columns, answer); c != nil {
+		return []*column{c}
 	}
 	if code, _ := readArea(answer); code != "" {
 		p.set = append(p.set, "ref_area_scheme: iso3166", "ref_area: "+code)
@@ -113,11 +111,16 @@ func (p *proposal) findTime() {
 		q.Choices = append(q.Choices, Choice{Value: c.name, Label: fmt.Sprintf("the column %q", c.name), Examples: seen})
 	}
 	answer, _ := p.ask(q)
-	for _, c := range found {
-		if c.name == answer {
-			p.time = c
-		}
+	p.time = columnNamed(found, answer)
+}
+
+// columnNamed finds a column by its name; nil for none.
+func columnNamed(columns []*column, name string) *column {
+	i := slices.IndexFunc(columns, func(c *column) bool { return c.name == name })
+	if i < 0 {
+		return nil
 	}
+	return columns[i]
 }
 
 // findValues finds the columns of figures. A column of years beside that of the periods is not one
@@ -160,10 +163,9 @@ func (p *proposal) askFigures(c *column, text string) {
 			{Value: "figures", Label: "take them as a series of their own", Examples: c.figures.first},
 		},
 	})
-	switch answer {
-	case "figures":
+	if answer == "figures" {
 		p.values = append(p.values, c)
-	default:
+	} else {
 		p.left[c] = "no answer yet, or none wanted"
 	}
 }

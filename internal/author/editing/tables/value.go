@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -45,11 +47,16 @@ func (l *Layout) value(c sheet.Cell) (v value, ok bool, err error) {
 	case len(text) > 4*maxFigure:
 		return value{}, false, fmt.Errorf("it has %d characters, which no number has", len(text))
 	case c.Kind == sheet.Number:
-		number, err := l.scaled(numberings[0].read(text))
-		if c.Percent || err != nil {
-			number, err = unscaled(numberings[0].read(text))
+		number, ok := numberings[0].read(text)
+		if !ok {
+			return value{}, false, errors.New("the workbook has a number that cannot be read")
 		}
-		return value{number: number}, true, err
+		if l.fraction && !c.Percent {
+			if hundredfold, err := times100(number); err == nil {
+				number = hundredfold
+			}
+		}
+		return value{number: number}, true, nil
 	}
 	if text, v.set = l.unmark(text); text == "" {
 		return v, false, nil
@@ -92,35 +99,17 @@ func trim(text string) string {
 func (l *Layout) number(text string) (string, error) {
 	n := l.numbers
 	if n == nil {
-		n = &numbering{decimal: l.Decimal, group: plainSigns(l.Thousands)}
-		if n.decimal == "" {
-			n.decimal = "."
-		}
+		n = &numbering{decimal: cmp.Or(l.Decimal, "."), group: plainSigns(l.Thousands)}
 	}
 	number, percent := strings.CutSuffix(trim(text), "%")
 	read, ok := n.read(trim(number))
 	if !ok {
 		return "", l.misread(text)
 	}
-	if percent {
+	if percent || !l.fraction {
 		return read, nil
 	}
-	return l.scaled(read, true)
-}
-
-// scaled is a number as per cent, if the figures of the column are fractions.
-func (l *Layout) scaled(number string, ok bool) (string, error) {
-	if !ok || !l.fraction {
-		return unscaled(number, ok)
-	}
-	return times100(number)
-}
-
-func unscaled(number string, ok bool) (string, error) {
-	if !ok {
-		return "", fmt.Errorf("the workbook has a number that cannot be read")
-	}
-	return number, nil
+	return times100(read)
 }
 
 var (
