@@ -45,8 +45,8 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
 	p.Build = func() (publish.Options, error) {
-		date, err := releaseDate("") // of the day on which it is built: a preview may run for days
-		return publish.Options{Date: date, Render: renderers(downloads), PreviousUnknown: true}, err
+		date, at, _, err := releaseMoment("", files) // at which it is built: a preview may run for days
+		return publish.Options{Date: date, At: at, Render: renderers(downloads), PreviousUnknown: true}, err
 	}
 	out, built := c.OutOrStdout(), 0
 	p.Report = func(o *publish.Outcome, took time.Duration) string {

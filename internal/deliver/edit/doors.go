@@ -277,7 +277,7 @@ func (p *page) status(r *entry) (published.Status, amend.Published) {
 	if p.x.settings.Publish == nil {
 		return published.Unknown, amend.Published{}
 	}
-	return p.known.Status(r.kind.Name, r.id, r.file, r.held)
+	return p.known.Status(r.kind.Name, r.id, r.file, p.x.holds(r))
 }
 
 // lookUp returns a function that looks records up in the last listing; nil if none is known.

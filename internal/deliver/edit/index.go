@@ -9,6 +9,7 @@ import (
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
+	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/show/site/words"
 	"stele/record"
@@ -22,7 +23,7 @@ type entry struct {
 	kind      *record.Kind
 	version   int64
 	retracted bool
-	held      bool
+	hold      record.Hold
 }
 
 // index is what forms know of a folder.
@@ -81,9 +82,16 @@ func entryOf(p *record.Parser, i input.Item) *entry {
 	r.folded = strings.ToLower(r.title + " " + r.id)
 	if i.Kind.HasPage() {
 		rec, _, _ := p.Decode(i.Kind, i.Tree)
-		r.retracted, r.held = rec.Common().Retracted(), p.Hold.On(today())
+		r.retracted, r.hold = rec.Common().Retracted(), p.Hold
+		r.hold.NotBefore = record.Moment(strings.Clone(string(r.hold.NotBefore)))
 	}
 	return r
+}
+
+// holds reports whether a release that is made now would not have a record.
+func (x *index) holds(r *entry) bool {
+	due := settings.Due{At: clock.Now(), Zone: x.settings.Zone()}
+	return due.Holds(r.hold, today())
 }
 
 // search returns the records of some kinds, with commas between, or of all for "", that have all

@@ -324,7 +324,7 @@ func (p *page) about(r *entry) string {
 	if r.retracted {
 		s += " · " + p.x.words.Retracted
 	}
-	if r.held {
+	if p.x.holds(r) {
 		s += " · " + p.say("draft")
 	}
 	return s + " · " + r.id

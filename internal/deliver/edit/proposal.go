@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/reading/input"
+	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
@@ -165,7 +166,7 @@ const maxEdits = 500
 // findings that the folder would have.
 func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err error) {
 	check := func(fsys fs.FS) ([]schema.Problem, error) {
-		opt := publish.Options{Date: today(), PreviousUnknown: true}
+		opt := publish.Options{Date: today(), At: clock.Now(), PreviousUnknown: true}
 		o, err := publish.Check(p.r.Context(), fsys, store.NewMemory(), opt)
 		if err != nil {
 			return nil, err
