@@ -18,7 +18,7 @@ import (
 	"stele/internal/testkit/must"
 )
 
-// TestEmbargoesInPreviews: a preview calls a record held back as long as a release would not have it.
+// TestEmbargoesInPreviews: a preview holds a record back as long as a release would.
 func TestEmbargoesInPreviews(t *testing.T) {
 	dir := t.TempDir()
 	must.Do(t, starter.Init(dir))
@@ -35,7 +35,9 @@ func TestEmbargoesInPreviews(t *testing.T) {
 		opt.Render = nil
 		outcome, draft, err := publish.Preview(t.Context(), p.Files, opt, nil)
 		must.Do(t, err)
-		held := slices.ContainsFunc(outcome.Check.Problems, func(p schema.Problem) bool { return p.Code == codes.RefersToHeld })
+		held := slices.ContainsFunc(outcome.Check.Problems, func(p schema.Problem) bool {
+			return p.Code == codes.RefersToHeld
+		})
 		if held != (later > 0) {
 			t.Errorf("not before %s: held back: %v", until, held)
 		}
