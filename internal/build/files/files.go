@@ -159,11 +159,15 @@ func (f *Set) Find(at string) *release.File {
 // already.
 func compressible(at string) bool {
 	switch path.Ext(at) {
-	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".sqlite", ".zip", ".ico", ".zst", ".xlsx":
+	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".zip", ".ico", ".zst", ".xlsx":
 		return false
 	}
 	return true
 }
+
+// isDatabase reports whether a file is read by ranges. Only its Zstandard variant is kept, for
+// those who download it whole.
+func isDatabase(at string) bool { return path.Ext(at) == ".sqlite" }
 
 // Scratch makes a file for what is needed only while building.
 func (f *Set) Scratch() (*os.File, error) {
@@ -232,9 +236,9 @@ func (f *Set) Create(at string) (*File, error) {
 }
 
 // inParts reports whether a server reads a file in parts, as it answers: those in which single
-// records and pages are listed, and in which the records lie.
+// records and pages are listed, and in which the records lie, and databases.
 func inParts(at string) bool {
-	return at == layout.PagesPath || at == layout.HistoriesPath ||
+	return at == layout.PagesPath || at == layout.HistoriesPath || isDatabase(at) ||
 		slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
 			return k.HasSingle() && (at == k.Collection.Path[1:] || at == layout.ListingPath(k.Folder()))
 		})

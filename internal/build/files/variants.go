@@ -106,6 +106,8 @@ func (c *compression) run(n, encoding int) {
 	j, r := c.jobs[n], &c.results[n*len(compress.Encodings)+encoding]
 	if p := c.packed(j.path); p != nil && p.variants != nil {
 		*r = p.variants[encoding]
+	} else if isDatabase(j.path) && compress.Encodings[encoding].Coding != compress.Zstd {
+		r.size = j.size // which saves nothing
 	} else {
 		*r = c.variant(j, compress.For(j.path, j.size)[encoding])
 	}

@@ -77,9 +77,16 @@ func leadsTo(k *record.Kind, c Column) string {
 	return "record"
 }
 
-// createIndexes makes it fast to follow references backwards. Most records leave most of them out.
+// createIndexes makes it fast to find figures, and to follow references backwards. Most records
+// leave most references out.
 func createIndexes() []string {
-	indexes := []string{`CREATE INDEX link_target ON link (target)`, `CREATE INDEX record_kind ON record (kind)`}
+	figures := name(record.KindHealthcareStatistic)
+	indexes := []string{
+		`CREATE INDEX link_target ON link (target)`, `CREATE INDEX record_kind ON record (kind)`,
+		`CREATE INDEX figure_series ON ` + figures + ` (indicator, ref_area, time_period)`,
+		`CREATE INDEX figure_area ON ` + figures + ` (ref_area)`,
+		`CREATE INDEX figure_period ON ` + figures + ` (time_period)`,
+	}
 	for _, k := range record.Kinds {
 		for _, c := range Columns(k) {
 			if c.Ref != nil {

@@ -156,3 +156,17 @@ func TestSQLiteSearch(t *testing.T) {
 		t.Errorf("records that no publisher wrote: %q", n)
 	}
 }
+
+// TestFiguresHaveIndexes: a query for an indicator, an area or a period reads no whole table.
+func TestFiguresHaveIndexes(t *testing.T) {
+	db := openDatabase(t)
+	for _, where := range []string{
+		"indicator = 'mcv1'", "indicator = 'mcv1' AND ref_area = 'GBR' AND time_period = '2004'",
+		"ref_area = 'GBR'", "time_period = '2004'",
+	} {
+		plan := strings.Join(list(t, db, "EXPLAIN QUERY PLAN SELECT value FROM healthcare_statistic WHERE "+where), "\n")
+		if !strings.Contains(plan, "USING INDEX") || strings.Contains(plan, "SCAN") {
+			t.Errorf("%s: %s", where, plan)
+		}
+	}
+}
