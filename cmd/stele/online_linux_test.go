@@ -31,7 +31,7 @@ func TestOnline(t *testing.T) {
 		transport := &http.Transport{
 			TLSClientConfig: &tls.Config{RootCAs: authority.Roots}, ForceAttemptHTTP2: true, DisableKeepAlives: true,
 			DialContext: func(ctx context.Context, _, to string) (net.Conn, error) {
-				to = strings.NewReplacer("data.example.org:80", plain, "data.example.org:443", secure).Replace(to)
+				to = strings.NewReplacer("records.example.org:80", plain, "records.example.org:443", secure).Replace(to)
 				return new(net.Dialer).DialContext(ctx, "tcp", to)
 			},
 		}
@@ -48,7 +48,7 @@ func TestOnline(t *testing.T) {
 		cache := t.TempDir()
 		start := func() *running {
 			r := must.Get(run(t.TempDir(), func(c *exec.Cmd) { c.Env = append(c.Env, "SSL_CERT_FILE="+authority.RootFile) }, what,
-				"--domain", "data.example.org", "--acme-directory", authority.Directory, "--cache", cache,
+				"--domain", "records.example.org", "--acme-directory", authority.Directory, "--cache", cache,
 				"--listen", secure, "--redirect", plain, "--admin", admin))(t)
 			t.Cleanup(r.kill)
 			return r
@@ -56,10 +56,10 @@ func TestOnline(t *testing.T) {
 		online := func(r *running, log string) {
 			t.Helper()
 			must.Do(t, r.await(&r.err, regexp.MustCompile(log)))
-			if answer, _ := get("https://data.example.org/manifest.json"); answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
+			if answer, _ := get("https://records.example.org/manifest.json"); answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
 				t.Errorf("%s %s", answer.Proto, answer.Status)
 			}
-			if answer, _ := get("http://data.example.org/manifest.json"); answer.Header.Get("Location") != "https://data.example.org/manifest.json" {
+			if answer, _ := get("http://records.example.org/manifest.json"); answer.Header.Get("Location") != "https://records.example.org/manifest.json" {
 				t.Errorf("%s %v", answer.Status, answer.Header)
 			}
 		}
@@ -68,7 +68,7 @@ func TestOnline(t *testing.T) {
 		if err := r.await(&r.err, regexp.MustCompile(`there is no certificate; plain http is served meanwhile.*the authority cannot be reached`)); err != nil {
 			t.Fatal(err)
 		}
-		if answer, _ := get("http://data.example.org/manifest.json"); answer.StatusCode != http.StatusOK {
+		if answer, _ := get("http://records.example.org/manifest.json"); answer.StatusCode != http.StatusOK {
 			t.Error(answer.Status)
 		}
 		if _, body := get("http://" + admin + "/metrics"); !strings.Contains(body, "\nstele_certificate_end_seconds 0\n") || !strings.Contains(body, "\nstele_certificate_failures_total 1\n") {
@@ -77,7 +77,7 @@ func TestOnline(t *testing.T) {
 		authority.Set(nil)
 		must.Do(t, r.signal(syscall.SIGHUP))
 		online(r, "new connections get the new certificate")
-		if !strings.Contains(r.out.String(), "at https://data.example.org\n") || strings.Contains(r.err.String(), "base_url") {
+		if !strings.Contains(r.out.String(), "at https://records.example.org\n") || strings.Contains(r.err.String(), "base_url") {
 			t.Errorf("%s%s", r.out.String(), r.err.String())
 		}
 		must.Do(t, r.signal(syscall.SIGTERM))
@@ -95,7 +95,7 @@ func TestOnline(t *testing.T) {
 	r := must.Get(run(t.TempDir(), nil, public, "--domain", "www.example.org", "--acme-directory", authority.Directory,
 		"--cache", t.TempDir(), "--listen", secure, "--redirect", plain))(t)
 	defer r.kill()
-	if err := r.await(&r.err, regexp.MustCompile("name another address: set base_url .* base_url=https://data.example.org domain=www.example.org")); err != nil {
+	if err := r.await(&r.err, regexp.MustCompile("name another address: set base_url .* base_url=https://records.example.org domain=www.example.org")); err != nil {
 		t.Error(err)
 	}
 }
