@@ -247,8 +247,9 @@ func (d *destination) Publish(
 	var f publishFlags
 	c := f.define()
 	c.SetContext(ctx)
+	var notes strings.Builder // which are not what is agreed to
 	c.SetOut(w)
-	c.SetErr(w)
+	c.SetErr(&notes)
 	f.AllowShrink = allow == "shrink"
 	f.wait = 30 * time.Second
 	var found []schema.Problem
@@ -260,6 +261,7 @@ func (d *destination) Publish(
 		return published.ErrNotAgreed
 	}
 	err := f.run(c, []string{d.dir})
+	w.WriteString("\n" + notes.String())
 	switch {
 	case errors.Is(err, errFound) && f.shrunk:
 		err = published.ErrShrinks

@@ -314,7 +314,7 @@ func (f *publishFlags) findSecret(c *cobra.Command) error {
 	}
 	err := newSecret(f.secret)
 	if err == nil && !f.quiet {
-		fmt.Fprintf(c.OutOrStdout(), "Created the secret %s. It keeps anyone from computing what you redact from the release's digests. Keep it secret.\n", f.secret)
+		fmt.Fprintf(c.ErrOrStderr(), "Created the secret %s. It keeps anyone from computing what you redact from the release's digests. Keep it secret.\n", f.secret)
 	}
 	if errors.Is(err, fs.ErrExist) {
 		return nil

@@ -48,9 +48,9 @@ func (e *Editor) beginFolder(w http.ResponseWriter, r *http.Request) {
 			p.fail(http.StatusConflict, err)
 			return
 		}
-		p.w.Header().Set("Refresh", "2; url="+Root)
+		p.w.Header().Set("Refresh", "2; url="+e.Prefix()+Root)
 		p.open(p.say("begin_made"))
-		p.line(noteForm, e.Dir)
+		p.line(preForm, e.Dir)
 		p.link(Root, p.say("write"))
 		p.end(http.StatusOK)
 		e.begin()

@@ -246,7 +246,7 @@ func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change,
 	switch door {
 	case "correct":
 		if err = p.correction(&c); err == nil && c.Replace == 0 {
-			err = p.pendingNames(d, c.Set)
+			p.replacePending(d, &c)
 		}
 	case "revise":
 		err = p.update(&c)
@@ -254,22 +254,21 @@ func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change,
 	return c, err
 }
 
-// pendingNames returns an error if a correction that no release has yet names a member that changes
-// again: that correction is to be changed, so that its reason fits.
-func (p *page) pendingNames(d *draft, set []amend.Setting) error {
+// replacePending lets a correction take the place of one that no release has yet, if that names a
+// member which changes again: its reason has to fit.
+func (p *page) replacePending(d *draft, c *amend.Change) {
 	_, was := p.status(p.x.byID[d.id])
-	for _, c := range d.was.Find("corrections").Children() {
-		if in, _ := strconv.ParseInt(c.Find("in_version").Shown(), 10, 64); in <= was.Version {
+	for i, old := range d.was.Find("corrections").Children() {
+		if in, _ := strconv.ParseInt(old.Find("in_version").Shown(), 10, 64); in <= was.Version {
 			continue
 		}
-		for _, f := range c.Find("fields").Children() {
+		for _, f := range old.Find("fields").Children() {
 			same := func(s amend.Setting) bool { return schema.TopMember(s.Path) == schema.TopMember(f.Shown()) }
-			if slices.ContainsFunc(set, same) {
-				return errors.New(p.say("pending_named", "member", p.pathName(f.Shown())))
+			if slices.ContainsFunc(c.Set, same) {
+				c.Replace = i + 1
 			}
 		}
 	}
-	return nil
 }
 
 // status returns whether a record is published, and as what.

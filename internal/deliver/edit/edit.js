@@ -195,6 +195,7 @@ document.querySelector(".grid")?.addEventListener("paste", (event) => {
   const column = [...cell.closest("tr").querySelectorAll("input")].indexOf(cell);
   let row = cell.closest("tr");
   const count = form.elements["n.#"];
+  let lost = 0;
   for (const line of cells(text)) {
     if (!row) {
       row = body.rows[body.rows.length - 1].cloneNode(true);
@@ -207,8 +208,18 @@ document.querySelector(".grid")?.addEventListener("paste", (event) => {
       body.append(row);
     }
     const inputs = row.querySelectorAll("input");
-    line.forEach((value, i) => { if (inputs[column + i]) inputs[column + i].value = value; });
+    line.forEach((value, i) => {
+      if (inputs[column + i]) inputs[column + i].value = value;
+      else if (value) lost++;
+    });
     row = row.nextElementSibling;
+  }
+  if (lost) {
+    const note = document.createElement("p");
+    note.className = "note";
+    note.setAttribute("role", "alert");
+    note.textContent = form.dataset.lost.replace("{n}", lost);
+    event.currentTarget.closest(".scroll").after(note);
   }
   store();
 });

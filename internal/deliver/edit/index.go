@@ -2,7 +2,6 @@ package edit
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,16 +113,5 @@ func (x *index) search(query, kinds string, most int) (found []*entry) {
 	return found[:min(len(found), most)]
 }
 
-var notInID = regexp.MustCompile(`[^a-z0-9]+`)
-
-// freeID proposes an ID for a record of a kind that no other has.
-func (x *index) freeID(k *record.Kind, title string) string {
-	const most = 50
-	name := strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "-"), "-")
-	stem := k.Prefix + cmp.Or(strings.TrimSuffix(name[:min(len(name), most)], "-"), "1")
-	id := stem
-	for n := 2; x.byID[id] != nil; n++ {
-		id = stem + "-" + strconv.Itoa(n)
-	}
-	return id
-}
+// has reports whether a record has an ID.
+func (x *index) has(id string) bool { return x.byID[id] != nil }

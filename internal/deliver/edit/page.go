@@ -128,7 +128,7 @@ var (
 	refusedForm  = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div>`)
 	anchorForm   = markup.Parse(`<a href="{address}">{text}</a>`)
 	preForm      = markup.Parse(`<pre dir="ltr" tabindex="0">{text}</pre>`)
-	startForm    = markup.Parse(`<form method="post" class="record" autocomplete="off"{fresh} data-restored="{=restored}" data-discard="{=discard}">`)
+	startForm    = markup.Parse(`<form method="post" class="record" autocomplete="off"{fresh} data-restored="{=restored}" data-discard="{=discard}" data-lost="{=pasted_lost}">`)
 	groupForm    = markup.Parse(`<fieldset class="group"><legend>{legend}</legend>{?help}<p class="help">{help}</p>{/}{inner}</fieldset>`)
 	failForm     = markup.Parse(`<div class="summary" role="alert" tabindex="-1"><p>{text}</p></div><p class="quiet">{=nothing_written}</p>`)
 	shownForm    = markup.Parse(`<details><summary>{=file} {name}</summary><pre dir="ltr" tabindex="0">{diff}</pre></details>`)

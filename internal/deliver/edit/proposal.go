@@ -222,7 +222,7 @@ func (p *page) saveProposal() {
 		return
 	}
 	pr.saved = true
-	p.known.Wrote(pr.files, func(id string) bool { return p.x.byID[id] != nil })
+	p.known.Wrote(pr.files, p.x.has)
 	pr.files, pr.values = nil, nil
 	p.built(pr.after)
 	http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)

@@ -3,10 +3,12 @@ package edit
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/deliver/published"
 )
 
@@ -79,6 +81,9 @@ func (p *page) showPublication(r publication, agreed string) {
 	}
 	if !r.done && r.shown != "" {
 		p.line(preForm, r.shown)
+	}
+	if errors.Is(r.err, published.ErrErrors) {
+		r.problems = slices.DeleteFunc(r.problems, func(q schema.Problem) bool { return q.Severity() != codes.Error })
 	}
 	if len(r.problems) > 0 {
 		p.section(choose(errors.Is(r.err, published.ErrErrors), "findings", "warnings"), func() {

@@ -36,6 +36,7 @@ func (p *page) redactFields(d *draft) {
 	})
 	p.textField("@summary", p.say("redact_reason"), true)
 	if len(p.revealed)+len(p.Values["@ordinary"]) > 0 {
+		p.box("@others", "yes", p.say("redact_others"))
 		p.group("redact_ordinary", func() {
 			for _, word := range p.Values["@ordinary"] {
 				p.box("@ordinary", word, word)
@@ -89,6 +90,9 @@ func (p *page) planRedaction(d *draft, pr *proposal) error {
 	if errors.As(err, &revealed) {
 		p.revealed = revealed.Found
 		err = errors.New(p.say("redact_revealed"))
+		if p.Get("@others") == "yes" && !revealed.Own { // until then, nothing can be published
+			plan, err = revealed.Plan, nil
+		}
 	}
 	if err != nil {
 		return err

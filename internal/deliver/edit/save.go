@@ -22,6 +22,7 @@ import (
 	"stele/internal/deliver/published"
 	"stele/internal/deliver/signin"
 	"stele/internal/show/site/markup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -121,11 +122,11 @@ func (p *page) newRecord() {
 		return
 	}
 	do := p.Get("do")
-	id := cmp.Or(p.Trimmed("@id"), p.x.freeID(p.kind, cmp.Or(p.Get("title"), p.Get("name"))))
+	id := cmp.Or(p.Trimmed("@id"), starter.ProposeID(p.kind, cmp.Or(p.Get("title"), p.Get("name")), p.x.has))
 	d, err := p.begin(id)
 	if err != nil {
 		p.refused(err.Error())
-		d, err = p.begin(p.x.freeID(p.kind, id))
+		d, err = p.begin(starter.ProposeID(p.kind, id, p.x.has))
 		do = ""
 	}
 	if err != nil {
@@ -453,7 +454,12 @@ func (p *page) inWords(was, now *fields.Node, c amend.Change) (edits []edit) {
 		edits = append(edits, edit{p.pathName(s.Path), before, p.text(p.shape(), now, s.Path)})
 	}
 	if c.Correction != nil {
-		edits = append(edits, edit{p.say("correct_summary"), "", c.Correction.Summary})
+		old := ""
+		if list := was.Find("corrections").Children(); c.Replace > 0 && c.Replace <= len(list) {
+			old = list[c.Replace-1].Find("summary").Shown()
+		}
+		edits = append(edits, edit{p.say("about_change"), "", p.x.words.Written(words.CorrectionTypes, string(c.Correction.Type))},
+			edit{p.say("correct_summary"), old, c.Correction.Summary})
 	}
 	if c.Update != nil {
 		edits = append(edits, edit{p.say("revise_summary"), "", c.Update.Summary})

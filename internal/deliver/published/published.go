@@ -76,6 +76,24 @@ func (l *Listing) Find(kind, id string) (amend.Published, bool) {
 	return p, ok
 }
 
+// keep adds the records that another destination has: what was published once stays published, also
+// if stele.yaml names another destination now.
+func (l *Listing) keep(was *Listing) {
+	if was == nil || was.Destination == l.Destination {
+		return
+	}
+	for kind, all := range was.Records {
+		for id, r := range all {
+			if _, ok := l.Find(kind, id); !ok {
+				if l.Records[kind] == nil {
+					l.Records[kind] = map[string]amend.Published{}
+				}
+				l.Records[kind][id] = r
+			}
+		}
+	}
+}
+
 // KindOf returns the kind of a published record.
 func (l *Listing) KindOf(id string) *record.Kind {
 	for _, k := range record.Kinds {
@@ -168,6 +186,7 @@ func (k *Known) Refresh(ask bool) <-chan struct{} {
 		if err != nil || l == nil {
 			return
 		}
+		l.keep(was)
 		stored := was != nil && was.Release == l.Release && was.Destination == l.Destination
 		k.listing = l
 		if k.dir != "" && !stored {

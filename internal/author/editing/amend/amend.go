@@ -305,7 +305,12 @@ func (s *state) notes(r, before *written, c Change) (value, error) {
 		if c.Replace > 0 {
 			return s.replaced(r, v, is, c.Replace-1)
 		}
-		if name := r.correctedIn(next, is.Fields); name != "" && changesMembers(is.Type) {
+		name, at := r.correctedIn(next, is.Fields)
+		switch {
+		case name == "" || !changesMembers(is.Type):
+		case c.inCells:
+			return s.replaced(r, v, is, at)
+		default:
 			return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
 		}
 		v = r.add(v, "corrections", valueOf(is))
@@ -344,7 +349,8 @@ func (r *written) needsReason(version int64, changed []string) error {
 		case "verification_date", "verified_by":
 			continue
 		}
-		if corrected := r.correctedIn(version, nil); corrected != "" && r.correctedIn(version, []string{name}) == "" {
+		corrected, _ := r.correctedIn(version, nil)
+		if own, _ := r.correctedIn(version, []string{name}); corrected != "" && own == "" {
 			return fmt.Errorf("version %d is not published yet and corrects %s: say why %s changes too (stele correct %s --set %s=… --summary …)", version, corrected, name, r.id, name)
 		}
 	}
@@ -353,23 +359,25 @@ func (r *written) needsReason(version int64, changed []string) error {
 
 // correctedIn returns one of some members, or of all if that is nil, that a correction names for a
 // version already; "" for none.
-func (r *written) correctedIn(version int64, fields []string) string {
+func (r *written) correctedIn(version int64, fields []string) (name string, at int) {
 	list := r.merged.Find(0, "corrections")
 	if list < 0 {
-		return ""
+		return "", 0
 	}
+	at = -1
 	for c := range r.merged.Children(list) {
+		at++
 		in, named := r.merged.Find(c, "in_version"), r.merged.Find(c, "fields")
 		if in < 0 || named < 0 || r.merged.Nodes[in].Text != strconv.FormatInt(version, 10) {
 			continue
 		}
 		for f := range r.merged.Children(named) {
-			if name := schema.TopMember(r.merged.Nodes[f].Text); fields == nil || slices.Contains(fields, name) {
-				return name
+			if name = schema.TopMember(r.merged.Nodes[f].Text); fields == nil || slices.Contains(fields, name) {
+				return name, at
 			}
 		}
 	}
-	return ""
+	return "", 0
 }
 
 // fields names what a correction changed: the members that differ now, and those that were changed

@@ -27,7 +27,11 @@ type Redacted struct {
 }
 
 // RevealedError says which texts repeat what a redaction takes out. Nothing is planned then.
-type RevealedError struct{ Found []scrutiny.Found }
+type RevealedError struct {
+	Found []scrutiny.Found
+	Own   bool      // whether the reason or the new texts repeat it, and not other texts alone
+	Plan  *Redacted // what the redaction changes, if the other texts are redacted too
+}
 
 func (e *RevealedError) Error() string {
 	var b strings.Builder
@@ -128,6 +132,7 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 	for _, m := range r.Replaced {
 		out.Look("the new text of "+m, words[m])
 	}
+	own := slices.ContainsFunc(out.Found(), func(f scrutiny.Found) bool { return f.Refused })
 	s, _, err := input.ReadSettings(files)
 	if err != nil {
 		return err
@@ -142,7 +147,7 @@ func (plan *Redacted) compare(files fs.FS, is *redactable, r *settings.Redaction
 		refused = refused[:n]
 	}
 	if len(refused) > 0 {
-		return &RevealedError{refused}
+		return &RevealedError{refused, own, plan}
 	}
 	return nil
 }
