@@ -14,8 +14,7 @@ import (
 	"stele/record"
 )
 
-// mostCells is how many suppressed figures, and how many figures beside them, are compared. The
-// memory of all is about 80 MB.
+// mostCells is how many suppressed figures, and how many figures beside them, are compared.
 const mostCells = 1 << 17
 
 // cell is a figure in the sums, rates and editions that others could compute it from. Names are
