@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
+	"stele/internal/author/editing/amend"
 	"stele/internal/author/reading/input"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
@@ -426,4 +427,60 @@ func TestFindingsInOrder(t *testing.T) {
 	if count < 3 {
 		t.Errorf("%d findings: %s", count, list)
 	}
+}
+
+// TestCellCorrectedTwice: a published cell that is corrected twice before it is published has one
+// correction, with the last reason.
+func TestCellCorrectedTwice(t *testing.T) {
+	dir := sampleFolder(t)
+	b := open(t, dir, &everything{dir: dir})
+	data := must.Get(os.ReadFile(filepath.Join(dir, "stele.yaml")))(t)
+	data = append(data, "publish:\n  folder: public\n"...)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "stele.yaml"), data, 0o644))
+	b.e.built(nil)
+	const at = "grid/records/healthcare-statistics/mcv1/countries/coverage.csv"
+	for i, value := range []string{"12.5", "13.5"} {
+		_, page := b.ask(http.MethodGet, at, nil, nil)
+		form, name := formOf(t, page), ""
+		for n := range form {
+			if strings.HasPrefix(n, "c.2.") && form.Get(n) == []string{"11", "12.5"}[i] {
+				name = n
+			}
+		}
+		form.Set("@why", "correct")
+		form.Set("@summary", "Reason "+value+".")
+		if _, page := b.settle(at, changed(form, name, value)); name == "" || !strings.Contains(page, "Saved in the folder") {
+			t.Fatalf("%s: %v %s", value, form, page)
+		}
+	}
+	text := ""
+	for name, data := range state(t, filepath.Join(dir, "records/healthcare-statistics/mcv1/countries")) {
+		if strings.Contains(name, "coverage") {
+			text += data
+		}
+	}
+	if strings.Contains(text, "Reason 12.5.") || strings.Count(text, "Reason 13.5.") != 1 {
+		t.Errorf("%.3000s", text)
+	}
+}
+
+// everything is a service that has published all records of a folder in version 1.
+type everything struct {
+	faulty
+	dir string
+}
+
+func (e *everything) Listing(context.Context, *published.Listing, bool) (*published.Listing, error) {
+	l := &published.Listing{Release: "r", Records: map[string]map[string]amend.Published{}}
+	x, err := (&Editor{Files: os.DirFS(e.dir)}).current()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range x.list {
+		if l.Records[r.kind.Name] == nil {
+			l.Records[r.kind.Name] = map[string]amend.Published{}
+		}
+		l.Records[r.kind.Name][r.id] = amend.Published{Version: 1}
+	}
+	return l, nil
 }

@@ -297,23 +297,9 @@ func (s *state) notes(r, before *written, c Change) (value, error) {
 		}
 	}
 	if c.Correction != nil {
-		is := *c.Correction
-		is.Date, is.InVersion = c.Date, next
-		if is.Fields, err = r.fields(before, c.Fields); err != nil {
+		if v, err = s.correct(r, before, v, &c, next); err != nil {
 			return v, err
 		}
-		if c.Replace > 0 {
-			return s.replaced(r, v, is, c.Replace-1)
-		}
-		name, at := r.correctedIn(next, is.Fields)
-		switch {
-		case name == "" || !changesMembers(is.Type):
-		case c.inCells:
-			return s.replaced(r, v, is, at)
-		default:
-			return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
-		}
-		v = r.add(v, "corrections", valueOf(is))
 	}
 	if c.Update != nil {
 		is := *c.Update
@@ -355,6 +341,28 @@ func (r *written) needsReason(version int64, changed []string) error {
 		}
 	}
 	return nil
+}
+
+// correct returns the record with a correction in its next version. A correction of a member that
+// has one in that version already takes its place, if that is asked for, or in the cells of a table.
+func (s *state) correct(r, before *written, v value, c *Change, next int64) (value, error) {
+	is := *c.Correction
+	is.Date, is.InVersion = c.Date, next
+	var err error
+	if is.Fields, err = r.fields(before, c.Fields); err != nil {
+		return v, err
+	}
+	if c.Replace > 0 {
+		return s.replaced(r, v, is, c.Replace-1)
+	}
+	name, at := r.correctedIn(next, is.Fields)
+	switch {
+	case name == "" || !changesMembers(is.Type):
+		return r.add(v, "corrections", valueOf(is)), nil
+	case c.inCells:
+		return s.replaced(r, v, is, at)
+	}
+	return v, fmt.Errorf("version %d has a correction of %s already, and no release has it: change that one, its summary too, by hand", next, name)
 }
 
 // correctedIn returns one of some members, or of all if that is nil, that a correction names for a

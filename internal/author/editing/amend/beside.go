@@ -33,11 +33,8 @@ func (s *state) note(r, before *written, c Change) (value, error) {
 	if err != nil || !s.goesBeside(r, &c) {
 		return v, err
 	}
-	if c.Replace == 0 {
-		list, ok := v.at([]string{"corrections"})
-		if !ok || len(list.members) == 0 {
-			return v, errUnclear
-		}
+	// one that took the place of another is there already
+	if list, ok := v.at([]string{"corrections"}); ok && len(list.members) > 0 {
 		v = v.without([]string{"corrections"})
 		s.addBeside(r.id, &list.members[len(list.members)-1].value)
 	}
