@@ -344,7 +344,8 @@ func (r *written) needsReason(version int64, changed []string) error {
 }
 
 // correct returns the record with a correction in its next version. A correction of a member that
-// has one in that version already takes its place, if that is asked for, or in the cells of a table.
+// has one in that version already takes its place, if that is asked for, or in the cells of a
+// table.
 func (s *state) correct(r, before *written, v value, c *Change, next int64) (value, error) {
 	is := *c.Correction
 	is.Date, is.InVersion = c.Date, next
