@@ -128,7 +128,7 @@ func TestEditWithoutStore(t *testing.T) {
 		t.Errorf("%s", page)
 	}
 	for _, at := range []string{draft, "", public + "/correct", draft + "/change", public} {
-		page = c.get(at)
+		c.get(at)
 	}
 	if hanging.Load() != 1 {
 		t.Errorf("%d requests hang: pages waited until the first one was given up", hanging.Load())

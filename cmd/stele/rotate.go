@@ -121,7 +121,8 @@ func (f *publishFlags) addKey(keys *[]string) error {
 		return err
 	}
 	if !strings.HasPrefix(f.newKey, "$") {
-		if _, err := os.Lstat(f.newKey); errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Lstat(f.newKey)
+		if errors.Is(err, fs.ErrNotExist) {
 			name, _, _ := strings.Cut(public, "+")
 			_, err = createKey(name, f.newKey)
 		}

@@ -31,11 +31,11 @@ type edition struct {
 }
 
 // close closes the edition after its last answer.
-func (e *edition) close() error {
-	e.using.Lock()
-	defer e.using.Unlock()
-	e.closed = true
-	return errors.Join(e.c.Close(), e.stored.close())
+func (s *edition) close() error {
+	s.using.Lock()
+	defer s.using.Unlock()
+	s.closed = true
+	return errors.Join(s.c.Close(), s.stored.close())
 }
 
 // hold returns the current edition, locked for reading.
@@ -108,19 +108,19 @@ func (s *Server) next(ctx context.Context, load bool) error {
 }
 
 // load fetches the files that answers are made of. What earlier has is taken from there.
-func (e *edition) load(ctx context.Context, earlier *stored) error {
-	err := e.c.Fetch(ctx, func(path string) bool {
+func (s *edition) load(ctx context.Context, earlier *stored) error {
+	err := s.c.Fetch(ctx, func(path string) bool {
 		return !layout.IsDownload(path) && !strings.HasPrefix(path, layout.HistoryFolder) &&
 			!strings.HasPrefix(path, layout.DeltaFolder)
 	})
 	if err != nil {
 		return err
 	}
-	r := e.c.Release(ctx)
+	r := s.c.Release(ctx)
 	if r.Local() { // in a folder or a zip
 		return nil
 	}
-	if _, err := e.listed(r, layout.ManifestPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.listed(r, layout.ManifestPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	kept, err := newStored()
@@ -128,7 +128,7 @@ func (e *edition) load(ctx context.Context, earlier *stored) error {
 		return err
 	}
 	chosen := func(yield func(release.File, error) bool) {
-		for _, f := range e.files {
+		for _, f := range s.files {
 			rest, isFigure := strings.CutPrefix(f.Path, layout.FigureFolder)
 			if isOfArea := isFigure && strings.Contains(rest, "/"); !isOfArea && !yield(f, nil) {
 				return
@@ -139,7 +139,7 @@ func (e *edition) load(ctx context.Context, earlier *stored) error {
 	err = parallel.Each(ctx, atOnce, chosen, func(ctx context.Context, f release.File) error {
 		data, err := earlier.same(f)
 		if data == nil && err == nil {
-			data, err = e.file(e.c.Release(ctx), f.Path)
+			data, err = s.file(s.c.Release(ctx), f.Path)
 		}
 		if err != nil {
 			return err
@@ -149,7 +149,7 @@ func (e *edition) load(ctx context.Context, earlier *stored) error {
 	if err != nil {
 		return errors.Join(err, kept.close())
 	}
-	e.stored = kept
+	s.stored = kept
 	return nil
 }
 

@@ -47,7 +47,33 @@ func (s *edition) openGraph(ctx context.Context, r *release.Release) (*graph, er
 			return nil, err
 		}
 	}
-	return g, nil
+	return g, g.addLost(r)
+}
+
+// addLost adds the evidence of claims that is lost, with any stance: a claim may be unsupported
+// because of it.
+func (g *graph) addLost(r *release.Release) error {
+	standings, err := standingsOf(r)
+	if err != nil {
+		return err
+	}
+	for line, err := range r.Records(record.KindProofClaim) {
+		var claim record.ProofClaim
+		if err == nil {
+			err = json.Unmarshal(line, &claim)
+		}
+		if err != nil {
+			return err
+		}
+		id := string(claim.ID)
+		for _, e := range claim.Evidence {
+			to := string(e.EvidenceID)
+			if lost(standings[to]) && !slices.Contains(g.below[id], to) {
+				g.below[id] = append(g.below[id], to)
+			}
+		}
+	}
+	return nil
 }
 
 // addEdge adds an edge if it says that one rests on the other. Those that follow from references

@@ -217,7 +217,7 @@ func TestExactlyShown(t *testing.T) {
 	const at = "record/sig-example-rise/change"
 	_, page := b.ask(http.MethodGet, at, nil, nil)
 	form := changed(formOf(t, page), "title", "A title of mine")
-	status, page := b.ask(http.MethodPost, at, changed(form, "do", "save"), nil)
+	_, page = b.ask(http.MethodPost, at, changed(form, "do", "save"), nil)
 	before := state(t, dir)
 	// other fields on the page that saves change nothing
 	other := url.Values{"@proposal": {tokenIn(page)}, "title": {"Another title"}, "do": {"write"}}
