@@ -156,7 +156,7 @@ func (p *publisher) story(address, dir, language string) {
 	p.fill("contact", "a@example.org")
 	p.fill("address", "https://records.example.net")
 	p.fill("language", language)
-	p.press("save", `document.querySelector(".note")`)
+	p.press("save", `document.querySelector("main pre, .kinds")`)
 	for end := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		if err := p.tab.Navigate(p.Context(), forms); err == nil {
 			var is bool
