@@ -223,7 +223,9 @@ func (p *page) saveProposal() {
 	}
 	pr.saved = true
 	p.known.Wrote(pr.files, p.x.has)
+	p.mu.Lock() // its size is counted
 	pr.files, pr.values = nil, nil
+	p.mu.Unlock()
 	p.built(pr.after)
 	http.Redirect(p.w, p.r, pr.next, http.StatusSeeOther)
 }
