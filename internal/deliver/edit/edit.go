@@ -25,10 +25,7 @@ import (
 const Root = "/.stele/edit/"
 
 // The limits of tables that are imported: bytes of one, and how many are kept until they are saved.
-const (
-	maxTable  = 64 << 20
-	maxTables = 32
-)
+const maxTable, maxTables = 64 << 20, 32
 
 // Editor serves the forms of one folder.
 type Editor struct {

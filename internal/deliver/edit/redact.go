@@ -9,6 +9,7 @@ import (
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
+	"stele/internal/deliver/fields"
 	"stele/internal/show/site/markup"
 	"stele/record"
 )
@@ -67,9 +68,11 @@ func (p *page) planRedaction(d *draft, pr *proposal) error {
 		}
 		pr.words = append(pr.words, p.edit(p.x.words.Member(name), p.text(p.kind.Shape(), d.was, name), words[at]))
 	}
-	var err error
-	if r.Versions, err = p.tickedVersions(); err != nil {
-		return err
+	switch first, last, ok := fields.Span(p.Values["@version"]); {
+	case !ok:
+		return errors.New(p.say("redact_gap"))
+	case first > 0:
+		r.Versions = settings.Versions(first, last)
 	}
 	if len(r.Members) == 0 && r.Versions == "" && p.Get("@whole") != "yes" {
 		return errors.New(p.say("redact_what"))
@@ -98,23 +101,3 @@ func (p *page) planRedaction(d *draft, pr *proposal) error {
 }
 
 var boxForm = markup.Parse(`<label class="choice"><input type="checkbox" name="{name}" value="{value}"{?checked} checked{/}> <span>{text}</span></label>`)
-
-// tickedVersions returns the versions that are ticked; "" for none.
-func (p *page) tickedVersions() (string, error) {
-	var versions []int
-	for _, v := range p.Values["@version"] {
-		n, err := strconv.Atoi(v)
-		if err != nil {
-			return "", err
-		}
-		versions = append(versions, n)
-	}
-	slices.Sort(versions)
-	if n := len(versions); n > 0 {
-		if versions[n-1]-versions[0] != n-1 {
-			return "", errors.New(p.say("redact_gap"))
-		}
-		return settings.Versions(int64(versions[0]), int64(versions[n-1])), nil
-	}
-	return "", nil
-}

@@ -417,3 +417,21 @@ func At(s *schema.Shape, n *Node, path string) (*schema.Shape, *Node) {
 	}
 	return s, n
 }
+
+// Span returns the first and the last of some numbers; 0 if there are none. ok is false if they are
+// no numbers that follow one another.
+func Span(values []string) (first, last int64, ok bool) {
+	var list []int64
+	for _, v := range values {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil || n < 1 {
+			return 0, 0, false
+		}
+		list = append(list, n)
+	}
+	if len(list) == 0 {
+		return 0, 0, true
+	}
+	first, last = slices.Min(list), slices.Max(list)
+	return first, last, last-first == int64(len(list))-1
+}
