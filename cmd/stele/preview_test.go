@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/editing/starter"
+	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
@@ -25,7 +26,7 @@ func TestEmbargoesInPreviews(t *testing.T) {
 	path := filepath.Join(dir, "records", "signals", "sig-example-rise.yaml")
 	plain := string(must.Get(os.ReadFile(path))(t))
 	for _, later := range []time.Duration{2 * time.Hour, -2 * time.Minute} {
-		until := time.Now().UTC().Add(later).Format("2006-01-02T15:04Z07:00")
+		until := clock.Now().UTC().Add(later).Format("2006-01-02T15:04Z07:00")
 		must.Do(t, os.WriteFile(path, []byte(plain+"not_before: "+until+"\n"), 0o644))
 		c := new(cobra.Command)
 		c.SetErr(io.Discard)
