@@ -31,7 +31,7 @@ const maxTable, maxTables = 64 << 20, 32
 type Editor struct {
 	Files   fs.FS             // the folder of records
 	Dir     string            // its path
-	Service published.Service // where it is published; nil for nowhere
+	Service published.Service // where it is published; nil if no destination is known
 	State   string            // a folder of this machine for what it remembers of this one; "" for none
 
 	gate       *signin.Gate

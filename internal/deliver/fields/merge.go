@@ -19,7 +19,7 @@ type Merge struct {
 	Conflicts []Conflict        // members that both changed, and for which nothing is chosen
 }
 
-// Conflict is a member or a cell that this form and somebody else changed since it was opened.
+// Conflict is a member or a cell that this form and another person changed since it was opened.
 type Conflict struct {
 	Path, Label         string
 	Shape               *schema.Shape
