@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -123,6 +125,27 @@ func TestFullDisk(t *testing.T) {
 		}
 	}()
 	new(List[struct{ s string }]).In(memory)
+}
+
+// TestUnreadable writes to a file that cannot be read. The list returns zero values, and Err gives
+// the reason in words.
+func TestUnreadable(t *testing.T) {
+	memory := NewMemory(0, func() (*os.File, error) {
+		return os.OpenFile(filepath.Join(t.TempDir(), "scratch"), os.O_CREATE|os.O_WRONLY, 0o600)
+	})
+	var l List[int64]
+	l.In(memory)
+	for i := range 5 * size {
+		l.Add(int64(i) + 1)
+	}
+	must.Do(t, memory.Err())
+	if got := *l.At(0); got != 0 {
+		t.Errorf("%d was read", got)
+	}
+	if err := memory.Err(); err == nil || !strings.Contains(err.Error(), "a scratch file cannot be read") {
+		t.Errorf("%v", err)
+	}
+	must.Do(t, memory.Close())
 }
 
 // TestSortByText: more numbers than are sorted at once, whose texts lie in a file, come into the
