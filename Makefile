@@ -78,7 +78,7 @@ staticcheck:
 	go tool staticcheck ./...
 
 lines:
-	go test -vet=off . -run 'TestWidths|TestNoShadows'
+	go test -vet=off ./projecttest -run 'TestWidths|TestNoShadows'
 
 # browser installs Chromium, its driver and Firefox, which the tests of the pages drive, and
 # LibreOffice, which opens workbooks, where they are missing and can be had. Without them such tests
@@ -121,7 +121,7 @@ race:
 # docs writes the generated pages anew.
 docs:
 	go test ./cmd/stele -run TestHelp -update
-	go test . -run TestDocs -update
+	go test ./projecttest -run TestDocs -update
 
 # bench writes docs/benchmarks.md anew; it takes an hour, and a machine that does nothing else.
 bench:

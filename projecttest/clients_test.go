@@ -1,4 +1,4 @@
-package stele_test
+package projecttest
 
 import (
 	"fmt"
