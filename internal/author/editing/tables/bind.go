@@ -30,8 +30,9 @@ type cellOf struct {
 
 // match is a column of values, and what its name says.
 type match struct {
-	column int
-	groups []cellText
+	column  int
+	groups  []cellText
+	members []cellOf // from other columns
 }
 
 type cellText struct{ member, text string }
@@ -110,6 +111,7 @@ func (c *converter) find(s *Series) (*seriesIn, error) {
 	}
 	of := present(c.Columns, c.names)
 	maps.Copy(of, present(s.Columns, c.names))
+	maps.DeleteFunc(of, func(_, column string) bool { return c.isTemplate(s, column) })
 	for _, column := range of {
 		c.taken[column] = true
 	}
@@ -133,7 +135,8 @@ func (c *converter) find(s *Series) (*seriesIn, error) {
 	if len(in.found) == 0 && s.Values != "" {
 		return nil, fmt.Errorf("series %s: no column fits the pattern %s", s.Folder, s.Values)
 	}
-	for _, m := range in.found {
+	for i, m := range in.found {
+		in.found[i].members = slices.Concat(in.members, m.members)
 		if m.column >= 0 {
 			c.taken[c.names[m.column]] = true
 			if !slices.Contains(c.values, m.column) {
@@ -191,9 +194,46 @@ func (c *converter) valueColumns(s *Series) (found []match, err error) {
 				m.groups = append(m.groups, cellText{memberOf(group), groups[g]})
 			}
 		}
+		if m.members, err = c.namedAfter(s, groups); err != nil {
+			return nil, err
+		}
 		found = append(found, m)
 	}
 	return found, nil
+}
+
+// isTemplate reports whether the name of a column has groups of the pattern in braces, such as
+// {time_period} lower.
+func (c *converter) isTemplate(s *Series, column string) bool {
+	_, literal := c.at[column]
+	return s.pattern != nil && !literal && inBraces.MatchString(column)
+}
+
+// namedAfter finds the columns that are named after what a heading says, such as the bounds of a
+// year.
+func (c *converter) namedAfter(s *Series, groups []string) (members []cellOf, err error) {
+	for _, member := range slices.Sorted(maps.Keys(s.Columns)) {
+		column := s.Columns[member]
+		if !c.isTemplate(s, column) {
+			continue
+		}
+		template, optional := strings.CutSuffix(column, "?")
+		name := inBraces.ReplaceAllStringFunc(template, func(group string) string {
+			if g := s.pattern.SubexpIndex(group[1 : len(group)-1]); g >= 0 {
+				return groups[g]
+			}
+			return group
+		})
+		at, found := c.at[name]
+		switch {
+		case found:
+			c.taken[name] = true
+			members = append(members, cellOf{member, at})
+		case !optional:
+			return nil, fmt.Errorf("series %s: the table has no column %q for %s", s.Folder, name, member)
+		}
+	}
+	return members, nil
 }
 
 // dropped makes sure that a pattern reads all of a heading: what .* at its end drops must be a mark

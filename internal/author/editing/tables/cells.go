@@ -37,7 +37,7 @@ func (c *converter) take(s *seriesIn, m match, row sheet.Row) {
 			members[member] = text
 		}
 	}
-	for _, from := range s.members {
+	for _, from := range m.members {
 		c.member(members, s, from, row.At(from.column), row)
 	}
 	for _, g := range m.groups {
@@ -152,23 +152,34 @@ func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, 
 
 // period reads a period by the reading of its column, or of headings, and takes marks off it.
 func (c *converter) period(members map[string]string, from cellOf, text string) (string, error) {
-	reading := c.Readings[c.names[from.column]]
+	key := c.names[from.column]
 	if slices.Contains(c.values, from.column) {
-		reading = c.Readings[from.member]
+		key = from.member
 	}
-	if _, known := readPeriod(firstOf(reading, mixedPeriods), text); !known {
-		bare, set := c.Table.unmark(text)
-		text = bare
-		maps.Copy(members, set)
-	}
-	if reading == "" {
-		return c.Table.period(text)
-	}
-	period, ok := readPeriod(reading, text)
+	reading := c.readings[key]
+	period, ok := c.Table.period(reading, text)
 	if !ok {
-		return "", fmt.Errorf("%.40q is none of the %s that the map reads here: mend it, or name another reading", text, reading)
+		bare, set := c.Table.unmark(text)
+		if period, ok = c.Table.period(reading, bare); ok {
+			maps.Copy(members, set)
+		}
 	}
-	return period, nil
+	switch {
+	case ok:
+		return period, nil
+	case reading == mixedPeriods:
+		return "", fmt.Errorf("%.40q is not a period that one reading alone reads: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Mend it; or write readings in the map, such as {%s: years}", text, quote(key))
+	}
+	return "", fmt.Errorf("%.40q is none of the %s that the map reads here: mend it, or name another reading", text, reading)
+}
+
+// period reads a period. A map without readings can name the day on which a year begins that two
+// years name.
+func (l *Layout) period(reading, text string) (string, bool) {
+	if first, one, ok := readFinancial(text); ok && !one && l.Year != "" && reading == mixedPeriods {
+		return first + "-" + l.Year + "/P1Y", true
+	}
+	return readPeriod(reading, text)
 }
 
 // agrees makes sure that two columns name one country, where both do.

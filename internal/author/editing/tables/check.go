@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,107 +10,156 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// survey looks at all rows before the first is taken, so that no cell is read without the others of
-// its column: how figures are read whose reading the map does not name, and in how many ways areas
-// are named.
+// survey looks at all rows before the first is taken, as the proposal does, and decides how columns
+// are read whose reading the map does not name.
 func (c *converter) survey() error {
-	found := map[int]*figures{}
-	for _, s := range c.series {
-		for _, m := range s.found {
-			if s.layout == nil && s.As != "code" && m.column >= 0 {
-				found[m.column] = &figures{}
-			}
+	figures, periods, heads := c.unread()
+	about := slices.IndexFunc(c.names, AboutPersons)
+	all := slices.Concat(figures, periods, []int{c.area, about})
+	if about >= 0 {
+		all = append(all, c.values...)
+	}
+	seen, err := c.look(all)
+	if err != nil {
+		return err
+	}
+	if about >= 0 && len(c.values) > 0 {
+		var counts []*column
+		for _, i := range c.values {
+			counts = append(counts, seen[i])
 		}
-		for _, m := range s.members {
-			if slices.Contains(numbers, m.member) && s.layout == nil {
-				found[m.column] = &figures{}
-			}
+		if seen[about].personEach(counts) {
+			return onePerson(c.names[about])
 		}
 	}
-	areas := newColumn(c.area, "")
-	var over ending
-	for row, err := range c.rows {
-		if err != nil {
-			return err
-		}
-		if over.past(&c.Table, row) {
-			continue
-		}
-		if firstText(row) == "" || c.ignores(row) != "" {
-			continue
-		}
-		c.widths[len(row.Cells)] = true
-		for i, f := range found {
-			c.surveyFigure(f, row.At(i), row.Line)
-		}
-		text := trim(row.At(c.area).Text)
-		if text != "" && areas.known[text] == nil && len(areas.known) < manyWords {
-			areas.known[strings.Clone(text)] = &word{line: row.Line}
-		}
+	for _, i := range figures {
+		c.decideNumbers(seen[i])
 	}
-	for _, i := range slices.Sorted(maps.Keys(found)) {
-		l := c.Table
-		decimal, err := found[i].decimal(&l, c.table.Delimiter)
-		if err != nil {
-			c.fault(sheet.Row{Line: max(found[i].plain.Line, 1)}, c.names[i], err)
-		}
-		l.Decimal = decimal
-		c.layouts[i] = &l
+	for _, i := range periods {
+		c.decidePeriods(c.names[i], c.names[i], &seen[i].period)
 	}
-	c.oneWay(areas)
+	for _, member := range slices.Sorted(maps.Keys(heads)) {
+		c.decidePeriods(member, "", heads[member])
+	}
+	if c.area >= 0 && c.Columns["ref_area_scheme"] == "" {
+		c.oneWay(seen[c.area])
+	}
 	slices.SortStableFunc(c.faults, func(a, b Fault) int { return strings.Compare(a.Column, b.Column) })
 	return nil
 }
 
-// surveyFigure notes what a cell allows that the map has no reading for.
-func (c *converter) surveyFigure(f *figures, cell sheet.Cell, line int) {
-	text := trim(cell.Text)
-	switch {
-	case text == "" || len(text) > 4*maxFigure || slices.Contains(c.Table.Missing, text):
-	case cell.Kind == sheet.Number:
-		f.typed(text, cell.Percent, line)
-	case cell.Kind == sheet.Text:
-		text, _ = c.Table.unmark(text)
-		for _, part := range parts(strings.TrimLeft(text, "<>≤≥ ")) {
-			f.look(part, line)
+// look visits the cells of some columns, by their numbers; -1 is none.
+func (c *converter) look(numbers []int) (seen map[int]*column, err error) {
+	seen = map[int]*column{}
+	for _, i := range numbers {
+		if i >= 0 {
+			seen[i] = newColumn(i, c.names[i])
 		}
 	}
+	columns := slices.Collect(maps.Values(seen))
+	for row, err := range c.rows {
+		if err != nil {
+			return nil, err
+		}
+		if c.skips(row) != "" {
+			continue
+		}
+		c.widths[len(row.Cells)] = true
+		for _, col := range columns {
+			if cell := row.At(col.at); !slices.Contains(c.Table.Missing, trim(cell.Text)) {
+				col.look(cell, row.Line)
+			}
+		}
+	}
+	return seen, nil
 }
 
-// decimal is the decimal mark of figures whose reading the map does not name: what the map says for
-// the table, what cells show, or the usual one of a file that is separated so.
-func (f *figures) decimal(l *Layout, by rune) (string, error) {
-	usual := map[rune]string{',': ".", ';': ","}[by]
-	var err error
-	if f.percent.Text != "" && f.plain.Text != "" {
-		err = fmt.Errorf("%s is shown as a per cent in this column, and %s is not: give all cells one format in the table", f.percent.Text, f.plain.Text)
+// unread are the columns of figures and of periods, and the periods in headings, whose reading the
+// map does not name.
+func (c *converter) unread() (figures, periods []int, heads map[string]*spans) {
+	heads = map[string]*spans{}
+	for _, s := range c.series {
+		for _, m := range s.found {
+			if s.layout == nil && s.As != "code" && m.column >= 0 {
+				figures = append(figures, m.column)
+			}
+			for _, of := range m.members {
+				switch {
+				case slices.Contains(numbers, of.member) && s.layout == nil:
+					figures = append(figures, of.column)
+				case isPeriod(of.member) && c.Readings[c.names[of.column]] == "":
+					periods = append(periods, of.column)
+				}
+			}
+			for _, g := range m.groups {
+				if !isPeriod(g.member) || c.Readings[g.member] != "" {
+					continue
+				}
+				if heads[g.member] == nil {
+					heads[g.member] = &spans{}
+				}
+				if text, _ := c.Table.unmark(g.text); !heads[g.member].look(g.text, c.last) {
+					heads[g.member].look(text, c.last)
+				}
+			}
+		}
 	}
+	slices.Sort(figures)
+	slices.Sort(periods)
+	return slices.Compact(figures), slices.Compact(periods), heads
+}
+
+func isPeriod(member string) bool { return member == "time_period" || member == "vintage" }
+
+// decideNumbers chooses how the figures of a column are read. What the file shows by its separators
+// decides between two marks, as it always did for maps that do not name a reading.
+func (c *converter) decideNumbers(col *column) {
+	f, l := &col.figures, c.Table
+	usual := map[rune]string{',': ".", ';': ","}[c.table.Delimiter]
+	left, line := f.left(l.Decimal, plainSigns(l.Thousands)), sheet.Row{Line: max(f.plain.Line, 1)}
 	switch {
-	case l.Decimal != "":
-		return l.Decimal, err
-	case l.Thousands == "," || l.Thousands == ".":
-		return map[string]string{",": ".", ".": ","}[l.Thousands], err
-	case f.point.Text != "" && f.comma.Text != "" && usual != "":
-		return usual, err
-	case f.comma.Text != "":
-		return ",", err
-	case f.point.Text != "" || len(f.open) == 0:
-		return ".", err
-	case usual != "" && strings.Contains(f.open[0].Text, usual):
-		return usual, err
+	case f.percent.Text != "" && f.plain.Text != "":
+		c.fault(line, col.name, fmt.Errorf("%s is shown as a per cent in this column, and %s is not: give all cells one format in the table", f.percent.Text, f.plain.Text))
+	case len(left) == 0 && l.Decimal+l.Thousands == "":
+		c.fault(line, col.name, f.mixed())
+	case len(left) == 0: // as the map says, though cells are written in another way
+		n := numbering{decimal: cmp.Or(l.Decimal, "."), group: plainSigns(l.Thousands)}
+		n.name = "1" + n.group + "234" + n.decimal + "5"
+		left = append(left, &n)
+	case f.ambiguous(left) && usual != "" && strings.Contains(f.open[0].Text, usual):
+		left = f.left(usual, plainSigns(l.Thousands))
+	case f.ambiguous(left):
+		e := f.open[0]
+		c.fault(sheet.Row{Line: e.Line}, col.name, fmt.Errorf("%s can be %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"", e.Text, e.Result))
 	}
-	f.plain.Line = f.open[0].Line
-	text := f.open[0].Text
-	return ".", fmt.Errorf("%s can be %s or %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"",
-		text, strings.Replace(strings.ReplaceAll(text, ".", ","), ",", ".", 1), strings.NewReplacer(".", "", ",", "").Replace(text))
+	if len(left) > 0 {
+		l.numbers = left[0]
+	}
+	c.layouts[col.at] = &l
+}
+
+// decidePeriods chooses how the periods of a column or of headings are read. A map can say for the
+// whole table on which day a year begins that two years name.
+func (c *converter) decidePeriods(key, column string, s *spans) {
+	left, _ := s.left(key)
+	switch {
+	case s.read == 0 || len(left) == 0 || c.Table.Year != "":
+		c.readings[key] = mixedPeriods
+	case len(left) == 1 && left[0] != "financial years":
+		c.readings[key] = left[0]
+	default:
+		e := s.seen[0]
+		err := fmt.Errorf("%s does not show on which day the year begins: write below table in the map, for one that begins in April, year: 04-01; or readings: {%s: %s04-01}", e.Text, quote(key), financialYears)
+		if len(left) > 1 {
+			err = fmt.Errorf("%s can be read as %s, and no cell shows which: write in the map readings: {%s: %s}; financial years need their day, such as %s04-01", e.Text, strings.Join(left, " or as "), quote(key), left[0], financialYears)
+		}
+		c.fault(sheet.Row{Line: e.Line}, column, err)
+	}
 }
 
 // oneWay makes sure that a column names areas in one way: codes of two letters or of digits are not
 // those of countries beside names or subdivisions, and NA may stand for no value.
 func (c *converter) oneWay(areas *column) {
-	if c.area < 0 || c.Columns["ref_area_scheme"] != "" {
-		return
-	}
 	reading := c.Readings[c.names[c.area]]
 	ways, parts := map[string]int{}, false
 	for _, a := range c.Areas {

@@ -29,7 +29,8 @@ type converter struct {
 	fills   []int           // columns in which an empty cell means the same as the cell above
 	layouts map[int]*Layout // how the numbers of a column are read, if no series says it
 	area    int             // the column of areas; -1 if there is none
-	ending  ending
+	sheet   string          // of the row
+	ended   bool            // whether the rows of the sheet are after its last one
 	result  *Result
 	files   map[string]*Values
 	folders map[string]string // the words that a folder was named after
@@ -37,6 +38,8 @@ type converter struct {
 	known   map[string]int // the fault of a column and text
 	looker  scrutiny.Looker
 	looked  map[string]bool // texts that the looker saw, by member
+	// readings are those of the map, and of periods those that the cells show.
+	readings map[string]string
 }
 
 // Read reads the table in a file.
@@ -75,8 +78,10 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	c := &converter{
 		Map: m, table: t, at: map[string]int{}, files: map[string]*Values{}, folders: map[string]string{},
 		known: map[string]int{}, layouts: map[int]*Layout{}, widths: map[int]bool{}, looked: map[string]bool{},
-		result: &Result{Ignored: map[string]int{}, Without: map[string]int{}},
+		readings: map[string]string{},
+		result:   &Result{Ignored: map[string]int{}, Without: map[string]int{}},
 	}
+	maps.Copy(c.readings, m.Readings)
 	if len(t.Sheets) > 1 && m.Table.Sheet == "" && m.Table.Path == "" && t.Sheet != "" {
 		return nil, fmt.Errorf("it has the sheets %s: write below table in the map which one, sheet: %q", strings.Join(t.Sheets, ", "), t.Sheet)
 	}
@@ -87,7 +92,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	if err := c.bind(c.names); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(c.survey(), c.lines()); err != nil {
+	if err := c.survey(); err != nil {
 		return nil, err
 	}
 	if len(c.faults) > 0 {
@@ -114,6 +119,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 // rows yields the rows below the heading, with what empty cells mean.
 func (c *converter) rows(yield func(sheet.Row, error) bool) {
 	above := make([]sheet.Cell, len(c.fills))
+	c.sheet, c.ended = "", false
 	for row, err := range c.table.Rows() {
 		if err == nil && row.Line <= c.last {
 			continue
@@ -149,25 +155,6 @@ func (c *converter) fill(row *sheet.Row, above []sheet.Cell) {
 	}
 }
 
-// ending knows whether rows come after the last one of their sheet.
-type ending struct {
-	sheet string
-	ended bool
-}
-
-func (e *ending) past(l *Layout, row sheet.Row) bool {
-	if row.Sheet != e.sheet {
-		e.sheet, e.ended = row.Sheet, false
-	}
-	e.ended = e.ended || l.ends(row)
-	return e.ended
-}
-
-// ends reports whether a row is the one after the last.
-func (l *Layout) ends(row sheet.Row) bool {
-	return l.End != "" && strings.HasPrefix(firstText(row), l.End)
-}
-
 // ignores says why a row is not taken; nothing if it is.
 func (c *converter) ignores(row sheet.Row) string {
 	if row.Hidden && !c.Table.Hidden {
@@ -200,7 +187,11 @@ const (
 // skips says why a row is not one of the table's: it is empty, after the end, named in the map, or
 // repeats the heading.
 func (c *converter) skips(row sheet.Row) string {
-	if c.ending.past(&c.Table, row) {
+	if row.Sheet != c.sheet {
+		c.sheet, c.ended = row.Sheet, false
+	}
+	c.ended = c.ended || c.Table.End != "" && strings.HasPrefix(firstText(row), c.Table.End)
+	if c.ended {
 		return afterEnd
 	}
 	if firstText(row) == "" {

@@ -58,8 +58,7 @@ func (p *proposal) decideFill() {
 	var columns []string
 	first := 0 // the line of an empty cell
 	for _, c := range p.columns {
-		dimension := c == p.area || c == p.time || c.text() && dividers.MatchString(c.name)
-		if dimension && c.gap > 0 {
+		if c.gap > 0 && (c == p.area || c == p.time || c == p.indicators || c.divides && c.text()) {
 			columns = append(columns, c.name)
 			first = cmp.Or(first, c.gap)
 		}
@@ -366,11 +365,11 @@ func (p *proposal) decideNumbers() {
 	for _, s := range p.measured {
 		f := &s.figures
 		switch {
-		case f.ambiguous():
+		case f.ambiguous(f.left("", "")):
 			open = append(open, s)
-		case f.point.Text != "" && f.reading(".") != nil:
+		case f.point.Text != "" && len(f.left(".", "")) > 0:
 			shown["."] = s
-		case f.comma.Text != "" && f.reading(",") != nil:
+		case f.comma.Text != "" && len(f.left(",", "")) > 0:
 			shown[","] = s
 		}
 	}
@@ -384,7 +383,7 @@ func (p *proposal) decideNumbers() {
 	}
 	for _, s := range p.measured {
 		f, want, why := &s.figures, "", ""
-		if f.ambiguous() {
+		if f.ambiguous(f.left("", "")) {
 			if want = decimal; want == "" {
 				s.reading = openReading
 				continue
@@ -393,14 +392,13 @@ func (p *proposal) decideNumbers() {
 				why = fmt.Sprintf("%s in %q", shown[want].figures.why(want), shown[want].name)
 			}
 		}
-		n := f.reading(want)
-		if n == nil {
+		left := f.left(want, "")
+		if len(left) == 0 {
 			s.reading = openReading
-			p.askToMend("figures "+s.name, "no reading reads all figures of %q: line %d has %s and line %d has %s. Write them in one way in the table",
-				s.name, f.point.Line, firstOf(f.point.Text, "others"), f.comma.Line, firstOf(f.comma.Text, "others"))
+			p.askToMend("figures "+s.name, "%q: %v", s.name, f.mixed())
 			continue
 		}
-		s.reading, s.why = n.name, firstOf(why, f.why(n.decimal))
+		s.reading, s.why = left[0].name, firstOf(why, f.why(left[0].decimal))
 	}
 	p.decideFractions()
 }

@@ -70,14 +70,14 @@ func periodLike(text string) bool {
 	return front != "" && (len([]rune(mark)) <= 3 || bracketed) && s.look(front, 0)
 }
 
-// frame is what columns have in common whose headings differ only in periods, sexes and ages.
+// frame is a heading with the names of its groups in braces, as a map names the columns of bounds.
 func frame(list []token) string {
 	var b strings.Builder
 	for _, t := range list {
 		if t.group == "" {
 			b.WriteString(t.text)
 		} else {
-			b.WriteString("\x00" + t.group + "\x00")
+			b.WriteString("{" + t.group + "}")
 		}
 	}
 	return b.String()

@@ -284,19 +284,27 @@ func (f *figures) merge(o *figures) {
 	f.unread = append(f.unread, o.unread...)
 }
 
-// ambiguous reports whether readings are left that give other figures.
-func (f *figures) ambiguous() bool {
-	return len(f.open) > 0 && f.alive&withPoint != 0 && f.alive&withComma != 0
-}
-
-// reading is the first reading with a decimal mark that reads every cell; nil if none does.
-func (f *figures) reading(decimal string) *numbering {
+// left are the readings that read every cell, and have these marks if they are not empty.
+func (f *figures) left(decimal, group string) (left []*numbering) {
 	for i := range numberings {
-		if (f.read == 0 || f.alive&(1<<i) != 0) && (decimal == "" || numberings[i].decimal == decimal) {
-			return &numberings[i]
+		n := &numberings[i]
+		alive := f.read == 0 || f.alive&(1<<i) != 0
+		if alive && (decimal == "" || n.decimal == decimal) && (group == "" || n.group == group) {
+			left = append(left, n)
 		}
 	}
-	return nil
+	return left
+}
+
+// ambiguous reports whether some readings give other figures than the first.
+func (f *figures) ambiguous(left []*numbering) bool {
+	return len(f.open) > 0 && slices.ContainsFunc(left, func(n *numbering) bool { return n.decimal != left[0].decimal })
+}
+
+// mixed says that no reading reads all figures.
+func (f *figures) mixed() error {
+	return fmt.Errorf("line %d has %s and line %d has %s, and no reading reads both. Write the figures in one way in the table",
+		f.point.Line, firstOf(f.point.Text, "others"), f.comma.Line, firstOf(f.comma.Text, "others"))
 }
 
 // why names the cell that decided for a reading.

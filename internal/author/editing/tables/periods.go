@@ -28,6 +28,10 @@ const (
 // mixedPeriods reads a text that one reading alone reads.
 const mixedPeriods = "periods"
 
+// recordPeriods reads periods as records have them, in which 2011-12 is a month, and others as
+// mixedPeriods does.
+const recordPeriods = "periods as records write them"
+
 // periodReadings are in the order in which they are used if several read all cells in the same way.
 // Financial years come without their day here.
 var periodReadings = []periodReading{
@@ -46,7 +50,7 @@ var periodReadings = []periodReading{
 	})},
 	{"days day-month-year", readDay(false)},
 	{"days month-day-year", readDay(true)},
-	{"periods as records write them", func(text string) (string, bool) {
+	{recordPeriods, func(text string) (string, bool) {
 		return text, strings.Contains(text, "/P") && record.Period(text).Valid()
 	}},
 }
@@ -187,8 +191,13 @@ func dayOf(year, month, day string) string {
 // readPeriod reads a text by a reading that a map names. The reading of mixed periods takes a text
 // that all readings that read it read in the same way.
 func readPeriod(reading, text string) (string, bool) {
-	if strings.HasPrefix(reading, "financial years ") {
+	switch {
+	case strings.HasPrefix(reading, "financial years "):
 		return financialFrom(reading, text)
+	case reading == recordPeriods && record.Period(text).Valid():
+		return text, true
+	case reading == recordPeriods:
+		reading = mixedPeriods
 	}
 	found := ""
 	for i := range periodReadings {
@@ -218,37 +227,6 @@ func knownPeriods(name string) bool {
 	is := func(r periodReading) bool { return r.name == name && name != "financial years" }
 	return name == mixedPeriods || slices.ContainsFunc(periodReadings, is)
 }
-
-// period reads a period of a map that names no reading. What may be a month, such as 2011-12, is a
-// year only if the map says when years begin.
-func (l *Layout) period(text string) (string, error) {
-	text = trim(text)
-	if first, one, ok := readFinancial(text); ok && !one && l.Year != "" {
-		return first + "-" + l.Year + "/P1Y", nil
-	}
-	if record.Period(text).Valid() {
-		return text, nil
-	}
-	for i := range periodReadings {
-		r := &periodReadings[i]
-		period, ok := r.read(text)
-		_, other := readDay(true)(text)
-		switch {
-		case !ok:
-		case strings.HasPrefix(r.name, "financial") && !bothYears.MatchString(text):
-			return "", fmt.Errorf("%q does not show on which day the year begins: write below table in the map, for one that begins in April, year: 04-01", text)
-		case strings.HasPrefix(r.name, "financial"):
-		case r.name == "days day-month-year" && other && dayInDigits.MatchString(text):
-			return "", fmt.Errorf("%q does not show whether the day or the month comes first: write readings in the map, such as {Date: %s}", text, r.name)
-		case r.name != "months" || !strings.Contains(text, "/") || monthInWords.MatchString(text):
-			return period, nil
-		}
-	}
-	return "", fmt.Errorf("%q is not a period: records write 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y", strings.TrimSpace(text))
-}
-
-// bothYears names two years in full.
-var bothYears = regexp.MustCompile(`^\d{4}\s*[-–—/]\s*\d{4}$`)
 
 // spans is how the periods of a column are read: which readings read all of them.
 type spans struct {

@@ -39,35 +39,19 @@ func (c *converter) persons() error {
 // contacts are heads of columns that reach whoever answers for a row, which may be an office.
 var contacts = regexp.MustCompile(`(?i)mail|phone|mobile|address`)
 
-// lines refuses a table that has a row for each person: a column about them, though it is ignored,
-// that differs in every row, or figures that are all one.
-func (c *converter) lines() error {
-	about := slices.IndexFunc(c.names, AboutPersons)
-	if about < 0 || len(c.values) == 0 {
-		return nil
+// personEach reports whether each row is one person: a column about them differs in every row, or
+// all figures are one.
+func (c *column) personEach(figures []*column) bool {
+	ones := func(f *column) bool {
+		for text, w := range f.known {
+			if text != "1" && text != "0" && !w.missing {
+				return false
+			}
+		}
+		return f.filled > f.missing
 	}
-	n, ones, seen := 0, true, map[string]bool{}
-	var over ending
-	for row, err := range c.rows {
-		if err != nil {
-			return err
-		}
-		if over.past(&c.Table, row) {
-			continue
-		}
-		n++
-		for _, i := range c.values {
-			text := trim(row.At(i).Text)
-			ones = ones && (text == "" || text == "1" || text == "0")
-		}
-		if who := trim(row.At(about).Text); who != "" {
-			seen[strings.Clone(who)] = true
-		}
-	}
-	if n == 0 || !ones && (n == 1 || len(seen) < n || contacts.MatchString(c.names[about])) {
-		return nil
-	}
-	return onePerson(c.names[about])
+	differ := c.filled > 1 && (c.many || len(c.known) == c.filled) && !contacts.MatchString(c.name)
+	return differ || len(figures) > 0 && !slices.ContainsFunc(figures, func(f *column) bool { return !ones(f) })
 }
 
 func onePerson(head string) error {

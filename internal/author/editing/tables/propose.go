@@ -33,24 +33,19 @@ const openReading = "?"
 // measured is a series in the making: columns of figures whose headings differ only in what they
 // are for.
 type measured struct {
-	name             string // of its first column
-	heading, rest    string // its words, and a sign at their end
-	words            string // the indicator of its rows, if a column names indicators
-	columns          []*column
-	tokens           [][]token
-	headMarks        map[string]Example
-	figures          figures
-	lower, upper     *column
-	reading, why     string
-	title, unit      string
-	label, folder    string
-	low, high, first *sample
-}
-
-// sample is a cell, and the number that it is read as.
-type sample struct {
-	text, number string
-	value        float64
+	name          string // of its first column
+	heading, rest string // its words, and a sign at their end
+	words         string // the indicator of its rows, if a column names indicators
+	columns       []*column
+	tokens        [][]token
+	headMarks     map[string]Example
+	figures       figures
+	lower, upper  []*column // of each of the columns; nil for none
+	ends          [2]string // how their headings are written, with groups in braces
+	reading, why  string
+	title, unit   string
+	label, folder string
+	seen          []*column // what its cells have
 }
 
 // proposal is a map in the making.
@@ -301,7 +296,8 @@ func (p *proposal) decide() error {
 	p.decideTime()
 	p.decideMarks()
 	p.decideNumbers()
-	return p.sampleFigures()
+	p.finish()
+	return nil
 }
 
 // decideTime decides how periods are read, in a column or in headings, and which rows have none.
@@ -372,17 +368,7 @@ func (p *proposal) beginning(note string) string {
 
 func (p *proposal) refusePersons() error {
 	for _, c := range p.columns {
-		ones := func(v *column) bool {
-			n := 0
-			for text, w := range v.known {
-				if text == "1" || text == "0" {
-					n += w.count
-				}
-			}
-			return n == v.filled && n > 0
-		}
-		differ := c.filled > 1 && (c.many || len(c.known) == c.filled) && !contacts.MatchString(c.name)
-		if AboutPersons(c.name) && (differ || !c.hasFigures() && slices.ContainsFunc(p.columns, ones)) {
+		if AboutPersons(c.name) && c.personEach(p.values) {
 			return onePerson(c.name)
 		}
 	}

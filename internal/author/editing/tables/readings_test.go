@@ -60,6 +60,11 @@ func TestReadings(t *testing.T) {
 		"a heading with more":               {"Country,Year,Coverage (target)\nFrance,2019,1\nItaly,2019,3\n", "heading target", "heading target=name", "ITA,2019,3"},
 		"figures without a heading":         {"Country,Year,A,\nFrance,2019,1,2\nItaly,2019,3,5\n", "column column 4", "column column 4=ignore", "ITA,2019,3"},
 		"a row that is longer":              {"Country,Year,A,B\nFrance,2019,1,2\nItaly,2019,9,3,\n", "long rows", "", "open questions"},
+		"bounds below each year":            {"Country,2019,,,2020,,\n,Rate,Lower,Upper,Rate,Lower,Upper\nFrance,5,4,6,7,6,8\nItaly,9,8,10,11,10,12\n", "", "", "FRA,2020,7,6,8,France"},
+		"bounds above the years":            {"Country,Rate,,Lower,,Upper,\n,2019,2020,2019,2020,2019,2020\nFrance,5,7,4,6,6,8\nItaly,9,11,8,10,10,12\n", "", "", "FRA,2020,7,6,8,France"},
+		"bounds in the names of years":      {"Country,2019,2019 lower,2019 upper,2020,2020 lower,2020 upper\nFrance,5,4,6,7,6,8\nItaly,9,8,10,11,10,12\n", "", "", "FRA,2020,7,6,8,France"},
+		"bounds of two indicators":          {"Country,A 2019,A 2019 (low),A 2019 (high),B 2019,B 2019 (low),B 2019 (high)\nFrance,5,4,6,7,6,8\nItaly,9,8,10,11,10,12\n", "", "", "b/values.csv:\nref_area_scheme,ref_area,time_period,value,lower,upper,x_area_name\niso3166,FRA,2019,7,6,8,France"},
+		"bounds by sex":                     {"Country,Year,Male,,,Female,,\n,,Rate,Lower,Upper,Rate,Lower,Upper\nFrance,2019,5,4,6,7,6,8\nItaly,2019,9,8,10,11,10,12\n", "", "", "FRA,2019,7,6,8,Female,France"},
 		"bounds after the value":            {"Country,Year,Rate,Lower,Upper\nFrance,2019,5,4,6\nItaly,2019,7,6,8\n", "", "", "FRA,2019,5,4,6,France"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -85,5 +90,49 @@ func TestReadings(t *testing.T) {
 				t.Errorf("%s\nhas no %s with\n%s", got, test.want, p.Map)
 			}
 		})
+	}
+}
+
+// TestWithoutReadings: a map that names no reading reads periods as the cells of their column show,
+// or is refused if they can be read in two ways.
+func TestWithoutReadings(t *testing.T) {
+	const april = "table: {year: 04-01}\n"
+	for _, test := range []struct{ mapping, periods, want string }{
+		{april, "2016/17", "2016-04-01/P1Y"},
+		{april, "FY 2016-17", "2016-04-01/P1Y"},
+		{april, "2016/2017", "2016-04-01/P1Y"},
+		{april, "1999–00", "1999-04-01/P1Y"},
+		{april, "2011-12", "2011-04-01/P1Y"},
+		{april, "2016", "2016"},
+		{april, "2016-2019", "2016-01-01/P4Y"},
+		{april, "2016, 2016/17", "2016-04-01/P1Y"},
+		{april, "2016/18", "is not a period"},
+		{"", "2016/17", "does not show on which day the year begins"},
+		{"", "2008-09", "2008-09 can be read as months or as financial years"},
+		{"", "2008-09, 2009-10", "readings: {\"Year\": months}"},
+		{"", "2008-09, 2009-01", "2009-01"},
+		{"", "2016/2017", "2016/2017 can be read as financial years or as spans of years"},
+		{"", "2016-2019", "2016-01-01/P4Y"},
+		{"", "2019, 2020-05, 2020-Q1", "2020-05"},
+		{"", "2008, 2008-09", "is not a period that one reading alone reads"},
+		{"", "03/04/2025", "can be read as days day-month-year or as days month-day-year"},
+		{"", "03/04/2025, 25/04/2025", "2025-04-03"},
+		{"readings: {Year: months}\n", "2008-09", "2008-09"},
+		{"readings: {Year: periods as records write them}\n", "2008, 2008-09", "2008-09"},
+	} {
+		table := "Country,Year,A\n"
+		for period := range strings.SplitSeq(test.periods, ", ") {
+			table += "France," + period + ",5\n"
+		}
+		got, err := convert(t, "t.csv", table, test.mapping+simple)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%q with %q: %s, want %s", test.periods, test.mapping, got, test.want)
+		}
+	}
+	if _, err := tables.ReadMap(strings.NewReader("table: {year: 13-01}\nseries: [{folder: a, value: v}]\n")); err == nil {
+		t.Error("a year begins in a thirteenth month")
 	}
 }

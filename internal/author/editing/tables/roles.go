@@ -312,6 +312,7 @@ func (p *proposal) takeDimension(c *column) {
 		member = fmt.Sprintf("dimensions.%s-%d", name, n)
 	}
 	p.take(member, c)
+	c.divides = true
 }
 
 func sortedTexts(known map[string]*word) []string { return slices.Sorted(maps.Keys(known)) }

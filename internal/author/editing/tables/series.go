@@ -3,9 +3,9 @@ package tables
 import (
 	"cmp"
 	"fmt"
+	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"stele/internal/base/sheet"
@@ -16,13 +16,16 @@ var (
 	highEnd = regexp.MustCompile(`(?i)^(.*?)[\s_.\-(/]*(?:\b95 ?% ?(?:ci|ui)?[ ,:_-]*)?(?:\b|_)(?:hi|high|upper|ub|upper bound|upper limit|uci|obere grenze)\)?$`)
 )
 
+// estimate is after the name of a measure above the figures that bounds belong to.
+var estimate = regexp.MustCompile(`^, (values?|estimates?|point estimates?|means?|medians?|central|best|rates?|wert|schätzwert|valeur|estimation|valor|estimación|значение|оценка)$`)
+
 // findSeries groups the columns of figures into series: those with one heading, but for periods,
 // sexes and ages in it.
 func (p *proposal) findSeries() {
-	ends := p.findBounds()
 	byFrame := map[string]*measured{}
 	periods := 0
 	all := p.headings()
+	ends := p.findBounds(all)
 	for _, c := range slices.Clone(p.values) {
 		list := all[c]
 		if slices.Contains(p.bounds, c) || list == nil {
@@ -30,22 +33,34 @@ func (p *proposal) findSeries() {
 		}
 		has := slices.ContainsFunc(list, func(t token) bool { return t.group == "time_period" })
 		periods += one(has)
-		if !slices.ContainsFunc(list, func(t token) bool { return t.group != "" }) {
+		grouped := slices.ContainsFunc(list, func(t token) bool { return t.group != "" })
+		if !grouped {
 			list = []token{{"", c.name}}
 		}
-		key := frame(list)
+		var bounds [2]string
+		for i, end := range ends[c] {
+			switch {
+			case end != nil && grouped:
+				bounds[i] = frame(all[end])
+			case end != nil:
+				bounds[i] = end.name
+			}
+		}
+		key := strings.Join(append(bounds[:], frame(list)), "\x00")
 		s := byFrame[key]
-		if s == nil || ends[c] != [2]*column{} {
-			words := strings.TrimSpace(strings.ReplaceAll(wordsOf(list), "_", " "))
-			s = &measured{name: c.name, heading: words, headMarks: map[string]Example{}}
-			s.rest = symbolAtEnd.FindString(words)
-			s.title, s.unit, s.label = unitOf(strings.TrimSuffix(words, strings.TrimLeft(s.rest, ")]")))
-			s.lower, s.upper = ends[c][0], ends[c][1]
+		if s == nil {
+			s = newMeasured(c.name, list)
+			s.ends = bounds
 			byFrame[key] = s
 			p.measured = append(p.measured, s)
 		}
-		s.columns, s.tokens = append(s.columns, c), append(s.tokens, list)
+		s.columns, s.tokens, s.seen = append(s.columns, c), append(s.tokens, list), append(s.seen, c)
 		s.figures.merge(&c.figures)
+		if low, high := ends[c][0], ends[c][1]; low != nil {
+			s.lower, s.upper = append(s.lower, low), append(s.upper, high)
+			s.figures.merge(&low.figures)
+			s.figures.merge(&high.figures)
+		}
 	}
 	if periods > 0 {
 		p.dropTotals()
@@ -55,18 +70,19 @@ func (p *proposal) findSeries() {
 	p.askNames()
 	for _, c := range p.columns { // columns without a figure in this edition
 		list := tokens(c.name, p.time == nil)
-		if s := byFrame[frame(list)]; s != nil && !p.isTaken(c) && c.filled == c.missing && len(list) > 1 {
+		if s := byFrame["\x00\x00"+frame(list)]; s != nil && !p.isTaken(c) && c.filled == c.missing && len(list) > 1 {
 			p.values = append(p.values, c)
 			s.columns, s.tokens = append(s.columns, c), append(s.tokens, list)
 		}
 	}
-	for _, s := range p.measured {
-		for _, c := range []*column{s.lower, s.upper} {
-			if c != nil {
-				s.figures.merge(&c.figures)
-			}
-		}
-	}
+}
+
+// newMeasured is a series without columns, with the title and unit that a heading says.
+func newMeasured(name string, list []token) *measured {
+	words := strings.TrimSpace(strings.ReplaceAll(wordsOf(list), "_", " "))
+	s := &measured{name: name, heading: words, headMarks: map[string]Example{}, rest: symbolAtEnd.FindString(words)}
+	s.title, s.unit, s.label = unitOf(strings.TrimSuffix(words, strings.TrimLeft(s.rest, ")]")))
+	return s
 }
 
 // headings divides the headings of all columns of figures. A heading that differs from another only
@@ -109,11 +125,6 @@ func (p *proposal) headings() map[*column][]token {
 		}
 	}
 	return all
-}
-
-func extension(file string) string {
-	_, after, _ := strings.Cut(file, ".")
-	return after
 }
 
 // dropTotals leaves out columns of totals beside columns of periods.
@@ -171,7 +182,7 @@ func (p *proposal) askNames() {
 		}
 		switch {
 		case s.heading == "" && !some:
-			s.title = strings.TrimSuffix(p.file, "."+extension(p.file))
+			s.title, _, _ = strings.Cut(p.file, ".")
 			continue
 		case s.heading == "", other, saysNothing.MatchString(s.title):
 			q.Text = fmt.Sprintf("what do the figures below %q count? The heading does not say it", s.name)
@@ -232,25 +243,37 @@ func (p *proposal) askHeadings() {
 	}
 }
 
-// findBounds finds the columns that have the interval of another: its name and a word for low and
-// high, or such words alone after it.
-func (p *proposal) findBounds() map[*column][2]*column {
+// findBounds finds the columns that have the interval of another: its words and a word for low and
+// high, or such words alone after it. Both are for the same period, sex and age.
+func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 	found := map[*column][2]*column{}
-	var before *column
+	of := func(c *column) (groups, words string) {
+		for _, t := range all[c] {
+			if t.group != "" {
+				groups += t.group + "\x00" + t.text + "\x00"
+			}
+		}
+		return groups, strings.ToLower(strings.Trim(wordsOf(all[c]), " _-.(/"))
+	}
+	before := map[string]*column{} // by what it is for
 	for _, c := range p.values {
-		low, high := lowEnd.FindStringSubmatch(c.name), highEnd.FindStringSubmatch(c.name)
+		groups, words := of(c)
+		low, high := lowEnd.FindStringSubmatch(words), highEnd.FindStringSubmatch(words)
 		if low == nil && high == nil {
-			before = c
+			before[groups] = c
 			continue
 		}
-		at, of := 0, low
+		at, match := 0, low
 		if low == nil {
-			at, of = 1, high
+			at, match = 1, high
 		}
-		owner := before
-		if base := strings.ToLower(strings.Trim(of[1], " _-.(/")); base != "" && base != "ci" && base != "confidence interval" {
-			named := func(o *column) bool { return strings.EqualFold(strings.Trim(o.name, " _-.(/"), base) }
-			i := slices.IndexFunc(p.values, named)
+		owner := before[groups]
+		if base := strings.Trim(match[1], " _-.(/,"); base != "" && base != "ci" && base != "confidence interval" {
+			i := slices.IndexFunc(p.values, func(o *column) bool {
+				its, name := of(o)
+				rest, named := strings.CutPrefix(name, base)
+				return its == groups && named && (rest == "" || estimate.MatchString(rest))
+			})
 			if owner = nil; i >= 0 {
 				owner = p.values[i]
 			}
@@ -294,8 +317,8 @@ func (p *proposal) splitByIndicator() error {
 		word := trim(row.At(p.indicators.at).Text)
 		for _, s := range p.measured {
 			into := by[s.name+"\x00"+word]
-			for _, c := range slices.Concat(s.columns, []*column{s.lower, s.upper}) {
-				if c != nil && into != nil {
+			for _, c := range slices.Concat(s.columns, s.lower, s.upper) {
+				if into != nil {
 					into.look(row.At(c.at), row.Line)
 				}
 			}
@@ -303,75 +326,55 @@ func (p *proposal) splitByIndicator() error {
 		return true
 	})
 	for _, s := range all {
-		s.figures = by[s.name+"\x00"+s.words].figures
+		into := by[s.name+"\x00"+s.words]
+		s.figures, s.seen = into.figures, []*column{into}
 	}
 	p.measured = all
 	return err
 }
 
-// sampleFigures keeps the first figure of each series, the smallest and the largest, as they are
-// read.
-func (p *proposal) sampleFigures() error {
+// finish names the folders of the series, and takes what answers say that they are about.
+func (p *proposal) finish() {
 	for _, s := range p.measured {
 		s.folder = p.folder(s)
 		for to, id := range map[*string]string{&s.title: "title ", &s.unit: "unit ", &s.label: "unit_label "} {
 			*to = cmp.Or(p.answers[id+s.folder], *to)
 		}
 	}
-	n := 0
-	return p.body(func(row sheet.Row) bool {
-		for _, s := range p.measured {
-			numbers, fraction, ok := numberingNamed(s.reading)
-			if !ok || s.words != "" && trim(row.At(p.indicators.at).Text) != s.words {
-				continue
-			}
-			for _, c := range s.columns {
-				s.sample(row.At(c.at), numbers, fraction)
-			}
-		}
-		n++
-		return n < someRows
-	})
 }
 
-func (s *measured) sample(cell sheet.Cell, numbers *numbering, fraction bool) {
-	text := trim(cell.Text)
-	if text == "" || len(text) > maxFigure {
-		return
-	}
-	front, _ := splitMark(parts(text)[0])
-	bare, percent := strings.CutSuffix(trim(front), "%")
-	if cell.Kind == sheet.Number {
-		numbers = &numberings[0]
-	}
-	number, ok := numbers.read(trim(bare))
-	if !ok {
-		return
-	}
-	if fraction && !percent && !cell.Percent {
-		number, _ = times100(number)
-	}
-	value, _ := strconv.ParseFloat(number, 64)
-	this := func() *sample { return &sample{strings.Clone(text), strings.Clone(number), value} }
-	if s.first == nil {
-		s.first = this()
-		s.low, s.high = s.first, s.first
-	} else if value < s.low.value {
-		s.low = this()
-	} else if value > s.high.value {
-		s.high = this()
-	}
-}
-
-// samples are figures of a series as people write them and as they are read.
+// samples are the first figure of a series, the smallest and the largest, as people write them and
+// as they are read.
 func (s *measured) samples() string {
-	var list []string
-	for _, e := range []*sample{s.first, s.low, s.high} {
-		if e == nil {
-			continue
+	type sample struct {
+		line  int
+		text  string
+		value *big.Rat
+	}
+	var all []sample
+	numbers, fraction, ok := numberingNamed(s.reading)
+	for _, c := range s.seen {
+		for _, text := range sortedTexts(c.known) {
+			w, l := c.known[text], Layout{numbers: numbers, fraction: fraction}
+			front, _ := splitMark(parts(text)[0])
+			v, is, err := value{}, false, error(nil)
+			if ok && w.number {
+				v, is, err = l.value(sheet.Cell{Text: front, Kind: w.kind, Percent: w.percent})
+			}
+			if value, valid := new(big.Rat).SetString(v.number); is && err == nil && valid && v.bound == "" {
+				all = append(all, sample{w.line, text + " → " + v.number, value})
+			}
 		}
-		if part := e.text + " → " + e.number; !slices.Contains(list, part) {
-			list = append(list, part)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	byValue := func(a, b sample) int { return a.value.Cmp(b.value) }
+	slices.SortStableFunc(all, func(a, b sample) int { return a.line - b.line })
+	list := []string{all[0].text}
+	for _, e := range []sample{slices.MinFunc(all, byValue), slices.MaxFunc(all, byValue)} {
+		if !slices.Contains(list, e.text) {
+			list = append(list, e.text)
 		}
 	}
 	return strings.Join(list, ", ")

@@ -30,13 +30,15 @@ type column struct {
 	fault            Example
 	last             int  // the whole number of the row before
 	broken           bool // the cells are not running numbers
+	divides          bool // it is a dimension
 }
 
 // word is a text of a column.
 type word struct {
 	count, line                   int
 	area, period, number, missing bool
-	sign                          bool
+	sign, percent                 bool
+	kind                          sheet.Kind
 }
 
 func newColumn(i int, name string) *column {
@@ -86,7 +88,7 @@ func one(is bool) int {
 // judge says what a text can be that was not seen before. What few texts of a column are is not
 // asked of all of a large one.
 func (c *column) judge(text string, cell sheet.Cell, line int) word {
-	w := word{line: line}
+	w := word{line: line, kind: cell.Kind, percent: cell.Percent}
 	if cell.Kind == sheet.Fault {
 		c.faults++
 		c.fault.note(text, line)

@@ -1,7 +1,6 @@
 package tables
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -95,14 +94,10 @@ func trim(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' })
 }
 
-// number reads a number as the column's reading does, or as the map says for the table.
+// number reads a number as the column's reading does.
 func (l *Layout) number(text string) (string, error) {
-	n := l.numbers
-	if n == nil {
-		n = &numbering{decimal: cmp.Or(l.Decimal, "."), group: plainSigns(l.Thousands)}
-	}
 	number, percent := strings.CutSuffix(trim(text), "%")
-	read, ok := n.read(trim(number))
+	read, ok := l.numbers.read(trim(number))
 	if !ok {
 		return "", l.misread(text)
 	}
@@ -113,17 +108,13 @@ func (l *Layout) number(text string) (string, error) {
 }
 
 var (
-	points     = regexp.MustCompile(`^-?\d*\.\d+$`)
-	oneComma   = regexp.MustCompile(`^-?\d{1,3}(,\d{3})+$`)
-	comma      = regexp.MustCompile(`^-?\d+,\d+$`)
-	spacedOut  = regexp.MustCompile(`^-?\d{1,3}([ '\x{00a0}\x{202f}]\d{3})+`)
 	boundSigns = regexp.MustCompile(`^[≤≥]`)
 	marked     = regexp.MustCompile(`^-?[\d.,]+\s*([^\d\s.,]+)$`)
 )
 
 // misread says what a text may be that is not a number, and what to write in the map.
 func (l *Layout) misread(text string) error {
-	hint := "mend it in the table"
+	var hint string
 	switch m := marked.FindStringSubmatch(text); {
 	case strings.IndexFunc(text, unicode.IsDigit) < 0:
 		hint = `if it stands for "no value", add it to missing in table; if it says why, to marks`
@@ -131,16 +122,8 @@ func (l *Layout) misread(text string) error {
 		hint = fmt.Sprintf("write what %q means in marks of table, such as %q: {obs_status: P}", m[1], m[1])
 	case boundSigns.MatchString(text):
 		hint = fmt.Sprintf("records say less_than and greater_than; write what it means in marks of table, such as %q: {less_than: \"6\"}", text)
-	case l.numbers != nil:
-		hint = fmt.Sprintf("the map reads this column as %s. Mend the cell, or give the series another reading", l.numbers.name)
-	case oneComma.MatchString(text) && l.Decimal != ",":
-		hint = `write thousands: "," in table if it means ` + strings.ReplaceAll(text, ",", "") + `, or decimal: "," if the comma is a decimal one`
-	case comma.MatchString(text) && l.Decimal != ",":
-		hint = `write decimal: "," in table`
-	case points.MatchString(text) && l.Decimal == ",":
-		hint = `write thousands: "." in table if it means ` + strings.ReplaceAll(text, ".", "") + `, or decimal: "." if the point is a decimal one`
-	case spacedOut.MatchString(text):
-		hint = `write thousands: " " in table`
+	default:
+		hint = fmt.Sprintf("mend it in the table. The map reads this column as %s", l.numbers.name)
 	}
 	return fmt.Errorf("%.60q is not a number: %s", text, hint)
 }

@@ -193,7 +193,7 @@ func (p *proposal) writeSeries() {
 		}
 		p.line("    reading: %s%s", quote(s.reading), remark(s.why))
 		if s.lower != nil {
-			p.line("    columns: {lower: %s, upper: %s}", quote(s.lower.name), quote(s.upper.name))
+			p.line("    columns: {lower: %s, upper: %s}", quote(s.ends[0]), quote(s.ends[1]))
 		}
 		if s.words != "" {
 			p.line("    where: {%s: %s}", quote(p.indicators.name), quote(s.words))
