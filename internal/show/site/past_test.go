@@ -1,6 +1,7 @@
 package site_test
 
 import (
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -16,42 +17,76 @@ import (
 	"stele/release"
 )
 
-// TestPastFigures: the page of an indicator says which figures changed and when. With a release in
-// its address it shows what that had, and never today's figures as those of another.
-func TestPastFigures(t *testing.T) {
+// pastReleases builds a release for each table of figures, and returns their IDs and files.
+func pastReleases(t *testing.T, columns string, tables ...string) (ids []string, files []map[string][]byte) {
+	t.Helper()
 	folder := fstest.MapFS{}
 	for path, data := range must.Get(starter.Files())(t) {
 		folder[path] = &fstest.MapFile{Data: data}
 	}
 	var previous *release.Release
-	var files map[string][]byte
-	first := ""
-	for _, step := range [][2]string{
-		{"2026-02-01", "FRA,France,2025,95.5,1,2026-01-10\nITA,Italy,2025,94,1,2026-01-10\n"},
-		{"2026-02-03", "FRA,France,2025,96.25,2,2026-02-03\nITA,Italy,2025,94,1,2026-01-10\n"},
-	} {
-		folder["records/healthcare-statistics/coverage/values.csv"] = &fstest.MapFile{
-			Data: []byte("ref_area,x_area_name,time_period,value,version,updated_date\n" + step[1]),
-		}
+	for i, rows := range tables {
+		folder["records/healthcare-statistics/coverage/values.csv"] = &fstest.MapFile{Data: []byte(columns + "\n" + rows)}
 		m := store.NewMemory()
 		outcome := must.Get(publish.Build(t.Context(), folder, m, publish.Options{
-			Date: record.Date(step[0]), Previous: previous, NoVariants: true,
+			Date: record.Date(fmt.Sprintf("2026-02-%02d", i+1)), Previous: previous, NoVariants: true,
 			Render: []render.Renderer{site.Options{}.Write},
 		}))(t)
 		if outcome.Manifest == nil {
 			t.Fatal(outcome.Check.Problems)
 		}
 		previous = must.Get(release.Open(t.Context(), m.Files()))(t)
-		if files = maps.Collect(m.All()); first == "" {
-			first = previous.Manifest.Release
-			if strings.Contains(string(files["healthcare-statistics/mcv1/index.html"]), `id="past"`) {
-				t.Error("a first release has a past")
-			}
+		ids, files = append(ids, previous.Manifest.Release), append(files, maps.Collect(m.All()))
+	}
+	return ids, files
+}
+
+// TestPastGaps: the line of a release that is past has the gaps that it had, and not today's.
+func TestPastGaps(t *testing.T) {
+	needsBrowser(t)
+	const columns = "ref_area,x_area_name,time_period,value,obs_status,version,published_date,updated_date"
+	const old, now = ",1,2026-01-10,2026-01-10\n", "2026-02-02,2026-02-02\n"
+	var both string
+	for _, area := range []string{"FRA,France", "ITA,Italy"} {
+		both += area + ",2018,90,A" + old + area + ",2020,92,A" + old
+	}
+	ids, files := pastReleases(t, columns, both+"FRA,France,2019,91,A"+old,
+		both+"FRA,France,2019,,O,2,2026-01-10,2026-02-02\nITA,Italy,2019,91,A,1,"+now)
+	b := open(t, serveRelease(t, files[1]))
+	for _, c := range []struct {
+		query string
+		gap   bool
+	}{
+		{"?areas=FRA&as-of=" + ids[0], false},
+		{"?areas=FRA&as-of=" + ids[1], true},
+		{"?areas=FRA", true},
+		{"?areas=ITA&as-of=" + ids[0], true},
+		{"?areas=ITA&as-of=" + ids[1], false},
+		{"?areas=ITA", false},
+	} {
+		b.visit("/healthcare-statistics/mcv1/" + c.query)
+		b.ready(".charts[data-ready]")
+		line := eval[string](b, `document.querySelector(".stage svg .s0 .line").getAttribute("d")`)
+		gap := eval[bool](b, `document.querySelector(".stage svg .s0 .gap") !== null`)
+		if gap != c.gap || strings.Contains(line, "L") == c.gap {
+			t.Errorf("%s: the line is %s, with a gap: %v", c.query, line, gap)
 		}
+	}
+}
+
+// TestPastFigures: the page of an indicator says which figures changed and when. With a release in
+// its address it shows what that had, and never today's figures as those of another.
+func TestPastFigures(t *testing.T) {
+	ids, releases := pastReleases(t, "ref_area,x_area_name,time_period,value,version,updated_date",
+		"FRA,France,2025,95.5,1,2026-01-10\nITA,Italy,2025,94,1,2026-01-10\n",
+		"FRA,France,2025,96.25,2,2026-02-02\nITA,Italy,2025,94,1,2026-01-10\n")
+	first, newest, files := ids[0], ids[1], releases[1]
+	if strings.Contains(string(releases[0]["healthcare-statistics/mcv1/index.html"]), `id="past"`) {
+		t.Error("a first release has a past")
 	}
 	text := string(files["healthcare-statistics/mcv1/index.html"])
 	for _, part := range []string{
-		`<td data-column="Before">95.5</td><td data-column="After">96.25</td>`, "release " + previous.Manifest.Release,
+		`<td data-column="Before">95.5</td><td data-column="After">96.25</td>`, "release " + newest,
 	} {
 		if !strings.Contains(text, part) {
 			t.Errorf("there is no %s", part)
@@ -60,9 +95,9 @@ func TestPastFigures(t *testing.T) {
 	b := open(t, serveRelease(t, files))
 	b.width(360)
 	for query, want := range map[string]struct{ says, shows string }{
-		"?as-of=" + first:                     {"These are the figures of release " + first, "95.5"},
-		"?as-of=" + previous.Manifest.Release: {"They are the newest.", "96.25"},
-		"?as-of=000000000000":                 {"is not known here, so no figures are shown", ""},
+		"?as-of=" + first:     {"These are the figures of release " + first, "95.5"},
+		"?as-of=" + newest:    {"They are the newest.", "96.25"},
+		"?as-of=000000000000": {"is not known here, so no figures are shown", ""},
 	} {
 		for _, page := range []string{"/healthcare-statistics/mcv1/", "/embed/mcv1/"} {
 			b.visit(page + query)

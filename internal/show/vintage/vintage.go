@@ -111,7 +111,7 @@ func (r *reader) history(code string) (was map[string][]*record.HealthcareStatis
 // moved reports whether a record came after the first release.
 func (r *reader) moved(numbers []int32) bool {
 	return slices.ContainsFunc(numbers, func(n int32) bool {
-		return r.EventsOf(r.kind, int(n)).Len() > 0 || r.lostAt(int(n)) > 0
+		return r.EventsOf(r.kind, int(n)).Len() > 0 || r.Standing(r.kind, int(n)).Standing == standing.Unsupported
 	})
 }
 
@@ -182,24 +182,17 @@ func (r *reader) add(spans []span, was []*record.HealthcareStatistic, now *recor
 			row.Standing = standing.Retracted
 		}
 		if st == now && s.until == 0 {
-			if lost := r.lostAt(number); row.Standing == standing.Stands && lost > s.from {
-				row.Until = lost
+			is := r.Standing(r.kind, number).Standing
+			// no release has a figure without support, so only this one can have lost it
+			if this := len(r.places) - 1; row.Standing == standing.Stands && is.Lost() && this > s.from {
+				row.Until = this
 				r.append(row)
-				row.From, row.Until = lost, 0
+				row.From, row.Until = this, 0
 			}
-			row.Standing = r.Standing(r.kind, number).Standing
+			row.Standing = is
 		}
 		r.append(row)
 	}
-}
-
-// lostAt is the release that noticed that what a record rests on is lost; 0 for none.
-func (r *reader) lostAt(number int) int {
-	if !r.Standing(r.kind, number).Standing.Lost() {
-		return 0
-	}
-	_, noticed := r.Explain(r.kind, number)
-	return max(slices.IndexFunc(r.Releases(), func(p layout.Past) bool { return p.Date >= string(noticed) }), 0)
 }
 
 // append adds a row, unless the one before it says the same until then.

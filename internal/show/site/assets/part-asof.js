@@ -2,19 +2,27 @@
 import { when, filled } from "./part-numbers.js";
 import { at, el, fetchJSON, parameters, words } from "./part-page.js";
 
-/** @import { PastCell, SeriesFile } from "./types" */
+/** @import { SeriesFile } from "./types" */
 
-/** @type {(file: SeriesFile, had: (c: PastCell) => boolean) => void} */
+/** @type {(file: SeriesFile, had: (c: { from: number, until?: number }) => boolean) => void} */
 function rewind(file, had) {
   for (const fills of [false, true]) {
     for (const c of file.past.filter((c) => had(c) === fills)) {
       const s = /** @type {any} */ (file.series[c.s]);
-      if (typeof s.status === "string") s.status = file.names.map(() => s.status);
+      if (typeof s.status === "string") {
+        s.status = file.names.map((_, i) => (s.values[i] ?? s.texts?.[i]) == null ? "" : s.status);
+      }
       for (const name of /** @type {const} */ (["value", "lower", "upper", "status", "text", "below", "above"])) {
         const all = { value: "values", text: "texts" }[/** @type {string} */ (name)] ?? name;
         (s[all] ??= {})[c.p] = fills ? c[name] : undefined;
       }
+      [s.gaps, s.breaks] = [[], {}];
     }
+  }
+  for (const c of file.joints.filter(had)) {
+    const s = file.series[c.s];
+    if (c.gap) s.gaps.push(c.p);
+    if (c.break) s.breaks[c.p] = c.break;
   }
 }
 
@@ -37,12 +45,13 @@ export async function asOf(section) {
     if (place >= 0) {
       const file = /** @type {SeriesFile} */ (await fetchJSON(at(past ?? series))), date = when(records[place].date);
       const sentence = filled(words.asOf, { release, date });
-      if (!file.past?.some((c) => c.from > place || c.until > place)) {
+      const newest = !file.past?.some((c) => c.from > place || c.until > place);
+      if (file.past) rewind(file, (c) => c.from <= place && !(c.until <= place));
+      if (newest) {
         hide(false);
         say(sentence, words.asOfNewest);
         return file;
       }
-      rewind(file, (c) => c.from <= place && !(c.until <= place));
       for (const each of todays) if (each.matches(".still")) each.replaceChildren(); else each.remove();
       file.credit += `, ${words.release} ${release}, ${date}`;
       say(sentence, newer);

@@ -83,8 +83,12 @@ export interface PastCell {
   value?: number; lower?: number; upper?: number; below?: number; above?: number;
 }
 
+/** How a value was joined to the one before, likewise. */
+export interface PastJoint { s: number; p: number; from: number; until?: number; gap?: boolean; break?: string }
+
 export interface SeriesFile {
   title: string; credit: string; sources: string; license: string; page: string; release?: string; past?: PastCell[];
+  joints?: PastJoint[];
   at: number[]; names: string[]; charts: Chart[]; series: Series[];
   status: [string, string][]; lost: string[]; hollow: string[];
 }

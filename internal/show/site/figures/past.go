@@ -1,8 +1,10 @@
 package figures
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,6 +98,15 @@ type pastCell struct {
 	Above  *json.Number `json:"above,omitempty"`
 }
 
+// pastJoint is how a value was joined to the one before, from one release until another.
+type pastJoint struct {
+	Series int `json:"s"`
+	Period int `json:"p"`
+	From   int `json:"from"`
+	Until  int `json:"until,omitempty"`
+	joint
+}
+
 // pastFile appends what the chart draws of all figures that there ever were, and of those that
 // changed when they did.
 func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
@@ -117,23 +128,73 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	})
 	f := struct {
 		*plotted
-		Past []pastCell `json:"past"`
-	}{plotted: p.plotOf(x, list)}
-	index := map[string]int{}
+		Past   []pastCell  `json:"past"`
+		Joints []pastJoint `json:"joints"` // of the series that changed
+	}{plotted: p.plotOf(x, list), Joints: []pastJoint{}}
+	index, columns := map[string]int{}, map[record.Period]int{}
+	for i, name := range f.Names {
+		columns[record.Period(name)] = i
+	}
+	ofSeries := map[string][]*vintage.Row{}
+	for i := range rows {
+		key := rows[i].SeriesKey()
+		ofSeries[key] = append(ofSeries[key], &rows[i])
+	}
 	for _, c := range panels(list, p.of.axisFrom(x)) {
 		for _, s := range c.all {
 			index[s.key] = len(index)
+			f.Joints = append(f.Joints, p.pastJoints(s, index[s.key], ofSeries[s.key], columns)...)
 		}
 	}
 	for i := range rows {
 		r := &rows[i]
-		period := slices.Index(f.Names, string(r.TimePeriod))
+		period, known := columns[r.TimePeriod]
 		at, drawn := index[r.SeriesKey()]
-		if drawn && period >= 0 && (r.From > 0 || r.Until > 0) {
+		if drawn && known && (r.From > 0 || r.Until > 0) {
 			f.Past = append(f.Past, p.pastCell(r, at, period, list[0].measure.Codes))
 		}
 	}
 	return append(append(b, markup.Encode(f)...), '\n')
+}
+
+// pastJoints are the joints that a series had in each release, if its figures changed.
+func (p *page) pastJoints(
+	s *series, number int, rows []*vintage.Row, columns map[record.Period]int,
+) (list []pastJoint) {
+	var places []int
+	values := map[*vintage.Row]observation{}
+	for _, r := range rows {
+		places = append(places, r.From, r.Until)
+		values[r] = observe(r.HealthcareStatistic, r.Standing, nil)
+	}
+	slices.Sort(places)
+	if places = slices.Compact(places); len(places) == 1 {
+		return nil
+	}
+	slices.SortStableFunc(rows, func(x, y *vintage.Row) int {
+		return cmp.Or(cmp.Compare(values[x].at, values[y].at), cmp.Compare(x.TimePeriod, y.TimePeriod))
+	})
+	for _, place := range places {
+		then := &series{}
+		for _, r := range rows {
+			if r.At(place) {
+				then.values = append(then.values, values[r])
+			}
+		}
+		then.mark(s.measure.Breaks)
+		is := maps.Collect(p.joints(then, columns))
+		for i := range list {
+			if j := &list[i]; j.Until == 0 && is[j.Period] == j.joint {
+				delete(is, j.Period)
+			} else if j.Until == 0 {
+				j.Until = place
+			}
+		}
+		for _, at := range slices.Sorted(maps.Keys(is)) {
+			list = append(list, pastJoint{number, at, place, 0, is[at]})
+		}
+	}
+	return list
 }
 
 func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) pastCell {

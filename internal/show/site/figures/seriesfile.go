@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"encoding/json"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -158,7 +159,7 @@ func (p *page) plot(s *series, columns map[record.Period]int, chart int) plotted
 		Values: make([]*json.Number, n), Texts: map[int]string{}, Breaks: map[int]string{},
 		Below: map[int]*json.Number{}, Above: map[int]*json.Number{},
 	}
-	status, last := make([]string, n), -1
+	status := make([]string, n)
 	for i := range s.values {
 		o := &s.values[i]
 		at, ok := columns[o.TimePeriod]
@@ -177,20 +178,19 @@ func (p *page) plot(s *series, columns map[record.Period]int, chart int) plotted
 		} else if !math.IsNaN(limit) {
 			out.Above[at] = number(o.GreaterThan)
 		}
-		if i > 0 && o.breaks() {
-			out.Breaks[at] = p.whyBroken(o)
-		}
-		if o.drawable() {
-			if last >= 0 && !s.joined(last, i) {
-				out.Gaps = append(out.Gaps, at)
-			}
-			last = i
-		}
 		if o.banded() {
 			if out.Lower == nil {
 				out.Lower, out.Upper = make([]*json.Number, n), make([]*json.Number, n)
 			}
 			out.Lower[at], out.Upper[at] = number(o.Lower), number(o.Upper)
+		}
+	}
+	for at, j := range p.joints(s, columns) {
+		if j.Gap {
+			out.Gaps = append(out.Gaps, at)
+		}
+		if j.Break != "" {
+			out.Breaks[at] = j.Break
 		}
 	}
 	out.Status = status
@@ -199,6 +199,39 @@ func (p *page) plot(s *series, columns map[record.Period]int, chart int) plotted
 		out.Status = used[0]
 	}
 	return out
+}
+
+// joint is how a value is joined to the one before: whether there is a gap between them, and why
+// they do not compare; "" if they do.
+type joint struct {
+	Gap   bool   `json:"gap,omitempty"`
+	Break string `json:"break,omitempty"`
+}
+
+// joints yields the values that are not simply joined to the one before, by the numbers of their
+// periods.
+func (p *page) joints(s *series, columns map[record.Period]int) iter.Seq2[int, joint] {
+	return func(yield func(int, joint) bool) {
+		last := -1
+		for i := range s.values {
+			o := &s.values[i]
+			at, ok := columns[o.TimePeriod]
+			if !ok {
+				continue
+			}
+			var j joint
+			if i > 0 && o.breaks() {
+				j.Break = p.whyBroken(o)
+			}
+			if o.drawable() {
+				j.Gap = last >= 0 && !s.joined(last, i)
+				last = i
+			}
+			if j != (joint{}) && !yield(at, j) {
+				return
+			}
+		}
+	}
 }
 
 func number(n record.Number) *json.Number {

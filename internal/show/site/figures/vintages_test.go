@@ -93,13 +93,16 @@ func TestVintages(t *testing.T) {
 	race.Unwatched(t, "it makes several releases, as others make one")
 	var before *published.Release
 	var m *store.Memory
-	first := map[string]string{}
+	first, redacted := map[string]string{}, ""
 	for i, figures := range years() {
-		day := fmt.Sprintf("2026-11-%d", 16+i)
+		day := fmt.Sprintf("2026-11-%d", 16+(i+1)/2) // two releases each day
 		folder := pastFolder(t, figures, day, first)
+		if i == 8 {
+			redacted = day
+		}
 		if i >= 8 {
-			folder["redactions.yaml"] = &fstest.MapFile{Data: []byte(
-				"redactions:\n  - {id: sta-y-e, versions: 1, date: 2026-11-24, reason: It names somebody., keep_digest: false}\n")}
+			folder["redactions.yaml"] = &fstest.MapFile{Data: fmt.Appendf(nil,
+				"redactions:\n  - {id: sta-y-e, versions: 1, date: %s, reason: It names somebody.}\n", redacted)}
 		}
 		m = store.NewMemory()
 		o := publish.Options{
