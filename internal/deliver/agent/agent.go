@@ -30,6 +30,7 @@ import (
 // Limits of what is read and answered.
 const (
 	mostFile   = 64 << 20 // bytes of a file
+	mostAbout  = 16 << 20 // bytes of what describes an indicator
 	mostText   = 40_000   // bytes of a record or a table in one answer
 	mostQuery  = 1_000    // bytes of a query
 	mostEdges  = 2_000_000
@@ -122,11 +123,16 @@ func madeOnce[T any](h *edition, at **T, open func() (*T, error)) (*T, error) {
 
 // file reads a file of the release and holds it to its digest.
 func (s *edition) file(r *release.Release, path string) ([]byte, error) {
+	return s.smallFile(r, path, mostFile)
+}
+
+// smallFile reads a file of at most so many bytes, likewise.
+func (s *edition) smallFile(r *release.Release, path string, most int64) ([]byte, error) {
 	listed, err := s.listed(r, path)
 	if err != nil {
 		return nil, err
 	}
-	if listed.Size > mostFile {
+	if listed.Size > most {
 		return nil, fmt.Errorf("%s has %d bytes, more than are read here", path, listed.Size)
 	}
 	data, err := s.stored.read(path)

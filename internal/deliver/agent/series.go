@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -72,12 +74,17 @@ type seriesMetadata struct {
 	Corrections   map[string][]string `json:"corrections"`
 }
 
+// figures are the files of an indicator.
 type figures struct {
 	path    string
+	data    []byte // CSV
 	columns []string
-	rows    [][]string
 	about   seriesMetadata
 }
+
+// reading has an element for each question whose figures are in memory: few at a time, because each
+// may take files of mostFile and mostAbout bytes.
+var reading = make(chan struct{}, 4)
 
 // column is the cell of a row in a column; "" if there is none.
 func (f *figures) column(row []string, name string) string {
@@ -87,24 +94,81 @@ func (f *figures) column(row []string, name string) string {
 	return ""
 }
 
-// readFigures reads the files of an indicator, or of one of its areas.
+// readFigures reads the files of an indicator.
 func (s *edition) readFigures(r *release.Release, base string) (*figures, error) {
 	data, err := s.file(r, base+".csv")
 	if err != nil {
 		return nil, err
 	}
-	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil || len(rows) == 0 {
-		return nil, fmt.Errorf("%s.csv cannot be read: %v", base, err)
+	f := &figures{path: base + ".csv", data: data}
+	for row, err := range f.lines() {
+		if err != nil {
+			return nil, err
+		}
+		f.columns = slices.Clone(row)
+		break
 	}
-	f := &figures{path: base + ".csv", columns: rows[0], rows: rows[1:]}
-	if data, err = s.file(r, base+layout.MetadataSuffix); err == nil {
+	if data, err = s.smallFile(r, base+layout.MetadataSuffix, mostAbout); err == nil {
 		err = json.Unmarshal(data, &f.about)
 	}
 	return f, err
 }
 
-func (s *edition) series(_ context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
+// lines reads the heading and the rows of the CSV. A row is valid until the next one.
+func (f *figures) lines() iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		in := csv.NewReader(bytes.NewReader(f.data))
+		in.ReuseRecord = true
+		for {
+			row, err := in.Read()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				err = fmt.Errorf("%s cannot be read: %w", f.path, err)
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// rows reads the rows of an area, or the newest of each area, and counts all rows. A row is valid
+// until the next one.
+func (f *figures) rows(area string, all *int) iter.Seq2[[]string, error] {
+	return func(yield func([]string, error) bool) {
+		heading := true
+		var last []string // of the area that is read
+		for row, err := range f.lines() {
+			if heading && err == nil {
+				heading = false
+				continue
+			}
+			*all++
+			code := f.column(row, "area_code")
+			switch {
+			case err != nil:
+			case area == "":
+				if last == nil || f.column(last, "area_code") == code {
+					last = append(last[:0], row...)
+					continue
+				}
+				last, row = slices.Clone(row), last
+			case !strings.EqualFold(code, area) && !strings.EqualFold(f.column(row, "area_name"), area):
+				continue
+			}
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+		if last != nil {
+			yield(last, nil)
+		}
+	}
+}
+
+func (s *edition) series(ctx context.Context, r *release.Release, in seriesArguments) (*seriesAnswer, error) {
 	limit, err := bounds(in.Limit, in.Offset, 100, 500)
 	if err != nil {
 		return nil, err
@@ -115,6 +179,12 @@ func (s *edition) series(_ context.Context, r *release.Release, in seriesArgumen
 	if !layout.ValidPath(in.Indicator) || strings.Contains(in.Indicator, "/") || len(in.Area) > mostQuery {
 		return nil, errors.New("write the code of an indicator, as search finds it")
 	}
+	select {
+	case reading <- struct{}{}:
+		defer func() { <-reading }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	base := layout.FigureFolder + in.Indicator
 	whole, err := s.readFigures(r, base)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -124,26 +194,31 @@ func (s *edition) series(_ context.Context, r *release.Release, in seriesArgumen
 		return nil, err
 	}
 	a := &seriesAnswer{
-		Release: r.Manifest.Release, Indicator: in.Indicator, Area: in.Area, Values: len(whole.rows),
+		Release: r.Manifest.Release, Indicator: in.Indicator, Area: in.Area,
 		Title: whole.about.Chart.Title, Definition: whole.about.Definition, Columns: whole.columns,
-		Page: whole.about.Chart.Page, CSV: at(r.Manifest, whole.path),
+		Page: whole.about.Chart.Page, CSV: at(r.Manifest, whole.path), Rows: [][]string{},
 	}
-	rows := newest(whole)
-	if in.Area != "" {
-		if rows = whole.in(in.Area); len(rows) == 0 {
-			return nil, whole.noArea(in.Area)
+	for row, err := range whole.rows(in.Area, &a.Values) {
+		if err != nil {
+			return nil, err
 		}
-	}
-	if err := behind(in.Offset, len(rows), "rows"); err != nil {
-		return nil, err
-	}
-	a.Total = len(rows)
-	for _, row := range rows {
 		if whole.column(row, "standing") != standing.Stands.String() {
 			a.NotStanding++
 		}
+		if a.Total >= in.Offset && len(a.Rows) < limit {
+			a.Rows = append(a.Rows, slices.Clone(row))
+		}
+		a.Total++
 	}
-	a.Rows, a.Next = part(rows, in.Offset, limit)
+	if a.Total == 0 && in.Area != "" {
+		return nil, whole.noArea(in.Area)
+	}
+	if err := behind(in.Offset, a.Total, "rows"); err != nil {
+		return nil, err
+	}
+	if next := in.Offset + len(a.Rows); next < a.Total {
+		a.Next = next
+	}
 	a.describe(whole)
 	return a, a.write(in)
 }
@@ -181,24 +256,6 @@ func (s *edition) indicators(r *release.Release, limit, offset int) (*seriesAnsw
 	var p prose
 	p.line("%d indicators. Give one to read its figures.", a.Total)
 	return a, a.writeRows(&p, offset)
-}
-
-func (f *figures) in(area string) (rows [][]string) {
-	for _, row := range f.rows {
-		if strings.EqualFold(f.column(row, "area_code"), area) || strings.EqualFold(f.column(row, "area_name"), area) {
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
-func newest(f *figures) (rows [][]string) {
-	for i, row := range f.rows {
-		if i+1 == len(f.rows) || f.column(f.rows[i+1], "area_code") != f.column(row, "area_code") {
-			rows = append(rows, row)
-		}
-	}
-	return rows
 }
 
 // describe keeps of sources, boundaries, updates and corrections what the rows name.
@@ -305,7 +362,10 @@ func (s *edition) noIndicator(r *release.Release, code string) error {
 
 func (f *figures) noArea(area string) error {
 	var codes []string
-	for _, row := range newest(f) {
+	for row, err := range f.rows("", new(int)) {
+		if err != nil || len(codes) >= mostCompared {
+			break
+		}
 		codes = append(codes, f.column(row, "area_code"), f.column(row, "area_name"))
 	}
 	return noneNear("the indicator has no values for", area, codes, "without an area, series lists the areas")

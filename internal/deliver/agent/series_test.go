@@ -1,0 +1,90 @@
+package agent_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"stele/client"
+	"stele/internal/build/publish"
+	"stele/internal/build/render"
+	"stele/internal/deliver/agent"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/race"
+	"stele/internal/testkit/specimen"
+)
+
+// TestManySeries: questions about a large indicator that are asked at the same time take little
+// memory together, and each is answered as if it was alone.
+func TestManySeries(t *testing.T) {
+	race.Unwatched(t, "one goroutine reads each file")
+	const areas, years, questions = 1000, 80, 32
+	var table bytes.Buffer
+	table.WriteString("area_code,area_name,time_period,value,standing,id,sources,claim_boundary\n")
+	for a := range areas {
+		for y := range years {
+			fmt.Fprintf(&table, "a-%d,Area %[1]d,%d,%d,stands,sta-big-%[1]d-%[2]d,1,1\n", a, 1940+y, a*y)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "release")
+	w := must.Get(store.NewWriter(dir))(t)
+	outcome := must.Get(publish.Build(t.Context(), must.Get(specimen.Starter())(t), w, publish.Options{
+		Date: "2026-02-01", NoVariants: true,
+		Render: []render.Renderer{func(_ render.Records, out render.Output) error {
+			return errors.Join(out.Put("healthcare-statistics/big.csv", table.Bytes()),
+				out.Put("healthcare-statistics/big.metadata.json", []byte("{}")))
+		}},
+	}))(t)
+	if outcome.Manifest == nil {
+		t.Fatal(outcome.Check.Problems)
+	}
+	must.Do(t, w.Commit())
+	c := must.Get(client.Open(t.Context(), dir, client.Options{}))(t)
+	defer c.Close()
+	front := httptest.NewServer(agent.New(c).Handler(nil))
+	defer front.Close()
+	var peak atomic.Uint64
+	watch := func() {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		for now, was := m.HeapAlloc, peak.Load(); now > was && !peak.CompareAndSwap(was, now); was = peak.Load() {
+		}
+	}
+	watch()
+	before := peak.Load()
+	var all sync.WaitGroup
+	for i := range questions {
+		all.Go(func() {
+			arguments, want := `{"indicator":"big","area":"a-7","offset":79}`, "a-7,Area 7,2019,553,stands"
+			if i%2 > 0 {
+				arguments, want = `{"indicator":"big","limit":2,"offset":500}`, "a-501,Area 501,2019,39579,stands"
+			}
+			if _, body := ask(t, front.URL, "series", arguments, nil); !strings.Contains(body, want) {
+				t.Errorf("%s: %.500s", arguments, body)
+			}
+			watch()
+		})
+	}
+	done := make(chan struct{})
+	go func() { all.Wait(); close(done) }()
+	for ended := false; !ended; {
+		select {
+		case <-done:
+			ended = true
+		default:
+			watch()
+			runtime.Gosched()
+		}
+	}
+	if most := uint64(12 * table.Len()); peak.Load()-before > most {
+		t.Errorf("%d questions about %d bytes take %d bytes of memory", questions, table.Len(), peak.Load()-before)
+	}
+}
