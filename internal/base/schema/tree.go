@@ -103,6 +103,9 @@ func (t *Tree) Children(i int32) iter.Seq[int32] {
 	}
 }
 
+// Within returns node i and all nodes inside it.
+func (t *Tree) Within(i int32) []Node { return t.Nodes[i:t.Nodes[i].end] }
+
 // Count returns how many nodes are directly inside node i.
 func (t *Tree) Count(i int32) (n int) {
 	for range t.Children(i) {

@@ -78,10 +78,25 @@ func TestLimitsAreThoseOfReaders(t *testing.T) {
 		texts[name] = text
 		delete(folder, "records/entities/ent-long.json") // once is enough
 	}
-	put(folder)
-	folder["records/entities/ent-long.json"] = &fstest.MapFile{Data: []byte(`{"id":"ent-long","summary":"` + strings.Repeat("a", 17<<20) + `"}`)}
-	result, err := specimen.Check(folder, publish.Options{Date: releaseDate})
-	if err != nil || len(result.Problems) == 0 || result.Problems[0].Code != codes.TooLarge {
-		t.Errorf("%v: %.1000v", err, result)
+}
+
+// TestTooMuchText: check, without a build, says which version has too much text, and in which member.
+func TestTooMuchText(t *testing.T) {
+	for name, c := range map[string]struct{ path, text, want string }{
+		"one long text": {
+			"ent-long.json", `{"id":"ent-long","summary":"Short.","x_log":"` + strings.Repeat("a", 17<<20) + `"}`,
+			"this version of ent-long has 17.8 MB of text, 17.8 MB of it in x_log; at most 16.8 MB are allowed",
+		},
+		"aliases": {
+			"ent-long.yaml", "id: ent-long\nx_one: &a " + strings.Repeat("a", 1<<20) + "\nx_all: [" + strings.Repeat("*a, ", 20) + "]\n",
+			"this version of ent-long has 22.0 MB of text, 21.0 MB of it in x_all; at most 16.8 MB are allowed",
+		},
+	} {
+		folder := must.Get(specimen.Starter())(t)
+		folder["records/entities/"+c.path] = &fstest.MapFile{Data: []byte(c.text)}
+		result := must.Get(specimen.Check(folder, publish.Options{Date: releaseDate}))(t)
+		if len(result.Problems) == 0 || result.Problems[0].Code != codes.TooLarge || result.Problems[0].Message != c.want {
+			t.Errorf("%s: %.1000v", name, result.Problems)
+		}
 	}
 }

@@ -43,19 +43,38 @@ func (p *Reader) record(f *file) {
 	}
 	item.Problems = append(item.Problems, p.cut...)
 	p.cut = nil
-	if p.whole && textSize(item.Tree) > maxRecord {
-		item = Item{Kind: f.kind, Problems: []schema.Problem{*fault(codes.TooLarge, f.Path, p.tree.Nodes[0].At,
-			fmt.Sprintf("the record holds more than %d MiB of text", maxRecord>>20), "divide it, or write fewer aliases")}}
+	if p.whole {
+		if problem := tooMuchText(f.Path, item.Tree); problem != nil {
+			item = Item{Kind: f.kind, Problems: []schema.Problem{*problem}}
+		}
 	}
 	p.emit(item)
 }
 
-// textSize returns how many bytes the names and texts of a tree have.
-func textSize(t *schema.Tree) (size int) {
-	for i := range t.Nodes {
-		size += len(t.Nodes[i].Name) + len(t.Nodes[i].Text)
+// tooMuchText refuses a record whose names and texts have more bytes than readers take, and names
+// the member with the most of them. It returns nil if the record is small enough.
+func tooMuchText(file string, t *schema.Tree) *schema.Problem {
+	total, largest, most := 0, int32(0), 0
+	for i := range t.Children(0) {
+		size := 0
+		for _, n := range t.Within(i) {
+			size += len(n.Name) + len(n.Text)
+		}
+		if total += size; size > most {
+			largest, most = i, size
+		}
 	}
-	return size
+	if total <= maxRecord {
+		return nil
+	}
+	id, name := "the record", t.Nodes[largest].Name
+	if i := t.Find(0, "id"); i >= 0 {
+		id = "this version of " + t.Nodes[i].Text
+	}
+	return fault(codes.TooLarge, file, t.Nodes[largest].At,
+		fmt.Sprintf("%s has %.1f MB of text, %.1f MB of it in %s; at most %.1f MB are allowed",
+			id, float64(total)/1e6, float64(most)/1e6, name, maxRecord/1e6),
+		"shorten "+name+", or divide the record; text of a YAML alias counts each time it is used")
 }
 
 func (p *Reader) fail(f *file, problem *schema.Problem) {
