@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -57,6 +58,30 @@ func example(t *testing.T) []byte {
 	g.Set(1, "last")
 	b.Table(g)
 	return must.Get(b.Append(nil))(t)
+}
+
+// TestBookThatCompressesWell: readers take what a workbook is expanded to, however well it compresses.
+func TestBookThatCompressesWell(t *testing.T) {
+	b := &sheet.Book{Title: "T", Creator: "A", Language: "en", Day: "2026-11-15"}
+	g := sheet.NewGrid("Figures")
+	g.Column(sheet.GridColumn{Name: "note"})
+	want := map[string]bool{"note": true}
+	for i := range 1000 {
+		text := strings.Repeat("a", 32_000) + strconv.Itoa(i)
+		want[text] = true
+		g.Row()
+		g.Set(0, text)
+	}
+	b.Table(g)
+	data := must.Get(b.Append(nil))(t)
+	table := must.Get(sheet.Read(t.Context(), "a.xlsx", bytes.NewReader(data), int64(len(data)), sheet.Options{}))(t)
+	for row, err := range table.Rows() {
+		must.Do(t, err)
+		delete(want, row.At(0).Text)
+	}
+	if len(want) > 0 {
+		t.Errorf("%d texts are not read again", len(want))
+	}
 }
 
 // TestBook: what goes into a workbook is read from it again, and nothing in it is computed.

@@ -30,7 +30,7 @@ func readMerged(part *zip.File) (merges, error) {
 		return nil, err
 	}
 	defer r.Close() // it was only read
-	limit := min(maxSheet, anySize+int64(min(part.CompressedSize64, 1<<40))*maxPacked)
+	limit := min(maxSheet, mostUnpacked(part.CompressedSize64))
 	in := &bounded{Reader: r, left: limit, once: limit, what: part.Name}
 	buffer, kept := make([]byte, 1<<16), 0
 	for {

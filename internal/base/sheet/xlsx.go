@@ -23,6 +23,10 @@ const (
 	anySize   = 1 << 20
 )
 
+// mostUnpacked returns how many bytes a part may have that has so many packed. The compressor that
+// writes workbooks packs nothing as small as this allows.
+func mostUnpacked(packed uint64) int64 { return anySize + int64(min(packed, 1<<40))*maxPacked }
+
 // workbook is a file of Excel: a zip of XML, as ECMA-376 describes it.
 type workbook struct {
 	files  map[string]*zip.File
@@ -118,7 +122,7 @@ func readPart(part *zip.File, limit int64, at visitor) error {
 		return err
 	}
 	defer r.Close() // it was only read
-	limit = min(limit, anySize+int64(min(part.CompressedSize64, 1<<40))*maxPacked)
+	limit = min(limit, mostUnpacked(part.CompressedSize64))
 	p := &parser{limit: &bounded{Reader: r, left: limit, what: part.Name}}
 	p.d = xml.NewDecoder(p.limit)
 	for {
