@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"os"
@@ -300,6 +301,10 @@ func (f *Set) Commit(m *release.Manifest) error {
 		return err
 	}
 	data, err := m.Encode()
+	if err == nil && len(data) > layout.MaxManifest {
+		err = fmt.Errorf("%s has %.1f MB for %d files; at most %d MiB are allowed, or no program could read the release",
+			layout.ManifestPath, float64(len(data))/1e6, len(m.Files), layout.MaxManifest>>20)
+	}
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/build/eventlog"
 	"stele/internal/build/files"
+	"stele/internal/disk/lists"
 	"stele/record"
 	"stele/release"
 )
@@ -210,6 +211,9 @@ func writeArchive(a *layout.Archive, lines iter.Seq2[[]byte, error], to *files.S
 				return err
 			}
 			b = append(append(b[:0], line...), '\n')
+			if err := lists.CheckLine(b); err != nil {
+				return err
+			}
 			if _, err := both.Write(b); err != nil {
 				return err
 			}

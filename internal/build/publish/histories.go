@@ -257,6 +257,9 @@ func frame(to io.Writer, list iter.Seq2[release.Version, error]) error {
 				return err
 			}
 			b = v.Append(b[:0], true)
+			if err := lists.CheckLine(b); err != nil {
+				return err
+			}
 			if _, err := w.Write(b); err != nil {
 				return err
 			}

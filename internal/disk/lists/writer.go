@@ -3,6 +3,8 @@ package lists
 import (
 	"bufio"
 	"crypto/sha256"
+	"errors"
+	"fmt"
 	"hash"
 	"io"
 
@@ -17,6 +19,7 @@ type Writer struct {
 	sum   hash.Hash
 	size  int64
 	lines int
+	long  error // a line that readers would refuse
 }
 
 // NewWriter begins a list.
@@ -46,6 +49,19 @@ func (w *Writer) Line(data []byte) {
 	}
 	w.buf.WriteByte('\n')
 	w.buf.Write(data)
+	if w.long == nil {
+		w.long = CheckLine(data)
+	}
+}
+
+// CheckLine refuses a line that readers would refuse.
+func CheckLine(line []byte) error {
+	const around = 16 // a comma, line breaks
+	if len(line) > layout.MaxLine-around {
+		return fmt.Errorf("a line of %.1f MB begins with %.60q; at most %.1f MB are allowed",
+			float64(len(line))/1e6, line, float64(layout.MaxLine-around)/1e6)
+	}
+	return nil
 }
 
 // Lines adds lines that are made already: each with a line break before it and a comma before that.
@@ -61,7 +77,7 @@ func (w *Writer) Lines(data []byte) {
 func (w *Writer) End() { w.buf.WriteString("\n]}\n") }
 
 // Flush writes what is still in memory.
-func (w *Writer) Flush() error { return w.buf.Flush() }
+func (w *Writer) Flush() error { return errors.Join(w.long, w.buf.Flush()) }
 
 // Size returns how many bytes were written.
 func (w *Writer) Size() int64 { return w.size }

@@ -550,13 +550,23 @@ func Compare(k *record.Kind, old, now []byte) (c Change, err error) {
 	return c, err
 }
 
-// Fields returns the pointers of the members that differ.
+// Fields returns the pointers of the members that differ. If these are very long together, they name
+// only the members of the record itself, as readers take an event on one line.
 func (c *Change) Fields() []string {
-	list := make([]string, len(c.Differences))
+	const most = 1 << 20
+	list, size := make([]string, len(c.Differences)), 0
 	for i, d := range c.Differences {
 		list[i] = d.Pointer
+		size += len(d.Pointer)
 	}
-	return list
+	if size <= most {
+		return list
+	}
+	for i, pointer := range list {
+		name, _, _ := strings.Cut(pointer[1:], "/")
+		list[i] = "/" + name
+	}
+	return slices.Compact(list)
 }
 
 // Type returns the first type of change that fits.

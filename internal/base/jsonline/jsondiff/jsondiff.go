@@ -45,7 +45,15 @@ func decode(data []byte) (v any, err error) {
 	return v, err
 }
 
+// mostPointer is how many bytes a pointer may have below which differences are looked for. Behind
+// longer ones, the whole value differs.
+const mostPointer = 1000
+
 func differ(at string, a, b any, list *[]Difference) {
+	if len(at) > mostPointer && !reflect.DeepEqual(a, b) {
+		*list = append(*list, Difference{at, a, b})
+		return
+	}
 	switch x := a.(type) {
 	case map[string]any:
 		if y, ok := b.(map[string]any); ok {
