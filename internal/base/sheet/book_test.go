@@ -60,7 +60,8 @@ func example(t *testing.T) []byte {
 	return must.Get(b.Append(nil))(t)
 }
 
-// TestBookThatCompressesWell: readers take what a workbook is expanded to, however well it compresses.
+// TestBookThatCompressesWell: readers take what a workbook is expanded to, however well it
+// compresses.
 func TestBookThatCompressesWell(t *testing.T) {
 	b := &sheet.Book{Title: "T", Creator: "A", Language: "en", Day: "2026-11-15"}
 	g := sheet.NewGrid("Figures")

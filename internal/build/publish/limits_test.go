@@ -80,7 +80,8 @@ func TestLimitsAreThoseOfReaders(t *testing.T) {
 	}
 }
 
-// TestTooMuchText: check, without a build, says which version has too much text, and in which member.
+// TestTooMuchText: check, without a build, says which version has too much text, and in which
+// member.
 func TestTooMuchText(t *testing.T) {
 	for name, c := range map[string]struct{ path, text, want string }{
 		"one long text": {
@@ -88,7 +89,9 @@ func TestTooMuchText(t *testing.T) {
 			"this version of ent-long has 17.8 MB of text, 17.8 MB of it in x_log; at most 16.8 MB are allowed",
 		},
 		"aliases": {
-			"ent-long.yaml", "id: ent-long\nx_one: &a " + strings.Repeat("a", 1<<20) + "\nx_all: [" + strings.Repeat("*a, ", 20) + "]\n",
+			"ent-long.yaml",
+			"id: ent-long\nx_one: &a " + strings.Repeat("a", 1<<20) +
+				"\nx_all: [" + strings.Repeat("*a, ", 20) + "]\n",
 			"this version of ent-long has 22.0 MB of text, 21.0 MB of it in x_all; at most 16.8 MB are allowed",
 		},
 	} {

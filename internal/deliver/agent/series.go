@@ -198,17 +198,8 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 		Title: whole.about.Chart.Title, Definition: whole.about.Definition, Columns: whole.columns,
 		Page: whole.about.Chart.Page, CSV: at(r.Manifest, whole.path), Rows: [][]string{},
 	}
-	for row, err := range whole.rows(in.Area, &a.Values) {
-		if err != nil {
-			return nil, err
-		}
-		if whole.column(row, "standing") != standing.Stands.String() {
-			a.NotStanding++
-		}
-		if a.Total >= in.Offset && len(a.Rows) < limit {
-			a.Rows = append(a.Rows, slices.Clone(row))
-		}
-		a.Total++
+	if err := a.read(whole, in.Offset, limit); err != nil {
+		return nil, err
 	}
 	if a.Total == 0 && in.Area != "" {
 		return nil, whole.noArea(in.Area)
@@ -216,11 +207,28 @@ func (s *edition) series(ctx context.Context, r *release.Release, in seriesArgum
 	if err := behind(in.Offset, a.Total, "rows"); err != nil {
 		return nil, err
 	}
-	if next := in.Offset + len(a.Rows); next < a.Total {
-		a.Next = next
-	}
 	a.describe(whole)
 	return a, a.write(in)
+}
+
+// read counts the rows, and keeps up to limit of them behind an offset.
+func (a *seriesAnswer) read(f *figures, offset, limit int) error {
+	for row, err := range f.rows(a.Area, &a.Values) {
+		if err != nil {
+			return err
+		}
+		if f.column(row, "standing") != standing.Stands.String() {
+			a.NotStanding++
+		}
+		if a.Total >= offset && len(a.Rows) < limit {
+			a.Rows = append(a.Rows, slices.Clone(row))
+		}
+		a.Total++
+	}
+	if next := offset + len(a.Rows); next < a.Total {
+		a.Next = next
+	}
+	return nil
 }
 
 // indicators lists the indicators of the release, from its own list.

@@ -27,7 +27,6 @@ import (
 	"stele/internal/build/render"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
-	"stele/internal/testkit/hostilelists"
 	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
@@ -888,42 +887,3 @@ func TestMain(m *testing.M) {
 
 // releases is a folder for those that tests share.
 var releases string
-
-// TestHostileLists: whatever a service says in its lists, a mirror ends with a copy or an error. After
-// an error, the copy is as it was.
-func TestHostileLists(t *testing.T) {
-	both := hostilelists.Releases(t)
-	served := both[0]
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.FileServerFS(served).ServeHTTP(w, r)
-	}))
-	defer server.Close()
-	mirror := func(target string) error {
-		_, err := New(server.URL, target, fetch.Limits{Pause: time.Millisecond}, Options{}).Update(t.Context())
-		return err
-	}
-	copied := filepath.Join(t.TempDir(), "copy")
-	must.Do(t, mirror(copied))
-	refused := 0
-	for name, files := range hostilelists.Each(t, both[0], both[1]) {
-		served = files
-		for _, before := range []string{"", copied} {
-			target := filepath.Join(t.TempDir(), "target")
-			if before != "" {
-				must.Do(t, os.CopyFS(target, os.DirFS(before)))
-			}
-			if mirror(target) == nil {
-				continue
-			}
-			refused++
-			if _, err := os.Stat(target); before == "" && err == nil {
-				t.Errorf("%s: there is a copy after an error", name)
-			} else if before != "" && !maps.Equal(tree(t, target), tree(t, before)) {
-				t.Errorf("%s: the copy changed", name)
-			}
-		}
-	}
-	if refused == 0 {
-		t.Error("nothing was refused")
-	}
-}

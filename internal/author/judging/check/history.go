@@ -550,8 +550,8 @@ func Compare(k *record.Kind, old, now []byte) (c Change, err error) {
 	return c, err
 }
 
-// Fields returns the pointers of the members that differ. If these are very long together, they name
-// only the members of the record itself, as readers take an event on one line.
+// Fields returns the pointers of the members that differ. If these are very long together, they
+// name only the members of the record itself, as readers take an event on one line.
 func (c *Change) Fields() []string {
 	const most = 1 << 20
 	list, size := make([]string, len(c.Differences)), 0
