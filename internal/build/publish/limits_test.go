@@ -98,8 +98,8 @@ func TestTooMuchText(t *testing.T) {
 		folder := must.Get(specimen.Starter())(t)
 		folder["records/entities/"+c.path] = &fstest.MapFile{Data: []byte(c.text)}
 		result := must.Get(specimen.Check(folder, publish.Options{Date: releaseDate}))(t)
-		if len(result.Problems) == 0 || result.Problems[0].Code != codes.TooLarge || result.Problems[0].Message != c.want {
-			t.Errorf("%s: %.1000v", name, result.Problems)
+		if p := result.Problems; len(p) == 0 || p[0].Code != codes.TooLarge || p[0].Message != c.want {
+			t.Errorf("%s: %.1000v", name, p)
 		}
 	}
 }
