@@ -20,6 +20,7 @@ type trustFlags struct {
 	key    string
 	seen   string
 	maxAge int
+	alone  bool // whether the proof will do if the entries of the log are missing
 }
 
 func (f *trustFlags) add(flags *pflag.FlagSet) {
@@ -49,7 +50,7 @@ func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest [
 	if err != nil {
 		return nil, err
 	}
-	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: clock.Now().UTC()}
+	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: clock.Now().UTC(), Alone: f.alone}
 	return signing.Seen{Dir: dir}.Verify(ctx, files, manifest, opt)
 }
 

@@ -1,17 +1,28 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/judging/report"
+	"stele/internal/base/layout"
 	"stele/internal/build/standinglist"
 	"stele/internal/trust/signing"
 	"stele/release"
 )
 
 type verifyFlags struct {
-	quiet bool
-	trust trustFlags
+	quiet  bool
+	record string // the file of a record
+	trust  trustFlags
 }
 
 func verifyCommand() *cobra.Command {
@@ -23,13 +34,23 @@ func verifyCommand() *cobra.Command {
 variants, single records, counts, the graph, standings.
 
 With --key it makes sure that the publisher signed it, and that the log continues what was seen
-before (docs/signing.md).`,
+before (docs/signing.md).
+
+With --record it makes sure that the release has the record in a file, and reads only what that
+takes: five files will do.`,
 		Example: `  stele verify public
   stele verify release.zip --key data.example.org.key.pub
-  stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…`,
+  stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…
+  stele verify five --record five/api/v1/signals/sig-a.json --key data.example.org.key.pub`,
 		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.record != "" {
+				return f.runRecord(c, args[0])
+			}
+			return f.run(c, args[0])
+		},
 	}
+	c.Flags().StringVar(&f.record, "record", "", "file of a record that the release must have")
 	f.trust.add(c.Flags())
 	quietFlag(c, &f.quiet)
 	return c
@@ -42,11 +63,8 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 	}
 	defer closeRelease()
 	var signed *signing.Verified
-	if f.trust.given() {
-		if signed, err = f.trust.verifyRelease(c.Context(), r); err != nil {
-			printError(c.ErrOrStderr(), err)
-			return errFound
-		}
+	if signed, err = f.verifySignature(c, r); err != nil {
+		return err
 	}
 	found, err := verifyFiles(c, r, f.quiet)
 	if err != nil {
@@ -60,6 +78,107 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 		report.Signed(c.OutOrStdout(), signed)
 	}
 	return nil
+}
+
+// verifySignature holds a release to its signature if a key was given.
+func (f *verifyFlags) verifySignature(c *cobra.Command, r *release.Release) (*signing.Verified, error) {
+	if !f.trust.given() {
+		return nil, nil
+	}
+	v, err := f.trust.verifyRelease(c.Context(), r)
+	if err != nil {
+		printError(c.ErrOrStderr(), err)
+		err = errFound
+	}
+	return v, err
+}
+
+// runRecord makes sure that a release has a record. It reads the record's file, and of the release
+// the manifest, the listing of the record's kind, and the proof.
+func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
+	data, err := signing.ReadLocal(f.record, layout.MaxLine)
+	if err != nil {
+		return err
+	}
+	r, closeRelease, err := openRelease(c.Context(), name)
+	if err != nil {
+		return err
+	}
+	defer closeRelease()
+	f.trust.alone = true
+	signed, err := f.verifySignature(c, r)
+	if err != nil {
+		return err
+	}
+	// a line of a collection has a comma behind the record
+	data = bytes.TrimSuffix(bytes.TrimSuffix(data, []byte("\n")), []byte(","))
+	entry, err := findEntry(r, data)
+	if err != nil {
+		printError(c.ErrOrStderr(), err)
+		return errFound
+	}
+	standing, known, err := standingOf(r, entry.ID)
+	if err != nil || f.quiet {
+		return err
+	}
+	report.Proven(c.OutOrStdout(), r.Manifest, entry, standing, known)
+	if signed != nil {
+		report.Signed(c.OutOrStdout(), signed)
+	}
+	return nil
+}
+
+// findEntry returns the line that a listing has for a record, which is JSON. Listings that are
+// missing are not read.
+func findEntry(r *release.Release, record []byte) (*release.Entry, error) {
+	var head struct{ ID string }
+	if err := json.Unmarshal(record, &head); err != nil || head.ID == "" {
+		return nil, errors.New("the file of --record is not the JSON of one record")
+	}
+	var read []string
+	for _, k := range r.Manifest.Kinds {
+		var found *release.Entry
+		for e, err := range r.Entries(k.Kind) {
+			if errors.Is(err, fs.ErrNotExist) {
+				break
+			}
+			if err != nil {
+				return nil, err
+			}
+			if e.ID == head.ID {
+				found = &e
+			}
+			if len(read) == 0 || read[len(read)-1] != k.Listing {
+				read = append(read, k.Listing)
+			}
+		}
+		switch {
+		case found == nil:
+		case found.SHA256 != sha256.Sum256(record):
+			return nil, fmt.Errorf("%s is not the record of release %s, whose version %d has the SHA-256 %s",
+				head.ID, r.Manifest.Release, found.Version, found.SHA256)
+		default:
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("release %s does not list %.80q in %s", r.Manifest.Release, head.ID, cmp.Or(strings.Join(read, ", "), "any index that is here"))
+}
+
+// standingOf returns how a record stands, or nil if it stands or, if known is not set, if the
+// listing is missing.
+func standingOf(r *release.Release, id string) (found *release.Standing, known bool, err error) {
+	for s, err := range r.Standings() {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, false, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		if s.ID == id {
+			found = &s
+		}
+	}
+	return found, true, nil
 }
 
 // verifyFiles reads a release again, and derives what follows from its records.

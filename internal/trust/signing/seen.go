@@ -92,7 +92,7 @@ func readSeen(path string) (*signed, error) {
 
 // write remembers the log of a release, unless more of it was seen meanwhile.
 func (s Seen) write(v *Verified) error {
-	if s.Dir == "" {
+	if s.Dir == "" || v.Checkpoint == nil {
 		return nil
 	}
 	if err := durable.MkdirAll(s.Dir); err != nil {

@@ -22,6 +22,9 @@ type VerifyOptions struct {
 	Seen   Seen      // what was seen before; see [Seen.Verify], which remembers too
 	MaxAge int       // the most days since the release's date; 0 for any
 	Today  time.Time // for MaxAge and for what the result says of age
+	// Alone allows that the entries of the log are missing: the proof of the release, signed by a
+	// key of the policy itself, will do then, and nothing is remembered.
+	Alone bool
 }
 
 // Verified is what a signature proves.
@@ -33,7 +36,7 @@ type Verified struct {
 	Keys       []string // the names and numbers of the keys that signed
 	Witnesses  []string // those of the policy that cosigned
 	Days       int      // since the release's date
-	Checkpoint []byte   // to be seen next time
+	Checkpoint []byte   // to be seen next time; nil if the entries of the log are missing
 	Gaps       []Gap    // releases of the log that were not built on the one before them
 	Others     []string // keys of other logs of the same name that were seen before
 	keys       []note.Verifier
@@ -56,6 +59,9 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 		return nil, otherOrigin(checkpoint.Origin, want)
 	}
 	log, err := readLog(ctx, files, checkpoint.Size)
+	if opt.Alone && errors.Is(err, errTruncated) {
+		return verifyAlone(ctx, files, manifest, checkpoint, opt)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,16 +110,21 @@ func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
 func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
 	signatures, err := s.opened(keys)
 	if err != nil {
-		if errors.As(err, new(*note.UnverifiedNoteError)) {
-			return nil, untrusted(s.Origin, s.signers(), names(keys))
-		}
-		return nil, damaged(layout.CheckpointPath, err.Error())
+		return nil, notOpened(err, layout.CheckpointPath, s, keys)
 	}
 	root, err := l.Root(s.Size)
 	if err != nil || root != s.Root {
 		return nil, damaged(layout.CheckpointPath, "its root is not that of the entries of the log")
 	}
 	return signatures, nil
+}
+
+// notOpened says why no signature of a checkpoint holds.
+func notOpened(err error, path string, s *signed, keys []note.Verifier) error {
+	if errors.As(err, new(*note.UnverifiedNoteError)) {
+		return untrusted(s.Origin, s.signers(), names(keys))
+	}
+	return damaged(path, err.Error())
 }
 
 // keyPath is where the proof lies that a key was added or retired, signed by an older key.

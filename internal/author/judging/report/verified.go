@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"stele/internal/base/layout"
 	"stele/internal/trust/signing"
 	"stele/release"
 )
@@ -26,12 +27,28 @@ func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color 
 	}
 }
 
+// Proven tells that a release has a record as it is, and how that record stands; nil if it stands
+// or, if known is not set, if nobody knows.
+func Proven(w io.Writer, m *release.Manifest, e *release.Entry, s *release.Standing, known bool) {
+	fmt.Fprintf(w, "%s, version %d, is in release %s of %s as it is.\n", e.ID, e.Version, Printable(m.Release), m.Date)
+	switch {
+	case !known:
+		fmt.Fprintf(w, "not checked, because %s is missing: whether the record stands\n", layout.StandingPath)
+	case s != nil:
+		fmt.Fprintf(w, "it does not stand: %s since %s\n", Printable(s.Standing), Printable(s.Since))
+	}
+}
+
 // Signed tells who signed a release that was verified, and what is odd about its log.
 func Signed(w io.Writer, v *signing.Verified) {
 	keys := strings.Join(v.Keys, " and ")
 	fmt.Fprintf(w, "signed by %s: entry %d of %d in the log of %s\n", keys, v.Index+1, v.Size, v.Origin)
 	if len(v.Witnesses) > 0 {
 		fmt.Fprintf(w, "seen by the witnesses %s\n", strings.Join(v.Witnesses, ", "))
+	}
+	if v.Checkpoint == nil {
+		fmt.Fprintln(w, "not checked, because the entries of the log are missing: changes of keys, and whether the log continues what was seen before")
+		return
 	}
 	age := "of today"
 	if v.Days > 0 {
