@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/http"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -43,6 +44,9 @@ type Options struct {
 	Bytes     int64         // that an address may send for one call; default 4 GiB
 	Redirects bool          // whether an address may lead to another host
 	Fresh     bool          // whether to ask past caches that show a release for longer than they may
+	// Transport answers requests in the place of the network, also for places that are no URL; nil
+	// for the network.
+	Transport http.RoundTripper
 	// Key is the public key of the publisher, or a policy with witnesses. What is not signed by it
 	// is refused.
 	Key string
@@ -78,14 +82,16 @@ func Open(ctx context.Context, where string, opt Options) (*Client, error) {
 }
 
 func newClient(where string, opt Options) *Client {
-	limits := fetch.Limits{Time: opt.Time, Bytes: opt.Bytes, Redirects: opt.Redirects, Fresh: opt.Fresh}
+	limits := fetch.Limits{
+		Time: opt.Time, Bytes: opt.Bytes, Redirects: opt.Redirects, Fresh: opt.Fresh, Transport: opt.Transport,
+	}
 	return &Client{
 		where: where, opt: opt, limits: limits, files: map[string]*sharedFile{}, indexes: map[string]*index{},
 	}
 }
 
 func (c *Client) open(ctx context.Context) (err error) {
-	if fetch.IsURL(c.where) {
+	if fetch.IsURL(c.where) || c.opt.Transport != nil {
 		// what is opened lives as long as the client, and not as long as opening it may take
 		if c.source, err = fetch.Open(context.WithoutCancel(ctx), c.where, c.limits); err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 
 	"stele/client"
 	"stele/internal/deliver/agent"
+	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/serve"
 	"stele/internal/trust/signing"
@@ -27,7 +28,7 @@ func mcpCommand() *cobra.Command {
 		Short: "Let an agent read a release: a server of the Model Context Protocol",
 		Long: `Mcp lets an agent, such as a chat program with a language model, read a release over the Model
 Context Protocol, on standard input and output, or over HTTP with --listen. The release is a folder,
-a zip or an address.
+a zip, a bucket or an address.
 
 The tools are search, record, trace, series and changes. What is known against a record comes first;
 what was retracted is refused unless it is asked for. See docs/agents.md.`,
@@ -66,6 +67,14 @@ func answerAgents(c *cobra.Command, where string, opt client.Options, listen, ad
 	} else if err != nil || public.Host == "" || public.RawQuery != "" {
 		return fmt.Errorf("--address %q: write an address like https://agents.example.org", address)
 	}
+	if bucket.IsAddress(where) {
+		t, err := bucket.OpenTransport(c.Context(), where, opt.Bytes, bucket.Options{})
+		if err != nil {
+			return err
+		}
+		defer t.Close() // it was only read
+		where, opt.Transport = t.Name(), t
+	}
 	ctx, stop := context.WithCancel(c.Context())
 	source, err := client.Open(ctx, where, opt)
 	if err != nil {
@@ -80,7 +89,7 @@ func answerAgents(c *cobra.Command, where string, opt client.Options, listen, ad
 		}
 	}
 	every := time.Second
-	if fetch.IsURL(where) {
+	if opt.Transport != nil || fetch.IsURL(where) {
 		every = 5 * time.Second
 	}
 	followed := make(chan error, 1)

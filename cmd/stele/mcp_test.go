@@ -20,6 +20,7 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/judging/trace"
+	"stele/internal/testkit/buckettest"
 	"stele/internal/testkit/must"
 )
 
@@ -92,7 +93,9 @@ func TestAgent(t *testing.T) {
 	stele(t, "build", "../../sample", "-o", zip, "-q", "--date", "2026-11-17", "--without=variants")
 	server := httptest.NewServer(http.FileServer(http.Dir(public)))
 	defer server.Close()
-	for _, where := range []string{public, zip, server.URL, "--listen"} {
+	kept := buckettest.Folder(t)
+	stele(t, "push", zip, kept, "-q")
+	for _, where := range []string{public, zip, server.URL, kept, "--listen"} {
 		var s *mcp.ClientSession
 		if where == "--listen" { // over HTTP, the same
 			r := must.Get(runAs(".", nil, "mcp", public, where, "127.0.0.1:0"))(t)
@@ -289,7 +292,9 @@ func TestAgentFollows(t *testing.T) {
 	folder, public := starterRelease(t, "--without=derived", "--without=variants")
 	server := httptest.NewServer(http.FileServer(http.Dir(public)))
 	defer server.Close()
-	agents := []*mcp.ClientSession{converse(t, public), converse(t, server.URL)}
+	kept := buckettest.Folder(t)
+	stele(t, "push", public, kept, "-q")
+	agents := []*mcp.ClientSession{converse(t, public), converse(t, server.URL), converse(t, kept)}
 	for _, s := range agents {
 		text, _ := asks(t, s, "record", map[string]any{"id": "clm-example-vaccine"})
 		wants(t, text, "proof claim clm-example-vaccine, version 2")
@@ -303,8 +308,12 @@ func TestAgentFollows(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-02", "--without=derived", "--without=variants")
+	stele(t, "push", public, kept, "-q")
 	for _, s := range agents {
 		text, _ := asks(t, s, "record", map[string]any{"id": "clm-example-vaccine"})
+		for s == agents[2] && !strings.HasPrefix(text, "RETRACTED") { // until it has looked again
+			text, _ = asks(t, s, "record", map[string]any{"id": "clm-example-vaccine"})
+		}
 		wants(t, text, "RETRACTED: ", "It was made up.")
 		text, _ = asks(t, s, "changes", map[string]any{"id": "clm-example-vaccine"})
 		wants(t, text, "NOT ALL STAND: clm-example-vaccine: retracted", "retracted, version 2 to 3")

@@ -151,9 +151,6 @@ func (f *mirrorFlags) updateFrom(
 			}
 		}
 	}
-	if err := pack.Refresh(ctx, nil); err != nil {
-		return nil, err
-	}
 	r, err := m.Update(ctx)
 	if r != nil {
 		r.Received = b.Counts().Received.Load() - before

@@ -88,6 +88,8 @@ func (p *Pointer) way(to release.Digest, have func(release.Digest) bool, can fun
 // everything and nothing are what is here, or can be done.
 func nothing(release.Digest) bool { return false }
 func everything(*Increment) bool  { return true }
+func canMake(i *Increment) bool   { return i.Compressors == 0 || i.Compressors == compress.Number }
+
 func (p *Pointer) noWay(pack *Pack) error {
 	what := "the bucket does not have all that it is made from"
 	if _, ok := p.way(pack.SHA256, nothing, everything); ok {
@@ -122,9 +124,8 @@ func (b *Bucket) bring(
 	}
 	path = filepath.Join(folder, nameOf(pack.Release, pack.SHA256))
 	have := func(d release.Digest) bool { return find(folder, d) != "" }
-	can := func(i *Increment) bool { return i.Compressors == 0 || i.Compressors == compress.Number }
 	for _, have := range []func(release.Digest) bool{have, nothing} {
-		w, ok := p.way(pack.SHA256, have, can)
+		w, ok := p.way(pack.SHA256, have, canMake)
 		if !ok {
 			return "", errors.Join(err, p.noWay(pack))
 		}
@@ -197,17 +198,10 @@ func (p *Pack) takeOver(from, to string) error {
 func (b *Bucket) apply(
 	ctx context.Context, steps []Increment, start string, pack *Pack, part string, got *progressing,
 ) error {
-	var in []*io.SectionReader
-	for i := range steps {
-		f, err := scratch.New("", "stele-bucket-*")
-		if err != nil {
-			return err
-		}
-		defer f.Close() // it has no name any more, and goes with this
-		if err := b.fetch(ctx, &steps[i].Piece, f, got); err != nil {
-			return err
-		}
-		in = append(in, io.NewSectionReader(f, 0, steps[i].Size))
+	in, closeSteps, err := b.fetchIncrements(ctx, steps, got)
+	defer closeSteps()
+	if err != nil {
+		return err
 	}
 	old, err := os.Open(start)
 	if err != nil {
@@ -226,6 +220,30 @@ func (b *Bucket) apply(
 		return fmt.Errorf("release %s cannot be made from its increments: %w", pack.Release, err)
 	}
 	return nil
+}
+
+// fetchIncrements fetches increments into files without names.
+func (b *Bucket) fetchIncrements(ctx context.Context, steps []Increment, got *progressing) (
+	in []*io.SectionReader, closeAll func(), err error,
+) {
+	var opened []*os.File
+	closeAll = func() {
+		for _, f := range opened {
+			f.Close() // it was only read
+		}
+	}
+	for i := range steps {
+		f, err := scratch.New("", "stele-bucket-*")
+		if err != nil {
+			return nil, closeAll, err
+		}
+		opened = append(opened, f)
+		if err := b.fetch(ctx, &steps[i].Piece, f, got); err != nil {
+			return nil, closeAll, err
+		}
+		in = append(in, io.NewSectionReader(f, 0, steps[i].Size))
+	}
+	return in, closeAll, nil
 }
 
 func (b *Bucket) fetchTo(ctx context.Context, p *Piece, path string, got *progressing) error {
@@ -362,21 +380,24 @@ func OpenRelease(ctx context.Context, address string, most int64, opt Options) (
 func OpenLazily(ctx context.Context, address string, limits fetch.Limits, opt Options) (
 	r *release.Release, closeRelease func() error, err error,
 ) {
-	address, id := cutRelease(address)
-	b, err := Open(ctx, address, opt)
+	t, err := OpenTransport(ctx, address, limits.Bytes, opt)
 	if err != nil {
 		return nil, nil, err
 	}
-	t := b.Transport(limits.Bytes)
-	t.id, limits.Transport = id, t
-	end := func() error { return errors.Join(t.Close(), b.Close()) }
-	if err = t.Refresh(ctx, nil); err == nil {
-		var closeFiles func() error
-		if r, closeFiles, err = fetch.OpenRelease(context.WithoutCancel(ctx), "", limits); err == nil {
-			return r, func() error { return errors.Join(closeFiles(), end()) }, nil
-		}
+	return t.OpenRelease(ctx, limits)
+}
+
+// OpenTransport opens a bucket to read the release at an address, or the current one. Closing the
+// transport closes the bucket.
+func OpenTransport(ctx context.Context, address string, most int64, opt Options) (*Transport, error) {
+	address, id := cutRelease(address)
+	b, err := Open(ctx, address, opt)
+	if err != nil {
+		return nil, err
 	}
-	return nil, nil, errors.Join(err, end())
+	t := b.Transport(most)
+	t.id, t.owner = id, true
+	return t, nil
 }
 
 // OpenRelease opens a release of a bucket, or the current one for "".

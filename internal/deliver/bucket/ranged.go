@@ -2,118 +2,169 @@ package bucket
 
 import (
 	"archive/zip"
-	"bytes"
+	"cmp"
 	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
+	"slices"
 	"sync"
+
+	"stele/internal/disk/increment"
+	"stele/internal/disk/scratch"
+	"stele/internal/disk/store"
 )
 
-// ranged reads files of a pack by ranges of the object, as long as few of them are wanted. Whoever
-// reads them compares them with the manifest.
+// ranged reads files of a pack by ranges of the object, or of the pack that increments make it
+// from, as long as few of them are wanted. Whoever reads them compares them with the manifest.
 type ranged struct {
-	bucket *Bucket
-	pack   *Pack
-	whole  func(context.Context) (files, error) // fetches the pack
+	whole func(context.Context) (files, error) // fetches the pack
 
 	mu    sync.Mutex
+	base  base
+	view  *increment.View
 	zip   map[string]*zip.File
-	at    block // read last
-	guess int64 // how many bytes to read at once
-	left  int64 // bytes that the directory may still take
-	ctx   context.Context
 	count int
 	over  files // that take its place when many are wanted
 }
 
-// block is a part of the pack.
-type block struct {
-	at   int64
-	data []byte
+// base is a pack of which only parts are here.
+type base struct {
+	*Bucket
+	*Piece
+	ctx  context.Context
+	on   *os.File   // has them where they are in the pack
+	have [][2]int64 // where they begin and end, in order
 }
 
 const (
 	mostRanges    = 500       // files; beyond that the pack is fetched
-	mostOfFile    = 1 << 20   // bytes of a file that is read into memory
 	mostDirectory = 256 << 20 // bytes
 	tail          = 64 << 10
+	gap           = 4 << 10 // bytes that cost less than another request
 )
 
-// newRanged reads the directory of a pack.
-func newRanged(ctx context.Context, b *Bucket, p *Pack, whole func(context.Context) (files, error)) (*ranged, error) {
-	r := &ranged{bucket: b, pack: p, whole: whole, zip: map[string]*zip.File{}, ctx: ctx}
-	r.guess, r.left = mostOfFile, mostDirectory
-	begin := max(0, p.Size-tail)
-	if _, err := r.read(begin, p.Size-begin); err != nil {
+// newRanged reads the directory of a pack, or of the one that it is made from with its increments.
+func newRanged(
+	ctx context.Context, b *Bucket, s *Pointer, p *Pack, whole func(context.Context) (files, error),
+) (r *ranged, err error) {
+	w := way{whole: &Piece{p.Path, p.Size, p.SHA256}}
+	if p.Path == "" {
+		var ok bool
+		if w, ok = s.way(p.SHA256, nothing, canMake); !ok {
+			return nil, s.noWay(p)
+		}
+	}
+	r = &ranged{whole: whole, zip: map[string]*zip.File{}, base: base{Bucket: b, Piece: w.whole, ctx: ctx}}
+	if r.base.on, err = scratch.New("", "stele-bucket-*"); err != nil {
 		return nil, err
 	}
-	in, err := zip.NewReader(directory{r}, p.Size)
+	if err = r.prepare(ctx, b, w.steps, p); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+func (r *ranged) prepare(ctx context.Context, b *Bucket, list []Increment, p *Pack) error {
+	if err := r.base.readDirectory(); err != nil {
+		return err
+	}
+	steps, closeSteps, err := b.fetchIncrements(ctx, list, &progressing{tell: func(done, total int64) {}})
+	defer closeSteps()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s: %w", b.name, p.Path, err)
+		return err
+	}
+	if r.view, err = increment.Open(ctx, r.base.on, steps, p.Size, r.base.bring); err != nil {
+		return err
+	}
+	in, err := zip.NewReader(r.view, p.Size)
+	if err != nil {
+		return fmt.Errorf("%s: %s: %w", b.name, r.base.Path, err)
 	}
 	for _, f := range in.File {
 		r.zip[f.Name] = f
 	}
-	r.left = math.MaxInt64
-	return r, nil
+	return nil
 }
 
-// directory reads a ranged pack in blocks, for the reader of its directory.
-type directory struct{ *ranged }
+// close removes what was fetched.
+func (r *ranged) close() error {
+	err := r.base.on.Close()
+	if r.view != nil {
+		err = errors.Join(err, r.view.Close())
+	}
+	return err
+}
 
-// ReadAt reads from the last block, or reads another one.
-func (d directory) ReadAt(to []byte, at int64) (int, error) {
-	n := 0
-	for n < len(to) {
-		from, err := d.read(at+int64(n), int64(len(to)-n))
+// readDirectory brings the directory of the pack here, and makes the headers of its files from it.
+func (b *base) readDirectory() error {
+	if err := b.on.Truncate(b.Size); err != nil {
+		return err
+	}
+	if err := b.bring(max(0, b.Size-tail), min(b.Size, tail)); err != nil {
+		return err
+	}
+	start, err := store.Directory(b.on)
+	if err == nil && b.Size-start > mostDirectory {
+		err = errors.New("the directory of the pack is too large")
+	}
+	if err == nil {
+		err = b.bring(start, b.Size-start)
+	}
+	if err != nil {
+		return err
+	}
+	var headers [][2]int64
+	for header, err := range store.WriteHeaders(b.on) {
 		if err != nil {
-			return n, err
+			return err
 		}
-		n += copy(to[n:], from)
+		headers = append(headers, header)
 	}
-	return n, nil
+	b.have = append(headers, [2]int64{start, b.Size})
+	return nil
 }
 
-// read returns the bytes at a position, as far as a block has them.
-func (r *ranged) read(at, length int64) ([]byte, error) {
-	if at >= r.pack.Size {
-		return nil, io.EOF
-	}
-	if end := r.at.at + int64(len(r.at.data)); at < r.at.at || at >= end {
-		size := min(max(length, r.guess), r.pack.Size-at)
-		if r.left -= size; r.left < 0 || size > 64<<20 {
-			return nil, errors.New("the directory of the pack is too large")
+// bring makes sure that a part of the pack is here.
+func (b *base) bring(at, length int64) error {
+	end := at + length
+	first, _ := slices.BinarySearchFunc(b.have, at, func(part [2]int64, at int64) int { return cmp.Compare(part[1], at) })
+	last := first
+	var missing [][2]int64 // what lies between parts that are here
+	for from := at; from < end; last++ {
+		next := [2]int64{end, end}
+		if last < len(b.have) && b.have[last][0] < end {
+			next = b.have[last]
 		}
-		data := make([]byte, size)
-		if _, err := r.bucket.ReadRange(r.ctx, r.pack.Path, at, size, &bytesAt{data, at}); err != nil {
-			return nil, err
+		if n := len(missing) - 1; next[0] > from && n >= 0 && from-missing[n][1] <= gap {
+			missing[n][1] = next[0]
+		} else if next[0] > from {
+			missing = append(missing, [2]int64{from, next[0]})
 		}
-		r.at = block{at, data}
+		if from = next[1]; next[0] == end {
+			break
+		}
 	}
-	return r.at.data[at-r.at.at:], nil
-}
-
-// bytesAt takes what is written from an offset on.
-type bytesAt struct {
-	data []byte
-	at   int64
-}
-
-// WriteAt writes within the bytes.
-func (b *bytesAt) WriteAt(from []byte, at int64) (int, error) {
-	if at < b.at || at-b.at+int64(len(from)) > int64(len(b.data)) {
-		return 0, io.ErrShortBuffer
+	if len(missing) == 0 {
+		return nil
 	}
-	return copy(b.data[at-b.at:], from), nil
+	for _, m := range missing {
+		if _, err := b.ReadRange(b.ctx, b.Path, m[0], m[1]-m[0], b.on); err != nil {
+			return err
+		}
+	}
+	if last > first {
+		at, end = min(at, b.have[first][0]), max(end, b.have[last-1][1])
+	}
+	b.have = slices.Replace(b.have, first, last, [2]int64{at, end})
+	return nil
 }
 
 func (r *ranged) open(ctx context.Context, name string, from int64) (*content, error) {
-	in, size, err := r.compressed(ctx, name)
+	in, size, err := r.content(ctx, name)
 	if err != nil || r.over != nil && in == nil {
 		if err == nil {
 			return r.over.open(ctx, name, from)
@@ -121,57 +172,51 @@ func (r *ranged) open(ctx context.Context, name string, from int64) (*content, e
 		return nil, err
 	}
 	if _, err := io.CopyN(io.Discard, in, from); err != nil {
-		return nil, errors.Join(err, in.Close())
+		return nil, err
 	}
-	return &content{in, size}, nil
+	return &content{io.NopCloser(in), size}, nil
 }
 
-// compressed opens a file of the pack, unpacked while it is read; nil if many were wanted already.
-func (r *ranged) compressed(ctx context.Context, name string) (in io.ReadCloser, size int64, err error) {
+// content brings a file of the pack here, and opens it; nil if many were wanted already.
+func (r *ranged) content(ctx context.Context, name string) (in io.Reader, size int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	f := r.zip[name]
+	if f == nil {
+		return nil, 0, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
 	if r.count++; r.count > mostRanges && r.over == nil {
 		if r.over, err = r.whole(ctx); err != nil {
 			return nil, 0, err
 		}
 	}
-	f := r.zip[name]
-	switch {
-	case r.over != nil:
+	if r.over != nil {
 		return nil, 0, nil
-	case f == nil:
-		return nil, 0, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	case f.Method != zip.Store && f.Method != zip.Deflate || f.CompressedSize64 > uint64(r.pack.Size):
-		return nil, 0, fmt.Errorf("%s: %s: %w", r.bucket.name, name, errOther)
 	}
-	length := int64(f.CompressedSize64)
-	const head = 30 + 64 // before a file, besides its name
-	r.ctx, r.guess = ctx, min(mostOfFile, head+int64(len(name))+length)
+	r.base.ctx = ctx
 	at, err := f.DataOffset()
+	if err == nil {
+		err = r.view.Bring(at, int64(f.CompressedSize64))
+	}
 	if err != nil {
 		return nil, 0, err
 	}
-	var packed io.ReadCloser
-	if have := r.at.at + int64(len(r.at.data)) - at; at >= r.at.at && have >= length {
-		packed = io.NopCloser(bytes.NewReader(r.at.data[at-r.at.at:][:length]))
-	} else {
-		var on *os.File
-		if on, err = r.bucket.Part(ctx, r.pack.Path, at, length); err != nil {
-			return nil, 0, err
-		}
-		packed = on
-	}
-	if f.Method == zip.Store {
+	packed := io.NewSectionReader(locked{r}, at, int64(f.CompressedSize64))
+	switch f.Method {
+	case zip.Store:
 		return packed, int64(f.UncompressedSize64), nil
+	case zip.Deflate:
+		return flate.NewReader(packed), int64(f.UncompressedSize64), nil
 	}
-	return unpacking{flate.NewReader(packed), packed}, int64(f.UncompressedSize64), nil
+	return nil, 0, fmt.Errorf("%s: %s: %w", r.base.name, name, errOther)
 }
 
-// unpacking unpacks what it closes.
-type unpacking struct {
-	io.Reader
-	packed io.Closer
-}
+// locked reads the pack for several goroutines.
+type locked struct{ *ranged }
 
-// Close closes what is unpacked.
-func (u unpacking) Close() error { return u.packed.Close() }
+// ReadAt reads a part of the pack that is here.
+func (l locked) ReadAt(b []byte, at int64) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view.ReadAt(b, at)
+}

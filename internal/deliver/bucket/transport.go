@@ -13,31 +13,44 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"stele/internal/base/layout"
+	"stele/internal/deliver/fetch"
 	"stele/internal/disk/scratch"
+	"stele/internal/disk/store"
 	"stele/release"
 )
 
 // Transport answers requests for the files of the release in a bucket as a service would, so
-// whoever keeps a copy of a service keeps one of a bucket too. Files come from their public
-// addresses if they are there, and else out of the pack: by ranges if few are wanted and it lies in
-// one piece, and else it is fetched.
+// whatever reads a service reads a bucket too. It looks for the current release whenever the
+// manifest is asked for. Files come from their public addresses if they are there, and otherwise
+// from the pack: by ranges if few are wanted, and else it is fetched. Several goroutines may use it.
 type Transport struct {
 	// Whole fetches the pack at once, for whoever wants all of it.
 	Whole bool
 
 	bucket *Bucket
+	owner  bool   // whether the bucket is closed with it
 	id     string // of the release, or "" for the current one
 	most   int64  // bytes that a pack may have
-	pack   *Pack
-	files  files
-	close  func() error
 
-	manifest []byte // of the pack
+	looking sync.Mutex // held while the current release is looked for
+	looked  bool       // whether that was done and no manifest was read since
+	mu      sync.Mutex
+	now     *source // nil before the first look
 }
 
-// files are those of a release in a bucket. Where one is not there, that is fs.ErrNotExist. What
+// source is what the files of one release are read from.
+type source struct {
+	files
+	pack     *Pack
+	manifest []byte
+	close    func() error
+	users    int // answers that are being read, and one if it is the current source
+}
+
+// files are those of the release in a bucket. Where one is not there, that is fs.ErrNotExist. What
 // comes begins so many bytes after the file does.
 type files interface {
 	open(ctx context.Context, name string, from int64) (*content, error)
@@ -48,45 +61,112 @@ type content struct {
 	size int64 // of all of it
 }
 
-// Transport makes one. It answers nothing before it was refreshed.
-func (b *Bucket) Transport(most int64) *Transport {
-	return &Transport{bucket: b, most: most, close: func() error { return nil }}
+// Transport makes one.
+func (b *Bucket) Transport(most int64) *Transport { return &Transport{bucket: b, most: most} }
+
+// Name is the address of the bucket, without parameters.
+func (t *Transport) Name() string { return t.bucket.name }
+
+// Refresh finds the current release, and gets ready to answer. The next request for the manifest
+// does not look again.
+func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
+	t.looking.Lock()
+	defer t.looking.Unlock()
+	t.looked = true
+	return t.look(ctx, progress)
 }
 
-// Refresh finds the current release, and gets ready to answer. Nobody may ask meanwhile.
-func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
+func (t *Transport) look(ctx context.Context, progress Progress) error {
 	s, p, err := t.bucket.Find(ctx, t.id)
-	if err != nil || t.pack != nil && t.pack.SHA256 == p.SHA256 {
+	if err != nil || t.now != nil && t.now.pack.SHA256 == p.SHA256 {
 		return err
 	}
-	shown := s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest})
-	var is files = atAddresses{t.bucket}
-	end := func() error { return nil }
+	next, err := t.open(ctx, s, p, progress)
+	if err != nil {
+		return err
+	}
+	if next.manifest, err = readManifest(ctx, next, p); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", t.bucket.name, err), next.close())
+	}
+	return t.replace(next)
+}
+
+// open finds out how the files of a release are read.
+func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progress) (*source, error) {
+	next := &source{files: atAddresses{t.bucket}, pack: p, users: 1, close: func() error { return nil }}
+	if s.Site != nil && s.Site.Writing == "" && slices.Equal(s.Site.Manifests, []release.Digest{p.Manifest}) {
+		return next, nil
+	}
+	end := next.close
+	next.close = func() error { return end() }
 	whole := func(ctx context.Context) (files, error) {
 		r, closeRelease, err := t.bucket.open(ctx, s.Pointer, p, t.most, progress)
 		if err != nil {
 			return nil, err
 		}
-		end = closeRelease
+		before := end
+		end = func() error { return errors.Join(before(), closeRelease()) }
 		return fetched{r.Files}, nil
 	}
-	switch {
-	case shown:
-	case t.Whole || p.Path == "" || p.Size < wholeAnyway:
-		is, err = whole(ctx)
-	default:
-		is, err = newRanged(ctx, t.bucket, p, whole)
+	if !t.Whole && p.Size >= wholeAnyway {
+		r, err := newRanged(ctx, t.bucket, s.Pointer, p, whole)
+		if err == nil {
+			next.files, end = r, r.close
+			return next, nil
+		}
+		if !errors.Is(err, store.ErrForeign) {
+			return nil, err
+		}
 	}
+	var err error
+	next.files, err = whole(ctx)
+	return next, err
+}
+
+// replace makes a source the current one, or none for nil. The one before is closed after its last
+// answer.
+func (t *Transport) replace(next *source) error {
+	t.mu.Lock()
+	before := t.now
+	t.now = next
+	t.mu.Unlock()
+	return t.leave(before)
+}
+
+// leave ends the use of a source, which may be nil.
+func (t *Transport) leave(s *source) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	if s.users--; s.users > 0 {
+		return nil
+	}
+	return s.close()
+}
+
+// use returns the current source, after a look for the manifest unless that was done just now.
+func (t *Transport) use(ctx context.Context, name string) (*source, error) {
+	t.looking.Lock()
+	var err error
+	if name == layout.ManifestPath && !t.looked || t.now == nil {
+		err = t.look(ctx, nil)
+	}
+	if name == layout.ManifestPath {
+		t.looked = false
+	}
+	t.looking.Unlock()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	manifest, err := readManifest(ctx, is, p)
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", t.bucket.name, err), end())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now == nil {
+		return nil, fs.ErrClosed
 	}
-	err = t.close()
-	t.pack, t.files, t.close, t.manifest = p, is, func() error { return end() }, manifest
-	return err
+	t.now.users++
+	return t.now, nil
 }
 
 // readManifest makes sure of the manifest. Who reads other files holds them to that.
@@ -106,23 +186,66 @@ func readManifest(ctx context.Context, files files, p *Pack) ([]byte, error) {
 const wholeAnyway = 1 << 20
 
 // Close removes what was fetched.
-func (t *Transport) Close() error { return t.close() }
+func (t *Transport) Close() error {
+	err := t.replace(nil)
+	if t.owner {
+		err = errors.Join(err, t.bucket.Close())
+	}
+	return err
+}
+
+// OpenRelease opens the current release. Its files are fetched when they are read, and the
+// transport is closed with it.
+func (t *Transport) OpenRelease(ctx context.Context, limits fetch.Limits) (*release.Release, func() error, error) {
+	err := t.Refresh(ctx, nil)
+	if err == nil {
+		var r *release.Release
+		var closeFiles func() error
+		limits.Transport = t
+		if r, closeFiles, err = fetch.OpenRelease(context.WithoutCancel(ctx), t.Name(), limits); err == nil {
+			return r, func() error { return errors.Join(closeFiles(), t.Close()) }, nil
+		}
+	}
+	return nil, nil, errors.Join(err, t.Close())
+}
 
 // RoundTrip answers a request.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	tag := `"` + t.pack.SHA256.String() + `"`
+	s, err := t.use(r.Context(), name)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.answer(r, name)
+	if err != nil {
+		return nil, errors.Join(err, t.leave(s))
+	}
+	answer.Body = &answerBody{ReadCloser: answer.Body, leave: sync.OnceValue(func() error { return t.leave(s) })}
+	return answer, nil
+}
+
+// answerBody is the body of an answer, which leaves its source when it is closed.
+type answerBody struct {
+	io.ReadCloser
+	leave func() error
+}
+
+// Close closes the body.
+func (b *answerBody) Close() error { return errors.Join(b.ReadCloser.Close(), b.leave()) }
+
+func (s *source) answer(r *http.Request, name string) (*http.Response, error) {
+	tag := `"` + s.pack.SHA256.String() + `"`
 	if name == layout.ManifestPath {
 		if r.Header.Get("If-None-Match") == tag {
 			return respond(r, http.StatusNotModified, http.NoBody, 0), nil
 		}
-		answer := respond(r, http.StatusOK, io.NopCloser(bytes.NewReader(t.manifest)), int64(len(t.manifest)))
+		answer := respond(r, http.StatusOK, io.NopCloser(bytes.NewReader(s.manifest)), int64(len(s.manifest)))
 		answer.Header.Set("ETag", tag)
 		return answer, nil
 	}
 	var from int64
 	ranged, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
-	in, err := t.files.open(r.Context(), name, from)
+	in, err := s.open(r.Context(), name, from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return respond(r, http.StatusNotFound, http.NoBody, 0), nil
 	}

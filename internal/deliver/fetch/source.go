@@ -4,6 +4,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -38,7 +39,8 @@ type Limits struct {
 	// Fresh asks past caches that do not heed Cache-Control, for what changes under its name: the
 	// manifest, the log and the signature.
 	Fresh bool
-	// Transport answers requests in the place of a service, by the path alone; nil for the network.
+	// Transport answers requests in the place of the network; nil for that. Of a place that is not
+	// a URL, such as a bucket, it gets the path alone, and decides how long to wait.
 	Transport http.RoundTripper
 
 	patience time.Duration // that is spent waiting without progress; default thirty seconds
@@ -79,11 +81,12 @@ type Source struct {
 // Open gets ready to read from the service at a base address. Nothing is read yet. A user and a
 // password in the address are sent to that host with each request, and are written nowhere.
 func Open(ctx context.Context, base string, limits Limits) (*Source, error) {
-	limits = limits.WithDefaults()
 	transport := limits.Transport
-	if transport != nil {
+	if transport != nil && !IsURL(base) {
 		base = "http://bucket.invalid" // nobody sees it
+		limits.patience = cmp.Or(limits.patience, limits.Time, time.Hour)
 	}
+	limits = limits.WithDefaults()
 	address, user, err := split(base)
 	if err != nil {
 		return nil, err

@@ -212,7 +212,7 @@ func TestStall(t *testing.T) {
 	commit(t, dir, "text")
 	synctest.Test(t, func(t *testing.T) {
 		stalls := map[int]bool{2: true, 4: true, 5: true}
-		r, closeRelease, err := OpenRelease(t.Context(), "", Limits{Transport: slowly(dir, func(n int) time.Duration {
+		r, closeRelease, err := OpenRelease(t.Context(), "http://service.example", Limits{Transport: slowly(dir, func(n int) time.Duration {
 			if stalls[n] {
 				return time.Minute
 			}

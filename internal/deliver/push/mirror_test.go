@@ -2,7 +2,6 @@ package push
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io/fs"
 	"net/http/httptest"
@@ -23,13 +22,8 @@ import (
 	"stele/internal/testkit/must"
 )
 
-// mirrored keeps a copy of all that a bucket has.
-type mirrored struct {
-	pack *bucket.Transport
-	*mirror.Mirror
-}
-
-func mirrorOf(t testing.TB, b *bucket.Bucket, target string) mirrored {
+// mirrorOf keeps a copy of all that a bucket has.
+func mirrorOf(t testing.TB, b *bucket.Bucket, target string) *mirror.Mirror {
 	t.Helper()
 	pack := b.Transport(1 << 30)
 	t.Cleanup(func() {
@@ -38,14 +32,7 @@ func mirrorOf(t testing.TB, b *bucket.Bucket, target string) mirrored {
 		}
 	})
 	limits := fetch.Limits{Pause: time.Millisecond, Transport: pack}
-	return mirrored{pack, mirror.New("s3://b", target, limits, mirror.Options{Parts: layout.Parts, NoByHash: true})}
-}
-
-func (m mirrored) Update(ctx context.Context) (*mirror.Result, error) {
-	if err := m.pack.Refresh(ctx, nil); err != nil {
-		return nil, err
-	}
-	return m.Mirror.Update(ctx)
+	return mirror.New("s3://b", target, limits, mirror.Options{Parts: layout.Parts, NoByHash: true})
 }
 
 // expectCopy makes sure that a copy is a release, to the byte.
@@ -88,7 +75,7 @@ func testMirror(t *testing.T) {
 			opt  Options
 		}{{one, Options{Keep: 3}}, {two, Options{Keep: 3}}, {two, siteOptions}, {three, siteOptions}} {
 			push(t, b, step.path, step.opt)
-			for _, m := range []mirrored{intoFolder, intoZip} {
+			for _, m := range []*mirror.Mirror{intoFolder, intoZip} {
 				r := must.Get(m.Update(t.Context()))(t)
 				if r.Unchanged != (i == 2) || r.Manifest.Release != idOf(t, step.path) {
 					t.Errorf("step %d: %+v", i, r)

@@ -178,7 +178,8 @@ func (s *Service) look(ctx context.Context, first bool) error {
 		if err != nil {
 			return fmt.Errorf("what is live cannot be read: %w", err)
 		}
-		r, closeRelease, err := s.Bucket.OpenRelease(ctx, "", math.MaxInt64)
+		limits := fetch.Limits{Bytes: math.MaxInt64, Time: math.MaxInt64}
+		r, closeRelease, err := s.Bucket.Transport(limits.Bytes).OpenRelease(ctx, limits)
 		if err := add(s.Bucket.Name(), "", r, closeRelease, err); err != nil {
 			return err
 		}

@@ -58,6 +58,7 @@ type work struct {
 	pieces   []piece // of the pack, and of what stands behind it
 	size     int64   // of the pack
 	steps    int
+	need     func(at, length int64) error // brings a part of the older pack; nil if all of it is there
 }
 
 // limits are how much the making of a pack may take. They follow from what is at hand, the older
@@ -83,29 +84,37 @@ func newLimits(old int64, large int, increments int64) limits {
 // in memory and on disk follows from the sizes of the older pack and of the increments, whatever
 // these say. Whether what comes out is what was wanted, its digest says.
 func Apply(ctx context.Context, old *os.File, steps []*io.SectionReader, to *os.File, size int64) error {
-	var bytes int64
-	for _, step := range steps {
-		bytes += step.Size()
-	}
-	w, err := newWork(ctx, old, bytes)
+	w, err := plan(ctx, old, steps, size)
 	if err != nil {
 		return err
 	}
 	defer w.extra.Close() // it has no name any more, and goes with this
+	return w.write(to)
+}
+
+// plan finds out what a pack is made from, and makes nothing yet.
+func plan(ctx context.Context, old *os.File, steps []*io.SectionReader, size int64) (w *work, err error) {
+	var bytes int64
+	for _, step := range steps {
+		bytes += step.Size()
+	}
+	if w, err = newWork(ctx, old, bytes); err != nil {
+		return nil, err
+	}
 	for i, step := range steps {
 		plain, err := open(step)
-		if err != nil {
-			return err
-		}
 		exactly := int64(-1)
 		if i == len(steps)-1 {
 			exactly = size
 		}
-		if err := w.step(plain, exactly); err != nil {
-			return err
+		if err == nil {
+			err = w.step(plain, exactly)
+		}
+		if err != nil {
+			return nil, errors.Join(err, w.extra.Close())
 		}
 	}
-	return w.write(to)
+	return w, nil
 }
 
 func newWork(ctx context.Context, old *os.File, increments int64) (*work, error) {
@@ -404,7 +413,10 @@ func (w *work) write(to *os.File) error {
 func (w *work) find(p piece) (in *os.File, at int64, err error) {
 	switch {
 	case p.from == fromOld:
-		return w.old, p.at, nil
+		if w.need != nil {
+			err = w.need(p.at, p.length)
+		}
+		return w.old, p.at, err
 	case p.from.isMade():
 		made, err := w.make(p.from)
 		return w.extra, made + p.at, err

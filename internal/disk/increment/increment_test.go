@@ -125,7 +125,46 @@ func apply(t rapid.TB, old *os.File, size int64, steps ...[]byte) ([]byte, error
 		return nil, err
 	}
 	data := must.Get(os.ReadFile(to.Name()))(t)
+	expectView(t, old, data, steps)
 	return data, nil
+}
+
+// expectView makes sure that a view of a pack is the pack, whatever part of it is read first, and
+// that it needs no other parts of the older pack than those that it asks for.
+func expectView(t rapid.TB, old *os.File, pack []byte, steps [][]byte) {
+	t.Helper()
+	start, err := store.Directory(old)
+	if err != nil {
+		return // another program wrote it
+	}
+	size := must.Get(old.Stat())(t).Size()
+	on := must.Get(os.CreateTemp(filepath.Dir(old.Name()), "part-"))(t)
+	defer os.Remove(on.Name())
+	defer on.Close()
+	bring := func(at, length int64) error {
+		_, err := io.Copy(io.NewOffsetWriter(on, at), io.NewSectionReader(old, at, length))
+		return err
+	}
+	must.Do(t, bring(start, size-start))
+	for _, err := range store.WriteHeaders(on) {
+		must.Do(t, err)
+	}
+	var in []*io.SectionReader
+	for _, s := range steps {
+		in = append(in, io.NewSectionReader(bytes.NewReader(s), 0, int64(len(s))))
+	}
+	v := must.Get(Open(context.Background(), on, in, int64(len(pack)), bring))(t)
+	defer v.Close()
+	for n := range 4 { // the last quarter first
+		at, end := len(pack)*(3-n)/4, len(pack)*(4-n)/4
+		got := make([]byte, end-at)
+		if _, err := v.ReadAt(got, int64(at)); err != nil || !bytes.Equal(got, pack[at:end]) {
+			t.Fatalf("bytes %d to %d of %d differ in the view: %v", at, end, len(pack), err)
+		}
+	}
+	if n, err := v.ReadAt(make([]byte, 10), int64(len(pack)-4)); n != 4 || err != io.EOF {
+		t.Fatalf("%d bytes at the end, %v", n, err)
+	}
 }
 
 func read(t rapid.TB, f *os.File) []byte {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -18,8 +19,8 @@ type Part struct {
 	Deflate bool  // whether they are deflated
 }
 
-// errForeign says that a zip is not one of those that are written here.
-var errForeign = errors.New("the zip was not written by this program")
+// ErrForeign says that a zip is not one of those that are written here.
+var ErrForeign = errors.New("the zip was not written by this program")
 
 // TailSize is how much of the end of a zip Directory reads.
 const TailSize = 56 + 20 + 22
@@ -41,32 +42,74 @@ func directoryOf(f *os.File) (*zipFS, error) {
 	}
 	z := &zipFS{file: f}
 	if info.Size() < TailSize {
-		return nil, errForeign
+		return nil, ErrForeign
 	}
 	if _, err := z.findDirectory(info.Size()); err != nil || z.other != nil {
-		return nil, errors.Join(errForeign, err)
+		return nil, errors.Join(ErrForeign, err)
 	}
 	return z, nil
+}
+
+// entries reads the directory of a zip that was written here, of which only that need be there.
+func entries(f *os.File) iter.Seq2[listed, error] {
+	return func(yield func(listed, error) bool) {
+		z, err := directoryOf(f)
+		if err != nil {
+			yield(listed{}, err)
+			return
+		}
+		for e, err := range z.directory() {
+			if err == nil && !e.isOurs() {
+				err = ErrForeign
+			}
+			if err == nil {
+				err = z.check(&e)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+		yield(listed{header: z.start}, nil)
+	}
 }
 
 // Parts reads the directory of a zip that was written here, of which only that need be there.
 func Parts(f *os.File) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
-		z, err := directoryOf(f)
-		if err != nil {
-			yield(Part{}, err)
-			return
-		}
-		for e, err := range z.directory() {
-			if err == nil && !e.isOurs() {
-				err = errForeign
-			}
-			if err == nil {
-				err = z.check(&e)
-			}
-			if !yield(Part{e.name, e.header, e.size, e.packed, e.method == deflatedMethod}, err) || err != nil {
+		for e, err := range entries(f) {
+			isEnd := err == nil && e.name == nil
+			if isEnd || !yield(Part{e.name, e.header, e.size, e.packed, e.method == deflatedMethod}, err) {
 				return
 			}
+		}
+	}
+}
+
+// WriteHeaders writes what is before each file of a zip that was written here, from its directory,
+// of which only that need be there. It yields where each header begins and ends.
+func WriteHeaders(f *os.File) iter.Seq2[[2]int64, error] {
+	return func(yield func([2]int64, error) bool) {
+		var before listed // the header of a file follows from where the next one begins
+		var line []byte
+		for e, err := range entries(f) {
+			if err == nil && before.name != nil {
+				const long = 20 // the field of a large file
+				field := e.header - before.header - before.packed - int64(30+len(before.name))
+				line = appendLocalHeader(line[:0], string(before.name),
+					entry{size: before.size, packed: before.packed, method: before.method, crc: before.crc}, field == long)
+				if _, err = f.WriteAt(line, before.header); field != 0 && field != long {
+					err = ErrForeign
+				}
+				if err == nil && !yield([2]int64{before.header, before.header + int64(len(line))}, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield([2]int64{}, err)
+				return
+			}
+			e.name = bytes.Clone(e.name)
+			before = e
 		}
 	}
 }
@@ -82,7 +125,7 @@ func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 	var listed int64
 	for at := int64(0); at < start; count++ {
 		if _, err := zip.ReadAt(head[:], at); err != nil {
-			return errors.Join(errForeign, err)
+			return errors.Join(ErrForeign, err)
 		}
 		le := binary.LittleEndian
 		e := entry{
@@ -93,18 +136,18 @@ func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 		extra = append(extra[:0], make([]byte, le.Uint16(head[28:]))...)
 		at += int64(len(head))
 		if _, err := zip.ReadAt(name, at); err != nil {
-			return errors.Join(errForeign, err)
+			return errors.Join(ErrForeign, err)
 		}
 		at += int64(len(name))
 		if len(extra) >= 20 {
 			if _, err := zip.ReadAt(extra, at); err != nil {
-				return errors.Join(errForeign, err)
+				return errors.Join(ErrForeign, err)
 			}
 			e.size, e.packed = int64(le.Uint64(extra[4:])), int64(le.Uint64(extra[12:]))
 		}
 		at += int64(len(extra))
 		if le.Uint32(head[:]) != localSignature || e.size < 0 || e.packed < 0 || e.packed > start-at {
-			return errForeign
+			return ErrForeign
 		}
 		at += e.packed
 		line = appendListed(line[:0], string(name), e)
