@@ -131,7 +131,8 @@ func (b *base) readDirectory() error {
 // bring makes sure that a part of the pack is here.
 func (b *base) bring(at, length int64) error {
 	end := at + length
-	first, _ := slices.BinarySearchFunc(b.have, at, func(part [2]int64, at int64) int { return cmp.Compare(part[1], at) })
+	ends := func(part [2]int64, at int64) int { return cmp.Compare(part[1], at) }
+	first, _ := slices.BinarySearchFunc(b.have, at, ends)
 	last := first
 	var missing [][2]int64 // what lies between parts that are here
 	for from := at; from < end; last++ {

@@ -25,7 +25,8 @@ import (
 // Transport answers requests for the files of the release in a bucket as a service would, so
 // whatever reads a service reads a bucket too. It looks for the current release whenever the
 // manifest is asked for. Files come from their public addresses if they are there, and otherwise
-// from the pack: by ranges if few are wanted, and else it is fetched. Several goroutines may use it.
+// from the pack: by ranges if few are wanted, and else it is fetched. Several goroutines may use
+// it.
 type Transport struct {
 	// Whole fetches the pack at once, for whoever wants all of it.
 	Whole bool

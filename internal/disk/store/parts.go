@@ -95,8 +95,8 @@ func WriteHeaders(f *os.File) iter.Seq2[[2]int64, error] {
 			if err == nil && before.name != nil {
 				const long = 20 // the field of a large file
 				field := e.header - before.header - before.packed - int64(30+len(before.name))
-				line = appendLocalHeader(line[:0], string(before.name),
-					entry{size: before.size, packed: before.packed, method: before.method, crc: before.crc}, field == long)
+				was := entry{size: before.size, packed: before.packed, method: before.method, crc: before.crc}
+				line = appendLocalHeader(line[:0], string(before.name), was, field == long)
 				if _, err = f.WriteAt(line, before.header); field != 0 && field != long {
 					err = ErrForeign
 				}

@@ -10,7 +10,9 @@ import (
 
 // verifyAlone holds a manifest to its proof and to the checkpoint beside it, without the entries of
 // the log. It follows no changes of keys, and cannot know whether the log continues what was seen.
-func verifyAlone(ctx context.Context, files Files, manifest []byte, latest *signed, opt VerifyOptions) (*Verified, error) {
+func verifyAlone(
+	ctx context.Context, files Files, manifest []byte, latest *signed, opt VerifyOptions,
+) (*Verified, error) {
 	p, err := readProof(ctx, files, layout.ProofPath)
 	if errors.Is(err, errTruncated) {
 		return nil, unsigned()
