@@ -1,7 +1,7 @@
-# make check is for while you work, and make test passes everything. Tools come through the tool
-# directive of go.mod, so Go is all that has to be there.
+# make check is for while you work, make test runs each test once, and make test-all runs the rest.
+# Other tools come through the tool directive of go.mod, so only Go must be installed.
 
-.PHONY: check test whole clocks static lint format vet staticcheck lines race docs bench fuzz campaign build dist module browser npm stores
+.PHONY: check test test-all whole long clocks static lint format vet staticcheck lines race docs bench fuzz campaign build dist module
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -14,15 +14,15 @@ APART := $(if $(filter output-sync,$(.FEATURES)),-Otarget)
 
 # Tests make much garbage and keep little of it. To collect it seldom takes a fifth off their time;
 # near the limit, it is collected as often as ever.
-check test whole clocks race: export GOGC := 800
-check test whole clocks race: export GOMEMLIMIT := 1GiB
+check test test-all whole long clocks race: export GOGC := 800
+check test test-all whole long clocks race: export GOMEMLIMIT := 1GiB
 
 # Tests write many small files, each of which costs the system four times as much on a disk. Where
 # Linux has memory to spare for files, and programs may run there, they write there. What programs
 # that a test killed left there goes after a day.
 MEMORY := $(shell [ -w /dev/shm ] && ! grep -q ' /dev/shm .*noexec' /proc/mounts && \
 	awk '/^MemAvailable/ && $$2 > 8e6 {print "/dev/shm"}' /proc/meminfo)
-check test whole clocks race: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
+check test test-all whole long clocks race: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 
 # The tests that take longest begin first.
 LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
@@ -39,24 +39,40 @@ SEQUENTIAL := internal/author/reading/input/scrutiny internal/author/reading/set
 	internal/disk/spool internal/show/markdown internal/show/search internal/show/site/cards internal/show/site/markup \
 	internal/trust/answers internal/trust/quotes internal/trust/standing
 
-# check runs all that needs no browser, no network and no other program. Tests are not vetted once
-# more, and lines are measured by one of them.
+# check runs all tests that need no browser, no network and no other program, and the linters. Lines
+# are measured by one of the tests.
 check: static
 	go test -short -vet=off $(ATONCE) $(LONGEST) ./...
 
-# test runs everything. What else it needs it installs where it can, and says so before it does, while
-# the linters run; first everything is compiled once, so that none of them does it again. The race
-# detector's run comes after the other: side by side, both take a third more of the processors' time.
+# test runs each test once, with a real browser and real object stores. It installs them where it
+# can, and first prints what it installs. Everything is compiled before, so that no other step
+# compiles it again.
 test:
 	@$(if $(MEMORY),find $(MEMORY) -maxdepth 1 -user $$(id -u) -name 'stele-*' -mtime +0 -exec rm -rf {} +)
+	@echo "Compiling Stele. That takes about a minute and a half on two cores if nothing is cached."
 	@go build ./...
-	@$(MAKE) --no-print-directory -j$(CORES) $(APART) stores npm browser format vet staticcheck
-	@if command -v cc; then $(MAKE) --no-print-directory whole race clocks; \
-	elif [ -n "$$CI" ]; then echo "there is no C compiler for the race detector"; exit 1; \
-	else $(MAKE) --no-print-directory whole clocks && echo "there is no C compiler: the race detector is left out"; fi
+	@go run ./tools/install test
+	@$(MAKE) --no-print-directory -j$(CORES) $(APART) format vet
+	@$(MAKE) --no-print-directory whole
 
 whole:
 	go test -vet=off -timeout 30m $(ATONCE) $(LONGEST) ./...
+
+# test-all runs what make test leaves out because it takes long or needs large programs: staticcheck,
+# tests whose names begin with TestLong (in Firefox, with LibreOffice, with a rival at each step), the
+# race detector, and another clock.
+test-all:
+	@go run ./tools/install test-all
+	@$(MAKE) --no-print-directory staticcheck
+	@$(MAKE) --no-print-directory long
+	@if command -v cc >/dev/null; then $(MAKE) --no-print-directory race; \
+	elif [ -n "$$CI" ]; then echo "The race detector needs a C compiler."; exit 1; \
+	else echo "The race detector is left out: it needs a C compiler."; fi
+	@$(MAKE) --no-print-directory clocks
+
+long:
+	STELE_LONG_TESTS=1 go test -vet=off -timeout 30m $(ATONCE) -run '^TestLong' \
+		$(shell grep -rl --include='*_test.go' '^func TestLong' . | xargs -n 1 dirname | sort -u)
 
 # clocks runs the quick tests of the commands on another day: shortly before midnight, on 29
 # February, in a zone where the next day has begun.
@@ -79,32 +95,6 @@ staticcheck:
 
 lines:
 	go test -vet=off ./projecttest -run 'TestWidths|TestNoShadows'
-
-# browser installs Chromium, its driver and Firefox, which the tests of the pages drive, and
-# LibreOffice, which opens workbooks, where they are missing and can be had. Without them such tests
-# are left out, but not where CI is set: there they must run.
-CHROMIUM = { command -v chromedriver && { command -v chromium || command -v chromium-browser || command -v google-chrome; }; }
-FIREFOX = { command -v firefox-esr || command -v firefox; }
-OFFICE = command -v soffice
-browser:
-	@{ $(CHROMIUM) && $(FIREFOX) && $(OFFICE); } || { \
-		if command -v apt-get && [ "$$(id -u)" = 0 ]; then \
-			echo "installing Chromium, Firefox and LibreOffice with apt-get, for the tests of pages and workbooks:"; \
-			apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium chromium-driver firefox-esr libreoffice-calc-nogui; \
-		fi; \
-		{ $(CHROMIUM) && $(FIREFOX) && $(OFFICE); } || { \
-			echo "Chromium with chromedriver, Firefox or LibreOffice is missing and cannot be installed here: its tests are left out."; \
-			[ -z "$$CI" ]; \
-		}; \
-	}
-
-# npm installs linters and readers of formats, where there are node and npm, and they are missing.
-npm:
-	@go run ./tools/install npm
-
-# stores gets the object stores, the witness and the authority that tests start, where they are missing.
-stores:
-	@go run ./tools/install stores
 
 # race looks for data races in all packages of the program. Compressors and the database, which others wrote, are
 # compiled without the detector, which makes them ten times as slow: each of their values has one

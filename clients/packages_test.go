@@ -16,48 +16,55 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/version"
 	"stele/internal/testkit/browsertest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
-	"stele/tools/npm"
+	"stele/tools/programs"
 )
 
-// TestCasesInBrowsers runs the table in pages.
-func TestCasesInBrowsers(t *testing.T) {
+// TestCasesInBrowser runs the table in a page in Chromium.
+func TestCasesInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it needs a browser")
 	}
 	t.Parallel()
+	testCasesInBrowser(t, browsertest.Chromium)
+}
+
+// TestLongCasesInFirefox does the same in Firefox.
+func TestLongCasesInFirefox(t *testing.T) {
+	long.Only(t)
+	testCasesInBrowser(t, browsertest.Firefox)
+}
+
+func testCasesInBrowser(t *testing.T, name string) {
 	cases := readCases(t)
-	for _, name := range []string{browsertest.Chromium, browsertest.Firefox} {
-		t.Run(name, func(t *testing.T) {
-			b, err := browsertest.Start(name)
-			if errors.Is(err, browsertest.ErrMissing) {
-				t.Skip(err)
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			defer b.Close()
-			dir := must.Get(releases())(t)
-			host := &service{first: filepath.Join(dir, "first"), second: filepath.Join(dir, "second")}
-			site := http.NewServeMux()
-			site.Handle("/", host)
-			site.HandleFunc("/page", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Type", "text/html") })
-			site.HandleFunc("/cases.json", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "cases.json") })
-			site.HandleFunc("/script/{name}", func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Type", "text/javascript")
-				http.ServeFile(w, r, filepath.Join("typescript", r.PathValue("name")))
-			})
-			server := httptest.NewServer(site)
-			defer server.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			tab := must.Get(b.Open(ctx, func(browsertest.Event) {}))(t)
-			must.Do(t, tab.Navigate(ctx, server.URL+"/page"))
-			results := map[string][]string{}
-			must.Do(t, tab.Evaluate(ctx, `Promise.all([import("/script/cases.mjs"), fetch("/cases.json").then((r) => r.json())]).then(
-				([m, cases]) => m.runAll("browser", cases, "", location.origin + "/browser", "`+firstID(t, dir)+`"))`, &results))
-			compare(t, "browser", cases, results, host)
-		})
+	b, err := browsertest.Start(name)
+	if errors.Is(err, browsertest.ErrMissing) {
+		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
 	}
+	defer b.Close()
+	dir := must.Get(releases())(t)
+	host := &service{first: filepath.Join(dir, "first"), second: filepath.Join(dir, "second")}
+	site := http.NewServeMux()
+	site.Handle("/", host)
+	site.HandleFunc("/page", func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Type", "text/html") })
+	site.HandleFunc("/cases.json", func(w http.ResponseWriter, r *http.Request) { http.ServeFile(w, r, "cases.json") })
+	site.HandleFunc("/script/{name}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		http.ServeFile(w, r, filepath.Join("typescript", r.PathValue("name")))
+	})
+	server := httptest.NewServer(site)
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	tab := must.Get(b.Open(ctx, func(browsertest.Event) {}))(t)
+	must.Do(t, tab.Navigate(ctx, server.URL+"/page"))
+	results := map[string][]string{}
+	must.Do(t, tab.Evaluate(ctx, `Promise.all([import("/script/cases.mjs"), fetch("/cases.json").then((r) => r.json())]).then(
+		([m, cases]) => m.runAll("browser", cases, "", location.origin + "/browser", "`+firstID(t, dir)+`"))`, &results))
+	compare(t, "browser", cases, results, host)
 }
 
 // TestTypes: the types of the clients are right, and what they forbid is forbidden.
@@ -67,7 +74,7 @@ func TestTypes(t *testing.T) {
 	}
 	t.Parallel()
 	t.Run("typescript", func(t *testing.T) {
-		modules, err := npm.Install(os.Stdout)
+		modules, err := programs.Node.Get(os.Stdout)
 		if err != nil {
 			t.Skipf("left out: it needs what npm installs: %v", err)
 		}

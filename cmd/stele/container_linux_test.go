@@ -16,16 +16,15 @@ import (
 
 	"stele/internal/testkit/acmetest"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
-// TestContainer runs the root folder of the container, as its user and with nothing else to see: it
-// reads a release from a bucket and from a service, both over TLS, and serves the bucket, also at a
-// domain.
-func TestContainer(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it compiles the program without cgo")
-	}
+// TestLongContainer runs the root folder of the container, as its user and with nothing else to
+// see: it reads a release from a bucket and from a service, both over TLS, and serves the bucket,
+// also at a domain.
+func TestLongContainer(t *testing.T) {
+	long.Only(t)
 	if os.Getuid() != 0 {
 		t.Skip("only root can run a program in a root folder of its own")
 	}

@@ -9,16 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/witnesstest"
 )
 
-// TestSignerIsDurable watches the system calls of a signing: the signer's state is on disk, with
-// its name, before a witness is asked, and each file of the log with its name and its folder.
-func TestSignerIsDurable(t *testing.T) {
-	if testing.Short() {
-		t.Skip("traces system calls")
-	}
+// TestLongSignerIsDurable watches the system calls of a signing: the signer's state is on disk,
+// with its name, before a witness is asked, and each file of the log with its name and its folder.
+func TestLongSignerIsDurable(t *testing.T) {
+	long.Only(t)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip(err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/browsertest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/record"
 )
@@ -113,34 +114,38 @@ func (p *publisher) save(name string) {
 	p.press("write", `document.querySelector(".note")`)
 }
 
-// TestEdit: somebody without a folder makes one, writes a source, evidence that quotes it and a
-// claim with its boundary, publishes, corrects the claim and publishes that: in the browser, by
-// keyboard, on a telephone's width, in English and Arabic, where axe looks at the pages.
+// TestEdit: a publisher without a folder makes one, writes a source, evidence that quotes it and a
+// claim with its boundary, publishes, corrects the claim and publishes that: in Chromium, by
+// keyboard, on a telephone's width, in Arabic. axe examines the pages.
 func TestEdit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it needs a browser")
 	}
 	axe := string(must.Get(os.ReadFile("../../internal/show/site/testdata/axe-core-4.14.0/axe.min.js"))(t))
-	for _, c := range []struct{ browser, language, axe string }{
-		{browsertest.Chromium, "ar", axe}, {browsertest.Firefox, "en", ""},
-	} {
-		t.Run(c.browser+" "+c.language, func(t *testing.T) {
-			b, err := browsertest.Start(c.browser)
-			if errors.Is(err, browsertest.ErrMissing) {
-				t.Skip(err)
-			}
-			must.Do(t, err)
-			t.Cleanup(b.Close)
-			tab := must.Get(b.Open(t.Context(), func(browsertest.Event) {}))(t)
-			must.Do(t, tab.Resize(t.Context(), 360, 740))
-			dir := filepath.Join(t.TempDir(), "records of mine")
-			must.Do(t, os.Mkdir(dir, 0o755))
-			r := must.Get(runAs(dir, nil, "edit", "--listen", "127.0.0.1:0"))(t)
-			t.Cleanup(r.kill)
-			p := &publisher{t, tab, c.axe, map[string]bool{}, c.language}
-			p.story(r.url, dir, c.language)
-		})
+	testEdit(t, browsertest.Chromium, "ar", axe)
+}
+
+// TestLongEdit does the same in Firefox, in English.
+func TestLongEdit(t *testing.T) {
+	long.Only(t)
+	testEdit(t, browsertest.Firefox, "en", "")
+}
+
+func testEdit(t *testing.T, browser, language, axe string) {
+	b, err := browsertest.Start(browser)
+	if errors.Is(err, browsertest.ErrMissing) {
+		t.Skip(err)
 	}
+	must.Do(t, err)
+	t.Cleanup(b.Close)
+	tab := must.Get(b.Open(t.Context(), func(browsertest.Event) {}))(t)
+	must.Do(t, tab.Resize(t.Context(), 360, 740))
+	dir := filepath.Join(t.TempDir(), "records of mine")
+	must.Do(t, os.Mkdir(dir, 0o755))
+	r := must.Get(runAs(dir, nil, "edit", "--listen", "127.0.0.1:0"))(t)
+	t.Cleanup(r.kill)
+	p := &publisher{t, tab, axe, map[string]bool{}, language}
+	p.story(r.url, dir, language)
 }
 
 func (p *publisher) story(address, dir, language string) {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
@@ -83,10 +84,11 @@ func (c *formsClient) until(at, text string) {
 	c.Fatalf("%s never has %q: %s", at, text, page)
 }
 
-// TestEditWithoutStore: the forms know what is published when the store cannot be reached, wait for
-// nothing, and delete nothing that may be published. A store to which this machine has not
+// TestLongEditWithoutStore: the forms know what is published when the store cannot be reached, wait
+// for nothing, and delete nothing that may be published. A store to which this machine has not
 // published gets no request before the user agrees.
-func TestEditWithoutStore(t *testing.T) {
+func TestLongEditWithoutStore(t *testing.T) {
+	long.Only(t)
 	s := buckettest.S3(t)
 	s.Address(t, "records")
 	dir := memoryDir(t)

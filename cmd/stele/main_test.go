@@ -16,10 +16,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"stele/internal/base/clock"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/witnesstest"
-	"stele/tools/stores"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -47,24 +47,31 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(scripts) < 5 {
 		t.Fatalf("%d scripts, %v", len(scripts), err)
 	}
+	scripts = slices.DeleteFunc(scripts, witnesses)
 	if testing.Short() {
 		scripts = slices.DeleteFunc(scripts, makesReleases)
 	}
 	if race.Enabled { // most are processes of one goroutine that reads, checks and writes
 		scripts = slices.DeleteFunc(scripts, func(path string) bool { return !serves(path) })
 	}
+	runAllScripts(t, scripts, "")
+}
+
+// TestLongScripts runs the scripts that start a witness.
+func TestLongScripts(t *testing.T) {
+	long.Only(t)
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	must.Do(t, err)
+	scripts = slices.DeleteFunc(scripts, func(path string) bool { return !witnesses(path) })
+	runAllScripts(t, scripts, witnesstest.Program(t))
+}
+
+// runAllScripts runs scripts, some of which may start the program of a witness.
+func runAllScripts(t *testing.T, scripts []string, witness string) {
+	t.Helper()
 	commands := maps.Clone(serveCommands)
 	commands["found"] = foundCommand
-	if slices.ContainsFunc(scripts, witnesses) {
-		program, err := stores.Witness(t.Output())
-		if err != nil && os.Getenv("CI") != "" {
-			t.Fatal(err)
-		} else if err != nil {
-			t.Logf("without a witness: %v", err)
-			scripts = slices.DeleteFunc(scripts, witnesses)
-		}
-		commands["witness"] = witnessCommand(program)
-	}
+	commands["witness"] = witnessCommand(witness)
 	testscript.Run(t, testscript.Params{
 		Files: scripts, UpdateScripts: *update, RequireExplicitExec: true, RequireUniqueNames: true,
 		Cmds: commands, WorkdirRoot: memoryDir(t),

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
@@ -42,12 +43,10 @@ func (m *mirrored) stele(args ...string) {
 	}
 }
 
-// TestMirrorKilled ends an update at single system calls: the copy is the old release or the new
-// one, whole, and the next update leaves nothing beside it.
-func TestMirrorKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
+// TestLongMirrorKilled ends an update at single system calls: the copy is the old release or the
+// new one, whole, and the next update leaves nothing beside it.
+func TestLongMirrorKilled(t *testing.T) {
+	long.Only(t)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("there is no strace")

@@ -15,12 +15,14 @@ import (
 	"testing"
 
 	"stele/internal/testkit/acmetest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
-// TestOnline: a release and a bucket are online at a domain by one command, with one folder for
+// TestLongOnline: a release and a bucket are online at a domain by one command, with one folder for
 // certificates and releases. A restart needs no authority; SIGHUP tries again what failed.
-func TestOnline(t *testing.T) {
+func TestLongOnline(t *testing.T) {
+	long.Only(t)
 	plain, secure, admin := freeAddress(t), freeAddress(t), freeAddress(t)
 	authority := acmetest.Start(t, acmetest.Options{HTTP: plain, TLS: secure})
 	_, public := starterRelease(t, "--without=derived", "--without=variants")

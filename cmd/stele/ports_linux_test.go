@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/testkit/acmetest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
@@ -59,10 +60,11 @@ func alone(t *testing.T) bool {
 	return true
 }
 
-// TestPorts: without further options, a domain is served at ports 443 and 80: by root, and by the
-// command of the systemd unit with the sockets of the other unit, as nobody. Nobody without sockets
-// is shown what is missing.
-func TestPorts(t *testing.T) {
+// TestLongPorts: without further options, a domain is served at ports 443 and 80: by root, and by
+// the command of the systemd unit with the sockets of the other unit, as nobody. Nobody without
+// sockets is shown what is missing.
+func TestLongPorts(t *testing.T) {
+	long.Only(t)
 	if !alone(t) {
 		return
 	}

@@ -14,12 +14,14 @@ import (
 	"testing"
 
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
-// TestPublishLostAnswers: a store does what it is asked, and each of its answers is lost once. The
-// release is published all the same, and none is lost or published twice.
-func TestPublishLostAnswers(t *testing.T) {
+// TestLongPublishLostAnswers: a store does what it is asked, and each of its answers is lost once.
+// The release is published all the same, and none is lost or published twice.
+func TestLongPublishLostAnswers(t *testing.T) {
+	long.Only(t)
 	s := buckettest.S3(t)
 	s.Address(t, "records")
 	dir := memoryDir(t)

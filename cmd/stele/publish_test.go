@@ -17,16 +17,15 @@ import (
 	"testing"
 	"time"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
-// TestPublishKilled kills stele publish at points that are spread over the time that it takes. What
-// is in the folder and in the bucket is the release before or the new one, whole and signed, and
-// the next run ends with the new one in both.
-func TestPublishKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
+// TestLongPublishKilled kills stele publish at points that are spread over the time that it takes.
+// What is in the folder and in the bucket is the release before or the new one, whole and signed,
+// and the next run ends with the new one in both.
+func TestLongPublishKilled(t *testing.T) {
+	long.Only(t)
 	dir := memoryDir(t)
 	folder, public, key := filepath.Join(dir, "folder"), filepath.Join(dir, "public"), filepath.Join(dir, "signer.key")
 	address := "file://" + filepath.Join(dir, "bucket")

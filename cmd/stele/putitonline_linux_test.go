@@ -13,18 +13,17 @@ import (
 
 	"stele/internal/testkit/acmetest"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
-	"stele/tools/stores"
+	"stele/tools/programs"
 )
 
-// TestPutItOnline runs the commands of the page, each way to its end: to an address with HTTPS at
-// port 443 that holds all of the release. nginx stands for the CDN and for the pages host, with the
-// certificate of the first way.
-func TestPutItOnline(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it needs nginx and servers of others")
-	}
-	if _, err := stores.S3(t.Output()); err != nil && os.Getenv("CI") == "" { // it cannot be compiled there
+// TestLongPutItOnline runs the commands of the page, each way to its end: to an address with HTTPS
+// at port 443 that holds all of the release. nginx stands for the CDN and for the pages host, with
+// the certificate of the first way.
+func TestLongPutItOnline(t *testing.T) {
+	long.Only(t)
+	if _, err := programs.S3.Get(t.Output()); err != nil && os.Getenv("CI") == "" { // it cannot be compiled there
 		t.Skip(err)
 	}
 	if !alone(t) {

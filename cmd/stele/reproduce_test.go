@@ -10,15 +10,14 @@ import (
 	"testing"
 
 	"stele/internal/author/editing/starter"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
-// TestReproduceOptions: with whatever options a release was built, on a folder or on an address, it
-// can be made again from a folder and from an address.
-func TestReproduceOptions(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes releases")
-	}
+// TestLongReproduceOptions: with whatever options a release was built, on a folder or on an
+// address, it can be made again from a folder and from an address.
+func TestLongReproduceOptions(t *testing.T) {
+	long.Only(t)
 	const records = "--without=derived"
 	for _, options := range [][]string{
 		{},

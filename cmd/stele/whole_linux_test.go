@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 
 	"golang.org/x/sys/unix"
@@ -27,11 +28,9 @@ func mount(t *testing.T, options string) string {
 	return dir
 }
 
-// TestDiskFull leaves more and more room on a disk.
-func TestDiskFull(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
+// TestLongDiskFull leaves more and more room on a disk.
+func TestLongDiskFull(t *testing.T) {
+	long.Only(t)
 	for _, name := range []string{"public", "release.zip"} {
 		t.Run(name, func(t *testing.T) {
 			disk := mount(t, "size=24m")
@@ -63,11 +62,9 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestNoInodes: a disk can be full of files, too.
-func TestNoInodes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
+// TestLongNoInodes: a disk can be full of files, too.
+func TestLongNoInodes(t *testing.T) {
+	long.Only(t)
 	disk := mount(t, "size=64m,nr_inodes=2000")
 	b := newBuilds(t, disk, "public")
 	fails := 0
@@ -93,12 +90,10 @@ func TestNoInodes(t *testing.T) {
 	}
 }
 
-// TestInjected stops the program at single system calls, or lets them fail, where strace can do
+// TestLongInjected stops the program at single system calls, or lets them fail, where strace can do
 // that.
-func TestInjected(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
+func TestLongInjected(t *testing.T) {
+	long.Only(t)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
 		t.Skip("there is no strace")

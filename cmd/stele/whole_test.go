@@ -16,6 +16,7 @@ import (
 
 	"stele/internal/author/editing/starter"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
@@ -134,11 +135,9 @@ func (b *builds) failed(err error, out []byte, want string) {
 	b.alone()
 }
 
-// TestKilled kills builds at points that are spread over the time that one takes.
-func TestKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it takes long")
-	}
+// TestLongKilled kills builds at points that are spread over the time that one takes.
+func TestLongKilled(t *testing.T) {
+	long.Only(t)
 	for _, c := range []struct {
 		name           string
 		previousTarget bool

@@ -13,13 +13,17 @@ import (
 	"strings"
 	"testing"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestAYearOfPublishing runs the commands of the page, in their order.
-func TestAYearOfPublishing(t *testing.T) { runPage(t, "a-year-of-publishing.md", 10) }
+// TestLongAYearOfPublishing runs the commands of the page, in their order.
+func TestLongAYearOfPublishing(t *testing.T) {
+	long.Only(t)
+	runPage(t, "a-year-of-publishing.md", 10)
+}
 
 // TestImportPage runs those of the page about tables, with its tables and its map.
 func TestImportPage(t *testing.T) { runPage(t, "import.md", 9) }

@@ -1,51 +1,57 @@
-// Install gets the programs of others that tests run, so that they do not have to, and so that it
-// is seen: those of node with "npm", the servers with "stores".
+// Install installs the programs of others that tests run: "go run ./tools/install test" those of
+// make test, "go run ./tools/install test-all" those of make test-all. It prints first what is
+// missing and how much it is.
 package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"stele/tools/npm"
-	"stele/tools/stores"
+	"stele/tools/programs"
 )
 
-type program struct {
-	name    string
-	install func(io.Writer) (string, error)
-}
-
-var programs = map[string][]program{
-	"npm": {{"linters and readers of formats", npm.Install}, {"DuckDB", npm.DuckDB}},
-	"stores": {
-		{"an S3 server", stores.S3},
-		{"a server of Google Cloud Storage", stores.Google},
-		{"a server of Azure Blob Storage", npm.Azurite},
-		{"a witness of logs", stores.Witness},
-		{"an authority for certificates", stores.Authority},
-	},
-}
-
 func main() {
+	group, ok := programs.Groups[strings.Join(os.Args[1:], " ")]
+	if !ok {
+		fmt.Fprintln(os.Stderr, "usage: go run ./tools/install test|test-all")
+		os.Exit(2)
+	}
+	missing, megabytes := missing(group)
+	if len(missing) == 0 {
+		return
+	}
+	fmt.Printf("Tests need programs of others, which will be installed, about %d MB together:\n", megabytes)
+	for _, p := range missing {
+		fmt.Printf("  %4d MB  %s\n", p.Megabytes, p.Name)
+	}
 	// Two at a time: one links on a single core, and npm waits for the network.
 	var all sync.WaitGroup
-	var missing atomic.Bool
+	var failed atomic.Bool
 	places := make(chan struct{}, 2)
-	for _, p := range programs[strings.Join(os.Args[1:], "")] {
+	for _, p := range missing {
 		places <- struct{}{}
 		all.Go(func() {
-			if _, err := p.install(os.Stdout); err != nil {
-				fmt.Printf("Tests with %s are left out: %v\n", p.name, err)
-				missing.Store(true)
+			if _, err := p.Get(os.Stdout); err != nil {
+				fmt.Printf("Tests that need it are skipped: %v\n", err)
+				failed.Store(true)
 			}
 			<-places
 		})
 	}
-	if all.Wait(); missing.Load() && os.Getenv("CI") != "" {
+	if all.Wait(); failed.Load() && os.Getenv("CI") != "" {
 		os.Exit(1)
 	}
+}
+
+// missing returns the programs that are not installed, and what they will take on disk.
+func missing(group []*programs.Program) (missing []*programs.Program, megabytes int) {
+	for _, p := range group {
+		if path, err := p.Path(); path == "" || err != nil {
+			missing, megabytes = append(missing, p), megabytes+p.Megabytes
+		}
+	}
+	return missing, megabytes
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"stele/internal/base/sheet"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/process"
 )
@@ -146,8 +147,9 @@ func TestLargeBook(t *testing.T) {
 	}
 }
 
-// TestLibreOffice opens a workbook and shows texts, numbers and days as they were written.
-func TestLibreOffice(t *testing.T) {
+// TestLongLibreOffice opens a workbook and shows texts, numbers and days as they were written.
+func TestLongLibreOffice(t *testing.T) {
+	long.Only(t)
 	office := process.Install(t, "LibreOffice", func(io.Writer) (string, error) { return exec.LookPath("soffice") })
 	dir := t.TempDir()
 	must.Do(t, os.WriteFile(filepath.Join(dir, "a.xlsx"), example(t), 0o600))

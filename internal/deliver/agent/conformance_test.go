@@ -9,20 +9,19 @@ import (
 
 	"stele/client"
 	"stele/internal/deliver/agent"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
-	"stele/tools/npm"
+	"stele/tools/programs"
 )
 
-// TestAgentConformance: the server passes the official tests that do not want tools of a server
+// TestLongAgentConformance: the server passes the official tests that do not want tools of a server
 // made for them, over HTTP.
-func TestAgentConformance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it runs programs of others")
-	}
+func TestLongAgentConformance(t *testing.T) {
+	long.Only(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skipf("left out: it needs node: %v", err)
 	}
-	modules, err := npm.Conformance(t.Output())
+	modules, err := programs.Conformance.Get(t.Output())
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skipf("left out: %v", err)
 	} else if err != nil {

@@ -19,6 +19,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
@@ -53,9 +54,10 @@ func TestSiteOthers(t *testing.T) {
 	})
 }
 
-// TestManyInterruptions: however many pushes are interrupted, one after the other, the pointer can
-// be read, and the next push brings all in order.
-func TestManyInterruptions(t *testing.T) {
+// TestLongManyInterruptions: however many pushes are interrupted, one after the other, the pointer
+// can be read, and the next push brings all in order.
+func TestLongManyInterruptions(t *testing.T) {
+	long.Only(t)
 	const count = maxEarlier + 4
 	whole := newHistory(t).next()
 	dated := regexp.MustCompile(`(?m)^(published|updated)_date: .*$`)
@@ -113,8 +115,9 @@ func TestKeepTooMany(t *testing.T) {
 	}
 }
 
-// TestLostRenewal: who renews the mark, and cannot read it back, knows it for its own.
-func TestLostRenewal(t *testing.T) {
+// TestLongLostRenewal: who renews the mark, and cannot read it back, knows it for its own.
+func TestLongLostRenewal(t *testing.T) {
+	long.Only(t)
 	one, two, _ := threeReleases(t)
 	buckettest.Each(t, func(t *testing.T, address string) {
 		push(t, open(t, address, quick), one, siteOptions)
@@ -155,9 +158,12 @@ func TestLostRenewal(t *testing.T) {
 	})
 }
 
-// TestRivalAtEachStep: somebody else publishes, from the beginning to the end, between any two
+// TestLongRivalAtEachStep: somebody else publishes, from the beginning to the end, between any two
 // requests of a push. Whoever wins, what the pointer names then is there, whole.
-func TestRivalAtEachStep(t *testing.T) { bothWays(t, testRivalAtEachStep) }
+func TestLongRivalAtEachStep(t *testing.T) {
+	long.Only(t)
+	bothWays(t, testRivalAtEachStep)
+}
 
 func testRivalAtEachStep(t *testing.T) {
 	h := newHistory(t)
@@ -239,9 +245,12 @@ func rivalAt(t *testing.T, step int, like, own, others string, opt, rival Option
 	return n.Load() >= int64(step)
 }
 
-// TestAnswerLost: a push of which any one answer is lost, after the store did what was asked, comes
-// to the same end as one that got them all.
-func TestAnswerLost(t *testing.T) { bothWays(t, testAnswerLost) }
+// TestLongAnswerLost: a push of which any one answer is lost, after the store did what was asked,
+// comes to the same end as one that got them all.
+func TestLongAnswerLost(t *testing.T) {
+	long.Only(t)
+	bothWays(t, testAnswerLost)
+}
 
 func testAnswerLost(t *testing.T) {
 	one, two, _ := threeReleases(t)

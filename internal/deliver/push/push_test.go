@@ -23,6 +23,7 @@ import (
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/record"
 )
@@ -285,9 +286,12 @@ func testRivals(t *testing.T) {
 	})
 }
 
-// TestCuts: a push that ends at any of its requests leaves the old release or the new one, and the
-// next push completes it.
-func TestCuts(t *testing.T) { bothWays(t, testCuts) }
+// TestLongCuts: a push that ends at any of its requests leaves the old release or the new one, and
+// the next push completes it.
+func TestLongCuts(t *testing.T) {
+	long.Only(t)
+	bothWays(t, testCuts)
+}
 
 func testCuts(t *testing.T) {
 	h := newHistory(t)

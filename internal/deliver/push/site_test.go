@@ -26,6 +26,7 @@ import (
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
 	"stele/internal/testkit/buckettest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/record"
 	"stele/release"
@@ -241,9 +242,10 @@ func put(t testing.TB, b *bucket.Bucket, key, text string) {
 // errDead is what a process gets that is no more.
 var errDead = errors.New("the process is gone")
 
-// TestSiteCuts: a push that dies at any of its requests leaves each public file old or new and the
-// pointer right, and the next push brings all of it in order.
-func TestSiteCuts(t *testing.T) {
+// TestLongSiteCuts: a push that dies at any of its requests leaves each public file old or new and
+// the pointer right, and the next push brings all of it in order.
+func TestLongSiteCuts(t *testing.T) {
+	long.Only(t)
 	one, two, _ := threeReleases(t)
 	old, oldByHash := publicFiles(t, one)
 	now, nowByHash := publicFiles(t, two)

@@ -21,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"stele/internal/deliver/serve"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
@@ -121,9 +122,10 @@ func hangsUp(fd uintptr) bool {
 	return n > 0 || err != nil && err != unix.EINTR
 }
 
-// TestPlacesUnderAttack: while clients that mean to stay hold all places, and come back when they
-// are let go, ordinary clients are answered. Nobody's time runs out meanwhile.
-func TestPlacesUnderAttack(t *testing.T) {
+// TestLongPlacesUnderAttack: while clients that mean to stay hold all places, and come back when
+// they are let go, ordinary clients are answered. Nobody's time runs out meanwhile.
+func TestLongPlacesUnderAttack(t *testing.T) {
+	long.Only(t)
 	places, attackers := 100, 150
 	if testing.Short() || race.Enabled {
 		places, attackers = 10, 15

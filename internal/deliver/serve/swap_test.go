@@ -26,6 +26,7 @@ import (
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/release"
 )
@@ -279,9 +280,10 @@ func expectSwaps(t *testing.T, scheme string, opt serve.Options, swaps int) {
 	})
 }
 
-// TestFollowedSwaps replaces releases on disk while they are served, in all ways that they can lie
-// there.
-func TestFollowedSwaps(t *testing.T) {
+// TestLongFollowedSwaps replaces releases on disk while they are served, in all ways that they can
+// lie there.
+func TestLongFollowedSwaps(t *testing.T) {
+	long.Only(t)
 	e, swaps := newRevisions(t), 150
 	if testing.Short() {
 		swaps = 15

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"stele/internal/testkit/must"
-	"stele/tools/npm"
+	"stele/tools/programs"
 )
 
 // tool finds a program, or skips the test and says so.
@@ -49,7 +49,7 @@ process.stdout.write(JSON.stringify(answers));
 func duckdb(t *testing.T) func(queries ...string) []json.RawMessage {
 	t.Helper()
 	node := tool(t, "node")
-	modules, err := npm.DuckDB(os.Stdout)
+	modules, err := programs.DuckDB.Get(os.Stdout)
 	if err != nil {
 		t.Skipf("tool not here: DuckDB cannot be installed: %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"stele/internal/testkit/must"
-	"stele/tools/npm"
+	"stele/tools/programs"
 )
 
 // toolbox is a folder node_modules with the programs of others: linters, generators, readers.
@@ -18,7 +18,7 @@ type toolbox struct{ modules string }
 
 // openToolbox installs the programs where they are missing; make test does so before.
 var openToolbox = sync.OnceValues(func() (toolbox, error) {
-	modules, err := npm.Install(os.Stdout)
+	modules, err := programs.Node.Get(os.Stdout)
 	return toolbox{modules}, err
 })
 

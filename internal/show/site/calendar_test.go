@@ -12,10 +12,11 @@ import (
 	"testing/fstest"
 
 	"stele/internal/build/publish"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
-	"stele/tools/npm"
+	"stele/tools/programs"
 )
 
 const calendar = `
@@ -70,13 +71,11 @@ func TestCalendar(t *testing.T) {
 	}
 }
 
-// TestCalendarPrograms: a reader of calendars by others finds what is planned, in lines that are
-// not too long, and the same in the next release.
-func TestCalendarPrograms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("left out by -short: it runs a program of others")
-	}
-	modules, err := npm.ICal(t.Output())
+// TestLongCalendarPrograms: a reader of calendars by others finds what is planned, in lines that
+// are not too long, and the same in the next release.
+func TestLongCalendarPrograms(t *testing.T) {
+	long.Only(t)
+	modules, err := programs.ICal.Get(t.Output())
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skipf("left out: %v", err)
 	} else if err != nil {

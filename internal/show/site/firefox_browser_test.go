@@ -1,10 +1,15 @@
 package site_test
 
-import "testing"
+import (
+	"testing"
 
-// TestFirefox runs in Firefox what other tests run in Chromium: whatever a reader can press, pick
-// or type into.
-func TestFirefox(t *testing.T) {
+	"stele/internal/testkit/long"
+)
+
+// TestLongFirefox runs in Firefox what other tests run in Chromium: whatever a reader can press,
+// pick or type into.
+func TestLongFirefox(t *testing.T) {
+	long.Only(t)
 	needsBrowser(t)
 	for name, test := range map[string]func(*testing.T){
 		"Table": TestTable, "TableFinds": TestTableFinds, "Chart": TestChart, "Views": TestViews, "Takeaway": TestTakeaway,

@@ -30,7 +30,7 @@ import (
 
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/process"
-	"stele/tools/stores"
+	"stele/tools/programs"
 )
 
 // Door lets requests through to the authority, or does something else.
@@ -73,7 +73,7 @@ func Start(t testing.TB, opt Options) *Authority {
 // Program returns the program of the authority, or leaves the test out.
 func Program(t testing.TB) string {
 	t.Helper()
-	return process.Install(t, "an authority", stores.Authority)
+	return process.Install(t, "an authority", programs.Authority.Get)
 }
 
 // write writes the settings of an authority, for its address and the one that it is managed at.

@@ -46,7 +46,7 @@ user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);
 `
 
 // ErrMissing is wrapped by the errors for a browser that is not on this machine.
-var ErrMissing = errors.New("not on this machine (make browser installs it where apt-get works)")
+var ErrMissing = errors.New("not on this machine (make test installs it where apt-get works)")
 
 // Browser is a browser that runs, without a window and without WebGL. Its tabs can be used at once.
 type Browser struct {

@@ -30,8 +30,7 @@ import (
 	"stele/internal/deliver/bucket/sharedkey"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/process"
-	"stele/tools/npm"
-	"stele/tools/stores"
+	"stele/tools/programs"
 )
 
 // Store is a store that runs.
@@ -147,7 +146,7 @@ const (
 // S3 starts versitygw, and lets this process have its keys.
 func S3(t testing.TB) *Store {
 	t.Helper()
-	program := process.Install(t, "versitygw", stores.S3)
+	program := process.Install(t, "versitygw", programs.S3.Get)
 	s := &Store{Dir: t.TempDir(), Host: process.FreeAddress(), Website: process.FreeAddress()}
 	cmd := exec.Command(program, "--port", s.Host, "--region", "us-east-1", "--quiet",
 		"--website", s.Website, "--website-domain", SiteDomain, "posix", s.Dir)
@@ -197,7 +196,7 @@ func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 // Google starts fake-gcs-server.
 func Google(t testing.TB) *Store {
 	t.Helper()
-	program := process.Install(t, "fake-gcs-server", stores.Google)
+	program := process.Install(t, "fake-gcs-server", programs.Google.Get)
 	s := &Store{Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command(program, "-scheme", "http", "-host", host, "-port", port, "-backend", "memory", "-log-level", "error",
@@ -215,7 +214,7 @@ func Google(t testing.TB) *Store {
 // Azure starts Azurite.
 func Azure(t testing.TB) *Store {
 	t.Helper()
-	modules := process.Install(t, "Azurite", npm.Azurite)
+	modules := process.Install(t, "Azurite", programs.Azurite.Get)
 	s := &Store{Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
 	cmd := exec.Command("node", filepath.Join(modules, "azurite", "dist", "src", "blob", "main.js"), "--silent", "--skipApiVersionCheck",

@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"stele/internal/testkit/process"
-	"stele/tools/stores"
+	"stele/tools/programs"
 )
 
 // Door is what becomes of requests to a witness.
@@ -45,7 +45,7 @@ type Witness struct {
 // Program returns the program of the witness, or leaves the test out.
 func Program(t testing.TB) string {
 	t.Helper()
-	return process.Install(t, "a witness", stores.Witness)
+	return process.Install(t, "a witness", programs.Witness.Get)
 }
 
 // Start starts a witness of a name for the log of a public key. end ends it.

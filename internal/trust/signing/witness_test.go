@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/witnesstest"
 )
@@ -33,7 +34,8 @@ func asking(p *Policy) SignOptions {
 	}}
 }
 
-func TestWitness(t *testing.T) {
+func TestLongWitness(t *testing.T) {
+	long.Only(t)
 	p := newPublisher(t)
 	_, policy := omniwitness(t, p)
 	for range 5 {
@@ -57,9 +59,10 @@ func TestWitness(t *testing.T) {
 	}
 }
 
-// TestWitnessRefuses a log that was rewritten, one that went back, one it does not know, and one
-// that somebody else signed.
-func TestWitnessRefuses(t *testing.T) {
+// TestLongWitnessRefuses a log that was rewritten, one that went back, one it does not know, and
+// one that somebody else signed.
+func TestLongWitnessRefuses(t *testing.T) {
+	long.Only(t)
 	p := newPublisher(t)
 	_, policy := omniwitness(t, p)
 	for range 3 {

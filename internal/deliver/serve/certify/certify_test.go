@@ -30,6 +30,7 @@ import (
 	"stele/internal/deliver/serve"
 	"stele/internal/deliver/serve/certify"
 	"stele/internal/testkit/acmetest"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
@@ -189,9 +190,10 @@ func (m *machine) get(scheme, domain, path string) *http.Response {
 	return answer
 }
 
-// TestIssued: certificates are had by both ways of proof, for several domains, and then HTTP/2 is
-// spoken and plain HTTP leads to it.
-func TestIssued(t *testing.T) {
+// TestLongIssued: certificates are had by both ways of proof, for several domains, and then HTTP/2
+// is spoken and plain HTTP leads to it.
+func TestLongIssued(t *testing.T) {
+	long.Only(t)
 	for way, lookAt := range map[string]string{"tls-alpn-01": "", "http-01": "127.0.0.1:1"} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
@@ -245,9 +247,10 @@ func (m *machine) say(head string) string {
 	return string(text)
 }
 
-// TestKept: a restart asks the authority for nothing, also when it is not there, and nobody else
-// can read the keys. What is damaged is asked for anew.
-func TestKept(t *testing.T) {
+// TestLongKept: a restart asks the authority for nothing, also when it is not there, and nobody
+// else can read the keys. What is damaged is asked for anew.
+func TestLongKept(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	m := prepare(t, 0, "")
 	m.run()
@@ -296,9 +299,10 @@ func pairFor(t *testing.T, domain string, left time.Duration) []byte {
 	return append(data, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})...)
 }
 
-// TestRenewed: a certificate is renewed before it ends. While the authority is down the one before
-// is served; when that ends, plain HTTP is, and never nothing.
-func TestRenewed(t *testing.T) {
+// TestLongRenewed: a certificate is renewed before it ends. While the authority is down the one
+// before is served; when that ends, plain HTTP is, and never nothing.
+func TestLongRenewed(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	m := prepare(t, 9*time.Second, "")
 	m.run()
@@ -321,10 +325,11 @@ func TestRenewed(t *testing.T) {
 	}
 }
 
-// TestLostAnswers: whichever answer of the authority is lost, or request to it, a certificate
+// TestLongLostAnswers: whichever answer of the authority is lost, or request to it, a certificate
 // comes, and the authority never issues one in vain. Of domains that are asked for at the same
 // time, each loses another one.
-func TestLostAnswers(t *testing.T) {
+func TestLongLostAnswers(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	for _, what := range []string{"answer", "request"} {
 		t.Run(what, func(t *testing.T) {
@@ -379,8 +384,9 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestAccountEnded: an account that was ended gets a successor.
-func TestAccountEnded(t *testing.T) {
+// TestLongAccountEnded: an account that was ended gets a successor.
+func TestLongAccountEnded(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	m := prepare(t, 0, "")
 	m.run()
@@ -402,9 +408,10 @@ func TestAccountEnded(t *testing.T) {
 	m.wrote("the account with the authority was ended; a new one is made")
 }
 
-// TestFaults: what keeps the authority from issuing is shown as what it is, with what to do. Plain
-// HTTP is served meanwhile, and when the fault is gone the certificate comes.
-func TestFaults(t *testing.T) {
+// TestLongFaults: what keeps the authority from issuing is shown as what it is, with what to do.
+// Plain HTTP is served meanwhile, and when the fault is gone the certificate comes.
+func TestLongFaults(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	m := prepare(t, 0, "")
 	m.plain = false
@@ -484,9 +491,10 @@ func (m *machine) rests(least time.Duration) {
 	}
 }
 
-// TestNotNow: a certificate that does not hold when it comes is a failure: it is not used, and no
-// other is asked for at once, as an authority gives a few in a week.
-func TestNotNow(t *testing.T) {
+// TestLongNotNow: a certificate that does not hold when it comes is a failure: it is not used, and
+// no other is asked for at once, as an authority gives a few in a week.
+func TestLongNotNow(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	m := prepare(t, time.Second, "") // it ends when it begins
 	m.run()
@@ -500,8 +508,9 @@ func TestNotNow(t *testing.T) {
 	}
 }
 
-// TestOtherServer: where another server has the domain's port, that is shown.
-func TestOtherServer(t *testing.T) {
+// TestLongOtherServer: where another server has the domain's port, that is shown.
+func TestLongOtherServer(t *testing.T) {
+	long.Only(t)
 	t.Parallel()
 	other := httptest.NewUnstartedServer(http.NotFoundHandler())
 	other.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
@@ -513,9 +522,10 @@ func TestOtherServer(t *testing.T) {
 	m.wrote(`because="the authority does not find this server at data.example.org" do="let all addresses`)
 }
 
-// TestDistrust: an authority whose own certificate is not trusted, or has ended by the clock of
+// TestLongDistrust: an authority whose own certificate is not trusted, or has ended by the clock of
 // this machine, is shown as that.
-func TestDistrust(t *testing.T) {
+func TestLongDistrust(t *testing.T) {
+	long.Only(t)
 	for want, left := range map[string]time.Duration{
 		"this machine does not trust the authority\" do=\"install ca-certificates":    time.Hour,
 		"by the clock of this machine, the authority's own certificate does not hold": -time.Hour,
@@ -582,7 +592,8 @@ func TestFolder(t *testing.T) {
 	}
 }
 
-func TestDomain(t *testing.T) {
+func TestLongDomain(t *testing.T) {
+	long.Only(t)
 	for text, want := range map[string]string{
 		"data.example.org": "data.example.org", "Data.Example.ORG.": "data.example.org", "München.example": "xn--mnchen-3ya.example",
 		"https://data.example.org": "write the domain alone", "data.example.org:443": "write the domain alone", "data.example.org/a": "write the domain alone",

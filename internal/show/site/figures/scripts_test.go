@@ -21,7 +21,7 @@ import (
 	"stele/internal/testkit/must"
 	"stele/internal/trust/standing"
 	"stele/record"
-	"stele/tools/npm"
+	"stele/tools/programs"
 )
 
 // scripts copies the scripts of the pages to a folder, with their tests and their types.
@@ -191,7 +191,7 @@ func pictures() (list [][2]any) {
 // TestScriptTypes: the type checker finds nothing wrong with the scripts of the pages.
 func TestScriptTypes(t *testing.T) {
 	dir := scripts(t)
-	modules, err := npm.Install(os.Stdout)
+	modules, err := programs.Node.Get(os.Stdout)
 	if err != nil {
 		t.Skipf("left out: it needs what npm installs: %v", err)
 	}
