@@ -24,6 +24,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,7 +46,7 @@ type Options struct {
 	Redirects bool          // whether an address may lead to another host
 	Fresh     bool          // whether to ask past caches that show a release for longer than they may
 	// Transport answers requests in the place of the network, also for places that are no URL; nil
-	// for the network.
+	// for the network. One of the caller's own can have a proxy, certificates or header lines.
 	Transport http.RoundTripper
 	// Key is the public key of the publisher, or a policy with witnesses. What is not signed by it
 	// is refused.
@@ -101,6 +102,10 @@ func (c *Client) open(ctx context.Context) (err error) {
 			return errors.Join(fmt.Errorf("%s: %w", fetch.Public(c.where), err), c.source.Close())
 		}
 		return nil
+	}
+	if scheme, _, ok := strings.Cut(c.where, "://"); ok {
+		return fmt.Errorf("%s:// is not read by package client: give the https:// address at which the release is "+
+			"served, or make a copy with `stele mirror` and give its folder", scheme)
 	}
 	if c.release, c.close, err = store.Open(c.where); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -34,13 +35,15 @@ import (
 
 // testCase is a row of the table.
 type testCase struct {
-	Name    string         `json:"name"`
-	Trick   string         `json:"trick"` // of the host, or a folder
-	User    string         `json:"user"`
-	Do      [][]string     `json:"do"`   // what is done after opening it
-	Want    []string       `json:"want"` // what comes of each; of opening it alone, if that fails
-	Asked   map[string]int `json:"asked"`
-	Without []string       `json:"without"` // languages that leave it out
+	Name  string `json:"name"`
+	Trick string `json:"trick"` // of the host, or a folder
+	User  string `json:"user"`
+	// Headers are lines that the host wants to see.
+	Headers map[string]string `json:"headers"`
+	Do      [][]string        `json:"do"`   // what is done after opening it
+	Want    []string          `json:"want"` // what comes of each; of opening it alone, if that fails
+	Asked   map[string]int    `json:"asked"`
+	Without []string          `json:"without"` // languages that leave it out
 }
 
 func readCases(t *testing.T) (cases []testCase) {
@@ -57,11 +60,21 @@ var drivers = map[string][]string{
 	"python": {"python3", "-B", "python/cases.py"},
 	"node":   {"node", "typescript/cases.mjs"},
 	"r":      {"Rscript", "--vanilla", "r/cases.R"},
+	// with what sends the requests given by the caller
+	"python-session": {"python3", "-B", "python/cases.py", "--session"},
+	"node-fetch":     {"node", "typescript/cases.mjs", "--fetch"},
 }
 
 // needs is what a language has to have besides its interpreter: a program that fails without it.
 var needs = map[string][]string{
-	"r": {"Rscript", "--vanilla", "-e", "for (p in c('jsonlite', 'openssl', 'curl')) loadNamespace(p)"},
+	"r":              {"Rscript", "--vanilla", "-e", "for (p in c('jsonlite', 'openssl', 'curl')) loadNamespace(p)"},
+	"python-session": {"python3", "-c", "import requests"},
+}
+
+// leavesOut reports whether a language leaves a case out.
+func (c *testCase) leavesOut(language string) bool {
+	language, _, _ = strings.Cut(language, "-")
+	return slices.Contains(c.Without, language)
 }
 
 // interpreter skips a test, visibly, where a language is not on the machine.
@@ -92,10 +105,10 @@ func TestMain(m *testing.M) {
 // TestCases lets every client do the same, and compares what comes of it with the table.
 func TestCases(t *testing.T) {
 	cases := readCases(t)
-	for _, language := range []string{"go", "python", "node", "r"} {
+	for _, language := range []string{"go", "go-client", "python", "python-session", "node", "node-fetch", "r"} {
 		t.Run(language, func(t *testing.T) {
 			t.Parallel()
-			if language != "go" {
+			if drivers[language] != nil {
 				interpreter(t, language)
 			}
 			dir := must.Get(releases())(t)
@@ -103,12 +116,12 @@ func TestCases(t *testing.T) {
 			server := httptest.NewServer(host)
 			defer server.Close()
 			var results map[string][]string
-			if language == "go" {
-				results = runGo(t, cases, dir, server.URL)
+			if drivers[language] == nil {
+				results = runGo(t, language, cases, dir, server.URL)
 			} else {
 				results = drive(t, language, "cases.json", dir, server.URL+"/"+language)
 			}
-			compare(t, language, cases, results, host)
+			compare(t, language, cases, results, host, dir, server.URL+"/"+language)
 		})
 	}
 }
@@ -128,11 +141,19 @@ func drive(t *testing.T, language, cases, dir, address string) (results map[stri
 }
 
 // compare compares what came of the cases with the table.
-func compare(t *testing.T, language string, cases []testCase, results map[string][]string, host *service) {
+func compare(t *testing.T, language string, cases []testCase, results map[string][]string, host *service,
+	dir, address string,
+) {
 	t.Helper()
 	for _, c := range cases {
-		if slices.Contains(c.Without, language) {
+		if c.leavesOut(language) {
 			continue
+		}
+		for _, result := range results[c.Name] {
+			if _, message, failed := strings.Cut(result, "\t"); failed && !strings.HasPrefix(language, "go") &&
+				!strings.HasPrefix(message, c.where(dir, address)+": ") {
+				t.Errorf("%s: the error does not begin with the place: %s", c.Name, message)
+			}
 		}
 		if diff := cmp.Diff(c.Want, first(results[c.Name]), likeGo(language)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s%q", c.Name, diff, results[c.Name])
@@ -158,7 +179,7 @@ func first(results []string) []string {
 // likeGo takes errors alike that package client does not tell apart.
 func likeGo(language string) cmp.Option {
 	return cmp.Transformer("outcome", func(text string) []byte {
-		if language == "go" && (text == "refused" || text == "unavailable") {
+		if strings.HasPrefix(language, "go") && (text == "refused" || text == "unavailable") {
 			text = "failed"
 		}
 		return []byte(text)
@@ -275,17 +296,21 @@ func build(target string, before *release.Release, folder fs.FS, opt publish.Opt
 
 // runGo does what the drivers of other languages do. Package client hands out lost records with
 // their standing, so what they refuse is left out here.
-func runGo(t *testing.T, cases []testCase, dir, server string) map[string][]string {
+func runGo(t *testing.T, language string, cases []testCase, dir, server string) map[string][]string {
 	t.Helper()
 	results := map[string][]string{}
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for _, c := range cases {
-		if slices.Contains(c.Without, "go") {
+		if c.leavesOut(language) {
 			continue
 		}
+		opt := client.Options{Time: time.Minute}
+		if !strings.Contains(c.Trick, " ") && (c.Headers != nil || language == "go-client") {
+			opt.Transport = adding{c.Headers}
+		}
 		all.Go(func() {
-			got := runGoCase(t.Context(), c, dir, server, firstID(t, dir))
+			got := runGoCase(t.Context(), c, opt, dir, server+"/"+language, firstID(t, dir))
 			mu.Lock()
 			defer mu.Unlock()
 			results[c.Name] = got
@@ -295,12 +320,30 @@ func runGo(t *testing.T, cases []testCase, dir, server string) map[string][]stri
 	return results
 }
 
-func runGoCase(ctx context.Context, c testCase, dir, server, firstID string) (results []string) {
-	where := strings.Replace(server, "//", "//"+c.User, 1) + "/go/" + c.Trick
-	if name, ok := strings.CutPrefix(c.Trick, "folder "); ok {
-		where = filepath.Join(dir, name)
+// adding sends requests with more header lines.
+type adding struct{ headers map[string]string }
+
+func (a adding) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range a.headers {
+		r.Header.Set(name, value)
 	}
-	opened, err := client.Open(ctx, where, client.Options{Time: time.Minute})
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// where is the place that a case opens, without user and password.
+func (c *testCase) where(dir, address string) string {
+	if name, ok := strings.CutPrefix(c.Trick, "folder "); ok {
+		return filepath.Join(dir, name)
+	}
+	if other, ok := strings.CutPrefix(c.Trick, "address "); ok {
+		return other
+	}
+	return address + "/" + c.Trick
+}
+
+func runGoCase(ctx context.Context, c testCase, opt client.Options, dir, address, firstID string) (results []string) {
+	opened, err := client.Open(ctx, strings.Replace(c.where(dir, address), "://", "://"+c.User, 1), opt)
 	if err != nil {
 		return []string{outcome(err)}
 	}
@@ -319,6 +362,8 @@ func runGoCase(ctx context.Context, c testCase, dir, server, firstID string) (re
 func outcome(err error) string {
 	damaged, changed := new(release.DamagedError), new(fetch.ChangedError)
 	switch {
+	case errors.Is(err, context.Canceled):
+		return "stopped"
 	case errors.Is(err, errLost):
 		return "lost"
 	case errors.Is(err, client.ErrTooOld):
@@ -336,6 +381,10 @@ var errLost = errors.New("it is lost")
 func goStep(ctx context.Context, c *client.Client, do []string, firstID string) (string, error) {
 	lost := do[len(do)-1] == "lost"
 	switch do[0] {
+	case "stop":
+		stopped, stop := context.WithCancel(ctx)
+		time.AfterFunc(100*time.Millisecond, stop)
+		return goStep(stopped, c, []string{"records", do[1]}, firstID)
 	case "verify":
 		for i := range c.Manifest().Kinds {
 			for _, err := range c.Release(ctx).Records(c.Manifest().Kinds[i].Kind) {

@@ -64,7 +64,7 @@ func testCasesInBrowser(t *testing.T, name string) {
 	results := map[string][]string{}
 	must.Do(t, tab.Evaluate(ctx, `Promise.all([import("/script/cases.mjs"), fetch("/cases.json").then((r) => r.json())]).then(
 		([m, cases]) => m.runAll("browser", cases, "", location.origin + "/browser", "`+firstID(t, dir)+`"))`, &results))
-	compare(t, "browser", cases, results, host)
+	compare(t, "browser", cases, results, host, "", server.URL+"/browser")
 }
 
 // TestTypes: the types of the clients are right, and what they forbid is forbidden.
@@ -79,7 +79,7 @@ func TestTypes(t *testing.T) {
 			t.Skipf("left out: it needs what npm installs: %v", err)
 		}
 		run(t, "typescript", "node", filepath.Join(modules, "typescript", "bin", "tsc"), "--noEmit", "--strict", "--target", "es2022",
-			"--module", "nodenext", "--lib", "es2022,dom,dom.iterable,dom.asynciterable", "--allowJs", "--checkJs", "typed.ts", "stele.js")
+			"--module", "nodenext", "--lib", "es2022,dom,dom.iterable,dom.asynciterable", "--allowJs", "--checkJs", "typed.ts", "stele.mjs")
 	})
 	t.Run("python", func(t *testing.T) {
 		mypy, err := exec.LookPath("mypy")
@@ -119,7 +119,7 @@ func TestVersions(t *testing.T) {
 	}
 	newest := strings.TrimPrefix(layout.Format, "stele-release/")
 	for path, line := range map[string]string{
-		"python/stele/__init__.py": "\n_FORMAT = ", "typescript/stele.js": "\nconst format = ", "r/stele.R": "\n.stele_format <- ",
+		"python/stele/__init__.py": "\n_FORMAT = ", "typescript/stele.mjs": "\nconst format = ", "r/stele.R": "\n.stele_format <- ",
 	} {
 		data, err := os.ReadFile(path)
 		if err != nil || !strings.Contains(string(data), line+newest) {

@@ -233,6 +233,10 @@ var tricks = map[string]trick{
 		_, port, _ := strings.Cut(q.Host, ":")
 		http.Redirect(w, q.Request, "http://localhost:"+port+strings.Replace(q.URL.Path, "leads-away", "plain", 1), http.StatusFound)
 	},
+	"leads-to-a-file": func(w http.ResponseWriter, q question) {
+		w.Header().Set("Location", "file:///etc/hostname")
+		w.WriteHeader(http.StatusFound)
+	},
 	"leads-within": func(w http.ResponseWriter, q question) {
 		http.Redirect(w, q.Request, strings.Replace(q.URL.Path, "leads-within", "plain", 1), http.StatusPermanentRedirect)
 	},
@@ -243,6 +247,7 @@ var tricks = map[string]trick{
 		user, password, _ := q.BasicAuth()
 		return user != "reader" || password != "open:sesame"
 	}, fails(http.StatusUnauthorized)),
+	"key": when(func(q question) bool { return q.Header.Get("X-Key") != "open-sesame" }, fails(http.StatusForbidden)),
 	// the next release comes when the manifest is asked for again
 	"next": when(func(q question) bool { return q.manifestTimes > 1 }, sendSecond),
 	// and here it comes right after the manifest was read

@@ -194,7 +194,7 @@ func (w *typescriptTypes) typeOf(s *schema.Shape) string {
 func typescriptRecords() string {
 	w := new(typescriptTypes)
 	w.WriteString("// The types of records, written by make docs. No stability of any schema is promised.\n\n" +
-		"import type { Digits } from \"./stele.js\";\n")
+		"import type { Digits } from \"./stele.mjs\";\n")
 	writeTypes(w)
 	w.WriteString("\n/** The types of records, by the names of their kinds. */\nexport interface Kinds {\n")
 	for _, k := range record.Kinds {

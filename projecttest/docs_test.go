@@ -37,7 +37,7 @@ func TestDocs(t *testing.T) {
 		"docs/commands.md":                commandsPage(t),
 		"docs/standing.md":                standingPage(t),
 		"clients/python/stele/records.py": pythonRecords(),
-		"clients/typescript/records.d.ts": typescriptRecords(),
+		"clients/typescript/records.d.mts": typescriptRecords(),
 	} {
 		if *update {
 			must.Do(t, os.WriteFile(path, []byte(want), 0o644))

@@ -21,7 +21,7 @@ const (
 )
 
 // generated pages are as wide as what they are made from.
-var generated = []string{"docs/kinds.md", "docs/codes.md", "docs/commands.md", "clients/typescript/records.d.ts"}
+var generated = []string{"docs/kinds.md", "docs/codes.md", "docs/commands.md", "clients/typescript/records.d.mts"}
 
 // TestWidths: no line is longer than it may be. A tab counts as four columns.
 func TestWidths(t *testing.T) {

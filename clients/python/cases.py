@@ -54,21 +54,30 @@ def attempt(do):
         return f"{name}\t{e}"
 
 
-def run(case, folders, address, first):
+def run(case, session, folders, address, first):
     where = address.replace("//", "//" + case.get("user", ""), 1) + "/" + case["trick"]
     if case["trick"].startswith("folder "):
         where = os.path.join(folders, case["trick"][len("folder ") :])
-    opened = attempt(lambda: stele.open(where, time=60, patience=1, pause=0.01))
+    if case["trick"].startswith("address "):
+        where = case["trick"][len("address ") :]
+    more = {"headers": case.get("headers"), "session": session}
+    opened = attempt(lambda: stele.open(where, time=60, patience=1, pause=0.01, **more))
     if isinstance(opened, str):
         return [opened]
     with opened as release:
         return [attempt(lambda: step(release, do, first)) for do in case["do"]]
 
 
-def main(cases, folders, address, first):
+def main(cases, *args):
+    session = None
+    if cases == "--session":
+        import requests
+
+        session = requests.Session()
+        cases, *args = args
     with open(cases, encoding="utf-8") as f:
         table = json.load(f)
-    results = {c["name"]: run(c, folders, address, first) for c in table if "python" not in c.get("without", [])}
+    results = {c["name"]: run(c, session, *args) for c in table if "python" not in c.get("without", [])}
     json.dump(results, sys.stdout)
 
 

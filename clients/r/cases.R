@@ -46,7 +46,8 @@ attempt <- function(do) {
 run <- function(case) {
   where <- paste0(sub("//", paste0("//", case$user), arguments[3], fixed = TRUE), "/", case$trick)
   if (startsWith(case$trick, "folder ")) where <- file.path(arguments[2], sub("folder ", "", case$trick))
-  release <- attempt(stele_open(where, time = 60, patience = 1, pause = 0.01))
+  if (startsWith(case$trick, "address ")) where <- sub("address ", "", case$trick)
+  release <- attempt(stele_open(where, time = 60, patience = 1, pause = 0.01, headers = unlist(case$headers)))
   if (is.character(release)) return(list(release))
   lapply(case$do, function(do) attempt(step(release, do)))
 }

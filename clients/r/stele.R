@@ -29,25 +29,35 @@
 #   redirects  whether an address may lead to another host
 #   patience   seconds without progress after which to give up
 #   pause      seconds before a request is repeated, at first
-stele_open <- function(where, time = 3600, bytes = 2^32, redirects = FALSE, patience = 30, pause = 0.5) {
+#   headers    named texts: lines that are sent to the host of the address, and to no other
+#   curl       options of curl::new_handle, such as list(proxy = ..., cainfo = ...)
+stele_open <- function(where, time = 3600, bytes = 2^32, redirects = FALSE, patience = 30, pause = 0.5,
+                       headers = NULL, curl = list()) {
   release <- new.env(parent = emptyenv())
   class(release) <- "stele_release"
   release$files <- if (grepl("^https?://", where)) {
-    .stele_service(where, time, bytes, redirects, patience, pause)
+    .stele_service(where, time, bytes, redirects, patience, pause, headers, curl)
+  } else if (grepl("^[A-Za-z][A-Za-z0-9+.-]+://", where)) {
+    .stele_fail(
+      "refused", sub("//[^/]*@", "//", where), ": this file does not read ", sub("://.*", "", where), "://: give the ",
+      "https:// address at which the release is served, or make a copy with `stele mirror` and give its folder"
+    )
   } else {
     .stele_folder(where)
   }
-  .stele_next(release)
+  .stele_named(release, .stele_next(release))
   release
 }
 
 # stele_update goes on to the newest release, and returns whether it is another one than before.
 # Where it fails, everything is as it was.
 stele_update <- function(release) {
-  release$files$renew()
-  before <- release$id
-  .stele_next(release)
-  release$id != before
+  .stele_named(release, {
+    release$files$renew()
+    before <- release$id
+    .stele_next(release)
+    release$id != before
+  })
 }
 
 # stele_records reads the records of a kind in their order, as a list; without those that are lost,
@@ -60,43 +70,47 @@ stele_records <- function(release, kind, lost = FALSE) {
 
 # stele_each hands them to a function instead, one after the other, so that not all are kept.
 stele_each <- function(release, kind, each, lost = FALSE) {
-  release$files$renew()
-  of <- .stele_kind(release, kind)
-  if (is.null(of)) return(invisible(NULL)) # made before there was such a kind
-  standings <- .stele_standings(release)
-  lines <- .stele_read(release, of$collection)$records
-  for (some in split(lines, (seq_along(lines) - 1) %/% 500)) {
-    for (found in .stele_found(some, kind, standings)) {
-      if (lost || !stele_is_lost(found$standing)) each(found)
+  .stele_named(release, {
+    release$files$renew()
+    of <- .stele_kind(release, kind)
+    if (is.null(of)) return(invisible(NULL)) # made before there was such a kind
+    standings <- .stele_standings(release)
+    lines <- .stele_read(release, of$collection)$records
+    for (some in split(lines, (seq_along(lines) - 1) %/% 500)) {
+      for (found in .stele_found(some, kind, standings)) {
+        if (lost || !stele_is_lost(found$standing)) each(found)
+      }
     }
-  }
-  invisible(NULL)
+    invisible(NULL)
+  })
 }
 
 # stele_get reads the record with an ID.
 stele_get <- function(release, kind, id, lost = FALSE) {
-  release$files$renew()
-  of <- .stele_kind(release, kind)
-  single <- if (is.null(of) || is.null(of$single)) "" else of$single
-  line <- if (!is.null(of)) .stele_find(release, if (single != "") of$index else of$collection, id)
-  if (!is.null(line) && single != "") {
-    entry <- .stele_decode(line, of$index)
-    path <- paste0(sub("\\{.*", "", single), id, sub(".*\\}", "", single))
-    data <- .stele_listed(release$files$single(path))
-    if (!isTRUE(.stele_digest(data) == entry$sha256)) {
-      .stele_fail("damaged", path, " is not the record that its listing describes")
+  .stele_named(release, {
+    release$files$renew()
+    of <- .stele_kind(release, kind)
+    single <- if (is.null(of) || is.null(of$single)) "" else of$single
+    line <- if (!is.null(of)) .stele_find(release, if (single != "") of$index else of$collection, id)
+    if (!is.null(line) && single != "") {
+      entry <- .stele_decode(line, of$index)
+      path <- paste0(sub("\\{.*", "", single), id, sub(".*\\}", "", single))
+      data <- .stele_listed(release$files$single(path))
+      if (!isTRUE(.stele_digest(data) == entry$sha256)) {
+        .stele_fail("damaged", path, " is not the record that its listing describes")
+      }
+      line <- .stele_text(data, path)
     }
-    line <- .stele_text(data, path)
-  }
-  if (is.null(line)) .stele_fail("not_found", "there is no ", kind, " with the ID ", dQuote(id, FALSE))
-  found <- .stele_found(line, kind, .stele_standings(release))[[1]]
-  if (found$id != id) .stele_fail("damaged", "the record ", found$id, " stands where ", id, " should")
-  if (!lost && stele_is_lost(found$standing)) {
-    .stele_fail("lost", id, " is ", found$standing$standing, " since ", found$standing$since, ": lost = TRUE reads it",
-      found = found
-    )
-  }
-  found
+    if (is.null(line)) .stele_fail("not_found", "there is no ", kind, " with the ID ", dQuote(id, FALSE))
+    found <- .stele_found(line, kind, .stele_standings(release))[[1]]
+    if (found$id != id) .stele_fail("damaged", "the record ", found$id, " stands where ", id, " should")
+    if (!lost && stele_is_lost(found$standing)) {
+      .stele_fail("lost", id, " is ", found$standing$standing, " since ", found$standing$since, ": lost = TRUE reads it",
+        found = found
+      )
+    }
+    found
+  })
 }
 
 # stele_changes reads what came, changed or went in a kind since an earlier release, in its order. A
@@ -104,30 +118,34 @@ stele_get <- function(release, kind, id, lost = FALSE) {
 # or, if it has a standing, lost and not asked for. That a record which did not change itself has
 # another standing is in stele_standings alone.
 stele_changes <- function(release, kind, since, lost = FALSE) {
-  release$files$renew()
-  chain <- .stele_chain(release, kind, since)
-  standings <- .stele_standings(release)
-  all <- list()
-  for (step in chain) {
-    delta <- .stele_delta(release, kind, step)
-    for (id in delta$removed) all[[length(all) + 1L]] <- list(id = id)
-    for (found in .stele_found(delta$records, kind, standings)) {
-      if (!lost && stele_is_lost(found$standing)) found <- found[c("id", "standing")]
-      all[[length(all) + 1L]] <- found
+  .stele_named(release, {
+    release$files$renew()
+    chain <- .stele_chain(release, kind, since)
+    standings <- .stele_standings(release)
+    all <- list()
+    for (step in chain) {
+      delta <- .stele_delta(release, kind, step)
+      for (id in delta$removed) all[[length(all) + 1L]] <- list(id = id)
+      for (found in .stele_found(delta$records, kind, standings)) {
+        if (!lost && stele_is_lost(found$standing)) found <- found[c("id", "standing")]
+        all[[length(all) + 1L]] <- found
+      }
     }
-  }
-  all
+    all
+  })
 }
 
 # stele_standings reads the records that do not stand as they are, as a data frame. All others stand.
 stele_standings <- function(release) {
-  release$files$renew()
-  all <- .stele_standings(release)
-  column <- function(name) vapply(all, function(s) as.character(s[[name]]), "", USE.NAMES = FALSE)
-  names <- c("id", "kind", "standing", "since", "cause", "noticed")
-  table <- as.data.frame(lapply(stats::setNames(names, names), column))
-  table$path <- unname(lapply(all, function(s) as.character(unlist(s$path))))
-  table
+  .stele_named(release, {
+    release$files$renew()
+    all <- .stele_standings(release)
+    column <- function(name) vapply(all, function(s) as.character(s[[name]]), "", USE.NAMES = FALSE)
+    names <- c("id", "kind", "standing", "since", "cause", "noticed")
+    table <- as.data.frame(lapply(stats::setNames(names, names), column))
+    table$path <- unname(lapply(all, function(s) as.character(unlist(s$path))))
+    table
+  })
 }
 
 # stele_is_lost tells whether a record with a standing was retracted, or nothing supports it any more.
@@ -136,15 +154,17 @@ stele_is_lost <- function(standing) !is.null(standing) && standing$standing %in%
 # stele_verify reads every collection, listing and delta, and the standings, and ends with an error if
 # one is not what the manifest says. Pages and downloads are not read.
 stele_verify <- function(release) {
-  release$files$renew()
-  .stele_standings(release)
-  for (of in release$manifest$kinds) {
-    count <- length(.stele_read(release, of$collection, keep = FALSE)$records)
-    if (count != of$count) .stele_fail("damaged", of$collection, " has ", count, " records, and not ", of$count)
-    .stele_read(release, of$index, keep = FALSE)
-    for (step in of$deltas) .stele_delta(release, of$kind, step)
-  }
-  invisible(TRUE)
+  .stele_named(release, {
+    release$files$renew()
+    .stele_standings(release)
+    for (of in release$manifest$kinds) {
+      count <- length(.stele_read(release, of$collection, keep = FALSE)$records)
+      if (count != of$count) .stele_fail("damaged", of$collection, " has ", count, " records, and not ", of$count)
+      .stele_read(release, of$index, keep = FALSE)
+      for (step in of$deltas) .stele_delta(release, of$kind, step)
+    }
+    invisible(TRUE)
+  })
 }
 
 # stele_digits returns a number as its author wrote it.
@@ -173,6 +193,17 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   stop(structure(list(message = paste0(...), call = NULL, found = found),
     class = c(paste0("stele_", class), "stele_error", "error", "condition")
   ))
+}
+
+# .stele_named lets errors name the address or the folder.
+.stele_named <- function(release, act) {
+  tryCatch(act, stele_error = function(e) {
+    if (is.null(e$where)) {
+      e$where <- release$files$where
+      e$message <- paste0(e$where, ": ", conditionMessage(e))
+    }
+    stop(e)
+  })
 }
 
 .stele_digest <- function(data) {
@@ -430,6 +461,7 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
     readBin(file, "raw", size + 1)
   }
   list(
+    where = folder,
     renew = function() NULL,
     begin = function() NULL,
     manifest = function() single("manifest.json", .stele_most_manifest),
@@ -439,7 +471,7 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
 }
 
 # .stele_service has the files of a release at an address.
-.stele_service <- function(where, time, bytes, redirects, patience, pause) {
+.stele_service <- function(where, time, bytes, redirects, patience, pause, lines, options) {
   if (!requireNamespace("curl", quietly = TRUE)) {
     .stele_fail("refused", "addresses need curl: install.packages(\"curl\")")
   }
@@ -461,12 +493,16 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
 
   # reads an answer, and no more than a byte more than there should be
   ask_once <- function(url, headers, accepted, most) {
-    h <- curl::new_handle(
+    h <- curl::new_handle(useragent = "stele-client-r")
+    do.call(curl::handle_setopt, c(list(h), options))
+    curl::handle_setopt(h,
       followlocation = FALSE, accept_encoding = accepted, connecttimeout = max(1, ceiling(patience)),
       low_speed_limit = max(1, floor(32768 / patience)), low_speed_time = max(1, ceiling(patience)),
-      timeout_ms = max(1, ceiling(1000 * (time - s$waited))), useragent = "stele-client-r"
+      timeout_ms = max(1, ceiling(1000 * (time - s$waited)))
     )
-    if (base$user != "" && .stele_is_own(base, .stele_split(url))) headers <- c(headers, Authorization = base$user)
+    if (.stele_is_own(base, .stele_split(url))) {
+      headers <- c(lines, headers, if (base$user != "") c(Authorization = base$user))
+    }
     curl::handle_setheaders(h, .list = as.list(headers))
     con <- curl::curl(url, open = "", handle = h)
     on.exit(close(con))
@@ -507,7 +543,7 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
       to <- tryCatch(.stele_split(url), stele_error = function(e) NULL)
       if (is.null(to) || !redirects && !.stele_is_own(base, to)) {
         .stele_fail(
-          "refused", "the service leads to another host, ", to$origin,
+          "refused", "the service leads to another host, ", if (is.null(to)) sub("[?#].*", "", url) else to$origin,
           ": give that address if you trust it, or redirects = TRUE"
         )
       }
@@ -547,6 +583,7 @@ print.stele_release <- function(x, ...) cat("release", x$id, "of", x$date, "\n")
   }
 
   list(
+    where = base$url,
     renew = renew,
     begin = function() {
       s$tag <- s$following

@@ -1,7 +1,7 @@
-// Runs the table of cases. In node: cases.mjs CASES FOLDERS ADDRESS FIRST, which writes what comes of
-// each as JSON.
+// Runs the table of cases. In node: cases.mjs [--fetch] CASES FOLDERS ADDRESS FIRST, which writes what
+// comes of each as JSON.
 
-import { open, SteleError } from "./stele.js";
+import { open, SteleError } from "./stele.mjs";
 
 function show({ id, record, standing }) {
   if (!record) return standing ? `${id}!${standing.standing}` : "-" + id;
@@ -29,6 +29,17 @@ const steps = (first) => ({
     return s ? `${s.standing} ${s.since}` : "stands";
   },
   update: async (release) => ((await release.update()) ? "yes" : "no"),
+  stop: async (release, [kind]) => {
+    const reason = new Error("enough");
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(reason), 100);
+    try {
+      for await (const _ of release.records(kind, { signal: stop.signal }));
+    } catch (error) {
+      if (error === reason) return "stopped";
+      throw error;
+    }
+  },
   verify: async (release) => (await release.verify()) ?? "ok",
 });
 
@@ -41,11 +52,11 @@ async function attempt(act) {
   }
 }
 
-async function run({ trick, user = "", do: todo }, folders, address, first) {
-  const where = trick.startsWith("folder ")
-    ? `${folders}/${trick.slice("folder ".length)}`
-    : `${address.replace("//", "//" + user)}/${trick}`;
-  const release = await attempt(() => open(where, { time: 60, patience: 1, pause: 0.01 }));
+async function run({ trick, user = "", headers, do: todo }, folders, address, first, fetch) {
+  let where = `${address.replace("//", "//" + user)}/${trick}`;
+  if (trick.startsWith("folder ")) where = `${folders}/${trick.slice("folder ".length)}`;
+  if (trick.startsWith("address ")) where = trick.slice("address ".length);
+  const release = await attempt(() => open(where, { time: 60, patience: 1, pause: 0.01, headers, fetch }));
   if (typeof release === "string") return [release];
   const results = [];
   for (const [name, ...args] of todo) results.push(await attempt(() => steps(first)[name](release, args)));
@@ -53,16 +64,24 @@ async function run({ trick, user = "", do: todo }, folders, address, first) {
 }
 
 /** Runs all cases but those that a language leaves out. */
-export async function runAll(language, cases, folders, address, first) {
+export async function runAll(language, cases, ...args) {
   const results = {};
   for (const c of cases) {
-    if (!c.without?.includes(language)) results[c.name] = await run(c, folders, address, first);
+    if (!c.without?.includes(language)) results[c.name] = await run(c, ...args);
   }
   return results;
 }
 
 if (globalThis.process) {
-  const [cases, ...args] = process.argv.slice(2);
+  const own = process.argv[2] === "--fetch";
+  const [cases, ...args] = process.argv.slice(own ? 3 : 2);
   const { readFileSync } = await import("node:fs");
+  const global = globalThis.fetch;
+  if (own) {
+    args.push((to, init) => global(to, init));
+    globalThis.fetch = () => {
+      throw new Error("the global fetch is called");
+    };
+  }
   console.log(JSON.stringify(await runAll("node", JSON.parse(readFileSync(cases, "utf-8")), ...args)));
 }

@@ -1,6 +1,6 @@
 // What must compile, and what must not: a test compiles it.
 
-import { Digits, isLost, open, SteleError, type Change, type Signal } from "./stele.js";
+import { Digits, isLost, open, SteleError, type Change, type Signal } from "./stele.mjs";
 
 const release = await open("https://data.example.org", { redirects: true });
 for await (const { record, standing } of release.records("signal")) {

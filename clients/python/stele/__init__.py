@@ -20,13 +20,15 @@ import json
 import os
 import re
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from hashlib import sha256
-from typing import Any, Callable, Dict, Generic, Iterator, List, Optional, Tuple, TypeVar, Union, overload
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union, overload
 
 from . import records as _records
 from ._files import Folder as _Folder
+from ._service import Limits as _Limits
 from ._service import Service as _Service
 from .errors import Damaged, Lost, NotFound, Refused, SteleError, TooOld, Unavailable
 from .records import *  # noqa: F403
@@ -92,6 +94,8 @@ def open(  # noqa: A001
     redirects: bool = False,
     patience: float = 30.0,
     pause: float = 0.5,
+    headers: Optional[Mapping[str, str]] = None,
+    session: Any = None,
 ) -> "Release":
     """Opens the release at an address or in a folder. It reads the manifest.
 
@@ -100,10 +104,18 @@ def open(  # noqa: A001
     redirects whether an address may lead to another host
     patience  seconds without 32 KiB, the beginning of an answer or its end, after which to give up
     pause     seconds before a request is repeated, at first
+    headers   lines that are sent to the host of the address, and to no other
+    session   a requests.Session that asks, with its proxies, certificates and adapters
     """
     where = os.fspath(where)
     if re.match("https?://", where):
-        return Release(_Service(where, time, bytes, redirects, patience, pause))
+        return Release(_Service(where, _Limits(time, bytes, redirects, patience, pause), headers, session))
+    other = re.match("([A-Za-z][A-Za-z0-9+.-]+)://", where)
+    if other:
+        raise Refused(
+            f"{re.sub('//[^/]*@', '//', where)}: {other[1]}:// is not read by this module: give the https:// address at which the release is served, "
+            "or make a copy with `stele mirror` and give its folder"
+        )
     return Release(_Folder(where))
 
 
@@ -113,9 +125,21 @@ class Release:
     def __init__(self, files: Union[_Folder, _Service]) -> None:
         self._files = files
         self._lock = threading.Lock()
-        data = files.manifest(_MOST_MANIFEST)
-        assert data is not None  # there was none before
-        self._use(data)
+        with self._named():
+            data = files.manifest(_MOST_MANIFEST)
+            assert data is not None  # there was none before
+            self._use(data)
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Lets errors name the address or the folder."""
+        try:
+            yield
+        except SteleError as e:
+            if e.where is None:
+                e.where = self._files.where
+                e.args = (f"{e.where}: {e}",)
+            raise
 
     def _use(self, data: builtins.bytes) -> None:
         self.manifest: Dict[str, Any] = _read_manifest(data)
@@ -149,11 +173,12 @@ class Release:
 
         Where it fails, everything is as it was.
         """
-        self._files.renew()
-        data, before = self._files.manifest(_MOST_MANIFEST), self.id
-        if data is not None:
-            self._use(data)
-        return self.id != before
+        with self._named():
+            self._files.renew()
+            data, before = self._files.manifest(_MOST_MANIFEST), self.id
+            if data is not None:
+                self._use(data)
+            return self.id != before
 
     @overload
     def records(self, kind: Kind[R], *, lost: bool = False) -> Iterator[Found[R]]: ...
@@ -164,15 +189,16 @@ class Release:
 
         The collection is verified before the first record is handed out.
         """
-        self._files.renew()
-        of = self._kind(kind)
-        if of is None:  # made before there was such a kind
-            return
-        standings = self.standings()
-        for _, line in self._lines(of["collection"]):
-            found = _found(line, kind, standings)
-            if lost or found.standing is None or not found.standing.lost:
-                yield found
+        with self._named():
+            self._files.renew()
+            of = self._kind(kind)
+            if of is None:  # made before there was such a kind
+                return
+            standings = self.standings()
+            for _, line in self._lines(of["collection"]):
+                found = _found(line, kind, standings)
+                if lost or found.standing is None or not found.standing.lost:
+                    yield found
 
     @overload
     def get(self, kind: Kind[R], id: str, *, lost: bool = False) -> Found[R]: ...
@@ -184,26 +210,27 @@ class Release:
         The first call for a kind reads its listing, or its collection where records have no files
         of their own. Later ones read one line, and one small file.
         """
-        self._files.renew()
-        of = self._kind(kind)
-        line = None
-        if of is not None:
-            single = of.get("single")
-            line = self._find(of["index"] if single else of["collection"], id)
-            if line is not None and single:
-                entry = _decode(line, of["index"])
-                path = re.sub(r"\{\w+\}", id, single)
-                line = _listed(self._files.single, path, _MOST_LINE)
-                if sha256(line).hexdigest() != entry.get("sha256"):
-                    raise Damaged(f"{path} is not the record that its listing describes")
-        if line is None:
-            raise NotFound(f"there is no {kind} with the ID {id!r}")
-        found = _found(line, kind, self.standings())
-        if found.id != id:
-            raise Damaged(f"the record {found.id} stands where {id} should")
-        if not lost and found.standing is not None and found.standing.lost:
-            raise Lost(f"{id} is {found.standing.standing} since {found.standing.since}: lost=True reads it", found)
-        return found
+        with self._named():
+            self._files.renew()
+            of = self._kind(kind)
+            line = None
+            if of is not None:
+                single = of.get("single")
+                line = self._find(of["index"] if single else of["collection"], id)
+                if line is not None and single:
+                    entry = _decode(line, of["index"])
+                    path = re.sub(r"\{\w+\}", id, single)
+                    line = _listed(self._files.single, path, _MOST_LINE)
+                    if sha256(line).hexdigest() != entry.get("sha256"):
+                        raise Damaged(f"{path} is not the record that its listing describes")
+            if line is None:
+                raise NotFound(f"there is no {kind} with the ID {id!r}")
+            found = _found(line, kind, self.standings())
+            if found.id != id:
+                raise Damaged(f"the record {found.id} stands where {id} should")
+            if not lost and found.standing is not None and found.standing.lost:
+                raise Lost(f"{id} is {found.standing.standing} since {found.standing.since}: lost=True reads it", found)
+            return found
 
     @overload
     def changes(self, kind: Kind[R], since: str, *, lost: bool = False) -> Iterator[Change[R]]: ...
@@ -216,22 +243,23 @@ class Release:
         release does not reach back so far: read all records then. That a record which did not
         change itself has another standing is in standings() alone.
         """
-        self._files.renew()
-        standings = self.standings()
-        for step in self._chain(kind, since):
-            head, lines = self._delta(kind, step)
-            for id in head["removed"]:
-                yield Change(id, None, None, None)
-            for line in lines:
-                f = _found(line, kind, standings)
-                if lost or f.standing is None or not f.standing.lost:
-                    yield Change(f.id, f.record, f.standing, f.json)
-                else:
-                    yield Change(f.id, None, f.standing, None)
+        with self._named():
+            self._files.renew()
+            standings = self.standings()
+            for step in self._chain(kind, since):
+                head, lines = self._delta(kind, step)
+                for id in head["removed"]:
+                    yield Change(id, None, None, None)
+                for line in lines:
+                    f = _found(line, kind, standings)
+                    if lost or f.standing is None or not f.standing.lost:
+                        yield Change(f.id, f.record, f.standing, f.json)
+                    else:
+                        yield Change(f.id, None, f.standing, None)
 
     def standings(self) -> Dict[str, Standing]:
         """Reads the records that do not stand as they are, by their IDs. All others stand."""
-        with self._lock:
+        with self._named(), self._lock:
             if self._standings is None:
                 all: Dict[str, Standing] = {}
                 if _STANDING in self._by_path:
@@ -247,17 +275,18 @@ class Release:
     def verify(self) -> None:
         """Reads every collection, listing and delta, and the standings. Raises Damaged if one is not
         what the manifest says. Pages and downloads are not read."""
-        self._files.renew()
-        self.standings()
-        for of in self.manifest["kinds"]:
-            count = sum(1 for _ in self._lines(of["collection"]))
-            if count != of["count"]:
-                raise Damaged(f"{of['collection']} has {count} records, and the manifest counts {of['count']}")
-            for _ in self._lines(of["index"]):
-                pass
-            for step in of.get("deltas", []):
-                for _ in self._delta(of["kind"], step)[1]:
+        with self._named():
+            self._files.renew()
+            self.standings()
+            for of in self.manifest["kinds"]:
+                count = sum(1 for _ in self._lines(of["collection"]))
+                if count != of["count"]:
+                    raise Damaged(f"{of['collection']} has {count} records, and the manifest counts {of['count']}")
+                for _ in self._lines(of["index"]):
                     pass
+                for step in of.get("deltas", []):
+                    for _ in self._delta(of["kind"], step)[1]:
+                        pass
 
     def _kind(self, name: str) -> Optional[Dict[str, Any]]:
         return next((k for k in self.manifest["kinds"] if k["kind"] == name), None)

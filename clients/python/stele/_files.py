@@ -43,17 +43,17 @@ class Folder:
     """The files of a release in a folder."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        self.where = path
 
     def manifest(self, most: int) -> Optional[bytes]:
         try:
             return self.single("manifest.json", most)
         except NotFound:
-            raise NotFound(f"{self._path}: there is no release here: manifest.json is missing") from None
+            raise NotFound("there is no release here: manifest.json is missing") from None
 
     def _open(self, path: str) -> IO[bytes]:
         try:
-            f = open(os.path.join(self._path, *path.split("/")), "rb", opener=_without_waiting)
+            f = open(os.path.join(self.where, *path.split("/")), "rb", opener=_without_waiting)
         except FileNotFoundError:
             raise NotFound(f"{path} is not in the release") from None
         if not stat.S_ISREG(os.fstat(f.fileno()).st_mode):

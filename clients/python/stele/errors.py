@@ -1,10 +1,15 @@
 """Why something is not handed out."""
 
-from typing import Any
+from typing import Any, Optional
 
 
 class SteleError(Exception):
-    """What all errors of this module are, but those of disks."""
+    """What all errors of this module are, but those of disks.
+
+    ``where`` is the address or the folder, without user and password. The message begins with it.
+    """
+
+    where: Optional[str] = None
 
 
 class NotFound(SteleError, LookupError):

@@ -59,7 +59,7 @@ var runners = map[string]func(t *testing.T, text string) string{
 	"r":                     script(rWith("utils"), "-e"),
 	"r jsonlite":            script(rWith("jsonlite"), "-e"),
 	"r stele":               script(rWith("jsonlite", "openssl", "curl"), "-e"),
-	"js node":               script(func(t *testing.T) string { return tool(t, "node") }, "--input-type=module", "--eval"),
+	"js node":               runModule,
 	"sql duckdb":            runDuckDB,
 }
 
@@ -91,6 +91,8 @@ func TestUseTheData(t *testing.T) {
 	for _, client := range []string{"python", "typescript", "r"} {
 		must.Do(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, "clients", client))))
 	}
+	npmInit := `{"name": "example", "version": "1.0.0", "main": "index.js", "type": "commonjs"}` // what npm init -y writes
+	must.Do(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(npmInit), 0o600))
 	t.Chdir(dir)
 	for _, b := range blocks {
 		t.Run(b.needs, func(t *testing.T) {
@@ -133,6 +135,13 @@ func script(program func(t *testing.T) string, flags ...string) func(*testing.T,
 		t.Helper()
 		return string(output(t, exec.Command(program(t), append(flags, text)...)))
 	}
+}
+
+// runModule runs a text as the module that its reader saves.
+func runModule(t *testing.T, text string) string {
+	t.Helper()
+	must.Do(t, os.WriteFile("example.mjs", []byte(text), 0o600))
+	return string(output(t, exec.Command(tool(t, "node"), "example.mjs")))
 }
 
 func shell(tools ...string) func(*testing.T, string) string {

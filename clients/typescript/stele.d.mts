@@ -1,17 +1,22 @@
-import type { Kinds } from "./records.js";
+import type { Kinds } from "./records.mjs";
 
-export type * from "./records.js";
+export type * from "./records.mjs";
 
 /**
  * Opens the release at an address or, in node, in a folder. It reads the manifest.
  *
  * Nothing is handed out that was not verified: a file is read to its end and held to the SHA-256 in
- * the manifest first, which takes memory for the file. Signatures are not checked here. No stability
- * is promised, of this module or of any schema.
+ * the manifest first. In node it waits in a file without a name meanwhile, so memory is needed for
+ * some records at a time; in a browser it waits in memory. Signatures are not checked here. No
+ * stability is promised, of this module or of any schema.
  */
 export function open(where: string | URL, options?: Options): Promise<Release>;
 
-export interface Options {
+export interface Options extends Ending {
+  /** What is called in place of the global fetch, such as one with a proxy or a cache. */
+  fetch?: typeof fetch;
+  /** Header lines that are sent to the host of the address, and to no other. */
+  headers?: HeadersInit;
   /** Seconds that one call waits for an address in all; 3600 unless given. */
   time?: number;
   /** Bytes that an address may send for one call; 4 GiB unless given. */
@@ -24,7 +29,12 @@ export interface Options {
   pause?: number;
 }
 
-export interface Asking {
+export interface Ending {
+  /** Ends this call, which then throws the signal's reason. */
+  signal?: AbortSignal;
+}
+
+export interface Asking extends Ending {
   /** Whether to hand out records that were retracted, or that nothing supports any more. */
   lost?: boolean;
 }
@@ -47,7 +57,7 @@ export class Release {
    * Goes on to the newest release, and tells whether it is another one than before. Where it fails,
    * everything is as it was.
    */
-  update(): Promise<boolean>;
+  update(ending?: Ending): Promise<boolean>;
   /**
    * Reads the records of a kind in their order; without those that are lost, unless asked for. The
    * collection is verified before the first record is handed out.
@@ -63,12 +73,12 @@ export class Release {
    */
   changes<K extends KindName>(kind: K, since: string, asking?: Asking): AsyncGenerator<Change<RecordOf<K>>>;
   /** Reads the records that do not stand as they are, by their IDs. All others stand. */
-  standings(): Promise<ReadonlyMap<string, Standing>>;
+  standings(ending?: Ending): Promise<ReadonlyMap<string, Standing>>;
   /**
    * Reads every collection, listing and delta, and the standings. It throws "damaged" if one is not
    * what the manifest says. Pages and downloads are not read.
    */
-  verify(): Promise<void>;
+  verify(ending?: Ending): Promise<void>;
 }
 
 /** A record with its standing. */
@@ -136,6 +146,8 @@ export class SteleError extends Error {
    */
   readonly code: "not_found" | "lost" | "too_old" | "damaged" | "refused" | "unavailable";
   readonly found?: Found<unknown>;
+  /** The address or the folder, without user and password. The message begins with it. */
+  readonly where?: string;
 }
 
 /** What this module reads of a manifest. There is more in it. */

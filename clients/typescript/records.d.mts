@@ -1,6 +1,6 @@
 // The types of records, written by make docs. No stability of any schema is promised.
 
-import type { Digits } from "./stele.js";
+import type { Digits } from "./stele.mjs";
 
 export type KindName =
   | "signal"
