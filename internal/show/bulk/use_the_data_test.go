@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -47,20 +49,21 @@ func readBlocks(t *testing.T, path string) (blocks []block) {
 // runners say how a block is run, by what it needs. They skip the test, visibly, where a tool is
 // not there.
 var runners = map[string]func(t *testing.T, text string) string{
-	"sh curl":               shell("curl"),
-	"sh curl jq":            shell("curl", "jq"),
-	"sh sqlite3":            shell("sqlite3"),
-	"sh datasette":          shell("datasette"),
-	"python":                script(pythonWith("sys"), "-c"),
-	"python stele":          script(pythonWith("sys"), "-c"),
-	"python zstd":           pythonAndZstd,
-	"python pandas":         script(pythonWith("pandas"), "-c"),
-	"python pandas pyarrow": script(pythonWith("pandas, pyarrow"), "-c"),
-	"r":                     script(rWith("utils"), "-e"),
-	"r jsonlite":            script(rWith("jsonlite"), "-e"),
-	"r stele":               script(rWith("jsonlite", "openssl", "curl"), "-e"),
-	"js node":               runModule,
-	"sql duckdb":            runDuckDB,
+	"sh curl":                shell("curl"),
+	"sh curl jq":             shell("curl", "jq"),
+	"sh sqlite3":             shell("sqlite3"),
+	"sh datasette":           shell("datasette"),
+	"python":                 script(pythonWith("sys"), "-c"),
+	"python stele":           script(pythonWith("sys"), "-c"),
+	"python zstd":            pythonAndZstd,
+	"python pandas":          script(pythonWith("pandas"), "-c"),
+	"python pandas openpyxl": script(pythonWith("pandas, openpyxl"), "-c"),
+	"python pandas pyarrow":  script(pythonWith("pandas, pyarrow"), "-c"),
+	"r":                      script(rWith("utils"), "-e"),
+	"r jsonlite":             script(rWith("jsonlite"), "-e"),
+	"r stele":                script(rWith("jsonlite", "openssl", "curl"), "-e"),
+	"js node":                runModule,
+	"sql duckdb":             runDuckDB,
 }
 
 // TestUseTheData runs every example of the page against the sample, in the folder into which it was
@@ -107,6 +110,52 @@ func TestUseTheData(t *testing.T) {
 			}
 			if b.output != "" && got != b.output {
 				t.Errorf("the page says\n%s\nand what is written is\n%s", b.output, got)
+			}
+		})
+	}
+}
+
+// TestReadersKeepCodes: what the page says to read tables with takes no code for a number, such as 001
+// for 1, and no text for nothing.
+func TestReadersKeepCodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out by -short: it runs other programs")
+	}
+	page := filepath.Join("..", "..", "..", "docs", "use-the-data.md")
+	blocks := readBlocks(t, page)
+	inline := regexp.MustCompile("`(pd\\.read_excel[^`]*)`").FindStringSubmatch(string(must.Get(os.ReadFile(page))(t)))
+	blocks = append(blocks, block{needs: "python pandas openpyxl", text: "import pandas as pd\ncoverage = " + inline[1]})
+	folder := must.Get(specimen.Sample())(t)
+	const figures = "records/healthcare-statistics/measles-burden/large-outbreaks.yaml"
+	text := string(folder[figures].Data)
+	text = strings.Replace(text, "\nvalue: 36\n", "\nvalue: 36\ndimensions: {age: \"007\", of: NA}\n", 1)
+	folder[figures].Data = []byte(text)
+	release := makeRelease(t, folder, "default")
+	server := httptest.NewServer(http.FileServer(http.Dir(release)))
+	defer server.Close()
+	t.Chdir(filepath.Join(release, "healthcare-statistics"))
+	const table = `print(coverage[["area_code", "dim_age", "dim_of", "time_period"]].iloc[0].tolist())`
+	for _, c := range []struct{ reads, more, want string }{
+		{"statistics/mcv1.csv", "\n" + table, "['001', '007', 'NA', '2022']"},
+		{"Figures", "\n" + table, "['001', '007', 'NA', '2022']"},
+		{
+			"healthcare-statistics.csv\",\n    ", "\n" + `r = statistics[statistics.id == "sta-large-outbreaks-world-2022"].iloc[0]
+print(r.ref_area, r.dimensions, r.time_period, r.version)`, `001 {"age":"007","of":"NA"} 2022 1`,
+		},
+		{
+			"healthcare-statistics.csv\",\n  na", "\n" + `r <- subset(statistics, id == "sta-large-outbreaks-world-2022")
+cat(r$ref_area, r$dimensions, r$time_period, r$value)`, `001 {"age":"007","of":"NA"} 2022 36`,
+		},
+	} {
+		t.Run(c.reads, func(t *testing.T) {
+			i := slices.IndexFunc(blocks, func(b block) bool { return strings.Contains(b.text, c.reads) })
+			if i < 0 {
+				t.Fatalf("no example reads %s", c.reads)
+			}
+			text := strings.ReplaceAll(blocks[i].text, "https://measles.example.org", server.URL)
+			text, _, _ = strings.Cut(strings.ReplaceAll(text, "mcv1", "large_outbreaks"), "\nprint(")
+			if got := strings.TrimSpace(runners[blocks[i].needs](t, text+c.more)); got != c.want {
+				t.Errorf("it reads %s, want %s\n%s", got, c.want, text)
 			}
 		})
 	}
