@@ -115,8 +115,8 @@ func TestUseTheData(t *testing.T) {
 	}
 }
 
-// TestReadersKeepCodes: what the page says to read tables with takes no code for a number, such as 001
-// for 1, and no text for nothing.
+// TestReadersKeepCodes: what the page says to read tables with takes no code for a number, such as
+// 001 for 1, and no text for nothing.
 func TestReadersKeepCodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out by -short: it runs other programs")
