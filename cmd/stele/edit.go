@@ -250,7 +250,13 @@ func (d *destination) Publish(
 	var notes strings.Builder // which are not what is agreed to
 	c.SetOut(w)
 	c.SetErr(&notes)
-	f.AllowShrink = allow == "shrink"
+	if words := strings.Split(allow, ","); allow != "" {
+		f.GaveUp = slices.Contains(words, "forget")
+		words = slices.DeleteFunc(words, func(word string) bool { return word == "forget" })
+		if err := c.Flags().Set("allow", strings.Join(words, ",")); len(words) > 0 && err != nil {
+			return nil, err
+		}
+	}
 	f.wait = 30 * time.Second
 	var found []schema.Problem
 	f.found = func(problems []schema.Problem) { found = problems }

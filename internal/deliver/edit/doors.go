@@ -42,6 +42,11 @@ func opens(s published.Status, door string) bool {
 	return s != published.Locked
 }
 
+// closes reports whether a door makes no sense any more for a record that was retracted.
+func (r *entry) closes(door string) bool {
+	return r.retracted && (door == "reverify" || door == "retract")
+}
+
 // doors shows the ways to change a record.
 func (p *page) doors() {
 	d, err := p.load()
@@ -61,7 +66,7 @@ func (p *page) doors() {
 	p.line(quietForm, p.about(r)+" · "+d.path)
 	p.showStatus(status, r, was.Version)
 	p.Fill(doorListForm, markup.Each("doors", doors, func(door string) {
-		if opens(status, door) && door != "undo" {
+		if opens(status, door) && door != "undo" && !r.closes(door) {
 			p.Fill(doorForm, with("address", recordAddress(d.id)+"/"+door), with("name", p.say(door)),
 				with("lead", p.say(door+"_lead")))
 		}

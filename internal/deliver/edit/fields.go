@@ -138,7 +138,7 @@ func (p *page) foundAt(path string) {
 		if problem.Severity() == codes.Error {
 			grave = "error"
 		}
-		p.Fill(problemForm, with("grave", grave), with("grave-word", p.say(grave)), with("text", sentence(&problem)),
+		p.Fill(problemForm, with("grave", grave), with("grave-word", p.say(grave)), with("text", p.sentence(&problem)),
 			with("address", Root+"code/"+string(problem.Code)), with("code", string(problem.Code)))
 	}))
 }

@@ -183,7 +183,7 @@ func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 	if len(set)+len(added) == 0 {
 		return nil, nil
 	}
-	change := amend.Change{Date: today(), Published: p.lookUp()}
+	change := amend.Change{Date: today(), Published: p.lookUp(), By: p.Trimmed("@by")}
 	if change.Published == nil && p.Get("@why") == "" {
 		change.Published = neverPublished
 	}
@@ -282,6 +282,7 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 	}
 	p.open(p.x.words.Member(path.Base(path.Dir(t.path))))
 	p.line(quietForm, t.path)
+	public := p.gridState(t)
 	p.line(leadForm, p.say("grid_lead"))
 	p.summary()
 	p.Fill(findForm, markup.Exactly("q", p.r.URL.Query().Get("q")))
@@ -291,7 +292,10 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 	blank := max(blankRows, p.Count("n"))
 	p.hidden("n.#", strconv.Itoa(blank))
 	p.gridTable(t, c, mine, blank)
-	p.reasonFields()
+	if public {
+		p.reasonFields()
+		p.textField("@by", p.say("verified_by"), false)
+	}
 	p.submit("save", p.say("save"))
 	p.button("add n", p.say("add_row"))
 	p.HTML(`</form>`)
@@ -300,6 +304,32 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 		p.link(p.r.URL.Path+"?"+q.Encode(), p.x.words.Next)
 	}
 	p.end(http.StatusOK)
+}
+
+// gridState says how many rows of a table are published, and reports whether a figure that changes
+// may be.
+func (p *page) gridState(t *table) bool {
+	counts := map[published.Status]int{}
+	for i := range t.all {
+		if r := p.x.byID[t.all[i].ID]; r != nil {
+			status, _ := p.status(r)
+			counts[status]++
+		}
+	}
+	all := strconv.Itoa(len(t.all))
+	switch n := counts[published.Published]; {
+	case counts[published.Locked] > 0:
+		p.line(textForm, p.say("state_locked"))
+	case n > 0:
+		p.line(textForm, p.say("grid_public", "n", strconv.Itoa(n), "all", all))
+	case counts[published.Unknown] > 0:
+		p.line(textForm, p.say("state_unknown"))
+	default:
+		p.line(textForm, p.say("grid_private"))
+		return false
+	}
+	p.showKnown()
+	return true
 }
 
 // gridTable writes the rows of a page, with the cells that were changed, and blank ones at the end.

@@ -20,6 +20,7 @@ import (
 	"stele/internal/author/reading/input/scrutiny"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/deliver/fields"
 	"stele/internal/deliver/published"
 	"stele/internal/deliver/signin"
@@ -196,7 +197,7 @@ func (p *page) work(title string, do func()) {
 // fail shows what went wrong, and that nothing was written.
 func (p *page) fail(status int, err error) {
 	p.open(p.say("not_done"))
-	p.line(failForm, err.Error())
+	p.line(failForm, p.inForms(err.Error()))
 	p.end(status)
 }
 
@@ -359,6 +360,10 @@ func (p *page) listed(problems []schema.Problem) {
 
 func (p *page) finding(problem *schema.Problem) {
 	address, where := Root, problem.Position()
+	l, _ := p.known.Last()
+	if problem.Code == codes.Vanished && l.KindOf(problem.Record) != nil {
+		address = recordAddress(problem.Record) // which offers to restore it
+	}
 	if r := p.x.byID[problem.Record]; r != nil {
 		address, where = recordAddress(r.id), r.title
 		status, _ := p.status(r)
@@ -367,16 +372,16 @@ func (p *page) finding(problem *schema.Problem) {
 			address += choose(status == published.Published, "/correct#f-", "/change#f-") + at
 		}
 	}
-	p.Fill(findingForm, with("address", address), with("where", where), with("text", sentence(problem)),
+	p.Fill(findingForm, with("address", address), with("where", where), with("text", p.sentence(problem)),
 		with("code", Root+"code/"+string(problem.Code)), with("name", string(problem.Code)))
 }
 
-// sentence is what a finding says, and what to write.
-func sentence(problem *schema.Problem) string {
+// sentence is what a finding says, and what to write or to press.
+func (p *page) sentence(problem *schema.Problem) string {
 	if problem.Fix == "" {
-		return problem.Message
+		return p.inForms(problem.Message)
 	}
-	return problem.Message + "; " + problem.Fix
+	return p.inForms(problem.Message + "; " + problem.Fix)
 }
 
 // pathOf is a JSON Pointer as the names of fields have it.

@@ -18,7 +18,6 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/base/clock"
 	"stele/internal/base/schema"
-	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/deliver/signin"
 	"stele/internal/disk/store"
@@ -176,7 +175,6 @@ func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err 
 	if after, err = check(amend.With(p.Files, files)); err != nil {
 		return nil, nil, err
 	}
-	isError := func(q schema.Problem) bool { return q.Severity() == codes.Error }
 	before := p.findings()
 	if before == nil && slices.ContainsFunc(after, isError) { // no build has finished yet
 		if before, err = check(p.Files); err != nil {

@@ -68,7 +68,7 @@ func (p *page) showPublication(r publication, agreed string) {
 	case errors.Is(r.err, published.ErrErrors):
 		p.line(refusedForm, p.say("publish_errors"))
 	case r.err != nil:
-		p.line(refusedForm, r.err.Error())
+		p.line(refusedForm, p.inForms(r.err.Error()))
 	case r.done:
 		to := p.x.settings.Publish
 		p.line(noteForm, p.say("published")+" "+to.Folder+" "+to.Bucket)
@@ -82,23 +82,17 @@ func (p *page) showPublication(r publication, agreed string) {
 	if !r.done && r.shown != "" {
 		p.line(preForm, r.shown)
 	}
+	warnings := slices.DeleteFunc(slices.Clone(r.problems), isError)
+	errs := slices.DeleteFunc(r.problems, func(q schema.Problem) bool { return !isError(q) })
 	if errors.Is(r.err, published.ErrErrors) {
-		r.problems = slices.DeleteFunc(r.problems, func(q schema.Problem) bool { return q.Severity() != codes.Error })
+		warnings = nil // they can wait
 	}
-	if len(r.problems) > 0 {
-		p.section(choose(errors.Is(r.err, published.ErrErrors), "findings", "warnings"), func() {
-			p.listed(r.problems[:min(len(r.problems), maxFindings)])
-		})
-	}
+	p.problems("findings", errs)
+	p.problems("warnings", warnings)
 	if rest := strings.TrimSpace(r.rest); rest != "" && !errors.Is(r.err, published.ErrErrors) {
 		p.line(preForm, rest)
 	}
-	if errors.Is(r.err, published.ErrShrinks) {
-		p.start()
-		p.box("@allow", "shrink", p.say("allow_shrink"))
-		p.button("check", p.say("publish_again"))
-		p.HTML(`</form>`)
-	}
+	p.allowances(r.err, errs)
 	if r.err == nil && r.shown != "" && !r.done {
 		p.start()
 		p.hidden("@shown", digest([]byte(r.shown)))
@@ -109,6 +103,52 @@ func (p *page) showPublication(r publication, agreed string) {
 		p.HTML(`</form>`)
 	}
 	p.end(http.StatusOK)
+}
+
+// problems lists findings under a heading, up to a number.
+func (p *page) problems(head string, list []schema.Problem) {
+	if len(list) > 0 {
+		p.section(head, func() { p.listed(list[:min(len(list), maxFindings)]) })
+	}
+}
+
+func isError(q schema.Problem) bool { return q.Severity() == codes.Error }
+
+// allowances offers to allow what a message says that a flag allows.
+func (p *page) allowances(err error, problems []schema.Problem) {
+	text := ""
+	switch {
+	case errors.Is(err, published.ErrShrinks):
+		text = "--allow shrink"
+	case err != nil:
+		text = err.Error()
+	}
+	for i := range problems {
+		text += problems[i].Fix
+	}
+	isOffered := func(a allowance) bool { return strings.Contains(text, a.said) }
+	if err == nil || !slices.ContainsFunc(allowed, isOffered) {
+		return
+	}
+	p.start()
+	for _, a := range allowed {
+		if isOffered(a) || slices.Contains(p.Values["@allow"], a.word) {
+			p.box("@allow", a.word, p.say("allow_"+a.word))
+		}
+	}
+	p.button("check", p.say("publish_again"))
+	p.HTML(`</form>`)
+}
+
+// allowance is what a publisher can allow, and what a message says of it.
+type allowance struct{ word, said string }
+
+var allowed = []allowance{
+	{"shrink", "--allow shrink"},
+	{"license", "--allow license"},
+	{"move", "--allow move"},
+	{"unsigned", "--allow unsigned"},
+	{"forget", "given up on purpose, remove"},
 }
 
 // chooseDestination asks for the folder that releases go to, and proposes to write it into the

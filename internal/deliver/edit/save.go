@@ -153,7 +153,13 @@ func (p *page) record() {
 		p.fail(http.StatusNotFound, errNoRecord)
 		return
 	}
-	if status, _ := p.status(p.x.byID[d.id]); !opens(status, door) {
+	status, _ := p.status(p.x.byID[d.id])
+	switch {
+	case p.x.byID[d.id].closes(door):
+		p.refused(p.say("is_retracted"))
+		p.doors()
+		return
+	case !opens(status, door):
 		p.refused(p.say(choose(status == published.Locked, "is_locked", "is_public")))
 		p.doors()
 		return
@@ -175,7 +181,7 @@ func (p *page) failKeeping(status int, err error) {
 		return
 	}
 	p.open(p.say("not_done"))
-	p.line(failForm, err.Error())
+	p.line(failForm, p.inForms(err.Error()))
 	kind := cmp.Or(p.Get("@kind"), record.Kinds[0].Name)
 	p.Fill(keptFieldsForm, with("address", Root+"new/"+kind), by("fields", func() {
 		signin.HideFields(&p.Writer, p.Values, "do", "@base")
@@ -375,7 +381,7 @@ func (p *page) summary() {
 				if (at == "" || at == "@") && p.kind != nil {
 					field = p.kindName(p.kind)
 				}
-				p.Fill(jumpForm, with("address", "#f-"+at), with("field", field), with("text", sentence(&problem)))
+				p.Fill(jumpForm, with("address", "#f-"+at), with("field", field), with("text", p.sentence(&problem)))
 			}
 		}
 	}))

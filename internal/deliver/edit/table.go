@@ -176,11 +176,8 @@ func (p *page) showTable(path string) error {
 	}
 	p.open(title)
 	switch {
-	case errors.Is(err, tables.ErrAsk):
-		p.line(refusedForm, strings.NewReplacer("add --keep-gone", "tick “"+p.say("import_keep")+"”",
-			"add --over-corrections", "tick “"+p.say("import_over")+"”").Replace(err.Error()))
 	case err != nil:
-		p.line(refusedForm, err.Error())
+		p.line(refusedForm, p.inForms(err.Error()))
 	case do != "" && len(r.questions()) > 0:
 		p.line(refusedForm, p.say("import_unanswered"))
 	}

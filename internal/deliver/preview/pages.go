@@ -31,6 +31,7 @@ type pages struct {
 	mux      *http.ServeMux
 	mu       sync.Mutex
 	findings string
+	old      bool          // whether the folder has errors, so that an earlier release is shown
 	built    int           // how often a release was made
 	news     chan struct{} // closed when there is something new
 	over     chan struct{}
@@ -52,8 +53,9 @@ func newPages() *pages {
 	return p
 }
 
-// show tells pages what is wrong with the records; "" for nothing.
-func (p *pages) show(findings string) { p.tell(func() { p.findings = findings }) }
+// show tells pages what is wrong with the records, "" for nothing, and whether what they show is
+// therefore older than the records.
+func (p *pages) show(findings string, old bool) { p.tell(func() { p.findings, p.old = findings, old }) }
 
 func (p *pages) tell(change func()) {
 	p.mu.Lock()
@@ -76,8 +78,8 @@ func (p *pages) events(w http.ResponseWriter, r *http.Request) {
 	control.SetWriteDeadline(time.Time{})
 	for {
 		p.mu.Lock()
-		// a text and a number
-		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings})
+		// a text, a number and a bool
+		state, _ := json.Marshal(map[string]any{"built": p.built, "findings": p.findings, "old": p.old})
 		news := p.news
 		p.mu.Unlock()
 		if _, err := fmt.Fprintf(w, "data: %s\n\n", state); err != nil {

@@ -69,7 +69,7 @@ func (p *Preview) Watch(ctx context.Context) error {
 		}
 		if err != nil {
 			p.Options.Log.Error("the folder cannot be built; what was shown before stays", "error", err)
-			p.pages.show(err.Error())
+			p.pages.show(err.Error(), true)
 			return
 		}
 		if shown == nil {
@@ -98,7 +98,7 @@ func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.pages.show(p.Report(outcome, time.Since(started)))
+	p.pages.show(p.Report(outcome, time.Since(started)), outcome.Manifest == nil)
 	if outcome.Manifest == nil {
 		return nil, memory.Abort()
 	}
@@ -123,7 +123,7 @@ func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.T
 	if err != nil {
 		return nil, err
 	}
-	p.pages.show(p.Report(outcome, time.Since(started)))
+	p.pages.show(p.Report(outcome, time.Since(started)), draft == nil)
 	if draft == nil {
 		return nil, nil
 	}

@@ -7,6 +7,11 @@ document.head.append(style);
 
 let built;
 let panel;
+const note = document.createElement("p");
+note.id = "stele-old";
+note.setAttribute("role", "status");
+note.textContent =
+  "The records have errors, so this is the last good release. It does not show your latest changes.";
 
 function show(findings) {
   panel?.remove();
@@ -17,7 +22,7 @@ function show(findings) {
   panel.setAttribute("role", "alert");
   panel.setAttribute("aria-label", "Findings in the records");
   const title = document.createElement("strong");
-  title.textContent = "The records have findings. If there are errors, this page shows the last good release.";
+  title.textContent = "The records have findings.";
   const close = document.createElement("button");
   close.type = "button";
   close.textContent = "Close";
@@ -40,5 +45,7 @@ events.addEventListener("message", (event) => {
     return;
   }
   built = state.built;
+  if (state.old && !("blank" in document.body.dataset)) document.body.prepend(note);
+  else note.remove();
   show(state.findings);
 });

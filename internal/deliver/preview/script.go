@@ -20,7 +20,7 @@ import (
 var blank = []byte(`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No release yet</title></head>
-<body><main><h1>There is no release yet</h1><p>The records have errors. Once they are mended,
+<body data-blank><main><h1>There is no release yet</h1><p>The records have errors. Once they are mended,
 	this page shows them.</p></main></body>
 </html>
 `)

@@ -37,7 +37,8 @@ type Service interface {
 	// Record reads the JSON of a record from the latest release.
 	Record(ctx context.Context, kind, id string) ([]byte, error)
 	// Publish builds what would be published and writes to w what changes and what is asked. It
-	// publishes only if agree returns true for those words. allow is the value of the flag --allow.
+	// publishes only if agree returns true for those words. allow is the value of the flag --allow;
+	// the word forget in it says that the release published last was given up on purpose.
 	// It returns the findings, and ErrErrors if there are errors among them.
 	Publish(
 		ctx context.Context, w *strings.Builder, allow string, agree func(shown string) bool,

@@ -133,7 +133,7 @@ func (s *Service) Moved() (string, error) {
 // this machine published last: a backup was restored, and another line would begin.
 func (s *Service) follows(live *release.Release) error {
 	was, path, err := s.recall()
-	if err != nil || was.Release == "" {
+	if err != nil || was.Release == "" || s.GaveUp {
 		return err
 	}
 	has := "nothing"

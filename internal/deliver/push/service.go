@@ -32,6 +32,8 @@ type Service struct {
 	// Read opens the release at an address, past caches.
 	Read func(ctx context.Context, address string) (*release.Release, func() error, error)
 
+	// GaveUp says that the release which this machine published last was given up on purpose.
+	GaveUp bool
 	// Found says that the bucket was made anew or restored from an old copy; "" if it was not.
 	Found string
 

@@ -414,12 +414,17 @@ func (h *History) TermsChanged(sentence string) {
 // AddressChanged reports that the service has another address than in the earlier release, with
 // what others know by the old one.
 func (h *History) AddressChanged(was, is string) {
-	h.c.Report(schema.Problem{
+	p := schema.Problem{
 		Code: codes.AddressChanged, File: input.SettingsFile, Record: input.SettingsFile,
 		Message: "base_url was " + cmp.Or(was, "missing") + " in release " + h.release + " and is " + cmp.Or(is, "missing") + " now: " +
 			settings.AddressChange(was, is),
 		Fix: "let the old address lead to the new one, and tell those who cite it or follow its feeds",
-	})
+	}
+	if was == "" {
+		p.Message = "release " + h.release + " had no base_url, and it is " + is + " now: " + settings.AddressChange(was, is)
+		p.Fix = "make sure that readers find the records there, because citations begin with it from now on"
+	}
+	h.c.Report(p)
 }
 
 // PlansChanged holds the calendar to that of the earlier release: a date that moved stays visible

@@ -1,0 +1,46 @@
+package edit
+
+import (
+	"regexp"
+	"strings"
+)
+
+// inForms are what messages say of commands and flags, and the words of forms in their place.
+// Words in braces are texts of the forms, and those of doors are what $1 names.
+var inForms = []struct {
+	flags *regexp.Regexp
+	words string
+}{
+	{regexp.MustCompile(`say who compared it with its sources now: --by .*`), "{who_compared}: “{verified_by}”"},
+	{regexp.MustCompile(`stele (correct|revise|reverify|retract|redact)\b([^;:(),]*[^;:(), ])?`), "“{$1}”"},
+	{regexp.MustCompile(`stele new\b([^;:(),]*[^;:(), ])?`), "“{new}”"},
+	{regexp.MustCompile(`stele publish --confirm reads (it|the address) again`), "{publish_reads}"},
+	{regexp.MustCompile(`; if it must go, allow that by name: --allow-removed [^;]*`), ""},
+	{regexp.MustCompile(`add --allow (shrink|license|move|unsigned)( once)?\b`), "{tick} “{allow_$1}”"},
+	{regexp.MustCompile(`--allow (shrink|license|move|unsigned) allows it`), "“{allow_$1}”"},
+	{regexp.MustCompile(`given up on purpose, remove \S+ and run this again`), "given up on purpose, {tick} “{allow_forget}”"},
+	{regexp.MustCompile(`add --keep-gone`), "{tick} “{import_keep}”"},
+	{regexp.MustCompile(`add --over-corrections`), "{tick} “{import_over}”"},
+	{regexp.MustCompile(`run this again with --versions (\S+)`), "{tick_versions}: $1"},
+	{regexp.MustCompile(`say which versions: --versions \S+`), "{tick_versions}"},
+	{regexp.MustCompile(`--versions (\S+): `), ""},
+	{regexp.MustCompile(`--set MEMBER=TEXT`), "“{redact_new_or_none}”"},
+	{regexp.MustCompile(`: --ordinary WORD`), ""},
+	{regexp.MustCompile(` \(--(previous|allow-removed|date)\)`), ""},
+}
+
+var textName = regexp.MustCompile(`\{(\w+)\}`)
+
+// inForms puts what a form has in the place of the commands and flags that a message names.
+func (p *page) inForms(message string) string {
+	for _, f := range inForms {
+		message = f.flags.ReplaceAllString(message, f.words)
+		message = textName.ReplaceAllStringFunc(message, func(name string) string {
+			if text, ok := p.Texts[strings.Trim(name, "{}")]; ok {
+				return text
+			}
+			return name
+		})
+	}
+	return message
+}

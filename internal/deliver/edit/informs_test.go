@@ -1,0 +1,164 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"stele/internal/author/judging/explain"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/build/publish"
+	"stele/internal/deliver/published"
+	"stele/internal/disk/store"
+	"stele/internal/testkit/must"
+	"stele/internal/testkit/specimen"
+	"stele/release"
+)
+
+// terminal finds what only a terminal understands.
+var terminal = regexp.MustCompile(`(^|[ (])--[a-z]|\bstele (correct|revise|reverify|retract|redact|new|publish|import)\b`)
+
+// TestNoFlagsInForms: what forms show of each finding names no flag and no command.
+func TestNoFlagsInForms(t *testing.T) {
+	b := open(t, sampleFolder(t))
+	p := must.Get(b.e.newPage(nil, must.Get(http.NewRequest(http.MethodGet, "/", nil))(t), must.Get(b.e.current())(t)))(t)
+	files := must.Get(specimen.StarterFiles())(t)
+	shown := 0
+	for _, info := range codes.Table {
+		e := must.Get(explain.For(info.Code))(t)
+		opt := publish.Options{Date: "2026-02-01", NoVariants: true, AllowMove: true}
+		if e.Before != nil {
+			target := filepath.Join(t.TempDir(), "release")
+			w := must.Get(store.NewWriter(target))(t)
+			must.Get(publish.Build(t.Context(), specimen.Laid(files, info.Code, e.Before), w, opt))(t)
+			if err := w.Commit(); err != nil {
+				continue // it is about releases
+			}
+			r, closeRelease, err := store.Open(target)
+			must.Do(t, err)
+			defer closeRelease()
+			opt.Previous = r
+		}
+		o, err := publish.Build(context.Background(), specimen.Laid(files, info.Code, e.Bad), store.NewMemory(), opt)
+		if errors.As(err, new(*release.DamagedError)) || err != nil {
+			continue
+		}
+		for i := range o.Check.Problems {
+			shown++
+			if text := p.sentence(&o.Check.Problems[i]); terminal.MatchString(text) {
+				t.Errorf("%s: %s", info.Code, text)
+			}
+		}
+	}
+	if shown < 90 {
+		t.Errorf("%d findings", shown)
+	}
+	for _, message := range []string{
+		`verified_by names "Ana" in _defaults.yaml: say who compared it with its sources now: --by NAME for reverify, else --verified=NAME`,
+		"x.csv has other records too: take sta-a out of it, and run this again with --versions 1-2",
+		"If it is required, write other words in its place: --set MEMBER=TEXT",
+		"release a is in b, and c does not show it after 30s: d. stele publish --confirm reads it again",
+		"An old backup may have been restored.\n  If it was given up on purpose, remove /x/last.json and run this again",
+		"the previous release is of another service; if the service has moved, add --allow move once",
+		"bar is signed. Name the key as publish.key in stele.yaml, or add --allow unsigned",
+	} {
+		if text := p.inForms(message); terminal.MatchString(text) || strings.Contains(text, "last.json") ||
+			strings.Contains(text, "{") {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+// refusing is a service that publishes only if the user allows something.
+type refusing struct {
+	faulty
+	err     error
+	found   []schema.Problem
+	allowed string
+}
+
+func (r *refusing) Publish(
+	_ context.Context, w *strings.Builder, allow string, agree func(string) bool,
+) ([]schema.Problem, error) {
+	if r.allowed = allow; allow == "" {
+		return r.found, r.err
+	}
+	w.WriteString("One record would change.")
+	if !agree(w.String()) {
+		return r.found, published.ErrNotAgreed
+	}
+	return nil, nil
+}
+
+// TestAllowances: where the command names a flag or a file, the page Publish has a box, and lists
+// errors as errors.
+func TestAllowances(t *testing.T) {
+	fault := schema.Problem{Code: codes.Vanished, File: "records", Record: "sig-x", Message: "it is gone"}
+	terms := schema.Problem{Code: codes.TermsChanged, File: "stele.yaml", Message: "the terms changed", Fix: "add --allow license"}
+	for word, f := range map[string]*refusing{
+		"shrink":   {err: published.ErrShrinks, found: []schema.Problem{fault}},
+		"license":  {err: published.ErrErrors, found: []schema.Problem{terms}},
+		"unsigned": {err: errors.New("the live release is signed. Add a key, or add --allow unsigned")},
+		"forget":   {err: errors.New("this machine published release a.\n  If it was given up on purpose, remove /x/last.json and run this again")},
+	} {
+		dir := begun(t)
+		path := filepath.Join(dir, "stele.yaml")
+		data := must.Get(os.ReadFile(path))(t)
+		must.Do(t, os.WriteFile(path, append(data, "publish:\n  folder: public\n"...), 0o644))
+		b := open(t, dir, f)
+		_, page := b.ask(http.MethodGet, "publish", nil, nil)
+		if warnings, _, _ := strings.Cut(page, "it is gone"); strings.Contains(warnings, ">Warnings<") || terminal.MatchString(page) {
+			t.Errorf("%s: %s", word, page)
+		}
+		_, page = b.ask(http.MethodPost, "publish", changed(formOf(t, page), "@allow", word), nil)
+		form := changed(formOf(t, page), "do", "publish")
+		if _, page = b.ask(http.MethodPost, "publish", form, nil); f.allowed != word || !strings.Contains(page, "It is published") {
+			t.Errorf("%s, %q: %s", word, f.allowed, page)
+		}
+	}
+}
+
+// TestStates: a table says whether it is published, and a record that was retracted cannot be
+// retracted again.
+func TestStates(t *testing.T) {
+	dir := sampleFolder(t)
+	const at = "grid/records/healthcare-statistics/mcv1/countries/coverage.csv"
+	path := filepath.Join(dir, "stele.yaml")
+	data := must.Get(os.ReadFile(path))(t)
+	must.Do(t, os.WriteFile(path, append(data, "publish:\n  folder: public\n"...), 0o644))
+	for want, service := range map[string]published.Service{
+		"rows are published. If you change one": &everything{dir: dir}, "No row of this table is published yet": &faulty{asked: 1},
+	} {
+		b := open(t, dir, service)
+		b.ask(http.MethodPost, "look", nil, nil)
+		_, page := b.ask(http.MethodGet, at, nil, nil)
+		if !strings.Contains(page, want) || strings.Contains(page, `name="@why"`) == strings.HasPrefix(want, "No") {
+			t.Errorf("%s: %s", want, page)
+		}
+	}
+	b := open(t, dir, &everything{dir: dir})
+	b.ask(http.MethodPost, "look", nil, nil)
+	x := must.Get(b.e.current())(t)
+	retracted := 0
+	for _, r := range x.list {
+		if !r.retracted {
+			continue
+		}
+		retracted++
+		_, page := b.ask(http.MethodGet, "record/"+r.id, nil, nil)
+		_, door := b.ask(http.MethodGet, "record/"+r.id+"/retract", nil, nil)
+		if strings.Contains(page, r.id+`/retract"`) || strings.Contains(page, r.id+`/reverify"`) ||
+			!strings.Contains(page, r.id+`/correct"`) || !strings.Contains(door, "This record was retracted") {
+			t.Errorf("%s\n%s", page, door)
+		}
+	}
+	if retracted == 0 {
+		t.Error("no record was retracted")
+	}
+}
