@@ -202,7 +202,7 @@ func TestImport(t *testing.T) {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	part := must.Get(w.CreateFormFile("table", "deaths.csv"))(t)
-	must.Get(part.Write([]byte("Country,Year,Measles deaths\nKenya,2020,12\nUganda,2020,7\n")))(t)
+	must.Get(part.Write([]byte("Country,Year,Measles deaths\nKenya,2020,12\nUganda,2020,<5\n")))(t)
 	must.Do(t, w.Close())
 	r := must.Get(http.NewRequest(http.MethodPost, b.base+Root+"import", &body))(t)
 	r.AddCookie(b.cookie)
@@ -219,6 +219,10 @@ func TestImport(t *testing.T) {
 		"@answer.unit_label measles-deaths": "deaths",
 	} {
 		form.Set(name, text)
+	}
+	form.Set("do", "check")
+	if _, text := b.ask(http.MethodPost, "import", form, nil); !strings.Contains(text, ": &lt;5</td>") {
+		t.Errorf("the preview does not show the bound:\n%s", text)
 	}
 	_, text := b.save("import", form)
 	data, err := os.ReadFile(filepath.Join(dir, "records/healthcare-statistics/measles-deaths/values.csv"))

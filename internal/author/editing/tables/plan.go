@@ -263,6 +263,16 @@ func About(members map[string]string) string {
 	return strings.Join(parts, ", ")
 }
 
+// Figure is what a row says: a value, a bound such as <5, a code, or why there is none.
+func Figure(members map[string]string) string {
+	for _, bound := range [][2]string{{"less_than", "<"}, {"greater_than", ">"}} {
+		if text := members[bound[0]]; text != "" {
+			return bound[1] + text
+		}
+	}
+	return cmp.Or(members["value"], members["code"], members["obs_status"])
+}
+
 func (p *Plan) ask(c Change) error {
 	changed, gone, corrected := 0, 0, 0
 	for _, u := range p.Updates {
