@@ -28,14 +28,11 @@ func Join(tables []*Table, header []int) *Table {
 					err = fmt.Errorf("the sheet %q has another heading in row %d than %q: import it with a map of its own", t.Sheet, row.Line, tables[0].Sheet)
 				}
 				if err == nil && (textOf(row) != "" || named) {
-					for len(row.Cells) < wide {
-						row.Cells = append(row.Cells, Cell{})
-					}
 					text := t.Sheet
 					if named {
 						text = map[bool]string{true: SheetColumn}[row.Line == slices.Max(header)]
 					}
-					row.Cells = slices.Insert(row.Cells, wide, Cell{Text: text, Merged: !named})
+					row.insert(wide, Cell{Text: text, Merged: !named})
 				}
 				if !yield(row, err) || err != nil {
 					return
@@ -61,4 +58,43 @@ func textOf(row Row) string {
 		}
 	}
 	return b.String()
+}
+
+// insert puts a cell into a row, after its first cells.
+func (r *Row) insert(at int, c Cell) {
+	for len(r.Cells) < at {
+		r.Cells = append(r.Cells, Cell{})
+	}
+	r.Cells = slices.Insert(r.Cells, at, c)
+}
+
+// SectionColumn is the name of the column that Sections adds.
+const SectionColumn = "Section"
+
+// Sections is a table with a column more, which has the text of the last row above that has nothing
+// but one of some texts.
+func Sections(t *Table, header []int, texts []string) *Table {
+	divided := *t
+	divided.rows = func(yield func(Row, error) bool) {
+		wide, section, sheet := 0, "", ""
+		t.rows(func(row Row, err error) bool {
+			if row.Sheet != sheet {
+				section, sheet = "", row.Sheet
+			}
+			only, _ := strings.CutSuffix(textOf(row), "\x00")
+			switch {
+			case err != nil:
+			case slices.Contains(header, row.Line):
+				if wide = max(wide, len(row.Cells)); row.Line == slices.Max(header) {
+					row.insert(wide, Cell{Text: SectionColumn})
+				}
+			case slices.Contains(texts, only):
+				section = only
+			case only != "":
+				row.insert(wide, Cell{Text: section, Merged: true})
+			}
+			return yield(row, err)
+		})
+	}
+	return &divided
 }

@@ -256,7 +256,7 @@ func memberOf(group string) string {
 	case "time_period", "ref_area", "unit", "indicator", "obs_status":
 		return group
 	}
-	if strings.HasPrefix(group, "x_") {
+	if strings.HasPrefix(group, "x_") || partsOfYears[group] != nil {
 		return group
 	}
 	return "dimensions." + group

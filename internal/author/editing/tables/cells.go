@@ -43,6 +43,9 @@ func (c *converter) take(s *seriesIn, m match, row sheet.Row) {
 	for _, g := range m.groups {
 		c.member(members, s, cellOf{g.member, m.column}, sheet.Cell{Text: g.text}, row)
 	}
+	if err := wholePeriod(members); err != nil {
+		c.fault(row, "", err)
+	}
 	if members[omitMember] != "" {
 		c.result.Omitted++
 		return
@@ -96,7 +99,7 @@ func (c *converter) empty(members map[string]string, s *seriesIn, row sheet.Row)
 			}
 		}
 	}
-	return members["less_than"] != "" || members["greater_than"] != "" || members["code"] != ""
+	return members["value"] != "" || members["less_than"] != "" || members["greater_than"] != "" || members["code"] != ""
 }
 
 // word is what a text stands for in a member.
@@ -126,6 +129,8 @@ func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, 
 		err = faulty(text)
 	case member == "ref_area" && c.Columns["ref_area_scheme"] == "":
 		err = c.areaOf(members, text)
+	case text == "" && partsOfYears[member] != nil:
+		err = errors.New("the cell is empty: mend it; or, if it means the same as the cell above, name the column in fill below table")
 	case text == "" && member == "time_period" && c.Kind == record.KindHealthcareStatistic:
 		err = errors.New("the period is empty: mend it; or, if it means the same as the cell above, name the column in fill below table")
 	case text == "":

@@ -85,6 +85,10 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 	if len(t.Sheets) > 1 && m.Table.Sheet == "" && m.Table.Path == "" && t.Sheet != "" {
 		return nil, fmt.Errorf("it has the sheets %s: write below table in the map which one, sheet: %q", strings.Join(t.Sheets, ", "), t.Sheet)
 	}
+	if len(m.Table.Sections) > 0 {
+		t = sheet.Sections(t, m.Table.Header, m.Table.Sections)
+		c.table = t
+	}
 	var err error
 	if c.names, c.heading, c.last, err = m.readHeader(t); err != nil {
 		return nil, err
@@ -182,6 +186,7 @@ const (
 	afterEnd = "after the end"
 	emptyRow = "empty"
 	sameHead = "repeating the heading"
+	heads    = "heading a section"
 )
 
 // skips says why a row is not one of the table's: it is empty, after the end, named in the map, or
@@ -199,6 +204,9 @@ func (c *converter) skips(row sheet.Row) string {
 	}
 	if why := c.ignores(row); why != "" {
 		return why
+	}
+	if filled(row) == 1 && slices.Contains(c.Table.Sections, firstText(row)) {
+		return heads
 	}
 	switch again, whole := repeatsHeader(row, c.heading); {
 	case whole:

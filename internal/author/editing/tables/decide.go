@@ -58,7 +58,7 @@ func (p *proposal) decideFill() {
 	var columns []string
 	first := 0 // the line of an empty cell
 	for _, c := range p.columns {
-		if c.gap > 0 && (c == p.area || c == p.time || c == p.indicators || c.divides && c.text()) {
+		if c.gap > 0 && (c == p.area || c == p.time || c == p.indicators || c.divides) {
 			columns = append(columns, c.name)
 			first = cmp.Or(first, c.gap)
 		}
@@ -93,6 +93,7 @@ func (p *proposal) decideAreas() error {
 	}
 	if p.ownAreas {
 		p.reads(c.name, areaNames, "")
+		p.askNamesakes()
 		p.unknownAreas()
 		return nil
 	}
@@ -137,12 +138,38 @@ func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
 		})
 		if answer == "own" {
 			for _, text := range sortedTexts(c.known) {
-				p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record", slug(text)))
+				p.areaEntry(text, ownArea(text))
 			}
 			way = areaNames
 		}
 	}
 	return way
+}
+
+// askNamesakes asks about areas of a publisher's own that are called as countries are, such as the
+// state of Georgia.
+func (p *proposal) askNamesakes() {
+	e := p.area.area.example[areaNames]
+	if e.Text == "" {
+		return
+	}
+	answer, _ := p.ask(Question{
+		ID: "areas", Text: fmt.Sprintf("most texts in %q name no country, and %s in line %d does: is it %s?", p.area.name, e.Text, e.Line, p.place(e.Result)),
+		Choices: []Choice{
+			{Value: "countries", Label: "yes; so are the others with names of countries", Examples: []Example{e}},
+			{Value: "own", Label: "no: each becomes an area of yours", Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
+		},
+	})
+	for _, text := range sortedTexts(p.area.known) {
+		if code, _ := readArea(text); answer != "countries" && code != "" {
+			p.areaEntry(text, ownArea(text))
+		}
+	}
+}
+
+// ownArea is an area of a publisher's own, as a map writes it.
+func ownArea(text string) string {
+	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstOf(slug(text), "…"))
 }
 
 func (p *proposal) place(code string) string {
@@ -202,7 +229,7 @@ func (p *proposal) unknownAreas() {
 			p.areaEntry(text, `{ref_area_scheme: un_m49, ref_area: "001"}`)
 		default:
 			unknown = append(unknown, text)
-			if similar := places.Suggest(text); similar != "" {
+			if similar := places.Suggest(text); similar != "" && similar != text {
 				near = append(near, fmt.Sprintf("%s (perhaps %s)", text, similar))
 			}
 		}
@@ -219,7 +246,7 @@ func (p *proposal) unknownAreas() {
 		case isRegion && answer != "own":
 			p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means the same", region.Code, region.Name))
 		default:
-			p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstOf(slug(text), "…")))
+			p.areaEntry(text, ownArea(text))
 		}
 	}
 }
@@ -491,11 +518,14 @@ func (p *proposal) decideMarks() {
 	}
 	for _, mark := range slices.Sorted(maps.Keys(all)) {
 		e := all[mark]
-		if e.Text == mark && standsForNothing(mark) && p.answers["mark "+mark] == "" {
-			p.missing = append(p.missing, mark)
-			continue
-		}
 		says := explained(mark, p.notes)
+		if note, is := strings.CutPrefix(says, "note="); is && e.Text == mark {
+			if says = "missing"; maybeZero.MatchString(note) || !standsForNothing(mark) {
+				says = ""
+			}
+		} else if says == "" && e.Text == mark && standsForNothing(mark) {
+			says = "missing"
+		}
 		if says == "" || p.answers["mark "+mark] != "" {
 			says, _ = p.ask(markQuestion(mark, e))
 		}

@@ -142,6 +142,7 @@ func joinNames(rows []headRow) []string {
 		wide = max(wide, len(row.texts))
 	}
 	names := make([]string, wide)
+	side := sideHeads(rows)
 	for n, row := range rows {
 		reaching := ""
 		for i := range wide {
@@ -149,6 +150,9 @@ func joinNames(rows []headRow) []string {
 			if n < len(rows)-1 && !row.merged {
 				name = cmp.Or(name, reaching)
 				reaching = name
+			}
+			if n < len(rows)-1 && i < side { // it names what is in the heading to the right
+				name, reaching = "", ""
 			}
 			switch {
 			case name == "" || names[i] == name || strings.HasSuffix(names[i], " / "+name):
@@ -160,6 +164,28 @@ func joinNames(rows []headRow) []string {
 		}
 	}
 	return names
+}
+
+// sideHeads is how many columns at the side have their names in the last row, below all others.
+func sideHeads(rows []headRow) int {
+	last := &rows[len(rows)-1]
+	side := len(last.texts)
+	for side > 0 && last.texts[side-1] == "" {
+		side--
+	}
+	if len(rows) < 2 || slices.Contains(last.texts[:side], "") {
+		return 0
+	}
+	above := &rows[len(rows)-2]
+	for i := 1; i < side; i++ {
+		if above.at(i) != "" {
+			return 0
+		}
+	}
+	if above.at(0) == "" || len(above.texts) <= side {
+		return 0
+	}
+	return side
 }
 
 // nameColumns names columns without a heading by their place, and those with the name of another

@@ -23,8 +23,20 @@ var (
 // sexNamed reports whether a text names a sex.
 func sexNamed(text string) bool { return slices.Contains(sexes, fold.Accents(text)) }
 
+// findMonths notes whether headings of figures are the months of the years in a column.
+func (p *proposal) findMonths() {
+	seen := map[int]bool{}
+	for _, c := range p.values {
+		for part := range strings.SplitSeq(c.name, " / ") {
+			seen[monthNamed(part)] = true
+		}
+	}
+	delete(seen, 0)
+	p.months = len(seen) > 2 && p.time != nil && slices.Equal(p.time.period.readings(), []string{"years"})
+}
+
 // tokens divides the name of a column of figures. Periods are looked for if no column has them.
-func tokens(name string, periods bool) (list []token) {
+func (p *proposal) tokens(name string) (list []token) {
 	words := func(text string) {
 		if n := len(list); n > 0 && list[n-1].group == "" {
 			list[n-1].text += text
@@ -38,13 +50,15 @@ func tokens(name string, periods bool) (list []token) {
 		}
 		inside := yearInside.FindStringSubmatch(part)
 		switch {
-		case periods && periodLike(part):
+		case p.time == nil && periodLike(part):
 			list = append(list, token{"time_period", part})
+		case p.months && monthNamed(part) > 0:
+			list = append(list, token{"time_month", part})
 		case sexNamed(part):
 			list = append(list, token{"sex", part})
 		case ages.MatchString(part):
 			list = append(list, token{"age", part})
-		case periods && inside != nil && !strings.ContainsAny(inside[1]+inside[3], "0123456789") && !endsInLetter(inside[1]):
+		case p.time == nil && inside != nil && !strings.ContainsAny(inside[1]+inside[3], "0123456789") && !endsInLetter(inside[1]):
 			words(inside[1])
 			list = append(list, token{"time_period", inside[2]})
 			words(inside[3])

@@ -97,6 +97,7 @@ func (g *ignored) UnmarshalYAML(n *yaml.Node) error {
 type Layout struct {
 	sheet.Options `yaml:",inline"`
 	Sheets        []string `yaml:"sheets"`    // several sheets of a workbook with the same heading
+	Sections      []string `yaml:"sections"`  // texts that are alone in a row, and say what the rows below are for
 	Header        rowList  `yaml:"header"`    // the rows with the names of columns; 1 unless others are named
 	End           string   `yaml:"end"`       // how the first cell begins of the row after the last one
 	Hidden        bool     `yaml:"hidden"`    // whether hidden rows and columns of a workbook are taken
@@ -202,7 +203,7 @@ var unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in typ
 // mapNames are the names that a map may have, to suggest them.
 var mapNames = strings.Fields(`from kind table columns areas words ignore series defaults sheet path encoding delimiter header end
 	hidden decimal thousands year missing marks folder value values as where set ref_area_scheme ref_area name readings reading title open short
-	fill personal sheets`)
+	fill personal sheets sections`)
 
 // mapError says what the library says in its own words.
 func mapError(err error) error {

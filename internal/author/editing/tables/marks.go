@@ -64,8 +64,15 @@ var meanings = []struct {
 	{regexp.MustCompile(`(?i)^(break in|bruch|rupture)`), "obs_status=B"},
 	{regexp.MustCompile(`(?i)^(forecast|projection|projected|prognos)`), "obs_status=F"},
 	{regexp.MustCompile(`(?i)^(suppressed|confidential|withheld|kept secret|secret|geheim)`), "obs_status=Q"},
+	{regexp.MustCompile(`(?i)^(zero|nil|null|none|nul|cero|ноль|magnitude zero)$`), "value=0"},
 	{regexp.MustCompile(`(?i)^(not available|no data|not reported|keine angabe|missing)`), "missing"},
 }
+
+// sayingVerb is between a mark and its meaning.
+var sayingVerb = regexp.MustCompile(`(?i)^(means?|is|are|denotes?|indicates?|stands for|bedeutet|signifie|significa)\s+`)
+
+// maybeZero is in notes about a sign that stands for no value in other tables.
+var maybeZero = regexp.MustCompile(`(?i)zero|nil|nul|none|less than|half|cero|ноль|weniger|moins|menos`)
 
 // explained is what a note of the table says about a mark, as an answer to its question; empty if
 // no note does.
@@ -77,7 +84,7 @@ func explained(mark string, notes []string) string {
 			_, part, _ = cutPrefixFold(part, "note:")
 			for _, form := range []string{mark, "(" + bare + ")", bare} {
 				_, rest, found := cutPrefixFold(part, form)
-				text := strings.TrimLeft(rest, " :=–—-")
+				text := sayingVerb.ReplaceAllString(strings.TrimLeft(rest, " :=–—-"), "")
 				wordy := strings.IndexFunc(bare, unicode.IsLetter) >= 0
 				if !found || form == "" || text == "" || text == rest && wordy {
 					continue
@@ -115,6 +122,7 @@ var markChoices = []Choice{
 // aloneChoices are the meanings that a sign in place of a figure can have.
 var aloneChoices = []Choice{
 	{Value: "missing", Label: "there is no value; no record is written"},
+	{Value: "value=0", Label: "the figure is zero"},
 	{Value: "obs_status=Q", Label: "the value is kept secret, to protect people"},
 	{Value: "obs_status=L", Label: "the value was not collected"},
 }

@@ -52,9 +52,11 @@ func numberingNames() (names []string) {
 const maxFigure = 100
 
 // signs are characters for those of a number.
-var signs = strings.NewReplacer("−", "-", "‒", "-", "–", "-", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'")
+var signs = strings.NewReplacer("−", "-", "‒", "-", "–", "-", "\u00a0", " ", "\u202f", " ", "\u2009", " ", "’", "'", "٫", ".", "٬", ",",
+	"٠", "0", "١", "1", "٢", "2", "٣", "3", "٤", "4", "٥", "5", "٦", "6", "٧", "7", "٨", "8", "٩", "9",
+	"۰", "0", "۱", "1", "۲", "2", "۳", "3", "۴", "4", "۵", "5", "۶", "6", "۷", "7", "۸", "8", "۹", "9")
 
-// plainSigns writes the signs and spaces of a number in ASCII.
+// plainSigns writes the digits, signs and spaces of a number or period in ASCII.
 func plainSigns(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r > 127 }) >= 0 {
 		text = signs.Replace(text)

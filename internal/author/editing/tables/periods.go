@@ -188,18 +188,57 @@ func dayOf(year, month, day string) string {
 	return t.Format(time.DateOnly)
 }
 
+// partsOfYears are members that make a period of a year, and how records write it.
+var partsOfYears = map[string]func(text string) string{
+	"time_month": func(text string) string {
+		n, err := strconv.Atoi(strings.TrimLeft(text, "Mm"))
+		if err != nil {
+			n = monthNamed(text)
+		}
+		return fmt.Sprintf("-%02d", n)
+	},
+	"time_quarter": func(text string) string { return "-Q" + strings.TrimLeft(text, "QqTt ") },
+	"time_week": func(text string) string {
+		n, _ := strconv.Atoi(strings.TrimLeft(text, "WwKk"))
+		return fmt.Sprintf("-W%02d", n)
+	},
+}
+
+// partOfYear writes a period of a year.
+func partOfYear(year, member, text string) (string, bool) {
+	period := year + partsOfYears[member](plainSigns(text))
+	return period, len(year) == 4 && record.Period(period).Valid()
+}
+
+// wholePeriod makes one period of a year and its month, quarter or week.
+func wholePeriod(members map[string]string) error {
+	for part := range partsOfYears {
+		text, given := members[part]
+		if !given {
+			continue
+		}
+		delete(members, part)
+		period, ok := partOfYear(members["time_period"], part, text)
+		if !ok {
+			return fmt.Errorf("%q with %q is no period: mend it, or name the rows in ignore", members["time_period"], text)
+		}
+		members["time_period"] = period
+	}
+	return nil
+}
+
 // readPeriod reads a text by a reading that a map names. The reading of mixed periods takes a text
 // that all readings that read it read in the same way.
 func readPeriod(reading, text string) (string, bool) {
 	switch {
 	case strings.HasPrefix(reading, "financial years "):
-		return financialFrom(reading, text)
+		return financialFrom(reading, plainSigns(text))
 	case reading == recordPeriods && record.Period(text).Valid():
 		return text, true
 	case reading == recordPeriods:
 		reading = mixedPeriods
 	}
-	found := ""
+	found, text := "", plainSigns(text)
 	for i := range periodReadings {
 		r := &periodReadings[i]
 		if r.name != reading && reading != mixedPeriods {
@@ -244,9 +283,10 @@ func (s *spans) look(text string, line int) bool {
 		s.alive, s.mixed, s.decided = 1<<len(periodReadings)-1, true, map[string]Example{}
 	}
 	var periods [16]string
+	plain := plainSigns(text)
 	var mask uint16
 	for i := range periodReadings {
-		if p, ok := periodReadings[i].read(text); ok {
+		if p, ok := periodReadings[i].read(plain); ok {
 			periods[i], mask = p, mask|1<<i
 		}
 	}

@@ -167,6 +167,10 @@ func printTable(r *rand.Rand) *printed {
 	switch layout := r.IntN(6); {
 	case layout == 0: // a row for each figure, or for each area, period and sex
 		heads := append(areaHeads, language.year)
+		months := periods.texts[0] == "2019-10" && r.IntN(2) == 0
+		if months { // in a column of their own
+			heads = append(heads, "Month")
+		}
 		if len(sexes) > 1 {
 			heads = append(heads, language.sex)
 		}
@@ -179,6 +183,9 @@ func printTable(r *rand.Rand) *printed {
 			for t, period := range periods.records {
 				for _, sex := range sexes {
 					cells := append(row(a), periods.texts[t])
+					if months {
+						cells = append(row(a), strings.Split(period, "-")...)
+					}
 					if len(sexes) > 1 {
 						cells = append(cells, sex)
 					}
@@ -232,22 +239,34 @@ func printTable(r *rand.Rand) *printed {
 		}
 	default: // periods as columns below each indicator
 		p.timeAt = -1
-		above, below := make([]string, len(areaHeads)), slices.Clone(areaHeads)
+		bounds := r.IntN(3) == 0
+		above, below, last := make([]string, len(areaHeads)), slices.Clone(areaHeads), make([]string, len(areaHeads))
 		for _, i := range chosen {
 			for n := range periods.texts {
 				group := i[0]
 				if n > 0 {
 					group = ""
 				}
-				above, below = append(above, group), append(below, periods.texts[n])
+				above, below, last = append(above, group), append(below, periods.texts[n]), append(last, "Value")
+				if bounds {
+					above, below, last = append(above, "", ""), append(below, "", ""), append(last, "Lower", "Upper")
+				}
 			}
 		}
 		p.grid, p.heads = append(p.grid, above, below), 2
+		if bounds {
+			p.grid, p.heads = append(p.grid, last), 3
+		}
 		for _, a := range areas {
 			cells := row(a)
 			for _, i := range chosen {
 				for _, period := range periods.records {
-					cells = append(cells, cell(i, a, period, ""))
+					text := cell(i, a, period, "")
+					if cells = append(cells, text); bounds && strings.Trim(text, "-./na") == "" {
+						cells = append(cells, "", "")
+					} else if bounds {
+						cells = append(cells, "0", "9000000")
+					}
 				}
 			}
 			p.grid = append(p.grid, cells)
@@ -330,7 +349,7 @@ func (p *printed) workbook() string {
 	for y, row := range p.grid {
 		fmt.Fprintf(&b, `<row r="%d">`, y+1)
 		for x, cell := range row {
-			ref := fmt.Sprintf("%c%d", 'A'+x, y+1)
+			ref := cellName(x, y+1)
 			switch {
 			case cell == "":
 			case p.typed && y >= p.from+p.heads && x >= p.figuresAt && typedFigure.MatchString(cell):
@@ -343,7 +362,7 @@ func (p *printed) workbook() string {
 				end++
 			}
 			if end > x && len(p.truth)%2 == 0 {
-				fmt.Fprintf(&merged, `<mergeCell ref="%s:%c%d"/>`, ref, 'A'+end, y+1)
+				fmt.Fprintf(&merged, `<mergeCell ref="%s:%s"/>`, ref, cellName(end, y+1))
 			}
 		}
 		b.WriteString("</row>")
@@ -354,6 +373,15 @@ func (p *printed) workbook() string {
 		"xl/about.xml":               `<row><c t="inlineStr"><is><t>About this workbook</t></is></c></row>`,
 		"xl/sheet.xml":               `<worksheet><sheetData>` + b.String() + `</sheetData><mergeCells>` + merged.String() + `</mergeCells></worksheet>`,
 	})
+}
+
+// cellName is the name of a cell of a workbook: AB7.
+func cellName(column, row int) string {
+	letter := string(rune('A' + column%26))
+	if column > 25 {
+		letter = string(rune('A'+column/26-1)) + letter
+	}
+	return letter + fmt.Sprint(row)
 }
 
 var typedFigure = regexp.MustCompile(`^(0|[1-9]\d*)(\.\d+)?$`)
@@ -500,6 +528,23 @@ var damages = []struct {
 		p.grid = append(p.grid, rows...)
 		return p.content()
 	}},
+	{"a section follows", func(r *rand.Rand, p *printed) string {
+		row := p.others(r)[0]
+		for x := 0; x < p.figuresAt && x != p.timeAt; x++ {
+			switch {
+			case slices.Contains(iso3, row[x]):
+				row[x] = "PER"
+			case slices.Contains(iso2, row[x]):
+				row[x] = "PE"
+			default:
+				row[x] = "Peru"
+			}
+		}
+		head := make([]string, len(row))
+		head[0] = pick(r, "Women only", "Deaths", "of which in hospital", "2031")
+		p.grid = append(p.grid, head, row)
+		return p.content()
+	}},
 	{"an area is lost", func(r *rand.Rand, p *printed) string {
 		y, _ := p.place(r)
 		p.grid[y][p.areaAt] = pick(r, "", "NA", "DE", "??", "Frnace", "EU-27", "100")
@@ -514,7 +559,7 @@ var damages = []struct {
 	}},
 	{"a figure is a sentence", func(r *rand.Rand, p *printed) string {
 		y, x := p.place(r)
-		p.grid[y][x] = pick(r, "about 5", "5-7", "c", "see note 2", "#REF!", "1.2.3", "1,2,3", "5 million", "--5", "٥", "½", "5:30", "1/2", "(7)", "±3", "$5", "0x1f", "1e", "Inf", "5,", ",5.", "5..", "1'2", "00:05", "12 34")
+		p.grid[y][x] = pick(r, "about 5", "5-7", "c", "see note 2", "#REF!", "1.2.3", "1,2,3", "5 million", "--5", "½", "5:30", "1/2", "(7)", "±3", "$5", "0x1f", "1e", "Inf", "5,", ",5.", "5..", "1'2", "00:05", "12 34")
 		return p.content()
 	}},
 	{"a heading has more", func(r *rand.Rand, p *printed) string {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/author/reading/settings/places"
 	"stele/internal/base/sheet"
 )
 
@@ -73,7 +74,9 @@ type proposal struct {
 	missing    []string
 	fill       []string
 	sheets     []string // those that are joined
+	sections   []string // texts of rows that say what those below are for
 	cut        bool
+	months     bool // whether headings are months
 	end        string
 	questions  []Question
 	readings   []Reading
@@ -262,21 +265,24 @@ func (p *proposal) body(visit func(sheet.Row) bool) error {
 
 // decide finds out what each column is and how it is read. Each step uses those before it.
 func (p *proposal) decide() error {
-	heading, err := findHeader(p.table)
-	if err != nil {
-		return err
-	}
-	p.header = linesOf(heading)
-	names := joinNames(heading)
-	nameColumns(names)
-	if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading); err != nil {
-		return err
+	for again := true; again; again = p.askSections() {
+		heading, err := findHeader(p.table)
+		if err != nil {
+			return err
+		}
+		p.header = linesOf(heading)
+		names := joinNames(heading)
+		nameColumns(names)
+		if p.surveyed, err = surveyRows(p.table, names, slices.Max(p.header), heading); err != nil {
+			return err
+		}
 	}
 	if len(p.notes) > 0 {
 		p.end = p.beginning(p.notes[0])
 	}
 	p.findArea()
 	p.findTime()
+	p.findPartOfYear()
 	p.findValues()
 	p.findIndicators()
 	if err := p.refusePersons(); err != nil {
@@ -298,6 +304,35 @@ func (p *proposal) decide() error {
 	p.decideNumbers()
 	p.finish()
 	return nil
+}
+
+// askSections asks whether rows with one text say what the rows below are for, and then gives the
+// table a column for that. It reports whether the table has changed.
+func (p *proposal) askSections() bool {
+	p.labels = slices.DeleteFunc(p.labels, func(l Example) bool { return slices.Contains(p.sections, l.Text) })
+	var texts []string
+	for _, l := range p.labels {
+		_, region := places.Region(l.Text)
+		if !region && !totals.MatchString(l.Text) && !slices.Contains(texts, l.Text) {
+			texts = append(texts, l.Text)
+		}
+	}
+	if len(texts) == 0 || len(p.sections) > 0 {
+		return false
+	}
+	answer, _ := p.ask(Question{
+		ID: "sections", Text: fmt.Sprintf("rows have nothing but %s, the first in line %d: do they say what the rows below are for?",
+			strings.Join(quoted(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line),
+		Choices: []Choice{
+			{Value: "rows", Label: "yes: the rows below are for that sex, cause or year"},
+			{Value: "nothing", Label: "no: these rows are not taken"},
+		},
+	})
+	if answer == "rows" {
+		p.sections = texts
+		p.table = sheet.Sections(p.table, p.header, texts)
+	}
+	return answer == "rows"
 }
 
 // decideTime decides how periods are read, in a column or in headings, and which rows have none.

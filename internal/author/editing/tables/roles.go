@@ -21,8 +21,8 @@ var (
 	timeHead  = regexp.MustCompile(`(?i)(^|[^\pL])(years?|jahr|années?|annees?|an|año|ano|anno|rok|år|vuosi|jaar|годы?|السنة|سنة|العام|年|年份|年度|periods?|période|periodo|período|zeitraum|time|timedim|date|datum|fecha|data|fy|months?|monat|mois|mes|mese|quarters?|weeks?)($|[^\pL])|[_.](year|date|period)$|time_period`)
 	monthHead = regexp.MustCompile(`(?i)(^|[^\pL])(months?|monat|mois|mes|mese|месяц|الشهر|月)($|[^\pL])`)
 	fiscal    = regexp.MustCompile(`(?i)fiscal|financial|\bfy\b|school year|academic|haushaltsjahr|schuljahr|exercice|campaña|marketing year|season`)
-	dividers  = regexp.MustCompile(`(?i)(^|[^\pL])(sex|gender|age|ages|age[ _-]?groups?|residence|education|wealth|quintile|cause|disease|vaccine|antigen|type|category|class|status|species|facility|sector|dim\d|geschlecht|alter|altersgruppe|sexe|âge|sexo|edad|idade|пол|возраст|الجنس|العمر|性别|年龄)($|[^\pL])`)
-	partOfDay = regexp.MustCompile(`(?i)^(age|ages?|alter|âge|edad|idade|возраст|العمر|年龄|months?|monat|mois|mes|month number|quarters?|weeks?|days?|hours?|月|week number)( \(years\))?$`)
+	dividers  = regexp.MustCompile(`(?i)(^|[^\pL])(section|sex|gender|age|ages|age[ _-]?groups?|residence|education|wealth|quintile|cause|disease|vaccine|antigen|type|category|class|status|species|facility|sector|dim\d|geschlecht|alter|altersgruppe|sexe|âge|sexo|edad|idade|пол|возраст|الجنس|العمر|性别|年龄)($|[^\pL])`)
+	partOfDay = regexp.MustCompile(`(?i)^(ages?([ _-](in[ _-])?(years?|months?|groups?|bands?))?|alter( in jahren)?|âge|edad|idade|возраст|العمر|年龄|months?|monat|mois|mes|month number|quarters?|weeks?|days?|hours?|月|week number)( \((years|months|yrs|mo)\))?$`)
 	isoHead   = regexp.MustCompile(`(?i)iso|alpha|country|land|pays|pa[ií]s|nation|m49|numeric`)
 	someone   = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
 )
@@ -42,6 +42,9 @@ func (p *proposal) findArea() {
 		if c.areas > 0 && c.areas*2 >= c.filled && c.open() && sure && !yearFirst.MatchString(c.name) {
 			found = append(found, c)
 		}
+	}
+	if slices.ContainsFunc(found, func(c *column) bool { return len(c.area.ways) > 0 }) { // others name regions
+		found = slices.DeleteFunc(found, func(c *column) bool { return len(c.area.ways) == 0 })
 	}
 	rank := func(c *column) int { return slices.Index(areaReadings, c.area.reading()) }
 	slices.SortStableFunc(found, func(a, b *column) int { return rank(a) - rank(b) })
@@ -112,6 +115,44 @@ func (p *proposal) findTime() {
 	}
 	answer, _ := p.ask(q)
 	p.time = columnNamed(found, answer)
+}
+
+// partHeads are headings of the columns of months, quarters and weeks.
+var partHeads = map[string]*regexp.Regexp{
+	"time_month":   regexp.MustCompile(`(?i)^(months?( (no|number|name))?|monat|mois|mes|mese|mês|maand|месяц|الشهر|月|月份)$`),
+	"time_quarter": regexp.MustCompile(`(?i)^(quarters?|quartal|trimestres?|kvartal|квартал|qtr)$`),
+	"time_week":    regexp.MustCompile(`(?i)^((epi(demiological)? |calendar )?weeks?( (no|number))?|kw|woche|kalenderwoche|semaine|semana|неделя)$`),
+}
+
+// findPartOfYear finds the column that says for which month, quarter or week of a year figures are.
+// It is not one unless all its texts are, but for totals.
+func (p *proposal) findPartOfYear() {
+	if p.time == nil || !slices.Equal(p.time.period.readings(), []string{"years"}) {
+		return
+	}
+	for _, part := range slices.Sorted(maps.Keys(partHeads)) {
+		for _, c := range p.columns {
+			if !partHeads[part].MatchString(c.name) || p.isTaken(c) || !c.open() || c.filled == 0 || c.many {
+				continue
+			}
+			var sums []string
+			odd := false
+			for _, text := range sortedTexts(c.known) {
+				_, ok := partOfYear("2020", part, text)
+				if sum := totals.MatchString(text); sum && !ok {
+					sums = append(sums, text)
+				} else {
+					odd = odd || !ok
+				}
+			}
+			if !odd {
+				p.take(part, c)
+				c.divides = true
+				p.ignored[c] = sums
+				return
+			}
+		}
+	}
 }
 
 // columnNamed finds a column by its name; nil for none.
@@ -304,7 +345,16 @@ func (p *proposal) takeDimension(c *column) {
 		p.take("unit", c)
 		return
 	}
-	if name == "" {
+	all := func(is func(string) bool) bool {
+		other := func(text string) bool { return !is(text) && !totals.MatchString(text) }
+		return !slices.ContainsFunc(sortedTexts(c.known), other)
+	}
+	switch unnamed := c.name == unnamed(c.at); {
+	case unnamed && all(sexNamed):
+		name = "sex"
+	case unnamed && all(ages.MatchString):
+		name = "age"
+	case name == "":
 		name = fmt.Sprintf("column-%d", c.at+1)
 	}
 	member := "dimensions." + name

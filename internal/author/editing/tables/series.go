@@ -17,39 +17,36 @@ var (
 )
 
 // estimate is after the name of a measure above the figures that bounds belong to.
-var estimate = regexp.MustCompile(`^, (values?|estimates?|point estimates?|means?|medians?|central|best|rates?|wert|schätzwert|valeur|estimation|valor|estimación|значение|оценка)$`)
+var estimate = regexp.MustCompile(`(?i), (values?|estimates?|point estimates?|means?|medians?|central|best|rates?|wert|schätzwert|valeur|estimation|valor|estimación|значение|оценка)$`)
 
 // findSeries groups the columns of figures into series: those with one heading, but for periods,
 // sexes and ages in it.
 func (p *proposal) findSeries() {
 	byFrame := map[string]*measured{}
-	periods := 0
-	all := p.headings()
+	periods, all := 0, p.headings()
 	ends := p.findBounds(all)
 	for _, c := range slices.Clone(p.values) {
 		list := all[c]
 		if slices.Contains(p.bounds, c) || list == nil {
 			continue
 		}
-		has := slices.ContainsFunc(list, func(t token) bool { return t.group == "time_period" })
-		periods += one(has)
+		periods += one(slices.ContainsFunc(list, func(t token) bool { return strings.HasPrefix(t.group, "time_") }))
 		grouped := slices.ContainsFunc(list, func(t token) bool { return t.group != "" })
 		if !grouped {
 			list = []token{{"", c.name}}
 		}
 		var bounds [2]string
 		for i, end := range ends[c] {
-			switch {
-			case end != nil && grouped:
+			if end != nil && grouped {
 				bounds[i] = frame(all[end])
-			case end != nil:
+			} else if end != nil {
 				bounds[i] = end.name
 			}
 		}
 		key := strings.Join(append(bounds[:], frame(list)), "\x00")
 		s := byFrame[key]
 		if s == nil {
-			s = newMeasured(c.name, list)
+			s = newMeasured(c.name, list, bounds[0] != "")
 			s.ends = bounds
 			byFrame[key] = s
 			p.measured = append(p.measured, s)
@@ -68,8 +65,14 @@ func (p *proposal) findSeries() {
 	}
 	p.askHeadings()
 	p.askNames()
-	for _, c := range p.columns { // columns without a figure in this edition
-		list := tokens(c.name, p.time == nil)
+	p.takeEmpty(byFrame)
+}
+
+// takeEmpty takes columns without a figure in this edition whose headings are like those of a
+// series.
+func (p *proposal) takeEmpty(byFrame map[string]*measured) {
+	for _, c := range p.columns {
+		list := p.tokens(c.name)
 		if s := byFrame["\x00\x00"+frame(list)]; s != nil && !p.isTaken(c) && c.filled == c.missing && len(list) > 1 {
 			p.values = append(p.values, c)
 			s.columns, s.tokens = append(s.columns, c), append(s.tokens, list)
@@ -78,8 +81,11 @@ func (p *proposal) findSeries() {
 }
 
 // newMeasured is a series without columns, with the title and unit that a heading says.
-func newMeasured(name string, list []token) *measured {
+func newMeasured(name string, list []token, bounded bool) *measured {
 	words := strings.TrimSpace(strings.ReplaceAll(wordsOf(list), "_", " "))
+	if bounded {
+		words = estimate.ReplaceAllString(words, "")
+	}
 	s := &measured{name: name, heading: words, headMarks: map[string]Example{}, rest: symbolAtEnd.FindString(words)}
 	s.title, s.unit, s.label = unitOf(strings.TrimSuffix(words, strings.TrimLeft(s.rest, ")]")))
 	return s
@@ -92,10 +98,11 @@ func (p *proposal) headings() map[*column][]token {
 	around := func(parts []string, i int) string {
 		return strings.Join(parts[:i], "\x00") + "\x01" + strings.Join(parts[i+1:], "\x00")
 	}
+	p.findMonths()
 	for _, c := range p.values {
-		all[c] = tokens(c.name, p.time == nil)
+		all[c] = p.tokens(c.name)
 		for i, parts := 0, strings.Split(c.name, " / "); i < len(parts) && len(parts) > 1; i++ {
-			if list := tokens(parts[i], p.time == nil); len(list) == 1 && list[0].group != "" {
+			if list := p.tokens(parts[i]); len(list) == 1 && list[0].group != "" {
 				group[around(parts, i)] = list[0].group
 			}
 		}
@@ -103,18 +110,18 @@ func (p *proposal) headings() map[*column][]token {
 	for _, c := range slices.Clone(p.values) {
 		parts := strings.Split(c.name, " / ")
 		for i, part := range parts {
-			list := tokens(part, p.time == nil)
+			list := p.tokens(part)
 			of := group[around(parts, i)]
 			switch {
 			case of == "" || len(parts) == 1 || len(list) == 1 && list[0].group != "":
 			case totals.MatchString(part) || strings.HasPrefix(strings.ToLower(part), "both"):
 				var list []token
 				if i > 0 {
-					list = tokens(strings.Join(parts[:i], " / ")+" / ", p.time == nil)
+					list = p.tokens(strings.Join(parts[:i], " / ") + " / ")
 				}
 				list = append(list, token{of, part})
 				if i < len(parts)-1 {
-					list = append(list, tokens(" / "+strings.Join(parts[i+1:], " / "), p.time == nil)...)
+					list = append(list, p.tokens(" / "+strings.Join(parts[i+1:], " / "))...)
 				}
 				all[c] = list
 			default:
@@ -147,7 +154,7 @@ func (p *proposal) leave(c *column, why string) {
 // askWithoutPeriod asks about columns of figures beside others whose headings have periods.
 func (p *proposal) askWithoutPeriod() {
 	for _, s := range slices.Clone(p.measured) {
-		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return t.group == "time_period" }) {
+		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return strings.HasPrefix(t.group, "time_") }) {
 			for _, c := range s.columns {
 				p.ask(Question{
 					ID: "column " + c.name, Choices: []Choice{{Value: "ignore", Label: "do not take it"}},
@@ -247,51 +254,69 @@ func (p *proposal) askHeadings() {
 // high, or such words alone after it. Both are for the same period, sex and age.
 func (p *proposal) findBounds(all map[*column][]token) map[*column][2]*column {
 	found := map[*column][2]*column{}
-	of := func(c *column) (groups, words string) {
-		for _, t := range all[c] {
-			if t.group != "" {
-				groups += t.group + "\x00" + t.text + "\x00"
-			}
-		}
-		return groups, strings.ToLower(strings.Trim(wordsOf(all[c]), " _-.(/"))
-	}
 	before := map[string]*column{} // by what it is for
+	var lone []*column             // bounds of no figures
 	for _, c := range p.values {
-		groups, words := of(c)
-		low, high := lowEnd.FindStringSubmatch(words), highEnd.FindStringSubmatch(words)
-		if low == nil && high == nil {
+		groups, words := aboutOf(all[c])
+		at, match := 0, lowEnd.FindStringSubmatch(words)
+		if match == nil {
+			at, match = 1, highEnd.FindStringSubmatch(words)
+		}
+		if match == nil {
 			before[groups] = c
 			continue
 		}
-		at, match := 0, low
-		if low == nil {
-			at, match = 1, high
-		}
 		owner := before[groups]
 		if base := strings.Trim(match[1], " _-.(/,"); base != "" && base != "ci" && base != "confidence interval" {
-			i := slices.IndexFunc(p.values, func(o *column) bool {
-				its, name := of(o)
+			owner = nil
+			for _, o := range p.values {
+				its, name := aboutOf(all[o])
 				rest, named := strings.CutPrefix(name, base)
-				return its == groups && named && (rest == "" || estimate.MatchString(rest))
-			})
-			if owner = nil; i >= 0 {
-				owner = p.values[i]
+				if owner == nil && its == groups && named && rest == estimate.FindString(rest) {
+					owner = o
+				}
 			}
 		}
-		if owner != nil && found[owner][at] == nil {
-			pair := found[owner]
-			pair[at] = c
-			found[owner] = pair
-		}
-	}
-	for owner, pair := range found {
-		if pair[0] == nil || pair[1] == nil {
-			delete(found, owner)
+		if owner == nil || found[owner][at] != nil {
+			lone = append(lone, c)
 			continue
 		}
-		p.bounds = append(p.bounds, pair[0], pair[1])
+		pair := found[owner]
+		pair[at] = c
+		found[owner] = pair
 	}
+	for owner, pair := range found {
+		for i, end := range pair {
+			if end != nil && pair[1-i] == nil {
+				delete(found, owner)
+				lone = append(lone, end)
+			} else {
+				p.bounds = append(p.bounds, end)
+			}
+		}
+	}
+	p.askLone(lone)
 	return found
+}
+
+// askLone asks about bounds without the figures or the other bounds that they belong to.
+func (p *proposal) askLone(lone []*column) {
+	for _, c := range p.columns {
+		if slices.Contains(lone, c) {
+			p.leave(c, "as answered")
+			p.askFigures(c, fmt.Sprintf("the heading %q says that these are bounds, and not of which figures: what are they?", c.name))
+		}
+	}
+}
+
+// aboutOf is what a heading is for, and its words.
+func aboutOf(list []token) (groups, words string) {
+	for _, t := range list {
+		if t.group != "" {
+			groups += t.group + "\x00" + t.text + "\x00"
+		}
+	}
+	return groups, strings.ToLower(strings.Trim(wordsOf(list), " _-.(/"))
 }
 
 // splitByIndicator makes a series of each word of the column of indicators.

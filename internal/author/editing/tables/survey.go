@@ -208,7 +208,11 @@ func surveyRows(t *sheet.Table, names []string, last int, heading []headRow) (*s
 			continue
 		}
 		for _, p := range pending {
-			s.labels = append(s.labels, s.label(p))
+			if p.Sheet != row.Sheet { // its notes
+				s.notes = append(s.notes, firstText(p))
+			} else {
+				s.labels = append(s.labels, s.label(p))
+			}
 		}
 		pending = pending[:0]
 		s.row(t, row, heading)

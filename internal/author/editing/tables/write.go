@@ -83,6 +83,9 @@ func (p *proposal) writeTable() {
 	if len(p.sheets) > 0 {
 		p.line("  sheets: [%s] # their rows are taken as one table", strings.Join(quoted(p.sheets), ", "))
 	}
+	if len(p.sections) > 0 {
+		p.line("  sections: [%s] # they say what the rows below are for", strings.Join(quoted(p.sections), ", "))
+	}
 	lines := make([]string, len(p.header))
 	for i, n := range p.header {
 		lines[i] = fmt.Sprint(max(n, 1))
