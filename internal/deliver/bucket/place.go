@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"stele/internal/base/compress"
+	"stele/internal/base/layout"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/durable"
 	"stele/internal/disk/store"
@@ -64,10 +65,6 @@ type pointerState struct {
 	push string // the mark of the pointer
 }
 
-const (
-	unreadable = "unreadable"
-	missing    = "missing"
-)
 
 type measures struct {
 	began    time.Time
@@ -88,7 +85,11 @@ type named struct {
 }
 
 // refusal is why a release is not served.
-type refusal struct{ release, why string }
+type refusal struct{ release, reason, why string }
+
+func newRefusal(pack *Pack, err error) *refusal {
+	return &refusal{pack.Release, serve.ReasonOf(err), err.Error()}
+}
 
 // cached is the file with the pointer whose pack was served last. That counts when the bucket is
 // away, or has none that is good.
@@ -171,7 +172,7 @@ func (p *Place) Refused(err error) {
 	if p.opened == nil {
 		return
 	}
-	p.measures.refusal.Store(&refusal{p.opened.Release, err.Error()})
+	p.measures.refusal.Store(newRefusal(p.opened, err))
 	if errors.As(err, new(syscall.Errno)) {
 		p.later(p.opened)
 	} else {
@@ -250,9 +251,9 @@ func (p *Place) ask() error {
 	s, _, err := p.bucket.Find(p.ctx, "")
 	if err != nil {
 		p.measures.failures.Add(1)
-		kind, text := unreadable, "The bucket cannot be read: "+err.Error()
+		kind, text := layout.BehindUnreadable, "The bucket cannot be read: "+err.Error()
 		if errors.Is(err, ErrEmpty) {
-			kind, text = missing, "The bucket has no release: this server waits for one"
+			kind, text = layout.BehindMissing, "The bucket has no release: this server waits for one"
 		}
 		p.enter(&pointerState{kind, text, ""})
 		return err
@@ -264,7 +265,7 @@ func (p *Place) ask() error {
 	}
 	switch {
 	case p.known != nil && s.Serial < p.known.Serial:
-		p.enter(&pointerState{serve.OlderSerial, fmt.Sprintf("The bucket has pointer %d, and this server saw pointer %d: the bucket was made anew, or an old copy of it was restored. stele publish goes on above the pointer that it wrote last; otherwise stop this server, empty %s and start it again",
+		p.enter(&pointerState{layout.BehindOlder, fmt.Sprintf("The bucket has pointer %d, and this server saw pointer %d: the bucket was made anew, or an old copy of it was restored. stele publish goes on above the pointer that it wrote last; otherwise stop this server, empty %s and start it again",
 			s.Serial, p.known.Serial, p.opt.Cache), s.Push})
 		return nil
 	case p.known == nil || s.Push != p.known.Push || s.Current.SHA256 != p.known.Current.SHA256:
@@ -282,26 +283,27 @@ func (p *Place) enter(is *pointerState) {
 		p.opt.Log.Info("the pointer of the bucket is followed again", "bucket", p.bucket.name)
 	case is != nil && (was == nil || was.kind != is.kind || was.push != is.push):
 		p.opt.Log.Warn("the pointer of the bucket is not followed", "bucket", p.bucket.name, "reason", is.kind, "because", is.text)
-		if is.kind == serve.OlderSerial && p.opt.Refused != nil {
+		if is.kind == layout.BehindOlder && p.opt.Refused != nil {
 			p.opt.Refused(is.kind)
 		}
 	}
 }
 
 // Behind returns why the latest release may not be the one that is served, or "".
-func (p *Place) Behind(serving string) string {
+func (p *Place) Behind(serving string) (reason, text string) {
 	if s := p.measures.state.Load(); s != nil {
-		return s.text
+		return s.kind, s.text
 	}
 	n := p.measures.named.Load()
 	if n == nil || n.release == serving {
-		return ""
+		return "", ""
 	}
 	why := "it is being fetched"
+	reason = layout.BehindFetching
 	if r := p.measures.refusal.Load(); r != nil && r.release == n.release {
-		why = r.why
+		reason, why = r.reason, r.why
 	}
-	return fmt.Sprintf("The pointer names release %s, which is not served: %s", n.release, why)
+	return reason, fmt.Sprintf("The pointer names release %s, which is not served: %s", n.release, why)
 }
 
 // path is where a pack lies in the cache; "" for none.
@@ -336,7 +338,7 @@ func (p *Place) Open() (r *release.Release, modified time.Time, closer func() er
 			r, closer, failure = store.Open(p.path(pack))
 		}
 		if failure != nil {
-			p.measures.refusal.Store(&refusal{pack.Release, failure.Error()})
+			p.measures.refusal.Store(newRefusal(pack, failure))
 			err = errors.Join(err, failure)
 			continue
 		}

@@ -44,6 +44,7 @@ func (e *brokenError) Unwrap() error { return e.err }
 // Manifest is that of a service as it was sent, with what it takes to ask whether there is another.
 type Manifest struct {
 	Data          []byte
+	Behind        string // why it may not be the latest release's, as layout.BehindReasons; or ""
 	tag, modified string
 }
 
@@ -89,7 +90,7 @@ func (s *Source) manifest(ctx context.Context, before *Manifest) (*Manifest, err
 		return nil, fmt.Errorf("%s is larger than %d MiB", layout.ManifestPath, layout.MaxManifest>>20)
 	}
 	s.noByHash.Store(false) // there may be others than before
-	return &Manifest{data, b.Header.Get("ETag"), settled(b.Header)}, nil
+	return &Manifest{data, b.Header.Get(layout.BehindHeader), b.Header.Get("ETag"), settled(b.Header)}, nil
 }
 
 // settled is when a file was changed last, if it was not at the time at which it was sent: within

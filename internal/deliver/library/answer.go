@@ -103,6 +103,11 @@ func (l *Library) get(r *Request, a *Answer, d *Scratch) {
 		a.Extra = append(a.Extra, vary(acceptEncoding)...)
 		return
 	}
+	if l.options.Behind != nil && r.Path[1:] == layout.ManifestPath {
+		if why := l.options.Behind(l.Release().Release); why != "" {
+			a.Extra = append(a.Extra, layout.BehindHeader+": "+why+"\r\n"...)
+		}
+	}
 	switch r.judge(f.etag(), l.modified) {
 	case http.StatusNotModified:
 		a.Status, a.Shared, a.Own = http.StatusNotModified, l.unchanged[unchangedUsual], f.tag

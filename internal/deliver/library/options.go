@@ -20,7 +20,10 @@ type Options struct {
 	// Refresh is called when a file of a library cannot be read, and reports whether another
 	// library is served by now.
 	Refresh func(*Library) bool
-	Log     *slog.Logger
+	// Behind returns why the latest release may not be the one that is served, in a word, or "".
+	// Answers for the manifest say it. It may be nil.
+	Behind func(serving string) string
+	Log    *slog.Logger
 }
 
 func (o Options) withDefaults() Options {

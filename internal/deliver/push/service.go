@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"stele/internal/base/layout"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
@@ -310,7 +311,7 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 	const pause = time.Second
 	name, said := fetch.Public(s.Address), ""
 	for end := time.Now().Add(wait); ; {
-		shows, err := releaseAt(ctx, s.Address)
+		shows, behind, err := releaseAt(ctx, s.Address)
 		switch {
 		case err == nil && shows == m.Release:
 			return nil
@@ -319,15 +320,11 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 		case err != nil:
 			shows = err.Error()
 		default:
-			shows = "it shows release " + shows
+			shows = fmt.Sprintf("it shows release %s: %s", shows, s.explain(ctx, m, behind))
 		}
 		if time.Now().After(end) {
-			advice := ""
-			if s.Bucket != nil {
-				advice = ". A server that follows the bucket says why at /health of its --admin address and in its log: it may verify with another key, or have seen a newer pointer, and then its cache has to be emptied"
-			}
-			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. stele publish --confirm reads it again%s",
-				m.Release, s.At(false), name, wait, shows, advice)
+			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. stele publish --confirm reads it again",
+				m.Release, s.At(false), name, wait, shows)
 		}
 		if shows != said {
 			said = shows
@@ -340,24 +337,44 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 	}
 }
 
-// releaseAt is the ID of the release that an address shows, past caches.
-func releaseAt(ctx context.Context, address string) (string, error) {
+// explain says why the address shows another release: what the server says, or what the bucket
+// shows.
+func (s *Service) explain(ctx context.Context, m *release.Manifest, behind string) string {
+	if b := layout.ExplainBehind(behind); b != nil {
+		return b.Cause + ". " + b.Remedy
+	}
+	if s.Bucket == nil {
+		return fmt.Sprintf("the host does not serve %s yet, or a cache keeps the old release. Bring the folder to the host, or clear the cache", s.Folder)
+	}
+	state, p, err := s.Bucket.Find(ctx, "")
+	switch {
+	case err != nil:
+		return "the bucket cannot be read: " + err.Error()
+	case p.Release != m.Release:
+		return fmt.Sprintf("somebody published release %s of %s meanwhile, as pointer %d. Publish again to build on it", p.Release, p.Date, state.Serial)
+	case state.Site != nil:
+		return fmt.Sprintf("its public files are in the bucket, and a cache before it keeps the old ones for up to %ds. Name a command that clears it as publish.purge", state.Site.MaxAge)
+	}
+	return "no server there follows the bucket, or a cache keeps the old release. Start one with stele serve " + s.Bucket.Name()
+}
+
+// releaseAt returns the ID of the release that an address shows, past caches, and why it may not be
+// the latest.
+func releaseAt(ctx context.Context, address string) (id, behind string, err error) {
 	const patience = 30 * time.Second
 	f, err := fetch.Open(ctx, address, fetch.Limits{Time: patience, Fresh: true})
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer f.Close() // it was only read
 	read, err := f.Manifest(ctx, nil)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", errors.New("it has no release yet")
+		return "", "", errors.New("it has no release yet")
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	m := new(release.Manifest)
-	if err := m.Decode(read.Data); err != nil {
-		return "", err
-	}
-	return m.Release, nil
+	err = m.Decode(read.Data)
+	return m.Release, read.Behind, err
 }

@@ -107,6 +107,18 @@ func (o *operated) expectMetrics(serial float64, isBehind, lags bool, refused st
 	}
 }
 
+// expectWait makes sure that whoever publishes is told why the server does not show a release.
+func (o *operated) expectWait(b *bucket.Bucket, id, why string) {
+	o.t.Helper()
+	server := httptest.NewServer(o.follower.Server())
+	defer server.Close()
+	s := &Service{Bucket: b, Address: server.URL}
+	err := s.ReadBack(o.t.Context(), &release.Manifest{Release: id}, 0, func(string) {})
+	if err == nil || !strings.Contains(err.Error(), why) {
+		o.t.Errorf("publish says %v, not %q", err, why)
+	}
+}
+
 // TestFourStates: those who run a server see that it serves the latest release, or an older one and
 // why: the latest is refused, the bucket was restored from an old copy, or it cannot be read. The
 // log tells each state once.
@@ -123,10 +135,12 @@ func TestFourStates(t *testing.T) {
 	healthy := operate(t, address, cache, "", quick)
 	healthy.expectHealth(http.StatusOK, "serving release "+idOf(t, two))
 	healthy.expectMetrics(2, false, false, "")
+	healthy.expectWait(b, "0123456789ab", "somebody published release "+idOf(t, two))
 
 	refused := operate(t, address, t.TempDir(), idOf(t, two), quick)
 	refused.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, one), idOf(t, two), signing.ErrUnsigned.Error())
 	refused.expectMetrics(2, true, true, "unsigned")
+	refused.expectWait(b, idOf(t, two), "takes only signed releases, and this one has no signature. Name the key")
 	if text := refused.log.String(); !strings.Contains(text, signing.ErrUnsigned.Error()) {
 		t.Errorf("the log does not say why:\n%s", text)
 	}
@@ -137,6 +151,7 @@ func TestFourStates(t *testing.T) {
 	}
 	healthy.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, two), "pointer 1", "pointer 2", "made anew")
 	healthy.expectMetrics(1, true, true, "older_serial")
+	healthy.expectWait(b, idOf(t, one), "saw a newer pointer before. Publish again")
 	if n := strings.Count(healthy.log.String(), "older_serial"); n != 1 {
 		t.Errorf("the log tells %d times of one state:\n%s", n, healthy.log.String())
 	}
@@ -153,6 +168,7 @@ func TestFourStates(t *testing.T) {
 	restarted := operate(t, address, cache, "", bucket.Options{Pause: time.Millisecond, Before: fails})
 	restarted.follower.Look(false)
 	restarted.expectHealth(http.StatusOK, "behind: serving release "+idOf(t, two), "cannot be read", "nobody is there")
+	restarted.expectWait(b, idOf(t, one), "the server cannot read the bucket. Check its network")
 	if restarted.metric("stele_bucket_pointer_age_seconds") <= 0 || restarted.metric("stele_bucket_failures_total") == 0 {
 		t.Error("the pointer was never read, and nothing shows it")
 	}

@@ -68,7 +68,11 @@ func (o Options) withDefaults() Options {
 
 // Library are the options of the libraries that a server is given.
 func (o Options) Library() library.Options {
-	return library.Options{Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log}
+	behind := func(serving string) string {
+		reason, _ := o.Status.behind(serving)
+		return reason
+	}
+	return library.Options{Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Behind: behind, Log: o.Log}
 }
 
 // Measure is a number that the metrics show.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"stele/internal/base/layout"
 	"stele/internal/deliver/library"
 	"stele/internal/trust/signing"
 	"stele/release"
@@ -21,8 +22,8 @@ import (
 type Status struct {
 	server  atomic.Pointer[Server] // nil until a release is open
 	origin  atomic.Pointer[Origin] // nil for a release on this machine
-	refusal atomic.Pointer[string] // why the latest release is not served; nil if it is
-	refused [len(refusalReasons)]atomic.Int64
+	refusal atomic.Pointer[refusal] // why the latest release is not served; nil if it is
+	refused [refusals]atomic.Int64
 	opening atomic.Int64 // nanoseconds that it took to open the release that is served
 }
 
@@ -30,23 +31,24 @@ type Status struct {
 type Origin interface {
 	// Measures are numbers about the origin, for a server that serves a release.
 	Measures(serving string) []Measure
-	// Behind returns why the latest release may not be the one that is served, or "".
-	Behind(serving string) string
+	// Behind returns why the latest release may not be the one that is served, in a word and in
+	// sentences, or "".
+	Behind(serving string) (reason, text string)
 }
+
+type refusal struct{ reason, text string }
 
 // Follow lets the status show an origin.
 func (s *Status) Follow(o Origin) { s.origin.Store(&o) }
 
-// refusalReasons are why a release is not served.
-var refusalReasons = [...]string{"unsigned", "signature", "fork", "damaged", "machine", OlderSerial, "other"}
-
-// OlderSerial is the reason if the pointer of a bucket has a lower serial than one seen before.
-const OlderSerial = "older_serial"
+// refusals is how many of layout.BehindReasons are about a release.
+const refusals = 7
 
 // forkError says that a release was not built on the one that is served.
 type forkError struct{ error }
 
-func reasonOf(err error) string {
+// ReasonOf is the reason of an error, in a word.
+func ReasonOf(err error) string {
 	switch {
 	case errors.Is(err, signing.ErrUnsigned):
 		return "unsigned"
@@ -65,14 +67,14 @@ func reasonOf(err error) string {
 
 // Count counts a release that is not served, by the reason.
 func (s *Status) Count(reason string) {
-	s.refused[max(slices.Index(refusalReasons[:], reason), 0)].Add(1)
+	is := func(b layout.Behind) bool { return b.Reason == reason }
+	s.refused[slices.IndexFunc(layout.BehindReasons[:refusals], is)].Add(1)
 }
 
 // refuse notes why a release is not served.
 func (s *Status) refuse(err error) {
-	s.Count(reasonOf(err))
-	text := err.Error()
-	s.refusal.Store(&text)
+	s.Count(ReasonOf(err))
+	s.refusal.Store(&refusal{ReasonOf(err), err.Error()})
 }
 
 func (s *Status) serves(took time.Duration) {
@@ -81,14 +83,14 @@ func (s *Status) serves(took time.Duration) {
 }
 
 // behind returns why the latest release may not be the one that is served, or "".
-func (s *Status) behind(serving string) string {
+func (s *Status) behind(serving string) (reason, text string) {
 	if o := s.origin.Load(); o != nil {
 		return (*o).Behind(serving)
 	}
 	if why := s.refusal.Load(); why != nil {
-		return *why
+		return why.reason, why.text
 	}
-	return ""
+	return "", ""
 }
 
 // health answers 200 as long as a release is served, and says whether it is the latest.
@@ -97,7 +99,8 @@ func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
 	switch {
 	case server == nil:
 		w.WriteHeader(http.StatusServiceUnavailable)
-		fmt.Fprintln(w, "not ready: no release is open yet. "+s.behind(""))
+		_, why := s.behind("")
+		fmt.Fprintln(w, "not ready: no release is open yet. "+why)
 		return
 	case server.stopping.Load():
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -105,7 +108,7 @@ func (s *Status) health(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	m := server.Library().Release()
-	if why := s.behind(m.Release); why != "" {
+	if _, why := s.behind(m.Release); why != "" {
 		fmt.Fprintf(w, "behind: serving release %s of %s. %s\n", m.Release, m.Date, why)
 		return
 	}
@@ -124,11 +127,11 @@ func (s *Status) exposeMetrics(w http.ResponseWriter, _ *http.Request) {
 		server.expose(&e)
 	}
 	e.begin("stele_refused_releases_total", counter, "Releases that were not served, by reason.")
-	for i, name := range refusalReasons {
-		e.sample("stele_refused_releases_total", float64(s.refused[i].Load()), "reason", name)
+	for i, b := range layout.BehindReasons[:refusals] {
+		e.sample("stele_refused_releases_total", float64(s.refused[i].Load()), "reason", b.Reason)
 	}
 	var behind float64
-	if s.behind(serving) != "" {
+	if _, why := s.behind(serving); why != "" {
 		behind = 1
 	}
 	e.single(Measure{"stele_behind", "1 if the latest release may not be the one that is served; /health says why.", behind, false})
