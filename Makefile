@@ -139,8 +139,9 @@ build:
 	go build -o stele ./cmd/stele
 
 # dist makes the archives in which the program is given away, the same bytes wherever it is made.
+# make dist ONLY=linux/amd64 makes one of them.
 dist:
-	go run ./tools/dist -o dist
+	go run ./tools/dist -o dist -only "$(ONLY)"
 
 # module gives the project another module path: make module TO=example.org/stele
 module:

@@ -39,14 +39,22 @@ var targets = []target{
 
 func main() {
 	output := flag.String("o", "dist", "the folder that the archives go to")
+	only := flag.String("only", "", "the system of the one archive to make, such as linux/amd64")
 	flag.Parse()
-	if err := run(*output); err != nil {
+	if err := run(*output, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "dist: "+err.Error())
 		os.Exit(1)
 	}
 }
 
-func run(output string) error {
+func run(output, only string) error {
+	chosen := targets
+	if only != "" {
+		chosen = slices.DeleteFunc(slices.Clone(targets), func(t target) bool { return t.String() != only })
+		if len(chosen) == 0 {
+			return fmt.Errorf("there is no archive for %q: choose one of %v", only, targets)
+		}
+	}
 	if experiments := os.Getenv("GOEXPERIMENT"); experiments != "" { // there is no value that means the default
 		return fmt.Errorf("GOEXPERIMENT is %q: leave it unset, so that everybody gets the same bytes", experiments)
 	}
@@ -61,7 +69,9 @@ func run(output string) error {
 	if s.build.Changed {
 		fmt.Println("This is not a release: files differ from those of the commit.")
 	}
-	return s.write(output, targets)
+	fmt.Printf("%d of %d archives. Each takes one to five minutes the first time, and seconds if nothing changed.\n",
+		len(chosen), len(targets))
+	return s.write(output, chosen)
 }
 
 // A source is a checkout of the project, from which archives are made.
@@ -160,6 +170,7 @@ func (s *source) write(output string, targets []target) error {
 	}
 	var sums bytes.Buffer
 	for _, t := range targets {
+		begun := time.Now()
 		files, err := s.contents(t)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t, err)
@@ -172,7 +183,7 @@ func (s *source) write(output string, targets []target) error {
 			return err
 		}
 		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(data), name)
-		fmt.Printf("%s  %.1f MB\n", filepath.Join(output, name), float64(len(data))/1e6)
+		fmt.Printf("%s  %.1f MB, %s\n", filepath.Join(output, name), float64(len(data))/1e6, time.Since(begun).Round(time.Second))
 	}
 	return os.WriteFile(filepath.Join(output, "SHA256SUMS"), sums.Bytes(), 0o644)
 }

@@ -68,11 +68,14 @@ func (o Options) withDefaults() Options {
 
 // Library are the options of the libraries that a server is given.
 func (o Options) Library() library.Options {
-	behind := func(serving string) string {
-		reason, _ := o.Status.behind(serving)
-		return reason
+	opt := library.Options{Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Log: o.Log}
+	if o.Status != nil {
+		opt.Behind = func(serving string) string {
+			reason, _ := o.Status.behind(serving)
+			return reason
+		}
 	}
-	return library.Options{Freshness: o.Freshness, Memory: o.Memory, Refresh: o.Refresh, Behind: behind, Log: o.Log}
+	return opt
 }
 
 // Measure is a number that the metrics show.
