@@ -235,21 +235,21 @@ func (p *publication) edit(
 	return e, err
 }
 
-// graphEdit finds what leads from the nodes or edges of the previous release to the new ones: lines
-// that both have stay, as many as stand in the same order.
+// graphEdit finds what leads from the nodes or edges of the previous release to the new ones. Both
+// have the same order, so lines that both have stay where they are.
 func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byte)) (e edit, err error) {
-	was, count, err := linesBefore(before.Records(k.Kind), p.readBack(k.Collection))
+	places, count, err := linesBefore(before.Records(k.Kind))
 	if err != nil {
 		return e, err
 	}
-	stays, kept := ascending(was), make([]bool, count)
-	place := int64(-1)
+	stays, last, place := make([]bool, count), int32(-1), int64(-1)
 	for line, err := range p.readBack(k.Collection) {
 		if err != nil {
 			return e, err
 		}
-		if place++; stays[place] {
-			kept[was[place]] = true
+		place++
+		if at, found := places[layout.Shorten(line)]; found && at > last {
+			last, stays[at] = at, true
 			continue
 		}
 		e.placed = append(e.placed, place)
@@ -261,7 +261,7 @@ func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byt
 		if err != nil {
 			return e, unreadable(err)
 		}
-		if place++; kept[place] {
+		if place++; stays[place] {
 			continue
 		}
 		e.leftOut = append(e.leftOut, place)
@@ -276,10 +276,9 @@ func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byt
 	return e, nil
 }
 
-// linesBefore returns, for each line of a new collection, its place in the one before, -1 for none,
-// and how many lines that one has.
-func linesBefore(before, now iter.Seq2[[]byte, error]) (was []int32, count int32, err error) {
-	places := map[layout.Short]int32{}
+// linesBefore returns the place of each line of the collection before, and how many lines it has.
+func linesBefore(before iter.Seq2[[]byte, error]) (places map[layout.Short]int32, count int32, err error) {
+	places = map[layout.Short]int32{}
 	for line, err := range before {
 		if err != nil {
 			return nil, 0, unreadable(err)
@@ -287,45 +286,7 @@ func linesBefore(before, now iter.Seq2[[]byte, error]) (was []int32, count int32
 		places[layout.Shorten(line)] = count
 		count++
 	}
-	for line, err := range now {
-		if err != nil {
-			return nil, 0, err
-		}
-		at, found := places[layout.Shorten(line)]
-		if !found {
-			at = -1
-		}
-		was = append(was, at)
-	}
-	return was, count, nil
-}
-
-// ascending reports which of some numbers are part of the longest row of them that ascends. Those
-// below zero are not.
-func ascending(numbers []int32) []bool {
-	var last []int32 // by length: where the row ends that has the lowest end
-	before := make([]int32, len(numbers))
-	for i, n := range numbers {
-		if n < 0 {
-			continue
-		}
-		length, _ := slices.BinarySearchFunc(last, n, func(at, n int32) int { return cmp.Compare(numbers[at], n) })
-		if before[i] = -1; length > 0 {
-			before[i] = last[length-1]
-		}
-		if length == len(last) {
-			last = append(last, 0)
-		}
-		last[length] = int32(i)
-	}
-	is := make([]bool, len(numbers))
-	if len(last) == 0 {
-		return is
-	}
-	for at := last[len(last)-1]; at >= 0; at = before[at] {
-		is[at] = true
-	}
-	return is
+	return places, count, nil
 }
 
 // graphLine is what is needed of a node or an edge.
