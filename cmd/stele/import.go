@@ -78,7 +78,7 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	plan, err := result.Plan(files, f.Change)
+	plan, err := result.Compare(files, f.Change)
 	if plan != nil && (!f.quiet || err != nil) {
 		showPlan(c.OutOrStdout(), plan, f.dryRun)
 		fmt.Fprintln(c.OutOrStdout(), toldOf(result))

@@ -436,6 +436,6 @@ func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, 
 	if c.Correction, c.Update, err = p.reason(c.Date); err != nil {
 		return nil, nil, err
 	}
-	plan, err := result.Plan(p.Files, c)
+	plan, err := result.Compare(p.Files, c)
 	return plan, result, err
 }

@@ -21,7 +21,7 @@ func Import(from, table, to string) (*tables.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := result.Plan(os.DirFS(to), tables.Change{Date: "2026-11-14"})
+	plan, err := result.Compare(os.DirFS(to), tables.Change{Date: "2026-11-14"})
 	if err != nil {
 		return nil, err
 	}

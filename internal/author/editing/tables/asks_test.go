@@ -161,7 +161,7 @@ func TestBelowDefaults(t *testing.T) {
 	m, err := tables.ReadMap(strings.NewReader(simple + "defaults: {unit: \"\", method: Counted., source_links: [{url: \"\", role: primary}]}\n"))
 	must.Do(t, err)
 	result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Table.Options)))(t)
-	plan := must.Get(result.Plan(fstest.MapFS{
+	plan := must.Get(result.Compare(fstest.MapFS{
 		"records/healthcare-statistics/_defaults.yaml": {Data: []byte("unit: deaths\nsummary: S\nsource_links: [{url: https://example.org/, role: primary}]\n")},
 	}, tables.Change{Date: "2026-01-02"}))(t)
 	got := string(plan.New[0].New)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"stele/internal/author/reading/settings/places"
 	"stele/internal/base/sheet"
 	"stele/record"
 )
@@ -155,94 +154,9 @@ func (c *converter) member(members map[string]string, s *seriesIn, from cellOf, 
 	}
 }
 
-// period reads a period by the reading of its column, or of headings, and takes marks off it.
-func (c *converter) period(members map[string]string, from cellOf, text string) (string, error) {
-	key := c.names[from.column]
-	if slices.Contains(c.values, from.column) {
-		key = from.member
-	}
-	reading := c.readings[key]
-	period, ok := c.Table.period(reading, text)
-	if !ok {
-		bare, set := c.Table.unmark(text)
-		if period, ok = c.Table.period(reading, bare); ok {
-			maps.Copy(members, set)
-		}
-	}
-	switch {
-	case ok:
-		return period, nil
-	case reading == mixedPeriods:
-		return "", fmt.Errorf("%.40q is not a period that one reading alone reads: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Mend it; or write readings in the map, such as {%s: years}", text, quote(key))
-	}
-	return "", fmt.Errorf("%.40q is none of the %s that the map reads here: mend it, or name another reading", text, reading)
-}
-
-// period reads a period. A map without readings can name the day on which a year begins that two
-// years name.
-func (l *Layout) period(reading, text string) (string, bool) {
-	if first, one, ok := readFinancial(text); ok && !one && l.Year != "" && reading == mixedPeriods {
-		return first + "-" + l.Year + "/P1Y", true
-	}
-	return readPeriod(reading, text)
-}
-
-// agrees makes sure that two columns name one country, where both do.
-func (c *converter) agrees(name, area string) error {
-	a, known1 := places.Country(name)
-	b, known2 := places.Country(area)
-	if _, way := readArea(name); area == "NA" && way != areaNames {
-		return fmt.Errorf("%q may be Namibia or no value, and %q does not show which: write in areas what it stands for", area, name)
-	}
-	if _, stated := c.Areas[area]; known1 && known2 && !stated && a.Code != b.Code {
-		return fmt.Errorf("%q is %s, and %q in column %q is %s: mend it in the table, or take only one of the columns", name, a.Code, area, c.names[c.area], b.Code)
-	}
-	return nil
-}
-
 // yearHead is in heads below which a workbook may show a year as a day, where its cell has the
 // format of a date.
 var yearHead = regexp.MustCompile(`(?i)\b(year|jahr|année|annee|año|anno|ano|rok|år)\b`)
 
 // numbers are the members that are numbers, besides the value.
 var numbers = []string{"less_than", "greater_than", "lower", "upper", "level", "numerator", "denominator"}
-
-// areaOf fills scheme and code.
-func (c *converter) areaOf(members map[string]string, text string) error {
-	if a, known := c.Areas[text]; known {
-		members["ref_area_scheme"], members["ref_area"] = a.Scheme, a.Code
-		return nil
-	}
-	if formerStates[text] != [2]string{} {
-		members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), text
-		return nil
-	}
-	p, found := places.Country(text)
-	if code, way := readArea(text); way == areaDigits && c.reading(c.area) == areaDigits {
-		p.Code, found = code, code != ""
-	}
-	if !found {
-		hint := "write in areas what it stands for; if the row is a total or a note, name it in ignore"
-		if r, isRegion := places.Region(text); isRegion {
-			hint = fmt.Sprintf("if it is that of UN M49, write in areas %q: {ref_area_scheme: un_m49, ref_area: %q}", text, r.Code)
-		} else if near := places.Suggest(text); near != "" {
-			hint += fmt.Sprintf("; did you mean %q?", near)
-		}
-		return fmt.Errorf("%q is not a country of ISO 3166: %s", text, hint)
-	}
-	if reading := c.reading(c.area); reading != "" {
-		if code, way := readArea(text); way != reading {
-			return fmt.Errorf("%q would be %s, but the map reads %s here: write in areas what it stands for", text, code, reading)
-		}
-	}
-	members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), p.Code
-	return nil
-}
-
-// reading is the reading of a column; empty if the map names none.
-func (c *converter) reading(column int) string {
-	if column < 0 {
-		return ""
-	}
-	return c.Readings[c.names[column]]
-}

@@ -1,13 +1,9 @@
 package tables
 
 import (
-	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
-
-	"stele/internal/base/sheet"
 )
 
 // survey looks at all rows before the first is taken, as the proposal does, and decides how columns
@@ -107,87 +103,4 @@ func (c *converter) unread() (figures, periods []int, heads map[string]*spans) {
 	slices.Sort(figures)
 	slices.Sort(periods)
 	return slices.Compact(figures), slices.Compact(periods), heads
-}
-
-func isPeriod(member string) bool { return member == "time_period" || member == "vintage" }
-
-// decideNumbers chooses how the figures of a column are read. What the file shows by its separators
-// decides between two marks, as it always did for maps that do not name a reading.
-func (c *converter) decideNumbers(col *column) {
-	f, l := &col.figures, c.Table
-	usual := map[rune]string{',': ".", ';': ","}[c.table.Delimiter]
-	left, line := f.left(l.Decimal, plainSigns(l.Thousands)), sheet.Row{Line: max(f.plain.Line, 1)}
-	switch {
-	case f.percent.Text != "" && f.plain.Text != "":
-		c.fault(line, col.name, fmt.Errorf("%s is shown as a per cent in this column, and %s is not: give all cells one format in the table", f.percent.Text, f.plain.Text))
-	case len(left) == 0 && l.Decimal+l.Thousands == "":
-		c.fault(line, col.name, f.mixed())
-	case len(left) == 0: // as the map says, though cells are written in another way
-		n := numbering{decimal: cmp.Or(l.Decimal, "."), group: plainSigns(l.Thousands)}
-		n.name = "1" + n.group + "234" + n.decimal + "5"
-		left = append(left, &n)
-	case f.ambiguous(left) && usual != "" && strings.Contains(f.open[0].Text, usual):
-		left = f.left(usual, plainSigns(l.Thousands))
-	case f.ambiguous(left):
-		e := f.open[0]
-		c.fault(sheet.Row{Line: e.Line}, col.name, fmt.Errorf("%s can be %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"", e.Text, e.Result))
-	}
-	if len(left) > 0 {
-		l.numbers = left[0]
-	}
-	c.layouts[col.at] = &l
-}
-
-// decidePeriods chooses how the periods of a column or of headings are read. A map can say for the
-// whole table on which day a year begins that two years name.
-func (c *converter) decidePeriods(key, column string, s *spans) {
-	left, _ := s.left(key)
-	switch {
-	case s.read == 0 || len(left) == 0 || c.Table.Year != "":
-		c.readings[key] = mixedPeriods
-	case len(left) == 1 && left[0] != "financial years":
-		c.readings[key] = left[0]
-	default:
-		e := s.seen[0]
-		err := fmt.Errorf("%s does not show on which day the year begins: write below table in the map, for one that begins in April, year: 04-01; or readings: {%s: %s04-01}", e.Text, quote(key), financialYears)
-		if len(left) > 1 {
-			err = fmt.Errorf("%s can be read as %s, and no cell shows which: write in the map readings: {%s: %s}; financial years need their day, such as %s04-01", e.Text, strings.Join(left, " or as "), quote(key), left[0], financialYears)
-		}
-		c.fault(sheet.Row{Line: e.Line}, column, err)
-	}
-}
-
-// oneWay makes sure that a column names areas in one way: codes of two letters or of digits are not
-// those of countries beside names or subdivisions, and NA may stand for no value.
-func (c *converter) oneWay(areas *column) {
-	reading := c.Readings[c.names[c.area]]
-	ways, parts := map[string]int{}, false
-	for _, a := range c.Areas {
-		parts = parts || strings.Contains(a.Code, "-") && a.Scheme == "iso3166"
-	}
-	for text := range areas.known {
-		if _, named := c.Areas[text]; !named {
-			if code, way := readArea(text); code != "" {
-				ways[way]++
-			}
-		}
-	}
-	for _, text := range sortedTexts(areas.known) {
-		code, way := readArea(text)
-		_, named := c.Areas[text]
-		others := ways[areaNames] + ways[areaLetters]
-		switch other := way == areaTwo && (parts || others > 0 && ways[areaTwo] <= others); {
-		case named || code == "":
-		case reading != "" && way != reading, reading == "" && (other || text == "NA" && !c.named()),
-			way == areaDigits && reading == "" && len(ways) > 1:
-			c.fault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(
-				"%q would be %s, but not all areas of the column are written so: write in areas what it stands for, such as {%s: %s}, or nothing for rows that are not taken", text, code, quote(text), code))
-		}
-	}
-}
-
-// named reports whether another column of the table names the areas.
-func (c *converter) named() bool {
-	column := c.Columns["x_area_name"]
-	return column != "" && column != c.names[c.area]
 }

@@ -236,7 +236,7 @@ func TestMakes(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				plan, err := result.Plan(fstest.MapFS{}, tables.Change{Date: "2026-01-02"})
+				plan, err := result.Compare(fstest.MapFS{}, tables.Change{Date: "2026-01-02"})
 				if err != nil {
 					return err
 				}
@@ -344,7 +344,7 @@ func TestEditions(t *testing.T) {
 		if len(result.Files) == 0 {
 			return
 		}
-		plan, err := result.Plan(folder, c)
+		plan, err := result.Compare(folder, c)
 		if errors.Is(err, tables.ErrAsk) && strings.Contains(err.Error(), "--factor") {
 			rt.Skip(err)
 		}

@@ -10,13 +10,13 @@
 //
 // Propose returns a map with its questions. Each Question has an ID and mostly choices; a caller
 // puts the answers into Answers by ID and calls Propose again, until no question is left. ReadMap
-// refuses a map with open questions. Map.Read then makes the records, and Result.Plan compares them
-// with the records that are there:
+// refuses a map with open questions. Map.Read then makes the records, and Result.Compare compares
+// them with the records that are there:
 //
 //	p, err := tables.Propose(open, "measles.csv", sheet.Options{}, tables.Answers{"numbers": "."})
 //	m, err := tables.ReadMap(strings.NewReader(p.Map))
 //	result, err := m.Read(ctx, path)
-//	plan, err := result.Plan(files, tables.Change{Date: day})
+//	plan, err := result.Compare(files, tables.Change{Date: day})
 package tables
 
 import (

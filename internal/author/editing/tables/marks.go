@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -59,6 +60,7 @@ var meanings = []struct {
 	words *regexp.Regexp
 	says  string
 }{
+
 	{regexp.MustCompile(`(?i)^(provisional|preliminary|vorläufig|provisoire|provisorio|preliminar|предвар)`), "obs_status=P"},
 	{regexp.MustCompile(`(?i)^(estimat|geschätzt|schätz|estim|stima|оценк)`), "obs_status=E"},
 	{regexp.MustCompile(`(?i)^(break in|bruch|rupture)`), "obs_status=B"},
@@ -135,4 +137,86 @@ func markQuestion(mark string, e Example) Question {
 		q.Choices, q.Text = aloneChoices, fmt.Sprintf("what does %q mean in place of a figure, line %d?", mark, e.Line)
 	}
 	return q
+}
+
+// decideMarks finds out what signs mean: from the notes of the table, or by asking.
+func (p *proposal) decideMarks() {
+	all := map[string]Example{}
+	collect := func(c *column) {
+		for mark, e := range c.marks {
+			if have, known := all[mark]; !known || e.Line < have.Line || have.Text == mark && e.Text != mark {
+				all[mark] = e
+			}
+		}
+	}
+	for _, s := range p.measured {
+		for _, c := range s.columns {
+			collect(c)
+		}
+		for mark, e := range s.headMarks {
+			all[mark] = e
+		}
+	}
+	for _, c := range append(slices.Clone(p.bounds), p.time) {
+		if c != nil {
+			collect(c)
+		}
+	}
+	for _, mark := range slices.Sorted(maps.Keys(all)) {
+		e := all[mark]
+		says := explained(mark, p.notes)
+		if note, is := strings.CutPrefix(says, "note="); is && e.Text == mark {
+			if says = "missing"; maybeZero.MatchString(note) || !standsForNothing(mark) {
+				says = ""
+			}
+		} else if says == "" && e.Text == mark && standsForNothing(mark) {
+			says = "missing"
+		}
+		if says == "" || p.answers["mark "+mark] != "" {
+			says, _ = p.ask(markQuestion(mark, e))
+		}
+		p.setMark(mark, says)
+	}
+	for _, s := range p.measured {
+		p.oddFigures(s)
+	}
+}
+
+func (p *proposal) setMark(mark, says string) {
+	member, value, set := strings.Cut(says, "=")
+	switch {
+	case says == "missing":
+		p.missing = append(p.missing, mark)
+	case says == "nothing":
+		p.marks[mark] = "{}"
+	case says == "omit":
+		p.marks[mark] = "{" + omitMember + ": yes}"
+	case set:
+		p.marks[mark] = fmt.Sprintf("{%s: %s}", member, quote(value))
+	}
+}
+
+// oddFigures asks about texts in cells of figures that no reading reads.
+func (p *proposal) oddFigures(s *measured) {
+	for _, e := range s.figures.unread {
+		sign, rest := "", e.Text
+		for _, b := range []string{"≤", "≥"} {
+			if after, found := strings.CutPrefix(e.Text, b); found {
+				sign, rest = b, strings.TrimSpace(after)
+			}
+		}
+		n, err := strconv.Atoi(rest)
+		q := Question{ID: "figure " + e.Text, Text: fmt.Sprintf("%s in %q, line %d, is not a number: mend it in the table", quote(e.Text), s.name, e.Line)}
+		if sign != "" && err == nil {
+			member := map[string]string{"≤": "less_than", "≥": "greater_than"}[sign]
+			n += map[string]int{"≤": 1, "≥": -1}[sign]
+			q = markQuestion(e.Text, e)
+			q.Choices = []Choice{{Value: fmt.Sprintf("%s=%d", member, n)}}
+			q.Choices[0].Label = fmt.Sprintf("whole numbers: %s %d", strings.ReplaceAll(member, "_", " "), n)
+		}
+		if p.marks[e.Text] == "" {
+			says, _ := p.ask(q)
+			p.setMark(e.Text, says)
+		}
+	}
 }

@@ -57,3 +57,34 @@ func (c *column) personEach(figures []*column) bool {
 func onePerson(head string) error {
 	return fmt.Errorf("%s: each row seems to be one person, as the column %q shows: count the rows first, by area and period; if it is about something else, take it out of the table", codes.PersonalText, head)
 }
+
+func (p *proposal) refusePersons() error {
+	for _, c := range p.columns {
+		if AboutPersons(c.name) && c.personEach(p.values) {
+			return onePerson(c.name)
+		}
+	}
+	return nil
+}
+
+// onePerRow reports whether each row seems to be a person: all figures are counts of one, divided
+// by age, sex or place.
+func (p *proposal) onePerRow() bool {
+	if p.rows < 3 || len(p.values) == 0 || !slices.ContainsFunc(p.columns, func(c *column) bool {
+		return dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || someone.MatchString(c.name)
+	}) {
+		return false
+	}
+	ones := 0
+	for _, c := range p.values {
+		for text, w := range c.known {
+			if text != "1" && text != "0" && text != "2" && !w.missing {
+				return false
+			}
+			if text == "1" {
+				ones += w.count
+			}
+		}
+	}
+	return ones*2 > p.rows
+}

@@ -80,3 +80,47 @@ func (q *Question) String() string {
 	}
 	return b.String()
 }
+
+func quoted(names []string) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = quote(n)
+	}
+	return list
+}
+
+func listed(examples []Example) string {
+	var list []string
+	for _, e := range examples[:min(len(examples), 5)] {
+		list = append(list, fmt.Sprintf("%s in line %d", quote(e.Text), e.Line))
+	}
+	return strings.Join(list, ", ")
+}
+
+// ask returns the answer to a question. One without an answer is kept, and open.
+func (p *proposal) ask(q Question) (answer string, open bool) {
+	for _, asked := range p.questions {
+		if asked.ID == q.ID {
+			return "", true
+		}
+	}
+	answer, given := p.answers[q.ID]
+	known := slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == answer })
+	if given && (known || q.Free != "" && answer != "") {
+		return answer, false
+	}
+	q.Text = fmt.Sprintf("%.500s", oneLine(q.Text))
+	for i := range q.Choices {
+		for j := range q.Choices[i].Examples {
+			e := &q.Choices[i].Examples[j]
+			e.Text, e.Result = fmt.Sprintf("%.100s", oneLine(e.Text)), fmt.Sprintf("%.100s", oneLine(e.Result))
+		}
+	}
+	p.questions = append(p.questions, q)
+	return "", true
+}
+
+// askToMend asks for another table or map, as no choice answers the question.
+func (p *proposal) askToMend(id, format string, args ...any) {
+	p.ask(Question{ID: id, Text: fmt.Sprintf(format, args...)})
+}

@@ -13,7 +13,8 @@ import (
 )
 
 var (
-	totals    = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|итого|всего|المجموع|الإجمالي|合计|总计)($|[^\pL])`)
+	totals = regexp.MustCompile(`(?i)^(grand |sub-?)?(total|totals|all|sum|gesamt|insgesamt|summe|ensemble|totale|totaal|suma|todos|итого|всего|المجموع|الإجمالي|合计|总计)($|[^\pL])`)
+
 	measures  = regexp.MustCompile(`(?i)(^|[^\pL])(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series|показатель|المؤشر|指标)`)
 	placeHead = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
 	unitHead  = regexp.MustCompile(`(?i)^(units?|units? of measure(ment)?|einheit|unité|unidad|unità|единица измерения|الوحدة|单位)$`)
@@ -115,44 +116,6 @@ func (p *proposal) findTime() {
 	}
 	answer, _ := p.ask(q)
 	p.time = columnNamed(found, answer)
-}
-
-// partHeads are headings of the columns of months, quarters and weeks.
-var partHeads = map[string]*regexp.Regexp{
-	"time_month":   regexp.MustCompile(`(?i)^(months?( (no|number|name))?|monat|mois|mes|mese|mês|maand|месяц|الشهر|月|月份)$`),
-	"time_quarter": regexp.MustCompile(`(?i)^(quarters?|quartal|trimestres?|kvartal|квартал|qtr)$`),
-	"time_week":    regexp.MustCompile(`(?i)^((epi(demiological)? |calendar )?weeks?( (no|number))?|kw|woche|kalenderwoche|semaine|semana|неделя)$`),
-}
-
-// findPartOfYear finds the column that says for which month, quarter or week of a year figures are.
-// It is not one unless all its texts are, but for totals.
-func (p *proposal) findPartOfYear() {
-	if p.time == nil || !slices.Equal(p.time.period.readings(), []string{"years"}) {
-		return
-	}
-	for _, part := range slices.Sorted(maps.Keys(partHeads)) {
-		for _, c := range p.columns {
-			if !partHeads[part].MatchString(c.name) || p.isTaken(c) || !c.open() || c.filled == 0 || c.many {
-				continue
-			}
-			var sums []string
-			odd := false
-			for _, text := range sortedTexts(c.known) {
-				_, ok := partOfYear("2020", part, text)
-				if sum := totals.MatchString(text); sum && !ok {
-					sums = append(sums, text)
-				} else {
-					odd = odd || !ok
-				}
-			}
-			if !odd {
-				p.take(part, c)
-				c.divides = true
-				p.ignored[c] = sums
-				return
-			}
-		}
-	}
 }
 
 // columnNamed finds a column by its name; nil for none.
@@ -366,28 +329,6 @@ func (p *proposal) takeDimension(c *column) {
 }
 
 func sortedTexts(known map[string]*word) []string { return slices.Sorted(maps.Keys(known)) }
-
-// onePerRow reports whether each row seems to be a person: all figures are counts of one, divided
-// by age, sex or place.
-func (p *proposal) onePerRow() bool {
-	if p.rows < 3 || len(p.values) == 0 || !slices.ContainsFunc(p.columns, func(c *column) bool {
-		return dividers.MatchString(c.name) || partOfDay.MatchString(c.name) || someone.MatchString(c.name)
-	}) {
-		return false
-	}
-	ones := 0
-	for _, c := range p.values {
-		for text, w := range c.known {
-			if text != "1" && text != "0" && text != "2" && !w.missing {
-				return false
-			}
-			if text == "1" {
-				ones += w.count
-			}
-		}
-	}
-	return ones*2 > p.rows
-}
 
 // slug is a name in lower case and without accents, with hyphens for what is not a letter or digit
 // of ASCII; empty if nothing is left.

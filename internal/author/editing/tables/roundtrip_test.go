@@ -84,7 +84,7 @@ func into(t testing.TB, m *tables.Map, name, content string, folder fstest.MapFS
 	if err != nil {
 		t.Fatalf("%v\n%s", err, content)
 	}
-	plan := must.Get(result.Plan(folder, tables.Change{Date: "2026-01-02"}))(t)
+	plan := must.Get(result.Compare(folder, tables.Change{Date: "2026-01-02"}))(t)
 	for _, f := range plan.New {
 		folder[f.Path] = &fstest.MapFile{Data: f.New}
 	}

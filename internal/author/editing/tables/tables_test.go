@@ -34,7 +34,7 @@ func convertBy(t testing.TB, m *tables.Map, name, content string) (string, error
 	if err != nil {
 		return "", err
 	}
-	plan, err := result.Plan(fstest.MapFS{}, tables.Change{Date: "2026-01-02"})
+	plan, err := result.Compare(fstest.MapFS{}, tables.Change{Date: "2026-01-02"})
 	if err != nil {
 		return "", err
 	}
@@ -263,12 +263,12 @@ func TestEditionsThatMoved(t *testing.T) {
 				Type: record.UpdateDataRevision, Date: "2026-02-02", Summary: "New.", Effect: record.EffectRecordChanged,
 			}
 			result := must.Get(m.Convert(open(t, "t.csv", test.first, m.Table.Options)))(t)
-			plan := must.Get(result.Plan(there, tables.Change{Date: "2026-01-02"}))(t)
+			plan := must.Get(result.Compare(there, tables.Change{Date: "2026-01-02"}))(t)
 			for _, f := range plan.New {
 				there[f.Path] = &fstest.MapFile{Data: f.New}
 			}
 			result = must.Get(m.Convert(open(t, "t.csv", test.then, m.Table.Options)))(t)
-			plan, err := result.Plan(there, tables.Change{Date: "2026-02-02", Update: revision})
+			plan, err := result.Compare(there, tables.Change{Date: "2026-02-02", Update: revision})
 			if text := fmt.Sprint(err); test.want == "" && err != nil || !strings.Contains(text, test.want) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
@@ -285,7 +285,7 @@ func TestCutOff(t *testing.T) {
 	there := fstest.MapFS{}
 	for {
 		result := must.Get(m.Convert(open(t, "t.csv", "Country,Year,A\nFrance,2024,1\n", m.Table.Options)))(t)
-		plan := must.Get(result.Plan(there, tables.Change{Date: "2026-11-17"}))(t)
+		plan := must.Get(result.Compare(there, tables.Change{Date: "2026-11-17"}))(t)
 		if len(plan.New) == 0 {
 			break
 		}

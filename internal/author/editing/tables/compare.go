@@ -1,0 +1,227 @@
+package tables
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/editing/amend"
+	"stele/internal/base/schema"
+)
+
+// Update is what a table changes in a file of records.
+type Update struct {
+	*Values
+	Old      bool // whether there is such a file
+	Added    []map[string]string
+	Same     int
+	Changed  []Changed
+	Differ   int      // rows that do
+	Vanished []string // what rows are about that the file has and the table has not
+	set      map[int32][]amend.Setting
+	figures  int // values that can be compared with what they were
+	byArea   editions
+	byPeriod editions
+}
+
+// Changed is a figure that the table has otherwise than the file.
+type Changed struct {
+	About            string // what its row is about
+	Member, Old, New string
+	Corrected        string // what a correction of it said before
+}
+
+// factor is how many times as much a figure is; nil where that cannot be said.
+func (c *Changed) factor() *big.Rat {
+	if len(c.Old)+len(c.New) > maxFigure {
+		return nil
+	}
+	before, ok1 := new(big.Rat).SetString(c.Old)
+	now, ok2 := new(big.Rat).SetString(c.New)
+	if !ok1 || !ok2 || before.Sign() == 0 || now.Sign() == 0 {
+		return nil
+	}
+	return new(big.Rat).Quo(now, before)
+}
+
+// Note says what is odd about a change; empty if nothing is.
+func (c *Changed) Note() (note string) {
+	if c.Corrected != "" {
+		note = fmt.Sprintf(" (it was corrected before: %s)", c.Corrected)
+	}
+	f := c.factor()
+	switch {
+	case f == nil:
+	case f.Sign() < 0:
+		note += " (another sign)"
+	case f.Cmp(big.NewRat(10, 1)) >= 0 || f.Cmp(big.NewRat(1, 10)) <= 0:
+		about, _ := f.Float64()
+		note += fmt.Sprintf(" (%s times as much: is the unit the same?)", strconv.FormatFloat(about, 'f', digitsFor(about), 64))
+	}
+	return note
+}
+
+// digitsFor is how many digits after the point show a factor.
+func digitsFor(f float64) (n int) {
+	for ; f < 1 && n < 9; f *= 10 {
+		n++
+	}
+	return n
+}
+
+// moved is the power of ten by which most figures of a file moved; empty if they did not, or if
+// their unit did too.
+func (u *Update) moved() string {
+	counts := map[int]int{}
+	for i := range u.Changed {
+		c := &u.Changed[i]
+		if c.Member == "unit" {
+			return ""
+		}
+		f := c.factor()
+		if f == nil || c.Member != "value" || f.Sign() < 0 {
+			continue
+		}
+		for power := -9; power <= 9; power++ { // within a hundredth, as new editions have other digits
+			off, _ := new(big.Rat).Quo(f, ten(power)).Float64()
+			if power != 0 && off > 0.99 && off < 1.01 {
+				counts[power]++
+			}
+		}
+	}
+	for power, n := range counts {
+		if n > 1 && 2*n > u.figures {
+			return ten(power).FloatString(max(-power, 0))
+		}
+	}
+	return ""
+}
+
+func ten(power int) *big.Rat {
+	r, _ := new(big.Rat).SetString(fmt.Sprintf("1e%d", power)) // it is a number
+	return r
+}
+
+// kept are members that a later table does not change: they tell of the records themselves.
+func kept(member string) bool {
+	return slices.Contains(strings.Fields(`id version corrections source_updates published_date updated_date verification_date
+		ref_area_scheme ref_area`), schema.TopMember(member))
+}
+
+// compare compares what a table gives with the file that is there.
+func (v *Values) compare(fsys fs.FS) (*Update, error) {
+	u := &Update{Values: v, set: map[int32][]amend.Setting{}}
+	columns, rows, err := amend.Rows(fsys, v.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return u, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	u.Old = true
+	at := map[string]int{}
+	for i, row := range v.Rows {
+		at[v.key(row)] = i
+	}
+	found := make([]bool, len(v.Rows))
+	for _, row := range rows {
+		members := make(map[string]string, len(columns))
+		for i, name := range columns {
+			if row.Cells[i] != "" {
+				members[name] = row.Cells[i]
+			}
+		}
+		i, there := at[v.key(members)]
+		about := About(members)
+		if !there {
+			u.Vanished = append(u.Vanished, about)
+			continue
+		}
+		found[i] = true
+		u.compareRow(row, members, v.Rows[i], about)
+	}
+	for i, row := range v.Rows {
+		if !found[i] {
+			u.Added = append(u.Added, row)
+		}
+	}
+	return u, nil
+}
+
+// verifiedBy is the member that names who compared a record with its sources. What the map sets
+// for it holds for the rows that change now.
+const verifiedBy = "verified_by"
+
+// compareRow notes what a row says otherwise now. What the map can fill and the table does not say
+// any more is emptied.
+func (u *Update) compareRow(row amend.Row, was, is map[string]string, about string) {
+	if was["value"] != "" && is["value"] != "" {
+		u.figures++
+	}
+	u.byArea.note(was, is, "ref_area")
+	u.byPeriod.note(was, is, "time_period")
+	names := maps.Clone(is)
+	for name := range was {
+		if u.owns(name) {
+			names[name] = ""
+		}
+	}
+	before := len(u.Changed)
+	byTable := u.owns(verifiedBy) && !u.Values.set[verifiedBy]
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if was[name] != is[name] && !kept(name) && (name != verifiedBy || byTable) {
+			u.Changed = append(u.Changed, Changed{about, name, was[name], is[name], row.Corrected[name]})
+			u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: name, Value: is[name]})
+		}
+	}
+	if len(u.Changed) == before {
+		u.Same++
+		return
+	}
+	u.Differ++
+	if !byTable && was[verifiedBy] != is[verifiedBy] {
+		u.set[row.Line] = append(u.set[row.Line], amend.Setting{Path: verifiedBy, Value: is[verifiedBy]})
+	}
+}
+
+// Line returns the line of the table that a row comes from.
+func (v *Values) Line(i int) int { return v.lines[i] }
+
+// About names a row of a file by what it is about: its area, its period and its dimensions.
+func About(members map[string]string) string {
+	var parts []string
+	for _, member := range []string{"id", "x_area_name", "ref_area", "time_period", "vintage"} {
+		if text := members[member]; text != "" && !(member == "ref_area" && len(parts) > 0) {
+			parts = append(parts, text)
+		}
+	}
+	for _, member := range slices.Sorted(maps.Keys(members)) {
+		if strings.HasPrefix(member, "dimensions.") {
+			parts = append(parts, members[member])
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Figure is what a row says: a value, a bound such as <5, a code, or why there is none.
+func Figure(members map[string]string) string {
+	for _, bound := range [][2]string{{"less_than", "<"}, {"greater_than", ">"}} {
+		if text := members[bound[0]]; text != "" {
+			return bound[1] + text
+		}
+	}
+	return cmp.Or(members["value"], members["code"], members["obs_status"])
+}
+
+func records(n int) string {
+	if n == 1 {
+		return "1 record is"
+	}
+	return fmt.Sprintf("%d records are", n)
+}

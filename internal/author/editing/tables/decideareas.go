@@ -1,0 +1,316 @@
+package tables
+
+import (
+	"fmt"
+	"strings"
+
+	"stele/internal/author/reading/settings/places"
+	"stele/internal/base/sheet"
+	"stele/record"
+)
+
+// decideAreas chooses the way in which a column names areas, and asks about texts that do so in
+// another way, or name no country.
+func (p *proposal) decideAreas() error {
+	c := p.area
+	if c == nil {
+		return nil
+	}
+	if p.ownAreas {
+		p.reads(c.name, areaNames, "")
+		p.askNamesakes()
+		p.unknownAreas()
+		return nil
+	}
+	also, clash, err := p.agreement()
+	if err != nil {
+		return err
+	}
+	if clash != "" {
+		p.askToMend("areas differ", "%s: mend it in the table", clash)
+	}
+	way := c.area.reading()
+	why := ""
+	if e := c.area.example[way]; e.Text != "" {
+		why = fmt.Sprintf("as line %d has %s", e.Line, e.Text)
+	}
+	way = p.askCodes(c, way, len(also) > 0)
+	p.reads(c.name, way, why)
+	p.oddAreas(way, also)
+	for _, c := range p.areasToo {
+		for _, text := range sortedTexts(c.known) {
+			if totals.MatchString(text) {
+				p.ignoreRows(c, text)
+			}
+		}
+	}
+	p.unknownAreas()
+	return nil
+}
+
+// askCodes asks whether codes of two letters or of digits are those of countries, if neither a
+// second column nor the heading says so.
+func (p *proposal) askCodes(c *column, way string, confirmed bool) string {
+	confirmed = confirmed || isoHead.MatchString(c.name) && !c.area.otherCodes
+	if e := c.area.example[way]; (way == areaTwo || way == areaDigits) && !confirmed &&
+		p.askCountries(e, fmt.Sprintf("are the codes in %q those of countries? %s in line %d would be %s", c.name, e.Text, e.Line, p.place(e.Result))) == "own" {
+		for _, text := range sortedTexts(c.known) {
+			p.areaEntry(text, ownArea(text))
+		}
+		way = areaNames
+	}
+	return way
+}
+
+// askNamesakes asks about areas of a publisher's own that are called as countries are, such as the
+// state of Georgia.
+func (p *proposal) askNamesakes() {
+	e := p.area.area.example[areaNames]
+	if e.Text == "" {
+		return
+	}
+	answer := p.askCountries(e, fmt.Sprintf("most texts in %q name no country, and %s in line %d does: is it %s?",
+		p.area.name, e.Text, e.Line, p.place(e.Result)))
+	for _, text := range sortedTexts(p.area.known) {
+		if code, _ := readArea(text); answer != "countries" && code != "" {
+			p.areaEntry(text, ownArea(text))
+		}
+	}
+}
+
+func (p *proposal) askCountries(e Example, text string) (answer string) {
+	answer, _ = p.ask(Question{
+		ID: "areas", Text: text, Choices: []Choice{
+			{Value: "countries", Label: "yes; so are the others like it", Examples: []Example{e}},
+			{Value: "own", Label: "no: each becomes an area of yours", Examples: []Example{{e.Line, e.Text, "ent-" + slug(e.Text)}}},
+		},
+	})
+	return answer
+}
+
+func (p *proposal) place(code string) string {
+	if place, ok := places.Country(code); ok {
+		return place.Name
+	}
+	return code
+}
+
+// oddAreas asks about texts that name areas in another way than most of their column, such as NA
+// among names. A second column that names the area of the row answers.
+func (p *proposal) oddAreas(way string, also map[string]string) {
+	for _, text := range sortedTexts(p.area.known) {
+		code, other := readArea(text)
+		if code == "" || other == way && text != "NA" || p.areas[text] != "" {
+			continue
+		}
+		if also[text] == code {
+			p.areaEntry(text, code+" # as another column says")
+			continue
+		}
+		w := p.area.known[text]
+		answer, open := p.ask(Question{
+			ID:   "area " + text,
+			Text: fmt.Sprintf("%q in %q, line %d: is it %s?", text, p.area.name, w.line, p.place(code)),
+			Choices: []Choice{
+				{Value: code, Label: p.place(code), Examples: []Example{{w.line, text, code}}},
+				{Value: "none", Label: "no area: do not take these rows", Examples: []Example{{w.line, text, ""}}},
+			},
+			Free: "a code of ISO 3166, such as US-NY",
+		})
+		switch {
+		case open:
+		case answer == "none":
+			p.areaEntry(text, "")
+		default:
+			p.areaEntry(text, answer)
+		}
+	}
+}
+
+// unknownAreas names the texts that stand for no country: totals, the world, and what only a person
+// knows.
+func (p *proposal) unknownAreas() {
+	var unknown, near []string
+	for _, text := range sortedTexts(p.area.known) {
+		code, way := readArea(text)
+		if p.ownAreas && (way == areaTwo || way == areaDigits) {
+			code = ""
+		}
+		region, isRegion := places.Region(text)
+		switch {
+		case code != "" || p.areas[text] != "":
+		case totals.MatchString(text):
+			p.ignoreRows(p.area, text)
+		case isRegion && region.Code == "001":
+			p.areaEntry(text, `{ref_area_scheme: un_m49, ref_area: "001"}`)
+
+		default:
+			unknown = append(unknown, text)
+			if similar := places.Suggest(text); similar != "" && similar != text {
+				near = append(near, fmt.Sprintf("%s (perhaps %s)", text, similar))
+			}
+		}
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	answer := p.askUnknown(unknown, near)
+	for _, text := range unknown {
+		region, isRegion := places.Region(text)
+		switch {
+		case answer == "none":
+			p.areaEntry(text, "")
+		case isRegion && answer != "own":
+			p.areaEntry(text, fmt.Sprintf("{ref_area_scheme: un_m49, ref_area: %q} # %s, if the table means the same", region.Code, region.Name))
+		default:
+			p.areaEntry(text, ownArea(text))
+		}
+	}
+}
+
+// askUnknown asks what the texts are that name no country.
+func (p *proposal) askUnknown(unknown, near []string) (answer string) {
+	shown := quoted(unknown[:min(len(unknown), 8)])
+	if len(unknown) > len(shown) {
+		shown = append(shown, fmt.Sprintf("and %d more", len(unknown)-len(shown)))
+	}
+	text := fmt.Sprintf("%s in %q are no countries of ISO 3166: what are they?", strings.Join(shown, ", "), p.area.name)
+	if len(near) > 0 {
+		text += " Mend slips in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
+	}
+	answer, _ = p.ask(Question{
+		ID: "unknown areas", Text: text,
+		Choices: []Choice{
+			{Value: "own", Label: "areas of yours: each needs an entity record, or a code in the map"},
+			{Value: "regions", Label: "the regions of UN M49 where they have that name, and otherwise areas of yours"},
+			{Value: "none", Label: "no areas: do not take these rows"},
+		},
+	})
+	return answer
+}
+
+func (p *proposal) areaEntry(text, to string) {
+	if p.areas[text] == "" {
+		p.areas[text] = " " + to
+	}
+}
+
+// agreement compares the columns that name areas, row by row: what texts of the first stand for by
+// the others, and the first row in which two disagree.
+func (p *proposal) agreement() (also map[string]string, clash string, err error) {
+	if len(p.areasToo) == 0 {
+		return nil, "", nil
+	}
+	also = map[string]string{}
+	err = p.body(func(row sheet.Row) bool {
+		text := trim(row.At(p.area.at).Text)
+		code, way := readArea(text)
+		for _, c := range p.areasToo {
+			other, its := readArea(trim(row.At(c.at).Text))
+			switch {
+			case other == "" || code == "" || its == areaTwo && trim(row.At(c.at).Text) == "NA" && code != other:
+			case code == other:
+				also[strings.Clone(text)] = code
+			case way == areaDigits || its == areaDigits:
+				continue
+			case clash == "":
+				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q", row.Line, text, code, p.area.name, trim(row.At(c.at).Text), other, c.name)
+			}
+		}
+		return clash == ""
+	})
+	return also, clash, err
+}
+
+// ownArea is an area of a publisher's own, as a map writes it.
+func ownArea(text string) string {
+	return fmt.Sprintf("{ref_area_scheme: entity, ref_area: ent-%s} # write an entity record, or a code", firstOf(slug(text), "…"))
+}
+
+// oneWay makes sure that a column names areas in one way: codes of two letters or of digits are not
+// those of countries beside names or subdivisions, and NA may stand for no value.
+func (c *converter) oneWay(areas *column) {
+	reading := c.Readings[c.names[c.area]]
+	ways, parts := map[string]int{}, false
+	for _, a := range c.Areas {
+		parts = parts || strings.Contains(a.Code, "-") && a.Scheme == "iso3166"
+	}
+	for text := range areas.known {
+		if _, named := c.Areas[text]; !named {
+			if code, way := readArea(text); code != "" {
+				ways[way]++
+			}
+		}
+	}
+	for _, text := range sortedTexts(areas.known) {
+		code, way := readArea(text)
+		_, named := c.Areas[text]
+		others := ways[areaNames] + ways[areaLetters]
+		switch other := way == areaTwo && (parts || others > 0 && ways[areaTwo] <= others); {
+		case named || code == "":
+		case reading != "" && way != reading, reading == "" && (other || text == "NA" && !c.named()),
+			way == areaDigits && reading == "" && len(ways) > 1:
+			c.fault(sheet.Row{Line: areas.known[text].line}, c.names[c.area], fmt.Errorf(
+				"%q would be %s, but not all areas of the column are written so: write in areas what it stands for, such as {%s: %s}, or nothing for rows that are not taken", text, code, quote(text), code))
+		}
+	}
+}
+
+// named reports whether another column of the table names the areas.
+func (c *converter) named() bool {
+	column := c.Columns["x_area_name"]
+	return column != "" && column != c.names[c.area]
+}
+
+// areaOf fills scheme and code.
+func (c *converter) areaOf(members map[string]string, text string) error {
+	if a, known := c.Areas[text]; known {
+		members["ref_area_scheme"], members["ref_area"] = a.Scheme, a.Code
+		return nil
+	}
+	if formerStates[text] != [2]string{} {
+		members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), text
+		return nil
+	}
+	p, found := places.Country(text)
+	if code, way := readArea(text); way == areaDigits && c.reading(c.area) == areaDigits {
+		p.Code, found = code, code != ""
+	}
+	if !found {
+		hint := "write in areas what it stands for; if the row is a total or a note, name it in ignore"
+		if r, isRegion := places.Region(text); isRegion {
+			hint = fmt.Sprintf("if it is that of UN M49, write in areas %q: {ref_area_scheme: un_m49, ref_area: %q}", text, r.Code)
+		} else if near := places.Suggest(text); near != "" {
+			hint += fmt.Sprintf("; did you mean %q?", near)
+		}
+		return fmt.Errorf("%q is not a country of ISO 3166: %s", text, hint)
+	}
+	if reading := c.reading(c.area); reading != "" {
+		if code, way := readArea(text); way != reading {
+			return fmt.Errorf("%q would be %s, but the map reads %s here: write in areas what it stands for", text, code, reading)
+		}
+	}
+	members["ref_area_scheme"], members["ref_area"] = string(record.SchemeISO3166), p.Code
+	return nil
+}
+
+// reading is the reading of a column; empty if the map names none.
+func (c *converter) reading(column int) string {
+	if column < 0 {
+		return ""
+	}
+	return c.Readings[c.names[column]]
+}
+
+// agrees makes sure that two columns name one country, where both do.
+func (c *converter) agrees(name, area string) error {
+	a, known1 := places.Country(name)
+	b, known2 := places.Country(area)
+	if _, way := readArea(name); area == "NA" && way != areaNames {
+		return fmt.Errorf("%q may be Namibia or no value, and %q does not show which: write in areas what it stands for", area, name)
+	}
+	if _, stated := c.Areas[area]; known1 && known2 && !stated && a.Code != b.Code {
+		return fmt.Errorf("%q is %s, and %q in column %q is %s: mend it in the table, or take only one of the columns", name, a.Code, area, c.names[c.area], b.Code)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"stele/internal/base/sheet"
+)
+
+// decideNumbers chooses how the figures of each series are read. A series whose cells show the
+// decimal mark decides for those that do not, if all that show it agree.
+func (p *proposal) decideNumbers() {
+	shown := map[string]*measured{}
+	var open []*measured
+	for _, s := range p.measured {
+		f := &s.figures
+		switch {
+		case f.ambiguous(f.left("", "")):
+			open = append(open, s)
+		case f.point.Text != "" && len(f.left(".", "")) > 0:
+			shown["."] = s
+		case f.comma.Text != "" && len(f.left(",", "")) > 0:
+			shown[","] = s
+		}
+	}
+	decimal := ""
+	p.askMixed(shown)
+	switch {
+	case len(shown) == 1:
+		decimal = slices.Collect(maps.Keys(shown))[0]
+	case len(open) > 0:
+		decimal = p.askDecimal(open[0])
+	}
+	for _, s := range p.measured {
+		f, want, why := &s.figures, "", ""
+		if f.ambiguous(f.left("", "")) {
+			if want = decimal; want == "" {
+				s.reading = openReading
+				continue
+			}
+			if why = "as answered"; shown[want] != nil {
+				why = fmt.Sprintf("%s in %q", shown[want].figures.why(want), shown[want].name)
+			}
+		}
+		left := f.left(want, "")
+		if len(left) == 0 {
+			s.reading = openReading
+			p.askToMend("figures "+s.name, "%q: %v", s.name, f.mixed())
+			continue
+		}
+		s.reading, s.why = left[0].name, firstOf(why, f.why(left[0].decimal))
+	}
+	p.decideFractions()
+}
+
+// askMixed asks whether series of one table have two decimal marks.
+func (p *proposal) askMixed(shown map[string]*measured) {
+	if len(shown) < 2 {
+		return
+	}
+	point, comma := shown["."], shown[","]
+	p.ask(Question{
+		ID: "decimal marks", Text: fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is that so?",
+			point.name, point.figures.why("."), comma.name, comma.figures.why(",")),
+		Choices: []Choice{{Value: "both", Label: "yes, these columns are written in two ways"}},
+	})
+}
+
+func (p *proposal) askDecimal(s *measured) string {
+	e := s.figures.open[0]
+	q := Question{ID: "numbers", Text: fmt.Sprintf(
+		"which mark is the decimal one? %s in line %d can be %s, and no cell shows which", e.Text, e.Line, e.Result)}
+	for _, c := range []struct{ mark, label string }{{".", "the point; commas group thousands"}, {",", "the comma; points group thousands"}} {
+		choice := Choice{Value: c.mark, Label: c.label}
+		for _, e := range s.figures.open {
+			number, _ := strings.CutSuffix(e.Text, "%")
+			_, byPoint, byComma := readings(strings.TrimSpace(number))
+			e.Result = map[string]string{".": byPoint, ",": byComma}[c.mark]
+			choice.Examples = append(choice.Examples, e)
+		}
+		q.Choices = append(q.Choices, choice)
+	}
+	answer, _ := p.ask(q)
+	return answer
+}
+
+// decideFractions asks whether figures under a heading with a per cent sign are fractions of one,
+// if none of them is greater.
+func (p *proposal) decideFractions() {
+	for _, s := range p.measured {
+		f := &s.figures
+		if f.percent.Text != "" && f.plain.Text != "" {
+			s.reading = openReading
+			p.askToMend("percent "+s.name, "%s is shown as a per cent in %q, and %s in line %d is not: give all cells one format in the table",
+				f.percent.Text, s.name, f.plain.Text, f.plain.Line)
+		}
+		if s.unit != "percent" || f.percent.Text != "" || f.aboveOne || len(f.fractions) == 0 || s.reading == openReading {
+			continue
+		}
+		q := Question{
+			ID: "per cent", Text: fmt.Sprintf("the heading %q says per cent, and no figure is greater than 1: is %s in line %d %s %%, or a fraction?",
+				s.name, f.fractions[0].Text, f.fractions[0].Line, f.fractions[0].Result),
+			Choices: []Choice{{Value: "percent", Label: "per cent, as it is"}, {Value: "fraction", Label: "a fraction: 1 is 100 %"}},
+		}
+		for _, e := range f.fractions {
+			q.Choices[0].Examples = append(q.Choices[0].Examples, Example{e.Line, e.Text, e.Result + " %"})
+			hundredth, _ := times100(e.Result)
+			q.Choices[1].Examples = append(q.Choices[1].Examples, Example{e.Line, e.Text, hundredth + " %"})
+		}
+		switch answer, open := p.ask(q); {
+		case open:
+			s.reading = openReading
+		case answer == "fraction":
+			s.reading += asFraction
+		}
+	}
+}
+
+// decideNumbers chooses how the figures of a column are read. What the file shows by its separators
+// decides between two marks, as it always did for maps that do not name a reading.
+func (c *converter) decideNumbers(col *column) {
+	f, l := &col.figures, c.Table
+	usual := map[rune]string{',': ".", ';': ","}[c.table.Delimiter]
+	left, line := f.left(l.Decimal, plainSigns(l.Thousands)), sheet.Row{Line: max(f.plain.Line, 1)}
+	switch {
+	case f.percent.Text != "" && f.plain.Text != "":
+		c.fault(line, col.name, fmt.Errorf("%s is shown as a per cent in this column, and %s is not: give all cells one format in the table", f.percent.Text, f.plain.Text))
+	case len(left) == 0 && l.Decimal+l.Thousands == "":
+		c.fault(line, col.name, f.mixed())
+	case len(left) == 0: // as the map says, though cells are written in another way
+		n := numbering{decimal: cmp.Or(l.Decimal, "."), group: plainSigns(l.Thousands)}
+		n.name = "1" + n.group + "234" + n.decimal + "5"
+		left = append(left, &n)
+	case f.ambiguous(left) && usual != "" && strings.Contains(f.open[0].Text, usual):
+		left = f.left(usual, plainSigns(l.Thousands))
+	case f.ambiguous(left):
+		e := f.open[0]
+		c.fault(sheet.Row{Line: e.Line}, col.name, fmt.Errorf("%s can be %s, and no other cell of the column shows which: name the reading of the series, such as reading: \"1,234.5\" or \"1234,5\"", e.Text, e.Result))
+	}
+	if len(left) > 0 {
+		l.numbers = left[0]
+	}
+	c.layouts[col.at] = &l
+}

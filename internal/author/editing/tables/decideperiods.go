@@ -1,0 +1,219 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"stele/internal/base/sheet"
+)
+
+// decideTime decides how periods are read, in a column or in headings, and which rows have none.
+func (p *proposal) decideTime() {
+	if p.time != nil {
+		p.decidePeriods(p.time.name, p.time.name, &p.time.period)
+		var odd []Example
+		for _, text := range sortedTexts(p.time.known) {
+			switch w := p.time.known[text]; {
+			case w.period:
+			case totals.MatchString(text):
+				p.ignoreRows(p.time, text)
+			default:
+				odd = append(odd, Example{Line: w.line, Text: text})
+			}
+		}
+		if len(odd) > 0 {
+			p.askToMend("period cells", "%s in %q are not periods: mend them in the table, or name the rows in ignore", listed(odd), p.time.name)
+		}
+		return
+	}
+	var heads spans
+	name := ""
+	for _, s := range p.measured {
+		for i, list := range s.tokens {
+			for _, t := range list {
+				if t.group != "time_period" {
+					continue
+				}
+				name = cmp.Or(name, s.columns[i].name)
+				line := p.header[0]
+				if front, mark := splitMark(t.text); !heads.look(t.text, line) && heads.look(front, line) {
+					s.headMarks[mark] = Example{Line: p.header[0], Text: t.text}
+				}
+			}
+		}
+	}
+	if heads.read == 0 {
+		answer, open := p.ask(Question{ID: "time", Text: "when are the figures for? No column and no heading says it", Free: "the period of all figures, such as 2024"})
+		if _, ok := readPeriod(mixedPeriods, answer); ok && !open {
+			p.set = append(p.set, "time_period: "+quote(answer))
+		}
+		return
+	}
+	p.decidePeriods(name, "time_period", &heads)
+}
+
+// financialChoices are the days on which financial years usually begin or end.
+var financialChoices = []string{
+	financialYears + "01-01", financialYears + "04-01", financialYears + "07-01", financialYears + "10-01",
+	financialYearTo + "03-31", financialYearTo + "06-30", financialYearTo + "09-30",
+}
+
+var monthsFromTo = regexp.MustCompile(`(\pL{3,})\.?\s*(?:to|–|-|—)\s*\pL{3,}`)
+
+// left are the readings that the cells and the words of the heading leave, and what decided if that
+// is one.
+func (s *spans) left(name string) (left []string, why string) {
+	left = s.readings()
+	m := monthsFromTo.FindStringSubmatch(name)
+	switch {
+	case slices.Contains(left, "financial years") && m != nil && monthNamed(m[1]) > 0:
+		return []string{fmt.Sprintf("%s%02d-01", financialYears, monthNamed(m[1]))}, "as the heading says"
+	case len(left) > 1 && fiscal.MatchString(name) && slices.Contains(left, "financial years"):
+		return []string{"financial years"}, ""
+	case len(left) > 1 && monthHead.MatchString(name) && slices.Contains(left, "months"):
+		return []string{"months"}, "as the heading says"
+	case len(left) == 0 && s.mixed:
+		return []string{mixedPeriods}, "as they are of several sorts"
+	}
+	if len(left) == 1 && s.decided[left[0]].Text != "" {
+		why = fmt.Sprintf("as line %d has %s", s.decided[left[0]].Line, s.decided[left[0]].Text)
+	}
+	return left, why
+}
+
+// decidePeriods chooses how periods are read: those of a column, or those in headings.
+func (p *proposal) decidePeriods(name, member string, s *spans) {
+	if s.read == 0 {
+		return
+	}
+	left, why := s.left(name)
+	if len(left) == 1 && left[0] != "financial years" {
+		p.reads(member, left[0], why)
+		return
+	}
+	q := Question{ID: "period", Free: financialYears + "MM-DD, with the day on which the year begins"}
+	var names []string
+	for _, r := range left {
+		if r == "financial years" {
+			names = append(names, financialChoices...)
+		} else {
+			names = append(names, r)
+		}
+	}
+	for _, r := range names {
+		c := Choice{Value: r, Label: r}
+		for _, e := range s.seen[:min(len(s.seen), 2)] {
+			e.Result, _ = readPeriod(r, e.Text)
+			c.Examples = append(c.Examples, e)
+		}
+		if _, one, _ := readFinancial(s.seen[0].Text); one || !strings.HasPrefix(r, financialYearTo) {
+			q.Choices = append(q.Choices, c)
+		}
+	}
+	switch q.Text = fmt.Sprintf("how are the periods in %q read, such as %s?", name, s.seen[0].Text); {
+	case len(left) == 0:
+		q.Text, q.Free = fmt.Sprintf("no reading reads all periods in %q: %s. Write them in one way in the table", name, listed(s.seen)), ""
+	case len(left) == 1:
+		q.Text = fmt.Sprintf("on which day does a year such as %s in %q begin?", s.seen[0].Text, name)
+	}
+	answer, open := p.ask(q)
+	if open || !knownPeriods(answer) {
+		answer = openReading
+	}
+	p.reads(member, answer, "as answered")
+}
+
+// decidePeriods chooses how the periods of a column or of headings are read. A map can say for the
+// whole table on which day a year begins that two years name.
+func (c *converter) decidePeriods(key, column string, s *spans) {
+	left, _ := s.left(key)
+	switch {
+	case s.read == 0 || len(left) == 0 || c.Table.Year != "":
+		c.readings[key] = mixedPeriods
+	case len(left) == 1 && left[0] != "financial years":
+		c.readings[key] = left[0]
+	default:
+		e := s.seen[0]
+		err := fmt.Errorf("%s does not show on which day the year begins: write below table in the map, for one that begins in April, year: 04-01; or readings: {%s: %s04-01}", e.Text, quote(key), financialYears)
+		if len(left) > 1 {
+			err = fmt.Errorf("%s can be read as %s, and no cell shows which: write in the map readings: {%s: %s}; financial years need their day, such as %s04-01", e.Text, strings.Join(left, " or as "), quote(key), left[0], financialYears)
+		}
+		c.fault(sheet.Row{Line: e.Line}, column, err)
+	}
+}
+
+func isPeriod(member string) bool { return member == "time_period" || member == "vintage" }
+
+// period reads a period by the reading of its column, or of headings, and takes marks off it.
+func (c *converter) period(members map[string]string, from cellOf, text string) (string, error) {
+	key := c.names[from.column]
+	if slices.Contains(c.values, from.column) {
+		key = from.member
+	}
+	reading := c.readings[key]
+	period, ok := c.Table.period(reading, text)
+	if !ok {
+		bare, set := c.Table.unmark(text)
+		if period, ok = c.Table.period(reading, bare); ok {
+			maps.Copy(members, set)
+		}
+	}
+	switch {
+	case ok:
+		return period, nil
+	case reading == mixedPeriods:
+		return "", fmt.Errorf("%.40q is not a period that one reading alone reads: records have 2024, 2024-05, 2024-05-01, 2024-Q1, 2024-S1, 2024-W07 or 2024-01-01/P2Y. Mend it; or write readings in the map, such as {%s: years}", text, quote(key))
+	}
+	return "", fmt.Errorf("%.40q is none of the %s that the map reads here: mend it, or name another reading", text, reading)
+}
+
+// period reads a period. A map without readings can name the day on which a year begins that two
+// years name.
+func (l *Layout) period(reading, text string) (string, bool) {
+	if first, one, ok := readFinancial(text); ok && !one && l.Year != "" && reading == mixedPeriods {
+		return first + "-" + l.Year + "/P1Y", true
+	}
+	return readPeriod(reading, text)
+}
+
+// partHeads are headings of the columns of months, quarters and weeks.
+var partHeads = map[string]*regexp.Regexp{
+	"time_month":   regexp.MustCompile(`(?i)^(months?( (no|number|name))?|monat|mois|mes|mese|mês|maand|месяц|الشهر|月|月份)$`),
+	"time_quarter": regexp.MustCompile(`(?i)^(quarters?|quartal|trimestres?|kvartal|квартал|qtr)$`),
+	"time_week":    regexp.MustCompile(`(?i)^((epi(demiological)? |calendar )?weeks?( (no|number))?|kw|woche|kalenderwoche|semaine|semana|неделя)$`),
+}
+
+// findPartOfYear finds the column that says for which month, quarter or week of a year figures are.
+// It is not one unless all its texts are, but for totals.
+func (p *proposal) findPartOfYear() {
+	if p.time == nil || !slices.Equal(p.time.period.readings(), []string{"years"}) {
+		return
+	}
+	for _, part := range slices.Sorted(maps.Keys(partHeads)) {
+		for _, c := range p.columns {
+			if !partHeads[part].MatchString(c.name) || p.isTaken(c) || !c.open() || c.filled == 0 || c.many {
+				continue
+			}
+			var sums []string
+			odd := false
+			for _, text := range sortedTexts(c.known) {
+				_, ok := partOfYear("2020", part, text)
+				if sum := totals.MatchString(text); sum && !ok {
+					sums = append(sums, text)
+				} else {
+					odd = odd || !ok
+				}
+			}
+			if !odd {
+				p.take(part, c)
+				c.divides = true
+				p.ignored[c] = sums
+				return
+			}
+		}
+	}
+}

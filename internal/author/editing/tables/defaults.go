@@ -1,0 +1,163 @@
+package tables
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"stele/internal/author/reading/input"
+	"stele/record"
+)
+
+// defaults are the beginning of a file with what the records of a folder share: what the map says,
+// and the names of what is left to fill in, without what folders above have already. There are none
+// where the folder has such a file.
+func (u *Update) defaults(fsys fs.FS, date record.Date) ([]byte, error) {
+	has := u.members()
+	above, there, err := defaultsAbove(fsys, path.Dir(u.Path))
+	if err != nil || there {
+		return nil, cmp.Or(err, u.complete(has, above))
+	}
+	var b strings.Builder
+	b.WriteString("# What the statistics in this folder share. values.csv has the rest; {…} is filled from it.\n# Fill in what is empty; `stele check` lists what is left.\n")
+	said := map[string]string{} // by the map
+	for _, d := range u.Values.defaults {
+		for i := 0; i+1 < len(d.Content); i += 2 {
+			if isEmpty(d.Content[i+1]) {
+				continue
+			}
+			text, err := yaml.Marshal(&yaml.Node{Kind: yaml.MappingNode, Content: d.Content[i : i+2]})
+			if err != nil {
+				return nil, err
+			}
+			said[d.Content[i].Value] = string(text)
+		}
+	}
+	for _, m := range u.template(has, date) {
+		name, _, _ := strings.Cut(m, ":")
+		switch {
+		case said[name] != "":
+			b.WriteString(said[name])
+		case !above[name] && (!has[name] || name == "obs_status"):
+			b.WriteString(m + "\n")
+		}
+		delete(said, name)
+		above[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		b.WriteString(said[name])
+		above[name] = true
+	}
+	return []byte(b.String()), u.complete(has, above)
+}
+
+// defaultsAbove are the members that files of defaults give to a folder, and whether it has one.
+func defaultsAbove(fsys fs.FS, dir string) (above map[string]bool, there bool, err error) {
+	above = map[string]bool{}
+	for at := dir; at != "."; at = path.Dir(at) {
+		data, err := fs.ReadFile(fsys, path.Join(at, input.DefaultsFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		var members map[string]yaml.Node
+		if err == nil {
+			err = yaml.Unmarshal(data, &members)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", path.Join(at, input.DefaultsFile), err)
+		}
+		for name := range members {
+			above[name] = true
+		}
+		there = there || at == dir
+	}
+	return above, there, nil
+}
+
+// isEmpty reports whether a value of a map is still to be filled in.
+func isEmpty(n *yaml.Node) bool {
+	if n.Kind == yaml.ScalarNode {
+		return n.Value == "" || n.Tag == "!!null"
+	}
+	step := 1
+	if n.Kind == yaml.MappingNode {
+		step = 2
+	}
+	for i := step - 1; i < len(n.Content); i += step {
+		if !isEmpty(n.Content[i]) && (step == 1 || n.Content[i-1].Value != "role") {
+			return false
+		}
+	}
+	return len(n.Content) > 0
+}
+
+// complete makes sure that a statistic has what makes it one.
+func (u *Update) complete(has, above map[string]bool) error {
+	statistics := "records/" + record.KindNamed(record.KindHealthcareStatistic).Folder() + "/"
+	for _, member := range []string{"ref_area", "time_period"} {
+		if strings.HasPrefix(u.Path, statistics) && !has[member] && !above[member] {
+			return fmt.Errorf("%s: no column gives %s: name it in columns of the map, or write it in set", u.Path, member)
+		}
+	}
+	return nil
+}
+
+// template are the members of a new file of defaults.
+func (u *Update) template(has map[string]bool, date record.Date) []string {
+	name := path.Base(path.Dir(u.Path))
+	if u.id != "" { // another kind
+		return []string{"version: 1", "verification_date: " + string(date), "published_date: " + string(date), "updated_date: " + string(date), "source_updates: []", "corrections: []"}
+	}
+	id := "sta-" + name
+	for _, member := range slices.Sorted(maps.Keys(u.owned)) {
+		if strings.HasPrefix(member, "dimensions.") && len(member) > len("dimensions.") {
+			has[member] = true
+		}
+	}
+	members := []string{"ref_area", "time_period"}
+	if u.owned["vintage"] {
+		members = append(members, "vintage")
+	}
+	for _, member := range slices.Sorted(maps.Keys(has)) {
+		if strings.HasPrefix(member, "dimensions.") {
+			members = append(members, member)
+		}
+	}
+	for _, member := range members {
+		id += "-{" + member + "}"
+	}
+	title := cmp.Or(u.title, name) + ", {ref_area}"
+	if has["x_area_name"] {
+		title = cmp.Or(u.title, name) + ", {x_area_name}"
+	}
+	for _, member := range members[1:] {
+		if !slices.ContainsFunc(u.Rows, func(row map[string]string) bool { return row[member] == "" }) {
+			title += ", {" + member + "}"
+		}
+	}
+	return []string{
+		`id: "` + id + `"`,
+		"version: 1",
+		"title: " + strconv.Quote(title),
+		`summary: ""`,
+		"indicator: " + name,
+		`unit: ""`,
+		`unit_label: ""`,
+		"obs_status: A # or E where the values are estimates",
+		"claim_boundary:\n  statement: \"\" # what a value does not reach",
+		"source_links:\n  - url: \"\" # where the table comes from\n    role: primary",
+		"verification_date: " + string(date),
+		"published_date: " + string(date),
+		"updated_date: " + string(date),
+		"source_updates: []",
+		"corrections: []",
+	}
+}

@@ -1,0 +1,189 @@
+package tables
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"stele/internal/author/reading/settings/places"
+	"stele/internal/base/sheet"
+)
+
+// decideRows asks about rows that are not like the others.
+func (p *proposal) decideRows() {
+	if e := p.other; e.Text != "" {
+		answer, open := p.ask(Question{
+			ID:      "second table",
+			Text:    fmt.Sprintf("line %d names columns anew: %s. Another table begins there; what should import do?", e.Line, e.Text),
+			Choices: []Choice{{Value: "first", Label: "take only the rows before it; import the rest with a map of its own"}},
+		})
+		if !open && answer == "first" {
+			p.end, _, _ = strings.Cut(e.Text, ", ")
+		}
+	}
+	if p.short.Text != "" {
+		answer, _ := p.ask(Question{
+			ID:      "short rows",
+			Text:    fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Mend the table, or say what is missing", p.short.Line, p.short.Text),
+			Choices: []Choice{{Value: "cut", Label: "the cells at the end are missing and empty; the others are in their columns"}},
+		})
+		p.cut = answer == "cut"
+	}
+	if e := p.long; e.Text != "" && len(p.widths) > 1 && p.table.Format == "csv" {
+		p.askToMend("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text)
+	}
+	for _, l := range p.labels {
+		for _, by := range []string{"\t", ";", "|"} {
+			if strings.Count(l.Text, by) > 1 {
+				p.askToMend("rows", "line %d is separated in another way: %.60q. Mend it in the table", l.Line, l.Text)
+			}
+		}
+	}
+	p.decideFill()
+	if p.onePerRow() {
+		p.ask(Question{
+			ID:      "persons",
+			Text:    "nearly all figures are 1, by age, sex or place: each row may be one person, and published records stay public for ever. What are the rows?",
+			Choices: []Choice{{Value: "counts", Label: "counts of groups, which may be published"}},
+		})
+	}
+}
+
+// decideFill asks whether empty cells below a text mean the same as it.
+func (p *proposal) decideFill() {
+	var columns []string
+	first := 0 // the line of an empty cell
+	for _, c := range p.columns {
+		if c.gap > 0 && (c == p.area || c == p.time || c == p.indicators || c.divides) {
+			columns = append(columns, c.name)
+			first = cmp.Or(first, c.gap)
+		}
+	}
+	if len(columns) == 0 {
+		return
+	}
+	answer, _ := p.ask(Question{
+		ID:      "fill",
+		Text:    fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoted(columns), ", "), first),
+		Choices: []Choice{{Value: "same", Label: "the same as above"}, {Value: "empty", Label: "nothing: the rows have no such text"}},
+	})
+	if answer == "same" {
+		p.fill = columns
+	}
+}
+
+// askSections asks whether rows with one text say what the rows below are for, and then gives the
+// table a column for that. It reports whether the table has changed.
+func (p *proposal) askSections() bool {
+	p.labels = slices.DeleteFunc(p.labels, func(l Example) bool { return slices.Contains(p.sections, l.Text) })
+	var texts []string
+	for _, l := range p.labels {
+		_, region := places.Region(l.Text)
+		if !region && !totals.MatchString(l.Text) && !slices.Contains(texts, l.Text) {
+			texts = append(texts, l.Text)
+		}
+	}
+	if len(texts) == 0 || len(p.sections) > 0 {
+		return false
+	}
+	answer, _ := p.ask(Question{
+		ID: "sections", Text: fmt.Sprintf("rows have nothing but %s, the first in line %d: do they say what the rows below are for?",
+			strings.Join(quoted(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line),
+		Choices: []Choice{
+			{Value: "rows", Label: "yes: the rows below are for that sex, cause or year"},
+			{Value: "nothing", Label: "no: these rows are not taken"},
+		},
+	})
+	if answer == "rows" {
+		p.sections = texts
+		p.table = sheet.Sections(p.table, p.header, texts)
+	}
+	return answer == "rows"
+}
+
+// joinSheets asks whether all sheets with the same heading are taken, and joins them.
+func (p *proposal) joinSheets(open opener) error {
+	if p.table.Sheet == "" || len(p.table.Sheets) < 2 {
+		return nil
+	}
+	heading, err := findHeader(p.table)
+	if err != nil {
+		return nil // decide says why
+	}
+	header, names := linesOf(heading), joinNames(heading)
+	var same []string
+	for _, name := range p.table.Sheets {
+		o := p.options
+		o.Sheet = name
+		t, err := open(o)
+		if err != nil {
+			return err
+		}
+		other, err := findHeader(t)
+		if err == nil && slices.Equal(linesOf(other), header) && slices.Equal(joinNames(other), names) {
+			same = append(same, name)
+		}
+		if err := t.Close(); err != nil {
+			return err
+		}
+	}
+	if len(same) < 2 {
+		return nil
+	}
+	answer, _ := p.ask(Question{
+		ID: "sheets", Text: fmt.Sprintf("the sheets %s have the same heading: which are taken?", strings.Join(same, ", ")),
+		Choices: []Choice{{Value: "all", Label: "all; the name of a sheet says what its rows are for"}, {Value: "one", Label: "only " + p.table.Sheet}},
+	})
+	if answer != "all" {
+		return nil
+	}
+	p.sheets, p.options.Sheet = same, ""
+	joined, err := openSheets(open, &Layout{Options: p.options, Sheets: same, Header: header})
+	if err != nil {
+		return err
+	}
+	err = p.table.Close()
+	p.table = joined
+	return err
+}
+
+// beginning is how a note begins: its first word, unless other rows begin so.
+func (p *proposal) beginning(note string) string {
+	word, _, _ := strings.Cut(note, " ")
+	if len(word) < 4 {
+		return note
+	}
+	for _, c := range p.columns {
+		for text := range c.known {
+			if strings.HasPrefix(text, word) {
+				return note
+			}
+		}
+	}
+	for _, l := range p.labels {
+		if strings.HasPrefix(l.Text, word) {
+			return note
+		}
+	}
+	return word
+}
+
+// body visits the rows of the table, up to its notes.
+func (p *proposal) body(visit func(sheet.Row) bool) error {
+	for row, err := range p.table.Rows() {
+		if err != nil {
+			return err
+		}
+		if row.Line <= slices.Max(p.header) || firstText(row) == "" || slices.Contains(p.again, row.Line) {
+			continue
+		}
+		if p.surveyed.end > 0 && row.Line >= p.surveyed.end && row.Sheet == p.endSheet {
+			return nil
+		}
+		if !visit(row) {
+			return nil
+		}
+	}
+	return nil
+}
