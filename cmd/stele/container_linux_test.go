@@ -77,6 +77,13 @@ func TestLongContainer(t *testing.T) {
 		t.Error(answer.Status)
 	}
 	r.kill()
+	agents := must.Get(runAs("/", inside, "mcp", address, "--listen", "127.0.0.1:0"))(t)
+	answer = must.Get(http.Get(agents.url + "/server.json"))(t)
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		t.Error(answer.Status)
+	}
+	agents.kill()
 
 	plain, secure := freeAddress(t), freeAddress(t)
 	issuer := acmetest.Start(t, acmetest.Options{HTTP: plain, TLS: secure})
