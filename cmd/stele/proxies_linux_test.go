@@ -78,9 +78,8 @@ func TestProxies(t *testing.T) {
 	stele(t, "push", public, address, "--site", "-q")
 	server := must.Get(run("/", nil, address, "--cache", t.TempDir(), "--listen", "127.0.0.1:0"))(t)
 	t.Cleanup(server.kill)
-	for name, start := range map[string]func(t *testing.T, at string, deployed func(path string, more ...string) string){
-		"nginx": startNginx, "caddy": startCaddy,
-	} {
+	type deployed = func(path string, more ...string) string
+	for name, start := range map[string]func(*testing.T, string, deployed){"nginx": startNginx, "caddy": startCaddy} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := exec.LookPath(name); err != nil {
 				t.Skip("it is not installed")
