@@ -51,6 +51,10 @@ type Options struct {
 	// Key is the public key of the publisher, or a policy with witnesses. What is not signed by it
 	// is refused.
 	Key string
+	// Alone allows that the entries of the log are missing: with the manifest, its proof, the
+	// checkpoint and the listing of a kind, Release.EntryOf proves a record. It then follows no
+	// changes of keys, and remembers nothing.
+	Alone bool
 	// Seen is a folder in which the logs of signed releases are remembered, so that one that goes
 	// back or is rewritten is noticed. Without it only the signature is checked.
 	Seen string
@@ -152,7 +156,7 @@ func (c *Client) verify(ctx context.Context, files signing.Files, manifest []byt
 	if err != nil {
 		return err
 	}
-	_, err = signing.Seen{Dir: c.opt.Seen}.Verify(ctx, files, manifest, signing.VerifyOptions{Policy: policy})
+	_, err = signing.Seen{Dir: c.opt.Seen}.Verify(ctx, files, manifest, signing.VerifyOptions{Policy: policy, Alone: c.opt.Alone})
 	return err
 }
 

@@ -7,10 +7,42 @@ export type * from "./records.mjs";
  *
  * Nothing is handed out that was not verified: a file is read to its end and held to the SHA-256 in
  * the manifest first. In node it waits in a file without a name meanwhile, so memory is needed for
- * some records at a time; in a browser it waits in memory. Signatures are not checked here. No
- * stability is promised, of this module or of any schema.
+ * some records at a time; in a browser it waits in memory. Signatures are checked by
+ * verifyRecord alone. No stability is promised, of this module or of any schema.
  */
 export function open(where: string | URL, options?: Options): Promise<Release>;
+
+/**
+ * Makes sure, offline, that a record is part of a signed release, from the contents of five files:
+ * the record's own file, or its line in the collection without the comma at the end; the listing of
+ * its kind, such as index/signals.json; manifest.json; manifest.json.tlog-proof; log/checkpoint.
+ *
+ * It throws "damaged" if they do not fit together, and "refused" if the key, NAME+NUMBER+BASE64, did
+ * not sign. It follows no changes of keys, and does not show whether the record still stands.
+ */
+export function verifyRecord(
+  files: {
+    record: Uint8Array;
+    index: Uint8Array;
+    manifest: Uint8Array;
+    proof: Uint8Array;
+    checkpoint: Uint8Array;
+  },
+  key: string,
+): Promise<Proven>;
+
+/** A record that is part of a signed release. */
+export interface Proven {
+  id: string;
+  record: Record<string, unknown>;
+  /** The ID of the release, and its date. */
+  release: string;
+  date: string;
+  /** The address of the publisher's service. */
+  service: string;
+  /** The place of the release in the publisher's log, from 0 on. */
+  entry: number;
+}
 
 export interface Options extends Ending {
   /** What is called in place of the global fetch, such as one with a proxy or a cache. */

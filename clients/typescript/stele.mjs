@@ -1272,3 +1272,208 @@ async function* unzipped(parts, most) {
     reader.cancel().catch(() => {}); // it was read, or is of no use
   }
 }
+
+/**
+ * @param {Uint8Array} data
+ * @param {number} from
+ * @param {number} byte
+ */
+const cutAt = (data, from, byte) => {
+  const at = data.indexOf(byte, from);
+  return at < 0 ? data.length : at;
+};
+
+/**
+ * @param {{ record: Uint8Array, index: Uint8Array, manifest: Uint8Array, proof: Uint8Array,
+ *   checkpoint: Uint8Array }} files
+ * @param {string} key
+ */
+export async function verifyRecord({ record, index, manifest, proof, checkpoint }, key) {
+  const { name, number, publicKey } = await readKey(key);
+  const m = decode(utf8Of(manifest, "the manifest"), "the manifest");
+  const r = decode(utf8Of(record, "the record"), "the record");
+  let kind, leaf;
+  try {
+    kind = await kindOf(m, index);
+    const previous = m.previous ? m.previous.release : "none";
+    leaf =
+      `stele-release/1\nservice ${m.base_url}\nrelease ${m.release}\ndate ${m.date}\nprevious ${previous}\n` +
+      `manifest ${await digest(manifest)} ${manifest.length}\n`;
+  } catch (error) {
+    if (error instanceof SteleError) throw error;
+    throw damaged(`the manifest does not have the form of a manifest: ${error}`);
+  }
+  if (r.kind !== kind || !isListedIn(index, r.id, await digest(record))) {
+    throw damaged("the index does not list the record with its digest");
+  }
+  const text = utf8Of(proof, "the proof");
+  const cut = text.indexOf("\n\n");
+  if (cut < 0) throw damaged("the proof has no checkpoint");
+  const signed = readCheckpoint(text.slice(cut + 2), "the proof");
+  const latest = readCheckpoint(utf8Of(checkpoint, "the checkpoint"), "the checkpoint");
+  const { entry, root } = await rootOf(text.slice(0, cut), leaf, signed.size);
+  if (root !== signed.root) throw damaged("the proof does not lead from the manifest to the checkpoint in it");
+  if (signed.size > latest.size || (signed.size === latest.size && signed.root !== latest.root)) {
+    throw damaged("the checkpoint does not continue the log of the proof");
+  }
+  for (const c of [signed, latest]) {
+    if (c.name !== name || !(await isSigned(c, number, publicKey))) {
+      throw refused(`the key of ${name} did not sign the log of ${c.name}`);
+    }
+  }
+  return { id: r.id, record: r, release: m.release, date: m.date, service: m.base_url, entry };
+}
+
+/**
+ * The kind whose listing has these bytes.
+ * @param {any} m
+ * @param {Uint8Array} index
+ */
+async function kindOf(m, index) {
+  const sum = await digest(index);
+  /** @type {Map<string, ListedFile>} */
+  const files = new Map(m.files.map((/** @type {ListedFile} */ f) => [f.path, f]));
+  for (const k of m.kinds) {
+    const f = files.get(k.index);
+    if (f?.size === index.length && f?.sha256 === sum) return k.kind;
+  }
+  throw damaged("the index is not what the manifest says of one");
+}
+
+/**
+ * @param {Uint8Array} index
+ * @param {unknown} id
+ * @param {string} sum
+ */
+function isListedIn(index, id, sum) {
+  for (let at = 0; at < index.length; at = cutAt(index, at, 10) + 1) {
+    const line = utf8Of(index.subarray(at, cutAt(index, at, 10)), "the index");
+    if (!line.includes(sum)) continue;
+    const entry = decode(line.replace(/,$/, ""), "the index");
+    if (entry.id === id && entry.sha256 === sum) return true;
+  }
+  return false;
+}
+
+/**
+ * Decodes base64 that is written in the one right way.
+ * @param {string} text
+ * @param {number} [size]
+ */
+function exactly(text, size) {
+  let data;
+  try {
+    data = atob(text);
+  } catch {
+    data = "";
+  }
+  if (btoa(data) !== text || (size !== undefined && data.length !== size)) {
+    throw damaged("a line of the proof or of the checkpoint is not the base64 that it should be");
+  }
+  return Uint8Array.from(data, (c) => c.charCodeAt(0));
+}
+
+/** @param {string} text */
+function wholeNumber(text) {
+  if (!/^(0|[1-9][0-9]{0,14})$/.test(text)) {
+    throw damaged("the proof or the checkpoint has something else than a number");
+  }
+  return Number(text);
+}
+
+/**
+ * @param {string} data
+ * @param {string} what
+ */
+function readCheckpoint(data, what) {
+  const cut = data.indexOf("\n\n");
+  const lines = data.slice(0, cut).split("\n");
+  if (cut < 0 || lines.length !== 3 || !data.endsWith("\n")) {
+    throw damaged(`${what} does not have the lines of a checkpoint and a signature`);
+  }
+  const begin = `\u2014 ${lines[0]} `;
+  const signatures = data.slice(cut + 2, -1).split("\n").filter((line) => line.startsWith(begin));
+  exactly(lines[2], 32);
+  return {
+    name: lines[0], size: wholeNumber(lines[1]), root: lines[2], text: new TextEncoder().encode(data.slice(0, cut + 1)),
+    signatures: signatures.map((line) => exactly(line.slice(begin.length))),
+  };
+}
+
+/**
+ * The place of a leaf by a proof, and the root to which that leads (RFC 9162, 2.1.3.2).
+ * @param {string} head
+ * @param {string} leaf
+ * @param {number} size
+ */
+async function rootOf(head, leaf, size) {
+  const lines = head.split("\n");
+  if (lines[1]?.startsWith("extra ")) {
+    const extra = utf8Of(exactly(lines.splice(1, 1)[0].slice(6)), "the proof");
+    if (!/^(rollback-from|unpublished) [!-~]+\n$/.test(extra)) throw damaged("the proof has an unknown line");
+    leaf += extra;
+  }
+  if (lines[0] !== "c2sp.org/tlog-proof@v1" || !lines[1]?.startsWith("index ")) {
+    throw damaged("the proof does not begin as one does");
+  }
+  const entry = wholeNumber(lines[1].slice(6));
+  let first = entry;
+  let last = size - 1;
+  if (first > last) throw damaged("the proof is of an entry that the log does not have");
+  let node = await sumOf(0, new TextEncoder().encode(leaf));
+  for (const line of lines.slice(2)) {
+    const beside = exactly(line, 32);
+    if (last === 0) throw damaged("the proof goes on behind the root");
+    if (first % 2 === 1 || first === last) {
+      node = await sumOf(1, beside, node);
+      while (first % 2 === 0 && first !== 0) [first, last] = [first / 2, Math.floor(last / 2)];
+    } else {
+      node = await sumOf(1, node, beside);
+    }
+    [first, last] = [Math.floor(first / 2), Math.floor(last / 2)];
+  }
+  return { entry, root: last === 0 ? btoa(String.fromCharCode(...node)) : "" };
+}
+
+/**
+ * @param {number} first
+ * @param {Uint8Array[]} parts
+ */
+async function sumOf(first, ...parts) {
+  const hex = await digest(joined([Uint8Array.of(first), ...parts]));
+  return Uint8Array.from(hex.match(/../g) ?? [], (b) => parseInt(b, 16));
+}
+
+/**
+ * The name of a key, its number, and the public key.
+ * @param {string} text
+ */
+async function readKey(text) {
+  const [, name, number, rest] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? [];
+  const data = await Promise.resolve(rest ?? "").then((t) => exactly(t, 33)).catch(() => new Uint8Array(1));
+  const sum = await digest(joined([new TextEncoder().encode(name + "\n"), data]));
+  if (data[0] !== 1 || sum.slice(0, 8) !== number) {
+    throw refused("this is not a public key of a log: it is one line, such as data.example.org+4b3c2d1e+AX…");
+  }
+  return { name, number, publicKey: data.slice(1) };
+}
+
+/**
+ * @param {ReturnType<typeof readCheckpoint>} c
+ * @param {string} number
+ * @param {Uint8Array} publicKey
+ */
+async function isSigned(c, number, publicKey) {
+  let key;
+  try {
+    key = await subtle?.importKey("raw", /** @type {any} */ (publicKey), { name: "Ed25519" }, false, ["verify"]);
+  } catch (error) {
+    throw refused(`signatures cannot be checked here: ${error}`);
+  }
+  for (const s of c.signatures) {
+    const of = Array.from(s.subarray(0, 4), (b) => b.toString(16).padStart(2, "0")).join("");
+    const holds = () => subtle?.verify("Ed25519", /** @type {any} */ (key), /** @type {any} */ (s.slice(4)), c.text);
+    if (of === number && s.length === 68 && (await holds())) return true;
+  }
+  return false;
+}

@@ -2,13 +2,8 @@ package main
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -112,7 +107,7 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	}
 	// a line of a collection has a comma behind the record
 	data = bytes.TrimSuffix(bytes.TrimSuffix(data, []byte("\n")), []byte(","))
-	entry, err := findEntry(r, data)
+	entry, err := r.EntryOf(data)
 	if err != nil {
 		printError(c.ErrOrStderr(), err)
 		return errFound
@@ -126,42 +121,6 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 		report.Signed(c.OutOrStdout(), signed)
 	}
 	return nil
-}
-
-// findEntry returns the line that a listing has for a record, which is JSON. Listings that are
-// missing are not read.
-func findEntry(r *release.Release, record []byte) (*release.Entry, error) {
-	var head struct{ ID string }
-	if err := json.Unmarshal(record, &head); err != nil || head.ID == "" {
-		return nil, errors.New("the file of --record is not the JSON of one record")
-	}
-	var read []string
-	for _, k := range r.Manifest.Kinds {
-		var found *release.Entry
-		for e, err := range r.Entries(k.Kind) {
-			if errors.Is(err, fs.ErrNotExist) {
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			if e.ID == head.ID {
-				found = &e
-			}
-			if len(read) == 0 || read[len(read)-1] != k.Listing {
-				read = append(read, k.Listing)
-			}
-		}
-		switch {
-		case found == nil:
-		case found.SHA256 != sha256.Sum256(record):
-			return nil, fmt.Errorf("%s is not the record of release %s, whose version %d has the SHA-256 %s",
-				head.ID, r.Manifest.Release, found.Version, found.SHA256)
-		default:
-			return found, nil
-		}
-	}
-	return nil, fmt.Errorf("release %s does not list %.80q in %s", r.Manifest.Release, head.ID, cmp.Or(strings.Join(read, ", "), "any index that is here"))
 }
 
 // standingOf returns how a record stands, or nil if it stands or, if known is not set, if the

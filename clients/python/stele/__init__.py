@@ -9,8 +9,8 @@
 Nothing is handed out that was not verified: a file is read to its end and held to the SHA-256 in
 the manifest first. Records that were retracted, or that nothing supports any more, are handed out
 only to those who ask for them with ``lost=True``. Numbers keep the digits of their author: whole
-ones are int, all others decimal.Decimal. Signatures are not checked here. No stability is promised,
-of this module or of any schema.
+ones are int, all others decimal.Decimal. Signatures are checked by verify_record alone. No stability
+is promised, of this module or of any schema.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Option
 
 from . import records as _records
 from ._files import Folder as _Folder
+from ._prove import Proven, verify_record
 from ._service import Limits as _Limits
 from ._service import Service as _Service
 from .errors import Damaged, Lost, NotFound, Refused, SteleError, TooOld, Unavailable
@@ -35,7 +36,7 @@ from .records import *  # noqa: F403
 from .records import Kind
 
 __all__ = [
-    "open", "Release", "Found", "Change", "Standing",
+    "open", "Release", "Found", "Change", "Standing", "Proven", "verify_record",
     "SteleError", "NotFound", "Lost", "TooOld", "Damaged", "Refused", "Unavailable",
 ] + _records.__all__  # fmt: skip
 
