@@ -202,23 +202,33 @@ func (p *proposal) agreement() (also map[string]string, clash string, err error)
 		return nil, "", nil
 	}
 	also = map[string]string{}
+	var lone Example
 	err = p.body(func(row sheet.Row) bool {
 		text := trim(row.At(p.area.at).Text)
 		code, way := readArea(text)
 		for _, c := range p.areasToo {
-			other, its := readArea(trim(row.At(c.at).Text))
+			there := trim(row.At(c.at).Text)
+			other, its := readArea(there)
 			switch {
-			case other == "" || code == "" || its == areaTwo && trim(row.At(c.at).Text) == "NA" && code != other:
+			case code != "" && there == "":
+				lone.note(fmt.Sprintf("%q has %s, and %q has nothing", p.area.name, text, c.name), row.Line)
+			case other == "" || code == "" || its == areaTwo && there == "NA" && code != other:
 			case code == other:
 				also[strings.Clone(text)] = code
 			case way == areaDigits || its == areaDigits:
 				continue
 			case clash == "":
-				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q", row.Line, text, code, p.area.name, trim(row.At(c.at).Text), other, c.name)
+				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q", row.Line, text, code, p.area.name, there, other, c.name)
 			}
 		}
 		return clash == ""
 	})
+	if lone.Text != "" {
+		p.ask(Question{
+			ID: "areas missing", Text: fmt.Sprintf("in line %d %s: is the row about that area, as the others?", lone.Line, lone.Text),
+			Choices: []Choice{{Value: "named", Label: "yes"}},
+		})
+	}
 	return also, clash, err
 }
 

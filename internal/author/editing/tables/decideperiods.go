@@ -72,6 +72,8 @@ func (s *spans) left(name string) (left []string, why string) {
 	switch {
 	case slices.Contains(left, "financial years") && m != nil && monthNamed(m[1]) > 0:
 		return []string{fmt.Sprintf("%s%02d-01", financialYears, monthNamed(m[1]))}, "as the heading says"
+	case slices.Equal(left, []string{"years"}) && fiscal.MatchString(name):
+		return []string{"years", "financial years"}, ""
 	case len(left) > 1 && fiscal.MatchString(name) && slices.Contains(left, "financial years"):
 		return []string{"financial years"}, ""
 	case len(left) > 1 && monthHead.MatchString(name) && slices.Contains(left, "months"):
@@ -110,7 +112,7 @@ func (p *proposal) decidePeriods(name, member string, s *spans) {
 			e.Result, _ = readPeriod(r, e.Text)
 			c.Examples = append(c.Examples, e)
 		}
-		if _, one, _ := readFinancial(s.seen[0].Text); one || !strings.HasPrefix(r, financialYearTo) {
+		if _, one, split := readFinancial(s.seen[0].Text); one || !split || !strings.HasPrefix(r, financialYearTo) {
 			q.Choices = append(q.Choices, c)
 		}
 	}
@@ -134,7 +136,7 @@ func (c *converter) decidePeriods(key, column string, s *spans) {
 	switch {
 	case s.read == 0 || len(left) == 0 || c.Table.Year != "":
 		c.readings[key] = mixedPeriods
-	case len(left) == 1 && left[0] != "financial years":
+	case len(left) == 1 && left[0] != "financial years", left[0] == "years":
 		c.readings[key] = left[0]
 	default:
 		e := s.seen[0]

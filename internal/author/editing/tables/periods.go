@@ -95,9 +95,13 @@ func readFinancial(text string) (first string, one, ok bool) {
 	return m[1], false, (from+1)%100 == to
 }
 
-// financialFrom is the first day of the financial year that a text names, by a reading.
+// financialFrom is the first day of the financial year that a text names, by a reading that a map
+// names. A year alone is one too.
 func financialFrom(reading, text string) (period string, ok bool) {
 	first, one, ok := readFinancial(text)
+	if len(text) == 4 && isDigits(text) {
+		first, one, ok = text, true, true
+	}
 	day, from := strings.CutPrefix(reading, financialYears)
 	if !from {
 		end, err := time.Parse(time.DateOnly, first+"-"+strings.TrimPrefix(reading, financialYearTo))

@@ -559,7 +559,7 @@ var damages = []struct {
 	}},
 	{"a figure is a sentence", func(r *rand.Rand, p *printed) string {
 		y, x := p.place(r)
-		p.grid[y][x] = pick(r, "about 5", "5-7", "c", "see note 2", "#REF!", "1.2.3", "1,2,3", "5 million", "--5", "½", "5:30", "1/2", "(7)", "±3", "$5", "0x1f", "1e", "Inf", "5,", ",5.", "5..", "1'2", "00:05", "12 34")
+		p.grid[y][x] = pick(r, "about 5", "5-7", "c", "see note 2", "#REF!", "1.2.3", "1,2,3", "5 million", "--5", "½", "5:30", "1/2", "(7)", "±3", "$5", "0x1f", "1e+", "Inf", "5,", ",5.", "5..", "1'2", "00:05", "12 34")
 		return p.content()
 	}},
 	{"a heading has more", func(r *rand.Rand, p *printed) string {

@@ -85,6 +85,10 @@ func TestReadings(t *testing.T) {
 		"NZ.Stat":                           {"Dataset: Population,,,,\nYear,,,2018,2019\nArea,Sex,,,\nFrance,Male,,10,11\n,Female,,12,13\nItaly,Male,,14,15\n,Female,,16,17\ndata extracted on 19 Nov 2026 from NZ.Stat,,,,\n", "fill", "fill=same", "dimensions.sex,x_area_name\niso3166,FRA,2018,10,Male,France\niso3166,FRA,2019,11,Male,France\niso3166,FRA,2018,12,Female"},
 		"PxWeb":                             {"Population by region sex and year,,,\n,,,\n,,2019,2020\n0180 Stockholm,men,100,101\n,women,110,111\n1480 Göteborg,men,200,201\n,women,210,211\n,,,\nFootnote: refers to 31 December,,,\nLatest update:,,,\n20240101 08:00,,,\nSource:,,,\n", "area|fill", "area=column 1|fill=same|unknown areas=own", "dimensions.sex,x_area_name\nentity,ent-0180-stockholm,2019,100,men,0180 Stockholm\nentity,ent-0180-stockholm,2020,101,men,0180 Stockholm\nentity,ent-0180-stockholm,2019,110,women"},
 		"PxWeb in one row for each figure":  {"\"region\",\"sex\",\"year\",\"Live births\"\n\"0180 Stockholm\",\"men\",\"2019\",100\n\"0180 Stockholm\",\"women\",\"2019\",110\n", "unknown areas", "unknown areas=own", "entity,ent-0180-stockholm,2019,110,women"},
+		"a fiscal year by its number":       {"Country,Fiscal year,A\nIndia,2019,5\nIndia,2020,6\n", "period", "period=financial years to 03-31", "IND,2018-04-01/P1Y,5"},
+		"a fiscal year that is a year":      {"Country,Fiscal year,A\nIndia,2019,5\nIndia,2020,6\n", "period", "period=years", "IND,2019,5"},
+		"ages that became dates":            {"Country,Year,Age,A\nFrance,2019,0-4,1\nFrance,2019,05-Sep,2\n", "dates in Age", "", "open questions"},
+		"numbers of rows":                   {"No.,Country,2019,2020\n1,France,5,6\n2,Italy,7,8\n", "", "", "ITA,2020,8,Italy"},
 		"bounds after the value":            {"Country,Year,Rate,Lower,Upper\nFrance,2019,5,4,6\nItaly,2019,7,6,8\n", "", "", "FRA,2019,5,4,6,France"},
 	} {
 		t.Run(name, func(t *testing.T) {

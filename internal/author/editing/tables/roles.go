@@ -18,7 +18,7 @@ var (
 	measures  = regexp.MustCompile(`(?i)(^|[^\pL])(indicators?|indikator|indicateur|indicador|measures?|variables?|metric|series|показатель|المؤشر|指标)`)
 	placeHead = regexp.MustCompile(`(?i)(^|[^\pL])(regions?|districts?|provinces?|provinc\S*|count(y|ies)|states?|departments?|département|municipalit\S*|areas?|bundesland|kreis|landkreis|région|región|provincia|estado|município|область|район|регион|المحافظة|المنطقة|省|市|县)($|[^\pL])`)
 	unitHead  = regexp.MustCompile(`(?i)^(units?|units? of measure(ment)?|einheit|unité|unidad|unità|единица измерения|الوحدة|单位)$`)
-	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso\d?|fips|codes?|id|rank|no|nr|№|#)([ _-]|$)`)
+	codeHead  = regexp.MustCompile(`(?i)(^|[ _-])(m49|iso\d?|fips|codes?|id|rank|no|nr|№|#)\.?([ _-]|$)`)
 	timeHead  = regexp.MustCompile(`(?i)(^|[^\pL])(years?|jahr|années?|annees?|an|año|ano|anno|rok|år|vuosi|jaar|годы?|السنة|سنة|العام|年|年份|年度|periods?|période|periodo|período|zeitraum|time|timedim|date|datum|fecha|data|fy|months?|monat|mois|mes|mese|quarters?|weeks?)($|[^\pL])|[_.](year|date|period)$|time_period`)
 	monthHead = regexp.MustCompile(`(?i)(^|[^\pL])(months?|monat|mois|mes|mese|месяц|الشهر|月)($|[^\pL])`)
 	fiscal    = regexp.MustCompile(`(?i)fiscal|financial|\bfy\b|school year|academic|haushaltsjahr|schuljahr|exercice|campaña|marketing year|season`)
@@ -326,7 +326,16 @@ func (p *proposal) takeDimension(c *column) {
 	}
 	p.take(member, c)
 	c.divides = true
+	for _, text := range sortedTexts(c.known) {
+		if wasAge.MatchString(text) {
+			p.askToMend("dates in "+c.name, "%q in %q, line %d, looks like an age group or code that a spreadsheet took for a date: mend it in the table", text, c.name, c.known[text].line)
+			return
+		}
+	}
 }
+
+// wasAge is what spreadsheets make of 5-9 and 10-14.
+var wasAge = regexp.MustCompile(`(?i)^(\d{1,2}[-. ]+(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\.?|(jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)\pL*\.?[-. ]+\d{1,2})$`)
 
 func sortedTexts(known map[string]*word) []string { return slices.Sorted(maps.Keys(known)) }
 
