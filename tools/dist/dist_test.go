@@ -6,22 +6,22 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"stele/internal/base/version"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 )
 
 // top opens the checkout that this test is in.
-func top(t *testing.T) *source {
+func top(t *testing.T) *checkout {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("compiles the program for a release")
@@ -29,53 +29,30 @@ func top(t *testing.T) *source {
 	if err := exec.Command("git", "-C", "../..", "rev-parse").Run(); err != nil {
 		t.Skipf("this is no checkout of git, whose commit an archive names: %v", err)
 	}
-	return must.Get(openSource("../.."))(t)
+	return must.Get(open("../.."))(t)
 }
 
-// copied copies a checkout to another folder, with all that is not committed yet.
-func copied(t *testing.T, s *source) *source {
-	t.Helper()
-	tracked := must.Get(s.output(nil, "git", "ls-files", "--cached", "--others", "--exclude-standard"))(t)
-	dir := filepath.Join(t.TempDir(), "somewhere", "else")
-	for name := range strings.Lines(tracked) {
-		name = strings.TrimSuffix(name, "\n")
-		data, err := os.ReadFile(filepath.Join(s.dir, name))
-		if errors.Is(err, fs.ErrNotExist) { // deleted, and not committed yet
-			continue
-		}
-		must.Do(t, err)
-		must.Do(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755))
-		must.Do(t, os.WriteFile(filepath.Join(dir, name), data, 0o644))
-	}
-	return &source{dir: dir, build: s.build, files: s.files}
-}
-
-// An archive is the same to the byte wherever it is made, and has all that it should. The program
-// in it runs, and says what it is.
+// TestSameBytes makes an archive here and from a copy of the checkout in another folder. Both are
+// the same bytes and have all that they should. The program in it prints its version.
 func TestSameBytes(t *testing.T) {
-	s := top(t)
-	here := target{"linux", runtime.GOARCH}
-	contents, err := s.contents(here)
-	must.Do(t, err)
-	again, err := copied(t, s).contents(here)
-	must.Do(t, err)
-	same := func(a, b file) bool { return a.name == b.name && a.mode == b.mode && bytes.Equal(a.data, b.data) }
-	if !slices.EqualFunc(contents, again, same) {
+	c := top(t)
+	here := "linux/" + runtime.GOARCH
+	contents := must.Get(c.contents(here))(t)
+	dir := filepath.Join(t.TempDir(), "somewhere", "else")
+	must.Do(t, os.CopyFS(dir, os.DirFS("../..")))
+	again := must.Get((&checkout{dir, c.build}).contents(here))(t)
+	if !maps.EqualFunc(contents, again, bytes.Equal) {
 		t.Error("in another folder the archive has other contents")
 	}
-	at := slices.IndexFunc(contents, func(f file) bool { return f.name == "stele" })
-	if at < 0 {
-		t.Fatal("there is no program")
-	}
 	if runtime.GOOS == "linux" {
-		says(t, contents[at].data, "stele version "+s.build.String()+"\n")
+		says(t, contents["stele"], "stele version "+c.build.String()+"\n")
 	}
-	contents[at].data = contents[at].data[:1<<20] // to compress all of it takes long, and shows no more
-	name, data, err := s.archive(here, contents)
+	contents["stele"] = contents["stele"][:1<<20] // to compress all of it takes long, and shows no more
+	name, data, err := c.archive(here, contents)
 	must.Do(t, err)
-	files := untar(t, data, s.build.Time)
+	files := untar(t, data, c.build.Time)
 	folder := strings.TrimSuffix(name, ".tar.gz") + "/"
-	if want := "stele-" + s.build.Name() + "-linux-" + runtime.GOARCH + "/"; folder != want {
+	if want := "stele-" + c.build.Name() + "-linux-" + runtime.GOARCH + "/"; folder != want {
 		t.Errorf("the archive is %s, and not %s", folder, want)
 	}
 	for name, has := range map[string]string{
@@ -88,7 +65,7 @@ func TestSameBytes(t *testing.T) {
 			t.Errorf("%s is not there, or has no %q", name, has)
 		}
 	}
-	if !bytes.Equal(files[folder+"stele"], contents[at].data) {
+	if !bytes.Equal(files[folder+"stele"], contents["stele"]) {
 		t.Error("the program in the archive is another")
 	}
 }
@@ -127,28 +104,20 @@ func untar(t *testing.T, data []byte, committed time.Time) map[string][]byte {
 	}
 }
 
-// The program can be built for every system. Compiling everything takes minutes where nothing of it
-// is cached, so this runs where CI is set, for one target of each system; make dist makes all.
-func TestEverySystem(t *testing.T) {
-	if os.Getenv("CI") == "" {
-		t.Skip("CI is not set")
-	}
-	seen := map[string]bool{}
-	targets := slices.DeleteFunc(slices.Clone(targets), func(target target) bool {
-		before := seen[target.os]
-		seen[target.os] = true
-		return before
-	})
-	s := top(t)
+// TestLongSystems makes the archive of one system of each sort. Compiling takes minutes if nothing
+// is cached.
+func TestLongSystems(t *testing.T) {
+	long.Only(t)
+	chosen := []string{"darwin/arm64", "linux/amd64", "windows/amd64"}
 	dir := t.TempDir()
-	must.Do(t, s.write(dir, targets))
+	must.Do(t, top(t).write(dir, chosen))
 	sums := must.Get(os.ReadFile(filepath.Join(dir, "SHA256SUMS")))(t)
-	if got := bytes.Count(sums, []byte("\n")); got != len(targets) {
-		t.Errorf("%d sums for %d archives", got, len(targets))
+	if got := bytes.Count(sums, []byte("\n")); got != len(chosen) {
+		t.Errorf("%d sums for %d archives", got, len(chosen))
 	}
-	for _, target := range targets {
-		if !bytes.Contains(sums, []byte("-"+target.os+"-"+target.arch+".")) {
-			t.Errorf("%s is not there", target)
+	for _, system := range chosen {
+		if !bytes.Contains(sums, []byte("-"+strings.ReplaceAll(system, "/", "-")+".")) {
+			t.Errorf("%s is not there", system)
 		}
 	}
 }
@@ -162,16 +131,13 @@ func TestLicences(t *testing.T) {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
-	if err := (texts{}).add("a module", t.TempDir()); err == nil {
-		t.Error("a module without a licence is taken")
-	}
 }
 
 // TestReadme: the README names the archive of every system.
 func TestReadme(t *testing.T) {
 	readme := must.Get(os.ReadFile("../../README.md"))(t)
-	for _, target := range targets {
-		if name := target.os + "-" + target.arch; !strings.Contains(string(readme), name) {
+	for _, system := range systems {
+		if name := strings.ReplaceAll(system, "/", "-"); !strings.Contains(string(readme), name) {
 			t.Errorf("the README does not name %s", name)
 		}
 	}
