@@ -169,7 +169,7 @@ func (p *proposal) unknownAreas() {
 }
 
 // askUnknown asks what the texts are that name no country.
-func (p *proposal) askUnknown(unknown, near []string) (answer string) {
+func (p *proposal) askUnknown(unknown, near []string) string {
 	shown := quoted(unknown[:min(len(unknown), 8)])
 	if len(unknown) > len(shown) {
 		shown = append(shown, fmt.Sprintf("and %d more", len(unknown)-len(shown)))
@@ -178,15 +178,10 @@ func (p *proposal) askUnknown(unknown, near []string) (answer string) {
 	if len(near) > 0 {
 		text += " Mend slips in the table: " + strings.Join(near[:min(len(near), 5)], ", ")
 	}
-	answer, _ = p.ask(Question{
-		ID: "unknown areas", Text: text,
-		Choices: []Choice{
-			{Value: "own", Label: "areas of yours: each needs an entity record, or a code in the map"},
-			{Value: "regions", Label: "the regions of UN M49 where they have that name, and otherwise areas of yours"},
-			{Value: "none", Label: "no areas: do not take these rows"},
-		},
-	})
-	return answer
+	return p.choose("unknown areas", text,
+		"own", "areas of yours: each needs an entity record, or a code in the map",
+		"regions", "the regions of UN M49 where they have that name, and otherwise areas of yours",
+		"none", "no areas: do not take these rows")
 }
 
 func (p *proposal) areaEntry(text, to string) {
@@ -224,10 +219,7 @@ func (p *proposal) agreement() (also map[string]string, clash string, err error)
 		return clash == ""
 	})
 	if lone.Text != "" {
-		p.ask(Question{
-			ID: "areas missing", Text: fmt.Sprintf("in line %d %s: is the row about that area, as the others?", lone.Line, lone.Text),
-			Choices: []Choice{{Value: "named", Label: "yes"}},
-		})
+		p.choose("areas missing", fmt.Sprintf("in line %d %s: is the row about that area?", lone.Line, lone.Text), "named", "yes")
 	}
 	return also, clash, err
 }

@@ -62,11 +62,8 @@ func (p *proposal) askMixed(shown map[string]*measured) {
 		return
 	}
 	point, comma := shown["."], shown[","]
-	p.ask(Question{
-		ID: "decimal marks", Text: fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is that so?",
-			point.name, point.figures.why("."), comma.name, comma.figures.why(",")),
-		Choices: []Choice{{Value: "both", Label: "yes, these columns are written in two ways"}},
-	})
+	p.choose("decimal marks", fmt.Sprintf("the decimal mark is the point in %q, %s, and the comma in %q, %s: is that so?",
+		point.name, point.figures.why("."), comma.name, comma.figures.why(",")), "both", "yes, these columns are written in two ways")
 }
 
 func (p *proposal) askDecimal(s *measured) string {

@@ -120,6 +120,17 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 	return "", true
 }
 
+// choose returns the answer to a question whose choices are pairs of a value and a label; "" if it
+// is open.
+func (p *proposal) choose(id, text string, choices ...string) string {
+	q := Question{ID: id, Text: text}
+	for pair := range slices.Chunk(choices, 2) {
+		q.Choices = append(q.Choices, Choice{Value: pair[0], Label: pair[1]})
+	}
+	answer, _ := p.ask(q)
+	return answer
+}
+
 // askToMend asks for another table or map, as no choice answers the question.
 func (p *proposal) askToMend(id, format string, args ...any) {
 	p.ask(Question{ID: id, Text: fmt.Sprintf(format, args...)})

@@ -140,11 +140,8 @@ func (p *proposal) findValues() {
 		case c.name == unnamed(c.at) || strings.HasSuffix(c.name, " ("+unnamed(c.at)+")"):
 			p.askFigures(c, fmt.Sprintf("the figures of %q have no heading of their own: what are they? Name the column in the table, if they are to be taken", c.name))
 		case p.time != nil && c.mostly(c.periods) && !named && !yearFirst.MatchString(c.name):
-			answer, _ := p.ask(Question{
-				ID: "column " + c.name, Text: fmt.Sprintf("the cells of %q can be years: what are they?", c.name),
-				Choices: []Choice{{Value: "figures", Label: "figures"}, {Value: "vintage", Label: "the edition of the figures"}, {Value: "ignore", Label: "nothing to take"}},
-			})
-			switch answer {
+			text := fmt.Sprintf("the cells of %q can be years: what are they?", c.name)
+			switch p.choose("column "+c.name, text, "figures", "figures", "vintage", "the edition of the figures", "ignore", "nothing to take") {
 			case "figures":
 				p.values = append(p.values, c)
 			case "vintage":
@@ -267,22 +264,20 @@ func (p *proposal) findDimensions() error {
 
 // askColumn asks what a column of texts is for, which may be about persons.
 func (p *proposal) askColumn(c *column, personal bool) {
-	q := Question{ID: "column " + c.name, Choices: []Choice{
-		{Value: "ignore", Label: "do not publish it"},
-		{Value: "dimension", Label: "it divides the figures, as sex and age do; it is published"},
-		{Value: "note", Label: "it is a remark on each figure, and is published with it"},
-	}}
+	var text string
 	e := c.first(func(*word) bool { return true })
 	switch {
 	case personal:
-		q.Text = fmt.Sprintf("%q has texts such as %.60q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
+		text = fmt.Sprintf("%q has texts such as %.60q in line %d, which may name or point to a person. What is published stays public for ever. May it be published?", c.name, e.Text, e.Line)
 	case c.numbers > 0 && !c.hasFigures():
 		odd := c.first(func(w *word) bool { return !w.number && !w.missing })
-		q.Text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %.60q: what is the column for?", c.filled-c.numbers, c.filled, c.name, odd.Text)
+		text = fmt.Sprintf("%d of the %d cells of %q are not numbers, such as %.60q: what is the column for?", c.filled-c.numbers, c.filled, c.name, odd.Text)
 	default:
-		q.Text = fmt.Sprintf("%q has %d different texts, such as %.60q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
+		text = fmt.Sprintf("%q has %d different texts, such as %.60q in line %d: what is it for?", c.name, len(c.known), e.Text, e.Line)
 	}
-	switch answer, _ := p.ask(q); answer {
+	switch p.choose("column "+c.name, text, "ignore", "do not publish it",
+		"dimension", "it divides the figures, as sex and age do; it is published",
+		"note", "it is a remark on each figure, and is published with it") {
 	case "ignore":
 		p.left[c] = "as answered"
 	case "dimension":

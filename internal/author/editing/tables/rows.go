@@ -13,22 +13,14 @@ import (
 // decideRows asks about rows that are not like the others.
 func (p *proposal) decideRows() {
 	if e := p.other; e.Text != "" {
-		answer, open := p.ask(Question{
-			ID:      "second table",
-			Text:    fmt.Sprintf("line %d names columns anew: %s. Another table begins there; what should import do?", e.Line, e.Text),
-			Choices: []Choice{{Value: "first", Label: "take only the rows before it; import the rest with a map of its own"}},
-		})
-		if !open && answer == "first" {
+		text := fmt.Sprintf("line %d names columns anew: %s. Another table begins there; what should import do?", e.Line, e.Text)
+		if p.choose("second table", text, "first", "take only the rows before it; import the rest with a map of its own") != "" {
 			p.end, _, _ = strings.Cut(e.Text, ", ")
 		}
 	}
 	if p.short.Text != "" {
-		answer, _ := p.ask(Question{
-			ID:      "short rows",
-			Text:    fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Mend the table, or say what is missing", p.short.Line, p.short.Text),
-			Choices: []Choice{{Value: "cut", Label: "the cells at the end are missing and empty; the others are in their columns"}},
-		})
-		p.cut = answer == "cut"
+		text := fmt.Sprintf("line %d has fewer cells than the heading: %s. Its figures may be in the wrong columns. Mend the table, or say what is missing", p.short.Line, p.short.Text)
+		p.cut = p.choose("short rows", text, "cut", "the cells at the end are missing and empty; the others are in their columns") != ""
 	}
 	if e := p.long; e.Text != "" && len(p.widths) > 1 && p.table.Format == "csv" {
 		p.askToMend("long rows", "line %d has more cells than the heading: %s. Its figures may be in the wrong columns: mend the table", e.Line, e.Text)
@@ -42,11 +34,8 @@ func (p *proposal) decideRows() {
 	}
 	p.decideFill()
 	if p.onePerRow() {
-		p.ask(Question{
-			ID:      "persons",
-			Text:    "nearly all figures are 1, by age, sex or place: each row may be one person, and published records stay public for ever. What are the rows?",
-			Choices: []Choice{{Value: "counts", Label: "counts of groups, which may be published"}},
-		})
+		p.choose("persons", "nearly all figures are 1, by age, sex or place: each row may be one person, and published records stay public for ever. What are the rows?",
+			"counts", "counts of groups, which may be published")
 	}
 }
 
@@ -63,12 +52,8 @@ func (p *proposal) decideFill() {
 	if len(columns) == 0 {
 		return
 	}
-	answer, _ := p.ask(Question{
-		ID:      "fill",
-		Text:    fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoted(columns), ", "), first),
-		Choices: []Choice{{Value: "same", Label: "the same as above"}, {Value: "empty", Label: "nothing: the rows have no such text"}},
-	})
-	if answer == "same" {
+	text := fmt.Sprintf("cells of %s are empty, such as in line %d: do they mean the same as the cell above?", strings.Join(quoted(columns), ", "), first)
+	if p.choose("fill", text, "same", "the same as above", "empty", "nothing: the rows have no such text") == "same" {
 		p.fill = columns
 	}
 }
@@ -87,19 +72,14 @@ func (p *proposal) askSections() bool {
 	if len(texts) == 0 || len(p.sections) > 0 {
 		return false
 	}
-	answer, _ := p.ask(Question{
-		ID: "sections", Text: fmt.Sprintf("rows have nothing but %s, the first in line %d: do they say what the rows below are for?",
-			strings.Join(quoted(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line),
-		Choices: []Choice{
-			{Value: "rows", Label: "yes: the rows below are for that sex, cause or year"},
-			{Value: "nothing", Label: "no: these rows are not taken"},
-		},
-	})
-	if answer == "rows" {
-		p.sections = texts
-		p.table = sheet.Sections(p.table, p.header, texts)
+	text := fmt.Sprintf("rows have nothing but %s, the first in line %d: do they say what the rows below are for?",
+		strings.Join(quoted(texts[:min(len(texts), 8)]), ", "), p.labels[0].Line)
+	if p.choose("sections", text, "rows", "yes: the rows below are for that sex, cause or year", "nothing", "no: these rows are not taken") != "rows" {
+		return false
 	}
-	return answer == "rows"
+	p.sections = texts
+	p.table = sheet.Sections(p.table, p.header, texts)
+	return true
 }
 
 // joinSheets asks whether all sheets with the same heading are taken, and joins them.
@@ -131,11 +111,8 @@ func (p *proposal) joinSheets(open opener) error {
 	if len(same) < 2 {
 		return nil
 	}
-	answer, _ := p.ask(Question{
-		ID: "sheets", Text: fmt.Sprintf("the sheets %s have the same heading: which are taken?", strings.Join(same, ", ")),
-		Choices: []Choice{{Value: "all", Label: "all; the name of a sheet says what its rows are for"}, {Value: "one", Label: "only " + p.table.Sheet}},
-	})
-	if answer != "all" {
+	text := fmt.Sprintf("the sheets %s have the same heading: which are taken?", strings.Join(same, ", "))
+	if p.choose("sheets", text, "all", "all; the name of a sheet says what its rows are for", "one", "only "+p.table.Sheet) != "all" {
 		return nil
 	}
 	p.sheets, p.options.Sheet = same, ""

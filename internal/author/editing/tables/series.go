@@ -156,10 +156,8 @@ func (p *proposal) askWithoutPeriod() {
 	for _, s := range slices.Clone(p.measured) {
 		if !slices.ContainsFunc(s.tokens[0], func(t token) bool { return strings.HasPrefix(t.group, "time_") }) {
 			for _, c := range s.columns {
-				p.ask(Question{
-					ID: "column " + c.name, Choices: []Choice{{Value: "ignore", Label: "do not take it"}},
-					Text: fmt.Sprintf("the heading %q names no period, and others do: mend the heading, or leave the column out", c.name),
-				})
+				text := fmt.Sprintf("the heading %q names no period, and others do: mend the heading, or leave the column out", c.name)
+				p.choose("column "+c.name, text, "ignore", "do not take it")
 			}
 			p.dropSeries(s)
 		}
@@ -228,15 +226,9 @@ func (p *proposal) askHeadings() {
 		if rest == "" || rest == unnamed(s.columns[0].at) {
 			continue
 		}
-		answer, _ := p.ask(Question{
-			ID: "heading " + rest, Text: fmt.Sprintf("what does %q say in the heading %q?", rest, s.name),
-			Choices: []Choice{
-				{Value: "name", Label: "it belongs to the name of what is counted"},
-				{Value: "unit", Label: "it is the unit"},
-				{Value: "nothing", Label: "nothing that readers need to know"},
-				{Value: "ignore", Label: "these figures are not wanted, such as targets"},
-			},
-		})
+		answer := p.choose("heading "+rest, fmt.Sprintf("what does %q say in the heading %q?", rest, s.name),
+			"name", "it belongs to the name of what is counted", "unit", "it is the unit", "nothing", "nothing that readers need to know",
+			"ignore", "these figures are not wanted, such as targets")
 		bare := strings.TrimSpace(strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(s.title), ")"), " "))
 		bare = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(bare, "]"), rest), " ([")
 		switch answer {
