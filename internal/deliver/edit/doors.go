@@ -242,7 +242,7 @@ func (p *page) missing() {
 // asked returns what a form asks for.
 func (p *page) asked(d *draft, final *fields.Node, door string) (c amend.Change, err error) {
 	c = amend.Change{
-		Date: today(), Set: fields.Difference(p.kind.Shape(), d.was, final, "", true),
+		Date: p.x.today(), Set: fields.Difference(p.kind.Shape(), d.was, final, "", true),
 		Verified: p.Get("@verified") == "yes", By: p.Trimmed("@by"), Published: p.lookUp(),
 	}
 	if c.Published == nil && door == "change" {
@@ -403,7 +403,7 @@ func (p *page) textField(name, label string, long bool) {
 // other are the doors without the record's members: that it was checked, that it no longer holds,
 // that something must never have been published.
 func (p *page) other(d *draft, door, do string) {
-	change := amend.Change{Date: today(), By: p.Trimmed("@by"), Published: p.lookUp()}
+	change := amend.Change{Date: p.x.today(), By: p.Trimmed("@by"), Published: p.lookUp()}
 	pr := &proposal{next: recordAddress(d.id) + "?saved"}
 	ready := do == "save"
 	switch {
@@ -490,7 +490,7 @@ var sourceForm = markup.Parse(`<li><a href="{url}">{url}</a> {locator}{?quote}<b
 // touched lists the records that a retraction would touch.
 func (p *page) touched(id string) {
 	var t *trace.Trace
-	folder, err := trace.Open(p.Files, check.Options{Date: today()})
+	folder, err := trace.Open(p.Files, check.Options{Date: p.x.today()})
 	if err == nil {
 		t, err = folder.Trace(id, true)
 	}

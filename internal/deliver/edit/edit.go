@@ -14,11 +14,9 @@ import (
 	"sync"
 
 	"stele/internal/author/reading/input"
-	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/deliver/published"
 	"stele/internal/deliver/signin"
-	"stele/record"
 )
 
 // Root is the address below which forms are. No release has any that begin so.
@@ -145,9 +143,6 @@ func (e *Editor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	e.mux.ServeHTTP(w, r)
 }
-
-// today is the day of what is written.
-func today() record.Date { return record.Date(clock.Today()) }
 
 // findings returns what the last build found; nil if none has ended since the folder changed.
 func (e *Editor) findings() []schema.Problem {

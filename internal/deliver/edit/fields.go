@@ -171,7 +171,7 @@ func (p *page) control(m *schema.Member, s *schema.Shape, n *fields.Node, path s
 		p.reference(m.Ref.Kinds, text, path)
 	case isDate:
 		p.input(path, text, func() { p.typeOfDay(text) })
-		p.Fill(todayForm, with("path", path), with("day", string(today())))
+		p.Fill(todayForm, with("path", path), with("day", string(p.x.today())))
 	case s.Type == schema.Digits:
 		p.input(path, text, func() { p.HTML(` inputmode="decimal" dir="ltr"`) })
 	case s.Format != nil && !strings.Contains(text, "\n"):

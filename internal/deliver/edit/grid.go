@@ -141,7 +141,7 @@ func (p *page) grid() {
 	p.kind = t.kind
 	do := p.Get("do")
 	if strings.Contains(do, " ") {
-		p.Do(do, string(today()))
+		p.Do(do, string(p.x.today()))
 	}
 	c, err := p.changed(t)
 	switch {
@@ -183,7 +183,7 @@ func (p *page) planRows(t *table, c *fields.Cells) ([]amend.File, error) {
 	if len(set)+len(added) == 0 {
 		return nil, nil
 	}
-	change := amend.Change{Date: today(), Published: p.lookUp(), By: p.Trimmed("@by")}
+	change := amend.Change{Date: p.x.today(), Published: p.lookUp(), By: p.Trimmed("@by")}
 	if change.Published == nil && p.Get("@why") == "" {
 		change.Published = neverPublished
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
@@ -87,10 +88,15 @@ func entryOf(p *record.Parser, i input.Item) *entry {
 	return r
 }
 
+// today returns the day in the publisher's time zone.
+func (x *index) today() record.Date {
+	return record.Date(clock.Now().In(x.settings.Zone()).Format(time.DateOnly))
+}
+
 // holds reports whether a release that is made now would not have a record.
 func (x *index) holds(r *entry) bool {
 	due := settings.Due{At: clock.Now(), Zone: x.settings.Zone()}
-	return due.Holds(r.hold, today())
+	return due.Holds(r.hold, x.today())
 }
 
 // search returns the records of some kinds, with commas between, or of all for "", that have all

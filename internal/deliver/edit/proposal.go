@@ -165,7 +165,7 @@ const maxEdits = 500
 // findings that the folder would have.
 func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err error) {
 	check := func(fsys fs.FS) ([]schema.Problem, error) {
-		opt := publish.Options{Date: today(), At: clock.Now(), PreviousUnknown: true}
+		opt := publish.Options{Date: p.x.today(), At: clock.Now(), PreviousUnknown: true}
 		o, err := publish.Check(p.r.Context(), fsys, store.NewMemory(), opt)
 		if err != nil {
 			return nil, err

@@ -54,7 +54,7 @@ const maxVersions = 50 // that a form offers
 
 // planRedaction proposes what a redaction changes in the folder.
 func (p *page) planRedaction(d *draft, pr *proposal) error {
-	r := settings.Redaction{ID: record.ID(d.id), Date: today(), Reason: p.Trimmed("@summary")}
+	r := settings.Redaction{ID: record.ID(d.id), Date: p.x.today(), Reason: p.Trimmed("@summary")}
 	r.Ordinary = p.Values["@ordinary"]
 	words := map[string]string{}
 	for _, name := range p.Values["@member"] {

@@ -101,7 +101,7 @@ func (p *page) begin(id string) (*draft, error) {
 		return nil, errors.New(p.say("id_taken", "id", id))
 	}
 	d := &draft{id: id, path: path.Join("records", p.kind.Folder(), id+".yaml")}
-	d.created = starter.Template(p.kind, id, today())
+	d.created = starter.Template(p.kind, id, p.x.today())
 	if _, err := fs.Stat(p.Files, d.path); !errors.Is(err, fs.ErrNotExist) {
 		return nil, cmp.Or(err, errors.New(p.say("id_taken", "id", d.path)))
 	}
@@ -297,7 +297,7 @@ func (p *page) judge(n *fields.Node) []schema.Problem {
 	if !tree.ScanJSON("", string(n.AppendJSON(nil, p.kind.Shape())), 1) {
 		return []schema.Problem{{Code: codes.WrongValue, Message: p.say("unreadable")}}
 	}
-	parser := record.Parser{Date: today()}
+	parser := record.Parser{Date: p.x.today()}
 	_, refs, problems := parser.Decode(p.kind, tree)
 	for _, r := range refs {
 		if p.x.byID[r.To] == nil && r.To != "" {

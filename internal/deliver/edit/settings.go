@@ -69,7 +69,7 @@ func (p *page) editSettings() {
 func (p *page) change() string {
 	do := p.Get("do")
 	if len(do) > 0 && do != "save" && do != "check" && do != "live" {
-		p.Do(do, string(today()))
+		p.Do(do, string(p.x.today()))
 		return "check"
 	}
 	return do

@@ -432,7 +432,7 @@ func (p *page) planTable(ctx context.Context, path, text string) (*tables.Plan, 
 	if err != nil {
 		return nil, nil, err
 	}
-	c := tables.Change{Date: today(), KeepGone: p.Get("@keep") == "yes", Corrected: p.Get("@over") == "yes"}
+	c := tables.Change{Date: p.x.today(), KeepGone: p.Get("@keep") == "yes", Corrected: p.Get("@over") == "yes"}
 	if c.Correction, c.Update, err = p.reason(c.Date); err != nil {
 		return nil, nil, err
 	}

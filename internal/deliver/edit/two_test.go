@@ -14,12 +14,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 	"pgregory.net/rapid"
 
 	"stele/internal/author/editing/amend"
 	"stele/internal/author/reading/input"
+	"stele/internal/base/clock"
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
 	"stele/internal/deliver/published"
@@ -483,4 +485,20 @@ func (e *everything) Listing(context.Context, *published.Listing, bool) (*publis
 		l.Records[r.kind.Name][r.id] = amend.Published{Version: 1}
 	}
 	return l, nil
+}
+
+// TestToday: forms fill in the day of the publisher's time zone, as publish does.
+func TestToday(t *testing.T) {
+	defer func(now func() time.Time) { clock.Now = now }(clock.Now)
+	clock.Now = func() time.Time { return time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC) }
+	for zone, day := range map[string]string{"UTC": "2026-02-01", "Pacific/Kiritimati": "2026-02-02"} {
+		dir := begun(t)
+		path := filepath.Join(dir, "stele.yaml")
+		text := string(must.Get(os.ReadFile(path))(t)) + "\ntime_zone: " + zone + "\n"
+		must.Do(t, os.WriteFile(path, []byte(text), 0o644))
+		_, page := open(t, dir).ask(http.MethodGet, "new/signal", nil, nil)
+		if !strings.Contains(page, `"`+day+`"`) {
+			t.Errorf("%s: the form of a new record has not the day %s:\n%s", zone, day, page)
+		}
+	}
 }
