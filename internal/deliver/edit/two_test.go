@@ -502,3 +502,23 @@ func TestToday(t *testing.T) {
 		}
 	}
 }
+
+// TestRedactedIsBack: a form does not save what redactions.yaml withholds, although no release is
+// known.
+func TestRedactedIsBack(t *testing.T) {
+	dir := begun(t)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "redactions.yaml"), []byte(
+		"redactions:\n  - {id: sig-example-rise, versions: 1, members: [/verified_by], date: 2026-02-01, reason: A name.}\n"), 0o644))
+	path := filepath.Join(dir, "records/signals/sig-example-rise.yaml")
+	text := strings.Replace(string(must.Get(os.ReadFile(path))(t)), "version: 1\n", "version: 2\n", 1)
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
+	b := open(t, dir)
+	const at = "record/sig-example-rise/change"
+	_, page := b.ask(http.MethodGet, at, nil, nil)
+	for member, refused := range map[string]bool{"verified_by": true, "title": false} {
+		_, page := b.ask(http.MethodPost, at, changed(changed(formOf(t, page), member, "Anna Quaxworthy"), "do", "save"), nil)
+		if strings.Contains(page, "RED01") != refused {
+			t.Errorf("%s: %s", member, page)
+		}
+	}
+}

@@ -75,7 +75,8 @@ type judged struct {
 	measures map[int32]*measure // by number of the entity's ID
 	claims   []claim
 	removed  map[int32]bool   // by number of the ID
-	repeats  []schema.Problem // statistics and IDs that stand twice
+	repeats  [][2]int32       // records whose ID is used already, and by which record
+	misfits  []schema.Problem // members that are not as measured, at most MaxProblems
 	// suppressed figures, at most mostCells
 	suppressed []*cell
 }
@@ -197,7 +198,7 @@ func (x *index) add(f *Facts) int32 {
 	e := entry{name: x.name(f.id), refs: int32(x.refs.Len()), traits: int32(x.traits.Len() - 1), at: f.at}
 	x.entries.Add(e)
 	if first := x.definedBy(e.name); first >= 0 {
-		x.repeats = append(x.repeats, x.repeatedID(n, first))
+		x.repeats = append(x.repeats, [2]int32{n, first})
 	} else {
 		x.defined.Set(int(e.name), n)
 	}
@@ -356,7 +357,10 @@ func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos,
 // what they may have referred to, and what refers to them waits.
 func (x *index) check(report func(...schema.Problem), unread bool, waits func(kinds ...string) bool) {
 	x.standings = x.derive()
-	report(x.repeats...)
+	for _, r := range x.repeats {
+		report(x.repeatedID(r[0], r[1]))
+	}
+	report(x.misfits...)
 	x.checkCase(report)
 	x.checkKeys(report)
 	for i := range x.keys {

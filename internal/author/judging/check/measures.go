@@ -112,7 +112,7 @@ func (x *index) holdToMeasure(n int32, c *compared) {
 		} else if p.member == "code" {
 			message, fix = says+" has no measure that lists codes", "add measure there, with the codes and what each means; or write a value"
 		}
-		if message == "" {
+		if message == "" || len(x.misfits) == MaxProblems {
 			continue
 		}
 		pointer := schema.Pointer(p.member)
@@ -121,7 +121,7 @@ func (x *index) holdToMeasure(n int32, c *compared) {
 		}
 		problem := x.problem(codes.NotAsMeasured, n, pointer, p.at.at, message, fix)
 		problem.File, problem.Width, problem.Value = p.at.file, len(p.text), strings.Clone(p.text)
-		x.repeats = append(x.repeats, problem)
+		x.misfits = append(x.misfits, problem)
 	}
 }
 
