@@ -110,7 +110,7 @@ type pastJoint struct {
 // pastFile appends what the chart draws of all figures that there ever were, and of those that
 // changed when they did.
 func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
-	rows := p.pastOf(x)
+	rows := slices.Clone(p.pastOf(x))
 	newest := map[string]int{}
 	for i := range rows {
 		at := rows[i].Key()
@@ -135,8 +135,14 @@ func (p *page) pastFile(b []byte, x *lookup.Indicator) []byte {
 	for i, name := range f.Names {
 		columns[record.Period(name)] = i
 	}
-	ofSeries := map[string][]*vintage.Row{}
+	ofSeries, lost := map[string][]*vintage.Row{}, map[record.ID]standing.Standing{}
 	for i := range rows {
+		if is := rows[i].Standing; is.Lost() {
+			lost[rows[i].ID] = is
+		}
+	}
+	for i := range rows {
+		rows[i].Standing = max(rows[i].Standing, lost[rows[i].ID]) // what was retracted since is marked
 		key := rows[i].SeriesKey()
 		ofSeries[key] = append(ofSeries[key], &rows[i])
 	}
@@ -201,7 +207,9 @@ func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) past
 	c := pastCell{Series: at, Period: period, From: r.From, Until: r.Until, Status: string(r.ObsStatus)}
 	if r.Standing.Lost() {
 		c.Status = r.Standing.String()
-		return c
+		if r.Retracted() {
+			return c
+		}
 	}
 	c.Text, c.Value = p.Words.Instead(r.HealthcareStatistic, codes), number(r.Value)
 	c.Lower, c.Upper = number(r.Lower), number(r.Upper)

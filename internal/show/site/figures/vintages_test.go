@@ -126,6 +126,27 @@ func TestVintages(t *testing.T) {
 	}
 	lines := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())(t)
 	at := func(line []string, name string) string { return line[slices.Index(lines[0], name)] }
+	var pictures struct {
+		Names []string
+		Past  []struct {
+			P      int
+			Status string
+			Value  *float64
+		}
+	}
+	must.Do(t, json.Unmarshal(must.Get(m.ReadFile("healthcare-statistics/y-past/vintages.json"))(t), &pictures))
+	values := 0
+	for _, c := range pictures.Past {
+		if pictures.Names[c.P] == "2010" && c.Value != nil {
+			values++
+			if c.Status != "retracted" {
+				t.Errorf("a figure that was retracted since is %s in an earlier release", c.Status)
+			}
+		}
+	}
+	if values != 2 {
+		t.Errorf("%d earlier values of the retracted figure", values)
+	}
 	place := map[string]int{}
 	n := 0
 	for p, err := range before.Releases() {
