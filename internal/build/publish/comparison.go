@@ -94,6 +94,9 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 	} else {
 		c.events = c.found.Events("", "")
 		c.events.PreviousUnknown = opt.PreviousUnknown
+		if !opt.PreviousUnknown {
+			c.found.PlansPublished(records.settings.Calendar, map[record.Date]bool{opt.Date: true})
+		}
 	}
 	if know := c.know; err == nil {
 		if c.found.Failed() {
@@ -143,10 +146,12 @@ func (c *comparer) run() error {
 // comparePlans compares the calendar with what the release before kept of its settings.
 func (c *comparer) comparePlans() error {
 	var was settings.Kept
+	days := map[record.Date]bool{c.opt.Date: true}
 	for past, err := range c.previous.Releases() {
 		if err != nil {
 			return unreadable(err)
 		}
+		days[record.Date(past.Date)] = true
 		if past.Settings != nil {
 			was = settings.Kept{}
 			if err := json.Unmarshal(past.Settings, &was); err != nil {
@@ -155,6 +160,7 @@ func (c *comparer) comparePlans() error {
 		}
 	}
 	c.rules.PlansChanged(was.Calendar, c.corpus.settings.Calendar)
+	c.found.PlansPublished(c.corpus.settings.Calendar, days)
 	return nil
 }
 

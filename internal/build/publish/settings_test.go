@@ -10,6 +10,7 @@ import (
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
 	"stele/internal/build/publish"
 	"stele/internal/testkit/must"
 )
@@ -54,5 +55,24 @@ func TestSettingsThatReachARelease(t *testing.T) {
 	must.Do(t, json.Unmarshal(kept, &old))
 	if data := must.Get(old.Keep())(t); len(data) > 0 {
 		t.Errorf("%s", data)
+	}
+}
+
+// TestPlanBeforeFirstRelease: the calendar of a first release cannot say that something was
+// published before it without a warning.
+func TestPlanBeforeFirstRelease(t *testing.T) {
+	for day, want := range map[string]int{"2026-01-20": 1, string(releaseDate): 0} {
+		folder := starterFolder(t)
+		text := string(folder["stele.yaml"].Data) + "\ncalendar: [{what: Cases, planned: 2026-01-20, published: " + day + "}]\n"
+		folder["stele.yaml"] = &fstest.MapFile{Data: []byte(text)}
+		found := 0
+		for _, p := range makeRelease(t, folder, publish.Options{NoVariants: true}).outcome.Check.Problems {
+			if p.Code == codes.PublishedEarlier {
+				found++
+			}
+		}
+		if found != want {
+			t.Errorf("%s: %d findings", day, found)
+		}
 	}
 }

@@ -452,6 +452,20 @@ func (h *History) PlansChanged(was, is []settings.Plan) {
 	}
 }
 
+// PlansPublished finds plans that claim to have been published on a day without a release.
+func (c *Checker) PlansPublished(plans []settings.Plan, days map[record.Date]bool) {
+	for i, p := range plans {
+		if p.Published == "" || days[p.Published] {
+			continue
+		}
+		c.Report(schema.Problem{
+			Code: codes.PublishedEarlier, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
+			Message: quote(p.What) + " was published on " + string(p.Published) + ", and this service has no release of that day",
+			Fix:     "write the day of the release that has it; if it was published elsewhere, accept this finding",
+		})
+	}
+}
+
 // Removed is a record that an earlier release removed, as it was before that.
 type Removed struct {
 	ID      string

@@ -53,6 +53,7 @@ const (
 	Vanished              Code = "VER03"
 	VersionWithoutChange  Code = "VER04"
 	PlanChanged           Code = "CAL01"
+	PublishedEarlier      Code = "CAL02"
 	TermsChanged          Code = "VER05"
 	WrongRedaction        Code = "RED01"
 	DigestKept            Code = "RED02"
@@ -158,6 +159,7 @@ var Table = []Info{
 	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
 	{TermsChanged, Error, "licence or notice changed since the last release"},
 	{PlanChanged, Error, "plan of the calendar moved without a reason, or vanished"},
+	{PublishedEarlier, Warning, "plan that was published on a day without a release"},
 	{WrongRedaction, Error, "redacted content that is back or is repeated elsewhere, or redaction of what no release has"},
 	{DigestKept, Warning, "keep_digest in a redaction, which has no effect"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
