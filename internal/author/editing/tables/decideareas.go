@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"stele/internal/author/reading/settings/places"
@@ -22,12 +23,9 @@ func (p *proposal) decideAreas() error {
 		p.unknownAreas()
 		return nil
 	}
-	also, clash, err := p.agreement()
+	also, err := p.agreement()
 	if err != nil {
 		return err
-	}
-	if clash != "" {
-		p.askToMend("areas differ", "%s: mend it in the table", clash)
 	}
 	way := c.area.reading()
 	why := ""
@@ -191,11 +189,13 @@ func (p *proposal) areaEntry(text, to string) {
 }
 
 // agreement compares the columns that name areas, row by row: what texts of the first stand for by
-// the others, and the first row in which two disagree.
-func (p *proposal) agreement() (also map[string]string, clash string, err error) {
+// the others. It asks about the first row in which two disagree.
+func (p *proposal) agreement() (also map[string]string, err error) {
 	if len(p.areasToo) == 0 {
-		return nil, "", nil
+		return nil, nil
 	}
+	var clash string
+	var other *column
 	also = map[string]string{}
 	var lone Example
 	err = p.body(func(row sheet.Row) bool {
@@ -203,17 +203,19 @@ func (p *proposal) agreement() (also map[string]string, clash string, err error)
 		code, way := readArea(text)
 		for _, c := range p.areasToo {
 			there := trim(row.At(c.at).Text)
-			other, its := readArea(there)
+			its, itsWay := readArea(there)
 			switch {
 			case code != "" && there == "":
 				lone.note(fmt.Sprintf("%q has %s, and %q has nothing", p.area.name, text, c.name), row.Line)
-			case other == "" || code == "" || its == areaTwo && there == "NA" && code != other:
-			case code == other:
+			case its == "" || code == "" || itsWay == areaTwo && there == "NA" && code != its:
+			case code == its:
 				also[strings.Clone(text)] = code
-			case way == areaDigits || its == areaDigits:
+			case way == areaDigits || itsWay == areaDigits:
 				continue
 			case clash == "":
-				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q", row.Line, text, code, p.area.name, there, other, c.name)
+				clash = fmt.Sprintf("line %d has %s (%s) in %q and %s (%s) in %q: are they two things? Otherwise mend it in the table",
+					row.Line, text, code, p.area.name, there, its, c.name)
+				other = c
 			}
 		}
 		return clash == ""
@@ -221,7 +223,12 @@ func (p *proposal) agreement() (also map[string]string, clash string, err error)
 	if lone.Text != "" {
 		p.choose("areas missing", fmt.Sprintf("in line %d %s: is the row about that area?", lone.Line, lone.Text), "named", "yes")
 	}
-	return also, clash, err
+	if clash != "" && p.choose("areas differ", clash, "dimension", fmt.Sprintf("yes: %q divides the figures", other.name)) != "" {
+		p.areasToo = slices.DeleteFunc(p.areasToo, func(c *column) bool { return c == other })
+		p.takeDimension(other)
+		return p.agreement()
+	}
+	return also, err
 }
 
 // ownArea is an area of a publisher's own, as a map writes it.

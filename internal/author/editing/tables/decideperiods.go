@@ -192,7 +192,9 @@ var partHeads = map[string]*regexp.Regexp{
 // findPartOfYear finds the column that says for which month, quarter or week of a year figures are.
 // It is not one unless all its texts are, but for totals.
 func (p *proposal) findPartOfYear() {
-	if p.time == nil || !slices.Equal(p.time.period.readings(), []string{"years"}) {
+	heads := func(c *column) bool { return c.hasFigures() && yearFirst.MatchString(c.name) }
+	if p.time == nil && !slices.ContainsFunc(p.columns, heads) ||
+		p.time != nil && !slices.Equal(p.time.period.readings(), []string{"years"}) {
 		return
 	}
 	for _, part := range slices.Sorted(maps.Keys(partHeads)) {

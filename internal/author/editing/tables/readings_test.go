@@ -89,6 +89,10 @@ func TestReadings(t *testing.T) {
 		"a fiscal year that is a year":      {"Country,Fiscal year,A\nIndia,2019,5\nIndia,2020,6\n", "period", "period=years", "IND,2019,5"},
 		"ages that became dates":            {"Country,Year,Age,A\nFrance,2019,0-4,1\nFrance,2019,05-Sep,2\n", "dates in Age", "", "open questions"},
 		"numbers of rows":                   {"No.,Country,2019,2020\n1,France,5,6\n2,Italy,7,8\n", "", "", "ITA,2020,8,Italy"},
+		"two columns of countries":          {"Country,Country of birth,Year,A\nFrance,Italy,2019,5\nFrance,Spain,2019,6\n", "areas differ", "areas differ=dimension", "FRA,2019,6,Spain,France"},
+		"sexes as digits":                   {"Country,Year,Sex,A\nFrance,2019,1,5\nFrance,2019,2,6\n", "", "", "FRA,2019,6,2,France"},
+		"months beside years in headings":   {"Country,Month,2019,2020\nFrance,January,5,6\nFrance,May,7,8\n", "", "", "FRA,2020-05,8,France"},
+		"wide digits":                       {"国家,年份,死亡\n法国,２０１９,５\n意大利,２０１９,１２.５\n", "", "", "ITA,2019,12.5"},
 		"bounds after the value":            {"Country,Year,Rate,Lower,Upper\nFrance,2019,5,4,6\nItaly,2019,7,6,8\n", "", "", "FRA,2019,5,4,6,France"},
 	} {
 		t.Run(name, func(t *testing.T) {

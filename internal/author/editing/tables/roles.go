@@ -24,6 +24,7 @@ var (
 	fiscal    = regexp.MustCompile(`(?i)fiscal|financial|\bfy\b|school year|academic|haushaltsjahr|schuljahr|exercice|campaña|marketing year|season`)
 	dividers  = regexp.MustCompile(`(?i)(^|[^\pL])(section|sex|gender|age|ages|age[ _-]?groups?|residence|education|wealth|quintile|cause|disease|vaccine|antigen|type|category|class|status|species|facility|sector|dim\d|geschlecht|alter|altersgruppe|sexe|âge|sexo|edad|idade|пол|возраст|الجنس|العمر|性别|年龄)($|[^\pL])`)
 	partOfDay = regexp.MustCompile(`(?i)^(ages?([ _-](in[ _-])?(years?|months?|groups?|bands?))?|alter( in jahren)?|âge|edad|idade|возраст|العمر|年龄|months?|monat|mois|mes|month number|quarters?|weeks?|days?|hours?|月|week number)( \((years|months|yrs|mo)\))?$`)
+	codedHead = regexp.MustCompile(`(?i)^(sex|gender|sexe|sexo|sesso|geschlecht|пол|الجنس|性别|class|category|type|status|residence|quintile|dim\d)([ _-]?(code|id))?$`)
 	isoHead   = regexp.MustCompile(`(?i)iso|alpha|country|land|pays|pa[ií]s|nation|m49|numeric`)
 	someone   = regexp.MustCompile(`(?i)(reported|recorded|entered|completed|submitted|approved|collected) by|physician|doctor|nurse|contact|interview|village|hamlet|focal point|respondent|officer|investigator|surveyor|médecin|enquêteur|arzt|médico|entrevistador|врач|الطبيب|医生`)
 )
@@ -134,7 +135,7 @@ func (p *proposal) findValues() {
 		named := p.time != nil && timeHead.MatchString(p.time.name) && !timeHead.MatchString(c.name)
 		switch {
 		case p.isTaken(c) || !c.hasFigures() || !c.open() || codeHead.MatchString(c.name):
-		case partOfDay.MatchString(c.name):
+		case partOfDay.MatchString(c.name), codedHead.MatchString(c.name):
 		case !c.broken && strings.HasPrefix(c.name, "column ") && c.filled > 1:
 			p.left[c] = "numbers of rows"
 		case c.name == unnamed(c.at) || strings.HasSuffix(c.name, " ("+unnamed(c.at)+")"):
