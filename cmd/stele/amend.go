@@ -16,7 +16,7 @@ stay; docs/writing-records.md has what is written where.`
 func correctCommand() *cobra.Command {
 	var f amendFlags
 	c := &cobra.Command{
-		Use:   "correct id…",
+		Use:   "correct id… [folder]",
 		Short: "Write into a record that it was wrong, and what is right",
 		Long: `Correct is for a record that was wrong. It writes the right value, a new version and updated_date, and
 an entry in corrections, so that everyone who used the record can see what was wrong.
@@ -29,7 +29,9 @@ names that one.
   stele correct clm-one-dose --fields claim,summary --type clarification --summary "Added 'probably'."
   stele correct 'sta-mcv1-*-2024' --set unit_label=percent --summary "The unit was missing." --dry-run`,
 		Args: arguments(1, math.MaxInt),
-		RunE: func(c *cobra.Command, args []string) error { return f.correct(c, args, record.CorrectionCorrection) },
+		RunE: inFolder(1, func(c *cobra.Command, args []string) error {
+			return f.correct(c, args, record.CorrectionCorrection)
+		}),
 	}
 	f.common(c)
 	f.valueFlags(c)
@@ -42,7 +44,7 @@ names that one.
 func retractCommand() *cobra.Command {
 	var f amendFlags
 	c := &cobra.Command{
-		Use:   "retract id…",
+		Use:   "retract id… [folder]",
 		Short: "Write into a record that it no longer stands",
 		Long: `Retract is for a record that no longer stands. It writes a new version, updated_date, and a correction
 of type retraction. The record stays, so that those who cited it can see what became of it.
@@ -52,12 +54,12 @@ It ends with the records that lose what they rest on.
 		Example: `  stele retract evd-paper-of-1998 --summary "The paper was retracted by its journal."
   stele retract records/signals/2026/week-12.yaml --summary "The week was counted twice." --dry-run`,
 		Args: arguments(1, math.MaxInt),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: inFolder(1, func(c *cobra.Command, args []string) error {
 			if err := f.correct(c, args, record.CorrectionRetraction); err != nil || f.quiet {
 				return err
 			}
 			return f.losses(c)
-		},
+		}),
 	}
 	f.common(c)
 	f.correctionFlags(c)
@@ -67,7 +69,7 @@ It ends with the records that lose what they rest on.
 func reviseCommand() *cobra.Command {
 	var f amendFlags
 	c := &cobra.Command{
-		Use:   "revise id…",
+		Use:   "revise id… [folder]",
 		Short: "Write into a record that there is something new",
 		Long: `Revise is for a record that was right and has something new to say. It writes a new version and
 updated_date. If a source changed, --type and --summary add an entry to source_updates, and write
@@ -79,7 +81,7 @@ Give new values with --set, or change the record by hand first.
   stele revise sta-deaths-2022 --set value=116800 --type data_revision --source src-report-2024 --summary "Estimated anew."
   stele revise records/healthcare-statistics/mcv1 --type new_edition --effect none --summary "A new edition; no figure changed."`,
 		Args: arguments(1, math.MaxInt),
-		RunE: f.revise,
+		RunE: inFolder(1, f.revise),
 	}
 	f.common(c)
 	f.valueFlags(c)
@@ -96,7 +98,7 @@ Give new values with --set, or change the record by hand first.
 func reverifyCommand() *cobra.Command {
 	f := amendFlags{isReverify: true, Change: amend.Change{Verified: true}}
 	c := &cobra.Command{
-		Use:   "reverify id…",
+		Use:   "reverify id… [folder]",
 		Short: "Write into a record that it was checked again and stands",
 		Long: `Reverify is for a record that you compared with its sources again, and that stands. It writes a new
 version, verification_date and updated_date, and with --by verified_by.
@@ -107,7 +109,7 @@ records need --yes and --by.
 		Example: `  stele reverify clm-one-dose
   stele reverify records/evidence --by 'A. Lovelace'`,
 		Args: arguments(1, math.MaxInt),
-		RunE: f.run,
+		RunE: inFolder(1, f.run),
 	}
 	f.common(c)
 	c.Flags().StringVar(&f.By, "by", "", "who compared the record with its sources, for verified_by")

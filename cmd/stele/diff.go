@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 
 func diffCommand() *cobra.Command {
 	var format string
+	var quiet bool
 	c := &cobra.Command{
 		Use:   "diff old new",
 		Short: "Show what changed between two releases or folders of records",
@@ -45,14 +47,22 @@ and has at most 60,000 bytes.`,
 				return err
 			}
 			defer closeNow()
-			differ, err := report.Diff(c.Context(), c.OutOrStdout(), old, now, format, colorful(c.OutOrStdout()))
+			out := c.OutOrStdout()
+			var same bytes.Buffer // what is said if nothing differs
+			to := out
+			if quiet {
+				to = &same
+			}
+			differ, err := report.Diff(c.Context(), to, old, now, format, colorful(out))
 			if err == nil && differ {
-				err = errFound
+				_, err = same.WriteTo(out)
+				err = errors.Join(err, errFound)
 			}
 			return err
 		}),
 	}
 	wordFlag(c, &format, "format", "text, json, or markdown for a pull request", "text", "json", "markdown")
+	quietFlag(c, &quiet)
 	return c
 }
 

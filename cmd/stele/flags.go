@@ -3,8 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,6 +150,47 @@ func quietFlag(c *cobra.Command, to *bool) {
 		*to, err = c.Flags().GetBool("quiet")
 		return err
 	}
+}
+
+// quietOutput lets a command whose output only confirms what it did print nothing with --quiet.
+func quietOutput(c *cobra.Command) *cobra.Command {
+	c.PreRunE = func(c *cobra.Command, _ []string) error {
+		quiet, err := c.Flags().GetBool("quiet")
+		if quiet {
+			c.SetOut(io.Discard)
+		}
+		return err
+	}
+	return c
+}
+
+// inFolder runs a command in the folder of records that its last argument names, if there are more
+// than least arguments and the last one is such a folder.
+func inFolder(least int, run runFunc) runFunc {
+	return func(c *cobra.Command, args []string) error {
+		last := len(args) - 1
+		if last < least {
+			return run(c, args)
+		}
+		if _, err := os.Stat(filepath.Join(args[last], input.SettingsFile)); err != nil {
+			return run(c, args)
+		}
+		if f := c.Flags().Lookup("previous"); f != nil && f.Changed && !strings.Contains(f.Value.String(), "://") {
+			at, err := filepath.Abs(f.Value.String())
+			if err = errors.Join(err, f.Value.Set(at)); err != nil {
+				return err
+			}
+		}
+		if err := os.Chdir(args[last]); err != nil {
+			return err
+		}
+		return run(c, args[:last])
+	}
+}
+
+// noFolder is the error about an argument that is not a folder of records.
+func noFolder(name string) error {
+	return fmt.Errorf("%s is not a folder of records: there is no %s in it", name, input.SettingsFile)
 }
 
 // releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),

@@ -46,7 +46,7 @@ Next:
 		},
 	}
 	c.Flags().StringVar(&address, "address", "", "where readers will find the releases, or none if that is not known yet")
-	return c
+	return quietOutput(c)
 }
 
 // initAt makes a folder with an address, with none, or with that of the example.

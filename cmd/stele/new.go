@@ -16,16 +16,19 @@ import (
 func newCommand() *cobra.Command {
 	var draft bool
 	c := &cobra.Command{
-		Use:   "new kind id",
+		Use:   "new kind id [folder]",
 		Short: "Begin a record from a commented template",
 		Long: `New writes a template for a record into the folder of its kind, with a note above each member. It
 overwrites nothing.
 
 The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 		Example:           "  stele new signal sig-measles-2026",
-		Args:              arguments(2, 2),
+		Args:              arguments(2, 3),
 		ValidArgsFunction: completeKind,
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: inFolder(2, func(c *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return noFolder(args[2])
+			}
 			k, err := kindFor(args[0])
 			if err != nil {
 				return err
@@ -40,10 +43,10 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			}
 			fmt.Fprintln(c.OutOrStdout(), "Wrote "+filepath.Join(dir, path)+". Fill it in; `stele check` lists what is left.")
 			return nil
-		},
+		}),
 	}
 	c.Flags().BoolVar(&draft, "draft", false, "begin a draft, which no release has")
-	return c
+	return quietOutput(c)
 }
 
 func kindNames() []string {

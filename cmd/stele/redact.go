@@ -19,7 +19,7 @@ func redactCommand() *cobra.Command {
 	var date string
 	var words []string
 	c := &cobra.Command{
-		Use:   "redact id",
+		Use:   "redact id [folder]",
 		Short: "Take out what should never have been published, also of the history",
 		Long: `Redact takes out what should never have been published: a name, a token. It writes redactions.yaml,
 and takes the member out of the record, or the whole record; --set writes other words in its place.
@@ -33,8 +33,13 @@ docs/releases.md.`,
 		Example: `  stele redact sig-outbreak --member /x_patient --reason "A person was named."
   stele redact sig-outbreak --set "/title=A case in the north" --reason "A person was named."
   stele redact evd-photo --reason "A photograph of a patient."`,
-		Args: arguments(1, 1),
-		RunE: func(c *cobra.Command, args []string) error { return redact(c, args[0], r, words, date) },
+		Args: arguments(1, 2),
+		RunE: inFolder(1, func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return noFolder(args[1])
+			}
+			return redact(c, args[0], r, words, date)
+		}),
 	}
 	c.Flags().StringArrayVar(&r.Members, "member", nil, "the member to take out, as a JSON Pointer")
 	c.Flags().StringArrayVar(&words, "set", nil, "other words in place of a member: /title=TEXT")

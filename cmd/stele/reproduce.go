@@ -32,7 +32,7 @@ for the next, as in the second example.`,
 	}
 	c.Flags().StringVar(&previous, "previous", "", "the release before it")
 	c.Flags().StringVar(&keep, "keep", "", "zip to keep what was built, if it is the same")
-	return c
+	return quietOutput(c)
 }
 
 func reproduce(c *cobra.Command, where string, folder []string, previous, keep string) error {

@@ -43,5 +43,5 @@ sure of their digests. The folder can be checked and built like any other.`,
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "day, YYYY-MM-DD, or the ID of a release (default the latest release)")
 	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write")
-	return c
+	return quietOutput(c)
 }

@@ -58,11 +58,19 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 	}
 	const width, blank = 30, "\r\x1b[K"
 	var mu sync.Mutex
-	next, drawn := time.Now().Add(400*time.Millisecond), false
+	next, drawn, ended := time.Now().Add(400*time.Millisecond), false, false
+	var late *time.Timer // draws what came too early, if nothing follows
 	progress = func(step string, done, total int64) {
 		mu.Lock()
 		defer mu.Unlock()
-		if total <= 0 || time.Now().Before(next) {
+		if total <= 0 || ended {
+			return
+		}
+		if late != nil {
+			late.Stop()
+		}
+		if wait := time.Until(next); wait > 0 {
+			late = time.AfterFunc(wait, func() { progress(step, done, total) })
 			return
 		}
 		next, drawn = time.Now().Add(100*time.Millisecond), true
@@ -74,6 +82,7 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 	return progress, func() {
 		mu.Lock()
 		defer mu.Unlock()
+		ended = true
 		if drawn {
 			fmt.Fprint(w, blank)
 		}

@@ -65,7 +65,6 @@ type pointerState struct {
 	push string // the mark of the pointer
 }
 
-
 type measures struct {
 	began    time.Time
 	reached  atomic.Int64 // when the pointer was read last, in nanoseconds

@@ -20,8 +20,8 @@ import (
 // Status is what those who run a server want to know: whether it is ready, and whether what it
 // serves is the latest release. It is there before the server is. Several goroutines may use it.
 type Status struct {
-	server  atomic.Pointer[Server] // nil until a release is open
-	origin  atomic.Pointer[Origin] // nil for a release on this machine
+	server  atomic.Pointer[Server]  // nil until a release is open
+	origin  atomic.Pointer[Origin]  // nil for a release on this machine
 	refusal atomic.Pointer[refusal] // why the latest release is not served; nil if it is
 	refused [refusals]atomic.Int64
 	opening atomic.Int64 // nanoseconds that it took to open the release that is served

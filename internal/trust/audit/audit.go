@@ -77,6 +77,7 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	inner, cancel := context.WithTimeoutCause(ctx, opt.Time, errTime)
 	defer cancel()
 	a := &audit{opt: opt, client: c, book: newBook()}
+	opt.Progress("connecting", 0, 1)
 	if got := c.ask(inner, plain(record.Kinds[0].Collection.Path), nil); got.status == 0 {
 		return nil, cmp.Or(ctx.Err(), fmt.Errorf("%s cannot be reached: %w", c.base, got.err))
 	}
@@ -108,6 +109,7 @@ func inOrder[In, Out any](things []In, do func(In) Out) iter.Seq[Out] {
 // steps counts how far a step has come.
 func (a *audit) steps(step string, total int) func() {
 	var done atomic.Int64
+	a.opt.Progress(step, 0, int64(total))
 	return func() { a.opt.Progress(step, done.Add(1), int64(total)) }
 }
 

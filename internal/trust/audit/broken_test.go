@@ -50,6 +50,17 @@ var broken = []struct {
 			http.StripPrefix(prefixOf(r, "/real"), next).ServeHTTP(w, r)
 		})
 	}, want: []string{"HTTP-REDIRECT warn"}},
+	{name: "200 for everything", wrap: func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			recorded := httptest.NewRecorder()
+			if next.ServeHTTP(recorded, r); recorded.Code == http.StatusNotFound {
+				w.Header().Set("Content-Type", "text/html")
+				io.WriteString(w, "<!doctype html>")
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}, want: []string{"SPEC-READ not tested: every address", "HTTP-404 warn: an address that nobody uses is answered 200 OK"}},
 	{name: "credentials", wrap: at(edges, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 		w.Header().Set("WWW-Authenticate", "Basic")
 		w.WriteHeader(http.StatusUnauthorized)

@@ -46,10 +46,12 @@ const (
 	hasCORS     = "HTTP-CORS"
 	noCookies   = "HTTP-COOKIE"
 	noRedirects = "HTTP-REDIRECT"
+	answers404  = "HTTP-404"
 )
 
 // Checks are all checks, in the order in which they are shown. What the specification leaves open,
-// such as answers to unknown IDs, bodies of errors, availability and schemas, none of them asserts.
+// such as bodies of errors, availability and schemas, none of them asserts; nor that answers to
+// unknown IDs are errors, which is only recommended.
 var Checks = []Check{
 	{isService, Required, "specification, part 4", "the address is that of a service", `At least one of the sixteen routes answers with JSON below the address. Where
 none does, nothing else is tested. Give the address that the paths follow: for
@@ -109,6 +111,8 @@ Access-Control-Allow-Credentials it would not be public.`},
 what it is for.`},
 	{noRedirects, Recommended, "RFC 9110, section 15.4", "routes answer themselves", `A redirect costs each reader a request, and some programs do not follow.
 Publish the address that answers.`},
+	{answers404, Recommended, "RFC 9110, section 15.5.5", "what is not there is not answered with success", `A host that answers every address with 200 makes programs take its page for a
+record, and dead links look alive. Let it answer 404 for files that it lacks.`},
 }
 
 // Find returns the check that has an ID.

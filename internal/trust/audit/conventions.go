@@ -40,6 +40,9 @@ func (a *audit) tryConventions(ctx context.Context) {
 			}
 		}
 	}
+	if got := a.client.ask(ctx, plain(madeUp), nil); a.answered(answers404, got) && got.status == http.StatusOK {
+		a.book.found(answers404, Warn, "an address that nobody uses is answered 200 OK", got)
+	}
 	step := a.steps("conventions", len(probes))
 	for p := range inOrder(probes, func(p *probe) *probe { a.ask(ctx, p); return p }) {
 		a.judgeHead(p)

@@ -272,14 +272,16 @@ func addresses(s string, l *Looker) {
 		if !ok {
 			return
 		}
-		if rest = after; namesBucket(before) {
-			continue
-		}
+		rest = after
 		end := strings.IndexFunc(after, func(r rune) bool {
 			return r <= ' ' || r == '"' || r == '<' || r == '>' || r == '\'' || r == '`'
 		})
 		if end >= 0 {
 			after = after[:end]
+		}
+		if namesBucket(before) { // readers open neither it nor the endpoint in its parameters
+			rest = rest[len(after):]
+			continue
 		}
 		if message := doubtfulAddress(after); message != "" {
 			l.note(codes.PrivateAddress, message, "write the address that readers can open")

@@ -36,6 +36,7 @@ func TestTexts(t *testing.T) {
 		"\u202babc\u202c":         "",
 		"see https://[fe80::1]/x": "PRV03 /title",
 		"see https://[2001:db8::1]:80/x, https://example.org./?sig=1": "",
+		"s3://b?endpoint=http://minio.internal:9000&region=x":         "",
 		"https://172.20.1.1/":                           "PRV03 /title",
 		"https://172.40.1.1/ http://a.internal:8/":      "PRV03 /title",
 		"Dr Jane Roe, born 3 February 1980, said":       "PRV02 /title",
