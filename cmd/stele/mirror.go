@@ -90,17 +90,15 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	ctx := c.Context()
 	update := func(m *mirror.Mirror) (*mirror.Result, error) { return m.Update(ctx) }
 	if bucket.IsAddress(origin) {
-		b, err := bucket.Open(ctx, origin, bucket.Options{})
+		pack, err := bucket.OpenTransport(ctx, origin, limits.Bytes, bucket.Options{})
 		if err != nil {
 			return err
 		}
-		defer b.Close()
-		pack := b.Transport(limits.Bytes)
 		defer pack.Close()
 		_, err = os.Stat(target)
-		pack.Whole = err != nil                   // a first copy needs all of it
-		limits.Transport, origin = pack, b.Name() // which has no parameters
-		update = func(m *mirror.Mirror) (*mirror.Result, error) { return f.updateFrom(ctx, b, pack, m, target) }
+		pack.Whole = err != nil                      // a first copy needs all of it
+		limits.Transport, origin = pack, pack.Name() // which has no parameters
+		update = func(m *mirror.Mirror) (*mirror.Result, error) { return f.updateFrom(ctx, pack, m, target) }
 	}
 	m := mirror.New(origin, target, limits, f.Options)
 	for {
@@ -132,28 +130,28 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 // updateFrom brings a copy up to date with a bucket. If the bucket has the pack that the copy was
 // made from, nothing more is read than its pointer.
 func (f *mirrorFlags) updateFrom(
-	ctx context.Context, b *bucket.Bucket, pack *bucket.Transport, m *mirror.Mirror, target string,
+	ctx context.Context, pack *bucket.Transport, m *mirror.Mirror, target string,
 ) (*mirror.Result, error) {
-	before := b.Counts().Received.Load()
-	_, p, err := b.Find(ctx, "")
+	before := pack.Counts().Received.Load()
+	_, p, err := pack.Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	state := copyState(target)
-	made := fmt.Sprintf("%s %s %q %v %q\n", b.Name(), p.SHA256, f.Parts, f.NoByHash, f.trust.key)
+	made := fmt.Sprintf("%s %s %q %v %q\n", pack.Name(), p.SHA256, f.Parts, f.NoByHash, f.trust.key)
 	if was, err := os.ReadFile(state); err == nil && string(was) == made {
 		if r, closeRelease, err := store.Open(target); err == nil {
 			defer closeRelease() // it was only read
 			data, err := r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 			if err == nil && sha256.Sum256(data) == p.Manifest {
-				received := b.Counts().Received.Load() - before
+				received := pack.Counts().Received.Load() - before
 				return &mirror.Result{Manifest: r.Manifest, Unchanged: true, Received: received}, nil
 			}
 		}
 	}
 	r, err := m.Update(ctx)
 	if r != nil {
-		r.Received = b.Counts().Received.Load() - before
+		r.Received = pack.Counts().Received.Load() - before
 	}
 	if err == nil && state != "" && os.MkdirAll(filepath.Dir(state), 0o700) == nil {
 		os.WriteFile(state, []byte(made), 0o600) // without it, the next run reads some files

@@ -35,7 +35,7 @@ func TestMirrorBytes(t *testing.T) {
 		pack.Whole, limits.Transport = err != nil, pack
 		var f mirrorFlags
 		m := mirror.New(b.Name(), target, limits, f.Options)
-		return must.Get(f.updateFrom(t.Context(), b, pack, m, target))(t)
+		return must.Get(f.updateFrom(t.Context(), pack, m, target))(t)
 	}
 	first, again := update(target), update(target)
 	if !again.Unchanged || again.Received > 4<<10 || first.Received < 1<<20 {

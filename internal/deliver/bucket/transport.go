@@ -68,6 +68,12 @@ func (b *Bucket) Transport(most int64) *Transport { return &Transport{bucket: b,
 // Name is the address of the bucket, without parameters.
 func (t *Transport) Name() string { return t.bucket.name }
 
+// Counts are what was asked of the bucket until now.
+func (t *Transport) Counts() *Counts { return t.bucket.Counts() }
+
+// Find reads the pointer and returns the release that the transport reads.
+func (t *Transport) Find(ctx context.Context) (State, *Pack, error) { return t.bucket.Find(ctx, t.id) }
+
 // Refresh finds the current release, and gets ready to answer. The next request for the manifest
 // does not look again.
 func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
@@ -78,7 +84,7 @@ func (t *Transport) Refresh(ctx context.Context, progress Progress) error {
 }
 
 func (t *Transport) look(ctx context.Context, progress Progress) error {
-	s, p, err := t.bucket.Find(ctx, t.id)
+	s, p, err := t.Find(ctx)
 	if err != nil || t.now != nil && t.now.pack.SHA256 == p.SHA256 {
 		return err
 	}

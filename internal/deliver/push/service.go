@@ -308,9 +308,9 @@ func (s *Service) At(folderOnly bool) string {
 
 // ReadBack reads the address until it shows a release, and says what it waits for.
 func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.Duration, say func(string)) error {
-	const pause = time.Second
-	name, said := fetch.Public(s.Address), ""
-	for end := time.Now().Add(wait); ; {
+	const pause, polls = time.Second, 15 * time.Second // in which a server looks for the next release
+	name, said, begun := fetch.Public(s.Address), "", time.Now()
+	for end := begun.Add(wait); ; {
 		shows, behind, err := releaseAt(ctx, s.Address)
 		switch {
 		case err == nil && shows == m.Release:
@@ -320,7 +320,10 @@ func (s *Service) ReadBack(ctx context.Context, m *release.Manifest, wait time.D
 		case err != nil:
 			shows = err.Error()
 		default:
-			shows = fmt.Sprintf("it shows release %s: %s", shows, s.explain(ctx, m, behind))
+			shows = "it shows release " + shows
+			if now := time.Now(); behind != "" || now.After(end) || now.Sub(begun) > polls {
+				shows += ": " + s.explain(ctx, m, behind)
+			}
 		}
 		if time.Now().After(end) {
 			return fmt.Errorf("release %s is in %s, and %s does not show it after %s: %s. stele publish --confirm reads it again",
