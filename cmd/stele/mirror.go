@@ -138,6 +138,9 @@ func (f *mirrorFlags) updateFrom(
 		return nil, err
 	}
 	state := copyState(target)
+	if state != "" && os.MkdirAll(filepath.Dir(state), 0o700) == nil {
+		pack.Directory = state + ".directory"
+	}
 	made := fmt.Sprintf("%s %s %q %v %q\n", pack.Name(), p.SHA256, f.Parts, f.NoByHash, f.trust.key)
 	if was, err := os.ReadFile(state); err == nil && string(was) == made {
 		if r, closeRelease, err := store.Open(target); err == nil {
@@ -153,7 +156,7 @@ func (f *mirrorFlags) updateFrom(
 	if r != nil {
 		r.Received = pack.Counts().Received.Load() - before
 	}
-	if err == nil && state != "" && os.MkdirAll(filepath.Dir(state), 0o700) == nil {
+	if err == nil && pack.Directory != "" {
 		os.WriteFile(state, []byte(made), 0o600) // without it, the next run reads some files
 	}
 	pack.Whole = false

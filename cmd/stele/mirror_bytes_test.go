@@ -41,16 +41,25 @@ func TestMirrorBytes(t *testing.T) {
 	if !again.Unchanged || again.Received > 4<<10 || first.Received < 1<<20 {
 		t.Errorf("%d bytes, and %d where nothing is new", first.Received, again.Received)
 	}
-	edit := exec.Command("stele", "revise", "sig-example-rise", "--set", "title=Another title", "--date", "2026-03-02")
-	edit.Dir = folder
-	if out, err := edit.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	publish := func(date string, more ...string) {
+		t.Helper()
+		stele(t, "revise", "sig-example-rise", folder, "--set", "title=Title "+date, "--date", date)
+		stele(t, "build", folder, "-o", public, "-q", "--date", date)
+		stele(t, append([]string{"push", public, address, "-q"}, more...)...)
 	}
-	stele(t, "build", folder, "-o", public, "-q", "--date", "2026-03-02")
-	stele(t, "push", public, address, "-q", "--whole")
+	publish("2026-03-02", "--whole")
 	next := update(target)
 	if next.Unchanged || next.Received > first.Received/4 {
 		t.Errorf("%d bytes of %d where one record is new", next.Received, first.Received)
+	}
+	publish("2026-03-03") // an increment on a pack whose directory is remembered
+	directories := must.Get(filepath.Glob(filepath.Join(dir, "state", "stele", "mirror", "*.directory")))(t)
+	saved := must.Get(os.Stat(directories[0]))(t).Size()
+	with := update(target)
+	publish("2026-03-04")
+	must.Do(t, os.Remove(directories[0]))
+	if without := update(target); with.Received > without.Received-saved/2 {
+		t.Errorf("%d bytes with the directory of %d, %d without", with.Received, saved, without.Received)
 	}
 	t.Logf("%d bytes, %d where nothing is new, %d where one record is", first.Received, again.Received, next.Received)
 	fresh := filepath.Join(dir, "fresh")

@@ -2,6 +2,7 @@ package bucket
 
 import (
 	"archive/zip"
+	"bytes"
 	"cmp"
 	"compress/flate"
 	"context"
@@ -49,8 +50,9 @@ const (
 
 // newRanged reads the directory of a pack, or of the one that it is made from with its increments.
 func newRanged(
-	ctx context.Context, b *Bucket, s *Pointer, p *Pack, whole func(context.Context) (files, error),
+	ctx context.Context, t *Transport, s *Pointer, p *Pack, whole func(context.Context) (files, error),
 ) (r *ranged, err error) {
+	b := t.bucket
 	w := way{whole: &Piece{p.Path, p.Size, p.SHA256}}
 	if p.Path == "" {
 		var ok bool
@@ -62,14 +64,15 @@ func newRanged(
 	if r.base.on, err = scratch.New("", "stele-bucket-*"); err != nil {
 		return nil, err
 	}
-	if err = r.prepare(ctx, b, w.steps, p); err != nil {
+	if err = r.prepare(ctx, t, w.steps, p); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
 	return r, nil
 }
 
-func (r *ranged) prepare(ctx context.Context, b *Bucket, list []Increment, p *Pack) error {
-	if err := r.base.readDirectory(); err != nil {
+func (r *ranged) prepare(ctx context.Context, t *Transport, list []Increment, p *Pack) error {
+	b := t.bucket
+	if err := r.base.readDirectory(t.Directory); err != nil {
 		return err
 	}
 	steps, closeSteps, err := b.fetchIncrements(ctx, list, &progressing{tell: func(done, total int64) {}})
@@ -100,22 +103,39 @@ func (r *ranged) close() error {
 }
 
 // readDirectory brings the directory of the pack here, and makes the headers of its files from it.
-func (b *base) readDirectory() error {
+// A file on this machine remembers the directory, with the digest of its pack before it; "" for
+// none.
+func (b *base) readDirectory(remembered string) error {
 	if err := b.on.Truncate(b.Size); err != nil {
 		return err
 	}
-	if err := b.bring(max(0, b.Size-tail), min(b.Size, tail)); err != nil {
+	data, _ := os.ReadFile(remembered) // without it, the directory is fetched
+	directory, isKnown := bytes.CutPrefix(data, b.SHA256[:])
+	var err error
+	if isKnown = isKnown && int64(len(directory)) <= b.Size; isKnown {
+		_, err = b.on.WriteAt(directory, b.Size-int64(len(directory)))
+	} else {
+		err = b.bring(max(0, b.Size-tail), min(b.Size, tail))
+	}
+	if err != nil {
 		return err
 	}
 	start, err := store.Directory(b.on)
 	if err == nil && b.Size-start > mostDirectory {
 		err = errors.New("the directory of the pack is too large")
 	}
-	if err == nil {
+	if err == nil && !isKnown {
 		err = b.bring(start, b.Size-start)
 	}
 	if err != nil {
 		return err
+	}
+	if !isKnown && remembered != "" {
+		directory = make([]byte, b.Size-start)
+		if _, err := b.on.ReadAt(directory, start); err != nil {
+			return err
+		}
+		os.WriteFile(remembered, append(b.SHA256[:], directory...), 0o600) // without it, it is fetched again
 	}
 	var headers [][2]int64
 	for header, err := range store.WriteHeaders(b.on) {

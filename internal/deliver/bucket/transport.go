@@ -30,6 +30,8 @@ import (
 type Transport struct {
 	// Whole fetches the pack at once, for whoever wants all of it.
 	Whole bool
+	// Directory is a file that remembers the directory of the pack for the next process; "" for none.
+	Directory string
 
 	bucket *Bucket
 	owner  bool   // whether the bucket is closed with it
@@ -116,7 +118,7 @@ func (t *Transport) open(ctx context.Context, s State, p *Pack, progress Progres
 		return fetched{r.Files}, nil
 	}
 	if !t.Whole && p.Size >= wholeAnyway {
-		r, err := newRanged(ctx, t.bucket, s.Pointer, p, whole)
+		r, err := newRanged(ctx, t, s.Pointer, p, whole)
 		if err == nil {
 			next.files, end = r, r.close
 			return next, nil
