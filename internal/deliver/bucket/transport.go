@@ -30,7 +30,8 @@ import (
 type Transport struct {
 	// Whole fetches the pack at once, for whoever wants all of it.
 	Whole bool
-	// Directory is a file that remembers the directory of the pack for the next process; "" for none.
+	// Directory is a file that remembers the directory of the pack for the next process; "" for
+	// none.
 	Directory string
 
 	bucket *Bucket
