@@ -241,11 +241,14 @@ func TestEditImport(t *testing.T) {
 			const input = document.querySelector("[type=file]"); input.files = files.files; input.form.requestSubmit(); }`))
 		p.await(`document.querySelector("[name='@map']")`)
 	}
-	const head = "Country;Year;Cases;Vaccinated (%);Remarks\n"
-	const first = "France;2019;1.234;87,6;ok\nItaly;2019;12.345;90,1;\nSpain;2019;987;88,0;checked\n"
+	const head = "Country;Year;Cases;Vaccinated (%);Remarks;Rank\n"
+	const first = "France;2019;1.234;87,6;ok;1\nItaly;2019;12.345;90,1;;2\nSpain;2019;987;88,0;checked;3\n"
 	p.open(forms + "import")
 	upload(head + first)
 	p.page("questions")
+	p.choose("@answer.column Rank", "figures")
+	p.press("check", `[...document.querySelectorAll("legend")].some((l) => l.textContent === "Rank")`)
+	p.choose("@drop", "rank")
 	p.choose("@answer.column Remarks", "ignore")
 	for name, text := range map[string]string{
 		"@answer.unit cases": "cases", "@answer.unit_label cases": "cases", "@shared.summary": "Reported to the ministry.",
@@ -255,7 +258,10 @@ func TestEditImport(t *testing.T) {
 	}
 	p.press("check", `document.querySelector("button[value=save]")`)
 	p.page("becomes")
-	p.has("12345", "87.6")
+	p.has("12345", "87.6", "3 rows were read; 3 of them", "What you answered (1)")
+	must.Do(t, p.tab.Resize(t.Context(), 1280, 900))
+	p.page("becomes-wide")
+	must.Do(t, p.tab.Resize(t.Context(), 390, 800))
 	p.press("save", `document.querySelector("button[value=write]")`)
 	p.agree()
 	text := string(must.Get(os.ReadFile(filepath.Join(folder, "records/healthcare-statistics/cases/values.csv")))(t))
@@ -266,9 +272,20 @@ func TestEditImport(t *testing.T) {
 	}
 	p.open(forms + "import")
 	must.Do(t, p.tab.Run(t.Context(), `document.querySelector("[name=map]").value = "measles.yaml"`))
-	upload(head + first + "France;2020;1.300;87,6;ok\n")
+	upload(head + first + "France;2020;1.300;87,6;ok;1\n")
 	p.press("check", `document.querySelector("button[value=save]")`)
 	p.has("1300")
+	p.open(forms + "grid/records/healthcare-statistics/cases/values.csv")
+	p.page("table")
+	p.has("No row of this table is published yet")
+	p.open(forms + "shared/records/healthcare-statistics/cases/values.csv")
+	p.page("shared")
+	p.fill("unit_label", "reported cases")
+	p.press("save", `document.querySelector("button[value=write]")`)
+	p.agree()
+	p.has("Saved in the folder")
+	must.Do(t, p.tab.Resize(t.Context(), 1280, 900))
+	p.page("shared-wide")
 	if out, code := outputOf(t, "check", folder); code != 0 {
 		t.Errorf("%s", out)
 	}

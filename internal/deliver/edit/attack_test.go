@@ -2,6 +2,7 @@ package edit
 
 import (
 	"bytes"
+	"html"
 	"maps"
 	"mime/multipart"
 	"net/http"
@@ -195,24 +196,74 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// TestImport: a table that is sent becomes records, once what only a person knows is filled in.
-func TestImport(t *testing.T) {
-	dir := begun(t)
-	b := open(t, dir)
-	var body bytes.Buffer
+// upload sends a table, and returns the page that follows.
+func (b *browser) upload(t *testing.T, rows string) string {
+	t.Helper()
+	var body, page bytes.Buffer
 	w := multipart.NewWriter(&body)
 	part := must.Get(w.CreateFormFile("table", "deaths.csv"))(t)
-	must.Get(part.Write([]byte("Country,Year,Measles deaths\nKenya,2020,12\nUganda,2020,<5\n")))(t)
+	must.Get(part.Write([]byte(rows)))(t)
 	must.Do(t, w.Close())
 	r := must.Get(http.NewRequest(http.MethodPost, b.base+Root+"import", &body))(t)
 	r.AddCookie(b.cookie)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	r.Header.Set("Origin", b.base)
 	answer := must.Get(http.DefaultClient.Do(r))(t)
-	var page bytes.Buffer
+	defer answer.Body.Close()
 	must.Get(page.ReadFrom(answer.Body))(t)
-	answer.Body.Close()
-	form := formOf(t, page.String())
+	return page.String()
+}
+
+// TestImportAnswers: answers can be changed, columns taken and left out, and the form says what
+// became of all rows.
+func TestImportAnswers(t *testing.T) {
+	b := open(t, begun(t))
+	page := b.upload(t, "Country,Year,Cases,Rank\nFrance,2019,10p,1\nItaly,2019,12,2\nTotal,2019,22,3\n")
+	ask := func(change ...string) string {
+		form := changed(formOf(t, page), "do", "check")
+		for i := 0; i < len(change); i += 2 {
+			form.Set(change[i], change[i+1])
+		}
+		_, page = b.ask(http.MethodPost, "import", form, nil)
+		return page
+	}
+	has := func(page string, texts ...string) {
+		t.Helper()
+		for _, text := range texts {
+			if !strings.Contains(html.UnescapeString(page), text) {
+				t.Errorf("no %q in\n%s", text, page)
+			}
+		}
+	}
+	has(page, "Or a footnote for these figures", "Take Rank (codes or ranks)")
+	has(ask("@free.mark p", "A first count."), `note: "A first count."`, "What you answered (1)",
+		"3 rows were read; 2 of them have figures", `1 rows are not taken: "Total"`)
+	has(ask("@free.mark p", "", "@answer.mark p", "obs_status=P"), `obs_status: "P"`, `value="obs_status=P" checked`)
+	has(ask("@answer.column Rank", "figures", "@answer.title cases", "Cases of measles"), "<legend>Rank</legend>", "folder: rank", "Cases of measles")
+	page = ask("@drop", "rank", "@answer.unit cases", "cases", "@answer.unit_label cases", "cases",
+		"@shared.summary", "Reported.", "@shared.claim_boundary.statement", "Reported alone.", "@shared.source_links.0.url", "https://example.org/")
+	if strings.Contains(page, "folder: rank") {
+		t.Errorf("the column is not left out:\n%s", page)
+	}
+	typed := formOf(t, page)
+	_, proposal := b.ask(http.MethodPost, "import", changed(typed, "do", "save"), nil)
+	_, back, ok := strings.Cut(proposal, `class="back"`)
+	if !ok {
+		t.Fatalf("nothing is proposed:\n%s", proposal)
+	}
+	_, page = b.ask(http.MethodPost, "import", changed(formOf(t, `<form class="record"`+back), "do", "check"), nil)
+	for name := range typed {
+		if again := formOf(t, page); name != "do" && again.Get(name) != typed.Get(name) {
+			t.Errorf("Back shows %s as %q, and it was %q", name, again.Get(name), typed.Get(name))
+		}
+	}
+}
+
+// TestImport: a table that is sent becomes records, once what only a person knows is filled in.
+func TestImport(t *testing.T) {
+	dir := begun(t)
+	b := open(t, dir)
+	form := formOf(t, b.upload(t, "Country,Year,Measles deaths\nKenya,2020,12\nUganda,2020,<5\n"))
 	for name, text := range map[string]string{
 		"@shared.source_links.0.url": "https://example.org/", "@shared.summary": "Deaths from measles.",
 		"@shared.claim_boundary.statement": "Reported deaths alone.", "@answer.unit measles-deaths": "deaths",

@@ -102,6 +102,7 @@ func (e *Editor) routes() {
 	both("new/{kind}", (*page).newRecord)
 	both("record/{id}/{door}", (*page).record)
 	both("grid/{path...}", (*page).grid)
+	both("shared/{path...}", (*page).shared)
 	both("import", (*page).importTable)
 	both("publish", (*page).publish)
 	both("settings", (*page).editSettings)

@@ -91,6 +91,13 @@ func (p *page) members(s *schema.Shape, n *fields.Node, path string) {
 	var rest []*schema.Member
 	for i := range s.Members {
 		m := &s.Members[i]
+		if path == "" && p.columns != nil { // each row has these by itself, and requires nothing of the others
+			if slices.ContainsFunc(p.columns, func(c string) bool { return schema.TopMember(c) == m.Name }) {
+				continue
+			}
+			optional := *m
+			optional.Required, m = false, &optional
+		}
 		switch value := n.Find(m.Name); {
 		case path == "" && (m.Implied || m.Name == "id" || slices.Contains(written, m.Name)):
 		case m.Required || value != nil || p.isFoundIn(fields.Join(path, m.Name)):

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"stele/internal/author/editing/amend"
+	"stele/internal/author/reading/input"
 	"stele/internal/deliver/fields"
 	"stele/internal/deliver/published"
 	"stele/internal/show/site/markup"
@@ -282,6 +283,9 @@ func (p *page) showGrid(t *table, c *fields.Cells) {
 	}
 	p.open(p.x.words.Member(path.Base(path.Dir(t.path))))
 	p.line(quietForm, t.path)
+	if _, err := fs.Stat(p.Files, path.Join(path.Dir(t.path), input.DefaultsFile)); err == nil {
+		p.link(Root+"shared/"+(&url.URL{Path: t.path}).EscapedPath(), p.say("shared_title"))
+	}
 	public := p.gridState(t)
 	p.line(leadForm, p.say("grid_lead"))
 	p.summary()

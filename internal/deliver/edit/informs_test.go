@@ -124,6 +124,69 @@ func TestAllowances(t *testing.T) {
 	}
 }
 
+// TestShared: what a table shares is changed for all rows, with a reason in those that are
+// published.
+func TestShared(t *testing.T) {
+	const at = "records/healthcare-statistics/mcv1/countries/"
+	for published, service := range map[bool]published.Service{false: &faulty{asked: 1}, true: nil} {
+		dir := sampleFolder(t)
+		path := filepath.Join(dir, "stele.yaml")
+		data := must.Get(os.ReadFile(path))(t)
+		must.Do(t, os.WriteFile(path, append(data, "publish:\n  folder: public\n"...), 0o644))
+		if published {
+			service = &everything{dir: dir}
+		}
+		b := open(t, dir, service)
+		b.ask(http.MethodPost, "look", nil, nil)
+		before := state(t, dir)
+		_, page := b.ask(http.MethodGet, "shared/"+at+"coverage.csv", nil, nil)
+		form := changed(formOf(t, page), "unit_label", "per cent of infants")
+		if _, page := b.save("shared/"+at+"coverage.csv", form); strings.Contains(page, "say whether they were wrong") != published {
+			t.Fatalf("%v: %s", published, page)
+		}
+		if published {
+			form.Set("@why", "correct")
+			form.Set("@summary", "The unit was incomplete.")
+			if _, page := b.save("shared/"+at+"coverage.csv", form); !strings.Contains(page, "Saved in the folder") {
+				t.Fatalf("%s", page)
+			}
+		}
+		reasons := 0
+		for path, text := range state(t, dir) {
+			switch was := before[path]; {
+			case strings.HasSuffix(path, at+"_defaults.yaml"):
+				if strings.Count(text, "per cent of infants") != 1 || len(text) > len(was)+40 {
+					t.Errorf("%v: %s", published, text)
+				}
+			case published && strings.Contains(path, at):
+				reasons += strings.Count(text, "The unit was incomplete.")
+			case text != was:
+				t.Errorf("%v: %s has changed", published, path)
+			}
+		}
+		x := must.Get(b.e.current())(t)
+		want := 0
+		for _, r := range x.list {
+			if published && strings.HasPrefix(r.file, at) {
+				want++
+			}
+		}
+		if reasons != want {
+			t.Errorf("%d of %d records have the reason", reasons, want)
+		}
+		r := must.Get(http.NewRequest(http.MethodGet, "/", nil))(t)
+		if _, found, err := must.Get(b.e.newPage(nil, r, x))(t).newErrors(nil); err != nil {
+			t.Error(err)
+		} else {
+			for i := range found {
+				if isError(found[i]) {
+					t.Errorf("%v: %v", published, &found[i])
+				}
+			}
+		}
+	}
+}
+
 // TestStates: a table says whether it is published, and a record that was retracted cannot be
 // retracted again.
 func TestStates(t *testing.T) {

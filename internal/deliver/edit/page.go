@@ -69,6 +69,7 @@ type page struct {
 	base     string // the state of the folder when the request came
 	begun    bool   // whether the answer has begun, and says that work goes on
 	kind     *record.Kind
+	columns  []string                    // of the table whose shared members are edited; nil for a whole record
 	named    string                      // of a control that has no label of its own
 	revealed []scrutiny.Found            // words of a redaction that other texts repeat
 	found    map[string][]schema.Problem // by the path of the field that they are about

@@ -27,7 +27,16 @@ func (p *page) editSettings() {
 		p.end(http.StatusConflict)
 		return
 	}
-	d := &draft{path: input.SettingsFile, was: fields.NodeOf(tree, 0)}
+	plan := func(set []amend.Setting) ([]amend.File, error) {
+		file, err := amend.Settings(p.Files, set)
+		return []amend.File{file}, err
+	}
+	p.editFile("settings", &draft{path: input.SettingsFile, was: fields.NodeOf(tree, 0)}, plan, nil)
+}
+
+// editFile is the form of a YAML file that holds one object: plan says what changed members write,
+// and more writes further fields.
+func (p *page) editFile(name string, d *draft, plan func([]amend.Setting) ([]amend.File, error), more func()) {
 	if err := p.setBase(d); err != nil {
 		p.fail(http.StatusBadRequest, err)
 		return
@@ -38,28 +47,30 @@ func (p *page) editSettings() {
 		return
 	}
 	if do == "save" {
-		set := fields.Difference(settingsShape, d.was, final, "", true)
-		file, err := amend.Settings(p.Files, set)
+		set := fields.Difference(p.shape(), d.was, final, "", true)
+		files, err := plan(set)
 		switch {
-		case err != nil:
-			p.refused(err.Error())
 		case len(set) == 0:
 			p.refused(p.say("no_change_text"))
+		case err != nil:
+			p.refused(err.Error())
 		default:
-			p.propose(&proposal{
-				files: []amend.File{file}, words: p.inWords(d.was, final, amend.Change{Set: set}),
-				next: Root + "settings?saved",
-			})
+			words := p.inWords(d.was, final, amend.Change{Set: set})
+			p.propose(&proposal{files: files, words: words, next: p.r.URL.EscapedPath() + "?saved"})
 			return
 		}
 	}
-	p.open(p.say("settings"))
+	p.open(p.say(choose(name == "settings", name, name+"_title")))
+	p.line(quietForm, d.path)
 	p.saved()
-	p.line(leadForm, p.say("settings_lead"))
+	p.line(leadForm, p.say(name+"_lead"))
 	p.summary()
 	p.start()
 	p.hidden("@base", fields.Pack(d.base.Sent()))
 	p.fields(shown)
+	if more != nil {
+		more()
+	}
 	p.submit("save", p.say("save"))
 	p.HTML(`</form>`)
 	p.end(http.StatusOK)

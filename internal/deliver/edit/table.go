@@ -29,6 +29,7 @@ var (
 			<button>{=import_go}</button>
 		</form>`)
 	rowsForm = markup.Parse(`<div class="scroll"><table>{rows}</table></div>`)
+	itemForm = markup.Parse(`<li>{text}</li>`)
 	tdForm   = markup.Parse(`<td>{text}</td>`)
 )
 
@@ -200,13 +201,16 @@ func (p *page) reading(path string) (*reading, error) {
 	}
 	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(p.r.Context(), path, o) }
 	answers := tables.Answers{}
+	for _, folder := range p.Values["@drop"] {
+		answers["drop "+folder] = "yes"
+	}
 	for name := range p.Values {
 		if id, ok := strings.CutPrefix(name, "@answer."); ok {
-			if text := cmp.Or(p.Trimmed("@free."+id), p.Trimmed(name)); text != "" {
+			if text := cmp.Or(tables.FreeAnswer(id, p.Trimmed("@free."+id)), p.Trimmed(name)); text != "" {
 				answers[id] = text
 			}
 		} else if id, ok := strings.CutPrefix(name, "@free."); ok && p.Trimmed(name) != "" {
-			answers[id] = p.Trimmed(name)
+			answers[id] = tables.FreeAnswer(id, p.Trimmed(name))
 		}
 	}
 	var err error
@@ -218,7 +222,7 @@ func (p *page) reading(path string) (*reading, error) {
 	for _, name := range sharedMembers {
 		shared[name] = p.Trimmed("@shared." + name)
 	}
-	r.text, err = tables.Fill(r.proposal.Map, shared, p.Values["@drop"])
+	r.text, err = tables.Fill(r.proposal.Map, shared)
 	return r, err
 }
 
@@ -270,6 +274,7 @@ func (p *page) showReading(r *reading) {
 	}
 	p.answered(r)
 	if r.plan != nil {
+		p.counts(r.result)
 		p.becomes(r)
 	} else {
 		p.firstRows(r.path)
@@ -293,8 +298,20 @@ func (p *page) showReading(r *reading) {
 	p.HTML(`</form>`)
 }
 
-// answered keeps the answers to questions that are not asked any more.
+// answered shows the questions that were answered, and keeps the answers to those that are not
+// asked any more.
 func (p *page) answered(r *reading) {
+	var known []tables.Question
+	if r.proposal != nil {
+		known = r.proposal.Answered
+	}
+	if len(known) > 0 {
+		p.Fill(foldForm, with("name", p.say("import_answered", "n", strconv.Itoa(len(known)))), by("inner", func() {
+			for i := range known {
+				p.question(&known[i])
+			}
+		}))
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
 		id, isAnswer := strings.CutPrefix(name, "@answer.")
 		if !isAnswer {
@@ -303,7 +320,7 @@ func (p *page) answered(r *reading) {
 		isAsked := func(q tables.Question) bool { return q.ID == id }
 		_, folder, _ := strings.Cut(id, " ")
 		isShown := func(s tables.Proposed) bool { return s.Folder == folder }
-		if !isAnswer || slices.ContainsFunc(r.questions(), isAsked) ||
+		if !isAnswer || slices.ContainsFunc(r.questions(), isAsked) || slices.ContainsFunc(known, isAsked) ||
 			r.proposal != nil && slices.ContainsFunc(r.proposal.Series, isShown) {
 			continue
 		}
@@ -324,7 +341,14 @@ func (p *page) question(q *tables.Question) {
 			p.radio("@answer."+q.ID, c.Value, c.Label, strings.Join(examples, ", "), p.Get("@answer."+q.ID))
 		}
 		if q.Free != "" {
-			p.textField("@free."+q.ID, q.Free, false)
+			label := q.Free
+			switch {
+			case strings.HasPrefix(q.ID, "mark "):
+				label = p.say("import_footnote")
+			case strings.HasPrefix(q.ID, "period"):
+				label = p.say("import_year_begins")
+			}
+			p.textField("@free."+q.ID, label, false)
 		}
 	}))
 }
@@ -357,10 +381,39 @@ func (p *page) readings(of *tables.Proposal) {
 			p.box("@drop", s.Folder, p.say("import_drop"))
 		}))
 	}
+	if len(of.Left) > 0 {
+		p.group("import_left", func() {
+			for _, l := range of.Left {
+				p.box("@answer.column "+l.Column, "figures", p.say("import_take", "column", l.Column)+" ("+l.Why+")")
+			}
+		})
+	}
 	p.group("import_shared", func() {
 		for _, name := range sharedMembers {
 			p.textField("@shared."+name, p.pathName(name), name == sharedMembers[0])
 		}
+	})
+}
+
+// counts says how many rows and cells became figures, and what happened to the others.
+func (p *page) counts(r *tables.Result) {
+	p.section("import_counts", func() {
+		p.HTML("<ul>")
+		item := func(n int, name string, fill ...string) {
+			if n > 0 {
+				p.line(itemForm, p.say(name, append(fill, "n", strconv.Itoa(n))...))
+			}
+		}
+		item(r.Rows, "import_rows", "written", strconv.Itoa(r.Written))
+		for _, why := range slices.Sorted(maps.Keys(r.Ignored)) {
+			item(r.Ignored[why], "import_ignored", "why", why)
+		}
+		item(r.Missing, "import_missing")
+		item(r.Omitted, "import_omitted")
+		for _, member := range slices.Sorted(maps.Keys(r.Without)) {
+			item(r.Without[member], "import_without", "what", p.pathName(member))
+		}
+		p.HTML("</ul>")
 	})
 }
 

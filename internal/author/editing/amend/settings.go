@@ -3,18 +3,34 @@ package amend
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 
 	"stele/internal/author/reading/input"
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
+	"stele/record"
 )
 
 // Settings plans to change stele.yaml. Comments, order and quotation marks stay. If the file is
 // written in a way that cannot be edited safely, the error says what to write by hand.
 func Settings(fsys fs.FS, set []Setting) (File, error) {
-	f := File{Path: input.SettingsFile}
+	f, err := editFile(fsys, input.SettingsFile, schema.ShapeOf[settings.Settings](), set)
+	if err != nil {
+		return f, err
+	}
+	return f, noWorseSettings(fsys, f)
+}
+
+// Shared plans to change what the records of a folder share, likewise.
+func Shared(fsys fs.FS, dir string, k *record.Kind, set []Setting) (File, error) {
+	return editFile(fsys, path.Join(dir, input.DefaultsFile), k.Shape(), set)
+}
+
+// editFile plans to change members of the object in a YAML file.
+func editFile(fsys fs.FS, at string, shape *schema.Shape, set []Setting) (File, error) {
+	f := File{Path: at}
 	var err error
 	if f.Old, err = fs.ReadFile(fsys, f.Path); err != nil {
 		return f, err
@@ -26,34 +42,33 @@ func Settings(fsys fs.FS, set []Setting) (File, error) {
 	want := valueAt(tree, 0)
 	var lines []string
 	for _, s := range set {
-		path := strings.Split(s.Path, ".")
-		v := value{typ: settingType(path), text: s.Value}
+		steps := strings.Split(s.Path, ".")
+		v := value{typ: typeAt(shape, steps), text: s.Value}
 		if s.JSON {
 			if v, err = fromJSON(s.Value); err != nil {
 				return f, err
 			}
 		}
-		_, there := want.at(path)
+		_, there := want.at(steps)
 		switch {
 		case !s.Unset:
-			want = want.with(path, v)
-			lines = append(lines, strings.TrimRight(blockMember(nest(path, v).members[0], ""), "\n"))
+			want = want.with(steps, v)
+			lines = append(lines, strings.TrimRight(blockMember(nest(steps, v).members[0], ""), "\n"))
 		case there:
-			want = want.without(path)
+			want = want.without(steps)
 			lines = append(lines, "(without "+s.Path+")")
 		}
 	}
 	byHand := fmt.Errorf("%s is written in a way that cannot be changed safely here. Change it with a text editor; write:\n\n%s",
 		f.Path, strings.Join(lines, "\n"))
-	order := schema.ShapeOf[settings.Settings]().MemberNames()
-	if f.New, err = editAll(f.Old, tree, order, &want); err != nil {
+	if f.New, err = editAll(f.Old, tree, shape.MemberNames(), &want); err != nil {
 		return f, byHand
 	}
 	after, problem := input.ParseSettings(f.New)
 	if problem != nil || !want.saysTheSame(valueAt(after, 0)) {
 		return f, byHand
 	}
-	return f, noWorseSettings(fsys, f)
+	return f, nil
 }
 
 // noWorseSettings returns an error if the settings would have an error that they do not have now.
@@ -75,9 +90,8 @@ func noWorseSettings(fsys fs.FS, f File) error {
 	return err
 }
 
-// settingType returns the type of the setting at a path.
-func settingType(path []string) schema.Type {
-	s := schema.ShapeOf[settings.Settings]()
+// typeAt returns the type of the member at a path.
+func typeAt(s *schema.Shape, path []string) schema.Type {
 	for _, step := range path {
 		switch {
 		case s.Type == schema.Array:

@@ -2,33 +2,24 @@ package tables
 
 import (
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Fill returns a map with members that all records share, by their paths, and without the series of
-// some folders. Members with an empty text stay as they are.
-func Fill(text string, shared map[string]string, without []string) (string, error) {
+// Fill returns a map with members that all records share, by their paths. Members with an empty
+// text stay as they are.
+func Fill(text string, shared map[string]string) (string, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
 		return "", errors.Join(err, errors.New("the map is empty"))
 	}
 	top := doc.Content[0].Content
 	for i := 1; i < len(top); i += 2 {
-		switch n := top[i]; top[i-1].Value {
-		case "series":
-			n.Content = slices.DeleteFunc(n.Content, func(s *yaml.Node) bool {
-				folder := nodeAt(s, []string{"folder"}, false)
-				return folder != nil && slices.Contains(without, folder.Value)
-			})
-		case "defaults":
-			for name, text := range shared {
-				if text != "" {
-					nodeAt(n, strings.Split(name, "."), true).SetString(text)
-				}
+		for name, text := range shared {
+			if text != "" && top[i-1].Value == "defaults" {
+				nodeAt(top[i], strings.Split(name, "."), true).SetString(text)
 			}
 		}
 	}

@@ -14,7 +14,9 @@ import (
 type Proposal struct {
 	Map       string
 	Questions []Question
+	Answered  []Question // those that the answers answer
 	Readings  []Reading
+	Left      []Reading // columns of figures that are not taken, and why
 	Series    []Proposed
 }
 
@@ -22,7 +24,7 @@ type Proposal struct {
 type Reading struct{ Column, Reading, Why string }
 
 // Proposed is a series of a proposal. An answer with the ID "title FOLDER", "unit FOLDER" or
-// "unit_label FOLDER" sets what it is about.
+// "unit_label FOLDER" sets what it is about; "drop FOLDER=yes" leaves it out.
 type Proposed struct{ Folder, Column, Title, Unit, UnitLabel string }
 
 // openReading takes the place of a reading that a person has to choose.
@@ -76,6 +78,7 @@ type proposal struct {
 	months     bool // whether headings are months
 	end        string
 	questions  []Question
+	answered   []Question
 	readings   []Reading
 	b          strings.Builder
 }
@@ -102,12 +105,42 @@ func Propose(open opener, file string, o sheet.Options, answers ...Answers) (*Pr
 	if err := errors.Join(p.decide(), p.table.Close()); err != nil {
 		return nil, err
 	}
-	p.write()
-	result := &Proposal{Map: p.b.String(), Questions: p.questions, Readings: p.readings}
+	result := &Proposal{}
+	for _, c := range p.columns {
+		if why, left := p.left[c]; left && c.hasFigures() && c.open() {
+			result.Left = append(result.Left, Reading{Column: c.name, Why: why})
+		}
+	}
 	for _, s := range p.measured {
 		result.Series = append(result.Series, Proposed{s.folder, s.name, s.title, s.unit, s.label})
 	}
+	p.dropUnwanted()
+	p.write()
+	result.Map, result.Questions, result.Answered, result.Readings = p.b.String(), p.questions, p.answered, p.readings
 	return result, nil
+}
+
+// dropUnwanted leaves out the series that a person does not want.
+func (p *proposal) dropUnwanted() {
+	var dropped []*measured
+	p.measured = slices.DeleteFunc(p.measured, func(s *measured) bool {
+		drop := p.answers["drop "+s.folder] == "yes"
+		if drop {
+			dropped = append(dropped, s)
+		}
+		return drop
+	})
+	for _, s := range dropped {
+		for _, c := range slices.Concat(s.columns, s.lower, s.upper) {
+			isUsed := func(o *measured) bool { return slices.Contains(slices.Concat(o.columns, o.lower, o.upper), c) }
+			if c != nil && !slices.ContainsFunc(p.measured, isUsed) {
+				p.left[c] = "as answered"
+			}
+		}
+		if s.words != "" {
+			p.ignoreRows(p.indicators, s.words)
+		}
+	}
 }
 
 // opener opens a table.

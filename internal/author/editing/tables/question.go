@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -104,11 +105,6 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 			return "", true
 		}
 	}
-	answer, given := p.answers[q.ID]
-	known := slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == answer })
-	if given && (known || q.Free != "" && answer != "") {
-		return answer, false
-	}
 	q.Text = fmt.Sprintf("%.500s", oneLine(q.Text))
 	for i := range q.Choices {
 		for j := range q.Choices[i].Examples {
@@ -116,8 +112,33 @@ func (p *proposal) ask(q Question) (answer string, open bool) {
 			e.Text, e.Result = fmt.Sprintf("%.100s", oneLine(e.Text)), fmt.Sprintf("%.100s", oneLine(e.Result))
 		}
 	}
-	p.questions = append(p.questions, q)
-	return "", true
+	answer, given := p.answers[q.ID]
+	known := slices.ContainsFunc(q.Choices, func(c Choice) bool { return c.Value == answer })
+	if !given || !known && (q.Free == "" || answer == "") {
+		p.questions = append(p.questions, q)
+		return "", true
+	}
+	if !slices.ContainsFunc(p.answered, func(a Question) bool { return a.ID == q.ID }) {
+		p.answered = append(p.answered, q)
+	}
+	return answer, false
+}
+
+// monthDay is the day on which a year begins, as a person writes it.
+var monthDay = regexp.MustCompile(`^\d\d-\d\d$`)
+
+// FreeAnswer returns the answer to a question from what a person wrote beside its choices: a
+// footnote for a mark, the day on which a year begins for periods.
+func FreeAnswer(id, text string) string {
+	switch {
+	case text == "" || strings.Contains(text, "="):
+		return text
+	case strings.HasPrefix(id, "mark "):
+		return "note=" + text
+	case strings.HasPrefix(id, "period") && monthDay.MatchString(text):
+		return financialYears + text
+	}
+	return text
 }
 
 // choose returns the answer to a question whose choices are pairs of a value and a label; "" if it

@@ -134,7 +134,10 @@ func (p *proposal) findValues() {
 	for _, c := range p.columns {
 		named := p.time != nil && timeHead.MatchString(p.time.name) && !timeHead.MatchString(c.name)
 		switch {
-		case p.isTaken(c) || !c.hasFigures() || !c.open() || codeHead.MatchString(c.name):
+		case p.isTaken(c) || !c.hasFigures() || !c.open():
+		case p.isWanted(c):
+			p.values = append(p.values, c)
+		case codeHead.MatchString(c.name):
 		case partOfDay.MatchString(c.name), codedHead.MatchString(c.name):
 		case !c.broken && strings.HasPrefix(c.name, "column ") && c.filled > 1:
 			p.left[c] = "numbers of rows"
@@ -155,6 +158,9 @@ func (p *proposal) findValues() {
 		}
 	}
 }
+
+// isWanted reports whether a person wants the figures of a column, whatever it seems to be.
+func (p *proposal) isWanted(c *column) bool { return p.answers["column "+c.name] == "figures" }
 
 // askFigures asks whether a column of figures is taken, and under the name that it has.
 func (p *proposal) askFigures(c *column, text string) {

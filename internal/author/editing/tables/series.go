@@ -137,7 +137,7 @@ func (p *proposal) headings() map[*column][]token {
 // dropTotals leaves out columns of totals beside columns of periods.
 func (p *proposal) dropTotals() {
 	p.measured = slices.DeleteFunc(p.measured, func(s *measured) bool {
-		drop := len(s.columns) == 1 && totals.MatchString(s.name) && len(s.tokens[0]) == 1
+		drop := len(s.columns) == 1 && !p.isWanted(s.columns[0]) && totals.MatchString(s.name) && len(s.tokens[0]) == 1
 		if drop {
 			p.leave(s.columns[0], "a total of the others")
 		}
