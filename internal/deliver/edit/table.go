@@ -390,7 +390,7 @@ func (p *page) readings(of *tables.Proposal) {
 	}
 	p.group("import_shared", func() {
 		for _, name := range sharedMembers {
-			p.textField("@shared."+name, p.pathName(name), name == sharedMembers[0])
+			p.textField("@shared."+name, p.say("import_shared_"+strings.ReplaceAll(name, ".", "_")), name == sharedMembers[0])
 		}
 	})
 }
