@@ -1,13 +1,14 @@
 //go:build linux
 
-// Serve measures the CPU time that `stele serve` takes for a request, beside nginx, which serves
-// the same release from its folder, and beside an older build of Stele.
+// Serve measures the CPU time that `stele serve` takes for a request, beside nginx, h2o, lighttpd
+// and Caddy, which serve the same release from its folder, and beside an older build of Stele.
 //
 // Every server has one core and the load another, over loopback, with 64 connections. The servers
-// are asked in turn, in one run, because machines are noisy. It needs nginx, wrk and h2load, which
-// are Debian's nginx, libnginx-mod-http-brotli-static, wrk and nghttp2-client.
+// are asked in turn, in one run, because machines are noisy. It needs Debian's packages nginx,
+// libnginx-mod-http-brotli-static, h2o, lighttpd, lighttpd-mod-openssl, caddy, wrk and
+// nghttp2-client.
 //
-//	go run ./bench/serve              about ten minutes
+//	go run ./bench/serve              about eight minutes
 //	go run ./bench/serve -old BINARY  with an older build of Stele among the servers
 package main
 
@@ -23,6 +24,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -42,7 +44,8 @@ type load struct {
 	accept     string // Accept-Encoding
 	unchanged  bool   // send the entity tag that the server gave
 	random     bool   // ask for any of the records
-	streams    int    // of HTTP/2 over TLS on a connection; 0 for plain HTTP/1.1
+	streams    int    // of HTTP/2 over TLS on a connection; 0 for HTTP/1.1
+	secure     bool   // HTTP/1.1 over TLS
 }
 
 const (
@@ -53,17 +56,18 @@ const (
 var cases = []load{
 	{name: "one record of 1.2 kB", path: oneRecord},
 	{name: "random records", path: oneRecord, random: true},
+	{name: "collection, gzip", path: collection, accept: "gzip"},
 	{name: "304", path: oneRecord, unchanged: true},
 	{name: "404", path: "api/v1/signals/sig-benhc-0000000.json"},
 	{name: "collection of 1.2 MB", path: collection},
-	{name: "collection, br", path: collection, accept: "br"},
+	{name: "one record, HTTP/1.1 over TLS", path: oneRecord, secure: true},
 	{name: "one record, HTTP/2 over TLS, 1 stream", path: oneRecord, streams: 1},
 	{name: "one record, HTTP/2 over TLS, 32 streams", path: oneRecord, streams: 32},
 }
 
 func main() {
-	rounds := flag.Int("rounds", 5, "how often each is run")
-	length := flag.Duration("time", 3*time.Second, "how long each run takes")
+	rounds := flag.Int("rounds", 3, "how often each is run")
+	length := flag.Duration("time", 2*time.Second, "how long each run takes")
 	only := flag.String("only", "", "run only the cases whose name this regular expression matches")
 	old := flag.String("old", "", "let this older binary serve too, what it builds of the same records")
 	trial.Main("serve", func(dir, program string) error {
@@ -88,7 +92,7 @@ func run(dir, program, old string, rounds int, length time.Duration, only *regex
 	}
 	fmt.Printf("%d records, 64 connections, a core for the server and one for the load, %s;\nmedians of %d runs of %s in turn\n\n",
 		records, runtime.Version(), rounds, length)
-	fmt.Println("| case | server | CPU a request | of nginx's | of the older |\n|---|---|---:|---:|---:|")
+	fmt.Println("| case | nginx | the best of h2o, lighttpd, Caddy | Stele | of nginx's | of the best's | of the older's |\n|---|---:|---:|---:|---:|---:|---:|")
 	for _, c := range cases {
 		if !only.MatchString(c.name) {
 			continue
@@ -115,22 +119,39 @@ func race(ctx context.Context, dir string, servers []*server, c load, rounds int
 			}
 		}
 	}
-	for n, s := range servers {
-		row := fmt.Sprintf("| %s | %s | %.1f µs |", c.name, s.name, trial.Median(took[n]))
-		for other := range 2 { // nginx comes first, and then the older one
-			if other >= n || other == 1 && len(servers) < 3 {
-				row += " |"
-				continue
-			}
-			ratios := make([]float64, rounds)
-			for i := range ratios {
-				ratios[i] = took[n][i] / took[other][i]
-			}
-			row += fmt.Sprintf(" %.2f |", trial.Median(ratios))
-		}
-		fmt.Println(row)
-	}
+	fmt.Println(c.row(servers, took))
 	return nil
+}
+
+// row returns a row of the table: nginx, the best of the others, and Stele with its ratios to these
+// and to an older build. A ratio is the median of those of all rounds.
+func (c load) row(servers []*server, took [][]float64) string {
+	of := func(name string) int {
+		return slices.IndexFunc(servers, func(s *server) bool { return s.name == name })
+	}
+	stele, nginx, best := of("Stele"), of("nginx"), -1
+	for _, o := range others[1:] {
+		n := of(o.name)
+		if c.accept != "" && o.name == "lighttpd" { // which sends nothing compressed
+			continue
+		}
+		if best < 0 || trial.Median(took[n]) < trial.Median(took[best]) {
+			best = n
+		}
+	}
+	ratio := func(other int) string {
+		if other < 0 {
+			return ""
+		}
+		ratios := slices.Clone(took[stele])
+		for i := range ratios {
+			ratios[i] /= took[other][i]
+		}
+		return fmt.Sprintf("%.2f", trial.Median(ratios))
+	}
+	return fmt.Sprintf("| %s | %.1f µs | %s, %.1f µs | %.1f µs | %s | %s | %s |", c.name,
+		trial.Median(took[nginx]), servers[best].name, trial.Median(took[best]), trial.Median(took[stele]),
+		ratio(nginx), ratio(best), ratio(of("older Stele")))
 }
 
 // measure asks one server while the others are stopped, and returns the microseconds of CPU time
@@ -180,9 +201,14 @@ const anyRecord = `request = function() return wrk.format("GET", string.format("
 func (c load) command(s *server, dir string, length time.Duration) ([]string, error) {
 	seconds := strconv.Itoa(int(length.Seconds()))
 	if c.streams > 0 {
-		return []string{"h2load", "-t1", "-c64", "-m" + strconv.Itoa(c.streams), "-D" + seconds, "https://" + s.secure + "/" + c.path}, nil
+		// With a time instead of a number, h2load sometimes does not end.
+		number := strconv.Itoa(20_000 * int(length.Seconds()))
+		return []string{"h2load", "-t1", "-c64", "-m" + strconv.Itoa(c.streams), "-n" + number, "https://" + s.secure + "/" + c.path}, nil
 	}
 	url := "http://" + s.plain + "/" + c.path
+	if c.secure {
+		url = "https://" + s.secure + "/" + c.path
+	}
 	args := []string{"wrk", "-t1", "-c64", "-d" + seconds + "s", url}
 	if c.accept != "" {
 		args = append(args, "-H", "Accept-Encoding: "+c.accept)

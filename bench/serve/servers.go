@@ -3,14 +3,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -29,10 +29,21 @@ type server struct {
 	processes     []*process.Process
 }
 
-//go:embed peers/nginx.conf
-var nginxConf string
+//go:embed peers
+var peers embed.FS
 
-// startAll starts nginx, the older Stele, if there is one, and this one.
+// others are the servers beside Stele. They serve the folder of its release.
+var others = []struct {
+	name, conf string
+	args       []string // the configuration follows
+}{
+	{"nginx", "nginx.conf", []string{"nginx", "-c"}},
+	{"h2o", "h2o.conf", []string{"h2o", "-c"}},
+	{"lighttpd", "lighttpd.conf", []string{"lighttpd", "-D", "-f"}},
+	{"Caddy", "Caddyfile", []string{"caddy", "run", "--adapter", "caddyfile", "--config"}},
+}
+
+// startAll starts nginx and the other servers, the older Stele, if there is one, and this one.
 func startAll(ctx context.Context, dir, program, old string) (all []*server, err error) {
 	folder := filepath.Join(dir, "records")
 	cert, key, err := process.Certificate(1)
@@ -42,8 +53,6 @@ func startAll(ctx context.Context, dir, program, old string) (all []*server, err
 	); err != nil {
 		return nil, err
 	}
-	nginx := &server{name: "nginx", plain: process.FreeAddress(), secure: process.FreeAddress()}
-	all = []*server{nginx}
 	type build struct{ name, program string }
 	builds := []build{{"Stele", program}}
 	if old != "" {
@@ -65,21 +74,37 @@ func startAll(ctx context.Context, dir, program, old string) (all []*server, err
 			return all, err
 		}
 	}
-	conf := filepath.Join(dir, "nginx.conf")
-	var text bytes.Buffer
+	beside, err := startOthers(ctx, dir, public)
+	return append(beside, all...), err
+}
+
+// startOthers starts the other servers with the release in a folder.
+func startOthers(ctx context.Context, dir, public string) (all []*server, err error) {
 	modules, err := filepath.Glob("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so")
-	if err == nil {
-		err = template.Must(template.New("").Parse(nginxConf)).Execute(&text, map[string]any{
-			"Root": os.Getuid() == 0, "Dir": dir, "Release": public, "Plain": nginx.plain, "Secure": nginx.secure, "Modules": modules,
-		})
-	}
-	if err == nil {
-		err = os.WriteFile(conf, text.Bytes(), 0o600)
-	}
 	if err != nil {
-		return all, err
+		return nil, err
 	}
-	return all, nginx.start(ctx, nginx.secure, "nginx", "-p", dir, "-c", conf)
+	for _, o := range others {
+		s := &server{name: o.name, plain: process.FreeAddress(), secure: process.FreeAddress()}
+		_, plain, _ := strings.Cut(s.plain, ":")
+		_, secure, _ := strings.Cut(s.secure, ":")
+		file, err := os.Create(filepath.Join(dir, o.conf))
+		if err != nil {
+			return all, err
+		}
+		err = template.Must(template.ParseFS(peers, "peers/"+o.conf)).Execute(file, map[string]any{
+			"Root": os.Getuid() == 0, "Dir": dir, "Release": public, "Modules": modules,
+			"Plain": s.plain, "Secure": s.secure, "PlainPort": plain, "SecurePort": secure,
+		})
+		if err := errors.Join(err, file.Close()); err != nil {
+			return all, err
+		}
+		all = append(all, s)
+		if err := s.start(ctx, s.secure, append(slices.Clone(o.args), file.Name())...); err != nil {
+			return all, err
+		}
+	}
+	return all, nil
 }
 
 // start starts a process of a server on its core, and waits until it takes connections.

@@ -1,7 +1,7 @@
 //go:build unix
 
 // Work measures what checking and building take: CPU time and peak memory. With -old an older build
-// of Stele does the same work in turn.
+// of Stele does the same work in turn. A tenth of the records is built with Hugo, too.
 //
 //	go run ./bench/work               about ten minutes, and 3 GB of disk
 //	go run ./bench/work -old BINARY
@@ -71,7 +71,7 @@ func run(dir, program, old string, records, rounds int) error {
 		}
 		printRow(w.name, list)
 	}
-	return nil
+	return besideHugo(dir, program, records/10, rounds)
 }
 
 // works are what is measured, in this order.
