@@ -25,7 +25,7 @@ MEMORY := $(shell [ -w /dev/shm ] && ! grep -q ' /dev/shm .*noexec' /proc/mounts
 check test test-all whole long clocks race: export TMPDIR := $(or $(MEMORY),$(TMPDIR),/tmp)
 
 # The tests that take longest begin first.
-LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/build/publish ./internal/deliver/push ./internal/deliver/mirror \
+LONGEST := ./cmd/stele ./internal/deliver/serve ./internal/show/site ./internal/compile/compiler ./internal/deliver/push ./internal/deliver/mirror \
 	./internal/show/describe ./internal/show/bulk ./tools/dist
 
 # One more package runs than there are cores, as the tests of the server often wait.

@@ -14,7 +14,7 @@ import (
 
 	"stele/client"
 	"stele/internal/author/editing/starter"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/record"
@@ -32,8 +32,8 @@ func build(t testing.TB, target string, folder fs.FS, date record.Date) {
 	before, closeBefore, err := store.OpenTarget(target)
 	must.Do(t, err)
 	defer closeBefore()
-	opt := publish.Options{Date: date, Previous: before, ByHash: true}
-	out, err := publish.Build(context.Background(), folder, w, opt)
+	opt := compiler.Options{Date: date, Previous: before, ByHash: true}
+	out, err := compiler.Build(context.Background(), folder, w, opt)
 	if err != nil || out.Manifest == nil {
 		t.Fatalf("%v, %v", out, err)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stele/client"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
@@ -243,7 +243,7 @@ func makeReleases() (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := build(one, nil, folder, publish.Options{Date: "2026-03-01"}); err != nil {
+	if err := build(one, nil, folder, compiler.Options{Date: "2026-03-01"}); err != nil {
 		return "", err
 	}
 	derive("records/signals/sig-later.yaml", "records/signals/sig-later.yaml", retraction("2026-03-02")...)
@@ -259,7 +259,7 @@ func makeReleases() (dir string, err error) {
 		return "", err
 	}
 	defer closeBefore()
-	err = build(two, before, folder, publish.Options{
+	err = build(two, before, folder, compiler.Options{
 		Date: "2026-03-02", PreviousDir: one, AllowRemoved: []string{"ref-example-poster"}, AllowShrink: true,
 	})
 	if err != nil {
@@ -277,14 +277,14 @@ func makeReleases() (dir string, err error) {
 	return dir, os.WriteFile(path, data, 0o644)
 }
 
-func build(target string, before *release.Release, folder fs.FS, opt publish.Options) error {
+func build(target string, before *release.Release, folder fs.FS, opt compiler.Options) error {
 	w, err := store.NewWriter(target)
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
 	opt.Previous, opt.ByHash = before, true
-	out, err := publish.Build(context.Background(), folder, w, opt)
+	out, err := compiler.Build(context.Background(), folder, w, opt)
 	if err != nil {
 		return err
 	}

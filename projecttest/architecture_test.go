@@ -33,18 +33,18 @@ var mayImport = map[string][]string{
 	"internal/author/editing": {
 		"internal/base", "internal/disk/durable", "internal/author/reading", "internal/author/editing", "record",
 	},
-	"internal/build": {
-		"internal/base", "internal/disk", "internal/trust", "internal/author", "internal/build", "record", "release",
+	"internal/compile": {
+		"internal/base", "internal/disk", "internal/trust", "internal/author", "internal/compile", "record", "release",
 	},
 	"internal/show": {
-		"internal/base", "internal/trust", "internal/author/reading/settings", "internal/build/render", "internal/show", "record", "release",
+		"internal/base", "internal/trust", "internal/author/reading/settings", "internal/compile/render", "internal/show", "record", "release",
 	},
-	"internal/show/vintage":  {"internal/base", "internal/trust/standing", "internal/build/render", "record"},
-	"internal/show/workbook": {"internal/base", "internal/trust/standing", "internal/build/render", "record"},
+	"internal/show/vintage":  {"internal/base", "internal/trust/standing", "internal/compile/render", "record"},
+	"internal/show/workbook": {"internal/base", "internal/trust/standing", "internal/compile/render", "record"},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
-	"internal/show/site/words":   {"internal/base/schema", "internal/author/reading/settings", "internal/trust/standing", "internal/build/render", "record"},
-	"internal/show/site/assets":  {"internal/base/layout", "internal/author/reading/settings", "internal/build/render", "release"},
+	"internal/show/site/words":   {"internal/base/schema", "internal/author/reading/settings", "internal/trust/standing", "internal/compile/render", "record"},
+	"internal/show/site/assets":  {"internal/base/layout", "internal/author/reading/settings", "internal/compile/render", "release"},
 	"internal/show/site/cards":   {"internal/author/reading/settings/color"},
 	"internal/show/site/lookup":  pages("markup", "words"),
 	"internal/show/site/frame":   pages("markup", "words", "assets", "cards", "lookup"),
@@ -58,19 +58,19 @@ var mayImport = map[string][]string{
 	"internal/deliver/serve/http2":    {"internal/deliver/library", "internal/deliver/serve/exchange"},
 	// answers agents, with what programs of others read and the pages search
 	"internal/deliver/agent": {
-		"client", "internal/base", "internal/author/judging/report", "internal/build/render", "internal/show/search",
+		"client", "internal/base", "internal/author/judging/report", "internal/compile/render", "internal/show/search",
 		"internal/deliver/fetch", "internal/deliver/serve", "internal/disk/scratch", "internal/trust/standing", "record",
 		"release",
 	},
 	"internal/deliver/preview": {
-		"internal/base", "internal/disk", "internal/build/publish", "internal/deliver", "record", "release",
+		"internal/base", "internal/disk", "internal/compile/compiler", "internal/deliver", "record", "release",
 	},
 	"internal/deliver/signin":    {"internal/show/site/markup"},
 	"internal/deliver/fields":    {"internal/base", "internal/author/editing/amend"},
 	"internal/deliver/published": {"internal/base", "internal/disk/durable", "internal/author/editing/amend", "record"},
 	// writes records: what publishers have for it, and the pages' style and words
 	"internal/deliver/edit": {
-		"internal/base", "internal/disk", "internal/author", "internal/build/publish", "internal/deliver/fields",
+		"internal/base", "internal/disk", "internal/author", "internal/compile/compiler", "internal/deliver/fields",
 		"internal/deliver/preview", "internal/deliver/published", "internal/deliver/serve", "internal/deliver/signin",
 		"internal/show/site/assets", "internal/show/site/markup", "internal/show/site/words", "record",
 	},
@@ -112,7 +112,7 @@ func TestRulesHaveOneHome(t *testing.T) {
 // pages is what rooms of the pages import: of other floors, and of the storeys below them.
 func pages(below ...string) []string {
 	paths := []string{
-		"internal/base", "internal/trust/standing", "internal/author/reading/settings", "internal/build/render", "record", "release",
+		"internal/base", "internal/trust/standing", "internal/author/reading/settings", "internal/compile/render", "record", "release",
 	}
 	for _, room := range below {
 		paths = append(paths, "internal/show/site/"+room)
@@ -124,7 +124,7 @@ func pages(below ...string) []string {
 var libraries = map[string][]string{
 	"github.com/andybalholm/brotli":      {"internal/base/compress"},
 	"github.com/fsnotify/fsnotify":       {"internal/deliver/preview"},
-	"github.com/go-json-experiment/json": {"internal/base/jsonline", "internal/base/schema", "internal/base/sheet", "record", "internal/author/reading/input", "internal/build/publish", "internal/show", "internal/trust/audit", "internal/trust/reuse"},
+	"github.com/go-json-experiment/json": {"internal/base/jsonline", "internal/base/schema", "internal/base/sheet", "record", "internal/author/reading/input", "internal/compile/compiler", "internal/show", "internal/trust/audit", "internal/trust/reuse"},
 	"github.com/klauspost/compress":      {"internal/base/compress", "internal/show/site/cards"},
 	"github.com/minio/minio-go/v7":       {"internal/deliver/bucket", "internal/testkit/buckettest"},
 	"github.com/parquet-go/parquet-go":   {"internal/show/bulk", "bench/scale"},

@@ -32,11 +32,11 @@ var update = flag.Bool("update", false, "write the generated documentation anew"
 // TestDocs holds the generated pages to the program: they are written by `make docs`.
 func TestDocs(t *testing.T) {
 	for path, want := range map[string]string{
-		"docs/kinds.md":                   kindsPage(),
-		"docs/codes.md":                   codesPage(),
-		"docs/commands.md":                commandsPage(t),
-		"docs/standing.md":                standingPage(t),
-		"clients/python/stele/records.py": pythonRecords(),
+		"docs/kinds.md":                    kindsPage(),
+		"docs/codes.md":                    codesPage(),
+		"docs/commands.md":                 commandsPage(t),
+		"docs/standing.md":                 standingPage(t),
+		"clients/python/stele/records.py":  pythonRecords(),
 		"clients/typescript/records.d.mts": typescriptRecords(),
 	} {
 		if *update {

@@ -11,13 +11,13 @@ import (
 	"testing/fstest"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/record"
 	"stele/release"
 )
 
 // three are the files of a release that has a chain of two deltas, and the releases before it.
-func three(t testing.TB, opt publish.Options) (first, second *release.Release, files map[string][]byte) {
+func three(t testing.TB, opt compiler.Options) (first, second *release.Release, files map[string][]byte) {
 	t.Helper()
 	folder := starterFolder(t)
 	build := func(date record.Date, previous *release.Release) map[string][]byte {
@@ -40,7 +40,7 @@ func three(t testing.TB, opt publish.Options) (first, second *release.Release, f
 }
 
 func TestDeltas(t *testing.T) {
-	first, second, files := three(t, publish.Options{})
+	first, second, files := three(t, compiler.Options{})
 	now := open(t, files)
 	if found := faults(t, files); len(found) > 0 {
 		t.Fatal(found)
@@ -69,7 +69,7 @@ func TestDeltas(t *testing.T) {
 
 // TestVerifyFindsWrongDeltas damages deltas so that sizes and digests in the manifest are right.
 func TestVerifyFindsWrongDeltas(t *testing.T) {
-	first, second, whole := three(t, publish.Options{})
+	first, second, whole := three(t, compiler.Options{})
 	deltas := open(t, whole).Manifest.Kind("signal").Deltas
 	one, two := deltas[0].Path, deltas[1].Path
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestVerifyFindsWrongDeltas(t *testing.T) {
 
 // TestHostileDeltas: what a manifest says of deltas has to fit together.
 func TestHostileDeltas(t *testing.T) {
-	_, _, whole := three(t, publish.Options{})
+	_, _, whole := three(t, compiler.Options{})
 	for name, c := range map[string]struct {
 		change func(m *release.Manifest, k *release.Kind)
 		want   string
@@ -127,7 +127,7 @@ func TestHostileDeltas(t *testing.T) {
 // FuzzDelta: no delta, however wrong, does more than end with an error.
 func FuzzDelta(f *testing.F) {
 	// Compressing takes a minute where everything is instrumented.
-	_, second, files := three(f, publish.Options{NoVariants: true})
+	_, second, files := three(f, compiler.Options{NoVariants: true})
 	d := open(f, files).Manifest.Kind("signal").Deltas[1]
 	f.Add(files[d.Path])
 	whole := open(f, files)

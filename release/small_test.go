@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
@@ -40,15 +40,15 @@ func lost(_ render.Records, out render.Output) error {
 // makeFiles builds a release and reads all its files.
 func makeFiles(t testing.TB, records fs.FS, date string, previous *release.Release) map[string][]byte {
 	t.Helper()
-	return makeWith(t, records, publish.Options{Date: record.Date(date), Previous: previous})
+	return makeWith(t, records, compiler.Options{Date: record.Date(date), Previous: previous})
 }
 
-func makeWith(t testing.TB, records fs.FS, opt publish.Options) map[string][]byte {
+func makeWith(t testing.TB, records fs.FS, opt compiler.Options) map[string][]byte {
 	t.Helper()
 	opt.Render = []render.Renderer{lost}
 	target := filepath.Join(t.TempDir(), "release")
 	w := must.Get(store.NewWriter(target))(t)
-	outcome := must.Get(publish.Build(context.Background(), records, w, opt))(t)
+	outcome := must.Get(compiler.Build(context.Background(), records, w, opt))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"stele/internal/author/reading/input"
 	"stele/internal/base/schema"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -19,7 +19,7 @@ const day = record.Date("2026-11-15")
 // TestChecksClean: nothing is wrong with the sample, not even a warning, and it is large enough to
 // show everything.
 func TestChecksClean(t *testing.T) {
-	result := must.Get(specimen.Check(sample.Files, publish.Options{Date: day}))(t)
+	result := must.Get(specimen.Check(sample.Files, compiler.Options{Date: day}))(t)
 	for _, p := range result.Problems {
 		t.Error(&p)
 	}

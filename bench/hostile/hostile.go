@@ -32,7 +32,7 @@ import (
 	"stele/internal/base/compress"
 	"stele/internal/base/layout"
 	"stele/internal/base/sheet"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/historyset"
 	"stele/internal/disk/increment"
 	"stele/internal/disk/store"
@@ -138,7 +138,7 @@ func checked(at string) func(string, []byte) error {
 		if err != nil {
 			return err
 		}
-		_, err = publish.Check(context.Background(), folder, w, publish.Options{Date: "2026-02-01"})
+		_, err = compiler.Check(context.Background(), folder, w, compiler.Options{Date: "2026-02-01"})
 		return errors.Join(err, w.Abort())
 	}
 }

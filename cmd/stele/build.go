@@ -18,9 +18,9 @@ import (
 	"stele/internal/author/judging/report"
 	"stele/internal/base/parallel"
 	"stele/internal/base/version"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
-	"stele/internal/build/target"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
+	"stele/internal/compile/target"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/describe"
@@ -43,7 +43,7 @@ type buildFlags struct {
 	gaveUp                *target.Replaced
 	wasSigned             bool // whether the release before was
 	words                 strings.Builder
-	publish.Options
+	compiler.Options
 }
 
 func buildCommand() *cobra.Command {
@@ -109,7 +109,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	f.Progress = progress
 	start := time.Now()
 	ctx := c.Context()
-	outcome, err := target.Write(f.at.Path, f.strict, func(w store.Writer) (*publish.Outcome, error) {
+	outcome, err := target.Write(f.at.Path, f.strict, func(w store.Writer) (*compiler.Outcome, error) {
 		defer finish()
 		outcome, err := f.build(ctx, files, w)
 		if errors.Is(err, context.Canceled) {
@@ -164,7 +164,7 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 
 // build opens the release before and makes the new one. No other build writes to the target
 // meanwhile.
-func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*publish.Outcome, error) {
+func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*compiler.Outcome, error) {
 	gaveUp, closePrevious, err := f.at.Open(ctx, &f.Options, openRelease)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 		f.sign.rollback = cmp.Or(f.sign.rollback, gaveUp.Release)
 	}
 	f.wasSigned = f.Previous != nil && signing.IsSigned(f.Previous.Files)
-	outcome, err := publish.Build(ctx, files, w, f.Options)
+	outcome, err := compiler.Build(ctx, files, w, f.Options)
 	if err == nil && !outcome.Stopped(f.strict) {
 		err = errors.Join(f.describe(ctx, outcome, w), f.sign.carry(ctx, f.Previous, outcome.Manifest, w.Put))
 	}
@@ -182,7 +182,7 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*p
 }
 
 // describe puts into words what changed since a release on this machine.
-func (f *buildFlags) describe(ctx context.Context, o *publish.Outcome, w store.Writer) error {
+func (f *buildFlags) describe(ctx context.Context, o *compiler.Outcome, w store.Writer) error {
 	const lines = 12
 	written, ok := w.(store.Shower)
 	if !ok || f.quiet || o.Unchanged || f.Previous == nil || !f.Previous.Local() {
@@ -206,7 +206,7 @@ func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
 	}
 }
 
-func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Options) error {
+func (f *buildFlags) report(c *cobra.Command, o *compiler.Outcome, opt report.Options) error {
 	if len(o.Check.Problems) > 0 && !(f.quiet && !o.Stopped(f.strict)) {
 		if err := report.Write(c.OutOrStdout(), "text", o.Check, opt); err != nil {
 			return err
@@ -227,7 +227,7 @@ func (f *buildFlags) report(c *cobra.Command, o *publish.Outcome, opt report.Opt
 }
 
 // explainStop says why nothing was written, so that a person can decide.
-func explainStop(w io.Writer, o *publish.Outcome, target string) {
+func explainStop(w io.Writer, o *compiler.Outcome, target string) {
 	if len(o.Shrunk) > 0 && o.Check.Errors == 0 {
 		fmt.Fprintf(w, "Since the release before: %s.\n", report.Changes(o.Changes))
 	}
@@ -235,7 +235,7 @@ func explainStop(w io.Writer, o *publish.Outcome, target string) {
 	fmt.Fprintf(w, "Nothing was written: %s is as it was.\n", target)
 }
 
-func explainShrinkage(w io.Writer, shrunk []publish.Shrinkage) {
+func explainShrinkage(w io.Writer, shrunk []compiler.Shrinkage) {
 	for _, s := range shrunk {
 		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow shrink allows it.\n", s.Kind, s.Before, s.After)
 	}

@@ -9,14 +9,14 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/author/judging/report"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 )
 
 type checkFlags struct {
 	format, date, previous string
 	strict, quiet, first   bool
-	publish.Options
+	compiler.Options
 }
 
 func checkCommand() *cobra.Command {
@@ -74,7 +74,7 @@ func (f *checkFlags) run(c *cobra.Command, args []string) (err error) {
 }
 
 // check checks the records, and against the release before if there is one.
-func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *publish.Outcome, err error) {
+func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *compiler.Outcome, err error) {
 	f.PreviousUnknown = f.previous == "" && !f.first
 	if f.previous != "" {
 		if f.AllowRemoved, err = check.ReadAllowed(f.AllowRemoved); err != nil {
@@ -89,7 +89,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *publish.Outc
 	var finish func()
 	f.Progress, finish = stepBar(c.ErrOrStderr(), f.quiet)
 	defer finish()
-	outcome, err = publish.Check(c.Context(), files, store.NewMemory(), f.Options)
+	outcome, err = compiler.Check(c.Context(), files, store.NewMemory(), f.Options)
 	if err != nil || f.quiet || f.format != "text" {
 		return outcome, err
 	}

@@ -13,8 +13,8 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/author/reading/input"
-	"stele/internal/build/publish"
-	"stele/internal/build/target"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/target"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
 	"stele/release"
@@ -91,7 +91,7 @@ func openFolderAside(ctx context.Context, folder string) (*release.Release, func
 	if err != nil {
 		return nil, nil, err
 	}
-	built, outcome, remove, err := target.Aside(ctx, "", files, publish.Options{Date: day, NoVariants: true})
+	built, outcome, remove, err := target.Aside(ctx, "", files, compiler.Options{Date: day, NoVariants: true})
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("there are errors in %s, so it cannot be compared; stele check %s shows them", folder, folder)
 	}

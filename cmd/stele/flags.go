@@ -19,7 +19,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/clock"
 	"stele/internal/base/suggest"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/record"
 )
 
@@ -93,7 +93,7 @@ func (w *oneWord) String() string { return *w.to }
 func (w *oneWord) Type() string   { return "string" }
 
 // allowFlags are for what a release may only do if it is meant.
-func allowFlags(c *cobra.Command, opt *publish.Options, more ...choice) {
+func allowFlags(c *cobra.Command, opt *compiler.Options, more ...choice) {
 	c.Flags().StringArrayVar(&opt.AllowRemoved, "allow-removed", nil, "ID or pattern of records that may be gone, with a reason ('sig-a: Withdrawn.'); or @ and a file of them")
 	choicesFlag(c, "allow", "allow", append([]choice{
 		{"shrink", &opt.AllowShrink, "a kind loses over a tenth"},

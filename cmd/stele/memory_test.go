@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"stele/bench/corpus"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"
@@ -45,7 +45,7 @@ func TestMemory(t *testing.T) {
 				secondVersions(t, dir)
 			}
 			w := must.Get(store.NewWriter(target))(t)
-			o := must.Get(publish.Build(context.Background(), os.DirFS(dir), w, publish.Options{
+			o := must.Get(compiler.Build(context.Background(), os.DirFS(dir), w, compiler.Options{
 				Date: "2026-11-02", Previous: previous, Render: renderers(downloads), Memory: bound,
 			}))(t)
 			if o.Manifest == nil {

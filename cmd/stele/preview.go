@@ -11,7 +11,7 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/author/reading/input"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/preview"
 	"stele/internal/deliver/serve"
 	"stele/internal/show/bulk"
@@ -44,12 +44,12 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 	if showSample {
 		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
-	p.Build = func() (publish.Options, error) {
+	p.Build = func() (compiler.Options, error) {
 		date, at, _, err := releaseMoment("", files) // at which it is built: a preview may run for days
-		return publish.Options{Date: date, At: at, Render: renderers(downloads), PreviousUnknown: true}, err
+		return compiler.Options{Date: date, At: at, Render: renderers(downloads), PreviousUnknown: true}, err
 	}
 	out, built := c.OutOrStdout(), 0
-	p.Report = func(o *publish.Outcome, took time.Duration) string {
+	p.Report = func(o *compiler.Outcome, took time.Duration) string {
 		built++
 		opt := report.Options{Files: files, Prefix: prefix, Took: took}
 		var text strings.Builder

@@ -14,7 +14,7 @@ import (
 	"stele/internal/base/clock"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/serve"
 	"stele/internal/testkit/must"
 )
@@ -34,7 +34,7 @@ func TestEmbargoesInPreviews(t *testing.T) {
 		must.Do(t, err)
 		opt := must.Get(p.Build())(t)
 		opt.Render = nil
-		outcome, draft, err := publish.Preview(t.Context(), p.Files, opt, nil)
+		outcome, draft, err := compiler.Preview(t.Context(), p.Files, opt, nil)
 		must.Do(t, err)
 		held := slices.ContainsFunc(outcome.Check.Problems, func(p schema.Problem) bool {
 			return p.Code == codes.RefersToHeld

@@ -21,7 +21,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/bucket"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/push"
@@ -124,7 +124,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 }
 
 // end ends the signature and the change of keys, tells caches, and reads the address.
-func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *publish.Outcome, late, err error) error {
+func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *compiler.Outcome, late, err error) error {
 	placed := err == nil && !outcome.Stopped(f.strict)
 	err = errors.Join(err, f.sign.end(placed))
 	if placed && err == nil {
@@ -152,7 +152,7 @@ func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *publi
 // bring makes the release and brings it to its places, or leaves everything as it was.
 func (f *publishFlags) bring(
 	ctx context.Context, c *cobra.Command, files fs.FS, opt report.Options,
-) (outcome *publish.Outcome, late, err error) {
+) (outcome *compiler.Outcome, late, err error) {
 	defer f.Close()
 	w, err := store.NewWriter(f.at.Path)
 	if err != nil {
@@ -340,7 +340,7 @@ func (f *publishFlags) target() (clean func(), err error) {
 // make builds on what is live, shows what would change, asks, verifies and signs.
 func (f *publishFlags) make(
 	ctx context.Context, c *cobra.Command, files fs.FS, w store.Writer, finish func(), opt report.Options,
-) (outcome *publish.Outcome, now *release.Release, err error) {
+) (outcome *compiler.Outcome, now *release.Release, err error) {
 	if f.Previous, f.PreviousDir, err = f.Live(ctx, f.at.First); err != nil {
 		return nil, nil, err
 	}
@@ -351,7 +351,7 @@ func (f *publishFlags) make(
 	if f.Previous == nil && f.yes && !f.at.First {
 		return nil, nil, fmt.Errorf("nothing is published at %s yet: add --first to begin a history", f.Names())
 	}
-	if outcome, err = publish.Build(ctx, files, w, f.Options); err != nil {
+	if outcome, err = compiler.Build(ctx, files, w, f.Options); err != nil {
 		return nil, nil, err
 	}
 	finish()
@@ -381,7 +381,7 @@ func (f *publishFlags) make(
 }
 
 // warnEarly warns of plans that come before their hour.
-func (f *publishFlags) warnEarly(c *cobra.Command, o *publish.Outcome) {
+func (f *publishFlags) warnEarly(c *cobra.Command, o *compiler.Outcome) {
 	for _, p := range f.plans {
 		day := record.Date(o.Manifest.Date)
 		today := p.Status(day) == settings.PlanPlanned && p.Planned.Day() == day
@@ -392,7 +392,7 @@ func (f *publishFlags) warnEarly(c *cobra.Command, o *publish.Outcome) {
 }
 
 // agree shows what would change, and asks. What is everywhere already need not be published.
-func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *publish.Outcome, now *release.Release) error {
+func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.Outcome, now *release.Release) error {
 	out, m := c.OutOrStdout(), o.Manifest
 	if f.quiet && f.yes {
 		out = io.Discard

@@ -7,8 +7,8 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/version"
-	"stele/internal/build/publish"
-	"stele/internal/build/target"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/target"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 )
@@ -48,7 +48,7 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 	if err != nil {
 		return err
 	}
-	opt, err := publish.SameOptions(published)
+	opt, err := compiler.SameOptions(published)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 	if err != nil {
 		return err
 	}
-	differ := publish.Differing(published.Manifest, again)
+	differ := compiler.Differing(published.Manifest, again)
 	if report.Reproduced(c.OutOrStdout(), published.Manifest, same, differ, version.Name()); !same {
 		return errFound
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"stele/internal/build/restore"
+	"stele/internal/compile/restore"
 )
 
 func restoreCommand() *cobra.Command {

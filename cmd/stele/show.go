@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"stele/internal/author/judging/report"
-	"stele/internal/build/restore"
+	"stele/internal/compile/restore"
 )
 
 func showCommand() *cobra.Command {

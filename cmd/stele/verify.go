@@ -9,7 +9,7 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
-	"stele/internal/build/standinglist"
+	"stele/internal/compile/standinglist"
 	"stele/internal/trust/signing"
 	"stele/release"
 )

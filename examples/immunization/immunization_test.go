@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"stele/internal/author/editing/tables"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -49,7 +49,7 @@ func TestChecksClean(t *testing.T) {
 		t.Skip("left out by -short: it checks 63,277 statistics")
 	}
 	dir, _ := imported(t)
-	result := must.Get(specimen.Check(os.DirFS(dir), publish.Options{Date: "2026-11-15"}))(t)
+	result := must.Get(specimen.Check(os.DirFS(dir), compiler.Options{Date: "2026-11-15"}))(t)
 	for _, p := range result.Problems {
 		t.Error(&p)
 	}

@@ -22,7 +22,7 @@ import (
 	"stele/client"
 	"stele/internal/base/layout"
 	"stele/internal/base/version"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/fetch"
 	"stele/release"
 )

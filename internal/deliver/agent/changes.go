@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"

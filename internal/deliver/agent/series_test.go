@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"stele/client"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/agent"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
@@ -36,7 +36,7 @@ func TestManySeries(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "release")
 	w := must.Get(store.NewWriter(dir))(t)
-	outcome := must.Get(publish.Build(t.Context(), must.Get(specimen.Starter())(t), w, publish.Options{
+	outcome := must.Get(compiler.Build(t.Context(), must.Get(specimen.Starter())(t), w, compiler.Options{
 		Date: "2026-02-01", NoVariants: true,
 		Render: []render.Renderer{func(_ render.Records, out render.Output) error {
 			return errors.Join(out.Put("healthcare-statistics/big.csv", table.Bytes()),

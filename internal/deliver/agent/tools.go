@@ -11,7 +11,7 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/jsonline"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/release"
 )
 

@@ -13,7 +13,7 @@ import (
 	"stele/internal/author/judging/explain"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/published"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
@@ -32,11 +32,11 @@ func TestNoFlagsInForms(t *testing.T) {
 	shown := 0
 	for _, info := range codes.Table {
 		e := must.Get(explain.For(info.Code))(t)
-		opt := publish.Options{Date: "2026-02-01", NoVariants: true, AllowMove: true}
+		opt := compiler.Options{Date: "2026-02-01", NoVariants: true, AllowMove: true}
 		if e.Before != nil {
 			target := filepath.Join(t.TempDir(), "release")
 			w := must.Get(store.NewWriter(target))(t)
-			must.Get(publish.Build(t.Context(), specimen.Laid(files, info.Code, e.Before), w, opt))(t)
+			must.Get(compiler.Build(t.Context(), specimen.Laid(files, info.Code, e.Before), w, opt))(t)
 			if err := w.Commit(); err != nil {
 				continue // it is about releases
 			}
@@ -45,7 +45,7 @@ func TestNoFlagsInForms(t *testing.T) {
 			defer closeRelease()
 			opt.Previous = r
 		}
-		o, err := publish.Build(context.Background(), specimen.Laid(files, info.Code, e.Bad), store.NewMemory(), opt)
+		o, err := compiler.Build(context.Background(), specimen.Laid(files, info.Code, e.Bad), store.NewMemory(), opt)
 		if errors.As(err, new(*release.DamagedError)) || err != nil {
 			continue
 		}

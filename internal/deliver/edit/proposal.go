@@ -18,7 +18,7 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/base/clock"
 	"stele/internal/base/schema"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/signin"
 	"stele/internal/disk/store"
 	"stele/internal/show/site/markup"
@@ -165,8 +165,8 @@ const maxEdits = 500
 // findings that the folder would have.
 func (p *page) newErrors(files []amend.File) (list, after []schema.Problem, err error) {
 	check := func(fsys fs.FS) ([]schema.Problem, error) {
-		opt := publish.Options{Date: p.x.today(), At: clock.Now(), PreviousUnknown: true}
-		o, err := publish.Check(p.r.Context(), fsys, store.NewMemory(), opt)
+		opt := compiler.Options{Date: p.x.today(), At: clock.Now(), PreviousUnknown: true}
+		o, err := compiler.Check(p.r.Context(), fsys, store.NewMemory(), opt)
 		if err != nil {
 			return nil, err
 		}

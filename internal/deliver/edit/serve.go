@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"stele/internal/base/schema"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/preview"
 	"stele/internal/deliver/serve"
 )
@@ -63,7 +63,7 @@ func (e *Editor) Serve(
 	ctx context.Context, p *preview.Preview, l net.Listener, show func(e *Editor, base string),
 ) error {
 	report := p.Report
-	p.Report = func(o *publish.Outcome, took time.Duration) string {
+	p.Report = func(o *compiler.Outcome, took time.Duration) string {
 		e.built(append([]schema.Problem{}, o.Check.Problems...)) // not nil, even if there are none
 		return report(o, took)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
@@ -26,8 +26,8 @@ func publishRevised(t *testing.T, target string) {
 		must.Do(t, err)
 		before, closeBefore, err := store.OpenTarget(target)
 		must.Do(t, err)
-		opt := publish.Options{Date: record.Date(date), Previous: before}
-		out, err := publish.Build(context.Background(), folder, w, opt)
+		opt := compiler.Options{Date: record.Date(date), Previous: before}
+		out, err := compiler.Build(context.Background(), folder, w, opt)
 		if err != nil || out.Manifest == nil {
 			t.Fatal(err, out)
 		}

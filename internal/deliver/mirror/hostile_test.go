@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/publish"
-	"stele/internal/build/restore"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/restore"
 	"stele/internal/deliver/fetch"
 	"stele/internal/deliver/mirror"
 	"stele/internal/disk/store"
@@ -37,7 +37,7 @@ const signal = "records/signals/sig-example-rise.yaml"
 func releases(t *testing.T) (list []fstest.MapFS) {
 	t.Helper()
 	folder := must.Get(specimen.Starter())(t)
-	opt := publish.Options{NoVariants: true}
+	opt := compiler.Options{NoVariants: true}
 	for i, day := range []string{"2026-02-01", "2026-02-02"} {
 		if i > 0 {
 			text := strings.Replace(string(folder[signal].Data), "version: 1\n", "version: 2\nx_note: more\n", 1)
@@ -46,7 +46,7 @@ func releases(t *testing.T) (list []fstest.MapFS) {
 		}
 		opt.Date = record.Date(day)
 		m := store.NewMemory()
-		outcome := must.Get(publish.Build(t.Context(), folder, m, opt))(t)
+		outcome := must.Get(compiler.Build(t.Context(), folder, m, opt))(t)
 		if outcome.Manifest == nil {
 			t.Fatalf("no release: %v", outcome.Check.Problems)
 		}

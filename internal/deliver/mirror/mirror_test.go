@@ -23,8 +23,8 @@ import (
 
 	"stele/internal/author/editing/starter"
 	"stele/internal/base/layout"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/fetch"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
@@ -140,7 +140,7 @@ func (o *origin) publish() {
 // build makes a release of the folder.
 func (o *origin) build() {
 	o.t.Helper()
-	opt := publish.Options{Date: o.date(), ByHash: true, Render: []render.Renderer{page, download}}
+	opt := compiler.Options{Date: o.date(), ByHash: true, Render: []render.Renderer{page, download}}
 	w, err := store.NewWriter(o.dir)
 	must.Do(o.t, err)
 	defer w.Abort()
@@ -150,7 +150,7 @@ func (o *origin) build() {
 	if before != nil {
 		opt.Previous, opt.PreviousDir = before, o.dir
 	}
-	out := must.Get(publish.Build(context.Background(), o.folder, w, opt))(o.t)
+	out := must.Get(compiler.Build(context.Background(), o.folder, w, opt))(o.t)
 	if out.Manifest == nil {
 		o.t.Fatalf("it cannot be built: %v", out.Check.Problems)
 	}

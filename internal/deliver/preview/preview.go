@@ -10,7 +10,7 @@ import (
 	"math"
 	"time"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
@@ -19,20 +19,20 @@ import (
 
 // Preview shows a folder.
 type Preview struct {
-	Files   fs.FS                           // the folder of records
-	Dir     string                          // where it lies, to be watched; "" for one that does not change
-	Names   func() []string                 // of the files and folders in it that count
-	Build   func() (publish.Options, error) // what the next release is made with
-	Listen  []string                        // the addresses that it is asked at
+	Files   fs.FS                            // the folder of records
+	Dir     string                           // where it lies, to be watched; "" for one that does not change
+	Names   func() []string                  // of the files and folders in it that count
+	Build   func() (compiler.Options, error) // what the next release is made with
+	Listen  []string                         // the addresses that it is asked at
 	Options serve.Options
 	Forms   Forms // in which the records are written; nil for none
 	// tells the publisher what became of a build, and answers with the findings for the pages
-	Report func(*publish.Outcome, time.Duration) string
+	Report func(*compiler.Outcome, time.Duration) string
 
 	server  *serve.Server
 	pages   *pages
 	watcher *watcher
-	kept    publish.Kept // of the records, from one save to the next
+	kept    compiler.Kept // of the records, from one save to the next
 }
 
 // Start builds and serves for the first time. With faulty records it serves a page that says so.
@@ -94,7 +94,7 @@ func (p *Preview) build(ctx context.Context) (*library.Library, error) {
 		return p.draft(ctx, opt, started)
 	}
 	memory := store.NewMemory()
-	outcome, err := publish.Build(ctx, p.Files, memory, opt)
+	outcome, err := compiler.Build(ctx, p.Files, memory, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +118,8 @@ func served(shown *library.Library, err error) (*library.Library, error) {
 
 // draft makes a release whose pages are made when somebody looks at them, so that the first is
 // there soon after a file was saved, however many there are.
-func (p *Preview) draft(ctx context.Context, opt publish.Options, started time.Time) (*library.Library, error) {
-	outcome, draft, err := publish.Preview(ctx, p.Files, opt, &p.kept)
+func (p *Preview) draft(ctx context.Context, opt compiler.Options, started time.Time) (*library.Library, error) {
+	outcome, draft, err := compiler.Preview(ctx, p.Files, opt, &p.kept)
 	if err != nil {
 		return nil, err
 	}

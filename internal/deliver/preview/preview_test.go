@@ -24,8 +24,8 @@ import (
 
 	"stele/internal/author/editing/starter"
 	"stele/internal/author/reading/input"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/serve"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
@@ -49,10 +49,10 @@ func anyPage(_ render.Records, out render.Output) error {
 func newPreview(dir string) *Preview {
 	return &Preview{
 		Files: os.DirFS(dir), Dir: dir, Names: func() []string { return input.Names(os.DirFS(dir)) },
-		Build: func() (publish.Options, error) {
-			return publish.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage}}, nil
+		Build: func() (compiler.Options, error) {
+			return compiler.Options{Date: "2026-11-15", Render: []render.Renderer{anyPage}}, nil
 		},
-		Report: func(o *publish.Outcome, _ time.Duration) string {
+		Report: func(o *compiler.Outcome, _ time.Duration) string {
 			var text strings.Builder
 			for _, p := range o.Check.Problems {
 				text.WriteString(p.File + ": " + p.Message + "\n")
@@ -180,9 +180,9 @@ func TestWriting(t *testing.T) {
 	p.Options.Log = slog.New(slog.NewTextHandler(&log, nil))
 	var faulty atomic.Bool
 	options := p.Build
-	p.Build = func() (publish.Options, error) {
+	p.Build = func() (compiler.Options, error) {
 		if faulty.Load() {
-			return publish.Options{}, errors.New("no date can be had")
+			return compiler.Options{}, errors.New("no date can be had")
 		}
 		return options()
 	}

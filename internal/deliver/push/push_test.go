@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"stele/internal/author/editing/starter"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
@@ -65,7 +65,7 @@ func (h *history) build(previous, suffix string) string {
 		text = text[:at] + date + text[at+len(date):]
 		h.folder[signalFile] = &fstest.MapFile{Data: []byte(text)}
 	}
-	opt := publish.Options{Date: record.Date(date), ByHash: true, Render: h.render}
+	opt := compiler.Options{Date: record.Date(date), ByHash: true, Render: h.render}
 	if suffix == ".zip" && h.render == nil {
 		h.last = h.share(previous, opt)
 	} else {
@@ -76,7 +76,7 @@ func (h *history) build(previous, suffix string) string {
 }
 
 // share is the path of a release that some test may have made before. Nobody writes to it.
-func (h *history) share(previous string, opt publish.Options) string {
+func (h *history) share(previous string, opt compiler.Options) string {
 	h.t.Helper()
 	made := sha256.New()
 	fmt.Fprintf(made, "%q %q\n", previous, opt.Date)
@@ -95,7 +95,7 @@ func (h *history) share(previous string, opt publish.Options) string {
 	return path
 }
 
-func (h *history) buildTo(path, previous string, opt publish.Options) {
+func (h *history) buildTo(path, previous string, opt compiler.Options) {
 	h.t.Helper()
 	if previous != "" {
 		r, closeRelease, err := store.Open(previous)
@@ -105,7 +105,7 @@ func (h *history) buildTo(path, previous string, opt publish.Options) {
 	}
 	w := must.Get(store.NewWriter(path))(h.t)
 	defer w.Abort()
-	out := must.Get(publish.Build(context.Background(), h.folder, w, opt))(h.t)
+	out := must.Get(compiler.Build(context.Background(), h.folder, w, opt))(h.t)
 	if out.Manifest == nil {
 		h.t.Fatalf("it cannot be built: %v", out.Check.Problems)
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"stele/internal/author/editing/starter"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/buckettest"
@@ -43,8 +43,8 @@ func write(
 	folder[signal] = &fstest.MapFile{Data: []byte(text)}
 	w, err := store.NewWriter(target)
 	must.Do(t, err)
-	opt := publish.Options{Date: record.Date(fmt.Sprintf("2026-03-%02d", day)), Previous: previous, NoVariants: true}
-	out, err := publish.Build(t.Context(), folder, w, opt)
+	opt := compiler.Options{Date: record.Date(fmt.Sprintf("2026-03-%02d", day)), Previous: previous, NoVariants: true}
+	out, err := compiler.Build(t.Context(), folder, w, opt)
 	if err != nil || out.Manifest == nil {
 		t.Fatalf("%v, %+v", err, out)
 	}

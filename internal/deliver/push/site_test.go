@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/bucket"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/testkit/must"

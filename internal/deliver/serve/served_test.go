@@ -23,8 +23,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
@@ -63,8 +63,8 @@ func withLarge(_ render.Records, out render.Output) error {
 
 // build makes a release of a folder of records.
 func build(w store.Writer, records fs.FS, render ...render.Renderer) error {
-	opt := publish.Options{Date: record.Date("2026-11-15"), Render: render}
-	outcome, err := publish.Build(context.Background(), records, w, opt)
+	opt := compiler.Options{Date: record.Date("2026-11-15"), Render: render}
+	outcome, err := compiler.Build(context.Background(), records, w, opt)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the records have %d errors", outcome.Check.Errors)
 	}

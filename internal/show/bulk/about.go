@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 	"stele/release"
 )

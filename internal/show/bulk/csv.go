@@ -5,7 +5,7 @@ import (
 	"encoding/csv"
 	"io"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

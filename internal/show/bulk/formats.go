@@ -3,7 +3,7 @@ package bulk
 import (
 	"io"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

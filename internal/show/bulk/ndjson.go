@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"io"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/series"
@@ -72,8 +72,8 @@ func makeReleaseAfter(t *testing.T, files fs.FS, downloads string, before *relea
 	dir = filepath.Join(t.TempDir(), "public")
 	w := must.Get(store.NewWriter(dir))(t)
 	defer w.Abort()
-	outcome := must.Get(publish.Build(context.Background(), files, w,
-		publish.Options{
+	outcome := must.Get(compiler.Build(context.Background(), files, w,
+		compiler.Options{
 			Date: "2026-11-15", Previous: before, NoVariants: true,
 			Render: []render.Renderer{choice.Write, (&series.Series{Choice: choice}).Write},
 		}))(t)

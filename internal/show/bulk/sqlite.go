@@ -13,7 +13,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

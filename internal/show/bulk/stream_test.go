@@ -15,7 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"stele/internal/author/reading/settings"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"
 	"stele/internal/trust/standing"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 )

@@ -2,7 +2,7 @@ package describe
 
 import (
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

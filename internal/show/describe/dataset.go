@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/words"
 	"stele/record"
 )

@@ -13,7 +13,7 @@ import (
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/series"
 	"stele/record"
 	"stele/release"

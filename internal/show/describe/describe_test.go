@@ -13,8 +13,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/series"
@@ -34,7 +34,7 @@ const (
 )
 
 // described builds a release with descriptions.
-func described(t testing.TB, records fs.FS, opt describe.Options, b publish.Options) fstest.MapFS {
+func described(t testing.TB, records fs.FS, opt describe.Options, b compiler.Options) fstest.MapFS {
 	t.Helper()
 	m := store.NewMemory()
 	b.NoVariants, b.Render = true, []render.Renderer{putLines(opt.Downloads.Of(nil))}
@@ -45,7 +45,7 @@ func described(t testing.TB, records fs.FS, opt describe.Options, b publish.Opti
 	if b.Date == "" {
 		b.Date = sampleDate
 	}
-	outcome := must.Get(publish.Build(context.Background(), records, m, b))(t)
+	outcome := must.Get(compiler.Build(context.Background(), records, m, b))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
 	}
@@ -93,10 +93,12 @@ func whole() describe.Options {
 
 var (
 	theSample = sync.OnceValue(
-		func() fstest.MapFS { return described(panicker{}, sample.Files, describe.Options{}, publish.Options{}) },
+		func() fstest.MapFS {
+			return described(panicker{}, sample.Files, describe.Options{}, compiler.Options{})
+		},
 	)
 	theWhole = sync.OnceValue(func() fstest.MapFS {
-		return described(panicker{}, sample.Files, whole(), publish.Options{})
+		return described(panicker{}, sample.Files, whole(), compiler.Options{})
 	})
 )
 
@@ -154,7 +156,7 @@ func TestReleaseVerifies(t *testing.T) {
 		t.Fatal(verdict.Faults, err)
 	}
 	for _, workers := range []int{1, 3} {
-		again := described(t, sample.Files, whole(), publish.Options{Workers: workers})
+		again := described(t, sample.Files, whole(), compiler.Options{Workers: workers})
 		if len(again) != len(files) {
 			t.Errorf("%d workers make %d files, not %d", workers, len(again), len(files))
 		}

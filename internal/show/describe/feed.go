@@ -8,7 +8,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/words"
 	"stele/record"
 	"stele/release"

@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/show/describe"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
@@ -185,7 +185,7 @@ func TestReadersSeeEachChangeOnce(t *testing.T) {
 	for i, more := range []int{0, 3, 150, 1, 199, 200, 450} { // the last of which is told as one
 		total += more
 		date := record.Date(fmt.Sprintf("2026-11-%02d", 15+i))
-		files := described(t, growing(total), describe.Options{}, publish.Options{Date: date, Previous: previous})
+		files := described(t, growing(total), describe.Options{}, compiler.Options{Date: date, Previous: previous})
 		var err error
 		if previous, err = release.Open(context.Background(), files); err != nil {
 			t.Fatal(err)
@@ -228,7 +228,7 @@ func TestSecondReleaseOfADay(t *testing.T) {
 	race.Unwatched(t, "makes several releases, as others make one")
 	var previous *release.Release
 	for i, more := range []int{0, 200, 400, 600} {
-		files := described(t, growing(more), describe.Options{}, publish.Options{Previous: previous})
+		files := described(t, growing(more), describe.Options{}, compiler.Options{Previous: previous})
 		var err error
 		if previous, err = release.Open(context.Background(), files); err != nil {
 			t.Fatal(err)
@@ -256,7 +256,7 @@ func TestArchiveIsBounded(t *testing.T) {
 			i, strings.Repeat("ab", 32), i/100) // few enough of each release to be listed
 	}
 	told["records/changes/more.ndjson"] = &fstest.MapFile{Data: []byte(b.String())}
-	files := described(t, told, describe.Options{}, publish.Options{})
+	files := described(t, told, describe.Options{}, compiler.Options{})
 	pages := paths(files, "feeds/archive/changes-", ".atom")
 	if len(pages) != 50 {
 		t.Fatalf("%d pages", len(pages))

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/show/describe"
 	"stele/internal/show/series"
 	"stele/record"
@@ -72,7 +72,7 @@ obs_status: A
 	settings = regexp.MustCompile(`title: .*`).ReplaceAllString(settings, "title: '"+long+`"'`)
 	settings = regexp.MustCompile(`(?s)notice: .*`).ReplaceAllString(settings, "notice: "+strings.Repeat("é", 9000))
 	many["stele.yaml"] = &fstest.MapFile{Data: []byte(settings)}
-	files := described(t, many, describe.Options{Series: &series.Series{}}, publish.Options{})
+	files := described(t, many, describe.Options{Series: &series.Series{}}, compiler.Options{})
 	if text := string(file(t, files, path)); len(text) > 12_000 || !strings.Contains(text, "- and ") {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}

@@ -4,7 +4,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 	"stele/release"
 )

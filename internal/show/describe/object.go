@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"stele/internal/base/jsonline"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 )
 
 type (

@@ -3,7 +3,7 @@ package describe
 import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/words"
 	"stele/record"
 )

@@ -11,8 +11,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/testkit/must"
@@ -66,7 +66,7 @@ func TestSchemasOfTheManifest(t *testing.T) {
 	m, records := store.NewMemory(), growing(3)
 	own := append(records["stele.yaml"].Data, "about: How we work.\ngraph_statistics: true\n"...)
 	records["stele.yaml"] = &fstest.MapFile{Data: own}
-	must.Get(publish.Build(context.Background(), records, m, publish.Options{
+	must.Get(compiler.Build(context.Background(), records, m, compiler.Options{
 		Date: "2026-11-16", Previous: previous,
 		Render: []render.Renderer{describe.Options{}.Write},
 	}))(t)

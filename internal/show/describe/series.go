@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/markdown"
 	"stele/internal/show/series"
 	"stele/internal/trust/standing"

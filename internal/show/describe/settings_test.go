@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/show/describe"
 	"stele/internal/testkit/must"
 )
@@ -26,7 +26,7 @@ language: the queen's
 notice: "These are illustrative records, not health advice."
 signing_keys: [data.example.org+ed10556b+Aby0OIHZbi/GiVd9Rcqhu2fOls6OrtH7Rt7Mo122IsGM]
 `)}
-	files := described(t, records, describe.Options{Downloads: downloads}, publish.Options{})
+	files := described(t, records, describe.Options{Downloads: downloads}, compiler.Options{})
 	for path, f := range files {
 		text := string(f.Data)
 		if strings.HasPrefix(path, "api/") || strings.HasPrefix(path, "data/") || strings.HasPrefix(path, "index/") || path == "manifest.json" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/testkit/must"
@@ -35,7 +35,7 @@ func TestStandingOverTime(t *testing.T) {
 	build := func(date record.Date) (standing *release.Standing, ids []string) {
 		t.Helper()
 		m := store.NewMemory()
-		outcome, err := publish.Build(context.Background(), folder, m, publish.Options{
+		outcome, err := compiler.Build(context.Background(), folder, m, compiler.Options{
 			Date: date, Previous: previous, NoVariants: true, Render: []render.Renderer{describe.Options{}.Write},
 		})
 		if err != nil || outcome.Manifest == nil {

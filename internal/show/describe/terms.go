@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 )
 
 // terms are what every description tells its readers: what to preserve, and the publisher's notice.

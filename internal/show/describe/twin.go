@@ -10,7 +10,7 @@ import (
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/markdown"
 	"stele/internal/trust/standing"
 	"stele/record"

@@ -16,7 +16,7 @@ import (
 	unsafe "github.com/yuin/goldmark/renderer/html"
 	"pgregory.net/rapid"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/show/describe"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
@@ -127,7 +127,7 @@ func TestTextsStayTexts(t *testing.T) {
 	for seed := range 300 {
 		texts = append(texts, hostile.Example(seed))
 	}
-	files := described(t, withTexts(texts), describe.Options{}, publish.Options{})
+	files := described(t, withTexts(texts), describe.Options{}, compiler.Options{})
 	var want string
 	for i, text := range texts {
 		id := fmt.Sprintf("ent-more-%05d", i)

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"stele/internal/base/jsonline"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/trust/standing"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"stele/internal/base/jsonline"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 )
 
 // listedIndicator is what the list of indicators says of one.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/markdown"
 	"stele/internal/trust/standing"
 )

@@ -8,7 +8,7 @@ import (
 
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/bulk"
 )
 

@@ -15,8 +15,8 @@ import (
 	"testing/fstest"
 
 	"stele/internal/base/sheet"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/series"
@@ -132,8 +132,8 @@ func build(files fstest.MapFS, choice string) (fstest.MapFS, error) {
 		}
 	}
 	m := store.NewMemory()
-	outcome, err := publish.Build(context.Background(), files, m,
-		publish.Options{Date: "2026-11-15", NoVariants: true, Render: []render.Renderer{s.Write}})
+	outcome, err := compiler.Build(context.Background(), files, m,
+		compiler.Options{Date: "2026-11-15", NoVariants: true, Render: []render.Renderer{s.Write}})
 	if err != nil {
 		return nil, err
 	}

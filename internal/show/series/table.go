@@ -14,7 +14,7 @@ import (
 	"stele/internal/base/jsonline"
 	"stele/internal/base/parallel/chunked"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/lookup"
 	"stele/internal/trust/standing"
 	"stele/record"

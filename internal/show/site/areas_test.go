@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/race"
 )
 
@@ -25,7 +25,7 @@ func TestManyFigures(t *testing.T) {
 		}
 	}
 	folder[table] = &fstest.MapFile{Data: rows}
-	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true})
 	for path, wants := range map[string][]string{
 		"healthcare-statistics/mcv1/index.html": {
 			`<a href="../../healthcare-statistics/mcv1/areas/AUT/">Country AUT</a></th><td class="num">91</td>`,

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
@@ -37,7 +37,7 @@ func calendarSite(t *testing.T) map[string][]byte {
 	t.Helper()
 	records := must.Get(specimen.Sample())(t)
 	records["stele.yaml"] = &fstest.MapFile{Data: append(bytes.Clone(records["stele.yaml"].Data), calendar...)}
-	return makeSite(t, records, publish.Options{NoVariants: true, Date: "2026-11-17", Render: renderers()[:1]})
+	return makeSite(t, records, compiler.Options{NoVariants: true, Date: "2026-11-17", Render: renderers()[:1]})
 }
 
 // TestCalendar: what is planned has a page, which shows moved dates and what is late, and is on the

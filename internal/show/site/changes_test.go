@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 
 	"stele/internal/author/editing/starter"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
@@ -32,7 +32,7 @@ func TestGroupsOfChanges(t *testing.T) {
 	build := func(date record.Date) map[string][]byte {
 		t.Helper()
 		m := store.NewMemory()
-		outcome, err := publish.Build(context.Background(), folder, m, publish.Options{
+		outcome, err := compiler.Build(context.Background(), folder, m, compiler.Options{
 			Date: date, Previous: previous, NoVariants: true, Render: []render.Renderer{site.Options{}.Write},
 		})
 		if err != nil || outcome.Manifest == nil {

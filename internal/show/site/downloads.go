@@ -3,7 +3,7 @@ package site
 import (
 	"slices"
 
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/series"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 )
 
@@ -24,7 +24,7 @@ func TestExamples(t *testing.T) {
 	}
 	listener := must.Get(net.Listen("tcp", "127.0.0.1:0"))(t)
 	base := "http://" + listener.Addr().String()
-	files := makeSite(t, withSettings(t, map[string]string{"base_url: https://measles.example.org": "base_url: " + base}), publish.Options{NoVariants: true})
+	files := makeSite(t, withSettings(t, map[string]string{"base_url: https://measles.example.org": "base_url: " + base}), compiler.Options{NoVariants: true})
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: http.FileServerFS(filesOf(files))}}
 	server.Start()
 	defer server.Close()

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 )
 
 // withEntities is the sample with so many entities more, by what their title and summary say.
@@ -36,7 +36,7 @@ func TestFindsAllWords(t *testing.T) {
 		}
 		return fmt.Sprintf("Building %d", i), "A lighthouse that became a windmill."
 	})
-	files := makeSite(t, folder, publish.Options{NoVariants: true, Render: renderers()[:1]})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()[:1]})
 	b := open(t, serveFiles(t, filesOf(files)))
 	for query, want := range map[string]string{
 		"lighthouse windmill": "200 results with all words, 800 with some of them",

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"testing"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
@@ -44,7 +44,8 @@ func (f withHistory) Open(path string) (fs.File, error) {
 // plainSample is the release of the sample without pages, made once.
 var plainSample = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
-	_, err := publish.Build(context.Background(), sample.Files, m, publish.Options{Date: releaseDate, NoVariants: true})
+	options := compiler.Options{Date: releaseDate, NoVariants: true}
+	_, err := compiler.Build(context.Background(), sample.Files, m, options)
 	return maps.Collect(m.All()), err
 })
 
@@ -136,11 +137,11 @@ func TestLongHistory(t *testing.T) {
 				zip := must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release.zip")))(t)
 				defer zip.Abort() // it has been measured
 				w := &weighed{Writer: zip}
-				outcome := must.Get(publish.Build(
+				outcome := must.Get(compiler.Build(
 					context.Background(),
 					sample.Files,
 					w,
-					publish.Options{
+					compiler.Options{
 						Date: releaseDate, Previous: longHistory(t, count), NoVariants: true,
 						Render: render,
 					},

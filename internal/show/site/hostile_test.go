@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/sample"
@@ -76,7 +76,7 @@ var (
 // TestHostileRecords: whatever stands in records and settings, it stays text.
 func TestHostileRecords(t *testing.T) {
 	race.Unwatched(t, "reads pages, which are made as those of the sample are")
-	files := makeSite(t, hostileFolder(t), publish.Options{NoVariants: true})
+	files := makeSite(t, hostileFolder(t), compiler.Options{NoVariants: true})
 	pages := 0
 	for path, data := range files {
 		if !strings.HasSuffix(path, ".html") {
@@ -130,7 +130,7 @@ func onlyInQuotes(tag, text string) bool {
 // TestHostileRecordsInABrowser: nothing runs, nothing is wider than the window.
 func TestHostileRecordsInABrowser(t *testing.T) {
 	needsBrowser(t)
-	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), publish.Options{NoVariants: true}))))
+	b := open(t, serveFiles(t, filesOf(makeSite(t, hostileFolder(t), compiler.Options{NoVariants: true}))))
 	b.width(360)
 	for _, p := range []struct{ path, built string }{
 		{"/", ""}, {"/proof/clm-1/", ""}, {"/decision-views/dec-1/", ""}, {"/evidence/evd-1/", ""}, {"/evidence/", "#table"}, {"/changes/", "#changes"}, {"/graph/", ""}, {"/graph/#graph", "#graph"}, {"/healthcare-statistics/", ""},
@@ -151,7 +151,7 @@ func TestHostileRecordsInABrowser(t *testing.T) {
 // indicators keep their bytes in another release.
 func TestSameEveryTime(t *testing.T) {
 	first := must.Get(sampleSite())(t)
-	again := makeSite(t, sample.Files, publish.Options{Workers: 1, NoVariants: true})
+	again := makeSite(t, sample.Files, compiler.Options{Workers: 1, NoVariants: true})
 	for path, data := range first {
 		if strings.HasSuffix(path, ".html") && string(again[path]) != string(data) {
 			t.Errorf("with one worker, %s differs", path)
@@ -166,7 +166,7 @@ func TestSameEveryTime(t *testing.T) {
 	if race.Enabled {
 		return // another date is no other work
 	}
-	later := makeSite(t, sample.Files, publish.Options{Date: "2026-12-24", NoVariants: true})
+	later := makeSite(t, sample.Files, compiler.Options{Date: "2026-12-24", NoVariants: true})
 	for path, data := range first {
 		if strings.HasSuffix(path, ".html") && path != "index.html" && string(later[path]) != string(data) {
 			t.Errorf("a month later, %s differs", path)

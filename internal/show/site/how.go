@@ -5,7 +5,7 @@ import (
 
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/browsertest"
 	"stele/internal/testkit/must"
 )
@@ -325,7 +325,7 @@ func trialSite(t *testing.T) map[string][]byte {
 		}
 	}
 	put("healthcare-statistics/trial/rows.csv", rows)
-	return makeSite(t, folder, publish.Options{NoVariants: true})
+	return makeSite(t, folder, compiler.Options{NoVariants: true})
 }
 
 // TestTrueCharts: charts say nothing untrue of breaks, bounds, relative changes, regions and what

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
@@ -20,7 +20,7 @@ import (
 func germanSite(t *testing.T) map[string][]byte {
 	german.Do(func() {
 		folder := withSettings(t, map[string]string{"language: en": "language: de"})
-		german.files = makeSite(t, folder, publish.Options{NoVariants: true})
+		german.files = makeSite(t, folder, compiler.Options{NoVariants: true})
 	})
 	return german.files
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 )
 
 // TestLatestValues: results of the search show an indicator's newest figure as it was published: a
@@ -28,7 +28,7 @@ func TestLatestValues(t *testing.T) {
 			`{"id":"sta-4",` + common + `,` + none + `,"unit_label":"cases","indicator":"lost","time_period":"2019","value":1234567}` + "\n" +
 			`{"id":"sta-5",` + common + `,` + retracted + `,"unit_label":"cases","indicator":"lost","time_period":"2020","value":9}` + "\n" +
 			`{"id":"sta-6",` + common + `,` + none + `,"unit_label":"cases","indicator":"many","time_period":"2020","value":1234567.50}` + "\n")}
-	files := makeSite(t, folder, publish.Options{NoVariants: true, Render: renderers()[:1]})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()[:1]})
 	rows := string(files["search/rows/0.json"])
 	for _, want := range []string{
 		`["/healthcare-statistics/few/","Few","","","","","<5 cases, 2020, France"]`,

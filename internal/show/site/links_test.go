@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
@@ -57,7 +57,7 @@ func TestWithoutAddress(t *testing.T) {
 	race.Unwatched(t, "it reads pages, which are made as those of the sample are")
 	records := must.Get(specimen.Sample())(t)
 	text := strings.Replace(string(records["stele.yaml"].Data), "https://measles.example.org\n", "https://records.example.org\n", 1)
-	opt := publish.Options{NoVariants: true, Date: "2026-11-17", Render: renderers()}
+	opt := compiler.Options{NoVariants: true, Date: "2026-11-17", Render: renderers()}
 	records["stele.yaml"] = &fstest.MapFile{Data: []byte(text + calendar)}
 	known := makeSite(t, records, opt)
 	text = strings.Replace(text, "base_url: https://records.example.org\n", "", 1)

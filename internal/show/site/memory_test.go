@@ -8,8 +8,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/show/describe"
@@ -25,7 +25,7 @@ const releaseDate = record.Date("2026-11-15")
 
 // makeSite builds a release with pages, which must come about: with all renderers, unless some are
 // named.
-func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byte {
+func makeSite(t testing.TB, records fs.FS, opt compiler.Options) map[string][]byte {
 	t.Helper()
 	m := store.NewMemory()
 	if opt.Date == "" {
@@ -34,7 +34,7 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 	if opt.Render == nil {
 		opt.Render = renderers()
 	}
-	outcome := must.Get(publish.Build(context.Background(), records, m, opt))(t)
+	outcome := must.Get(compiler.Build(context.Background(), records, m, opt))(t)
 	if outcome.Manifest == nil {
 		t.Fatalf("the build was stopped: %v", outcome.Check.Problems)
 	}
@@ -45,8 +45,8 @@ func makeSite(t testing.TB, records fs.FS, opt publish.Options) map[string][]byt
 // Variants take most of the time, so that -short leaves them out.
 var sampleSite = sync.OnceValues(func() (map[string][]byte, error) {
 	m := store.NewMemory()
-	_, err := publish.Build(context.Background(), sample.Files, m,
-		publish.Options{Date: releaseDate, Render: renderers(), NoVariants: testing.Short(), Workers: 3})
+	_, err := compiler.Build(context.Background(), sample.Files, m,
+		compiler.Options{Date: releaseDate, Render: renderers(), NoVariants: testing.Short(), Workers: 3})
 	return maps.Collect(m.All()), err
 })
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/browsertest"
 	"stele/internal/testkit/must"
 	"stele/internal/trust/signing"
@@ -353,7 +353,7 @@ func TestSignedPage(t *testing.T) {
 	must.Do(t, err)
 	files := makeSite(t, withSettings(t, map[string]string{
 		"language: en": "language: en\nsigning_keys: [\"" + public + "\"]",
-	}), publish.Options{NoVariants: true})
+	}), compiler.Options{NoVariants: true})
 	opt := signing.SignOptions{Keys: []string{private}}
 	s := must.Get(signing.Sign(t.Context(), signing.FS(filesOf(files)), files[layout.ManifestPath], opt))(t)
 	for _, f := range s.Files {

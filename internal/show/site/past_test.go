@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 
 	"stele/internal/author/editing/starter"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/site"
 	"stele/internal/testkit/must"
@@ -28,7 +28,7 @@ func pastReleases(t *testing.T, columns string, tables ...string) (ids []string,
 	for i, rows := range tables {
 		folder["records/healthcare-statistics/coverage/values.csv"] = &fstest.MapFile{Data: []byte(columns + "\n" + rows)}
 		m := store.NewMemory()
-		outcome := must.Get(publish.Build(t.Context(), folder, m, publish.Options{
+		outcome := must.Get(compiler.Build(t.Context(), folder, m, compiler.Options{
 			Date: record.Date(fmt.Sprintf("2026-02-%02d", i+1)), Previous: previous, NoVariants: true,
 			Render: []render.Renderer{site.Options{}.Write},
 		}))(t)

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 )
@@ -76,7 +76,7 @@ func TestNoPlaces(t *testing.T) {
 			delete(folder, path)
 		}
 	}
-	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true})
 	if strings.Contains(string(files["index.html"]), "places/") || files["places/index.html"] != nil {
 		t.Error("there is a list of places, and no place")
 	}

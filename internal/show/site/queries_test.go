@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/show/search"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
@@ -210,5 +210,5 @@ func immunization(t *testing.T) map[string][]byte {
 		}
 		lay(t, path, []byte(kept.String()))
 	}
-	return makeSite(t, os.DirFS(dir), publish.Options{NoVariants: true, Render: renderers()[:1]})
+	return makeSite(t, os.DirFS(dir), compiler.Options{NoVariants: true, Render: renderers()[:1]})
 }

@@ -7,7 +7,7 @@
 package site
 
 import (
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/series"
 	"stele/internal/show/site/explore"
 	"stele/internal/show/site/figures"

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"stele/internal/author/reading/settings/color"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/record"
@@ -197,7 +197,7 @@ func TestBelowAPath(t *testing.T) {
 				"language: en":                          "language: fa",
 			},
 		),
-		publish.Options{NoVariants: true},
+		compiler.Options{NoVariants: true},
 	)
 	if page := string(files["404.html"]); !strings.Contains(page, `href="/data/signals/"`) ||
 		!strings.Contains(page, `src="/data/assets/`) && strings.Contains(page, `<script`) {
@@ -215,7 +215,7 @@ func TestLook(t *testing.T) {
 	folder := withSettings(t, map[string]string{"language: en": "language: en\naccent_color: \"#7a1f5c\"\nlogo: brand/logo.svg\nstyle: brand/own.css"})
 	folder["brand/own.css"] = &fstest.MapFile{Data: []byte(".masthead { border: 0 }")}
 	folder["brand/logo.svg"] = &fstest.MapFile{Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)}
-	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true})
 	found := 0
 	for p, data := range files {
 		switch {
@@ -272,7 +272,7 @@ func TestPaged(t *testing.T) {
 		id := "ent-many-" + string(rune('a'+i/26)) + string(rune('a'+i%26))
 		folder["records/entities/"+id+".json"] = &fstest.MapFile{Data: []byte(`{"id":"` + id + `","version":1,"title":"T","summary":"S","source_links":[{"url":"https://example.org/","role":"primary"}],"verification_date":"2026-01-10","source_updates":[],"corrections":[],"published_date":"2026-01-10","updated_date":"2026-01-10","entity_type":"place","name":"N"}`)}
 	}
-	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true})
 	for page, want := range map[string][]string{
 		"entities/index.html":        {`rel="next" href="../entities/page/2/"`, "Page 1 / 3"},
 		"entities/page/2/index.html": {`rel="prev" href="../../../entities/"`, `rel="next" href="../../../entities/page/3/"`},

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
 	"stele/internal/testkit/specimen"
@@ -24,7 +24,7 @@ func TestFiguresThatAreNoValues(t *testing.T) {
 	outbreaks := folder["records/evidence/large-outbreaks.yaml"]
 	folder["records/evidence/large-outbreaks.yaml"] = &fstest.MapFile{Data: []byte(strings.Replace(string(outbreaks.Data),
 		"statistic_ids:\n", "statistic_ids:\n  - sta-bound\n  - sta-measles-status-GBR-2018\n", 1))}
-	files := makeSite(t, folder, publish.Options{NoVariants: true})
+	files := makeSite(t, folder, compiler.Options{NoVariants: true})
 	for page, wants := range map[string][]string{
 		"evidence/evd-large-outbreaks/index.html":         {"&lt;5", "Eliminated before, and spreading again"},
 		"healthcare-statistics/measles_cases/index.html":  {"&lt;5", "Suppressed"},

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 )
 
 // TestTrust: a page says who decides, what labels mean, how corrections work and how to check a
@@ -13,7 +13,7 @@ import (
 func TestTrust(t *testing.T) {
 	files := makeSite(t, withSettings(t, map[string]string{
 		"publisher: Stele sample": "publisher: Stele sample\nabout: \"Two editors <read> each record.\\n\\nOne signs.\"\nreview_after: {proof_claim: 18 months}",
-	}), publish.Options{NoVariants: true})
+	}), compiler.Options{NoVariants: true})
 	for path, wants := range map[string][]string{
 		"index.html": {`<a href="how/">How this is made</a>`, `<a href="in-question/">In question</a>`},
 		"how/index.html": {

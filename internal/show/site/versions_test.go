@@ -8,8 +8,8 @@ import (
 	"testing/fstest"
 
 	"stele/internal/author/editing/starter"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/describe"
 	"stele/internal/show/site"
@@ -32,7 +32,7 @@ func TestVersionPages(t *testing.T) {
 	build := func(folder fstest.MapFS, date record.Date, removed ...string) map[string][]byte {
 		t.Helper()
 		m := store.NewMemory()
-		outcome, err := publish.Build(context.Background(), folder, m, publish.Options{
+		outcome, err := compiler.Build(context.Background(), folder, m, compiler.Options{
 			Date: date, Previous: previous, NoVariants: true, AllowShrink: true, AllowRemoved: removed,
 			Render: []render.Renderer{site.Options{}.Write, describe.Options{}.Write},
 		})

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 )

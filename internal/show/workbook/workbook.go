@@ -15,7 +15,7 @@ import (
 	"stele/internal/base/jsonline"
 	"stele/internal/base/schema"
 	"stele/internal/base/sheet"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/trust/standing"
 	"stele/record"
 )

@@ -11,13 +11,13 @@ import (
 	"stele/internal/author/judging/check"
 	"stele/internal/author/judging/explain"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 )
 
 // Check finds what is wrong with a folder, as the command of that name does.
-func Check(fsys fs.FS, opt publish.Options) (*check.Result, error) {
-	outcome, err := publish.Check(context.Background(), fsys, store.NewMemory(), opt)
+func Check(fsys fs.FS, opt compiler.Options) (*check.Result, error) {
+	outcome, err := compiler.Check(context.Background(), fsys, store.NewMemory(), opt)
 	if err != nil {
 		return nil, err
 	}

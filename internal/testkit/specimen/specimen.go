@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"stele/internal/build/files"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/files"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/record"
@@ -68,8 +68,8 @@ func renderFiles(_ render.Records, out render.Output) error {
 // Files is the release in memory.
 var Files = sync.OnceValues(func() (*store.Memory, error) {
 	memory := store.NewMemory()
-	opt := publish.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderFiles}}
-	outcome, err := publish.Build(context.Background(), sample.Files, memory, opt)
+	opt := compiler.Options{Date: record.Date("2026-12-01"), Render: []render.Renderer{renderFiles}}
+	outcome, err := compiler.Build(context.Background(), sample.Files, memory, opt)
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("the sample has %d errors", outcome.Check.Errors)
 	}

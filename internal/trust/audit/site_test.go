@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/deliver/library"
 	"stele/internal/deliver/serve"
 	"stele/internal/disk/store"
@@ -42,7 +42,7 @@ var public = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	before, after := filepath.Join(dir, "before"), filepath.Join(dir, "after")
-	if err := build(records, before, publish.Options{Date: "2026-02-01"}); err != nil {
+	if err := build(records, before, compiler.Options{Date: "2026-02-01"}); err != nil {
 		return "", err
 	}
 	previous, closePrevious, err := store.Open(before)
@@ -53,19 +53,19 @@ var public = sync.OnceValues(func() (string, error) {
 	signal := records["records/signals/sig-example-rise.yaml"]
 	signal.Data = []byte(strings.NewReplacer("version: 1", "version: 2", "rose in 2025", "rose in the year 2025",
 		"updated_date: 2026-01-10", "updated_date: 2026-02-02").Replace(string(signal.Data)))
-	if err := build(records, after, publish.Options{Date: "2026-02-02", Previous: previous}); err != nil {
+	if err := build(records, after, compiler.Options{Date: "2026-02-02", Previous: previous}); err != nil {
 		return "", err
 	}
 	return after, sign(after)
 })
 
-func build(records fs.FS, target string, opt publish.Options) error {
+func build(records fs.FS, target string, opt compiler.Options) error {
 	w, err := store.NewWriter(target)
 	if err != nil {
 		return err
 	}
 	defer w.Abort()
-	outcome, err := publish.Build(context.Background(), records, w, opt)
+	outcome, err := compiler.Build(context.Background(), records, w, opt)
 	if err != nil || outcome.Manifest == nil {
 		return fmt.Errorf("it cannot be built: %v, %w", outcome, err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
@@ -41,12 +41,12 @@ var releases = sync.OnceValues(func() (list [2]*release.Release, err error) {
 				folder["records/proof/"+name] = &fstest.MapFile{Data: f.Data}
 			}
 		}
-		opt := publish.Options{Date: record.Date("2026-03-1" + fmt.Sprint(i))}
+		opt := compiler.Options{Date: record.Date("2026-03-1" + fmt.Sprint(i))}
 		if i > 0 {
 			opt.Previous = list[0]
 		}
 		memory := store.NewMemory()
-		out, err := publish.Build(context.Background(), folder, memory, opt)
+		out, err := compiler.Build(context.Background(), folder, memory, opt)
 		if err != nil {
 			return list, err
 		}

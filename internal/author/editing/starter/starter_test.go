@@ -22,7 +22,7 @@ import (
 	"stele/internal/author/reading/input"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -60,7 +60,7 @@ func TestStarterHasNoProblems(t *testing.T) {
 	) {
 		t.Errorf("written %q, not %q", got, want)
 	}
-	result := must.Get(specimen.Check(os.DirFS(dir), publish.Options{Date: today}))(t)
+	result := must.Get(specimen.Check(os.DirFS(dir), compiler.Options{Date: today}))(t)
 	for _, p := range result.Problems { // warnings too: only the address is to be replaced
 		if p.Code != codes.ExampleAddress {
 			t.Error(p.String())
@@ -253,7 +253,7 @@ func TestTemplates(t *testing.T) {
 func problemsOf(t *testing.T, name string, data []byte) []schema.Problem {
 	t.Helper()
 	fsys := fstest.MapFS{name: {Data: data}, input.SettingsFile: {Data: files(t)[input.SettingsFile]}}
-	result := must.Get(specimen.Check(fsys, publish.Options{Date: today}))(t)
+	result := must.Get(specimen.Check(fsys, compiler.Options{Date: today}))(t)
 	// nothing can refer to it yet
 	return slices.DeleteFunc(result.Problems, func(p schema.Problem) bool { return p.Code == codes.Unreferenced })
 }

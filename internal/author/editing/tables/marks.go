@@ -60,7 +60,6 @@ var meanings = []struct {
 	words *regexp.Regexp
 	says  string
 }{
-
 	{regexp.MustCompile(`(?i)^(provisional|preliminary|vorläufig|provisoire|provisorio|preliminar|предвар)`), "obs_status=P"},
 	{regexp.MustCompile(`(?i)^(estimat|geschätzt|schätz|estim|stima|оценк)`), "obs_status=E"},
 	{regexp.MustCompile(`(?i)^(break in|bruch|rupture)`), "obs_status=B"},

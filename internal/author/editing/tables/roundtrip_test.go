@@ -14,8 +14,8 @@ import (
 
 	"stele/internal/author/editing/tables"
 	"stele/internal/base/layout"
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
 	"stele/internal/disk/store"
 	"stele/internal/show/bulk"
 	"stele/internal/testkit/must"
@@ -96,7 +96,7 @@ func released(t testing.TB, folder fstest.MapFS) (collection, csv string) {
 	var choice bulk.Choice
 	must.Do(t, choice.Set("csv"))
 	w := store.NewMemory()
-	outcome, err := publish.Build(context.Background(), folder, w, publish.Options{
+	outcome, err := compiler.Build(context.Background(), folder, w, compiler.Options{
 		Date: "2026-02-01", NoVariants: true, Render: []render.Renderer{choice.Write},
 	})
 	if err != nil || outcome.Manifest == nil {

@@ -46,7 +46,7 @@ type Result struct {
 }
 
 // Index reads the settings and all records of a publisher's folder, for those who follow the links
-// between records. publish.Check finds what is wrong with them. The error is about the folder as a
+// between records. compiler.Check finds what is wrong with them. The error is about the folder as a
 // whole: that it is none.
 func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	s, problems, err := input.ReadSettings(fsys)

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -96,7 +96,7 @@ func TestRolesOfSources(t *testing.T) {
 
 // TestWhy: a finding names the path, what happened and when.
 func TestWhy(t *testing.T) {
-	result, err := specimen.Check(in(chainOf(map[string]string{"sta-1": "{" + gone + "}"})...), publish.Options{Date: "2026-02-01"})
+	result, err := specimen.Check(in(chainOf(map[string]string{"sta-1": "{" + gone + "}"})...), compiler.Options{Date: "2026-02-01"})
 	if err != nil || len(result.Problems) != 2 {
 		t.Fatalf("%+v, %v", result, err)
 	}
@@ -109,7 +109,7 @@ func TestReviewAfter(t *testing.T) {
 	fsys := in(r("signal", "sig-a", ""), r("signal", "sig-b", `{"verification_date":"2026-01-11"}`))
 	fsys["stele.yaml"] = &fstest.MapFile{Data: []byte(settings + "review_after:\n  signal: 3 weeks\n")}
 	for date, want := range map[record.Date]string{"2026-01-30": "[]", "2026-01-31": "[REV01 sig-a]", "2026-02-01": "[REV01 sig-a REV01 sig-b]"} {
-		result := must.Get(specimen.Check(fsys, publish.Options{Date: date}))(t)
+		result := must.Get(specimen.Check(fsys, compiler.Options{Date: date}))(t)
 		var got []string
 		for _, p := range result.Problems {
 			got = append(got, string(p.Code)+" "+p.Record)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
@@ -80,7 +80,7 @@ func TestSuppressedFiguresThatFollow(t *testing.T) {
 		}
 	}
 	fsys := in(count("sta-a", `{"value":20}`), sex("sta-m", "male", `,"value":17`), sex("sta-f", "female", q))
-	for _, p := range must.Get(specimen.Check(fsys, publish.Options{Date: "2026-02-01"}))(t).Problems {
+	for _, p := range must.Get(specimen.Check(fsys, compiler.Options{Date: "2026-02-01"}))(t).Problems {
 		if p.Code == "STA12" && (!strings.Contains(p.Message, "sta-a, sta-m") ||
 			!strings.Contains(p.Fix, "suppress a second figure, too, such as sta-m") || strings.Contains(p.Message, "3")) {
 			t.Errorf("%s; %s", p.Message, p.Fix)

@@ -13,7 +13,7 @@ import (
 
 	"stele/internal/author/judging/check"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 	"stele/record"
@@ -107,7 +107,7 @@ func alone(entries ...entry) fstest.MapFS {
 // correction (EVT02) it leaves out: publish has the tests of that.
 func run(t testing.TB, fsys fs.FS) []string {
 	t.Helper()
-	result := must.Get(specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: 2}))(t)
+	result := must.Get(specimen.Check(fsys, compiler.Options{Date: "2026-02-01", Workers: 2}))(t)
 	var list []string
 	for _, p := range result.Problems {
 		if p.Code != codes.ChangeWithoutEvent {
@@ -151,7 +151,7 @@ func TestMinimalRecords(t *testing.T) {
 	if got := run(t, in(entries...)); len(got) > 0 {
 		t.Errorf("got %q", got)
 	}
-	result, err := specimen.Check(in(entries...), publish.Options{Date: "2026-02-01"})
+	result, err := specimen.Check(in(entries...), compiler.Options{Date: "2026-02-01"})
 	if err != nil || result.Records != len(record.Kinds)+2 || len(result.Kinds) != len(record.Kinds) ||
 		result.Kinds["evidence"] != 2 ||
 		result.Kinds["signal"] != 1 {
@@ -162,7 +162,7 @@ func TestMinimalRecords(t *testing.T) {
 func TestNoSettings(t *testing.T) {
 	fsys := in()
 	delete(fsys, "stele.yaml")
-	if _, err := specimen.Check(fsys, publish.Options{}); err == nil {
+	if _, err := specimen.Check(fsys, compiler.Options{}); err == nil {
 		t.Error("a folder without stele.yaml was checked")
 	}
 }
@@ -209,7 +209,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	fsys["stele.yaml"] = &fstest.MapFile{Data: []byte(settings + "accept: [{code: PRV02, record: sig-a-0, reason: It is an office.}]\n")}
 	var first *check.Result
 	for _, workers := range []int{1, 2, 8} {
-		result := must.Get(specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: workers}))(t)
+		result := must.Get(specimen.Check(fsys, compiler.Options{Date: "2026-02-01", Workers: workers}))(t)
 		if first == nil {
 			first = result
 		}
@@ -228,7 +228,7 @@ func TestMoreProblemsThanAreKept(t *testing.T) {
 		b.WriteString("0\n")
 	}
 	fsys := fstest.MapFS{"stele.yaml": {Data: []byte(settings)}, "records/signals/a.ndjson": {Data: []byte(b.String())}}
-	result, err := specimen.Check(fsys, publish.Options{})
+	result, err := specimen.Check(fsys, compiler.Options{})
 	if err != nil || len(result.Problems) != check.MaxProblems || result.Errors != lines || result.Records != lines {
 		t.Errorf("%d kept of %d, %d records, %v", len(result.Problems), result.Errors, result.Records, err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/specimen"
 )
 
@@ -75,7 +75,7 @@ func TestCircles(t *testing.T) {
 		{"sources in a chain", []entry{rests("src-a", "src-b"), r("source_object", "src-b", "")}, nil},
 		{"a source that names itself", []entry{rests("src-a", "src-a")}, nil},
 	})
-	result, err := specimen.Check(in(with(edge("e", "a", "part_of", "b"), edge("f", "b", "part_of", "a"))...), publish.Options{})
+	result, err := specimen.Check(in(with(edge("e", "a", "part_of", "b"), edge("f", "b", "part_of", "a"))...), compiler.Options{})
 	if err != nil || len(result.Problems) != 1 || result.Problems[0].Message != "part_of goes round in a circle: a → b → a" {
 		t.Errorf("%+v, %v", result, err)
 	}
@@ -113,7 +113,7 @@ func TestLongChain(t *testing.T) {
 	if got := run(t, chain(long, false)); len(got) > 0 {
 		t.Errorf("%d problems, such as %s", len(got), got[0])
 	}
-	result, err := specimen.Check(chain(n, true), publish.Options{Date: "2026-02-01"})
+	result, err := specimen.Check(chain(n, true), compiler.Options{Date: "2026-02-01"})
 	if err != nil || len(result.Problems) != 1 || result.Problems[0].Code != "GRA03" ||
 		len(result.Problems[0].Message) > 200 ||
 		result.Records != 2*n {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/specimen"
 )
@@ -20,7 +20,7 @@ func places(t *testing.T, files map[string]string) []string {
 	for name, content := range files {
 		fsys["records/signals/"+name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	result := must.Get(specimen.Check(fsys, publish.Options{Date: "2026-02-01", Workers: 2}))(t)
+	result := must.Get(specimen.Check(fsys, compiler.Options{Date: "2026-02-01", Workers: 2}))(t)
 	var list []string
 	for _, p := range result.Problems {
 		list = append(list, fmt.Sprintf("%s %s", strings.TrimPrefix(p.Position(), "records/signals/"), p.Code))

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/testkit/specimen"
 )
 
@@ -41,7 +41,7 @@ func TestIDsUsedTwice(t *testing.T) {
 		{"different", []entry{r("signal", "sig-a", ""), r("signal", "sig-aa", "")}, nil},
 	})
 	fsys := in(r("signal", "SIG-a", ""), r("signal", "sig-a", ""))
-	result, err := specimen.Check(fsys, publish.Options{})
+	result, err := specimen.Check(fsys, compiler.Options{})
 	if err != nil || len(result.Problems) != 1 || !strings.Contains(result.Problems[0].Message, `the ID "sig-a" differs only in case from "SIG-a" in records/signals/00-SIG-a.json:1`) {
 		t.Errorf("%+v, %v", result, err)
 	}

@@ -13,7 +13,7 @@ import (
 	"stele/internal/author/judging/explain"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
-	"stele/internal/build/publish"
+	"stele/internal/compile/compiler"
 	"stele/internal/disk/store"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/race"
@@ -113,22 +113,22 @@ func problems(t *testing.T, files map[string][]byte, e *explain.Explanation, exa
 	t.Helper()
 	now := specimen.Laid(files, e.Info.Code, example)
 	if e.Before == nil {
-		result := must.Get(specimen.Check(now, publish.Options{Date: releaseDate}))(t)
+		result := must.Get(specimen.Check(now, compiler.Options{Date: releaseDate}))(t)
 		return result.Problems
 	}
-	opt := publish.Options{Date: releaseDate, NoVariants: true}
+	opt := compiler.Options{Date: releaseDate, NoVariants: true}
 	before := makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), opt)
 	w := must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release")))(t)
 	defer w.Abort()
-	outcome := must.Get(publish.Build(context.Background(), now, w,
-		publish.Options{Date: releaseDate, Previous: before, NoVariants: true, AllowMove: true}))(t)
+	outcome := must.Get(compiler.Build(context.Background(), now, w,
+		compiler.Options{Date: releaseDate, Previous: before, NoVariants: true, AllowMove: true}))(t)
 	return outcome.Check.Problems
 }
 
 // checkDamaged lays the bad example over a release, and verifies that.
 func checkDamaged(t *testing.T, files map[string][]byte, e *explain.Explanation) {
 	t.Helper()
-	opt := publish.Options{Date: releaseDate, NoVariants: true}
+	opt := compiler.Options{Date: releaseDate, NoVariants: true}
 	if e.Before != nil { // so long ago that its events are archived
 		opt.Previous = makeRelease(t, specimen.Laid(files, e.Info.Code, e.Before), opt)
 		opt.Date = "2028-02-01"
@@ -160,12 +160,12 @@ func (o overlay) Open(name string) (fs.File, error) {
 	return o.FS.Open(name)
 }
 
-func makeRelease(t *testing.T, records fs.FS, opt publish.Options) *release.Release {
+func makeRelease(t *testing.T, records fs.FS, opt compiler.Options) *release.Release {
 	t.Helper()
 	target := filepath.Join(t.TempDir(), "release")
 	w, err := store.NewWriter(target)
 	must.Do(t, err)
-	outcome, err := publish.Build(context.Background(), records, w, opt)
+	outcome, err := compiler.Build(context.Background(), records, w, opt)
 	must.Do(t, err)
 	if outcome.Manifest == nil {
 		t.Fatalf("it cannot be built: %v", outcome.Check.Problems)

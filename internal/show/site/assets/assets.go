@@ -14,7 +14,7 @@ import (
 
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/release"
 )
 

@@ -3,7 +3,7 @@
 package explore
 
 import (
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/records"
 	"stele/record"

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/search"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"

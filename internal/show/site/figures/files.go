@@ -2,7 +2,7 @@ package figures
 
 import (
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"stele/internal/build/publish"
-	"stele/internal/build/render"
-	"stele/internal/build/restore"
+	"stele/internal/compile/compiler"
+	"stele/internal/compile/render"
+	"stele/internal/compile/restore"
 	"stele/internal/disk/store"
 	"stele/internal/show/series"
 	"stele/internal/show/site/figures"
@@ -105,13 +105,13 @@ func TestVintages(t *testing.T) {
 				"redactions:\n  - {id: sta-y-e, versions: 1, date: %s, reason: It names somebody.}\n", redacted)}
 		}
 		m = store.NewMemory()
-		o := publish.Options{
+		o := compiler.Options{
 			Date: record.Date(day), NoVariants: true, Previous: before, Render: []render.Renderer{renderFigures},
 		}
 		if i == 7 {
 			o.AllowRemoved = []string{"sta-y-d: Withdrawn."}
 		}
-		outcome := must.Get(publish.Build(t.Context(), folder, m, o))(t)
+		outcome := must.Get(compiler.Build(t.Context(), folder, m, o))(t)
 		if outcome.Manifest == nil {
 			t.Fatalf("release %d was stopped: %v", i, outcome.Check.Problems)
 		}

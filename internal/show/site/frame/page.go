@@ -10,7 +10,7 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/author/reading/settings/color"
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/assets"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"

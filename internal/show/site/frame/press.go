@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/assets"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/words"

@@ -13,7 +13,7 @@ import (
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"

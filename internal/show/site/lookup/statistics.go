@@ -13,7 +13,7 @@ import (
 	"stele/internal/base/jsonline"
 	"stele/internal/base/layout"
 	"stele/internal/base/parallel"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/record"
 	"stele/release"
 )

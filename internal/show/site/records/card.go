@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"stele/internal/base/layout"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 	"stele/internal/show/site/cards"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"

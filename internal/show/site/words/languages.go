@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"stele/internal/author/reading/settings"
-	"stele/internal/build/render"
+	"stele/internal/compile/render"
 )
 
 //go:embed *.yaml

@@ -1,0 +1,371 @@
+package compiler
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/internal/compile/files"
+	"stele/internal/disk/historyset"
+	"stele/internal/disk/lists"
+	"stele/record"
+	"stele/release"
+)
+
+// histories are what records said before: files that have those of many records, in which the
+// versions that this release replaces stand after what the previous one has, and where records have
+// a file each, files that are derived from them. Of a record that never changed there is nothing.
+type histories struct {
+	to     *files.Set
+	before *previous
+	old    *origins
+	past   []layout.Past
+	kinds  []release.Kind // in the order of the table
+	packs  []history      // by path
+	left   *redactions    // what is left out
+	anew   bool           // whether that has to be taken out of what the previous release has
+
+	single *historyset.Set // the files of single records; nil until they are written
+	once   sync.Once
+	paged  *historyset.Set // by ID: those of other records that pages show
+	failed error
+}
+
+// history is a file of many records.
+type history struct {
+	path  string
+	was   *release.File  // in the previous release; nil if it has none
+	old   []release.File // files of single records, where the previous release has only those
+	added []int32        // places in the list of superseded versions
+}
+
+// newHistories finds out which files there are to be.
+func newHistories(
+	old *origins, past []layout.Past, kinds []release.Kind, before *previous, changes *comparison, to *files.Set,
+) (*histories, error) {
+	h := &histories{
+		to: to, before: before, old: old, past: past, kinds: kinds, left: changes.redactions, anew: changes.redacted,
+	}
+	packs := map[string]*history{}
+	at := func(path string) *history {
+		if packs[path] == nil {
+			packs[path] = &history{path: path}
+		}
+		return packs[path]
+	}
+	if before != nil {
+		if err := previousHistories(before, kinds, at); err != nil {
+			return nil, unreadable(err)
+		}
+	}
+	var line []byte
+	for i, v := range old.list {
+		k := &kinds[v.kind]
+		if old.each[i].stored {
+			continue
+		}
+		path := k.Pack
+		if k.IsPack() {
+			var err error
+			if line, err = old.lines.Read(v.line, line); err != nil {
+				return nil, err
+			}
+			path = k.HistoryPath(textMember(line, k.HistoryMember()))
+		}
+		at(path).added = append(at(path).added, int32(i))
+	}
+	for _, f := range packs {
+		h.packs = append(h.packs, *f)
+	}
+	slices.SortFunc(h.packs, func(x, y history) int { return strings.Compare(x.path, y.path) })
+	return h, nil
+}
+
+// previousHistories finds the files of the previous release. Of an earlier version of the program
+// it has only those of single records, and no file that has all of a kind.
+func previousHistories(before *previous, kinds []release.Kind, at func(path string) *history) error {
+	singles := map[string]string{} // by the folder of its files, where those of a kind go together
+	for i := range before.Manifest.Kinds {
+		k := &before.Manifest.Kinds[i]
+		for _, path := range k.Packs(before.Manifest) {
+			at(path).was = before.Manifest.File(path)
+		}
+		is := slices.IndexFunc(kinds, func(x release.Kind) bool { return x.Kind == k.Kind })
+		if folder, _, _, braces := layout.CutSingle(k.History); braces && !k.IsPack() && k.Pack == "" && is >= 0 {
+			singles[folder] = kinds[is].Pack
+		}
+	}
+	if len(singles) == 0 {
+		return nil
+	}
+	for f, err := range before.Histories() {
+		if err != nil {
+			return err
+		}
+		if to, ok := singles[path.Dir(f.Path)+"/"]; ok {
+			at(to).old = append(at(to).old, f.File)
+		}
+	}
+	return nil
+}
+
+// textMember finds a member of a record that is a text. Within a text, the quotation marks of what
+// it looks for would be escaped, so it cannot be found there.
+func textMember(line []byte, name string) (text string) {
+	if name == "" {
+		return ""
+	}
+	_, rest, _ := bytes.Cut(line, []byte(`"`+name+`":`))
+	if len(rest) > 0 && rest[0] == '"' {
+		if text, _, _ := bytes.Cut(rest[1:], []byte{'"'}); !bytes.Contains(text, []byte{'\\'}) {
+			return string(text)
+		}
+	}
+	if json.NewDecoder(bytes.NewReader(rest)).Decode(&text) != nil {
+		return ""
+	}
+	return text
+}
+
+// write writes the histories into the release. Those of single records are listed, also where there
+// are none yet: without a listing, they would be looked for among the pages. They have no
+// compressed variants: what they are derived from is compressed.
+func (h *histories) write(out *files.Output) (err error) {
+	for i := range h.packs {
+		if err := h.writePack(&h.packs[i]); err != nil {
+			return fmt.Errorf("%s: %w", h.packs[i].path, err)
+		}
+	}
+	if h.single, err = h.derive(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
+		return err
+	}
+	if err := out.EachWith(false, h.single.Len(), h.single.Path, h.single.Append); err != nil {
+		return err
+	}
+	return out.List(layout.HistoriesPath, "history")
+}
+
+// derive reads the histories of some kinds from the files that were written.
+func (h *histories) derive(of func(kind int) bool) (*historyset.Set, error) {
+	set, err := historyset.New(h.to.Scratch)
+	if err != nil {
+		return nil, err
+	}
+	for i := range h.kinds {
+		k := &h.kinds[i]
+		find := k.HistoryPath
+		before, _, after, parted := layout.CutSingle(k.History)
+		if k.IsPack() {
+			find = func(id string) string { return id }
+		}
+		for j := range h.packs {
+			f := &h.packs[j]
+			part := parted && k.IsPack() && strings.HasPrefix(f.path, before) && strings.HasSuffix(f.path, after)
+			if !of(i) || f.path != k.Pack && f.path != k.History && !part {
+				continue
+			}
+			in, err := h.to.Open(f.path)
+			if err == nil {
+				err = errors.Join(set.Add(f.path, in, nil, find), in.Close())
+			}
+			if err != nil {
+				return nil, errors.Join(err, set.Close())
+			}
+		}
+	}
+	return set, set.Finish()
+}
+
+// writePack writes a file of many records: the bytes that it had, and after them a frame of what
+// is new. So nothing is compressed twice, and whoever has the old file needs only the end of the
+// new.
+func (h *histories) writePack(f *history) error {
+	anew, err := h.holdsRedacted(f)
+	if err != nil {
+		return err
+	}
+	if !anew && f.was != nil && len(f.added) == 0 && h.to.Link(f.path, f.was.Size, f.was.SHA256) {
+		h.to.List(release.File{Path: f.path, Size: f.was.Size, SHA256: f.was.SHA256}, nil)
+		return nil
+	}
+	to, err := h.to.Create(f.path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case anew:
+		err = frame(to, h.redacted(h.before.HistoryFile(f.path)))
+	case f.was != nil:
+		err = h.copyPack(to, f.was)
+	}
+	if err == nil && len(f.old) > 0 {
+		err = frame(to, h.redacted(h.singles(f.old)))
+	}
+	if err == nil && len(f.added) > 0 {
+		err = frame(to, h.added(f.added))
+	}
+	return to.Finish(err)
+}
+
+// holdsRedacted reports whether a file of the previous release has a version that is redacted now:
+// it is written anew then, with all other lines as they were.
+func (h *histories) holdsRedacted(f *history) (bool, error) {
+	if f.was == nil || !h.anew {
+		return false, nil
+	}
+	for v, err := range h.before.HistoryFile(f.path) {
+		if err != nil {
+			return false, unreadable(err)
+		}
+		if h.left.tombstone(&v) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// redacted yields versions without the content of those that are redacted.
+func (h *histories) redacted(list iter.Seq2[release.Version, error]) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		for v, err := range list {
+			if err == nil {
+				h.left.tombstone(&v)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// frame writes versions so that they can be read with what stands before and after them.
+func frame(to io.Writer, list iter.Seq2[release.Version, error]) error {
+	return compress.Pack(to, func(w io.Writer) error {
+		var b []byte
+		for v, err := range list {
+			if err != nil {
+				return err
+			}
+			b = v.Append(b[:0], true)
+			if err := lists.CheckLine(b); err != nil {
+				return err
+			}
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// added yields the versions that this release adds to a file.
+func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		var line []byte
+		for _, i := range places {
+			var err error
+			line, err = h.old.lines.Read(h.old.list[i].line, line)
+			first, was := &h.past[h.old.each[i].release], &h.old.list[i]
+			v := release.Version{
+				Release: first.Release, Date: first.Date, Record: line,
+				ID: was.id, Number: was.version, SHA256: was.sum,
+			}
+			h.left.tombstone(&v)
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// singles yields the versions in files of single records.
+func (h *histories) singles(list []release.File) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		for _, f := range list {
+			data, err := h.before.ReadFile(f.Path, f.Size)
+			if err == nil && sha256.Sum256(data) != f.SHA256 {
+				err = fmt.Errorf("%s is not the file that its listing describes", f.Path)
+			}
+			if err != nil {
+				yield(release.Version{}, unreadable(err))
+				return
+			}
+			for v, err := range f.Versions(bytes.NewReader(data)) {
+				if !yield(v, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (h *histories) copyPack(to io.Writer, was *release.File) error {
+	in, err := h.before.Files.Open(was.Path)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer in.Close() // it was only read
+	if _, err = lists.Copy(to, in, was.Size, &was.SHA256); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
+func (h *histories) close() {
+	for _, set := range []*historyset.Set{h.single, h.paged} {
+		if set != nil {
+			set.Close() // what it held is gone with it
+		}
+	}
+}
+
+// none reports whether no record ever changed.
+func (h *histories) none() bool { return len(h.packs) == 0 }
+
+// pack yields the versions in a file of many records. Each is valid until the next one.
+func (h *histories) pack(path string) iter.Seq2[release.Version, error] {
+	return func(yield func(release.Version, error) bool) {
+		if !slices.ContainsFunc(h.packs, func(f history) bool { return f.path == path }) {
+			return
+		}
+		in, err := h.to.Open(path)
+		if err != nil {
+			yield(release.Version{}, err)
+			return
+		}
+		defer in.Close() // it was only read
+		h.to.Find(path).Versions(in)(yield)
+	}
+}
+
+// of yields the earlier versions of a record, the oldest first. Each is valid until the next one.
+func (h *histories) of(k *record.Kind, id string) iter.Seq2[release.Version, error] {
+	is := &h.kinds[slices.Index(record.Kinds, k)]
+	if h.none() || is.History == "" {
+		return func(func(release.Version, error) bool) {}
+	}
+	set, name := h.single, is.HistoryPath(id)
+	if is.IsPack() { // reading them takes as long as they are, so it is done only if somebody asks
+		h.once.Do(func() {
+			h.paged, h.failed = h.derive(func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() })
+		})
+		if set, name = h.paged, id; h.failed != nil {
+			return func(yield func(release.Version, error) bool) { yield(release.Version{}, h.failed) }
+		}
+	}
+	i := set.Find(name)
+	if i < 0 {
+		return func(func(release.Version, error) bool) {}
+	}
+	return set.Versions(i)
+}

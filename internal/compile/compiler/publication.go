@@ -1,0 +1,478 @@
+package compiler
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/compress"
+	"stele/internal/base/layout"
+	"stele/internal/compile/eventlog"
+	"stele/internal/compile/files"
+	"stele/internal/disk/lists"
+	"stele/internal/disk/spool"
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// publication is the records as they are published: their files, the change events, and the
+// manifest as far as it describes these.
+type publication struct {
+	records   *corpus
+	manifest  *release.Manifest
+	events    *eventlog.Log
+	added     []int64                      // places in the collection of events that the one before has not
+	asOf      map[*record.Kind]record.Date // the newest date in a kind, derived records and events too
+	unchanged bool                         // whether it is the previous release, to the byte
+	noticed   []standing.Day               // by number: the date of the release that first had its standing so
+	past      []layout.Past                // all releases, this one too
+	histories *histories
+	sorted    map[*record.Kind]*spool.Spool // the records of large kinds, in the order of IDs
+	to        *files.Set
+}
+
+func (p *publication) close() {
+	if p.events != nil {
+		p.events.Close() // what it held is gone with it
+	}
+	if p.histories != nil {
+		p.histories.close()
+	}
+	for _, s := range p.sorted {
+		s.Close() // likewise
+	}
+}
+
+// publish writes the files of the records and of the change events. draft is the writer of a draft,
+// else nil.
+func publish(
+	records *corpus, changes *comparison, before *previous, to *files.Set, draft *draftWriter, opt *Options,
+) (_ *publication, err error) {
+	p := &publication{
+		records: records, asOf: map[*record.Kind]record.Date{}, sorted: map[*record.Kind]*spool.Spool{}, to: to,
+	}
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
+	kinds, err := p.writeKinds(changes, draft, opt)
+	if err != nil {
+		return nil, err
+	}
+	standings, err := newStandings(records, before, opt.Date)
+	if err != nil {
+		return nil, err
+	}
+	own, err := ownEvents(records, changes)
+	if err != nil {
+		return nil, err
+	}
+	var kept []byte
+	if p.manifest, kept, err = describe(&records.settings, kinds, slices.Clone(to.Sorted()), opt); err != nil {
+		return nil, err
+	}
+	if err := p.name(standings, before, len(own)+changes.drafts.Len() > 0 || changes.redacted, opt); err != nil {
+		return nil, err
+	}
+	p.noticed = standings.noticed
+	archives, moved, err := archive(p.manifest, p.unchanged, changes, before, to)
+	if err != nil {
+		return nil, err
+	}
+	p.manifest.Kind(changeEvent).Archives = archives
+	past := pastEvents(records, changes, own, moved)
+	if err := p.identify(past); err != nil {
+		return nil, err
+	}
+	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, changes.past, to); err != nil {
+		return nil, err
+	}
+	kind := p.manifest.Kind(changeEvent)
+	kind.Count, p.asOf[record.KindNamed(changeEvent)] = measureEvents(changes, own, moved, opt.Date)
+	first := newOrigins(changes.superseded, p.past)
+	all := eventlog.Merge(past, changes.drafts.Of(p.manifest.Release))
+	if err := p.writeEvents(archivedEvents(changes, moved), all, first); err != nil {
+		return nil, err
+	}
+	if p.histories, err = newHistories(first, p.past, p.manifest.Kinds, before, changes, to); err != nil {
+		return nil, err
+	}
+	if before != nil && !opt.NoDeltas && !changes.redacted { // earlier deltas may hold what is redacted
+		err = writeDeltas(p, changes, before)
+	}
+	return p, err
+}
+
+// writeKinds writes the files of all kinds but the change events, which need the release's ID, and
+// so the digests of all others.
+func (p *publication) writeKinds(changes *comparison, draft *draftWriter, opt *Options) ([]release.Kind, error) {
+	inTurn := noSingles // in a draft they are made when they are asked for
+	if draft == nil {
+		inTurn = startSingles(p.records, changes.unchanged, p.to)
+	}
+	kinds := make([]release.Kind, len(p.records.kinds))
+	for i := range p.records.kinds {
+		k := &p.records.kinds[i]
+		kinds[i] = describeKind(k)
+		if k.Name == changeEvent {
+			continue
+		}
+		opt.progress("writing", int64(i), int64(len(kinds)))
+		if err := p.writeKind(k, &kinds[i], draft); err != nil {
+			return nil, err
+		}
+		if err := inTurn(k); err != nil {
+			return nil, err
+		}
+	}
+	return kinds, nil
+}
+
+func describeKind(k *kindRecords) release.Kind {
+	kind := release.Kind{
+		Kind: k.Name, Collection: k.Collection.Path[1:], Listing: layout.ListingPath(k.Folder()), Count: len(k.numbers),
+	}
+	if k.HasSingle() {
+		kind.Single = k.Single.Path[1:]
+	}
+	kind.History = strings.TrimPrefix(k.HistoryPath(), "/")
+	kind.Pack = strings.TrimPrefix(k.PackPath(), "/")
+	return kind
+}
+
+// writeKind writes a kind's collection and listing.
+func (p *publication) writeKind(k *kindRecords, kind *release.Kind, draft *draftWriter) error {
+	derived := derive(p.records, k.Kind)
+	kind.Derived = derived.count
+	kind.Count += derived.count
+	p.asOf[k.Kind] = max(k.asOf, derived.asOf)
+	if draft != nil && derived.write == nil {
+		return p.draftKind(k, kind, draft)
+	}
+	if err := p.writeCollection(k, kind, derived); err != nil {
+		return err
+	}
+	return p.writeListing(k, kind)
+}
+
+// draftKind writes a kind's listing, and its collection unless the draft before had the same: the
+// listing has the digests of the records, and with its head they are all of a collection.
+func (p *publication) draftKind(k *kindRecords, kind *release.Kind, draft *draftWriter) error {
+	if err := p.writeListing(k, kind); err != nil {
+		return err
+	}
+	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), p.to.Find(kind.Listing).SHA256[:]...))
+	if listed, ok := draft.again(kind.Collection, source); ok {
+		p.to.List(listed, nil)
+		return nil
+	}
+	if err := p.writeCollection(k, kind, derived{}); err != nil {
+		return err
+	}
+	return draft.keep(*p.to.Find(kind.Collection), source)
+}
+
+func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derived derived) error {
+	return p.to.WriteList(kind.Collection, p.collectionHead(k.Kind, kind.Count), func(f *files.File) error {
+		err := p.writeRecords(f, k)
+		if err == nil && derived.write != nil {
+			err = derived.write(f)
+		}
+		return err
+	})
+}
+
+// writeRecords writes the records of a kind that publishers wrote. Many are brought into order with
+// that, because what is made of them reads them in it, several times.
+func (p *publication) writeRecords(f *files.File, k *kindRecords) error {
+	const ofMemory = 640 // bytes for each record that is read from where it lies
+	from, memory := p.records.spool.Reader(), p.records.memory
+	if k.HasSingle() || memory == nil || len(k.numbers) <= memory.Bound/ofMemory {
+		return writeEach(f, k.numbers, from.Record)
+	}
+	s, err := spool.New(p.to.Scratch)
+	if err != nil {
+		return err
+	}
+	p.sorted[k.Kind] = s
+	s.Within(memory)
+	w := s.Writer()
+	err = writeEach(f, k.numbers, func(n int32) ([]byte, error) {
+		entry, err := from.Entry(n)
+		data, err2 := from.Record(n)
+		at, err3 := w.Add(&spool.Parts{Entry: entry, Record: data})
+		s.Add(at)
+		return data, errors.Join(err, err2, err3)
+	})
+	return errors.Join(err, w.Flush())
+}
+
+func (p *publication) writeListing(k *kindRecords, kind *release.Kind) error {
+	return p.to.WriteList(kind.Listing, files.ListingHead(k.Kind, len(k.numbers)), func(f *files.File) error {
+		if s := p.sorted[k.Kind]; s != nil {
+			in, i := s.Reader(), int32(-1)
+			return writeEach(f, k.numbers, func(int32) ([]byte, error) { i++; return in.Entry(i) })
+		}
+		return writeEach(f, k.numbers, p.records.spool.Reader().Entry)
+	})
+}
+
+// collectionHead returns what stands before the records of a kind.
+func (p *publication) collectionHead(k *record.Kind, count int) []byte {
+	return files.CollectionHead(k, count, p.asOf[k], p.records.settings.License, p.records.settings.Notice)
+}
+
+// describe makes a manifest, but for the files of the change events and the release's ID, and
+// returns the settings that the listing of releases keeps.
+func describe(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) (
+	m *release.Manifest, kept []byte, err error,
+) {
+	if kept, err = s.Keep(); err != nil {
+		return nil, nil, err
+	}
+	sum, err := layout.SettingsDigest(kept)
+	m = &release.Manifest{
+		Settings: sum,
+		Format:   layout.Format, Date: string(opt.Date), GaveUp: opt.GaveUp, Kinds: kinds, Files: list,
+		Title: s.Title, BaseURL: string(s.BaseURL), Publisher: s.Publisher, License: s.License,
+		Contact: s.Contact, Language: s.Language, Notice: s.Notice,
+		Built: &layout.Built{
+			Program: opt.Program, Deltas: !opt.NoDeltas, ByHash: opt.ByHash,
+			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
+			Standings: int(standing.Newest), At: writeMoment(opt.At),
+		},
+	}
+	if p := s.NextPlan(opt.Date); p != nil {
+		m.NextPlanned = string(p.Planned)
+	}
+	if !opt.NoVariants {
+		m.Built.Compressor = compress.Number
+	}
+	return m, kept, err
+}
+
+// name digests the content of the release with a salt, so that nobody can compute the digest, or
+// the ID that follows from it, from a guess of something that a later release redacts. With the
+// salt of the release before it is found out whether this is that release.
+func (p *publication) name(s *standings, before *previous, isNew bool, opt *Options) (err error) {
+	m, salt := p.manifest, ""
+	unsalted := m.ContentDigest()
+	if before != nil {
+		if salt, err = before.Salt(); err != nil {
+			return unreadable(err)
+		}
+	}
+	listing, err := s.listed(salt)
+	if err != nil {
+		return err
+	}
+	m.Files = append(m.Files, listing)
+	slices.SortFunc(m.Files, func(a, b release.File) int { return strings.Compare(a.Path, b.Path) })
+	m.Content = m.ContentDigest()
+	if p.compareWith(before, isNew); !p.unchanged {
+		if salt = opt.Salt; len(opt.Secret) > 0 && salt == "" {
+			mac := hmac.New(sha256.New, opt.Secret)
+			fmt.Fprintf(mac, "%s\n%s\n%s\n", m.Past().Previous, m.Date, unsalted) // a hash does not fail
+			salt = hex.EncodeToString(mac.Sum(nil))
+		}
+	}
+	if err := s.write(p.to, salt); err != nil {
+		return err
+	}
+	m.Files = slices.Clone(p.to.Sorted())
+	m.Content = m.ContentDigest()
+	return nil
+}
+
+// writeMoment writes the moment at which embargoes were decided, in UTC; "" for none.
+func writeMoment(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+// compareWith finds out whether this is the release before, which it is if the records are the same
+// to the byte, no event is new or redacted, and no other release is given up.
+func (p *publication) compareWith(before *previous, newEvents bool) {
+	if before == nil {
+		return
+	}
+	m := p.manifest
+	same := before.Manifest.Content == m.Content && !newEvents
+	if p.unchanged = same && len(m.GaveUp) == 0; p.unchanged {
+		m.Release, m.Date = before.Manifest.Release, before.Manifest.Date
+		m.Previous, m.GaveUp = before.Manifest.Previous, before.Manifest.GaveUp
+		m.NextPlanned = before.Manifest.NextPlanned
+		if before.Manifest.Built != nil {
+			m.Built.At = before.Manifest.Built.At
+		}
+		return
+	}
+	m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}
+}
+
+// identify gives the release its ID, if it does not have that of the release before.
+func (p *publication) identify(past iter.Seq2[eventlog.Event, error]) (err error) {
+	m := p.manifest
+	if p.unchanged {
+		return nil
+	}
+	m.Release = m.ID(func(yield func([]byte) bool) {
+		for e, failed := range past {
+			if err = failed; err != nil || !yield(e.Line) {
+				return
+			}
+		}
+	})
+	return err
+}
+
+// newSettings are the settings of the last of some releases, if they are not those of the one
+// before it.
+func newSettings(kept []byte, list []layout.Past) json.RawMessage {
+	before := json.RawMessage("{}")
+	for _, past := range list {
+		if past.Settings != nil {
+			before = past.Settings
+		}
+	}
+	if kept == nil {
+		kept = []byte("{}")
+	}
+	if bytes.Equal(before, kept) {
+		return nil
+	}
+	return kept
+}
+
+// writeReleases writes the listing of all releases, and returns them: those that the previous one
+// knew of, and this one.
+func writeReleases(m *release.Manifest, kept []byte, unchanged bool, list []layout.Past, to *files.Set) (
+	[]layout.Past, error,
+) {
+	if !unchanged {
+		list = append(list, m.Past())
+		list[len(list)-1].Settings = newSettings(kept, list)
+	}
+	head := files.AppendCount([]byte(`{"count":`), len(list))
+	return list, to.WriteList(layout.ReleasesPath, head, func(f *files.File) error {
+		for i := range list {
+			line, err := json.Marshal(&list[i])
+			if err != nil {
+				return err
+			}
+			f.Line(line)
+		}
+		return nil
+	})
+}
+
+// writeEvents writes the collection and the listing of the change events, and takes notice of those
+// that archives have.
+func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error], first *origins) (err error) {
+	if p.events, err = eventlog.New(p.to.Scratch, p.records.spool.Len()); err != nil {
+		return err
+	}
+	listing, err := lists.NewLines(p.to.Scratch)
+	if err != nil {
+		return err
+	}
+	defer listing.Close() // what it held is written
+	for e, err := range archived {
+		if err == nil {
+			err = p.addEvent(&e, first)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	p.events.Archived()
+	k := record.KindNamed(changeEvent)
+	kind := p.manifest.Kind(changeEvent)
+	kind.Derived = kind.Count
+	if err := p.to.WriteList(kind.Collection, p.collectionHead(k, kind.Count), func(f *files.File) error {
+		for e, err := range all {
+			if err == nil {
+				err = p.addEvent(&e, first)
+			}
+			if err != nil {
+				return err
+			}
+			f.Line(e.Line)
+			p.listEvent(&e, kind, listing)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if p.events.Len() != kind.Count || p.events.AsOf() != p.asOf[k] {
+		return fmt.Errorf("%s has %d events up to %s, and says %d up to %s",
+			kind.Collection, p.events.Len(), p.events.AsOf(), kind.Count, p.asOf[k])
+	}
+	if err := errors.Join(p.events.Flush(), listing.Flush()); err != nil {
+		return err
+	}
+	return p.to.WriteLines(kind.Listing, files.ListingHead(k, kind.Count), listing.All)
+}
+
+// listEvent notes an event that was written.
+func (p *publication) listEvent(e *eventlog.Event, kind *release.Kind, listing *lists.Lines) {
+	if !e.Carried {
+		p.added = append(p.added, int64(p.events.Len()-1))
+	}
+	if p.records.checker.Number(e.ID) >= 0 { // the publisher wrote it
+		kind.Derived--
+	}
+	entry := release.Entry{ID: e.ID, Version: e.Version, SHA256: sha256.Sum256(e.Line)}
+	listing.Add(lists.AppendEntry(nil, &entry))
+}
+
+// addEvent adds an event to those that renderers read, and to what is known of earlier versions.
+func (p *publication) addEvent(e *eventlog.Event, first *origins) error {
+	about := int32(-1)
+	if !e.ChangeType.OfKind() {
+		about = p.records.checker.Number(e.RecordID)
+	}
+	indicator := ""
+	if e.RecordKind == record.KindHealthcareStatistic {
+		indicator = p.records.checker.Indicator(about)
+	}
+	p.events.Add(e, about, indicator)
+	return first.see(e, about)
+}
+
+// readBack reads the lines of a collection that was written a moment ago.
+func (p *publication) readBack(path string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		f, err := p.to.Open(path)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer f.Close() // it was only read
+		lines := bufio.NewScanner(f)
+		lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
+		lines.Scan() // the head
+		for lines.Scan() && len(lines.Bytes()) > len("]}") {
+			if !yield(bytes.TrimSuffix(lines.Bytes(), []byte{','}), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package compiler
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"stele/record"
+	"stele/release"
+)
+
+// SameOptions are those with which a release was built, but for its renderers. What its publisher
+// had to allow is allowed.
+func SameOptions(r *release.Release) (opt Options, err error) {
+	m := r.Manifest
+	if m.Built == nil {
+		return opt, fmt.Errorf("release %s does not say how it was built: an earlier version of the program made it, and only that version makes it again", m.Release)
+	}
+	opt = Options{
+		Date: record.Date(m.Date), GaveUp: m.GaveUp, AllowShrink: true, AllowLicense: true, AllowMove: true,
+		NoVariants: m.Built.Compressor == 0, NoDeltas: !m.Built.Deltas, ByHash: m.Built.ByHash,
+		Program: m.Built.Program,
+	}
+	if opt.Salt, err = r.Salt(); err != nil {
+		return opt, err
+	}
+	if m.Built.At != "" { // earlier programs knew no hours
+		if opt.At, err = time.Parse(time.RFC3339, m.Built.At); err != nil {
+			return opt, fmt.Errorf("release %s: built.at: %w", m.Release, err)
+		}
+	}
+	if m.Built.Pages {
+		opt.Downloads = m.Built.Downloads
+	}
+	for line, err := range r.Records(record.KindChangeEvent) { // archives have those of earlier releases
+		var e record.ChangeEvent
+		if err == nil {
+			err = json.Unmarshal(line, &e)
+		}
+		if err != nil {
+			return opt, err
+		}
+		if e.Release == m.Release && e.ChangeType == record.ChangeRemoved {
+			opt.AllowRemoved = append(opt.AllowRemoved, string(e.RecordID)+": "+e.Summary)
+		}
+	}
+	opt.AllowRemoved = append(opt.AllowRemoved, "?*") // any ID: what was removed without a reason stays so
+	return opt, nil
+}
+
+// Differing lists the files that are not the same in two releases, one that was published and one
+// that was built again.
+func Differing(published, again *release.Manifest) (list []string) {
+	digests := map[string]release.Digest{}
+	for f := range again.Each() {
+		digests[f.Path] = f.SHA256
+	}
+	for f := range published.Each() {
+		sum, ok := digests[f.Path]
+		switch {
+		case !ok:
+			list = append(list, f.Path+": the records do not give it")
+		case sum != f.SHA256:
+			list = append(list, f.Path+": differs")
+		}
+		delete(digests, f.Path)
+	}
+	for path := range digests {
+		list = append(list, path+": the release lacks it")
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,73 @@
+package compiler
+
+import (
+	"crypto/sha256"
+
+	"stele/internal/base/compress"
+	"stele/internal/compile/files"
+	"stele/internal/disk/spool"
+)
+
+// singles writes the files of single records.
+//
+// In a folder, where the order of files does not matter, one goroutine does that while collections
+// and pages are made and compressed. A second one would not help: the system holds a lock of a
+// folder while it makes a file in it. In a zip each kind has its files after its listing.
+type singles struct {
+	records   *corpus
+	unchanged []bool // by number
+	to        *files.Set
+	spool     *spool.Reader
+}
+
+// startSingles begins to write them, if that can be done meanwhile. It returns what writes those of
+// a kind in their turn.
+func startSingles(records *corpus, unchanged []bool, to *files.Set) (inTurn func(*kindRecords) error) {
+	s := &singles{records, unchanged, to, records.spool.Reader()}
+	if !to.AnyOrder() {
+		return s.write
+	}
+	to.Meanwhile(func() error {
+		for i := range records.kinds {
+			if err := s.write(&records.kinds[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return noSingles
+}
+
+func noSingles(*kindRecords) error { return nil }
+
+func (s *singles) write(k *kindRecords) error {
+	if !k.HasSingle() {
+		return nil
+	}
+	for _, n := range k.numbers {
+		at := k.SinglePath(s.records.checker.ID(n))[1:]
+		data, err := s.spool.Record(n)
+		if err != nil {
+			return err
+		}
+		same := s.unchanged != nil && s.unchanged[n]
+		if !same || !s.to.Link(at, int64(len(data)), sha256.Sum256(data)) {
+			if err := s.to.Put(at, data); err != nil {
+				return err
+			}
+		}
+		for i, e := range compress.Encodings {
+			data, err := s.spool.Variant(n, i)
+			if err != nil {
+				return err
+			}
+			if len(data) == 0 {
+				continue
+			}
+			if err := s.to.Put(at+e.Suffix, data); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

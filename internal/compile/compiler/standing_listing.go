@@ -1,0 +1,110 @@
+package compiler
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"stele/internal/base/layout"
+	"stele/internal/compile/files"
+	"stele/internal/compile/standinglist"
+	"stele/internal/disk/lists"
+	"stele/internal/trust/standing"
+	"stele/record"
+	"stele/release"
+)
+
+// standings are the lines of the listing of the records that do not stand as they are, in the order
+// of kinds and IDs. The head of the listing has the salt of the release.
+type standings struct {
+	records *corpus
+	earlier map[int32]release.Standing
+	noticed []standing.Day // by number: the day on which that was noticed; nil if all records stand
+	count   int
+	today   record.Date
+}
+
+// newStandings finds these records. What the previous release had in the same way keeps the day on
+// which it was noticed.
+func newStandings(records *corpus, before *previous, today record.Date) (*standings, error) {
+	s := &standings{records: records, today: today}
+	var err error
+	if s.earlier, err = earlierStandings(records, before); err != nil {
+		return nil, err
+	}
+	list := records.checker.Standings()
+	for _, is := range list.All() {
+		if is.Standing != standing.Stands {
+			s.count++
+		}
+	}
+	if s.count > 0 {
+		s.noticed = make([]standing.Day, list.Len())
+	}
+	return s, nil
+}
+
+func (s *standings) head(salt string) []byte {
+	head := []byte("{")
+	if salt != "" {
+		head = fmt.Appendf(head, `"salt":%q,`, salt)
+	}
+	return files.AppendCount(append(head, `"count":`...), s.count)
+}
+
+// lines adds the lines to a list.
+func (s *standings) lines(to *lists.Writer) error {
+	list := s.records.checker.Standings()
+	for _, k := range s.records.kinds {
+		for _, n := range k.numbers {
+			if list.At(n).Standing == standing.Stands {
+				continue
+			}
+			is := standinglist.Line(s.records.checker, n)
+			is.Noticed = string(s.today)
+			if was := s.earlier[n]; was.Standing == is.Standing && was.Since == is.Since && was.Cause == is.Cause {
+				is.Noticed = was.Noticed
+			}
+			s.noticed[n] = standing.DayOf(record.Date(is.Noticed))
+			line, err := json.Marshal(is)
+			if err != nil {
+				return err
+			}
+			to.Line(line)
+		}
+	}
+	return nil
+}
+
+// listed is what the manifest says of the listing with a salt.
+func (s *standings) listed(salt string) (release.File, error) {
+	list := lists.NewWriter(io.Discard)
+	list.Write(s.head(salt)) // errors stay until Flush
+	err := s.lines(list)
+	list.End()
+	err = errors.Join(err, list.Flush())
+	return release.File{Path: layout.StandingPath, Size: list.Size(), SHA256: list.Digest()}, err
+}
+
+func (s *standings) write(to *files.Set, salt string) error {
+	return to.WriteList(layout.StandingPath, s.head(salt), func(f *files.File) error { return s.lines(f.Writer) })
+}
+
+// earlierStandings are those of the previous release, by the numbers that the records have now.
+func earlierStandings(records *corpus, before *previous) (map[int32]release.Standing, error) {
+	list := map[int32]release.Standing{}
+	if before == nil {
+		return list, nil
+	}
+	for s, err := range before.Standings() {
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if n := records.checker.Number(s.ID); n >= 0 {
+			s.Path = nil // it is not compared
+			list[n] = s
+		}
+	}
+	return list, nil
+}
