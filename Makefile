@@ -1,7 +1,7 @@
 # make check is for while you work, make test runs each test once, and make test-all runs the rest.
 # Other tools come through the tool directive of go.mod, so only Go must be installed.
 
-.PHONY: check test test-all whole long clocks static lint format vet staticcheck lines race docs bench fuzz campaign build dist module
+.PHONY: check test test-all compile programs whole long clocks static lint format vet staticcheck lines race docs bench fuzz campaign build dist module
 
 # Without the paths of this machine in what is compiled, all checkouts share what one has compiled.
 export GOFLAGS := $(strip $(shell go env GOFLAGS) -trimpath)
@@ -45,22 +45,27 @@ check: static
 	go test -short -vet=off $(ATONCE) $(LONGEST) ./...
 
 # test runs each test once, with a real browser and real object stores. It installs them where it
-# can, and first prints what it installs. Everything is compiled before, so that no other step
-# compiles it again.
+# can, and first prints what it installs. Everything is compiled before the tests, so that no other
+# step compiles it again. Stele is compiled while programs are downloaded.
 test:
 	@$(if $(MEMORY),find $(MEMORY) -maxdepth 1 -user $$(id -u) -name 'stele-*' -mtime +0 -exec rm -rf {} +)
-	@echo "Compiling Stele. That takes about a minute and a half on two cores if nothing is cached."
-	@go build ./...
-	@go run ./tools/install test
+	@$(MAKE) --no-print-directory -j$(CORES) compile programs
 	@$(MAKE) --no-print-directory -j$(CORES) $(APART) format vet
 	@$(MAKE) --no-print-directory whole
+
+compile:
+	@echo "Compiling Stele. That takes about two minutes on two cores if nothing is cached."
+	@go build ./...
+
+programs:
+	@go run ./tools/install test
 
 whole:
 	go test -vet=off -timeout 30m $(ATONCE) $(LONGEST) ./...
 
 # test-all runs what make test leaves out because it takes long or needs large programs: staticcheck,
-# tests whose names begin with TestLong (in Firefox, with LibreOffice, with a rival at each step), the
-# race detector, and another clock.
+# Google Cloud Storage, tests whose names begin with TestLong (in Firefox, with LibreOffice, with a
+# rival at each step), the race detector, and another clock.
 test-all:
 	@go run ./tools/install test-all
 	@$(MAKE) --no-print-directory staticcheck
@@ -73,6 +78,8 @@ test-all:
 long:
 	STELE_LONG_TESTS=1 go test -vet=off -timeout 30m $(ATONCE) -run '^TestLong' \
 		$(shell grep -rl --include='*_test.go' '^func TestLong' . | xargs -n 1 dirname | sort -u)
+	STELE_LONG_TESTS=1 go test -vet=off -timeout 30m -run '/^fake-gcs-server|^TestStrippedConditions$$' \
+		./internal/deliver/bucket ./internal/deliver/push
 
 # clocks runs the quick tests of the commands on another day: shortly before midnight, on 29
 # February, in a zone where the next day has begun.

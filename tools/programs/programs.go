@@ -28,8 +28,8 @@ type Program struct {
 
 // Groups are the programs that make test needs, and those that only make test-all needs.
 var Groups = map[string][]*Program{
-	"test":     {Chromium, S3, Google, Azurite, Node, DuckDB},
-	"test-all": {Firefox, LibreOffice, Witness, Authority, Conformance, ICal},
+	"test":     {Chromium, S3, Azurite, Node, DuckDB},
+	"test-all": {Firefox, LibreOffice, Google, Witness, Authority, Conformance, ICal},
 }
 
 // These come from Debian's packages.

@@ -28,6 +28,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/signer"
 
 	"stele/internal/deliver/bucket/sharedkey"
+	"stele/internal/testkit/long"
 	"stele/internal/testkit/must"
 	"stele/internal/testkit/process"
 	"stele/tools/programs"
@@ -193,9 +194,13 @@ func (s *Store) OpenWebsite(t testing.TB, bucket string) {
 	must.Do(t, c.SetBucketPolicy(t.Context(), bucket, policy))
 }
 
-// Google starts fake-gcs-server.
+// Google starts fake-gcs-server. It skips the test unless make test-all runs it, because compiling
+// that server takes longer than all tests that use it.
 func Google(t testing.TB) *Store {
 	t.Helper()
+	if os.Getenv(long.Variable) == "" {
+		t.Skip("make test-all runs this test")
+	}
 	program := process.Install(t, "fake-gcs-server", programs.Google.Get)
 	s := &Store{Host: process.FreeAddress()}
 	host, port, _ := strings.Cut(s.Host, ":")
