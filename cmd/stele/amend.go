@@ -10,20 +10,20 @@ import (
 )
 
 const amendTargets = `
-Records are named by ID, by a pattern ('sta-mcv1-*'), or by their file or folder. Comments and order
-stay; docs/writing-records.md has what is written where.`
+Name records by ID, by a pattern ('sta-mcv1-*'), or by their file or folder. Comments and order
+are preserved. See docs/writing-records.md.`
 
 func correctCommand() *cobra.Command {
 	var f amendFlags
 	c := &cobra.Command{
 		Use:   "correct id… [folder]",
-		Short: "Write into a record that it was wrong, and what is right",
-		Long: `Correct is for a record that was wrong. It writes the right value, a new version and updated_date, and
-an entry in corrections, so that everyone who used the record can see what was wrong.
+		Short: "Correct a record that was wrong",
+		Long: `Correct writes the right value, a new version and updated_date into a record that was wrong, and adds
+an entry to its corrections, so that everyone who used the record can see what was wrong.
 
-Give the right value with --set, or change the record by hand and name what you changed with
---fields. Where a record that this one rests on was lost, and it holds all the same, --because-of
-names that one.
+Give the right value with --set. Or change the record by hand, and name the members you changed with
+--fields. If the record is still valid although a record that it rests on was lost, name the lost
+record with --because-of.
 ` + amendTargets,
 		Example: `  stele correct sta-mcv1-FRA-2024 --set value=94.5 --summary "Was 95, a rounded figure."
   stele correct clm-one-dose --fields claim,summary --type clarification --summary "Added 'probably'."
@@ -36,8 +36,8 @@ names that one.
 	f.common(c)
 	f.valueFlags(c)
 	f.correctionFlags(c)
-	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "IDs of lost or changed records that it takes account of, with commas")
-	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "how serious it is: "+listed[record.CorrectionType]())
+	c.Flags().StringSliceVar(&f.becauseOf, "because-of", nil, "comma-separated IDs of lost or changed records that this correction takes into account")
+	c.Flags().StringVar(&f.typ, "type", string(record.CorrectionCorrection), "type of the correction: "+listed[record.CorrectionType]())
 	return c
 }
 
@@ -45,11 +45,11 @@ func retractCommand() *cobra.Command {
 	var f amendFlags
 	c := &cobra.Command{
 		Use:   "retract id… [folder]",
-		Short: "Write into a record that it no longer stands",
-		Long: `Retract is for a record that no longer stands. It writes a new version, updated_date, and a correction
-of type retraction. The record stays, so that those who cited it can see what became of it.
+		Short: "Retract a record that is no longer valid",
+		Long: `Retract writes a new version, updated_date, and a correction of type retraction into a record that is
+no longer valid. The record stays in the folder, so that people who cited it can see the retraction.
 
-It ends with the records that lose what they rest on.
+Finally it lists the records that lose their support.
 ` + amendTargets,
 		Example: `  stele retract evd-paper-of-1998 --summary "The paper was retracted by its journal."
   stele retract records/signals/2026/week-12.yaml --summary "The week was counted twice." --dry-run`,
@@ -70,9 +70,9 @@ func reviseCommand() *cobra.Command {
 	var f amendFlags
 	c := &cobra.Command{
 		Use:   "revise id… [folder]",
-		Short: "Write into a record that there is something new",
-		Long: `Revise is for a record that was right and has something new to say. It writes a new version and
-updated_date. If a source changed, --type and --summary add an entry to source_updates, and write
+		Short: "Update a record that was right",
+		Long: `Revise updates a record that was right when it was published. It writes a new version and
+updated_date. If a source changed, --type and --summary add an entry to source_updates, and sets
 verification_date.
 
 Give new values with --set, or change the record by hand first.
@@ -86,12 +86,12 @@ Give new values with --set, or change the record by hand first.
 	f.common(c)
 	f.valueFlags(c)
 	f.verifiedFlag(c)
-	c.Flags().StringVar(&f.typ, "type", "", "how a source changed: "+listed[record.UpdateType]())
+	c.Flags().StringVar(&f.typ, "type", "", "type of the change of the source: "+listed[record.UpdateType]())
 	c.Flags().StringVar(&f.update.Summary, "summary", "", "what changed in the source, in a sentence")
-	c.Flags().StringVar(&f.effect, "effect", "", "what that meant for the record: "+listed[record.Effect]()+" (default record_changed with --set, else already_reflected)")
+	c.Flags().StringVar(&f.effect, "effect", "", "effect on the record: "+listed[record.Effect]()+" (default record_changed with --set, otherwise already_reflected)")
 	c.Flags().StringVar((*string)(&f.update.SourceID), "source", "", "ID of the source object that changed")
-	c.Flags().StringVar((*string)(&f.update.NoticeURL), "notice", "", "address of the announcement")
-	c.Flags().StringVar((*string)(&f.update.Date), "source-date", "", "the day on which it changed (default --date)")
+	c.Flags().StringVar((*string)(&f.update.NoticeURL), "notice", "", "URL of the announcement")
+	c.Flags().StringVar((*string)(&f.update.Date), "source-date", "", "day of the change of the source (default --date)")
 	return c
 }
 
@@ -99,12 +99,12 @@ func reverifyCommand() *cobra.Command {
 	f := amendFlags{isReverify: true, Change: amend.Change{Verified: true}}
 	c := &cobra.Command{
 		Use:   "reverify id… [folder]",
-		Short: "Write into a record that it was checked again and stands",
-		Long: `Reverify is for a record that you compared with its sources again, and that stands. It writes a new
-version, verification_date and updated_date, and with --by verified_by.
+		Short: "Record that a record was checked again and is still valid",
+		Long: `Reverify is for a record that you compared with its sources again and found valid. It writes a new
+version, verification_date and updated_date, and verified_by if you give --by.
 
-On a terminal it goes from record to record, shows the sources of each, and asks. Elsewhere several
-records need --yes and --by.
+At a terminal it shows each record's sources and asks for each record. Without a terminal, several
+records require --yes and --by.
 ` + amendTargets,
 		Example: `  stele reverify clm-one-dose
   stele reverify records/evidence --by 'A. Lovelace'`,
@@ -112,6 +112,6 @@ records need --yes and --by.
 		RunE: inFolder(1, f.run),
 	}
 	f.common(c)
-	c.Flags().StringVar(&f.By, "by", "", "who compared the record with its sources, for verified_by")
+	c.Flags().StringVar(&f.By, "by", "", "name of the person who compared the record with its sources, for verified_by")
 	return c
 }

@@ -22,7 +22,7 @@ import (
 	"stele/record"
 )
 
-// amendFlags are the options of the commands that edit records.
+// amendFlags are the flags of the commands that edit records.
 type amendFlags struct {
 	amend.Change
 	correction            record.Correction
@@ -37,34 +37,35 @@ type amendFlags struct {
 
 func (f *amendFlags) common(c *cobra.Command) {
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release that is out: a version that it does not have yet takes in further changes")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show a diff, and write nothing")
+	c.Flags().StringVar(&f.previous, "previous", "", "the published release: changes are added to a version that it does not contain yet")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "dry run: show a diff and write nothing")
 	quietFlag(c, &f.quiet)
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "change several records without asking")
 }
 
-// verifiedFlag says that a record was compared with its sources too, and perhaps by whom.
+// verifiedFlag adds the flag that says that the record was also compared with its sources, and
+// optionally by whom.
 func (f *amendFlags) verifiedFlag(c *cobra.Command) {
-	c.Flags().StringVar(&f.By, "verified", "", "it was compared with its sources: write verification_date, and with =NAME verified_by")
+	c.Flags().StringVar(&f.By, "verified", "", "the record was compared with its sources: sets verification_date, and verified_by with =NAME")
 	c.Flags().Lookup("verified").NoOptDefVal = nobodyNamed
 }
 
-// nobodyNamed is --verified without a name.
+// nobodyNamed is the value of --verified without a name.
 const nobodyNamed = " "
 
 func (f *amendFlags) valueFlags(c *cobra.Command) {
-	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value, several times; dots lead inside (claim_boundary.place=Kenya)")
-	c.Flags().StringSliceVar(&f.unset, "unset", nil, "members to take out, with commas")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "member=value, can be repeated; use dots for nested members (claim_boundary.place=Kenya)")
+	c.Flags().StringSliceVar(&f.unset, "unset", nil, "comma-separated members to remove")
 }
 
 func (f *amendFlags) correctionFlags(c *cobra.Command) {
-	c.Flags().StringSliceVar(&f.Fields, "fields", nil, "members that you changed by hand, with commas")
+	c.Flags().StringSliceVar(&f.Fields, "fields", nil, "comma-separated members that you changed by hand")
 	c.Flags().StringVar(&f.correction.Summary, "summary", "", "what was wrong, in a sentence")
 	c.Flags().StringVar(&f.correction.ReportedBy, "reported-by", "", "who noticed it")
 	f.verifiedFlag(c)
 }
 
-// listed are the words of a list, with commas.
+// listed returns the values of a closed list, separated by commas.
 func listed[T any]() string { return strings.Join(wordsOf[T](), ", ") }
 
 func wordsOf[T any]() []string {
@@ -84,29 +85,29 @@ func oneOf[T ~string](flag, word string) (T, error) {
 	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, listed[T]())
 }
 
-// correct makes a correction, of the type that is given or another that the flags name. What it
-// needs depends on its type.
+// correct writes a correction of type typ, or of the type that --type names. Each type requires
+// other flags.
 func (f *amendFlags) correct(c *cobra.Command, args []string, typ record.CorrectionType) (err error) {
 	if f.typ != "" {
 		if typ, err = oneOf[record.CorrectionType]("type", f.typ); err != nil {
 			return err
 		}
 	}
-	sentence := "what was wrong and what stands there now"
+	sentence := "what was wrong and what is right"
 	switch typ {
 	case record.CorrectionRetraction:
-		sentence = "why it no longer stands"
+		sentence = "why it is no longer valid"
 	case record.CorrectionReinstatement:
-		sentence = "why it stands again"
+		sentence = "why it is valid again"
 	case record.CorrectionExpressionOfConcern:
 		sentence = "what the concern is"
 	default:
 		if len(f.set)+len(f.unset)+len(f.Fields)+len(f.becauseOf) == 0 {
-			return errors.New("say what was corrected: --set member=value writes the right value, --unset member takes one out, --fields member names what you changed by hand")
+			return errors.New("name the corrected members: --set member=value writes the right value, --unset member removes a member, --fields member names members that you changed by hand")
 		}
 	}
 	if strings.TrimSpace(f.correction.Summary) == "" {
-		return errors.New("say in a sentence " + sentence + ": --summary \"…\"")
+		return errors.New("explain in a sentence " + sentence + ": --summary \"…\"")
 	}
 	f.Correction, f.correction.Type, f.Verified = &f.correction, typ, f.By != ""
 	for _, id := range f.becauseOf {
@@ -115,17 +116,17 @@ func (f *amendFlags) correct(c *cobra.Command, args []string, typ record.Correct
 	return f.run(c, args)
 }
 
-// revise makes a revision, with the source update that the flags tell of, if they do.
+// revise writes a revision, and the source update if flags describe one.
 func (f *amendFlags) revise(c *cobra.Command, args []string) (err error) {
 	f.Verified = f.By != "" || f.typ != ""
 	if f.typ == "" {
 		if f.update != (record.SourceUpdate{}) || f.effect != "" {
-			return errors.New("say how the source changed: --type " + listed[record.UpdateType]())
+			return errors.New("give the type of the source's change: --type " + listed[record.UpdateType]())
 		}
 		return f.run(c, args)
 	}
 	if strings.TrimSpace(f.update.Summary) == "" {
-		return errors.New("say in a sentence what changed in the source: --summary \"…\"")
+		return errors.New("explain in a sentence what changed in the source: --summary \"…\"")
 	}
 	if f.update.Type, err = oneOf[record.UpdateType]("type", f.typ); err != nil {
 		return err
@@ -142,7 +143,7 @@ func (f *amendFlags) revise(c *cobra.Command, args []string) (err error) {
 	return f.run(c, args)
 }
 
-// complete takes into the change what is not there as the flags have it.
+// complete sets the members of the change that depend on several flags.
 func (f *amendFlags) complete() (err error) {
 	if f.Date, err = releaseDate(f.date); err != nil {
 		return err
@@ -164,7 +165,7 @@ func (f *amendFlags) complete() (err error) {
 	return nil
 }
 
-// run plans the change and, unless it is only to be shown, writes it.
+// run plans the change. It writes the change unless --dry-run is given.
 func (f *amendFlags) run(c *cobra.Command, args []string) error {
 	if err := f.complete(); err != nil {
 		return err
@@ -206,7 +207,7 @@ func (f *amendFlags) run(c *cobra.Command, args []string) error {
 	return f.write(c.OutOrStdout(), root, files)
 }
 
-// publishedIn reads which records a release has.
+// publishedIn returns a function that reports which version of a record the release previous has.
 func publishedIn(ctx context.Context, previous string) (func(kind, id string) (amend.Published, bool), error) {
 	r, closeRelease, err := openRelease(ctx, previous)
 	if err != nil {
@@ -256,17 +257,17 @@ func (f *amendFlags) write(w io.Writer, root string, files []amend.File) error {
 		done = "Would change"
 	}
 	if same > 0 {
-		rest = "; " + report.CountOf(same, "has nothing to change", "have nothing to change")
+		rest = "; " + report.CountOf(same, "is unchanged", "are unchanged")
 	}
 	if records == 0 {
-		fmt.Fprintf(w, "Changed nothing: %s.\n", report.CountOf(same, "record has nothing to change", "records have nothing to change"))
+		fmt.Fprintf(w, "No changes: %s.\n", report.CountOf(same, "record is unchanged", "records are unchanged"))
 	} else {
 		fmt.Fprintf(w, "%s %s in %s%s.\n", done, report.Count(records, "record"), report.Count(changed, "file"), rest)
 	}
 	return nil
 }
 
-// askEach goes through the records that would be reverified, and returns those that stand.
+// askEach shows each record of the plan, and returns the IDs of those that the user says are valid.
 func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, plan []amend.File) ([]string, error) {
 	if f.yes || f.dryRun || !canAsk(c) {
 		return targets, f.ask(c, targets, plan)
@@ -283,13 +284,13 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 	for i, id := range ids {
 		fmt.Fprintf(w, "\n%d of %d  ", i+1, len(ids))
 		report.Sources(w, known[id])
-		switch answer, err := in.one(w, "Does it stand as it is? [y]es, [n]o, [s]kip, [q]uit: ", "ynsq"); {
+		switch answer, err := in.one(w, "Is it still valid as it is? [y]es, [n]o, [s]kip, [q]uit: ", "ynsq"); {
 		case err != nil:
 			return nil, err
 		case answer == 'y':
 			standing = append(standing, id)
 		case answer == 'n':
-			fmt.Fprintf(w, "Left as it is. Write what is wrong: stele correct %[1]s --set …, or stele retract %[1]s\n", id)
+			fmt.Fprintf(w, "Not changed. To correct it: stele correct %[1]s --set …, or stele retract %[1]s\n", id)
 		case answer == 'q':
 			return standing, nil
 		}
@@ -297,7 +298,7 @@ func (f *amendFlags) askEach(c *cobra.Command, files fs.FS, targets []string, pl
 	return standing, nil
 }
 
-// ask makes sure that somebody wants to change what one word means.
+// ask lets the user confirm a change of several records that one argument matched.
 func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File) error {
 	ids := changedIn(files)
 	many := ""
@@ -310,7 +311,7 @@ func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File)
 		return nil
 	}
 	if f.isReverify && f.By == "" {
-		return errors.New("say who compared them with their sources: --by NAME")
+		return errors.New("name the person who compared them with their sources: --by NAME")
 	}
 	if f.yes {
 		return nil
@@ -318,9 +319,9 @@ func (f *amendFlags) ask(c *cobra.Command, targets []string, files []amend.File)
 	if strings.ContainsAny(many, "*?[") {
 		many = "'" + many + "'"
 	}
-	means := fmt.Sprintf("%s means %s: %s", many, report.Count(len(ids), "record"), report.Some(ids, 3))
+	means := fmt.Sprintf("%s matches %s: %s", many, report.Count(len(ids), "record"), report.Some(ids, 3))
 	if !canAsk(c) {
-		return errors.New(means + ". Add --yes to change all of them, or --dry-run to see how")
+		return errors.New(means + ". Add --yes to change all of them, or --dry-run to see the changes")
 	}
 	answer, err := newAnswers(c.InOrStdin()).one(c.OutOrStdout(), report.Printable(means)+". Change all of them? [y]es, [n]o: ", "yn")
 	if err == nil && answer != 'y' {
@@ -336,7 +337,7 @@ func changedIn(files []amend.File) (ids []string) {
 	return ids
 }
 
-// losses shows which records lost what they rest on, now that others are retracted.
+// losses prints the records that lost their support because others were retracted.
 func (f *amendFlags) losses(c *cobra.Command) error {
 	if len(f.done) == 0 {
 		return nil

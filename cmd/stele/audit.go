@@ -22,12 +22,12 @@ func auditCommand() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use:   "audit address",
-		Short: "Hold a live service against the specification",
-		Long: `Audit asks a live service, made with Stele or not, and shows where it does not keep the
-specification: what is required, what contradicts itself, what HTTP recommends.
+		Short: "Check a live service against the specification",
+		Long: `Audit sends requests to a live service, built with Stele or not, and shows where it breaks the
+specification: requirements, contradictions, recommendations of HTTP.
 
-It tries 50 single records of each kind, or all with --all. What could not be tried is shown, and
-never counted as good: it ends with 2 where that is required. See docs/judging.md.`,
+It checks 50 single records of each kind, or all with --all. Checks that could not run are listed and
+never count as passed. If a required check could not run, the exit code is 2. See docs/judging.md.`,
 		Example: `  stele audit https://data.example.org
   stele audit https://data.example.org --all --methods --strict
   stele audit https://data.example.org --format junit -o audit.xml`,
@@ -35,10 +35,10 @@ never counted as good: it ends with 2 where that is required. See docs/judging.m
 		RunE: interruptible(func(c *cobra.Command, args []string) error { return f.run(c, args[0]) }),
 	}
 	wordFlag(c, &f.format, "format", "text, json or junit", report.AuditFormats...)
-	c.Flags().StringVarP(&f.output, "output", "o", "", "file for that; then the text is shown too")
-	c.Flags().BoolVar(&f.opt.All, "all", false, "try all single records")
-	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, at a made-up address")
-	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as failures")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write; the text is then printed too")
+	c.Flags().BoolVar(&f.opt.All, "all", false, "check all single records")
+	c.Flags().BoolVar(&f.opt.Methods, "methods", false, "also try methods that write, on a path that does not exist")
+	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as failures")
 	quietFlag(c, &f.quiet)
 	return c
 }
@@ -68,7 +68,7 @@ func (f *auditFlags) run(c *cobra.Command, address string) error {
 	case s.Fail > 0 || f.strict && s.Warn > 0:
 		return errFound
 	case s.Unanswered > 0:
-		return errors.New("something that is required could not be tried, so nobody knows whether it holds")
+		return errors.New("a required check could not run: see the report")
 	}
 	return nil
 }

@@ -39,9 +39,9 @@ type buildFlags struct {
 	recordsOnly, noByHash bool
 	downloads             bulk.Choice
 	sign                  signFlags
-	secret                string // the file of the secret that salts digests
+	secret                string // file of the secret that salts digests
 	gaveUp                *target.Replaced
-	wasSigned             bool // whether the release before was
+	wasSigned             bool // whether the previous release was signed
 	words                 strings.Builder
 	compiler.Options
 }
@@ -50,52 +50,52 @@ func buildCommand() *cobra.Command {
 	var f buildFlags
 	c := &cobra.Command{
 		Use:   "build [folder]",
-		Short: "Make a release from the records",
+		Short: "Build a release from the records",
 		Long: `Build checks the records of a folder and writes a release: JSON, pages, descriptions, feeds and
-downloads, as static files for any web server, bucket or pages host. If anything is wrong, the
-release that was there stays.
+downloads, as static files for any web server, bucket or pages host. If there is an
+error, the existing release stays unchanged.
 
-It compares with the release before, the one at the target or that of --previous, writes what changed
-as change events, and makes sure that versions, dates and corrections account for every change.
+It compares the records with the previous release (the one at the target, or --previous), writes
+change events, and checks that versions, dates and corrections account for every change.
 
-docs/releases.md has what a release holds, docs/signing.md what signing needs.`,
+See docs/releases.md for the contents of a release, and docs/signing.md for signing.`,
 		Example: `  stele build -o public
   stele build -o release.zip --previous https://data.example.org`,
 		Args: arguments(0, 1),
 		RunE: interruptible(f.run),
 	}
-	c.Flags().StringVarP(&f.at.Path, "output", "o", "", "where the release goes: a folder, or a name that ends in .zip")
-	c.Flags().StringVar(&f.at.Previous, "previous", "", "the release before, where it is not at the target")
-	c.Flags().BoolVar(&f.at.First, "first", false, "begin a history: build on no release")
-	c.Flags().BoolVar(&f.at.Fork, "fork", false, "build on --previous, and give up another release at the target")
+	c.Flags().StringVarP(&f.at.Path, "output", "o", "", "target: a folder, or a name that ends in .zip")
+	c.Flags().StringVar(&f.at.Previous, "previous", "", "the previous release, if it is not at the target")
+	c.Flags().BoolVar(&f.at.First, "first", false, "start a history without a previous release")
+	c.Flags().BoolVar(&f.at.Fork, "fork", false, "build on --previous and discard a different release at the target")
 	f.addOptions(c)
 	f.sign.add(c.Flags())
 	return c
 }
 
-// addOptions are for what a release has, and what it may do.
+// addOptions adds the flags about the contents of a release and about exceptions.
 func (f *buildFlags) addOptions(c *cobra.Command, allow ...choice) {
-	c.Flags().StringVar(&f.date, "date", "", "the release date, or the moment with its zone, by which embargoes end (default now)")
+	c.Flags().StringVar(&f.date, "date", "", "the release date, or a time with its zone, which decides which embargoes have ended (default now)")
 	allowFlags(c, &f.Options, append(allow, choice{"future", &f.allowFuture, "a date after today"})...)
-	c.Flags().Var(&f.downloads, "downloads", "with commas: ndjson, csv, parquet, sqlite, indicators, areas; or none, or default")
+	c.Flags().Var(&f.downloads, "downloads", "comma-separated: ndjson, csv, parquet, sqlite, indicators, areas; or none, or default")
 	choicesFlag(c, "without", "leave out", choice{"variants", &f.NoVariants, "compressed files"},
-		choice{"deltas", &f.NoDeltas, "what changed, for copies"},
-		choice{"by-hash", &f.noByHash, "files by SHA-256"},
+		choice{"deltas", &f.NoDeltas, "differences for copies"},
+		choice{"by-hash", &f.noByHash, "files named by SHA-256"},
 		choice{"comparing", &f.Trusted, "comparing unchanged files"},
 		choice{"derived", &f.recordsOnly, "pages, descriptions, feeds, downloads"})
-	c.Flags().StringVar(&f.secret, "secret", "", "file of the secret that keeps digests from confirming guesses")
-	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings stop the build")
+	c.Flags().StringVar(&f.secret, "secret", "", "file of the secret that salts digests, so that they cannot confirm guesses")
+	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
 	quietFlag(c, &f.quiet)
 }
 
 func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	switch {
 	case f.at.First && f.at.Previous != "":
-		return errors.New("--first begins a history and --previous goes on with one: leave one of them out")
+		return errors.New("--first starts a history and --previous continues one: remove one of them")
 	case f.at.Fork && f.at.Previous == "":
-		return errors.New("--fork needs the release to build on: add --previous")
+		return errors.New("--fork requires --previous with the release to build on")
 	case f.at.Path == "":
-		return errors.New("say where the release goes: -o public for a folder, -o release.zip for a zip")
+		return errors.New("--output is required: -o public for a folder, -o release.zip for a zip")
 	}
 	files, prefix, err := openFolder(args)
 	if err != nil {
@@ -113,7 +113,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 		defer finish()
 		outcome, err := f.build(ctx, files, w)
 		if errors.Is(err, context.Canceled) {
-			err = fmt.Errorf("interrupted: %s is as it was", f.at.Path)
+			err = fmt.Errorf("interrupted: %s is unchanged", f.at.Path)
 		}
 		return outcome, err
 	})
@@ -122,7 +122,7 @@ func (f *buildFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	opt := report.Options{Files: files, Prefix: prefix, Color: colorful(c.OutOrStdout()), Took: time.Since(start)}
 	err = f.report(c, outcome, opt)
-	if err == nil && !f.quiet && !outcome.Unchanged { // an unchanged one keeps its signature
+	if err == nil && !f.quiet && !outcome.Unchanged { // an unchanged release keeps its signature
 		f.note(c.OutOrStdout(), outcome.Manifest)
 		f.sign.remind(c, files, f.at.Path, f.wasSigned)
 	}
@@ -149,7 +149,7 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 		return err
 	}
 	if f.at.LiesIn(filepath.Join(prefix, "records")) {
-		return fmt.Errorf("%s lies in the folder of the records, where the release would be read as records: write it elsewhere, such as -o public", f.at.Path)
+		return fmt.Errorf("%s is inside the records folder, where the release would be read as records: write it elsewhere, such as -o public", f.at.Path)
 	}
 	if err := f.sign.named(files); err != nil {
 		return err
@@ -162,8 +162,8 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	return nil
 }
 
-// build opens the release before and makes the new one. No other build writes to the target
-// meanwhile.
+// build opens the previous release and builds the new one. The target is locked against other
+// builds meanwhile.
 func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*compiler.Outcome, error) {
 	gaveUp, closePrevious, err := f.at.Open(ctx, &f.Options, openRelease)
 	if err != nil {
@@ -181,7 +181,7 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*c
 	return outcome, err
 }
 
-// describe puts into words what changed since a release on this machine.
+// describe writes a summary of the changes since the previous release, if that is on this machine.
 func (f *buildFlags) describe(ctx context.Context, o *compiler.Outcome, w store.Writer) error {
 	const lines = 12
 	written, ok := w.(store.Shower)
@@ -192,17 +192,17 @@ func (f *buildFlags) describe(ctx context.Context, o *compiler.Outcome, w store.
 	return report.Words(ctx, &f.words, f.Previous, now, lines, false)
 }
 
-// note says what is not as always.
+// note prints hints about the new release.
 func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
 	if m.Publisher == "Example Publisher" {
-		fmt.Fprintf(w, "stele.yaml has words of the starter still: publisher %s. Write your own before readers see them.\n", m.Publisher)
+		fmt.Fprintf(w, "stele.yaml still has the publisher of the example: %s. Write your own name before you publish.\n", m.Publisher)
 	}
 	if g := f.gaveUp; g != nil {
-		fmt.Fprintf(w, "It gives up release %s of %s: %s, %s and %s are not before it.\n", g.Release, g.Date,
+		fmt.Fprintf(w, "It discards release %s of %s: %s, %s and %s are not in its history.\n", g.Release, g.Date,
 			report.Count(len(g.Lost.Releases), "release"), report.Count(g.Lost.Events, "change event"), report.Count(g.Lost.Versions, "superseded version"))
 	}
 	if m.Previous == nil && !f.at.First {
-		fmt.Fprintf(w, "It begins a history. If a release is published already, build on that: --previous %s\n", cmp.Or(m.BaseURL, "ADDRESS"))
+		fmt.Fprintf(w, "It starts a new history. If you have already published a release, build on it: --previous %s\n", cmp.Or(m.BaseURL, "ADDRESS"))
 	}
 }
 
@@ -226,39 +226,39 @@ func (f *buildFlags) report(c *cobra.Command, o *compiler.Outcome, opt report.Op
 	return nil
 }
 
-// explainStop says why nothing was written, so that a person can decide.
+// explainStop says why nothing was written.
 func explainStop(w io.Writer, o *compiler.Outcome, target string) {
 	if len(o.Shrunk) > 0 && o.Check.Errors == 0 {
-		fmt.Fprintf(w, "Since the release before: %s.\n", report.Changes(o.Changes))
+		fmt.Fprintf(w, "Since the previous release: %s.\n", report.Changes(o.Changes))
 	}
 	explainShrinkage(w, o.Shrunk)
-	fmt.Fprintf(w, "Nothing was written: %s is as it was.\n", target)
+	fmt.Fprintf(w, "Nothing was written: %s is unchanged.\n", target)
 }
 
 func explainShrinkage(w io.Writer, shrunk []compiler.Shrinkage) {
 	for _, s := range shrunk {
-		fmt.Fprintf(w, "%s: %d before, %d now. That is more than a tenth fewer; --allow shrink allows it.\n", s.Kind, s.Before, s.After)
+		fmt.Fprintf(w, "%s: %d before, %d now, more than a tenth fewer. If that is intended, add --allow shrink.\n", s.Kind, s.Before, s.After)
 	}
 }
 
-// notAfter makes sure that a release date has come, somewhere on Earth. A release of the year 2062
-// would stop all releases before that.
+// notAfter returns an error if date is in the future everywhere on Earth. A release dated 2062 by
+// mistake would prevent all releases before that year.
 func notAfter(date record.Date, now time.Time) error {
-	const ahead = 14 * time.Hour // the first time zone to see a day
+	const ahead = 14 * time.Hour // the first time zone to reach a day
 	if today := now.UTC().Add(ahead).Format(time.DateOnly); string(date) > today {
-		return fmt.Errorf("the release date %s is after today, %s: no release before that day could follow this one. Correct --date or SOURCE_DATE_EPOCH; if the day is meant, add --allow future", date, now.UTC().Format(time.DateOnly))
+		return fmt.Errorf("the release date %s is after today, %s: no release with an earlier date could follow it. Correct --date or SOURCE_DATE_EPOCH; if the date is intended, add --allow future", date, now.UTC().Format(time.DateOnly))
 	}
 	return nil
 }
 
-// collectOften saves memory, unless the user says how often it is collected.
+// collectOften saves memory, unless GOGC is set.
 func collectOften() {
 	if os.Getenv("GOGC") == "" {
 		parallel.CollectOften()
 	}
 }
 
-// renderers make what a release has beside its records: pages, downloads, and descriptions of both.
+// renderers returns the renderers of pages, downloads and descriptions.
 func renderers(downloads bulk.Choice) []render.Renderer {
 	files := &series.Series{Choice: downloads}
 	return []render.Renderer{

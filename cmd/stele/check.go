@@ -23,23 +23,23 @@ func checkCommand() *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
 		Use:   "check [folder]",
-		Short: "Find everything that is wrong with the records",
-		Long: `Check shows everything that is wrong with the records of a folder: where, and what to write
+		Short: "Find all problems in the records",
+		Long: `Check lists all problems in a records folder, with their positions, and suggests what to write
 instead.
 
-With --previous it also compares with the release before, as a build does, so that a pull request
-fails before the build.`,
+With --previous it also compares the records with the previous release, as a build does, so that a
+pull request fails before the build.`,
 		Example: `  stele check
   stele check --previous https://data.example.org
   stele check --format github     in a workflow on GitHub`,
 		Args: arguments(0, 1),
 		RunE: f.run,
 	}
-	wordFlag(c, &f.format, "format", "text, json, or github for annotations in a workflow", report.Formats...)
-	c.Flags().BoolVar(&f.strict, "strict", false, "let warnings count as errors")
+	wordFlag(c, &f.format, "format", "text, json, or github for annotations in GitHub workflows", report.Formats...)
+	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
 	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.date, "date", "", "the release date (default today)")
-	c.Flags().StringVar(&f.previous, "previous", "", "the release before")
+	c.Flags().StringVar(&f.previous, "previous", "", "the previous release")
 	c.Flags().BoolVar(&f.first, "first", false, "check as for a first release")
 	c.MarkFlagsMutuallyExclusive("previous", "first")
 	allowFlags(c, &f.Options)
@@ -73,7 +73,7 @@ func (f *checkFlags) run(c *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// check checks the records, and against the release before if there is one.
+// check checks the records, and compares them with the previous release if --previous is given.
 func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *compiler.Outcome, err error) {
 	f.PreviousUnknown = f.previous == "" && !f.first
 	if f.previous != "" {
@@ -97,7 +97,7 @@ func (f *checkFlags) check(c *cobra.Command, files fs.FS) (outcome *compiler.Out
 		fmt.Fprintf(c.ErrOrStderr(), "Since release %s: %s.\n", f.Previous.Manifest.Release, report.Changes(outcome.Changes))
 	}
 	if outcome.Unknown > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "Not checked: whether change events explain %s. Add --previous with the release before, or --first if there is none.\n",
+		fmt.Fprintf(c.ErrOrStderr(), "Not checked: whether change events explain %s. Add --previous RELEASE, or --first if there is no previous release.\n",
 			report.Count(outcome.Unknown, "change"))
 	}
 	return outcome, nil

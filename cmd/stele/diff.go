@@ -26,11 +26,11 @@ func diffCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "diff old new",
 		Short: "Show what changed between two releases or folders of records",
-		Long: `Diff compares two releases or folders of records, in any combination: a summary, then record by
-record, field by field. It ends with 1 if something differs.
+		Long: `Diff compares two releases or records folders, in any combination. It prints a summary, then each
+record's changed members. The exit code is 1 if there are differences.
 
-What is derived from records, such as the graph, is left out. Markdown begins with retractions,
-and has at most 60,000 bytes.`,
+Files derived from records, such as the graph, are not compared. Markdown output lists retractions
+first and has at most 60,000 bytes.`,
 		Example: `  stele diff public-old public
   stele diff https://data.example.org .
   stele diff https://data.example.org . --format markdown     a comment for a pull request`,
@@ -48,7 +48,7 @@ and has at most 60,000 bytes.`,
 			}
 			defer closeNow()
 			out := c.OutOrStdout()
-			var same bytes.Buffer // what is said if nothing differs
+			var same bytes.Buffer // printed if nothing differs
 			to := out
 			if quiet {
 				to = &same
@@ -66,8 +66,7 @@ and has at most 60,000 bytes.`,
 	return c
 }
 
-// openComparable opens a release. A folder of records is made into one first, in a place that is
-// removed afterwards.
+// openComparable opens a release. It builds a records folder into a temporary release first.
 func openComparable(ctx context.Context, where string) (*release.Release, func() error, error) {
 	if !fetch.IsURL(where) {
 		if _, err := os.Stat(filepath.Join(where, input.SettingsFile)); err == nil {
@@ -76,12 +75,12 @@ func openComparable(ctx context.Context, where string) (*release.Release, func()
 	}
 	r, closeRelease, err := openRelease(ctx, where)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("%w; and it is not a folder of records: there is no %s in it", err, input.SettingsFile)
+		err = fmt.Errorf("%w; it is not a records folder either: %s is missing", err, input.SettingsFile)
 	}
 	return r, closeRelease, err
 }
 
-// openFolderAside opens the release that a folder of records gives.
+// openFolderAside builds the records in folder into a temporary release and opens it.
 func openFolderAside(ctx context.Context, folder string) (*release.Release, func() error, error) {
 	files, _, err := input.Open(folder)
 	if err != nil {
@@ -93,7 +92,7 @@ func openFolderAside(ctx context.Context, folder string) (*release.Release, func
 	}
 	built, outcome, remove, err := target.Aside(ctx, "", files, compiler.Options{Date: day, NoVariants: true})
 	if err == nil && outcome.Manifest == nil {
-		err = fmt.Errorf("there are errors in %s, so it cannot be compared; stele check %s shows them", folder, folder)
+		err = fmt.Errorf("cannot compare %s: it has errors. `stele check %s` lists them", folder, folder)
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())

@@ -39,11 +39,11 @@ func editCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "edit [folder]",
 		Short: "Write records in the browser",
-		Long: `Edit opens the browser on the folder of records as readers will see it, with forms: to write, correct
-and retract records, to fill in tables, and to publish. Without a folder it offers to make one.
+		Long: `Edit shows a records folder in the browser as readers will see it, with forms to write, correct and
+retract records, to fill in tables, and to publish. If there is no folder yet, it offers to create it.
 
-The forms write the same files as a text editor, and the commands correct, revise, reverify, retract,
-redact, import and publish. Only this machine reaches them, by the address that is printed.
+The forms change the same files as a text editor and the commands correct, revise, reverify, retract,
+redact, import and publish. They can be opened only on this machine, with the URL that is printed.
 See docs/edit.md.`,
 		Example: `  stele edit
   stele edit measles`,
@@ -51,12 +51,12 @@ See docs/edit.md.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.edit(c, args, listen) },
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:8080",
-		"host:port of this machine; without this flag another port where that one is taken")
+		"host:port on this machine; by default the next free port")
 	quietFlag(c, &f.quiet)
 	return c
 }
 
-// edit serves the preview of a folder with forms, until it is stopped.
+// edit serves a folder's preview with forms until it is stopped.
 func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error {
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -64,7 +64,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	if err != nil {
 		return err
 	}
-	defer func() { l.Close() }() // a server may have closed it
+	defer func() { l.Close() }() // a server may already have closed it
 	f.listen = []string{l.Addr().String()}
 	f.Log = slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	dir, clean := append(args, ".")[0], func() {}
@@ -78,7 +78,7 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 		if err != nil || ctx.Err() != nil {
 			return err
 		}
-		show = func(*edit.Editor, string) {} // the browser is signed in already
+		show = func(*edit.Editor, string) {} // the browser is already signed in
 		if l, err = edit.Listen(f.listen[0], true); err != nil {
 			return err
 		}
@@ -97,18 +97,18 @@ func (f *serveFlags) edit(c *cobra.Command, args []string, address string) error
 	return e.Serve(ctx, p, l, show)
 }
 
-// showForms prints where the forms are, and opens the browser there. The browser gets the address
-// in a file that only its user can read: the arguments of a program are public on many systems, and
-// browsers that are confined to some folders cannot read hidden ones. clean removes the file.
+// showForms prints the URL of the forms and opens the browser there. The browser gets the URL in a
+// file that only its user can read, because other users can read a program's arguments on many
+// systems, and confined browsers cannot read hidden files. clean removes the file.
 func showForms(w io.Writer, e *edit.Editor, base string) (clean func()) {
-	fmt.Fprintf(w, "The forms are at %s\n  This address works once, on this computer only; Ctrl-C stops\n", base+e.Gate().NewKey())
+	fmt.Fprintf(w, "The forms are at %s\n  This address works once and only on this computer. Press Ctrl-C to stop\n", base+e.Gate().NewKey())
 	home, err := os.UserHomeDir()
 	if err != nil || !isTerminal(w) {
 		return func() {}
 	}
 	file, err := keyFile(home, base+e.Gate().NewKey())
 	if err != nil {
-		return func() {} // the address is printed
+		return func() {} // the URL is printed
 	}
 	clean = func() { os.Remove(file) }
 	e.Gate().OnSignIn(clean)
@@ -120,14 +120,14 @@ func showForms(w io.Writer, e *edit.Editor, base string) (clean func()) {
 		opener = []string{"rundll32", "url.dll,FileProtocolHandler"}
 	}
 	browser := exec.Command(opener[0], append(opener[1:], file)...)
-	if browser.Start() == nil { // otherwise the address is printed
+	if browser.Start() == nil { // otherwise the URL is printed
 		go browser.Wait()
 	}
 	return clean
 }
 
-// keyFile writes a page that leads to an address, which nobody else can read. Files that a killed
-// run left are removed.
+// keyFile writes a page that leads to address and that only the user can read. It removes such
+// files of earlier runs that were killed.
 func keyFile(home, address string) (string, error) {
 	left, _ := filepath.Glob(filepath.Join(home, "stele-edit-*.html")) // the pattern is valid
 	for _, file := range left {
@@ -144,10 +144,10 @@ func keyFile(home, address string) (string, error) {
 	return f.Name(), nil
 }
 
-// destination is where a folder is published, as the commands reach it.
+// destination is the destination of a records folder's releases.
 type destination struct{ dir string }
 
-// state returns a folder for what this machine remembers of the folder of records.
+// state returns the folder in which this machine stores its memory of the records folder.
 func (d *destination) state() string {
 	s := push.Service{State: stateDir("")}
 	dir, err := s.StateOf("edit", d.dir)
@@ -157,8 +157,8 @@ func (d *destination) state() string {
 	return dir
 }
 
-// open reads where the settings publish to. If this machine has not published there and the user
-// was not asked, nothing may be sent.
+// open reads the destination from the settings. If known is false, nothing may be sent: this
+// machine has not published there, and the user was not asked.
 func (d *destination) open() (f *publishFlags, where string, known bool, err error) {
 	f = new(publishFlags)
 	files, prefix, err := openFolder([]string{d.dir})
@@ -197,7 +197,7 @@ func (d *destination) Listing(ctx context.Context, was *published.Listing, ask b
 	if err != nil {
 		return nil, err
 	}
-	defer closeRelease() // it was only read
+	defer closeRelease() // only read
 	l.Release = r.Manifest.Release
 	if was != nil && was.Release == l.Release && was.Destination == where {
 		l.Records = was.Records
@@ -227,7 +227,7 @@ func (d *destination) Record(ctx context.Context, kind, id string) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	defer closeRelease() // it was only read
+	defer closeRelease() // only read
 	for line, err := range r.Records(kind) {
 		if err != nil {
 			return nil, err
@@ -240,14 +240,14 @@ func (d *destination) Record(ctx context.Context, kind, id string) ([]byte, erro
 	return nil, fmt.Errorf("%s is not in the latest release: %w", id, fs.ErrNotExist)
 }
 
-// Publish publishes a folder as the command does, once its words are agreed to.
+// Publish publishes a folder as the command does, after agree accepted the printed text.
 func (d *destination) Publish(
 	ctx context.Context, w *strings.Builder, allow string, agree func(string) bool,
 ) ([]schema.Problem, error) {
 	var f publishFlags
 	c := f.define()
 	c.SetContext(ctx)
-	var notes strings.Builder // which are not what is agreed to
+	var notes strings.Builder // not part of the text to agree to
 	c.SetOut(w)
 	c.SetErr(&notes)
 	if words := strings.Split(allow, ","); allow != "" {

@@ -16,8 +16,8 @@ import (
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain [code]",
-		Short: "Explain a finding",
-		Long: `Explain shows what a code of check or audit means, why it matters and what to do, with a bad and
+		Short: "Explain the code of a problem",
+		Long: `Explain says what a code of check or audit means, why it matters and what to do, with a bad and
 a good example. Without a code it lists all.`,
 		Example: "  stele explain REF01\n  stele explain HTTP-304",
 		Args:    arguments(0, 1),
@@ -31,7 +31,7 @@ a good example. Without a code it lists all.`,
 			code := strings.ToUpper(args[0])
 			if !slices.Contains(explain.Names(), code) {
 				near := cmp.Or(suggest.Ask(code, explain.Names()), "; `stele explain` lists them")
-				return fmt.Errorf("there is no code %q%s", args[0], near)
+				return fmt.Errorf("unknown code %q%s", args[0], near)
 			}
 			text, err := explain.Text(code, colorful(c.OutOrStdout()))
 			if err != nil {

@@ -15,18 +15,18 @@ import (
 	"stele/release"
 )
 
-// fetchLimits are those that the environment gives, or the defaults.
+// fetchLimits returns the limits from the environment, or the defaults.
 func fetchLimits() (l fetch.Limits, err error) {
 	const ofTime, ofSize, ofHosts = "STELE_FETCH_TIME", "STELE_FETCH_SIZE", "STELE_FETCH_REDIRECTS"
 	if text := os.Getenv(ofTime); text != "" {
 		if l.Time, err = time.ParseDuration(text); err != nil || l.Time <= 0 {
-			return l, fmt.Errorf("%s is %q, not a time: write one like 10m", ofTime, text)
+			return l, fmt.Errorf("%s is %q, which is not a duration: set it to a value such as 10m", ofTime, text)
 		}
 	}
 	if text := os.Getenv(ofSize); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n <= 0 || n > math.MaxInt64>>20 {
-			return l, fmt.Errorf("%s is %q, not a number of n: write one like 4096", ofSize, text)
+			return l, fmt.Errorf("%s is %q, which is not a number: set it to a value such as 4096", ofSize, text)
 		}
 		l.Bytes = n << 20
 	}
@@ -35,24 +35,24 @@ func fetchLimits() (l fetch.Limits, err error) {
 	case "yes":
 		l.Redirects = true
 	default:
-		return l, fmt.Errorf("%s is %q: write yes, or leave it out", ofHosts, text)
+		return l, fmt.Errorf("%s is %q: set it to yes, or unset it", ofHosts, text)
 	}
 	return l.WithDefaults(), nil
 }
 
-// clientOptions are the options of a client within the limits.
+// clientOptions returns the options of a client with these limits.
 func clientOptions(fresh bool) (client.Options, error) {
 	l, err := fetchLimits()
 	return client.Options{Time: l.Time, Bytes: l.Bytes, Redirects: l.Redirects, Fresh: fresh}, err
 }
 
-// openRelease opens a release in a folder, a zip, a bucket, or at an address. What is read from an
-// address is what its manifest says.
+// openRelease opens a release in a folder, a zip or a bucket, or at a URL. Files from a URL are
+// checked against the manifest.
 func openRelease(ctx context.Context, where string) (*release.Release, func() error, error) {
 	return openPast(ctx, where, false)
 }
 
-// openPast does so, and can ask past caches.
+// openPast opens a release like openRelease. If caches is set, requests bypass caches.
 func openPast(ctx context.Context, where string, caches bool) (*release.Release, func() error, error) {
 	switch {
 	case fetch.IsURL(where):
@@ -75,8 +75,7 @@ func openPast(ctx context.Context, where string, caches bool) (*release.Release,
 	return store.Open(where)
 }
 
-// openNamed opens a release whose files are to be judged as everybody gets them who asks for them
-// by their names.
+// openNamed opens a release whose files are read by their names, as ordinary readers get them.
 func openNamed(ctx context.Context, where string) (*release.Release, func() error, error) {
 	limits, err := fetchLimits()
 	switch {

@@ -23,23 +23,23 @@ import (
 	"stele/record"
 )
 
-// choice is a word that a flag takes, what it sets, and what it means.
+// choice is a word that a flag accepts, the variable that it sets, and its meaning.
 type choice struct {
 	word string
 	set  *bool
 	doc  string
 }
 
-// choices are the words of a flag, which can be given several times or with commas between them.
+// choices are the words of a flag that can be repeated or take a comma-separated list.
 type choices []choice
 
-// choicesFlag adds a flag that takes some of a list of words.
+// choicesFlag adds a flag that accepts several words of a list.
 func choicesFlag(c *cobra.Command, name, does string, list ...choice) {
 	docs := make([]string, len(list))
 	for i, one := range list {
 		docs[i] = one.word + " (" + one.doc + ")"
 	}
-	c.Flags().Var(choices(list), name, does+", with commas: "+strings.Join(docs, ", "))
+	c.Flags().Var(choices(list), name, does+", comma-separated: "+strings.Join(docs, ", "))
 }
 
 func (l choices) Set(text string) error {
@@ -51,7 +51,7 @@ func (l choices) Set(text string) error {
 			}
 		}
 		if !found {
-			return fmt.Errorf("%q is not among the words: write %s", word, l.words())
+			return fmt.Errorf("unknown word %q: choose from %s", word, l.words())
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (l choices) Set(text string) error {
 
 func (l choices) String() string { return "" }
 
-// Type is what a help shows in the place of a value.
+// Type returns the placeholder of the value in help texts.
 func (l choices) Type() string { return "words" }
 
 func (l choices) words() string {
@@ -70,7 +70,7 @@ func (l choices) words() string {
 	return strings.Join(words, ", ")
 }
 
-// wordFlag adds a flag that takes one of a list of words, the first unless given.
+// wordFlag adds a flag that accepts one word of a list. The first word is the default.
 func wordFlag(c *cobra.Command, to *string, name, doc string, list ...string) {
 	*to = list[0]
 	c.Flags().Var(&oneWord{to, list}, name, doc)
@@ -92,28 +92,29 @@ func (w *oneWord) Set(text string) error {
 func (w *oneWord) String() string { return *w.to }
 func (w *oneWord) Type() string   { return "string" }
 
-// allowFlags are for what a release may only do if it is meant.
+// allowFlags adds the flags that allow what a release otherwise refuses.
 func allowFlags(c *cobra.Command, opt *compiler.Options, more ...choice) {
-	c.Flags().StringArrayVar(&opt.AllowRemoved, "allow-removed", nil, "ID or pattern of records that may be gone, with a reason ('sig-a: Withdrawn.'); or @ and a file of them")
+	c.Flags().StringArrayVar(&opt.AllowRemoved, "allow-removed", nil, "ID or pattern of records that may be missing, with a reason ('sig-a: Withdrawn.'); or @FILE with one per line")
 	choicesFlag(c, "allow", "allow", append([]choice{
-		{"shrink", &opt.AllowShrink, "a kind loses over a tenth"},
+		{"shrink", &opt.AllowShrink, "a kind with over a tenth fewer records"},
 		{"license", &opt.AllowLicense, "another licence or notice"},
 		{"move", &opt.AllowMove, "another base_url"},
 	}, more...)...)
 }
 
-// arguments makes sure of how many there are, and else says how the command is written.
+// arguments returns a check for the number of arguments. Its error shows the usage and an example.
 func arguments(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
 			return nil
 		}
 		example, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n")
-		return fmt.Errorf("write %s. For example: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
+		return fmt.Errorf("usage: %s. For example: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
 	}
 }
 
-// showHelp prints what a command does, then examples, then what else there is to know, and flags.
+// showHelp prints the first paragraph of the help, then the examples, the other paragraphs, and the
+// flags.
 func showHelp(c *cobra.Command, _ []string) {
 	what, more, _ := strings.Cut(c.Long, "\n\n")
 	sections, example := []string{what}, c.Example
@@ -123,7 +124,7 @@ func showHelp(c *cobra.Command, _ []string) {
 	if more != "" {
 		sections = append(sections, more)
 	}
-	c.Example, c.Flags().Lookup("help").Hidden = "", true // whoever reads this has found it
+	c.Example, c.Flags().Lookup("help").Hidden = "", true // the reader has already found it
 	fmt.Fprint(c.OutOrStdout(), strings.Join(append(sections, c.UsageString()), "\n\n"))
 	c.Example = example
 }
@@ -139,12 +140,12 @@ func wrongFlag(c *cobra.Command, err error) error {
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := suggest.To(unknown.GetSpecifiedName(), names); near != "" {
-		return fmt.Errorf("there is no flag --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
+		return fmt.Errorf("unknown flag --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
 	}
-	return fmt.Errorf("there is no flag --%s; `%s --help` lists them", unknown.GetSpecifiedName(), c.CommandPath())
+	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", unknown.GetSpecifiedName(), c.CommandPath())
 }
 
-// quietFlag lets a command know whether it was given --quiet, which all have.
+// quietFlag sets to from the flag --quiet, which all commands have.
 func quietFlag(c *cobra.Command, to *bool) {
 	c.PreRunE = func(c *cobra.Command, _ []string) (err error) {
 		*to, err = c.Flags().GetBool("quiet")
@@ -152,7 +153,8 @@ func quietFlag(c *cobra.Command, to *bool) {
 	}
 }
 
-// quietOutput lets a command whose output only confirms what it did print nothing with --quiet.
+// quietOutput discards a command's output if --quiet is given. It is for commands whose output only
+// confirms success.
 func quietOutput(c *cobra.Command) *cobra.Command {
 	c.PreRunE = func(c *cobra.Command, _ []string) error {
 		quiet, err := c.Flags().GetBool("quiet")
@@ -164,8 +166,8 @@ func quietOutput(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// inFolder runs a command in the folder of records that its last argument names, if there are more
-// than least arguments and the last one is such a folder.
+// inFolder runs a command in the records folder that its last argument names, if there are more
+// than least arguments and the last one is a records folder.
 func inFolder(least int, run runFunc) runFunc {
 	return func(c *cobra.Command, args []string) error {
 		last := len(args) - 1
@@ -188,12 +190,12 @@ func inFolder(least int, run runFunc) runFunc {
 	}
 }
 
-// noFolder is the error about an argument that is not a folder of records.
+// noFolder returns the error about an argument that is not a records folder.
 func noFolder(name string) error {
-	return fmt.Errorf("%s is not a folder of records: there is no %s in it", name, input.SettingsFile)
+	return fmt.Errorf("%s is not a records folder: %s is missing", name, input.SettingsFile)
 }
 
-// releaseDate is the date that was given, or that of SOURCE_DATE_EPOCH (reproducible-builds.org),
+// releaseDate returns the given date, or the date of SOURCE_DATE_EPOCH (reproducible-builds.org),
 // or today.
 func releaseDate(date string) (record.Date, error) {
 	if date == "" {
@@ -207,14 +209,14 @@ func releaseDate(date string) (record.Date, error) {
 		}
 	}
 	if !record.Date(date).Valid() {
-		return "", fmt.Errorf("--date %q is not a date: write YYYY-MM-DD", date)
+		return "", fmt.Errorf("--date %q is not a valid date: write YYYY-MM-DD", date)
 	}
 	return record.Date(date), nil
 }
 
-// releaseMoment returns the date of a release, the moment at which embargoes are decided, and the
-// time. The moment is the one that was given, or the end of the day that was given by the
-// publisher's time zone; or that of SOURCE_DATE_EPOCH, or now. The clock is read here alone.
+// releaseMoment returns the date of a release, the time at that decides about embargoes, and the
+// current time. at is the given time, or the end of the given day in the publisher's time zone, or
+// SOURCE_DATE_EPOCH, or now. No other function reads the clock.
 func releaseMoment(date string, files fs.FS) (day record.Date, at, now time.Time, err error) {
 	s, _, err := input.ReadSettings(files)
 	if err != nil {
@@ -237,18 +239,18 @@ func releaseMoment(date string, files fs.FS) (day record.Date, at, now time.Time
 	return record.Date(at.In(zone).Format(time.DateOnly)), at, now, nil
 }
 
-// sourceDate returns the moment of SOURCE_DATE_EPOCH (reproducible-builds.org).
+// sourceDate returns the time in SOURCE_DATE_EPOCH (reproducible-builds.org).
 func sourceDate() (time.Time, error) {
 	epoch := os.Getenv("SOURCE_DATE_EPOCH")
 	seconds, err := strconv.ParseInt(epoch, 10, 64)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds", epoch)
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH is %q, which is not a number of seconds: set it to one, or unset it", epoch)
 	}
 	return time.Unix(seconds, 0), nil
 }
 
-// openFolder opens the folder of records that the arguments name, or the one where the user stands,
-// and says how paths in it begin for the reader.
+// openFolder opens the records folder that the arguments name, or the one that contains the current
+// folder. prefix is the folder's path, for messages.
 func openFolder(args []string) (files fs.FS, prefix string, err error) {
 	return input.Open(append(args, ".")[0])
 }

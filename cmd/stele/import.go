@@ -20,7 +20,7 @@ import (
 	"stele/record"
 )
 
-// importFlags are the options of the command that reads tables.
+// importFlags are the flags of the import command.
 type importFlags struct {
 	mapFile, date   string
 	correct, revise string
@@ -35,12 +35,12 @@ func importCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import table",
 		Short: "Turn a table into records",
-		Long: `Import turns a table into files of records: CSV of any make, workbooks (.xlsx), JSON, NDJSON.
+		Long: `Import turns a table into files of records: CSV in any dialect, workbooks (.xlsx), JSON, NDJSON.
 
-Without --map it proposes a map, says how each column is read, and asks what the file does not show;
---answer answers a question. With --map it writes values.csv and _defaults.yaml into the folder of
-each series. Every row is taken, ignored by the map and counted, or an error, and then nothing is
-written. See docs/import.md.`,
+Without --map it proposes a map, shows how it reads each column, and asks about anything that the file
+leaves open; --answer answers a question. With --map it writes values.csv and _defaults.yaml into the
+folder of each series. Every row is imported, or ignored by the map and counted, or an error. If there
+is an error, nothing is written. See docs/import.md.`,
 		Example: `  stele import deaths.xlsx --answer numbers=. > map.yaml
   stele import deaths.xlsx --map map.yaml --dry-run
   stele import deaths-2027.xlsx --map map.yaml --revise "WHO revised its estimates in May 2027."`,
@@ -48,17 +48,17 @@ written. See docs/import.md.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	c.Flags().StringVar(&f.mapFile, "map", "", "the map: a file, or "+strings.Join(tables.Ready(), ", "))
-	c.Flags().StringVar(&f.correct, "correct", "", "figures that differ were wrong: what was wrong, in a sentence")
-	c.Flags().StringVar(&f.revise, "revise", "", "figures that differ are new: what changed in the source, in a sentence")
-	c.Flags().StringVar(&f.Factor, "factor", "", "a unit changed, and figures are so many times what they were: 1000, 0.01")
+	c.Flags().StringVar(&f.correct, "correct", "", "changed figures were wrong: a sentence about what was wrong")
+	c.Flags().StringVar(&f.revise, "revise", "", "changed figures are new: a sentence about the change in the source")
+	c.Flags().StringVar(&f.Factor, "factor", "", "factor by which all figures changed because the unit did: 1000, 0.01")
 	c.Flags().BoolVar(&f.Corrected, "over-corrections", false, "also change figures that were corrected before")
-	c.Flags().BoolVar(&f.KeepGone, "keep-gone", false, "leave records that the table no longer has")
+	c.Flags().BoolVar(&f.KeepGone, "keep-gone", false, "keep records that are no longer in the table")
 	c.Flags().StringVar(&f.date, "date", "", "the day of the change (default today)")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be written, and write nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "dry run: show the changes and write nothing")
 	quietFlag(c, &f.quiet)
 	c.Flags().StringVar(&f.options.Sheet, "sheet", "", "without --map: the sheet of a workbook")
-	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: where the rows of a JSON file are, such as data.rows")
-	c.Flags().StringArrayVar(&f.answers, "answer", nil, "the answer to a question, as ID=VALUE; repeat it for several")
+	c.Flags().StringVar(&f.options.Path, "path", "", "without --map: path of the rows in a JSON file, such as data.rows")
+	c.Flags().StringArrayVar(&f.answers, "answer", nil, "answer to a question, as ID=VALUE; can be repeated")
 	c.MarkFlagsMutuallyExclusive("correct", "revise")
 	return c
 }
@@ -93,8 +93,8 @@ func (f *importFlags) run(c *cobra.Command, name string) error {
 	return nil
 }
 
-// propose writes a map for a table, and shows what only a person knows of it: alone on a terminal,
-// else beside the map.
+// propose prints a map for a table, and the questions that only a person can answer. At a terminal
+// it prints only the questions; otherwise it prints them on standard error.
 func (f *importFlags) propose(c *cobra.Command, name string) error {
 	open := func(o sheet.Options) (*sheet.Table, error) { return sheet.Open(c.Context(), name, o) }
 	answers, err := tables.ParseAnswers(f.answers)
@@ -120,14 +120,14 @@ func (f *importFlags) propose(c *cobra.Command, name string) error {
 		showReadings(to, p.Readings)
 	}
 	if alone {
-		_, err = fmt.Fprintf(out, "`stele import %s > map.yaml` writes the map, with what is asked in it. Fill it in there, then add --map map.yaml.\n", report.Printable(name))
+		_, err = fmt.Fprintf(out, "`stele import %s > map.yaml` writes the map with these questions. Answer them in the map, then add --map map.yaml.\n", report.Printable(name))
 		return err
 	}
 	_, err = io.WriteString(out, p.Map)
 	return err
 }
 
-// showReadings writes how each column is read, in words, and which cell decided.
+// showReadings prints how each column is read, and which cell decided that.
 func showReadings(w io.Writer, readings []tables.Reading) {
 	wide := 0
 	for _, r := range readings {
@@ -142,7 +142,7 @@ func showReadings(w io.Writer, readings []tables.Reading) {
 	}
 }
 
-// printableLines is a text of several lines without characters that steer a terminal.
+// printableLines returns text without characters that control a terminal, except line breaks.
 func printableLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -166,7 +166,7 @@ func (f *importFlags) convert(ctx context.Context, name string) (*tables.Result,
 	return result, nil
 }
 
-// complete takes into the change what is not there as the flags have it.
+// complete sets the members of the change that depend on several flags.
 func (f *importFlags) complete() (err error) {
 	if f.Date, err = releaseDate(f.date); err != nil {
 		return err
@@ -194,21 +194,21 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	for _, u := range p.Updates {
 		fmt.Fprintf(w, "%s: %s", u.Path, report.Count(len(u.Rows), "record"))
 		if u.Old {
-			fmt.Fprintf(w, " (%d new, %d as before, %d different, %d gone)", len(u.Added), u.Same, u.Differ, len(u.Vanished))
+			fmt.Fprintf(w, " (%d new, %d unchanged, %d different, %d missing)", len(u.Added), u.Same, u.Differ, len(u.Vanished))
 		}
 		fmt.Fprintln(w)
 		for _, c := range u.Changed[:min(len(u.Changed), mostShown)] {
 			was, is := cmp.Or(c.Old, "not there"), cmp.Or(c.New, "not there")
-			line("%s: %s was %s and is %s%s", c.About, c.Member, was, is, c.Note())
+			line("%s: %s was %s, now %s%s", c.About, c.Member, was, is, c.Note())
 		}
 		if more := len(u.Changed) - mostShown; more > 0 {
 			line("and %d more", more)
 		}
 		for _, gone := range u.Vanished[:min(len(u.Vanished), mostShown)] {
-			line("%s: the table no longer has it", gone)
+			line("%s: no longer in the table", gone)
 		}
 		if more := len(u.Vanished) - mostShown; more > 0 {
-			line("and %d more are gone", more)
+			line("and %d more are missing", more)
 		}
 		if dry {
 			for _, row := range u.First(3) {
@@ -218,7 +218,7 @@ func showPlan(w io.Writer, p *tables.Plan, dry bool) {
 	}
 }
 
-// toldOf says what became of every row and cell of a table.
+// toldOf returns a summary of how each row and cell of the table was handled.
 func toldOf(r *tables.Result) string {
 	s := report.Count(r.Figures, "record")
 	rows, reasons := 0, []string{}
@@ -234,11 +234,11 @@ func toldOf(r *tables.Result) string {
 		s += fmt.Sprintf("; %s without a value", report.Count(r.Missing, "cell"))
 	}
 	if r.Omitted > 0 {
-		s += fmt.Sprintf("; %s left out by their marks", report.Count(r.Omitted, "figure"))
+		s += fmt.Sprintf("; %s omitted because of their marks", report.Count(r.Omitted, "figure"))
 	}
 	for _, member := range slices.Sorted(maps.Keys(r.Without)) {
 		s += fmt.Sprintf("; %d empty for %s", r.Without[member], member)
 	}
-	return s + fmt.Sprintf(".\nRows: %d read = %d taken + %d ignored. Cells with text: %d = %d with figures + %d that say what these are about + %d not taken.",
+	return s + fmt.Sprintf(".\nRows: %d read = %d imported + %d ignored. Cells with text: %d = %d with figures + %d that describe the figures + %d not imported.",
 		r.Rows, r.Written, rows, r.Cells, r.Measured, r.About, r.Skipped)
 }

@@ -12,12 +12,12 @@ func initCommand() *cobra.Command {
 	var address string
 	c := &cobra.Command{
 		Use:   "init [folder]",
-		Short: "Make a folder of records to start with",
-		Long: `Init makes a folder with stele.yaml, a commented example of each kind of record, schemas for editors,
+		Short: "Create a records folder with examples",
+		Long: `Init creates a folder with stele.yaml, a commented example of each kind of record, schemas for editors,
 and workflows that check the records and can publish them. It overwrites nothing.
 
-Nothing can be published with the address of the example. Give that at which readers will find the
-releases with --address, or none as long as it is not known.`,
+You cannot publish with the address of the example. Give the address at which readers will find the
+releases with --address, or --address none if you do not know it yet.`,
 		Example: `  stele init measles
   stele init measles --address https://measles.health.example`,
 		Args: arguments(0, 1),
@@ -33,23 +33,23 @@ releases with --address, or none as long as it is not known.`,
 			if dir != "." {
 				enter = "       cd " + dir + "\n"
 			}
-			fmt.Fprintf(c.OutOrStdout(), `Made a folder of records in %s
+			fmt.Fprintf(c.OutOrStdout(), `Created a folder of records in %s
   stele.yaml        who publishes, and where
   records/          a folder for each kind, with one small example
-  .stele/           schemas, by which editors complete and check the YAML
+  .stele/           schemas, with which editors complete and check the YAML
   .github/          workflows that check the records, comment on changes, and can publish them
 Next:
-%s       stele check             find what is wrong
-       stele new signal ID     begin a record of your own
+%s       stele check             find problems
+       stele new signal ID     create your own record
 `, dir, enter)
 			return nil
 		},
 	}
-	c.Flags().StringVar(&address, "address", "", "where readers will find the releases, or none if that is not known yet")
+	c.Flags().StringVar(&address, "address", "", "address at which readers will find the releases, or none if you do not know it yet")
 	return quietOutput(c)
 }
 
-// initAt makes a folder with an address, with none, or with that of the example.
+// initAt creates a folder with the given address, with none, or with that of the example.
 func initAt(dir, address string) error {
 	switch address {
 	case "":

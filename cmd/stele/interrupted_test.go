@@ -68,7 +68,7 @@ func (b *builds) interrupt(before, slow string, signal os.Signal) {
 	select {
 	case <-asked:
 		must.Do(b.t, cmd.Process.Signal(signal))
-		b.failed(<-ended, out.Bytes(), "interrupted: "+b.target+" is as it was\n")
+		b.failed(<-ended, out.Bytes(), "interrupted: "+b.target+" is unchanged\n")
 	case err := <-ended:
 		b.t.Fatalf("it did not ask for %s: %v\n%s", slow, err, &out)
 	}
@@ -106,7 +106,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 			b.restore()
 		case signaled:
 		default:
-			b.failed(err, out.Bytes(), "interrupted: "+b.target+" is as it was\n")
+			b.failed(err, out.Bytes(), "interrupted: "+b.target+" is unchanged\n")
 		}
 	}
 }

@@ -16,15 +16,16 @@ import (
 	"stele/internal/trust/signing"
 )
 
-// keyVariable is where a private key may stand, for machines that have no file for it.
+// keyVariable is the environment variable that can contain a private key, for machines without a
+// key file.
 const keyVariable = "STELE_KEY"
 
 func keyCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "key",
-		Short: "Make the key that signs releases, or show its public part; make a secret",
-		Long: `Key makes or shows the key that signs releases: a private part, which only the publisher has, and a
-public line that everybody may have. See docs/signing.md.`,
+		Short: "Create or show the key that signs releases, or create a secret",
+		Long: `Key creates or shows the key that signs releases: a private part, which only the publisher has, and a
+public line for everyone else. See docs/signing.md.`,
 		Example: "  stele key new data.example.org\n  stele key show data.example.org.key",
 		Args:    arguments(0, 0),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -37,13 +38,13 @@ func keyNewCommand() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "new name",
-		Short: "Make a new key",
-		Long: `New makes a key and writes its private part to a file that only you can read, and its public part beside it, in a file that ends in .pub.
-The name is that of the log of your releases: take the address of your service without https://, such as data.example.org. It stays the same
+		Short: "Create a new key",
+		Long: `New creates a key. It writes the private part to a file that only you can read, and the public part to a second file with the suffix .pub.
+The name is that of the log of your releases: use the address of your service without https://, such as data.example.org. It stays the same
 when keys change.
 
-Keep the private key where the releases are signed and a copy in a safe place. Whoever has it can sign in your name. Publish the public
-key where people find it without the service: in a paper, in a repository, on paper.`,
+Keep the private key where you sign releases, and a copy in a safe place. Anyone who has it can sign in your name. Publish the public
+key where people can find it without the service: in a paper, in a repository, in print.`,
 		Example: "  stele key new data.example.org\n  stele key new data.example.org -o keys/2027.key",
 		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -55,16 +56,16 @@ key where people find it without the service: in a paper, in a repository, on pa
 				return err
 			}
 			fmt.Fprintf(c.OutOrStdout(), "%s\nThe private key is in %s: keep it secret, and keep a copy. The line above is the public key, also in %s.pub.\n"+
-				"Add it to signing_keys in stele.yaml, so that your pages name it, and give it to readers in another place too.\n",
+				"Add it to signing_keys in stele.yaml, so that your pages name it, and publish it in a second place too.\n",
 				public, output, output)
 			return nil
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "the file for the private key (default the name and .key)")
+	c.Flags().StringVarP(&output, "output", "o", "", "file for the private key (default NAME.key)")
 	return c
 }
 
-// createKey writes a new key to a file, and its public part beside it.
+// createKey writes a new private key to the file output, and its public part to output.pub.
 func createKey(name, output string) (public string, err error) {
 	if err := outsideRecords(output); err != nil {
 		return "", err
@@ -82,8 +83,8 @@ func createKey(name, output string) (public string, err error) {
 	return public, nil
 }
 
-// outsideRecords makes sure that a private key does not lie among what is published, or kept under
-// version control with it.
+// outsideRecords returns an error if path is in a records folder, where a private key might be
+// published or committed.
 func outsideRecords(path string) error {
 	root, err := input.FindRoot(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,14 +97,14 @@ func outsideRecords(path string) error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%s would lie in the folder of records %s, and a private key is not published: put it elsewhere, as with -o %s", path, root, beside)
+	return fmt.Errorf("%s would be inside the records folder %s, from which files are published: write the private key elsewhere, for example with -o %s", path, root, beside)
 }
 
-// writeNew writes a file that must not be there yet.
+// writeNew writes a file, or fails if the file exists.
 func writeNew(path, text string, mode fs.FileMode) error {
 	err := durable.WriteNew(path, []byte(text), mode)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already and is left as it is: choose another name with -o", path)
+		return fmt.Errorf("%s already exists and was not changed: choose another name with -o", path)
 	}
 	return err
 }
@@ -111,9 +112,9 @@ func writeNew(path, text string, mode fs.FileMode) error {
 func keySecretCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "secret file",
-		Short: "Make the secret that keeps digests from confirming guesses",
-		Long: `Secret writes a new secret to a file that only you can read: stele build --secret FILE. Digests of
-releases are made with it, so that nobody can compute from them what you redact later.`,
+		Short: "Create the secret that salts digests",
+		Long: `Secret writes a new secret to a file that only you can read: stele build --secret FILE. With this secret,
+digests in releases are salted, so that nobody can use them to guess content that you redact later.`,
 		Example: "  stele key secret data.example.org.secret",
 		Args:    arguments(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -122,14 +123,14 @@ releases are made with it, so that nobody can compute from them what you redact 
 			}
 			err := newSecret(args[0])
 			if errors.Is(err, fs.ErrExist) {
-				return fmt.Errorf("%s exists already and is left as it is", args[0])
+				return fmt.Errorf("%s already exists and was not changed", args[0])
 			}
 			return err
 		},
 	}
 }
 
-// newSecret writes a new secret to a file that must not be there yet.
+// newSecret writes a new secret to a file, or fails if the file exists.
 func newSecret(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -145,7 +146,7 @@ func readSecret(path string) ([]byte, error) {
 	const shortest = 32
 	secret := []byte(strings.TrimSpace(text))
 	if len(secret) < shortest {
-		return nil, fmt.Errorf("the secret in %s has %d characters; %d are the fewest. stele key secret FILE makes one", path, len(secret), shortest)
+		return nil, fmt.Errorf("the secret in %s has %d characters; it needs at least %d. `stele key secret FILE` creates one", path, len(secret), shortest)
 	}
 	return secret, nil
 }
@@ -171,13 +172,13 @@ func keyShowCommand() *cobra.Command {
 	}
 }
 
-// privateKeys reads the keys that were given, or that of the environment.
+// privateKeys reads the given keys, or the key in the environment.
 func privateKeys(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		if key := os.Getenv(keyVariable); key != "" {
 			return []string{key}, nil
 		}
-		return nil, fmt.Errorf("say which key signs: --key FILE, or the environment variable %s. stele key new makes one", keyVariable)
+		return nil, fmt.Errorf("--key is required: --key FILE, or the environment variable %s. `stele key new` creates a key", keyVariable)
 	}
 	var keys []string
 	for _, path := range paths {
@@ -185,7 +186,7 @@ func privateKeys(paths []string) ([]string, error) {
 		if !strings.HasPrefix(path, "$") {
 			key, err = signing.ReadPrivateKey(path)
 		} else if key == "" {
-			err = fmt.Errorf("the environment variable %s has no key", path[1:])
+			err = fmt.Errorf("the environment variable %s is empty: set it to a private key", path[1:])
 		}
 		if err != nil {
 			return nil, err

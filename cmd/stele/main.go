@@ -12,8 +12,8 @@ import (
 	"stele/internal/base/version"
 )
 
-// Exit codes: exitFound is for findings, exitFailed for a command that could not run, exitAsked for
-// one that would change something and had nobody to ask.
+// Exit codes: exitFound means that problems were found, exitFailed that a command could not run,
+// and exitAsked that a command needed a confirmation that it could not ask for.
 const (
 	exitFound  = 1
 	exitFailed = 2
@@ -28,7 +28,7 @@ func main() {
 		os.Exit(exitFound)
 	case errors.Is(err, errAsked):
 		os.Exit(exitAsked)
-	case errors.Is(err, context.Canceled): // nobody else ends what a command does
+	case errors.Is(err, context.Canceled): // a command is only canceled by the user
 		fmt.Fprintln(os.Stderr, "stele: interrupted")
 		os.Exit(exitFailed)
 	default:
@@ -44,19 +44,19 @@ func newRoot() *cobra.Command {
 		Long: `Stele publishes public records as static, read-only files.
 
 Keep records as text files in a folder, one folder for each kind. Stele checks them, suggests what
-to write instead, and makes a release from them.
+to write instead, and compiles them into a release.
 
-  stele init measles     make a folder with a small example of each kind
+  stele init measles     create a folder with a small example of each kind
   stele serve            show the records while you write them, or serve a release
-  stele check            find everything that is wrong with the records
-  stele build -o public  make a release: static files that any web server can serve
+  stele check            find all problems in the records
+  stele build -o public  build a release: static files that any web server can serve
 
-Commands look for stele.yaml in the folder they are given, or the current one, and in its parents.
-Where they read a release, name a folder, a zip, a bucket, or the address of a service.
-They end with 0 if all is well, 1 if something is wrong with the records, 2 if they could not run.
-With -q, or --quiet, they print nothing when all is well. Today is the day of SOURCE_DATE_EPOCH,
-where that is set.`,
-		// A template for it would make the linker keep every method: a fifth of the program.
+Commands look for stele.yaml in the given folder (by default the current folder) and its parents.
+A release can be a folder, a zip, a bucket, or the URL of a service.
+Exit codes are 0 for success, 1 for problems in the data, and 2 if a command could not run.
+With -q or --quiet, a command prints nothing if it succeeds. If SOURCE_DATE_EPOCH is set, it
+replaces the current time.`,
+		// A version template would make the linker keep every method, a fifth of the program.
 		Version:       version.String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -88,8 +88,8 @@ where that is set.`,
 		c.AddCommand(g.commands...)
 	}
 	cobra.EnableCommandSorting = false
-	c.PersistentFlags().BoolP("quiet", "q", false, "print nothing when all is well")
-	c.PersistentFlags().Lookup("quiet").Hidden = true // the help of stele has it once
+	c.PersistentFlags().BoolP("quiet", "q", false, "print nothing on success")
+	c.PersistentFlags().Lookup("quiet").Hidden = true // the help of stele mentions it once
 	c.CompletionOptions.HiddenDefaultCmd = true
 	c.SetFlagErrorFunc(wrongFlag)
 	c.SetHelpFunc(showHelp)

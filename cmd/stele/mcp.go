@@ -25,13 +25,13 @@ func mcpCommand() *cobra.Command {
 	var listen, address string
 	c := &cobra.Command{
 		Use:   "mcp release",
-		Short: "Let an agent read a release: a server of the Model Context Protocol",
-		Long: `Mcp lets an agent, such as a chat program with a language model, read a release over the Model
+		Short: "Run a Model Context Protocol (MCP) server that lets agents read a release",
+		Long: `Mcp lets an agent, such as a chat program with a language model, read a release through the Model
 Context Protocol, on standard input and output, or over HTTP with --listen. The release is a folder,
-a zip, a bucket or an address.
+a zip, a bucket or a URL.
 
-The tools are search, record, trace, series and changes. What is known against a record comes first;
-what was retracted is refused unless it is asked for. See docs/agents.md.`,
+The tools are search, record, trace, series and changes. Answers begin with any problem of a record;
+retracted records are refused unless they are asked for. See docs/agents.md.`,
 		Example: `  stele mcp https://data.example.org
   stele mcp release.zip --key data.example.org.pub
   stele mcp public --listen 127.0.0.1:8090`,
@@ -54,25 +54,25 @@ what was retracted is refused unless it is asked for. See docs/agents.md.`,
 		}),
 	}
 	trust.addKey(c.Flags())
-	c.Flags().StringVar(&listen, "listen", "", "host:port at which agents are answered over HTTP; a proxy before it has HTTPS (docs/agents.md)")
-	c.Flags().StringVar(&address, "address", "", "address at which a proxy serves --listen, such as https://agents.example.org")
+	c.Flags().StringVar(&listen, "listen", "", "host:port for agents over HTTP; use a proxy for HTTPS (docs/agents.md)")
+	c.Flags().StringVar(&address, "address", "", "public URL of the proxy for --listen, such as https://agents.example.org")
 	return c
 }
 
-// answerAgents answers from the release at a place, and from the next ones.
+// answerAgents answers agents from the release at where, and from later releases there.
 func answerAgents(c *cobra.Command, where string, opt client.Options, listen, address string) error {
 	public, err := url.Parse(address)
 	if address == "" {
 		public = nil
 	} else if err != nil || public.Host == "" || public.RawQuery != "" {
-		return fmt.Errorf("--address %q: write an address like https://agents.example.org", address)
+		return fmt.Errorf("--address %q is not a valid URL: write one such as https://agents.example.org", address)
 	}
 	if bucket.IsAddress(where) {
 		t, err := bucket.OpenTransport(c.Context(), where, opt.Bytes, bucket.Options{})
 		if err != nil {
 			return err
 		}
-		defer t.Close() // it was only read
+		defer t.Close() // only read
 		where, opt.Transport = t.Name(), t
 	}
 	ctx, stop := context.WithCancel(c.Context())
@@ -98,7 +98,7 @@ func answerAgents(c *cobra.Command, where string, opt client.Options, listen, ad
 		err = listenToAgents(ctx, c, server.Handler(public), listen)
 	} else {
 		err = server.MCP.Run(ctx, agent.Transport(os.Stdin, c.OutOrStdout()))
-		if errors.Is(err, io.EOF) || ctx.Err() != nil { // the agent, or whoever started it, has had enough
+		if errors.Is(err, io.EOF) || ctx.Err() != nil { // the agent or the user ended it
 			err = nil
 		}
 	}
@@ -106,7 +106,7 @@ func answerAgents(c *cobra.Command, where string, opt client.Options, listen, ad
 	return errors.Join(err, <-followed)
 }
 
-// listenToAgents answers agents over HTTP, until the context ends.
+// listenToAgents answers agents over HTTP until ctx ends.
 func listenToAgents(ctx context.Context, c *cobra.Command, handler http.Handler, address string) error {
 	l, err := serve.Listen(address)
 	if err != nil {
@@ -118,7 +118,7 @@ func listenToAgents(ctx context.Context, c *cobra.Command, handler http.Handler,
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
-	fmt.Fprintf(c.OutOrStdout(), "Agents are answered at %s/\n  nothing is written; Ctrl-C stops\n", serve.URL(l, false))
+	fmt.Fprintf(c.OutOrStdout(), "Serving agents at %s/\n  Agents cannot write. Press Ctrl-C to stop\n", serve.URL(l, false))
 	select {
 	case err := <-ended:
 		return err

@@ -37,24 +37,24 @@ func mirrorCommand() *cobra.Command {
 	var f mirrorFlags
 	c := &cobra.Command{
 		Use:   "mirror address target",
-		Short: "Keep a verified copy of what a service publishes",
-		Long: `Mirror keeps a verified copy of what a service or a bucket publishes, in a folder or a zip. When it
-is run again, it fetches only what changed.
+		Short: "Keep a verified copy of a service's releases",
+		Long: `Mirror keeps a verified copy of the releases of a service or a bucket, in a folder or a zip. If you run
+it again, it downloads only the differences.
 
-The copy is a release itself, with records, listings and descriptions; --only says what else. A
-release that was not built on the one in the copy is refused. See docs/copies.md.`,
+The copy is itself a release, with records, listings and descriptions. --only adds other files. A
+release that was not built on the release in the copy is refused. See docs/copies.md.`,
 		Example: `  stele mirror https://data.example.org copy
   stele mirror https://data.example.org public --only all --watch
   stele mirror s3://measles/live copy`,
 		Args: arguments(2, 2),
 		RunE: interruptible(f.run),
 	}
-	c.Flags().StringVar(&f.only, "only", "records", "what the copy has, with commas: records, variants, pages, downloads; or all")
-	c.Flags().DurationVar(&f.every, "watch", 0, "go on, and ask every minute (or =DURATION) for another release")
+	c.Flags().StringVar(&f.only, "only", "records", "contents of the copy, comma-separated: records, variants, pages, downloads; or all")
+	c.Flags().DurationVar(&f.every, "watch", 0, "keep running, and check every minute (or =DURATION) for a new release")
 	c.Flags().Lookup("watch").NoOptDefVal = time.Minute.String()
-	c.Flags().BoolVar(&f.AllowOlder, "allow-older", false, "let the copy go back to an earlier release")
-	c.Flags().BoolVar(&f.Fork, "fork", false, "give up the release in the copy, where the next was not built on it")
-	choicesFlag(c, "without", "leave out", choice{"by-hash", &f.NoByHash, "files by SHA-256"})
+	c.Flags().BoolVar(&f.AllowOlder, "allow-older", false, "allow the copy to go back to an earlier release")
+	c.Flags().BoolVar(&f.Fork, "fork", false, "discard the release in the copy if the next one was not built on it")
+	choicesFlag(c, "without", "leave out", choice{"by-hash", &f.NoByHash, "files named by SHA-256"})
 	f.trust.add(c.Flags())
 	quietFlag(c, &f.quiet)
 	return c
@@ -63,10 +63,10 @@ release that was not built on the one in the copy is refused. See docs/copies.md
 func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	origin, target := args[0], args[1]
 	if !fetch.IsURL(origin) && !bucket.IsAddress(origin) {
-		return fmt.Errorf("%s is not an address: write one that begins with https:// or http://, or that of a bucket", fetch.Public(origin))
+		return fmt.Errorf("%s is not a URL: write one that begins with https:// or http://, or the address of a bucket", fetch.Public(origin))
 	}
 	if f.watch = c.Flags().Changed("watch"); f.watch && f.every < time.Second {
-		return fmt.Errorf("--watch=%s: a second is the least", f.every)
+		return fmt.Errorf("--watch=%s is too short: the minimum is one second", f.every)
 	}
 	var err error
 	if f.Parts, err = parts(f.only); err != nil {
@@ -96,8 +96,8 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		}
 		defer pack.Close()
 		_, err = os.Stat(target)
-		pack.Whole = err != nil                      // a first copy needs all of it
-		limits.Transport, origin = pack, pack.Name() // which has no parameters
+		pack.Whole = err != nil                      // a first copy needs the whole pack
+		limits.Transport, origin = pack, pack.Name() // the name has no parameters
 		update = func(m *mirror.Mirror) (*mirror.Result, error) { return f.updateFrom(ctx, pack, m, target) }
 	}
 	m := mirror.New(origin, target, limits, f.Options)
@@ -108,7 +108,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 		case err != nil && ctx.Err() != nil && f.watch:
 			return nil
 		case errors.Is(err, context.Canceled):
-			return fmt.Errorf("interrupted: %s is as it was", target)
+			return fmt.Errorf("interrupted: %s is unchanged", target)
 		case err != nil && !f.watch:
 			return err
 		case err != nil:
@@ -127,8 +127,8 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 	}
 }
 
-// updateFrom brings a copy up to date with a bucket. If the bucket has the pack that the copy was
-// made from, nothing more is read than its pointer.
+// updateFrom updates a copy from a bucket. If the bucket's current pack is the source of the copy,
+// it reads only the pointer.
 func (f *mirrorFlags) updateFrom(
 	ctx context.Context, pack *bucket.Transport, m *mirror.Mirror, target string,
 ) (*mirror.Result, error) {
@@ -144,7 +144,7 @@ func (f *mirrorFlags) updateFrom(
 	made := fmt.Sprintf("%s %s %q %v %q\n", pack.Name(), p.SHA256, f.Parts, f.NoByHash, f.trust.key)
 	if was, err := os.ReadFile(state); err == nil && string(was) == made {
 		if r, closeRelease, err := store.Open(target); err == nil {
-			defer closeRelease() // it was only read
+			defer closeRelease() // only read
 			data, err := r.ReadFile(layout.ManifestPath, layout.MaxManifest)
 			if err == nil && sha256.Sum256(data) == p.Manifest {
 				received := pack.Counts().Received.Load() - before
@@ -157,13 +157,13 @@ func (f *mirrorFlags) updateFrom(
 		r.Received = pack.Counts().Received.Load() - before
 	}
 	if err == nil && pack.Directory != "" {
-		os.WriteFile(state, []byte(made), 0o600) // without it, the next run reads some files
+		os.WriteFile(state, []byte(made), 0o600) // without this file, the next run reads more files
 	}
 	pack.Whole = false
 	return r, err
 }
 
-// copyState is the file in which this machine remembers what a copy was made from; "" for none.
+// copyState returns the file in which this machine remembers the source of a copy, or "".
 func copyState(target string) string {
 	at, err := filepath.Abs(target)
 	dir := stateDir("mirror")
@@ -182,7 +182,7 @@ func parts(list string) (all []string, err error) {
 		case slices.Contains(layout.Parts, word):
 			all = append(all, word)
 		default:
-			return nil, fmt.Errorf("--only %q: write records, %s, or all", word, strings.Join(layout.Parts, ", "))
+			return nil, fmt.Errorf("--only %q is unknown: choose from records, %s, all", word, strings.Join(layout.Parts, ", "))
 		}
 	}
 	slices.Sort(all)
@@ -199,28 +199,29 @@ func tellMirrored(w io.Writer, target string, r *mirror.Result) {
 	if r.GaveUp != "" {
 		meant := ""
 		if r.Meant {
-			meant = "; the publisher gave that up"
+			meant = "; the publisher discarded that release"
 		}
-		fmt.Fprintf(w, "  it was not built on release %s, which the copy held%s\n", r.GaveUp, meant)
+		fmt.Fprintf(w, "It was not built on release %s, which was in the copy%s\n", r.GaveUp, meant)
 	}
 }
 
-// tellRedacted says what the copy does not have any more, because the publisher took it out.
+// tellRedacted prints the versions that the copy no longer contains because the publisher redacted
+// them.
 func tellRedacted(w io.Writer, list []release.Version) {
 	for _, v := range list {
 		fmt.Fprintf(w, "  version %d of %s was redacted on %s: %s\n", v.Number, v.ID, v.Redacted, report.Printable(v.Reason))
 	}
 }
 
-// fetched says what came over the network, and what that saved: of a small release, or a new copy,
-// nothing that is worth telling.
+// fetched returns the number of bytes received, and how much smaller than the whole release that
+// is, if the release is large.
 func fetched(r *mirror.Result) string {
 	const worth = 0.9
 	share := float64(r.Received) / float64(max(r.Whole, 1))
 	if share > worth {
 		return report.Size(r.Received) + " fetched"
 	}
-	return fmt.Sprintf("%s fetched, %.1f %% of the %s that all of it would be", report.Size(r.Received), 100*share, report.Size(r.Whole))
+	return fmt.Sprintf("%s downloaded, %.1f %% of the whole release (%s)", report.Size(r.Received), 100*share, report.Size(r.Whole))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%.2f MB", float64(n)/1e6) }

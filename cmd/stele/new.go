@@ -17,8 +17,8 @@ func newCommand() *cobra.Command {
 	var draft bool
 	c := &cobra.Command{
 		Use:   "new kind id [folder]",
-		Short: "Begin a record from a commented template",
-		Long: `New writes a template for a record into the folder of its kind, with a note above each member. It
+		Short: "Create a record from a commented template",
+		Long: `New writes a template for a record into the folder of its kind, with a comment above each member. It
 overwrites nothing.
 
 The kinds are ` + strings.Join(kindNames(), ", ") + ".",
@@ -41,11 +41,11 @@ The kinds are ` + strings.Join(kindNames(), ", ") + ".",
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(c.OutOrStdout(), "Wrote "+filepath.Join(dir, path)+". Fill it in; `stele check` lists what is left.")
+			fmt.Fprintln(c.OutOrStdout(), "Wrote "+filepath.Join(dir, path)+". Fill it in; `stele check` lists the missing members.")
 			return nil
 		}),
 	}
-	c.Flags().BoolVar(&draft, "draft", false, "begin a draft, which no release has")
+	c.Flags().BoolVar(&draft, "draft", false, "create a draft, which no release contains")
 	return quietOutput(c)
 }
 
@@ -57,16 +57,16 @@ func kindNames() []string {
 	return names
 }
 
-// kindFor finds the kind that a word on the command line stands for.
+// kindFor returns the kind that word names.
 func kindFor(word string) (*record.Kind, error) {
 	k, near := input.FindKind(word)
 	switch {
 	case k != nil:
 		return k, nil
 	case near != "":
-		return nil, fmt.Errorf("there is no kind %q; did you mean %s?", word, near)
+		return nil, fmt.Errorf("unknown kind %q; did you mean %s?", word, near)
 	}
-	return nil, fmt.Errorf("there is no kind %q; the kinds are %s", word, strings.Join(kindNames(), ", "))
+	return nil, fmt.Errorf("unknown kind %q (known: %s)", word, strings.Join(kindNames(), ", "))
 }
 
 func completeKind(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -22,25 +22,25 @@ import (
 	"stele/internal/deliver/serve/certify"
 )
 
-// onlineFlags are the options of serve for a public address with HTTPS.
+// onlineFlags are the flags of serve for a public address with HTTPS.
 type onlineFlags struct {
 	domains    []string
 	directory  string
 	try        bool
 	redirect   string
-	redirected bool // whether redirect was given
+	redirected bool // whether --redirect was given
 	keeper     *certify.Keeper
 }
 
 func (o *onlineFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&o.domains, "domain", nil, "domain to be online at; can be given several times")
-	flags.BoolVar(&o.try, "try", false, "get certificates that browsers do not trust, to try --domain without reaching limits")
-	flags.StringVar(&o.directory, "acme-directory", certify.LetsEncrypt, "directory of the authority")
-	flags.StringVar(&o.redirect, "redirect", "", "address that sends plain HTTP on to HTTPS, or none (default :80 with --domain)")
+	flags.StringArrayVar(&o.domains, "domain", nil, "public domain of this server; can be repeated")
+	flags.BoolVar(&o.try, "try", false, "with --domain, obtain untrusted test certificates, which have no strict rate limits")
+	flags.StringVar(&o.directory, "acme-directory", certify.LetsEncrypt, "ACME directory of the certificate authority")
+	flags.StringVar(&o.redirect, "redirect", "", "host:port that redirects HTTP to HTTPS, or none (default :80 with --domain)")
 }
 
-// open opens the certificates of the domains, if there are any, and decides what plain HTTP gets
-// and where a server listens. secure says that there is a certificate already.
+// open opens the certificates of the domains, and sets the handler for unencrypted HTTP and the
+// default of listen. secure reports whether there is another certificate.
 func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]string, secure bool, cache string) error {
 	o.redirected = c.Flags().Changed("redirect")
 	if o.redirect == "none" {
@@ -48,11 +48,11 @@ func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]strin
 	}
 	switch {
 	case len(o.domains) == 0 && o.try, len(o.domains) == 0 && c.Flags().Changed("acme-directory"):
-		return errors.New("--try and --acme-directory are about the certificate of a domain, and --domain names none")
+		return errors.New("--try and --acme-directory require --domain")
 	case o.try && c.Flags().Changed("acme-directory"):
-		return errors.New("--try is for Let's Encrypt, and --acme-directory names another authority: give one of them")
+		return errors.New("--try uses Let's Encrypt and --acme-directory another authority: remove one of them")
 	case o.redirected && !secure && len(o.domains) == 0:
-		return errors.New("--redirect sends readers on to HTTPS, which needs --domain, or --tls-cert and --tls-key")
+		return errors.New("--redirect requires HTTPS: add --domain, or --tls-cert and --tls-key")
 	case len(o.domains) == 0:
 		if o.redirected {
 			opt.Unsecured = certify.ToHTTPS
@@ -67,7 +67,7 @@ func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]strin
 	}
 	if o.try {
 		o.directory = certify.Staging
-		opt.Log.Warn("certificates are for trying, and browsers do not trust them: leave --try out when this works")
+		opt.Log.Warn("browsers do not trust these test certificates: remove --try when everything works")
 	}
 	var err error
 	for i, text := range o.domains {
@@ -75,7 +75,7 @@ func (o *onlineFlags) open(c *cobra.Command, opt *serve.Options, listen *[]strin
 			return fmt.Errorf("--domain %s: %w", text, err)
 		}
 		if slices.Contains(o.domains[:i], o.domains[i]) {
-			return fmt.Errorf("--domain %s is there twice", text)
+			return fmt.Errorf("duplicate --domain %s", text)
 		}
 	}
 	dir, err := certificatesDir(cache)
@@ -95,20 +95,20 @@ func certificatesDir(cache string) (string, error) {
 	state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":") // systemd.exec(5)
 	dir := cmp.Or(cache, state, stateDir(""))
 	if dir == "" {
-		return "", errors.New("say where certificates are kept: --cache FOLDER")
+		return "", errors.New("--cache FOLDER is required, to store certificates")
 	}
 	return filepath.Join(dir, "certificates"), nil
 }
 
-// keep lets certificates be kept beside other work in the background. SIGHUP lets them be asked for
-// at once.
+// keep returns background together with the renewal of certificates. SIGHUP starts a renewal at
+// once.
 func (o *onlineFlags) keep(log *slog.Logger, base string, background func(context.Context) error,
 ) func(ctx context.Context, plain bool) error {
 	if o.keeper == nil {
 		return func(ctx context.Context, _ bool) error { return background(ctx) }
 	}
 	if at, err := url.Parse(base); err == nil && !slices.Contains(o.domains, at.Hostname()) {
-		log.Warn("pages, feeds and descriptions of the release name another address: set base_url in stele.yaml and build again",
+		log.Warn("the release has a different base_url in its pages, feeds and descriptions: set base_url in stele.yaml and build again",
 			"base_url", base, "domain", o.domains[0])
 	}
 	hangup := make(chan os.Signal, 1)

@@ -97,7 +97,7 @@ func TestLongOnline(t *testing.T) {
 	r := must.Get(run(t.TempDir(), nil, public, "--domain", "www.example.org", "--acme-directory", authority.Directory,
 		"--cache", t.TempDir(), "--listen", secure, "--redirect", plain))(t)
 	defer r.kill()
-	if err := r.await(&r.err, regexp.MustCompile("name another address: set base_url .* base_url=https://records.example.org domain=www.example.org")); err != nil {
+	if err := r.await(&r.err, regexp.MustCompile("a different base_url .*: set base_url .* base_url=https://records.example.org domain=www.example.org")); err != nil {
 		t.Error(err)
 	}
 }

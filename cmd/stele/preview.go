@@ -18,8 +18,8 @@ import (
 	"stele/sample"
 )
 
-// newPreview prepares showing the folder of records that the arguments name. It says what it
-// watches.
+// newPreview returns a preview of the records folder that the arguments name, and a text about the
+// files it watches.
 func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quiet bool) (
 	*preview.Preview, string, error,
 ) {
@@ -28,7 +28,7 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 	if showSample {
 		files, prefix, err = sample.Files, "sample", nil
 		if !quiet {
-			fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml here, so this is the sample that comes with Stele. `stele init` makes a folder of your own.")
+			fmt.Fprintln(c.ErrOrStderr(), "No stele.yaml found, so this is the sample that comes with Stele. Run `stele init` to create your own folder.")
 		}
 	} else if err == nil {
 		files, err = input.Fresh(prefix)
@@ -40,12 +40,12 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 		Files: files, Dir: prefix, Names: func() []string { return input.Names(files) }, Listen: listen, Options: opt,
 	}
 	about := "watching " + prefix + " for changes"
-	downloads := bulk.None // they would keep the publisher waiting
+	downloads := bulk.None // building them would delay the preview
 	if showSample {
 		p.Dir, about, downloads = "", "the sample does not change", bulk.Choice{}
 	}
 	p.Build = func() (compiler.Options, error) {
-		date, at, _, err := releaseMoment("", files) // at which it is built: a preview may run for days
+		date, at, _, err := releaseMoment("", files) // the date of this build: a preview may run for days
 		return compiler.Options{Date: date, At: at, Render: renderers(downloads), PreviousUnknown: true}, err
 	}
 	out, built := c.OutOrStdout(), 0
@@ -58,11 +58,11 @@ func newPreview(c *cobra.Command, args, listen []string, opt serve.Options, quie
 				return err.Error()
 			}
 			opt.Color = colorful(out)
-			report.Write(out, "text", o.Check, opt) // what the terminal does not take, the pages show
+			report.Write(out, "text", o.Check, opt) // errors of the terminal do not stop the preview
 		} else if built == 1 && !quiet {
 			report.HeldBack(out, o.Check.Held)
 		} else if built > 1 && !quiet {
-			fmt.Fprintf(out, "%s  built again: %d records, nothing wrong (%.2f s)\n", time.Now().Format(time.TimeOnly), o.Check.Records, took.Seconds())
+			fmt.Fprintf(out, "%s  rebuilt: %d records, no problems found (%.2f s)\n", time.Now().Format(time.TimeOnly), o.Check.Records, took.Seconds())
 		}
 		return text.String()
 	}

@@ -35,19 +35,19 @@ type publishFlags struct {
 	buildFlags
 	yes, dryRun      bool
 	allowUnsigned    bool
-	newKey           string // the file of a key that takes the place of the one that signs
+	newKey           string // file of a key that replaces the current key
 	rotation         rotation
 	prepare, confirm bool
 	wait             time.Duration
-	command          string // which tells caches what changed
-	host             string // of the bucket, which may get credentials
+	command          string // command that purges caches
+	host             string // host of the bucket, which may receive credentials
 
 	to     settings.Publishing
-	public string // the address of the service
+	public string // URL of the service
 	plans  []settings.Plan
-	agreed func() error           // in place of asking at a terminal; nil for that
-	found  func([]schema.Problem) // gets the findings, which are printed otherwise
-	shrunk bool                   // whether a kind that has far fewer records stopped it
+	agreed func() error           // asks the user; nil means at the terminal
+	found  func([]schema.Problem) // receives the problems; nil prints them
+	shrunk bool                   // whether a kind with far fewer records stopped the build
 	push.Service
 }
 
@@ -56,36 +56,36 @@ func publishCommand() *cobra.Command { return new(publishFlags).define() }
 func (f *publishFlags) define() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish [folder]",
-		Short: "Build on what is live, show what would change, ask, and publish it",
-		Long: `Publish builds on the live release, shows what would change, asks, signs, and publishes to where the
-setting publish in stele.yaml names: a folder, a bucket, or both.
+		Short: "Build on the live release, show the changes, ask, and publish",
+		Long: `Publish builds on the live release, shows the changes, asks, signs, and publishes to the destination
+named by publish in stele.yaml: a folder, a bucket, or both.
 
 In stele.yaml:
 
   publish:
     folder: ../public                  a folder on this machine
-    bucket: s3://measles/live          a bucket; site: true also brings files to public addresses
-    address: https://data.example.org  where readers get it
-    purge: $STELE_PURGE                an environment variable with a command, as of stele push --purge
-    key: ../data.example.org.key       what signs it, or $NAME of a variable; witnesses: policy.txt
+    bucket: s3://measles/live          a bucket; site: true also writes files to public URLs
+    address: https://data.example.org  URL for readers
+    purge: $STELE_PURGE                a variable with a command, as for stele push --purge
+    key: ../data.example.org.key       the signing key, or $NAME of a variable; witnesses: policy.txt
 
-Then it reads the address until that shows the new release. Interrupted at any time, it can be run
-again. Without a terminal and --yes it ends with 3 where something would change. For hosts that take
-a folder, their own step comes between --prepare and --confirm.`,
+Then it reads the address until it shows the new release. You can interrupt publish at any time and
+run it again. Without a terminal and without --yes, the exit code is 3 if there are changes. For hosts
+that upload a folder, run their upload between --prepare and --confirm.`,
 		Example: `  stele publish
   stele publish measles --yes --strict`,
 		Args: arguments(0, 1),
 		RunE: interruptible(f.run),
 	}
 	c.Flags().BoolVarP(&f.yes, "yes", "y", false, "publish without asking")
-	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "show what would change, and publish nothing")
-	c.Flags().BoolVar(&f.at.First, "first", false, "begin a history")
-	c.Flags().BoolVar(&f.prepare, "prepare", false, "stop when the release is in its folder")
+	c.Flags().BoolVarP(&f.dryRun, "dry-run", "n", false, "dry run: show the changes and publish nothing")
+	c.Flags().BoolVar(&f.at.First, "first", false, "start a history")
+	c.Flags().BoolVar(&f.prepare, "prepare", false, "stop after the release is in its folder")
 	c.Flags().BoolVar(&f.confirm, "confirm", false, "only read the address until it shows the release")
-	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long the address may show the old release")
-	c.Flags().StringVar(&f.command, "purge", "", "command that tells caches what changed")
+	c.Flags().DurationVar(&f.wait, "wait", 10*time.Minute, "how long to wait for the address to show the new release")
+	c.Flags().StringVar(&f.command, "purge", "", "command that purges changed URLs from caches")
 	c.Flags().StringVar(&f.host, "host", "", "host of publish.bucket, if this machine has not published there before")
-	f.addOptions(c, choice{"unsigned", &f.allowUnsigned, "no signature after a signed release"})
+	f.addOptions(c, choice{"unsigned", &f.allowUnsigned, "an unsigned release after a signed one"})
 	return c
 }
 
@@ -102,7 +102,7 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if f.Bucket != nil {
-		defer f.Bucket.Close() // what was written to it was asked for
+		defer f.Bucket.Close() // writes were confirmed by the store
 	}
 	if f.confirm {
 		return f.confirmOnly(ctx, c)
@@ -123,7 +123,8 @@ func (f *publishFlags) run(c *cobra.Command, args []string) (err error) {
 	return f.end(ctx, c, outcome, late, err)
 }
 
-// end ends the signature and the change of keys, tells caches, and reads the address.
+// end finishes the signature and the change of keys, purges caches, and waits for the address to
+// show the release.
 func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *compiler.Outcome, late, err error) error {
 	placed := err == nil && !outcome.Stopped(f.strict)
 	err = errors.Join(err, f.sign.end(placed))
@@ -134,7 +135,7 @@ func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *compi
 	case errors.Is(err, errNothing):
 		return f.tellCaches(ctx, c)
 	case errors.Is(err, context.Canceled):
-		return errors.New("interrupted; run it again to go on")
+		return errors.New("interrupted; run the command again to continue")
 	case err != nil:
 		return err
 	case !placed:
@@ -149,7 +150,7 @@ func (f *publishFlags) end(ctx context.Context, c *cobra.Command, outcome *compi
 	return f.readBack(ctx, c, outcome.Manifest)
 }
 
-// bring makes the release and brings it to its places, or leaves everything as it was.
+// bring builds the release and writes it to its destinations, or changes nothing.
 func (f *publishFlags) bring(
 	ctx context.Context, c *cobra.Command, files fs.FS, opt report.Options,
 ) (outcome *compiler.Outcome, late, err error) {
@@ -169,9 +170,9 @@ func (f *publishFlags) bring(
 	return outcome, late, err
 }
 
-// isKnownDestination reports whether this machine published a folder of records to the place that
-// its settings name before, or its user agreed to. It sends nothing. Until then nothing may be
-// asked of that place, because the settings may be somebody else's.
+// isKnownDestination reports whether this machine published this records folder to its destination
+// before, or the user agreed to. It sends nothing. If it returns false, nothing may be requested
+// from the destination, because somebody else may have written the settings.
 func (f *publishFlags) isKnownDestination(prefix string) (_ bool, err error) {
 	f.Service = push.Service{Records: prefix, State: stateDir("")}
 	if f.to.Bucket == "" {
@@ -184,17 +185,16 @@ func (f *publishFlags) isKnownDestination(prefix string) (_ bool, err error) {
 }
 
 // permit asks before the first request to a host to which this machine has not published. With
-// --yes, and where nobody can be asked, --host or --first must say so if the settings name the
-// host.
+// --yes or without a terminal, --host or --first must allow a host that the settings name.
 func (f *publishFlags) permit(c *cobra.Command, prefix string) error {
 	known, err := f.isKnownDestination(prefix)
 	if known || err != nil {
 		return err
 	}
 	if f.host != "" && f.host != f.To.Host {
-		return fmt.Errorf("--host is %s, and publish.bucket leads to %s", f.host, f.To.Host)
+		return fmt.Errorf("--host is %s, but the host of publish.bucket is %s", f.host, f.To.Host)
 	}
-	question := fmt.Sprintf("%s is at %s, where this machine has not published before. It gets your credentials.", f.To.Name, f.To.Host)
+	question := fmt.Sprintf("%s is at %s. This machine has not published there before, and will send your credentials to it.", f.To.Name, f.To.Host)
 	switch {
 	case f.host != "":
 	case f.agreed != nil:
@@ -210,7 +210,7 @@ func (f *publishFlags) permit(c *cobra.Command, prefix string) error {
 	case f.yes && f.at.First || !f.To.Named:
 		return nil
 	default:
-		return fmt.Errorf("%s Nothing was sent. Run this once at a terminal, where it asks, or add --host %s", question, f.To.Host)
+		return fmt.Errorf("%s Nothing was sent. Run this command once at a terminal, where it asks, or add --host %s", question, f.To.Host)
 	}
 	return f.Agree()
 }
@@ -232,8 +232,8 @@ func (f *publishFlags) openService(ctx context.Context, c *cobra.Command, prefix
 	return err
 }
 
-// setPurge finds the command that tells caches what changed. Nothing in a folder of records is run,
-// so that the settings only name a variable that has it.
+// setPurge sets the command that purges caches. The settings can only name an environment variable
+// with the command, because nothing in a records folder may be executed.
 func (f *publishFlags) setPurge() error {
 	if f.command != "" || f.to.Purge == "" {
 		f.to.Purge = f.command
@@ -241,15 +241,16 @@ func (f *publishFlags) setPurge() error {
 	}
 	name, ok := strings.CutPrefix(f.to.Purge, "$")
 	if !ok {
-		return fmt.Errorf("publish.purge names an environment variable that has the command, such as $STELE_PURGE: what is in a folder of records is not run")
+		return fmt.Errorf("publish.purge must name an environment variable that contains the command, such as $STELE_PURGE: commands in a records folder are never run")
 	}
 	if f.to.Purge = os.Getenv(name); f.to.Purge == "" && !f.dryRun {
-		return fmt.Errorf("publish.purge is $%s, which is not set: set it to the command that tells caches what changed, or give --purge", name)
+		return fmt.Errorf("publish.purge is $%s, which is not set: set it to the command that purges caches, or use --purge", name)
 	}
 	return nil
 }
 
-// tellCaches lets the command tell caches what changed, and what they were not told yet.
+// tellCaches runs the command that purges changed URLs, also those that an earlier run did not
+// purge.
 func (f *publishFlags) tellCaches(ctx context.Context, c *cobra.Command) error {
 	if f.to.Purge == "" || f.prepare || f.dryRun {
 		return nil
@@ -257,7 +258,7 @@ func (f *publishFlags) tellCaches(ctx context.Context, c *cobra.Command) error {
 	return purge(ctx, c, f.Tell, f.to.Purge, f.Records, f.public, f.quiet)
 }
 
-// errNothing ends a build that need not be put anywhere.
+// errNothing ends a publication without changes.
 var errNothing = errors.New("nothing to publish")
 
 func (f *publishFlags) configure(files fs.FS, prefix string) error {
@@ -267,14 +268,14 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 	}
 	for _, p := range problems {
 		if p.Severity() == codes.Error {
-			return fmt.Errorf("%s\nstele check shows all that is wrong", p.String())
+			return fmt.Errorf("%s\n`stele check` lists all problems", p.String())
 		}
 	}
 	if err := settings.RefuseExample(s.BaseURL); err != nil {
 		return err
 	}
 	if s.Publish == nil || s.Publish.Folder == "" && s.Publish.Bucket == "" {
-		return fmt.Errorf("%s does not name a place to publish to. Write, for instance:\n\npublish:\n  folder: ../public\n  address: %s", input.SettingsFile, cmp.Or(s.BaseURL, "https://ADDRESS"))
+		return fmt.Errorf("%s: publish is missing. Write, for example:\n\npublish:\n  folder: ../public\n  address: %s", input.SettingsFile, cmp.Or(s.BaseURL, "https://ADDRESS"))
 	}
 	f.to, f.plans = *s.Publish, s.Calendar
 	f.public = string(cmp.Or(f.to.Address, s.BaseURL))
@@ -287,29 +288,29 @@ func (f *publishFlags) configure(files fs.FS, prefix string) error {
 	f.to.Folder, f.to.Key, f.to.Witnesses = from(f.to.Folder), from(f.to.Key), from(f.to.Witnesses)
 	switch {
 	case f.to.Bucket != "" && !bucket.IsAddress(f.to.Bucket):
-		return fmt.Errorf("publish.bucket %s is not the address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", f.to.Bucket)
+		return fmt.Errorf("publish.bucket %s is not a valid bucket address: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", f.to.Bucket)
 	case store.IsZip(f.to.Folder):
-		return errors.New("publish.folder is a folder, and no zip: stele build writes those")
+		return errors.New("publish.folder must be a folder, not a zip: use stele build to write a zip")
 	case f.prepare && f.to.Folder == "":
-		return errors.New("--prepare stops when the release is in its folder, and publish.folder names none")
+		return errors.New("--prepare requires publish.folder in stele.yaml")
 	}
 	if err := f.setPurge(); err != nil {
 		return err
 	}
 	if f.to.Key != "" {
 		f.sign.keys, f.sign.witness = []string{f.to.Key}, f.to.Witnesses
-		f.sign.noState = strings.HasPrefix(f.to.Key, "$") // the log that is live has to do
+		f.sign.noState = strings.HasPrefix(f.to.Key, "$") // only the live log is available
 	}
 	return nil
 }
 
-// findSecret makes sure that there is a secret, which this machine creates the first time.
+// findSecret sets the file of the secret. It creates the secret if this machine has none.
 func (f *publishFlags) findSecret(c *cobra.Command) error {
 	if f.secret != "" {
 		return nil
 	}
 	if f.secret = stateDir("secret"); f.secret == "" {
-		fmt.Fprintln(c.ErrOrStderr(), "stele: without a home folder there is no secret to salt digests with. Name one: --secret FILE")
+		fmt.Fprintln(c.ErrOrStderr(), "stele: digests are not salted, because there is no home folder for the secret. Add --secret FILE")
 		return nil
 	}
 	err := newSecret(f.secret)
@@ -322,8 +323,8 @@ func (f *publishFlags) findSecret(c *cobra.Command) error {
 	return err
 }
 
-// target is where the release is built: in its folder, or for a bucket alone in one that clean
-// removes.
+// target sets the folder of the new release: publish.folder, or for a bucket alone a temporary
+// folder, which clean removes.
 func (f *publishFlags) target() (clean func(), err error) {
 	if f.to.Folder != "" {
 		f.at.Path = f.to.Folder
@@ -337,7 +338,7 @@ func (f *publishFlags) target() (clean func(), err error) {
 	return func() { os.RemoveAll(dir) }, nil
 }
 
-// make builds on what is live, shows what would change, asks, verifies and signs.
+// make builds on the live release, shows the changes, asks, verifies and signs.
 func (f *publishFlags) make(
 	ctx context.Context, c *cobra.Command, files fs.FS, w store.Writer, finish func(), opt report.Options,
 ) (outcome *compiler.Outcome, now *release.Release, err error) {
@@ -349,7 +350,7 @@ func (f *publishFlags) make(
 	}
 	f.at.First = f.at.First && f.Previous == nil
 	if f.Previous == nil && f.yes && !f.at.First {
-		return nil, nil, fmt.Errorf("nothing is published at %s yet: add --first to begin a history", f.Names())
+		return nil, nil, fmt.Errorf("no release is published at %s: add --first to start a history", f.Names())
 	}
 	if outcome, err = compiler.Build(ctx, files, w, f.Options); err != nil {
 		return nil, nil, err
@@ -375,12 +376,12 @@ func (f *publishFlags) make(
 	}
 	found, err := now.Verify(ctx, nil)
 	if err == nil && len(found.Faults) > 0 {
-		err = fmt.Errorf("the release that was built is not whole, so it is not published: %s", found.Faults[0])
+		err = fmt.Errorf("verification of the new release failed, so it was not published: %s", found.Faults[0])
 	}
 	return outcome, now, err
 }
 
-// warnEarly warns of plans that come before their hour.
+// warnEarly warns if a planned publication is earlier than planned.
 func (f *publishFlags) warnEarly(c *cobra.Command, o *compiler.Outcome) {
 	for _, p := range f.plans {
 		day := record.Date(o.Manifest.Date)
@@ -391,7 +392,8 @@ func (f *publishFlags) warnEarly(c *cobra.Command, o *compiler.Outcome) {
 	}
 }
 
-// agree shows what would change, and asks. What is everywhere already need not be published.
+// agree shows the changes and asks. It returns errNothing if all destinations already have the
+// release.
 func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.Outcome, now *release.Release) error {
 	out, m := c.OutOrStdout(), o.Manifest
 	if f.quiet && f.yes {
@@ -405,13 +407,13 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.
 			}
 			return errNothing
 		}
-		what := "which is not everywhere yet: " + strings.Join(behind, ", ")
+		what := "which some destinations do not have yet: " + strings.Join(behind, ", ")
 		if len(behind) == 0 {
 			what = "which is signed again"
 		}
 		fmt.Fprintf(out, "Nothing changed since release %s of %s, %s\n", m.Release, m.Date, what)
 	} else {
-		about := "Nothing is published yet: this begins a history."
+		about := "No release is published yet: this starts a history."
 		if f.Previous != nil {
 			about = fmt.Sprintf("Since release %s of %s: %s.", f.Previous.Manifest.Release, f.Previous.Manifest.Date, report.Changes(o.Changes))
 		}
@@ -428,7 +430,7 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.
 		}
 	}
 	if f.dryRun {
-		fmt.Fprintf(out, "Nothing was published: release %s would go to %s.\n", m.Release, f.Names())
+		fmt.Fprintf(out, "Dry run: release %s would be published to %s.\n", m.Release, f.Names())
 		return errNothing
 	}
 	moved, err := f.Moved()
@@ -436,18 +438,19 @@ func (f *publishFlags) agree(ctx context.Context, c *cobra.Command, o *compiler.
 		return err
 	}
 	if f.agreed != nil {
-		fmt.Fprintf(out, "Release %s goes to %s.\n", m.Release, f.place(moved))
+		fmt.Fprintf(out, "Publishing release %s to %s.\n", m.Release, f.place(moved))
 		return f.agreed()
 	}
 	return f.ask(c, m.Release, moved)
 }
 
-// refuseUnsigned refuses to follow a signed release with one that is not, unless that is allowed.
+// refuseUnsigned returns an error if an unsigned release would follow a signed one, unless that is
+// allowed.
 func (f *publishFlags) refuseUnsigned(c *cobra.Command) error {
 	if f.Previous == nil || !signing.IsSigned(f.Previous.Files) || f.sign.given() {
 		return nil
 	}
-	const advice = "the release would not be signed, and the live one is: servers and readers with a key would stay with that one"
+	const advice = "the release would be unsigned, but the live release is signed: servers and readers with a key would keep the live release"
 	if !f.allowUnsigned && !f.dryRun {
 		return errors.New(advice + ". Name the key as publish.key in stele.yaml, or add --allow unsigned")
 	}
@@ -455,7 +458,7 @@ func (f *publishFlags) refuseUnsigned(c *cobra.Command) error {
 	return nil
 }
 
-// place is where the release would go, in words.
+// place returns the destinations of the release, in words.
 func (f *publishFlags) place(moved string) string {
 	if moved == "" {
 		return f.Names()
@@ -463,15 +466,15 @@ func (f *publishFlags) place(moved string) string {
 	return f.Names() + ", and not to " + moved + " as before"
 }
 
-// ask asks whoever sits at the terminal. Another place than before is not written to without them:
-// what is in a folder of records may be somebody else's proposal.
+// ask asks the user at the terminal. A new destination always needs an answer, because somebody
+// else may have written the settings.
 func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
 	where := f.place(moved)
 	switch is := isAnswered(c); {
 	case !is && moved != "":
-		return fmt.Errorf("release %s would go to %s. Nobody is there to ask, so nothing was published: run this once at a terminal, where it asks", id, where)
+		return fmt.Errorf("release %s would be published to %s. Nothing was published, because this needs an answer at a terminal: run the command there once", id, where)
 	case !is:
-		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s would go to %s. Nobody is there to ask: --yes publishes it\n", id, where)
+		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s would be published to %s. Nothing was published: add --yes, or answer at a terminal\n", id, where)
 		return errAsked
 	}
 	if answered(c, "Publish to "+where+"?") {
@@ -481,7 +484,7 @@ func (f *publishFlags) ask(c *cobra.Command, id, moved string) error {
 	return errNothing
 }
 
-// isAnswered reports whether the input is a terminal, where questions are answered.
+// isAnswered reports whether the input is a terminal, so that questions can be answered.
 func isAnswered(c *cobra.Command) bool {
 	in, ok := c.InOrStdin().(*os.File)
 	return ok && term.IsTerminal(int(in.Fd()))
@@ -490,28 +493,28 @@ func isAnswered(c *cobra.Command) bool {
 // answered asks a question at the terminal, and reports whether the answer is yes.
 func answered(c *cobra.Command, question string) bool {
 	fmt.Fprintf(c.OutOrStdout(), "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(c.InOrStdin()).ReadString('\n') // what was not said is no
+	answer, _ := bufio.NewReader(c.InOrStdin()).ReadString('\n') // an unreadable answer is a no
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return answer == "y" || answer == "yes"
 }
 
-// confirmOnly reads the address until it shows what is in the folder or the bucket.
+// confirmOnly reads the address until it shows the release in the folder or the bucket.
 func (f *publishFlags) confirmOnly(ctx context.Context, c *cobra.Command) error {
 	if f.to.Address == "" {
-		return errors.New("publish.address names no address to read")
+		return errors.New("publish.address is missing: set it to the URL to read")
 	}
 	r, closeRelease, err := openPast(ctx, cmp.Or(f.to.Bucket, f.to.Folder), true)
 	if err != nil {
 		return err
 	}
-	defer closeRelease() // it was only read
+	defer closeRelease() // only read
 	if err := f.tellCaches(ctx, c); err != nil {
 		return err
 	}
 	return f.readBack(ctx, c, r.Manifest)
 }
 
-// readBack reads the address until it shows a release.
+// readBack reads the address until it shows the release of m.
 func (f *publishFlags) readBack(ctx context.Context, c *cobra.Command, m *release.Manifest) error {
 	say := func(text string) {
 		if !f.quiet {

@@ -131,7 +131,7 @@ func TestPublishPastCaches(t *testing.T) {
 		args := []string{"publish", folder, "--yes", "--without=derived", "--without=variants", "--date", date}
 		want := "Since release"
 		if day == 1 {
-			args, want = append(args, "--first"), "begins a history"
+			args, want = append(args, "--first"), "starts a history"
 		} else {
 			edit := exec.Command("stele", "revise", "sig-example-rise", "--set", "title=Title of "+date, "--date", date)
 			edit.Dir = folder

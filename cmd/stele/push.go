@@ -33,14 +33,14 @@ func pushCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "push release bucket",
 		Short: "Publish a release to an object store, for any number of servers",
-		Long: `Push publishes a release to an object store: S3 and what speaks it, Google Cloud Storage, Azure Blob
+		Long: `Push publishes a release to an object store: S3 and compatible stores, Google Cloud Storage, Azure Blob
 Storage, or a folder. Any number of servers follow it: stele serve s3://BUCKET/PREFIX --cache DIR.
 
-It verifies the release, sends what changed, and then swaps a small pointer. Until then what is
-published stays as it was; interrupted, it can be run again. If somebody else published meanwhile, it
-is refused: build on theirs, with --previous and the address of the bucket.
+It verifies the release, sends the differences, and then replaces a small pointer. Until then, readers
+see the previous release. You can interrupt push and run it again. If another release was published
+meanwhile, push refuses: build on that release with --previous and the address of the bucket.
 
-With --site the files are also brought to their public addresses, for the bucket's web site or a CDN.
+With --site, push also writes the files to their public URLs, for the bucket's website or a CDN.
 docs/buckets.md has credentials, permissions and recipes.`,
 		Example: `  stele push public s3://measles/live --dry-run
   stele push release.zip s3://measles --site
@@ -50,16 +50,16 @@ docs/buckets.md has credentials, permissions and recipes.`,
 		RunE: interruptible(f.run),
 	}
 	flags := c.Flags()
-	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "show what would be done, and do nothing")
-	flags.IntVar(&f.Keep, "keep", 0, "how many releases stay (default as many as before, or 3)")
-	flags.BoolVar(&f.Site, "site", false, "bring the files to their public addresses")
-	flags.BoolVar(&f.Repair, "repair", false, "put all files at public addresses in order")
-	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use files of the site, as before if not given")
-	flags.StringVar(&f.purge, "purge", "", "command that tells caches what changed")
-	flags.BoolVar(&f.Whole, "whole", false, "send the whole release, not what changed")
-	flags.BoolVar(&f.Fork, "fork", false, "give up the release in the bucket, if this was not built on it")
-	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store that keeps no conditions: only one may publish at a time")
-	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long the store may be silent")
+	flags.BoolVarP(&f.DryRun, "dry-run", "n", false, "dry run: show the changes and write nothing")
+	flags.IntVar(&f.Keep, "keep", 0, "number of releases to keep (default as before, or 3)")
+	flags.BoolVar(&f.Site, "site", false, "also write the files to their public URLs")
+	flags.BoolVar(&f.Repair, "repair", false, "check and repair all files at public URLs")
+	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use files of the site (default as before)")
+	flags.StringVar(&f.purge, "purge", "", "command that purges changed URLs from caches")
+	flags.BoolVar(&f.Whole, "whole", false, "send the whole release, not only the differences")
+	flags.BoolVar(&f.Fork, "fork", false, "discard the release in the bucket if this one was not built on it")
+	flags.BoolVar(&f.singleWriter, "single-writer", false, "write to a store without conditional writes: only one publisher at a time")
+	flags.DurationVar(&f.patience, "patience", 30*time.Second, "how long to wait for an answer of the store")
 	quietFlag(c, &f.quiet)
 	return c
 }
@@ -67,15 +67,15 @@ docs/buckets.md has credentials, permissions and recipes.`,
 func (f *pushFlags) check(c *cobra.Command, address string) error {
 	switch {
 	case !bucket.IsAddress(address):
-		return fmt.Errorf("%s is not the address of a bucket: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
+		return fmt.Errorf("%s is not a valid bucket address: write s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, azblob://CONTAINER/PREFIX or file:///FOLDER", address)
 	case c.Flags().Changed("keep") && f.Keep < 1:
-		return errors.New("--keep must be at least 1: the release itself")
+		return errors.New("--keep must be at least 1")
 	case f.patience < time.Second:
 		return errors.New("--patience must be at least a second")
 	case f.MaxAge < 0:
 		return errors.New("--max-age cannot be negative")
 	case !c.Flags().Changed("max-age"):
-		f.MaxAge = 0 // as it was
+		f.MaxAge = 0 // as before
 	case f.MaxAge == 0:
 		f.MaxAge = -1 // none
 	}
@@ -102,12 +102,12 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	finish()
 	if err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted; run it again to go on: %w", err)
+			return fmt.Errorf("interrupted; run the command again to continue: %w", err)
 		}
 		return err
 	}
 	if r.Unsigned {
-		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s is not signed, and %s before it was: servers and copies with --key go on with that one. stele sign %s --key FILE\n",
+		fmt.Fprintf(c.ErrOrStderr(), "stele: release %s is unsigned, but its predecessor %s is signed: servers and copies with --key keep the predecessor. To sign: stele sign %s --key FILE\n",
 			r.Pack.Release, r.Before.Release, b.Name())
 	}
 	if !f.quiet {
@@ -121,7 +121,7 @@ func (f *pushFlags) run(c *cobra.Command, args []string) error {
 	return purge(ctx, c, noted, f.purge, "", r.Address, f.quiet)
 }
 
-// refuseExample refuses a release at a path that has the address of the example.
+// refuseExample returns an error if the release at path has the address of the example.
 func refuseExample(path string) error {
 	r, closeRelease, err := store.Open(path)
 	if err != nil {
@@ -133,21 +133,21 @@ func refuseExample(path string) error {
 func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 	p := r.Pack
 	if r.Unchanged {
-		fmt.Fprintf(w, "%s has release %s of %s already.\n", b.Name(), p.Release, p.Date)
+		fmt.Fprintf(w, "%s already has release %s of %s.\n", b.Name(), p.Release, p.Date)
 	} else if dry {
 		tellPlan(w, b, r)
 		return
 	} else {
 		how := "in one pack"
 		if p.Path == "" {
-			how = "as an increment on the one before"
+			how = "as differences from the previous pack"
 		}
-		fmt.Fprintf(w, "%s has release %s of %s: %s %s, pointer %d.\n", b.Name(), p.Release, p.Date, megabytes(p.Size), how, r.Serial)
+		fmt.Fprintf(w, "%s now has release %s of %s: %s %s, pointer %d.\n", b.Name(), p.Release, p.Date, megabytes(p.Size), how, r.Serial)
 	}
 	if s := r.Site; s != nil {
-		fmt.Fprintf(w, "  %d files written at public addresses and by digest, %d removed\n", s.Written, s.Removed)
+		fmt.Fprintf(w, "  %d files written at public URLs and by digest, %d removed\n", s.Written, s.Removed)
 		if s.Repaired {
-			fmt.Fprintln(w, "  all that was there was looked at")
+			fmt.Fprintln(w, "  all existing files were checked")
 		}
 	}
 	for _, key := range r.Collected {
@@ -164,25 +164,25 @@ func tellPushed(w io.Writer, b *bucket.Bucket, r *push.Result, dry bool) {
 
 func tellPlan(w io.Writer, b *bucket.Bucket, r *push.Result) {
 	p := r.Pack
-	fmt.Fprintf(w, "%s would get release %s of %s. Nothing was done.\n", b.Name(), p.Release, p.Date)
+	fmt.Fprintf(w, "Dry run: %s would get release %s of %s.\n", b.Name(), p.Release, p.Date)
 	if r.Before == nil {
-		fmt.Fprintf(w, "  nothing is published there yet\n")
+		fmt.Fprintf(w, "  no release is published there yet\n")
 	} else {
 		fmt.Fprintf(w, "  it would follow release %s of %s, pointer %d\n", r.Before.Release, r.Before.Date, r.Serial)
 	}
 	if r.Resumed {
-		fmt.Fprintf(w, "  of the pack of %s something is there already, from an earlier push\n", megabytes(p.Size))
+		fmt.Fprintf(w, "  part of the pack of %s is already there from an earlier push\n", megabytes(p.Size))
 	}
 	for _, piece := range r.Pieces {
 		fmt.Fprintf(w, "  %s to send, as %s\n", megabytes(piece.Size), piece.Path)
 	}
 	if s := r.Site; s != nil {
-		fmt.Fprintf(w, "  %d files to write at public addresses and by digest, %d to remove; %s with the pack\n", s.Written, s.Removed, megabytes(r.Bytes))
+		fmt.Fprintf(w, "  %d files to write at public URLs and by digest, %d to remove; %s including the pack\n", s.Written, s.Removed, megabytes(r.Bytes))
 	}
 }
 
-// purge lets a command tell caches which addresses changed. noted has those of which they were not
-// told yet. The command runs in dir, or where this process does if that is "".
+// purge runs the command that purges changed URLs from caches. noted contains the URLs that are not
+// purged yet. The command runs in dir, or in the current folder if dir is "".
 func purge(
 	ctx context.Context, c *cobra.Command, noted func(context.Context, func([]string) error) (int, error),
 	command, dir, address string, quiet bool,
@@ -196,18 +196,18 @@ func purge(
 		shell.Env = append(os.Environ(), "STELE_ADDRESS="+strings.TrimSuffix(address, "/"))
 		shell.Stdin = strings.NewReader(strings.Join(addresses, "\n") + "\n")
 		shell.Stdout, shell.Stderr = c.ErrOrStderr(), c.ErrOrStderr()
-		shell.WaitDelay = 5 * time.Second // for what it left running
+		shell.WaitDelay = 5 * time.Second // for processes that it left running
 		return shell.Run()
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return errors.New("interrupted while caches were told what changed; run it again to tell them")
+		return errors.New("interrupted while caches were purged; run the command again to purge them")
 	case err != nil && n > 0:
-		return fmt.Errorf("the release is published, but caches may show the one before: the command of --purge ended with %w. Run it again: the %d addresses are kept", err, n)
+		return fmt.Errorf("the release is published, but caches may show the previous one: the command of --purge failed: %w. Run this again: the %d URLs are remembered", err, n)
 	case err != nil:
 		return err
 	case n > 0 && !quiet:
-		fmt.Fprintf(c.OutOrStdout(), "  caches were told of %d addresses\n", n)
+		fmt.Fprintf(c.OutOrStdout(), "  %d URLs purged from caches\n", n)
 	}
 	return nil
 }

@@ -20,15 +20,15 @@ func redactCommand() *cobra.Command {
 	var words []string
 	c := &cobra.Command{
 		Use:   "redact id [folder]",
-		Short: "Take out what should never have been published, also of the history",
-		Long: `Redact takes out what should never have been published: a name, a token. It writes redactions.yaml,
-and takes the member out of the record, or the whole record; --set writes other words in its place.
-The next build leaves the content out of every file, also of the history.
+		Short: "Remove content that should never have been published, also from the history",
+		Long: `Redact removes content that should never have been published: a name, a token. It writes
+redactions.yaml and removes the member from the record, or the whole record. --set replaces the text.
+The next build removes the content from every file, also from the history.
 
-It is refused while the reason, a correction or another record repeats names or numbers of what is
-taken out.
+Redact refuses if the reason, a correction or another record repeats names or numbers from the
+removed content.
 
-A public event says which versions, when and why: name the sort of thing, never the thing. See
+A public event says which versions, when and why: write what sort of content it was, never the content. See
 docs/releases.md.`,
 		Example: `  stele redact sig-outbreak --member /x_patient --reason "A person was named."
   stele redact sig-outbreak --set "/title=A case in the north" --reason "A person was named."
@@ -41,11 +41,11 @@ docs/releases.md.`,
 			return redact(c, args[0], r, words, date)
 		}),
 	}
-	c.Flags().StringArrayVar(&r.Members, "member", nil, "the member to take out, as a JSON Pointer")
-	c.Flags().StringArrayVar(&words, "set", nil, "other words in place of a member: /title=TEXT")
-	c.Flags().StringArrayVar(&r.Ordinary, "ordinary", nil, "a word of it that other texts may have")
-	c.Flags().StringVar(&r.Versions, "versions", "", "versions to leave out: 2, 1-3 (default all so far)")
-	c.Flags().StringVar(&r.Reason, "reason", "", "why, in a sentence that everybody may read")
+	c.Flags().StringArrayVar(&r.Members, "member", nil, "the member to remove, as a JSON Pointer")
+	c.Flags().StringArrayVar(&words, "set", nil, "replacement text for a member: /title=TEXT")
+	c.Flags().StringArrayVar(&r.Ordinary, "ordinary", nil, "a removed word that other texts may contain")
+	c.Flags().StringVar(&r.Versions, "versions", "", "versions to redact: 2, 1-3 (default all so far)")
+	c.Flags().StringVar(&r.Reason, "reason", "", "the reason, in a sentence that may be public")
 	c.Flags().StringVar(&date, "date", "", "the day of the redaction (default today)")
 	return c
 }
@@ -55,7 +55,7 @@ func redact(c *cobra.Command, id string, r settings.Redaction, words []string, d
 		return fmt.Errorf("%s: %s", message, fix)
 	}
 	if r.ID, r.Reason = record.ID(id), strings.TrimSpace(r.Reason); r.Reason == "" {
-		return errors.New("say why in a sentence that everybody may read, without what was wrong: --reason \"A person was named.\"")
+		return errors.New("--reason is required: a sentence that may be public, without the removed content: --reason \"A person was named.\"")
 	}
 	if r.Date, err = releaseDate(date); err != nil {
 		return err
@@ -71,7 +71,7 @@ func redact(c *cobra.Command, id string, r settings.Redaction, words []string, d
 	for _, w := range words {
 		member, text, ok := strings.Cut(w, "=")
 		if text = strings.TrimSpace(text); !ok || text == "" {
-			return fmt.Errorf("--set %s: write the member and its new text: --set /title=\"A case\"", w)
+			return fmt.Errorf("--set %s is malformed: write the member and its new text: --set /title=\"A case\"", w)
 		}
 		replace["/"+strings.TrimPrefix(member, "/")] = text
 	}
@@ -91,21 +91,21 @@ func redact(c *cobra.Command, id string, r settings.Redaction, words []string, d
 		fmt.Fprintln(w, did+filepath.Join(dir, filepath.FromSlash(x.Path))+".")
 	}
 	for _, f := range plan.Found {
-		fmt.Fprintf(w, "%q is also in %s. Look at these texts.\n", f.Word, strings.Join(f.Where, ", "))
+		fmt.Fprintf(w, "%q also appears in %s. Check these texts.\n", f.Word, strings.Join(f.Where, ", "))
 	}
 	if len(plan.Naming) > 0 {
-		fmt.Fprintf(w, "Take its ID out of these records too: %s.\n", strings.Join(plan.Naming, ", "))
+		fmt.Fprintf(w, "These records still contain its ID; remove it there too: %s.\n", strings.Join(plan.Naming, ", "))
 	}
-	fmt.Fprintf(w, "Version %s of %s: the next release has nothing of it. Build and push it now.\n%s", plan.Versions, id, stillThere)
+	fmt.Fprintf(w, "Version %s of %s is redacted: the next release will not contain it. Build and push that release now.\n%s", plan.Versions, id, stillThere)
 	return nil
 }
 
-const stillThere = `What has to be done besides, because Stele cannot:
-  version control   its history has the content: git filter-repo, and tell those who have clones
+const stillThere = `You must also remove the content from places that Stele cannot reach:
+  version control   its history contains the content: use git filter-repo, and tell people who have clones
   caches and CDN    purge them
-  the object store  remove its own earlier versions and backups, if it keeps any
-  other copies      mirrors that follow drop it with the next release; tell the others
-  the signed log    has digests of manifests only, and stays
-  IDs of releases   those made without a secret (stele publish, build --secret) confirm a guess of it, and so do
-                    the signed entries of these releases: nothing can change that
+  the object store  remove its own earlier versions and backups, if there are any
+  other copies      mirrors remove it with the next release; tell the owners of other copies
+  the signed log    contains only digests of manifests, and stays
+  IDs of releases   IDs made without a secret (stele publish, build --secret) can confirm a guess, and so can
+                    the signed entries of these releases: this cannot be changed
 `

@@ -17,12 +17,12 @@ func reproduceCommand() *cobra.Command {
 	var previous, keep string
 	c := &cobra.Command{
 		Use:   "reproduce release [folder]",
-		Short: "Build a release again from its records, and compare every file",
-		Long: `Reproduce builds a release again from the publisher's records, and compares every file. If they are
-the same, nothing was added, left out or changed on the way.
+		Short: "Build a release again from its records and compare all files",
+		Long: `Reproduce builds a release again from the publisher's records, and compares all files. If they are
+equal, nothing was added, omitted or changed on the way.
 
-A release that came after another needs that one: --previous. To rebuild every release, keep each
-for the next, as in the second example.`,
+A release with a predecessor requires --previous. To rebuild every release, keep each
+one for the next, as in the second example.`,
 		Example: `  stele reproduce public records --previous last.zip
   stele reproduce https://data.example.org . --previous last.zip --keep last.zip`,
 		Args: arguments(1, 2),
@@ -30,14 +30,14 @@ for the next, as in the second example.`,
 			return reproduce(c, args[0], args[1:], previous, keep)
 		}),
 	}
-	c.Flags().StringVar(&previous, "previous", "", "the release before it")
-	c.Flags().StringVar(&keep, "keep", "", "zip to keep what was built, if it is the same")
+	c.Flags().StringVar(&previous, "previous", "", "the previous release")
+	c.Flags().StringVar(&keep, "keep", "", "zip for the rebuilt release, if it is equal")
 	return quietOutput(c)
 }
 
 func reproduce(c *cobra.Command, where string, folder []string, previous, keep string) error {
 	if keep != "" && !store.IsZip(keep) {
-		return fmt.Errorf("--keep %s: write the name of a zip, such as last.zip", keep)
+		return fmt.Errorf("--keep %s must be the name of a zip, such as last.zip", keep)
 	}
 	published, closePublished, err := openRelease(c.Context(), where)
 	if err != nil {
@@ -63,7 +63,7 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 	}
 	if before := published.Manifest.Previous; before != nil {
 		if previous == "" {
-			return fmt.Errorf("this release came after release %s of %s: name that one with --previous", before.Release, before.Date)
+			return fmt.Errorf("this release was built on release %s of %s: add --previous with that release", before.Release, before.Date)
 		}
 		var closePrevious func() error
 		if opt.Previous, closePrevious, err = openRelease(c.Context(), previous); err != nil {
@@ -71,12 +71,12 @@ func reproduce(c *cobra.Command, where string, folder []string, previous, keep s
 		}
 		defer closePrevious()
 		if opt.Previous.Manifest.Release == published.Manifest.Release {
-			fmt.Fprintf(c.OutOrStdout(), "release %s of %s is the one that --previous names: nothing new.\n",
+			fmt.Fprintf(c.OutOrStdout(), "release %s of %s is the release of --previous: nothing to reproduce.\n",
 				published.Manifest.Release, published.Manifest.Date)
 			return nil
 		}
 		if opt.Previous.Manifest.Release != before.Release {
-			return fmt.Errorf("--previous is release %s, and this one came after %s", opt.Previous.Manifest.Release, before.Release)
+			return fmt.Errorf("--previous is release %s, but this release was built on %s", opt.Previous.Manifest.Release, before.Release)
 		}
 	}
 	again, same, err := target.Reproduce(c.Context(), published, files, opt, keep)

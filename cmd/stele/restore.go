@@ -13,9 +13,9 @@ func restoreCommand() *cobra.Command {
 	var asOf, output string
 	c := &cobra.Command{
 		Use:   "restore release",
-		Short: "Write the records as they stood on a day into a folder",
-		Long: `Restore writes the records of the latest release, or as they stood on a day, into a folder, and makes
-sure of their digests. The folder can be checked and built like any other.`,
+		Short: "Write the records of a release, or of a past day, into a folder",
+		Long: `Restore writes the records of the latest release, or as they were on a day, into a folder, and verifies
+their digests. You can check and build the folder like any other.`,
 		Example: `  stele restore s3://measles/live -o records
   stele restore public --as-of 2026-03-01 -o records-of-march
   stele restore https://data.example.org --as-of 2026-03-01 -o records-of-march`,
@@ -35,13 +35,13 @@ sure of their digests. The folder can be checked and built like any other.`,
 				return err
 			}
 			for _, id := range redacted {
-				fmt.Fprintf(c.ErrOrStderr(), "%s is left out: it was redacted. stele show %s --history shows when and why.\n", id, id)
+				fmt.Fprintf(c.ErrOrStderr(), "%s was omitted, because it was redacted. stele show %s --history shows when and why.\n", id, id)
 			}
-			fmt.Fprintf(c.OutOrStdout(), "%d records as they stood in release %s of %s are in %s.\n", count, past.Release, past.Date, output)
+			fmt.Fprintf(c.OutOrStdout(), "Wrote %d records of release %s of %s to %s.\n", count, past.Release, past.Date, output)
 			return nil
 		}),
 	}
-	c.Flags().StringVar(&asOf, "as-of", "", "day, YYYY-MM-DD, or the ID of a release (default the latest release)")
+	c.Flags().StringVar(&asOf, "as-of", "", "day, YYYY-MM-DD, or release ID (default the latest release)")
 	c.Flags().StringVarP(&output, "output", "o", "", "the folder to write")
 	return quietOutput(c)
 }

@@ -12,7 +12,7 @@ import (
 	"stele/internal/trust/signing"
 )
 
-// reuseFlags are the options of the command that compares a copy.
+// reuseFlags are the flags of the command that checks a copy.
 type reuseFlags struct {
 	of, format        string
 	mapFile, findings string
@@ -24,13 +24,13 @@ func reuseCommand() *cobra.Command {
 	var f reuseFlags
 	c := &cobra.Command{
 		Use:   "reuse copy --of release",
-		Short: "Check whether a copy kept what must be kept",
-		Long: `Reuse checks whether a copy of records kept the eight things that must be kept, by comparing it with
-the release that it came from. The copy is CSV, JSON, NDJSON or a workbook. A map says which columns
-have other names than in the release.
+		Short: "Check whether a copy of records is complete and correct",
+		Long: `Reuse compares a copy of records with the release that it came from, and checks whether the copy kept
+the eight things that must be kept. The copy is CSV, JSON, NDJSON or a workbook. A map names the
+columns whose names differ from the release.
 
-Each thing is kept, altered, truncated, dropped or stale (true of an earlier version). It ends with 1
-if something is neither kept nor stale, or a copied record was retracted since. See docs/reuse.md.`,
+Each thing is kept, altered, truncated, dropped or stale (true of an earlier version). The exit code is
+1 if anything is neither kept nor stale, or a copied record was retracted later. See docs/reuse.md.`,
 		Example: `  stele reuse claims.csv --of https://data.example.org
   stele reuse dashboard.xlsx --of public --findings findings.csv`,
 		Args: arguments(1, 1),
@@ -38,11 +38,11 @@ if something is neither kept nor stale, or a copied record was retracted since. 
 	}
 	c.Flags().StringVar(&f.of, "of", "", "the release that was copied")
 	wordFlag(c, &f.format, "format", "text, json or junit", "text", "json", "junit")
-	c.Flags().StringVar(&f.mapFile, "map", "", "file that says what columns hold, as --format json has it")
-	c.Flags().StringVar(&f.findings, "findings", "", "CSV file for all findings; the report has the first of each sort")
-	c.Flags().BoolVar(&f.options.Others, "others", false, "pass over IDs that were not published here")
-	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "the sheet of a workbook (default all that have records)")
-	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "where the records of a JSON file are, such as data.rows (default all lists)")
+	c.Flags().StringVar(&f.mapFile, "map", "", "file that maps columns to members, in the form that --format json prints")
+	c.Flags().StringVar(&f.findings, "findings", "", "CSV file for all problems; the report lists the first of each type")
+	c.Flags().BoolVar(&f.options.Others, "others", false, "ignore IDs that were not published here")
+	c.Flags().StringVar(&f.options.Sheet.Sheet, "sheet", "", "sheet of a workbook (default all with records)")
+	c.Flags().StringVar(&f.options.Sheet.Path, "path", "", "path of the records in a JSON file, such as data.rows (default all lists)")
 	quietFlag(c, &f.quiet)
 	c.MarkFlagRequired("of")
 	return c
@@ -59,7 +59,7 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 		}
 	}
 	ctx := c.Context()
-	// before the release is read, which may take long
+	// check this first, because reading the release can take long
 	if _, err := os.Stat(name); err != nil {
 		return err
 	}

@@ -20,10 +20,10 @@ import (
 func keyChangeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "change file [folder]",
-		Short: "Publish with a new key, which the old one announces",
-		Long: `Change lets another key sign from now on. It publishes the folder as stele publish does: the log
+		Short: "Publish with a new key, announced by the old one",
+		Long: `Change replaces the signing key. It publishes the folder like stele publish: the log
 announces the new key, both keys sign the release, and publish.key and signing_keys in stele.yaml
-change when the release is in its place. The file is created if it does not exist. At a terminal it
+change after the release is published. The file is created if it does not exist. At a terminal it
 asks before it publishes. After a failure, run it again.`,
 		Example: "  stele key change ../2027.key",
 		Args:    arguments(1, 2),
@@ -34,9 +34,9 @@ asks before it publishes. After a failure, run it again.`,
 func keyRetireCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "retire key [folder]",
-		Short: "Publish that an old key may not sign any more",
-		Long: `Retire publishes the folder as stele publish does. The log says that the key may not sign any more,
-and signing_keys in stele.yaml loses it. The key is a file with the public part, or the line itself.`,
+		Short: "Publish that an old key can no longer sign",
+		Long: `Retire publishes the folder like stele publish. The log says that the key can no longer sign,
+and the key is removed from signing_keys in stele.yaml. Give the file with the public part, or the line.`,
 		Example: "  stele key retire ../2026.key.pub",
 		Args:    arguments(1, 2),
 		RunE:    changeKeys(func(f *publishFlags, key string) { f.sign.retire = key }),
@@ -47,27 +47,27 @@ and signing_keys in stele.yaml loses it. The key is a file with the public part,
 func changeKeys(set func(f *publishFlags, key string)) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		var f publishFlags
-		f.define() // has the defaults
+		f.define() // sets the defaults
 		f.yes = !isAnswered(c)
 		set(&f, args[0])
 		return interruptible(f.run)(c, args[1:])
 	}
 }
 
-// rotation is a change of the keys that sign: the settings that follow from it.
+// rotation is a change of the signing keys: the settings that follow from it.
 type rotation struct {
 	root     string
-	settings []amend.File // to be written once the release is in its places
+	settings []amend.File // written after the release is published
 }
 
-// rotate prepares a change of keys, and returns the folder with the settings as they will be. The
-// log announces the new key, and both keys sign this release.
+// rotate prepares a change of keys, and returns the folder with the future settings. The log
+// announces the new key, and both keys sign this release.
 func (f *publishFlags) rotate(files fs.FS, prefix string) (fs.FS, error) {
 	if f.newKey == "" && f.sign.retire == "" {
 		return files, nil
 	}
 	if !f.sign.given() {
-		return nil, errors.New("keys change where one signs: name it as publish.key in stele.yaml")
+		return nil, errors.New("publish.key is missing in stele.yaml: set it to the current key before you change keys")
 	}
 	s, _, err := input.ReadSettings(files)
 	if err != nil {
@@ -109,8 +109,8 @@ func (f *publishFlags) rotate(files fs.FS, prefix string) (fs.FS, error) {
 	return amend.With(files, f.rotation.settings), nil
 }
 
-// addKey lets the new key sign too, and creates it if its file does not exist yet. keys get the
-// public lines of both.
+// addKey adds the new key to the signing keys, and creates the key if its file does not exist. It
+// adds the public lines of both keys to keys.
 func (f *publishFlags) addKey(keys *[]string) error {
 	old, err := privateKeys(f.sign.keys)
 	if err != nil {
@@ -137,7 +137,7 @@ func (f *publishFlags) addKey(keys *[]string) error {
 		return err
 	}
 	if private[0] == private[1] {
-		return fmt.Errorf("%s is the key that signs already", f.newKey)
+		return fmt.Errorf("%s is already the signing key", f.newKey)
 	}
 	for _, p := range private {
 		if public, err = signing.PublicKey(p); err != nil {
@@ -153,18 +153,18 @@ func (f *publishFlags) addKey(keys *[]string) error {
 // changesKeys reports whether this publication changes which keys sign.
 func (f *publishFlags) changesKeys() bool { return len(f.rotation.settings) > 0 }
 
-// end writes the settings after the change.
+// end writes the changed settings.
 func (r rotation) end() error {
 	if len(r.settings) == 0 {
 		return nil
 	}
 	if err := amend.Write(r.root, r.settings); err != nil {
-		return fmt.Errorf("the release is published, and %s does not name the keys as they are now. Run this again: %w", input.SettingsFile, err)
+		return fmt.Errorf("the release is published, but %s does not name the current keys. Run this command again: %w", input.SettingsFile, err)
 	}
 	return nil
 }
 
-// relativeTo returns the path of a file from a folder, with slashes.
+// relativeTo returns the path of file relative to folder, with slashes.
 func relativeTo(folder, file string) (string, error) {
 	from, err := filepath.Abs(folder)
 	if err != nil {

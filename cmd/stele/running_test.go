@@ -25,7 +25,7 @@ type running struct {
 }
 
 var (
-	announced   = regexp.MustCompile(`; Ctrl-C stops\n`)
+	announced   = regexp.MustCompile(`press Ctrl-C to stop\n`)
 	announcedAt = regexp.MustCompile(`at (https?://\S+)\n`)
 )
 

@@ -18,7 +18,7 @@ func schemaCommand() *cobra.Command {
 	var write bool
 	c := &cobra.Command{
 		Use:   "schema [kind | envelope | settings]",
-		Short: "Print what a kind of record looks like, as JSON Schema",
+		Short: "Print the JSON Schema of a kind of record",
 		Long: `Schema prints the JSON Schema (2020-12) of a kind of record, of the envelope that all kinds share, or
 of stele.yaml. Without a kind it lists the kinds. No stability of any schema is promised.`,
 		Example: `  stele schema signal
@@ -36,7 +36,7 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 				if err := starter.WriteSchemas(dir); err != nil {
 					return err
 				}
-				fmt.Fprintln(c.OutOrStdout(), "Wrote the schemas into "+filepath.Join(dir, starter.SchemaDir)+".")
+				fmt.Fprintln(c.OutOrStdout(), "Wrote the schemas to "+filepath.Join(dir, starter.SchemaDir)+".")
 				return nil
 			case len(args) == 0:
 				return listKinds(c)
@@ -49,7 +49,7 @@ of stele.yaml. Without a kind it lists the kinds. No stability of any schema is 
 			return err
 		},
 	}
-	wordFlag(c, &purpose, "for", "published, author (what you may leave out is not required), or defaults (of _defaults.yaml)",
+	wordFlag(c, &purpose, "for", "published, author (members that you may omit are optional), or defaults (of _defaults.yaml)",
 		"published", "author", "defaults")
 	c.Flags().BoolVar(&write, "write", false, "write all schemas for editors into .stele/")
 	return c
@@ -75,7 +75,7 @@ func listKinds(c *cobra.Command) error {
 	for _, k := range record.Kinds {
 		fmt.Fprintf(w, "%s\trecords/%s\t%s\n", k.Name, k.Folder(), k.Doc)
 	}
-	fmt.Fprintln(w, "envelope\t\tWhat every kind has.")
-	fmt.Fprintln(w, "settings\tstele.yaml\tWhat concerns the publisher.")
+	fmt.Fprintln(w, "envelope\t\tMembers of every kind.")
+	fmt.Fprintln(w, "settings\tstele.yaml\tSettings of the publisher.")
 	return w.Flush()
 }

@@ -48,17 +48,17 @@ func serveCommand() *cobra.Command {
 	var f serveFlags
 	c := &cobra.Command{
 		Use:   "serve [folder, release or bucket]",
-		Short: "Serve a release, or show records while they are written",
-		Long: `Serve answers HTTP requests from a release, which it verifies first, and swaps in the next one as soon
-as it is in the same place, or on SIGHUP. Of a folder of records it shows a preview, made anew when a
-file is saved; without an argument that is the current folder, or else the sample.
+		Short: "Serve a release, or preview records while you write them",
+		Long: `Serve verifies a release and answers HTTP requests from it. It switches to the next release as soon as
+that is in the same place, or on SIGHUP. For a records folder it shows a preview, which is rebuilt when
+you save a file. Without an argument it previews the current folder, or the sample.
 
-A release that is damaged, was not built on the one before or, with --key, is not signed is refused,
-and the one before stays. A bucket is followed: what stele push published is brought into --cache.
+A release that is damaged, was not built on the current one or, with --key, is not signed is refused,
+and the current one stays. From a bucket, serve downloads each release of stele push into --cache.
 
-With --domain it is online: it gets a certificate for the domain, which must point to this machine,
-from Let's Encrypt, whose terms you agree to by that, serves HTTPS at port 443, and sends readers
-there from port 80. See docs/operating.md.`,
+With --domain, it obtains a certificate for the domain, which must point to this machine, from Let's
+Encrypt, whose terms you accept by using the flag. It serves HTTPS on port 443 and redirects readers
+from port 80. See docs/operating.md.`,
 		Example: `  stele serve
   stele serve public/ --domain data.example.org
   stele serve release.zip --listen :443 --tls-cert cert.pem --tls-key key.pem --admin 127.0.0.1:9090
@@ -67,23 +67,23 @@ there from port 80. See docs/operating.md.`,
 		RunE: f.run,
 	}
 	flags := c.Flags()
-	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "host:port or unix:/path; can be given several times. With --domain, the default is :443")
-	flags.StringVar(&f.socketMode, "socket-mode", "660", "permissions of a unix socket, as of chmod")
+	flags.StringArrayVar(&f.listen, "listen", []string{"127.0.0.1:8080"}, "host:port or unix:/path; can be repeated. With --domain, the default is :443")
+	flags.StringVar(&f.socketMode, "socket-mode", "660", "permissions of a unix socket, as in chmod")
 	flags.StringVar(&f.cert, "tls-cert", "", "certificate for HTTPS and HTTP/2, as PEM")
 	flags.StringVar(&f.key, "tls-key", "", "its private key, as PEM")
 	f.online.add(flags)
-	flags.StringVar(&f.admin, "admin", "", "address for health, metrics and profiles, not to be exposed (default off)")
-	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer without asking")
-	flags.Int64Var(&f.memory, "memory", 512, "megabytes of a release that is held in memory; a larger one is served from its files")
-	flags.IntVar(&f.Connections, "max-connections", 10_000, "how many connections may be open")
-	flags.IntVar(&f.PerAddress, "max-per-address", 0, "how many of them from one address (default a tenth, -1 for no limit)")
+	flags.StringVar(&f.admin, "admin", "", "private host:port for health, metrics and profiles (default off)")
+	flags.DurationVar(&f.MaxAge, "max-age", 5*time.Minute, "how long caches may use an answer before revalidation")
+	flags.Int64Var(&f.memory, "memory", 512, "largest release to hold in memory, in megabytes; larger ones are served from disk")
+	flags.IntVar(&f.Connections, "max-connections", 10_000, "maximum number of connections")
+	flags.IntVar(&f.PerAddress, "max-per-address", 0, "maximum number of connections from one IP address (default a tenth, -1 for no limit)")
 	flags.BoolVar(&f.AccessLog, "access-log", false, "log a line for each request")
 	wordFlag(c, &f.logFormat, "log-format", "text or json", "text", "json")
 	quietFlag(c, &f.quiet)
-	flags.StringVar(&f.cache, "cache", "", "folder of this server alone, for releases of a bucket and certificates (default, without a bucket, $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele)")
-	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "megabytes of the releases in the cache")
-	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often a bucket is asked")
-	flags.BoolVar(&f.fork, "fork", false, "also serve a release that was not built on the one before")
+	flags.StringVar(&f.cache, "cache", "", "folder only for this server, for releases of a bucket and certificates (default, without a bucket, $STATE_DIRECTORY, $XDG_STATE_HOME/stele or ~/.local/state/stele)")
+	flags.Int64Var(&f.cacheSize, "cache-size", 32768, "maximum size of the releases in the cache, in megabytes")
+	flags.DurationVar(&f.poll, "poll", 5*time.Second, "how often to check a bucket for a new release")
+	flags.BoolVar(&f.fork, "fork", false, "also serve a release that was not built on the current one")
 	f.trust.addKey(flags)
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 	c.MarkFlagsMutuallyExclusive("tls-cert", "domain")
@@ -101,7 +101,7 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	}
 	f.Memory = max(f.memory<<20, 1)
 	if f.MaxAge == 0 {
-		f.MaxAge = -1 // which is none; zero would be the default
+		f.MaxAge = -1 // none; zero would mean the default
 	}
 	if f.cert != "" {
 		certificate, err := certify.OpenFiles(f.cert, f.key, f.Log)
@@ -114,15 +114,15 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 		return err
 	}
 	if runtime.GOOS == "linux" && f.TLS == nil {
-		// One for the loop of each core, and one for all else. With TLS there are no loops, and
-		// processors without work would cost time in which they look for it.
+		// One for the event loop of each core, and one for other work. With TLS there are no event
+		// loops, and idle processors would waste time looking for work.
 		runtime.GOMAXPROCS(2 * runtime.GOMAXPROCS(0))
 	}
 	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	f.Status = new(serve.Status)
 	p, closeAdmin, err := f.prepareUntil(ctx, c, args)
-	defer closeAdmin() // after the rest, so that health can be asked from the beginning to the end
+	defer closeAdmin() // last, so that health can be asked during the whole run
 	if err != nil || p.server == nil {
 		return err
 	}
@@ -138,8 +138,8 @@ func (f *serveFlags) run(c *cobra.Command, args []string) (err error) {
 	return p.server.Run(ctx, d, f.online.keep(f.Log, p.server.Library().Release().BaseURL, p.background))
 }
 
-// prepareUntil opens what is to be served, or nothing if the context ends before. Meanwhile and
-// until it is closed, the server can be asked for its health.
+// prepareUntil opens the release or preview to serve, or returns nothing if ctx ends first. The
+// server answers health requests meanwhile and until it is closed.
 func (f *serveFlags) prepareUntil(
 	ctx context.Context, c *cobra.Command, args []string,
 ) (p prepared, closeAdmin func() error, err error) {
@@ -156,13 +156,14 @@ func (f *serveFlags) prepareUntil(
 	select {
 	case err := <-ready:
 		return opened, closeAdmin, err
-	case <-ctx.Done(): // a disk that hangs is not waited for
+	case <-ctx.Done(): // do not wait for a disk that hangs
 		f.Log.Info("stopped before the release was open")
 		return prepared{}, closeAdmin, nil
 	}
 }
 
-// prepared is what is served. background keeps it up to date until the context ends.
+// prepared is the release or preview to serve. background keeps it up to date until its context
+// ends.
 type prepared struct {
 	server     *serve.Server
 	background func(context.Context) error
@@ -182,7 +183,7 @@ func (f *serveFlags) checkNumbers() error {
 	} {
 		switch {
 		case n.value < 0:
-			return fmt.Errorf("--%s cannot be less than 0", n.name)
+			return fmt.Errorf("--%s must be at least 0", n.name)
 		case n.value < n.least:
 			return fmt.Errorf("--%s must be more than 0", n.name)
 		}
@@ -196,22 +197,22 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 	case bucket.IsAddress(path):
 		return f.followBucket(ctx, path)
 	case f.cache != "" && f.online.keeper == nil:
-		return p, fmt.Errorf("--cache is for a bucket, and %s is not the address of one", path)
+		return p, fmt.Errorf("--cache requires a bucket, and %s is not a bucket address", path)
 	case isRelease(path):
-		// the folder where one stands stays the same when another is put in its place
+		// an absolute path, because the current folder may be replaced by another one
 		at, err := filepath.Abs(path)
 		if err != nil {
 			return p, err
 		}
 		return f.follow(ctx, at, store.At(at), "watching "+path+" for the next release")
 	case f.trust.given():
-		return p, errors.New("--key is for a release: a preview of records is not signed")
+		return p, errors.New("--key requires a release: a preview is not signed")
 	case f.online.keeper != nil:
-		return p, fmt.Errorf("--domain puts a release online, and %s is none: stele build -o public makes one", path)
+		return p, fmt.Errorf("--domain requires a release, and %s is not one: build one with `stele build -o public`", path)
 	}
 	show, about, err := newPreview(c, args, f.listen, f.Options, f.quiet)
 	if errors.As(err, new(input.NoFolderError)) {
-		err = fmt.Errorf("%s is neither a release nor a folder of records: it has no %s, and there is no %s in it or around it", path, layout.ManifestPath, input.SettingsFile)
+		err = fmt.Errorf("%s is neither a release nor a records folder: no %s in it, and no %s in it or its parents", path, layout.ManifestPath, input.SettingsFile)
 	}
 	if err != nil {
 		return p, err
@@ -220,10 +221,10 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 	return prepared{s, show.Watch, about}, err
 }
 
-// followBucket serves the release in a bucket, and those that follow it.
+// followBucket serves the release in a bucket, and later releases.
 func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepared, err error) {
 	if f.cache == "" {
-		return p, errors.New("say where releases of the bucket are kept: --cache FOLDER, which this server has for itself")
+		return p, errors.New("--cache FOLDER is required, to store releases of the bucket: a folder only for this server")
 	}
 	b, err := bucket.Open(ctx, address, bucket.Options{})
 	if err != nil {
@@ -247,7 +248,7 @@ func (f *serveFlags) followBucket(ctx context.Context, address string) (p prepar
 	return p, nil
 }
 
-// follow serves the release at a place, and those that come there.
+// follow serves the release in place, and later releases there.
 func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place, about string) (p prepared, err error) {
 	guard := &serve.Guard{Place: place, Fork: f.fork}
 	if f.trust.given() {
@@ -256,7 +257,7 @@ func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place,
 			if err != nil {
 				return nil, err
 			}
-			f.Log.Info("the signature holds", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
+			f.Log.Info("the signature is valid", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
 			return v.GaveUp(), nil
 		}
 	}
@@ -272,7 +273,7 @@ func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place,
 	}, about}, nil
 }
 
-// isRelease reports whether a path is a zip, or a folder with a manifest and no settings.
+// isRelease reports whether path is a zip, or a folder with a manifest and without settings.
 func isRelease(path string) bool {
 	return store.IsZip(path) || isThere(path, layout.ManifestPath) && !isThere(path, input.SettingsFile)
 }
@@ -282,11 +283,11 @@ func isThere(dir, name string) bool {
 	return err == nil
 }
 
-// socketMode reads the permissions of a unix socket, as chmod has them.
+// socketMode parses the permissions of a unix socket, such as 660.
 func socketMode(text string) (fs.FileMode, error) {
 	mode, err := strconv.ParseUint(text, 8, 32)
 	if err != nil || mode > 0o777 {
-		return 0, fmt.Errorf("--socket-mode %q: write permissions as three digits from 0 to 7, such as 660", text)
+		return 0, fmt.Errorf("--socket-mode %q is malformed: write three digits from 0 to 7, such as 660", text)
 	}
 	return fs.FileMode(mode), nil
 }
@@ -295,10 +296,10 @@ func (f *serveFlags) announce(w io.Writer, s *serve.Server, listeners, plain []n
 	m := s.Library().Release()
 	what := fmt.Sprintf("%s (release %s)", m.Title, m.Release)
 	if s.Library().IsBlank() {
-		what = "a page that says what is wrong"
+		what = "a page that lists the problems"
 	}
 	at := func(url string) {
-		fmt.Fprintf(w, "Stele is serving %s at %s\n", what, url)
+		fmt.Fprintf(w, "Serving %s at %s\n", what, url)
 		fmt.Fprintf(w, "  pages  %s/        JSON  %s/api/v1/signals.json\n", url, url)
 	}
 	for _, domain := range f.online.domains {
@@ -309,15 +310,15 @@ func (f *serveFlags) announce(w io.Writer, s *serve.Server, listeners, plain []n
 		case len(f.online.domains) > 0:
 			fmt.Fprintf(w, "  listening on %s\n", l.Addr())
 		case url == "":
-			fmt.Fprintf(w, "Stele is serving %s at unix:%s\n", what, l.Addr())
+			fmt.Fprintf(w, "Serving %s at unix:%s\n", what, l.Addr())
 		default:
 			at(url)
 		}
 	}
 	for _, l := range plain {
-		fmt.Fprintf(w, "  plain http on %s leads there\n", l.Addr())
+		fmt.Fprintf(w, "  HTTP on %s redirects there\n", l.Addr())
 	}
-	fmt.Fprintf(w, "  %s; Ctrl-C stops\n", about)
+	fmt.Fprintf(w, "  %s; press Ctrl-C to stop\n", about)
 }
 
 func (f *serveFlags) logger(w io.Writer) *slog.Logger {

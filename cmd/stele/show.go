@@ -19,15 +19,15 @@ func showCommand() *cobra.Command {
 	var history bool
 	c := &cobra.Command{
 		Use:   "show ID release",
-		Short: "Show a record as a release has it, or as it stood on a day",
-		Long:  `Show prints the JSON of a record as a release has it, as it stood on a day, or one of its versions.`,
+		Short: "Show a record of a release, as it is or was on a past day",
+		Long:  `Show prints the JSON of a record in a release: the latest version, another version, or the version of a day.`,
 		Example: `  stele show sig-a public
   stele show sig-a public --as-of 2026-03-01
   stele show sig-a release.zip --history`,
 		Args: arguments(2, 2),
 		RunE: interruptible(func(c *cobra.Command, args []string) error {
 			if asOf != "" && c.Flags().Changed("version") {
-				return errors.New("--as-of and --version both say which version: give one of them")
+				return errors.New("--as-of and --version both select a version: remove one of them")
 			}
 			ctx := c.Context()
 			r, closeRelease, err := openRelease(ctx, args[1])
@@ -43,7 +43,7 @@ func showCommand() *cobra.Command {
 				return report.History(c.OutOrStdout(), h)
 			}
 			line, err := restore.Version(h, asOf, version)
-			if errors.Is(err, restore.ErrRedacted) { // which is an answer
+			if errors.Is(err, restore.ErrRedacted) { // the answer to the question
 				fmt.Fprintln(c.ErrOrStderr(), report.Printable(err.Error()))
 				return nil
 			}
@@ -54,7 +54,7 @@ func showCommand() *cobra.Command {
 		}),
 	}
 	c.Flags().StringVar(&asOf, "as-of", "", "the day, YYYY-MM-DD")
-	c.Flags().Int64Var(&version, "version", 0, "the version (default the newest)")
+	c.Flags().Int64Var(&version, "version", 0, "the version (default the latest)")
 	c.Flags().BoolVar(&history, "history", false, "list all versions instead")
 	return c
 }

@@ -29,17 +29,17 @@ type signFlags struct {
 	noState  bool
 	witness  string
 	rollback string
-	pending  *signing.Pending // of a build, until its release is in its place
+	pending  *signing.Pending // of a build, until its release is in place
 }
 
-// end ends the signature of a build, whose release is in its place or not.
+// end finishes the signature of a build. placed says whether its release is in place.
 func (f *signFlags) end(placed bool) (err error) {
 	if p := f.pending; p != nil {
 		if placed {
 			err = p.Placed()
 		}
 		if last := f.keys[max(len(f.keys)-1, 0):]; placed && f.announce && f.state == "" && !f.noState &&
-			!strings.HasPrefix(last[0], "$") { // the key that signs from now on remembers the same
+			!strings.HasPrefix(last[0], "$") { // the new signing key remembers the same
 			err = errors.Join(err, durable.WriteFile(last[0]+".state", p.State, 0o600))
 		}
 		p.End()
@@ -49,10 +49,10 @@ func (f *signFlags) end(placed bool) (err error) {
 }
 
 func (f *signFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key that signs (default the variable "+keyVariable+"); several while keys change")
-	flags.StringVar(&f.state, "state", "", "file that remembers what was signed, against two histories, or none (default beside the key)")
-	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the newest release of the log, to go back behind it")
-	flags.StringVar(&f.witness, "witness", "", "policy file that names witnesses to ask")
+	flags.StringArrayVar(&f.keys, "key", nil, "file of the private key (default the variable "+keyVariable+"); several while keys change")
+	flags.StringVar(&f.state, "state", "", "file that remembers the signed history, or none (default next to the key)")
+	flags.StringVar(&f.rollback, "rollback-from", "", "ID of the latest release in the log, to go back before it")
+	flags.StringVar(&f.witness, "witness", "", "policy file with the witnesses to ask")
 }
 
 func signCommand() *cobra.Command {
@@ -60,12 +60,12 @@ func signCommand() *cobra.Command {
 	var quiet bool
 	c := &cobra.Command{
 		Use:   "sign release",
-		Short: "Sign a release, so that anybody can prove that it is whole and yours",
+		Short: "Sign a release, so that anyone can prove that it is complete and yours",
 		Long: `Sign adds a release to the log of all your releases and signs the log. Anyone with your public key
 can check it offline: stele verify public --key KEY.
 
-It refuses a release that would give the log a second history, or that was not built on the newest one
-of the log, unless --rollback-from names that. docs/signing.md has how keys change.`,
+It refuses a release that would start a second history, or that was not built on the latest release
+in the log, unless --rollback-from names that release. To change keys, see docs/signing.md.`,
 		Example: `  stele sign public --key data.example.org.key
   stele sign public --key old.key --key new.key --announce`,
 		Args: arguments(1, 1),
@@ -78,8 +78,8 @@ of the log, unless --rollback-from names that. docs/signing.md has how keys chan
 		},
 	}
 	f.add(c.Flags())
-	c.Flags().BoolVar(&f.announce, "announce", false, "let a new key join the log")
-	c.Flags().StringVar(&f.retire, "retire", "", "public key that may not sign any more: a file, or the line itself")
+	c.Flags().BoolVar(&f.announce, "announce", false, "add a new key to the log")
+	c.Flags().StringVar(&f.retire, "retire", "", "public key that can no longer sign: a file, or the line itself")
 	quietFlag(c, &quiet)
 	return c
 }
@@ -92,7 +92,7 @@ func tellSigned(w io.Writer, where string, s *signing.Signature) {
 	fmt.Fprintf(w, "%s is signed%s: entry %d of %d in the log of %s.\n", where, already, s.Index+1, s.Size, s.Origin)
 }
 
-// begin signs a manifest. The signer's state is kept before any witness is asked.
+// begin signs a manifest. It stores the signer's state before it asks any witness.
 func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byte) (*signing.Pending, error) {
 	opt := signing.SignOptions{Announce: f.announce, RollbackFrom: f.rollback}
 	var m release.Manifest
@@ -123,8 +123,8 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 
 func (f *signFlags) given() bool { return len(f.keys) > 0 }
 
-// named makes sure that the keys that sign are those that the settings name, if they name any:
-// readers would compare with the wrong ones.
+// named returns an error if the settings name signing keys, but not the given ones: readers would
+// use the wrong keys.
 func (f *signFlags) named(folder fs.FS) error {
 	if !f.given() {
 		return nil
@@ -143,29 +143,30 @@ func (f *signFlags) named(folder fs.FS) error {
 			return err
 		}
 		if !slices.Contains(s.SigningKeys, public) {
-			return fmt.Errorf("%s does not name the key that signs, so readers would compare with another one. Add this line to its signing_keys: %s",
+			return fmt.Errorf("%s does not name the signing key, so readers would check against another key. Add this line to signing_keys: %s",
 				input.SettingsFile, public)
 		}
 	}
 	return nil
 }
 
-// remind says that a release is not signed yet where the one before it is, or its pages name the
-// keys that sign.
+// remind prints a hint if the release is unsigned, but the previous one is signed or the pages name
+// signing keys.
 func (f *signFlags) remind(c *cobra.Command, folder fs.FS, output string, wasSigned bool) {
 	if f.given() {
 		return
 	}
 	if wasSigned {
-		fmt.Fprintf(c.ErrOrStderr(), "stele: it is not signed, and the release before it is: whoever verifies with a key stays with that one. stele sign %s --key FILE\n", output)
+		fmt.Fprintf(c.ErrOrStderr(), "stele: the release is unsigned, but the previous one is signed: readers who verify with a key keep the previous one. To sign: stele sign %s --key FILE\n", output)
 		return
 	}
 	if s, _, err := input.ReadSettings(folder); err == nil && len(s.SigningKeys) > 0 {
-		fmt.Fprintf(c.OutOrStdout(), "It is not signed yet, and its pages say who signs: stele sign %s --key FILE\n", output)
+		fmt.Fprintf(c.OutOrStdout(), "The release is not signed yet, but its pages name a signing key. To sign: stele sign %s --key FILE\n", output)
 	}
 }
 
-// carry puts the log of the previous release beside a new one, and signs that if there is a key.
+// carry copies the log of the previous release to the new one, and signs the new release if there
+// is a key.
 func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *release.Manifest,
 	put func(string, []byte) error,
 ) error {
@@ -204,8 +205,8 @@ func (f *signFlags) statePath() (string, error) {
 	case len(f.keys) > 0:
 		return f.keys[0] + ".state", nil
 	}
-	return "", errors.New("say where the signer remembers what it signed: --state FILE, kept from one time to the next. " +
-		"It prevents two histories; --state none does without")
+	return "", errors.New("--state FILE is required: the file, kept between runs, in which the signer remembers the signed history. " +
+		"It prevents two histories. --state none disables it")
 }
 
 func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]byte, error), error) {

@@ -19,10 +19,10 @@ import (
 	"stele/internal/author/judging/report"
 )
 
-// errAsked ends a command that would change what is published.
+// errAsked ends a command that needs a confirmation that it cannot ask for.
 var errAsked = errors.New("would publish")
 
-// errFound ends a command that ran well and found something wrong with the data.
+// errFound ends a command that ran and found problems in the data.
 var errFound = errors.New("found problems")
 
 func isTerminal(w io.Writer) bool {
@@ -30,7 +30,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// printError shows an error. What of it came from elsewhere does not steer the terminal.
+// printError prints an error. It escapes characters that could control the terminal.
 func printError(w io.Writer, err error) {
 	lines := strings.Split(err.Error(), "\n")
 	for i, line := range lines {
@@ -39,15 +39,15 @@ func printError(w io.Writer, err error) {
 	fmt.Fprintln(w, "stele: "+strings.Join(lines, "\n"))
 }
 
-// tellLate says that a release is published, and that something old is still there, if it is.
+// tellLate prints the error late of a step after the release was published, if there is one.
 func tellLate(c *cobra.Command, late error) {
 	if late != nil {
 		printError(c.ErrOrStderr(), late)
 	}
 }
 
-// colorful reports whether to colour what is written: on a terminal, unless NO_COLOR (no-color.org)
-// says no.
+// colorful reports whether to print colours: only at a terminal, and if NO_COLOR (no-color.org) is
+// not set.
 func colorful(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
@@ -59,7 +59,7 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 	const width, blank = 30, "\r\x1b[K"
 	var mu sync.Mutex
 	next, drawn, ended := time.Now().Add(400*time.Millisecond), false, false
-	var late *time.Timer // draws what came too early, if nothing follows
+	var late *time.Timer // draws a step that came too early, if no other follows
 	progress = func(step string, done, total int64) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -89,7 +89,7 @@ func stepBar(w io.Writer, quiet bool) (progress func(step string, done, total in
 	}
 }
 
-// canAsk reports whether somebody sits at a terminal who can answer.
+// canAsk reports whether the input and the output are a terminal, so that a person can answer.
 func canAsk(c *cobra.Command) bool {
 	in, ok := c.InOrStdin().(*os.File)
 	return ok && term.IsTerminal(int(in.Fd())) && isTerminal(c.OutOrStdout())
@@ -99,8 +99,8 @@ type answers struct{ lines *bufio.Scanner }
 
 func newAnswers(r io.Reader) *answers { return &answers{bufio.NewScanner(r)} }
 
-// one asks until the answer begins with one of some letters. The end of the input is the last of
-// them.
+// one asks question until the answer begins with one of letters. The end of the input counts as the
+// last letter.
 func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
 	for {
 		fmt.Fprint(w, question)
@@ -116,8 +116,8 @@ func (a *answers) one(w io.Writer, question, letters string) (byte, error) {
 
 type runFunc = func(c *cobra.Command, args []string) error
 
-// interruptible lets the context of a command end when the user interrupts it. Who interrupts it
-// again need not wait for its end.
+// interruptible cancels the command's context when the user interrupts it. A second interrupt ends
+// the program at once.
 func interruptible(run runFunc) runFunc {
 	return func(c *cobra.Command, args []string) error {
 		ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)

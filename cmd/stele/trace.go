@@ -17,7 +17,7 @@ type traceFlags struct{ format, date string }
 
 func (f *traceFlags) add(c *cobra.Command) {
 	wordFlag(c, &f.format, "format", "text or json", "text", "json")
-	c.Flags().StringVar(&f.date, "date", "", "the day for which records are judged (default today)")
+	c.Flags().StringVar(&f.date, "date", "", "the day for which standings are computed (default today)")
 }
 
 func (f *traceFlags) open(args []string) (*trace.Folder, error) {
@@ -32,8 +32,8 @@ func (f *traceFlags) open(args []string) (*trace.Folder, error) {
 	return trace.Open(files, check.Options{Date: day})
 }
 
-// unread reports on the standard error which files could not be read, so that nobody takes what was
-// found for all that there is.
+// unread prints to standard error which files could not be read, so that nobody takes incomplete
+// results for complete ones.
 func unread(c *cobra.Command, problems []schema.Problem) error {
 	if len(problems) == 0 {
 		return nil
@@ -42,11 +42,11 @@ func unread(c *cobra.Command, problems []schema.Problem) error {
 	for _, p := range problems[:min(len(problems), most)] {
 		fmt.Fprintln(c.ErrOrStderr(), report.Printable(p.Position()+": "+string(p.Code)+": "+p.Message))
 	}
-	fmt.Fprintln(c.ErrOrStderr(), "Records may be missing here, because not all files could be read: stele check shows more.")
+	fmt.Fprintln(c.ErrOrStderr(), "The results may be incomplete, because some files could not be read: see stele check.")
 	return errFound
 }
 
-// write writes what was found in the format that was asked for, and what could not be read.
+// write prints v in the requested format, and the files that could not be read.
 func (f *traceFlags) write(c *cobra.Command, v any, text func(io.Writer) error, missing []schema.Problem) (err error) {
 	if f.format == "text" {
 		err = text(c.OutOrStdout())
@@ -64,9 +64,9 @@ func traceCommand() *cobra.Command {
 	var retract bool
 	c := &cobra.Command{
 		Use:   "trace id [folder]",
-		Short: "Show what a record rests on, and what rests on it",
-		Long: `Trace follows a record down to its sources, with labels, dates and standings, marks the weakest link,
-and lists what rests on the record. See docs/standing.md.`,
+		Short: "Show the records that a record rests on, and those that rest on it",
+		Long: `Trace follows a record to its sources, with labels, dates and standings, marks the weakest link, and
+lists the records that rest on it. See docs/standing.md.`,
 		Example: `  stele trace dec-reminders
   stele trace evd-paper-of-1998 --retract`,
 		Args: arguments(1, 2),
@@ -77,13 +77,13 @@ and lists what rests on the record. See docs/standing.md.`,
 			}
 			t, err := folder.Trace(args[0], retract)
 			if err != nil {
-				_ = unread(c, folder.Unread()) // it may stand in one of them
+				_ = unread(c, folder.Unread()) // the record may be in one of them
 				return err
 			}
 			return f.write(c, t, t.Text, folder.Unread())
 		},
 	}
-	c.Flags().BoolVar(&retract, "retract", false, "show what a retraction of the record would touch")
+	c.Flags().BoolVar(&retract, "retract", false, "show the effects of retracting the record")
 	f.add(c)
 	return c
 }
@@ -93,12 +93,12 @@ func reviewCommand() *cobra.Command {
 	var retractions string
 	c := &cobra.Command{
 		Use:   "review [folder]",
-		Short: "List the records that have to be looked at again",
-		Long: `Review lists the records that lost what they rest on, whose sources or supports changed since they
-were verified, or that are due (review_after in stele.yaml): those first on which most rests.
+		Short: "List the records that need another check",
+		Long: `Review lists records that lost their support, whose sources or supports changed since they were
+verified, or that are due (review_after in stele.yaml). Records that most others rest on come first.
 
-With --retractions it compares DOIs and PubMed IDs of sources with a list: a table as Retraction Watch
-has it, or an ID on each line. It ends with 1 if that has one which the records do not have. See
+With --retractions it compares DOIs and PubMed IDs of sources with a list: a Retraction Watch table,
+or one ID per line. The exit code is 1 if a retraction is not in the records yet. See
 docs/standing.md.`,
 		Example: `  stele review
   stele review --format json | jq '.[].records[].id'

@@ -15,28 +15,28 @@ import (
 	"stele/release"
 )
 
-// trustFlags say whom to trust, and what was seen before.
+// trustFlags are the flags about trusted keys and verified logs.
 type trustFlags struct {
 	key    string
 	seen   string
 	maxAge int
-	alone  bool // whether the proof will do if the entries of the log are missing
+	alone  bool // accept a proof without the log's entries
 }
 
 func (f *trustFlags) add(flags *pflag.FlagSet) {
 	f.addKey(flags)
-	flags.IntVar(&f.maxAge, "max-age", 0, "refuse a release older than so many days")
+	flags.IntVar(&f.maxAge, "max-age", 0, "maximum age of a release, in days")
 }
 
-// addKey leaves out --max-age, which means something else to a server.
+// addKey adds the flags except --max-age, which has another meaning for a server.
 func (f *trustFlags) addKey(flags *pflag.FlagSet) {
-	flags.StringVar(&f.key, "key", "", "public key of the publisher, or a policy: a file, or the line itself")
+	flags.StringVar(&f.key, "key", "", "the publisher's public key, or a policy: a file, or the line itself")
 	flags.StringVar(&f.seen, "seen", "", "folder that remembers verified logs (default $XDG_STATE_HOME/stele/seen, or ~/.local/state/stele/seen)")
 }
 
 func (f *trustFlags) given() bool { return f.key != "" }
 
-// verify holds a release to its signature, and remembers its log.
+// verify verifies the signature of a manifest, and remembers its log.
 func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest []byte) (*signing.Verified, error) {
 	text, err := signing.FileOrLine(f.key)
 	if err != nil {
@@ -54,8 +54,8 @@ func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest [
 	return signing.Seen{Dir: dir}.Verify(ctx, files, manifest, opt)
 }
 
-// verifyRelease holds an open release to its signature. Its manifest is read again, and the release
-// is the one of that manifest from here on: what was signed is what is used.
+// verifyRelease verifies the signature of an open release. It reads the manifest again and sets r
+// to the release of that manifest, so that the signed manifest is the one in use.
 func (f *trustFlags) verifyRelease(ctx context.Context, r *release.Release) (*signing.Verified, error) {
 	files := signing.FS(r.Files)
 	data, err := files.ReadFile(ctx, layout.ManifestPath, layout.MaxManifest)
@@ -75,12 +75,12 @@ func (f *trustFlags) seenDir() (string, error) {
 	}
 	dir := stateDir("seen")
 	if dir == "" {
-		return "", errors.New("say where to remember the logs that were verified: --seen FOLDER")
+		return "", errors.New("--seen FOLDER is required, to remember verified logs")
 	}
 	return dir, nil
 }
 
-// stateDir is a folder in which a user's programs keep what they know; "" if there is none.
+// stateDir returns the folder for the state of the user's programs, or "".
 func stateDir(name string) string {
 	if dir := os.Getenv("XDG_STATE_HOME"); dir != "" {
 		return filepath.Join(dir, "stele", name)

@@ -16,7 +16,7 @@ import (
 
 type verifyFlags struct {
 	quiet  bool
-	record string // the file of a record
+	record string // file of a record
 	trust  trustFlags
 }
 
@@ -24,15 +24,15 @@ func verifyCommand() *cobra.Command {
 	var f verifyFlags
 	c := &cobra.Command{
 		Use:   "verify release",
-		Short: "Read a release again and make sure that it is whole",
-		Long: `Verify reads a release again, and finds files that are missing, damaged, or do not belong: digests,
-variants, single records, counts, the graph, standings.
+		Short: "Verify that a release is complete and undamaged",
+		Long: `Verify reads a whole release and finds missing, damaged and unexpected files. It checks digests,
+variants, single records, counts, the graph and standings.
 
-With --key it makes sure that the publisher signed it, and that the log continues what was seen
+With --key it also checks that the publisher signed the release, and that the log continues the log seen
 before (docs/signing.md).
 
-With --record it makes sure that the release has the record in a file, and reads only what that
-takes: five files will do.`,
+With --record it checks that the release contains the record in a file. It reads only the files needed
+for that: five files are enough.`,
 		Example: `  stele verify public
   stele verify release.zip --key data.example.org.key.pub
   stele verify https://data.example.org --key data.example.org+ed10556b+Aby0…
@@ -45,7 +45,7 @@ takes: five files will do.`,
 			return f.run(c, args[0])
 		},
 	}
-	c.Flags().StringVar(&f.record, "record", "", "file of a record that the release must have")
+	c.Flags().StringVar(&f.record, "record", "", "file of a record that the release must contain")
 	f.trust.add(c.Flags())
 	quietFlag(c, &f.quiet)
 	return c
@@ -75,7 +75,7 @@ func (f *verifyFlags) run(c *cobra.Command, name string) error {
 	return nil
 }
 
-// verifySignature holds a release to its signature if a key was given.
+// verifySignature verifies the signature of a release if a key was given.
 func (f *verifyFlags) verifySignature(c *cobra.Command, r *release.Release) (*signing.Verified, error) {
 	if !f.trust.given() {
 		return nil, nil
@@ -88,8 +88,8 @@ func (f *verifyFlags) verifySignature(c *cobra.Command, r *release.Release) (*si
 	return v, err
 }
 
-// runRecord makes sure that a release has a record. It reads the record's file, and of the release
-// the manifest, the listing of the record's kind, and the proof.
+// runRecord checks that a release contains a record. It reads the record's file, the manifest, the
+// listing of the record's kind, and the proof.
 func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	data, err := signing.ReadLocal(f.record, layout.MaxLine)
 	if err != nil {
@@ -105,7 +105,7 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	// a line of a collection has a comma behind the record
+	// a line of a collection has a comma after the record
 	data = bytes.TrimSuffix(bytes.TrimSuffix(data, []byte("\n")), []byte(","))
 	entry, err := r.EntryOf(data)
 	if err != nil {
@@ -123,8 +123,8 @@ func (f *verifyFlags) runRecord(c *cobra.Command, name string) error {
 	return nil
 }
 
-// standingOf returns how a record stands, or nil if it stands or, if known is not set, if the
-// listing is missing.
+// standingOf returns the standing of a record, or nil if no standing is listed. known is false if
+// the list is missing.
 func standingOf(r *release.Release, id string) (found *release.Standing, known bool, err error) {
 	for s, err := range r.Standings() {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -140,12 +140,12 @@ func standingOf(r *release.Release, id string) (found *release.Standing, known b
 	return found, true, nil
 }
 
-// verifyFiles reads a release again, and derives what follows from its records.
+// verifyFiles verifies all files of a release, and the files derived from its records.
 func verifyFiles(c *cobra.Command, r *release.Release, quiet bool) (found *release.Report, err error) {
 	step, finish := stepBar(c.ErrOrStderr(), quiet)
 	defer finish()
 	found, err = r.Verify(c.Context(), func(done, total int64) { step("verifying", done, total) })
-	if err == nil && len(found.Faults) == 0 { // what is damaged needs no second opinion
+	if err == nil && len(found.Faults) == 0 { // damaged files need no second check
 		found.Faults, err = standinglist.Verify(c.Context(), r)
 	}
 	return found, err

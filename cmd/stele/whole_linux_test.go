@@ -121,11 +121,11 @@ func TestLongInjected(t *testing.T) {
 		{"release.zip", "unlinkat:signal=KILL", "killed"},
 		{"public", "renameat2:error=EINVAL", ""}, // in two steps, then
 		{"public", "linkat:error=EXDEV", ""},
-		{"public", "/^rename:error=EIO", "is as it was: "},
-		{"public", "syncfs:error=EIO:when=1", "is as it was: "},
+		{"public", "/^rename:error=EIO", "is unchanged: "},
+		{"public", "syncfs:error=EIO:when=1", "is unchanged: "},
 		{"public", "mkdirat:error=EDQUOT", "disk quota exceeded"},
-		{"release.zip", "/^rename:error=EIO", "is as it was: "},
-		{"release.zip", "fsync:error=EIO:when=1", "is as it was: "},
+		{"release.zip", "/^rename:error=EIO", "is unchanged: "},
+		{"release.zip", "fsync:error=EIO:when=1", "is unchanged: "},
 		{"release.zip", "pwrite64:error=ENOSPC", "no space left on device"},
 	} {
 		t.Run(c.name+" "+c.inject, func(t *testing.T) {

@@ -132,7 +132,7 @@ func auditVerdict(r *audit.Report) string {
 	}
 	switch {
 	case s.Whole:
-		parts = append(parts, "Every check was tried, and nothing wrong was found")
+		parts = append(parts, "All checks ran; no problems found")
 	case len(parts) == 0:
 		parts = append(parts, "Nothing wrong was found")
 	}

@@ -116,11 +116,11 @@ func writeCodes(b io.Writer, r *check.Result, st style) {
 	}
 }
 
-// summary says in one line how the check went.
+// summary returns the result of the check in one line.
 func summary(r *check.Result, opt Options, st style) string {
 	took := opt.Took.Round(10 * time.Millisecond).Seconds()
 	if r.Errors+r.Warnings == 0 {
-		return fmt.Sprintf("%s in %s: %s%s (%.2f s).", Count(r.Records, "record"), Count(len(r.Kinds), "kind"), st.green("nothing wrong"), accepted(r), took)
+		return fmt.Sprintf("%s in %s, %s%s (%.2f s).", Count(r.Records, "record"), Count(len(r.Kinds), "kind"), st.green("no problems found"), accepted(r), took)
 	}
 	var parts []string
 	if r.Errors > 0 {
