@@ -349,7 +349,7 @@ type files struct {
 
 func (f files) Open(name string) (fs.File, error) {
 	if name == layout.ManifestPath {
-		return fileinfo.OfBytes(name, f.c.read.Data), nil
+		return fileinfo.FromBytes(name, f.c.read.Data), nil
 	}
 	listed := f.c.release.Manifest.File(name)
 	if listed == nil { // a single record, whose digest its listing has
@@ -359,5 +359,5 @@ func (f files) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fileinfo.Of(name, file, listed.Size), nil
+	return fileinfo.New(name, file, listed.Size), nil
 }

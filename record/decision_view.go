@@ -63,6 +63,6 @@ func (d *DecisionView) checkDecision(c *checker, ids []string) {
 		c.Report(codes.ChoiceDisagrees, "/decision_label", "decided ("+string(d.DecisionLabel)+"), but no option is chosen", "add chosen_option_id, or write undecided")
 	}
 	if chosen != "" && !slices.Contains(ids, chosen) {
-		c.Report(codes.UnknownReference, "/chosen_option_id", "option "+schema.Quote(chosen)+" is not among the options", schema.DidYouMean(suggest.To(chosen, ids)))
+		c.Report(codes.UnknownReference, "/chosen_option_id", "option "+schema.Quote(chosen)+" is not among the options", schema.DidYouMean(suggest.Closest(chosen, ids)))
 	}
 }

@@ -254,7 +254,7 @@ func (e *Envelope) checkFields(c *checker, i int, fields []string) {
 		name := schema.TopMember(field)
 		if k.Shape().Member(name) == nil && !strings.HasPrefix(name, "x_") {
 			c.Report(codes.FieldNotCorrected, schema.Pointer("corrections", i, "fields", j), schema.Quote(name)+" is not a member of this kind",
-				cmp.Or(schema.DidYouMean(suggest.To(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
+				cmp.Or(schema.DidYouMean(suggest.Closest(name, k.Shape().MemberNames())), "name the members that were corrected, such as claim or source_links"))
 		}
 	}
 }

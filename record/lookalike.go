@@ -29,13 +29,13 @@ func (c *checker) code(at, s string) {
 			return
 		case r < utf8.RuneSelf:
 			latin = latin || alnum(byte(r)) && r > '9'
-		case suggest.LooksLike(r) != r:
+		case suggest.ToLatin(r) != r:
 			alike = r
 		}
 	}
 	switch plain := strings.Join(strings.Fields(s), " "); {
 	case latin && alike != 0:
-		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has a letter of another alphabet that looks like "+string(suggest.LooksLike(alike)),
+		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has a letter of another alphabet that looks like "+string(suggest.ToLatin(alike)),
 			"write it in letters of one alphabet")
 	case plain != s:
 		c.Report(codes.TwoSpellings, at, strconv.QuoteToASCII(s)+" has blanks at its ends, or several together", "write "+schema.Quote(plain))

@@ -241,7 +241,7 @@ func (v *verifier) deltas(k *Kind) {
 
 // applied checks that deltas put in what the collection has, beginning with so many lines.
 func (v *verifier) applied(k *Kind, steps []*step, count int64) {
-	lines := layout.Base(func(yield func([]byte, error) bool) { // of which nothing but the number is known
+	lines := layout.BaseLines(func(yield func([]byte, error) bool) { // of which nothing but the number is known
 		for range count {
 			if !yield(nil, nil) {
 				return

@@ -141,7 +141,7 @@ func FuzzDelta(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var lines iter.Seq2[layout.Applied, error] = layout.Base(second.Records("signal"))
+		var lines iter.Seq2[layout.Applied, error] = layout.BaseLines(second.Records("signal"))
 		count, failed := 0, error(nil)
 		for line, err := range s.Apply(lines) {
 			if failed = err; err == nil {

@@ -72,10 +72,10 @@ func scanEntry(line []byte) (e scannedEntry, ok bool) {
 	s := jsonline.Scanner{Rest: line}
 	e.id = s.Text(`{"id":`)
 	e.version = s.Number(`,"version":`)
-	if s.Sees(`,"title":`) {
+	if s.HasNext(`,"title":`) {
 		e.title = s.Text(`,"title":`)
 	}
-	if s.Sees(`,"updated_date":`) {
+	if s.HasNext(`,"updated_date":`) {
 		e.updated = s.Text(`,"updated_date":`)
 	}
 	s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&e.sha256))

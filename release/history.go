@@ -255,15 +255,15 @@ func (v *Version) Parse(line []byte) (err error) {
 	s := jsonline.Scanner{Rest: line}
 	v.Release = string(s.Text(`{"release":`))
 	v.Date = string(s.Text(`,"date":`))
-	said := s.Sees(`,"version":`)
+	said := s.HasNext(`,"version":`)
 	var number int64
 	var sum Digest
 	if said {
 		number = s.Number(`,"version":`)
-		if !s.Sees(`,"sha256":null`) {
+		if !s.HasNext(`,"sha256":null`) {
 			s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&sum))
 		}
-		if s.Sees(`,"sha256":null`) || s.Sees(`,"id":`) {
+		if s.HasNext(`,"sha256":null`) || s.HasNext(`,"id":`) {
 			return v.parseTombstone(line)
 		}
 	}
@@ -288,7 +288,7 @@ func nameOf(record []byte) (id string, version int64, err error) {
 	id = string(s.Text(`{"id":`))
 	s.Text(`,"kind":`)
 	version = s.Number(`,"version":`)
-	if !s.Failed() && s.Sees(",") {
+	if !s.Failed() && s.HasNext(",") {
 		return id, version, nil
 	}
 	var r struct {

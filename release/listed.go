@@ -79,7 +79,7 @@ func scanFile(line []byte) (f File, ok bool) {
 	f.Path = string(s.Text(`{"path":`))
 	f.Size = s.Number(`,"size":`)
 	s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&f.SHA256))
-	if s.Sees(`,"variants":[{`) {
+	if s.HasNext(`,"variants":[{`) {
 		s.Skip(`,"variants":[`)
 		for more := true; more && !s.Failed(); {
 			var v Variant
@@ -89,7 +89,7 @@ func scanFile(line []byte) (f File, ok bool) {
 			s.Digest(`,"sha256":`, (*[sha256.Size]byte)(&v.SHA256))
 			s.Skip("}")
 			f.Variants = append(f.Variants, v)
-			if more = s.Sees(","); more {
+			if more = s.HasNext(","); more {
 				s.Skip(",")
 			}
 		}

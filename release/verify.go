@@ -478,7 +478,7 @@ func (v *verifier) strays() error {
 		case v.known[path] || beside(path):
 		case strings.HasPrefix(path, layout.ByHashFolder):
 			v.byHash(path, paths)
-		case strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], layout.Temporary):
+		case strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], layout.TemporaryPrefix):
 			v.report.Left = append(v.report.Left, path)
 		default:
 			v.fault(path, "%s does not belong to the release", path)

@@ -79,7 +79,7 @@ func oneOf[T ~string](flag, word string) (T, error) {
 	if slices.Contains(list, word) {
 		return T(word), nil
 	}
-	if near := suggest.To(word, list); near != "" {
+	if near := suggest.Closest(word, list); near != "" {
 		return "", fmt.Errorf("--%s %s: did you mean %s?", flag, word, near)
 	}
 	return "", fmt.Errorf("--%s %s: write one of %s", flag, word, listed[T]())

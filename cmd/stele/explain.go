@@ -30,7 +30,7 @@ a good example. Without a code it lists all.`,
 			}
 			code := strings.ToUpper(args[0])
 			if !slices.Contains(explain.Names(), code) {
-				near := cmp.Or(suggest.Ask(code, explain.Names()), "; `stele explain` lists them")
+				near := cmp.Or(suggest.DidYouMean(code, explain.Names()), "; `stele explain` lists them")
 				return fmt.Errorf("unknown code %q%s", args[0], near)
 			}
 			text, err := explain.Text(code, colorful(c.OutOrStdout()))

@@ -139,7 +139,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	if near := suggest.To(unknown.GetSpecifiedName(), names); near != "" {
+	if near := suggest.Closest(unknown.GetSpecifiedName(), names); near != "" {
 		return fmt.Errorf("unknown flag --%s; did you mean --%s?", unknown.GetSpecifiedName(), near)
 	}
 	return fmt.Errorf("unknown flag --%s; `%s --help` lists the flags", unknown.GetSpecifiedName(), c.CommandPath())

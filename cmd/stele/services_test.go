@@ -87,7 +87,7 @@ func TestNewerFormat(t *testing.T) {
 		{"push", public, "file://" + t.TempDir()},
 		{"serve", public, "--listen", "127.0.0.1:0"},
 	} {
-		if text, code := outputOf(t, args...); code == 0 || !strings.Contains(text, "made by a newer version of Stele: it has the format 4") {
+		if text, code := outputOf(t, args...); code == 0 || !strings.Contains(text, "the release has format 4") {
 			t.Errorf("stele %q ends with %d:\n%s", args, code, text)
 		}
 	}

@@ -1,11 +1,11 @@
-// Package clock is where the program asks which day it is. Waiting, deadlines and certificates use
-// package time: they concern this machine, not the calendar.
+// Package clock tells the current day to the whole program, so that tests can set it. For waiting,
+// deadlines and certificates, use package time.
 package clock
 
 import "time"
 
-// Now is the time of day. Only tests set it.
+// Now returns the current time. Only tests replace it.
 var Now = time.Now
 
-// Today is the day, in UTC, as records write it.
+// Today returns the current day in UTC, such as 2026-11-16.
 func Today() string { return Now().UTC().Format(time.DateOnly) }

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// zoneinfo has the time zones of the IANA database, so that a release does not depend on the tables
-// of the machine that builds it. It is lib/time/zoneinfo.zip of the Go distribution.
+// zoneinfo is the IANA time zone database, embedded so that a release does not depend on the
+// machine that builds it. It is lib/time/zoneinfo.zip of the Go distribution.
 //
 //go:embed zoneinfo.zip
 var zoneinfo []byte
@@ -20,7 +20,7 @@ var openZones = sync.OnceValues(func() (*zip.Reader, error) {
 	return zip.NewReader(bytes.NewReader(zoneinfo), int64(len(zoneinfo)))
 })
 
-// Zone returns the time zone with a name such as Europe/Paris; UTC for "".
+// Zone returns the time zone with an IANA name such as Europe/Paris, or UTC for "".
 func Zone(name string) (*time.Location, error) {
 	if name == "" {
 		return time.UTC, nil

@@ -2,27 +2,27 @@ package compress
 
 import "strings"
 
-// Coding is a content coding (RFC 9110, section 8.4.1), as something to compare and to count by.
+// Coding is a content coding (RFC 9110, section 8.4.1).
 type Coding uint8
 
-// The codings that requests and answers are read for. Identity is none.
+// The codings that the program understands. Identity is no compression.
 const (
 	Identity Coding = iota
 	Brotli
 	Zstd
 	Gzip
-	Codings int = iota // how many there are
+	Codings int = iota // the number of codings
 )
 
 var codingNames = [Codings]string{"identity", "br", "zstd", "gzip"}
 
-// String returns the coding's name in header lines.
+// String returns the coding's name in headers.
 func (c Coding) String() string { return codingNames[c] }
 
-// ParseCoding finds a coding by its name, in which upper and lower case are the same.
+// ParseCoding returns the coding with this name, ignoring case.
 func ParseCoding(name string) (Coding, bool) {
 	for c, known := range codingNames {
-		// Unicode has further letters that fold to those of ASCII, but they are longer.
+		// Other Unicode letters that fold to ASCII letters are longer than one byte.
 		if len(name) == len(known) && strings.EqualFold(name, known) {
 			return Coding(c), true
 		}

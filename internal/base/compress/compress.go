@@ -1,8 +1,8 @@
-// Package compress holds the content encodings that a release carries beside its files. It is the
-// only room that imports compressors.
+// Package compress compresses the files of a release. No other package imports compressors, except
+// sheet and readers of Zstandard.
 //
-// Compressed bytes may differ between versions of the libraries. Digests of them are stored, and
-// releases have the number of the compressors that made them.
+// Compressed bytes may differ between versions of the libraries. Releases therefore contain the
+// digests of compressed files, and the number of the compressors that made them.
 package compress
 
 import (
@@ -22,17 +22,17 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Number is that of the compressors and their settings. Whoever changes them so that other bytes
-// come out raises it: variants are taken over only from releases that were made with the same.
+// Number identifies the compressors and their settings. Increase it with any change of the
+// compressed bytes: builds reuse the variants of releases with the same number.
 const Number = 1
 
-// Encoding is a content encoding.
+// Encoding is a content encoding at certain levels.
 type Encoding struct {
 	Coding Coding
 	Name   string // as in Content-Encoding
-	Suffix string // what a file's name gets, as web servers look for it
+	Suffix string // the suffix of compressed files, as web servers expect it
 	writer func(class int) (writer, error)
-	// writers for each class of size; making one costs more than compressing a record
+	// Idle writers for each class of size: creating one takes longer than compressing a record.
 	idle *[classes]idle
 }
 
@@ -40,12 +40,12 @@ func encoding(c Coding, w func(class int) (writer, error)) Encoding {
 	return Encoding{c, c.String(), [...]string{Brotli: ".br", Zstd: ".zst", Gzip: ".gz"}[c], w, new([classes]idle)}
 }
 
-// idle keeps writers that were used, to be used again. There are never more of them than work at
-// once. A sync.Pool would let them go and have others made, and a writer has up to 50 MB.
+// idle keeps writers for reuse, at most as many as are used at the same time. sync.Pool would drop
+// them and allocate others, and a writer uses up to 50 MB.
 type idle struct {
 	mu      sync.Mutex
 	writers []writer
-	only    sync.Mutex // held while the one writer works of which there are not to be more
+	only    sync.Mutex // held while a writer of class small is in use, so that only one exists
 }
 
 func (i *idle) get() writer {
@@ -67,8 +67,9 @@ func (i *idle) put(w writer) {
 	i.writers = append(i.writers, w)
 }
 
-// Rest lets go of what is kept to be used again, when there is nothing to compress for a while.
-func Rest() {
+// FreeWriters frees the writers that are kept for reuse. Call it when nothing will be compressed
+// for a while.
+func FreeWriters() {
 	for _, e := range append(slices.Clone(All), Far) {
 		for i := range e.idle {
 			e.idle[i].mu.Lock()
@@ -78,44 +79,42 @@ func Rest() {
 	}
 }
 
-// writer compresses, and can be used again.
+// writer is a compressor that can be reused.
 type writer interface {
 	io.WriteCloser
 	Reset(w io.Writer)
 }
 
-// Encodings are those that a release carries, the best first.
+// Encodings are the encodings of a release's variants, the best first.
 var Encodings = []Encoding{encoding(Brotli, brotliWriter), encoding(Zstd, zstdWriter), encoding(Gzip, gzipWriter)}
 
-// Listings are the same encodings, for large files that are digests and addresses for the most
-// part. Who searches longer for what repeats in them finds no more, so that quick levels come out
-// no larger than thorough ones.
+// Listings are the same encodings for large files that consist mostly of digests and URLs.
+// Searching longer for repetitions finds no more there, so that fast levels compress as well as
+// thorough ones.
 var Listings = []Encoding{
 	encoding(Brotli, func(int) (writer, error) { return brotliWriter(large) }),
 	encoding(Zstd, func(int) (writer, error) { return zstdWriter(large) }),
 	encoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 2) }),
 }
 
-// Quick is for small files by the hundred thousand, such as pages: the encoding that every client
-// and every web server knows, at a level that takes some tens of microseconds. The others would
-// save a tenth of the size, which is less than a network packet, and take twenty times as long.
+// Quick is the encoding of hundreds of thousands of small files, such as pages: gzip, which every
+// client and server knows, at a level that takes some tens of microseconds. The others would save a
+// tenth of the size, less than a network packet, and take twenty times as long.
 var Quick = encoding(Gzip, func(int) (writer, error) { return gzip.NewWriterLevel(nil, 3) })
 
-// Zstandard is the one in which a release keeps what only grows and is read seldom. Its frames can
-// stand one after the other in a file.
+// Zstandard is the encoding of archives and histories. A file may contain several of its frames.
 var Zstandard = Encodings[1]
 
-// Far is Zstandard that finds what repeats over a long way, for increments, which have the same
-// lines from several files.
+// Far is Zstandard with a large window, for increments, in which the same lines are far apart.
 var Far = encoding(Zstd, func(int) (writer, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(16<<20))
 })
 
-// All are the ways in which files of a release are compressed. Others know them by their places.
+// All are all encodings of a release's files. Other packages refer to them by index.
 var All = slices.Concat(Encodings, Listings, []Encoding{Quick})
 
-// Is reports whether an encoding is another at the same levels.
+// Is reports whether e is other, with the same levels.
 func (e Encoding) Is(other Encoding) bool { return e.idle == other.idle }
 
 // Stream compresses what write writes, into one frame, at the level for files of middle size.
@@ -123,8 +122,8 @@ func (e Encoding) Stream(w io.Writer, write func(io.Writer) error) error {
 	return e.frame(w, middle, write)
 }
 
-// Pack does the same with Zstandard, for a file that readers expand: where the text is longer than
-// they accept of a file of this size, padding follows, which they skip.
+// Pack compresses what write writes with Zstandard, for files that readers expand. If the text is
+// longer than readers accept for a file of this size, it appends padding that they skip.
 func Pack(w io.Writer, write func(io.Writer) error) error {
 	packed, text := &counter{to: w}, &counter{}
 	if err := Zstandard.Stream(packed, func(w io.Writer) error { text.to = w; return write(text) }); err != nil {
@@ -140,7 +139,7 @@ func Pack(w io.Writer, write func(io.Writer) error) error {
 	return err
 }
 
-// counter counts what is written through it.
+// counter counts the bytes that are written through it.
 type counter struct {
 	to io.Writer
 	n  int64
@@ -152,13 +151,13 @@ func (c *counter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Named finds an encoding by its name.
+// Named returns the encoding called name.
 func Named(name string) (Encoding, bool) {
 	i := slices.IndexFunc(Encodings, func(e Encoding) bool { return e.Name == name })
 	return Encodings[max(i, 0)], i >= 0
 }
 
-// For says how a file of a release is compressed.
+// For returns the encodings for the variants of the file at path with this size.
 func For(path string, size int64) []Encoding {
 	if !Small(size) && (strings.HasPrefix(path, layout.IndexFolder) || strings.HasPrefix(path, "sitemap")) {
 		return Listings
@@ -166,30 +165,30 @@ func For(path string, size int64) []Encoding {
 	return Encodings
 }
 
-// Classes of size. Small files cost nothing to compress as well as possible. Most records are tiny:
-// every core compresses them, so that writers must not take much memory, and they need no more than
-// a window of their own size. Of the largest, the last tenth is not worth the minutes that it
-// takes.
+// Classes of size. Most records are tiny: every core compresses some of them, so writers must not
+// use much memory, and they need no window larger than the record. Small files get the best
+// compression, because it takes little time. Large ones do not: the last tenth is not worth the
+// minutes.
 const (
-	tiny  = iota // what fits into a window of 64 KiB
+	tiny  = iota // fits into a window of 64 KiB
 	small        // up to 1 MiB
 	middle
 	large // above 4 MiB
 	classes
 )
 
-// Small reports whether a file of a size is compressed as well as possible, which takes little time
-// and much memory.
+// Small reports whether files of this size get the best compression, which takes little time and
+// much memory.
 func Small(size int64) bool { return classOf(size) <= small }
 
 const (
 	tinyWindow = 16                 // as a power of two
-	mostTiny   = 1<<tinyWindow - 16 // which is what brotli reaches back in it
+	maxTiny    = 1<<tinyWindow - 16 // brotli's reach in this window
 )
 
 func classOf(size int64) int {
 	switch {
-	case size <= mostTiny:
+	case size <= maxTiny:
 		return tiny
 	case size <= 1<<20:
 		return small
@@ -199,7 +198,7 @@ func classOf(size int64) int {
 	return large
 }
 
-// Encode compresses what r holds, which is size bytes long.
+// Encode compresses r, which has size bytes, to w.
 func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) error {
 	return e.frame(w, classOf(size), func(z io.Writer) error {
 		_, err := io.Copy(z, r)
@@ -208,7 +207,7 @@ func (e Encoding) Encode(w io.Writer, r io.Reader, size int64) error {
 }
 
 func (e Encoding) frame(w io.Writer, class int, write func(io.Writer) error) (err error) {
-	if class == small { // a writer has up to 50 MB, and few files are as large
+	if class == small { // a writer uses up to 50 MB, and few files are in this class
 		e.idle[class].only.Lock()
 		defer e.idle[class].only.Unlock()
 	}
@@ -225,28 +224,26 @@ func (e Encoding) frame(w io.Writer, class int, write func(io.Writer) error) (er
 	if err := z.Close(); err != nil {
 		return err
 	}
-	if class != large { // few are needed, and their memory had better be free for others
+	if class != large { // these are rare, so their memory is freed
 		e.idle[class].put(z)
 	}
 	return nil
 }
 
-// AppendBlock appends a block, compressed as quickly as it is written: for what only this program
-// reads again. MostOfBlock is how long one becomes at most, and OpenBlock has its content, in the
-// room that there is for it.
+// AppendBlock appends content to b, compressed with a fast format that only this program reads.
 func AppendBlock(b, content []byte) []byte {
-	b = slices.Grow(b, MostOfBlock(len(content)))
+	b = slices.Grow(b, MaxBlockSize(len(content)))
 	return b[:len(b)+len(s2.Encode(b[len(b):cap(b)], content))]
 }
 
-// MostOfBlock goes with AppendBlock, as does OpenBlock.
-func MostOfBlock(size int) int { return s2.MaxEncodedLen(size) }
+// MaxBlockSize returns the greatest compressed size of size bytes in the format of AppendBlock.
+func MaxBlockSize(size int) int { return s2.MaxEncodedLen(size) }
 
-// OpenBlock goes with AppendBlock.
-func OpenBlock(room, block []byte) ([]byte, error) { return s2.Decode(room[:cap(room)], block) }
+// OpenBlock returns the content of a block that AppendBlock wrote, stored in buffer if it fits.
+func OpenBlock(buffer, block []byte) ([]byte, error) { return s2.Decode(buffer[:cap(buffer)], block) }
 
-// Inflate decompresses what lies between the head and the end of what gzip made. Closing it lets
-// its memory be used again.
+// Inflate returns a reader that decompresses DEFLATE data, such as the part of a gzip file between
+// its header and trailer. Closing it makes its memory available for reuse.
 func Inflate(r io.Reader) io.ReadCloser {
 	in, ok := inflaters.Get().(io.ReadCloser)
 	if !ok {
@@ -258,7 +255,7 @@ func Inflate(r io.Reader) io.ReadCloser {
 
 var inflaters sync.Pool
 
-type inflater struct{ in io.ReadCloser } // nil once it is closed
+type inflater struct{ in io.ReadCloser } // nil after Close
 
 func (f *inflater) Read(b []byte) (int, error) {
 	if f.in == nil {
@@ -275,7 +272,7 @@ func (f *inflater) Close() error {
 	return nil
 }
 
-// Reader decompresses what r holds.
+// Reader returns a reader that decompresses r.
 func (e Encoding) Reader(r io.Reader) (io.Reader, error) {
 	switch e.Coding {
 	case Brotli:
@@ -286,7 +283,7 @@ func (e Encoding) Reader(r io.Reader) (io.Reader, error) {
 	return gzip.NewReader(r)
 }
 
-// The levels were chosen by measuring them on collections; docs/decisions has the table.
+// The levels were chosen by measurements on collections; see docs/decisions.
 
 func brotliWriter(class int) (writer, error) {
 	switch class {
@@ -304,13 +301,13 @@ func zstdWriter(class int) (writer, error) {
 	level := [...]zstd.EncoderLevel{
 		zstd.SpeedBetterCompression, zstd.SpeedBestCompression, zstd.SpeedDefault, zstd.SpeedFastest,
 	}[class]
-	window := 8 << 20 // which is what browsers take
+	window := 8 << 20 // the most that browsers accept
 	if class == tiny {
 		window = 1 << tinyWindow
 	}
 	// One goroutine, so that the same input gives the same bytes.
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
-		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(class != large)) // which copies what is longer
+		zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(class != large))
 }
 
 func gzipWriter(class int) (writer, error) {
@@ -318,21 +315,21 @@ func gzipWriter(class int) (writer, error) {
 }
 
 const (
-	// manyPages is how many pages of a sort cost so much to compress that only those are compressed
-	// that gain by it.
+	// manyPages is the number of pages of one sort above which only pages that gain by it are
+	// compressed.
 	manyPages = 20_000
-	// firstFlight is what a server sends before it waits for an answer (ten packets, RFC 6928). A
-	// page up to that size arrives no sooner if it is smaller.
+	// firstFlight is the number of bytes that a server sends before it waits for an acknowledgement
+	// (ten packets, RFC 6928). A page of that size arrives no sooner if it is smaller.
 	firstFlight = 14_600
 )
 
-// PageGains reports whether a page of a size is worth compressing, of which there are so many.
+// PageGains reports whether a page of this size is worth compressing if there are count pages.
 func PageGains(count int, size int64) bool { return count <= manyPages || size > firstFlight }
 
-// packet is how much of a response fits into a network packet.
+// packet is the number of bytes of a response that fit into a network packet.
 const packet = 1460
 
-// Saves reports whether a file of one size in place of another saves a network packet.
+// Saves reports whether sending compressed bytes instead of size bytes saves a network packet.
 func Saves(size, compressed int64) bool {
 	return (compressed+packet-1)/packet < (size+packet-1)/packet
 }

@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 	for _, e := range all { // above and below the size at which the level changes
 		many := records(20_000)
-		for _, data := range [][]byte{records(200), many[:mostTiny-1], many[:mostTiny], many[:mostTiny+1], many} {
+		for _, data := range [][]byte{records(200), many[:maxTiny-1], many[:maxTiny], many[:maxTiny+1], many} {
 			small := encode(t, e, data)
 			if got, err := decode(e, small); err != nil || !bytes.Equal(got, data) {
 				t.Errorf("%s: %d bytes of %d: %v", e.Name, len(got), len(data), err)

@@ -1,4 +1,4 @@
-// Package fileinfo describes files that do not lie on a disk by themselves.
+// Package fileinfo implements fs.File and fs.FileInfo for files that are not on a disk.
 package fileinfo
 
 import (
@@ -9,51 +9,46 @@ import (
 	"time"
 )
 
-// Info describes an ordinary file that nobody may write to. It has no time.
+// Info describes a regular, read-only file without a modification time.
 type Info struct {
 	Path   string
 	Length int64
 }
 
-// Name returns the last element of the path.
 func (i Info) Name() string { return path.Base(i.Path) }
 
-// Size returns the length in bytes.
 func (i Info) Size() int64 { return i.Length }
 
-// Mode returns that of a file that everybody may read.
+// Mode returns the mode of a file that everyone may read.
 func (Info) Mode() fs.FileMode { return 0o444 }
 
-// ModTime returns no time.
+// ModTime returns the zero time.
 func (Info) ModTime() time.Time { return time.Time{} }
 
-// IsDir returns false.
 func (Info) IsDir() bool { return false }
 
-// Sys returns nil.
 func (Info) Sys() any { return nil }
 
-// Stat returns the description itself, for files that embed it.
+// Stat returns i, for files that embed it.
 func (i Info) Stat() (fs.FileInfo, error) { return i, nil }
 
 // Close does nothing, for files that embed it.
 func (Info) Close() error { return nil }
 
-// File is a file in memory, or a part of another one.
+// File is a read-only file in memory or in a part of another file.
 type File struct {
 	Info
 	*io.SectionReader
 }
 
-// Size returns the length in bytes.
 func (f *File) Size() int64 { return f.Length }
 
-// Of returns the file at a path that has the first bytes of a reader.
-func Of(path string, in io.ReaderAt, length int64) *File {
+// New returns a file at path that contains the first length bytes of in.
+func New(path string, in io.ReaderAt, length int64) *File {
 	return &File{Info{path, length}, io.NewSectionReader(in, 0, length)}
 }
 
-// OfBytes returns the file at a path that has some bytes.
-func OfBytes(path string, data []byte) *File {
-	return Of(path, bytes.NewReader(data), int64(len(data)))
+// FromBytes returns a file at path that contains data.
+func FromBytes(path string, data []byte) *File {
+	return New(path, bytes.NewReader(data), int64(len(data)))
 }

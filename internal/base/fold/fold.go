@@ -1,5 +1,6 @@
-// Package fold leaves out of texts what does not tell them apart, in three strengths: Accents keeps
-// words and what stands between them, Code what an eye sees of a code, Letters the letters alone.
+// Package fold reduces texts to a form for comparison, in three strengths: Accents ignores case and
+// accents, Code ignores what a reader cannot see, Letters ignores everything except letters and
+// digits.
 package fold
 
 import (
@@ -11,11 +12,11 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// letters are those that have no accent to take away, and what people write instead.
+// letters replaces letters that have no accent to remove.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
 
-// plain reports whether a text is of ASCII, and of what else is asked for.
-func plain(s string, also func(c byte) bool) bool {
+// isASCII reports whether s is ASCII and also holds for each of its bytes.
+func isASCII(s string, also func(c byte) bool) bool {
 	for i := range len(s) {
 		if s[i] >= 0x7f || !also(s[i]) {
 			return false
@@ -24,10 +25,10 @@ func plain(s string, also func(c byte) bool) bool {
 	return true
 }
 
-// Accents returns a text in lower case, without accents.
+// Accents returns s in lower case, without accents.
 func Accents(s string) string {
 	s = strings.ToLower(s)
-	if plain(s, func(byte) bool { return true }) {
+	if isASCII(s, func(byte) bool { return true }) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
@@ -38,36 +39,36 @@ func Accents(s string) string {
 	}, norm.NFD.String(letters.Replace(s)))
 }
 
-// Composed returns a text in the composed form of Unicode (NFC).
+// Composed returns s in the composed form of Unicode (NFC).
 func Composed(s string) string {
-	if plain(s, func(byte) bool { return true }) {
+	if isASCII(s, func(byte) bool { return true }) {
 		return s
 	}
 	return norm.NFC.String(s)
 }
 
-// Code returns a code as one sees it: without regard to case, to look-alikes of other alphabets, to
-// blanks at its ends and to what cannot be seen.
+// Code returns a code as a reader sees it: in lower case, with look-alike letters as Latin ones,
+// without invisible characters and without spaces at the ends.
 func Code(s string) string {
-	if plain(s, func(c byte) bool { return c > ' ' && (c < 'A' || c > 'Z') }) {
+	if isASCII(s, func(c byte) bool { return c > ' ' && (c < 'A' || c > 'Z') }) {
 		return s
 	}
 	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
-		return unicode.ToLower(suggest.LooksLike(r))
+		return unicode.ToLower(suggest.ToLatin(r))
 	}, norm.NFKC.String(s))), " ")
 }
 
-// Letters returns the letters and digits of a text in lower case, without accents. Two texts that
-// differ only in case, spaces, punctuation or look-alikes of other alphabets have the same.
+// Letters returns the letters and digits of s in lower case, without accents, with look-alike
+// letters as Latin ones.
 func Letters(s string) string {
-	if plain(s, func(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }) {
+	if isASCII(s, func(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }) {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		if r = suggest.LooksLike(r); !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if r = suggest.ToLatin(r); !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
 		}
 		return unicode.ToLower(r)

@@ -1,5 +1,5 @@
-// Package jsonline reads lines of JSON whose form is known, many times as fast as a library for any
-// JSON does, and writes JSON as all files of a release have it.
+// Package jsonline reads lines of JSON whose form is known, many times as fast as a general
+// library, and writes JSON in the form that all files of a release have.
 package jsonline
 
 import (
@@ -10,34 +10,34 @@ import (
 	"unicode/utf8"
 )
 
-// Scanner goes down a line of JSON whose form is known. What it answers with means nothing once
-// it failed.
+// Scanner reads a line of JSON whose form is known. After a failure its results mean nothing.
 type Scanner struct {
-	Rest   []byte // what is still to be read
+	Rest   []byte // the unread part
 	failed bool
 }
 
-// Failed reports whether something else stood there than was asked for.
+// Failed reports whether the input did not have the expected form.
 func (s *Scanner) Failed() bool { return s.failed }
 
-// Ended reports whether all was read, and nothing failed.
+// Ended reports whether the whole line was read without a failure.
 func (s *Scanner) Ended() bool { return !s.failed && len(s.Rest) == 0 }
 
-// Sees reports whether something comes next.
-func (s *Scanner) Sees(what string) bool {
+// HasNext reports whether text comes next.
+func (s *Scanner) HasNext(what string) bool {
 	return len(s.Rest) >= len(what) && string(s.Rest[:len(what)]) == what
 }
 
-// Skip passes over what must come next.
+// Skip skips text, and fails if something else comes next.
 func (s *Scanner) Skip(what string) {
-	if !s.Sees(what) {
+	if !s.HasNext(what) {
 		s.failed = true
 		return
 	}
 	s.Rest = s.Rest[len(what):]
 }
 
-// Text reads a string after its name.
+// Text skips name, which includes the colon, and reads the string after it. It fails if the string
+// contains escapes.
 func (s *Scanner) Text(name string) []byte {
 	s.Skip(name)
 	s.Skip(`"`)
@@ -46,7 +46,7 @@ func (s *Scanner) Text(name string) []byte {
 	return text
 }
 
-// Plain reports whether a text stands for itself in JSON.
+// Plain reports whether text is the same inside a JSON string, without escapes.
 func Plain(text []byte) bool {
 	for _, c := range text {
 		if c < ' ' || c == '\\' {
@@ -56,7 +56,7 @@ func Plain(text []byte) bool {
 	return utf8.Valid(text)
 }
 
-// Number reads a number of which no digit can be too many.
+// Number skips name and reads an integer of at most 18 digits.
 func (s *Scanner) Number(name string) (n int64) {
 	const most = 18
 	s.Skip(name)
@@ -69,7 +69,7 @@ func (s *Scanner) Number(name string) (n int64) {
 	return n
 }
 
-// Digest reads 64 hexadecimal digits after their name.
+// Digest skips name and reads a string of 64 hexadecimal digits into d.
 func (s *Scanner) Digest(name string, d *[sha256.Size]byte) {
 	s.Skip(name)
 	s.Skip(`"`)
@@ -81,8 +81,8 @@ func (s *Scanner) Digest(name string, d *[sha256.Size]byte) {
 	}
 }
 
-// Marshal writes JSON with a line break at its end, without the escapes of <, > and & that only
-// pages need. Each level gets an indent, if there is one.
+// Marshal returns v as JSON with a final line break, without HTML escapes. Each level is indented
+// by indent, if that is not empty.
 func Marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

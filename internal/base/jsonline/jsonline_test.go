@@ -94,7 +94,7 @@ func TestOtherForms(t *testing.T) {
 // TestFailed: once something failed, nothing that follows is good.
 func TestFailed(t *testing.T) {
 	s := Scanner{Rest: []byte(`[1]`)}
-	if s.Sees("{") || !s.Sees("[") || s.Failed() {
+	if s.HasNext("{") || !s.HasNext("[") || s.Failed() {
 		t.Error("looking ahead reads or fails")
 	}
 	s.Skip("{")

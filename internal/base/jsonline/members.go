@@ -8,31 +8,33 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Member is a member of an object: its name, and its value as JSON.
+// Member is a member of an object: its name, unescaped, and its value as JSON.
 type Member struct{ Name, Value []byte }
 
 var (
-	errNoObject = errors.New("not a JSON object")
-	errNoList   = errors.New("not a JSON list")
+	errNotObject = errors.New("not a JSON object")
+	errNotList   = errors.New("not a JSON list")
 )
 
-// Members takes an object apart. It is for what is known to be JSON, so that it need only find
-// where values end, which takes a fraction of the time that reading them does; what it cannot take
-// apart is an error all the same.
+// Members yields the members of object, which must be valid JSON: it only looks for the ends of
+// values, which is much faster than parsing them. It yields an error if it cannot find them.
 func Members(object []byte) iter.Seq2[Member, error] {
-	return parts(object, "{}", cutMember, errNoObject)
+	return split(object, "{}", cutMember, errNotObject)
 }
 
-// Elements takes a list apart, as Members does an object.
+// Elements yields the elements of list, with the same precondition as Members.
 func Elements(list []byte) iter.Seq2[[]byte, error] {
-	return parts(list, "[]", cutValue, errNoList)
+	return split(list, "[]", cutValue, errNotList)
 }
 
-// parts cuts off what stands between brackets, part by part.
-func parts[T any](text []byte, brackets string, cut func([]byte) (T, []byte, bool), wrong error) iter.Seq2[T, error] {
+// split yields the items between two brackets. It cuts each off with cut, and ends with malformed
+// if the text does not have that form.
+func split[T any](
+	text []byte, brackets string, cut func([]byte) (T, []byte, bool), malformed error,
+) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		rest, ok := after(text, brackets[0])
-		if end, empty := after(rest, brackets[1]); ok && empty && len(blanks(end)) == 0 {
+		rest, ok := cutByte(text, brackets[0])
+		if end, empty := cutByte(rest, brackets[1]); ok && empty && len(trimBlanks(end)) == 0 {
 			return
 		}
 		for ok {
@@ -43,22 +45,22 @@ func parts[T any](text []byte, brackets string, cut func([]byte) (T, []byte, boo
 			if !yield(part, nil) {
 				return
 			}
-			if end, last := after(rest, brackets[1]); last {
-				if len(blanks(end)) == 0 {
+			if end, last := cutByte(rest, brackets[1]); last {
+				if len(trimBlanks(end)) == 0 {
 					return
 				}
 				break
 			}
-			rest, ok = after(rest, ',')
+			rest, ok = cutByte(rest, ',')
 		}
 		var none T
-		yield(none, wrong)
+		yield(none, malformed)
 	}
 }
 
-// cutValue cuts a value off.
+// cutValue splits text after its first value.
 func cutValue(text []byte) (value, rest []byte, ok bool) {
-	text = blanks(text)
+	text = trimBlanks(text)
 	end := valueEnd(text)
 	if end <= 0 {
 		return nil, nil, false
@@ -66,15 +68,15 @@ func cutValue(text []byte) (value, rest []byte, ok bool) {
 	return text[:end], text[end:], true
 }
 
-// cutMember cuts a member off.
+// cutMember splits text after its first member.
 func cutMember(text []byte) (m Member, rest []byte, ok bool) {
-	text = blanks(text)
+	text = trimBlanks(text)
 	end := TextEnd(text)
 	if end < 0 {
 		return m, nil, false
 	}
 	name, err := Unquote(text[:end])
-	rest, ok = after(text[end:], ':')
+	rest, ok = cutByte(text[end:], ':')
 	if err != nil || !ok {
 		return m, nil, false
 	}
@@ -82,23 +84,24 @@ func cutMember(text []byte) (m Member, rest []byte, ok bool) {
 	return Member{name, value}, rest, ok
 }
 
-// after cuts off a character and blanks before it.
-func after(text []byte, c byte) (rest []byte, ok bool) {
-	text = blanks(text)
+// cutByte removes blanks and the byte c from the beginning of text.
+func cutByte(text []byte, c byte) (rest []byte, ok bool) {
+	text = trimBlanks(text)
 	if len(text) == 0 || text[0] != c {
 		return nil, false
 	}
 	return text[1:], true
 }
 
-func blanks(text []byte) []byte {
+func trimBlanks(text []byte) []byte {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || text[0] == '\n' || text[0] == '\r') {
 		text = text[1:]
 	}
 	return text
 }
 
-// TextEnd is where the string ends that a text begins with; -1 if it does not.
+// TextEnd returns the end of the string at the beginning of text, or -1 if text does not begin with
+// one.
 func TextEnd(text []byte) int {
 	if len(text) == 0 || text[0] != '"' {
 		return -1
@@ -119,7 +122,7 @@ func TextEnd(text []byte) int {
 	}
 }
 
-// valueEnd is where the value ends that a text begins with; -1 if it does not.
+// valueEnd returns the end of the value at the beginning of text, or -1 if it has none.
 func valueEnd(text []byte) int {
 	for at, depth := 0, 0; at < len(text); {
 		switch c := text[at]; c {
@@ -133,7 +136,7 @@ func valueEnd(text []byte) int {
 			depth++
 			at++
 		case '}', ']':
-			if depth == 0 { // the object's own end, after a number or a word
+			if depth == 0 { // the end of the enclosing object or list
 				return at
 			}
 			depth--
@@ -155,7 +158,7 @@ func valueEnd(text []byte) int {
 	return -1
 }
 
-// Unquote returns the content of a text, and everything else as it stands in the JSON.
+// Unquote returns the content of a JSON string, and any other value unchanged.
 func Unquote(value []byte) ([]byte, error) {
 	switch {
 	case len(value) == 0 || value[0] != '"':

@@ -9,46 +9,45 @@ import (
 // Object is a JSON object whose members keep their order.
 type Object []Named
 
-// Named is a member of it.
+// Named is a member of an Object.
 type Named = struct {
 	Name  string
 	Value any
 }
 
-// at is the number of a member; -1 if there is none.
-func (o Object) at(name string) int {
+// index returns the index of the named member, or -1.
+func (o Object) index(name string) int {
 	return slices.IndexFunc(o, func(m Named) bool { return m.Name == name })
 }
 
-// Get is the value of a member, or nil.
+// Get returns the value of the named member, or nil.
 func (o Object) Get(name string) any {
-	if i := o.at(name); i >= 0 {
+	if i := o.index(name); i >= 0 {
 		return o[i].Value
 	}
 	return nil
 }
 
-// With is the object with a member that has another value, in its place, or at the end where it is
-// new.
+// With returns a copy of o in which the named member has this value. A new member is appended.
 func (o Object) With(name string, value any) Object {
 	o = slices.Clone(o)
-	if i := o.at(name); i >= 0 {
+	if i := o.index(name); i >= 0 {
 		o[i].Value = value
 		return o
 	}
 	return append(o, Named{name, value})
 }
 
-// Without is the object without some members.
+// Without returns a copy of o without the named members.
 func (o Object) Without(names ...string) Object {
 	return slices.DeleteFunc(slices.Clone(o), func(m Named) bool { return slices.Contains(names, m.Name) })
 }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON returns the members in their order.
 func (o Object) MarshalJSON() ([]byte, error) { return appendValue(nil, o) }
 
-// appendValue appends the JSON of a value. Objects inside objects are appended here, because
-// encoding/json reads again, at each level, what a value wrote of itself.
+// appendValue appends value as JSON. It handles nested objects itself, because encoding/json parses
+// the result of every MarshalJSON again at each level.
 func appendValue(b []byte, value any) ([]byte, error) {
 	switch value := value.(type) {
 	case Object:
@@ -62,7 +61,7 @@ func appendValue(b []byte, value any) ([]byte, error) {
 	return append(b, bytes.TrimSuffix(data, []byte{'\n'})...), err
 }
 
-// AppendMember adds a member to an object that is not closed yet.
+// AppendMember appends a member to object, JSON that has no closing brace yet.
 func AppendMember(object []byte, name string, value []byte) []byte {
 	if object[len(object)-1] != '{' {
 		object = append(object, ',')

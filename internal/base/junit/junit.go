@@ -1,4 +1,4 @@
-// Package junit writes reports in the form of JUnit, for systems that show tests.
+// Package junit writes test reports in JUnit XML.
 package junit
 
 import (
@@ -24,13 +24,13 @@ type Case struct {
 	Out     string `xml:"system-out,omitempty"`
 }
 
-// Text is why a test failed or was skipped.
+// Text explains why a test failed or was skipped.
 type Text struct {
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
 }
 
-// Add adds a test, and counts it.
+// Add appends the test c and counts it.
 func (s *Suite) Add(c Case) {
 	s.Cases = append(s.Cases, c)
 	s.Tests++
@@ -42,7 +42,7 @@ func (s *Suite) Add(c Case) {
 	}
 }
 
-// Write writes suites under a name. Those without tests are left out.
+// Write writes suites as one report called name. It leaves out suites without tests.
 func Write(w io.Writer, name string, suites ...Suite) error {
 	all := struct {
 		XMLName  xml.Name `xml:"testsuites"`

@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// The addresses of a release that do not follow from the table of routes. A path is relative to the
-// root of the release; its address has a slash before it.
+// Paths of a release that do not follow from the table of routes. A path is relative to the root of
+// the release; its URL path begins with a slash.
 const (
 	ManifestPath  = "manifest.json"
-	HistoriesPath = "index/histories.json" // the listing of what single records said before
+	HistoriesPath = "index/histories.json" // the listing of earlier versions of records
 	PagesPath     = "index/pages.json"     // the listing of pages
-	StandingPath  = "index/standing.json"  // the records that do not stand as they are
-	ReleasesPath  = "index/releases.json"  // all releases, this one too
+	StandingPath  = "index/standing.json"  // the records that are retracted, in question or otherwise affected
+	ReleasesPath  = "index/releases.json"  // all releases, including this one
 
-	// The log of signed releases. None of it is listed in the manifest, whose digest it holds.
+	// The log of signed releases. The manifest does not list its files, because the log contains
+	// the manifest's digest.
 	LogFolder      = "log/"
-	CheckpointPath = LogFolder + "checkpoint" // the newest root, signed
-	PolicyPath     = LogFolder + "policy"     // the keys, for convenience: trust comes from elsewhere
-	ProofPath      = ManifestPath + Proof     // the detached signature of the release
-	TileFolder     = LogFolder + "tile/"      // what the log consists of
-	Proof          = ".tlog-proof"            // how the names of proofs end
+	CheckpointPath = LogFolder + "checkpoint" // the latest root hash, signed
+	PolicyPath     = LogFolder + "policy"     // the keys, for convenience; do not take them from here to verify
+	ProofPath      = ManifestPath + Proof     // the release's signature
+	TileFolder     = LogFolder + "tile/"      // the hashes of the log
+	Proof          = ".tlog-proof"            // the suffix of proofs
 
 	// Descriptions.
 	CatalogPath = ".well-known/api-catalog"
@@ -30,10 +31,10 @@ const (
 	DCATPath    = "catalog.jsonld"
 	LLMsPath    = "llms.txt"
 	OpenAPIPath = "openapi.json"
-	ReadmePath  = BulkFolder + "README.md" // of the downloads
-	SchemasPath = "schema-changes.json"    // how schemas differ from those of the releases before
+	ReadmePath  = BulkFolder + "README.md" // about the downloads
+	SchemasPath = "schema-changes.json"    // how schemas differ from those of earlier releases
 
-	// Schemas of what is no record.
+	// Schemas of files other than records.
 	EnvelopeSchema = SchemaFolder + "envelope.json"
 	HistorySchema  = SchemaFolder + "history.json"
 	ListingSchema  = SchemaFolder + "index.json"
@@ -44,8 +45,8 @@ const (
 	SchemasSchema  = SchemaFolder + "schema-changes.json"
 	StandingSchema = SchemaFolder + "standing.json"
 
-	// Pages that belong to no kind, and what hosts and search engines look for.
-	CalendarICS    = "calendar.ics" // the same for calendar programs
+	// Pages that belong to no kind, and files that hosts and search engines look for.
+	CalendarICS    = "calendar.ics" // the calendar for calendar programs
 	CalendarPage   = "calendar/" + Index
 	CalendarPath   = "calendar.json"
 	ChangesPage    = "changes/" + Index
@@ -61,42 +62,43 @@ const (
 	RobotsPath     = "robots.txt"
 	SitemapPath    = "sitemap.xml"
 
-	// CopyPath is what a copy of a release leaves out. It lies beside the manifest.
+	// CopyPath is the file in which a copy of a release says what it leaves out. It is next to the
+	// manifest.
 	CopyPath = "copy.json"
 
 	// Folders.
-	EventFolder  = "archive/" // change events that are in their collection no more
+	EventFolder  = "archive/" // change events that were moved out of their collection
 	AssetFolder  = "assets/"  // files with a digest in their names
 	BulkFolder   = "bulk/"    // downloads
-	ByHashFolder = "by-hash/" // what the manifest lists, by digest
-	DeltaFolder  = "deltas/"  // what changed in collections
-	EmbedFolder  = "embed/"   // charts, which the pages of others may frame
+	ByHashFolder = "by-hash/" // the manifest's files, by digest
+	DeltaFolder  = "deltas/"  // changes of collections
+	EmbedFolder  = "embed/"   // charts that other sites may embed
 	FeedFolder   = "feeds/"
 	GraphFolder  = "graph/"
 	IndexFolder  = "index/"
 	RoutesFolder = "routes/"
 	SchemaFolder = "schemas/"
-	SearchFolder = "search/" // what scripts of the pages read
+	SearchFolder = "search/" // indexes for the search of the pages
 	SearchPage   = SearchFolder + Index
-	SearchHead   = SearchFolder + "head.json" // how the words of all records are divided among files
+	SearchHead   = SearchFolder + "head.json" // says which file has which words
 	SearchWords  = SearchFolder + "words/"
 	SkillFolder  = "skills/"
-	SearchBlocks = SearchFolder + "blocks/" // all records that have common words
-	SearchRows   = SearchFolder + "rows/"   // what results show
-	// FigureFolder has the pages of indicators and, beside them, their files.
+	SearchBlocks = SearchFolder + "blocks/" // the records that contain common words
+	SearchRows   = SearchFolder + "rows/"   // texts of search results
+	// FigureFolder contains the pages of indicators and their data files.
 	FigureFolder = "healthcare-statistics/"
-	AreaFolder   = "areas/" // of an indicator
+	AreaFolder   = "areas/" // below an indicator: its areas
 
 	// IndicatorsPath is the list of indicators.
 	IndicatorsPath = FigureFolder + "index.json"
-	// MetadataSuffix ends the file that says what the columns of an indicator's CSV hold.
+	// MetadataSuffix is the suffix of the file that describes the columns of an indicator's CSV.
 	MetadataSuffix = ".metadata.json"
 
-	// Index is the name of the file that an address stands for which ends in a slash.
+	// Index is the name of the file that is sent for a URL that ends in a slash.
 	Index = "index.html"
 )
 
-// Address returns where a file is asked for.
+// Address returns the URL path of the file at path.
 func Address(path string) string {
 	if dir, ok := strings.CutSuffix(path, Index); ok && (dir == "" || strings.HasSuffix(dir, "/")) {
 		path = dir
@@ -104,8 +106,8 @@ func Address(path string) string {
 	return "/" + path
 }
 
-// IsDownload reports whether a file holds many records for notebooks, databases and spreadsheets:
-// what is below bulk/, and the files of indicators and of their areas.
+// IsDownload reports whether the file at path contains many records for notebooks, databases and
+// spreadsheets: files below bulk/, and the data files of indicators and their areas.
 func IsDownload(at string) bool {
 	if strings.HasPrefix(at, BulkFolder) {
 		return true
@@ -117,72 +119,73 @@ func IsDownload(at string) bool {
 	return ok && !strings.Contains(name, "/") && path.Ext(name) != ".html"
 }
 
-// Of more statistics than MostInOneFile no Parquet file holds all: each indicator has parts, of so
-// many rows at most that its footer stays small.
+// A release with more than MaxParquetRows statistics has no Parquet file of all of them. Instead,
+// each indicator has parts with at most MaxPartRows rows, so that their footers stay small.
 const (
-	MostInOneFile = 100_000
-	MostInPart    = 500_000
+	MaxParquetRows = 100_000
+	MaxPartRows    = 500_000
 	// PartsPath lists the parts.
 	PartsPath     = BulkFolder + "healthcare-statistics.parts.csv"
 	ParquetSuffix = ".parquet"
 )
 
-// PartPath returns where a part lies, in folders that query engines read as one table.
+// PartPath returns the path of part n of an indicator, in folders that query engines read as one
+// table.
 func PartPath(indicator string, n int) string {
 	return fmt.Sprintf("%shealthcare-statistics/%s/part-%d%s", BulkFolder, indicator, n, ParquetSuffix)
 }
 
-// Indexed returns the path of what an address without its first slash stands for.
-func Indexed(at string) string {
+// ResolveIndex returns the path of the file for a URL path without its first slash.
+func ResolveIndex(at string) string {
 	if at == "" || at[len(at)-1] == '/' {
 		return at + Index
 	}
 	return at
 }
 
-// What belongs to a kind lies where its folder's name says.
+// Paths of the files that belong to a kind contain the name of the kind's folder.
 
-// ListingPath returns the path of the listing of a kind: its records in short, with a digest of
-// each.
+// ListingPath returns the path of a kind's listing, which has the ID, version and digest of each
+// record.
 func ListingPath(folder string) string { return IndexFolder + folder + ".json" }
 
-// FolderOf returns the folder's name of the kind that has a listing.
-func FolderOf(listing string) string {
+// FolderOfListing returns the folder name of the kind with this listing.
+func FolderOfListing(listing string) string {
 	return strings.TrimSuffix(path.Base(listing), ".json")
 }
 
-// DeltaPath returns the path of what changed in the collection of a kind from a release to the
-// next.
+// DeltaPath returns the path of the changes in a kind's collection from the release called from to
+// the next.
 func DeltaPath(from, folder string) string { return DeltaFolder + from + "/" + folder + ".json" }
 
-// ArchivePath returns where the change events of a year lie that are in the collection no more.
+// ArchivePath returns the path of the archive of a year's change events.
 func ArchivePath(folder string, year int) string {
 	return fmt.Sprintf("%s%s-%04d%s", EventFolder, folder, year, HistoryPack)
 }
 
-// ByHashPath returns where a file can be read whose SHA-256 has these digits.
+// ByHashPath returns the path of the file with this SHA-256, given in hexadecimal digits.
 func ByHashPath(sha256 string) string { return ByHashFolder + sha256 }
 
-// StaysByHash reports whether a file can be read by its digest for a release longer than it is
-// there. Downloads cannot: they weigh more than all the rest.
+// StaysByHash reports whether a file stays available by digest for one release after its last.
+// Downloads do not: they are larger than everything else together.
 func StaysByHash(path string) bool { return !strings.HasPrefix(path, BulkFolder) }
 
-// SearchPath returns the path of what the search of a kind reads.
+// SearchPath returns the path of a kind's search index.
 func SearchPath(folder string) string { return SearchFolder + folder + ".json" }
 
-// CollectionSchemaPath describes a collection.
+// CollectionSchemaPath returns the path of the JSON Schema of a kind's collection.
 func CollectionSchemaPath(folder string) string { return SchemaFolder + folder + ".json" }
 
-// RecordSchemaPath describes a record of a kind.
+// RecordSchemaPath returns the path of the JSON Schema of a kind's records.
 func RecordSchemaPath(folder string) string { return SchemaFolder + folder + "/record.json" }
 
-// PagePath returns the path of the page of a record.
+// PagePath returns the path of a record's page.
 func PagePath(folder, id string) string { return folder + "/" + id + "/" + Index }
 
-// PageAddress returns where the page of a record is asked for.
+// PageAddress returns the URL path of a record's page.
 func PageAddress(folder, id string) string { return "/" + folder + "/" + id + "/" }
 
-// ListAddress returns where page n of the list of a kind is asked for; the first is 0.
+// ListAddress returns the URL path of page n of a kind's list of records, counted from 0.
 func ListAddress(folder string, n int) string {
 	if n == 0 {
 		return "/" + folder + "/"
@@ -190,22 +193,22 @@ func ListAddress(folder string, n int) string {
 	return "/" + folder + "/page/" + strconv.Itoa(n+1) + "/"
 }
 
-// MostSuperseded is how many earlier versions of a record have pages.
-const MostSuperseded = 20
+// MaxSuperseded is the number of earlier versions of a record that have pages.
+const MaxSuperseded = 20
 
-// VersionPath returns the path of the page of a version of a record that is not the newest any
-// more.
+// VersionPath returns the path of the page of an earlier version of a record.
 func VersionPath(folder, id string, version int64) string {
 	return folder + "/" + id + "/versions/" + strconv.FormatInt(version, 10) + "/" + Index
 }
 
-// KindPage returns the path of the page of a kind.
+// KindPage returns the path of a kind's page.
 func KindPage(folder string) string { return folder + "/" + Index }
 
-// TwinPath returns the path of the page of a record as Markdown.
+// TwinPath returns the path of a record's page in Markdown.
 func TwinPath(folder, id string) string { return folder + "/" + id + ".md" }
 
-// FeedPath returns the path of the feed of a kind's changes. The suffix is that of its format.
+// FeedPath returns the path of the feed of a kind's changes. The suffix is that of the feed's
+// format.
 func FeedPath(folder, suffix string) string { return FeedFolder + folder + suffix }
 
 // FeedArchivePath returns the path of a page of a feed's archive.
@@ -213,12 +216,12 @@ func FeedArchivePath(folder string, page int, suffix string) string {
 	return FeedFolder + "archive/" + folder + "-" + strconv.Itoa(page) + suffix
 }
 
-// SkillPath returns the path of what agents are taught about a service.
+// SkillPath returns the path of the file that teaches agents a skill.
 func SkillPath(name string) string { return SkillFolder + name + "/SKILL.md" }
 
 // RoutesPath returns the path of one of the two published listings of routes.
 func RoutesPath(listing string) string { return RoutesFolder + listing + ".json" }
 
-// Temporary is how the names of files begin that are being written. Such a file that nobody writes
-// was left by a process that was killed.
-const Temporary = ".stele-new-"
+// TemporaryPrefix begins the names of files that are being written. Such a file without a writer is
+// left over from a process that was killed.
+const TemporaryPrefix = ".stele-new-"

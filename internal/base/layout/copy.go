@@ -2,28 +2,27 @@ package layout
 
 import "encoding/json"
 
-// The parts that a copy may leave out. The rest, which are records, listings, deltas and
-// descriptions, it has to have.
+// The parts that a copy of a release may leave out. The rest is required: records, listings, deltas
+// and descriptions.
 const (
-	PartVariants  = "variants"  // compressed variants, but those of pages
-	PartPages     = "pages"     // pages for people and what belongs to them
-	PartDownloads = "downloads" // what is below /bulk
+	PartVariants  = "variants"  // compressed variants, except those of pages
+	PartPages     = "pages"     // pages and their assets
+	PartDownloads = "downloads" // files below bulk/
 )
 
-// Parts are all of them.
 var Parts = []string{PartVariants, PartPages, PartDownloads}
 
-// Copy says what a copy of a release has.
+// Copy says which parts a copy of a release has.
 type Copy struct {
 	Format string   `json:"format"`
-	Origin string   `json:"origin"` // the address that it was made from
-	Has    []string `json:"has"`    // the parts that it has
+	Origin string   `json:"origin"` // the URL that it was copied from
+	Has    []string `json:"has"`    // the optional parts that it has
 }
 
-// CopyFormat is the form in which a copy says that.
+// CopyFormat is the format of Copy.
 const CopyFormat = "stele-copy/1"
 
-// Encode returns what stands in the file.
+// Encode returns the copy as JSON.
 func (c *Copy) Encode() ([]byte, error) {
 	c.Format = CopyFormat
 	data, err := json.Marshal(c)

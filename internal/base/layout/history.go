@@ -1,6 +1,7 @@
 package layout
 
-// What records said before: a file for each record, or files of many, which are compressed.
+// Histories contain the earlier versions of records: one file for each record, or compressed files
+// with many records.
 const (
 	HistoryFolder = "history/"
 	HistorySingle = ".ndjson"

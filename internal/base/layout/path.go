@@ -2,8 +2,8 @@ package layout
 
 import "strings"
 
-// The grammar of paths. A path becomes a file name, an address and a part of header lines, so its
-// form is as narrow as that of IDs: what is safe in all of them needs no quoting in any.
+// The grammar of paths. A path is also a file name, a URL path and a part of header lines. It
+// contains only what is safe in all of these without quoting.
 //
 //	path    = segment *( "/" segment )
 //	segment = 1*( letter / digit / "." / "_" / "-" / "~" ), without ".." and not "."
@@ -13,7 +13,7 @@ const (
 	maxSegments = 32
 )
 
-// inPath says which bytes a segment may have.
+// inPath says which bytes may appear in a path segment.
 var inPath = func() (table [256]bool) {
 	for _, c := range []byte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-~") {
 		table[c] = true
@@ -21,7 +21,7 @@ var inPath = func() (table [256]bool) {
 	return table
 }()
 
-// ValidPath reports whether a path can be one of a release: relative, with slashes, of ASCII
+// ValidPath reports whether path is a valid path of a release: relative, with slashes, of ASCII
 // letters, digits, '.', '_', '-' and '~', and without empty, "." or ".." segments.
 func ValidPath[T ~string | ~[]byte](path T) bool {
 	if len(path) > maxPath {
@@ -42,7 +42,7 @@ func ValidPath[T ~string | ~[]byte](path T) bool {
 	return segments <= maxSegments && validSegment(path[start:])
 }
 
-// validSegment judges a part whose bytes may stand in a path.
+// validSegment checks a segment whose bytes are all in inPath.
 func validSegment[T ~string | ~[]byte](s T) bool {
 	if len(s) == 0 || len(s) > maxSegment || len(s) == 1 && s[0] == '.' {
 		return false
@@ -55,7 +55,7 @@ func validSegment[T ~string | ~[]byte](s T) bool {
 	return true
 }
 
-// ValidID reports whether an ID can be a part of a path.
+// ValidID reports whether id is valid as one segment of a path.
 func ValidID[T ~string | ~[]byte](id T) bool {
 	if len(id) == 0 {
 		return false
@@ -68,7 +68,7 @@ func ValidID[T ~string | ~[]byte](id T) bool {
 	return ValidPath(id)
 }
 
-// ValidName reports whether a name is one of a kind or of a member.
+// ValidName reports whether name is valid as the name of a kind or member.
 func ValidName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; (c < 'a' || c > 'z') && c != '_' && (c < '0' || c > '9') {
@@ -78,15 +78,15 @@ func ValidName(name string) bool {
 	return 0 < len(name) && len(name) <= 64
 }
 
-// CutSingle divides the path of single records, such as signals/{signal_id}.json, into what stands
-// before and after the ID, and the name of the member that has the ID.
+// CutSingle splits the path pattern of single records, such as signals/{signal_id}.json, into the
+// parts before and after the braces and the name of the member that contains the ID.
 func CutSingle(path string) (before, name, after string, ok bool) {
 	before, rest, ok := strings.Cut(path, "{")
 	name, after, closed := strings.Cut(rest, "}")
 	return before, name, after, ok && closed
 }
 
-// FillSingle puts an ID into such a path; "" where it has no place for one.
+// FillSingle replaces the braces of such a pattern by id. It returns "" if path has no braces.
 func FillSingle(path, id string) string {
 	before, _, after, ok := CutSingle(path)
 	if !ok {

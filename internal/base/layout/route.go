@@ -1,12 +1,12 @@
 package layout
 
-// Route is an address of the specification.
+// Route is a URL of the specification.
 type Route struct {
-	Path    string // with the record's ID in braces, if it has one
+	Path    string // with the name of the ID member in braces, if it has one
 	Listing Listing
 }
 
-// Listing says in which of the two published route listings a route stands.
+// Listing says which of the two published route listings contain a route.
 type Listing uint8
 
 const (

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// How the files of a release are sent, by whoever does: the server, hosts that read _headers, a
-// bucket. What differs with the encoding, such as Content-Encoding and the validators, is not here.
+// This file defines the headers of a release's files for everything that sends them: the server,
+// hosts that read _headers, and buckets. Headers that depend on the encoding, such as
+// Content-Encoding and ETag, are not here.
 
 // Media types, without parameters.
 const (
@@ -26,7 +27,7 @@ const (
 	TypeMarkdown   = "text/markdown"
 	TypeNDJSON     = "application/x-ndjson"
 	TypeParquet    = "application/vnd.apache.parquet"
-	TypeProblem    = "application/problem+json" // of answers that are no files
+	TypeProblem    = "application/problem+json" // of error answers
 	TypeSchema     = "application/schema+json"
 	TypeSQLite     = "application/vnd.sqlite3"
 	TypeSVG        = "image/svg+xml"
@@ -37,16 +38,16 @@ const (
 	typeUnknown    = "application/octet-stream"
 )
 
-// rule is the type of files whose paths match a pattern: a path, in which one star stands for
-// anything, slashes too.
+// rule gives the media type of the files whose paths match pattern. A star in it matches any
+// characters, including slashes.
 type rule struct {
 	pattern   string
 	mediaType string
-	rare      bool // whether other servers do not know the type by the file's name
+	rare      bool // whether other servers do not know the type of this suffix
 }
 
-// rules has the types of files; the first that matches counts. The system's own table differs from
-// machine to machine, and so is not asked.
+// rules are the media types of files; the first match counts. The system's own table differs
+// between machines, so it is not used.
 var rules = []rule{
 	{CatalogPath, TypeLinkset, true},
 	{CheckpointPath, TypeText, true},
@@ -79,32 +80,31 @@ var rules = []rule{
 	{"*.xml", TypeXML, false},
 }
 
-// immutable are the folders whose files never change: because there is a digest in their names, or
-// because a log only grows.
+// immutable are the folders whose files never change, because their names contain a digest or
+// because they belong to an append-only log.
 var immutable = []string{AssetFolder, TileFolder, ByHashFolder}
 
-// MetaPolicy is the Content-Security-Policy that pages carry themselves. They load what the release
-// holds and nothing else; scripts and styles are files, and none stand in a page.
+// MetaPolicy is the Content-Security-Policy in the head of pages. Pages load only files of the
+// release, and contain no inline scripts or styles.
 const MetaPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'"
 
 const (
-	// pagePolicy also says who may show a page inside another, which a page cannot say of itself:
-	// nobody, but for pages that are made for it.
+	// pagePolicy also forbids framing, which a policy in a page cannot do. embedPolicy allows it.
 	pagePolicy  = MetaPolicy + "; frame-ancestors 'none'"
 	embedPolicy = MetaPolicy + "; frame-ancestors *"
-	// filePolicy is for files that are no pages, such as pictures: should a browser open one as a
-	// document, it runs and loads nothing.
+	// filePolicy is for files other than pages, such as pictures: a browser that opens one as a
+	// document runs and loads nothing.
 	filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 )
 
-// Sending is how a file is sent. Files whose Sending is equal have the same header lines.
+// Sending describes how a file is sent. Files with the same Sending have the same headers.
 type Sending struct {
 	MediaType string // without parameters
-	Immutable bool   // whether it never changes
-	Framed    bool   // whether the pages of others may show it inside of them
+	Immutable bool   // whether the file never changes
+	Framed    bool   // whether other sites may show it in a frame
 }
 
-// SendingOf says how the file at a path is sent.
+// SendingOf returns how the file at path is sent.
 func SendingOf(path string) Sending {
 	s := Sending{MediaType: typeUnknown, Immutable: IsImmutable(path)}
 	for i := range rules {
@@ -117,7 +117,8 @@ func SendingOf(path string) Sending {
 	return s
 }
 
-// IsImmutable reports whether the file at a path never changes, so that caches need not ask again.
+// IsImmutable reports whether the file at path never changes, so that caches need not revalidate
+// it.
 func IsImmutable(path string) bool {
 	return slices.ContainsFunc(immutable, func(folder string) bool { return strings.HasPrefix(path, folder) })
 }
@@ -133,20 +134,20 @@ func matches(pattern, path string) bool {
 // Header is a header line.
 type Header struct{ Name, Value string }
 
-// Always are the header lines of every answer. Scripts of other sites may read all of it: the stars
-// do for that because no credentials are involved.
-var Always = []Header{
+// CommonHeaders are the headers of every answer. They allow scripts of other sites to read
+// everything, which is safe with "*" because no credentials are involved.
+var CommonHeaders = []Header{
 	{"Access-Control-Allow-Origin", "*"},
 	{"Access-Control-Expose-Headers", "*"},
 	{"X-Content-Type-Options", "nosniff"},
 }
 
-// Freshness is how long caches may use a file that may change.
+// Freshness says how long caches may use a file that can change.
 type Freshness struct {
-	MaxAge time.Duration // without asking
+	MaxAge time.Duration // without revalidation
 }
 
-// Headers returns the header lines of a file; language is that of the publisher.
+// Headers returns the headers of a file in the publisher's language.
 func (s Sending) Headers(f Freshness, language string) []Header {
 	h := []Header{{"Content-Type", s.ContentType()}}
 	if policy := s.policy(); policy != "" {
@@ -155,15 +156,14 @@ func (s Sending) Headers(f Freshness, language string) []Header {
 	if s.MediaType == TypeHTML {
 		h = append(h, Header{"Referrer-Policy", "no-referrer"})
 	}
-	// what is written for people is in the language of the publisher
+	// Texts for people are in the publisher's language.
 	if (s.MediaType == TypeHTML || s.MediaType == TypeMarkdown) && validLanguage(language) {
 		h = append(h, Header{"Content-Language", language})
 	}
 	h = append(h, Header{"Cache-Control", s.Caching(f)})
-	return append(h, Always...)
+	return append(h, CommonHeaders...)
 }
 
-// ContentType returns the media type with its parameters.
 func (s Sending) ContentType() string {
 	if strings.HasPrefix(s.MediaType, "text/") {
 		return s.MediaType + "; charset=utf-8"
@@ -171,7 +171,7 @@ func (s Sending) ContentType() string {
 	return s.MediaType
 }
 
-// Caching returns how long caches may use the file, as they are told.
+// Caching returns the value of Cache-Control.
 func (s Sending) Caching(f Freshness) string {
 	if s.Immutable {
 		return "max-age=31536000, immutable"
@@ -179,13 +179,13 @@ func (s Sending) Caching(f Freshness) string {
 	return fmt.Sprintf("max-age=%d", int(max(f.MaxAge, 0).Seconds()))
 }
 
-// policy is the Content-Security-Policy. JSON has none: browsers show it as text, because its type
-// is not guessed (nosniff).
+// policy returns the Content-Security-Policy. JSON needs none: with nosniff, browsers show it as
+// text.
 func (s Sending) policy() string {
 	switch {
 	case s.Framed:
 		return embedPolicy
-	case s.MediaType == TypeHTML, s.MediaType == TypeJavaScript: // which is a page of its own as a worker
+	case s.MediaType == TypeHTML, s.MediaType == TypeJavaScript: // a worker script has its own policy
 		return pagePolicy
 	case s.IsJSON():
 		return ""
@@ -193,16 +193,16 @@ func (s Sending) policy() string {
 	return filePolicy
 }
 
-// IsJSON reports whether a file is JSON, which most answers are. So their heads have what a
-// consumer of the data uses, and nothing that goes without saying: parts can be asked for all the
-// same, and the ETag tells better than a date whether a record changed, because the date is the
-// release's. Lines of JSON are downloads.
+// IsJSON reports whether the file is JSON but not NDJSON. Most answers are JSON, so they have only
+// the headers that consumers of data use: no Accept-Ranges, although ranges work, and no
+// Last-Modified, because the ETag shows changes of a single record and the date is that of the
+// release.
 func (s Sending) IsJSON() bool {
 	return strings.HasSuffix(s.MediaType, "json") && s.MediaType != TypeNDJSON
 }
 
-// validLanguage reports whether a text can be a language tag (RFC 5646), and so stand in a header
-// line.
+// validLanguage reports whether tag has the form of a language tag (RFC 5646), so that it is safe
+// in a header.
 func validLanguage(tag string) bool {
 	for i := range len(tag) {
 		if c := tag[i]; (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') && c != '-' {
@@ -212,19 +212,19 @@ func validLanguage(tag string) bool {
 	return 0 < len(tag) && len(tag) <= 64
 }
 
-// Fingerprint names how all files are sent: another one means that some are sent in another way.
+// Fingerprint returns a short digest of the rules for sending all files. A different fingerprint
+// means that some files are sent in another way.
 func Fingerprint(maxAge time.Duration, language string) string {
 	return fmt.Sprintf("%.8x", sha256.Sum256(fmt.Append(nil, rules, immutable, max(maxAge, 0), language)))
 }
 
-// HeadersFile returns the table in the form of _headers, which some hosts of static files read;
-// others ignore it. Where several rules name a header for one file, hosts send both values. So no
-// two do, pages and all else have the policy of pages, and how long a file is good is left to the
-// host unless it never changes. From what others may frame the policy is taken away again, as
-// Cloudflare understands it: those pages carry one that says nothing of frames.
+// HeadersFile returns the rules as a _headers file, which some static hosts read. If several rules
+// set the same header for a file, hosts send both values, so no two do: all files have the policy
+// of pages, and only immutable files have a Cache-Control. For embeddable pages the policy is
+// removed again, in Cloudflare's syntax; those pages contain a policy that allows framing.
 func HeadersFile() []byte {
 	b := []byte("/*\n")
-	for _, h := range append([]Header{{"Content-Security-Policy", pagePolicy}, {"Referrer-Policy", "no-referrer"}}, Always...) {
+	for _, h := range append([]Header{{"Content-Security-Policy", pagePolicy}, {"Referrer-Policy", "no-referrer"}}, CommonHeaders...) {
 		b = fmt.Appendf(b, "  %s: %s\n", h.Name, h.Value)
 	}
 	b = fmt.Appendf(b, "/%s*\n  ! Content-Security-Policy\n", EmbedFolder)

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 )
 
-// SettingsDigest is the digest of those of a publisher's settings that a release keeps and that
-// reach its files: an object with the members in order, without the findings that are accepted. It
-// is zero where there are none.
+// SettingsDigest returns the digest of the settings that a release keeps and that affect its files:
+// kept with its members sorted and without accepted findings. It is zero if there are no such
+// settings.
 func SettingsDigest(kept []byte) (sum [sha256.Size]byte, err error) {
 	if len(kept) == 0 {
 		return sum, nil

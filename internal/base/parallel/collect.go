@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// CollectOften keeps memory from growing to twice what is in use where that is much.
+// CollectOften makes the garbage collector run more often while much memory is in use, so that the
+// heap does not grow to twice its live size.
 var CollectOften = sync.OnceFunc(func() {
 	go func() {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}

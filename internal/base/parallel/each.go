@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// Each does something with all values, several at a time, and ends at the first error.
+// Each calls do for all values, atOnce of them at a time, and stops at the first error, which it
+// returns.
 func Each[T any](
 	ctx context.Context, atOnce int, values iter.Seq2[T, error], do func(context.Context, T) error,
 ) error {

@@ -1,4 +1,4 @@
-// Package parallel divides work among cores and keeps its order.
+// Package parallel distributes work over all cores and preserves its order.
 package parallel
 
 import (
@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// Workers returns how many goroutines to use where n is what was asked for: one for each core if
-// that is nothing.
+// Workers returns the number of goroutines to use: n, or one for each core if n is not positive.
 func Workers(n int) int {
 	if n <= 0 {
 		return runtime.GOMAXPROCS(0)
@@ -16,17 +15,17 @@ func Workers(n int) int {
 	return n
 }
 
-// Ordered passes the values of a sequence to workers, each of which runs in a goroutine of its own,
-// and yields what they make of them in the order of the values. A worker may make any number of
-// results of a value; they are handed over as it goes, because there may be more of them than
-// memory should hold. All goroutines have ended when the sequence has.
+// Ordered passes the values of in to workers, each of which runs in its own goroutine, and yields
+// their results in the order of the values. A worker may return any number of results for a value;
+// they are yielded as they arrive, because all of them may not fit into memory. All goroutines have
+// ended when the sequence ends.
 func Ordered[In, Out any](in iter.Seq[In], workers []func(In) iter.Seq[Out]) iter.Seq[Out] {
 	return func(yield func(Out) bool) {
 		var running sync.WaitGroup
 		defer running.Wait()
 		stop := make(chan struct{})
 		defer close(stop)
-		// Tasks wait in two queues: one for the workers, one that keeps the order.
+		// Each task is in two queues: one distributes the tasks, the other preserves their order.
 		work, order := make(chan task[In, Out], len(workers)), make(chan task[In, Out], 2*len(workers))
 		idle := make(chan []Out, 2*len(workers))
 		running.Go(func() {
@@ -57,7 +56,7 @@ func Ordered[In, Out any](in iter.Seq[In], workers []func(In) iter.Seq[Out]) ite
 						return
 					}
 				}
-				clear(results) // so that they are not kept
+				clear(results) // release what they refer to
 				select {
 				case idle <- results[:0]:
 				default:
@@ -67,16 +66,17 @@ func Ordered[In, Out any](in iter.Seq[In], workers []func(In) iter.Seq[Out]) ite
 	}
 }
 
-// task is a value on its way through a worker.
+// task is one value and the channel for its results.
 type task[In, Out any] struct {
 	value   In
-	results chan []Out // closed after the last
-	idle    chan []Out // memory of results that were used, to be used again
+	results chan []Out // closed after the last result
+	idle    chan []Out // slices to reuse
 	stop    <-chan struct{}
 }
 
+// run sends the results of do in batches.
 func (t task[In, Out]) run(do func(In) iter.Seq[Out]) {
-	const most = 256 // results that are handed over together
+	const batchSize = 256 // results in a batch
 	defer close(t.results)
 	var results []Out
 	select {
@@ -84,19 +84,19 @@ func (t task[In, Out]) run(do func(In) iter.Seq[Out]) {
 	default:
 	}
 	for r := range do(t.value) {
-		if results = append(results, r); len(results) < most {
+		if results = append(results, r); len(results) < batchSize {
 			continue
 		}
-		if !t.handOver(results) {
+		if !t.send(results) {
 			return
 		}
 		results = nil
 	}
-	t.handOver(results)
+	t.send(results)
 }
 
-// handOver reports whether more results are wanted.
-func (t task[In, Out]) handOver(results []Out) bool {
+// send sends a batch and reports whether more results are wanted.
+func (t task[In, Out]) send(results []Out) bool {
 	select {
 	case t.results <- results:
 		return true
@@ -105,7 +105,7 @@ func (t task[In, Out]) handOver(results []Out) bool {
 	}
 }
 
-// Map calls f with each number below n, on all cores, and yields what it returns in their order.
+// Map calls f with each number from 0 to n-1, on all cores, and yields the results in that order.
 func Map[T any](n int, f func(i int) T) iter.Seq[T] {
 	workers := make([]func(int) iter.Seq[T], Workers(0))
 	for i := range workers {

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// Reader returns a reader of r that fails once ctx is done, with the cause of that. Long work on
-// what is read ends soon then.
+// Reader returns a reader that reads from r and fails with the cause of ctx once ctx is done. It
+// ends long work on the input soon after a cancellation.
 func Reader(ctx context.Context, r io.Reader) io.Reader { return reader{ctx, r} }
 
 type reader struct {

@@ -126,7 +126,7 @@ func (d *Decoder) unknown(n *Node, s *Shape, free []string) (meant uint64) {
 	if d.full() { // nor is it reported that one is missing
 		return 0
 	}
-	near := suggest.To(n.Name, free)
+	near := suggest.Closest(n.Name, free)
 	fix := DidYouMean(near)
 	switch {
 	case near != "":
@@ -278,7 +278,7 @@ func (d *Decoder) text(i int32, m *Member, s *Shape, v reflect.Value) {
 }
 
 func listFix(text string, s *Shape) string {
-	return cmp.Or(DidYouMean(suggest.To(text, s.Words())), "write one of "+strings.Join(s.Words(), ", "))
+	return cmp.Or(DidYouMean(suggest.Closest(text, s.Words())), "write one of "+strings.Join(s.Words(), ", "))
 }
 
 func (d *Decoder) number(i int32, m *Member, s *Shape, v reflect.Value) {

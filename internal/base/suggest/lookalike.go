@@ -1,6 +1,6 @@
 package suggest
 
-// lookAlikes are letters of other alphabets that look like Latin ones, and which.
+// lookAlikes maps Cyrillic and Greek letters to the Latin letters that look the same.
 var lookAlikes = func() map[rune]rune {
 	m := map[rune]rune{}
 	latin := []rune("aceiopsxyjhABCEHIJKMOPSTXYABEZHIKMNOPTYXo")
@@ -10,9 +10,8 @@ var lookAlikes = func() map[rune]rune {
 	return m
 }()
 
-// LooksLike returns the Latin letter that a Cyrillic or Greek one cannot be told from by eye, or
-// the letter itself.
-func LooksLike(r rune) rune {
+// ToLatin returns the Latin letter that looks like the Cyrillic or Greek letter r, or r itself.
+func ToLatin(r rune) rune {
 	if latin, ok := lookAlikes[r]; ok {
 		return latin
 	}

@@ -1,12 +1,11 @@
-// Package suggest finds what somebody meant who made a slip: a name, a word, an ID or an address
-// among those that there are.
+// Package suggest finds the known name, word, ID or address that a misspelt one was meant to be.
 package suggest
 
 import "strings"
 
-// To returns the candidate that s was most likely meant to be, or "" if none comes near: by a slip
-// of a few letters, or else because s is a part of it. Of equals it is the first.
-func To(s string, candidates []string) string {
+// Closest returns the candidate that differs from s by a few letters, otherwise one that contains s
+// as a part, or "" if no candidate is close. Of equally close candidates it returns the first.
+func Closest(s string, candidates []string) string {
 	best, least := "", max(1, len(s)/3)+1
 	lower := strings.ToLower(s)
 	for _, c := range candidates {
@@ -15,22 +14,23 @@ func To(s string, candidates []string) string {
 		}
 	}
 	if best == "" {
-		return holding(lower, candidates)
+		return containing(lower, candidates)
 	}
 	return best
 }
 
-// Ask asks, behind a message, whether a candidate was meant that s comes near to; "" for none.
-func Ask(s string, candidates []string) string {
-	if near := To(s, candidates); near != "" {
+// DidYouMean returns "; did you mean X?" with the candidate closest to s, to append to a message,
+// or "" if no candidate is close.
+func DidYouMean(s string, candidates []string) string {
+	if near := Closest(s, candidates); near != "" {
 		return "; did you mean " + near + "?"
 	}
 	return ""
 }
 
-// holding returns the shortest candidate that has s as its beginning, its end or a part between
+// containing returns the shortest candidate in which s is the beginning, the end or a part between
 // hyphens or underscores.
-func holding(s string, candidates []string) (best string) {
+func containing(s string, candidates []string) (best string) {
 	if len(s) < 4 {
 		return ""
 	}
@@ -47,11 +47,11 @@ func holding(s string, candidates []string) (best string) {
 	return best
 }
 
-// Distance counts the letters to insert, delete, replace or swap to get from a to b; it gives up at
-// most.
-func Distance[T comparable](a, b []T, most int) int {
-	if len(a)-len(b) >= most || len(b)-len(a) >= most {
-		return most
+// Distance returns the number of letters to insert, delete, replace or swap to turn a into b, or
+// limit if it is not smaller.
+func Distance[T comparable](a, b []T, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
 	}
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
@@ -71,8 +71,8 @@ func Distance[T comparable](a, b []T, most int) int {
 			}
 			least = min(least, row[j])
 		}
-		if least >= most {
-			return most
+		if least >= limit {
+			return limit
 		}
 		before, last, row = last, row, before
 	}

@@ -25,14 +25,14 @@ func TestTo(t *testing.T) {
 		{"x", ""},
 		{"", ""},
 	} {
-		if got := To(c.word, names); got != c.want {
+		if got := Closest(c.word, names); got != c.want {
 			t.Errorf("To(%q) = %q, want %q", c.word, got, c.want)
 		}
 	}
-	if got := To("word", nil); got != "" {
+	if got := Closest("word", nil); got != "" {
 		t.Errorf("%q is near where there is nothing", got)
 	}
-	if got := To("abcdef", []string{"abcxef", "abcdeg", "abcdef2"}); got != "abcxef" {
+	if got := Closest("abcdef", []string{"abcxef", "abcdeg", "abcdef2"}); got != "abcxef" {
 		t.Errorf("of equals the first is meant, not %q", got)
 	}
 }

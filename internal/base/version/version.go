@@ -1,4 +1,4 @@
-// Package version says which version of the program this is.
+// Package version returns the version of the program.
 package version
 
 import (
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Number is the version that was released last, as CHANGELOG.md has it.
+// Number is the latest released version, as in CHANGELOG.md.
 const Number = "0.1.0"
 
-// stamp is what String returns in a program that tools/dist made. What Go itself records of version
-// control will not do there: it depends on the tags that a clone has, and the bytes must not.
+// stamp is the result of String, set by tools/dist at link time. The version control data that Go
+// records depends on the tags of the clone, and builds must be reproducible.
 var stamp string
 
-// String returns the version of this program, and what it was built from.
+// String returns the version of the program and the commit that it was built from.
 func String() string {
 	if stamp != "" {
 		return stamp
@@ -23,32 +23,32 @@ func String() string {
 	if !ok {
 		return Build{}.String()
 	}
-	return built(info.Settings).String()
+	return fromSettings(info.Settings).String()
 }
 
-// Name returns the number of the version of this program, and whether it was released.
+// Name returns the version number of the program, with "+dev" unless it was released.
 func Name() string {
 	name, _, _ := strings.Cut(String(), " ")
 	return name
 }
 
-// A Build is what a program is built from.
+// Build describes the commit that a program was built from.
 type Build struct {
-	Commit   string    // in full, or empty where it is not known
+	Commit   string    // full hash, or "" if unknown
 	Time     time.Time // of the commit
-	Changed  bool      // files differ from those of the commit
-	Released bool      // the commit is the one that was released as Number
+	Changed  bool      // whether files differ from the commit
+	Released bool      // whether the commit was released as Number
 }
 
-// built returns what the go command recorded. It does not say whether a commit was released.
-func built(settings []debug.BuildSetting) Build {
+// fromSettings returns the build that the go command recorded. Released is not recorded.
+func fromSettings(settings []debug.BuildSetting) Build {
 	var b Build
 	for _, s := range settings {
 		switch s.Key {
 		case "vcs.revision":
 			b.Commit = s.Value
 		case "vcs.time":
-			b.Time, _ = time.Parse(time.RFC3339, s.Value) // where it is none, none is shown
+			b.Time, _ = time.Parse(time.RFC3339, s.Value) // zero if it is missing
 		case "vcs.modified":
 			b.Changed = s.Value == "true"
 		}
@@ -56,8 +56,7 @@ func built(settings []debug.BuildSetting) Build {
 	return b
 }
 
-// Name returns the number of the version. What was not released has "+dev" after the number of the
-// release before it.
+// Name returns the version number. Unreleased builds have "+dev" after the latest released number.
 func (b Build) Name() string {
 	if b.Released && !b.Changed {
 		return Number

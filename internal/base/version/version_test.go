@@ -17,16 +17,16 @@ func TestString(t *testing.T) {
 		{Key: "vcs.time", Value: "2026-11-16T23:30:00Z"},
 	}
 	changed := append(recorded[:3:3], debug.BuildSetting{Key: "vcs.modified", Value: "true"})
-	released := built(recorded)
+	released := fromSettings(recorded)
 	released.Released = true
-	changedSince := built(changed)
+	changedSince := fromSettings(changed)
 	changedSince.Released = true
 	for want, b := range map[string]Build{
 		Number + " (commit 0123456789ab, 2026-11-16)":                  released,
-		Number + "+dev (commit 0123456789ab, 2026-11-16)":              built(recorded),
+		Number + "+dev (commit 0123456789ab, 2026-11-16)":              fromSettings(recorded),
 		Number + "+dev (commit 0123456789ab with changes, 2026-11-16)": changedSince,
 		Number + "+dev (commit abc)":                                   {Commit: "abc"},
-		Number + "+dev (unknown commit)":                               built(recorded[:1]),
+		Number + "+dev (unknown commit)":                               fromSettings(recorded[:1]),
 	} {
 		if got := b.String(); got != want {
 			t.Errorf("%+v: %s, and not %s", b, got, want)

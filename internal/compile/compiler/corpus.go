@@ -65,7 +65,7 @@ func readCorpus(
 	var texts *check.Texts
 	c.checker, texts = check.Begin(from.FS, from.opt.Date, &s, problems)
 	c.checker.Within(from.memory)
-	c.digests.In(from.memory)
+	c.digests.UseMemory(from.memory)
 	c.redactions = texts.Redactions
 	if from.opt.Drafts {
 		c.checker.KeepHeld()
@@ -133,7 +133,7 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *
 		k.keep(&e)
 		c.add(&e, opt.Previous != nil)
 	}
-	compress.Rest() // pages and downloads need the memory next
+	compress.FreeWriters() // pages and downloads need the memory next
 	for _, e := range encoders {
 		if err := e.spool.Flush(); err != nil {
 			return fmt.Errorf("write the spool: %w", err)

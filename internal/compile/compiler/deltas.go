@@ -72,7 +72,7 @@ func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *
 		budget -= size
 		d := layout.Delta{
 			From: before.Release, Before: from.SHA256,
-			Path: layout.DeltaPath(before.Release, layout.FolderOf(k.Listing)),
+			Path: layout.DeltaPath(before.Release, layout.FolderOfListing(k.Listing)),
 		}
 		s.head.From, s.head.To, s.head.Before, s.head.After = d.From, m.Release, d.Before, is.SHA256
 		if err := s.write(p.to, d.Path); err != nil {

@@ -41,7 +41,7 @@ func checkDeltas(t tb, earlier, now *release.Release) {
 // sumAfter is the digest of a collection to which deltas were applied.
 func sumAfter(t tb, earlier, now *release.Release, kind string, chain []layout.Delta) release.Digest {
 	t.Helper()
-	lines := layout.Base(earlier.Records(kind))
+	lines := layout.BaseLines(earlier.Records(kind))
 	head := string(firstLine(t, earlier, kind))
 	for _, d := range chain {
 		s := must.Get(now.Delta(kind, d))(t)

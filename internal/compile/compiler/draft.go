@@ -138,13 +138,13 @@ func (d *Draft) Open(name string) (fs.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		return fileinfo.Of(name, f.File, size), nil
+		return fileinfo.New(name, f.File, size), nil
 	}
 	data, err := d.read(name)
 	if err != nil {
 		return nil, err
 	}
-	return fileinfo.OfBytes(name, data), nil
+	return fileinfo.FromBytes(name, data), nil
 }
 
 func (d *Draft) read(name string) ([]byte, error) {

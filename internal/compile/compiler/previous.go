@@ -55,8 +55,8 @@ func readPrevious(ctx context.Context, opt *Options, memory *chunked.Memory) (*p
 		if k.Name == changeEvent { // events are carried over, not compared
 			continue
 		}
-		p.kinds[i].ids.In(memory)
-		p.kinds[i].items.In(memory)
+		p.kinds[i].ids.UseMemory(memory)
+		p.kinds[i].items.UseMemory(memory)
 		last := ""
 		for e, err := range opt.Previous.Entries(k.Name) {
 			switch {

@@ -141,7 +141,7 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 		if len(e.RedactedVersions) > 0 {
 			id := strings.Clone(string(e.RecordID))
 			redacted[id] = append(redacted[id], e.RedactedVersions...)
-			for _, version := range e.RedactedVersions[:min(len(e.RedactedVersions), layout.MostSuperseded)] {
+			for _, version := range e.RedactedVersions[:min(len(e.RedactedVersions), layout.MaxSuperseded)] {
 				withheld = append(withheld, render.Superseded{ID: id, Version: version, Event: place, Redacted: true})
 			}
 		}
@@ -167,7 +167,7 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 func withPages(list []render.Superseded) []render.Superseded {
 	kept := list[:0]
 	for _, s := range list {
-		if n := len(kept) - layout.MostSuperseded; n < 0 || kept[n].ID != s.ID {
+		if n := len(kept) - layout.MaxSuperseded; n < 0 || kept[n].ID != s.ID {
 			kept = append(kept, s)
 		}
 	}

@@ -89,7 +89,7 @@ func (s *edition) noRecord(ctx context.Context, id string) error {
 // noneNear says that something is not there, and which name may have been meant, or else how to
 // find one.
 func noneNear(what, name string, names []string, otherwise string) error {
-	if near := suggest.To(name, names); near != "" {
+	if near := suggest.Closest(name, names); near != "" {
 		return missingf("%s %s; did you mean %s?", what, quote(name), quote(near))
 	}
 	return missingf("%s %s: %s", what, quote(name), otherwise)

@@ -118,7 +118,7 @@ func checkKind(kind string) error {
 	for _, k := range record.Kinds {
 		names = append(names, k.Name)
 	}
-	if near := suggest.To(kind, names); near != "" {
+	if near := suggest.Closest(kind, names); near != "" {
 		return fmt.Errorf("there is no kind %s; did you mean %s?", quote(kind), near)
 	}
 	return fmt.Errorf("there is no kind %s; the kinds are %s", quote(kind), strings.Join(names, ", "))

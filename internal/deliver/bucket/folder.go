@@ -100,7 +100,7 @@ func (f *folder) put(
 	if err := f.root.MkdirAll(path.Dir(key), 0o755); err != nil {
 		return err
 	}
-	temporary := path.Join(path.Dir(key), layout.Temporary+nonce())
+	temporary := path.Join(path.Dir(key), layout.TemporaryPrefix+nonce())
 	file, err := f.root.OpenFile(temporary, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (f *folder) remove(_ context.Context, key string, _ tag) error {
 
 func (f *folder) list(_ context.Context, prefix, _ string) (page []Object, next string, err error) {
 	err = fs.WalkDir(f.root.FS(), ".", func(at string, entry fs.DirEntry, err error) error {
-		temporary := strings.HasPrefix(path.Base(at), layout.Temporary)
+		temporary := strings.HasPrefix(path.Base(at), layout.TemporaryPrefix)
 		if err != nil || entry.IsDir() || temporary || !strings.HasPrefix(at, prefix) {
 			return err
 		}

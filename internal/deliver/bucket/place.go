@@ -380,7 +380,7 @@ func (p *Place) bring(pack *Pack, path string) error {
 	p.sweep(older, p.path(p.last))
 	// Making a pack takes memory that serving it does not.
 	defer debug.FreeOSMemory()
-	defer compress.Rest()
+	defer compress.FreeWriters()
 	before := p.bucket.counts.Received.Load()
 	if _, err := p.bucket.bring(p.ctx, p.known, pack, p.opt.Cache, p.opt.Bytes, nil); err != nil {
 		return err

@@ -49,7 +49,7 @@ func (o *once) Open(name string) (fs.File, error) {
 	if k.err != nil {
 		return nil, k.err
 	}
-	return fileinfo.Of(name, io.NewSectionReader(o.on, k.at, k.size), k.size), nil
+	return fileinfo.New(name, io.NewSectionReader(o.on, k.at, k.size), k.size), nil
 }
 
 func (o *once) keeps(name string) bool {

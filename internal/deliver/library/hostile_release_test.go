@@ -108,7 +108,7 @@ func TestEveryFileIsSentAsTheTableSays(t *testing.T) {
 				if a.Status != http.StatusOK {
 					t.Errorf("%s: %s is answered with %d", name, path, a.Status)
 				}
-				sending := layout.SendingOf(layout.Indexed(path))
+				sending := layout.SendingOf(layout.ResolveIndex(path))
 				for _, want := range sending.Headers(l.options.Freshness, l.release.Manifest.Language) {
 					if v := got.Values(want.Name); len(v) != 1 || v[0] != want.Value {
 						t.Errorf("%s: %s has %s %q, not %q", name, path, want.Name, v, want.Value)

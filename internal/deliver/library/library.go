@@ -67,13 +67,13 @@ func (l *Library) find(r *Request, d *Scratch) (*resource, error) {
 	at := r.Path[1:]
 	d.brought = false
 	if l.draft != nil {
-		return l.fromDraft(layout.Indexed(at))
+		return l.fromDraft(layout.ResolveIndex(at))
 	}
 	if file := l.files[at]; file != nil || l.disk == nil {
 		return file, nil
 	}
 	d.brought = true
-	return l.disk.find(l, layout.Indexed(at), r.AcceptEncoding != "", d)
+	return l.disk.find(l, layout.ResolveIndex(at), r.AcceptEncoding != "", d)
 }
 
 // Hold keeps the library's files open, and its arena, until letGo is called. It fails if they are
@@ -114,7 +114,7 @@ func (l *Library) Close() error { return l.letGo() }
 
 // setHeads prepares the header lines that all answers of the release share.
 func (l *Library) setHeads() {
-	l.plain = headerBlock(layout.Always)
+	l.plain = headerBlock(layout.CommonHeaders)
 	l.heads = map[layout.Sending][]byte{}
 	// no more than RFC 9110, section 15.4.5, asks for: the client has the rest, and browsers want
 	// to know whether the answer is for them
@@ -177,7 +177,7 @@ func (l *Library) head(at string) []byte {
 }
 
 // folder is the name that a kind has in addresses of pages, schemas and listings.
-func folder(k *release.Kind) string { return layout.FolderOf(k.Listing) }
+func folder(k *release.Kind) string { return layout.FolderOfListing(k.Listing) }
 
 // has reports whether there is a file in the release, loaded or not. Single records it does not
 // know.

@@ -41,7 +41,7 @@ func (l *Library) loadRemoved() error {
 		if k == nil {
 			continue
 		}
-		for _, version := range e.Redacted[:min(len(e.Redacted), layout.MostSuperseded)] {
+		for _, version := range e.Redacted[:min(len(e.Redacted), layout.MaxSuperseded)] {
 			l.setGone(layout.Address(layout.VersionPath(folder(k), e.ID, version))[1:], bytes.Clone(line))
 		}
 		if e.Change != removed {

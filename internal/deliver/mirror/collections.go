@@ -73,7 +73,7 @@ func (j *job) derive(k *release.Kind) error {
 // not have the right digest.
 func (j *job) apply(collection *lists.Writer, k *release.Kind) error {
 	chain, _ := j.chain(k)
-	lines, head := layout.Base(j.old.Trusted().Records(k.Kind)), "" // what comes out has a digest
+	lines, head := layout.BaseLines(j.old.Trusted().Records(k.Kind)), "" // what comes out has a digest
 	for _, d := range chain {
 		s, err := j.new.Delta(k.Kind, d)
 		if err != nil {

@@ -16,7 +16,7 @@ func (j *job) write() error {
 	var kinds, listed []*release.Kind
 	for i := range j.want.Kinds {
 		k := &j.want.Kinds[i]
-		ndjson[layout.BulkFolder+layout.FolderOf(k.Listing)+".ndjson"] = k
+		ndjson[layout.BulkFolder+layout.FolderOfListing(k.Listing)+".ndjson"] = k
 		if _, ok := j.chain(k); ok {
 			kinds = append(kinds, k)
 			derivable[k.Collection] = true

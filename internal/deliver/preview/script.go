@@ -100,5 +100,5 @@ func (d scripted) Open(name string) (fs.File, error) {
 		return nil, err
 	}
 	held := d.held(path.Base(path.Dir(name))) // the ID, if there is one
-	return fileinfo.OfBytes(name, d.preview.added(page, name, held)), nil
+	return fileinfo.FromBytes(name, d.preview.added(page, name, held)), nil
 }

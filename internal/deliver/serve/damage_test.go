@@ -71,7 +71,7 @@ var damages = []damage{
 	{"a manifest that was edited", "manifest.json", replace(`"title": "Example records"`, `"title": "My records"`), "manifest.json does not describe this content: it was edited"},
 	{"a manifest with another digest", "manifest.json", replace(`"sha256": "`, `"sha256": "0000`), "manifest.json"},
 	{"half a manifest", "manifest.json", shorten, "manifest.json: unexpected end of JSON input"},
-	{"a manifest of the future", "manifest.json", replace(`stele-release/3`, `stele-release/9`), "made by a newer version of Stele"},
+	{"a manifest of the future", "manifest.json", replace(`stele-release/3`, `stele-release/9`), "format 9"},
 }
 
 // TestDamageIsRefused: whatever happened to a release, the one before stays, the log says why, and

@@ -78,7 +78,7 @@ func write(path string, data []byte, mode fs.FileMode, rename func(from, to stri
 
 // prepare brings data to disk under a temporary name beside a path.
 func prepare(path string, data []byte, mode fs.FileMode) (name string, err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), layout.Temporary+"*")
+	f, err := os.CreateTemp(filepath.Dir(path), layout.TemporaryPrefix+"*")
 	if err != nil {
 		return "", err
 	}
@@ -151,7 +151,7 @@ func removeTemporary(dir string, before time.Time) error {
 		return nil
 	}
 	for _, e := range left {
-		if !strings.HasPrefix(e.Name(), layout.Temporary) || !e.Type().IsRegular() {
+		if !strings.HasPrefix(e.Name(), layout.TemporaryPrefix) || !e.Type().IsRegular() {
 			continue
 		}
 		if info, failed := e.Info(); before.IsZero() || failed == nil && info.ModTime().Before(before) {

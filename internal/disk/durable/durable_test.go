@@ -25,7 +25,7 @@ func watched(t *testing.T, dir string, do func() error) (steps []string) {
 		if err != nil {
 			t.Error(err)
 		}
-		if strings.Contains(path, layout.Temporary) {
+		if strings.Contains(path, layout.TemporaryPrefix) {
 			path = "temporary"
 		}
 		steps = append(steps, step+" "+filepath.ToSlash(path))
@@ -80,7 +80,7 @@ func TestSteps(t *testing.T) {
 	if err := WriteNew(filepath.Join(dir, "z", "n"), []byte("4"), 0o600); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a file that is there: %v", err)
 	}
-	left := filepath.Join(dir, "z", layout.Temporary+"1")
+	left := filepath.Join(dir, "z", layout.TemporaryPrefix+"1")
 	must.Do(t, os.WriteFile(left, nil, 0o600))
 	must.Do(t, RemoveTemporary(filepath.Join(dir, "z")))
 	names, err := filepath.Glob(filepath.Join(dir, "z", "*"))

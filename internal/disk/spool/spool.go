@@ -56,7 +56,7 @@ func New(scratch func() (*os.File, error)) (*Spool, error) {
 }
 
 // Within lets what is known of each record share a memory.
-func (s *Spool) Within(m *chunked.Memory) { s.refs.In(m) }
+func (s *Spool) Within(m *chunked.Memory) { s.refs.UseMemory(m) }
 
 // Next makes a spool without parts that goes on in the same file, so that parts of this one can be
 // added to it. Each is closed by itself.
@@ -199,7 +199,7 @@ func (w *Writer) Add(p *Parts) (at Ref, err error) {
 		w.end()
 	}
 	if len(w.block) == 0 {
-		if err := w.reserve(headBytes + compress.MostOfBlock(max(length, blockSize))); err != nil {
+		if err := w.reserve(headBytes + compress.MaxBlockSize(max(length, blockSize))); err != nil {
 			return Ref{}, err
 		}
 	}

@@ -108,7 +108,7 @@ func (m memoryFS) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fileinfo.OfBytes(name, data), nil
+	return fileinfo.FromBytes(name, data), nil
 }
 
 // Names returns the paths of all files, for whoever would walk through them.

@@ -29,7 +29,7 @@ func Pack(ctx context.Context, folder, target string, progress func(files int)) 
 		case err != nil || ctx.Err() != nil:
 			return errors.Join(err, ctx.Err())
 		case entry.IsDir(), strings.HasPrefix(path, layout.ByHashFolder),
-			strings.HasPrefix(entry.Name(), layout.Temporary):
+			strings.HasPrefix(entry.Name(), layout.TemporaryPrefix):
 			return nil
 		}
 		if count++; progress != nil {

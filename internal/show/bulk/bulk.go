@@ -45,7 +45,7 @@ var partsDownload = render.Download{
 // parted reports whether Parquet has parts by indicator, which are made with their other files.
 func (c Choice) parted(m *release.Manifest) bool {
 	is := m.Kind(record.KindHealthcareStatistic)
-	return c.Indicators() && is != nil && is.Count > layout.MostInOneFile
+	return c.Indicators() && is != nil && is.Count > layout.MaxParquetRows
 }
 
 func (c Choice) downloads(m *release.Manifest) []download {

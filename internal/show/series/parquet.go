@@ -31,7 +31,7 @@ func (t *table) parquet(out render.Output) (size int64, err error) {
 		return err
 	}
 	for r := range t.inParts {
-		if len(part.Numbers) == layout.MostInPart {
+		if len(part.Numbers) == layout.MaxPartRows {
 			if err := write(); err != nil {
 				return 0, err
 			}

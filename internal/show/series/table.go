@@ -98,7 +98,7 @@ func (w *writer) columns() (list []column) {
 func (w *writer) read(x *lookup.Indicator, scratch func() (*os.File, error)) (*table, error) {
 	t := &table{w: w, x: x, columns: w.columns(), units: map[string]string{}, keyed: true}
 	memory := chunked.NewMemory(mostHeld, scratch) // its file goes with the table, which a preview keeps
-	t.kept.In(memory)
+	t.kept.UseMemory(memory)
 	r := newRowReader(t)
 	names := make([]string, len(x.Areas))
 	order := make([]int, len(x.Areas))

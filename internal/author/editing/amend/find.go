@@ -145,5 +145,5 @@ func (t *target) missing(ids []string) error {
 	if t.path != "" || t.pattern {
 		return missingError("no record is meant by " + t.text)
 	}
-	return missingError(fmt.Sprintf("there is no record %q%s", t.text, suggest.Ask(t.text, ids)))
+	return missingError(fmt.Sprintf("there is no record %q%s", t.text, suggest.DidYouMean(t.text, ids)))
 }

@@ -133,7 +133,7 @@ func (w with) Open(name string) (fs.File, error) {
 		case f.Path == name && f.Removed:
 			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 		case f.Path == name:
-			return fileinfo.OfBytes(name, f.New), nil
+			return fileinfo.FromBytes(name, f.New), nil
 		}
 	}
 	return w.FS.Open(name)
@@ -153,7 +153,7 @@ func (w with) ReadDir(dir string) ([]fs.DirEntry, error) {
 		}
 		entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == pathpkg.Base(f.Path) })
 		if err = nil; !f.Removed {
-			entries = append(entries, fs.FileInfoToDirEntry(fileinfo.OfBytes(f.Path, f.New)))
+			entries = append(entries, fs.FileInfoToDirEntry(fileinfo.FromBytes(f.Path, f.New)))
 		}
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })

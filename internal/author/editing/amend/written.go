@@ -125,7 +125,7 @@ func (r *written) typed(path []string, s string) (value, error) {
 		default:
 			m := shape.Member(step)
 			if m == nil {
-				return value{}, fmt.Errorf("there is no member %s%s", name, suggest.Ask(step, shape.MemberNames()))
+				return value{}, fmt.Errorf("there is no member %s%s", name, suggest.DidYouMean(step, shape.MemberNames()))
 			}
 			shape = m.Shape
 		}

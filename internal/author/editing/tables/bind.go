@@ -62,7 +62,7 @@ func (c *converter) bind(names []string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.taken)) {
 		if _, found := c.at[name]; !found {
-			near := suggest.To(name, names)
+			near := suggest.Closest(name, names)
 			if near != "" {
 				near = fmt.Sprintf("; did you mean %q?", near)
 			}

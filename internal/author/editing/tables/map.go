@@ -213,7 +213,7 @@ func mapError(err error) error {
 	}
 	text := several.Errors[0]
 	if m := unknownField.FindStringSubmatch(text); m != nil {
-		text = fmt.Sprintf("line %s: %s is unknown%s", m[1], m[2], suggest.Ask(m[2], mapNames))
+		text = fmt.Sprintf("line %s: %s is unknown%s", m[1], m[2], suggest.DidYouMean(m[2], mapNames))
 	}
 	return errors.New(text)
 }

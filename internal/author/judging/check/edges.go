@@ -21,8 +21,8 @@ type Edges struct {
 // the order in which those at the other ends of edges are found.
 func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	x := &Edges{c: c, edges: map[int32][]int{}}
-	x.start.In(c.memory)
-	x.refs.In(c.memory)
+	x.start.UseMemory(c.memory)
+	x.refs.UseMemory(c.memory)
 	for range c.entries.Len() + 2 {
 		x.start.Add(0)
 	}

@@ -61,10 +61,10 @@ func (k *kept) mark() [7]int {
 }
 
 func (k *kept) cut(to [7]int) {
-	k.entries.Cut(to[0])
-	k.refs.Cut(to[1])
-	k.events.Cut(to[2])
-	k.says.Cut(to[3])
+	k.entries.Truncate(to[0])
+	k.refs.Truncate(to[1])
+	k.events.Truncate(to[2])
+	k.says.Truncate(to[3])
 	k.edges, k.corrections, k.written = k.edges[:to[4]], k.corrections[:to[5]], k.written[:to[6]]
 }
 
@@ -160,17 +160,17 @@ func newIndex() *index {
 // Within lets what is kept of each record share a memory. There are none yet.
 func (x *index) Within(m *chunked.Memory) {
 	x.memory = m
-	x.names.texts.In(m)
-	x.defined.In(m)
-	x.entries.In(m)
-	x.traits.In(m)
-	x.refs.In(m)
-	x.events.In(m)
-	x.says.In(m)
-	x.places.In(m)
-	x.indicators.of.In(m)
+	x.names.texts.UseMemory(m)
+	x.defined.UseMemory(m)
+	x.entries.UseMemory(m)
+	x.traits.UseMemory(m)
+	x.refs.UseMemory(m)
+	x.events.UseMemory(m)
+	x.says.UseMemory(m)
+	x.places.UseMemory(m)
+	x.indicators.of.UseMemory(m)
 	for i := range x.keys {
-		x.keys[i].In(m)
+		x.keys[i].UseMemory(m)
 	}
 }
 
@@ -364,7 +364,7 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 	x.checkCase(report)
 	x.checkKeys(report)
 	for i := range x.keys {
-		x.keys[i].Cut(0)
+		x.keys[i].Truncate(0)
 	}
 	x.checkFigures(report)
 	x.checkDisclosure(report)

@@ -164,7 +164,7 @@ func unlisted(word string, list []string, is, says string) (message, fix string)
 		return "", ""
 	}
 	fix = "write one of " + strings.Join(list, ", ") + "; or add it there"
-	if near := suggest.To(word, list); near != "" {
+	if near := suggest.Closest(word, list); near != "" {
 		fix = "did you mean " + quote(near) + "?"
 	}
 	return is + ", which is not among those of " + says, fix

@@ -223,7 +223,7 @@ func (x *index) suggester() func(id string, fits func(n int32) bool) string {
 				ids = append(ids, x.ID(n))
 			}
 		}
-		near := suggest.To(id, ids)
+		near := suggest.Closest(id, ids)
 		if near == "" {
 			return "write the record, or correct the ID"
 		}

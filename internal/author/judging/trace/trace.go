@@ -70,7 +70,7 @@ func (f *Folder) find(id string) (int32, error) {
 		for i := range min(f.graph.Len(), 200_000) {
 			ids = append(ids, f.checker.ID(int32(i)))
 		}
-		return n, fmt.Errorf("there is no record %q%s", id, suggest.Ask(id, ids))
+		return n, fmt.Errorf("there is no record %q%s", id, suggest.DidYouMean(id, ids))
 	}
 	return n, nil
 }

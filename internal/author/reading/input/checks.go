@@ -102,7 +102,7 @@ func (c *settingsCheck) home() {
 		switch {
 		case !slices.Contains(settings.HomeParts, name):
 			fix := "write some of " + strings.Join(settings.HomeParts, ", ")
-			if near := suggest.To(name, settings.HomeParts); near != "" {
+			if near := suggest.Closest(name, settings.HomeParts); near != "" {
 				fix = "did you mean " + near + "?"
 			}
 			c.wrong("the first page has no part "+strconv.Quote(name), fix, "home", i)

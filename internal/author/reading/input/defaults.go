@@ -203,7 +203,7 @@ func (m *merger) nameFix(missing string) string {
 			return "the record calls it " + name + ": write " + missing + " there"
 		}
 	}
-	if near := suggest.To(missing, names); near != "" {
+	if near := suggest.Closest(missing, names); near != "" {
 		return "did you mean {" + near + "}?"
 	}
 	return "write {member}, with a member that each of the records has itself; {{ and }} write braces"

@@ -238,7 +238,7 @@ func folderFix(name string) string {
 			return "call it " + k.Folder()
 		}
 	}
-	if near := suggest.To(name, folders); near != "" {
+	if near := suggest.Closest(name, folders); near != "" {
 		return "call it " + near
 	}
 	return "the folders are " + strings.Join(folders, ", ")

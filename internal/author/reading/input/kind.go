@@ -27,5 +27,5 @@ func FindKind(word string) (k *record.Kind, near string) {
 		}
 		names = append(names, k.Name)
 	}
-	return nil, suggest.To(word, names)
+	return nil, suggest.Closest(word, names)
 }

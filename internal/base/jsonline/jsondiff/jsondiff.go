@@ -1,4 +1,4 @@
-// Package jsondiff finds where two JSON documents differ.
+// Package jsondiff finds the differences between two JSON documents.
 package jsondiff
 
 import (
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Difference is a place in which two JSON documents differ.
+// Difference is a value that differs between two JSON documents.
 type Difference struct {
 	Pointer  string // JSON Pointer
-	Old, New any    // as encoding/json decodes them, numbers as json.Number; nil where there is nothing
+	Old, New any    // as encoding/json decodes them, with json.Number; nil if missing
 }
 
-// Compare returns the places in which two JSON documents differ, sorted by pointer. Numbers differ
-// if their digits do.
+// Compare returns the differences between two JSON documents, sorted by pointer. Numbers differ if
+// their digits differ.
 func Compare(old, now []byte) ([]Difference, error) {
 	old, now = Trim(old, now)
 	a, err := decode(old)
@@ -45,12 +45,12 @@ func decode(data []byte) (v any, err error) {
 	return v, err
 }
 
-// mostPointer is how many bytes a pointer may have below which differences are looked for. Behind
-// longer ones, the whole value differs.
-const mostPointer = 1000
+// maxPointer is the length of pointers, in bytes, beyond which values are not compared in parts.
+const maxPointer = 1000
 
+// differ appends the differences between a and b, which are the values at a pointer, to list.
 func differ(at string, a, b any, list *[]Difference) {
-	if len(at) > mostPointer && !reflect.DeepEqual(a, b) {
+	if len(at) > maxPointer && !reflect.DeepEqual(a, b) {
 		*list = append(*list, Difference{at, a, b})
 		return
 	}
@@ -85,7 +85,7 @@ func differLists(at string, a, b []any, list *[]Difference) {
 	}
 }
 
-// escape writes a name as JSON Pointers have it.
+// escape writes a name as a step of a JSON Pointer.
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
 func differObjects(at string, a, b map[string]any, list *[]Difference) {

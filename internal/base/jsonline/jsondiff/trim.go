@@ -7,21 +7,21 @@ import (
 	"stele/internal/base/jsonline"
 )
 
-// Trim leaves, of two JSON objects, the members that are not the same in both to the byte, and
-// those that are named. A record that changed is mostly what it was, and to pass over that takes
-// much less time than to decode it. What cannot be taken apart stays whole.
+// Trim returns two JSON objects without the members that are equal in both, except the named ones.
+// Most members of a changed record are unchanged, and skipping them is much faster than decoding
+// them. Trim returns documents that are not simple objects unchanged.
 func Trim(old, now []byte, named ...string) (a, b []byte) {
 	was, ok1 := members(old)
 	is, ok2 := members(now)
 	if !ok1 || !ok2 {
 		return old, now
 	}
-	return without(was, is, named), without(is, was, named)
+	return changedMembers(was, is, named), changedMembers(is, was, named)
 }
 
-// without writes the members of one object that another does not have.
-func without(these, those []jsonline.Member, named []string) []byte {
-	b, next := []byte{'{'}, 0 // most stand in the same order in both
+// changedMembers returns the object these without the members that those also has.
+func changedMembers(these, those []jsonline.Member, named []string) []byte {
+	b, next := []byte{'{'}, 0 // members usually have the same order in both
 	for _, m := range these {
 		at := next
 		if at == len(those) || !bytes.Equal(those[at].Name, m.Name) {
@@ -42,9 +42,9 @@ func without(these, those []jsonline.Member, named []string) []byte {
 	return append(b, '}')
 }
 
-// members are those of an object, each of which stands there once.
+// members returns the members of object. It fails if a name is repeated.
 func members(object []byte) (list []jsonline.Member, ok bool) {
-	const most = 256 // because each name is compared with all
+	const most = 256 // each name is compared with all others
 	list = make([]jsonline.Member, 0, 32)
 	for m, err := range jsonline.Members(object) {
 		if err != nil || len(list) == most || find(list, m.Name) >= 0 {

@@ -1,5 +1,6 @@
-// Package chunked holds lists for millions of small values. They grow without copying what is
-// there, so that growing never needs twice the memory, and can share a Memory that has a bound.
+// Package chunked provides lists for millions of small values. Appending never copies the values in
+// a list, so growing never needs twice the memory. Lists can share a Memory, which limits their
+// size and moves values to a scratch file.
 package chunked
 
 import (
@@ -8,43 +9,44 @@ import (
 	"unsafe"
 )
 
-// List is such a list. The zero List is empty and ready for use.
+// List is a list of values, stored in chunks. The zero List is empty and ready for use.
 type List[T any] struct {
 	memory *Memory
 	parts  []*part[T]
 	n      int
 }
 
-// part is a part of a list.
+// part is one chunk of a list.
 type part[T any] struct {
-	values atomic.Pointer[[size]T] // nil while only the file has them
-	used   atomic.Bool             // since the memory last asked
+	values atomic.Pointer[[size]T] // nil while the values are only in the file
+	used   atomic.Bool             // since unused was last called
 
-	// For these the memory's lock is held.
-	held  bool  // by the memory, which may put it aside
-	dirty bool  // whether the file has other values, or none
-	at    int64 // where the file has it, or -1
+	// These fields are protected by the memory's lock.
+	loaded bool  // whether the part is in memory and may be spilled
+	dirty  bool  // whether the file has no or older values
+	at     int64 // file offset of the values, or -1
 }
 
-// size is how many values are allocated at once: enough that the parts count for nothing, and few
-// enough that a small release does not clear megabytes.
+// size is the number of values in a chunk: so many that chunks need few allocations, and so few
+// that a small release does not clear megabytes.
 const size = 1 << 11
 
-// In lets the list, which is empty, share a memory. Its values must not have pointers.
-func (l *List[T]) In(m *Memory) {
-	if m != nil && !plain(reflect.TypeFor[T]()) {
-		panic("chunked: values with pointers cannot be put aside")
+// UseMemory stores the values of l, which must be empty, in m. Values must not contain pointers.
+func (l *List[T]) UseMemory(m *Memory) {
+	if m != nil && !hasNoPointers(reflect.TypeFor[T]()) {
+		panic("chunked: values containing pointers cannot be spilled to a file")
 	}
 	l.memory = m
 }
 
-func plain(t reflect.Type) bool {
+// hasNoPointers reports whether values of type t contain no pointers.
+func hasNoPointers(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Array:
-		return plain(t.Elem())
+		return hasNoPointers(t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
-			if !plain(t.Field(i).Type) {
+			if !hasNoPointers(t.Field(i).Type) {
 				return false
 			}
 		}
@@ -53,12 +55,12 @@ func plain(t reflect.Type) bool {
 	return t.Kind() <= reflect.Complex128
 }
 
-// Add puts a value at the end.
-func (l *List[T]) Add(v T) { l.Block(1)[0] = v }
+// Add appends v.
+func (l *List[T]) Add(v T) { l.Extend(1)[0] = v }
 
-// Block puts zero values at the end, one beside the other, which are to be set at once. There are
-// at most as many as a part has, and others come before them where it has not so many left.
-func (l *List[T]) Block(count int) []T {
+// Extend appends count zero values, at most size, and returns them as one slice, to be set at once.
+// If the last chunk has too little room, its rest remains unused and counts as values.
+func (l *List[T]) Extend(count int) []T {
 	if room := len(l.parts)*size - l.n; room < count {
 		if l.n += room; l.n > 0 {
 			l.memory.add(l.parts[len(l.parts)-1])
@@ -72,8 +74,8 @@ func (l *List[T]) Block(count int) []T {
 	return l.parts[len(l.parts)-1].values.Load()[start:][:count]
 }
 
-// Cut takes away all values from an index on.
-func (l *List[T]) Cut(n int) {
+// Truncate removes all values from index n on.
+func (l *List[T]) Truncate(n int) {
 	for i, p := range l.parts[n/size:] {
 		if i > 0 || n%size == 0 {
 			l.memory.remove(p)
@@ -90,16 +92,16 @@ func (l *List[T]) Cut(n int) {
 	l.parts = l.parts[:left]
 }
 
-// Len returns how many values there are.
+// Len returns the number of values.
 func (l *List[T]) Len() int { return l.n }
 
-// At returns the value at an index, to read.
+// At returns the value at index i. The caller must not change it.
 func (l *List[T]) At(i int) *T { return &l.values(l.parts[i/size])[i%size] }
 
-// From returns the value at an index and those that stand beside it, to read.
-func (l *List[T]) From(i int) []T { return l.values(l.parts[i/size])[i%size:] }
+// Tail returns the values from index i to the end of their chunk. The caller must not change them.
+func (l *List[T]) Tail(i int) []T { return l.values(l.parts[i/size])[i%size:] }
 
-// Set changes the value at an index.
+// Set changes the value at index i to v.
 func (l *List[T]) Set(i int, v T) {
 	p := l.parts[i/size]
 	if l.memory != nil {
@@ -107,10 +109,10 @@ func (l *List[T]) Set(i int, v T) {
 		defer l.memory.mu.Unlock()
 		p.dirty = true
 	}
-	l.bring(p)[i%size] = v
+	l.load(p)[i%size] = v
 }
 
-// All visits the values in order, to read.
+// All yields all values in order. The caller must not change them.
 func (l *List[T]) All(yield func(*T) bool) {
 	for i := range l.n {
 		if !yield(l.At(i)) {
@@ -119,13 +121,13 @@ func (l *List[T]) All(yield func(*T) bool) {
 	}
 }
 
-// values returns those of a part. They stay as they are when the part is put aside.
+// values returns the values of p. They stay valid and unchanged if p is spilled afterwards.
 func (l *List[T]) values(p *part[T]) *[size]T {
 	values := p.values.Load()
 	if values == nil {
 		l.memory.mu.Lock()
 		defer l.memory.mu.Unlock()
-		return l.bring(p)
+		return l.load(p)
 	}
 	if l.memory != nil && !p.used.Load() {
 		p.used.Store(true)
@@ -133,46 +135,50 @@ func (l *List[T]) values(p *part[T]) *[size]T {
 	return values
 }
 
-// bring brings a part back, if it was put aside. The memory's lock is held.
-func (l *List[T]) bring(p *part[T]) *[size]T {
+// load returns the values of p and reads them from the file if necessary. The caller holds the
+// memory's lock.
+func (l *List[T]) load(p *part[T]) *[size]T {
 	values := p.values.Load()
 	if values == nil {
 		values = new([size]T)
 		l.memory.read(bytesOf(values), p.at)
 		p.values.Store(values)
-		l.memory.hold(p)
+		l.memory.track(p)
 	}
 	return values
 }
 
+// bytesOf returns the memory of values.
 func bytesOf[T any](values *[size]T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(values)), unsafe.Sizeof(*values))
 }
 
-// hold says whether the memory holds the part, and returns how much more of it that is.
-func (p *part[T]) hold(is bool) int {
+// setLoaded marks p as in memory or not, and returns by how many bytes that changes the memory in
+// use.
+func (p *part[T]) setLoaded(is bool) int {
 	bytes := int(unsafe.Sizeof([size]T{}))
 	switch {
-	case is == p.held, is && p.values.Load() == nil: // after a cut, the last part may lie in the file
+	case is == p.loaded, is && p.values.Load() == nil: // after Truncate, the last part may be only in the file
 		return 0
 	case is:
-		p.held = true
+		p.loaded = true
 		p.used.Store(true)
 		return bytes
 	}
-	p.held = false
+	p.loaded = false
 	p.values.Store(nil)
 	return -bytes
 }
 
-func (p *part[T]) change() { p.dirty = true }
+// markChanged records that the file does not have the current values.
+func (p *part[T]) markChanged() { p.dirty = true }
 
-// rested reports whether the part was not used since this was asked last.
-func (p *part[T]) rested() bool { return !p.held || !p.used.Swap(false) }
+// unused reports whether p was not used since unused was last called.
+func (p *part[T]) unused() bool { return !p.loaded || !p.used.Swap(false) }
 
-// save writes the part, unless the file has it as it is.
+// save writes p to the file of m, unless the file has its current values.
 func (p *part[T]) save(m *Memory) (err error) {
-	if p.held && p.dirty {
+	if p.loaded && p.dirty {
 		p.at, err = m.write(bytesOf(p.values.Load()), p.at)
 		p.dirty = err != nil
 	}

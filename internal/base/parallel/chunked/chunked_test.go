@@ -35,7 +35,7 @@ func TestList(t *testing.T) {
 		var lists [3]List[pair]
 		var want [3][]pair
 		for i := range lists {
-			lists[i].In(memory)
+			lists[i].UseMemory(memory)
 		}
 		for range 4_000 {
 			i := random.IntN(len(lists))
@@ -44,14 +44,14 @@ func TestList(t *testing.T) {
 			case 0:
 				n := random.IntN(size) + 1
 				*w = append(*w, make([]pair, l.skipped(n))...)
-				for j := range l.Block(n) {
+				for j := range l.Extend(n) {
 					*w = append(*w, of(j))
-					l.From(l.Len() - n)[j] = of(j) // as it may be until others are added
+					l.Tail(l.Len() - n)[j] = of(j) // as it may be until others are added
 				}
 			case 1:
 				if random.IntN(20) == 0 {
 					n := []int{0, random.IntN(len(*w) + 1), len(*w) / size * size}[random.IntN(3)]
-					l.Cut(n)
+					l.Truncate(n)
 					*w = (*w)[:n]
 				}
 			case 2:
@@ -89,8 +89,8 @@ func TestList(t *testing.T) {
 		}
 		readers.Wait()
 		must.Do(t, memory.Err())
-		if bound == 0 && (memory.file == nil || memory.held > 2*size*8) {
-			t.Errorf("%d bytes are in memory", memory.held)
+		if bound == 0 && (memory.file == nil || memory.inUse > 2*size*8) {
+			t.Errorf("%d bytes are in memory", memory.inUse)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestFullDisk(t *testing.T) {
 	full := errors.New("no space left")
 	memory := NewMemory(0, func() (*os.File, error) { return nil, full })
 	var l List[int64]
-	l.In(memory)
+	l.UseMemory(memory)
 	for i := range 5 * size {
 		l.Add(int64(i))
 	}
@@ -124,7 +124,7 @@ func TestFullDisk(t *testing.T) {
 			t.Error("values with pointers are put aside")
 		}
 	}()
-	new(List[struct{ s string }]).In(memory)
+	new(List[struct{ s string }]).UseMemory(memory)
 }
 
 // TestUnreadable writes to a file that cannot be read. The list returns zero values, and Err gives
@@ -134,7 +134,7 @@ func TestUnreadable(t *testing.T) {
 		return os.OpenFile(filepath.Join(t.TempDir(), "scratch"), os.O_CREATE|os.O_WRONLY, 0o600)
 	})
 	var l List[int64]
-	l.In(memory)
+	l.UseMemory(memory)
 	for i := range 5 * size {
 		l.Add(int64(i) + 1)
 	}
@@ -142,7 +142,7 @@ func TestUnreadable(t *testing.T) {
 	if got := *l.At(0); got != 0 {
 		t.Errorf("%d was read", got)
 	}
-	if err := memory.Err(); err == nil || !strings.Contains(err.Error(), "a scratch file cannot be read") {
+	if err := memory.Err(); err == nil || !strings.Contains(err.Error(), "scratch file") {
 		t.Errorf("%v", err)
 	}
 	must.Do(t, memory.Close())
@@ -155,11 +155,11 @@ func TestSortByText(t *testing.T) {
 	m := NewMemory(1<<20, func() (*os.File, error) { return os.CreateTemp(t.TempDir(), "") })
 	defer m.Close()
 	var texts Texts
-	texts.In(m)
+	texts.UseMemory(m)
 	var numbers []int32
 	var plain []string
 	draw := rand.New(rand.NewPCG(1, 2))
-	for i := range 2*inRun + 7 {
+	for i := range 2*runSize + 7 {
 		numbers, plain = append(numbers, int32(i)), append(plain, strconv.FormatUint(draw.Uint64()>>draw.IntN(60), 36))
 		texts.Add(plain[i])
 	}

@@ -7,39 +7,40 @@ import (
 	"sync"
 )
 
-// Memory is what several lists may take together. Beyond its bound, parts that were not used lately
-// go to a file, and come back when they are asked for. A nil Memory has no bound.
+// Memory limits the memory that several lists use together. Beyond Bound, parts that were not used
+// lately are spilled to a file and read back when they are needed. A nil Memory has no limit.
 //
-// Several goroutines may read lists that share one. Only one may add to a list or change it, while
-// no other reads that list.
+// Several goroutines may read lists that share a Memory. Only one goroutine may add to a list or
+// change it, and no other may read that list meanwhile.
 type Memory struct {
-	Bound int // bytes
-	make  func() (*os.File, error)
+	Bound int                      // bytes
+	make  func() (*os.File, error) // creates the scratch file
 
 	mu    sync.Mutex
 	file  *os.File
 	end   int64
-	held  int    // bytes of parts
-	parts []page // these, and some that it held before
-	hand  int    // where among them the search goes on
+	inUse int    // bytes of the parts in memory
+	parts []page // those in memory, and removed ones
+	hand  int    // index in parts of the next candidate for spilling
 	err   error
 }
 
-// page is a part of a list, of whatever values.
+// page is a part of a list, whatever the type of its values.
 type page interface {
-	hold(is bool) int
-	change()
-	rested() bool
+	setLoaded(is bool) int
+	markChanged()
+	unused() bool
 	save(m *Memory) error
 }
 
-// NewMemory makes a memory of so many bytes, with a function that makes the file.
+// NewMemory returns a Memory of bound bytes that creates its scratch file with file, if it needs
+// one.
 func NewMemory(bound int, file func() (*os.File, error)) *Memory {
 	return &Memory{Bound: bound, make: file}
 }
 
-// Err is why parts could not be written, which are in memory still, or read. Whoever uses values
-// asks for it before they do anything that lasts.
+// Err returns the error of the first failed write or read of the scratch file. Check it before
+// storing results: after a failed read, values are zero.
 func (m *Memory) Err() error {
 	if m == nil {
 		return nil
@@ -49,7 +50,7 @@ func (m *Memory) Err() error {
 	return m.err
 }
 
-// Close lets the file go. The lists must not be used any more.
+// Close closes the scratch file. The lists must not be used any more.
 func (m *Memory) Close() error {
 	if m == nil || m.file == nil {
 		return nil
@@ -57,50 +58,50 @@ func (m *Memory) Close() error {
 	return m.file.Close()
 }
 
-// add takes in a part that is full.
+// add adds p, a part that is full.
 func (m *Memory) add(p page) {
 	if m == nil {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	p.change()
-	m.hold(p)
+	p.markChanged()
+	m.track(p)
 }
 
-// remove lets go a part that no list has any more.
+// remove removes p, which no list uses any more.
 func (m *Memory) remove(p page) {
 	if m == nil {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.held += p.hold(false)
+	m.inUse += p.setLoaded(false)
 }
 
-// hold holds a part, and puts others aside if these are too much. Among the parts are some that it
-// does not hold any more: they have gone from their lists.
-func (m *Memory) hold(p page) {
-	m.held += p.hold(true)
+// track adds p to the parts in memory and spills others that were not used lately if the bound is
+// exceeded. m.parts may still contain parts that were removed.
+func (m *Memory) track(p page) {
+	m.inUse += p.setLoaded(true)
 	m.parts = append(m.parts, p)
-	for tries := 2 * len(m.parts); tries > 0 && m.held > m.Bound && m.err == nil; tries-- {
+	for tries := 2 * len(m.parts); tries > 0 && m.inUse > m.Bound && m.err == nil; tries-- {
 		m.hand %= len(m.parts)
 		other := m.parts[m.hand]
-		if other == p || !other.rested() {
+		if other == p || !other.unused() {
 			m.hand++
 			continue
 		}
 		if m.err = other.save(m); m.err != nil {
 			return
 		}
-		m.held += other.hold(false)
+		m.inUse += other.setLoaded(false)
 		last := len(m.parts) - 1
 		m.parts[m.hand], m.parts[last] = m.parts[last], nil
 		m.parts = m.parts[:last]
 	}
 }
 
-// write writes bytes at a place of the file, or at its end if that is -1.
+// write writes b at offset at, or appends it if at is -1, and returns the offset.
 func (m *Memory) write(b []byte, at int64) (int64, error) {
 	if m.file == nil {
 		var err error
@@ -116,11 +117,10 @@ func (m *Memory) write(b []byte, at int64) (int64, error) {
 	return at, err
 }
 
-// read reads what was written. A caller that asks for a value gets a zero one if that fails, and
-// Err says so: what was made of it must not be used.
+// read reads b from offset at. If that fails, it sets b to zero and remembers the error for Err.
 func (m *Memory) read(b []byte, at int64) {
 	if _, err := m.file.ReadAt(b, at); err != nil {
 		clear(b)
-		m.err = cmp.Or(m.err, fmt.Errorf("a scratch file cannot be read: %w", err))
+		m.err = cmp.Or(m.err, fmt.Errorf("cannot read the scratch file: %w", err))
 	}
 }

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// inRun is how many numbers are sorted at once.
-const inRun = 1 << 16
+// runSize is the number of numbers that are sorted at a time.
+const runSize = 1 << 16
 
-// run is numbers in the order of their texts, as far as they were not taken yet.
+// run is a sorted list of numbers that are still to be merged.
 type run struct {
 	numbers []int32
-	at      int    // where the text of the first is kept
-	text    string // that
+	at      int    // index of the first number's text
+	text    string // the first number's text
 }
 
-// SortByText brings numbers into the order of their texts. Of many it sorts those that stand close
-// together and merges what is sorted, so that texts which are put aside in a memory come back a few
-// times and not with every comparison.
+// SortByText sorts numbers by the texts that text returns for them. It sorts a long list in runs
+// and merges these, so that each text that is only in the file of m is read a few times and not for
+// every comparison.
 func SortByText(numbers []int32, m *Memory, text func(int32) string) {
 	byText := func(a, b int32) int { return strings.Compare(text(a), text(b)) }
 	if slices.IsSortedFunc(numbers, byText) {
 		return
 	}
-	if len(numbers) <= inRun {
+	if len(numbers) <= runSize {
 		slices.SortFunc(numbers, byText)
 		return
 	}
 	var texts Texts
-	texts.In(m)
+	texts.UseMemory(m)
 	var runs []*run
-	for part := range slices.Chunk(slices.Clone(numbers), inRun) {
+	for part := range slices.Chunk(slices.Clone(numbers), runSize) {
 		slices.SortFunc(part, byText)
 		runs = append(runs, &run{part, texts.Len(), strings.Clone(text(part[0]))})
 		for _, n := range part {
@@ -52,6 +52,6 @@ func SortByText(numbers []int32, m *Memory, text func(int32) string) {
 		copy(runs, runs[1:to+1])
 		runs[to] = r
 	}
-	texts.starts.Cut(0)
-	texts.units.Cut(0)
+	texts.starts.Truncate(0)
+	texts.units.Truncate(0)
 }

@@ -6,13 +6,12 @@ import (
 	"unsafe"
 )
 
-// Texts is a list of short texts. Each takes four bytes and at most eight besides its own, and all
-// of them leave the garbage collector next to nothing to do. The zero Texts is empty and ready for
-// use.
+// Texts is a list of short texts. Each takes at most 12 bytes in addition to its own, and the
+// garbage collector has almost nothing to scan. The zero Texts is empty and ready for use.
 type Texts struct {
-	starts List[uint32]         // in units
-	units  List[[textUnit]byte] // texts, each behind its length
-	long   map[int]string       // those that are longer than a part
+	starts List[uint32]         // index in units of each text's beginning
+	units  List[[textUnit]byte] // texts, each after its length
+	long   map[int]string       // texts longer than longest, by index
 }
 
 const (
@@ -20,16 +19,16 @@ const (
 	longest  = textUnit * size / 2
 )
 
-// In lets the texts, of which there are none yet, share a memory.
-func (t *Texts) In(m *Memory) {
-	t.starts.In(m)
-	t.units.In(m)
+// UseMemory stores the texts of t, which must be empty, in m.
+func (t *Texts) UseMemory(m *Memory) {
+	t.starts.UseMemory(m)
+	t.units.UseMemory(m)
 }
 
-// Len returns how many texts there are.
+// Len returns the number of texts.
 func (t *Texts) Len() int { return t.starts.Len() }
 
-// Add puts a copy of a text at the end.
+// Add appends a copy of text.
 func (t *Texts) Add(text string) {
 	var length [binary.MaxVarintLen64]byte
 	head := length[:binary.PutUvarint(length[:], uint64(len(text)))]
@@ -40,16 +39,16 @@ func (t *Texts) Add(text string) {
 		t.long[t.Len()], text = strings.Clone(text), ""
 	}
 	count := (len(head) + len(text) + textUnit - 1) / textUnit
-	units := t.units.Block(count)
+	units := t.units.Extend(count)
 	t.starts.Add(uint32(t.units.Len() - count))
 	b := unsafe.Slice(&units[0][0], textUnit*count)
 	copy(b[copy(b, head):], text)
 }
 
-// At returns the text at an index.
+// At returns the text at index i.
 func (t *Texts) At(i int) string {
-	units := t.units.From(int(*t.starts.At(i)))
-	b := unsafe.Slice(&units[0][0], textUnit*len(units)) // which nothing writes to any more
+	units := t.units.Tail(int(*t.starts.At(i)))
+	b := unsafe.Slice(&units[0][0], textUnit*len(units)) // which are never written again
 	length, read := binary.Uvarint(b)
 	if length > longest {
 		return t.long[i]

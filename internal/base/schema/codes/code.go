@@ -1,10 +1,10 @@
-// Package codes names the rules that data are held to.
+// Package codes lists the codes of findings.
 package codes
 
-// Code names a rule. Every problem has one, and `stele explain` tells about each.
+// Code identifies a rule. Every problem has one, and `stele explain` describes each.
 type Code string
 
-// The codes, by what they are about.
+// The codes, sorted by topic.
 const (
 	Unreadable            Code = "FIL01"
 	NotText               Code = "FIL02"
@@ -106,7 +106,7 @@ const (
 type Info struct {
 	Code     Code
 	Severity Severity
-	Title    string // what it finds, in a few words
+	Title    string // what the rule finds, in a few words
 }
 
 // Table is the table of all codes, in the order in which they are listed.
@@ -116,18 +116,18 @@ var Table = []Info{
 	{Malformed, Error, "not valid YAML, JSON or CSV"},
 	{DuplicateMember, Error, "the same member twice"},
 	{TooLarge, Error, "larger, longer or deeper than the limits"},
-	{NotRead, Error, "not a place for records, or not a format that is read"},
+	{NotRead, Error, "file in a folder without records, or of an unknown format"},
 	{MalformedCSV, Error, "CSV row or header of the wrong form"},
 	{NoRecords, Warning, "no records found"},
-	{UnsafeLook, Error, "logo or style sheet that can do more than it should"},
+	{UnsafeLook, Error, "unsafe logo or style sheet"},
 	{NoWords, Warning, "pages have no words in the language of the records"},
 	{ExampleAddress, Warning, "base_url is the example of a new folder"},
 	{AddressChanged, Warning, "base_url changed, and published identities with it"},
-	{UnusableDefault, Error, "a default that cannot be filled in"},
+	{UnusableDefault, Error, "default with an unknown placeholder"},
 	{MalformedID, Error, "ID of the wrong form"},
 	{DuplicateID, Error, "ID used twice"},
 	{MismatchedID, Error, "signal_id, evidence_id or claim_id differs from id"},
-	{BecameAnother, Error, "record that became another thing under its ID"},
+	{BecameAnother, Error, "existing ID used for a different thing"},
 	{WrongValue, Error, "missing, null, empty or of the wrong type"},
 	{UnknownMember, Error, "unknown member"},
 	{NotInList, Error, "value outside a closed list"},
@@ -139,35 +139,35 @@ var Table = []Info{
 	{NoSource, Error, "no source link"},
 	{MalformedURL, Error, "not an absolute http or https URL"},
 	{DoubtfulURL, Warning, "plain http, or the same URL twice"},
-	{MisquotedSource, Error, "quote that its source does not have word for word"},
-	{DifferentText, Error, "text of a source is not the one that its record names"},
+	{MisquotedSource, Error, "quote that does not appear word for word in its source"},
+	{DifferentText, Error, "text of a source differs from the one that its record names"},
 	{MalformedDate, Error, "not a calendar date"},
 	{AfterRelease, Error, "date after the release date"},
 	{PublishedAfterUpdate, Error, "published after it was updated"},
-	{VerifiedBeforeUpdate, Warning, "verified before a source, or another record that bears on it, changed"},
-	{ImpossibleDate, Error, "date so early that it cannot be meant"},
+	{VerifiedBeforeUpdate, Warning, "verified before the latest change of a source or of another record that bears on it"},
+	{ImpossibleDate, Error, "implausibly early date"},
 	{CorrectedTooEarly, Error, "corrected before it was published"},
 	{PublishedDateMoved, Error, "published_date changed after publication"},
 	{UpdatedDateStands, Error, "content changed, updated_date did not"},
 	{DateWentBack, Error, "updated_date or verification_date went back"},
 	{PublishedTooEarly, Error, "new record older than the release before"},
-	{UpdatedTooEarly, Error, "updated before something that it tells of"},
+	{UpdatedTooEarly, Error, "updated before a date that it mentions"},
 	{ReviewDue, Warning, "verified longer ago than review_after allows"},
 	{ChangedWithoutVersion, Error, "content changed, version did not"},
 	{VersionFell, Error, "version fell"},
 	{Vanished, Error, "record vanished since the last release"},
-	{VersionWithoutChange, Warning, "version rose without a change, or skipped one"},
+	{VersionWithoutChange, Warning, "version increased without a change, or skipped a number"},
 	{TermsChanged, Error, "licence or notice changed since the last release"},
-	{PlanChanged, Error, "plan of the calendar moved without a reason, or vanished"},
-	{PublishedEarlier, Warning, "plan that was published on a day without a release"},
-	{WrongRedaction, Error, "redacted content that is back or is repeated elsewhere, or redaction of what no release has"},
+	{PlanChanged, Error, "planned publication postponed without a reason, or removed"},
+	{PublishedEarlier, Warning, "planned publication on a day without a release"},
+	{WrongRedaction, Error, "redacted content that is back or repeated elsewhere, or redaction of something that no release contains"},
 	{DigestKept, Warning, "keep_digest in a redaction, which has no effect"},
 	{NoBoundary, Error, "claim boundary missing or empty"},
 	{BoundaryRepeatsClaim, Warning, "claim boundary only repeats the claim"},
-	{WrongInVersion, Error, "in_version is not a version that a change can have"},
+	{WrongInVersion, Error, "in_version is not a possible version of a change"},
 	{CorrectionLost, Error, "an earlier correction or source update was deleted or edited"},
-	{RetractedSupport, Error, "everything that it rests on was taken back, and it does not say so"},
-	{RetractionUnsaid, Warning, "something that it rests on was taken back, and it does not say so"},
+	{RetractedSupport, Error, "everything that it rests on was retracted, and it does not say so"},
+	{RetractionUnsaid, Warning, "something that it rests on was retracted, and it does not say so"},
 	{FieldNotCorrected, Error, "correction of a member that does not exist or did not change"},
 	{NothingToReinstate, Error, "reinstatement of a record that was neither retracted nor in question"},
 	{CorrectedTwice, Error, "two corrections of one member in one version"},
@@ -176,13 +176,13 @@ var Table = []Info{
 	{RatedByNobody, Error, "rated without saying by whom"},
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},
-	{LabelChanged, Warning, "label or decision that changed, and nothing tells why"},
+	{LabelChanged, Warning, "label or decision changed without an explanation"},
 	{MalformedPeriod, Error, "time period unreadable"},
 	{MalformedArea, Error, "area code unreadable"},
 	{WrongFigure, Error, "no figure, or two, or one outside its interval"},
 	{DuplicateStatistic, Error, "the same statistic twice"},
 	{PeriodNotOver, Error, "period not over at the release date, and no forecast"},
-	{TwoSpellings, Error, "code that looks like another, or has what cannot be seen"},
+	{TwoSpellings, Error, "code that looks like another, or has invisible characters"},
 	{MixedUnits, Error, "one indicator in units of two scales, or one unit in two spellings"},
 	{OutsideUnit, Warning, "value that its unit does not allow"},
 	{ValueJumps, Warning, "value that is a power of ten away from its series or its last release"},
@@ -190,21 +190,21 @@ var Table = []Info{
 	{SuppressedFigure, Warning, "published value that is suppressed now and stays in the history"},
 	{FigureFollows, Warning, "suppressed figure that follows from other published figures"},
 	{SmallFigureFollows, Error, "the same, below the threshold in stele.yaml"},
-	{DanglingEdge, Error, "edge that ends nowhere"},
-	{RedundantEdge, Error, "edge that stands already, or leads to itself"},
-	{CircularRelations, Error, "relations that go round in a circle"},
+	{DanglingEdge, Error, "edge that ends at an unknown node"},
+	{RedundantEdge, Error, "edge that repeats another or leads to its own node"},
+	{CircularRelations, Error, "circular relations"},
 	{GarbledText, Warning, "text that a program cut off or damaged"},
-	{InvisibleText, Warning, "characters that cannot be seen, or turn text round"},
-	{SecretText, Error, "secret that nobody else may have"},
-	{PersonalText, Warning, "mail address, telephone number, date of birth or number of a person"},
-	{PrivateAddress, Warning, "address that readers cannot open, or should not have"},
+	{InvisibleText, Warning, "invisible characters, or characters that reverse text"},
+	{SecretText, Error, "secret such as a password or key"},
+	{PersonalText, Warning, "email address, telephone number, date of birth or personal number"},
+	{PrivateAddress, Warning, "URL that readers cannot open or should not see"},
 	{FalseEvent, Error, "change event that is not true"},
-	{ChangeWithoutEvent, Warning, "correction or change that no event tells of"},
-	{UnusedAcceptance, Warning, "an accepted finding that is not there"},
+	{ChangeWithoutEvent, Warning, "correction or change without a change event"},
+	{UnusedAcceptance, Warning, "accepted finding that no longer occurs"},
 	{SingleDiffers, Error, "single record differs from its collection"},
 	{CountDiffers, Error, "count differs from the number of records"},
-	{DateDiffers, Error, "as_of differs from the newest date of the records"},
-	{ArchiveDiffers, Error, "archive of change events differs from what the manifest says"},
+	{DateDiffers, Error, "as_of differs from the latest date of the records"},
+	{ArchiveDiffers, Error, "archive of change events differs from the manifest"},
 }
 
 var codeInfo = func() map[Code]Info {
@@ -215,11 +215,11 @@ var codeInfo = func() map[Code]Info {
 	return m
 }()
 
-// Info returns the code's row in the table.
+// Info returns the code's row in Table.
 func (c Code) Info() Info { return codeInfo[c] }
 
-// HidesRecords reports whether records may be missing because of a finding with this code, so that
-// nothing can be said of what may refer to them.
+// HidesRecords reports whether records may be missing because of a finding with this code.
+// References to unknown records cannot be judged then.
 func (c Code) HidesRecords() bool {
 	switch c {
 	case Unreadable, NotText, Malformed, DuplicateMember, TooLarge, NotRead, MalformedCSV:

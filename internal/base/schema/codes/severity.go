@@ -4,7 +4,7 @@ package codes
 type Severity uint8
 
 const (
-	Warning Severity = iota + 1 // worth a look; does not stop a build
+	Warning Severity = iota + 1 // does not stop a build
 	Error                       // stops a build
 )
 

@@ -125,7 +125,7 @@ func requires(k *record.Kind, member string) bool {
 
 // listPath is the path of that page.
 func listPath(k *record.Kind, n int) string {
-	return layout.Indexed(layout.ListAddress(k.Folder(), n)[1:])
+	return layout.ResolveIndex(layout.ListAddress(k.Folder(), n)[1:])
 }
 
 func (p *page) kindPage(list *kindList, n int) {

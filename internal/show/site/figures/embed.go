@@ -23,7 +23,7 @@ func embedAddress(x *lookup.Indicator) string {
 
 // writeEmbeds makes a page for each of some indicators that the pages of others may frame.
 func (s *Room) writeEmbeds(list []*lookup.Indicator) error {
-	return s.Each(len(list), func(i int) string { return layout.Indexed(embedAddress(list[i])[1:]) },
+	return s.Each(len(list), func(i int) string { return layout.ResolveIndex(embedAddress(list[i])[1:]) },
 		func(p *page, i int) { p.embedPage(list[i]) })
 }
 

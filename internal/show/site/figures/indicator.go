@@ -71,7 +71,7 @@ func (s *Room) Write() error {
 		}
 	}
 	return s.inParts(func(list []*lookup.Indicator) error {
-		err := s.Each(len(list), func(i int) string { return layout.Indexed(list[i].Address()[1:]) },
+		err := s.Each(len(list), func(i int) string { return layout.ResolveIndex(list[i].Address()[1:]) },
 			func(p *page, i int) { p.indicatorPage(list[i]) })
 		if err != nil {
 			return err
@@ -95,7 +95,7 @@ func (s *Room) writeAreas(list []*lookup.Indicator) error {
 		if !x.Apart() {
 			continue
 		}
-		err := s.Each(len(x.Areas), func(i int) string { return layout.Indexed(x.AreaAddress(x.Areas[i])[1:]) },
+		err := s.Each(len(x.Areas), func(i int) string { return layout.ResolveIndex(x.AreaAddress(x.Areas[i])[1:]) },
 			func(p *page, i int) { p.areaPage(x, i) })
 		if err != nil {
 			return err

@@ -61,7 +61,7 @@ func (p *page) keepLines(x *lookup.Indicator) {
 			line := areaLine(x.Title, p.seriesOfArea(x, n))
 			k := &keptLine{area: x.Areas[n], drawn: line.series != nil}
 			if k.drawn {
-				own.Begin(nil, layout.Indexed(lookup.PlacesFolder+k.area+"/"))
+				own.Begin(nil, layout.ResolveIndex(lookup.PlacesFolder+k.area+"/"))
 				own.Again(&k.piece, func() { own.sparkLine(line, true) })
 				p.of.keptBytes.Add(int64(len(own.Bytes())))
 			}

@@ -49,7 +49,7 @@ func (x *Indicator) AreaAddress(key string) string {
 // File is the path of a file of the indicator, by how its name ends.
 func (x *Indicator) File(suffix string) string {
 	if x.Parted && suffix == layout.ParquetSuffix {
-		if len(x.Records) > layout.MostInPart {
+		if len(x.Records) > layout.MaxPartRows {
 			return layout.PartsPath
 		}
 		return layout.PartPath(x.Name, 0)
@@ -86,7 +86,7 @@ func (x *Index) gatherIndicators() error {
 		code := codes.texts[number]
 		of := x.byCode[code]
 		if of == nil {
-			of = &Indicator{Code: code, Parted: len(codes.of) > layout.MostInOneFile}
+			of = &Indicator{Code: code, Parted: len(codes.of) > layout.MaxParquetRows}
 			x.byCode[code] = of
 			x.Indicators = append(x.Indicators, of)
 		}

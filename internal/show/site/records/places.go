@@ -66,7 +66,8 @@ func (s *Room) WritePlaces() error {
 	if len(s.Places) == 0 {
 		return nil
 	}
-	err := s.Each(len(s.Places), func(i int) string { return layout.Indexed(lookup.PlacesFolder + s.Places[i].Key + "/") },
+	pathOf := func(i int) string { return layout.ResolveIndex(lookup.PlacesFolder + s.Places[i].Key + "/") }
+	err := s.Each(len(s.Places), pathOf,
 		func(p *page, i int) { p.place(s.Places[i]) })
 	if s.figures.AreaFiles() {
 		var paths []string
@@ -84,7 +85,7 @@ func (s *Room) WritePlaces() error {
 			return p.placeCSV(b, of[i])
 		}))
 	}
-	return errors.Join(err, s.Put(layout.Indexed(lookup.PlacesFolder), (*page).places))
+	return errors.Join(err, s.Put(layout.ResolveIndex(lookup.PlacesFolder), (*page).places))
 }
 
 // place writes the page of a place.

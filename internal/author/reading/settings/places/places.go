@@ -183,4 +183,4 @@ func (x *index) find(in map[string]Place, text string) (Place, bool) {
 }
 
 // Suggest is the name that is nearest to one that is unknown; empty if none is near.
-func Suggest(text string) string { return suggest.To(text, all().names) }
+func Suggest(text string) string { return suggest.Closest(text, all().names) }
