@@ -238,19 +238,19 @@ func TestNotReplaced(t *testing.T) {
 	}{
 		{"file", "is a file, not a folder: move it away, or write to a name that ends in .zip", func(path string) error { return os.WriteFile(path, []byte("text"), 0o644) }},
 		{"folder.zip", "is a folder, not a zip: move it away", func(path string) error { return os.Mkdir(path, 0o755) }},
-		{"notes", "is there already and is not a release, so it is left as it is", func(path string) error {
+		{"notes", "is not a release", func(path string) error {
 			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, "notes.txt"), []byte("mine"), 0o644))
 		}},
-		{"app", "is there already and is not a release, so it is left as it is", func(path string) error {
+		{"app", "is not a release", func(path string) error {
 			return errors.Join(os.Mkdir(path, 0o755),
 				os.WriteFile(filepath.Join(path, layout.ManifestPath), []byte(`{"name":"My app"}`), 0o644))
 		}},
-		{"older", `the release has the format "stele-release/0"`, func(path string) error {
+		{"older", `"stele-release/0"`, func(path string) error {
 			return errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, layout.ManifestPath),
 				[]byte(`{"format":"stele-release/0"}`), 0o644))
 		}},
-		{"text.zip", "is there already and is not a release, so it is left as it is", func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("text ", 100)), 0o644) }},
-		{"empty.zip", "is there already and is not a release, so it is left as it is", func(path string) error { return os.WriteFile(path, nil, 0o644) }},
+		{"text.zip", "is not a release", func(path string) error { return os.WriteFile(path, []byte(strings.Repeat("text ", 100)), 0o644) }},
+		{"empty.zip", "is not a release", func(path string) error { return os.WriteFile(path, nil, 0o644) }},
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, c.name)
