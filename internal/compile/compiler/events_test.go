@@ -38,16 +38,16 @@ func TestFalseEvents(t *testing.T) {
 		want                              string
 	}{
 		{"true", "corrected", one, two, "2026-01-12", ""},
-		{"digest", "corrected", one, wrong, "2026-01-12", "as version 2 (" + digest[:12] + "…), and the event says version 2 (abababababab…); write after: {version: 2, sha256: " + digest + "}"},
+		{"digest", "corrected", one, wrong, "2026-01-12", "as version 2 (" + digest[:12] + "…), but the event says version 2 (abababababab…); write after: {version: 2, sha256: " + digest + "}"},
 		{"version", "retracted", two, three, "2026-01-12", "\"clm-example-vaccine\" has no correction with in_version 3 that would make it retracted; delete the event"},
 		{"invented retraction", "retracted", one, two, "2026-01-12", "has a correction with in_version 2, so the event is corrected and not retracted"},
 		{"invented update", "updated", one, two, "2026-01-12", "so the event is corrected and not updated"},
-		{"removal", "removed", two, "null", "2026-01-12", "as version 2 (" + digest[:12] + "…), and the event says nothing"},
-		{"too early", "corrected", one, two, "2026-01-11", "it brought a correction of 2026-01-12, and is of 2026-01-11"},
-		{"created", "created", "null", two, "2026-01-12", "the record was published on 2026-01-10, and the event that created it is of 2026-01-12"},
+		{"removal", "removed", two, "null", "2026-01-12", "as version 2 (" + digest[:12] + "…), but the event says nothing"},
+		{"too early", "corrected", one, two, "2026-01-11", "its correction is dated 2026-01-12, but the event is dated 2026-01-11"},
+		{"created", "created", "null", two, "2026-01-12", "the record's published_date is 2026-01-10, but the event that created it is dated 2026-01-12"},
 		{"no before", "corrected", "null", two, "2026-01-12", "before and change_type corrected disagree"},
 		{"no after", "corrected", one, "null", "2026-01-12", "after and change_type corrected disagree"},
-		{"backwards", "corrected", two, one, "2026-01-12", "the version goes from 2 to 1"},
+		{"backwards", "corrected", two, one, "2026-01-12", "the version jumps from 2 to 1"},
 		{"source", "source_updated", one, two, "2026-01-12", "so the event is corrected and not source_updated"},
 		{"reverified", "reverified", one, two, "2026-01-12", "changed_fields names more than dates and version"},
 	} {
@@ -80,7 +80,7 @@ func TestChangedFieldsExist(t *testing.T) {
 		folder[corrected] = &fstest.MapFile{Data: []byte(text)}
 		outcome := must.Get(compiler.Check(t.Context(), folder, newMemory(), compiler.Options{Date: releaseDate}))(t)
 		found := problems(outcome)
-		if want != (len(found) == 0) || !want && !strings.Contains(found[0], "no such member") {
+		if want != (len(found) == 0) || !want && !strings.Contains(found[0], "is not a member of the kind") {
 			t.Errorf("%q: found %q", field, found)
 		}
 	}
@@ -106,10 +106,10 @@ func TestEventsOfKnownTime(t *testing.T) {
 	one, two, wrong := "{version: 1, sha256: "+some+"}", "{version: 2, sha256: "+was+"}", "{version: 2, sha256: "+some+"}"
 	for _, c := range []struct{ after, date, release, want string }{
 		{two, "2026-01-12", "old", ""},
-		{wrong, "2026-01-12", "old", "the event after it, chg-" + second.Manifest.Release + "-clm-example-vaccine, has"},
-		{two, "2026-01-26", "old", "it is of 2026-01-26, after release " + second.Manifest.Release + " of 2026-01-25; delete it"},
-		{two, "2026-01-25", "old", "the event before it, chg-" + second.Manifest.Release + "-clm-example-vaccine, left"},
-		{two, "2026-01-12", second.Manifest.Release, "is published, and has no such event"},
+		{wrong, "2026-01-12", "old", "the next event, chg-" + second.Manifest.Release + "-clm-example-vaccine, has"},
+		{two, "2026-01-26", "old", "its date is 2026-01-26, after release " + second.Manifest.Release + " of 2026-01-25; delete it"},
+		{two, "2026-01-25", "old", "the previous event, chg-" + second.Manifest.Release + "-clm-example-vaccine, ends with"},
+		{two, "2026-01-12", second.Manifest.Release, "is published without this event"},
 	} {
 		own := without(changed, "")
 		event := ownEvent("corrected", one, c.after, c.date)
@@ -132,7 +132,7 @@ func TestUntoldChanges(t *testing.T) {
 	}
 	none := without(folder, corrected)
 	untold := makeRelease(t, none, compiler.Options{NoVariants: true})
-	want := "warning EVT02: no change event tells of the correction of 2026-01-12 in version 2"
+	want := "warning EVT02: missing change event for the correction of 2026-01-12 in version 2"
 	if got := problems(untold.outcome); len(got) != 1 || !strings.Contains(got[0], want) {
 		t.Errorf("without the event: %v", got)
 	}
@@ -151,7 +151,7 @@ func TestUntoldChanges(t *testing.T) {
 	// Events that end before the record does leave something out.
 	gap := edit(t, folder, claim, "\nversion: 2\n", "\nversion: 3\n")
 	got := problems(makeRelease(t, gap, compiler.Options{NoVariants: true}).outcome)
-	if len(got) != 1 || !strings.Contains(got[0], `EVT02: the events about "clm-example-vaccine" end with version 2, and it is version 3`) {
+	if len(got) != 1 || !strings.Contains(got[0], `EVT02: the events about "clm-example-vaccine" end with version 2, but its version is 3`) {
 		t.Errorf("with a gap: %v", got)
 	}
 }

@@ -402,7 +402,7 @@ func checkEvents(t *rapid.T, a *author, before, now made, seen map[record.Change
 			want = a.changed[string(e.RecordID)].typ()
 		}
 		if e.ChangeType != want {
-			t.Fatalf("%s was %s, and the event says %s", e.RecordID, want, e.ChangeType)
+			t.Fatalf("%s was %s, but the event says %s", e.RecordID, want, e.ChangeType)
 		}
 		replay(t, state, &e)
 		checkFields(t, before, now, &e)
@@ -508,7 +508,7 @@ func checkFields(t tb, before, now made, e *record.ChangeEvent) {
 	}
 	was, is := member(t, before, e), member(t, now, e)
 	if fmt.Sprint(was["version"]) != fmt.Sprint(e.Before.Version) || fmt.Sprint(is["version"]) != fmt.Sprint(e.After.Version) {
-		t.Fatalf("the versions are %v and %v, and the event says %v and %v", was["version"], is["version"], e.Before.Version, e.After.Version)
+		t.Fatalf("the versions are %v and %v, but the event says %v and %v", was["version"], is["version"], e.Before.Version, e.After.Version)
 	}
 	for _, pointer := range e.ChangedFields {
 		x, okX := resolve(was, pointer)

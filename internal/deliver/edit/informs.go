@@ -15,7 +15,7 @@ var inForms = []struct {
 	{regexp.MustCompile(`stele (correct|revise|reverify|retract|redact)\b([^;:(),]*[^;:(), ])?`), "“{$1}”"},
 	{regexp.MustCompile(`stele new\b([^;:(),]*[^;:(), ])?`), "“{new}”"},
 	{regexp.MustCompile(`stele publish --confirm reads (it|the address) again`), "{publish_reads}"},
-	{regexp.MustCompile(`; if it must go, allow that by name: --allow-removed [^;]*`), ""},
+	{regexp.MustCompile(`; if it must be removed, allow that by name: --allow-removed [^;]*`), ""},
 	{regexp.MustCompile(`add --allow (shrink|license|move|unsigned)( once)?\b`), "{tick} “{allow_$1}”"},
 	{regexp.MustCompile(`--allow (shrink|license|move|unsigned) allows it`), "“{allow_$1}”"},
 	{regexp.MustCompile(`given up on purpose, remove \S+ and run this again`), "given up on purpose, {tick} “{allow_forget}”"},

@@ -1,9 +1,9 @@
-// Package check finds everything that is wrong with a folder of records.
+// Package check finds all problems in a records folder.
 //
-// Records stream through: each is checked by itself where it is read, on several cores, and leaves
-// an entry in an index. What concerns several records (references, duplicates, retracted evidence,
-// labels, the graph) is checked on the index afterwards, so memory holds what records say of one
-// another, and not the records.
+// Records are read as a stream, on several cores. Each record is checked by itself, and then its
+// facts are added to an index. Rules that concern several records (references, duplicates,
+// retracted evidence, labels, the graph) run on the index after all records are read. So memory
+// contains only the facts that these rules need, not the records.
 package check
 
 import (
@@ -22,32 +22,32 @@ import (
 	"stele/record"
 )
 
-// MaxProblems is how many problems are kept; the rest is counted.
+// MaxProblems is the maximum number of problems in a Result. Further problems are only counted.
 const MaxProblems = 100_000
 
 // Options of Index.
 type Options struct {
-	Date     record.Date // the release date, which no verification may lie after
-	At       time.Time   // the moment at which embargoes are decided; zero for the end of the date
+	Date     record.Date // the release date; no verification date may be later
+	At       time.Time   // the time that decides about embargoes; zero for the end of Date
 	Workers  int         // goroutines that read; 0 for one per core
 	Progress func(doneBytes, total int64)
 }
 
-// Result is what was found.
+// Result contains the problems of a folder.
 type Result struct {
-	Problems         []schema.Problem // in the order of files and lines, those first that hide records
-	Errors, Warnings int              // how many there are, also beyond MaxProblems
-	Accepted         int              // warnings that the settings accept; they are not among the others
-	Waiting          int              // findings that may follow from files that cannot be read; likewise
+	Problems         []schema.Problem // sorted by file and line, after those that hide records
+	Errors, Warnings int              // numbers of all problems, also beyond MaxProblems
+	Accepted         int              // number of warnings that the settings accept; they are not in Warnings
+	Waiting          int              // number of findings that may be caused by unreadable files; not in Errors
 	Records          int
 	Kinds            map[string]int // records by kind
-	LeavesOut        string         // what releases leave out because their address is not known; "" for nothing
-	Held             Held           // those that are held back, which are not among the others
+	LeavesOut        string         // names the files that releases omit because base_url is missing; "" for none
+	Held             Held           // counts the records that are held back; they are not in Records
 }
 
-// Index reads the settings and all records of a publisher's folder, for those who follow the links
-// between records. compiler.Check finds what is wrong with them. The error is about the folder as a
-// whole: that it is none.
+// Index reads the settings and all records of a folder, for callers that follow links between
+// records. It runs no rules; see compiler.Check. It returns an error if the folder is not a records
+// folder.
 func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	s, problems, err := input.ReadSettings(fsys)
 	if err != nil {
@@ -60,7 +60,7 @@ func Index(fsys fs.FS, opt Options) (*Checker, error) {
 	return c, err
 }
 
-// Read takes in all records of a folder.
+// Read adds all records of a folder.
 func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
 	due := settings.Due{At: opt.At, Zone: c.review.zone}
 	for f := range input.Read(input.Batches(fsys, opt.Progress), opt.Workers, func() func(input.Item) Facts {
@@ -79,23 +79,23 @@ func (c *Checker) Read(ctx context.Context, fsys fs.FS, opt Options) error {
 	return nil
 }
 
-// Checker checks records as they come, and across them when all have come.
+// Checker checks each record as it is added, and then the relations between records.
 type Checker struct {
 	*index
 	*collector
 
 	keepHeld bool
-	later    []Facts // records that are held back, until all others are there
+	later    []Facts // records that are held back, added after all others
 	counted  Held
 }
 
-// New makes a checker of nothing so far.
+// New returns an empty Checker.
 func New() *Checker {
 	return &Checker{index: newIndex(), collector: &collector{seen: map[schema.Problem]bool{}}}
 }
 
-// Further returns a checker of the same records that has the findings so far. What it finds is its
-// own.
+// Further returns a copy of c that shares its records and has its problems so far. Later problems
+// are separate.
 func (c *Checker) Further() *Checker {
 	further, found := *c, *c.collector
 	found.problems, found.seen = slices.Clone(found.problems), maps.Clone(found.seen)
@@ -105,7 +105,8 @@ func (c *Checker) Further() *Checker {
 	return &further
 }
 
-// Begin makes a checker of a folder whose settings are read, and reads the texts of sources.
+// Begin returns a Checker for a folder with the settings s and their problems. It also reads the
+// texts of sources.
 func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema.Problem) (*Checker, *Texts) {
 	c := New()
 	c.Accept(s.Accept)
@@ -118,7 +119,7 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema
 			c.Report(schema.Problem{
 				Code: codes.AfterRelease, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
 				Message: quote(p.What) + " was published on " + string(p.Published) + ", after the release date " + string(date),
-				Fix:     "leave published out until the release that has it",
+				Fix:     "remove published until there is a release of that day",
 			})
 		}
 	}
@@ -127,8 +128,8 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema
 	return c, c.texts
 }
 
-// Add takes in a record, or the problems in place of one. It answers with the number that the
-// record has from now on; -1 for none.
+// Add adds a record, or the problems of one that could not be decoded. It returns the record's
+// number, or -1.
 func (c *Checker) Add(f *Facts) int32 {
 	c.Report(f.problems...)
 	c.named = append(c.named, f.named...)
@@ -138,7 +139,7 @@ func (c *Checker) Add(f *Facts) int32 {
 	if f.id == "" || slices.ContainsFunc(f.problems, func(p schema.Problem) bool {
 		return p.Code == codes.MalformedID || p.Code == codes.UnusableDefault
 	}) {
-		c.hidden.add(f.file) // it may be any record of its kind
+		c.hidden.add(f.file) // the unreadable record can be any record of its kind
 	}
 	if f.held {
 		if c.hold(f); !c.keepHeld {
@@ -148,7 +149,7 @@ func (c *Checker) Add(f *Facts) int32 {
 	return c.add(f)
 }
 
-// CheckReferences runs the rules that concern several records, once all are there.
+// CheckReferences runs the rules that concern several records, after all records are added.
 func (c *Checker) CheckReferences() {
 	if len(c.later) > 0 {
 		c.checkHeld()
@@ -157,10 +158,10 @@ func (c *Checker) CheckReferences() {
 	c.check(c.Report, c.unread, c.waits)
 }
 
-// Failed reports whether there are errors so far.
+// Failed reports whether there have been errors so far.
 func (c *Checker) Failed() bool { return c.errors > 0 }
 
-// Result returns what was found.
+// Result returns the problems and counts so far.
 func (c *Checker) Result() *Result {
 	c.checkAccepted()
 	r := &Result{
@@ -176,38 +177,38 @@ func (c *Checker) Result() *Result {
 	return r
 }
 
-// collector keeps problems, each once: a fault in a CSV header or in defaults shows in every
-// record.
+// collector stores each problem once, because an error in a CSV header or in defaults would appear
+// for every record.
 type collector struct {
 	problems         []schema.Problem
 	seen             map[schema.Problem]bool
 	errors, warnings int
 	unread           bool // whether some records could not be read
 	hidden           hidden
-	waiting          int // how many findings wait for them
+	waiting          int // number of findings that wait for unreadable records
 	accept           []acceptance
-	acceptOne        map[acceptKey]int // numbers of those for one record
-	acceptMany       []int             // numbers of those for a pattern
-	accepted         int               // how many warnings were
-	leavesOut        string            // by releases, because their address is not known
+	acceptOne        map[acceptKey]int // indexes of acceptances of one record
+	acceptMany       []int             // indexes of acceptances with a pattern
+	accepted         int               // number of accepted warnings
+	leavesOut        string            // the files that releases omit because base_url is missing
 }
 
 type acceptKey struct{ code, record string }
 
-// acceptance is one of the settings', and whether there is what it accepts.
+// acceptance is an accepted warning of the settings, and whether the warning occurs.
 type acceptance struct {
 	settings.Acceptance
 	used bool
 }
 
-// Accept says which warnings the publisher accepts: they are counted and not reported.
+// Accept sets the warnings that the publisher accepts. They are counted and not reported.
 func (c *collector) Accept(list []settings.Acceptance) {
 	c.acceptOne = map[acceptKey]int{}
 	for i, a := range list {
 		c.accept = append(c.accept, acceptance{Acceptance: a})
 		if key := (acceptKey{a.Code, a.Record}); a.IsPattern() {
 			c.acceptMany = append(c.acceptMany, i)
-		} else if _, ok := c.acceptOne[key]; !ok { // what stands twice is used once
+		} else if _, ok := c.acceptOne[key]; !ok { // the first of two equal acceptances is used
 			c.acceptOne[key] = i
 		}
 	}
@@ -226,8 +227,8 @@ func (c *collector) isAccepted(p *schema.Problem) (yes bool) {
 	return yes
 }
 
-// checkAccepted finds what is accepted and not there (ACC01). If some records could not be read, it
-// may be.
+// checkAccepted reports accepted warnings that do not occur (ACC01), unless unreadable records may
+// have them.
 func (c *collector) checkAccepted() {
 	for _, a := range c.accept {
 		if i, ok := c.acceptOne[acceptKey{a.Code, a.Record}]; ok {
@@ -238,17 +239,18 @@ func (c *collector) checkAccepted() {
 		}
 		c.Report(schema.Problem{
 			Code: codes.UnusedAcceptance, File: input.SettingsFile, Line: int(a.At.Line), Column: int(a.At.Column),
-			Message: a.Code + " is accepted for " + quote(a.Record) + ", but is not found there",
+			Message: a.Code + " is accepted for " + quote(a.Record) + ", but does not occur there",
 			Fix:     "delete it from accept",
 		})
 	}
 }
 
-// Report takes in problems.
+// Report adds problems.
 func (c *collector) Report(problems ...schema.Problem) {
 	for _, p := range problems {
 		key := p
-		key.Record, key.Value, key.Fix = "", "", "" // the first record that shows it is named, whoever read it
+		// the problem names the first record with it, regardless of the order of reading
+		key.Record, key.Value, key.Fix = "", "", ""
 		if c.seen[key] {
 			continue
 		}
@@ -269,13 +271,15 @@ func (c *collector) Report(problems ...schema.Problem) {
 		if len(c.problems) < MaxProblems {
 			c.problems = append(c.problems, p)
 		}
-		if len(c.problems) < MaxProblems || path.Base(p.File) == input.DefaultsFile { // which come again
+		// problems in defaults occur again for other records
+		if len(c.problems) < MaxProblems || path.Base(p.File) == input.DefaultsFile {
 			c.seen[key] = true
 		}
 	}
 }
 
-// sorted puts the causes first: what cannot be read, and then the rest, each in the order of files.
+// sorted returns the problems sorted by file and line, after those of unreadable files, which cause
+// others.
 func (c *collector) sorted() []schema.Problem {
 	rank := func(p *schema.Problem) int {
 		if p.Severity() == codes.Error && p.Code.HidesRecords() {

@@ -14,14 +14,15 @@ import (
 	"stele/record"
 )
 
-// review says when records have to be verified again.
+// review says when records must be verified again.
 type review struct {
 	today standing.Day
-	after []settings.Span // by kind; the zero one for never
-	zone  *time.Location  // the publisher's
+	after []settings.Span // by kind; the zero Span means never
+	zone  *time.Location  // the publisher's time zone
 }
 
-// Review sets the day of the release, and how long each kind may go without being verified.
+// Review sets the release date, and the time after which records of each kind must be verified
+// again.
 func (c *Checker) Review(today record.Date, s *settings.Settings) {
 	c.review.today, c.review.zone = standing.DayOf(today), s.Zone()
 	if len(s.ReviewAfter) > 0 {
@@ -32,20 +33,21 @@ func (c *Checker) Review(today record.Date, s *settings.Settings) {
 	}
 }
 
-// Derive finds the standings of all records by an edition of the rules, and runs no other rule.
+// Derive computes the standings of all records by an edition of the rules. It runs no other rule.
 func (c *Checker) Derive(rules standing.Edition) {
 	c.standings = standing.Derive(&graph{c.index, c.primary(), rules}, c.review.today)
 }
 
-// Standings returns those of all records, by their numbers, once CheckReferences or Derive has run.
+// Standings returns the standings of all records, by record number, after CheckReferences or
+// Derive.
 func (c *Checker) Standings() standing.List { return c.standings }
 
-// Graph returns what the standings follow from, once all records are there.
+// Graph returns the graph that standings are computed from, after all records are added.
 func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), standing.Newest} }
 
-// graph shows the index as the graph that standings follow from. Links are the references, then the
-// edges that publishers wrote, then one for each record that stands for sources which no record
-// describes.
+// graph presents the index as the graph that standings are computed from. Its links are the
+// references, then the edges that publishers wrote, then one link for each record whose sources
+// have no record.
 type graph struct {
 	*index
 	primary standing.BondNumber
@@ -56,14 +58,14 @@ func (x *index) derive() standing.List {
 	return standing.Derive(&graph{x, x.primary(), standing.Newest}, x.review.today)
 }
 
-// primary returns the bond to a source that a record rests on.
+// primary returns the bond between a record and its primary source.
 func (x *index) primary() standing.BondNumber {
 	for i := range standing.Bonds {
 		if b := &standing.Bonds[i]; b.Member == "source_links.source_id" && b.Word == string(record.RolePrimary) {
 			return standing.BondNumber(i)
 		}
 	}
-	panic("check: the table of bonds has no primary source")
+	panic("check: the table of bonds lacks the primary source")
 }
 
 func (g *graph) Len() int                      { return g.entries.Len() }
@@ -97,7 +99,7 @@ func (g *graph) Link(i int32) standing.Link {
 	return standing.Link{From: i, To: -1, Bond: g.primary}
 }
 
-// writtenLink returns an edge that a publisher wrote, as a link from the record that rests on the
+// writtenLink returns an edge that a publisher wrote as a link, from the record that rests on the
 // other.
 func (g *graph) writtenLink(e *edge) standing.Link {
 	from, to := g.atNode(e.source), g.atNode(e.target)
@@ -111,8 +113,8 @@ func (g *graph) writtenLink(e *edge) standing.Link {
 	return standing.Link{From: from, To: to, Bond: bond}
 }
 
-// atNode returns the record that an end of an edge stands for: a node that a publisher wrote stands
-// for another.
+// atNode returns the record at an end of an edge. A graph node that a publisher wrote represents
+// another record.
 func (x *index) atNode(name int32) int32 {
 	n := x.definedBy(name)
 	if n < 0 || x.kind(n).Name != record.KindGraphNode {
@@ -134,7 +136,7 @@ func (g *graph) Said(link int32) standing.Day {
 	return 0
 }
 
-// Events returns what records say of themselves, and that another replaces them.
+// Events returns the events in the records themselves, and the replacements of records.
 func (g *graph) Events() iter.Seq[standing.Event] {
 	return func(yield func(standing.Event) bool) {
 		replaced := g.replaced()
@@ -159,7 +161,7 @@ func (g *graph) Events() iter.Seq[standing.Event] {
 	}
 }
 
-// replaced returns the records that others replace, and since when.
+// replaced returns the replaced records, with the day of the replacement.
 func (g *graph) replaced() map[int32]standing.Day {
 	list := map[int32]standing.Day{}
 	for i := range g.edges {
@@ -177,8 +179,8 @@ func (g *graph) replaced() map[int32]standing.Day {
 	return list
 }
 
-// checkStandings reports the records that no longer stand, with what that comes from. What was
-// retracted says so itself.
+// checkStandings reports records that are no longer valid, with the cause. Retracted records are
+// not reported.
 func (x *index) checkStandings(report func(...schema.Problem)) {
 	for n := range x.standings.All() {
 		if p, ok := x.standingProblem(n); ok {
@@ -187,7 +189,7 @@ func (x *index) checkStandings(report func(...schema.Problem)) {
 	}
 }
 
-// why says what a standing comes from: sig-a → sta-b, retracted 2026-03-01.
+// why returns the cause of a standing: sig-a → sta-b, retracted 2026-03-01.
 func (x *index) why(n int32) string {
 	var names []string
 	for at := range x.standings.Path(n) {
@@ -208,20 +210,20 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 		} else if unsaid != nil {
 			fix = x.leaveUnsupported(n, unsaid)
 		}
-		code, message = codes.RetractedSupport, "everything that it rests on was taken back: "+x.why(n)
-		fix = cmp.Or(fix, "name what else it rests on, or retract it; if it holds all the same, say so in "+x.whereToSay(s.Because)+", and verify it again")
+		code, message = codes.RetractedSupport, "everything it rests on was retracted: "+x.why(n)
+		fix = cmp.Or(fix, "name its remaining support, or retract it; if it is valid anyway, say so in "+x.whereToSay(s.Because)+", and verify it again")
 	case standing.Weakened:
-		code, message = codes.RetractionUnsaid, "something that it rests on was taken back: "+x.why(n)
-		fix = "take it out, or say in " + x.whereToSay(s.Because) + " what that means, and verify the record again"
+		code, message = codes.RetractionUnsaid, "a record it rests on was retracted: "+x.why(n)
+		fix = "remove the reference, or explain in " + x.whereToSay(s.Because) + " what this means for the record, and verify it again"
 	case standing.SourceChanged, standing.SupportChanged:
-		if s.Because < 0 && x.entry(n).flags&stale != 0 { // said already, where its dates stand
+		if s.Because < 0 && x.entry(n).flags&stale != 0 { // already reported at its dates
 			return p, false
 		}
 		code, message = codes.VerifiedBeforeUpdate, verified+", but "+x.why(n)
-		fix = "check the record again, and write the day of that in verification_date"
+		fix = "compare the record with its sources again, and set verification_date to that day"
 	case standing.Due:
-		code, message = codes.ReviewDue, verified+", which is longer ago than review_after allows"
-		fix = "check it against its sources, and write the day of that: stele reverify " + x.ID(n)
+		code, message = codes.ReviewDue, verified+", longer ago than review_after allows"
+		fix = "compare it with its sources, then run stele reverify " + x.ID(n)
 	default:
 		return p, false
 	}
@@ -231,9 +233,8 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 	return x.problem(code, n, "", schema.Pos{}, message, fix), true
 }
 
-// unsaid returns the first entry of a claim's list of evidence that is lost and of which the claim
-// does not say so. It reports whether the list is not what makes the record unsupported, or all
-// evidence that supports the claim is lost and unsaid.
+// unsaid returns the first lost evidence of a claim that the claim does not acknowledge. all is
+// false if the claim has other support, or acknowledges some lost evidence.
 func (x *index) unsaid(n int32) (first *refEntry, all bool) {
 	lost, supports, held := 0, 0, 0
 	g := &graph{x, 0, standing.Newest}
@@ -262,22 +263,23 @@ func (x *index) unsaid(n int32) (first *refEntry, all bool) {
 	return first, lost == 0 || supports > 0 && held == 0
 }
 
-// bareProblem says that nothing bears on a claim any more whose list names lost evidence.
+// bareProblem returns the problem of a claim whose evidence is lost, so that no evidence bears on
+// the claim any more.
 func (x *index) bareProblem(n int32, l *refEntry) schema.Problem {
 	if l == nil {
 		return schema.Problem{}
 	}
 	return x.refProblem(codes.RetractionUnsaid, l,
-		"the list names evidence that was taken back, and no evidence in it that supports, qualifies or disputes the claim still holds, so the claim is unsupported: "+x.why(n),
+		"the claim is unsupported, because all evidence that supports, qualifies or disputes it was retracted: "+x.why(n),
 		x.leaveUnsupported(n, l))
 }
 
-// leaveUnsupported says what to do about a claim whose list names lost evidence.
+// leaveUnsupported returns the remedy for a claim whose evidence is lost.
 func (x *index) leaveUnsupported(n int32, l *refEntry) string {
-	return "name evidence that holds, or retract the claim (stele retract " + x.ID(n) + "); or leave it unsupported, say so in " + x.whereToSay(x.definedBy(l.to)) + ", and verify it again"
+	return "name valid evidence, or retract the claim (stele retract " + x.ID(n) + "); or leave it unsupported, say so in " + x.whereToSay(x.definedBy(l.to)) + ", and verify it again"
 }
 
-// whereToSay names the member in which a record says that it knows what became of another.
+// whereToSay returns the member in which a record acknowledges that another record was lost.
 func (x *index) whereToSay(other int32) string {
 	if x.kind(other).Name == record.KindSourceObject {
 		return "a source update with source_id: " + x.ID(other)
@@ -285,7 +287,7 @@ func (x *index) whereToSay(other int32) string {
 	return "a correction with because_of: [" + x.ID(other) + "] (stele correct --because-of)"
 }
 
-// refTo returns the reference of a record from which its standing comes, or nil.
+// refTo returns the reference from record n to record to, or nil.
 func (x *index) refTo(n, to int32) *refEntry {
 	if to < 0 {
 		return nil

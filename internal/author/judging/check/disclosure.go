@@ -14,44 +14,45 @@ import (
 	"stele/record"
 )
 
-// mostCells is how many suppressed figures, and how many figures beside them, are compared.
+// mostCells is the maximum number of suppressed figures, and of figures that are compared with
+// them.
 const mostCells = 1 << 17
 
-// cell is a figure in the sums, rates and editions that others could compute it from. Names are
-// digests. The same sums of two areas differ in the area alone.
+// cell is a figure that may reveal a suppressed figure, through sums, rates or editions. Names are
+// digests. Equal sums of two areas differ in the area only.
 type cell struct {
 	entry   int32
-	whole   uint64 // the indicator, period, unit, edition and dimensions, without those that say total
+	whole   uint64 // indicator, period, unit, edition and dimensions, without those with the value total
 	area    uint64
-	entity  string // the ID of the area's record; "" for a code
+	entity  string // ID of the area's record; "" for a code
 	country uint64 // the country that the area is a part of; 0 for none
-	bases   []base // the wholes without one dimension each
-	unit    uint64 // the figure in any unit
-	edition uint64 // the figure in any edition
-	id      string // of the indicator's record
+	bases   []base // whole without one dimension each
+	unit    uint64 // whole in any unit
+	edition uint64 // whole in any edition
+	id      string // ID of the indicator's record
 
 	value                  float64 // NaN for none
-	below                  float64 // what it is less than; NaN if that is not said
+	below                  float64 // upper limit of a bound; NaN for none
 	numerator, denominator float64
 	suppressed, counts     bool
-	replaced               bool // by another record
+	replaced               bool // replaced by another record
 }
 
-// base is what a figure is a part of, by the name of the dimension that is left out.
+// base is the whole that a figure is a part of; name is the omitted dimension.
 type base struct{ name, whole uint64 }
 
-// sum names a total and its parts: by what it is broken down by, and by the total.
+// sum identifies a total and its parts: name is the dimension of the breakdown.
 type sum struct{ name, total uint64 }
 
-// totals are the words of dimensions for all of them.
+// totals are the values of dimensions that mean the total.
 var totals = []string{"total", "all", "both", "any", "_t", "t", "both sexes", "all ages"}
 
-// isSuppressed reports whether a figure is kept secret, or a bound takes its place.
+// isSuppressed reports whether a figure is secret, or replaced by a bound.
 func isSuppressed(s *record.HealthcareStatistic) bool {
 	return s.Value == "" && s.Code == "" && (s.ObsStatus == record.StatusSuppressed || s.LessThan != "")
 }
 
-// newCell identifies a figure. It shares no memory with the text of a file.
+// newCell returns the cell of a figure. It shares no memory with the text of a file.
 func newCell(s *record.HealthcareStatistic) *cell {
 	number := func(n record.Number) float64 {
 		if n == "" {
@@ -95,13 +96,13 @@ func newCell(s *record.HealthcareStatistic) *cell {
 }
 
 func areaOf(scheme record.AreaScheme, code string) uint64 {
-	if scheme == record.SchemeEntity { // an entity may be called FRA
+	if scheme == record.SchemeEntity { // an entity may have the ID FRA
 		return maphash.String(figureSeed, "entity "+code)
 	}
 	return maphash.String(figureSeed, scheme.Key(code))
 }
 
-// isCount reports whether parts of a unit add up. Parts of a whole, rates and means do not.
+// isCount reports whether values in unit add up. Percentages, rates and means do not.
 func isCount(unit string) bool {
 	return scaleOf(unit) == "" && !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(unit), func(r rune) bool {
 		return r < 'a' || r > 'z'
@@ -110,29 +111,29 @@ func isCount(unit string) bool {
 	})
 }
 
-// at names a whole in an area.
+// at combines a whole with an area.
 func at(whole, area uint64) uint64 { return whole ^ (area*0x9e3779b97f4a7c15 | 1) }
 
-// disclosure finds figures that are suppressed and follow from others.
+// disclosure finds suppressed figures that can be computed from others.
 type disclosure struct {
 	*index
-	parents map[string][]string // the IDs of areas, by that of a part
-	wanted  map[uint64]bool     // what suppressed figures are compared in
+	parents map[string][]string // IDs of areas, by the ID of a part
+	wanted  map[uint64]bool     // keys under which suppressed figures are compared
 	cells   []*cell
 	sums    []*parts
 	said    map[int32]bool
 	report  func(...schema.Problem)
 }
 
-// parts are a total and what it is the sum of. The total may not be there.
+// parts are a total and its parts. The total may be missing.
 type parts struct {
 	of    uint64
 	total *cell
 	cells []*cell
 }
 
-// checkDisclosure looks for STA12 and STA13. It reads the folder again, and only if something is
-// suppressed: nothing is kept of other figures until then.
+// checkDisclosure reports STA12 and STA13. It reads the folder again if some figure is suppressed,
+// so that other folders need no memory for this.
 func (x *index) checkDisclosure(report func(...schema.Problem)) {
 	if len(x.suppressed) == 0 || x.folder == nil {
 		return
@@ -155,15 +156,16 @@ func (x *index) checkDisclosure(report func(...schema.Problem)) {
 	d.read()
 	if len(x.suppressed) == mostCells || len(d.cells) == mostCells {
 		report(x.problem(codes.FigureFollows, x.suppressed[0].entry, "/value", schema.Pos{},
-			fmt.Sprintf("more than %d figures are suppressed or beside suppressed ones, and not all were compared", mostCells),
-			"compare the others yourself"))
+			fmt.Sprintf("more than %d figures are suppressed or related to suppressed figures, and some were not compared", mostCells),
+			"compare the remaining figures yourself"))
 	}
 	d.checkPairs()
 	d.addSums()
 	d.solve()
 }
 
-// comparedIn returns what a figure is compared in: as a total and as a part, in units and editions.
+// comparedIn returns the keys under which a figure is compared: as a total, as a part, and in other
+// units and editions.
 func (d *disclosure) comparedIn(c *cell) []uint64 {
 	list := []uint64{at(c.whole, c.area), c.unit, c.edition}
 	for _, s := range d.sumsOf(c) {
@@ -186,7 +188,7 @@ func (d *disclosure) sumsOf(c *cell) (list []sum) {
 	return list
 }
 
-// read takes in the figures that are compared with suppressed ones.
+// read adds the figures that are compared with suppressed ones.
 func (d *disclosure) read() {
 	type found struct {
 		id   string
@@ -223,7 +225,7 @@ func (d *disclosure) read() {
 	}
 }
 
-// checkPairs looks for a figure in one other record, or in the same one.
+// checkPairs looks for suppressed figures that another record, or the same record, reveals.
 func (d *disclosure) checkPairs() {
 	units, editions := map[uint64][]*cell{}, map[uint64][]*cell{}
 	for _, c := range d.cells {
@@ -246,7 +248,7 @@ func (d *disclosure) checkPairs() {
 			switch {
 			case o.edition == c.edition || o.suppressed:
 			case is(o.numerator):
-				d.follows(c, o.numerator, "the numerator beside the same figure in another unit", "", []*cell{o})
+				d.follows(c, o.numerator, "the numerator of the same figure in another unit", "", []*cell{o})
 			case is(o.value) && (is(o.denominator) || is(c.denominator)):
 				d.follows(c, math.NaN(), "the same figure in another unit, and its denominator", "", []*cell{o})
 			}
@@ -254,7 +256,7 @@ func (d *disclosure) checkPairs() {
 	}
 }
 
-// addSums puts figures into the sums that they are a part of, and then the totals.
+// addSums adds figures to the sums that they are a part of, and then the totals.
 func (d *disclosure) addSums() {
 	sums, whole := map[sum]*parts{}, map[uint64]*cell{}
 	for _, c := range d.cells {
@@ -277,7 +279,7 @@ func (d *disclosure) addSums() {
 	}
 }
 
-// solve computes suppressed figures from sums of which all others are known, until no more follow.
+// solve computes suppressed figures from sums with one unknown, until no more can be computed.
 func (d *disclosure) solve() {
 	for more := true; more; {
 		more = false
@@ -287,8 +289,8 @@ func (d *disclosure) solve() {
 	}
 }
 
-// solveOne reports whether something follows from a sum. What does not fit is no sum: parts are
-// missing, or they overlap.
+// solveOne reports whether a sum yields a suppressed figure. A contradictory sum is ignored: parts
+// are missing or overlap.
 func (d *disclosure) solveOne(p *parts) bool {
 	var unknown, known []*cell
 	rest, most := p.total.value, 0.0
@@ -333,7 +335,7 @@ func (d *disclosure) solveOne(p *parts) bool {
 	return found
 }
 
-// set keeps a figure that follows, and reports it.
+// set stores and reports a figure that can be computed.
 func (d *disclosure) set(c *cell, value float64, words string, from []*cell) bool {
 	if value >= c.below {
 		return false
@@ -343,7 +345,8 @@ func (d *disclosure) set(c *cell, value float64, words string, from []*cell) boo
 	return true
 }
 
-// follows reports a figure, once, and does not say what it is: others may read the report.
+// follows reports once that a figure can be computed. The message does not contain the figure,
+// because others may read the report.
 func (d *disclosure) follows(c *cell, value float64, words, fix string, from []*cell) {
 	if d.said[c.entry] {
 		return
@@ -367,14 +370,14 @@ func (d *disclosure) follows(c *cell, value float64, words, fix string, from []*
 	if fix = cmp.Or(fix, d.second(from)); code == codes.FigureFollows {
 		fix += orAccept(code, d.ID(c.entry))
 	}
-	d.report(d.problem(code, c.entry, pointer, schema.Pos{}, "the figure is suppressed, and follows from "+words, fix))
+	d.report(d.problem(code, c.entry, pointer, schema.Pos{}, "the figure is suppressed, but can be computed from "+words, fix))
 }
 
-// second proposes what else to suppress: the smallest published part that is more than nothing, or
-// the total.
+// second returns the figure to suppress as well: the smallest published part above zero, or the
+// total.
 func (d *disclosure) second(from []*cell) string {
 	var best *cell
-	for _, o := range from { // the total is more than each part
+	for _, o := range from { // the total is larger than each part
 		if !o.suppressed && o.value > 0 && (best == nil || o.value < best.value) {
 			best = o
 		}

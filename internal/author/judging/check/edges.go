@@ -9,16 +9,16 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// Edges finds the edges of the graph that end at a record or begin there, whoever asserts them.
+// Edges finds the edges of the graph at a record, in both directions, whoever wrote them.
 type Edges struct {
 	c     *Checker
-	start chunked.List[int32] // by record: where in refs those begin that lead to it
-	refs  chunked.List[int32] // numbers of references, by the record that they lead to
-	edges map[int32][]int     // by number of an ID: edges that a publisher wrote
+	start chunked.List[int32] // by record: index in refs of the first reference to it
+	refs  chunked.List[int32] // numbers of references, sorted by the record they refer to
+	edges map[int32][]int     // edges that a publisher wrote, by number of an ID
 }
 
-// Edges prepares the search, once all records are there. order are the numbers of all records, in
-// the order in which those at the other ends of edges are found.
+// Edges prepares the search, after all records are added. order are the numbers of all records, in
+// the order in which Of returns neighbors.
 func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	x := &Edges{c: c, edges: map[int32][]int{}}
 	x.start.UseMemory(c.memory)
@@ -49,11 +49,11 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	for i, sum := int32(0), int32(0); int(i) < x.start.Len(); i++ {
 		sum = add(i, sum)
 	}
-	// now the next place holds where a record begins, and when all are there, where it ends
+	// now start[i+1] is the start of record i; after the loop it is its end
 	for ref, to := range leading {
 		x.refs.Set(int(add(to+1, 1))-1, ref)
 	}
-	written := make([]int, len(c.edges)) // in the order of their IDs
+	written := make([]int, len(c.edges)) // sorted by ID
 	for i := range written {
 		written[i] = i
 	}
@@ -70,11 +70,11 @@ func (c *Checker) Edges(order iter.Seq[int32]) *Edges {
 	return x
 }
 
-// Of returns the edges at record n, each once: those that it asserts itself, those that others do,
-// and those that a publisher wrote, which say nothing that follows from a record (GRA02).
+// Of yields each edge at record n once: those of its own references, those of other records'
+// references, and those that a publisher wrote and that do not follow from a record (GRA02).
 func (x *Edges) Of(n int32) iter.Seq[standing.Neighbor] {
 	return func(yield func(standing.Neighbor) bool) {
-		var room [16]end // enough for most, without asking for memory
+		var room [16]end // enough for most records, without an allocation
 		own := x.c.own(n, room[:0])
 		for _, e := range own {
 			if !yield(x.edge(e)) {
@@ -89,14 +89,14 @@ func (x *Edges) edge(e end) standing.Neighbor {
 	return standing.Neighbor{Relation: e.relation, Out: e.out, ID: x.c.text(e.other)}
 }
 
-// ofOthers yields the edges that follow from what other records say of record n, unless it says so
-// itself. What one record says stands together. Like written it reports if more are wanted.
+// ofOthers yields the edges from other records' references to n, unless n has the same edge itself.
+// It returns false if yield does.
 func (x *Edges) ofOthers(n int32, own []end, yield func(standing.Neighbor) bool) bool {
 	if !x.c.kind(n).CanEndEdge() {
 		return true
 	}
 	var room [8]end
-	last, given := int32(-1), room[:0] // what the last record said
+	last, given := int32(-1), room[:0] // edges of the previous record
 	for at := *x.start.At(int(n)); at < *x.start.At(int(n) + 1); at++ {
 		ref := x.c.refs.At(int(*x.refs.At(int(at))))
 		relation, forward := x.c.meaning(ref)
@@ -118,7 +118,7 @@ func (x *Edges) ofOthers(n int32, own []end, yield func(standing.Neighbor) bool)
 	return true
 }
 
-// written yields the edges that a publisher wrote.
+// written yields the edges that a publisher wrote. It returns false if yield does.
 func (x *Edges) written(n int32, yield func(standing.Neighbor) bool) bool {
 	name := x.c.entry(n).name
 	for _, i := range x.edges[name] {

@@ -13,15 +13,15 @@ import (
 	"stele/record"
 )
 
-// correction is one that a record lists. It must have a change event.
+// correction is a correction of a record. It requires a change event.
 type correction struct {
 	entry   int32 // the record
-	version int64 // that put it right
+	version int64 // the corrected version
 	date    standing.Day
-	change  record.ChangeType // what the event is
+	change  record.ChangeType // type of the event
 }
 
-// changeOf returns the type of the event that brings a correction.
+// changeOf returns the change type of a correction type.
 func changeOf(t record.CorrectionType) record.ChangeType {
 	switch t {
 	case record.CorrectionRetraction:
@@ -39,14 +39,14 @@ type event struct {
 	change        record.ChangeType
 	date          record.Date
 	release       string
-	before, after record.RecordDigest // of version 0 where there is none
-	checkedOnly   bool                // nothing changed but dates and the version
-	unchanged     bool                // nothing changed but the version, or nothing at all
-	noMember      string              // one of changed_fields that a record of the kind cannot have, or ""
+	before, after record.RecordDigest // version 0 means no record
+	checkedOnly   bool                // only dates and the version changed
+	unchanged     bool                // nothing changed, or only the version
+	noMember      string              // one of changed_fields that is not a member of the kind, or ""
 }
 
 func newEvent(e *record.ChangeEvent) *event {
-	clone := strings.Clone // the file's text must not be kept
+	clone := strings.Clone // the index must not keep the file's text
 	x := &event{
 		record: clone(string(e.RecordID)), change: record.ChangeType(clone(string(e.ChangeType))),
 		date: record.Date(clone(string(e.PublishedDate))), release: clone(e.Release),
@@ -72,7 +72,7 @@ func newEvent(e *record.ChangeEvent) *event {
 	return x
 }
 
-// leadsTo reports whether a JSON Pointer leads to something that a record of a shape can have.
+// leadsTo reports whether a JSON Pointer names a member that a record of a shape can have.
 func leadsTo(s *schema.Shape, pointer string) bool {
 	names := schema.Steps(pointer)
 	for _, name := range names {
@@ -91,7 +91,7 @@ func leadsTo(s *schema.Shape, pointer string) bool {
 	return len(names) > 0
 }
 
-// addEvents keeps what change events say, and what they must tell of.
+// addEvents adds the change events and corrections of record n.
 func (x *index) addEvents(n int32, f *Facts) {
 	for _, c := range f.corrections {
 		c.entry = n
@@ -103,8 +103,7 @@ func (x *index) addEvents(n int32, f *Facts) {
 	}
 }
 
-// correctionsOf returns the places of the corrections of a record, which came in the order of
-// records.
+// correctionsOf returns the range of the corrections of a record, which are sorted by record.
 func (x *index) correctionsOf(n int32) (from, to int) {
 	byEntry := func(c correction, n int32) int { return cmp.Compare(c.entry, n) }
 	from, _ = slices.BinarySearchFunc(x.corrections, n, byEntry)
@@ -112,8 +111,7 @@ func (x *index) correctionsOf(n int32) (from, to int) {
 	return from, to
 }
 
-// histories returns the events that the publisher wrote, by record, in the order in which they
-// happened.
+// histories returns the publisher's events by record, in the order of time.
 func (x *index) histories() [][]event {
 	all := slices.Clone(x.written)
 	slices.SortStableFunc(all, func(a, b event) int {
@@ -131,8 +129,8 @@ func (x *index) histories() [][]event {
 	return list
 }
 
-// checkHistory looks for EVT01, as far as the records themselves can show that an event is not
-// true. It ends with the first, and reports whether there is none.
+// checkHistory reports the first event of a record's history that cannot be true (EVT01), as far as
+// the folder shows it. It reports whether all events may be true.
 func (c *Checker) checkHistory(history []event) bool {
 	for i := range history {
 		e := &history[i]
@@ -141,34 +139,34 @@ func (c *Checker) checkHistory(history []event) bool {
 			return false
 		}
 		if i > 0 && e.before != history[i-1].after {
-			c.Report(c.broken(e, "the event before it, "+c.ID(history[i-1].entry)+",", history[i-1].after))
+			c.Report(c.broken(e, "the previous event, "+c.ID(history[i-1].entry)+",", history[i-1].after))
 			return false
 		}
 	}
 	return true
 }
 
-// falsehood says what is not true of an event by itself, and what to do about it.
+// falsehood returns a problem of the event by itself, with its remedy.
 func (x *index) falsehood(e *event) (message, fix string) {
 	created, removed := e.before.Version == 0, e.after.Version == 0
 	before, after := e.change.Allows(!created, !removed)
 	switch {
 	case created && removed:
-		return "neither before nor after has a record", "write what the record was, or what it became"
+		return "before and after are both null", "write the record's version and digest in before, after or both"
 	case !before:
-		return "before and change_type " + string(e.change) + " disagree", "before is null where the record is new, and only there"
+		return "before and change_type " + string(e.change) + " disagree", "before must be null for a new record, and only then"
 	case !after:
-		return "after and change_type " + string(e.change) + " disagree", "after is null where the record was removed, and only there"
+		return "after and change_type " + string(e.change) + " disagree", "after must be null for a removed record, and only then"
 	case !created && !removed && e.after.Version <= e.before.Version:
-		return fmt.Sprintf("the version goes from %d to %d", e.before.Version, e.after.Version), "every change has a version of its own, one more than the last"
+		return fmt.Sprintf("the version jumps from %d to %d", e.before.Version, e.after.Version), "each change needs its own version, one higher than the last"
 	case e.change == record.ChangeReverified && !e.checkedOnly:
-		return "change_type is reverified, and changed_fields names more than dates and version", "write what happened: updated, source_updated or corrected"
+		return "change_type is reverified, and changed_fields names more than dates and version", "choose the type that fits: updated, source_updated or corrected"
 	}
 	if e.unchanged && !created && !removed && e.change != record.ChangeRestored {
-		return "change_type is " + string(e.change) + ", and changed_fields names no member that changed", "name what changed, such as /title; if nothing did, delete the event"
+		return "change_type is " + string(e.change) + ", and changed_fields names no member that changed", "name the changed members, such as /title; if nothing changed, delete the event"
 	}
 	if e.noMember != "" {
-		return "changed_fields names " + quote(e.noMember) + ", and records of the kind have no such member", "write JSON Pointers to members, such as /title or /corrections/0"
+		return "changed_fields names " + quote(e.noMember) + ", which is not a member of the kind", "write JSON Pointers to members, such as /title or /corrections/0"
 	}
 	n := x.Number(e.record)
 	if n < 0 || removed {
@@ -176,14 +174,15 @@ func (x *index) falsehood(e *event) (message, fix string) {
 	}
 	if entry := x.entry(n); e.change == record.ChangeCreated && entry.flags&elsewhere == 0 && entry.published != 0 &&
 		standing.DayOf(e.date) != entry.published {
-		return "the record was published on " + entry.published.String() + ", and the event that created it is of " + string(e.date), "find out which of the two days is right"
+		return "the record's published_date is " + entry.published.String() + ", but the event that created it is dated " + string(e.date), "correct the wrong date"
 	}
 	return x.againstCorrections(e, n)
 }
 
-// againstCorrections compares an event with the corrections that the record has for its versions.
+// againstCorrections compares an event with the corrections that the record has for the event's
+// versions.
 func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
-	if e.before.Version == 0 { // it brought the record as it was then
+	if e.before.Version == 0 { // it created the record
 		return "", ""
 	}
 	var want record.ChangeType
@@ -196,7 +195,7 @@ func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
 			want = c.change
 		}
 		if standing.DayOf(e.date) < c.date {
-			return "it brought a correction of " + c.date.String() + ", and is of " + string(e.date), "find out which of the two days is right"
+			return "its correction is dated " + c.date.String() + ", but the event is dated " + string(e.date), "correct the wrong date"
 		}
 	}
 	says := e.change == record.ChangeCorrected || e.change == record.ChangeRetracted ||
@@ -212,11 +211,11 @@ func (x *index) againstCorrections(e *event, n int32) (message, fix string) {
 	return "", ""
 }
 
-// broken says that an event does not begin where something else left off.
+// broken returns the problem of an event whose start differs from the end of the previous one.
 func (x *index) broken(e *event, what string, state record.RecordDigest) schema.Problem {
 	return x.problem(codes.FalseEvent, e.entry, "/before", schema.Pos{},
-		what+" left "+quote(e.record)+" as "+inWords(state)+", and this one begins with "+inWords(e.before),
-		"events follow one another without a gap: write before: "+inYAML(state))
+		what+" ends with "+quote(e.record)+" as "+inWords(state)+", but this event begins with "+inWords(e.before),
+		"events must follow one another without a gap: write before: "+inYAML(state))
 }
 
 func inWords(d record.RecordDigest) string {
@@ -233,19 +232,20 @@ func inYAML(d record.RecordDigest) string {
 	return fmt.Sprintf("{version: %d, sha256: %s}", d.Version, d.SHA256)
 }
 
-// Events holds the change events that the publisher wrote, and the corrections, to what is known of
-// releases: the one before, its events, and the one that is being made.
+// Events compares the publisher's change events and corrections with releases: the previous
+// release, its events, and the release being built.
 type Events struct {
 	c         *Checker
-	release   string      // the release before; "" if there is none
-	date      record.Date // its date
+	release   string      // ID of the previous release; "" for none
+	date      record.Date // date of the previous release
 	histories [][]event
-	carried   map[string][]carriedEvent // by record; only of those that the publisher's events are about
-	known     map[int32]bool            // events of the publisher that are published already
-	explained []bool                    // by place: corrections that have an event
+	carried   map[string][]carriedEvent // by record, only for records with events of the publisher
+	known     map[int32]bool            // events of the publisher that are already published
+	explained []bool                    // by index: corrections that have an event
 
-	// PreviousUnknown is set where there may be a release before that was not given. Its events may
-	// explain what no event here does, so that is counted, as Unknown, and not reported.
+	// PreviousUnknown is set if there may be a previous release that was not given. Its events may
+	// explain changes that no event here explains. Such changes are counted in Unknown and not
+	// reported.
 	PreviousUnknown bool
 	Unknown         int
 }
@@ -255,15 +255,15 @@ type carriedEvent struct {
 	*event
 }
 
-// Known is what releases know of a record.
+// Known is the state of a record in two releases.
 type Known struct {
-	Was     record.RecordDigest // in the release before; of version 0 if it is not there
-	Is      record.RecordDigest // in this one
-	Updated record.Date         // its updated_date in this one
+	Was     record.RecordDigest // state in the previous release; version 0 if missing there
+	Is      record.RecordDigest // state in this release
+	Updated record.Date         // updated_date in this release
 }
 
-// Events returns the rules for change events, after the release before, whose ID is "" if there is
-// none.
+// Events returns the rules for change events after the previous release releaseID, which is "" if
+// there is none.
 func (c *Checker) Events(releaseID string, date record.Date) *Events {
 	e := &Events{
 		c: c, release: releaseID, date: date, histories: c.histories(),
@@ -275,7 +275,7 @@ func (c *Checker) Events(releaseID string, date record.Date) *Events {
 	return e
 }
 
-// Concerns reports whether an earlier event about a record matters here.
+// Concerns reports whether earlier events about a record are needed here.
 func (e *Events) Concerns(recordID string) bool {
 	if _, ok := e.carried[recordID]; ok {
 		return true
@@ -288,7 +288,7 @@ func (e *Events) Concerns(recordID string) bool {
 	return slices.Contains(e.explained[from:to], false)
 }
 
-// Carried takes in an event of an earlier release about a record that it Concerns.
+// Carried adds an event of an earlier release about a record that Concerns reported.
 func (e *Events) Carried(x *record.ChangeEvent) {
 	seen := newEvent(x)
 	if _, ok := e.carried[seen.record]; ok {
@@ -297,14 +297,14 @@ func (e *Events) Carried(x *record.ChangeEvent) {
 	e.tell(seen)
 }
 
-// Published says that the publisher's event n is in the release before.
+// Published marks the publisher's event n as published in the previous release.
 func (e *Events) Published(n int32) { e.known[n] = true }
 
-// IsPublished reports whether it is.
+// IsPublished reports whether the publisher's event n is in the previous release.
 func (e *Events) IsPublished(n int32) bool { return e.known[n] }
 
-// MarkExplained notes that an event of this release is about record n, and its versions after one
-// and up to another.
+// MarkExplained notes that an event of this release covers the versions of record n after one and
+// up to another.
 func (e *Events) MarkExplained(n int32, after, upTo int64) {
 	from, to := e.c.correctionsOf(n)
 	for i := from; i < to; i++ {
@@ -319,9 +319,9 @@ func (e *Events) tell(x *event) {
 	}
 }
 
-// Check looks for EVT01 and EVT02: what the publisher's events say is what releases know, and every
-// correction has one. Where know is nil, because something is wrong with the records and what is
-// wrong with a record changes its digest, it looks only at what the events say by themselves.
+// Check reports EVT01 and EVT02: the publisher's events must agree with the releases, and each
+// correction needs an event. If know is nil, because problems of records change their digests,
+// Check compares only the events themselves.
 func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	for _, history := range e.histories {
 		fresh := slices.DeleteFunc(slices.Clone(history), func(x event) bool { return e.known[x.entry] })
@@ -346,15 +346,15 @@ func (e *Events) Check(know func(recordID string) (Known, error)) error {
 	for i, c := range e.c.corrections {
 		if know != nil && !e.explained[i] {
 			e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, c.entry, "/corrections",
-				fmt.Sprintf("no change event tells of the correction of %s in version %d", c.date, c.version),
-				fmt.Sprintf(e.unlessReleased()+"write an event of type %s into records/changes; if nobody has version %d any more, accept that in %s: {code: %s, record: %s, reason: …}",
+				fmt.Sprintf("missing change event for the correction of %s in version %d", c.date, c.version),
+				fmt.Sprintf(e.unlessReleased()+"add an event of type %s to records/changes; if version %d is lost, accept this in %s: {code: %s, record: %s, reason: …}",
 					c.change, c.version-1, input.SettingsFile, codes.ChangeWithoutEvent, e.c.ID(c.entry))))
 		}
 	}
 	return nil
 }
 
-// unexplained reports a change that no event explains, where that can be known.
+// unexplained reports a change without an event, or counts it if the previous release is unknown.
 func (e *Events) unexplained(p schema.Problem) {
 	if e.PreviousUnknown {
 		e.Unknown++
@@ -363,39 +363,39 @@ func (e *Events) unexplained(p schema.Problem) {
 	e.c.Report(p)
 }
 
-// unlessReleased begins what to do about a change that no event tells of, where it is not known
-// what releases tell of.
+// unlessReleased returns the start of the remedy for a change without an event, if the previous
+// release is unknown.
 func (e *Events) unlessReleased() string {
 	if e.release != "" {
 		return ""
 	}
-	return "if there is a release, compare with it (--previous), because the build makes the event; else "
+	return "if there is a release, add --previous, because the build writes the event; otherwise "
 }
 
-// checkFresh checks the events about a record that no release has yet.
+// checkFresh checks the events about a record that are not in a release yet.
 func (e *Events) checkFresh(fresh []event, known Known) {
 	problem := func(x *event, pointer, message, fix string) {
 		e.c.Report(e.c.Problem(codes.FalseEvent, x.entry, pointer, message, fix))
 	}
-	const ours = "delete it: the build makes the events of what changed since then"
+	const ours = "delete it: the build writes the events for later changes"
 	last := &fresh[len(fresh)-1]
 	for i := range fresh {
 		switch x := &fresh[i]; {
 		case e.release != "" && x.release == e.release:
-			problem(x, "/release", "release "+x.release+" is published, and has no such event", ours)
+			problem(x, "/release", "release "+x.release+" is published without this event", ours)
 			return
 		case e.release != "" && x.date > e.date:
-			problem(x, "/published_date", "it is of "+string(x.date)+", after release "+e.release+" of "+string(e.date), ours)
+			problem(x, "/published_date", "its date is "+string(x.date)+", after release "+e.release+" of "+string(e.date), ours)
 			return
 		}
 	}
 	carried := e.carried[last.record]
 	if e.release != "" && known.Was.Version == 0 && known.Is.Version != 0 && len(carried) == 0 {
 		problem(last, "/record_id", quote(last.record)+" is new since release "+e.release,
-			"delete it: the build makes the event of its creation; first_published_elsewhere says where it was before")
+			"delete it: the build writes the event of its creation; if it was published elsewhere before, set first_published_elsewhere")
 		return
 	}
-	// those of an earlier release stand before those of the same day
+	// events of an earlier release come before those of the same day
 	next := slices.IndexFunc(carried, func(c carriedEvent) bool { return c.date > last.date })
 	earlier := 0
 	for earlier < len(carried) && carried[earlier].date <= fresh[0].date {
@@ -403,28 +403,29 @@ func (e *Events) checkFresh(fresh []event, known Known) {
 	}
 	if earlier > 0 && carried[earlier-1].after != fresh[0].before {
 		before := carried[earlier-1]
-		e.c.Report(e.c.broken(&fresh[0], "the event before it, "+before.id+",", before.after))
+		e.c.Report(e.c.broken(&fresh[0], "the previous event, "+before.id+",", before.after))
 		return
 	}
 	end, what := known.Is, "this release"
 	switch {
 	case next >= 0:
-		end, what = carried[next].before, "the event after it, "+carried[next].id+","
+		end, what = carried[next].before, "the next event, "+carried[next].id+","
 	case e.release != "":
 		end, what = known.Was, "release "+e.release
 	}
 	switch {
-	case e.release == "" && known.Is.Version == 0 && last.after.Version != 0: // said already: there is no such record
+	// already reported: the record does not exist
+	case e.release == "" && known.Is.Version == 0 && last.after.Version != 0:
 	case last.after == end:
 		if last.after.Version != 0 && last.after == known.Is && known.Updated > last.date {
-			problem(last, "/published_date", "it is of "+string(last.date)+", and this version was updated on "+string(known.Updated), "find out which of the two days is right")
+			problem(last, "/published_date", "its date is "+string(last.date)+", but updated_date of this version is "+string(known.Updated), "correct the wrong date")
 		}
 	case e.release == "" && end.Version > last.after.Version && last.after.Version != 0:
 		e.unexplained(e.c.Problem(codes.ChangeWithoutEvent, last.entry, "/after",
-			fmt.Sprintf("the events about %s end with version %d, and it is version %d", quote(last.record), last.after.Version, end.Version),
-			e.unlessReleased()+"write an event for each version after that"))
+			fmt.Sprintf("the events about %s end with version %d, but its version is %d", quote(last.record), last.after.Version, end.Version),
+			e.unlessReleased()+"add an event for each later version"))
 	default:
-		problem(last, "/after", what+" has "+quote(last.record)+" as "+inWords(end)+", and the event says "+inWords(last.after),
-			"write after: "+inYAML(end)+", if that is what the event is about; if the record changed since, raise its version; else delete the event")
+		problem(last, "/after", what+" has "+quote(last.record)+" as "+inWords(end)+", but the event says "+inWords(last.after),
+			"write after: "+inYAML(end)+", if the event is about this version; if the record changed later, raise its version; otherwise delete the event")
 	}
 }

@@ -15,12 +15,13 @@ import (
 	"stele/record"
 )
 
-// Facts are what the index keeps of a record, and what is wrong with the record by itself. Texts of
-// them are part of the file's: what the index keeps of them it clones, and Keep clones all.
+// Facts are the facts of one record for the index, and the problems of the record by itself. Their
+// strings refer to the file's text. The index clones the strings that it stores, and Keep clones
+// all.
 type Facts struct {
-	named     []input.Named // rows that files beside tables name
+	named     []input.Named // rows named in files next to tables
 	problems  []schema.Problem
-	kind      *record.Kind // nil where there was no record
+	kind      *record.Kind // nil if there is no record
 	id        string
 	file      string
 	at        schema.Pos
@@ -28,62 +29,61 @@ type Facts struct {
 	published standing.Day
 	elsewhere bool // published elsewhere before
 	sourced   bool // has source updates
-	example   bool // is one, and not a finding
-	stale     bool // said already that it was verified before a source changed
-	unnamed   bool // rests on a source that no record describes
-	held      bool // from the release
+	example   bool // an example, and not a finding
+	stale     bool // already reported: a source changed after the verification
+	unnamed   bool // rests on a source without a record
+	held      bool // held back from the release
 	hold      record.Hold
-	version   int64 // of what is held back
+	version   int64 // version of a record that is held back
 	event     standing.Event
 	label     record.EvidenceLabel
 	labelAt   position
 	refs      []refFacts
-	// what events must tell of
+	// corrections that need an event
 	corrections []correction
 
-	// Of some kinds only.
+	// The following are set for some kinds only.
 	statistic *statistic
-	compared  *compared // with the measure of its indicator
-	// what a figure is compared in that is kept secret
+	compared  *compared // the members compared with the measure of the indicator
+	// the cell of a suppressed figure
 	suppressed *cell
 	measure    *measure
 	edge       *record.GraphEdge
 	removes    string // the record whose removal a change event reports
-	written    *event // what a change event says
+	written    *event // the contents of a change event
 }
 
-// position is one in a file.
+// position is a position in a file.
 type position struct {
 	file string
 	at   schema.Pos
 }
 
-// refFacts are a reference and what the record says about it.
+// refFacts are a reference and the members next to it.
 type refFacts struct {
 	schema.Reference
 	file string
-	word string          // what it says beside it: a stance, a role, or whether the option was chosen
-	want record.KindName // the kind that the record says the other has
-	said standing.Day    // when the record last said what became of the other
+	word string          // the member next to it: a stance, a role, or whether the option was chosen
+	want record.KindName // the kind that the record says the target has
+	said standing.Day    // the day on which the record last acknowledged a change of the target
 }
 
-// Looker looks through the texts of records.
+// Looker searches the texts of records for disclosures.
 type Looker = scrutiny.Looker
 
-// Gather decodes and checks a record, looks through its texts unless look is nil, compares what it
-// quotes with the texts of sources, and keeps what a Checker needs. The record is nil where there
-// was none.
+// Gather decodes and checks a record, searches its texts unless look is nil, compares its quotes
+// with the texts of sources, and returns its facts. The record is nil if the item is not a record.
 func Gather(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i input.Item) (Facts, record.Record) {
 	if i.Tree == nil {
 		return Facts{problems: i.Problems, named: i.Named}, nil
 	}
 	rec, refs, problems := d.Decode(i.Kind, i.Tree)
 	hold, held := d.Hold, due.Holds(d.Hold, d.Date)
-	if day := hold.NotBefore.Day(); held && day > d.Date { // it is for a release of that day
+	if day := hold.NotBefore.Day(); held && day > d.Date { // the release of that day contains it
 		later := record.Parser{Date: day}
 		rec, refs, problems = later.Decode(i.Kind, i.Tree)
 	}
-	// in whatever order the members are written
+	// independent of the order of members in the file
 	slices.SortStableFunc(refs, func(a, b schema.Reference) int { return cmp.Compare(a.Order, b.Order) })
 	e := rec.Common()
 	f := Facts{
@@ -122,9 +122,8 @@ func Gather(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i i
 	return f, rec
 }
 
-// Keep makes facts that can be added to one Checker after another, and that share no memory with
-// the text of a file. Of records that are about others it does not: what the index keeps of those
-// is not its own.
+// Keep clones the strings of f, so that f can be added to several Checkers. It returns false for
+// records about other records, because the index shares their facts.
 func (f *Facts) Keep() bool {
 	if f.edge != nil || f.written != nil || f.removes != "" {
 		return false
@@ -153,8 +152,8 @@ func idNode(t *schema.Tree) *schema.Node {
 	return nil
 }
 
-// writtenID returns the ID as it was written, even if it is of the wrong form: what refers to it is
-// then not wrong too.
+// writtenID returns the ID as written, even if it is malformed, so that references to it are not
+// reported too.
 func writtenID(t *schema.Tree) string {
 	if n := idNode(t); n != nil {
 		return n.Text
@@ -162,8 +161,8 @@ func writtenID(t *schema.Tree) string {
 	return ""
 }
 
-// whereID returns the position of a record's ID, or of the record where the ID comes from
-// elsewhere.
+// whereID returns the position of a record's ID, or of the record if the ID comes from another
+// file.
 func whereID(t *schema.Tree) schema.Pos {
 	if n := idNode(t); n != nil && n.File == 0 {
 		return n.At
@@ -171,7 +170,7 @@ func whereID(t *schema.Tree) schema.Pos {
 	return t.Nodes[0].At
 }
 
-// happened keeps what became of the record, and by its own word of its sources.
+// happened adds the corrections and source updates of the record.
 func (f *Facts) happened(e *record.Envelope) {
 	if day, retracted := e.RetractedOn(); retracted {
 		f.event.Retracted = standing.DayOf(day)
@@ -185,7 +184,8 @@ func (f *Facts) happened(e *record.Envelope) {
 		}
 	}
 	for _, c := range e.Corrections {
-		// a retraction is no change, and where it was taken back, nothing happened
+		// a retraction is not a change of content, and after a reinstatement the record is as
+		// before
 		if c.Type != record.CorrectionRetraction && c.Type != record.CorrectionReinstatement {
 			f.event.Changed, f.event.Cause = max(f.event.Changed, standing.DayOf(c.Date)), standing.Correction
 		}
@@ -195,13 +195,13 @@ func (f *Facts) happened(e *record.Envelope) {
 	}
 }
 
-// acknowledge notes which of the records that this one refers to it mentions: a source update by
-// its source_id, a correction in because_of, and both by the other's ID in the summary.
+// acknowledge notes which referenced records this record mentions: source updates in source_id,
+// corrections in because_of, and both by an ID in the summary.
 func (f *Facts) acknowledge(e *record.Envelope) {
 	if len(f.refs) == 0 || len(e.SourceUpdates)+len(e.Corrections) == 0 {
 		return
 	}
-	newest := map[string]standing.Day{} // by ID
+	newest := map[string]standing.Day{} // by ID: the latest day
 	note := func(id string, date record.Date) { newest[id] = max(newest[id], standing.DayOf(date)) }
 	for _, u := range e.SourceUpdates {
 		if u.Withdrawn() {
@@ -215,7 +215,7 @@ func (f *Facts) acknowledge(e *record.Envelope) {
 		for _, id := range c.BecauseOf {
 			note(string(id), c.Date)
 		}
-		for id := range mentioned(c.Summary) { // as it was done before there was because_of
+		for id := range mentioned(c.Summary) { // the way to name records before because_of existed
 			note(id, c.Date)
 		}
 	}
@@ -224,11 +224,11 @@ func (f *Facts) acknowledge(e *record.Envelope) {
 	}
 }
 
-// longestID is how many characters an ID has at most.
+// longestID is the maximum length of an ID.
 const longestID = 128
 
-// mentioned yields what may be IDs in a text: the words of letters, digits, hyphens, underscores
-// and dots. A dot ends a sentence, unless the word goes on after it.
+// mentioned yields possible IDs in a text: words of letters, digits, hyphens, underscores and dots.
+// A final dot ends the sentence.
 func mentioned(text string) iter.Seq[string] {
 	letter := func(c byte) bool {
 		return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
@@ -250,7 +250,7 @@ func mentioned(text string) iter.Seq[string] {
 	}
 }
 
-// sourceRoles keeps which part each source plays.
+// sourceRoles adds the role of each source.
 func (f *Facts) sourceRoles(e *record.Envelope) {
 	for n := range f.refs {
 		if r := &f.refs[n]; len(r.Path) == 2 && r.Path[0] == "source_links" {
@@ -262,11 +262,11 @@ func (f *Facts) sourceRoles(e *record.Envelope) {
 	}
 }
 
-// add keeps what only some kinds have.
+// add adds the facts that only some kinds have.
 func (f *Facts) add(rec record.Record, t *schema.Tree) {
 	switch r := rec.(type) {
 	case *record.Evidence:
-		// unreadable, which is a problem already: claims must not suffer for it
+		// an unreadable label is already reported; claims must not be reported because of it
 		if f.label = r.EvidenceLabel; f.label == "" {
 			f.label = record.LabelHigh
 		}
@@ -302,7 +302,7 @@ func (f *Facts) add(rec record.Record, t *schema.Tree) {
 		f.expect(r.RecordKind)
 	case *record.ChangeEvent:
 		f.expect(r.RecordKind)
-		if len(f.problems) == 0 { // else it does not say what is meant
+		if len(f.problems) == 0 { // otherwise the meaning is unclear
 			f.written = newEvent(r)
 		}
 		if r.ChangeType == record.ChangeRemoved {
@@ -317,16 +317,16 @@ func (f *Facts) addStatistic(s *record.HealthcareStatistic, t *schema.Tree) {
 	if isSuppressed(s) {
 		f.suppressed = newCell(s)
 	}
-	if s.ReplacedBy == "" { // the one that replaces it may be the same under another ID
+	if s.ReplacedBy == "" { // the replacing record may be the same figure under another ID
 		f.statistic = newStatistic(s)
 	}
 	wrong := func(p schema.Problem) bool { return p.Severity() == codes.Error }
-	if !slices.ContainsFunc(f.problems, wrong) { // else it does not say what is meant
+	if !slices.ContainsFunc(f.problems, wrong) { // otherwise the meaning is unclear
 		f.compared = newCompared(s, t)
 	}
 }
 
-// happenedToSource keeps what became of the source that a record describes.
+// happenedToSource adds the retractions and changes of the source that a record describes.
 func (f *Facts) happenedToSource(s *record.SourceObject) {
 	withdrawn, partial, concern := s.Notices()
 	day := func(is standing.Day, u *record.SourceUpdate) standing.Day {
@@ -339,7 +339,7 @@ func (f *Facts) happenedToSource(s *record.SourceObject) {
 	f.event.Partial = day(f.event.Partial, partial)
 	f.event.Concern = day(f.event.Concern, concern)
 	for _, u := range s.SourceUpdates {
-		// whoever rests on a source that was only moved, or stands again, need not look again
+		// a source that only moved, or is valid again, requires no new check
 		day := standing.DayOf(u.Date)
 		if !u.Withdrawn() && u.Type != record.UpdateReinstatement && u.Type != record.UpdateMoved &&
 			day > f.event.Changed {
@@ -348,7 +348,7 @@ func (f *Facts) happenedToSource(s *record.SourceObject) {
 	}
 }
 
-// expect notes the kind that a record says its record_id has.
+// expect sets the kind that a record names for its record_id.
 func (f *Facts) expect(kind record.KindName) {
 	for n := range f.refs {
 		if f.refs[n].Path[0] == "record_id" {

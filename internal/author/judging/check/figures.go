@@ -20,21 +20,21 @@ import (
 	"stele/record"
 )
 
-// statistic is what is kept of a statistic until all are there.
+// statistic contains the facts of a statistic until all records are added.
 type statistic struct {
 	key             figureKey
-	series          uint64 // the same for all periods
+	series          uint64 // equal for all periods
 	dimensions      uint64
 	indicator, unit string
 	value           float64 // NaN for none
 }
 
-// figureKey is a digest of what must be unique among statistics, long enough that two of a hundred
-// million are not taken for one.
+// figureKey is a digest of the members that must be unique among statistics. It is long enough to
+// avoid collisions among a hundred million statistics.
 type figureKey [12]byte
 
-// keyed is a statistic with its key. They are kept in lists by the first bits, each of which is
-// sorted when all are there: a table of them would take twice the memory.
+// keyed is a statistic with its key. Keys are stored in lists by their first bits, and each list is
+// sorted later. A map would need twice the memory.
 type keyed struct {
 	key    figureKey
 	number int32
@@ -42,8 +42,7 @@ type keyed struct {
 
 var figureSeed = maphash.MakeSeed()
 
-// newStatistic identifies what a statistic measures: indicator, area, period, dimensions, unit and
-// vintage.
+// newStatistic returns the facts of s: indicator, area, period, dimensions, unit and vintage.
 func newStatistic(s *record.HealthcareStatistic) *statistic {
 	if s.Indicator == "" || s.RefArea == "" || s.TimePeriod == "" || s.Unit == "" {
 		return nil
@@ -61,45 +60,45 @@ func newStatistic(s *record.HealthcareStatistic) *statistic {
 	return x
 }
 
-// figures are the indicators with their units, and the latest values of each series.
+// figures contains the indicators with their units, and the latest values of each series.
 type figures struct {
 	units  map[measured]*counted
 	series map[uint64]*recent
 	jumps  []jump
 }
 
-// indicators are the codes of all, and by number of a record which is its own, counted from 1.
+// indicators contains all indicator codes, and by record number the index of its indicator, from 1.
 type indicators struct {
 	codes  []string
 	number map[string]int32
 	of     chunked.List[int32]
 }
 
-// measured is an indicator in a unit, broken down in one way.
+// measured is an indicator in one unit and one breakdown.
 type measured struct {
 	indicator, unit string
 	dimensions      uint64
 }
 
-// counted is the first of some statistics, and how many there are.
+// counted is the first of some statistics, and their number.
 type counted struct{ first, count int32 }
 
-// recent are the values of a series that came last.
+// recent are the latest values of a series.
 type recent struct {
 	entry   [2]int32
 	value   [2]float64
 	count   int
 	percent bool
-	newest  jump // the last value, if it is one; its entry is -1 if not
+	newest  jump // the last value if it is a jump; otherwise its entry is -1
 }
 
-// jump is a value that is a power of ten away from those beside it.
+// jump is a value that differs from its neighbors by a power of ten.
 type jump struct {
 	entry          int32
 	value, another float64
 }
 
-// Indicator is the code of the indicator of record n; "" if it is no statistic.
+// Indicator returns the indicator code of record n, or "" if it is not a statistic.
 func (c *Checker) Indicator(n int32) string {
 	if x := &c.indicators; n >= 0 && int(n) < x.of.Len() && *x.of.At(int(n)) > 0 {
 		return x.codes[*x.of.At(int(n))-1]
@@ -107,10 +106,10 @@ func (c *Checker) Indicator(n int32) string {
 	return ""
 }
 
-// note keeps which indicator a record belongs to.
+// note stores the indicator of record n.
 func (x *indicators) note(n int32, indicator string) {
 	number, ok := x.number[indicator]
-	if !ok { // the text of the file must not be kept
+	if !ok { // the index must not keep the file's text
 		indicator = strings.Clone(indicator)
 		x.codes = append(x.codes, indicator)
 		number = int32(len(x.codes))
@@ -125,7 +124,7 @@ func (x *indicators) note(n int32, indicator string) {
 func (f *figures) add(n int32, s *statistic) {
 	m := measured{s.indicator, s.unit, s.dimensions}
 	seen := f.units[m]
-	if seen == nil { // the text of the file must not be kept
+	if seen == nil { // the index must not keep the file's text
 		seen = &counted{first: n}
 		f.units[measured{strings.Clone(s.indicator), strings.Clone(s.unit), s.dimensions}] = seen
 	}
@@ -143,7 +142,7 @@ func (f *figures) add(n int32, s *statistic) {
 		switch {
 		case r.stray(b, a, s.value):
 			f.jumps = append(f.jumps, jump{r.entry[1], b, s.value})
-		case r.stray(s.value, a, b): // unless another follows that is like it
+		case r.stray(s.value, a, b): // unless a similar value follows
 			r.newest = jump{n, s.value, b}
 		}
 	}
@@ -152,13 +151,13 @@ func (f *figures) add(n int32, s *statistic) {
 	r.count++
 }
 
-// stray reports whether a value is a power of ten away from two others that agree. Counts may well
-// rise tenfold; parts of a whole do not, but where a series begins.
+// stray reports whether a value differs by a power of ten from two others that agree. Counts may
+// really rise tenfold; percentages do so only at the start of a series.
 func (r *recent) stray(value, a, b float64) bool {
-	if value < 5*a && a < 5*value { // as nearly all are
+	if value < 5*a && a < 5*value { // true for nearly all values
 		return false
 	}
-	least, alike := 1.5, 0.04 // a tenth more or less
+	least, alike := 1.5, 0.04 // within a tenth
 	if r.percent {
 		least, alike = 0.5, 0.08
 	}
@@ -180,10 +179,10 @@ func scaleOf(unit string) string {
 	return ""
 }
 
-// checkFigures looks for one indicator in two spellings (STA06), for one that mixes units of two
-// scales (STA07), and for values that jump (STA09).
+// checkFigures reports indicators with two spellings (STA06), mixed scales (STA07), and jumps
+// (STA09).
 func (x *index) checkFigures(report func(...schema.Problem)) {
-	// what fewer have is wrong, most likely
+	// the rarer spelling is most likely the wrong one
 	all := slices.SortedFunc(maps.Keys(x.figures.units), func(a, b measured) int {
 		x, y := x.figures.units[a], x.figures.units[b]
 		return cmp.Or(cmp.Compare(y.count, x.count), cmp.Compare(x.first, y.first))
@@ -196,23 +195,23 @@ func (x *index) checkFigures(report func(...schema.Problem)) {
 		} else if first.indicator != m.indicator {
 			report(x.problem(codes.TwoSpellings, x.figures.units[m].first, "/indicator", schema.Pos{},
 				fmt.Sprintf("the indicator is %+q here and %+q in %s", m.indicator, first.indicator, x.where(x.figures.units[first].first)),
-				"write one of the two everywhere: an indicator has one code, and one address by it"))
+				"use one spelling everywhere: the code of an indicator is part of its URL"))
 		}
 	}
 	x.checkUnits(all, report)
-	for _, r := range x.figures.series { // in any order: reports are sorted
+	for _, r := range x.figures.series { // any order: reports are sorted later
 		if r.newest.entry >= 0 && r.count > 2 {
 			x.figures.jumps = append(x.figures.jumps, r.newest)
 		}
 	}
 	for _, j := range x.figures.jumps {
 		report(x.problem(codes.ValueJumps, j.entry, "/value", schema.Pos{},
-			fmt.Sprintf("the value is %g, and one beside it in the series is %g", j.value, j.another),
-			"look for a slipped decimal point or another unit"+orAccept(codes.ValueJumps, x.ID(j.entry))))
+			fmt.Sprintf("the value is %g, but a neighboring value in the series is %g", j.value, j.another),
+			"check for a misplaced decimal point or another unit"+orAccept(codes.ValueJumps, x.ID(j.entry))))
 	}
 }
 
-// checkKeys finds statistics that stand twice.
+// checkKeys reports duplicate statistics.
 func (x *index) checkKeys(report func(...schema.Problem)) {
 	for i := range x.keys {
 		all := make([]keyed, 0, x.keys[i].Len())
@@ -231,13 +230,13 @@ func (x *index) checkKeys(report func(...schema.Problem)) {
 				continue
 			}
 			report(x.problem(codes.DuplicateStatistic, k.number, "", schema.Pos{},
-				"the same indicator, area, period, dimensions, unit and vintage stand in "+x.where(all[first].number),
-				"delete one of the two, or tell them apart by a dimension; values of two editions of a source, by vintage"))
+				"duplicate indicator, area, period, dimensions, unit and vintage in "+x.where(all[first].number),
+				"delete one of the two, or distinguish them by a dimension; if they are from two editions of a source, by vintage"))
 		}
 	}
 }
 
-// checkUnits looks for STA07.
+// checkUnits reports STA07.
 func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 	type scaled struct {
 		indicator, scale string
@@ -258,7 +257,7 @@ func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 		if ok && first.unit != m.unit {
 			report(x.problem(codes.MixedUnits, x.figures.units[m].first, "/unit", schema.Pos{},
 				fmt.Sprintf("the unit of %s is %+q here and %+q in %s", quote(m.indicator), m.unit, first.unit, x.where(x.figures.units[first].first)),
-				"give all values of an indicator in one unit, spelled in one way; another measure has an indicator of its own"))
+				"use one unit and one spelling for all values of an indicator; use another indicator for another measure"))
 		}
 		if !ok {
 			scales[key] = m
@@ -266,13 +265,13 @@ func (x *index) checkUnits(all []measured, report func(...schema.Problem)) {
 	}
 }
 
-// orAccept ends what to do about a warning with the words that silence it.
+// orAccept returns the end of a remedy: how to accept the warning.
 func orAccept(code codes.Code, id string) string {
 	return fmt.Sprintf("; if it is right, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
 }
 
-// checkValue looks for STA09 in a statistic that changed: a value that is ten times what it was,
-// which no sentence explains.
+// checkValue reports STA09 for a changed statistic: a value that is ten times or a tenth of the old
+// one, without an explanation.
 func (h *History) checkValue(n int32, c *Change) {
 	for _, d := range c.Differences {
 		was, ok1 := d.Old.(json.Number)
@@ -283,14 +282,14 @@ func (h *History) checkValue(n int32, c *Change) {
 		a, b := math.Abs(record.Number(was).Float()), math.Abs(record.Number(is).Float())
 		if a > 0 && b > 0 && (a >= 10*b || b >= 10*a) {
 			h.report(codes.ValueJumps, n, "/value",
-				fmt.Sprintf("the value was %s in release %s and is %s now", was, h.release, is),
-				"look at the source again; in another unit it is another record"+orAccept(codes.ValueJumps, h.c.ID(n)))
+				fmt.Sprintf("the value was %s in release %s, now %s", was, h.release, is),
+				"compare it with the source; a value in another unit needs a new record"+orAccept(codes.ValueJumps, h.c.ID(n)))
 		}
 	}
 }
 
-// checkSuppressed looks for STA11: a figure that was published, and that a bound or a status takes
-// the place of now. It stays in the history, unless it is redacted.
+// checkSuppressed reports STA11: a published figure that is now replaced by a bound or a status. It
+// stays in the history unless it is redacted.
 func (h *History) checkSuppressed(n int32, c *Change) {
 	was, suppressed := any(nil), false
 	for _, d := range c.Differences {
@@ -303,17 +302,16 @@ func (h *History) checkSuppressed(n int32, c *Change) {
 	}
 	if was != nil && suppressed && c.Redacted == nil {
 		h.report(codes.SuppressedFigure, n, "/value",
-			fmt.Sprintf("the value was %v in release %s and is suppressed now, and the history shows it still", was, h.release),
-			fmt.Sprintf("if nobody may know it, redact it: stele redact %s --versions %s --reason … (the ID of a release made without a secret, and its signed entry, still confirm a guess)", h.c.ID(n), settings.Versions(1, c.Was.Version))+
+			fmt.Sprintf("the value was %v in release %s and is now suppressed, but the history still shows it", was, h.release),
+			fmt.Sprintf("if it must be secret, redact it: stele redact %s --versions %s --reason … (the ID of a release made without a secret, and its signed entry, still confirm a guess)", h.c.ID(n), settings.Versions(1, c.Was.Version))+
 				strings.Replace(orAccept(codes.SuppressedFigure, h.c.ID(n)), "if it is right", "if it may be known", 1))
 	}
 }
 
-// grounds are the members that a label or a decision rests on: where they change, it may.
+// grounds are the members that a label or a decision depends on.
 var grounds = []string{"evidence", "label_basis", "effect", "finding", "options", "considerations"}
 
-// checkLabel looks for LBL04: how certain something is, or what was decided, does not change by
-// itself.
+// checkLabel reports LBL04: a label or a decision that changed without an explanation.
 func (h *History) checkLabel(n int32, c *Change) {
 	for _, d := range c.Differences {
 		name := strings.TrimPrefix(d.Pointer, "/")
@@ -329,7 +327,7 @@ func (h *History) checkLabel(n int32, c *Change) {
 		if d.New != nil && d.New != "" {
 			is = fmt.Sprint(d.New)
 		}
-		h.report(codes.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s and is %s now, and nothing tells why", name, d.Old, h.release, is),
+		h.report(codes.LabelChanged, n, "/"+name, fmt.Sprintf("%s was %v in release %s, now %s, without an explanation", name, d.Old, h.release, is),
 			"if it was wrong, add a correction that names it (stele correct "+h.c.ID(n)+" --fields "+name+" --summary …); if a source changed it, a source update"+orAccept(codes.LabelChanged, h.c.ID(n)))
 	}
 }

@@ -14,19 +14,19 @@ import (
 // edge is an edge that the publisher wrote.
 type edge struct {
 	entry          int32
-	source, target int32 // numbers of the IDs
+	source, target int32 // numbers of IDs
 	relation       record.Relation
 	directed       bool
 }
 
-// line is what makes two edges the same.
+// line identifies an edge: equal lines are duplicate edges.
 type line struct {
 	source, target int32
 	relation       record.Relation
 }
 
 func (x *index) repeatedEdges(report func(...schema.Problem)) {
-	// to the entry that has it; an undirected edge stands there both ways
+	// to the entry that has the edge; undirected edges are added in both directions
 	seen := make(map[line]int32, len(x.edges))
 	for _, e := range x.edges {
 		there, back := line{e.source, e.target, e.relation}, line{e.target, e.source, e.relation}
@@ -35,7 +35,7 @@ func (x *index) repeatedEdges(report func(...schema.Problem)) {
 			first, ok = seen[back]
 		}
 		if ok {
-			report(x.problem(codes.RedundantEdge, e.entry, "", schema.Pos{}, "the same edge stands in "+x.where(first), "delete one of the two"))
+			report(x.problem(codes.RedundantEdge, e.entry, "", schema.Pos{}, "duplicate edge, also in "+x.where(first), "delete one of the two"))
 			continue
 		}
 		if seen[there] = e.entry; !e.directed {
@@ -53,26 +53,26 @@ func (x *index) repeatedEdges(report func(...schema.Problem)) {
 		}
 		if e, ok := seen[key]; ok && relation != "" {
 			delete(seen, key)
-			delete(seen, line{key.target, key.source, relation}) // the other way of an undirected edge
-			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge follows from "+quote(x.ID(l.from))+" already ("+x.where(l.from)+")", "delete it: what records refer to becomes edges by itself"))
+			delete(seen, line{key.target, key.source, relation}) // the reverse of an undirected edge
+			report(x.problem(codes.RedundantEdge, e, "", schema.Pos{}, "the edge already follows from "+quote(x.ID(l.from))+" ("+x.where(l.from)+")", "delete it: references between records become edges automatically"))
 		}
 	}
 }
 
-// meaning returns the relation that a reference stands for in the graph, or "", and whether it
-// leads from the record to the other.
+// meaning returns the relation that a reference means in the graph, or "". forward is true if it
+// leads from the record to the target.
 func (x *index) meaning(r *refEntry) (relation record.Relation, forward bool) {
 	bond := x.place(r).bond.Bond()
 	return bond.Relation, !bond.Backward
 }
 
-// circles follows the relations in which nothing can come before itself.
+// circles reports circles in relations in which nothing can precede itself.
 func (x *index) circles(report func(...schema.Problem)) {
 	for _, relation := range []record.Relation{
 		record.RelationReplaces, record.RelationPartOf, record.RelationDerivedFrom,
 	} {
 		next := map[int32][]int32{}
-		at := map[line]int32{} // the entry that says so
+		at := map[line]int32{} // the entry with the edge
 		add := func(from, to, entry int32) {
 			next[from] = append(next[from], to)
 			at[line{from, to, relation}] = entry
@@ -103,15 +103,15 @@ func (x *index) circles(report func(...schema.Problem)) {
 			for _, n := range append(circle, circle[0]) {
 				names = append(names, x.text(n))
 			}
-			report(x.problem(codes.CircularRelations, entry, "", schema.Pos{}, string(relation)+" goes round in a circle: "+chain(names), "take out the relation that is wrong"))
+			report(x.problem(codes.CircularRelations, entry, "", schema.Pos{}, string(relation)+" forms a circle: "+chain(names), "remove the wrong relation"))
 		}
 	}
 }
 
-// replacedBy is the member by which a record names the one that takes its place.
+// replacedBy is the member that names the replacement of a record.
 const replacedBy = "replaced_by"
 
-// replacements yields the references of that member. Most folders have none.
+// replacements yields the references in replaced_by. Most folders have none.
 func (x *index) replacements() iter.Seq[*refEntry] {
 	return func(yield func(*refEntry) bool) {
 		isOne := make([]bool, len(x.declOf))
@@ -136,13 +136,13 @@ func chain(names []string) string {
 	return strings.Join(names, " → ")
 }
 
-// findCircles walks a graph without recursion, so that a long chain costs no stack, and answers
-// with one circle for each edge that closes one.
+// findCircles finds one circle for each edge that closes one. It does not recurse, so that long
+// chains need no stack.
 func findCircles(next map[int32][]int32) [][]int32 {
 	const (
 		open = 1
 		done = 2
-		most = 100 // a tangle of more is as well told by these
+		most = 100 // more circles would not be more useful
 	)
 	state := map[int32]uint8{}
 	var circles [][]int32

@@ -76,7 +76,7 @@ func TestCircles(t *testing.T) {
 		{"a source that names itself", []entry{rests("src-a", "src-a")}, nil},
 	})
 	result, err := specimen.Check(in(with(edge("e", "a", "part_of", "b"), edge("f", "b", "part_of", "a"))...), compiler.Options{})
-	if err != nil || len(result.Problems) != 1 || result.Problems[0].Message != "part_of goes round in a circle: a → b → a" {
+	if err != nil || len(result.Problems) != 1 || result.Problems[0].Message != "part_of forms a circle: a → b → a" {
 		t.Errorf("%+v, %v", result, err)
 	}
 }

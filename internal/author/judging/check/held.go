@@ -13,17 +13,16 @@ import (
 // Held counts the records that are held back from a release.
 type Held struct {
 	Drafts int                   `json:"drafts"`
-	Until  map[record.Moment]int `json:"until,omitempty"` // by the day or the hour from which they are no longer
+	Until  map[record.Moment]int `json:"until,omitempty"` // by the day or hour at which their embargo ends
 }
 
-// IsZero reports whether none is.
+// IsZero reports whether no records are held back.
 func (h Held) IsZero() bool { return h.Drafts == 0 && len(h.Until) == 0 }
 
-// KeepHeld says that records which are held back are to be kept among the others, for those who
-// show them to their publisher.
+// KeepHeld includes records that are held back among the others, for previews.
 func (c *Checker) KeepHeld() { c.keepHeld = true }
 
-// HeldBack returns until when a record is held back, in words; "" if it is not.
+// HeldBack returns until when a record is held back, in words, or "".
 func (c *Checker) HeldBack(id string) string {
 	h, ok := c.held[id]
 	if !ok {
@@ -32,7 +31,7 @@ func (c *Checker) HeldBack(id string) string {
 	return heldWords(h.hold)
 }
 
-// heldRecord is a record that is held back, and where it stands.
+// heldRecord is a record that is held back, and its position.
 type heldRecord struct {
 	hold  record.Hold
 	where schema.Problem
@@ -45,8 +44,8 @@ func heldWords(h record.Hold) string {
 	return "a draft"
 }
 
-// hold takes in a record that the release does not have. It waits until all others are there, so
-// that it can be taken out again.
+// hold adds a record that is held back. It waits until all others are added, so that it can be
+// removed again.
 func (c *Checker) hold(f *Facts) {
 	if c.held == nil {
 		c.held = map[string]heldRecord{}
@@ -67,7 +66,7 @@ func (c *Checker) hold(f *Facts) {
 	}
 }
 
-// Waiting yields the records of a kind that are held back and that the release does not have.
+// Waiting yields the records of a kind that are held back and not in the release.
 func (c *Checker) Waiting(k *record.Kind) iter.Seq2[string, schema.Problem] {
 	return func(yield func(id string, where schema.Problem) bool) {
 		for i := range c.later {
@@ -78,15 +77,15 @@ func (c *Checker) Waiting(k *record.Kind) iter.Seq2[string, schema.Problem] {
 	}
 }
 
-// StandsIn says that the release has a record as it was published, because a change of it is held
-// back. The change is checked with others when it is no longer held back.
+// StandsIn notes that the release contains the published version of a record, because a change of
+// it is held back. The change is checked when its embargo ends.
 func (c *Checker) StandsIn(id string) {
 	c.later = slices.DeleteFunc(c.later, func(f Facts) bool { return f.id == id })
 	delete(c.held, id)
 }
 
-// CheckWaiting refuses changes that are held back where it is not known what was published: the
-// release would lack these records.
+// CheckWaiting reports changes that are held back if the published version is unknown: the release
+// would lack these records.
 func (c *Checker) CheckWaiting() {
 	for i := range c.later {
 		f := &c.later[i]
@@ -95,15 +94,15 @@ func (c *Checker) CheckWaiting() {
 		}
 		p := c.held[f.id].where
 		p.Code = codes.Vanished
-		p.Message = fmt.Sprintf("%s is version %d and %s, so an earlier version is published, and without the previous release this one would lack it",
+		p.Message = fmt.Sprintf("%s is version %d and %s. An earlier version is probably published, and without the previous release it would be missing",
 			quote(f.id), f.version, heldWords(f.hold))
-		p.Fix = "build on the previous release (--previous), which has the version that is published; if none is, write version: 1"
+		p.Fix = "add --previous with the release that has the published version; if none is published, write version: 1"
 		c.Report(p)
 	}
 }
 
-// checkHeld runs the rules that concern several records on all of them, and takes out those that
-// are held back: whatever follows from the index is as if they were not written.
+// checkHeld runs the rules across all records, and then removes the records that are held back from
+// the index.
 func (c *Checker) checkHeld() {
 	x := c.index
 	before := x.mark()
@@ -122,7 +121,7 @@ func (c *Checker) checkHeld() {
 	x.standings, c.later = x.derive(), nil
 }
 
-// checkNotHeld finds a reference to a record that is held back, in one that is not.
+// checkNotHeld reports a reference from a record to one that is held back.
 func (x *index) checkNotHeld(ref *refEntry, report func(...schema.Problem)) {
 	to, held := x.held[x.text(ref.to)]
 	if _, too := x.held[x.ID(ref.from)]; !held || too {
@@ -130,6 +129,6 @@ func (x *index) checkNotHeld(ref *refEntry, report func(...schema.Problem)) {
 	}
 	to.where.Column = 0
 	report(x.refProblem(codes.RefersToHeld, ref,
-		quote(to.where.Record)+" is "+heldWords(to.hold)+" ("+to.where.Position()+"), and the record that refers to it is not ("+x.where(ref.from)+")",
-		"take the reference out, hold this record back too, or publish both"))
+		quote(to.where.Record)+" is "+heldWords(to.hold)+" ("+to.where.Position()+"), but the record that refers to it is not ("+x.where(ref.from)+")",
+		"remove the reference, hold this record back too, or publish both"))
 }

@@ -7,13 +7,13 @@ import (
 	"stele/record"
 )
 
-// hidden is which records may stand in files that cannot be read.
+// hidden tells which kinds may have records in unreadable files.
 type hidden struct {
 	any   bool // of any kind
 	kinds map[string]bool
 }
 
-// add takes in a file, or folder, below records/.
+// add adds an unreadable file or folder below records/.
 func (h *hidden) add(file string) {
 	inside, below := strings.CutPrefix(file, "records/")
 	folder, _, _ := strings.Cut(inside, "/")
@@ -28,8 +28,8 @@ func (h *hidden) add(file string) {
 	}
 }
 
-// may reports whether a record may be hidden that has one of the kinds; without any, every kind
-// will do.
+// may reports whether a record of one of kinds, or of any kind if kinds is empty, may be in an
+// unreadable file.
 func (h *hidden) may(kinds []string) bool {
 	if h.any || len(kinds) == 0 {
 		return h.any || len(h.kinds) > 0
@@ -37,8 +37,8 @@ func (h *hidden) may(kinds []string) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool { return h.kinds[k] })
 }
 
-// waits reports whether a finding has to wait that a record is not there, because it may stand in a
-// file that cannot be read. It counts those.
+// waits reports whether the finding that a record is missing must wait, because the record may be
+// in an unreadable file. It counts such findings.
 func (c *collector) waits(kinds ...string) bool {
 	if !c.hidden.may(kinds) {
 		return false
@@ -47,5 +47,5 @@ func (c *collector) waits(kinds ...string) bool {
 	return true
 }
 
-// Hides reports whether records of a kind may stand in files that cannot be read.
+// Hides reports whether records of a kind may be in unreadable files.
 func (c *collector) Hides(kind string) bool { return c.hidden.may([]string{kind}) }

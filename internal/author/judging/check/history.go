@@ -21,22 +21,22 @@ import (
 	"stele/record"
 )
 
-// History checks the records against an earlier release: what was published stays published, and
-// what changed says so. It needs the index of a Checker, and of records that changed what they were
-// and are; where these come from is the caller's business.
+// History checks the records against an earlier release: published records stay published, and
+// changes are explained. It needs the index of a Checker, and the old and new state of each changed
+// record, which the caller provides.
 type History struct {
 	c       *Checker
-	release string            // the ID of the earlier release
-	date    record.Date       // its date
-	allowed map[string]string // by ID: the records that may be gone, and why
-	// patterns of such IDs, as path.Match knows them
+	release string            // ID of the earlier release
+	date    record.Date       // date of the earlier release
+	allowed map[string]string // by ID: records that may be missing, with reasons
+	// patterns of IDs, as for path.Match
 	patterns []allowedPattern
 }
 
 type allowedPattern struct{ pattern, reason string }
 
-// Since returns the rules against an earlier release, from which the records that are named in
-// allowRemoved may be gone. Behind a name, a colon and a space can stand the reason.
+// Since returns the rules against an earlier release. The records that allowRemoved names may be
+// missing. An entry can end with a colon, a space and a reason.
 func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []string) *History {
 	h := &History{c: c, release: releaseID, date: date, allowed: map[string]string{}}
 	for _, words := range allowRemoved {
@@ -50,14 +50,14 @@ func (c *Checker) Since(releaseID string, date record.Date, allowRemoved []strin
 	return h
 }
 
-// cutReason divides what names records that may be gone from the reason.
+// cutReason splits an entry of allowRemoved into the ID and the reason.
 func cutReason(words string) (id, reason string) {
 	id, reason, _ = strings.Cut(words, ": ")
 	return id, strings.TrimSpace(reason)
 }
 
-// ReadAllowed reads which records may be gone: what is given, or what the lines of a file say
-// whose name stands behind an @. Empty lines and those that begin with # are left out.
+// ReadAllowed expands entries of the form @FILE to the lines of the file. It skips empty lines and
+// lines that begin with #.
 func ReadAllowed(words []string) ([]string, error) {
 	var list []string
 	for _, word := range words {
@@ -79,13 +79,13 @@ func ReadAllowed(words []string) ([]string, error) {
 	for _, word := range list {
 		id, _ := cutReason(word)
 		if _, err := path.Match(id, ""); err != nil {
-			return nil, fmt.Errorf("%q is not a pattern: * stands for any letters, ? for one, [ab] for one of several", word)
+			return nil, fmt.Errorf("%q is not a valid pattern: * matches any characters, ? matches one, [ab] matches one of several", word)
 		}
 	}
 	return list, nil
 }
 
-// Changed checks record n, which the earlier release has in another form.
+// Changed checks record n, which differs from the earlier release.
 func (h *History) Changed(n int32, c *Change) {
 	c.excuseTexts()
 	h.checkIdentity(n, c)
@@ -104,21 +104,21 @@ func (h *History) Changed(n int32, c *Change) {
 	h.checkDates(n, c)
 }
 
-// checkVersion looks for VER01, VER02 and VER04.
+// checkVersion reports VER01, VER02 and VER04.
 func (h *History) checkVersion(n int32, c *Change) {
 	was, is := c.Was.Version, c.Is.Version
 	switch {
 	case is == was:
 		h.report(codes.ChangedWithoutVersion, n, "/version",
-			fmt.Sprintf("the record changed (%s), but its version is %d still", firstFew(c.Fields()), is),
+			fmt.Sprintf("the record changed (%s), but its version is still %d", firstFew(c.Fields()), is),
 			fmt.Sprintf("write version: %d", was+1)+h.inTable(n))
 	case is < was:
 		h.report(codes.VersionFell, n, "/version", fmt.Sprintf("the version fell from %d to %d", was, is),
-			fmt.Sprintf("this may be an old copy: get version %d back first; if the record really changed since then, write version: %d", was, was+1))
+			fmt.Sprintf("this may be an old copy: restore version %d first; if the record really changed later, write version: %d", was, was+1))
 	case is > was+1:
 		h.report(codes.VersionWithoutChange, n, "/version",
-			fmt.Sprintf("the version rose from %d to %d, and no release up to %s of %s has one between", was, is, h.release, h.date),
-			"if one was published, get that release back from where it is live or from a backup, and build on it"+
+			fmt.Sprintf("the version jumps from %d to %d, and no release up to %s of %s has a version in between", was, is, h.release, h.date),
+			"if one was published, fetch that release from its server or a backup, and build on it"+
 				strings.Replace(orAccept(codes.VersionWithoutChange, h.c.ID(n)), "if it is right", "if none was", 1))
 	case slices.Equal(c.Fields(), []string{"/version"}):
 		h.report(codes.VersionWithoutChange, n, "/version", "the version rose, but nothing else changed",
@@ -129,23 +129,25 @@ func (h *History) checkVersion(n int32, c *Change) {
 	}
 }
 
-// inTable says where the version of a row stands whose corrections stand beside its table.
+// inTable returns the position of the version for a row whose corrections are in a file next to its
+// table.
 func (h *History) inTable(n int32) string {
 	file := h.c.files[h.c.entry(n).file]
 	if !strings.EqualFold(path.Ext(file), ".csv") {
 		return ""
 	}
-	return ", or that as in_version of its last correction in " + path.Base(input.BesideOf(file))
+	return ", or use that number for in_version of its last correction in " + path.Base(input.BesideOf(file))
 }
 
-// checkKept looks for COR02: what was said stays said. It reports whether it did.
+// checkKept reports COR02: corrections and source updates cannot change. It returns whether all are
+// unchanged.
 func (h *History) checkKept(n int32, c *Change) (kept bool) {
 	kept = true
 	lost := func(list, what string, date record.Date, i int) {
 		kept = false
 		h.report(codes.CorrectionLost, n, "/"+list,
 			fmt.Sprintf("the %s of %s (number %d in release %s) was deleted or edited", what, date, i+1, h.release),
-			"put it back as it was; add a new "+what+" if there is more to say")
+			"restore it; add a new "+what+" for additions")
 	}
 	for i, was := range c.Was.Corrections {
 		if !hasCorrection(&c.Is, was) {
@@ -160,8 +162,8 @@ func (h *History) checkKept(n int32, c *Change) (kept bool) {
 	return kept
 }
 
-// checkNewCorrections looks for COR01 and COR05: what is new belongs to a new version. It says
-// nothing where a correction was edited, which looks like a new one.
+// checkNewCorrections reports COR01 and COR05: new corrections need a new version. It does nothing
+// if a correction was edited, because that looks like a new one.
 func (h *History) checkNewCorrections(n int32, c *Change) {
 	edited := slices.ContainsFunc(c.Was.Corrections,
 		func(was record.Correction) bool { return !hasCorrection(&c.Is, was) })
@@ -179,7 +181,7 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 			h.checkOnce(n, c, i)
 		} else {
 			h.report(codes.WrongInVersion, n, fmt.Sprintf("/corrections/%d/in_version", i),
-				fmt.Sprintf("a new correction says in_version %d, but that version is published without it", is.InVersion),
+				fmt.Sprintf("a new correction has in_version %d, but that version was published without it", is.InVersion),
 				"write in_version: "+strconv.FormatInt(c.Is.Version, 10))
 		}
 	}
@@ -188,13 +190,13 @@ func (h *History) checkNewCorrections(n int32, c *Change) {
 	}
 }
 
-// checkOnce looks for COR07: two corrections of one member in one version, of which at least one is
-// new. Two people wrote them, and what one of them says is not so.
+// checkOnce reports COR07: two corrections of one member in one version, of which at least one is
+// new. One of them is probably false.
 func (h *History) checkOnce(n int32, c *Change, i int) {
 	is := &c.Is.Corrections[i]
 	for j := range c.Is.Corrections {
 		other := &c.Is.Corrections[j]
-		later := j > i && !hasCorrection(&c.Was, *other) // which is held to this one when it is its turn
+		later := j > i && !hasCorrection(&c.Was, *other) // the other correction is compared with this one later
 		if j == i || later || other.InVersion != is.InVersion || !changesContent(other) || !changesContent(is) {
 			continue
 		}
@@ -203,33 +205,33 @@ func (h *History) checkOnce(n int32, c *Change, i int) {
 			if slices.ContainsFunc(other.Fields, func(f string) bool { return schema.TopMember(f) == name }) {
 				h.report(codes.CorrectedTwice, n, fmt.Sprintf("/corrections/%d", i),
 					fmt.Sprintf("two corrections of %s in version %d: %s and %s", name, is.InVersion, quote(other.Summary), quote(is.Summary)),
-					"keep the one that says what the record says now, or write one for both; a correction that is published stays")
+					"keep the one that agrees with the record, or write one for both; published corrections must stay")
 				break
 			}
 		}
 	}
 }
 
-// checkCorrected looks for COR05: a member that a new correction names did not change. It reports
-// whether it found one. Doubts and retractions may leave everything else as it was.
+// checkCorrected reports COR05: a new correction names an unchanged member. It returns whether it
+// found one. Expressions of concern and retractions need no change.
 func (h *History) checkCorrected(n int32, c *Change, i int) (misnamed bool) {
 	is := c.Is.Corrections[i]
 	if !changesContent(&is) {
 		return false
 	}
-	fix := "name the members that the correction changed: " + firstFew(c.content())
+	fix := "name the corrected members: " + firstFew(c.content())
 	if len(is.Fields) == 0 && len(is.BecauseOf) == 0 && !h.acknowledges(is.Summary) {
 		if len(c.content()) == 0 {
 			fix = "delete it: nothing changed since release " + h.release
 		}
 		misnamed = true
-		h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction names no member", fix)
+		h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields", i), "a new correction does not name a member", fix)
 	}
 	for j, field := range is.Fields {
 		if !c.touches(field) {
 			misnamed = true
 			h.report(codes.FieldNotCorrected, n, fmt.Sprintf("/corrections/%d/fields/%d", i, j),
-				fmt.Sprintf("a new correction names %s, which is as it was in release %s", field, h.release), fix)
+				fmt.Sprintf("a new correction names %s, which is unchanged since release %s", field, h.release), fix)
 		}
 	}
 	return misnamed
@@ -240,8 +242,8 @@ func changesContent(c *record.Correction) bool {
 		c.Type == record.CorrectionPartialRetraction
 }
 
-// acknowledges reports whether a text names a record: that is how a record shows that it knows what
-// became of another, and need not change.
+// acknowledges reports whether a text names a record. In this way a record acknowledges a change of
+// another record.
 func (h *History) acknowledges(text string) bool {
 	for id := range mentioned(text) {
 		if h.c.Number(id) >= 0 {
@@ -251,14 +253,14 @@ func (h *History) acknowledges(text string) bool {
 	return false
 }
 
-// touches reports whether a member differs, which is named as corrections name them.
+// touches reports whether a member, named as in corrections, differs.
 func (c *Change) touches(field string) bool {
 	name := schema.TopMember(field)
 	return slices.ContainsFunc(c.Differences,
 		func(d jsondiff.Difference) bool { return schema.TopMember(d.Pointer) == name })
 }
 
-// content returns the members that differ, without those that differ in every change.
+// content returns the differing members, without those that every change changes.
 func (c *Change) content() []string {
 	var list []string
 	for _, d := range c.Differences {
@@ -273,8 +275,8 @@ func (c *Change) content() []string {
 	return list
 }
 
-// checkNewSourceUpdates looks for COR01 for source updates: a version that is published took in no
-// source update that came later.
+// checkNewSourceUpdates reports COR01 for source updates: a published version cannot contain a
+// later source update.
 func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 	kept := !slices.ContainsFunc(c.Was.SourceUpdates,
 		func(u record.SourceUpdate) bool { return !slices.Contains(c.Is.SourceUpdates, u) })
@@ -286,9 +288,9 @@ func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 		switch {
 		case slices.Contains(c.Was.SourceUpdates, is):
 		case is.InVersion != 0 && is.InVersion <= c.Was.Version:
-			message = fmt.Sprintf("a new source update says in_version %d, but that version is published without it", is.InVersion)
+			message = fmt.Sprintf("a new source update has in_version %d, but that version was published without it", is.InVersion)
 		case is.InVersion == 0 && is.Effect == record.EffectRecordChanged:
-			message = "a new source update changed the record, and does not say in which version"
+			message = "a new source update changed the record, but in_version is missing"
 		}
 		if message != "" {
 			h.report(codes.WrongInVersion, n, fmt.Sprintf("/source_updates/%d/in_version", i), message,
@@ -297,25 +299,25 @@ func (h *History) checkNewSourceUpdates(n int32, c *Change) {
 	}
 }
 
-// checkDates looks for DAT07, DAT08 and DAT09: the day of the first publication stays, and the
-// others go on with the record.
+// checkDates reports DAT07, DAT08 and DAT09: published_date cannot change, and the other dates
+// cannot go back.
 func (h *History) checkDates(n int32, c *Change) {
 	was, is := &c.Was, &c.Is
 	if was.PublishedDate != is.PublishedDate && was.PublishedDate != "" {
 		h.report(codes.PublishedDateMoved, n, "/published_date",
-			"published_date was "+string(was.PublishedDate)+" in release "+h.release+" and is "+orMissing(is.PublishedDate)+" now",
+			"published_date was "+string(was.PublishedDate)+" in release "+h.release+", now "+orMissing(is.PublishedDate),
 			"write published_date: "+string(was.PublishedDate))
 	}
 	back := func(name string, was, is record.Date) {
 		if is < was {
 			h.report(codes.DateWentBack, n, "/"+name,
-				name+" was "+string(was)+" in release "+h.release+" and is "+orMissing(is)+" now",
-				"write "+string(was)+" or the later day on which it happened again")
+				name+" was "+string(was)+" in release "+h.release+", now "+orMissing(is),
+				"write "+string(was)+" or a later day on which it happened again")
 		}
 	}
 	back("updated_date", was.UpdatedDate, is.UpdatedDate)
 	back("verification_date", was.VerificationDate, is.VerificationDate)
-	// several releases of one day may bring a record in several versions
+	// several releases of one day may contain several versions of a record
 	if is.Version > was.Version && is.UpdatedDate != "" && is.UpdatedDate == was.UpdatedDate && is.UpdatedDate < h.date {
 		h.report(codes.UpdatedDateStands, n, "/updated_date",
 			"the record changed ("+firstFew(c.Fields())+"), but updated_date is "+string(is.UpdatedDate)+" still",
@@ -325,19 +327,19 @@ func (h *History) checkDates(n int32, c *Change) {
 
 func orMissing(d record.Date) string { return cmp.Or(string(d), "missing") }
 
-// Created checks record n, which the earlier release does not have. What is new was not published
+// Created checks record n, which is not in the earlier release. It cannot have been published
 // before that release, unless it says where.
 func (h *History) Created(n int32) {
 	e := h.c.entry(n)
 	if e.flags&elsewhere == 0 && e.published != 0 && e.published < standing.DayOf(h.date) {
 		h.report(codes.PublishedTooEarly, n, "/published_date",
-			"the record is new since release "+h.release+" of "+string(h.date)+", and says that it was published on "+e.published.String(),
-			"write the day of its first release; if it was published elsewhere before, say where in first_published_elsewhere")
+			"the record is new since release "+h.release+" of "+string(h.date)+", but its published_date is "+e.published.String(),
+			"write the day of its first release; if it was published elsewhere before, set first_published_elsewhere")
 	}
 }
 
-// Gone checks a record that the earlier release has and that is no longer there, or has another
-// kind now. It reports whether that is allowed, and the reason that was given.
+// Gone checks a record of the earlier release that is missing now, or has another kind. It returns
+// whether that is allowed, and the given reason.
 func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) {
 	reason, allowed = h.mayGo(id)
 	p := schema.Problem{Code: codes.Vanished, File: "records", Record: id}
@@ -345,24 +347,24 @@ func (h *History) Gone(k *record.Kind, id string) (reason string, allowed bool) 
 	case h.c.HeldBack(id) != "":
 		p = h.c.held[id].where
 		p.Code = codes.Vanished
-		p.Message = quote(id) + " was in release " + h.release + " and is " + h.c.HeldBack(id) + " now"
-		p.Fix = "what is published stays so: take draft or not_before out; if it no longer stands, retract it; if it should never have been published, redact it (stele redact " + id + ")"
+		p.Message = quote(id) + " was in release " + h.release + ", but is now " + h.c.HeldBack(id) + " now"
+		p.Fix = "published records must stay published: remove draft or not_before; if it is no longer valid, retract it; if it should never have been published, redact it (stele redact " + id + ")"
 	case n >= 0:
-		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + " and is " + h.c.kind(n).Name + " now"
-		p.Fix = "IDs are never reused: give the new record another ID, and put the old one back"
+		p.Message = quote(id) + " was " + k.Name + " in release " + h.release + ", now " + h.c.kind(n).Name
+		p.Fix = "IDs cannot be reused: give the new record another ID, and restore the old record"
 	case allowed:
 		return reason, true
 	case h.c.waits(k.Name):
 		return "", false
 	default:
-		p.Message = k.One + " " + quote(id) + " was in release " + h.release + " and is gone"
-		p.Fix = "put it back; if it no longer stands, retract it with a correction; if it has another ID now, keep it and write replaced_by: ID into it; if it must go, allow that by name: --allow-removed " + id
+		p.Message = k.One + " " + quote(id) + " was in release " + h.release + ", but is now missing"
+		p.Fix = "restore it; if it is no longer valid, retract it with a correction; if it has a new ID, keep it and add replaced_by: ID; if it must be removed, allow that by name: --allow-removed " + id
 	}
 	h.c.Report(p)
 	return "", false
 }
 
-// mayGo reports whether a record may be gone, by name or by a pattern, and why.
+// mayGo reports whether a record may be missing, by its ID or a pattern, and the reason.
 func (h *History) mayGo(id string) (reason string, ok bool) {
 	if reason, ok = h.allowed[id]; ok {
 		return reason, true
@@ -375,14 +377,14 @@ func (h *History) mayGo(id string) (reason string, ok bool) {
 	return "", false
 }
 
-// CheckAllowed finds records that may be gone and are there.
+// CheckAllowed reports records that may be missing but are present.
 func (h *History) CheckAllowed() {
 	for _, p := range h.patterns {
 		if h.c.entries.Len() == 0 && p.reason == "" {
 			h.c.Report(schema.Problem{
 				Code: codes.Vanished, File: "records",
-				Message: "--allow-removed " + p.pattern + " lets every record of release " + h.release + " go, without a reason",
-				Fix:     "name the records, or add the reason, which every event then has: --allow-removed '*: Why they go.'",
+				Message: "--allow-removed " + p.pattern + " allows every record of release " + h.release + " to be missing, without a reason",
+				Fix:     "name the records, or add a reason, which all events will contain: --allow-removed '*: Reason.'",
 			})
 		}
 	}
@@ -390,45 +392,44 @@ func (h *History) CheckAllowed() {
 		if h.c.Number(id) >= 0 {
 			h.c.Report(schema.Problem{
 				Code: codes.Vanished, File: "records", Record: id,
-				Message: "record " + quote(id) + " may be removed, but it is there",
-				Fix:     "take it out of --allow-removed, or delete the record",
+				Message: "record " + quote(id) + " may be missing, but is present",
+				Fix:     "remove it from --allow-removed, or delete the record",
 			})
 		}
 	}
 }
 
-// EventEdited reports change event n, which the earlier release has in another form.
+// EventEdited reports change event n, which differs from the earlier release.
 func (h *History) EventEdited(n int32) {
 	h.report(codes.CorrectionLost, n, "",
-		"this change event was published in release "+h.release+" and has been edited since", "put it back as it was")
+		"this change event was published in release "+h.release+" and was edited later", "restore it")
 }
 
-// TermsChanged reports that licence or notice are not those of the earlier release.
+// TermsChanged reports that the licence or the notice differs from the earlier release.
 func (h *History) TermsChanged(sentence string) {
 	h.c.Report(schema.Problem{
 		Code: codes.TermsChanged, File: "stele.yaml", Message: "the terms changed since release " + h.release + ". " + sentence,
-		Fix: "put back what stood there; if the change is meant, add --allow license, and an event for each kind tells of it",
+		Fix: "restore the old text; if the change is intended, add --allow license, and an event for each kind will announce it",
 	})
 }
 
-// AddressChanged reports that the service has another address than in the earlier release, with
-// what others know by the old one.
+// AddressChanged reports that base_url differs from the earlier release, with the consequences.
 func (h *History) AddressChanged(was, is string) {
 	p := schema.Problem{
 		Code: codes.AddressChanged, File: input.SettingsFile, Record: input.SettingsFile,
-		Message: "base_url was " + cmp.Or(was, "missing") + " in release " + h.release + " and is " + cmp.Or(is, "missing") + " now: " +
+		Message: "base_url was " + cmp.Or(was, "missing") + " in release " + h.release + ", and is " + cmp.Or(is, "missing") + " now: " +
 			settings.AddressChange(was, is),
-		Fix: "let the old address lead to the new one, and tell those who cite it or follow its feeds",
+		Fix: "redirect the old address to the new one, and tell people who cite it or follow its feeds",
 	}
 	if was == "" {
 		p.Message = "release " + h.release + " had no base_url, and it is " + is + " now: " + settings.AddressChange(was, is)
-		p.Fix = "make sure that readers find the records there, because citations begin with it from now on"
+		p.Fix = "check that readers find the records there, because citations will begin with it"
 	}
 	h.c.Report(p)
 }
 
-// PlansChanged holds the calendar to that of the earlier release: a date that moved stays visible
-// with the reason, and what was neither published nor cancelled stays planned.
+// PlansChanged compares the calendar with that of the earlier release: a date that moved stays
+// visible with its reason, and a plan that was neither published nor cancelled stays planned.
 func (h *History) PlansChanged(was, is []settings.Plan) {
 	for _, before := range was {
 		if before.Published != "" || before.Cancelled != "" {
@@ -437,22 +438,23 @@ func (h *History) PlansChanged(was, is []settings.Plan) {
 		i := slices.IndexFunc(is, func(p settings.Plan) bool { return p.What == before.What })
 		p := schema.Problem{Code: codes.PlanChanged, File: "stele.yaml"}
 		if i < 0 {
-			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", and is not in the calendar any more"
-			p.Fix = "put it back, with published and the day if it was published, or cancelled and why"
+			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", but is now missing from the calendar"
+			p.Fix = "restore it; if it was published, add published with the day; if it was cancelled, add cancelled with the reason"
 			h.c.Report(p)
 			continue
 		}
 		p.Pointer = schema.Pointer("calendar", i)
 		dates, now := before.Dates(), is[i].Dates()
 		if len(now) < len(dates) || !slices.Equal(dates, now[:len(dates)]) {
-			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", which is not said any more"
-			p.Fix = "keep all that stood in moved, and add {from: " + string(before.Planned) + ", reason: …}"
+			p.Message = quote(before.What) + " was planned for " + string(before.Planned) + " in release " + h.release + ", but moved does not say so"
+			p.Fix = "keep all entries of moved, and add {from: " + string(before.Planned) + ", reason: …}"
 			h.c.Report(p)
 		}
 	}
 }
 
-// PlansPublished finds plans that claim to have been published on a day without a release.
+// PlansPublished reports plans that were published on a day without a release, according to the
+// calendar.
 func (c *Checker) PlansPublished(plans []settings.Plan, days map[record.Date]bool) {
 	for i, p := range plans {
 		if p.Published == "" || days[p.Published] {
@@ -460,19 +462,19 @@ func (c *Checker) PlansPublished(plans []settings.Plan, days map[record.Date]boo
 		}
 		c.Report(schema.Problem{
 			Code: codes.PublishedEarlier, File: input.SettingsFile, Pointer: schema.Pointer("calendar", i, "published"),
-			Message: quote(p.What) + " was published on " + string(p.Published) + ", and this service has no release of that day",
-			Fix:     "write the day of the release that has it; if it was published elsewhere, accept this finding",
+			Message: quote(p.What) + " was published on " + string(p.Published) + ", but there is no release of that day",
+			Fix:     "write the day of the release that contains it; if it was published elsewhere, accept this problem",
 		})
 	}
 }
 
-// Removed is a record that an earlier release removed, as it was before that.
+// Removed is the last state of a record that an earlier release removed.
 type Removed struct {
 	ID      string
 	Kind    string
 	Version int64
 	SHA256  string
-	Release string // that removed it; "" for the one that is being made
+	Release string // the release that removed it; "" for the one being built
 }
 
 func (r *Removed) where() string {
@@ -482,29 +484,29 @@ func (r *Removed) where() string {
 	return "release " + r.Release
 }
 
-// Restored checks record n, whose ID, but for case, belonged to a record that was removed. It
-// reports whether it is that record come back: to the byte, or as a higher version.
+// Restored checks record n, whose ID, ignoring case, belonged to a removed record. It reports
+// whether it is the same record: byte for byte, or with a higher version.
 func (h *History) Restored(n int32, version int64, sha256 string, was *Removed) bool {
 	id := h.c.ID(n)
 	switch {
 	case id != was.ID:
 		h.report(codes.DuplicateID, n, "/id",
 			"the ID "+quote(id)+" differs only in case from "+quote(was.ID)+", which belonged to a record that was removed in "+was.where(),
-			"IDs are never reused: give the new record another")
+			"IDs cannot be reused: give the new record another ID")
 	case h.c.kind(n).Name != was.Kind:
 		h.report(codes.DuplicateID, n, "/id",
 			"the ID "+quote(id)+" belonged to a record of another kind, "+was.Kind+", that was removed in "+was.where(),
-			"IDs are never reused: give the new record another")
+			"IDs cannot be reused: give the new record another ID")
 	case version > was.Version || version == was.Version && sha256 == was.SHA256:
 		return true
 	case version == was.Version:
 		h.report(codes.ChangedWithoutVersion, n, "/version",
-			fmt.Sprintf("the record was removed in %s and is back with other content, but its version is %d still", was.where(), version),
-			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
+			fmt.Sprintf("the record was removed in %s and is back with different content, but its version is still %d", was.where(), version),
+			fmt.Sprintf("restore its old content, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	default:
 		h.report(codes.VersionFell, n, "/version",
 			fmt.Sprintf("the record was removed in %s as version %d and is back as version %d", was.where(), was.Version, version),
-			fmt.Sprintf("put it back as it was, or write version: %d; if it is another record, give it another ID", was.Version+1))
+			fmt.Sprintf("restore its old content, or write version: %d; if it is another record, give it another ID", was.Version+1))
 	}
 	return false
 }
@@ -513,26 +515,25 @@ func (h *History) report(code codes.Code, n int32, pointer, message, fix string)
 	h.c.Report(h.c.Problem(code, n, pointer, message, fix))
 }
 
-// Change is what differs between two states of a record.
+// Change contains the differences between two states of a record.
 type Change struct {
-	Was, Is     record.Envelope // version, dates, and those of the other members that differ
+	Was, Is     record.Envelope // version, dates, and other members that differ
 	Differences []jsondiff.Difference
-	another     []turned // what makes the record another one
-	// moved are entries of a claim's list of evidence that are gone, or have another stance now.
+	another     []turned // members that make it a different record
+	// moved are entries of a claim's evidence that are missing or have a new stance.
 	moved []record.ClaimEvidence
-	// Redacted is why something was taken out of earlier versions; nil where nothing was.
+	// Redacted is the redaction of earlier versions, or nil.
 	Redacted *settings.Redaction
 }
 
-// takenOut reports whether a redaction may be why something differs: it names that or what is in
-// it, or nothing.
+// takenOut reports whether a redaction may explain a difference: it names the member, a part of it,
+// or no member.
 func (c *Change) takenOut(pointer string) bool {
 	inside := func(m string) bool { return m == pointer || strings.HasPrefix(m, pointer+"/") }
 	return c.Redacted != nil && (len(c.Redacted.Members) == 0 || slices.ContainsFunc(c.Redacted.Members, inside))
 }
 
-// excuseTexts lets corrections and source updates stay what they were, of which a redaction changed
-// the texts.
+// excuseTexts ignores changes that a redaction made to texts of corrections and source updates.
 func (c *Change) excuseTexts() {
 	for i := range min(len(c.Was.Corrections), len(c.Is.Corrections)) {
 		if c.takenOut(fmt.Sprintf("/corrections/%d", i)) {
@@ -552,10 +553,10 @@ func (c *Change) excuseTexts() {
 	}
 }
 
-// Compare returns what differs between the JSON of a record of a kind before and after.
+// Compare returns the differences between two states of a record of kind k, given as JSON.
 func Compare(k *record.Kind, old, now []byte) (c Change, err error) {
 	whole := [2][]byte{old, now}
-	// corrections and source updates that are the same tell nothing of a change
+	// equal corrections and source updates need not be compared
 	old, now = jsondiff.Trim(old, now, "version", "published_date", "updated_date", "verification_date")
 	if err = errors.Join(json.Unmarshal(old, &c.Was), json.Unmarshal(now, &c.Is)); err != nil {
 		return c, err
@@ -569,8 +570,8 @@ func Compare(k *record.Kind, old, now []byte) (c Change, err error) {
 	return c, err
 }
 
-// Fields returns the pointers of the members that differ. If these are very long together, they
-// name only the members of the record itself, as readers take an event on one line.
+// Fields returns the JSON Pointers of the differing members. If these are too long for one line of
+// an event, it returns only top-level members.
 func (c *Change) Fields() []string {
 	const most = 1 << 20
 	list, size := make([]string, len(c.Differences)), 0
@@ -588,7 +589,7 @@ func (c *Change) Fields() []string {
 	return slices.Compact(list)
 }
 
-// Type returns the first type of change that fits.
+// Type returns the first change type that fits.
 func (c *Change) Type() record.ChangeType {
 	corrected := false
 	for _, is := range c.Is.Corrections {

@@ -14,16 +14,16 @@ import (
 	"stele/record"
 )
 
-// turned is a member that makes a record the thing it is, and says something else now.
+// turned is a member that is part of a record's identity and has a new value.
 type turned struct {
 	name    string
 	was, is string
-	mayBe   bool // where a correction or a source update tells of it
+	mayBe   bool // a correction or a source update can explain the change
 }
 
-// compareIdentity finds what makes a record of a kind another one.
+// compareIdentity finds changes of the members that identify a record of kind k.
 func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
-	if k == nil { // of another version of the program
+	if k == nil { // a kind of another program version
 		return nil
 	}
 	var differ []*schema.Member
@@ -58,11 +58,11 @@ func (c *Change) compareIdentity(k *record.Kind, old, now []byte) error {
 	return nil
 }
 
-// sameThing reports whether a member means the same in two states of a record, however it is
-// spelled.
+// sameThing reports whether a member has the same meaning in two states of a record, regardless of
+// spelling.
 func sameThing(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	text := func(of map[string]json.RawMessage, name string) (s string) {
-		if json.Unmarshal(of[name], &s) != nil { // absent, or no text
+		if json.Unmarshal(of[name], &s) != nil { // absent, or not a text
 			return string(of[name])
 		}
 		return s
@@ -87,7 +87,8 @@ func sameThing(m *schema.Member, was, is map[string]json.RawMessage) bool {
 	return fold.Letters(a) == fold.Letters(b)
 }
 
-// sameTerms compares names with texts. What is fixed has the same names; else some may be added.
+// sameTerms compares maps of names to texts. A fixed map must have the same names; other maps may
+// gain names.
 func sameTerms(m *schema.Member, was, is json.RawMessage) bool {
 	var a, b map[string]string
 	if json.Unmarshal(was, &a) != nil && was != nil || json.Unmarshal(is, &b) != nil && is != nil {
@@ -104,7 +105,7 @@ func sameTerms(m *schema.Member, was, is json.RawMessage) bool {
 	return true
 }
 
-// identifier returns an identifier without the address that it may be written as.
+// identifier removes the URL prefix of an identifier such as a DOI.
 func identifier(s string) string {
 	if _, after, ok := strings.Cut(s, "doi.org/"); ok {
 		return after
@@ -112,19 +113,19 @@ func identifier(s string) string {
 	return strings.TrimPrefix(strings.ToLower(s), "doi:")
 }
 
-// checkIdentity looks for ID04: what a record is cannot change under its ID.
+// checkIdentity reports ID04: an ID cannot become a different record.
 func (h *History) checkIdentity(n int32, c *Change) {
 	for _, t := range c.another {
 		if t.mayBe && (c.explained(t.name) || c.takenOut("/"+t.name)) {
 			continue
 		}
 		kind := h.c.kind(n)
-		fix := "put it back, and begin a new record (stele new " + kind.Name + " ID); if that takes the place of this one, write replaced_by: ID here"
+		fix := "restore it, and create a new record (stele new " + kind.Name + " ID); if that replaces this one, write replaced_by: ID here"
 		if t.mayBe {
-			fix = fmt.Sprintf("if the same thing is meant, add a correction that names %s (stele correct %s --fields %s --summary …); else %s", t.name, h.c.ID(n), t.name, fix)
+			fix = fmt.Sprintf("if the record is still about the same thing, add a correction that names %s (stele correct %s --fields %s --summary …); otherwise %s", t.name, h.c.ID(n), t.name, fix)
 		}
 		h.report(codes.BecameAnother, n, "/"+t.name,
-			fmt.Sprintf("%s was %s in release %s and is %s now, which makes it another %s", t.name, t.was, h.release, t.is, kind.One), fix)
+			fmt.Sprintf("%s was %s in release %s, now %s, which makes it a different %s", t.name, t.was, h.release, t.is, kind.One), fix)
 	}
 }
 

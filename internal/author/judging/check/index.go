@@ -12,48 +12,48 @@ import (
 	"stele/record"
 )
 
-// index holds what records say of one another, in few bytes for each.
+// index contains the relations between records, in few bytes for each.
 type index struct {
-	memory  *chunked.Memory     // of the lists of all records
-	names   *names              // every ID that is defined or referred to
-	defined chunked.List[int32] // by number: the record that has the ID, or -1
+	memory  *chunked.Memory     // shared by the lists of all records
+	names   *names              // all IDs that are defined or referred to
+	defined chunked.List[int32] // by ID number: the record with the ID, or -1
 	files   []string
-	named   []input.Named // the rows that files beside tables name
+	named   []input.Named // rows named in files next to tables
 	fileNo  map[string]int32
-	// lastFile is the file that was asked for last, or -1.
+	// lastFile is the index of the latest file, or -1.
 	lastFile int32
 	decls    map[*schema.RefType]uint16
 	declOf   []*schema.RefType
-	bonds    [][]standing.BondNumber // by number of the declaration: what it may mean
-	placeNo  map[refPlace]int32      // of the places that came last
+	bonds    [][]standing.BondNumber // by number of the declaration: its possible bonds
+	placeNo  map[refPlace]int32      // recent places
 	counts   []int                   // records by kind
 
 	kept
 	judged
 	indicators indicators
 	review     review
-	texts      *Texts                // of sources, which the publisher has; nil for none
-	standings  standing.List         // when all records are there
-	held       map[string]heldRecord // by ID: what the release does not have
-	folder     fs.FS                 // that the records are read from; nil for none
-	threshold  float64               // of counts that nobody may compute; 0 for none
+	texts      *Texts                // texts of sources; nil for none
+	standings  standing.List         // set after all records are added
+	held       map[string]heldRecord // by ID: records that are not in the release
+	folder     fs.FS                 // the folder of the records; nil for none
+	threshold  float64               // below which counts are suppressed; 0 for none
 }
 
-// kept are the facts of records that are read as long as there is an index, each in a list in the
-// order of the records: those of the last records can be taken back.
+// kept contains the facts that are needed as long as the index. Each list is sorted by record, so
+// that the facts of the last records can be removed again.
 type kept struct {
 	entries     chunked.List[entry]
-	traits      chunked.List[traits] // in the order of records, those in a row once
+	traits      chunked.List[traits] // by record; equal neighbors are stored once
 	refs        chunked.List[refEntry]
 	events      chunked.List[standing.Event]
-	says        chunked.List[said] // in the order of references
+	says        chunked.List[said] // by reference
 	places      chunked.List[refPlace]
 	edges       []edge
-	corrections []correction // those that a change event must tell of
-	written     []event      // the change events of the publisher
+	corrections []correction // corrections that need a change event
+	written     []event      // the publisher's change events
 }
 
-// mark returns how long the lists are, and cut makes them as long as they were then.
+// mark returns the lengths of the lists. cut truncates the lists to these lengths.
 func (k *kept) mark() [7]int {
 	return [...]int{
 		k.entries.Len(), k.refs.Len(), k.events.Len(), k.says.Len(), len(k.edges), len(k.corrections), len(k.written),
@@ -68,16 +68,16 @@ func (k *kept) cut(to [7]int) {
 	k.edges, k.corrections, k.written = k.edges[:to[4]], k.corrections[:to[5]], k.written[:to[6]]
 }
 
-// judged are the facts that only the rules across records need. They are gone when these have run.
+// judged contains the facts that only the rules across records need. They are deleted afterwards.
 type judged struct {
-	keys     [16]chunked.List[keyed] // by the first bits
+	keys     [16]chunked.List[keyed] // by their first bits
 	figures  figures
-	measures map[int32]*measure // by number of the entity's ID
+	measures map[int32]*measure // by ID number of the entity
 	claims   []claim
-	removed  map[int32]bool   // by number of the ID
-	repeats  [][2]int32       // records whose ID is used already, and by which record
-	misfits  []schema.Problem // members that are not as measured, at most MaxProblems
-	// suppressed figures, at most mostCells
+	removed  map[int32]bool   // by ID number
+	repeats  [][2]int32       // records with a duplicate ID, and the first record with that ID
+	misfits  []schema.Problem // members that contradict the measure, at most MaxProblems
+	// cells of suppressed figures, at most mostCells
 	suppressed []*cell
 }
 
@@ -88,19 +88,19 @@ func newJudged() judged {
 	}
 }
 
-// entry is what is kept of each record.
+// entry contains the facts of one record.
 type entry struct {
 	name   int32
-	refs   int32 // number of its first reference
+	refs   int32 // number of the first reference
 	traits int32
 	at     schema.Pos
 }
 
-// traits are what those of a table mostly have alike.
+// traits are the facts that are mostly equal in a table.
 type traits struct {
 	file     int32
 	verified standing.Day
-	// when it was first published
+	// the day of the first publication
 	published standing.Day
 	kind      uint8
 	label     uint8 // rank of the evidence label
@@ -115,19 +115,19 @@ type whole struct {
 const (
 	stale         uint8 = 1 << iota
 	elsewhere           // first published elsewhere
-	unnamed             // rests on a source that no record describes
+	unnamed             // rests on a source without a record
 	sourceChanged       // has source updates
 	example
 )
 
-// refEntry is what is kept of each reference: from one record to an ID.
+// refEntry is a reference from a record to an ID.
 type refEntry struct {
 	from, to int32
 	place    int32
 }
 
-// refPlace is where references stand, and what they mean. Those of a table come from its defaults,
-// and have one for all rows.
+// refPlace is the position and meaning of a reference. References from the defaults of a table
+// share one refPlace for all rows.
 type refPlace struct {
 	file  int32
 	at    schema.Pos
@@ -137,7 +137,7 @@ type refPlace struct {
 	bond  standing.BondNumber
 }
 
-// said is the day on which a record last said what became of one that it refers to.
+// said is the day on which a record last acknowledged a change of a record that it refers to.
 type said struct {
 	ref int32
 	day standing.Day
@@ -157,7 +157,7 @@ func newIndex() *index {
 	}
 }
 
-// Within lets what is kept of each record share a memory. There are none yet.
+// Within lets the lists of an empty index share memory.
 func (x *index) Within(m *chunked.Memory) {
 	x.memory = m
 	x.names.texts.UseMemory(m)
@@ -174,12 +174,11 @@ func (x *index) Within(m *chunked.Memory) {
 	}
 }
 
-// add puts a record into the index and answers with its number, or -1 if it has no ID: nothing can
-// refer to it then.
+// add adds a record and returns its number, or -1 if it has no ID.
 func (x *index) add(f *Facts) int32 {
 	kind := slices.Index(record.Kinds, f.kind)
 	x.counts[kind]++
-	if f.id == "" { // which is a problem already
+	if f.id == "" { // already reported
 		return -1
 	}
 	n := int32(x.entries.Len())
@@ -217,7 +216,7 @@ func (x *index) add(f *Facts) int32 {
 	return n
 }
 
-// addSome keeps what only some kinds have.
+// addSome adds the facts that only some kinds have.
 func (x *index) addSome(n int32, f *Facts) {
 	if f.statistic != nil {
 		x.figures.add(n, f.statistic)
@@ -247,7 +246,7 @@ func (x *index) addSome(n int32, f *Facts) {
 	}
 }
 
-// name numbers an ID.
+// name returns the number of an ID, and adds the ID if it is new.
 func (x *index) name(id string) int32 {
 	n, isNew := x.names.add(id)
 	if isNew {
@@ -256,21 +255,21 @@ func (x *index) name(id string) int32 {
 	return n
 }
 
-// definedBy returns the record that has the ID with a number, or -1.
+// definedBy returns the record whose ID has a number, or -1.
 func (x *index) definedBy(name int32) int32 { return *x.defined.At(int(name)) }
 
 // text returns the ID with a number.
 func (x *index) text(name int32) string { return x.names.text(name) }
 
-// entry returns what is kept of a record.
+// entry returns the facts of a record.
 func (x *index) entry(n int32) whole {
 	e := x.entries.At(int(n))
 	return whole{e, x.traits.At(int(e.traits))}
 }
 
-// file numbers a path.
+// file returns the number of a path, and adds the path if it is new.
 func (x *index) file(path string) int32 {
-	if x.lastFile >= 0 && x.files[x.lastFile] == path { // records come file by file
+	if x.lastFile >= 0 && x.files[x.lastFile] == path { // records are read file by file
 		return x.lastFile
 	}
 	n, ok := x.fileNo[path]
@@ -303,7 +302,8 @@ func (x *index) refEntry(from int32, r *refFacts) refEntry {
 	return refEntry{from: from, to: x.name(r.To), place: x.placeNumber(p)}
 }
 
-// placeNumber numbers a place. One that does not come again soon is kept twice.
+// placeNumber returns the number of a place. It only finds recent places, so others may be stored
+// twice.
 func (x *index) placeNumber(p refPlace) int32 {
 	n, ok := x.placeNo[p]
 	if !ok {
@@ -317,10 +317,10 @@ func (x *index) placeNumber(p refPlace) int32 {
 	return n
 }
 
-// place returns where a reference stands.
+// place returns the position and meaning of a reference.
 func (x *index) place(r *refEntry) *refPlace { return x.places.At(int(r.place)) }
 
-// decl returns the member that a reference stands in.
+// decl returns the declaration of the member that contains a reference.
 func (x *index) decl(r *refEntry) *schema.RefType { return x.declOf[x.place(r).decl] }
 
 func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind] }
@@ -328,7 +328,7 @@ func (x *index) kind(e int32) *record.Kind { return record.Kinds[x.entry(e).kind
 // ID returns the ID of record n.
 func (x *index) ID(n int32) string { return x.text(x.entries.At(int(n)).name) }
 
-// Number finds a record by its ID, or -1.
+// Number returns the number of the record with an ID, or -1.
 func (x *index) Number(id string) int32 {
 	if name := x.names.number(id); name >= 0 {
 		return x.definedBy(name)
@@ -336,13 +336,13 @@ func (x *index) Number(id string) int32 {
 	return -1
 }
 
-// where says in which file and line a record stands.
+// where returns the file and line of a record.
 func (x *index) where(e int32) string {
 	p := schema.Problem{File: x.files[x.entry(e).file], Line: int(x.entry(e).at.Line)}
 	return p.Position()
 }
 
-// problem makes a problem with a record; at the zero position it stands where the record does.
+// problem returns a problem of record e, at the record's position if at is zero.
 func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos, message, fix string) schema.Problem {
 	if at == (schema.Pos{}) {
 		at = x.entry(e).at
@@ -353,8 +353,8 @@ func (x *index) problem(code codes.Code, e int32, pointer string, at schema.Pos,
 	}
 }
 
-// check runs the rules that concern several records. If some could not be read, nothing is said of
-// what they may have referred to, and what refers to them waits.
+// check runs the rules that concern several records. If unread is set, some records could not be
+// read. Then rules about unused records are skipped, and waits decides about missing ones.
 func (x *index) check(report func(...schema.Problem), unread bool, waits func(kinds ...string) bool) {
 	x.standings = x.derive()
 	for _, r := range x.repeats {

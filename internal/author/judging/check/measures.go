@@ -11,14 +11,14 @@ import (
 	"stele/record"
 )
 
-// measure is what an indicator allows its statistics. It shares no memory with the text of a file.
+// measure contains the values that an indicator allows. It shares no memory with a file's text.
 type measure struct {
 	code, unit string
 	min, max   record.Number
-	codes      []string // none where the values are quantities
+	codes      []string // nil if the values are quantities
 	dimensions []string
-	labels     map[string][]string // the codes of a dimension, where they are listed
-	// how values of parts make that of the whole
+	labels     map[string][]string // by dimension: its codes, if they are listed
+	// the way to compute the value of the whole from its parts
 	aggregation record.Aggregation
 }
 
@@ -49,20 +49,21 @@ func namesOf(terms record.Terms) (list []string) {
 	return list
 }
 
-// compared is what of a statistic is held to the measure of its indicator, and where it stands.
+// compared contains the members of a statistic that are compared with the measure of its indicator,
+// with their positions.
 type compared struct {
 	entity string // the ID
 	parts  []comparedPart
 }
 
-// comparedPart is a member: indicator, unit, a figure or a dimension.
+// comparedPart is one member: indicator, unit, a figure or a dimension.
 type comparedPart struct {
 	member, dimension, text string
 	at                      position
 }
 
-// newCompared keeps what statistics are held to. Most records are of one series and differ in the
-// figure alone, so nothing but the members is looked at here.
+// newCompared returns the members to compare. It only reads the members, because most records of a
+// series differ only in the figure.
 func newCompared(s *record.HealthcareStatistic, t *schema.Tree) *compared {
 	if s.IndicatorID == "" {
 		return nil
@@ -85,7 +86,7 @@ func newCompared(s *record.HealthcareStatistic, t *schema.Tree) *compared {
 	return c
 }
 
-// keep makes it share no memory with the text of a file.
+// keep clones the strings, so that they share no memory with a file's text.
 func (c *compared) keep() {
 	c.entity = strings.Clone(c.entity)
 	for i := range c.parts {
@@ -94,8 +95,8 @@ func (c *compared) keep() {
 	}
 }
 
-// holdToMeasure looks for STA10. Entities come before statistics; one that is not there is a
-// finding of its own.
+// holdToMeasure reports STA10. Entities are read before statistics; a missing entity is reported
+// elsewhere.
 func (x *index) holdToMeasure(n int32, c *compared) {
 	name := x.name(c.entity)
 	entity := x.definedBy(name)
@@ -110,7 +111,7 @@ func (x *index) holdToMeasure(n int32, c *compared) {
 		if m != nil {
 			message, fix = m.hold(p, says)
 		} else if p.member == "code" {
-			message, fix = says+" has no measure that lists codes", "add measure there, with the codes and what each means; or write a value"
+			message, fix = says+" has no measure that lists codes", "add measure there, with the codes and their meanings; or write a value"
 		}
 		if message == "" || len(x.misfits) == MaxProblems {
 			continue
@@ -125,21 +126,21 @@ func (x *index) holdToMeasure(n int32, c *compared) {
 	}
 }
 
-// hold compares a member with what the measure says; both answers are empty if they agree.
+// hold compares a member with the measure. Both results are "" if they agree.
 func (m *measure) hold(p *comparedPart, says string) (message, fix string) {
 	is := fmt.Sprintf("%s is %s", p.member, quote(p.text))
 	switch p.member {
 	case "indicator":
 		if p.text != m.code {
-			return is + ", and that of " + says + " is " + quote(m.code), "write " + m.code + ", or the indicator_id of the entity that measures " + p.text
+			return is + ", but that of " + says + " is " + quote(m.code), "write " + m.code + ", or the indicator_id of the entity that measures " + p.text
 		}
 	case "unit":
 		if m.unit != "" && p.text != m.unit {
-			return is + ", and that of " + says + " is " + quote(m.unit), "give the values in " + m.unit + ", or correct the unit of the measure"
+			return is + ", but that of " + says + " is " + quote(m.unit), "give the values in " + m.unit + ", or correct the unit of the measure"
 		}
 	case "code":
 		if m.codes == nil {
-			return says + " lists no codes", "add codes to its measure, with what each means; or write a value"
+			return says + " lists no codes", "add codes to its measure, with their meanings; or write a value"
 		}
 		return unlisted(p.text, m.codes, is, says)
 	case "dimensions":
@@ -158,7 +159,7 @@ func (m *measure) hold(p *comparedPart, says string) (message, fix string) {
 	return "", ""
 }
 
-// unlisted finds a word that is not in a list.
+// unlisted returns a problem if a word is not in a list.
 func unlisted(word string, list []string, is, says string) (message, fix string) {
 	if slices.Contains(list, word) {
 		return "", ""
@@ -167,20 +168,20 @@ func unlisted(word string, list []string, is, says string) (message, fix string)
 	if near := suggest.Closest(word, list); near != "" {
 		fix = "did you mean " + quote(near) + "?"
 	}
-	return is + ", which is not among those of " + says, fix
+	return is + ", which is not in the list of " + says, fix
 }
 
-// holdFigure compares a value or a bound.
+// holdFigure compares a value or a bound with the measure.
 func (m *measure) holdFigure(p *comparedPart, says string) (message, fix string) {
 	value, is := record.Number(p.text), p.member+" is "+p.text
 	const mend = "correct the value, or the measure"
 	switch {
 	case m.codes != nil:
-		return is + ", and the answers of " + says + " are codes", "write code: " + quote(p.text) + " if that is one of them: " + strings.Join(m.codes, ", ")
+		return is + ", but the answers of " + says + " are codes", "write code: " + quote(p.text) + " if that is one of them: " + strings.Join(m.codes, ", ")
 	case m.min != "" && (p.member != "greater_than" && value.Compare(m.min) < 0 || p.member == "less_than" && value.Compare(m.min) == 0):
-		return is + ", and the least that " + says + " allows is " + string(m.min), mend
+		return is + ", but the minimum of " + says + " is " + string(m.min), mend
 	case m.max != "" && (p.member != "less_than" && value.Compare(m.max) > 0 || p.member == "greater_than" && value.Compare(m.max) == 0):
-		return is + ", and the greatest that " + says + " allows is " + string(m.max), mend
+		return is + ", but the maximum of " + says + " is " + string(m.max), mend
 	}
 	return "", ""
 }

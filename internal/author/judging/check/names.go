@@ -6,17 +6,17 @@ import (
 	"stele/internal/base/parallel/chunked"
 )
 
-// names numbers IDs. Beside its text it takes about 16 bytes for each, where a map of strings takes
-// a hundred.
+// names assigns numbers to IDs. It needs about 16 bytes for each ID besides its text, instead of
+// the hundred of a map.
 type names struct {
 	seed  maphash.Seed
 	slots []nameSlot
-	marks []uint8 // of each slot further bits of the hash: a text that is looked at may lie on a disk
+	marks []uint8 // by slot: further bits of the hash, because comparing texts may read from disk
 	texts chunked.Texts
 }
 
-// nameSlot is the slot of an ID in a table that is a quarter empty at least: its number plus one,
-// and above it bits of the hash. 0 is free.
+// nameSlot is a slot of the hash table, which is at least a quarter empty: the number of an ID plus
+// one, and bits of the hash above. 0 means empty.
 type nameSlot uint32
 
 const (
@@ -35,13 +35,13 @@ func (n *names) text(number int32) string { return n.texts.At(int(number)) }
 
 func (n *names) hash(id string) uint64 { return maphash.String(n.seed, id) }
 
-// mark is what a slot has of a hash.
+// mark returns the bits of a hash that a slot contains.
 func mark(hash uint64) nameSlot { return nameSlot(hash>>32) &^ numberMask }
 
-// in is the number plus one that a slot holds, or 0.
+// in returns the number plus one in a slot, or 0.
 func (s nameSlot) in() int32 { return int32(s & numberMask) }
 
-// find returns the place of the slot that an ID has, or would have.
+// find returns the index of the slot of an ID, or of the empty slot for it.
 func (n *names) find(id string, hash uint64) uint64 {
 	mask := uint64(len(n.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
@@ -57,10 +57,10 @@ func (n *names) set(i, hash uint64, number int) {
 	n.slots[i], n.marks[i] = mark(hash)|nameSlot(number+1), uint8(hash>>52)
 }
 
-// number returns the number of an ID that is known, or -1.
+// number returns the number of an ID, or -1.
 func (n *names) number(id string) int32 { return n.slots[n.find(id, n.hash(id))].in() - 1 }
 
-// add returns the number of an ID, which is made known if it was not.
+// add returns the number of an ID, and adds the ID if it is new.
 func (n *names) add(id string) (number int32, isNew bool) {
 	hash := n.hash(id)
 	slot := n.find(id, hash)
@@ -77,7 +77,7 @@ func (n *names) add(id string) (number int32, isNew bool) {
 	return int32(n.texts.Len() - 1), true
 }
 
-// grow doubles the table. The texts are read in the order in which they were kept.
+// grow doubles the table. It reads the texts in the order in which they were added.
 func (n *names) grow() {
 	size := max(2*len(n.slots), 1<<8)
 	n.slots, n.marks = make([]nameSlot, size), make([]uint8, size)

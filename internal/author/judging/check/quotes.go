@@ -15,9 +15,8 @@ import (
 	"stele/record"
 )
 
-// Texts are what records are compared with as they are read, by all workers: the redactions of the
-// folder, and the texts of sources. A text is read when the first quote asks for it, so that nobody
-// waits for texts that nothing is quoted from.
+// Texts contains the texts with which workers compare records: the redactions of the folder, and
+// the texts of sources. A source's text is read when the first quote needs it.
 type Texts struct {
 	*input.Texts
 	Redactions []settings.Redaction
@@ -28,18 +27,18 @@ type Texts struct {
 	size int
 }
 
-// sourceText is the text of a source, or what is wrong with it.
+// sourceText is the text of a source, or the problem of reading it.
 type sourceText struct {
 	once    sync.Once
-	text    *quotes.Text // nil where it cannot be read
+	text    *quotes.Text // nil if it cannot be read
 	sum     record.SHA256
 	problem *schema.Problem
 }
 
-// mostRead is how many bytes of texts are kept in memory.
+// mostRead is the maximum number of bytes of texts in memory.
 const mostRead = 128 << 20
 
-// ReadTexts reads the redactions of a publisher's folder, and lists its texts of sources.
+// ReadTexts reads the redactions of a folder and lists its texts of sources.
 func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	list, problems := input.ReadTexts(fsys)
 	t := &Texts{Texts: list, read: map[string]*sourceText{}}
@@ -48,7 +47,7 @@ func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	return t, append(problems, wrong...)
 }
 
-// of is the text of a source; nil if the publisher does not have it.
+// of returns the text of a source, or nil if there is none.
 func (t *Texts) of(id string) *sourceText {
 	if t == nil || len(t.IDs) == 0 || !t.Has(id) {
 		return nil
@@ -56,7 +55,7 @@ func (t *Texts) of(id string) *sourceText {
 	t.mu.Lock()
 	s := t.read[id]
 	if s == nil {
-		if t.size > mostRead { // whoever needs one of them again reads it again
+		if t.size > mostRead { // a text that is needed again is read again
 			clear(t.read)
 			t.size = 0
 		}
@@ -77,10 +76,10 @@ func (t *Texts) of(id string) *sourceText {
 	return s
 }
 
-// mostMisquoted is how many false quotes of one record are reported.
+// mostMisquoted is the maximum number of false quotes to report for one record.
 const mostMisquoted = 100
 
-// quotesIn compares what a record quotes with the texts of its sources.
+// quotesIn compares the quotes of a record with the texts of its sources.
 func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []schema.Problem) {
 	for i := range e.SourceLinks {
 		l := &e.SourceLinks[i]
@@ -104,24 +103,24 @@ func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []sche
 	return problems
 }
 
-// misquoted says how a quote differs from the text, as far as that can be seen.
+// misquoted returns the difference between a quote and the text, as a message and a remedy.
 func misquoted(text *quotes.Text, quote, at string) (message, fix string) {
-	message = "these words do not stand in " + at
+	message = "these words do not appear in " + at
 	near, ok := text.Nearest(quote)
 	switch {
 	case !ok:
-		return message, "copy the words from the source, and write [...] where you leave some out; or name the source that has them"
+		return message, "copy the words from the source, and use [...] for omitted words; or name the source that contains them"
 	case near.Quote == "":
 		return message + ": hyphens or the end of a word differ", "write them as the source does"
 	case near.Text == "":
-		return message + ": it ends before " + strconv.Quote(near.Quote), "quote only what stands there"
+		return message + ": it ends before " + strconv.Quote(near.Quote), "quote only words of the source"
 	}
-	return message + ": after " + strconv.Itoa(near.Words) + " words it goes on " + strconv.Quote(near.Text) +
-			", and not " + strconv.Quote(near.Quote),
-		"write what stands there, or [...] where you leave words out"
+	return message + ": after " + strconv.Itoa(near.Words) + " words it continues with " + strconv.Quote(near.Text) +
+			", not " + strconv.Quote(near.Quote),
+		"quote the source's exact words; use [...] for omitted words"
 }
 
-// textOf holds the text of a source to the digest that its record names.
+// textOf compares the text of a source with the digest in its record.
 func (t *Texts) textOf(r *record.SourceObject, tree *schema.Tree) []schema.Problem {
 	s := t.of(string(r.ID))
 	switch {
@@ -135,13 +134,13 @@ func (t *Texts) textOf(r *record.SourceObject, tree *schema.Tree) []schema.Probl
 	at := t.Path(string(r.ID))
 	fix := "write text_sha256: " + string(s.sum)
 	if r.TextSHA256 == "" {
-		return []schema.Problem{problemAt(tree, codes.DifferentText, "", "there is "+at+", and the record does not say which text that is", fix)}
+		return []schema.Problem{problemAt(tree, codes.DifferentText, "", "file "+at+" exists, but the record has no text_sha256", fix)}
 	}
 	return []schema.Problem{problemAt(tree, codes.DifferentText, "/text_sha256", "the SHA-256 of "+at+" is "+string(s.sum),
-		"put the text back that the quotes were taken from; or compare them again, and "+fix)}
+		"restore the text that the quotes were taken from; or compare the quotes again, and "+fix)}
 }
 
-// problemAt makes a problem with what stands at a place of a record.
+// problemAt returns a problem at a member of a record.
 func problemAt(t *schema.Tree, code codes.Code, pointer, message, fix string) schema.Problem {
 	n := &t.Nodes[0]
 	at := whereID(t)
@@ -155,7 +154,7 @@ func problemAt(t *schema.Tree, code codes.Code, pointer, message, fix string) sc
 	}
 }
 
-// checkTexts finds texts that are those of no source.
+// checkTexts reports texts without a source.
 func (x *index) checkTexts(report func(...schema.Problem)) {
 	if x.texts == nil {
 		return

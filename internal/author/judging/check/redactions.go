@@ -13,7 +13,7 @@ import (
 	"stele/record"
 )
 
-// redact adds the redactions of the folder to what records are compared with as they are read.
+// redact adds the redactions of the folder to t.
 func (t *Texts) redact(list []settings.Redaction) {
 	t.Redactions = list
 	if len(list) == 0 {
@@ -23,13 +23,13 @@ func (t *Texts) redact(list []settings.Redaction) {
 	sum := fnv.New64a()
 	for _, r := range list {
 		t.redactions[string(r.ID)] = append(t.redactions[string(r.ID)], r)
-		fmt.Fprintf(sum, "%+v\n", r) // a hash does not fail
+		fmt.Fprintf(sum, "%+v\n", r) // a hash never fails
 	}
-	t.State += sum.Sum64() // what was kept of a file beside other redactions is read again
+	t.State += sum.Sum64() // facts cached with other redactions are invalid
 }
 
-// redactedIn finds what redactions.yaml withholds and a record has again. It needs no release, so
-// every command that reads the folder refuses it.
+// redactedIn reports redacted content that a record contains again. It needs no release, so every
+// command that reads the folder runs it.
 func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree) (problems []schema.Problem) {
 	if t == nil {
 		return nil
@@ -37,16 +37,16 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 	report := func(pointer, message, fix string) {
 		problems = append(problems, problemAt(tree, codes.WrongRedaction, pointer, message, fix))
 	}
-	notes := map[string]int{} // by list of notes: how many of its texts are redacted
+	notes := map[string]int{} // by list of notes: number of redacted texts
 	const takeBack = "; if it may be published now, write taken_back: DAY beside the redaction"
 	for _, r := range t.redactions[string(e.ID)] {
 		_, last, _ := r.Span()
 		switch {
 		case r.Has(e.Version):
 			report("/version", fmt.Sprintf("version %d of %s is redacted, and the record still has this version", e.Version, e.ID),
-				fmt.Sprintf("take out of the record what must not be published, and write version: %d", last+1))
+				fmt.Sprintf("remove the content that must not be published from the record, and write version: %d", last+1))
 		case r.Whole && r.TakenBack == "":
-			report("", fmt.Sprintf("%s was redacted on %s, and is there again", e.ID, r.Date), "delete the record"+takeBack)
+			report("", fmt.Sprintf("%s was redacted on %s, but exists again", e.ID, r.Date), "delete the record"+takeBack)
 		}
 		for _, m := range r.Members {
 			if list := noteList(m); list != "" {
@@ -56,7 +56,7 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 			i, found := tree.At(m)
 			back := found && tree.Nodes[i].Type != schema.Null && tree.Nodes[i].Text != settings.RedactedText
 			if back && r.TakenBack == "" && !slices.Contains(r.Replaced, m) && !required(k.Shape(), m) {
-				report(m, fmt.Sprintf("%s of %s was redacted on %s, and the record has it again", m, e.ID, r.Date),
+				report(m, fmt.Sprintf("%s of %s was redacted on %s, but the record contains it again", m, e.ID, r.Date),
 					"delete it"+takeBack)
 			}
 		}
@@ -64,14 +64,14 @@ func (t *Texts) redactedIn(e *record.Envelope, k *record.Kind, tree *schema.Tree
 	for _, list := range slices.Sorted(maps.Keys(notes)) {
 		if is := redactedNotes(tree, list); is < notes[list] {
 			report(list, fmt.Sprintf("%d texts in %s of %s were redacted, and %d of them are %s", notes[list], list, e.ID, is, settings.RedactedText),
-				"write "+settings.RedactedText+" in the place of the text that is back"+takeBack)
+				"write "+settings.RedactedText+" instead of the restored text"+takeBack)
 		}
 	}
 	return problems
 }
 
-// noteList returns the list that a redacted summary is in; "" for another member. The places in
-// such a list change, so only how many summaries are redacted can be compared.
+// noteList returns the list that contains a redacted summary, or "" for other members. Positions in
+// such a list change, so only the number of redacted summaries can be compared.
 func noteList(pointer string) string {
 	steps := schema.Steps(pointer)
 	if len(steps) == 3 && (steps[0] == "corrections" || steps[0] == "source_updates") && steps[2] == "summary" {
@@ -94,14 +94,14 @@ func redactedNotes(tree *schema.Tree, list string) (count int) {
 	return count
 }
 
-// required reports whether records of a shape must have a member. So a redaction of it cannot have
-// taken it out: other words took its place.
+// required reports whether a shape requires a member. A redaction must have replaced a required
+// member, because it cannot remove it.
 func required(s *schema.Shape, pointer string) bool {
 	m := s.Member(schema.TopMember(pointer))
 	return m != nil && m.Required && len(schema.Steps(pointer)) == 1
 }
 
-// Redaction reports what is wrong with a redaction beside the earlier release.
+// Redaction reports a problem of a redaction together with the earlier release.
 func (c *Checker) Redaction(id, message, fix string) {
 	c.Report(schema.Problem{
 		Code: codes.WrongRedaction, File: input.RedactionsFile, Record: id, Message: message, Fix: fix,

@@ -14,11 +14,10 @@ import (
 	"stele/record"
 )
 
-// checkCase finds IDs that differ only in case. IDs that are quite the same were found when they
-// were added.
+// checkCase reports IDs that differ only in case. Equal IDs are reported when they are added.
 func (x *index) checkCase(report func(...schema.Problem)) {
-	// Those that are not all in lower case, where none is that: a hash of what they would be, and
-	// the number. Texts are read in the order in which they were kept.
+	// Hashes of the lower-case forms of IDs with upper-case letters, with their numbers. Texts are
+	// read in the order in which they were added.
 	var capital []uint64
 	for i := range x.entries.Len() {
 		n := int32(i)
@@ -61,10 +60,10 @@ func (x *index) repeatedID(n, first int32) schema.Problem {
 	if was := x.ID(first); was != id {
 		message = "the ID " + quote(id) + " differs only in case from " + quote(was) + " in " + x.where(first)
 	}
-	return x.problem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record an ID of its own")
+	return x.problem(codes.DuplicateID, n, "/id", schema.Pos{}, message, "give the newer record another ID")
 }
 
-// checkReferences follows every reference.
+// checkReferences checks every reference.
 func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds ...string) bool) {
 	suggest := x.suggester()
 	for ref := range x.refs.All {
@@ -85,7 +84,7 @@ func (x *index) checkReferences(report func(...schema.Problem), waits func(kinds
 	}
 }
 
-// checkNamed finds corrections beside tables that are of no row.
+// checkNamed reports corrections in files next to tables that belong to no row.
 func (x *index) checkNamed(report func(...schema.Problem), waits func(kinds ...string) bool) {
 	suggest := x.suggester()
 	for _, n := range x.named {
@@ -101,12 +100,12 @@ func (x *index) checkNamed(report func(...schema.Problem), waits func(kinds ...s
 	}
 }
 
-// mayStand reports whether a reference can lead to a record.
+// mayStand reports whether a reference can refer to record n.
 func (x *index) mayStand(decl *schema.RefType, n int32) bool {
 	return allows(decl.Kinds, x.kind(n)) && (decl.Missing != codes.DanglingEdge || x.kind(n).CanEndEdge())
 }
 
-// what names what a reference leads to.
+// what names the expected target of a reference.
 func what(decl *schema.RefType) string {
 	if len(decl.Kinds) == 1 {
 		return record.KindNamed(decl.Kinds[0]).One
@@ -114,21 +113,21 @@ func what(decl *schema.RefType) string {
 	return "record"
 }
 
-// checkTarget looks at the record that a reference leads to.
+// checkTarget checks the record that a reference refers to.
 func (x *index) checkTarget(ref *refEntry, to int32, report func(...schema.Problem)) {
 	decl, want, kind, id := x.decl(ref), x.place(ref).want, x.kind(to), x.text(ref.to)
 	is := func(rest string) string { return quote(id) + " is " + article(kind.One) + rest }
 	switch {
 	case !allows(decl.Kinds, kind) && kind.Name == record.KindPublicReference &&
 		allows(decl.Kinds, record.KindNamed(record.KindEvidence)):
-		report(x.refProblem(codes.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which is never evidence", "name an evidence record, or move it to see_also"))
+		report(x.refProblem(codes.ReferenceAsEvidence, ref, quote(id)+" is a public reference, which cannot be evidence", "name an evidence record, or move it to see_also"))
 	case !allows(decl.Kinds, kind):
 		report(x.refProblem(codes.WrongKind, ref, is(", where "+article(what(decl))+" is expected"), "name "+article(what(decl))))
 	case decl.Path[0] == replacedBy && to == ref.from:
-		report(x.refProblem(codes.CircularRelations, ref, quote(id)+" cannot replace itself", "name the record that takes its place"))
+		report(x.refProblem(codes.CircularRelations, ref, quote(id)+" cannot replace itself", "name the replacing record"))
 	case decl.Path[0] == replacedBy && kind != x.kind(ref.from):
 		own := article(x.kind(ref.from).One)
-		report(x.refProblem(codes.WrongKind, ref, is(", which cannot take the place of "+own), "name "+own))
+		report(x.refProblem(codes.WrongKind, ref, is(", which cannot replace "+own), "name "+own))
 	case decl.Missing == codes.DanglingEdge && !kind.CanEndEdge():
 		report(x.refProblem(codes.DanglingEdge, ref, is(", which is not a node"), "name a record that is"))
 	case want > 0 && record.Kinds[want-1] != kind:
@@ -140,7 +139,7 @@ func allows(kinds []string, kind *record.Kind) bool {
 	return len(kinds) == 0 || slices.Contains(kinds, kind.Name)
 }
 
-// refProblem makes a problem that stands at a reference.
+// refProblem returns a problem at the position of a reference.
 func (x *index) refProblem(code codes.Code, ref *refEntry, message, fix string) schema.Problem {
 	place := x.place(ref)
 	r := schema.Reference{RefType: x.declOf[place.decl], Index: place.index}
@@ -160,11 +159,11 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 		}
 		if to := x.definedBy(ref.to); to >= 0 && x.kind(to).Name == record.KindEvidence {
 			if x.standings.At(to).Standing.Lost() && x.standings.At(ref.from).Standing == standing.Weakened {
-				continue // what is left has to carry the label
+				continue // the remaining evidence must support the label
 			}
 			best[ref.from] = max(best[ref.from], x.entry(to).label)
 		} else {
-			broken[ref.from] = true // said already; what it would support cannot be known
+			broken[ref.from] = true // already reported; its strength is unknown
 		}
 	}
 	for _, c := range x.claims {
@@ -176,13 +175,13 @@ func (x *index) checkClaims(report func(...schema.Problem)) {
 		if supported {
 			message = "labelled " + quote(string(c.label)) + ", but its best supporting evidence is " + quote(string(labelRanked(have)))
 		}
-		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(labelRanked(have))+", or name the evidence that supports more")
+		p := x.problem(codes.LabelTooStrong, c.entry, "/evidence_label", c.at.at, message, "write "+string(labelRanked(have))+", or name stronger evidence")
 		p.File, p.Value, p.Width = c.at.file, string(c.label), len(c.label)
 		report(p)
 	}
 }
 
-// labelRanked is the label of a rank.
+// labelRanked returns the label with a rank.
 func labelRanked(rank uint8) record.EvidenceLabel {
 	for _, v := range schema.ListOf[record.EvidenceLabel]() {
 		if label := record.EvidenceLabel(v.Word); label.Rank() == rank {
@@ -192,7 +191,7 @@ func labelRanked(rank uint8) record.EvidenceLabel {
 	return record.LabelNotRated
 }
 
-// checkUnused finds sources and entities that nothing refers to.
+// checkUnused reports sources and entities that no record refers to.
 func (x *index) checkUnused(report func(...schema.Problem)) {
 	used := make([]bool, x.entries.Len())
 	for ref := range x.refs.All {
@@ -204,13 +203,13 @@ func (x *index) checkUnused(report func(...schema.Problem)) {
 		k := x.kind(int32(n))
 		if (k.Name == record.KindSourceObject || k.Name == record.KindEntity) && !used[n] &&
 			x.entry(int32(n)).flags&example == 0 && x.definedBy(x.entry(int32(n)).name) == int32(n) {
-			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quote(x.ID(int32(n))), "refer to it where it belongs, or leave it out"))
+			report(x.problem(codes.Unreferenced, int32(n), "/id", schema.Pos{}, "no record refers to the "+k.One+" "+quote(x.ID(int32(n))), "add a reference to it, or delete it"))
 		}
 	}
 }
 
-// suggester finds the ID that was meant, of a record that fits. It looks at so many IDs and no
-// more, because a large folder can have many broken references.
+// suggester returns a function that suggests an existing ID for a misspelled one. It compares a
+// limited number of IDs, because a large folder can have many broken references.
 func (x *index) suggester() func(id string, fits func(n int32) bool) string {
 	budget := 5_000_000
 	return func(id string, fits func(n int32) bool) string {

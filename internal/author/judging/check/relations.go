@@ -8,17 +8,17 @@ import (
 	"stele/record"
 )
 
-// Relation is an edge of the graph that follows from what a record refers to.
+// Relation is an edge of the graph that follows from a reference.
 type Relation struct {
 	Source, Target string // record IDs
 	Relation       record.Relation
 }
 
-// Relations returns the edges that follow from what record n refers to, in the order of its
-// references, each once. They are put into list, whose memory is used again.
+// Relations appends each edge that follows from the references of record n once, in their order, to
+// list[:0].
 func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	list = list[:0]
-	var room [16]end // enough for most, without asking for memory
+	var room [16]end // enough for most records, without an allocation
 	for _, e := range c.own(n, room[:0]) {
 		r := Relation{c.ID(n), c.text(e.other), e.relation}
 		if !e.out {
@@ -29,14 +29,14 @@ func (c *Checker) Relations(n int32, list []Relation) []Relation {
 	return list
 }
 
-// end is an edge as it is seen from one of its records.
+// end is an edge, seen from one of its records.
 type end struct {
 	relation record.Relation
 	out      bool
-	other    int32 // the number of its ID
+	other    int32 // ID number of the other record
 }
 
-// own adds the edges that follow from what record n refers to, each once.
+// own appends each edge that follows from the references of record n once.
 func (x *index) own(n int32, list []end) []end {
 	for i, last := x.refsOf(n); i < last; i++ {
 		ref := x.refs.At(int(i))
@@ -52,13 +52,13 @@ func (x *index) own(n int32, list []end) []end {
 	return list
 }
 
-// InGraph reports of each record, by its number, whether it is a node of the graph. Of records that
-// have no pages, which are statistics, those are nodes that another node leads to, or what the
-// publisher wrote into the graph; all of them only if every is true. There are many, and the
-// entities of their indicators and areas stand for them.
+// InGraph reports for each record number whether the record is a node of the graph. Statistics,
+// which have no pages, are nodes only if another node refers to them or the publisher added them to
+// the graph, or if every is set. There are many, and the entities of their indicators and areas
+// represent them.
 func (c *Checker) InGraph(every bool) []bool {
 	nodes := make([]bool, c.entries.Len())
-	var next []int32 // records whose references are still to be followed
+	var next []int32 // records whose references must still be followed
 	for n := range nodes {
 		switch k := c.kind(int32(n)); {
 		case every && k.HasNode():
@@ -85,7 +85,7 @@ func (c *Checker) InGraph(every bool) []bool {
 	return nodes
 }
 
-// refsOf says which references are those of record n: from one number up to another.
+// refsOf returns the range of the references of record n.
 func (x *index) refsOf(n int32) (from, to int32) {
 	to = int32(x.refs.Len())
 	if int(n)+1 < x.entries.Len() {
@@ -94,10 +94,10 @@ func (x *index) refsOf(n int32) (from, to int32) {
 	return x.entry(n).refs, to
 }
 
-// Kind returns the kind of record n, as its number in the table.
+// Kind returns the index of the kind of record n.
 func (c *Checker) Kind(n int32) int { return int(c.entry(n).kind) }
 
-// Problem makes a problem with record n, which stands where the record does.
+// Problem returns a problem of record n, at its position.
 func (c *Checker) Problem(code codes.Code, n int32, pointer, message, fix string) schema.Problem {
 	return c.problem(code, n, pointer, schema.Pos{}, message, fix)
 }
