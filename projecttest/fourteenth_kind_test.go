@@ -104,7 +104,7 @@ func TestFourteenthKind(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"", "", ""},
 		{"policy_status", "policy_satus", `SCH02 unknown member "policy_satus"; did you mean "policy_status"?`},
-		{"in_force", "inforce", `SCH03 "inforce" is not a value of policy_status; did you mean "in_force"?`},
+		{"in_force", "inforce", `SCH03 policy_status: unknown value "inforce"; did you mean "in_force"?`},
 		{"ent-example-measles", "ent-example-measle", `REF01 entity "ent-example-measle" does not exist; did you mean "ent-example-measles"`},
 		{"ent-example-measles", "src-example-report", `REF02 "src-example-report" is a source object`},
 	} {

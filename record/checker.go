@@ -20,11 +20,11 @@ type checker struct {
 
 func (c *checker) reset(t *schema.Tree, rec Record) {
 	c.Decoder.Reset(t)
-	c.Owner, c.rec, c.extras, c.hold = c, rec, nil, Hold{}
+	c.Custom, c.rec, c.extras, c.hold = c, rec, nil, Hold{}
 }
 
-// Take decodes what is no member of the record's kind: the publisher's own, and a Hold's.
-func (c *checker) Take(i int32) bool {
+// DecodeCustom decodes what is no member of the record's kind: the publisher's own, and a Hold's.
+func (c *checker) DecodeCustom(i int32) bool {
 	if name := c.Tree.Nodes[i].Name; c.Lenient || len(name) > 2 && strings.HasPrefix(name, "x_") {
 		c.extra(i)
 		return true

@@ -79,8 +79,8 @@ func dateRule(d *schema.Decoder, i int32, m *schema.Member, text string) bool {
 	case d.Date != "" && text > d.Date:
 		d.ReportValue(codes.AfterRelease, i, m.Name+" is "+text+", after the release date "+d.Date, lateFix(Date(text), Date(d.Date)))
 		return false
-	case text > d.Newest.Date && m.Name != "published_date" && m.Name != "verification_date":
-		d.Newest = schema.NewestDate{Date: text, In: d.Top()}
+	case text > d.Latest.Date && m.Name != "published_date" && m.Name != "verification_date":
+		d.Latest = schema.LatestDate{Date: text, Member: d.CurrentMember()}
 	}
 	return true
 }

@@ -194,12 +194,12 @@ func (e *Envelope) checkDates(c *checker) {
 	if e.PublishedDate != "" && e.UpdatedDate != "" && e.PublishedDate > e.UpdatedDate {
 		c.Report(codes.PublishedAfterUpdate, "/published_date", "published on "+string(e.PublishedDate)+", after it was updated on "+string(e.UpdatedDate), "updated_date is published_date or a later day")
 	}
-	if e.Version > 1 && string(e.VerificationDate) > c.Newest.Date { // a first version may have been verified as it is
-		c.Newest = schema.NewestDate{Date: string(e.VerificationDate), In: "verification_date"}
+	if e.Version > 1 && string(e.VerificationDate) > c.Latest.Date { // a first version may have been verified as it is
+		c.Latest = schema.LatestDate{Date: string(e.VerificationDate), Member: "verification_date"}
 	}
-	if e.UpdatedDate != "" && c.Newest.Date > string(e.UpdatedDate) {
-		told := c.Newest.Date
-		c.Report(codes.UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.Newest.In+" has "+told, "write "+told+", or the later day on which the record changed")
+	if e.UpdatedDate != "" && c.Latest.Date > string(e.UpdatedDate) {
+		told := c.Latest.Date
+		c.Report(codes.UpdatedTooEarly, "/updated_date", "updated on "+string(e.UpdatedDate)+", but "+c.Latest.Member+" has "+told, "write "+told+", or the later day on which the record changed")
 	}
 	for i, x := range e.Corrections {
 		if x.Date != "" && x.Date < e.PublishedDate {

@@ -4,7 +4,7 @@ package record
 func (c *checker) extra(i int32) {
 	e, n := c.rec.Common(), &c.Tree.Nodes[i]
 	if c.extras[n.Name] {
-		c.Twice(n)
+		c.ReportDuplicate(n)
 		return
 	}
 	if c.extras == nil {

@@ -168,7 +168,7 @@ func (s *HealthcareStatistic) isChange() bool {
 
 func (s *HealthcareStatistic) checkArea(c *checker) {
 	if s.RefAreaScheme == SchemeEntity {
-		c.Refer(areaRef, "/ref_area", s.RefArea)
+		c.AddReference(areaRef, "/ref_area", s.RefArea)
 		return
 	}
 	if fix := areaProblem(s.RefAreaScheme, s.RefArea); fix != "" {

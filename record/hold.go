@@ -37,12 +37,12 @@ func (c *checker) holds(i int32) bool {
 		return false
 	}
 	if c.Tree.Find(0, n.Name) != i {
-		c.Twice(n)
+		c.ReportDuplicate(n)
 		return true
 	}
-	date, newest := c.Date, c.Newest
+	date, newest := c.Date, c.Latest
 	c.Date = ""
 	c.DecodeMember(i, m, m.Field(reflect.ValueOf(&c.hold).Elem()))
-	c.Date, c.Newest = date, newest
+	c.Date, c.Latest = date, newest
 	return true
 }

@@ -52,7 +52,7 @@ func TestLinear(t *testing.T) {
 				}
 				tree := must.Get(p.Tree(k, []byte(text)))(t)
 				var looked int
-				tree.Looked = &looked
+				tree.Visited = &looked
 				new(Parser).Decode(k, tree)
 				return looked
 			}

@@ -80,11 +80,11 @@ func TestMessages(t *testing.T) {
 	checkMessages(t, "healthcare_statistic", goodStatistic, []messageCase{
 		{`"indicator": "mcv1"`, `"indicater": "mcv1"`, `15:3: error SCH02: unknown member "indicater"; did you mean "indicator"?`},
 		{`"indicator": "mcv1",`, ``, `1:1: error SCH01: member "indicator" is missing; add indicator: ` + doc("indicator")},
-		{`"x_note"`, `"remark"`, `24:3: error SCH02: unknown member "remark"; delete it, or call it "x_remark" if it is a member of your own`},
-		{`"x_note"`, `"Unit-Lable"`, `24:3: error SCH02: unknown member "Unit-Lable"; delete it, or call it "x_unit-lable" if it is a member of your own`},
+		{`"x_note"`, `"remark"`, `24:3: error SCH02: unknown member "remark"; delete it, or call it "x_remark" if it is your own`},
+		{`"x_note"`, `"Unit-Lable"`, `24:3: error SCH02: unknown member "Unit-Lable"; delete it, or call it "x_unit-lable" if it is your own`},
 		{`"role": "primary"`, `"role": "primary", "part": "main"`, `7:72: error SCH02: unknown member "part"; the members here are url, source_id, role, locator, quote`},
-		{`"role": "primary"`, `"role": "Primary"`, `7:61: error SCH03: "Primary" is not a value of role; did you mean "primary"?`},
-		{`"role": "primary"`, `"role": "main"`, `7:61: error SCH03: "main" is not a value of role; write one of primary, secondary, background, disputed, superseded, archive`},
+		{`"role": "primary"`, `"role": "Primary"`, `7:61: error SCH03: role: unknown value "Primary"; did you mean "primary"?`},
+		{`"role": "primary"`, `"role": "main"`, `7:61: error SCH03: role: unknown value "main"; write one of primary, secondary, background, disputed, superseded, archive`},
 		{`86.0`, `"86.0"`, `19:12: error SCH01: value must be a number, not "86.0"; write 86.0 without quotation marks`},
 		{`86.0`, `"about 86"`, `19:12: error SCH01: value must be a number, not "about 86"`},
 		{`86.0`, `null`, `19:12: error SCH01: member "value" is empty; delete it, or write ` + doc("value")},
@@ -92,8 +92,8 @@ func TestMessages(t *testing.T) {
 		{`[{"url": "https://example.org/a", "role": "primary"}]`, `{"url": "https://example.org/a", "role": "primary"}`, `7:19: error SCH01: source_links must be a list, not an object; write a list, in YAML each element on a line that begins with "- "`},
 		{`[{"url": "https://example.org/a", "role": "primary"}]`, `[]`, `7:19: error SRC01: member "source_links" has no elements; add at least 1`},
 		{`"source_updates": []`, `"source_updates": null`, `9:21: error SCH01: member "source_updates" is empty; write [] if there are none`},
-		{`"version": 2`, `"version": 0`, `3:14: error SCH01: version is at least 1; write 1 or more`},
-		{`"version": 2`, `"version": 1.5`, `3:14: error SCH01: version is a whole number, not 1.5; write digits only`},
+		{`"version": 2`, `"version": 0`, `3:14: error SCH01: version must be at least 1; write 1 or more`},
+		{`"version": 2`, `"version": 1.5`, `3:14: error SCH01: version must be a whole number, not 1.5; write digits only`},
 		{`"2016"`, `2016`, `18:18: error SCH01: time_period must be text, not the number 2016; write it in quotation marks: "2016"`},
 		{`"percent"`, `true`, `20:11: error SCH01: unit must be text, not true; write it in quotation marks: "true"`},
 		{`true`, `"yes"`, `14:19: error SCH01: illustrative must be true or false, not "yes"; write true or false`},
@@ -101,11 +101,11 @@ func TestMessages(t *testing.T) {
 		{`"One-year-olds only."`, `" "`, `6:35: error BND01: member "statement" is empty; write ` + doc("claim_boundary/statement")},
 		{`"Coverage in France"`, `"` + strings.Repeat("ü", 161) + `"`, `4:12: error SCH01: title has 161 characters; at most 160 are allowed; shorten it`},
 		{`"all"`, `1`, `23:25: error SCH01: member "sex" must be text, not the number 1; write it in quotation marks: "1"`},
-		{`["sta-2"]`, `["sta-2", null]`, `13:25: error SCH01: an element of "see_also" is empty; delete it, or write what belongs there`},
+		{`["sta-2"]`, `["sta-2", null]`, `13:25: error SCH01: "see_also" has an empty element; delete it, or write a value`},
 		{`"2026-11-01"`, `"1.11.2026"`, `11:21: error DAT01: "1.11.2026" is not written as a date; write 2026-11-01`},
 		{`"sta-1"`, `"sta 1"`, `2:9: error ID01: the ID has a character other than letters, digits, '.', '_' and '-'; write "sta-1"`},
 		{`"https://example.org/a"`, `"example.org/a"`, `7:28: error SRC02: "example.org/a" is not an absolute http or https URL; write https://example.org/a`},
-		{`"x_note": 1`, `"x_note": 1e999`, `24:13: error SCH01: 1e999 is larger or smaller than any number that programs can read`},
+		{`"x_note": 1`, `"x_note": 1e999`, `24:13: error SCH01: 1e999 is out of the range of numbers that programs can read`},
 	})
 }
 
@@ -148,7 +148,7 @@ func TestNotAnObject(t *testing.T) {
 	var into struct {
 		Title string `json:"title" doc:"A title."`
 	}
-	if got := lines(schema.DecodeInto(treeOf(t, `[]`), &into)); !strings.HasPrefix(got, "1:1: error SCH01: members are expected here, not a list") {
+	if got := lines(schema.DecodeInto(treeOf(t, `[]`), &into)); !strings.HasPrefix(got, "1:1: error SCH01: expected members, not a list") {
 		t.Errorf("got %s", got)
 	}
 }

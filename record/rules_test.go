@@ -105,7 +105,7 @@ func TestMeasureRules(t *testing.T) {
 }`, []messageCase{
 		{`"indicator"`, `"place"`, `6:14: error SCH01: only an indicator has a measure, and entity_type is place; delete measure, or write entity_type: indicator`},
 		{`"min": 0`, `"min": 101`, `6:57: error STA03: min 101 is above max 100; swap the two`},
-		{`"weighted_mean"`, `"average"`, `8:89: error SCH03: "average" is not a value of aggregation; write one of sum, mean, weighted_mean, none`},
+		{`"weighted_mean"`, `"average"`, `8:89: error SCH03: aggregation: unknown value "average"; write one of sum, mean, weighted_mean, none`},
 		{`"code": "mcv1", `, ``, `6:14: error SCH01: member "code" is missing; add code: the short code of the indicator, which its statistics have as indicator`},
 	})
 }

@@ -92,12 +92,12 @@ func TestJSONJudgesNothing(t *testing.T) {
 func TestJSONErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"id":1}`:                        "/id: id must be text, not the number 1",
-		`{"id":"a","version":1.5}`:        "/version: version is a whole number, not 1.5",
+		`{"id":"a","version":1.5}`:        "/version: version must be a whole number, not 1.5",
 		`{"id":"a","value":"5"}`:          `/value: value must be a number, not "5"`,
-		`{"id":"a","id":"b"}`:             `member "id" stands twice`,
-		`{"id":"a","x_a":1,"x_a":2}`:      `member "x_a" stands twice`,
+		`{"id":"a","id":"b"}`:             `duplicate member "id"`,
+		`{"id":"a","x_a":1,"x_a":2}`:      `duplicate member "x_a"`,
 		`{"id":"a","kind":"signal"}`:      "a is of kind signal, not healthcare_statistic",
-		`{"id":"a","aliases":[null]}`:     `an element of "aliases" is empty`,
+		`{"id":"a","aliases":[null]}`:     `"aliases" has an empty element`,
 		`{"id":"a","dimensions":{"a":1}}`: "must be text",
 		`[]`:                              "a record is an object with members",
 		`{"x_deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`: "deep",

@@ -184,7 +184,7 @@ func (f *buildFlags) build(ctx context.Context, files fs.FS, w store.Writer) (*c
 // describe writes a summary of the changes since the previous release, if that is on this machine.
 func (f *buildFlags) describe(ctx context.Context, o *compiler.Outcome, w store.Writer) error {
 	const lines = 12
-	written, ok := w.(store.Shower)
+	written, ok := w.(store.FilesReader)
 	if !ok || f.quiet || o.Unchanged || f.Previous == nil || !f.Previous.Local() {
 		return nil
 	}

@@ -367,7 +367,7 @@ func (f *publishFlags) make(
 		return outcome, nil, nil
 	}
 	f.warnEarly(c, outcome)
-	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.Shower).Files()}
+	now = &release.Release{Manifest: outcome.Manifest, Files: w.(store.FilesReader).Files()}
 	if err := f.agree(ctx, c, outcome, now); err != nil {
 		return nil, nil, err
 	}

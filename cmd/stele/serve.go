@@ -204,7 +204,7 @@ func (f *serveFlags) prepare(ctx context.Context, c *cobra.Command, args []strin
 		if err != nil {
 			return p, err
 		}
-		return f.follow(ctx, at, store.At(at), "watching "+path+" for the next release")
+		return f.follow(ctx, at, store.SourceAt(at), "watching "+path+" for the next release")
 	case f.trust.given():
 		return p, errors.New("--key requires a release: a preview is not signed")
 	case f.online.keeper != nil:

@@ -5,8 +5,8 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// AppendAny writes node i as compact JSON. A plain YAML word is what it looks like in JSON: a
-// number, true, false, null, or else text.
+// AppendAny appends node i to b as compact JSON. A plain YAML word becomes the JSON value that it
+// looks like (a number, true, false or null), otherwise text.
 func (d *Decoder) AppendAny(b []byte, i int32) []byte {
 	n := &d.Tree.Nodes[i]
 	switch {
@@ -41,7 +41,7 @@ func (d *Decoder) appendObject(b []byte, i int32) []byte {
 	for child := range d.Tree.Children(i) {
 		n := &d.Tree.Nodes[child]
 		if seen[n.Name] {
-			d.Twice(n)
+			d.ReportDuplicate(n)
 			continue
 		}
 		seen[n.Name] = true

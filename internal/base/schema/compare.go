@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// Difference is how a member differs between two JSON Schemas.
+// Difference describes how a member differs between two JSON Schemas.
 type Difference struct {
-	Member string `json:"member" doc:"The member, as a path: what stands in a list has that of the list. Empty for the record as a whole."`
-	Change string `json:"change" doc:"How it differs: added, removed, required, optional, narrowed (fewer values are allowed), widened (more are) or changed."`
+	Member string `json:"member" doc:"The path of the member. Elements of a list have the path of the list. Empty for the record itself."`
+	Change string `json:"change" doc:"The difference: added, removed, required, optional, narrowed (allows fewer values), widened (allows more values) or changed."`
 }
 
-// Compare returns how a JSON Schema differs from an earlier one in what it allows, in the order of
-// members. What only people read does not count: titles and descriptions.
+// Compare returns how the values that the JSON Schema after allows differ from those that before
+// allows, in the order of members. It ignores titles and descriptions.
 func Compare(before, after []byte) ([]Difference, error) {
 	var was, is map[string]any
 	for data, to := range map[*[]byte]*map[string]any{&before: &was, &after: &is} {
 		if err := json.Unmarshal(*data, to); err != nil {
-			return nil, fmt.Errorf("a JSON Schema: %w", err)
+			return nil, fmt.Errorf("invalid JSON Schema: %w", err)
 		}
 	}
 	var c comparison
@@ -29,14 +29,14 @@ func Compare(before, after []byte) ([]Difference, error) {
 	return c, nil
 }
 
-// comparison collects differences.
+// comparison is a list of differences.
 type comparison []Difference
 
 func (c *comparison) add(member, change string) {
 	*c = append(*c, Difference{strings.TrimPrefix(member, "/"), change})
 }
 
-// members compares what two objects may have.
+// members compares the members that two object schemas allow.
 func (c *comparison) members(at string, was, is map[string]any) {
 	old, now := object(was["properties"]), object(is["properties"])
 	needed, needs := texts(was["required"]), texts(is["required"])
@@ -60,7 +60,8 @@ func (c *comparison) members(at string, was, is map[string]any) {
 	}
 }
 
-// values compares which values a member may have, and goes on with what these hold.
+// values compares the values that two schemas of a member allow, then the members and elements of
+// these values.
 func (c *comparison) values(at string, was, is map[string]any) {
 	var narrower, wider, other bool
 	for _, key := range keys(was, is) {
@@ -73,8 +74,8 @@ func (c *comparison) values(at string, was, is map[string]any) {
 		case "title", "description", "examples", "$id", "$schema", "properties", "required", "items":
 		case "enum":
 			old, now := texts(before), texts(after)
-			narrower = narrower || has && (!had || !holds(now, old))
-			wider = wider || had && (!has || !holds(old, now))
+			narrower = narrower || has && (!had || !containsAll(now, old))
+			wider = wider || had && (!has || !containsAll(old, now))
 		case "maxLength", "maximum", "maxItems", "minLength", "minimum", "minItems":
 			closer := !had || has && (number(after) < number(before)) == strings.HasPrefix(key, "max")
 			narrower, wider = narrower || closer, wider || !closer
@@ -96,7 +97,7 @@ func (c *comparison) values(at string, was, is map[string]any) {
 	}
 }
 
-// keys are those of both, in order.
+// keys returns the keys of both maps, sorted.
 func keys(a, b map[string]any) []string {
 	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(all)
@@ -108,7 +109,7 @@ func object(value any) map[string]any {
 	return m
 }
 
-// texts are the values of a list, as texts.
+// texts returns the elements of a list as texts.
 func texts(value any) (list []string) {
 	values, _ := value.([]any)
 	for _, v := range values {
@@ -122,7 +123,7 @@ func number(value any) float64 {
 	return n
 }
 
-// holds reports whether a list has all values of another.
-func holds(list, all []string) bool {
+// containsAll reports whether list contains all values of all.
+func containsAll(list, all []string) bool {
 	return !slices.ContainsFunc(all, func(text string) bool { return !slices.Contains(list, text) })
 }

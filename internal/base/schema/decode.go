@@ -12,58 +12,59 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// Decoder reads values from trees by their shapes, and collects what is wrong with them and what
-// they refer to. It keeps memory from one to the next, so each goroutine needs its own.
+// Decoder decodes trees by their shapes, and collects problems and references. It reuses its memory
+// from tree to tree, so each goroutine needs its own.
 type Decoder struct {
 	Tree     *Tree
-	Lenient  bool   // read what is there, and hold it to no rules
-	Date     string // the release date, which no other may lie after; "" leaves that unchecked
-	Newest   NewestDate
-	Owner    Owner // what has the members that no shape names; nil where none has
+	Lenient  bool   // whether to decode without checking
+	Date     string // the release date, which no other date may be after; "" turns this check off
+	Latest   LatestDate
+	Custom   CustomMembers // decodes members that no shape names; may be nil
 	Problems []Problem
 	Refs     []Reference
 
 	path []step
 }
 
-// NewestDate is the newest of the dates that say what a value tells of.
-type NewestDate struct {
-	Date string
-	In   string // the member that it stands in
+// LatestDate is the latest date in a value, and the member that contains it. Only dates of events
+// that the value mentions count.
+type LatestDate struct {
+	Date   string
+	Member string
 }
 
-// Owner is what has members that its shape does not name.
-type Owner interface {
-	// Take decodes node i, and reports whether the owner has such a member.
-	Take(i int32) bool
+// CustomMembers decodes members that a shape does not name.
+type CustomMembers interface {
+	// DecodeCustom decodes node i, and reports whether its name is that of a custom member.
+	DecodeCustom(i int32) bool
 }
 
-// Reset prepares for another tree.
+// Reset prepares d for decoding t.
 func (d *Decoder) Reset(t *Tree) {
-	d.Tree, d.Newest = t, NewestDate{}
+	d.Tree, d.Latest = t, LatestDate{}
 	d.path, d.Problems, d.Refs = d.path[:0], d.Problems[:0], d.Refs[:0]
 }
 
-// Top is the member of the whole value that decoding stands in.
-func (d *Decoder) Top() string { return d.path[0].name }
+// CurrentMember returns the name of the top-level member that is being decoded.
+func (d *Decoder) CurrentMember() string { return d.path[0].name }
 
-// DecodeInto reads a tree as a value of any type that is declared as the package says.
+// DecodeInto decodes t into a struct that is declared as Shape describes, and returns the problems.
 func DecodeInto[T any](t *Tree, into *T) []Problem {
 	var d Decoder
 	d.Reset(t)
 	if t.Nodes[0].Type != Object {
-		d.Report(codes.WrongValue, "", "members are expected here, not "+t.Nodes[0].Describe(), "write members, each with a name, a colon and a value")
+		d.Report(codes.WrongValue, "", "expected members, not "+t.Nodes[0].Describe(), "write members, each with a name, a colon and a value")
 		return d.Problems
 	}
 	d.DecodeObject(0, ShapeOf[T](), reflect.ValueOf(into).Elem())
 	return d.Problems
 }
 
-// DecodeObject decodes the members of node i into a struct.
+// DecodeObject decodes the members of node i into the struct v.
 func (d *Decoder) DecodeObject(i int32, s *Shape, v reflect.Value) {
 	var seen, excused uint64
-	var free []string // the members that are not there, once somebody asks
-	next := 0         // most members stand in declared order
+	var free []string // the names of the members that are not used, once needed
+	next := 0         // most members are in declared order
 	for child := range d.Tree.Children(i) {
 		n := &d.Tree.Nodes[child]
 		at, ok := next, next < len(s.Members) && s.Members[next].Name == n.Name
@@ -73,14 +74,14 @@ func (d *Decoder) DecodeObject(i int32, s *Shape, v reflect.Value) {
 		next = at + 1
 		d.push(n.Name)
 		switch {
-		case !ok && s.Extra && d.Owner != nil && d.Owner.Take(child), !ok && d.Lenient:
+		case !ok && s.Extra && d.Custom != nil && d.Custom.DecodeCustom(child), !ok && d.Lenient:
 		case !ok:
 			if free == nil {
-				free = d.free(i, s)
+				free = d.unusedMembers(i, s)
 			}
-			excused |= d.unknown(n, s, free)
+			excused |= d.reportUnknown(n, s, free)
 		case seen&(1<<at) != 0:
-			d.Twice(n)
+			d.ReportDuplicate(n)
 		default:
 			seen |= 1 << at
 			m := &s.Members[at]
@@ -88,11 +89,11 @@ func (d *Decoder) DecodeObject(i int32, s *Shape, v reflect.Value) {
 		}
 		d.pop()
 	}
-	d.missing(i, s, seen|excused)
+	d.reportMissing(i, s, seen|excused)
 }
 
-// missing reports the required members that are not there.
-func (d *Decoder) missing(i int32, s *Shape, seen uint64) {
+// reportMissing reports the required members that are not in seen.
+func (d *Decoder) reportMissing(i int32, s *Shape, seen uint64) {
 	if bits.OnesCount64(seen) == len(s.Members) || d.Lenient {
 		return
 	}
@@ -103,8 +104,8 @@ func (d *Decoder) missing(i int32, s *Shape, seen uint64) {
 	}
 }
 
-// free returns the names of the members that a shape has and node i has not.
-func (d *Decoder) free(i int32, s *Shape) []string {
+// unusedMembers returns the names of the shape's members that node i does not have.
+func (d *Decoder) unusedMembers(i int32, s *Shape) []string {
 	var there uint64
 	for child := range d.Tree.Children(i) {
 		if at, ok := s.index[d.Tree.Nodes[child].Name]; ok {
@@ -120,10 +121,10 @@ func (d *Decoder) free(i int32, s *Shape) []string {
 	return names
 }
 
-// unknown reports a member that the shape does not have. It returns the free member that was
-// probably meant, as a bit: that one is then not missing.
-func (d *Decoder) unknown(n *Node, s *Shape, free []string) (meant uint64) {
-	if d.full() { // nor is it reported that one is missing
+// reportUnknown reports the unknown member n. If its name is close to an unused member's, it
+// returns that member as a bit, so that it is not reported as missing too.
+func (d *Decoder) reportUnknown(n *Node, s *Shape, free []string) (meant uint64) {
+	if d.full() { // then do not report a missing member either
 		return 0
 	}
 	near := suggest.Closest(n.Name, free)
@@ -132,7 +133,7 @@ func (d *Decoder) unknown(n *Node, s *Shape, free []string) (meant uint64) {
 	case near != "":
 		meant = 1 << s.index[near]
 	case s.Extra:
-		fix = "delete it, or call it " + Quote("x_"+strings.ToLower(n.Name)) + " if it is a member of your own"
+		fix = "delete it, or call it " + Quote("x_"+strings.ToLower(n.Name)) + " if it is your own"
 	default:
 		fix = "the members here are " + strings.Join(s.MemberNames(), ", ")
 	}
@@ -140,7 +141,7 @@ func (d *Decoder) unknown(n *Node, s *Shape, free []string) (meant uint64) {
 	return meant
 }
 
-// DecodeMember decodes node i into the field of a member.
+// DecodeMember decodes node i into the field v of member m.
 func (d *Decoder) DecodeMember(i int32, m *Member, v reflect.Value) {
 	n := &d.Tree.Nodes[i]
 	if n.Type == Null || n.Type == Plain && isNull(n.Text) {
@@ -159,6 +160,7 @@ func (d *Decoder) DecodeMember(i int32, m *Member, v reflect.Value) {
 	}
 }
 
+// emptyFix returns what to do about an empty value of m.
 func emptyFix(m *Member) string {
 	switch {
 	case m.Required && m.Shape.Type == Array && m.Items == 0:
@@ -197,7 +199,7 @@ func (d *Decoder) value(i int32, m *Member, s *Shape, v reflect.Value) {
 func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	count := d.Tree.Count(i)
 	if count == 0 {
-		v.Set(s.none)
+		v.Set(s.empty)
 		return
 	}
 	v.Grow(count)
@@ -206,7 +208,7 @@ func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	for child := range d.Tree.Children(i) {
 		d.pushIndex(at)
 		if n := &d.Tree.Nodes[child]; n.Type == Null || n.Type == Plain && isNull(n.Text) {
-			d.ReportValue(codes.WrongValue, child, "an element of "+Quote(m.Name)+" is empty", "delete it, or write what belongs there")
+			d.ReportValue(codes.WrongValue, child, ""+Quote(m.Name)+" has an empty element", "delete it, or write a value")
 		} else {
 			d.value(child, m, s.Elem, v.Index(at))
 		}
@@ -215,7 +217,7 @@ func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	}
 }
 
-// DecodeTerms decodes an object whose member names are the author's own.
+// DecodeTerms decodes an object with member names of the author's choice into a slice of terms.
 func (d *Decoder) DecodeTerms(i int32, v reflect.Value) {
 	names, texts, seen := []string{}, []string{}, map[string]bool{}
 	for child := range d.Tree.Children(i) {
@@ -223,9 +225,9 @@ func (d *Decoder) DecodeTerms(i int32, v reflect.Value) {
 		d.push(n.Name)
 		switch {
 		case seen[n.Name]:
-			d.Twice(n)
+			d.ReportDuplicate(n)
 		case n.Name == "" && !d.Lenient:
-			d.reportName(codes.WrongValue, n, "a member without a name", "name it")
+			d.reportName(codes.WrongValue, n, "member without a name", "give it a name")
 		case n.Type != String && n.Type != Cell &&
 			(n.Type != Plain || isNull(n.Text) || isBool(n.Text)) ||
 			blank(n.Text) && !d.Lenient:
@@ -251,10 +253,10 @@ func (d *Decoder) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	case s.List != nil:
 		word, ok := s.words[text]
 		if !ok {
-			d.ReportValue(codes.NotInList, i, Quote(text)+" is not a value of "+m.Name, listFix(text, s))
+			d.ReportValue(codes.NotInList, i, m.Name+": unknown value "+Quote(text), listFix(text, s))
 			return
 		}
-		text = word // the same, but not cut out of a file's text, so that it can be kept
+		text = word // an equal string that does not keep the file's text in memory
 	case s.Format != nil:
 		if message, fix := s.Format.Problem(text); message != "" {
 			d.ReportValue(s.Format.Code, i, message, fix)
@@ -273,7 +275,7 @@ func (d *Decoder) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	}
 	v.SetString(text)
 	if m.Ref != nil && !d.Lenient {
-		d.refHere(m.Ref, text, &d.Tree.Nodes[i])
+		d.addReferenceHere(m.Ref, text, &d.Tree.Nodes[i])
 	}
 }
 
@@ -297,9 +299,9 @@ func (d *Decoder) number(i int32, m *Member, s *Shape, v reflect.Value) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
 	case err != nil:
-		d.ReportValue(codes.WrongValue, i, m.Name+" is a whole number, not "+text, "write digits only")
+		d.ReportValue(codes.WrongValue, i, m.Name+" must be a whole number, not "+text, "write digits only")
 	case n < int64(m.Min) && !d.Lenient:
-		d.ReportValue(codes.WrongValue, i, m.Name+" is at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
+		d.ReportValue(codes.WrongValue, i, m.Name+" must be at least "+strconv.Itoa(m.Min), "write "+strconv.Itoa(m.Min)+" or more")
 	default:
 		v.SetInt(n)
 	}

@@ -7,10 +7,10 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// wrongType reports a value of another type than its member has.
+// wrongType reports that node i does not have the type of member m.
 func (d *Decoder) wrongType(i int32, m *Member, s *Shape) {
 	n := &d.Tree.Nodes[i]
-	want, fix := wanted(s), ""
+	want, fix := typeName(s), ""
 	switch {
 	case s.Type == String:
 		fix = textFix(n)
@@ -35,7 +35,7 @@ func textFix(n *Node) string {
 	return ""
 }
 
-func wanted(s *Shape) string {
+func typeName(s *Shape) string {
 	switch {
 	case s.Integer:
 		return "a whole number"
@@ -51,7 +51,7 @@ func wanted(s *Shape) string {
 	return "text"
 }
 
-// Describe is what a value is called in a message.
+// Describe returns a short description of the value for messages.
 func (n *Node) Describe() string {
 	switch n.Type {
 	case Null:
@@ -72,13 +72,14 @@ func isNull(s string) bool { return s == "" || s == "null" || s == "~" }
 
 func isBool(s string) bool { return s == "true" || s == "false" }
 
-// blank reports whether a text holds nothing but spaces and line breaks.
+// blank reports whether s contains only spaces and line breaks.
 func blank(s string) bool {
-	// most are known by their first character
+	// For most texts, the first character decides.
 	return (s == "" || s[0] <= ' ') && strings.Trim(s, " \t\n\f\r") == ""
 }
 
-// lowerFirst makes a sentence follow a verb. An abbreviation keeps its capitals.
+// lowerFirst returns a sentence in the form that can follow a verb. An abbreviation keeps its
+// capitals.
 func lowerFirst(s string) string {
 	s = strings.TrimSuffix(s, ".")
 	if len(s) < 2 || 'A' <= s[1] && s[1] <= 'Z' {

@@ -7,8 +7,8 @@ import (
 	"stele/internal/base/jsonline"
 )
 
-// AppendMembers writes the members of a struct in declared order, without braces. Optional members
-// that are not set are left out; lists that are set are written even when empty.
+// AppendMembers appends the members of the struct v in declared order, without braces. It leaves
+// out optional members that are not set. Lists that are set are written even if they are empty.
 func AppendMembers(b []byte, s *Shape, v reflect.Value) []byte {
 	first := true
 	for i := range s.Members {
@@ -56,7 +56,7 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 		return strconv.AppendInt(b, v.Int(), 10)
 	case s.Type == Bool:
 		return strconv.AppendBool(b, v.Bool())
-	case s.Type == Digits && v.Len() == 0: // a number that has to be there and is not
+	case s.Type == Digits && v.Len() == 0: // a required number without a value
 		return append(b, "null"...)
 	case s.Type == Digits:
 		return append(b, v.String()...)
@@ -64,7 +64,7 @@ func appendValue(b []byte, s *Shape, v reflect.Value) []byte {
 	return jsonline.AppendText(b, v.String())
 }
 
-// AppendTerms writes names with texts as an object.
+// AppendTerms appends terms, a slice of names with texts, as an object.
 func AppendTerms(b []byte, terms reflect.Value) []byte {
 	b = append(b, '{')
 	for i := range terms.Len() {

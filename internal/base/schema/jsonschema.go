@@ -11,19 +11,19 @@ import (
 
 const (
 	schemaDialect = "https://json-schema.org/draft/2020-12/schema"
-	// notBlank matches texts that hold more than spaces and line breaks, in every regular
-	// expression dialect alike.
+	// notBlank matches texts with more than spaces and line breaks, in all dialects of regular
+	// expressions.
 	notBlank = `[^\t\n\f\r ]`
 )
 
-// Purpose says what a schema is for.
+// Purpose says which records a schema describes.
 type Purpose uint8
 
 const (
-	Published Purpose = iota // records as they are published: what is filled in has to be there
-	Authored                 // records as they are written: what is filled in may be left out
-	Defaults                 // members that records share: none has to be there
-	// elements of a list in defaults: lists are taken whole, so these have to be complete
+	Published Purpose = iota // published records: implied members are required
+	Authored                 // records as their authors write them: implied members are optional
+	Defaults                 // _defaults files: no member is required
+	// Elements of a list in defaults. Lists are not merged, so their elements must be complete.
 	element
 )
 
@@ -31,19 +31,19 @@ const (
 type Document struct {
 	Shape      *Shape
 	Purpose    Purpose
-	ID         string // what follows urn:stele:schema:
+	ID         string // the part after urn:stele:schema:
 	Title, Doc string
-	Kind       string         // the value of the member "kind"; "" for any
-	Rules      map[string]any // what its members have to do with one another; nil for nothing
-	Partial    bool           // whether it leaves room for other members
+	Kind       string         // the value of the member "kind"; "" allows any
+	Rules      map[string]any // conditions between members, as a schema, or nil
+	Partial    bool           // whether other members are allowed
 }
 
-// Of returns the JSON Schema of what people write, for instance of the publisher's settings.
-func Of(s *Shape, name, doc string) []byte {
+// JSONSchema returns the JSON Schema of a document that people write, such as stele.yaml.
+func JSONSchema(s *Shape, name, doc string) []byte {
 	return (&Document{Shape: s, Purpose: Authored, ID: name, Title: name, Doc: doc}).JSON()
 }
 
-// JSON returns the schema.
+// JSON returns the schema as indented JSON.
 func (d *Document) JSON() []byte {
 	s := append(jsonline.Object{
 		{"$schema", schemaDialect},
@@ -59,7 +59,7 @@ func (d *Document) JSON() []byte {
 	}
 	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
-		panic(err) // only texts, numbers, lists and objects are in it
+		panic(err) // it contains only texts, numbers, lists and objects
 	}
 	return append(b, '\n')
 }
@@ -78,7 +78,7 @@ func objectSchema(s *Shape, p Purpose, kind string) jsonline.Object {
 		o = o.With("required", required)
 	}
 	if s.Extra {
-		o = o.With("patternProperties", map[string]any{`^x_[\s\S]`: map[string]any{"description": "A member of the publisher's own."}})
+		o = o.With("patternProperties", map[string]any{`^x_[\s\S]`: map[string]any{"description": "A member defined by the publisher."}})
 	}
 	return o.With("additionalProperties", false)
 }
@@ -117,7 +117,7 @@ func valueSchema(s *Shape, m *Member, p Purpose) jsonline.Object {
 			{"additionalProperties", map[string]any{"type": "string", "pattern": notBlank}},
 		}
 	case s.Type == Object:
-		// defaults are merged with the record's own, so they too may be in parts
+		// Defaults are merged with the record, so objects in them may be incomplete too.
 		return objectSchema(s, p, "")
 	case s.Type == Array:
 		o := jsonline.Object{{"type", "array"}}
@@ -129,7 +129,7 @@ func valueSchema(s *Shape, m *Member, p Purpose) jsonline.Object {
 		}
 		return o.With("items", valueSchema(s.Elem, m, p))
 	case p == Defaults || p == element:
-		// A default may be built from the record's own members, whatever it will be then.
+		// A default may contain placeholders for the record's own members, whatever its type.
 		text := map[string]any{"type": "string", "pattern": `\{`}
 		return jsonline.Object{{"anyOf", []any{valueSchema(s, m, Authored), text}}}
 	case s.Integer:

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// maxNumber is how many characters a number may have.
+// maxNumber is the greatest length of a number, in characters.
 const maxNumber = 64
 
 // IsNumber reports whether s is a number in JSON's grammar.
 func IsNumber(s string) bool { return s != "" && numberLen(s) == len(s) }
 
-// numberLen returns how long the number at the beginning of a text is, in JSON's grammar; 0 if
-// there is none.
+// numberLen returns the length of the number in JSON's grammar at the beginning of s, or 0 if s
+// does not begin with a number.
 func numberLen(s string) int {
 	n := 0
 	if strings.HasPrefix(s, "-") {
@@ -22,7 +22,7 @@ func numberLen(s string) int {
 	if whole == 0 {
 		return 0
 	}
-	if s[n] == '0' { // stands alone
+	if s[n] == '0' { // JSON allows no digit after a leading zero
 		whole = 1
 	}
 	n += whole
@@ -55,8 +55,7 @@ func leadingDigits(s string) int {
 	return n
 }
 
-// NumberProblem says what is wrong with a number and what could stand instead; both empty if
-// nothing is.
+// NumberProblem returns what is wrong with the number s and how to fix it, or two empty strings.
 func NumberProblem(s string) (message, fix string) {
 	if !IsNumber(s) {
 		return Quote(s) + " is not a number", numberFix(s)
@@ -66,14 +65,14 @@ func NumberProblem(s string) (message, fix string) {
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || f == 0 && strings.ContainsAny(mantissa(s), "123456789") {
-		return Shorten(s) + " is larger or smaller than any number that programs can read", ""
+		return Shorten(s) + " is out of the range of numbers that programs can read", ""
 	}
 	return "", ""
 }
 
 func mantissa(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "-.0123456789"))] }
 
-// numberFix proposes the number that was meant, where there is one reading only.
+// numberFix proposes the number that was meant if only one is possible.
 func numberFix(s string) string {
 	t := strings.TrimPrefix(strings.Map(func(r rune) rune {
 		if r == '_' || r == ' ' || r == '\u00a0' || r == '\u202f' || r == '\'' || r == '%' {

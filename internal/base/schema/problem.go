@@ -1,7 +1,7 @@
-// Package schema is what the kinds of records are made of, and knows none of them: a Tree, which is
-// a value with positions in its file; a Shape, which is what a value must look like, read off a Go
-// type; a Decoder, which goes from one to the other and finds every Problem on the way; and JSON
-// Schema, which tells others of the shape.
+// Package schema decodes and checks records by the Go types of their kinds, without knowing the
+// kinds. A Tree is a value with positions in its file. A Shape describes the values that a Go type
+// allows. A Decoder decodes a tree by a shape and finds every Problem on the way. A Document
+// describes a shape in JSON Schema.
 package schema
 
 import (
@@ -11,22 +11,23 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Problem is something wrong with the data: where it is, what is wrong, and what to write instead.
+// Problem is a fault in the data: its position, a message and a fix.
 type Problem struct {
 	Code    codes.Code
-	File    string // path below the publisher's folder, with slashes
-	Line    int    // from 1; 0 where the problem concerns the whole file
-	Column  int    // from 1, in characters; 0 where the problem concerns the whole line
-	Width   int    // how many characters from there are meant; 0 where that is not known
-	Record  string // the record's ID, where it is known
+	File    string // path in the publisher's folder, with slashes
+	Line    int    // from 1; 0 if the problem concerns the whole file
+	Column  int    // from 1, in characters; 0 if the problem concerns the whole line
+	Width   int    // in characters; 0 if unknown
+	Record  string // the record's ID, if known
 	Pointer string // JSON Pointer to the member within the record
-	Value   string // what stands there, shortened
+	Value   string // the faulty value, shortened
 	Message string // what is wrong
-	Fix     string // what to write instead, where that can be known
-	Draft   bool   // a draft is not finished there, which is no more than a warning
+	Fix     string // what to write instead, or ""
+	Draft   bool   // whether it concerns an unfinished draft, which makes it a warning
 }
 
-// Severity returns the severity of the problem's code, which is less where a draft is not finished.
+// Severity returns the severity of the problem's code, or Warning if the problem concerns an
+// unfinished draft.
 func (p *Problem) Severity() codes.Severity {
 	if s := p.Code.Info().Severity; !p.Draft || s != codes.Error {
 		return s
@@ -34,7 +35,7 @@ func (p *Problem) Severity() codes.Severity {
 	return codes.Warning
 }
 
-// Position returns file, line and column, as far as they are known.
+// Position returns the file, line and column, as far as known.
 func (p *Problem) Position() string {
 	at := p.File
 	if p.Line > 0 {
@@ -46,7 +47,7 @@ func (p *Problem) Position() string {
 	return at
 }
 
-// String returns the problem in one line.
+// String returns the problem as one line.
 func (p *Problem) String() string {
 	s := fmt.Sprintf("%s: %s %s: %s", p.Position(), p.Severity(), p.Code, p.Message)
 	if p.Fix != "" {
@@ -55,8 +56,8 @@ func (p *Problem) String() string {
 	return s
 }
 
-// Compare orders problems by position, then by code and text, so that a listing does not depend on
-// how it was made.
+// Compare orders problems by position, code and text, so that lists of problems do not depend on
+// the order in which they were found.
 func (p *Problem) Compare(q *Problem) int {
 	return cmp.Or(
 		cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column),
@@ -64,17 +65,17 @@ func (p *Problem) Compare(q *Problem) int {
 	)
 }
 
-// Shorten cuts a value to what fits into a message.
+// Shorten returns s cut to a length that fits into a message.
 func Shorten(s string) string {
-	const most = 60
-	if len(s) <= most {
+	const limit = 60
+	if len(s) <= limit {
 		return s
 	}
 	n, cut := 0, 0
 	for i := range s {
-		if n++; n == most {
+		if n++; n == limit {
 			cut = i
-		} else if n > most {
+		} else if n > limit {
 			return s[:cut] + "…"
 		}
 	}

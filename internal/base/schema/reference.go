@@ -1,15 +1,15 @@
 package schema
 
-// Reference is one that a record makes.
+// Reference is a reference from a record to the record with the ID To.
 type Reference struct {
 	*RefType
 	To    string
-	Index [2]int32 // which element, for each array on the path
+	Index [2]int32 // the element, for each array on the path
 	At    Pos
-	File  uint8 // which of the tree's Files that is in
+	File  uint8 // index in the tree's Files
 }
 
-// Pointer returns the JSON Pointer to the reference, in a record that looks like the shape.
+// Pointer returns the JSON Pointer to the reference in a record of shape s.
 func (r *Reference) Pointer(s *Shape) string {
 	steps, n := []any{}, 0
 	for _, name := range r.Path {

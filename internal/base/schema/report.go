@@ -8,13 +8,13 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// MaxProblems is how many problems of one value are kept. A record with more is not a record.
+// MaxProblems is the greatest number of problems that are reported for one value.
 const MaxProblems = 1000
 
-// step is a step of the path to where decoding stands.
+// step is a step of the path to the value that is being decoded.
 type step struct {
 	name  string
-	index int // -1 for a name
+	index int // -1 for a member
 }
 
 func (d *Decoder) push(name string) { d.path = append(d.path, step{name, -1}) }
@@ -22,12 +22,12 @@ func (d *Decoder) pushIndex(at int) { d.path = append(d.path, step{"", at}) }
 func (d *Decoder) pop()             { d.path = d.path[:len(d.path)-1] }
 func (d *Decoder) full() bool       { return len(d.Problems) >= MaxProblems }
 
-// HasProblemAt reports whether there is a problem at a JSON Pointer already.
+// HasProblemAt reports whether a problem at the JSON Pointer p was reported.
 func (d *Decoder) HasProblemAt(p string) bool {
 	return slices.ContainsFunc(d.Problems, func(x Problem) bool { return x.Pointer == p })
 }
 
-// Report adds a problem at a JSON Pointer, for rules that look at the decoded value.
+// Report adds a problem with the value at a JSON Pointer, for rules about the decoded record.
 func (d *Decoder) Report(code codes.Code, at, message, fix string) {
 	if d.full() {
 		return
@@ -40,26 +40,26 @@ func (d *Decoder) Report(code codes.Code, at, message, fix string) {
 	d.addProblem(code, n, n.At, width(n), at, message, fix)
 }
 
-// ReportValue adds a problem with the value of node i, where decoding stands.
+// ReportValue adds a problem with node i, which is being decoded.
 func (d *Decoder) ReportValue(code codes.Code, i int32, message, fix string) {
 	if n := &d.Tree.Nodes[i]; !d.full() {
 		d.addProblem(code, n, n.At, width(n), d.pointer(), message, fix)
 	}
 }
 
-// reportName adds a problem with the name of a member, where decoding stands.
+// reportName adds a problem with the name of member n, which is being decoded.
 func (d *Decoder) reportName(code codes.Code, n *Node, message, fix string) {
 	if !d.full() {
 		d.addProblem(code, n, n.NameAt, utf8.RuneCountInString(n.Name), d.pointer(), message, fix)
 	}
 }
 
-// Twice reports a member whose name another one has.
-func (d *Decoder) Twice(n *Node) {
-	d.reportName(codes.DuplicateMember, n, "member "+Quote(n.Name)+" stands twice", "delete one of the two")
+// ReportDuplicate reports that n repeats the name of another member.
+func (d *Decoder) ReportDuplicate(n *Node) {
+	d.reportName(codes.DuplicateMember, n, "duplicate member "+Quote(n.Name), "delete one of the two")
 }
 
-// pointer leads to where decoding stands.
+// pointer returns the JSON Pointer to the value that is being decoded.
 func (d *Decoder) pointer() string {
 	steps := make([]any, len(d.path))
 	for i, s := range d.path {
@@ -77,7 +77,7 @@ func (d *Decoder) addProblem(code codes.Code, n *Node, at Pos, wide int, pointer
 	})
 }
 
-// width is how many characters a scalar takes, at a guess: enough to underline it.
+// width returns the approximate number of characters to underline for n, or 0 if unknown.
 func width(n *Node) int {
 	if n.Type == Array || n.Type == Object || strings.Contains(n.Text, "\n") {
 		return 0
@@ -89,15 +89,15 @@ func width(n *Node) int {
 	return w
 }
 
-// Refer notes a reference that only the decoded record shows.
-func (d *Decoder) Refer(r *RefType, at, to string) {
+// AddReference adds a reference at the JSON Pointer at, which only the decoded record shows.
+func (d *Decoder) AddReference(r *RefType, at, to string) {
 	i, _ := d.Tree.At(at)
 	n := &d.Tree.Nodes[i]
 	d.Refs = append(d.Refs, Reference{RefType: r, To: to, At: n.At, File: n.File})
 }
 
-// refHere notes a reference where decoding stands.
-func (d *Decoder) refHere(r *RefType, to string, n *Node) {
+// addReferenceHere adds a reference at the value that is being decoded.
+func (d *Decoder) addReferenceHere(r *RefType, to string, n *Node) {
 	ref := Reference{RefType: r, To: to, At: n.At, File: n.File}
 	arrays := 0
 	for _, s := range d.path {

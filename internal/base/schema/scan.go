@@ -10,40 +10,38 @@ import (
 	"stele/internal/base/jsonline"
 )
 
-// scanner reads JSON into a tree in one pass, several times as fast as a general decoder. It gives
-// up on whatever is wrong or too deep, and leaves it to its caller to find out what that is.
+// scanner reads JSON into a tree in one pass, several times as fast as a general decoder. It stops
+// at any fault without describing it.
 type scanner struct {
 	text string
 	at   int // offset of the next byte
 	line int32
-	// base is the offset at which the line would begin if all its characters so far were of one
-	// byte
+	// base is the offset of the line's beginning, corrected for multi-byte characters.
 	base     int
 	tree     *Tree
-	controls bool // whether texts may hold control characters
+	controls bool // whether texts may contain control characters
 }
 
-// ScanJSON reads the one value that a JSON text holds, and reports whether it could: the text has
-// to be JSON in UTF-8 without control characters, and within MaxDepth and MaxNodes. The texts of
-// the tree are cut out of it.
+// ScanJSON reads the value in text and reports whether it is valid: JSON in UTF-8, without control
+// characters, within MaxDepth and MaxNodes. The tree's texts share memory with text.
 func (t *Tree) ScanJSON(file, text string, line int32) bool {
 	return t.ScanJSONAt(file, text, Pos{line, 1})
 }
 
-// ScanJSONAt does so for a text that begins within a line.
+// ScanJSONAt is ScanJSON for a text that begins at position at of its file.
 func (t *Tree) ScanJSONAt(file, text string, at Pos) bool {
 	t.Reset(file)
-	return (&scanner{text: text, line: at.Line, base: 1 - int(at.Column), tree: t}).whole()
+	return (&scanner{text: text, line: at.Line, base: 1 - int(at.Column), tree: t}).document()
 }
 
-// ScanLenient reads JSON as ScanJSON does, and lets texts hold control characters.
+// ScanLenient is ScanJSON, but allows control characters in texts.
 func (t *Tree) ScanLenient(text string) bool {
 	t.Reset("")
-	return (&scanner{text: text, line: 1, tree: t, controls: true}).whole()
+	return (&scanner{text: text, line: 1, tree: t, controls: true}).document()
 }
 
-// whole reads a value and makes sure that nothing follows.
-func (s *scanner) whole() bool {
+// document reads one value and checks that nothing follows it.
+func (s *scanner) document() bool {
 	s.blanks()
 	if !s.value() {
 		return false
@@ -52,7 +50,7 @@ func (s *scanner) whole() bool {
 	return s.at == len(s.text)
 }
 
-// pos is where the next byte stands.
+// pos returns the position of the next byte.
 func (s *scanner) pos() Pos { return Pos{Line: s.line, Column: int32(s.at-s.base) + 1} }
 
 func (s *scanner) blanks() {
@@ -67,7 +65,7 @@ func (s *scanner) blanks() {
 	}
 }
 
-// skip goes past a character, if it comes next.
+// skip skips the character c, and reports whether it came next.
 func (s *scanner) skip(c byte) bool {
 	if s.at < len(s.text) && s.text[s.at] == c {
 		s.at++
@@ -87,10 +85,10 @@ func (s *scanner) value() bool {
 	switch c {
 	case '{':
 		s.tree.Open(Object, at)
-		return s.many('}')
+		return s.items('}')
 	case '[':
 		s.tree.Open(Array, at)
-		return s.many(']')
+		return s.items(']')
 	case '"':
 		text, ok := s.quoted()
 		s.tree.Scalar(String, text, at)
@@ -106,8 +104,8 @@ func (s *scanner) value() bool {
 	}
 }
 
-// many reads members, or elements, from one brace or bracket to the other.
-func (s *scanner) many(end byte) bool {
+// items reads members or elements up to the closing character end.
+func (s *scanner) items(end byte) bool {
 	s.at++
 	if s.blanks(); s.skip(end) {
 		s.tree.Close()
@@ -142,7 +140,7 @@ func (s *scanner) member() bool {
 	return s.value()
 }
 
-// quoted reads a string and answers with its text, cut out of the text where it has no escapes.
+// quoted reads a string and returns its content.
 func (s *scanner) quoted() (text string, ok bool) {
 	start := s.at
 	escaped, ascii := false, true
@@ -156,17 +154,17 @@ func (s *scanner) quoted() (text string, ok bool) {
 			return s.content(start, escaped, ascii)
 		case c == '\\':
 			escaped = true
-			i++ // what follows is looked at when the string is unescaped
+			i++ // the escape is checked when the string is unescaped
 		case c >= utf8.RuneSelf:
 			ascii = false
-		case c == 0x7f && s.controls: // the one that JSON lets stand
+		case c == 0x7f && s.controls: // the only control character that JSON allows
 		default: // a control character
 			return "", false
 		}
 	}
 }
 
-// content is the text of the string from start to here.
+// content returns the content of the string from start to the current position.
 func (s *scanner) content(start int, escaped, ascii bool) (text string, ok bool) {
 	raw := s.text[start:s.at]
 	if !ascii {

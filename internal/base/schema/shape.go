@@ -12,40 +12,40 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Shape is what a value looks like. Shapes are read off the Go types once; decoding, encoding and
-// JSON Schema all follow them.
+// Shape describes the values that a Go type allows. It is derived from the type once. Decoding,
+// encoding and JSON Schema all follow it.
 //
-// A member's Go type gives its JSON type, its list and its format. Its tags say the rest:
+// A member's Go type determines its JSON type, list and format. Its tags declare the rest:
 //
 //	json         name; omitempty makes it optional
-//	doc          what it holds, for people
-//	max, min     most characters of a text; least value of an integer
+//	doc          a description
+//	max, min     greatest number of characters; least value of an integer
 //	items        least number of elements
-//	missing      the code of the problem that it is missing or empty, if not SCH01
-//	implied      the author may leave it out, and it is filled in
-//	nullable     null may stand there
-//	ref          the kinds that it may refer to, or * for all
-//	missing-ref  the code of the problem that the reference leads nowhere, if not REF01
-//	relation     what the reference means in the graph
-//	identity     it makes the record the thing it is: "fixed" never changes, "kept" neither once
-//	             it is there, "corrected" only where a correction or source update tells of it
-//	otherwise    the member that does so where this one is not there
-//	others       it keeps the members that no other field has
-//	as           the name of a type whose shape it has, where its own package does not know that
+//	missing      code of the problem if it is missing or empty; SCH01 by default
+//	implied      optional for authors, filled in for readers
+//	nullable     null is allowed
+//	ref          kinds that it may refer to, or * for all
+//	missing-ref  code of the problem if the reference is unknown; REF01 by default
+//	relation     meaning of the reference in the graph
+//	identity     part of the record's identity: "fixed" never changes, "kept" does not change
+//	             once it is set, "corrected" changes only with a correction or source update
+//	otherwise    member that identifies the record if this one is missing
+//	others       holds the members that no other field has
+//	as           name of a type whose shape it has, if its package cannot import that type
 type Shape struct {
 	Type    Type // String, Digits, Bool, Array or Object
 	Go      reflect.Type
-	List    []Value  // the closed list that a text comes from, or nil
+	List    []Value  // the closed list of a text's values, or nil
 	Format  *Format  // the form of a text, or nil
-	Integer bool     // digits only
-	Elem    *Shape   // of an array's elements
+	Integer bool     // whether a number must be an integer
+	Elem    *Shape   // of an array
 	Members []Member // of an object, in declared order
-	Open    bool     // an object of texts whose names are the author's own
-	Extra   bool     // an object that may have x_ members
+	Open    bool     // whether it is an object of texts with names of the author's choice
+	Extra   bool     // whether it is an object that may have x_ members
 
 	index map[string]int
 	words map[string]string
-	none  reflect.Value // an array that is there and has no elements
+	empty reflect.Value // an empty array
 }
 
 // Member is a member of an object.
@@ -60,14 +60,14 @@ type Member struct {
 	Items    int
 	Missing  codes.Code
 	Ref      *RefType
-	// Identity and Otherwise are what the tags say.
+	// Identity and Otherwise are the values of the tags.
 	Identity, Otherwise string
 
-	quoted string // the name in JSON, with its colon
-	field  []int  // one index, or two where it lies in an embedded struct
+	quoted string // the name in JSON, with a colon
+	field  []int  // one index, or two for a field of an embedded struct
 }
 
-// Field is the member's field of a struct.
+// Field returns the member's field of the struct v.
 func (m *Member) Field(v reflect.Value) reflect.Value {
 	for _, i := range m.field {
 		v = v.Field(i)
@@ -75,19 +75,19 @@ func (m *Member) Field(v reflect.Value) reflect.Value {
 	return v
 }
 
-// RefType declares that a member holds the ID of another record.
+// RefType declares that a member contains the ID of another record.
 type RefType struct {
-	Path     []string   // names from the record down to the member; arrays between them are not named
-	Kinds    []string   // the kinds that it may lead to; empty for any
-	Missing  codes.Code // the problem if it leads nowhere
-	Relation string     // what it means in the graph; empty for nothing
-	Order    int32      // grows in the order in which the members of a record are declared
+	Path     []string   // names from the record to the member, without array indexes
+	Kinds    []string   // the allowed kinds; empty for any
+	Missing  codes.Code // code of the problem if the reference is unknown
+	Relation string     // its meaning in the graph; "" for none
+	Order    int32      // increases in the order in which members are declared
 }
 
 // refTypes counts the declarations of references.
 var refTypes atomic.Int32
 
-// Member returns the member with a name, or nil.
+// Member returns the named member, or nil.
 func (s *Shape) Member(name string) *Member {
 	if i, ok := s.index[name]; ok {
 		return &s.Members[i]
@@ -95,7 +95,6 @@ func (s *Shape) Member(name string) *Member {
 	return nil
 }
 
-// MemberNames returns the names of an object's members in declared order.
 func (s *Shape) MemberNames() []string {
 	names := make([]string, len(s.Members))
 	for i, m := range s.Members {
@@ -104,7 +103,7 @@ func (s *Shape) MemberNames() []string {
 	return names
 }
 
-// Words returns the words of the shape's closed list.
+// Words returns the values of the shape's closed list.
 func (s *Shape) Words() []string {
 	words := make([]string, len(s.List))
 	for i, v := range s.List {
@@ -113,21 +112,21 @@ func (s *Shape) Words() []string {
 	return words
 }
 
-// definitions are the shapes of types that reflection does not show.
+// definitions are the shapes of types that cannot be derived by reflection.
 var definitions = map[reflect.Type]Shape{}
 
-// Define gives a Go type a shape of its own: a list, a format, or another type than it has in Go.
-// Only the beginning of a program calls it.
+// Define sets the shape of the Go type t: a list, a format, or another type than in Go. Call it
+// only during initialization.
 func Define(t reflect.Type, s Shape) {
 	s.Go = t
 	definitions[t] = s
 }
 
-// ListOf returns the closed list that a type's values come from.
+// ListOf returns the closed list of T's values.
 func ListOf[T ~string]() []Value { return definitions[reflect.TypeFor[T]()].List }
 
-// Lists returns the shapes of all types whose values come from a closed list, sorted by what the
-// types are called.
+// Lists returns the shapes of all types with a closed list, sorted by the names that called returns
+// for the types.
 func Lists(called func(reflect.Type) string) (shapes []*Shape) {
 	for _, s := range definitions {
 		if s.List != nil {
@@ -138,10 +137,10 @@ func Lists(called func(reflect.Type) string) (shapes []*Shape) {
 	return shapes
 }
 
-// ShapeOf returns the shape of a Go type.
+// ShapeOf returns the shape of T.
 func ShapeOf[T any]() *Shape { return ShapeOfType(reflect.TypeFor[T]()) }
 
-// ShapeOfType does so for a type that is known only when the program runs.
+// ShapeOfType returns the shape of t.
 func ShapeOfType(t reflect.Type) *Shape { return shapeOf(t, nil) }
 
 func shapeOf(t reflect.Type, path []string) *Shape {
@@ -157,9 +156,9 @@ func shapeOf(t reflect.Type, path []string) *Shape {
 		s.Type, s.Integer = Digits, true
 	case t.Kind() == reflect.Bool:
 		s.Type = Bool
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8: // as Base64
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8: // written as Base64
 	case t.Kind() == reflect.Slice:
-		s.Type, s.Elem, s.none = Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
+		s.Type, s.Elem, s.empty = Array, shapeOf(t.Elem(), path), reflect.MakeSlice(t, 0, 0)
 	case t.Kind() == reflect.Struct:
 		s.Type = Object
 		s.addMembers(t, nil, path)
@@ -207,7 +206,7 @@ func (s *Shape) addMembers(t reflect.Type, field []int, path []string) {
 	}
 }
 
-// typeOf is the type that a field stands for.
+// typeOf returns the type that determines the shape of f.
 func typeOf(f reflect.StructField) reflect.Type {
 	name, ok := f.Tag.Lookup("as")
 	if !ok {
@@ -220,7 +219,7 @@ func typeOf(f reflect.StructField) reflect.Type {
 			return t
 		}
 	}
-	panic("schema: there is no type " + name)
+	panic("schema: unknown type " + name)
 }
 
 func refOf(f reflect.StructField, path []string) *RefType {

@@ -12,68 +12,68 @@ type Type uint8
 const (
 	Null   Type = iota
 	Bool        // Text is true or false
-	Digits      // Text holds the digits
-	String      // Text holds the content
-	// an unquoted word of YAML: a number, true, false or null if it looks like one and text is not
-	// asked for
+	Digits      // Text is a number
+	String      // Text is the content
+	// An unquoted word of YAML. It is a number, true, false or null if it looks like one, unless
+	// text is expected.
 	Plain
-	Cell // a cell of CSV: it has whatever type is asked for
+	Cell // a cell of CSV, which has whatever type is expected
 	Array
 	Object
 )
 
-// Pos is a position in a file: line and column from 1, columns in characters; 0 where not known.
+// Pos is a position in a file: line and column, both from 1, columns in characters; 0 if unknown.
 type Pos struct{ Line, Column int32 }
 
 // Node is a value as its author wrote it.
 type Node struct {
-	Name   string // the member's name, in an object
+	Name   string // the member's name, if it is in an object
 	Text   string
 	At     Pos
 	NameAt Pos
 	end    int32 // index of the next node that is not inside this one
-	File   uint8 // which of the tree's Files the node stands in
+	File   uint8 // index in the tree's Files
 	Type   Type
 }
 
-// Tree is a value with positions: what every format is read into and every record is decoded from.
-// It is one flat slice, so that a worker can use the same memory for one record after another. The
-// zero Tree is empty and ready for use.
+// Tree is a value with positions. All formats are parsed into trees, and records are decoded from
+// them. Its nodes are one flat slice, so that workers can reuse the memory. The zero Tree is empty
+// and ready for use.
 type Tree struct {
-	Files []string // where it stands: the record's own file first, then those of its defaults
+	Files []string // the record's own file first, then the files of its defaults
 	Nodes []Node
 	open  []int32
 	name  string
 	at    Pos
 	file  uint8
-	// Looked counts the nodes that Find and At look at, for a test that holds it to the size of a
-	// record. It is nil otherwise: trees are shared.
-	Looked *int
+	// Visited counts the nodes that Find and At visit, for a test of their cost. It is nil
+	// otherwise, because trees are shared.
+	Visited *int
 }
 
-// What a tree may hold. Every reader keeps to it.
+// Limits of a tree, which every parser respects.
 const (
-	MaxDepth = 100     // objects and arrays inside one another
-	MaxNodes = 200_000 // values in one record, aliases written out
+	MaxDepth = 100     // of nested objects and arrays
+	MaxNodes = 200_000 // values in one record, with aliases expanded
 )
 
-// Reset empties the tree for a new value in a file.
+// Reset empties the tree for a new value from files.
 func (t *Tree) Reset(files ...string) {
 	t.Files = append(t.Files[:0], files...)
 	t.Nodes, t.open, t.name, t.at, t.file = t.Nodes[:0], t.open[:0], "", Pos{}, 0
 }
 
-// Member names the value that is added next.
+// Member sets the name of the value that is added next.
 func (t *Tree) Member(name string, at Pos) { t.name, t.at = name, at }
 
-// Scalar adds a value that holds no others.
+// Scalar adds a value that is not an object or array.
 func (t *Tree) Scalar(typ Type, text string, at Pos) {
 	i := int32(len(t.Nodes))
 	t.Nodes = append(t.Nodes, Node{Name: t.name, Text: text, At: at, NameAt: t.at, end: i + 1, File: t.file, Type: typ})
 	t.name, t.at = "", Pos{}
 }
 
-// Open begins an object or array; Close ends it.
+// Open adds an object or array. The values added until Close are inside it.
 func (t *Tree) Open(typ Type, at Pos) {
 	t.open = append(t.open, int32(len(t.Nodes)))
 	t.Scalar(typ, "", at)
@@ -86,13 +86,13 @@ func (t *Tree) Close() {
 	t.open = t.open[:last]
 }
 
-// In says which of the tree's files the values that are added next stand in.
-func (t *Tree) In(file uint8) { t.file = file }
+// SetFile sets the file, an index in Files, of the values that are added next.
+func (t *Tree) SetFile(file uint8) { t.file = file }
 
-// Depth returns how many objects and arrays are open.
+// Depth returns the number of open objects and arrays.
 func (t *Tree) Depth() int { return len(t.open) }
 
-// Children returns the indexes of the nodes directly inside node i.
+// Children yields the indexes of the nodes directly inside node i.
 func (t *Tree) Children(i int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for c := i + 1; c < t.Nodes[i].end; c = t.Nodes[c].end {
@@ -106,7 +106,7 @@ func (t *Tree) Children(i int32) iter.Seq[int32] {
 // Within returns node i and all nodes inside it.
 func (t *Tree) Within(i int32) []Node { return t.Nodes[i:t.Nodes[i].end] }
 
-// Count returns how many nodes are directly inside node i.
+// Count returns the number of nodes directly inside node i.
 func (t *Tree) Count(i int32) (n int) {
 	for range t.Children(i) {
 		n++
@@ -114,13 +114,13 @@ func (t *Tree) Count(i int32) (n int) {
 	return n
 }
 
-// Holds reports whether node i holds another one, at any depth.
-func (t *Tree) Holds(i, inner int32) bool { return i < inner && inner < t.Nodes[i].end }
+// Contains reports whether node inner is inside node i, at any depth.
+func (t *Tree) Contains(i, inner int32) bool { return i < inner && inner < t.Nodes[i].end }
 
-// Find returns the index of the member of object i with a name, or -1.
+// Find returns the index of the named member of object i, or -1.
 func (t *Tree) Find(i int32, name string) int32 {
 	for c := i + 1; c < t.Nodes[i].end; c = t.Nodes[c].end {
-		t.look()
+		t.countVisit()
 		if t.Nodes[c].Name == name {
 			return c
 		}
@@ -128,7 +128,7 @@ func (t *Tree) Find(i int32, name string) int32 {
 	return -1
 }
 
-// Text returns the text of a member of the whole, or "".
+// Text returns the text of a member of the root object, or "".
 func (t *Tree) Text(name string) string {
 	if i := t.Find(0, name); i >= 0 {
 		return t.Nodes[i].Text
@@ -136,15 +136,15 @@ func (t *Tree) Text(name string) string {
 	return ""
 }
 
-func (t *Tree) look() {
-	if t.Looked != nil {
-		*t.Looked++
+func (t *Tree) countVisit() {
+	if t.Visited != nil {
+		*t.Visited++
 	}
 }
 
-// At returns the index of the node at a JSON Pointer, or of the nearest node above it; whole says
-// which.
-func (t *Tree) At(pointer string) (i int32, whole bool) {
+// At returns the index of the node at a JSON Pointer, or of the closest existing node above it;
+// exact says whether the node itself was found.
+func (t *Tree) At(pointer string) (i int32, exact bool) {
 	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
 		if pointer == "" {
 			return 0, true
@@ -167,7 +167,7 @@ func (t *Tree) step(i int32, step string) int32 {
 		return -1
 	}
 	for c := range t.Children(i) {
-		t.look()
+		t.countVisit()
 		if n == 0 {
 			return c
 		}
@@ -176,13 +176,13 @@ func (t *Tree) step(i int32, step string) int32 {
 	return -1
 }
 
-// In a JSON Pointer, two characters of a name are written otherwise.
+// JSON Pointers escape two characters of names.
 var (
 	escapeStep   = strings.NewReplacer("~", "~0", "/", "~1")
 	unescapeStep = strings.NewReplacer("~1", "/", "~0", "~")
 )
 
-// Pointer joins steps, each a string or an int, to a JSON Pointer.
+// Pointer joins steps, strings and ints, to a JSON Pointer.
 func Pointer(steps ...any) string {
 	var b strings.Builder
 	for _, s := range steps {
@@ -197,7 +197,7 @@ func Pointer(steps ...any) string {
 	return b.String()
 }
 
-// Steps takes a JSON Pointer apart; nil if it is none, or leads to the whole.
+// Steps returns the steps of a JSON Pointer, or nil if pointer is invalid or empty.
 func Steps(pointer string) []string {
 	if !strings.HasPrefix(pointer, "/") {
 		return nil
@@ -209,8 +209,8 @@ func Steps(pointer string) []string {
 	return steps
 }
 
-// TopMember returns the member of a record that a path leads into: a JSON Pointer, or names with
-// dots.
+// TopMember returns the top-level member that a path leads into. The path is a JSON Pointer, or
+// names joined by dots.
 func TopMember(path string) string {
 	path = strings.TrimPrefix(path, "/")
 	if i := strings.IndexAny(path, "/.["); i >= 0 {

@@ -56,7 +56,7 @@ func TestTreeIsUsedAgain(t *testing.T) {
 	tree := scan(t, `{"a": [1]}`)
 	tree.Open(Object, Pos{}) // left open, as by a text that breaks off
 	tree.Member("left over", Pos{9, 9})
-	tree.In(1)
+	tree.SetFile(1)
 	tree.Reset("own.yaml", "shared.yaml")
 	if tree.Depth() != 0 {
 		t.Error("something is open still")
@@ -65,7 +65,7 @@ func TestTreeIsUsedAgain(t *testing.T) {
 	if tree.Depth() != 1 {
 		t.Error("nothing is open")
 	}
-	tree.In(1)
+	tree.SetFile(1)
 	tree.Member("b", Pos{2, 1})
 	tree.Scalar(String, "text", Pos{2, 4})
 	tree.Close()

@@ -2,7 +2,7 @@ package schema
 
 import "strconv"
 
-// DidYouMean asks whether the nearest word was meant; "" where there is none.
+// DidYouMean returns the question whether nearest was meant, or "" if nearest is "".
 func DidYouMean(nearest string) string {
 	if nearest == "" {
 		return ""
@@ -10,5 +10,5 @@ func DidYouMean(nearest string) string {
 	return "did you mean " + Quote(nearest) + "?"
 }
 
-// Quote puts a value into quotation marks, shortened to what fits into a message.
+// Quote returns s in quotation marks, shortened for a message.
 func Quote(s string) string { return strconv.Quote(Shorten(s)) }

@@ -17,67 +17,68 @@ import (
 	"stele/internal/base/compress"
 )
 
-// Book is a workbook in the making, as ECMA-376 describes it: sheets of typed cells, with nothing
-// in them that a spreadsheet computes or runs. The same content gives the same bytes.
+// Book is an XLSX workbook to be written, in the format of ECMA-376: sheets of typed cells without
+// formulas or macros. The same content gives the same bytes.
 type Book struct {
 	Title, Creator, Language string
-	Day                      string // on which it last changed
+	Day                      string // of the last change
 	sheets                   []*Grid
 }
 
-// Grid is a sheet: a table whose first row has the names of its columns, or lines of text.
+// Grid is a sheet: either a table with column names in its first row, or lines of text.
 type Grid struct {
-	name    string // in ASCII letters, at most 20; also that of the table
+	name    string // at most 20 ASCII letters; also the name of the table
 	lines   []Line
-	columns []GridColumn // nil where it has lines
-	rows    [][]int32    // the places of texts, by column
-	texts   []string     // each once; the first is empty
-	number  map[string]int32
+	columns []GridColumn // nil if it has lines
+	rows    [][]int32    // indexes in texts, by column
+	texts   []string     // without duplicates; the first is empty
+	index   map[string]int32
 }
 
-// GridColumn is a column of a table. Those that no row has are left out, unless they are to stay.
+// GridColumn is a column of a table. Columns that are empty in all rows are left out unless Used is
+// set.
 type GridColumn struct {
 	Name  string
 	Kind  Kind // of its cells: Text, Number or Date
 	Width int  // in characters
-	Place int  // columns are in the order of their places
+	Order int  // columns are sorted by this
 	Used  bool
 }
 
-// Line is a line of text. Its level is 1 for a title, 2 for a heading.
+// Line is a line of text. Its level is 1 for a title, 2 for a heading and 0 otherwise.
 type Line struct {
 	Text  string
 	Level int
 }
 
-// Lines adds a sheet of text.
-func (b *Book) Lines(name string, lines []Line) {
+// AddText adds a sheet of text.
+func (b *Book) AddText(name string, lines []Line) {
 	b.sheets = append(b.sheets, &Grid{name: name, lines: lines})
 }
 
-// Table adds a sheet with a table.
-func (b *Book) Table(g *Grid) { b.sheets = append(b.sheets, g) }
+// AddTable adds a sheet with a table.
+func (b *Book) AddTable(g *Grid) { b.sheets = append(b.sheets, g) }
 
-// NewGrid begins a table.
+// NewGrid returns an empty table.
 func NewGrid(name string) *Grid {
-	return &Grid{name: name, texts: []string{""}, number: map[string]int32{"": 0}}
+	return &Grid{name: name, texts: []string{""}, index: map[string]int32{"": 0}}
 }
 
-// Column adds a column, and returns its number.
-func (g *Grid) Column(c GridColumn) int {
+// AddColumn adds a column and returns its index.
+func (g *Grid) AddColumn(c GridColumn) int {
 	g.columns = append(g.columns, c)
 	return len(g.columns) - 1
 }
 
-// Row begins a row.
-func (g *Grid) Row() { g.rows = append(g.rows, make([]int32, len(g.columns))) }
+// AddRow adds an empty row.
+func (g *Grid) AddRow() { g.rows = append(g.rows, make([]int32, len(g.columns))) }
 
-// Set fills a cell of the last row.
+// Set sets a cell of the last row.
 func (g *Grid) Set(column int, text string) {
-	n, ok := g.number[text]
+	n, ok := g.index[text]
 	if !ok {
 		n, text = int32(len(g.texts)), strings.Clone(text)
-		g.texts, g.number[text] = append(g.texts, text), n
+		g.texts, g.index[text] = append(g.texts, text), n
 	}
 	row := &g.rows[len(g.rows)-1]
 	*row = append(*row, make([]int32, max(column+1-len(*row), 0))...)
@@ -85,21 +86,21 @@ func (g *Grid) Set(column int, text string) {
 	g.columns[column].Used = g.columns[column].Used || n > 0
 }
 
-// Used reports whether a row has something in a column.
+// Used reports whether a column has a value in any row.
 func (g *Grid) Used(column int) bool { return g.columns[column].Used }
 
-// What spreadsheets take at most besides rows.
+// Limits of spreadsheets, except for the number of rows.
 const (
-	bookText    = 32_767 // UTF-16 units of a cell
-	bookName    = 255    // characters of a column's name
-	mostDecimal = 15
-	wrapAt      = 60 // so wide a column wraps its texts
+	bookText    = 32_767 // UTF-16 units in a cell
+	bookName    = 255    // characters in a column name
+	maxDecimals = 15
+	wrapAt      = 60 // columns of this width wrap their texts
 )
 
-// cutMark stands at the end of a text that is longer than a cell.
+// cutMark ends a text that was too long for a cell.
 const cutMark = " … [longer than a cell can be]"
 
-// The formats of cells: their places in styles.xml.
+// Cell formats: indexes in styles.xml.
 const (
 	styleGeneral = iota
 	styleTitle
@@ -107,25 +108,25 @@ const (
 	styleLine
 	styleText
 	styleDate
-	styleNumber // and more, one for each number of decimals
+	styleNumber // followed by one for each number of decimals
 )
 
-// Append appends the workbook. A table must not have more rows than a sheet can have.
+// Append appends the workbook as XLSX to to.
 func (b *Book) Append(to []byte) ([]byte, error) {
 	var out bytes.Buffer
 	z := &bookWriter{zip: zip.NewWriter(&out)}
 	var sheets []*Grid
 	for _, g := range b.sheets {
-		if len(g.rows) >= maxRows { // besides the names of the columns
-			return to, fmt.Errorf("the sheet %s has %d rows; a workbook takes %d", g.name, len(g.rows), maxRows-1)
+		if len(g.rows) >= maxRows { // not counting column names
+			return to, fmt.Errorf("sheet %s has %d rows: at most %d fit into a workbook", g.name, len(g.rows), maxRows-1)
 		}
-		sheets = append(sheets, g.arranged())
+		sheets = append(sheets, g.arrange())
 	}
-	z.parts(b, sheets)
+	z.writeMetadata(b, sheets)
 	for i, g := range sheets {
-		z.sheet(g, i+1)
+		z.writeSheet(g, i+1)
 	}
-	z.list("xl/sharedStrings.xml", `<sst xmlns="`+mainSpace+`">`, "</sst>", len(z.shared), func(w *bytes.Buffer, i int) {
+	z.writeElements("xl/sharedStrings.xml", `<sst xmlns="`+mainSpace+`">`, "</sst>", len(z.shared), func(w *bytes.Buffer, i int) {
 		w.WriteString(`<si><t xml:space="preserve">`)
 		writeText(w, z.shared[i])
 		w.WriteString(`</t></si>`)
@@ -136,9 +137,9 @@ func (b *Book) Append(to []byte) ([]byte, error) {
 	return append(to, out.Bytes()...), z.err
 }
 
-// arranged brings the columns into their order, leaves out those that nothing is in, and puts the
-// exact digits of numbers beside them that a spreadsheet would round.
-func (g *Grid) arranged() *Grid {
+// arrange returns g with its columns in order, without empty columns, and with an additional text
+// column for numbers that a spreadsheet would round.
+func (g *Grid) arrange() *Grid {
 	if g.columns == nil {
 		return g
 	}
@@ -148,18 +149,18 @@ func (g *Grid) arranged() *Grid {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(g.columns[x].Place, g.columns[y].Place) })
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(g.columns[x].Order, g.columns[y].Order) })
 	whole := &Grid{name: g.name, texts: g.texts}
 	var from []int
 	for _, i := range order {
 		c := g.columns[i]
 		whole.columns, from = append(whole.columns, c), append(from, i)
-		rounds := func(row []int32) bool { return i < len(row) && !survives(g.texts[row[i]]) }
+		rounds := func(row []int32) bool { return i < len(row) && !keepsDigits(g.texts[row[i]]) }
 		if c.Kind == Number && slices.ContainsFunc(g.rows, rounds) {
 			whole.columns, from = append(whole.columns, GridColumn{Name: c.Name + "_text", Width: 24}), append(from, i)
 		}
 	}
-	distinctNames(whole.columns)
+	makeUnique(whole.columns)
 	for _, row := range g.rows {
 		cells := make([]int32, len(from))
 		for i, at := range from {
@@ -172,9 +173,9 @@ func (g *Grid) arranged() *Grid {
 	return whole
 }
 
-// distinctNames makes sure that no two names are the same without regard to case, and that none is
-// longer than a spreadsheet takes.
-func distinctNames(columns []GridColumn) {
+// makeUnique changes column names so that they differ even without regard to case, and shortens
+// those that are too long for a spreadsheet.
+func makeUnique(columns []GridColumn) {
 	seen := map[string]bool{}
 	for i := range columns {
 		name := []rune(strings.Join(strings.FieldsFunc(columns[i].Name, func(r rune) bool { return r < ' ' }), " "))
@@ -187,14 +188,14 @@ func distinctNames(columns []GridColumn) {
 	}
 }
 
-// survives reports whether a spreadsheet keeps all digits of a number.
-func survives(number string) bool {
+// keepsDigits reports whether a spreadsheet keeps all digits of a number.
+func keepsDigits(number string) bool {
 	mantissa, _, _ := strings.Cut(strings.ToLower(number), "e")
 	digits := strings.Trim(strings.ReplaceAll(strings.TrimLeft(mantissa, "+-"), ".", ""), "0")
 	return number == "" || len(digits) <= significant && isNumber(number)
 }
 
-// isNumber reports whether a text can be a number of a spreadsheet at all.
+// isNumber reports whether text is a number that a spreadsheet can store.
 func isNumber(text string) bool {
 	n, err := strconv.ParseFloat(text, 64)
 	return err == nil && strings.Trim(text, "+-.0123456789eE") == "" && (n != 0 || strings.Trim(text, "+-.0") == "")
@@ -208,14 +209,14 @@ const (
 
 // bookWriter writes the parts of a workbook.
 type bookWriter struct {
-	zip    *zip.Writer
-	shared []string
-	places []int32 // by text of the grid: its place among the shared ones, counted from 1
-	err    error
+	zip         *zip.Writer
+	shared      []string
+	sharedIndex []int32 // by index of a text in the grid: its index in shared, counted from 1
+	err         error
 }
 
-// list writes a part that has many like elements.
-func (z *bookWriter) list(name, head, foot string, count int, element func(w *bytes.Buffer, i int)) {
+// writeElements writes a part that consists of head, count elements and foot.
+func (z *bookWriter) writeElements(name, head, foot string, count int, element func(w *bytes.Buffer, i int)) {
 	if z.err != nil {
 		return
 	}
@@ -240,7 +241,7 @@ func (z *bookWriter) list(name, head, foot string, count int, element func(w *by
 	if z.err != nil {
 		return
 	}
-	// between its head and its end, what gzip makes is what a zip holds
+	// Between its header and trailer, gzip output is what a zip entry contains.
 	const head0, end = 10, 8
 	data := packed.Bytes()
 	h := &zip.FileHeader{
@@ -254,18 +255,18 @@ func (z *bookWriter) list(name, head, foot string, count int, element func(w *by
 	z.err = err
 }
 
-// part writes a part.
-func (z *bookWriter) part(name, text string) { z.list(name, text, "", 0, nil) }
+// writePart writes a part that consists of text.
+func (z *bookWriter) writePart(name, text string) { z.writeElements(name, text, "", 0, nil) }
 
-// sheet writes a sheet, and what marks its table as one.
-func (z *bookWriter) sheet(g *Grid, n int) {
+// writeSheet writes sheet n, counted from 1, and the definition of its table.
+func (z *bookWriter) writeSheet(g *Grid, n int) {
 	path := "xl/worksheets/sheet" + strconv.Itoa(n) + ".xml"
 	head := `<worksheet xmlns="` + mainSpace + `" xmlns:r="` + relationSpace + `"><sheetViews><sheetView workbookViewId="0"`
 	if n == 1 {
 		head += ` tabSelected="1"`
 	}
 	if g.columns == nil {
-		z.list(path, head+`/></sheetViews><cols><col min="1" max="1" width="100" customWidth="1"/></cols><sheetData>`,
+		z.writeElements(path, head+`/></sheetViews><cols><col min="1" max="1" width="100" customWidth="1"/></cols><sheetData>`,
 			"</sheetData></worksheet>", len(g.lines), func(w *bytes.Buffer, i int) {
 				fmt.Fprintf(w, `<row r="%d"><c r="A%d" t="inlineStr" s="%d"><is><t xml:space="preserve">`, i+1, i+1,
 					[]int{styleLine, styleTitle, styleHeading}[g.lines[i].Level])
@@ -274,24 +275,24 @@ func (z *bookWriter) sheet(g *Grid, n int) {
 			})
 		return
 	}
-	z.places = make([]int32, len(g.texts))
+	z.sharedIndex = make([]int32, len(g.texts))
 	head += `><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>`
 	for i, c := range g.columns {
 		head += fmt.Sprintf(`<col min="%d" max="%d" width="%d" customWidth="1"/>`, i+1, i+1, max(c.Width, 10))
 	}
 	end := string(strconv.AppendInt(appendColumn(nil, len(g.columns)-1), int64(len(g.rows)+1), 10))
 	foot := `</sheetData><ignoredErrors><ignoredError sqref="A1:` + end + `" numberStoredAsText="1"/></ignoredErrors>`
-	if len(g.rows) > 0 { // a table has at least one
+	if len(g.rows) > 0 { // a table needs at least one
 		foot += `<tableParts count="1"><tablePart r:id="rId1"/></tableParts>`
 	}
-	z.list(path, head+"</cols><sheetData>", foot+"</worksheet>", len(g.rows)+1, func(w *bytes.Buffer, i int) { z.row(w, g, i) })
+	z.writeElements(path, head+"</cols><sheetData>", foot+"</worksheet>", len(g.rows)+1, func(w *bytes.Buffer, i int) { z.writeRow(w, g, i) })
 	if len(g.rows) == 0 {
 		return
 	}
 	number := strconv.Itoa(n)
-	z.part("xl/worksheets/_rels/sheet"+number+".xml.rels", `<Relationships xmlns="`+packageSpace+`relationships">`+
+	z.writePart("xl/worksheets/_rels/sheet"+number+".xml.rels", `<Relationships xmlns="`+packageSpace+`relationships">`+
 		`<Relationship Id="rId1" Type="`+relationSpace+`/table" Target="../tables/table`+number+`.xml"/></Relationships>`)
-	z.list("xl/tables/table"+number+".xml", fmt.Sprintf(`<table xmlns="%s" id="%d" name="%s" displayName="%s" ref="A1:%s" totalsRowShown="0">`+
+	z.writeElements("xl/tables/table"+number+".xml", fmt.Sprintf(`<table xmlns="%s" id="%d" name="%s" displayName="%s" ref="A1:%s" totalsRowShown="0">`+
 		`<autoFilter ref="A1:%s"/><tableColumns count="%d">`, mainSpace, n, g.name, g.name, end, end, len(g.columns)),
 		`</tableColumns><tableStyleInfo name="TableStyleLight1" showFirstColumn="0" showLastColumn="0" showRowStripes="0" showColumnStripes="0"/></table>`,
 		len(g.columns), func(w *bytes.Buffer, i int) {
@@ -301,7 +302,7 @@ func (z *bookWriter) sheet(g *Grid, n int) {
 		})
 }
 
-// appendColumn appends the letters of a column, as in the name of a cell: B7.
+// appendColumn appends the letters of column n, as in the cell name B7.
 func appendColumn(b []byte, n int) []byte {
 	if n >= 26 {
 		b = appendColumn(b, n/26-1)
@@ -309,8 +310,8 @@ func appendColumn(b []byte, n int) []byte {
 	return append(b, byte('A'+n%26))
 }
 
-// row writes a row; the first has the names.
-func (z *bookWriter) row(w *bytes.Buffer, g *Grid, i int) {
+// writeRow writes row i; row 0 contains the column names.
+func (z *bookWriter) writeRow(w *bytes.Buffer, g *Grid, i int) {
 	b := w.AvailableBuffer()
 	b = append(strconv.AppendInt(append(b, `<row r="`...), int64(i)+1, 10), `">`...)
 	for n, c := range g.columns {
@@ -329,7 +330,7 @@ func (z *bookWriter) row(w *bytes.Buffer, g *Grid, i int) {
 		if text == 0 {
 			continue
 		}
-		value, style := typed(g.texts[text], c.Kind)
+		value, style := typedCell(g.texts[text], c.Kind)
 		if style != styleText {
 			at(style)
 			b = append(append(append(b, `"><v>`...), value...), "</v></c>"...)
@@ -338,28 +339,28 @@ func (z *bookWriter) row(w *bytes.Buffer, g *Grid, i int) {
 		if c.Width >= wrapAt {
 			style = styleLine
 		}
-		if z.places[text] == 0 {
+		if z.sharedIndex[text] == 0 {
 			z.shared = append(z.shared, g.texts[text])
-			z.places[text] = int32(len(z.shared))
+			z.sharedIndex[text] = int32(len(z.shared))
 		}
 		at(style)
-		b = append(strconv.AppendInt(append(b, `" t="s"><v>`...), int64(z.places[text]-1), 10), "</v></c>"...)
+		b = append(strconv.AppendInt(append(b, `" t="s"><v>`...), int64(z.sharedIndex[text]-1), 10), "</v></c>"...)
 	}
 	w.Write(append(b, "</row>"...))
 }
 
-// typed is a text as a number or a date, with the format that shows it as it was written; or as a
-// text, where it can be neither.
-func typed(text string, kind Kind) (value string, style int) {
+// typedCell returns text as a number or date, with the style that shows it as written. If it is
+// neither, it returns text itself.
+func typedCell(text string, kind Kind) (value string, style int) {
 	switch {
 	case kind == Number && isNumber(text):
 		if strings.ContainsAny(text, "eE") {
 			return text, styleGeneral
 		}
 		_, fraction, _ := strings.Cut(text, ".")
-		return text, styleNumber + min(len(fraction), mostDecimal)
+		return text, styleNumber + min(len(fraction), maxDecimals)
 	case kind == Date:
-		// before March 1900, spreadsheets count a day that never was
+		// Before March 1900, spreadsheets count a day that did not exist.
 		if day, err := time.Parse(time.DateOnly, text); err == nil && text >= "1900-03-01" {
 			return strconv.Itoa(int(day.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24)), styleDate
 		}
@@ -367,10 +368,10 @@ func typed(text string, kind Kind) (value string, style int) {
 	return text, styleText
 }
 
-// writeText writes a text as XML: what XML cannot have as spreadsheets do, and no more than a cell
-// takes.
+// writeText writes text as XML, shortened to the limit of a cell. Characters that XML does not
+// allow are escaped as spreadsheets do.
 func writeText(w *bytes.Buffer, text string) {
-	if len(text) > bookText { // in bytes: there are no more units than that
+	if len(text) > bookText { // in bytes, which are at least as many as units
 		units := 0
 		for i, r := range text {
 			if units += utf16.RuneLen(r); units > bookText-len(cutMark) {
@@ -392,15 +393,15 @@ func writeText(w *bytes.Buffer, text string) {
 		case r < ' ' && r != '\t' && r != '\n', r == 0xFFFE, r == 0xFFFF:
 			fmt.Fprintf(w, "_x%04X_", r)
 		case r == '_' && unescapeXLSX(text[i:min(i+7, len(text))]) != text[i:min(i+7, len(text))]:
-			w.WriteString("_x005F_") // else what follows would be taken for a character
+			w.WriteString("_x005F_") // otherwise it would look like an escape
 		default:
 			w.WriteRune(r)
 		}
 	}
 }
 
-// parts writes what says how the workbook is made.
-func (z *bookWriter) parts(b *Book, sheets []*Grid) {
+// writeMetadata writes the parts that describe the workbook.
+func (z *bookWriter) writeMetadata(b *Book, sheets []*Grid) {
 	var types, list, relations strings.Builder
 	for i, g := range sheets {
 		n := i + 1
@@ -411,18 +412,18 @@ func (z *bookWriter) parts(b *Book, sheets []*Grid) {
 		fmt.Fprintf(&list, `<sheet name="%s" sheetId="%d" r:id="rId%d"/>`, g.name, n, n)
 		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="%s/worksheet" Target="worksheets/sheet%d.xml"/>`, n, relationSpace, n)
 	}
-	z.part("[Content_Types].xml", `<Types xmlns="`+packageSpace+`content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
+	z.writePart("[Content_Types].xml", `<Types xmlns="`+packageSpace+`content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>`+
 		`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="`+sheetType+`sheet.main+xml"/>`+types.String()+
 		`<Override PartName="/xl/styles.xml" ContentType="`+sheetType+`styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="`+sheetType+`sharedStrings+xml"/>`+
 		`<Override PartName="/docProps/core.xml" ContentType="application/vnd.openxmlformats-package.core-properties+xml"/></Types>`)
-	z.part("_rels/.rels", `<Relationships xmlns="`+packageSpace+`relationships"><Relationship Id="rId1" Type="`+relationSpace+`/officeDocument" Target="xl/workbook.xml"/>`+
+	z.writePart("_rels/.rels", `<Relationships xmlns="`+packageSpace+`relationships"><Relationship Id="rId1" Type="`+relationSpace+`/officeDocument" Target="xl/workbook.xml"/>`+
 		`<Relationship Id="rId2" Type="`+packageSpace+`relationships/metadata/core-properties" Target="docProps/core.xml"/></Relationships>`)
 	n := len(sheets)
-	z.part("xl/workbook.xml", `<workbook xmlns="`+mainSpace+`" xmlns:r="`+relationSpace+`"><sheets>`+list.String()+`</sheets></workbook>`)
-	z.part("xl/_rels/workbook.xml.rels", `<Relationships xmlns="`+packageSpace+`relationships">`+relations.String()+
+	z.writePart("xl/workbook.xml", `<workbook xmlns="`+mainSpace+`" xmlns:r="`+relationSpace+`"><sheets>`+list.String()+`</sheets></workbook>`)
+	z.writePart("xl/_rels/workbook.xml.rels", `<Relationships xmlns="`+packageSpace+`relationships">`+relations.String()+
 		fmt.Sprintf(`<Relationship Id="rId%d" Type="%s/styles" Target="styles.xml"/>`, n+1, relationSpace)+
 		fmt.Sprintf(`<Relationship Id="rId%d" Type="%s/sharedStrings" Target="sharedStrings.xml"/></Relationships>`, n+2, relationSpace))
-	z.part("xl/styles.xml", bookStyles())
+	z.writePart("xl/styles.xml", bookStyles())
 	var core bytes.Buffer
 	for _, p := range []struct{ tag, text string }{{"dc:title", b.Title}, {"dc:creator", b.Creator}, {"dc:language", b.Language}} {
 		core.WriteString("<" + p.tag + ">")
@@ -432,16 +433,16 @@ func (z *bookWriter) parts(b *Book, sheets []*Grid) {
 	if _, err := time.Parse(time.DateOnly, b.Day); err == nil {
 		core.WriteString(`<dcterms:modified xsi:type="dcterms:W3CDTF">` + b.Day + `T00:00:00Z</dcterms:modified>`)
 	}
-	z.part("docProps/core.xml", `<cp:coreProperties xmlns:cp="`+packageSpace+`metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"`+
+	z.writePart("docProps/core.xml", `<cp:coreProperties xmlns:cp="`+packageSpace+`metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"`+
 		` xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">`+core.String()+`</cp:coreProperties>`)
 }
 
 const sheetType = "application/vnd.openxmlformats-officedocument.spreadsheetml."
 
-// bookStyles has the formats of cells. Texts are marked as such, so that none becomes a formula
-// when somebody edits it.
+// bookStyles returns the cell formats. Texts have the text format, so that editing one does not
+// turn it into a formula.
 func bookStyles() string {
-	const first = 164 // the numbers below are taken
+	const first = 164 // smaller numbers are reserved
 	formats, cells := fmt.Sprintf(`<numFmt numFmtId="%d" formatCode="yyyy\-mm\-dd"/>`, first), ""
 	xf := func(format, font int, rest string) {
 		cells += fmt.Sprintf(`<xf numFmtId="%d" fontId="%d" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"%s`, format, font, rest)
@@ -453,7 +454,7 @@ func bookStyles() string {
 	xf(49, 0, wrapped)
 	xf(49, 0, "/>")
 	xf(first, 0, "/>")
-	for n := range mostDecimal + 1 {
+	for n := range maxDecimals + 1 {
 		code := "0"
 		if n > 0 {
 			code += "." + strings.Repeat("0", n)
@@ -469,5 +470,5 @@ func bookStyles() string {
 		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>`+
 		`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>`+
 		`<cellXfs count="%d">%s</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
-		mainSpace, mostDecimal+2, formats, font(12, "")+font(12, "<b/>")+font(16, "<b/>"), styleNumber+mostDecimal+1, cells)
+		mainSpace, maxDecimals+2, formats, font(12, "")+font(12, "<b/>")+font(16, "<b/>"), styleNumber+maxDecimals+1, cells)
 }

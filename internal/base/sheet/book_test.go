@@ -37,16 +37,16 @@ var numbers = []string{
 func example(t *testing.T) []byte {
 	t.Helper()
 	b := &sheet.Book{Title: "Figures & <marks>", Creator: "A", Language: "ar", Day: "2026-11-15"}
-	b.Lines("Cover", []sheet.Line{{Text: "=Title", Level: 1}, {Text: strings.Repeat("é", 40_000)}})
+	b.AddText("Cover", []sheet.Line{{Text: "=Title", Level: 1}, {Text: strings.Repeat("é", 40_000)}})
 	g := sheet.NewGrid("Figures")
 	for i, c := range []sheet.GridColumn{
 		{Name: "text", Width: 70}, {Name: "Text"}, {Name: "value", Kind: sheet.Number}, {Name: "day", Kind: sheet.Date}, {Name: "never"},
 	} {
-		c.Place = i
-		g.Column(c)
+		c.Order = i
+		g.AddColumn(c)
 	}
 	for i := range max(len(texts), len(numbers)) {
-		g.Row()
+		g.AddRow()
 		if i < len(texts) {
 			g.Set(0, texts[i])
 		}
@@ -55,9 +55,9 @@ func example(t *testing.T) []byte {
 		}
 		g.Set(3, []string{"2026-11-15", "1900-02-28", "1900-03-01"}[i%3])
 	}
-	g.Set(g.Column(sheet.GridColumn{Name: "dim_\x01" + strings.Repeat("x", 300), Place: -1}), "f")
+	g.Set(g.AddColumn(sheet.GridColumn{Name: "dim_\x01" + strings.Repeat("x", 300), Order: -1}), "f")
 	g.Set(1, "last")
-	b.Table(g)
+	b.AddTable(g)
 	return must.Get(b.Append(nil))(t)
 }
 
@@ -66,15 +66,15 @@ func example(t *testing.T) []byte {
 func TestBookThatCompressesWell(t *testing.T) {
 	b := &sheet.Book{Title: "T", Creator: "A", Language: "en", Day: "2026-11-15"}
 	g := sheet.NewGrid("Figures")
-	g.Column(sheet.GridColumn{Name: "note"})
+	g.AddColumn(sheet.GridColumn{Name: "note"})
 	want := map[string]bool{"note": true}
 	for i := range 1000 {
 		text := strings.Repeat("a", 32_000) + strconv.Itoa(i)
 		want[text] = true
-		g.Row()
+		g.AddRow()
 		g.Set(0, text)
 	}
-	b.Table(g)
+	b.AddTable(g)
 	data := must.Get(b.Append(nil))(t)
 	table := must.Get(sheet.Read(t.Context(), "a.xlsx", bytes.NewReader(data), int64(len(data)), sheet.Options{}))(t)
 	for row, err := range table.Rows() {
@@ -138,10 +138,10 @@ func TestBook(t *testing.T) {
 func TestLargeBook(t *testing.T) {
 	g := sheet.NewGrid("Figures")
 	for range 1 << 20 {
-		g.Row()
+		g.AddRow()
 	}
 	b := &sheet.Book{}
-	b.Table(g)
+	b.AddTable(g)
 	if _, err := b.Append(nil); err == nil || !strings.Contains(err.Error(), "1048576") {
 		t.Errorf("it was written: %v", err)
 	}

@@ -19,24 +19,24 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// sampled is how much of a file shows how it is written.
-const sampled = 256 << 10
+// sampleSize is the number of bytes from which the dialect is detected.
+const sampleSize = 256 << 10
 
-// dialect is how a CSV file is written.
+// dialect describes the encoding and syntax of a CSV file.
 type dialect struct {
 	name      string // of the encoding
 	encoding  encoding.Encoding
 	delimiter rune
-	skip      int  // lines before the table: the line sep=; of Excel
-	oldMac    bool // lines end with CR alone
+	skip      int  // lines before the table, such as Excel's sep=;
+	oldMac    bool // whether lines end with CR alone
 }
 
 func openCSV(f *source, o Options) (*Table, error) {
-	head := make([]byte, min(sampled, f.size))
+	head := make([]byte, min(sampleSize, f.size))
 	if _, err := io.ReadFull(f.reader(), head); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	d, err := findDialect(head, len(head) == sampled, o)
+	d, err := findDialect(head, len(head) == sampleSize, o)
 	if err != nil {
 		return nil, err
 	}
@@ -50,10 +50,11 @@ func (d *dialect) notes() []string {
 	return []string{"encoding " + d.name, "cells separated by " + cmp.Or(names[d.delimiter], fmt.Sprintf("%q", d.delimiter))}
 }
 
-// decoded is the text of a file in UTF-8, without a byte-order mark, with LF at the ends of lines.
-func (d *dialect) decoded(r io.Reader) io.Reader {
+// utf8Reader returns a reader of the file's text in UTF-8, without a byte-order mark, with LF line
+// ends.
+func (d *dialect) utf8Reader(r io.Reader) io.Reader {
 	if d.encoding == encoding.Nop {
-		r = withoutMark(r)
+		r = skipBOM(r)
 	} else {
 		r = d.encoding.NewDecoder().Reader(r)
 	}
@@ -63,15 +64,15 @@ func (d *dialect) decoded(r io.Reader) io.Reader {
 	return r
 }
 
-func withoutMark(r io.Reader) io.Reader {
+func skipBOM(r io.Reader) io.Reader {
 	b := bufio.NewReader(r)
 	if mark, err := b.Peek(3); err == nil && string(mark) == "\ufeff" {
-		b.Discard(3) // cannot fail: they are there
+		b.Discard(3) // cannot fail: the bytes are buffered
 	}
 	return b
 }
 
-// newlines turns CR into LF.
+// newlines replaces CR by LF.
 type newlines struct{ io.Reader }
 
 func (l *newlines) Read(p []byte) (int, error) {
@@ -91,7 +92,7 @@ func (d *dialect) reader(r io.Reader) *csv.Reader {
 }
 
 func (d *dialect) rows(r io.Reader, yield func(Row, error) bool) {
-	limit := &bounded{Reader: d.decoded(r), left: math.MaxInt64, what: "a row"}
+	limit := &limitedReader{Reader: d.utf8Reader(r), left: math.MaxInt64, what: "a row"}
 	limit.reset()
 	text := bufio.NewReaderSize(limit, 1<<16)
 	for range d.skip {
@@ -120,7 +121,7 @@ func (d *dialect) rows(r io.Reader, yield func(Row, error) bool) {
 		}
 		for i, text := range cells {
 			if !utf8.ValidString(text) {
-				yield(Row{}, fmt.Errorf("line %d, cell %d is not %s: name the encoding that it has, such as windows-1252", row.Line, i+1, d.name))
+				yield(Row{}, fmt.Errorf("line %d, cell %d is not valid %s: set the encoding of the file, such as windows-1252", row.Line, i+1, d.name))
 				return
 			}
 			row.Cells = append(row.Cells, Cell{Text: text})
@@ -131,7 +132,7 @@ func (d *dialect) rows(r io.Reader, yield func(Row, error) bool) {
 	}
 }
 
-// explain puts the line first.
+// explain returns a CSV error with its line first, in plain words.
 func (d *dialect) explain(err error) error {
 	var p *csv.ParseError
 	if !errors.As(err, &p) {
@@ -140,21 +141,21 @@ func (d *dialect) explain(err error) error {
 	why := p.Err.Error()
 	switch {
 	case errors.Is(p.Err, csv.ErrBareQuote):
-		why = `a quotation mark stands inside a cell that is not quoted: double it and quote the cell`
+		why = `quotation mark inside an unquoted cell: double it and quote the cell`
 	case errors.Is(p.Err, csv.ErrQuote):
-		why = `the quotation mark that begins a cell has no end, or is followed by more than a separator`
+		why = `unclosed quotation mark, or text between a closing quotation mark and the separator`
 	}
 	return fmt.Errorf("line %d, character %d: %s", p.Line+d.skip, p.Column, why)
 }
 
-// findDialect looks at the beginning of a file.
-func findDialect(head []byte, more bool, o Options) (*dialect, error) {
+// findDialect detects the dialect from the beginning of a file. Options override it.
+func findDialect(head []byte, truncated bool, o Options) (*dialect, error) {
 	d := &dialect{}
-	if err := d.findEncoding(head, more, o.Encoding); err != nil {
+	if err := d.setEncoding(head, truncated, o.Encoding); err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(d.decoded(bytes.NewReader(head)))
-	if err != nil && !more {
+	text, err := io.ReadAll(d.utf8Reader(bytes.NewReader(head)))
+	if err != nil && !truncated {
 		return nil, err
 	}
 	if !bytes.Contains(text, []byte("\n")) && bytes.Contains(text, []byte("\r")) {
@@ -173,7 +174,7 @@ func findDialect(head []byte, more bool, o Options) (*dialect, error) {
 	case o.Delimiter == `\t` || o.Delimiter == "tab":
 		d.delimiter = '\t'
 	case o.Delimiter != "":
-		return nil, fmt.Errorf("%q is not a delimiter: write one character, or tab", o.Delimiter)
+		return nil, fmt.Errorf("invalid delimiter %q: write one character, or tab", o.Delimiter)
 	case d.delimiter == 0:
 		d.delimiter = guessDelimiter(text)
 	}
@@ -191,19 +192,19 @@ var encodings = map[string]encoding.Encoding{
 	"macintosh": charmap.Macintosh,
 }
 
-func (d *dialect) findEncoding(head []byte, more bool, asked string) error {
-	d.name = cmp.Or(strings.ToLower(asked), guessEncoding(head, more))
+func (d *dialect) setEncoding(head []byte, truncated bool, asked string) error {
+	d.name = cmp.Or(strings.ToLower(asked), guessEncoding(head, truncated))
 	var known bool
 	if d.encoding, known = encodings[d.name]; !known {
 		names := slices.Sorted(maps.Keys(encodings))
-		return fmt.Errorf("the encoding %q is unknown; %s are read", asked, strings.Join(names, ", "))
+		return fmt.Errorf("unknown encoding %q (known: %s)", asked, strings.Join(names, ", "))
 	}
 	return nil
 }
 
-// guessEncoding knows UTF-16 by its mark or its zeros, and takes for windows-1252 what is not
-// UTF-8.
-func guessEncoding(head []byte, more bool) string {
+// guessEncoding recognizes UTF-16 by its byte-order mark or its zero bytes, then UTF-8. Anything
+// else counts as windows-1252.
+func guessEncoding(head []byte, truncated bool) string {
 	switch {
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}):
 		return "utf-16le"
@@ -214,7 +215,7 @@ func guessEncoding(head []byte, more bool) string {
 	case len(head) >= 4 && head[0] == 0 && head[2] == 0:
 		return "utf-16be"
 	}
-	if more { // the last character may be cut off
+	if truncated { // the last character may be incomplete
 		for range utf8.UTFMax {
 			if r, size := utf8.DecodeLastRune(head); r != utf8.RuneError || size != 1 {
 				break
@@ -228,11 +229,11 @@ func guessEncoding(head []byte, more bool) string {
 	return "windows-1252"
 }
 
-// guessDelimiter is the one that divides most rows into the same number of cells.
+// guessDelimiter returns the delimiter that splits the most rows into the same number of cells.
 func guessDelimiter(text []byte) rune {
 	type score struct {
 		by    rune
-		same  int // rows with as many cells as most have
+		same  int // rows with the most frequent number of cells
 		cells int
 	}
 	var scores []score

@@ -10,8 +10,8 @@ import (
 // SheetColumn is the name of the column that Join adds.
 const SheetColumn = "Sheet"
 
-// Join makes one table of several with the same heading. A column more has the name of the sheet
-// that a row is from. The header lines are those of each sheet.
+// Join returns one table with the rows of several tables that have the same heading. It adds a
+// column with the name of each row's sheet. The header lines are the same for all sheets.
 func Join(tables []*Table, header []int) *Table {
 	joined := &Table{Format: tables[0].Format, Notes: []string{fmt.Sprintf("%d sheets with the same heading", len(tables))}}
 	joined.rows = func(yield func(Row, error) bool) {
@@ -22,12 +22,12 @@ func Join(tables []*Table, header []int) *Table {
 				row.Sheet = t.Sheet
 				named := slices.Contains(header, row.Line)
 				if named && err == nil && i == 0 {
-					names[row.Line], wide = textOf(row), max(wide, len(row.Cells))
+					names[row.Line], wide = rowText(row), max(wide, len(row.Cells))
 				}
-				if named && err == nil && textOf(row) != names[row.Line] {
-					err = fmt.Errorf("the sheet %q has another heading in row %d than %q: import it with a map of its own", t.Sheet, row.Line, tables[0].Sheet)
+				if named && err == nil && rowText(row) != names[row.Line] {
+					err = fmt.Errorf("sheet %q: row %d of the heading differs from sheet %q: import it with its own map", t.Sheet, row.Line, tables[0].Sheet)
 				}
-				if err == nil && (textOf(row) != "" || named) {
+				if err == nil && (rowText(row) != "" || named) {
 					text := t.Sheet
 					if named {
 						text = map[bool]string{true: SheetColumn}[row.Line == slices.Max(header)]
@@ -49,8 +49,8 @@ func Join(tables []*Table, header []int) *Table {
 	return joined
 }
 
-// textOf is the text of all cells of a row.
-func textOf(row Row) string {
+// rowText returns the texts of all cells of a row, joined.
+func rowText(row Row) string {
 	var b strings.Builder
 	for _, c := range row.Cells {
 		if text := strings.TrimSpace(c.Text); text != "" {
@@ -60,7 +60,7 @@ func textOf(row Row) string {
 	return b.String()
 }
 
-// insert puts a cell into a row, after its first cells.
+// insert inserts c as cell at of the row.
 func (r *Row) insert(at int, c Cell) {
 	for len(r.Cells) < at {
 		r.Cells = append(r.Cells, Cell{})
@@ -68,12 +68,12 @@ func (r *Row) insert(at int, c Cell) {
 	r.Cells = slices.Insert(r.Cells, at, c)
 }
 
-// SectionColumn is the name of the column that Sections adds.
+// SectionColumn is the name of the column that AddSections adds.
 const SectionColumn = "Section"
 
-// Sections is a table with a column more, which has the text of the last row above that has nothing
-// but one of some texts.
-func Sections(t *Table, header []int, texts []string) *Table {
+// AddSections returns t with an additional column. Its value is the last of texts that was the only
+// text of an earlier row. Those rows are left out.
+func AddSections(t *Table, header []int, texts []string) *Table {
 	divided := *t
 	divided.rows = func(yield func(Row, error) bool) {
 		wide, section, sheet := 0, "", ""
@@ -81,7 +81,7 @@ func Sections(t *Table, header []int, texts []string) *Table {
 			if row.Sheet != sheet {
 				section, sheet = "", row.Sheet
 			}
-			only, _ := strings.CutSuffix(textOf(row), "\x00")
+			only, _ := strings.CutSuffix(rowText(row), "\x00")
 			switch {
 			case err != nil:
 			case slices.Contains(header, row.Line):

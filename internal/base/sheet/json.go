@@ -12,9 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// objects are the rows of a JSON file. Their columns are named after the members, those of inner
-// objects with a dot between.
-type objects struct {
+// jsonRows are the rows of a JSON file. Columns are named after members; names of nested members
+// are joined by dots.
+type jsonRows struct {
 	file    *source
 	path    []string
 	form    form
@@ -22,18 +22,18 @@ type objects struct {
 	at      map[string]int
 }
 
-// form is how rows lie in a file.
+// form says how a file contains its rows.
 type form int
 
 const (
-	list    form = iota // one after the other, in brackets
+	list    form = iota // as elements of a list
 	lines               // without brackets: NDJSON
 	members             // as the members of an object
-	single              // there is one, and it is all
+	single              // the whole file is one row
 )
 
 func openJSON(f *source, o Options) (*Table, error) {
-	s := &objects{file: f}
+	s := &jsonRows{file: f}
 	if o.Path != "" {
 		s.path = strings.Split(o.Path, ".")
 		if err := s.seek(func(d *jsontext.Decoder) error {
@@ -59,7 +59,7 @@ func openJSON(f *source, o Options) (*Table, error) {
 	s.path, s.form = largest.path, largest.form
 	t, err := s.table("json")
 	if err == nil && len(s.path) > 0 {
-		t.Notes = append(t.Notes, "rows at "+place(s.path))
+		t.Notes = append(t.Notes, "rows at "+pathText(s.path))
 		for _, other := range found {
 			if other.form == list && s.form == list {
 				t.Sheets = append(t.Sheets, strings.Join(other.path, "."))
@@ -70,40 +70,39 @@ func openJSON(f *source, o Options) (*Table, error) {
 }
 
 func openNDJSON(f *source, _ Options) (*Table, error) {
-	s := &objects{file: f, form: lines}
+	s := &jsonRows{file: f, form: lines}
 	return s.table("ndjson")
 }
 
-// found is where rows lie in a JSON file.
-type found struct {
+// location is a place in a JSON file that contains rows.
+type location struct {
 	path []string
 	form form
 	rows int
 }
 
-// search finds the rows of a file in any wrapping: lists of objects, and objects that are the
-// members of one. What has several objects one after the other is NDJSON under another name, and
-// else the file is one row.
-func (s *objects) search() (all []found, err error) {
+// search finds all lists of objects and all objects whose members are objects. A file of several
+// objects is NDJSON. Otherwise the file is one row.
+func (s *jsonRows) search() (all []location, err error) {
 	err = s.seek(func(d *jsontext.Decoder) error {
 		if err := search(d, nil, &all); err != nil {
 			return err
 		}
 		if d.PeekKind() == '{' {
-			all = []found{{form: lines}}
+			all = []location{{form: lines}}
 		}
 		return nil
 	})
 	if err == nil && len(all) == 0 {
-		all = []found{{form: single}}
+		all = []location{{form: single}}
 	}
 	return all, err
 }
 
-// maxWrapping is how deep the rows of a file may lie.
+// maxWrapping is the greatest depth at which rows are searched.
 const maxWrapping = 6
 
-func search(d *jsontext.Decoder, path []string, all *[]found) error {
+func search(d *jsontext.Decoder, path []string, all *[]location) error {
 	kind := d.PeekKind()
 	if kind != '{' && kind != '[' || len(path) == maxWrapping {
 		return d.SkipValue()
@@ -138,33 +137,33 @@ func search(d *jsontext.Decoder, path []string, all *[]found) error {
 	}
 	switch {
 	case kind == '[' && rows > 0 && others == 0:
-		*all = append(*all, found{path, list, rows})
+		*all = append(*all, location{path, list, rows})
 	case kind == '{' && rows > 1 && others == 0:
-		*all = append(*all, found{path, members, rows})
+		*all = append(*all, location{path, members, rows})
 	}
 	_, err := d.ReadToken()
 	return err
 }
 
-// seek calls a function with a decoder before the value at the path.
-func (s *objects) seek(at func(*jsontext.Decoder) error) error {
-	limit := &ahead{Reader: bufio.NewReaderSize(s.file.reader(), 1<<16)}
+// seek calls at with a decoder positioned before the value at the path.
+func (s *jsonRows) seek(at func(*jsontext.Decoder) error) error {
+	limit := &valueReader{Reader: bufio.NewReaderSize(s.file.reader(), 1<<16)}
 	d := jsontext.NewDecoder(limit)
 	limit.decoder = d
-	if err := follow(d, s.path); err != nil {
+	if err := descend(d, s.path); err != nil {
 		return err
 	}
 	return at(d)
 }
 
-// ahead reads for a decoder, and fails where a single value is longer than any that is read.
-type ahead struct {
+// valueReader reads for a decoder, and fails if a single value is too large.
+type valueReader struct {
 	io.Reader
 	decoder *jsontext.Decoder
 	read    int64
 }
 
-func (a *ahead) Read(p []byte) (int, error) {
+func (a *valueReader) Read(p []byte) (int, error) {
 	if a.decoder != nil && a.read-a.decoder.InputOffset() > maxRow {
 		return 0, fmt.Errorf("a value is %w", ErrLimit)
 	}
@@ -173,9 +172,9 @@ func (a *ahead) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (s *objects) table(format string) (*Table, error) {
+func (s *jsonRows) table(format string) (*Table, error) {
 	s.at = map[string]int{}
-	if err := s.each(s.learn); err != nil {
+	if err := s.each(s.addColumns); err != nil {
 		return nil, err
 	}
 	t := &Table{Format: format, Delimiter: ','}
@@ -206,11 +205,11 @@ func (s *objects) table(format string) (*Table, error) {
 	return t, nil
 }
 
-// each calls a function with the decoder before each object.
-func (s *objects) each(object func(*jsontext.Decoder) error) error {
+// each calls object with the decoder before each row.
+func (s *jsonRows) each(object func(*jsontext.Decoder) error) error {
 	return s.seek(func(d *jsontext.Decoder) error {
 		if s.form == list && d.PeekKind() != '[' {
-			return fmt.Errorf("%s is not a list of rows: name the path that leads to one, such as value or data.rows", place(s.path))
+			return fmt.Errorf("%s is not a list of rows: set the path of the list, such as value or data.rows", pathText(s.path))
 		}
 		if s.form == list || s.form == members {
 			if _, err := d.ReadToken(); err != nil {
@@ -244,17 +243,17 @@ func (s *objects) each(object func(*jsontext.Decoder) error) error {
 	})
 }
 
-func place(path []string) string {
+func pathText(path []string) string {
 	if len(path) == 0 {
 		return "the file"
 	}
 	return strings.Join(path, ".")
 }
 
-// follow leads a decoder to the value at a path.
-func follow(d *jsontext.Decoder, path []string) error {
+// descend moves a decoder to the value at a path.
+func descend(d *jsontext.Decoder, path []string) error {
 	for i, step := range path {
-		missing := fmt.Errorf("there is no %s", place(path[:i+1]))
+		missing := fmt.Errorf("%s not found", pathText(path[:i+1]))
 		token, err := d.ReadToken()
 		if err != nil {
 			return err
@@ -262,7 +261,7 @@ func follow(d *jsontext.Decoder, path []string) error {
 		n := -1
 		if token.Kind() == '[' {
 			if n, err = strconv.Atoi(step); err != nil || n < 0 {
-				return fmt.Errorf("%s is a list: write a place in it, such as 0, not %s", place(path[:i]), step)
+				return fmt.Errorf("%s is a list: use an index such as 0, not %s", pathText(path[:i]), step)
 			}
 		} else if token.Kind() != '{' {
 			return missing
@@ -291,12 +290,12 @@ func follow(d *jsontext.Decoder, path []string) error {
 	return nil
 }
 
-// learn notes the members of an object as columns.
-func (s *objects) learn(d *jsontext.Decoder) error {
+// addColumns adds the members of an object as columns.
+func (s *jsonRows) addColumns(d *jsontext.Decoder) error {
 	return s.members(d, "", func(name string, d *jsontext.Decoder) error {
 		if _, known := s.at[name]; !known {
 			if len(s.columns) == maxColumns {
-				return fmt.Errorf("there are more than %d columns: %w", maxColumns, ErrLimit)
+				return fmt.Errorf("more than %d columns: %w", maxColumns, ErrLimit)
 			}
 			s.at[name] = len(s.columns)
 			s.columns = append(s.columns, name)
@@ -305,8 +304,8 @@ func (s *objects) learn(d *jsontext.Decoder) error {
 	})
 }
 
-// members calls a function for each member that is no object, with the decoder before its value.
-func (s *objects) members(d *jsontext.Decoder, prefix string, member func(string, *jsontext.Decoder) error) error {
+// members calls member for each member that is not an object, with the decoder before its value.
+func (s *jsonRows) members(d *jsontext.Decoder, prefix string, member func(string, *jsontext.Decoder) error) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
@@ -329,7 +328,7 @@ func (s *objects) members(d *jsontext.Decoder, prefix string, member func(string
 	return err
 }
 
-func (s *objects) fill(d *jsontext.Decoder, prefix string, cells []Cell) error {
+func (s *jsonRows) fill(d *jsontext.Decoder, prefix string, cells []Cell) error {
 	return s.members(d, prefix, func(name string, d *jsontext.Decoder) error {
 		c, err := jsonCell(d)
 		if at, known := s.at[name]; known && err == nil {
@@ -339,7 +338,7 @@ func (s *objects) fill(d *jsontext.Decoder, prefix string, cells []Cell) error {
 	})
 }
 
-// jsonCell reads a value. A list is its JSON text.
+// jsonCell reads a value as a cell. A list becomes its JSON text.
 func jsonCell(d *jsontext.Decoder) (Cell, error) {
 	switch d.PeekKind() {
 	case '[':

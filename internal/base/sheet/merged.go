@@ -12,35 +12,35 @@ import (
 	"strings"
 )
 
-// area is a rectangle of cells that are merged into its first cell. Rows count from 1, columns
-// from 0.
+// area is a rectangle of cells that are merged into its first cell. Rows count from 1, columns from
+// 0.
 type area struct{ top, bottom, left, right int }
 
-// merges are the merged cells of a sheet, in the order of their first rows.
+// merges are the merged areas of a sheet, sorted by first row.
 type merges []area
 
-// maxMerged is how many cells may be merged with others in a sheet.
+// maxMerged is the greatest number of merged cells in a sheet.
 const maxMerged = 4 << 20
 
-// readMerged reads the list of merged cells, which comes after all rows of a sheet. The rows are
-// passed over without a parser, as they are nearly all of the file.
+// readMerged reads the list of merged cells, which follows all rows of a sheet. It skips the rows
+// without parsing them, because they are most of the file.
 func readMerged(part *zip.File) (merges, error) {
 	r, err := part.Open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close() // it was only read
-	limit := min(maxSheet, mostUnpacked(part.CompressedSize64))
-	in := &bounded{Reader: r, left: limit, once: limit, what: part.Name}
+	limit := min(maxSheet, maxUnpacked(part.CompressedSize64))
+	in := &limitedReader{Reader: r, left: limit, leftInRow: limit, what: part.Name}
 	buffer, kept := make([]byte, 1<<16), 0
 	for {
 		n, err := in.Read(buffer[kept:])
 		text := buffer[:kept+n]
-		if i := mergedIn(text); i >= 0 {
-			in.once = 2 * maxCell
-			return listMerged(part.Name, io.MultiReader(bytes.NewReader(text[i:]), in))
+		if i := mergesOffset(text); i >= 0 {
+			in.leftInRow = 2 * maxCell
+			return parseMerged(part.Name, io.MultiReader(bytes.NewReader(text[i:]), in))
 		}
-		if errors.Is(err, io.EOF) || errors.Is(err, ErrLimit) { // the rows end with that error
+		if errors.Is(err, io.EOF) || errors.Is(err, ErrLimit) { // reading the rows reports this error
 			return nil, nil
 		}
 		if err != nil {
@@ -50,11 +50,11 @@ func readMerged(part *zip.File) (merges, error) {
 	}
 }
 
-// maxTag is how long the beginning of an element's name may be, with the prefix of its namespace.
+// maxTag is the greatest length of the beginning of a tag, including the namespace prefix.
 const maxTag = 64
 
-// mergedIn is where the element begins that lists merged cells; -1 if it does not.
-func mergedIn(text []byte) int {
+// mergesOffset returns the offset of the element that lists merged cells, or -1.
+func mergesOffset(text []byte) int {
 	const name = "mergeCells"
 	i := bytes.Index(text, []byte(name))
 	if i < 0 || i+len(name) == len(text) || bytes.IndexByte([]byte(" >/\t\r\n"), text[i+len(name)]) < 0 {
@@ -67,7 +67,7 @@ func mergedIn(text []byte) int {
 	return max(0, i-maxTag+len(name)) + at
 }
 
-func listMerged(name string, r io.Reader) (list merges, err error) {
+func parseMerged(name string, r io.Reader) (list merges, err error) {
 	d, covered := xml.NewDecoder(r), 0
 	for {
 		token, err := d.RawToken()
@@ -95,7 +95,7 @@ func listMerged(name string, r io.Reader) (list merges, err error) {
 	}
 }
 
-// rowOf is the row of a cell's name: 7 of AB7; 0 if it has none.
+// rowOf returns the row in a cell name, such as 7 in AB7, or 0 if it has none.
 func rowOf(ref string) int {
 	n, err := strconv.Atoi(strings.TrimLeft(ref, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
 	if err != nil {
@@ -104,7 +104,8 @@ func rowOf(ref string) int {
 	return n
 }
 
-// fill gives merged cells the text of their first cell. Rows that the file leaves out stay out.
+// fill wraps yield so that merged cells have the text of the first cell of their area. Rows that
+// are missing in the file stay missing.
 func (m merges) fill(yield func(Row, error) bool) func(Row, error) bool {
 	if len(m) == 0 {
 		return yield

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// numberFormat is how a spreadsheet shows a number.
+// numberFormat is the way in which a spreadsheet shows a number.
 type numberFormat int
 
 const (
 	general numberFormat = iota
 	percent              // 0.95 is shown as 95%
-	day                  // a number of days is shown as a day,
+	day                  // a number of days is shown as a date,
 	month                // as a month,
 	year                 // or as a year
 )
 
-// epoch is the day from which a workbook counts.
+// epoch is the day from which a workbook counts days.
 type epoch int
 
 const (
@@ -28,7 +28,7 @@ const (
 	epoch1904
 )
 
-// formatOf knows a format by its number, as ECMA-376 lists them, or by its code.
+// formatOf returns the number format with an ECMA-376 number or a format code.
 func formatOf(id, code string) numberFormat {
 	if code == "" {
 		switch id {
@@ -55,8 +55,8 @@ func formatOf(id, code string) numberFormat {
 	return year
 }
 
-// plainFormat is the first section of a format without what is quoted or in brackets, in lower
-// case.
+// plainFormat returns the first section of a format code in lower case, without quoted text and
+// brackets.
 func plainFormat(code string) string {
 	var b strings.Builder
 	for i := 0; i < len(code); i++ {
@@ -78,8 +78,8 @@ func plainFormat(code string) string {
 	return strings.ToLower(b.String())
 }
 
-// numberCell is a number of a spreadsheet as its readers see it: with at most fifteen digits, as a
-// per cent where it is shown so, as a date where it counts days.
+// numberCell returns a spreadsheet's number as its readers see it: with at most fifteen digits, as
+// a percentage or date if it is shown as one.
 func numberCell(value string, format numberFormat, from epoch) Cell {
 	shift := 0
 	switch format {
@@ -95,12 +95,12 @@ func numberCell(value string, format numberFormat, from epoch) Cell {
 	return Cell{Text: digits, Kind: Number, Percent: format == percent}
 }
 
-// significant is how many digits a spreadsheet keeps of a number; more are noise of its binary
-// form, such as 0.30000000000000004.
+// significant is the number of digits that a spreadsheet keeps. Further digits are binary rounding
+// errors, as in 0.30000000000000004.
 const significant = 15
 
-// plainNumber writes a number out, without an exponent, multiplied by a power of ten. It goes
-// through no binary number.
+// plainNumber returns value without an exponent, multiplied by 10 to the power of shift. It
+// calculates in decimal.
 func plainNumber(value string, shift int) (string, error) {
 	bad := fmt.Errorf("%.40q, which is not a number", value)
 	mantissa, exponent := strings.ToLower(value), 0
@@ -117,9 +117,9 @@ func plainNumber(value string, shift int) (string, error) {
 	if digits == "" || len(digits) > 400 || strings.Trim(digits, "0123456789") != "" {
 		return "", bad
 	}
-	point := len(whole) + exponent + shift // where the point stands in digits
+	point := len(whole) + exponent + shift // position of the decimal point in digits
 	noise := len(strings.TrimLeft(digits, "0")) >= significant
-	digits, point = rounded(digits, point)
+	digits, point = roundDigits(digits, point)
 	if point <= 0 {
 		digits, point = strings.Repeat("0", 1-point)+digits, 1
 	}
@@ -137,8 +137,8 @@ func plainNumber(value string, shift int) (string, error) {
 	return whole, nil
 }
 
-// rounded keeps the significant digits.
-func rounded(digits string, point int) (string, int) {
+// roundDigits rounds to the significant digits.
+func roundDigits(digits string, point int) (string, int) {
 	lead := len(digits) - len(strings.TrimLeft(digits, "0"))
 	if len(digits)-lead <= significant {
 		return digits, point
@@ -152,8 +152,8 @@ func rounded(digits string, point int) (string, int) {
 	return s, point + len(s) - keep
 }
 
-// dateCell is the date of a number of days. What is not a day is a fault: a time, the 0 that is
-// shown as 1/0/1900, and the 29 February that Excel counts in 1900 and that was not.
+// dateCell returns the date of a number of days. A value that is not a valid day is a Fault: a time
+// of day, the 0 that is shown as 1/0/1900, and 29 February 1900, which exists only in Excel.
 func dateCell(value string, format numberFormat, from epoch) Cell {
 	whole, fraction, _ := strings.Cut(value, ".")
 	n, err := strconv.Atoi(whole)
@@ -165,7 +165,7 @@ func dateCell(value string, format numberFormat, from epoch) Cell {
 	case from == epoch1904:
 		begin = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	case n == 60 || n == 0:
-		return Cell{Text: fmt.Sprintf("%.40q, shown as a day that there was not", value), Kind: Fault}
+		return Cell{Text: fmt.Sprintf("%.40q, shown as a day that never existed", value), Kind: Fault}
 	case n < 60:
 		n++
 	}

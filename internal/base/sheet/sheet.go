@@ -1,7 +1,7 @@
-// Package sheet reads tables as people have them: CSV of any make, workbooks of Excel and
-// LibreOffice, JSON and NDJSON. Whatever the file, a table is rows of cells, and the digits of a
-// number are those of the file; of a workbook's the fifteen that it keeps. A cell that is neither a
-// text, a number nor a date stops nothing: it is a Fault, for whoever wants it.
+// Package sheet reads tables from CSV files of any dialect, Excel workbooks, JSON and NDJSON, and
+// writes workbooks. A table is rows of cells. Numbers keep the digits of the file, or the fifteen
+// that a workbook stores. A cell with an error, such as #REF!, does not stop reading: it is a
+// Fault.
 package sheet
 
 import (
@@ -15,35 +15,35 @@ import (
 	"strings"
 )
 
-// Kind is what a file holds in a cell.
+// Kind is the type of a cell.
 type Kind uint8
 
 // The kinds of cells. In a CSV file every cell is Text.
 const (
-	Text   Kind = iota // characters, which may well be a number as somebody typed it
+	Text   Kind = iota // characters, which may form a number
 	Number             // a number as JSON writes it
 	Date               // a day, month or year: 2024-05-01, 2024-05, 2024
-	Fault              // an error of a spreadsheet, such as #REF!, or a time of day; the text says which
+	Fault              // a spreadsheet error, such as #REF!, or a time of day; the text describes it
 )
 
-// Cell is a place of a table. One that is empty has no text.
+// Cell is a cell of a table. An empty cell has no text.
 type Cell struct {
 	Text    string
 	Kind    Kind
-	Percent bool // a number that a spreadsheet shows as so many per cent, which it is here too
-	Hidden  bool // its column is hidden in the workbook
-	Merged  bool // it has the text of the cell that it is merged with, above or before it
+	Percent bool // whether it is a percentage; the text is the number before the % sign
+	Hidden  bool // whether its column is hidden in the workbook
+	Merged  bool // whether its text is from another cell that it is merged with
 }
 
-// Row is a row of a table. Cells that are missing at its end are empty.
+// Row is a row of a table. Empty cells at its end may be missing.
 type Row struct {
-	Line   int    // of the file, or the number of the row in its sheet, from 1
-	Sheet  string // the sheet, if several are joined
+	Line   int    // line in the file, or number of the row in its sheet, from 1
+	Sheet  string // name of the sheet, if several are joined
 	Cells  []Cell
-	Hidden bool // in the workbook
+	Hidden bool // whether it is hidden in the workbook
 }
 
-// At is a cell, which is empty beyond the last one.
+// At returns cell i, which is empty beyond the last one.
 func (r Row) At(i int) Cell {
 	if i < 0 || i >= len(r.Cells) {
 		return Cell{}
@@ -51,52 +51,51 @@ func (r Row) At(i int) Cell {
 	return r.Cells[i]
 }
 
-// Options are how to read a file. All may be left out.
+// Options say how to read a file. All are optional.
 type Options struct {
-	Sheet     string // a sheet of a workbook; otherwise the first one that is not hidden
-	Path      string // where the rows are in a JSON file: names and places, such as data.0.rows
-	Encoding  string // of a CSV file: utf-8, utf-16, windows-1252, iso-8859-1 …; otherwise found out
-	Delimiter string // of a CSV file: otherwise found out
+	Sheet     string // the sheet of a workbook; by default the first visible one
+	Path      string // of the rows in a JSON file: names and indexes, such as data.0.rows
+	Encoding  string // of a CSV file: utf-8, utf-16, windows-1252, iso-8859-1 …; by default detected
+	Delimiter string // of a CSV file; by default detected
 }
 
 // Table is a table in a file.
 type Table struct {
 	Format    string   // csv, xlsx, json or ndjson
-	Sheets    []string // those of the file that are not hidden, where it can have several
-	Hidden    []string // the sheets that are
-	Sheet     string   // the one of a workbook that is read
-	Notes     []string // what was found out about the file, for people
-	Delimiter rune     // of a CSV file; JSON has a comma
+	Sheets    []string // the visible sheets, if the format has sheets
+	Hidden    []string // the hidden sheets
+	Sheet     string   // the sheet of the table
+	Notes     []string // what was detected, for people
+	Delimiter rune     // of a CSV file; a comma for JSON
 	rows      func(yield func(Row, error) bool)
 	close     func() error
 }
 
-// Rows yields the rows, which are valid until the next one. It can be called again. A file whose
-// columns have names, as JSON has, begins with a row of them, in line 0.
+// Rows yields the rows, each valid until the next. It can be called repeatedly. In formats that
+// name columns, such as JSON, row 0 contains the column names.
 func (t *Table) Rows() iter.Seq2[Row, error] { return t.rows }
 
-// Close closes the file.
 func (t *Table) Close() error { return t.close() }
 
-// What a table may have at most.
+// Limits of a table.
 const (
 	maxColumns = 16_384 // as Excel
 	maxCell    = 4 << 20
-	maxRow     = 64 << 20 // of text, before it is taken apart
-	maxRows    = 1 << 20  // of a workbook, as Excel and LibreOffice
+	maxRow     = 64 << 20 // of text, before it is split
+	maxRows    = 1 << 20  // of a workbook, as in Excel and LibreOffice
 )
 
-// ErrLimit is in errors about tables that are larger than any that is read.
+// ErrLimit is part of errors about values that exceed a limit.
 var ErrLimit = errors.New("too large")
 
-// source is a file, whose reading ends with its context.
+// source is a file that fails to read once its context is done.
 type source struct {
 	io.ReaderAt
 	size int64
 	ctx  context.Context
 }
 
-// ReadAt reads, unless somebody wants no more of it.
+// ReadAt implements io.ReaderAt.
 func (s *source) ReadAt(p []byte, at int64) (int, error) {
 	if err := context.Cause(s.ctx); err != nil {
 		return 0, err
@@ -104,7 +103,7 @@ func (s *source) ReadAt(p []byte, at int64) (int, error) {
 	return s.ReaderAt.ReadAt(p, at)
 }
 
-// reader reads from the beginning.
+// reader returns a reader of the whole file.
 func (s *source) reader() io.Reader { return io.NewSectionReader(s, 0, s.size) }
 
 var formats = map[string]func(*source, Options) (*Table, error){
@@ -113,7 +112,7 @@ var formats = map[string]func(*source, Options) (*Table, error){
 	"json": openJSON, "ndjson": openNDJSON, "jsonl": openNDJSON,
 }
 
-// Open opens a table. The name's ending says what it is.
+// Open opens the table in the file at path. The file's extension determines the format.
 func Open(ctx context.Context, path string, o Options) (*Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -131,15 +130,15 @@ func Open(ctx context.Context, path string, o Options) (*Table, error) {
 	return t, nil
 }
 
-// Read reads a table that is open already.
+// Read opens the table in r, which has size bytes. The extension of name determines the format.
 func Read(ctx context.Context, name string, r io.ReaderAt, size int64, o Options) (*Table, error) {
 	ending := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 	open, found := formats[ending]
 	switch {
 	case ending == "xls" || ending == "ods":
-		return nil, fmt.Errorf("a workbook that ends in .%s is not read: save it as .xlsx or .csv", ending)
+		return nil, fmt.Errorf("unsupported format .%s: save the workbook as .xlsx or .csv", ending)
 	case !found:
-		return nil, fmt.Errorf("files that end in %q are not read as tables: csv, tsv, xlsx, json and ndjson are", filepath.Ext(name))
+		return nil, fmt.Errorf("unknown table format %q (known: csv, tsv, xlsx, json, ndjson)", filepath.Ext(name))
 	}
 	t, err := open(&source{r, size, ctx}, o)
 	if err != nil {
@@ -149,7 +148,7 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, o Options
 	t.rows = func(yield func(Row, error) bool) {
 		rows(func(row Row, err error) bool {
 			if err == nil {
-				err = context.Cause(ctx) // a few bytes can stand for very many rows
+				err = context.Cause(ctx) // small files can expand to very many rows
 			}
 			return yield(row, err) && err == nil
 		})
@@ -158,24 +157,24 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64, o Options
 	return t, nil
 }
 
-// bounded reads at most so much, and of it at most so much until reset, and then fails rather than
-// ends.
-type bounded struct {
+// limitedReader reads at most left bytes in total, and at most leftInRow bytes until reset. Then it
+// fails.
+type limitedReader struct {
 	io.Reader
-	left int64
-	once int64
-	what string
+	left      int64
+	leftInRow int64
+	what      string
 }
 
-// reset says that a row or an element of the text is done.
-func (b *bounded) reset() { b.once = maxRow }
+// reset allows another row.
+func (b *limitedReader) reset() { b.leftInRow = maxRow }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 || b.once <= 0 {
+func (b *limitedReader) Read(p []byte) (int, error) {
+	if b.left <= 0 || b.leftInRow <= 0 {
 		return 0, fmt.Errorf("%s is %w", b.what, ErrLimit)
 	}
-	n, err := b.Reader.Read(p[:min(int64(len(p)), b.left, b.once)])
+	n, err := b.Reader.Read(p[:min(int64(len(p)), b.left, b.leftInRow)])
 	b.left -= int64(n)
-	b.once -= int64(n)
+	b.leftInRow -= int64(n)
 	return n, err
 }

@@ -78,16 +78,16 @@ func TestOptionsAndErrors(t *testing.T) {
 		o             sheet.Options
 		want          string
 	}{
-		"ending":      {"table.doc", "", sheet.Options{}, `that end in ".doc" are not read as tables`},
-		"old Excel":   {"table.xls", "", sheet.Options{}, "save it as .xlsx"},
-		"encoding":    {"table.csv", csv, sheet.Options{Encoding: "latin"}, `the encoding "latin" is unknown`},
-		"delimiter":   {"table.csv", csv, sheet.Options{Delimiter: "ab"}, `"ab" is not a delimiter`},
-		"quotes":      {"table.csv", "a,b\n1,\"2\n", sheet.Options{}, "line 2, character 6: the quotation mark"},
-		"no UTF-8":    {"table.csv", "a,b\n1,\xff\n", sheet.Options{Encoding: "utf-8"}, "line 2, cell 2 is not utf-8"},
-		"no zip":      {"table.xlsx", csv, sheet.Options{}, "it is not a workbook"},
+		"ending":      {"table.doc", "", sheet.Options{}, `unknown table format ".doc"`},
+		"old Excel":   {"table.xls", "", sheet.Options{}, "as .xlsx or .csv"},
+		"encoding":    {"table.csv", csv, sheet.Options{Encoding: "latin"}, `unknown encoding "latin"`},
+		"delimiter":   {"table.csv", csv, sheet.Options{Delimiter: "ab"}, `invalid delimiter "ab"`},
+		"quotes":      {"table.csv", "a,b\n1,\"2\n", sheet.Options{}, "line 2, character 6: unclosed quotation mark"},
+		"no UTF-8":    {"table.csv", "a,b\n1,\xff\n", sheet.Options{Encoding: "utf-8"}, "line 2, cell 2 is not valid utf-8"},
+		"no zip":      {"table.xlsx", csv, sheet.Options{}, "not an Excel workbook"},
 		"no JSON":     {"table.json", `"a"`, sheet.Options{}, "row 1 is not an object"},
 		"no list":     {"table.json", `{"a":1}`, sheet.Options{Path: "a"}, "a is not a list of rows"},
-		"no path":     {"table.json", `{"a":[]}`, sheet.Options{Path: "b"}, "there is no b"},
+		"no path":     {"table.json", `{"a":[]}`, sheet.Options{Path: "b"}, "b not found"},
 		"no object":   {"table.json", `[1]`, sheet.Options{}, "row 1 is not an object"},
 		"cut off":     {"table.json", `[{"a":1}`, sheet.Options{}, "EOF"},
 		"a long row":  {"table.csv", "a,b\n1,\"" + strings.Repeat("x\n", 34<<20), sheet.Options{}, "a row is too large"},
@@ -126,7 +126,7 @@ second  line|!#DIV/0!
 				t.Errorf("%v (-want +got):\n%s", err, diff)
 			}
 			if _, err := read(name, string(data), sheet.Options{Sheet: "x"}); err == nil ||
-				!strings.Contains(err.Error(), `there is no sheet "x"; there are Cover, Data & more`) {
+				!strings.Contains(err.Error(), `unknown sheet "x" (known: Cover, Data & more)`) {
 				t.Errorf("a sheet that is not there: %v", err)
 			}
 		})
@@ -270,7 +270,7 @@ func TestOddCells(t *testing.T) {
 		"noise": {"t.xlsx", xlsx(t, `<row><c><v>67.900000000000006</v></c><c><v>0.10000000000000001</v></c><c><v>123456789012345678</v></c><c s="1"><v>0.95499999999999996</v></c><c><v>1.50</v></c></row>`), "1|n67.9|n0.1|n123456789012346000|n95.5|n1.50\n"},
 		"times": {
 			"t.xlsx", xlsx(t, `<row><c s="2"><v>45000.5</v></c><c s="2"><v>0</v></c><c t="e"><v>#REF!</v></c><c><v>abc</v></c></row>`),
-			"1|!2023-03-15 with a time of day|!\"0\", shown as a day that there was not|!#REF!|!\"abc\", which is not a number\n",
+			"1|!2023-03-15 with a time of day|!\"0\", shown as a day that never existed|!#REF!|!\"abc\", which is not a number\n",
 		},
 		"hidden": {
 			"t.xlsx", xlsx(t, `<cols><col min="2" max="3" hidden="1"/></cols><row><c><v>1</v></c><c><v>2</v></c><c><v>3</v></c><c><v>4</v></c></row><row hidden="1"><c><v>5</v></c></row>`),

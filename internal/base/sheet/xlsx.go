@@ -13,26 +13,26 @@ import (
 	"strings"
 )
 
-// What a part of a workbook may have at most, unpacked: so many times what it has packed, besides
-// some that any may have. A sheet is read as it comes; its texts are kept.
+// Limits of a workbook's part, expanded: maxPacked times its packed size, plus anySize. Sheets are
+// streamed; shared texts are kept in memory.
 const (
 	maxSheet  = 8 << 30
 	maxTexts  = 128 << 20
-	maxPart   = 64 << 20 // of what says how the workbook is made
+	maxPart   = 64 << 20 // of parts that describe the workbook
 	maxPacked = 200
 	anySize   = 1 << 20
 )
 
-// mostUnpacked returns how many bytes a part may have that has so many packed. The compressor that
-// writes workbooks packs nothing as small as this allows.
-func mostUnpacked(packed uint64) int64 { return anySize + int64(min(packed, 1<<40))*maxPacked }
+// maxUnpacked returns the greatest size of a part with so many packed bytes. Real workbooks never
+// compress as much.
+func maxUnpacked(packed uint64) int64 { return anySize + int64(min(packed, 1<<40))*maxPacked }
 
-// workbook is a file of Excel: a zip of XML, as ECMA-376 describes it.
+// workbook is an Excel file: a zip archive of XML files, as in ECMA-376.
 type workbook struct {
 	files  map[string]*zip.File
-	texts  []string // that cells refer to by number
+	texts  []string // shared texts, which cells refer to by index
 	styles []numberFormat
-	from   epoch
+	epoch  epoch
 	sheets []bookSheet
 }
 
@@ -51,7 +51,7 @@ func openXLSX(f *source, o Options) (*Table, error) {
 		return nil, err
 	}
 	t := &Table{Format: "xlsx"}
-	part, err := w.choose(t, o.Sheet)
+	part, err := w.chooseSheet(t, o.Sheet)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func openXLSX(f *source, o Options) (*Table, error) {
 	return t, nil
 }
 
-// choose says which sheet is read: that of a name, or the first that is not hidden.
-func (w *workbook) choose(t *Table, name string) (*zip.File, error) {
+// chooseSheet returns the named sheet, or the first visible one, and sets the sheets of t.
+func (w *workbook) chooseSheet(t *Table, name string) (*zip.File, error) {
 	var chosen *bookSheet
 	for i, s := range w.sheets {
 		if s.hidden {
@@ -83,23 +83,23 @@ func (w *workbook) choose(t *Table, name string) (*zip.File, error) {
 	}
 	switch {
 	case chosen == nil && name == "":
-		return nil, errors.New("there is no table in it")
+		return nil, errors.New("the workbook has no visible sheet")
 	case chosen == nil:
-		return nil, fmt.Errorf("there is no sheet %q; there are %s", name, strings.Join(slices.Concat(t.Sheets, t.Hidden), ", "))
+		return nil, fmt.Errorf("unknown sheet %q (known: %s)", name, strings.Join(slices.Concat(t.Sheets, t.Hidden), ", "))
 	case w.files[chosen.target] == nil:
-		return nil, fmt.Errorf("the sheet %q is missing in the file", chosen.name)
+		return nil, fmt.Errorf("sheet %q is missing from the file", chosen.name)
 	}
 	t.Sheet, t.Notes = chosen.name, []string{fmt.Sprintf("sheet %q", chosen.name)}
 	return w.files[chosen.target], nil
 }
 
-// errEnough says that no more rows are wanted.
+// errEnough stops reading when no more rows are wanted.
 var errEnough = errors.New("enough rows")
 
 func openZip(f *source) (map[string]*zip.File, error) {
 	z, err := zip.NewReader(f, f.size)
 	if err != nil {
-		return nil, fmt.Errorf("it is not a workbook: %w", err)
+		return nil, fmt.Errorf("not an Excel workbook: %w", err)
 	}
 	files := map[string]*zip.File{}
 	for _, part := range z.File {
@@ -108,11 +108,11 @@ func openZip(f *source) (map[string]*zip.File, error) {
 	return files, nil
 }
 
-// visitor is called with an element that begins.
+// visitor is called for each start element.
 type visitor func(*parser, xml.StartElement) error
 
-// readPart calls a function for each element of a part of a workbook that begins, and that it did
-// not read itself. A part that is not there has none.
+// readPart calls at for each start element of a part, except those that at itself reads. A nil part
+// has no elements.
 func readPart(part *zip.File, limit int64, at visitor) error {
 	if part == nil {
 		return nil
@@ -122,8 +122,8 @@ func readPart(part *zip.File, limit int64, at visitor) error {
 		return err
 	}
 	defer r.Close() // it was only read
-	limit = min(limit, mostUnpacked(part.CompressedSize64))
-	p := &parser{limit: &bounded{Reader: r, left: limit, what: part.Name}}
+	limit = min(limit, maxUnpacked(part.CompressedSize64))
+	p := &parser{limit: &limitedReader{Reader: r, left: limit, what: part.Name}}
 	p.d = xml.NewDecoder(p.limit)
 	for {
 		token, err := p.token()
@@ -139,19 +139,19 @@ func readPart(part *zip.File, limit int64, at visitor) error {
 	}
 }
 
-// parser reads elements one by one, none of them without a limit.
+// parser reads XML tokens of limited size.
 type parser struct {
 	d     *xml.Decoder
-	limit *bounded
+	limit *limitedReader
 }
 
 func (p *parser) token() (xml.Token, error) {
-	p.limit.once = 2 * maxCell
+	p.limit.leftInRow = 2 * maxCell
 	return p.d.RawToken()
 }
 
-// inside visits what stands in an element, up to its end.
-func (p *parser) inside(end string, visit func(xml.Token) error) error {
+// visitUntil calls visit for each token up to the end element called end.
+func (p *parser) visitUntil(end string, visit func(xml.Token) error) error {
 	for {
 		token, err := p.token()
 		if errors.Is(err, io.EOF) {
@@ -169,7 +169,7 @@ func (p *parser) inside(end string, visit func(xml.Token) error) error {
 	}
 }
 
-// cellText is the text of a cell.
+// cellText collects the text of a cell.
 type cellText struct{ strings.Builder }
 
 func (t *cellText) add(text string) error {
@@ -179,7 +179,7 @@ func (t *cellText) add(text string) error {
 	return nil
 }
 
-// attribute is the value of an attribute without a namespace.
+// attribute returns the value of an attribute without a namespace.
 func attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if name == a.Name.Local && a.Name.Space == "" {
@@ -189,7 +189,7 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// relationID is the value of the attribute id with a namespace, whatever its prefix is.
+// relationID returns the value of the id attribute with a namespace, whatever its prefix.
 func relationID(e xml.StartElement) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == "id" && a.Name.Space != "" {
@@ -199,11 +199,11 @@ func relationID(e xml.StartElement) string {
 	return ""
 }
 
-// relation is a part to which another refers.
+// relation is a reference from one part to another.
 type relation struct{ kind, target string }
 
-// relations are the parts to which a part refers, by ID, and by the last word of their type, which
-// is the same in the strict form of the format.
+// relations returns the references of a part, by ID and by the last word of their type, which is
+// the same in the strict form of the format.
 func (w *workbook) relations(part string) (byID map[string]relation, byKind map[string]string, err error) {
 	byID, byKind = map[string]relation{}, map[string]string{}
 	dir, name := path.Split(part)
@@ -232,7 +232,7 @@ func (w *workbook) readParts() error {
 	name := cmp.Or(root["officeDocument"], "xl/workbook.xml")
 	book := w.files[name]
 	if book == nil {
-		return fmt.Errorf("it is not a workbook of Excel: it has no %s", name)
+		return fmt.Errorf("not an Excel workbook: %s is missing", name)
 	}
 	targets, parts, err := w.relations(name)
 	if err != nil {
@@ -242,7 +242,7 @@ func (w *workbook) readParts() error {
 		switch e.Name.Local {
 		case "workbookPr":
 			if isSet(attribute(e, "date1904")) {
-				w.from = epoch1904
+				w.epoch = epoch1904
 			}
 		case "sheet":
 			hidden := strings.Contains(strings.ToLower(attribute(e, "state")), "hidden")
@@ -260,18 +260,18 @@ func (w *workbook) readParts() error {
 		if e.Name.Local != "si" {
 			return nil
 		}
-		text, err := richText(d, "si")
+		text, err := readText(d, "si")
 		w.texts = append(w.texts, text)
 		return err
 	})
 }
 
 func (w *workbook) readStyles(part *zip.File) error {
-	own, inCells := map[string]string{}, false
+	custom, inCells := map[string]string{}, false
 	return readPart(part, maxPart, func(_ *parser, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "numFmt":
-			own[attribute(e, "numFmtId")] = attribute(e, "formatCode")
+			custom[attribute(e, "numFmtId")] = attribute(e, "formatCode")
 		case "cellXfs", "cellStyleXfs":
 			inCells = e.Name.Local == "cellXfs"
 		case "cellStyles", "dxfs":
@@ -279,18 +279,18 @@ func (w *workbook) readStyles(part *zip.File) error {
 		case "xf":
 			if inCells {
 				id := attribute(e, "numFmtId")
-				w.styles = append(w.styles, formatOf(id, own[id]))
+				w.styles = append(w.styles, formatOf(id, custom[id]))
 			}
 		}
 		return nil
 	})
 }
 
-// richText is the text up to the end of an element, without hints on how to read it.
-func richText(d *parser, end string) (string, error) {
+// readText returns the text up to the end element called end, without phonetic hints.
+func readText(d *parser, end string) (string, error) {
 	var b cellText
 	inText, hint := false, 0
-	err := d.inside(end, func(token xml.Token) error {
+	err := d.visitUntil(end, func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
 			if inText = e.Name.Local == "t"; e.Name.Local == "rPh" {
@@ -310,7 +310,7 @@ func richText(d *parser, end string) (string, error) {
 	return unescapeXLSX(b.String()), err
 }
 
-// unescapeXLSX puts characters in the place of _x000D_ and the like.
+// unescapeXLSX replaces escapes such as _x000D_ by their characters.
 func unescapeXLSX(text string) string {
 	if !strings.Contains(text, "_x") {
 		return text
@@ -330,8 +330,8 @@ func unescapeXLSX(text string) string {
 	return b.String()
 }
 
-// readSheet yields the rows of a sheet. Rows and cells that are empty are left out of the file;
-// their numbers say where the others belong.
+// readSheet returns a visitor that yields the rows of a sheet. Files leave out empty rows and
+// cells; the numbers of the others show their positions.
 func (w *workbook) readSheet(yield func(Row, error) bool) visitor {
 	var row Row
 	var hidden [maxColumns]bool
@@ -340,7 +340,7 @@ func (w *workbook) readSheet(yield func(Row, error) bool) visitor {
 		default:
 			return nil
 		case "col":
-			first, _ := strconv.Atoi(attribute(e, "min")) // 0 where it is not a number
+			first, _ := strconv.Atoi(attribute(e, "min")) // 0 if it is not a number
 			last, _ := strconv.Atoi(attribute(e, "max"))
 			if first > 0 && (isSet(attribute(e, "hidden")) || attribute(e, "width") == "0") {
 				for i := first - 1; i < min(last, maxColumns); i++ {
@@ -356,7 +356,7 @@ func (w *workbook) readSheet(yield func(Row, error) bool) visitor {
 			row.Line = n
 		}
 		if row.Line > maxRows {
-			return fmt.Errorf("it has a row %d: %w", row.Line, ErrLimit)
+			return fmt.Errorf("row number %d is %w", row.Line, ErrLimit)
 		}
 		if err := w.readRow(d, &row); err != nil {
 			return err
@@ -374,7 +374,7 @@ func (w *workbook) readSheet(yield func(Row, error) bool) visitor {
 func isSet(attribute string) bool { return attribute == "1" || attribute == "true" }
 
 func (w *workbook) readRow(d *parser, row *Row) error {
-	return d.inside("row", func(token xml.Token) error {
+	return d.visitUntil("row", func(token xml.Token) error {
 		e, is := token.(xml.StartElement)
 		if !is || e.Name.Local != "c" {
 			return nil
@@ -386,7 +386,7 @@ func (w *workbook) readRow(d *parser, row *Row) error {
 			}
 		}
 		if at >= maxColumns {
-			return fmt.Errorf("row %d has a cell in column %d: %w", row.Line, at+1, ErrLimit)
+			return fmt.Errorf("row %d: column number %d is %w", row.Line, at+1, ErrLimit)
 		}
 		row.Cells = append(row.Cells, make([]Cell, at-len(row.Cells))...)
 		c, err := w.readCell(d, e)
@@ -398,7 +398,7 @@ func (w *workbook) readRow(d *parser, row *Row) error {
 	})
 }
 
-// columnOf is the column of a cell's name: 0 of A1, 27 of AB7; maxColumns if it has none.
+// columnOf returns the column in a cell name: 0 for A1, 27 for AB7, maxColumns if it has none.
 func columnOf(ref string) int {
 	n := 0
 	for i := 0; i < len(ref) && ref[i] >= 'A' && ref[i] <= 'Z'; i++ {
@@ -412,16 +412,16 @@ func columnOf(ref string) int {
 	return n - 1
 }
 
-// readCell reads a cell to its end.
+// readCell reads a cell up to its end element.
 func (w *workbook) readCell(d *parser, start xml.StartElement) (Cell, error) {
 	var value cellText
 	inValue, formula := false, false
-	err := d.inside("c", func(token xml.Token) error {
+	err := d.visitUntil("c", func(token xml.Token) error {
 		switch e := token.(type) {
 		case xml.StartElement:
 			formula = formula || e.Name.Local == "f"
 			if inValue = e.Name.Local == "v"; e.Name.Local == "is" {
-				text, err := richText(d, "is")
+				text, err := readText(d, "is")
 				if err != nil {
 					return err
 				}
@@ -452,7 +452,7 @@ func (w *workbook) cell(kind, value, style string) (Cell, error) {
 	case kind == "s":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n >= len(w.texts) {
-			return Cell{}, fmt.Errorf("it refers to text %q, which the file does not have", value)
+			return Cell{}, fmt.Errorf("the shared text %q is missing from the file", value)
 		}
 		return Cell{Text: w.texts[n]}, nil
 	case kind == "str":
@@ -473,5 +473,5 @@ func (w *workbook) cell(kind, value, style string) (Cell, error) {
 	if n, err := strconv.Atoi(style); err == nil && n >= 0 && n < len(w.styles) {
 		format = w.styles[n]
 	}
-	return numberCell(value, format, w.from), nil
+	return numberCell(value, format, w.epoch), nil
 }

@@ -89,7 +89,7 @@ func readCorpus(
 	if err != nil {
 		return nil, err
 	}
-	c.spool.Within(from.memory)
+	c.spool.UseMemory(from.memory)
 	if err = c.read(ctx, from.FS, texts, from.opt, newKeeper(from.kept)); err == nil {
 		err = c.addPublished(ctx, texts, from.opt, before)
 	}

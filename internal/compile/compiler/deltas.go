@@ -237,7 +237,7 @@ func (p *publication) edit(
 
 // graphEdit finds what leads from the nodes or edges of the previous release to the new ones. Both
 // have the same order, so lines that both have stay where they are.
-func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byte)) (e edit, err error) {
+func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byte) lists.Ref) (e edit, err error) {
 	places, count, err := linesBefore(before.Records(k.Kind))
 	if err != nil {
 		return e, err

@@ -93,7 +93,7 @@ func deriveEdges(records *corpus) derived {
 			return lines
 		}) {
 			if len(*lines) > 0 {
-				f.Lines(*lines)
+				f.WriteLines(*lines)
 			}
 			idle.Put(lines)
 		}
@@ -159,7 +159,7 @@ func writeEach(f *files.File, numbers []int32, read func(n int32) ([]byte, error
 		if err != nil {
 			return err
 		}
-		f.Line(line)
+		f.WriteLine(line)
 	}
 	return nil
 }

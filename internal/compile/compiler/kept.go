@@ -154,7 +154,7 @@ func (f *keptFile) add(r keptRecord) {
 // than half of that is of no use any more.
 func (k *Kept) begin(date record.Date, texts uint64, w files.Writer) (*spool.Spool, error) {
 	if k.spool != nil && k.date == date && k.texts == texts && k.spool.Size() <= 2*k.whole {
-		return k.spool.Next(), nil
+		return k.spool.Continue(), nil
 	}
 	if err := k.Close(); err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func (k *keeper) done(s *spool.Spool) {
 		return
 	}
 	if k.was.spool == nil {
-		k.was.spool, k.was.whole = s.Next(), s.Size()
+		k.was.spool, k.was.whole = s.Continue(), s.Size()
 	}
 	k.was.files = k.files
 }

@@ -207,7 +207,7 @@ func (p *publication) writeRecords(f *files.File, k *kindRecords) error {
 		return err
 	}
 	p.sorted[k.Kind] = s
-	s.Within(memory)
+	s.UseMemory(memory)
 	w := s.Writer()
 	err = writeEach(f, k.numbers, func(n int32) ([]byte, error) {
 		entry, err := from.Entry(n)
@@ -374,7 +374,7 @@ func writeReleases(m *release.Manifest, kept []byte, unchanged bool, list []layo
 			if err != nil {
 				return err
 			}
-			f.Line(line)
+			f.WriteLine(line)
 		}
 		return nil
 	})
@@ -411,7 +411,7 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 			if err != nil {
 				return err
 			}
-			f.Line(e.Line)
+			f.WriteLine(e.Line)
 			p.listEvent(&e, kind, listing)
 		}
 		return nil

@@ -71,7 +71,7 @@ func (s *standings) lines(to *lists.Writer) error {
 			if err != nil {
 				return err
 			}
-			to.Line(line)
+			to.WriteLine(line)
 		}
 	}
 	return nil

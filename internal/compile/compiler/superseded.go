@@ -40,7 +40,7 @@ var redacting = []byte(`"redacted_versions":[`)
 // add notes a version. number is that of the record as it is now, or -1 if it is gone.
 func (s *superseded) add(records *corpus, kind int, id string, number int32, d *digest, was []byte) {
 	s.list = append(s.list, oldVersion{
-		id: id, kind: int8(kind), sum: d.sum, version: d.version, line: s.lines.Put(was),
+		id: id, kind: int8(kind), sum: d.sum, version: d.version, line: s.lines.Add(was),
 	})
 	if number < 0 {
 		s.removed[id] = int32(len(s.list))

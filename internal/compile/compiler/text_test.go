@@ -173,7 +173,7 @@ func TestEmptyPlacesOfLists(t *testing.T) {
 			"records/entities/a." + file:      {Data: []byte(record)},
 		}
 		got := problems(stopBuild(t, folder, compiler.Options{Date: "2026-01-10"}))
-		if !strings.Contains(strings.Join(got, "\n"), `SCH01: an element of "aliases" is empty`) {
+		if !strings.Contains(strings.Join(got, "\n"), `SCH01: "aliases" has an empty element`) {
 			t.Errorf("in %s: %q", file, got)
 		}
 	}

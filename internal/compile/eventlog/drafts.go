@@ -47,7 +47,7 @@ func (d *Drafts) Add(k *record.Kind, e record.ChangeEvent, summary string) {
 		e.Title = "Terms of " + k.Many + " changed"
 	}
 	d.buf = record.KindNamed(kindName).AppendJSON(d.buf[:0], &e)
-	d.refs = append(d.refs, draftRef{string(e.RecordID), k, e.ChangeType, d.lines.Put(d.buf)})
+	d.refs = append(d.refs, draftRef{string(e.RecordID), k, e.ChangeType, d.lines.Add(d.buf)})
 	d.counts[e.ChangeType]++
 }
 

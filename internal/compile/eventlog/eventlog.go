@@ -75,7 +75,7 @@ func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
 // Add adds an event about the record with a number, which is -1 if there is no such record any
 // more; of a statistic, with the code of its indicator.
 func (l *Log) Add(e *Event, number int32, indicator string) {
-	at := l.lines.Put(e.Line)
+	at := l.lines.Add(e.Line)
 	ref := eventRef{offset: at.Offset, length: at.Length}
 	l.asOf = max(l.asOf, record.Date(e.Date))
 	n := int32(l.refs.Len())

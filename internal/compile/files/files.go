@@ -198,7 +198,7 @@ func (f *Set) WriteLines(at string, head []byte, lines iter.Seq2[[]byte, error])
 			if err != nil {
 				return err
 			}
-			list.Line(line)
+			list.WriteLine(line)
 		}
 		return nil
 	})

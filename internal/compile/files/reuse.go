@@ -155,5 +155,5 @@ func (f *Set) nameByHash(m *release.Manifest) error {
 	if !f.opt.ByHash {
 		return nil
 	}
-	return f.NameByHash(f.ctx, m, before)
+	return f.LinkByHash(f.ctx, m, before)
 }

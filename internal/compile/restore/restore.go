@@ -329,7 +329,7 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 			ID: string(e.ID), Version: e.Version, Title: e.Title, Updated: string(e.UpdatedDate),
 			SHA256: sha256.Sum256(line),
 		})
-		listing.Line(entry)
+		listing.WriteLine(entry)
 		lines.Add(line)
 		count++
 	}
@@ -360,7 +360,7 @@ func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date
 		if err != nil {
 			return err
 		}
-		collection.Line(line)
+		collection.WriteLine(line)
 	}
 	if !ends(collection, s.past.Kind(k.Name).Collection) {
 		return s.differs(k, "collection")
@@ -469,7 +469,7 @@ func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error
 			}
 			if i, ok := find(list, v.ID); ok && !list[i].gone && !list[i].redacted && !list[i].kept &&
 				list[i].sum == v.SHA256 {
-				list[i].line, list[i].kept = lines.Put(v.Record), true
+				list[i].line, list[i].kept = lines.Add(v.Record), true
 			}
 		}
 	}

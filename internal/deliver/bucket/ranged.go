@@ -217,7 +217,7 @@ func (r *ranged) content(ctx context.Context, name string) (in io.Reader, size i
 	r.base.ctx = ctx
 	at, err := f.DataOffset()
 	if err == nil {
-		err = r.view.Bring(at, int64(f.CompressedSize64))
+		err = r.view.Fetch(at, int64(f.CompressedSize64))
 	}
 	if err != nil {
 		return nil, 0, err

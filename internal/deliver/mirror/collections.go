@@ -87,7 +87,7 @@ func (j *job) apply(collection *lists.Writer, k *release.Kind) error {
 		if err != nil {
 			return errors.Join(errUnfit, err)
 		}
-		collection.Line(line.Text)
+		collection.WriteLine(line.Text)
 		kept = append(kept, line.Base >= 0)
 	}
 	j.kept[k.Kind] = kept
@@ -112,7 +112,7 @@ func (j *job) list(k *release.Kind) error {
 				return err
 			}
 			if left--; left >= 0 {
-				d.Line(entry)
+				d.WriteLine(entry)
 			}
 		}
 		d.End()

@@ -192,7 +192,7 @@ func (j *job) listHistories(set *historyset.Set) error {
 			if err != nil {
 				return err
 			}
-			d.Line(line)
+			d.WriteLine(line)
 		}
 		d.End()
 		return nil

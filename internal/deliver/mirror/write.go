@@ -139,5 +139,5 @@ func (j *job) nameByHash() (err error) {
 	if j.old != nil && len(j.redacted) == 0 {
 		before = j.old.Manifest
 	}
-	return j.links.NameByHash(j.ctx, j.want, before)
+	return j.links.LinkByHash(j.ctx, j.want, before)
 }

@@ -70,7 +70,7 @@ func (j *job) choose(ctx context.Context) (p *parts, err error) {
 		if old, err = j.sumsThere(ctx); err != nil {
 			return p, err
 		}
-		if sums, err = increment.Survey(ctx, j.file, old); err != nil {
+		if sums, err = increment.ComputeSums(ctx, j.file, old); err != nil {
 			return p, err
 		}
 	}

@@ -48,7 +48,7 @@ func write(
 	if err != nil || out.Manifest == nil {
 		t.Fatalf("%v, %+v", err, out)
 	}
-	return w, &release.Release{Manifest: out.Manifest, Files: w.(store.Shower).Files()}
+	return w, &release.Release{Manifest: out.Manifest, Files: w.(store.FilesReader).Files()}
 }
 
 // serviceIn has a folder and a bucket, in a folder of its own.

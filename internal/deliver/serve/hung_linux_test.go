@@ -49,13 +49,13 @@ func TestStopWhileReadHangs(t *testing.T) {
 
 // watchedPlace is a place of which somebody hears before it is opened.
 type watchedPlace struct {
-	*store.Place
+	*store.Source
 	before func()
 }
 
 func (p watchedPlace) Open() (*release.Release, time.Time, func() error, error) {
 	p.before()
-	return p.Place.Open()
+	return p.Source.Open()
 }
 
 // TestHungRelease: a release whose disk hangs keeps nobody waiting. Others are answered from the
@@ -64,7 +64,7 @@ func TestHungRelease(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "release.zip")
 	openSpecimenAt(t, path, Options{})
 	first, hangs, goOn := true, make(chan struct{}), make(chan struct{})
-	place := watchedPlace{store.At(path), func() {
+	place := watchedPlace{store.SourceAt(path), func() {
 		if !first {
 			close(hangs)
 			<-goOn

@@ -297,7 +297,7 @@ func TestLongFollowedSwaps(t *testing.T) {
 				var log logged
 				f := must.Get(serve.Follow(
 					at,
-					store.At(at),
+					store.SourceAt(at),
 					serve.Options{Memory: memory, Log: slog.New(slog.NewTextHandler(&log, nil))},
 				))(t)
 				e.underLoad(t, "http://"+listening(t, f.Server()), swaps, func(i int) {
@@ -314,12 +314,12 @@ func TestLongFollowedSwaps(t *testing.T) {
 
 // busyPlace is a place at which something happens as soon as it is opened.
 type busyPlace struct {
-	*store.Place
+	*store.Source
 	after func()
 }
 
 func (p busyPlace) Open() (*release.Release, time.Time, func() error, error) {
-	r, modified, closer, err := p.Place.Open()
+	r, modified, closer, err := p.Source.Open()
 	p.after()
 	return r, modified, closer, err
 }
@@ -333,7 +333,7 @@ func TestReplacedWhileOpened(t *testing.T) {
 	e.put(t, at, 0)
 	var log logged
 	next := 1
-	place := busyPlace{store.At(at), func() {
+	place := busyPlace{store.SourceAt(at), func() {
 		if next < len(e.files) {
 			e.put(t, at, next)
 			next++
@@ -352,7 +352,7 @@ func TestFollowerRuns(t *testing.T) {
 	leavesNothing(t)
 	at := target(t, "public")
 	e.put(t, at, 0)
-	f := must.Get(serve.Follow(at, store.At(at), serve.Options{}))(t)
+	f := must.Get(serve.Follow(at, store.SourceAt(at), serve.Options{}))(t)
 	base := "http://" + listening(t, f.Server())
 	ctx, cancel := context.WithCancel(t.Context())
 	hangup := make(chan os.Signal, 1)

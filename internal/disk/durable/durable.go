@@ -1,6 +1,6 @@
-// Package durable writes what must still be there after the power was lost: a file has its old or
-// its new contents, and once a function has returned, the new ones. Each file is brought to disk
-// before it gets its name, and each folder after a name in it changed.
+// Package durable writes files that survive a power failure. A file has either its old or its new
+// contents, and after a function has returned, the new ones. Contents are synced before a file gets
+// its name, and a folder is synced after a name in it changed.
 package durable
 
 import (
@@ -15,17 +15,17 @@ import (
 	"stele/internal/base/layout"
 )
 
-// WriteFile writes a file in place of the one that is there, if any. The old one is not written to:
-// it may be linked into another folder.
+// WriteFile writes data to the file at path and replaces an existing file. The existing file itself
+// is not modified, because other folders may link to it.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	return write(path, data, mode, os.Rename)
 }
 
-// WriteNew writes a file that must not be there yet: the error is [fs.ErrExist] if it is.
+// WriteNew writes data to a new file at path. If path exists, the error is [fs.ErrExist].
 func WriteNew(path string, data []byte, mode fs.FileMode) error {
 	return write(path, data, mode, func(from, to string) error {
 		if err := os.Link(from, to); !errors.Is(err, errors.ErrUnsupported) {
-			return err // the temporary name goes later
+			return err // the caller removes the temporary name
 		}
 		if _, err := os.Lstat(to); err == nil {
 			return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
@@ -34,32 +34,32 @@ func WriteNew(path string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-// File is a file that is to be written.
+// File is a file to be written.
 type File struct {
 	Path string
 	Data []byte
 	Mode fs.FileMode
 }
 
-// WriteAll writes files in place of those that are there. All of them are brought to disk before
-// the first gets its name, so that a full disk changes nothing. It returns how many, from the first
-// on, have their name: fewer than all only where giving one failed.
+// WriteAll writes files and replaces existing ones. It syncs all of them before it renames the
+// first, so that a full disk changes nothing. It returns how many files, from the first on, were
+// renamed: fewer than all only if renaming failed.
 func WriteAll(files []File) (placed int, err error) {
 	names := make([]string, len(files))
 	defer func() {
 		for _, name := range names[placed:] {
 			if name != "" {
-				os.Remove(name) // nobody knows it
+				os.Remove(name) // the error that matters is returned already
 			}
 		}
 	}()
 	for i, f := range files {
-		if names[i], err = prepare(f.Path, f.Data, f.Mode); err != nil {
+		if names[i], err = writeTemporary(f.Path, f.Data, f.Mode); err != nil {
 			return 0, err
 		}
 	}
 	for i, f := range files {
-		if err := place(names[i], f.Path, os.Rename); err != nil {
+		if err := renameAndSync(names[i], f.Path, os.Rename); err != nil {
 			return placed, err
 		}
 		placed++
@@ -68,16 +68,16 @@ func WriteAll(files []File) (placed int, err error) {
 }
 
 func write(path string, data []byte, mode fs.FileMode, rename func(from, to string) error) error {
-	name, err := prepare(path, data, mode)
-	defer os.Remove(name) // gone already where it was renamed
+	name, err := writeTemporary(path, data, mode)
+	defer os.Remove(name) // fails if it was renamed
 	if err != nil {
 		return err
 	}
-	return place(name, path, rename)
+	return renameAndSync(name, path, rename)
 }
 
-// prepare brings data to disk under a temporary name beside a path.
-func prepare(path string, data []byte, mode fs.FileMode) (name string, err error) {
+// writeTemporary writes and syncs data to a temporary file next to path, and returns its name.
+func writeTemporary(path string, data []byte, mode fs.FileMode) (name string, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), layout.TemporaryPrefix+"*")
 	if err != nil {
 		return "", err
@@ -86,25 +86,24 @@ func prepare(path string, data []byte, mode fs.FileMode) (name string, err error
 	return f.Name(), errors.Join(err, f.Chmod(mode), SyncFile(f), f.Close())
 }
 
-// place gives a file its name.
-func place(from, to string, rename func(from, to string) error) error {
+// renameAndSync renames a file and syncs the folder.
+func renameAndSync(from, to string, rename func(from, to string) error) error {
 	if err := rename(from, to); err != nil {
 		return err
 	}
-	saw("rename", to)
+	report("rename", to)
 	return SyncDir(filepath.Dir(to))
 }
 
-// Replace gives a file or a folder with all that is in it another name, in place of what has that
-// name. What is replaced must be a file, or not be there.
+// Replace syncs the file or folder from, and renames it to to, which must be a file or not exist.
 func Replace(from, to string) error {
 	if err := syncPath(from); err != nil {
 		return err
 	}
-	return place(from, to, os.Rename)
+	return renameAndSync(from, to, os.Rename)
 }
 
-// MkdirAll makes a folder and those around it that are not there yet.
+// MkdirAll creates a folder and its missing parents, and syncs them.
 func MkdirAll(path string) error {
 	path = filepath.Clean(path)
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -122,15 +121,15 @@ func MkdirAll(path string) error {
 	return SyncDir(around)
 }
 
-// SyncDir waits until the names in a folder are on disk, where the system can tell: Windows cannot,
-// and keeps names in a journal.
+// SyncDir waits until the names in a folder are on disk. It does nothing on Windows, which has no
+// such call and keeps a journal of names.
 func SyncDir(path string) error {
-	saw("sync folder", path)
+	report("sync folder", path)
 	return syncDir(path)
 }
 
-// RemoveOld removes the files that a killed process left beside one that was just written: those
-// that are older than what any other process may be writing.
+// RemoveOld removes temporary files that a killed process left next to a file that was just
+// written: those old enough that no process can still be writing them.
 func RemoveOld(written string) error {
 	const age = time.Minute
 	info, err := os.Stat(written)
@@ -140,11 +139,12 @@ func RemoveOld(written string) error {
 	return removeTemporary(filepath.Dir(written), info.ModTime().Add(-age))
 }
 
-// RemoveTemporary removes the files from a folder that a killed process left there. Nobody else may
-// be writing to it.
+// RemoveTemporary removes temporary files that a killed process left in dir. No other process may
+// be writing there.
 func RemoveTemporary(dir string) error { return removeTemporary(dir, time.Time{}) }
 
-// removeTemporary removes those that were written before a time, or all for the zero time.
+// removeTemporary removes temporary files that were last written before a time, or all of them for
+// the zero time.
 func removeTemporary(dir string, before time.Time) error {
 	left, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -161,14 +161,14 @@ func removeTemporary(dir string, before time.Time) error {
 	return err
 }
 
-// SyncFile waits until the contents of a file that was written to are on disk: fsync, on macOS
-// F_FULLFSYNC, on Windows FlushFileBuffers.
+// SyncFile waits until the contents of f are on disk, with fsync, F_FULLFSYNC on macOS or
+// FlushFileBuffers on Windows.
 func SyncFile(f *os.File) error {
-	saw("sync file", f.Name())
+	report("sync file", f.Name())
 	return f.Sync()
 }
 
-// syncPath waits for a file, or for a folder with all that is in it.
+// syncPath syncs a file, or a folder with everything in it.
 func syncPath(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -181,7 +181,7 @@ func syncPath(path string) error {
 		}
 		return errors.Join(t.Sync(), t.Close())
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows brings to disk only what may be written
+	f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows syncs only files that are open for writing
 	if err != nil {
 		return err
 	}
@@ -191,14 +191,14 @@ func syncPath(path string) error {
 // watcher is called with each step.
 var watcher atomic.Pointer[func(step, path string)]
 
-// Watch lets a test see the steps in their order: "sync file", "sync folder", "sync tree" and
-// "rename", each with a path.
+// Watch calls see with each step, for tests: "sync file", "sync folder", "sync tree" and "rename",
+// each with a path.
 func Watch(see func(step, path string)) (stop func()) {
 	watcher.Store(&see)
 	return func() { watcher.Store(nil) }
 }
 
-func saw(step, path string) {
+func report(step, path string) {
 	if see := watcher.Load(); see != nil {
 		(*see)(step, path)
 	}

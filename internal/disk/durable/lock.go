@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// ErrBusy says that another process has the lock.
+// ErrBusy means that another process has the lock.
 var ErrBusy = errors.New("another process is writing there")
 
-// Lock takes a lock on a file, which it makes. The lock ends with the process, however that ends.
-// The error is [ErrBusy] where another process has it.
+// Lock locks the file at path, which it creates. The lock also ends with the process. If another
+// process has the lock, the error is [ErrBusy].
 func Lock(path string) (unlock func(), err error) { return lock(path) }
 
-// LockSoon waits some seconds for a lock that others have for moments.
+// LockSoon is Lock, but waits up to ten seconds for a lock that others hold briefly.
 func LockSoon(path string) (unlock func(), err error) {
 	const most, pause = 10 * time.Second, 5 * time.Millisecond
 	for waited := time.Duration(0); ; waited += pause {

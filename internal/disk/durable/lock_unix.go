@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes the lock of a file that may be removed by the one who had it before.
+// lock locks a file that its previous owner may remove.
 func lock(path string) (unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
@@ -23,13 +23,12 @@ func lock(path string) (unlock func(), err error) {
 			}
 			return nil, err
 		}
-		// The file may have been removed, by the one who had the lock before, between opening and
-		// locking.
+		// The previous owner may have removed the file between opening and locking.
 		held, err1 := f.Stat()
 		there, err2 := os.Stat(path)
 		if err1 == nil && err2 == nil && os.SameFile(held, there) {
 			return func() {
-				os.Remove(path) // if it stays, the next one uses it
+				os.Remove(path) // if this fails, the next lock reuses the file
 				f.Close()
 			}, nil
 		}

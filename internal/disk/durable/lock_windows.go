@@ -22,5 +22,5 @@ func lock(path string) (unlock func(), err error) {
 		}
 		return nil, err
 	}
-	return func() { f.Close() }, nil // the file stays, and the next one uses it
+	return func() { f.Close() }, nil // the file stays for the next lock
 }

@@ -6,25 +6,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Tree is a folder that many files are written into, to be brought to disk together. It is open
-// while they are written, so that no error of the disk is missed.
+// Tree is a folder whose many new files are synced together. It stays open while they are written,
+// so that Sync returns every disk error.
 type Tree struct{ dir *os.File }
 
-// OpenTree opens a folder.
+// OpenTree opens the folder at path.
 func OpenTree(path string) (*Tree, error) {
 	dir, err := os.Open(path)
 	return &Tree{dir}, err
 }
 
-// Sync waits until all that was written is on disk. A release can have a million files; one call
-// for the whole file system is the only way that does not take as many.
+// Sync waits until everything that was written is on disk. It syncs the whole file system, because
+// a release can have a million files.
 func (t *Tree) Sync() error {
-	saw("sync tree", t.dir.Name())
+	report("sync tree", t.dir.Name())
 	return unix.Syncfs(int(t.dir.Fd()))
 }
 
-// SyncEarly waits for what was written so far, where that shortens the wait at the end.
+// SyncEarly syncs what was written so far, if that shortens the final Sync.
 func (t *Tree) SyncEarly() error { return t.Sync() }
 
-// Close closes the folder. Nothing was written to it by that name.
+// Close closes the folder.
 func (t *Tree) Close() error { return t.dir.Close() }

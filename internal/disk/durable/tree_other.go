@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// Tree is a folder that many files are written into, to be brought to disk together.
+// Tree is a folder whose many new files are synced together.
 type Tree struct{ path string }
 
-// OpenTree opens a folder.
+// OpenTree opens the folder at path.
 func OpenTree(path string) (*Tree, error) { return &Tree{path}, nil }
 
-// Sync waits until all that was written is on disk: file by file, then folder by folder.
+// Sync waits until everything that was written is on disk: each file, then each folder.
 func (t *Tree) Sync() error {
 	saw("sync tree", t.path)
 	var folders []string
@@ -34,7 +34,7 @@ func (t *Tree) Sync() error {
 	return err
 }
 
-// SyncEarly does nothing: the files would be visited twice.
+// SyncEarly does nothing, because Sync would visit the files again.
 func (t *Tree) SyncEarly() error { return nil }
 
 // Close does nothing.

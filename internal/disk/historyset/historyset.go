@@ -1,6 +1,5 @@
-// Package historyset derives what each record said before from the files that have the histories of
-// all records of a kind. Whoever builds a release and whoever copies one does it here, and gets the
-// same bytes.
+// Package historyset splits the history files of whole kinds into the histories of single records.
+// Building and copying a release share it, so that both give the same bytes.
 package historyset
 
 import (
@@ -16,21 +15,21 @@ import (
 	"stele/release"
 )
 
-// Set is the histories of records, on disk until all are read. One goroutine adds them; after
-// Finish, several may read.
+// Set is a set of histories, stored on disk. One goroutine adds them; after Finish, several may
+// read.
 type Set struct {
 	lines    *lists.Lines
 	versions []version
-	files    []int // where in versions the history of each record begins, by path; and their end
+	starts   []int // indexes in versions of each history's first version, and the total
 }
 
-// version is a line of a history.
+// version is one line of a history.
 type version struct {
-	path string // of the record's own history, or what else it is found by
+	path string // of the record's history file, or another key
 	at   lists.Ref
 }
 
-// New makes an empty set.
+// New returns an empty set in the file that scratch creates.
 func New(scratch func() (*os.File, error)) (*Set, error) {
 	lines, err := lists.NewLines(scratch)
 	if err != nil {
@@ -39,9 +38,10 @@ func New(scratch func() (*os.File, error)) (*Set, error) {
 	return &Set{lines: lines}, nil
 }
 
-// Add takes in the versions in a file, whose path says whether it is compressed. find names the
-// file that the history of a record is derived to. The manifest limits what is taken in: each
-// version has a change event, and the file has a size. Without one, the program itself wrote it.
+// Add reads the versions in a history file; the extension of path says whether it is compressed.
+// find returns the path under which to store the history of a record. The manifest m limits what is
+// read: each version has a change event, and the file has a size. For a file that this program
+// wrote itself, m is nil.
 func (s *Set) Add(path string, in io.Reader, m *release.Manifest, find func(id string) string) error {
 	f := release.File{Path: path}
 	bytes, versions := int64(math.MaxInt64), int64(math.MaxInt64)
@@ -57,38 +57,37 @@ func (s *Set) Add(path string, in io.Reader, m *release.Manifest, find func(id s
 		}
 		line = v.Append(line[:0], false)
 		if s.lines.Size()+int64(len(line)) > bytes || int64(len(s.versions)) >= versions {
-			return fmt.Errorf("%s has more versions than the change events and its size explain", path)
+			return fmt.Errorf("%s: more versions than its size and the number of change events allow", path)
 		}
 		if to := find(v.ID); to != last {
 			last = to
 		}
-		s.versions = append(s.versions, version{last, s.lines.Put(line[:len(line)-1])})
+		s.versions = append(s.versions, version{last, s.lines.Add(line[:len(line)-1])})
 	}
 	return nil
 }
 
-// Finish brings the histories into the order of their paths. The versions of a record stay in the
-// order in which they came.
+// Finish sorts the histories by path. The versions of a record keep their order.
 func (s *Set) Finish() error {
 	slices.SortStableFunc(s.versions, func(x, y version) int { return strings.Compare(x.path, y.path) })
 	for i := range s.versions {
 		if i == 0 || s.versions[i].path != s.versions[i-1].path {
-			s.files = append(s.files, i)
+			s.starts = append(s.starts, i)
 		}
 	}
-	s.files = append(s.files, len(s.versions))
+	s.starts = append(s.starts, len(s.versions))
 	return s.lines.Flush()
 }
 
-// Len returns how many histories there are.
-func (s *Set) Len() int { return len(s.files) - 1 }
+// Len returns the number of histories.
+func (s *Set) Len() int { return len(s.starts) - 1 }
 
-// Path returns the path of a history.
-func (s *Set) Path(i int) string { return s.versions[s.files[i]].path }
+// Path returns the path of history i.
+func (s *Set) Path(i int) string { return s.versions[s.starts[i]].path }
 
-// Find returns which history has a path; -1 for none.
+// Find returns the index of the history with a path, or -1.
 func (s *Set) Find(path string) int {
-	i, ok := slices.BinarySearchFunc(s.files[:s.Len()], path, func(first int, path string) int {
+	i, ok := slices.BinarySearchFunc(s.starts[:s.Len()], path, func(first int, path string) int {
 		return strings.Compare(s.versions[first].path, path)
 	})
 	if !ok {
@@ -97,10 +96,10 @@ func (s *Set) Find(path string) int {
 	return i
 }
 
-// Append appends a history to b, as it stands in its file.
+// Append appends the contents of history i to b.
 func (s *Set) Append(i int, b []byte) ([]byte, error) {
 	var line []byte
-	for _, v := range s.versions[s.files[i]:s.files[i+1]] {
+	for _, v := range s.versions[s.starts[i]:s.starts[i+1]] {
 		var err error
 		if line, err = s.lines.Read(v.at, line); err != nil {
 			return nil, err
@@ -110,11 +109,11 @@ func (s *Set) Append(i int, b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Versions yields the versions in a history. Each is valid until the next one.
+// Versions yields the versions in history i. Each is valid until the next.
 func (s *Set) Versions(i int) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		var line []byte
-		for _, v := range s.versions[s.files[i]:s.files[i+1]] {
+		for _, v := range s.versions[s.starts[i]:s.starts[i+1]] {
 			var err error
 			var is release.Version
 			if line, err = s.lines.Read(v.at, line); err == nil {
@@ -127,5 +126,5 @@ func (s *Set) Versions(i int) iter.Seq2[release.Version, error] {
 	}
 }
 
-// Close lets the lines go.
+// Close closes the file.
 func (s *Set) Close() error { return s.lines.Close() }

@@ -16,62 +16,63 @@ import (
 	"stele/internal/disk/store"
 )
 
-// errBad says that an increment does not fit what it is applied to.
-var errBad = errors.New("this is not an increment on the pack before it")
+// errMalformed means that an increment is malformed or does not fit the pack.
+var errMalformed = errors.New("malformed increment, or an increment for another pack")
 
-// ErrCompressors says that files are compressed into other bytes here than where the pack was made.
-var ErrCompressors = errors.New("this program compresses files otherwise than the one that made the release")
+// ErrCompressors means that this program's compressors give other bytes than those that made the
+// pack.
+var ErrCompressors = errors.New("this program's compressors differ from those that made the release")
 
-// piece is a stretch of a pack that is being made.
+// piece is a range of the pack to be built.
 type piece struct {
 	from       *source
 	at, length int64
 }
 
-// source is where pieces lie: one of those below, or a file or a variant that is made only if it is
-// needed.
+// source is where a piece comes from: one of the variables below, or a file or variant that is
+// built when it is needed.
 type source struct {
-	coding int // below zero if it is a file that lies deflated
-	length int64
-	plain  []piece
-	made   int64 // where it lies in the extra file, or below zero
-	step   int   // the last one after which it was needed
+	coding  int // index in compress.All, or below zero for a file to inflate
+	length  int64
+	content []piece
+	extraAt int64 // offset in the extra file, or below zero
+	step    int   // the latest increment that uses it
 }
 
 var (
-	fromOld     = &source{coding: -1} // the older pack
-	fromExtra   = &source{coding: -1} // what increments brought, and what was made
-	fromNowhere = &source{coding: -1} // what is found when all else is there
-	fromSame    = &source{coding: -1} // another place of the same pack
+	fromOld       = &source{coding: -1} // the older pack
+	fromExtra     = &source{coding: -1} // data of increments, and derived files
+	fromDirectory = &source{coding: -1} // the directory, written after the rest
+	fromSame      = &source{coding: -1} // another range of the same pack
 )
 
-// isMade reports whether it takes more than reading to have what lies here.
-func (s *source) isMade() bool { return s.length > 0 }
+// isDerived reports whether s has to be compressed or inflated.
+func (s *source) isDerived() bool { return s.length > 0 }
 
-// work is the making of a pack.
+// work is the state of building a pack.
 type work struct {
 	ctx      context.Context
 	old      *os.File
 	extra    *os.File
 	extraEnd int64
-	room     limits
-	pieces   []piece // of the pack, and of what stands behind it
+	limits   limits
+	pieces   []piece // of the pack, and of the inflated files after it
 	size     int64   // of the pack
 	steps    int
-	need     func(at, length int64) error // brings a part of the older pack; nil if all of it is there
+	fetch    func(at, length int64) error // makes a range of the older pack available; nil if all is
 }
 
-// limits are how much the making of a pack may take. They follow from what is at hand, the older
-// pack and the increments, and not from what anybody says of the result.
+// limits limit the resources for building a pack. They follow from the sizes of the older pack and
+// of the increments, not from what increments claim.
 type limits struct {
-	bytes  int64 // of the pack, and of what is unpacked for it
+	bytes  int64 // of the pack and of everything inflated for it
 	pieces int
 }
 
-// newLimits returns the limits for an older pack with so many large files, and increments with so
-// many bytes. Those who write increments keep within them.
+// newLimits returns the limits for an older pack of old bytes with so many large files, and
+// increments of so many bytes. Writers of increments respect them too.
 func newLimits(old int64, large int, increments int64) limits {
-	const most = 1 << 40 // so that it can be multiplied
+	const most = 1 << 40 // prevents overflow
 	increments = min(increments, most)
 	return limits{
 		bytes:  8 * (64<<10 + min(old, most) + 64*increments),
@@ -79,20 +80,19 @@ func newLimits(old int64, large int, increments int64) limits {
 	}
 }
 
-// Apply makes a pack, of which the size is known, from an older one by increments, one on the
-// other. Those between are not made: what nobody needs of them is never compressed. What it takes
-// in memory and on disk follows from the sizes of the older pack and of the increments, whatever
-// these say. Whether what comes out is what was wanted, its digest says.
+// Apply builds a pack of size bytes from the older pack old by applying the increments steps in
+// order, and writes it to to. It does not build the packs in between. Memory and disk use are
+// limited by the sizes of the inputs. The caller checks the digest of the result.
 func Apply(ctx context.Context, old *os.File, steps []*io.SectionReader, to *os.File, size int64) error {
 	w, err := plan(ctx, old, steps, size)
 	if err != nil {
 		return err
 	}
-	defer w.extra.Close() // it has no name any more, and goes with this
+	defer w.extra.Close() // deletes the file
 	return w.write(to)
 }
 
-// plan finds out what a pack is made from, and makes nothing yet.
+// plan reads the increments and finds the sources of the pack, without building it.
 func plan(ctx context.Context, old *os.File, steps []*io.SectionReader, size int64) (w *work, err error) {
 	var bytes int64
 	for _, step := range steps {
@@ -123,50 +123,51 @@ func newWork(ctx context.Context, old *os.File, increments int64) (*work, error)
 		return nil, err
 	}
 	w := &work{ctx: ctx, old: old, size: info.Size(), pieces: []piece{{fromOld, 0, info.Size()}}}
-	list, err := large(old)
+	list, err := largeFiles(old)
 	if err != nil {
 		return nil, err
 	}
-	w.room = newLimits(info.Size(), len(list), increments)
+	w.limits = newLimits(info.Size(), len(list), increments)
 	for _, p := range list {
-		file := &source{coding: -1, length: p.size, plain: []piece{{fromOld, p.at, p.length}}, made: -1}
+		file := &source{coding: -1, length: p.size, content: []piece{{fromOld, p.at, p.length}}, extraAt: -1}
 		w.pieces = append(w.pieces, piece{file, 0, p.size})
 	}
 	w.extra, err = scratch.New("", "stele-increment-*")
 	return w, err
 }
 
-// open reads the head of an increment, and returns what follows.
+// open reads the header of an increment and returns a reader of the rest.
 func open(in io.Reader) (*bufio.Reader, error) {
 	head := make([]byte, len(format))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != format {
-		return nil, fmt.Errorf("%w: its format is not one that this program reads", errBad)
+		return nil, fmt.Errorf("%w: unknown format", errMalformed)
 	}
 	plain, err := compress.Far.Reader(in)
 	return bufio.NewReaderSize(plain, 64<<10), err
 }
 
-// step reads an increment, which makes a pack of exactly so many bytes unless that is below zero.
+// step reads one increment, whose pack must have exactly so many bytes unless exactly is below
+// zero.
 func (w *work) step(in *bufio.Reader, exactly int64) error {
-	var sizes [3]int64 // of the pack, of what stands behind it, and of what is needed only now
+	var sizes [3]int64 // of the pack, of the inflated files to keep, and of those needed only now
 	var total int64
 	for i := range sizes {
 		n, err := binary.ReadUvarint(in)
-		if err != nil || n > uint64(w.room.bytes) {
-			return fmt.Errorf("%w: it makes a pack of %d bytes", errBad, n)
+		if err != nil || n > uint64(w.limits.bytes) {
+			return fmt.Errorf("%w: impossible size %d", errMalformed, n)
 		}
 		sizes[i] = int64(n)
 		total += sizes[i]
 	}
 	if exactly >= 0 && sizes[0] != exactly {
-		return fmt.Errorf("%w: it makes a pack of %d bytes, not of %d", errBad, sizes[0], exactly)
+		return fmt.Errorf("%w: its pack has %d bytes, not %d", errMalformed, sizes[0], exactly)
 	}
-	s := &stepper{work: w, in: in, before: w.pieces, begins: begins(w.pieces)}
+	s := &stepper{work: w, in: in, before: w.pieces, offsets: offsets(w.pieces)}
 	for s.at < total {
-		if len(s.after) > w.room.pieces {
+		if len(s.after) > w.limits.pieces {
 			return ErrTooMany
 		}
-		if err := s.next(total); err != nil {
+		if err := s.readOp(total); err != nil {
 			return err
 		}
 	}
@@ -175,53 +176,52 @@ func (w *work) step(in *bufio.Reader, exactly int64) error {
 		return err
 	}
 	w.size = sizes[0]
-	if w.pieces, err = keep(s.after, sizes[0]+sizes[1]); err != nil {
+	if w.pieces, err = truncate(s.after, sizes[0]+sizes[1]); err != nil {
 		return err
 	}
 	return w.count()
 }
 
-// count makes sure that what the pieces are made from has not too many pieces either.
+// count checks that the pieces, including those of derived files, are within the limits.
 func (w *work) count() error {
 	w.steps++
 	n := len(w.pieces)
 	for _, p := range w.pieces {
-		if p.from.isMade() && p.from.step != w.steps {
+		if p.from.isDerived() && p.from.step != w.steps {
 			p.from.step = w.steps
-			n += len(p.from.plain)
+			n += len(p.from.content)
 		}
 	}
-	if n > 2*w.room.pieces {
+	if n > 2*w.limits.pieces {
 		return ErrTooMany
 	}
 	return context.Cause(w.ctx)
 }
 
-// resolve finds out what variants are made from, which may lie behind them, and what lies in two
-// places.
+// resolve finds the sources of variants, which may come after them, and of repeated ranges.
 func (s *stepper) resolve(total int64) error {
-	at := begins(s.after)
+	at := offsets(s.after)
 	var sum int64
-	var before wanted // the variants of a file follow each other
+	var before variantRef // consecutive variants have the same file
 	count := 0
 	for _, v := range s.variants {
 		if before.of == nil || v.at != before.at || v.length != before.length {
 			var err error
-			if v.of.plain, err = slice(nil, s.after, at, v.at, v.length); err != nil {
+			if v.of.content, err = appendRange(nil, s.after, at, v.at, v.length); err != nil {
 				return err
 			}
-			if count += len(v.of.plain); count > s.room.pieces {
+			if count += len(v.of.content); count > s.limits.pieces {
 				return ErrTooMany
 			}
-			isMade := func(p piece) bool { return p.from == fromSame || p.from.isMade() && p.from.coding >= 0 }
-			if slices.ContainsFunc(v.of.plain, isMade) {
-				return errBad
+			isMade := func(p piece) bool { return p.from == fromSame || p.from.isDerived() && p.from.coding >= 0 }
+			if slices.ContainsFunc(v.of.content, isMade) {
+				return errMalformed
 			}
 			before = v
 		}
-		v.of.plain = before.of.plain
+		v.of.content = before.of.content
 		if sum += v.length; sum > 8*total {
-			return errBad
+			return errMalformed
 		}
 	}
 	var all []piece
@@ -232,19 +232,19 @@ func (s *stepper) resolve(total int64) error {
 		}
 		n := len(all)
 		var err error
-		if all, err = slice(all, s.after, at, p.at, p.length); err != nil || len(all) > s.room.pieces {
-			return errors.Join(errBad, err)
+		if all, err = appendRange(all, s.after, at, p.at, p.length); err != nil || len(all) > s.limits.pieces {
+			return errors.Join(errMalformed, err)
 		}
 		if slices.ContainsFunc(all[max(0, n-1):], func(p piece) bool { return p.from == fromSame }) {
-			return errBad
+			return errMalformed
 		}
 	}
 	s.after = all
 	return nil
 }
 
-// keep takes the first bytes of some pieces.
-func keep(pieces []piece, size int64) ([]piece, error) {
+// truncate returns pieces cut to size bytes.
+func truncate(pieces []piece, size int64) ([]piece, error) {
 	for i := range pieces {
 		if size <= pieces[i].length {
 			pieces[i].length = size
@@ -253,43 +253,43 @@ func keep(pieces []piece, size int64) ([]piece, error) {
 		size -= pieces[i].length
 	}
 	if size > 0 {
-		return nil, errBad
+		return nil, errMalformed
 	}
 	return pieces, nil
 }
 
-// stepper reads the stretches of an increment.
+// stepper reads the operations of an increment.
 type stepper struct {
 	*work
-	in     *bufio.Reader
-	before []piece
-	begins []int64 // where the pieces begin
-	after  []piece
-	at     int64 // how much there is
-	last   int64 // where the old bytes ended
+	in      *bufio.Reader
+	before  []piece
+	offsets []int64 // offsets of the pieces of before
+	after   []piece
+	at      int64 // bytes in after
+	last    int64 // end of the last range of the older pack
 
-	variants []wanted
+	variants []variantRef
 }
 
-// wanted is a variant, and the stretch of the new pack that it is made from.
-type wanted struct {
+// variantRef is a variant and the range of the new pack that it is compressed from.
+type variantRef struct {
 	of         *source
 	at, length int64
 }
 
-func (s *stepper) next(size int64) error {
+func (s *stepper) readOp(size int64) error {
 	n, err := binary.ReadUvarint(s.in)
 	length := int64(n / kinds)
 	if err != nil || length < 1 || length > size-s.at {
-		return errors.Join(errBad, err)
+		return errors.Join(errMalformed, err)
 	}
 	switch n % kinds {
 	case isNew:
-		if s.extraEnd+length > s.room.bytes {
-			return errBad
+		if s.extraEnd+length > s.limits.bytes {
+			return errMalformed
 		}
 		if _, err := io.CopyN(io.NewOffsetWriter(s.extra, s.extraEnd), s.in, length); err != nil {
-			return errors.Join(errBad, err)
+			return errors.Join(errMalformed, err)
 		}
 		s.after = append(s.after, piece{fromExtra, s.extraEnd, length})
 		s.extraEnd += length
@@ -297,23 +297,23 @@ func (s *stepper) next(size int64) error {
 	case isOld:
 		var skip int64
 		if skip, err = binary.ReadVarint(s.in); err == nil {
-			s.after, err = slice(s.after, s.before, s.begins, s.last+skip, length)
+			s.after, err = appendRange(s.after, s.before, s.offsets, s.last+skip, length)
 		}
 		s.last += skip + length
 	case isVariant:
 		err = s.variant(length, size)
 	case isDirectory:
-		s.after = append(s.after, piece{fromNowhere, s.at, length})
+		s.after = append(s.after, piece{fromDirectory, s.at, length})
 	case isSame:
 		var from uint64
 		from, err = binary.ReadUvarint(s.in)
 		if from > uint64(size) {
-			return errBad
+			return errMalformed
 		}
 		s.after = append(s.after, piece{fromSame, int64(from), length})
 	}
 	if err != nil {
-		return errors.Join(errBad, err)
+		return errors.Join(errMalformed, err)
 	}
 	s.at += length
 	return nil
@@ -330,16 +330,16 @@ func (s *stepper) variant(length, size int64) error {
 	}
 	plain, err := binary.ReadUvarint(s.in)
 	if err != nil || int(coding) >= len(compress.All) || at > uint64(size) || plain > uint64(size)-at {
-		return errors.Join(errBad, err)
+		return errors.Join(errMalformed, err)
 	}
-	v := &source{coding: int(coding), length: length, made: -1}
+	v := &source{coding: int(coding), length: length, extraAt: -1}
 	s.after = append(s.after, piece{v, 0, length})
-	s.variants = append(s.variants, wanted{v, int64(at), int64(plain)})
+	s.variants = append(s.variants, variantRef{v, int64(at), int64(plain)})
 	return nil
 }
 
-// begins are where pieces begin, and where the last one ends.
-func begins(pieces []piece) []int64 {
+// offsets returns the offset of each piece, and the end of the last.
+func offsets(pieces []piece) []int64 {
 	at := make([]int64, len(pieces)+1)
 	for i, p := range pieces {
 		at[i+1] = at[i] + p.length
@@ -347,10 +347,10 @@ func begins(pieces []piece) []int64 {
 	return at
 }
 
-// slice adds a stretch of some pieces to others.
-func slice(to, pieces []piece, begins []int64, at, length int64) ([]piece, error) {
+// appendRange appends a range of pieces to to.
+func appendRange(to, pieces []piece, begins []int64, at, length int64) ([]piece, error) {
 	if at < 0 || length < 0 || at > begins[len(pieces)]-length {
-		return to, errBad
+		return to, errMalformed
 	}
 	i, ok := slices.BinarySearch(begins, at)
 	if !ok {
@@ -360,8 +360,8 @@ func slice(to, pieces []piece, begins []int64, at, length int64) ([]piece, error
 		p := pieces[i]
 		skip := at - begins[i]
 		p.at, p.length = p.at+skip, min(p.length-skip, length)
-		if p.from == fromNowhere {
-			return to, errBad // nothing is taken from a directory
+		if p.from == fromDirectory {
+			return to, errMalformed // a directory is not copied
 		}
 		if n := len(to) - 1; n >= 0 && to[n].from == p.from && to[n].at+to[n].length == p.at {
 			to[n].length += p.length
@@ -373,7 +373,7 @@ func slice(to, pieces []piece, begins []int64, at, length int64) ([]piece, error
 	return to, nil
 }
 
-// write makes what is needed, and puts all in its place.
+// write derives what is needed and writes the pack.
 func (w *work) write(to *os.File) error {
 	var at int64
 	for _, p := range w.pieces {
@@ -383,15 +383,15 @@ func (w *work) write(to *os.File) error {
 		if p.length = min(p.length, w.size-at); p.length == 0 {
 			break
 		}
-		if p.from == fromNowhere {
-			out := &limited{io.NewOffsetWriter(to, at), p.length}
+		if p.from == fromDirectory {
+			out := &limitedWriter{io.NewOffsetWriter(to, at), p.length}
 			if err := store.WriteDirectory(out, to, at); err != nil || out.left != 0 {
-				return errors.Join(errBad, err)
+				return errors.Join(errMalformed, err)
 			}
 			at += p.length
 			continue
 		}
-		from, begin, err := w.find(p)
+		from, begin, err := w.locate(p)
 		if err != nil {
 			return err
 		}
@@ -401,49 +401,50 @@ func (w *work) write(to *os.File) error {
 		if _, err := from.Seek(begin, io.SeekStart); err != nil {
 			return err
 		}
-		if _, err := io.CopyN(to, from, p.length); err != nil { // which the system does by itself
-			return errors.Join(errBad, err)
+		// The system copies without passing data through the program.
+		if _, err := io.CopyN(to, from, p.length); err != nil {
+			return errors.Join(errMalformed, err)
 		}
 		at += p.length
 	}
 	return nil
 }
 
-// find tells where a piece lies. What has to be made is made.
-func (w *work) find(p piece) (in *os.File, at int64, err error) {
+// locate returns the file and offset of a piece. It derives files that do not exist yet.
+func (w *work) locate(p piece) (in *os.File, at int64, err error) {
 	switch {
 	case p.from == fromOld:
-		if w.need != nil {
-			err = w.need(p.at, p.length)
+		if w.fetch != nil {
+			err = w.fetch(p.at, p.length)
 		}
 		return w.old, p.at, err
-	case p.from.isMade():
-		made, err := w.make(p.from)
+	case p.from.isDerived():
+		made, err := w.derive(p.from)
 		return w.extra, made + p.at, err
 	}
 	return w.extra, p.at, nil
 }
 
-// make makes a variant, and returns where it lies in the extra file.
-func (w *work) make(v *source) (int64, error) {
-	if v.made >= 0 {
-		return v.made, nil
+// derive inflates or compresses v, and returns its offset in the extra file.
+func (w *work) derive(v *source) (int64, error) {
+	if v.extraAt >= 0 {
+		return v.extraAt, nil
 	}
 	var plain []io.Reader
 	var size int64
-	for _, p := range v.plain {
-		from, at, err := w.find(p)
+	for _, p := range v.content {
+		from, at, err := w.locate(p)
 		if err != nil {
 			return 0, err
 		}
 		plain = append(plain, io.NewSectionReader(from, at, p.length))
 		size += p.length
 	}
-	if w.extraEnd+v.length > w.room.bytes {
-		return 0, errBad
+	if w.extraEnd+v.length > w.limits.bytes {
+		return 0, errMalformed
 	}
-	out := &limited{io.NewOffsetWriter(w.extra, w.extraEnd), v.length}
-	in := parallel.Reader(w.ctx, filling{io.MultiReader(plain...)})
+	out := &limitedWriter{io.NewOffsetWriter(w.extra, w.extraEnd), v.length}
+	in := parallel.Reader(w.ctx, fullReader{io.MultiReader(plain...)})
 	var err error
 	if v.coding < 0 {
 		unpacked := compress.Inflate(in)
@@ -458,16 +459,16 @@ func (w *work) make(v *source) (int64, error) {
 	if err != nil || out.left != 0 {
 		return 0, ErrCompressors
 	}
-	v.made = w.extraEnd
+	v.extraAt = w.extraEnd
 	w.extraEnd += v.length
-	return v.made, nil
+	return v.extraAt, nil
 }
 
-// filling reads as much as is asked for, as from a file: some compressors make other bytes of the
-// same content that comes in other portions.
-type filling struct{ io.Reader }
+// fullReader fills the buffer on each read, as a file does: the output of some compressors depends
+// on the sizes of reads.
+type fullReader struct{ io.Reader }
 
-func (f filling) Read(b []byte) (int, error) {
+func (f fullReader) Read(b []byte) (int, error) {
 	n, err := io.ReadFull(f.Reader, b)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil
@@ -475,15 +476,15 @@ func (f filling) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// limited takes so many bytes, and no more.
-type limited struct {
+// limitedWriter fails after so many bytes.
+type limitedWriter struct {
 	io.Writer
 	left int64
 }
 
-var errLonger = errors.New("there are more bytes than there should be")
+var errLonger = errors.New("more bytes than expected")
 
-func (l *limited) Write(b []byte) (int, error) {
+func (l *limitedWriter) Write(b []byte) (int, error) {
 	if int64(len(b)) > l.left {
 		return 0, errLonger
 	}

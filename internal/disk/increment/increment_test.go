@@ -52,7 +52,7 @@ func write(t rapid.TB, path string, files []file) *os.File {
 				e = compress.Quick // as pages have it
 			}
 			var b bytes.Buffer
-			err = errors.Join(err, e.Encode(&b, filling{bytes.NewReader(f.data)}, int64(len(f.data))))
+			err = errors.Join(err, e.Encode(&b, fullReader{bytes.NewReader(f.data)}, int64(len(f.data))))
 			variants[e.Suffix] = b.Bytes()
 		}
 		if gz := variants[".gz"]; i%2 == 1 {
@@ -100,12 +100,12 @@ func edit(r *rand.Rand, b []byte) []byte {
 func step(t rapid.TB, old, pack *os.File) []byte {
 	t.Helper()
 	ctx := context.Background()
-	before, err := Survey(ctx, old, nil)
+	before, err := ComputeSums(ctx, old, nil)
 	if err == nil {
 		before, err = Decode(before.Encode())
 	}
 	must.Do(t, err)
-	sums := must.Get(Survey(ctx, pack, before))(t)
+	sums := must.Get(ComputeSums(ctx, pack, before))(t)
 	var b bytes.Buffer
 	must.Get(Write(ctx, &b, before, sums, pack))(t)
 	return b.Bytes()
@@ -386,14 +386,14 @@ func FuzzApply(f *testing.F) {
 		n := len(w.pieces)
 		for _, p := range w.pieces {
 			if !held[p.from] {
-				held[p.from], n = true, n+len(p.from.plain)
+				held[p.from], n = true, n+len(p.from.content)
 			}
-			compressed = compressed || p.from.isMade() && p.from.coding >= 0
+			compressed = compressed || p.from.isDerived() && p.from.coding >= 0
 		}
 		if err == nil && !compressed {
 			err = w.write(to)
 		}
-		if n > 4*w.room.pieces || w.extraEnd > 2*w.room.bytes {
+		if n > 4*w.limits.pieces || w.extraEnd > 2*w.limits.bytes {
 			t.Errorf("it takes %d pieces and %d bytes: %v", n, w.extraEnd, err)
 		}
 	})

@@ -1,13 +1,12 @@
-// Package increment tells how a pack differs from the one before it, in few bytes, and makes the
-// one from the other.
+// Package increment encodes the difference between two packs in few bytes, and builds the later
+// pack from the earlier one.
 //
-// A pack is a zip as package store writes it. It is cut into chunks where its content says so, so
-// that what is inserted moves no other cut. The digests of the chunks, its sums, are all that has
-// to be known of the older pack. An increment has what is new, says where the rest lies, and leaves
-// out what follows from other bytes of the pack: compressed variants, which change wholly when
-// their file changes a little, and the directory of the zip. What lies deflated in a pack is cut as
-// it is when it is unpacked: the large files of that sort stand behind the pack, one after the
-// other, as if they belonged to it.
+// A pack is a zip that package store wrote. It is cut into chunks at positions that depend on the
+// content, so that an insertion does not move other cuts. The digests of the chunks, the sums, are
+// all that is needed of the older pack. An increment contains what is new and says where the rest
+// comes from. It leaves out what follows from other parts of the pack: compressed variants, which
+// change completely with a small change of their file, and the directory of the zip. Large deflated
+// files are cut in inflated form, as if they followed the pack one after the other.
 package increment
 
 import (
@@ -23,16 +22,16 @@ import (
 	"stele/internal/disk/store"
 )
 
-// Sums are the digests of the chunks of a pack, in their order.
+// Sums are the digests of a pack's chunks, in order.
 type Sums struct {
-	fine   uint8 // a chunk ends at one of 2^fine places, on average
+	fine   uint8 // a chunk ends after 2^fine bytes on average
 	size   int64 // of the pack
-	inside int   // how many chunks are of the pack itself
+	inside int   // number of chunks of the pack itself
 	chunks []chunk
 }
 
-// begins are where the chunks lie.
-func (s *Sums) begins() []int64 {
+// offsets returns the offsets of the chunks.
+func (s *Sums) offsets() []int64 {
 	list := make([]int64, len(s.chunks))
 	var at int64
 	for i, c := range s.chunks {
@@ -48,7 +47,7 @@ func (s *Sums) begins() []int64 {
 // packed is a deflated file of a pack.
 type packed struct {
 	name       string
-	at, length int64 // of what the pack has of it
+	at, length int64 // of the deflated data
 	size       int64
 }
 
@@ -56,13 +55,13 @@ func (p *packed) open(pack io.ReaderAt) io.ReadCloser {
 	return compress.Inflate(io.NewSectionReader(pack, p.at, p.length))
 }
 
-// worth is how large a deflated file is that is cut unpacked. Smaller ones that change are sent
-// whole, all together compressed as one.
-const worth = 64 << 10
+// minUnpacked is the size from which deflated files are cut in inflated form. Smaller ones that
+// changed are sent completely, compressed together.
+const minUnpacked = 64 << 10
 
-// large are the files of a pack that are cut unpacked, in the order of its directory. A pack that
-// some other program made has none.
-func large(pack *os.File) (list []packed, err error) {
+// largeFiles returns the files of a pack that are cut in inflated form, in the order of its
+// directory. A pack that another program made has none.
+func largeFiles(pack *os.File) (list []packed, err error) {
 	if _, err := store.Directory(pack); err != nil {
 		return nil, nil
 	}
@@ -70,7 +69,7 @@ func large(pack *os.File) (list []packed, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if !p.Deflate || p.Size < worth {
+		if !p.Deflate || p.Size < minUnpacked {
 			continue
 		}
 		at, err := p.Content(pack)
@@ -82,30 +81,31 @@ func large(pack *os.File) (list []packed, err error) {
 	return list, nil
 }
 
-// chunk is a stretch of a pack.
+// chunk is a range of a pack.
 type chunk struct {
 	length uint32
 	sum    sum
 }
 
-// sum is the first half of a SHA-256 digest: nobody finds two contents that share it.
+// sum is half of a SHA-256 digest, long enough that collisions cannot be found.
 type sum [16]byte
 
-// sizes of chunks
+// Sizes of chunks. A chunk has at least minChunk bytes and at most maxFactor times the average,
+// which is 2^finest to 2^coarsest bytes.
 const (
-	least    = 1 << 10
-	finest   = 11
-	coarsest = 24
-	most     = 8 // times what is usual
-	fewest   = 20
+	minChunk  = 1 << 10
+	finest    = 11
+	coarsest  = 24
+	maxFactor = 8
+	countBits = 20
 )
 
 const sumsFormat = "stele-sums/1\n"
 
-// errSums says that bytes are no sums.
-var errSums = errors.New("these are no sums of a pack")
+// errSums means that data are not valid sums.
+var errSums = errors.New("malformed sums of a pack")
 
-// gear gives each byte a number by which cuts are found. It is part of the format.
+// gear maps each byte to the number from which cuts are computed. It is part of the format.
 var gear = func() (table [256]uint64) {
 	for i := range table { // SplitMix64
 		z := uint64(i+1) * 0x9e3779b97f4a7c15
@@ -116,24 +116,24 @@ var gear = func() (table [256]uint64) {
 	return table
 }()
 
-// cut is how long the first chunk of some bytes is, which are all that follow or as many as the
-// longest chunk has.
-func cut(b []byte, fine uint8) int {
+// chunkLength returns the length of the first chunk of b, which contains the rest of the pack or at
+// least the longest possible chunk.
+func chunkLength(b []byte, fine uint8) int {
 	mask := uint64(1<<fine-1) << (64 - fine)
-	end := min(len(b), most<<fine)
+	end := min(len(b), maxFactor<<fine)
 	var h uint64
-	for i := least - 64; i < end; i++ {
+	for i := minChunk - 64; i < end; i++ {
 		h = h<<1 + gear[b[i]]
-		if i >= least && h&mask == 0 {
+		if i >= minChunk && h&mask == 0 {
 			return i + 1
 		}
 	}
 	return end
 }
 
-// Survey finds the sums of a pack: as finely as those of another, which may be nil. The directory
-// of a zip is left out: it follows from the rest.
-func Survey(ctx context.Context, pack *os.File, like *Sums) (*Sums, error) {
+// ComputeSums returns the sums of a pack, with chunks of the same average size as like if that is
+// not nil. It leaves out the directory, which follows from the rest.
+func ComputeSums(ctx context.Context, pack *os.File, like *Sums) (*Sums, error) {
 	info, err := pack.Stat()
 	if err != nil {
 		return nil, err
@@ -142,29 +142,29 @@ func Survey(ctx context.Context, pack *os.File, like *Sums) (*Sums, error) {
 	if start, err := store.Directory(pack); err == nil {
 		end = start
 	}
-	// about a million at most, as long as that is possible
-	s := &Sums{fine: uint8(min(max(finest, bits.Len64(uint64(end))-fewest), coarsest))}
+	// About a million chunks at most, as far as possible.
+	s := &Sums{fine: uint8(min(max(finest, bits.Len64(uint64(end))-countBits), coarsest))}
 	if like != nil {
 		s.fine = like.fine
 	}
 	s.size = info.Size()
-	if err := s.cutAll(ctx, io.NewSectionReader(pack, 0, end), end); err != nil {
+	if err := s.addChunks(ctx, io.NewSectionReader(pack, 0, end), end); err != nil {
 		return nil, err
 	}
 	s.inside = len(s.chunks)
-	list, err := large(pack)
+	list, err := largeFiles(pack)
 	for _, p := range list {
 		in := p.open(pack)
-		if err = errors.Join(s.cutAll(ctx, in, p.size), in.Close()); err != nil {
+		if err = errors.Join(s.addChunks(ctx, in, p.size), in.Close()); err != nil {
 			return nil, err
 		}
 	}
 	return s, err
 }
 
-// cutAll adds the chunks of what a reader has.
-func (s *Sums) cutAll(ctx context.Context, in io.Reader, size int64) error {
-	buffer := make([]byte, 1<<20+most<<s.fine)
+// addChunks adds the chunks of in, which must have size bytes.
+func (s *Sums) addChunks(ctx context.Context, in io.Reader, size int64) error {
+	buffer := make([]byte, 1<<20+maxFactor<<s.fine)
 	have, ended := 0, false
 	for !ended {
 		if err := context.Cause(ctx); err != nil {
@@ -178,8 +178,8 @@ func (s *Sums) cutAll(ctx context.Context, in io.Reader, size int64) error {
 			return err
 		}
 		rest := buffer[:have]
-		for len(rest) >= most<<s.fine || ended && len(rest) > 0 {
-			n := cut(rest, s.fine)
+		for len(rest) >= maxFactor<<s.fine || ended && len(rest) > 0 {
+			n := chunkLength(rest, s.fine)
 			digest := sha256.Sum256(rest[:n])
 			s.chunks = append(s.chunks, chunk{uint32(n), sum(digest[:])})
 			rest = rest[n:]
@@ -187,12 +187,12 @@ func (s *Sums) cutAll(ctx context.Context, in io.Reader, size int64) error {
 		have = copy(buffer, rest)
 	}
 	if size != 0 {
-		return errors.New("a file of the pack does not have the size that it says")
+		return errors.New("a file of the pack does not have the size in its directory")
 	}
 	return nil
 }
 
-// Encode writes sums as bytes.
+// Encode returns the sums as bytes.
 func (s *Sums) Encode() []byte {
 	b := append([]byte(sumsFormat), s.fine)
 	b = binary.AppendUvarint(b, uint64(s.size))
@@ -204,7 +204,7 @@ func (s *Sums) Encode() []byte {
 	return b
 }
 
-// Decode reads what Encode wrote.
+// Decode returns the sums in b, which Encode returned.
 func Decode(b []byte) (*Sums, error) {
 	head := len(sumsFormat) + 1
 	if len(b) < head || string(b[:len(sumsFormat)]) != sumsFormat || b[head-1] < finest || b[head-1] > coarsest {
@@ -223,7 +223,7 @@ func Decode(b []byte) (*Sums, error) {
 	s.size, s.inside = int64(size), int(inside)
 	for b = b[n+m:]; len(b) > 0; {
 		length, n := binary.Uvarint(b)
-		if n <= 0 || length == 0 || length > most<<s.fine || len(b) < n+len(sum{}) {
+		if n <= 0 || length == 0 || length > maxFactor<<s.fine || len(b) < n+len(sum{}) {
 			return nil, errSums
 		}
 		s.chunks = append(s.chunks, chunk{uint32(length), sum(b[n:])})

@@ -10,15 +10,15 @@ import (
 	"stele/internal/disk/store"
 )
 
-// View reads a pack that increments make from an older one. Of the older pack it needs only what
-// the parts that are read are made from. It is for one goroutine at a time.
+// View reads a pack that increments derive from an older one. It needs only those parts of the
+// older pack that reads depend on. It is for one goroutine at a time.
 type View struct {
-	work   *work
-	begins []int64
+	work    *work
+	offsets []int64
 }
 
-// Open returns a view of a pack of which the size is known. The file old has the directory of the
-// older pack and the headers of its files already, and need brings other parts of it there.
+// Open returns a view of a pack with size bytes. The file old already contains the directory of the
+// older pack and the headers of its files; fetch adds other ranges of it when they are needed.
 func Open(
 	ctx context.Context, old *os.File, steps []*io.SectionReader, size int64, need func(at, length int64) error,
 ) (*View, error) {
@@ -26,16 +26,16 @@ func Open(
 	if err != nil {
 		return nil, err
 	}
-	w.need, w.ctx = need, context.WithoutCancel(ctx)
-	v := &View{w, begins(w.pieces)}
+	w.fetch, w.ctx = need, context.WithoutCancel(ctx)
+	v := &View{w, offsets(w.pieces)}
 	for i := range w.pieces {
 		p := &w.pieces[i]
-		if p.from != fromNowhere {
+		if p.from != fromDirectory {
 			continue
 		}
-		out := &limited{io.NewOffsetWriter(w.extra, w.extraEnd), p.length}
-		if err := store.WriteDirectory(out, v, v.begins[i]); err != nil || out.left != 0 {
-			return nil, errors.Join(errBad, err, v.Close())
+		out := &limitedWriter{io.NewOffsetWriter(w.extra, w.extraEnd), p.length}
+		if err := store.WriteDirectory(out, v, v.offsets[i]); err != nil || out.left != 0 {
+			return nil, errors.Join(errMalformed, err, v.Close())
 		}
 		*p = piece{fromExtra, w.extraEnd, p.length}
 		w.extraEnd += p.length
@@ -43,10 +43,10 @@ func Open(
 	return v, nil
 }
 
-// Close removes what was made for the view.
+// Close deletes the data derived for the view.
 func (v *View) Close() error { return v.work.extra.Close() }
 
-// ReadAt reads a part of the pack.
+// ReadAt implements io.ReaderAt.
 func (v *View) ReadAt(b []byte, at int64) (n int, err error) {
 	err = v.visit(at, int64(len(b)), func(in *os.File, begin, length int64) error {
 		read, err := in.ReadAt(b[n:n+int(length)], begin)
@@ -56,17 +56,17 @@ func (v *View) ReadAt(b []byte, at int64) (n int, err error) {
 	return n, err
 }
 
-// Bring makes sure that reading a part of the pack needs nothing more.
-func (v *View) Bring(at, length int64) error {
+// Fetch makes a range of the pack available, so that reading it does not call fetch any more.
+func (v *View) Fetch(at, length int64) error {
 	return v.visit(at, length, func(*os.File, int64, int64) error { return nil })
 }
 
-// visit visits the pieces of a part of the pack.
+// visit calls do for each piece of a range of the pack.
 func (v *View) visit(at, length int64, do func(in *os.File, begin, length int64) error) error {
 	if at < 0 || length < 0 {
-		return errBad
+		return errMalformed
 	}
-	i, ok := slices.BinarySearch(v.begins, at)
+	i, ok := slices.BinarySearch(v.offsets, at)
 	if !ok {
 		i--
 	}
@@ -75,9 +75,9 @@ func (v *View) visit(at, length int64, do func(in *os.File, begin, length int64)
 			return io.EOF
 		}
 		p := v.work.pieces[i]
-		skip := at - v.begins[i]
+		skip := at - v.offsets[i]
 		p.at, p.length = p.at+skip, min(p.length-skip, length, v.work.size-at)
-		in, begin, err := v.work.find(p)
+		in, begin, err := v.work.locate(p)
 		if err == nil {
 			err = do(in, begin, p.length)
 		}

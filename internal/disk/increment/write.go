@@ -19,51 +19,50 @@ import (
 
 const format = "stele-increment/1\n"
 
-// What an increment says of a stretch of the new pack.
+// The operations of an increment, each for a range of the new pack.
 const (
-	isNew       = iota // its bytes follow
-	isOld              // where it lies in the older pack
-	isVariant          // which bytes of the new pack it is compressed from, and how
-	isDirectory        // it follows from what stands before
-	isSame             // where else in the new pack it lies
+	isNew       = iota // the bytes follow
+	isOld              // the offset in the older pack follows
+	isVariant          // the encoding and the range of the new pack to compress follow
+	isDirectory        // it follows from the files before it
+	isSame             // another offset in the new pack follows
 	kinds
 )
 
-// The older pack must have some part of one that is not small, so that there is an increment.
+// A large pack gets an increment only if at least 1/minShared of it is in the older pack.
 const (
-	leastShared = 20
-	quick       = 16 << 20
+	minShared = 20
+	quickSize = 16 << 20
 )
 
-// ErrTooMany says that two packs differ in too many places for an increment.
+// ErrTooMany means that two packs differ in too many places for an increment.
 var ErrTooMany = errors.New("the packs differ in too many places")
 
-// op is a stretch of the new pack.
+// op is an operation of an increment.
 type op struct {
 	kind       int
 	at, length int64
-	from       int64 // where the old bytes, or those that are compressed, begin
-	plain      int64 // how many are compressed
-	coding     int   // in which way
+	from       int64 // offset of the bytes to copy or compress
+	plain      int64 // number of bytes to compress
+	coding     int   // index in compress.All
 }
 
 func (o *op) end() int64 { return o.at + o.length }
 
-// Write writes an increment: how a pack, whose sums are given too, is made from another one, of
-// which only the sums are known. It reports whether whoever makes it has to compress as this
-// program does.
+// Write writes an increment that builds pack, which has the given sums, from a pack with the sums
+// old. It reports whether applying it depends on this program's compressors.
 func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (compresses bool, err error) {
-	d, err := newDraft(pack)
+	d, err := expandPack(pack)
 	if err != nil {
 		return false, err
 	}
 	defer d.close()
-	ops := shared(old, sums)
+	ops := sharedRanges(old, sums)
 	var same int64
 	for _, o := range ops {
 		same += o.length
 	}
-	if d.size > quick && same < d.size/leastShared { // to find out what follows from what would take long
+	if d.size > quickSize && same < d.size/minShared { // finding variants would take long
 		return false, ErrTooMany
 	}
 	if d.start < d.size {
@@ -71,14 +70,14 @@ func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (co
 			return false, err
 		}
 		compresses = slices.ContainsFunc(d.derived, func(o op) bool { return o.kind == isVariant })
-		if follows(pack, d.start, d.size) {
+		if directoryFollows(pack, d.start, d.size) {
 			d.derived = append(d.derived, op{kind: isDirectory, at: d.start, length: d.size - d.start})
 		}
 		slices.SortFunc(d.derived, func(a, b op) int { return cmp.Compare(a.at, b.at) })
-		ops = override(ops, d.derived)
+		ops = overlay(ops, d.derived)
 	}
-	ops = fill(ops, d.end)
-	written := &counting{Writer: w}
+	ops = addNew(ops, d.end)
+	written := &countingWriter{Writer: w}
 	if _, err := io.WriteString(written, format); err != nil {
 		return false, err
 	}
@@ -95,75 +94,75 @@ func Write(ctx context.Context, w io.Writer, old, sums *Sums, pack *os.File) (co
 	return compresses, err
 }
 
-type counting struct {
+type countingWriter struct {
 	io.Writer
 	n int64
 }
 
-func (c *counting) Write(b []byte) (int, error) {
+func (c *countingWriter) Write(b []byte) (int, error) {
 	n, err := c.Writer.Write(b)
 	c.n += int64(n)
 	return n, err
 }
 
-// draft is a pack with the files that stand unpacked behind it: first the large ones, then small
-// ones from which variants are made.
-type draft struct {
+// expandedPack is a pack followed by inflated files: first the large ones, then small ones that
+// variants are compressed from.
+type expandedPack struct {
 	pack        *os.File
-	start, size int64 // where its directory begins, and its end
-	kept        int64 // where the large ones end
-	end         int64
-	behind      []packed
-	begins      []int64         // where they stand
-	stands      map[int64]int64 // the same, by where the pack has them
-	derived     []op            // what need not be sent
+	start, size int64 // offsets of its directory and end
+	largeEnd    int64 // end of the large files
+	end         int64 // end of the last file
+	expanded    []packed
+	offsets     []int64         // offsets of the inflated files
+	offsetOf    map[int64]int64 // the same, by offset in the pack
+	derived     []op            // operations for ranges that need not be sent
 
-	unpacked int // which of them is unpacked
+	unpacked int // index of the file in scratch
 	scratch  *os.File
 }
 
-func newDraft(pack *os.File) (*draft, error) {
+func expandPack(pack *os.File) (*expandedPack, error) {
 	info, err := pack.Stat()
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{
-		pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1, stands: map[int64]int64{},
+	d := &expandedPack{
+		pack: pack, start: info.Size(), size: info.Size(), end: info.Size(), unpacked: -1, offsetOf: map[int64]int64{},
 	}
-	if start, err := store.Directory(pack); err == nil { // it is not of some other program
+	if start, err := store.Directory(pack); err == nil { // another program's pack has no known directory
 		d.start = start
 	}
-	list, err := large(pack)
+	list, err := largeFiles(pack)
 	for _, p := range list {
-		d.put(p)
+		d.addExpanded(p)
 	}
-	d.kept = d.end
+	d.largeEnd = d.end
 	return d, err
 }
 
-// put puts a file behind the others, and returns where it stands.
-func (d *draft) put(p packed) int64 {
+// addExpanded adds p after the other inflated files, and returns its offset.
+func (d *expandedPack) addExpanded(p packed) int64 {
 	at := d.end
-	d.behind, d.begins = append(d.behind, p), append(d.begins, at)
-	d.stands[p.at] = at
+	d.expanded, d.offsets = append(d.expanded, p), append(d.offsets, at)
+	d.offsetOf[p.at] = at
 	d.end += p.size
 	return at
 }
 
-func (d *draft) close() {
+func (d *expandedPack) close() {
 	if d.scratch != nil {
-		d.scratch.Close() // it has no name any more, and goes with this
+		d.scratch.Close() // deletes the file
 	}
 }
 
-// shared are the stretches that the older pack has, too.
-func shared(old, sums *Sums) (ops []op) {
+// sharedRanges returns the ranges that both packs contain.
+func sharedRanges(old, sums *Sums) (ops []op) {
 	where := make(map[chunk]int, len(old.chunks))
 	for i, c := range old.chunks {
 		where[c] = i
 	}
-	begins, ats := old.begins(), sums.begins()
-	next := 0 // the chunk that follows the last one that was found
+	begins, ats := old.offsets(), sums.offsets()
+	next := 0 // the chunk after the last one found
 	for k, c := range sums.chunks {
 		i, ok := next, next < len(old.chunks) && old.chunks[next] == c
 		if !ok {
@@ -183,37 +182,37 @@ func shared(old, sums *Sums) (ops []op) {
 	return ops
 }
 
-// follows reports whether the directory of a zip, from somewhere to its end, is the one that
-// follows from the rest.
-func follows(pack *os.File, start, size int64) bool {
-	same := &comparing{in: bufio.NewReader(io.NewSectionReader(pack, start, size-start))}
+// directoryFollows reports whether the directory of a zip, from start to its end, is the one that
+// follows from its files.
+func directoryFollows(pack *os.File, start, size int64) bool {
+	same := &comparer{in: bufio.NewReader(io.NewSectionReader(pack, start, size-start))}
 	return store.WriteDirectory(same, pack, start) == nil && same.n == size-start
 }
 
-// comparing takes the bytes that a reader has, and no others.
-type comparing struct {
+// comparer accepts only the bytes that in contains.
+type comparer struct {
 	in  *bufio.Reader
 	n   int64
 	has []byte
 }
 
-var errOther = errors.New("the bytes are others")
+var errDiffers = errors.New("the bytes differ")
 
-func (c *comparing) Write(b []byte) (int, error) {
+func (c *comparer) Write(b []byte) (int, error) {
 	c.has = append(c.has[:0], make([]byte, len(b))...)
 	if _, err := io.ReadFull(c.in, c.has); err != nil || !bytes.Equal(b, c.has) {
-		return 0, errOther
+		return 0, errDiffers
 	}
 	c.n += int64(len(b))
 	return len(b), nil
 }
 
-// derive finds what of a pack need not be sent, because it follows from other bytes of it: of what
-// the older pack does not have, the compressed variants that come out when their file is compressed
-// here, and deflated files, which are what their variant has between its head and its end.
-func (d *draft) derive(ctx context.Context, ops []op) error {
-	variants := map[string][]op{} // by the name of the file
-	bodies := map[string]op{}     // by the name of the variant
+// derive finds the ranges that are not in ops and need not be sent because other bytes of the pack
+// determine them: variants that this program's compressors reproduce, and deflated files that are
+// the body of their gzip variant.
+func (d *expandedPack) derive(ctx context.Context, ops []op) error {
+	variants := map[string][]op{} // by name of the file
+	bodies := map[string]op{}     // by name of the gzip variant
 	for p, err := range store.Parts(d.pack) {
 		if err != nil {
 			return err
@@ -243,35 +242,36 @@ func (d *draft) derive(ctx context.Context, ops []op) error {
 		if err != nil {
 			return err
 		}
-		if body, ok := bodies[name]; ok && d.same(&body, at, p.Packed) {
+		if body, ok := bodies[name]; ok && d.findBody(&body, at, p.Packed) {
 			d.derived = append(d.derived, body)
 		}
 		if len(variants[name]) == 0 {
 			continue
 		}
-		if err := d.make(ctx, variants[name], &packed{name, at, p.Packed, p.Size}, p.Deflate); err != nil {
+		if err := d.addVariants(ctx, variants[name], &packed{name, at, p.Packed, p.Size}, p.Deflate); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// same finds out whether a deflated file is what a variant has between its head and its end.
-func (d *draft) same(body *op, at, length int64) bool {
+// findBody reports whether a deflated file is the body of the gzip variant at at, and sets
+// body.from.
+func (d *expandedPack) findBody(body *op, at, length int64) bool {
 	const head, end = 10, 8
 	body.from = at + head
 	if length != body.length+head+end {
 		return false
 	}
-	same := &comparing{in: bufio.NewReader(io.NewSectionReader(d.pack, body.at, body.length))}
+	same := &comparer{in: bufio.NewReader(io.NewSectionReader(d.pack, body.at, body.length))}
 	_, err := io.Copy(same, io.NewSectionReader(d.pack, body.from, body.length))
 	return err == nil
 }
 
-// make adds the variants of a file that come out here.
-func (d *draft) make(ctx context.Context, variants []op, of *packed, deflated bool) error {
-	from := int64(-1) // where the file stands
-	if at, ok := d.stands[of.at]; deflated && ok {
+// addVariants adds those variants of a file that this program's compressors reproduce.
+func (d *expandedPack) addVariants(ctx context.Context, variants []op, of *packed, deflated bool) error {
+	from := int64(-1) // offset of the file
+	if at, ok := d.offsetOf[of.at]; deflated && ok {
 		from = at
 	} else if !deflated {
 		from = of.at
@@ -284,11 +284,11 @@ func (d *draft) make(ctx context.Context, variants []op, of *packed, deflated bo
 		if deflated {
 			open = func() io.ReadCloser { return of.open(d.pack) }
 		}
-		if o.plain = of.size; !comesOut(d.pack, &o, of.name, open) {
+		if o.plain = of.size; !findEncoding(d.pack, &o, of.name, open) {
 			continue
 		}
 		if from < 0 {
-			from = d.put(*of)
+			from = d.addExpanded(*of)
 		}
 		o.from = from
 		d.derived = append(d.derived, o)
@@ -296,7 +296,7 @@ func (d *draft) make(ctx context.Context, variants []op, of *packed, deflated bo
 	return nil
 }
 
-// covered reports whether one of some stretches, which are in order, has all of another.
+// covered reports whether one of ops, which are sorted, contains a range.
 func covered(ops []op, at, length int64) bool {
 	i, _ := slices.BinarySearchFunc(ops, at, func(o op, at int64) int {
 		if o.end() <= at {
@@ -307,15 +307,16 @@ func covered(ops []op, at, length int64) bool {
 	return i < len(ops) && ops[i].at <= at && at+length <= ops[i].end()
 }
 
-// comesOut finds the way in which a file has to be compressed so that the variant comes out.
-func comesOut(pack *os.File, o *op, name string, open func() io.ReadCloser) bool {
+// findEncoding finds the encoding that compresses a file into the variant o, sets o.coding, and
+// reports whether there is one.
+func findEncoding(pack *os.File, o *op, name string, open func() io.ReadCloser) bool {
 	suffix := compress.Encodings[o.coding].Suffix
 	first := compress.For(name, o.plain)[o.coding]
 	try := func(e compress.Encoding) bool {
-		same := &comparing{in: bufio.NewReaderSize(io.NewSectionReader(pack, o.at, o.length), 64<<10)}
+		same := &comparer{in: bufio.NewReaderSize(io.NewSectionReader(pack, o.at, o.length), 64<<10)}
 		in := open()
 		defer in.Close() // it was only read
-		err := e.Encode(same, filling{in}, o.plain)
+		err := e.Encode(same, fullReader{in}, o.plain)
 		return err == nil && same.n == o.length
 	}
 	for _, usual := range []bool{true, false} {
@@ -329,8 +330,8 @@ func comesOut(pack *os.File, o *op, name string, open func() io.ReadCloser) bool
 	return false
 }
 
-// override puts some stretches over others. Both are in order.
-func override(ops, over []op) (all []op) {
+// overlay replaces ranges of ops by those of over. Both are sorted.
+func overlay(ops, over []op) (all []op) {
 	var done int64
 	for _, o := range ops {
 		for {
@@ -353,8 +354,8 @@ func override(ops, over []op) (all []op) {
 	return append(all, over...)
 }
 
-// fill puts what is new between stretches.
-func fill(ops []op, size int64) (all []op) {
+// addNew adds operations for the new bytes between ops.
+func addNew(ops []op, size int64) (all []op) {
 	var at int64
 	for _, o := range append(ops, op{at: size}) {
 		if o.at > at {
@@ -368,11 +369,11 @@ func fill(ops []op, size int64) (all []op) {
 	return all
 }
 
-func (d *draft) encode(ctx context.Context, w *bufio.Writer, ops []op) error {
+func (d *expandedPack) encode(ctx context.Context, w *bufio.Writer, ops []op) error {
 	b := binary.AppendUvarint(nil, uint64(d.size))
-	b = binary.AppendUvarint(b, uint64(d.kept-d.size))
-	b = binary.AppendUvarint(b, uint64(d.end-d.kept))
-	var last int64 // where the old bytes ended
+	b = binary.AppendUvarint(b, uint64(d.largeEnd-d.size))
+	b = binary.AppendUvarint(b, uint64(d.end-d.largeEnd))
+	var last int64 // end of the last range of the older pack
 	for _, o := range ops {
 		b = binary.AppendUvarint(b, uint64(o.length)*kinds+uint64(o.kind))
 		switch o.kind {
@@ -391,7 +392,7 @@ func (d *draft) encode(ctx context.Context, w *bufio.Writer, ops []op) error {
 		}
 		b = b[:0]
 		if o.kind == isNew {
-			if err := errors.Join(context.Cause(ctx), d.copy(w, o.at, o.length)); err != nil {
+			if err := errors.Join(context.Cause(ctx), d.copyRange(w, o.at, o.length)); err != nil {
 				return err
 			}
 		}
@@ -400,8 +401,8 @@ func (d *draft) encode(ctx context.Context, w *bufio.Writer, ops []op) error {
 	return err
 }
 
-// copy writes a stretch of the pack, or of what stands behind it.
-func (d *draft) copy(w io.Writer, at, length int64) error {
+// copyRange writes a range of the pack or of the inflated files after it.
+func (d *expandedPack) copyRange(w io.Writer, at, length int64) error {
 	if inside := min(length, d.size-at); inside > 0 {
 		if _, err := io.Copy(w, io.NewSectionReader(d.pack, at, inside)); err != nil {
 			return err
@@ -409,13 +410,13 @@ func (d *draft) copy(w io.Writer, at, length int64) error {
 		at, length = at+inside, length-inside
 	}
 	for length > 0 {
-		i, _ := slices.BinarySearch(d.begins, at+1)
-		i-- // the last that begins there, as empty ones begin where the next one does
+		i, _ := slices.BinarySearch(d.offsets, at+1)
+		i-- // the last with that offset; empty files share theirs with the next
 		if err := d.unpack(i); err != nil {
 			return err
 		}
-		skip := at - d.begins[i]
-		n := min(length, d.behind[i].size-skip)
+		skip := at - d.offsets[i]
+		n := min(length, d.expanded[i].size-skip)
 		if _, err := io.Copy(w, io.NewSectionReader(d.scratch, skip, n)); err != nil {
 			return err
 		}
@@ -424,8 +425,8 @@ func (d *draft) copy(w io.Writer, at, length int64) error {
 	return nil
 }
 
-// unpack unpacks one of the files behind the pack.
-func (d *draft) unpack(i int) (err error) {
+// unpack inflates file i to the scratch file.
+func (d *expandedPack) unpack(i int) (err error) {
 	if d.unpacked == i {
 		return nil
 	}
@@ -434,8 +435,8 @@ func (d *draft) unpack(i int) (err error) {
 			return err
 		}
 	}
-	in := d.behind[i].open(d.pack)
-	_, err = io.CopyN(io.NewOffsetWriter(d.scratch, 0), in, d.behind[i].size)
+	in := d.expanded[i].open(d.pack)
+	_, err = io.CopyN(io.NewOffsetWriter(d.scratch, 0), in, d.expanded[i].size)
 	d.unpacked = i
 	return errors.Join(err, in.Close())
 }

@@ -8,7 +8,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Copy copies a file that must have a size and, if one is given, a digest.
+// Copy copies in to to. It fails unless in has exactly size bytes and, if want is not nil, that
+// digest.
 func Copy(to io.Writer, in io.Reader, size int64, want *layout.Digest) (int64, error) {
 	sum := sha256.New()
 	if want != nil {

@@ -8,7 +8,7 @@ import (
 	"stele/release"
 )
 
-// AppendEntry writes a line of a listing of records; release.Entry reads it.
+// AppendEntry appends e to b as a line of a listing; release.Entry parses it.
 func AppendEntry(b []byte, e *release.Entry) []byte {
 	b = jsonline.AppendText(append(b, `{"id":`...), e.ID)
 	b = strconv.AppendInt(append(b, `,"version":`...), e.Version, 10)

@@ -1,4 +1,4 @@
-// Package lists keeps lists of lines on disk.
+// Package lists writes lists of lines to disk.
 package lists
 
 import (
@@ -10,8 +10,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Lines are lines that wait on disk, because there may be more of them than memory should hold.
-// One goroutine adds them; when it has flushed them, several may read.
+// Lines stores lines in a scratch file, because there may be more of them than fit into memory. One
+// goroutine adds them; after Flush, several may read.
 type Lines struct {
 	file  *os.File
 	w     *bufio.Writer
@@ -19,13 +19,13 @@ type Lines struct {
 	count int
 }
 
-// Ref says where a line lies.
+// Ref locates a line in the file.
 type Ref struct {
 	Offset int64
 	Length uint32
 }
 
-// NewLines makes a scratch file for lines.
+// NewLines returns an empty list in the file that scratch creates.
 func NewLines(scratch func() (*os.File, error)) (*Lines, error) {
 	file, err := scratch()
 	if err != nil {
@@ -34,11 +34,8 @@ func NewLines(scratch func() (*os.File, error)) (*Lines, error) {
 	return &Lines{file: file, w: bufio.NewWriterSize(file, 64<<10)}, nil
 }
 
-// Add puts a line at the end. Flush returns what fails.
-func (f *Lines) Add(line []byte) { f.Put(line) }
-
-// Put does the same, and says where the line lies.
-func (f *Lines) Put(line []byte) Ref {
+// Add appends a line and returns its location. Flush returns the error if writing fails.
+func (f *Lines) Add(line []byte) Ref {
 	at := Ref{f.size, uint32(len(line))}
 	f.w.Write(line)
 	f.w.WriteByte('\n')
@@ -47,10 +44,10 @@ func (f *Lines) Put(line []byte) Ref {
 	return at
 }
 
-// Flush writes what is still in memory.
+// Flush writes buffered lines to the file.
 func (f *Lines) Flush() error { return f.w.Flush() }
 
-// All yields the lines in their order. Each is valid until the next one.
+// All yields the lines in order. Each is valid until the next.
 func (f *Lines) All(yield func([]byte, error) bool) {
 	s := bufio.NewScanner(io.NewSectionReader(f.file, 0, f.size))
 	s.Buffer(make([]byte, 0, 64<<10), layout.MaxLine)
@@ -64,14 +61,14 @@ func (f *Lines) All(yield func([]byte, error) bool) {
 	}
 }
 
-// Read reads a line into the memory of buf, or into more where that is too little.
+// Read reads the line at at into buf, which it enlarges if necessary.
 func (f *Lines) Read(at Ref, buf []byte) ([]byte, error) {
 	buf = slices.Grow(buf[:0], int(at.Length))[:at.Length]
 	_, err := f.file.ReadAt(buf, at.Offset)
 	return buf, err
 }
 
-// Close lets the file go, which has no name any more. Of nil it does nothing.
+// Close closes the file, which frees its space. For nil it does nothing.
 func (f *Lines) Close() error {
 	if f == nil {
 		return nil
@@ -79,8 +76,8 @@ func (f *Lines) Close() error {
 	return f.file.Close()
 }
 
-// Size returns how many bytes the lines have.
+// Size returns the total size of the lines in bytes.
 func (f *Lines) Size() int64 { return f.size }
 
-// Len returns how many lines there are.
+// Len returns the number of lines.
 func (f *Lines) Len() int { return f.count }

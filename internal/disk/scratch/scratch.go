@@ -1,3 +1,3 @@
-// Package scratch makes files for what is needed only while something is done: they are gone when
-// they are closed, or when the program ends.
+// Package scratch creates temporary files that are deleted when they are closed or the program
+// ends.
 package scratch

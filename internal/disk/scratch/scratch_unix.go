@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// New makes a file in a folder, in that of temporary files if dir is empty. The pattern is that of
-// [os.CreateTemp]: the file bears such a name only until New returns.
+// New creates a file in dir, or in the system's folder for temporary files if dir is empty. It has
+// a name of the pattern, as for [os.CreateTemp], only until New returns.
 func New(dir, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, pattern)
 	if err != nil {

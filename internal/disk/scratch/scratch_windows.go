@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE, which [os.OpenFile] takes among its flags. A file
-// that is open cannot be removed here, so the system is asked to do it.
+// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE, which [os.OpenFile] accepts as a flag. Windows cannot
+// remove an open file, so the system does it on closing.
 const deleteOnClose = 0x04000000
 
-// New makes a file in a folder, in that of temporary files if dir is empty. The pattern is that of
-// [os.CreateTemp].
+// New creates a file in dir, or in the system's folder for temporary files if dir is empty. The
+// pattern of its name is that of [os.CreateTemp].
 func New(dir, pattern string) (*os.File, error) {
 	if dir == "" {
 		dir = os.TempDir()

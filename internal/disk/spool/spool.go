@@ -1,5 +1,4 @@
-// Package spool holds on disk what was made of records, as long as it is not known in which order
-// they leave.
+// Package spool stores encoded records in a temporary file until their final order is known.
 package spool
 
 import (
@@ -13,104 +12,106 @@ import (
 	"stele/internal/base/parallel/chunked"
 )
 
-// Parts is what is made of a record.
+// Parts are the encoded forms of one record.
 type Parts struct {
-	Entry    []byte    // its line of the listing
+	Entry    []byte    // its line in the listing
 	Record   []byte    // its JSON
-	Variants [3][]byte // that, compressed; empty where it does not pay
+	Variants [3][]byte // Record compressed with each encoding; empty if compression saves nothing
 }
 
-// Spool keeps the parts of records in a file, in compressed blocks: records that are written one
-// after the other say much the same, and take a tenth of their room. Several goroutines may write,
-// each with a Writer of its own, and read with a Reader of its own when all is written.
+// Spool stores the parts of records in a file, in compressed blocks: consecutive records are
+// similar and compress to a tenth of their size. Several goroutines may write, each with its own
+// Writer, and then read, each with its own Reader.
 type Spool struct {
 	*file
 	refs chunked.List[Ref]
 }
 
-// file is the file of a spool, or of several that go on with one another.
+// file is the temporary file that one or more spools append to.
 type file struct {
 	*os.File
-	size   atomic.Int64 // of all sections
-	spools atomic.Int32 // that are not closed
+	size       atomic.Int64 // of all sections
+	openSpools atomic.Int32 // number of spools that still use the file
 }
 
-// Ref is where the parts of a record lie: in a block its entry, the record, the lengths of its
-// variants, and these, one after the other. The zero Ref is that of no parts.
+// Ref locates a record's parts. A block contains, in this order, the entry, the record, the lengths
+// of the variants and the variants. The zero Ref refers to nothing.
 type Ref struct {
-	place         int64  // where the block begins, and in the last withinBits how far in it
+	position      int64  // file offset of the block, shifted left by withinBits, plus the offset within the block
 	entry, record uint32 // lengths
 }
 
 const withinBits = 16
 
-// New makes a spool of a scratch file.
+// New returns an empty spool that writes to the file that scratch creates.
 func New(scratch func() (*os.File, error)) (*Spool, error) {
 	f, err := scratch()
 	if err != nil {
 		return nil, err
 	}
 	s := &Spool{file: &file{File: f}}
-	s.spools.Store(1)
+	s.openSpools.Store(1)
 	return s, nil
 }
 
-// Within lets what is known of each record share a memory.
-func (s *Spool) Within(m *chunked.Memory) { s.refs.UseMemory(m) }
+// UseMemory stores the refs in m, which other lists share.
+func (s *Spool) UseMemory(m *chunked.Memory) { s.refs.UseMemory(m) }
 
-// Next makes a spool without parts that goes on in the same file, so that parts of this one can be
-// added to it. Each is closed by itself.
-func (s *Spool) Next() *Spool {
-	s.spools.Add(1)
+// Continue returns an empty spool that appends to the same file, so that it can refer to parts that
+// s has written. Close each spool.
+func (s *Spool) Continue() *Spool {
+	s.openSpools.Add(1)
 	return &Spool{file: s.file}
 }
 
-// Size returns how many bytes the file has room for, also those of parts that nobody has any more.
+// Size returns the size of the file in bytes, including parts that no spool refers to any more.
 func (s *Spool) Size() int64 { return s.size.Load() }
 
-// Close lets the file go, which has no name any more.
+// Close closes the file if no other spool uses it. The file has no directory entry, so closing it
+// frees the space.
 func (s *Spool) Close() error {
-	if s.spools.Add(-1) > 0 {
+	if s.openSpools.Add(-1) > 0 {
 		return nil
 	}
 	return s.File.Close()
 }
 
-// Add gives the parts at a place the next number, from 0 on.
+// Add assigns the next number, counting from 0, to the parts at ref at.
 func (s *Spool) Add(at Ref) { s.refs.Add(at) }
 
-// Len returns how many were added.
+// Len returns the number of refs that were added.
 func (s *Spool) Len() int { return s.refs.Len() }
 
-// Has reports whether there are parts with a number.
+// Has reports whether number n has parts.
 func (s *Spool) Has(n int32) bool { return s.refs.At(int(n)).record > 0 }
 
 const lengthBytes = 3 * 4 // of the variants
 
-// Reader reads parts. It keeps the block that it read last.
+// Reader reads parts. It caches one block.
 type Reader struct {
-	s            *Spool
-	at           int64 // where the block begins
-	block        []byte
-	packed, room []byte
+	s              *Spool
+	at             int64 // file offset of the block
+	block          []byte
+	packed, buffer []byte
 }
 
-// Reader makes a reader, for one goroutine.
+// Reader returns a reader for one goroutine.
 func (s *Spool) Reader() *Reader { return &Reader{s: s} }
 
-// Entry returns a line of the listing, valid until something of another record is read.
+// Entry returns the listing entry of record n, valid until the next call that reads another record.
 func (r *Reader) Entry(n int32) ([]byte, error) {
 	at := r.s.refs.At(int(n))
 	return r.read(at, 0, at.entry)
 }
 
-// Record returns the record with a number likewise.
+// Record returns the JSON of record n, valid until the next call that reads another record.
 func (r *Reader) Record(n int32) ([]byte, error) {
 	at := r.s.refs.At(int(n))
 	return r.read(at, at.entry, at.record)
 }
 
-// Variant returns one of its variants likewise; empty if it has none.
+// Variant returns the given variant of record n, or nil if it has none, valid until the next call
+// that reads another record.
 func (r *Reader) Variant(n int32, variant int) ([]byte, error) {
 	at := r.s.refs.At(int(n))
 	skip := at.entry + at.record
@@ -125,30 +126,30 @@ func (r *Reader) Variant(n int32, variant int) ([]byte, error) {
 	return r.read(at, skip, binary.LittleEndian.Uint32(lengths[4*variant:]))
 }
 
-// read returns what stands in a block so far behind a place.
+// read returns length bytes of at's block, starting skip bytes after at, or nil if length is 0.
 func (r *Reader) read(at *Ref, skip, length uint32) ([]byte, error) {
 	if length == 0 {
 		return nil, nil
 	}
-	if err := r.bring(at.place >> withinBits); err != nil {
+	if err := r.loadBlock(at.position >> withinBits); err != nil {
 		return nil, err
 	}
-	from := at.place&(1<<withinBits-1) + int64(skip)
+	from := at.position&(1<<withinBits-1) + int64(skip)
 	if from+int64(length) > int64(len(r.block)) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	return r.block[from:][:length:length], nil
 }
 
-// usual is how much is read of a block at first; most have less.
-const usual = 2 << 10
+// firstRead is the number of bytes that are read first. Most blocks are smaller.
+const firstRead = 2 << 10
 
-// bring brings a block, if it is not the one that is here.
-func (r *Reader) bring(at int64) error {
+// loadBlock loads the block at file offset at, unless it is loaded.
+func (r *Reader) loadBlock(at int64) error {
 	if r.block != nil && r.at == at {
 		return nil
 	}
-	r.packed = slices.Grow(r.packed[:0], usual)[:usual]
+	r.packed = slices.Grow(r.packed[:0], firstRead)[:firstRead]
 	n, err := r.s.ReadAt(r.packed, at)
 	if n < headBytes {
 		return err
@@ -161,42 +162,43 @@ func (r *Reader) bring(at int64) error {
 		}
 	}
 	r.block = nil
-	if r.room, err = compress.OpenBlock(r.room, r.packed[headBytes:size]); err == nil {
-		r.at, r.block = at, r.room
+	if r.buffer, err = compress.OpenBlock(r.buffer, r.packed[headBytes:size]); err == nil {
+		r.at, r.block = at, r.buffer
 	}
 	return err
 }
 
-// Writer writes parts, for one goroutine. It fills sections of the file, which is never written to
-// from two sides, because each section has its own place.
+// Writer writes parts, for one goroutine. It reserves sections of the file, so that writers never
+// write to the same part of it.
 type Writer struct {
-	file  *file
-	block []byte // which is not complete yet
-	at    int64  // where it will begin
-	buf   []byte // what is not written yet: blocks, each after its length
-	start int64  // where that belongs
-	room  int    // how much may stand there
+	file     *file
+	block    []byte // the current block, uncompressed
+	at       int64  // file offset of the current block
+	buf      []byte // complete blocks to be written, each after its length
+	start    int64  // file offset of buf
+	capacity int    // size of the section
 }
 
 const (
 	sectionSize = 256 << 10
-	// blockSize is how much is compressed together, besides what is larger by itself: ten records
-	// of an indicator, of which one is read nearly as quickly as alone.
+	// blockSize is the amount of data that is compressed together, unless a single record is
+	// larger: about ten records of an indicator. Reading one of them is nearly as fast as if it
+	// were alone.
 	blockSize = 8 << 10
 	headBytes = 4
 )
 
-// Writer makes a writer.
+// Writer returns a writer for one goroutine.
 func (s *Spool) Writer() *Writer { return &Writer{file: s.file} }
 
-// Add writes the parts of a record and returns where they lie.
+// Add writes the parts of a record and returns their location.
 func (w *Writer) Add(p *Parts) (at Ref, err error) {
 	length := len(p.Entry) + len(p.Record) + lengthBytes
 	for _, v := range p.Variants {
 		length += len(v)
 	}
 	if len(w.block) > 0 && len(w.block)+length > blockSize {
-		w.end()
+		w.endBlock()
 	}
 	if len(w.block) == 0 {
 		if err := w.reserve(headBytes + compress.MaxBlockSize(max(length, blockSize))); err != nil {
@@ -214,21 +216,21 @@ func (w *Writer) Add(p *Parts) (at Ref, err error) {
 	return at, nil
 }
 
-// reserve makes sure that there is room for a block, and begins another section where there is not.
+// reserve reserves length bytes for a block, in a new section if the current one is full.
 func (w *Writer) reserve(length int) error {
-	if len(w.buf)+length > w.room {
+	if len(w.buf)+length > w.capacity {
 		if err := w.Flush(); err != nil {
 			return err
 		}
-		w.buf, w.room = w.buf[:0], max(length, sectionSize)
-		w.start = w.file.size.Add(int64(w.room)) - int64(w.room)
+		w.buf, w.capacity = w.buf[:0], max(length, sectionSize)
+		w.start = w.file.size.Add(int64(w.capacity)) - int64(w.capacity)
 	}
 	w.at = w.start + int64(len(w.buf))
 	return nil
 }
 
-// end compresses the block, which has its room.
-func (w *Writer) end() {
+// endBlock compresses the current block.
+func (w *Writer) endBlock() {
 	if len(w.block) == 0 {
 		return
 	}
@@ -238,9 +240,9 @@ func (w *Writer) end() {
 	w.block = w.block[:0]
 }
 
-// Flush writes what is still in memory.
+// Flush writes all complete blocks and the current one to the file.
 func (w *Writer) Flush() error {
-	w.end()
+	w.endBlock()
 	_, err := w.file.WriteAt(w.buf, w.start)
 	return err
 }

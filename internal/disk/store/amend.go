@@ -14,17 +14,16 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// Amend changes files beside those of a release that the manifest does not list, in a folder or a
-// zip. Nobody else writes there from before edit is called until Amend returns: edit reads the
-// release, and returns what to remove and what to write, nothing if nothing is to change. Files of
-// a folder are written one after the other, each of them whole, so the order decides what somebody
-// sees who reads at that moment. A zip is written anew and replaced in one step.
+// Amend changes files of a release that the manifest does not list, in a folder or a zip. It holds
+// the target's lock while edit reads the release and returns which paths to remove and which files
+// to write; a nil put changes nothing. In a folder, files are written whole, one after the other,
+// so their order matters to concurrent readers. A zip is written anew and replaced atomically.
 func Amend(target string, edit func(files fs.FS) (remove []string, put iter.Seq2[string, []byte], err error)) error {
 	path, err := filepath.EvalSymlinks(target)
 	if err != nil {
 		return err
 	}
-	unlock, err := durable.Lock(beside(path, "lock"))
+	unlock, err := durable.Lock(hiddenPath(path, "lock"))
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)
 	}
@@ -37,7 +36,7 @@ func Amend(target string, edit func(files fs.FS) (remove []string, put iter.Seq2
 		return err
 	}
 	remove, put, err := edit(files)
-	// on Windows a file that is open cannot be replaced
+	// Windows cannot replace an open file.
 	if err = errors.Join(err, closeFiles()); err != nil || put == nil {
 		return err
 	}
@@ -47,7 +46,7 @@ func Amend(target string, edit func(files fs.FS) (remove []string, put iter.Seq2
 	return amendDir(path, remove, put)
 }
 
-// removeTemporary removes what an interrupted Amend left in a folder.
+// removeTemporary removes the files that an interrupted Amend left in a folder.
 func removeTemporary(dir string) error {
 	if IsZip(dir) {
 		return nil
@@ -80,7 +79,7 @@ func amendDir(dir string, remove []string, files iter.Seq2[string, []byte]) erro
 		if err := os.Remove(at); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
-		os.Remove(filepath.Dir(at)) // if that was its last file
+		os.Remove(filepath.Dir(at)) // if it is empty now
 	}
 	return durable.SyncDir(dir)
 }
@@ -90,9 +89,9 @@ func amendZip(target string, remove []string, files iter.Seq2[string, []byte]) (
 	if err != nil {
 		return err
 	}
-	defer old.file.Close() // where something fails
-	if old.other != nil {
-		return fmt.Errorf("%s was packed by another program: build it again with stele build", target)
+	defer old.file.Close() // in case of an error
+	if old.foreign != nil {
+		return fmt.Errorf("%s: the zip was written by another program: build it again with stele build", target)
 	}
 	z, err := newZipWriter(target, func() {})
 	if err != nil {
@@ -107,7 +106,7 @@ func amendZip(target string, remove []string, files iter.Seq2[string, []byte]) (
 	for path := range files {
 		gone = append(gone, path)
 	}
-	if err := z.takeOver(old, gone); err != nil {
+	if err := z.copyEntries(old, gone); err != nil {
 		return err
 	}
 	for path, data := range files {
@@ -115,15 +114,15 @@ func amendZip(target string, remove []string, files iter.Seq2[string, []byte]) (
 			return err
 		}
 	}
-	if err := old.file.Close(); err != nil { // on Windows a file that is open cannot be replaced
+	if err := old.file.Close(); err != nil { // Windows cannot replace an open file
 		return err
 	}
 	return z.Commit()
 }
 
-// takeOver begins a zip with all entries of another but some. What is left out loses its entry in
-// the directory; its bytes stay, which are few.
-func (z *zipWriter) takeOver(old *zipFS, but []string) error {
+// copyEntries copies all entries of another zip, except those with the given paths. These lose only
+// their directory entry; their few bytes stay.
+func (z *zipWriter) copyEntries(old *zipFS, except []string) error {
 	if _, err := io.Copy(z.file, io.NewSectionReader(old.file, 0, old.start)); err != nil {
 		return err
 	}
@@ -132,7 +131,7 @@ func (z *zipWriter) takeOver(old *zipFS, but []string) error {
 		if err != nil {
 			return err
 		}
-		if slices.Contains(but, string(e.name)) {
+		if slices.Contains(except, string(e.name)) {
 			continue
 		}
 		raw := make([]byte, e.next-e.at)
@@ -143,13 +142,13 @@ func (z *zipWriter) takeOver(old *zipFS, but []string) error {
 			return err
 		}
 		z.count++
-		z.listed += int64(len(raw))
+		z.directorySize += int64(len(raw))
 	}
 	return nil
 }
 
-// Files opens the files of a release in a folder or a zip, those that its manifest does not list
-// too. close lets them go.
+// Files opens the files of the release at path, a folder or a zip, including those that its
+// manifest does not list.
 func Files(path string) (files fs.FS, closeFiles func() error, err error) {
 	info, err := os.Stat(path)
 	if err != nil {

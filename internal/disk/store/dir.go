@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// dir is a folder that files are put into, or linked from.
+// dir is a folder of a release that is being written, or that files are linked from.
 type dir struct {
 	path string
-	// by which the system knows it, or the folder around it, while that is open; -1 if neither is
+	// File descriptor of the folder, or of its parent, while that is open; otherwise -1.
 	fd     int
-	prefix string // what names in it begin with, where fd is that of the folder around it
-	files  int    // how many were put into it
+	prefix string // path from fd to the folder, if fd is the parent's
+	files  int    // number of files written to it
 }
 
-// isOpen reports whether the folder itself is.
+// isOpen reports whether the folder itself is open.
 func (d *dir) isOpen() bool { return d.fd >= 0 && d.prefix == "" }
 
-// putAt writes a whole file.
+// putAt writes data to a new file.
 func putAt(at string, data []byte) error {
 	file, err := create(at)
 	if err != nil {
@@ -31,12 +31,12 @@ func putAt(at string, data []byte) error {
 	return file.Close()
 }
 
-// attempts is how often to make a file that is there again after it was removed: where names differ
-// in case only and the file system does not care, somebody else may have made it.
+// attempts limits how often a file is created again after removing it. On a case-insensitive file
+// system, another goroutine may have created it again under a similar name.
 const attempts = 10
 
-// create makes a new file. One that is there may be a link to a file of another release, which must
-// not be written to.
+// create creates a new file. It removes an existing one, which may be a link to a file of another
+// release, instead of writing to it.
 func create(at string) (file *os.File, err error) {
 	for range attempts {
 		if file, err = os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); !errors.Is(err, fs.ErrExist) {
@@ -49,20 +49,20 @@ func create(at string) (file *os.File, err error) {
 	return nil, err
 }
 
-// between is what the name of a file ends in that is about to take the place of another.
-const between = ".link"
+// linkSuffix ends the temporary name of a link that is about to replace a file.
+const linkSuffix = ".link"
 
-// linkAt gives a file a second name, in place of one that is there, if it has a size and was not
-// written to after a time, and reports whether it did.
+// linkAt links at to from, replacing an existing file, and reports whether it did. It does so only
+// if from is a file of size bytes that was not modified after until.
 func linkAt(at, from string, size int64, until time.Time) bool {
 	info, err := os.Lstat(from)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != size || info.ModTime().After(until) {
 		return false
 	}
 	err = os.Link(from, at)
-	if errors.Is(err, fs.ErrExist) && os.Link(from, at+between) == nil {
-		err = os.Rename(at+between, at)
-		os.Remove(at + between) // if that failed, or did nothing because both are one file already
+	if errors.Is(err, fs.ErrExist) && os.Link(from, at+linkSuffix) == nil {
+		err = os.Rename(at+linkSuffix, at)
+		os.Remove(at + linkSuffix) // after a failure, or if both were the same file already
 	}
 	return err == nil
 }

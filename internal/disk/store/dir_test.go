@@ -96,7 +96,7 @@ func TestLinkFromFolder(t *testing.T) {
 				}
 			}
 		}
-		if left, err := filepath.Glob(filepath.Join(to.path, "*"+between)); len(left) > 0 || err != nil {
+		if left, err := filepath.Glob(filepath.Join(to.path, "*"+linkSuffix)); len(left) > 0 || err != nil {
 			t.Errorf("%s: there is %s, %v", way, left, err)
 		}
 	}

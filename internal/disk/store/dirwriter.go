@@ -15,24 +15,24 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// dirWriter writes a release as a folder. Its files may be written from several goroutines.
+// dirWriter writes a release as a folder. Several goroutines may use it.
 type dirWriter struct {
 	target, tmp string
 	unlock      func()
 	done        bool
 
 	mu     sync.Mutex
-	dirs   map[string]*dir // those of the release that are there, and those that files are linked from
-	opened int             // how many of them are open
+	dirs   map[string]*dir // folders of the release, and folders that files are linked from
+	opened int             // number of open folders
 
 	files   atomic.Int64
 	disk    *durable.Tree
-	syncing sync.Mutex // held while the disk is waited for
-	failed  error      // what that came to
+	syncing sync.Mutex // held during a sync
+	failed  error      // its error
 }
 
 func newDirWriter(target string, unlock func()) (*dirWriter, error) {
-	tmp, err := os.MkdirTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
+	tmp, err := os.MkdirTemp(filepath.Dir(target), filepath.Base(hiddenPath(target, "new-*")))
 	if err != nil {
 		return nil, err
 	}
@@ -46,34 +46,35 @@ func newDirWriter(target string, unlock func()) (*dirWriter, error) {
 	return &dirWriter{target: target, tmp: tmp, unlock: unlock, dirs: map[string]*dir{}, disk: disk}, nil
 }
 
-// locate says where a file of the release lies: in a folder, which is there then, under a name.
-func (w *dirWriter) locate(path string) (in dir, name string, err error) {
+// prepareDir returns the folder and name for a file of the release, and creates the folder if
+// necessary.
+func (w *dirWriter) prepareDir(path string) (in dir, name string, err error) {
 	if err := checkPath(path); err != nil {
 		return in, "", err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	parent, name := split(path)
-	made, err := w.made(parent)
+	made, err := w.ensureDir(parent)
 	if err != nil {
 		return in, "", err
 	}
-	if made.files++; made.files == few {
+	if made.files++; made.files == fewFiles {
 		w.open(made)
 	}
 	return *made, name, nil
 }
 
-// made is a folder of the release, which is there then. A folder of few files, as pages have one
-// each, is not opened: its files are named from the one around it.
-func (w *dirWriter) made(path string) (*dir, error) {
+// ensureDir returns a folder of the release, and creates it if necessary. A folder with few files,
+// such as that of a page, is not opened; its files are named relative to the parent.
+func (w *dirWriter) ensureDir(path string) (*dir, error) {
 	if in := w.dirs[path]; in != nil {
 		return in, nil
 	}
 	in := &dir{path: filepath.Join(w.tmp, filepath.FromSlash(path)), fd: -1}
 	if path != "" {
 		up, name := split(path)
-		around, err := w.made(up)
+		around, err := w.ensureDir(up)
 		if err != nil {
 			return nil, err
 		}
@@ -89,10 +90,10 @@ func (w *dirWriter) made(path string) (*dir, error) {
 	return in, nil
 }
 
-// few are so many files that it is not worth opening their folder.
-const few = 4
+// fewFiles is the number of files up to which a folder is not opened.
+const fewFiles = 4
 
-// open opens a folder, unless many are open: a process may have some hundred.
+// open opens a folder unless too many are open.
 func (w *dirWriter) open(in *dir) {
 	const most = 64
 	if !in.isOpen() && w.opened < most {
@@ -101,7 +102,7 @@ func (w *dirWriter) open(in *dir) {
 	}
 }
 
-// split divides a path into a folder and a name in it.
+// split splits a path into its folder and name.
 func split(path string) (parent, name string) {
 	if slash := strings.LastIndexByte(path, '/'); slash >= 0 {
 		return path[:slash], path[slash+1:]
@@ -109,9 +110,9 @@ func split(path string) (parent, name string) {
 	return "", path
 }
 
-// Put writes a whole file.
+// Put writes data as the file at path.
 func (w *dirWriter) Put(path string, data []byte) error {
-	in, name, err := w.locate(path)
+	in, name, err := w.prepareDir(path)
 	if err != nil {
 		return err
 	}
@@ -122,16 +123,16 @@ func (w *dirWriter) Put(path string, data []byte) error {
 	return nil
 }
 
-// Link takes a file over from another folder without copying it, in place of one that is there, and
-// reports whether it did. The file must have a size and must not have been written to after a time.
+// Link links path to the file from of another folder, replacing an existing file, and reports
+// whether it did. It does so only if from has size bytes and was not modified after until.
 func (w *dirWriter) Link(path, from string, size int64, until time.Time) bool {
-	to, name, err := w.locate(path)
+	to, name, err := w.prepareDir(path)
 	if err != nil {
 		return false
 	}
 	fromDir, fromName := filepath.Split(from)
 	w.mu.Lock()
-	source := w.dirs[fromDir] // it ends in a separator, as none of the release's own does
+	source := w.dirs[fromDir] // it ends in a separator, unlike the release's own folders
 	if source == nil {
 		source = &dir{path: fromDir, fd: -1}
 		w.open(source)
@@ -141,9 +142,10 @@ func (w *dirWriter) Link(path, from string, size int64, until time.Time) bool {
 	return to.link(name, *source, fromName, size, until)
 }
 
-// Alias gives a file of the release a second name, without copying it where the disk can do that.
+// Alias makes path another name for the file of the release at of, by a link or, if that fails, by
+// a copy.
 func (w *dirWriter) Alias(path, of string) error {
-	in, name, err := w.locate(path)
+	in, name, err := w.prepareDir(path)
 	if err != nil {
 		return err
 	}
@@ -151,7 +153,7 @@ func (w *dirWriter) Alias(path, of string) error {
 	if os.Link(from, to) == nil {
 		return nil
 	}
-	if _, err := os.Lstat(to); err == nil { // two files with the same content
+	if _, err := os.Lstat(to); err == nil { // two files have the same content
 		return nil
 	}
 	file, err := os.Open(from)
@@ -167,9 +169,9 @@ func (w *dirWriter) Alias(path, of string) error {
 	return errors.Join(err, out.Close())
 }
 
-// Create begins a large file.
+// Create returns a writer for a large file.
 func (w *dirWriter) Create(path string) (io.WriteCloser, error) {
-	in, name, err := w.locate(path)
+	in, name, err := w.prepareDir(path)
 	if err != nil {
 		return nil, err
 	}
@@ -180,42 +182,42 @@ func (w *dirWriter) Create(path string) (io.WriteCloser, error) {
 	return &writeBack{File: file}, nil
 }
 
-// Open reads a file back.
+// Open opens a file that was written.
 func (w *dirWriter) Open(path string) (io.ReadCloser, error) {
 	return os.Open(filepath.Join(w.tmp, filepath.FromSlash(path)))
 }
 
-// Files are those that were written so far.
+// Files returns the files written so far.
 func (w *dirWriter) Files() fs.FS { return os.DirFS(w.tmp) }
 
-// Dir is the folder in which they are, until it is put in its place.
+// Dir returns the temporary folder of the release.
 func (w *dirWriter) Dir() string { return w.tmp }
 
-// Commit puts the folder in its place. On Linux the old and the new one change places in one step;
-// elsewhere there is a moment between two steps.
+// Commit moves the folder to its target. Linux exchanges old and new folders atomically; elsewhere
+// the target is missing for a moment.
 func (w *dirWriter) Commit() error {
 	if err := w.sync(); err != nil {
-		return notInPlace(w.target, err)
+		return notCommitted(w.target, err)
 	}
 	w.close()
 	old, err := swap(w.tmp, w.target)
 	if err != nil {
-		return notInPlace(w.target, err)
+		return notCommitted(w.target, err)
 	}
 	w.done = true
 	defer w.unlock()
 	if err := durable.SyncDir(filepath.Dir(w.target)); err != nil {
-		return inPlace(err)
+		return afterCommit(err)
 	}
 	if old != "" {
 		if err := removeAll(old); err != nil {
-			return inPlace(fmt.Errorf("remove the old one: %w", err))
+			return afterCommit(fmt.Errorf("cannot remove the previous release: %w", err))
 		}
 	}
 	return nil
 }
 
-// sync waits until what was written is on disk.
+// sync waits until everything that was written is on disk.
 func (w *dirWriter) sync() error {
 	w.syncing.Lock()
 	defer w.syncing.Unlock()
@@ -223,8 +225,8 @@ func (w *dirWriter) sync() error {
 	return w.failed
 }
 
-// syncEarly begins to bring files to disk while more are written, so that there is little to wait
-// for at the end: for many small files that is as much work as a third of writing them.
+// syncEarly starts syncing while more files are written, which shortens the wait at the end: for
+// many small files, syncing takes a third of the time of writing them.
 func (w *dirWriter) syncEarly() {
 	if w.files.Add(1)%syncEvery != 0 || !w.syncing.TryLock() {
 		return
@@ -235,17 +237,18 @@ func (w *dirWriter) syncEarly() {
 	}()
 }
 
-// syncEvery is after how many files the disk is asked to write what is there.
+// syncEvery is the number of files after which syncEarly syncs.
 const syncEvery = 25_000
 
-// waitForDisk is for whoever holds the lock. The system tells of an error once, so it is kept.
+// waitForDisk calls sync unless it failed before. The system reports a disk error only once, so
+// w.failed keeps it. The caller holds w.syncing.
 func (w *dirWriter) waitForDisk(sync func() error) {
 	if w.failed == nil {
 		w.failed = sync()
 	}
 }
 
-// close lets go of open folders, when no more files are written.
+// close closes the open folders.
 func (w *dirWriter) close() {
 	w.syncing.Lock()
 	defer w.syncing.Unlock()
@@ -255,10 +258,10 @@ func (w *dirWriter) close() {
 		in.close()
 	}
 	clear(w.dirs)
-	w.disk.Close() // it was only opened to name the file system
+	w.disk.Close() // it only identified the file system
 }
 
-// Abort removes what was written.
+// Abort removes everything that was written.
 func (w *dirWriter) Abort() error {
 	if w.done {
 		return nil
@@ -269,13 +272,13 @@ func (w *dirWriter) Abort() error {
 	return removeAll(w.tmp)
 }
 
-// removeAll removes a folder, also one that was made read-only.
+// removeAll removes a folder, even if parts of it are read-only.
 func removeAll(path string) error {
 	err := os.RemoveAll(path)
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	// if this fails, so does what follows, which says why
+	// If this fails, so does the following call, which returns the error.
 	filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
 			return os.Chmod(path, 0o755)
@@ -285,8 +288,7 @@ func removeAll(path string) error {
 	return os.RemoveAll(path)
 }
 
-// swap puts the folder at from, which is on disk, into the place of the one at to, and returns
-// where that one is now, if there was one.
+// swap moves the folder from to to, and returns the new path of the folder that was there, if any.
 func swap(from, to string) (old string, err error) {
 	if _, err := os.Lstat(to); err != nil {
 		return "", os.Rename(from, to)

@@ -145,7 +145,7 @@ func TestHostileZipOfOthers(t *testing.T) {
 		}
 		hostile.WriteZip(t, path, zip.Deflate, entries...)
 		_, _, err := openFiles(path, false)
-		if err == nil || !strings.Contains(err.Error(), "is not a path within") && !strings.Contains(err.Error(), "twice") {
+		if err == nil || !strings.Contains(err.Error(), "invalid path") && !strings.Contains(err.Error(), "duplicate") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -178,7 +178,7 @@ func FuzzZip(f *testing.F) {
 	packed := must.Get(os.ReadFile(path))(f)
 	f.Add(packed)
 	f.Add(zipEnd(0, 0, 0, 0))
-	f.Add(append(directoryEntry(1, 0, 0, "x"), zipEnd(1, 47, 0, 47)...))
+	f.Add(append(rawDirectoryEntry(1, 0, 0, "x"), zipEnd(1, 47, 0, 47)...))
 	// one file for all, which is never closed between them: some systems bring it to disk then
 	file := must.Get(os.Create(path))(f)
 	f.Cleanup(func() { file.Close() })

@@ -12,23 +12,23 @@ import (
 	"stele/release"
 )
 
-// Linker is a Writer that can take over a file from another folder without copying it, in place of
-// one that is there, if the file has a size and was not written to after a time, as make and rsync
-// judge it; and that can give a file a second name. It takes files from several goroutines.
+// Linker is a Writer that can link files instead of copying them. Link links path to a file of
+// another folder, replacing an existing file, if the file has size bytes and was not modified after
+// until. Alias gives a file of the release a second name. Several goroutines may use it.
 type Linker interface {
 	Link(path, from string, size int64, until time.Time) bool
 	Alias(path, of string) error
 }
 
-// Links takes files over from an earlier release that is a folder.
+// Links reuses files of an earlier release by linking them.
 type Links struct {
-	to      Linker    // nil where nothing can be linked
-	dir     string    // "" for none
-	written time.Time // when its manifest was
-	Trust   bool      // whether the files of the release are not compared with their digests
+	to      Linker    // nil if the writer cannot link
+	dir     string    // the earlier release, or ""
+	written time.Time // modification time of its manifest
+	Trust   bool      // whether to reuse files without checking their digests
 }
 
-// NewLinks prepares to take files over from the release in a folder, or from none for "".
+// NewLinks returns Links from the release in dir, or from none if dir is "", to the writer w.
 func NewLinks(w any, dir string) (*Links, error) {
 	l := &Links{dir: dir}
 	l.to, _ = w.(Linker)
@@ -43,13 +43,12 @@ func NewLinks(w any, dir string) (*Links, error) {
 	return l, nil
 }
 
-// AnyOrder reports whether the order in which files are written does not matter: in a folder it
-// does not, in a zip it does.
+// AnyOrder reports whether files may be written in any order, as in a folder but not in a zip.
 func (l *Links) AnyOrder() bool { return l.to != nil }
 
-// Link takes a file over, and reports whether it could. The file must be the same, and is compared
-// with its digest, if that is given: damage is not passed on. It keeps the time at which it was
-// written then, of which plain web servers make entity tags: nobody has to fetch it again.
+// Link links a file of the earlier release, and reports whether it could. It checks the digest,
+// unless sum is zero, so that damage does not spread. The file keeps its modification time, from
+// which web servers derive entity tags, so that clients need not download it again.
 func (l *Links) Link(path string, size int64, sum release.Digest) bool {
 	return l.link(path, path, size, sum)
 }
@@ -62,7 +61,7 @@ func (l *Links) link(path, of string, size int64, sum release.Digest) bool {
 	return (l.Trust || sum == release.Digest{} || hasDigest(from, sum)) && l.to.Link(path, from, size, l.written)
 }
 
-// hasDigest reports whether a file has a digest.
+// hasDigest reports whether the file at path has the digest want.
 func hasDigest(path string, want release.Digest) bool {
 	f, err := os.Open(path)
 	if err != nil {
@@ -74,11 +73,11 @@ func hasDigest(path string, want release.Digest) bool {
 	return err == nil && release.Digest(sum.Sum(nil)) == want
 }
 
-// NameByHash lets what a manifest lists be read by digest too. Who has read the manifest then sees
-// one release, even while a host is being updated; so what the release before listed, unless it is
-// nil, can still be read that way, but for its downloads, which nobody reads by digest and which
-// weigh more than all the rest.
-func (l *Links) NameByHash(ctx context.Context, m, before *release.Manifest) error {
+// LinkByHash makes the files that m lists available by digest, so that clients that have read the
+// manifest see one release even while a host is being updated. For the same reason it links the
+// files that before, which may be nil, lists, except downloads, which are large and not read by
+// digest.
+func (l *Links) LinkByHash(ctx context.Context, m, before *release.Manifest) error {
 	if l.to == nil {
 		return nil
 	}
@@ -99,7 +98,7 @@ func (l *Links) NameByHash(ctx context.Context, m, before *release.Manifest) err
 		return nil
 	}
 	for f := range before.Each() {
-		if !named[f.SHA256] && layout.StaysByHash(f.Path) { // what cannot be linked is not there
+		if !named[f.SHA256] && layout.StaysByHash(f.Path) { // a file that cannot be linked is left out
 			l.link(layout.ByHashPath(f.SHA256.String()), f.Path, f.Size, f.SHA256)
 		}
 	}

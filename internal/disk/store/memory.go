@@ -14,32 +14,31 @@ import (
 	"stele/internal/base/fileinfo"
 )
 
-// Memory keeps a release in memory, for showing what a folder of records would become. Once
-// committed, it is a file system.
+// Memory is a Writer that keeps a release in memory, for previews. After Commit it can be read.
 type Memory struct {
 	mu    sync.RWMutex
 	files map[string][]byte
 }
 
-// NewMemory begins a release in memory.
+// NewMemory returns an empty Memory.
 func NewMemory() *Memory { return &Memory{files: map[string][]byte{}} }
 
-// Put keeps a copy of a file.
+// Put adds a copy of data as the file at path.
 func (m *Memory) Put(path string, data []byte) error {
 	if err := checkPath(path); err != nil {
 		return err
 	}
-	m.keep(path, bytes.Clone(data))
+	m.add(path, bytes.Clone(data))
 	return nil
 }
 
-func (m *Memory) keep(path string, data []byte) {
+func (m *Memory) add(path string, data []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.files[path] = data
 }
 
-// Create begins a file; closing it keeps it.
+// Create returns a writer for a file, which is added on Close.
 func (m *Memory) Create(path string) (io.WriteCloser, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -54,19 +53,18 @@ type memoryWriter struct {
 }
 
 func (w *memoryWriter) Close() error {
-	w.to.keep(w.path, w.Bytes())
+	w.to.add(w.path, w.Bytes())
 	return nil
 }
 
-// Scratch makes a file on disk that has no name.
+// Scratch creates a temporary file on disk.
 func (m *Memory) Scratch() (*os.File, error) {
 	return scratchBeside(filepath.Join(os.TempDir(), "release"))
 }
 
-// Commit has nothing to do.
 func (m *Memory) Commit() error { return nil }
 
-// Abort lets go of everything.
+// Abort removes all files.
 func (m *Memory) Abort() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -74,7 +72,7 @@ func (m *Memory) Abort() error {
 	return nil
 }
 
-// ReadFile returns the content of a file, which must not be changed.
+// ReadFile returns the content of a file. The caller must not change it.
 func (m *Memory) ReadFile(name string) ([]byte, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -85,7 +83,7 @@ func (m *Memory) ReadFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// All returns the files, in the order of their paths. They must not be changed.
+// All yields the files sorted by path. The caller must not change them.
 func (m *Memory) All() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		m.mu.RLock()
@@ -111,7 +109,7 @@ func (m memoryFS) Open(name string) (fs.File, error) {
 	return fileinfo.FromBytes(name, data), nil
 }
 
-// Names returns the paths of all files, for whoever would walk through them.
+// Names yields the paths of all files.
 func (m memoryFS) Names() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		for path := range m.All() {
@@ -122,5 +120,5 @@ func (m memoryFS) Names() iter.Seq2[string, error] {
 	}
 }
 
-// Open reads back a file that was kept.
+// Open opens a file that was added.
 func (m *Memory) Open(name string) (io.ReadCloser, error) { return memoryFS{m}.Open(name) }

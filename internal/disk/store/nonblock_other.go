@@ -2,5 +2,5 @@
 
 package store
 
-// nonblock is for systems that have pipes among their files.
+// nonblock has no meaning without pipes in the file system.
 const nonblock = 0

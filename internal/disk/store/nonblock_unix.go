@@ -4,5 +4,5 @@ package store
 
 import "syscall"
 
-// nonblock lets opening a pipe return at once. To ordinary files it means nothing.
+// nonblock makes opening a pipe return at once. It does not affect regular files.
 const nonblock = syscall.O_NONBLOCK

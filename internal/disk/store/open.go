@@ -11,12 +11,12 @@ import (
 	"stele/release"
 )
 
-// Open opens a release in a folder or a zip. close lets it go.
+// Open opens the release at path, a folder or a zip.
 func Open(path string) (r *release.Release, closeRelease func() error, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("there is no release at %s: %w", path, fs.ErrNotExist)
+			err = fmt.Errorf("no release found at %s: %w", path, fs.ErrNotExist)
 		}
 		return nil, nil, err
 	}
@@ -45,17 +45,17 @@ func openFiles(path string, folder bool) (fs.FS, func() error, error) {
 	return z, z.Close, nil
 }
 
-// dirFS is a folder of which only ordinary files are opened. A pipe would wait for somebody who
-// writes to it, and a device may do anything.
+// dirFS is a folder that opens only regular files. Opening a pipe would block, and opening a device
+// could have side effects.
 type dirFS struct {
 	root *os.Root
 	fs.FS
 }
 
-// Open opens a file. It does not wait for whatever is not one.
+// Open opens a regular file without blocking.
 func (d dirFS) Open(name string) (fs.File, error) {
 	if !layout.ValidPath(name) {
-		if name == "." { // for whoever walks through the folder
+		if name == "." { // for fs.WalkDir
 			return d.FS.Open(name)
 		}
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
@@ -70,16 +70,15 @@ func (d dirFS) Open(name string) (fs.File, error) {
 	return f, nil
 }
 
-// ReadDir lists a folder in it.
+// ReadDir returns the entries of a folder.
 func (d dirFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(d.FS, name) }
 
 // Stat describes a file without opening it.
 func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
 
-var errNotRegular = errors.New("it is not an ordinary file")
+var errNotRegular = errors.New("not a regular file")
 
-// regular makes sure that an open file is an ordinary one, or a folder, which nobody can read as
-// one.
+// regular returns an error unless f is a regular file or a folder.
 func regular(f *os.File) error {
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {

@@ -10,8 +10,8 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Pack writes the release in a folder as a zip, the same bytes for the same files. What is named by
-// its digest is left out: it is there by its other name. progress may be nil.
+// Pack writes the release in folder as a zip to target. The same files give the same bytes. It
+// leaves out the links by digest. It calls progress, unless nil, with the number of files so far.
 func Pack(ctx context.Context, folder, target string, progress func(files int)) (err error) {
 	files, closeFiles, err := openFiles(folder, true)
 	if err != nil {
@@ -50,7 +50,7 @@ func packFile(w Writer, files fs.FS, path string, buffer []byte) error {
 	}
 	defer in.Close() // it was only read
 	n, err := io.ReadFull(in, buffer)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // that is all of it
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) { // buffer contains the whole file
 		return w.Put(path, buffer[:n])
 	}
 	if err != nil {

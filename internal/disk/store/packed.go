@@ -15,14 +15,14 @@ import (
 	"stele/internal/disk/scratch"
 )
 
-// The methods of the entries that are written here.
+// Compression methods of the entries that this package writes.
 const (
 	storedMethod   = 0
 	deflatedMethod = 8
 )
 
-// Pack adds a file as its gzip variant has it, without compressing anything: between a head and an
-// end, a gzip file is what a zip has of a deflated entry, and the end has the checksum.
+// Pack adds a file in compressed form, from its gzip variant: the data between the header and
+// trailer of a gzip file are those of a deflated zip entry, and the trailer has the checksum.
 func (z *zipWriter) Pack(path string, size int64, gz io.ReaderAt, length int64) error {
 	if err := checkPath(path); err != nil {
 		return err
@@ -57,46 +57,45 @@ func (z *zipWriter) Pack(path string, size int64, gz io.ReaderAt, length int64) 
 	if err != nil {
 		return err
 	}
-	return z.list(path, e)
+	return z.addToDirectory(path, e)
 }
 
-var errNoGzip = errors.New("its variant is not what gzip makes of it")
+var errNoGzip = errors.New("the gzip variant does not belong to the file")
 
 type writerFunc func([]byte) error
 
 func (w writerFunc) Write(b []byte) (int, error) { return len(b), w(b) }
 
-// unpacked are the large deflated files of a zip that somebody reads from anywhere, on scratch
-// files until the zip is closed.
+// unpacked are the large deflated files of a zip that were opened for random access, inflated to
+// scratch files until the zip is closed.
 type unpacked struct {
 	mu    sync.Mutex
-	files map[int64]*os.File // by where their entries begin; their order does not matter
+	files map[int64]*os.File // by offset of their entries
 }
 
-// Close lets go of a zip.
+// Close closes the zip and its inflated files.
 func (z *zipFS) Close() error {
-	z.unpacked.mu.Lock()
-	defer z.unpacked.mu.Unlock()
+	z.unpackedFiles.mu.Lock()
+	defer z.unpackedFiles.mu.Unlock()
 	err := z.file.Close()
-	for _, f := range z.unpacked.files {
+	for _, f := range z.unpackedFiles.files {
 		err = errors.Join(err, f.Close())
 	}
-	z.unpacked.files = nil
+	z.unpackedFiles.files = nil
 	return err
 }
 
-// packedFile is a deflated file in a zip. Whoever reads it to its end learns whether its size and
-// its checksum are right.
+// packedFile is a deflated file in a zip. Reading it to the end checks its size and checksum.
 type packedFile struct {
 	fileinfo.Info
 	zip      *zipFS
-	entry    listed
-	data     int64 // where it begins
+	entry    directoryEntry
+	data     int64 // offset of the data
 	inflated io.ReadCloser
 	sum      uint32
 	read     int64
 	once     sync.Once
-	whole    []byte // if somebody read it from anywhere
+	whole    []byte // the content, once ReadAt was called
 	err      error
 }
 
@@ -116,12 +115,12 @@ func (f *packedFile) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// mostInflated is how large a file may be that is unpacked into memory to be read from anywhere.
-const mostInflated = 4 << 20
+// maxInMemory is the greatest size of a file that ReadAt inflates into memory.
+const maxInMemory = 4 << 20
 
-// ReadAt unpacks the file when it is called first.
+// ReadAt implements io.ReaderAt. The first call inflates the file.
 func (f *packedFile) ReadAt(b []byte, at int64) (int, error) {
-	if f.entry.size > mostInflated {
+	if f.entry.size > maxInMemory {
 		on, err := f.Unpacked()
 		if err != nil {
 			return 0, err
@@ -139,14 +138,14 @@ func (f *packedFile) ReadAt(b []byte, at int64) (int, error) {
 	return bytes.NewReader(f.whole).ReadAt(b, at)
 }
 
-// Packed is the file as it lies in the zip.
+// Packed returns the compressed data in the zip.
 func (f *packedFile) Packed() *io.SectionReader {
 	return io.NewSectionReader(f.zip.file, f.data, f.entry.packed)
 }
 
-// Unpacked is a file that has what this one holds, and is open as long as the zip.
+// Unpacked returns a file with the inflated content. It is closed with the zip.
 func (f *packedFile) Unpacked() (*os.File, error) {
-	u := &f.zip.unpacked
+	u := &f.zip.unpackedFiles
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if on, ok := u.files[f.entry.header]; ok {
@@ -166,7 +165,7 @@ func (f *packedFile) Unpacked() (*os.File, error) {
 	return on, nil
 }
 
-// unpack writes the file, from its beginning.
+// unpack writes the inflated file to w.
 func (f *packedFile) unpack(w io.Writer) error {
 	again := &packedFile{zip: f.zip, entry: f.entry, data: f.data}
 	_, err := io.Copy(w, again)

@@ -24,7 +24,7 @@ func packedText(size int) []byte { return bytes.Repeat([]byte("a line of text\n"
 
 // packedSizes are those of a file that is read whole, and of one that goes to disk to be read from
 // anywhere.
-var packedSizes = []int{0, 5000, mostInflated + 1}
+var packedSizes = []int{0, 5000, maxInMemory + 1}
 
 // packedZip is a release of which some files are deflated.
 func packedZip(t testing.TB) []byte {
@@ -53,7 +53,7 @@ func TestPack(t *testing.T) {
 	for range 2 {
 		r, closeRelease, err := Open(path)
 		must.Do(t, err)
-		if r.Files.(*zipFS).other != nil {
+		if r.Files.(*zipFS).foreign != nil {
 			t.Error("it is left to the standard library")
 		}
 		for _, size := range packedSizes {

@@ -10,23 +10,23 @@ import (
 	"os"
 )
 
-// Part is an entry of a zip: its name, and where what stands before it begins.
+// Part is an entry of a zip.
 type Part struct {
-	Name    []byte // valid until the next one
-	Header  int64
-	Size    int64 // of the file
-	Packed  int64 // how many bytes the zip has of it
-	Deflate bool  // whether they are deflated
+	Name    []byte // valid until the next part
+	Header  int64  // offset of the local header
+	Size    int64  // of the file
+	Packed  int64  // size in the zip
+	Deflate bool   // whether it is deflated
 }
 
-// ErrForeign says that a zip is not one of those that are written here.
+// ErrForeign means that this program did not write the zip.
 var ErrForeign = errors.New("the zip was not written by this program")
 
-// TailSize is how much of the end of a zip Directory reads.
+// TailSize is the number of bytes at the end of a zip that Directory reads.
 const TailSize = 56 + 20 + 22
 
-// Directory tells where the directory of a zip begins that was written here. It reads the end of
-// the file only, so the rest need not be there yet. What is after the directory belongs to it.
+// Directory returns the offset of the central directory of a zip that this program wrote. It reads
+// only the end of the file, so the rest may be missing.
 func Directory(f *os.File) (start int64, err error) {
 	z, err := directoryOf(f)
 	if err != nil {
@@ -44,18 +44,19 @@ func directoryOf(f *os.File) (*zipFS, error) {
 	if info.Size() < TailSize {
 		return nil, ErrForeign
 	}
-	if _, err := z.findDirectory(info.Size()); err != nil || z.other != nil {
+	if _, err := z.findDirectory(info.Size()); err != nil || z.foreign != nil {
 		return nil, errors.Join(ErrForeign, err)
 	}
 	return z, nil
 }
 
-// entries reads the directory of a zip that was written here, of which only that need be there.
-func entries(f *os.File) iter.Seq2[listed, error] {
-	return func(yield func(listed, error) bool) {
+// entries yields the directory entries of a zip that this program wrote, then an entry without a
+// name at the start of the directory. It reads only the directory.
+func entries(f *os.File) iter.Seq2[directoryEntry, error] {
+	return func(yield func(directoryEntry, error) bool) {
 		z, err := directoryOf(f)
 		if err != nil {
-			yield(listed{}, err)
+			yield(directoryEntry{}, err)
 			return
 		}
 		for e, err := range z.directory() {
@@ -69,11 +70,11 @@ func entries(f *os.File) iter.Seq2[listed, error] {
 				return
 			}
 		}
-		yield(listed{header: z.start}, nil)
+		yield(directoryEntry{header: z.start}, nil)
 	}
 }
 
-// Parts reads the directory of a zip that was written here, of which only that need be there.
+// Parts yields the entries of a zip that this program wrote. It reads only the directory.
 func Parts(f *os.File) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		for e, err := range entries(f) {
@@ -85,15 +86,15 @@ func Parts(f *os.File) iter.Seq2[Part, error] {
 	}
 }
 
-// WriteHeaders writes what is before each file of a zip that was written here, from its directory,
-// of which only that need be there. It yields where each header begins and ends.
+// WriteHeaders writes the local headers of a zip that this program wrote, using only its directory.
+// It yields the beginning and end of each header.
 func WriteHeaders(f *os.File) iter.Seq2[[2]int64, error] {
 	return func(yield func([2]int64, error) bool) {
-		var before listed // the header of a file follows from where the next one begins
+		var before directoryEntry // a header's length follows from the offset of the next one
 		var line []byte
 		for e, err := range entries(f) {
 			if err == nil && before.name != nil {
-				const long = 20 // the field of a large file
+				const long = 20 // length of the extra field of a large file
 				field := e.header - before.header - before.packed - int64(30+len(before.name))
 				was := entry{size: before.size, packed: before.packed, method: before.method, crc: before.crc}
 				line = appendLocalHeader(line[:0], string(before.name), was, field == long)
@@ -114,9 +115,9 @@ func WriteHeaders(f *os.File) iter.Seq2[[2]int64, error] {
 	}
 }
 
-// WriteDirectory writes the directory of a zip that was written here, and what follows it, from
-// what stands before its files. Those end where the directory begins, and nothing else of the zip
-// need be there.
+// WriteDirectory writes the central directory of a zip that this program wrote, and the end
+// records, from the local headers. The files end at offset start. It needs no other part of the
+// zip.
 func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 	out := bufio.NewWriter(w)
 	var head [30]byte
@@ -150,7 +151,7 @@ func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 			return ErrForeign
 		}
 		at += e.packed
-		line = appendListed(line[:0], string(name), e)
+		line = appendDirectoryEntry(line[:0], string(name), e)
 		listed += int64(len(line))
 		if _, err := out.Write(line); err != nil {
 			return err
@@ -162,7 +163,7 @@ func WriteDirectory(w io.Writer, zip io.ReaderAt, start int64) error {
 	return out.Flush()
 }
 
-// Content tells where the file of a part begins, of a zip of which what stands before it is there.
+// Content returns the offset of the part's data. It reads the local header.
 func (p *Part) Content(zip io.ReaderAt) (int64, error) {
 	var head [30]byte
 	if _, err := zip.ReadAt(head[:], p.Header); err != nil {

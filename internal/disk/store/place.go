@@ -11,19 +11,19 @@ import (
 	"stele/release"
 )
 
-// Place is a path at which a release lies, in a folder or a zip, and where the next one will. It is
-// for one goroutine at a time.
-type Place struct {
+// Source is a path at which a server looks for its release, in a folder or a zip. It is for one
+// goroutine at a time.
+type Source struct {
 	path string
-	seen fs.FileInfo // the file that told of what was opened last, good or bad
+	seen fs.FileInfo // the file that identifies the release opened last, valid or not
 }
 
-// At returns the place at a path.
-func At(path string) *Place { return &Place{path: path} }
+// SourceAt returns the source at path.
+func SourceAt(path string) *Source { return &Source{path: path} }
 
-// Changed reports whether something else lies there than what was opened last. It costs one
-// question to the file system.
-func (p *Place) Changed() (bool, error) {
+// Changed reports whether path contains another release than the one opened last. It takes one file
+// system call.
+func (p *Source) Changed() (bool, error) {
 	info, err := p.stat()
 	if err != nil {
 		return false, err
@@ -32,29 +32,28 @@ func (p *Place) Changed() (bool, error) {
 		info.Size() != p.seen.Size(), nil
 }
 
-// Open opens what lies there now. modified is when it came there; closer lets it go.
-func (p *Place) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
+// Open opens the release that is at path now. modified is its modification time.
+func (p *Source) Open() (r *release.Release, modified time.Time, closer func() error, err error) {
 	info, err := p.stat()
 	if err != nil {
-		return nil, modified, nil, fmt.Errorf("there is no release at %s: %w", p.path, err)
+		return nil, modified, nil, fmt.Errorf("no release found at %s: %w", p.path, err)
 	}
-	p.seen = info // before it is opened: a change meanwhile is one
+	p.seen = info // before opening: a change in between must be noticed
 	r, closer, err = Open(p.path)
 	return r, info.ModTime(), closer, err
 }
 
-// Served does nothing, as Refused: a path keeps nothing of what it brought.
-func (*Place) Served() {}
+// Served and Refused do nothing: nothing is stored for a path.
+func (*Source) Served() {}
 
 // Refused does nothing.
-func (*Place) Refused(error) {}
+func (*Source) Refused(error) {}
 
-// GaveUp reports false: nothing is given up for a path.
-func (*Place) GaveUp(string) bool { return false }
+func (*Source) GaveUp(string) bool { return false }
 
-// stat is about the file that changes with the release: its signature, which may come later than
-// the rest, or its manifest.
-func (p *Place) stat() (fs.FileInfo, error) {
+// stat describes the file that changes with each release: its signature, which may come later than
+// the rest, or else its manifest.
+func (p *Source) stat() (fs.FileInfo, error) {
 	info, err := os.Stat(p.path)
 	if err != nil || !info.IsDir() {
 		return info, err

@@ -7,13 +7,13 @@ import (
 	"stele/internal/disk/scratch"
 )
 
-// scratchBeside makes a file that is gone when it is closed, on the same disk as the target.
+// scratchBeside creates a temporary file on the same disk as target.
 func scratchBeside(target string) (*os.File, error) {
-	return scratch.New(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
+	return scratch.New(filepath.Dir(target), filepath.Base(hiddenPath(target, "new-*")))
 }
 
-// Scratch makes a file for what is needed only while building.
+// Scratch creates a temporary file.
 func (w *dirWriter) Scratch() (*os.File, error) { return scratchBeside(w.target) }
 
-// Scratch makes a file for what is needed only while building.
+// Scratch creates a temporary file.
 func (z *zipWriter) Scratch() (*os.File, error) { return scratchBeside(z.target) }

@@ -1,6 +1,6 @@
-// Package store writes releases to where they are kept: a folder or a zip. Nothing of a release is
-// seen before it is whole: it is written beside its target and takes the target's place by
-// renaming, as the last step. Whatever happens before that leaves the target as it was.
+// Package store reads and writes releases in folders and zips. A release is written next to its
+// target and renamed as the last step, so that readers never see an incomplete one. A failure
+// before that step leaves the target unchanged.
 package store
 
 import (
@@ -18,63 +18,61 @@ import (
 	"stele/release"
 )
 
-// Writer writes a release. Paths are relative and have slashes.
+// Writer writes a release. Paths are relative and use slashes.
 type Writer interface {
-	// Put writes a whole file. It may be called from one goroutine at a time, unless the writer is
-	// a folder.
+	// Put writes data as the file at path. Only the writer of a folder allows concurrent calls.
 	Put(path string, data []byte) error
-	// Create begins a file that is too large to hold; closing it ends it. Nothing else may be
-	// written in between. What it returns is a Discarder too.
+	// Create returns a writer for a large file. No other file may be written until it is closed.
+	// The result is also a Discarder.
 	Create(path string) (io.WriteCloser, error)
-	// Open reads back a file that Create made, while others are written.
+	// Open opens a file that Create wrote, even while others are written.
 	Open(path string) (io.ReadCloser, error)
-	// Scratch makes a file for what is needed only while building.
+	// Scratch creates a temporary file.
 	Scratch() (*os.File, error)
-	// Commit puts the release in its place.
+	// Commit moves the release to its target.
 	Commit() error
-	// Abort removes what was written. After Commit it does nothing.
+	// Abort removes everything that was written. After Commit it does nothing.
 	Abort() error
 }
 
-// Shower is a Writer that shows what was written before it is in its place.
-type Shower interface{ Files() fs.FS }
+// FilesReader is a Writer whose files can be read before Commit.
+type FilesReader interface{ Files() fs.FS }
 
-// Discarder is a file that was begun and can be given up in place of being closed. Another one can
-// be begun at its path then.
+// Discarder is a file that can be discarded instead of closed. Its path may be used again.
 type Discarder interface{ Discard() error }
 
-// checkPath refuses what no reader would take.
+// checkPath returns an error if readers would refuse path.
 func checkPath(path string) error {
 	if !layout.ValidPath(path) {
-		return fmt.Errorf("%.80q is not a path within a release", path)
+		return fmt.Errorf("invalid path of a release: %.80q", path)
 	}
 	return nil
 }
 
-// NewWriter begins a release at a target: a zip if its name ends so, else a folder. A target that
-// is there already must be a release or an empty folder.
+// NewWriter returns a writer of a release to target: a zip if the name ends in .zip, otherwise a
+// folder. An existing target must be a release or an empty folder. NewWriter locks it.
 func NewWriter(target string) (Writer, error) {
 	target = filepath.Clean(target)
-	// what a link leads to is replaced, not the link
+	// A symbolic link stays; its destination is replaced.
 	if path, err := filepath.EvalSymlinks(target); err == nil {
 		target = path
 	}
 	if err := durable.MkdirAll(filepath.Dir(target)); err != nil {
 		return nil, err
 	}
-	unlock, err := durable.Lock(beside(target, "lock"))
+	unlock, err := durable.Lock(hiddenPath(target, "lock"))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", target, err)
 	}
-	w, err := begin(target, unlock)
+	w, err := newWriter(target, unlock)
 	if err != nil {
 		unlock()
 	}
 	return w, err
 }
 
-func begin(target string, unlock func()) (Writer, error) {
-	if err := replaceable(target); err != nil {
+func newWriter(target string, unlock func()) (Writer, error) {
+	if err := checkReplaceable(target); err != nil {
 		return nil, err
 	}
 	if err := removeLeftovers(target); err != nil {
@@ -86,36 +84,35 @@ func begin(target string, unlock func()) (Writer, error) {
 	return newDirWriter(target, unlock)
 }
 
-// IsZip reports whether a target is a zip, by its name.
+// IsZip reports whether target is a zip, by its name.
 func IsZip(target string) bool { return strings.EqualFold(filepath.Ext(target), ".zip") }
 
-// beside names a hidden file or folder next to a target.
-func beside(target, what string) string {
+// hiddenPath returns the path of a hidden file or folder next to target.
+func hiddenPath(target, what string) string {
 	return filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+".stele-"+what)
 }
 
-// oldSuffix marks the release that was there, for the moment between two steps where a system
-// cannot put a folder in place in one.
+// oldSuffix marks the previous release while a system that cannot exchange folders replaces it.
 const oldSuffix = ".old"
 
-// removeLeftovers removes what builds left behind that were killed. The lock is held, so nobody is
-// writing it. A release that was moved away and has no successor is no leftover: it goes back.
+// removeLeftovers removes what killed builds left behind. The caller holds the lock. If a build
+// moved the target away without replacing it, removeLeftovers moves it back.
 func removeLeftovers(target string) error {
-	left, err := filepath.Glob(escapeGlob(beside(target, "new-")) + "*")
+	left, err := filepath.Glob(escapeGlob(hiddenPath(target, "new-")) + "*")
 	if err != nil {
 		return err
 	}
 	if _, err := os.Lstat(target); errors.Is(err, fs.ErrNotExist) {
 		if i := slices.IndexFunc(left, func(path string) bool { return strings.HasSuffix(path, oldSuffix) }); i >= 0 {
 			if err := durable.Replace(left[i], target); err != nil {
-				return fmt.Errorf("put back what an interrupted build moved away: %w", err)
+				return fmt.Errorf("cannot restore the release that an interrupted build moved away: %w", err)
 			}
 			left = slices.Delete(left, i, i+1)
 		}
 	}
 	for _, path := range left {
 		if err := removeAll(path); err != nil {
-			return fmt.Errorf("remove what an interrupted build left: %w", err)
+			return fmt.Errorf("cannot remove the files of an interrupted build: %w", err)
 		}
 	}
 	return nil
@@ -125,21 +122,21 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
-// notInPlace is an error that left the target as it was.
-func notInPlace(target string, err error) error {
-	return fmt.Errorf("%s is as it was: %w", target, err)
+// notCommitted wraps an error that left the target unchanged.
+func notCommitted(target string, err error) error {
+	return fmt.Errorf("%s is unchanged: %w", target, err)
 }
 
-// inPlace is an error that came when the release was in its place already; nil if there was none.
-func inPlace(err error) error {
+// afterCommit wraps an error that occurred after the release was in place. It returns nil for nil.
+func afterCommit(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("the release is in place, but something is left to do: %w", err)
+	return fmt.Errorf("the release is complete, but cleaning up failed: %w", err)
 }
 
-// replaceable makes sure that nothing but a release is replaced.
-func replaceable(target string) error {
+// checkReplaceable returns an error if target contains something other than a release.
+func checkReplaceable(target string) error {
 	_, closeRelease, err := OpenTarget(target)
 	if err != nil {
 		return err
@@ -147,8 +144,8 @@ func replaceable(target string) error {
 	return closeRelease()
 }
 
-// OpenTarget opens the release that a Writer for the target would replace. It is nil if there is
-// none; that something else is there is an error.
+// OpenTarget opens the release that a Writer for target would replace. It returns a nil release if
+// there is none, and an error if target contains something else.
 func OpenTarget(target string) (r *release.Release, closeRelease func() error, err error) {
 	nothing := func() error { return nil }
 	info, err := os.Stat(target)
@@ -168,7 +165,7 @@ func OpenTarget(target string) (r *release.Release, closeRelease func() error, e
 		}
 	}
 	if r, closeRelease, err = Open(target); err != nil {
-		return nil, nil, fmt.Errorf("%s is there already and is not a release, so it is left as it is: move it away, or choose another name (%w)", target, err)
+		return nil, nil, fmt.Errorf("%s exists and is not a release: move it away, or choose another name (%w)", target, err)
 	}
 	return r, closeRelease, nil
 }

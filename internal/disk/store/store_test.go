@@ -404,7 +404,7 @@ func TestSyncEarly(t *testing.T) {
 	must.Do(t, write("one", nil))
 	check(t, target, "one")
 	full := errors.New("the disk is full")
-	if err := write("two", full); !errors.Is(err, full) || !strings.Contains(err.Error(), target+" is as it was") {
+	if err := write("two", full); !errors.Is(err, full) || !strings.Contains(err.Error(), target+" is unchanged") {
 		t.Errorf("an error of the disk: %v", err)
 	}
 	check(t, target, "one")
@@ -417,20 +417,20 @@ func TestCommitFails(t *testing.T) {
 	commit(t, target, "old")
 	w := put(t, target, "new").(*dirWriter)
 	must.Do(t, os.RemoveAll(w.tmp))
-	if err := w.Commit(); err == nil || !strings.HasPrefix(err.Error(), target+" is as it was: ") {
+	if err := w.Commit(); err == nil || !strings.HasPrefix(err.Error(), target+" is unchanged: ") {
 		t.Errorf("the error is %v", err)
 	}
 	check(t, target, "old")
 	must.Do(t, w.Abort())
 	z := put(t, target+".zip", "new").(*zipWriter)
 	must.Do(t, z.file.Close())
-	if err := z.Commit(); err == nil || !strings.HasPrefix(err.Error(), target+".zip is as it was: ") {
+	if err := z.Commit(); err == nil || !strings.HasPrefix(err.Error(), target+".zip is unchanged: ") {
 		t.Errorf("the error is %v", err)
 	}
 	must.Do(t, z.Abort())
 	z = put(t, target+".zip", "new").(*zipWriter)
 	must.Do(t, os.Remove(z.directory.Name()))
-	if err := z.Commit(); err == nil || !strings.HasPrefix(err.Error(), "the release is in place, but ") {
+	if err := z.Commit(); err == nil || !strings.HasPrefix(err.Error(), "the release is complete, but ") {
 		t.Errorf("the error is %v", err)
 	}
 	check(t, target+".zip", "new")
@@ -453,7 +453,7 @@ func TestReadOnlyParent(t *testing.T) {
 func TestOpenNothing(t *testing.T) {
 	dir := t.TempDir()
 	if _, _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) ||
-		!strings.HasPrefix(err.Error(), "there is no release at ") {
+		!strings.HasPrefix(err.Error(), "no release found at ") {
 		t.Errorf("the error is %v", err)
 	}
 	if _, _, err := Open(dir); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), dir+": there is no release here") {

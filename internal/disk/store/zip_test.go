@@ -183,8 +183,8 @@ func TestZipOfOthers(t *testing.T) {
 	}
 }
 
-// directoryEntry is an entry of a zip's directory, with lengths that may be wrong.
-func directoryEntry(names, extras, comments uint16, rest string) []byte {
+// rawDirectoryEntry returns an entry of a zip's directory, with lengths that may be wrong.
+func rawDirectoryEntry(names, extras, comments uint16, rest string) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, directorySignature)
 	b = append(b, make([]byte, 24)...)
 	for _, n := range []uint16{names, extras, comments} {
@@ -210,15 +210,15 @@ func zipEnd(count, size, start, at uint64) []byte {
 
 // TestNoZip: what only looks like a zip gives an error, and neither a panic nor a gigabyte.
 func TestNoZip(t *testing.T) {
-	overflowing := directoryEntry(0xffff, 0xffff, 0, strings.Repeat("x", 2*0xffff))
+	overflowing := rawDirectoryEntry(0xffff, 0xffff, 0, strings.Repeat("x", 2*0xffff))
 	for name, data := range map[string][]byte{
 		"nothing":             {},
 		"short":               []byte("PK"),
 		"text":                []byte(strings.Repeat("text ", 50)),
 		"lengths that wrap":   append(overflowing, zipEnd(1, uint64(len(overflowing)), 0, uint64(len(overflowing)))...),
-		"name beyond the end": append(directoryEntry(0xffff, 0, 0, "x"), zipEnd(1, 47, 0, 47)...),
-		"count too large":     append(directoryEntry(1, 0, 0, "x"), zipEnd(1<<62, 47, 0, 47)...),
-		"count too small":     append(append(directoryEntry(1, 0, 0, "x"), directoryEntry(1, 0, 0, "y")...), zipEnd(1, 94, 0, 94)...),
+		"name beyond the end": append(rawDirectoryEntry(0xffff, 0, 0, "x"), zipEnd(1, 47, 0, 47)...),
+		"count too large":     append(rawDirectoryEntry(1, 0, 0, "x"), zipEnd(1<<62, 47, 0, 47)...),
+		"count too small":     append(append(rawDirectoryEntry(1, 0, 0, "x"), rawDirectoryEntry(1, 0, 0, "y")...), zipEnd(1, 94, 0, 94)...),
 		"directory outside":   zipEnd(1, 1<<40, 0, 0),
 		"negative start":      zipEnd(1, 1, 1<<63, 0),
 		"negative size":       zipEnd(1, 1<<63, 0, 0),

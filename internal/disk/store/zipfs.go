@@ -21,29 +21,29 @@ import (
 	"stele/internal/base/layout"
 )
 
-// zipFS reads the files of a zip in place. The standard library's reader takes some hundred
-// bytes for each entry; this one takes sixteen to thirty-two, because a release can have a million.
-// A zip that some other program packed is left to the standard library.
+// zipFS reads the files of a zip in place. A release can have a million files, so it uses 16 to 32
+// bytes of memory for each entry; archive/zip, which it uses for zips of other programs, needs some
+// hundred.
 type zipFS struct {
-	file     *os.File
-	start    int64 // of the directory
-	size     int64
-	slots    []slot // where the entries of the directory are, by the hash of their names
-	seed     maphash.Seed
-	other    *zip.Reader // set if it does the reading
-	unpacked unpacked
+	file          *os.File
+	start         int64 // of the directory
+	size          int64
+	slots         []slot // offsets of directory entries, by hash of the name
+	seed          maphash.Seed
+	foreign       *zip.Reader // reads zips of other programs; otherwise nil
+	unpackedFiles unpacked
 }
 
-// slot is the offset of an entry in the directory, counted from one, and above that some bits of
-// the hash of its name. Zero is a free one.
+// slot is the offset of an entry in the directory, counted from one, with bits of its name's hash
+// above. Zero is a free slot.
 type slot uint64
 
 const offsetBits = 40
 
-// offset is where the entry is.
+// offset returns the offset of the entry.
 func (s slot) offset() int64 { return int64(s&(1<<offsetBits-1)) - 1 }
 
-var errNoZip = errors.New("this is not a zip")
+var errNoZip = errors.New("not a zip file")
 
 func openZip(path string) (*zipFS, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0)
@@ -67,11 +67,11 @@ func (z *zipFS) read() error {
 		return err
 	}
 	count, err := z.findDirectory(info.Size())
-	if err != nil || z.other != nil {
+	if err != nil || z.foreign != nil {
 		return err
 	}
 	if count > uint64(z.size)/listedSize || z.size >= 1<<offsetBits {
-		return fmt.Errorf("the zip says that it has %d entries, in a directory of %d bytes: it is damaged", count, z.size)
+		return fmt.Errorf("damaged zip: %d entries in a directory of %d bytes", count, z.size)
 	}
 	z.slots = make([]slot, 1<<bits.Len64(2*count))
 	entries := uint64(0)
@@ -80,7 +80,7 @@ func (z *zipFS) read() error {
 			return err
 		}
 		if !e.isOurs() {
-			return z.useOther(info.Size())
+			return z.openForeign(info.Size())
 		}
 		if entries++; entries > count {
 			break
@@ -88,26 +88,26 @@ func (z *zipFS) read() error {
 		if err := z.check(&e); err != nil {
 			return err
 		}
-		at, mark, other, err := z.look(e.name)
+		at, mark, other, err := z.lookup(e.name)
 		if err != nil {
 			return err
 		}
 		if other.name != nil {
-			return fmt.Errorf("the zip has %s twice: it is damaged", e.name)
+			return fmt.Errorf("damaged zip: duplicate entry %s", e.name)
 		}
 		z.slots[at] = mark | slot(e.at+1)
 	}
 	if entries != count {
-		return fmt.Errorf("the zip has %d entries and says %d: it is damaged", entries, count)
+		return fmt.Errorf("damaged zip: %d entries instead of %d", entries, count)
 	}
 	return nil
 }
 
-// look finds the entry of a name, or else the free slot where it would be, and the bits of the hash
-// of the name that the slot would have.
-func (z *zipFS) look(name []byte) (at uint64, mark slot, e listed, err error) {
+// lookup returns the entry with a name, or the free slot for it, and the hash bits that the slot
+// would have.
+func (z *zipFS) lookup(name []byte) (at uint64, mark slot, e directoryEntry, err error) {
 	hash := maphash.Bytes(z.seed, name)
-	most := uint64(len(z.slots) - 1) // there is a power of two of them
+	most := uint64(len(z.slots) - 1) // the length is a power of two
 	mark = slot(hash >> offsetBits << offsetBits)
 	for at = hash & most; z.slots[at] != 0; at = (at + 1) & most {
 		if z.slots[at]>>offsetBits<<offsetBits != mark {
@@ -117,62 +117,62 @@ func (z *zipFS) look(name []byte) (at uint64, mark slot, e listed, err error) {
 			return at, mark, e, err
 		}
 	}
-	return at, mark, listed{}, nil
+	return at, mark, directoryEntry{}, nil
 }
 
-// check refuses an entry that no zip of a release can have.
-func (z *zipFS) check(e *listed) error {
+// check returns an error for an entry that no zip of a release can have.
+func (z *zipFS) check(e *directoryEntry) error {
 	if !layout.ValidPath(e.name) {
-		return fmt.Errorf("the zip has an entry %.80q, which is not a path within a release", e.name)
+		return fmt.Errorf("the zip has an invalid path %.80q", e.name)
 	}
 	if e.size < 0 || e.packed < 0 || e.header < 0 || e.header > z.start || e.packed > z.start-e.header {
-		return fmt.Errorf("%s lies outside of the zip: it is damaged", e.name)
+		return fmt.Errorf("damaged zip: %s is outside of it", e.name)
 	}
 	return nil
 }
 
-// isOurs reports whether an entry is as they are written here: stored, or deflated with its sizes
-// before it, and to no less than the format can.
-func (e *listed) isOurs() bool {
-	const most = 1032 // bytes for one
+// isOurs reports whether this package could have written e: stored, or deflated with its sizes in
+// the header and a possible ratio.
+func (e *directoryEntry) isOurs() bool {
+	const most = 1032 // greatest ratio of deflate
 	return e.method == storedMethod ||
 		e.method == deflatedMethod && e.flags == utf8Names && e.size/most <= e.packed
 }
 
-// useOther leaves the zip to the standard library, which makes sure of headers and checksums.
-func (z *zipFS) useOther(size int64) (err error) {
+// openForeign opens the zip with archive/zip, which checks headers and checksums.
+func (z *zipFS) openForeign(size int64) (err error) {
 	z.slots = nil
-	if z.other, err = zip.NewReader(z.file, size); err != nil {
+	if z.foreign, err = zip.NewReader(z.file, size); err != nil {
 		return err
 	}
-	names := make(map[string]bool, len(z.other.File))
-	for _, f := range z.other.File {
+	names := make(map[string]bool, len(z.foreign.File))
+	for _, f := range z.foreign.File {
 		if isFolder(f) {
 			continue
 		}
 		switch {
 		case !layout.ValidPath(f.Name):
-			return fmt.Errorf("the zip has an entry %.80q, which is not a path within a release", f.Name)
+			return fmt.Errorf("the zip has an invalid path %.80q", f.Name)
 		case names[f.Name]:
-			return fmt.Errorf("the zip has %s twice: it is damaged", f.Name)
+			return fmt.Errorf("damaged zip: duplicate entry %s", f.Name)
 		case !f.Mode().IsRegular():
-			return fmt.Errorf("%s in the zip is not an ordinary file", f.Name)
+			return fmt.Errorf("%s in the zip is not a regular file", f.Name)
 		case f.UncompressedSize64 > math.MaxInt64:
-			return fmt.Errorf("%s in the zip cannot have %d bytes: it is damaged", f.Name, f.UncompressedSize64)
+			return fmt.Errorf("damaged zip: impossible size %[2]d of %[1]s", f.Name, f.UncompressedSize64)
 		}
 		names[f.Name] = true
 	}
 	return nil
 }
 
-// isFolder reports whether an entry stands for a folder, as many programs write them.
+// isFolder reports whether f is the entry of a folder, which many programs write.
 func isFolder(f *zip.File) bool {
 	name, ok := strings.CutSuffix(f.Name, "/")
 	return ok && f.UncompressedSize64 == 0 && layout.ValidPath(name)
 }
 
-// findDirectory reads the records at the end of a zip that was written here: without a comment, and
-// with sizes of 64 bits.
+// findDirectory reads the end records of a zip that this package wrote: without a comment, and with
+// 64-bit sizes.
 func (z *zipFS) findDirectory(size int64) (count uint64, err error) {
 	end := make([]byte, 20+22)
 	if size < int64(len(end)) {
@@ -182,7 +182,7 @@ func (z *zipFS) findDirectory(size int64) (count uint64, err error) {
 		return 0, err
 	}
 	if binary.LittleEndian.Uint32(end[20:]) != endSignature || binary.LittleEndian.Uint32(end) != locator64Signature {
-		return 0, z.useOther(size)
+		return 0, z.openForeign(size)
 	}
 	end64 := make([]byte, 56)
 	if _, err := z.file.ReadAt(end64, int64(binary.LittleEndian.Uint64(end[8:]))); err != nil ||
@@ -192,28 +192,28 @@ func (z *zipFS) findDirectory(size int64) (count uint64, err error) {
 	count = binary.LittleEndian.Uint64(end64[32:])
 	z.size, z.start = int64(binary.LittleEndian.Uint64(end64[40:])), int64(binary.LittleEndian.Uint64(end64[48:]))
 	if z.size < 0 || z.start < 0 || z.start > size || z.size > size-z.start {
-		return 0, fmt.Errorf("the zip's directory lies outside of it: it is damaged")
+		return 0, fmt.Errorf("damaged zip: the directory is outside of it")
 	}
 	return count, nil
 }
 
-// listed is an entry of the directory.
-type listed struct {
+// directoryEntry is an entry of the central directory.
+type directoryEntry struct {
 	at                 int64
-	name               []byte // valid until the next one
+	name               []byte // valid until the next entry
 	method, flags      uint16
 	size, header, next int64
-	packed             int64 // how many bytes the zip has of it
+	packed             int64 // size in the zip
 	crc                uint32
 }
 
-// directory reads the entries one after the other, without copying them.
-func (z *zipFS) directory() iter.Seq2[listed, error] {
-	return func(yield func(listed, error) bool) {
-		// more than an entry can have
+// directory yields the directory entries without copying them.
+func (z *zipFS) directory() iter.Seq2[directoryEntry, error] {
+	return func(yield func(directoryEntry, error) bool) {
+		// Longer than any entry.
 		r := bufio.NewReaderSize(io.NewSectionReader(z.file, z.start, z.size), 256<<10)
 		for at := int64(0); at < z.size; {
-			var e listed
+			var e directoryEntry
 			b, err := r.Peek(listedSize)
 			if err == nil {
 				b, err = r.Peek(listedSize + listedRest(b))
@@ -228,44 +228,44 @@ func (z *zipFS) directory() iter.Seq2[listed, error] {
 			if !yield(e, nil) {
 				return
 			}
-			r.Discard(len(b)) // it was there to peek at
+			r.Discard(len(b)) // it was peeked
 			at = e.next
 		}
 	}
 }
 
-// listedSize is the length of what every entry of the directory has; its name and more follow.
+// listedSize is the length of the fixed fields of a directory entry.
 const listedSize = 46
 
-var errDirectory = errors.New("the zip's directory is damaged")
+var errDirectory = errors.New("damaged zip: malformed directory")
 
-// listedRest is the length of what follows: name, extra field and comment.
+// listedRest returns the length of the variable fields: name, extra field and comment.
 func listedRest(fixed []byte) int {
 	le := binary.LittleEndian
 	return int(le.Uint16(fixed[28:])) + int(le.Uint16(fixed[30:])) + int(le.Uint16(fixed[32:]))
 }
 
-// readListed reads the entry at an offset of the directory.
-func (z *zipFS) readListed(at int64) (listed, error) {
+// readListed reads the directory entry at offset at.
+func (z *zipFS) readListed(at int64) (directoryEntry, error) {
 	directory := io.NewSectionReader(z.file, z.start, z.size)
 	b := make([]byte, listedSize, listedSize+128)
 	if _, err := directory.ReadAt(b, at); err != nil {
-		return listed{}, errors.Join(errDirectory, err)
+		return directoryEntry{}, errors.Join(errDirectory, err)
 	}
 	b = append(b, make([]byte, listedRest(b))...)
 	if _, err := directory.ReadAt(b[listedSize:], at+listedSize); err != nil {
-		return listed{}, errors.Join(errDirectory, err)
+		return directoryEntry{}, errors.Join(errDirectory, err)
 	}
 	return parseListed(b, at)
 }
 
-// parseListed reads an entry of the directory.
-func parseListed(b []byte, at int64) (listed, error) {
+// parseListed parses a directory entry.
+func parseListed(b []byte, at int64) (directoryEntry, error) {
 	if binary.LittleEndian.Uint32(b) != directorySignature {
-		return listed{}, errDirectory
+		return directoryEntry{}, errDirectory
 	}
 	names, extras := int(binary.LittleEndian.Uint16(b[28:])), int(binary.LittleEndian.Uint16(b[30:]))
-	e := listed{
+	e := directoryEntry{
 		at: at, name: b[listedSize:][:names],
 		flags: binary.LittleEndian.Uint16(b[8:]), method: binary.LittleEndian.Uint16(b[10:]),
 		packed: int64(binary.LittleEndian.Uint32(b[20:])), size: int64(binary.LittleEndian.Uint32(b[24:])),
@@ -274,13 +274,13 @@ func parseListed(b []byte, at int64) (listed, error) {
 	}
 	e.widen(b[listedSize+names:][:extras])
 	if e.method == storedMethod && e.packed != e.size {
-		return listed{}, errDirectory
+		return directoryEntry{}, errDirectory
 	}
 	return e, nil
 }
 
-// widen takes sizes of 64 bits from the extra field, where the others are full.
-func (e *listed) widen(extra []byte) {
+// widen sets sizes and offsets that need 64 bits from the extra field.
+func (e *directoryEntry) widen(extra []byte) {
 	if len(extra) < 4 || binary.LittleEndian.Uint16(extra) != 1 {
 		return
 	}
@@ -294,11 +294,11 @@ func (e *listed) widen(extra []byte) {
 	}
 }
 
-// Names returns the names of all files, in the order of the zip.
+// Names yields the names of all files, in the order of the zip.
 func (z *zipFS) Names() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		if z.other != nil {
-			for _, f := range z.other.File {
+		if z.foreign != nil {
+			for _, f := range z.foreign.File {
 				if !isFolder(f) && !yield(f.Name, nil) {
 					return
 				}
@@ -313,12 +313,12 @@ func (z *zipFS) Names() iter.Seq2[string, error] {
 	}
 }
 
-// Open opens a file.
+// Open opens the file called name.
 func (z *zipFS) Open(name string) (fs.File, error) {
-	if z.other != nil {
-		return z.other.Open(name)
+	if z.foreign != nil {
+		return z.foreign.Open(name)
 	}
-	_, _, e, err := z.look([]byte(name))
+	_, _, e, err := z.lookup([]byte(name))
 	if err != nil {
 		return nil, err
 	}
@@ -328,9 +328,9 @@ func (z *zipFS) Open(name string) (fs.File, error) {
 	return z.open(e)
 }
 
-// open reads the header before a file, which says where the file begins. It must be the header of
-// the same file: other programs go by it.
-func (z *zipFS) open(e listed) (fs.File, error) {
+// open opens the file of an entry. Its local header must have the same name and method, because
+// other programs rely on it.
+func (z *zipFS) open(e directoryEntry) (fs.File, error) {
 	const fixed = 30
 	header := make([]byte, fixed+len(e.name), fixed+256)
 	if _, err := z.file.ReadAt(header, e.header); err != nil ||
@@ -341,7 +341,7 @@ func (z *zipFS) open(e listed) (fs.File, error) {
 		return nil, &fs.PathError{
 			Op:   "open",
 			Path: string(e.name),
-			Err:  errors.Join(errors.New("the zip is damaged"), err),
+			Err:  errors.Join(errors.New("damaged zip: malformed header"), err),
 		}
 	}
 	data := e.header + int64(len(header)) + int64(binary.LittleEndian.Uint16(header[28:]))
@@ -357,16 +357,16 @@ func (z *zipFS) open(e listed) (fs.File, error) {
 }
 
 var (
-	errOutside  = errors.New("it lies outside of the zip, which is damaged")
-	errChecksum = errors.New("it does not have the checksum that the zip says: it is damaged")
+	errOutside  = errors.New("damaged zip: the file is outside of it")
+	errChecksum = errors.New("damaged zip: wrong checksum or size")
 )
 
-// storedFile is a file in a zip. Whoever reads it from beginning to end learns whether its checksum
-// is right.
+// storedFile is an uncompressed file in a zip. Reading it from beginning to end checks its
+// checksum.
 type storedFile struct {
 	*fileinfo.File
 	crc, sum uint32
-	read     int64 // how much of it is in the sum
+	read     int64 // number of bytes in sum
 }
 
 func (f *storedFile) Read(b []byte) (int, error) {

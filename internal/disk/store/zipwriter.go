@@ -15,36 +15,35 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// zipWriter writes a release as one zip. Entries are stored as they are, so that they can be read
-// in place, sent without unpacking, and found by ordinary tools, but for those that Pack adds. The
-// standard library's writer keeps a few hundred bytes for each entry until the end; this one keeps
-// them in a file, because a release can have a million.
+// zipWriter writes a release as a zip. Entries are stored uncompressed, except those added with
+// Pack, so that they can be served from the zip. A release can have a million files, so the
+// directory is collected in a file; archive/zip would need a few hundred bytes of memory for each.
 type zipWriter struct {
-	target    string
-	file      *os.File
-	out       *writeBack
-	w         *bufio.Writer
-	header    []byte // of the entry that is added; its memory is used again
-	offset    int64
-	directory *os.File // the central directory, until it is copied after the entries
-	listing   *bufio.Writer
-	listed    int64
-	count     uint64
-	mu        sync.Mutex       // for large: files are read back while others are written
-	large     map[string]entry // what Create made
-	unlock    func()
-	done      bool
+	target        string
+	file          *os.File
+	out           *writeBack
+	w             *bufio.Writer
+	header        []byte // buffer for headers
+	offset        int64
+	directory     *os.File // the central directory until it is copied to the end
+	listing       *bufio.Writer
+	directorySize int64
+	count         uint64
+	mu            sync.Mutex       // protects large, because files are read while others are written
+	large         map[string]entry // files that Create wrote
+	unlock        func()
+	done          bool
 }
 
-// entry is where a stored file lies.
+// entry is the location and description of a file in the zip.
 type entry struct {
 	header, data, size int64
-	packed             int64 // how many bytes the zip has of it
+	packed             int64 // size in the zip
 	method             uint16
 	crc                uint32
 }
 
-// Signatures and fixed fields of the format (APPNOTE.TXT 6.3).
+// Signatures and fixed fields of the ZIP format (APPNOTE.TXT 6.3).
 const (
 	localSignature     = 0x04034b50
 	directorySignature = 0x02014b50
@@ -52,20 +51,20 @@ const (
 	end64Signature     = 0x06064b50
 	locator64Signature = 0x07064b50
 	needsZip64         = 45        // version needed to extract
-	madeByUnix         = 3<<8 | 45 // so that tools set the permissions below
+	madeByUnix         = 3<<8 | 45 // makes tools apply the permissions below
 	regularFile        = 0o100644 << 16
 	utf8Names          = 0x800
-	// 1 January 1980: a zip knows no earlier day, and no day is part of a release's content
+	// 1 January 1980, the earliest date of a zip: a release's content has no times.
 	firstDay  = 1<<5 | 1
 	longField = math.MaxUint32
 )
 
 func newZipWriter(target string, unlock func()) (*zipWriter, error) {
-	file, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
+	file, err := os.CreateTemp(filepath.Dir(target), filepath.Base(hiddenPath(target, "new-*")))
 	if err != nil {
 		return nil, err
 	}
-	directory, err := os.CreateTemp(filepath.Dir(target), filepath.Base(beside(target, "new-*")))
+	directory, err := os.CreateTemp(filepath.Dir(target), filepath.Base(hiddenPath(target, "new-*")))
 	if err != nil {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
@@ -77,8 +76,8 @@ func newZipWriter(target string, unlock func()) (*zipWriter, error) {
 	}, nil
 }
 
-// writeBack is a file whose bytes begin to go to disk while more are written, so that there is
-// little to wait for at the end.
+// writeBack is a file that is synced in the background while it is written, which shortens the wait
+// at the end.
 type writeBack struct {
 	*os.File
 	written, begun int64
@@ -94,10 +93,10 @@ func (f *writeBack) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Discard removes a file of a folder that was begun.
+// Discard closes and removes the file.
 func (f *writeBack) Discard() error { return errors.Join(f.Close(), os.Remove(f.Name())) }
 
-// Put adds a whole file.
+// Put adds data as the file at path.
 func (z *zipWriter) Put(path string, data []byte) error {
 	if err := checkPath(path); err != nil {
 		return err
@@ -110,10 +109,10 @@ func (z *zipWriter) Put(path string, data []byte) error {
 	if err := z.write(data); err != nil {
 		return err
 	}
-	return z.list(path, e)
+	return z.addToDirectory(path, e)
 }
 
-// write adds bytes. A large piece, which somebody else buffered, is not copied once more.
+// write appends b. It does not buffer a large b.
 func (z *zipWriter) write(b []byte) error {
 	const large = 64 << 10
 	z.offset += int64(len(b))
@@ -128,8 +127,7 @@ func (z *zipWriter) write(b []byte) error {
 	return err
 }
 
-// Create begins a large file. Its header is written again at the end, when size and checksum are
-// known.
+// Create adds a large file. Closing it rewrites its header with the size and checksum.
 func (z *zipWriter) Create(path string) (io.WriteCloser, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
@@ -155,7 +153,7 @@ func (f *zipEntryWriter) Write(b []byte) (int, error) {
 	return len(b), f.z.write(b)
 }
 
-// Discard lets the zip end where the file began.
+// Discard truncates the zip to where the file began.
 func (f *zipEntryWriter) Discard() error {
 	if err := f.z.w.Flush(); err != nil {
 		return err
@@ -178,21 +176,21 @@ func (f *zipEntryWriter) Close() error {
 	f.z.mu.Lock()
 	f.z.large[f.path] = f.entry
 	f.z.mu.Unlock()
-	return f.z.list(f.path, f.entry)
+	return f.z.addToDirectory(f.path, f.entry)
 }
 
-// Open reads back a file that Create made.
+// Open opens a file that Create wrote.
 func (z *zipWriter) Open(path string) (io.ReadCloser, error) {
 	z.mu.Lock()
 	e, ok := z.large[path]
 	z.mu.Unlock()
 	if !ok {
-		return nil, fmt.Errorf("%s was not written", path)
+		return nil, fmt.Errorf("%s does not exist", path)
 	}
 	return io.NopCloser(io.NewSectionReader(z.file, e.data, e.size)), nil
 }
 
-// appendLocalHeader adds what stands before a file. A large one has room for sizes of 64 bits.
+// appendLocalHeader appends a file's local header. That of a large file has room for 64-bit sizes.
 func appendLocalHeader(b []byte, path string, e entry, large bool) []byte {
 	b = binary.LittleEndian.AppendUint32(b, localSignature)
 	b = appendCommon(b, e)
@@ -212,7 +210,7 @@ func appendLocalHeader(b []byte, path string, e entry, large bool) []byte {
 	return b
 }
 
-// appendCommon adds the fields that local header and directory share.
+// appendCommon appends the fields that local headers and directory entries share.
 func appendCommon(b []byte, e entry) []byte {
 	b = binary.LittleEndian.AppendUint16(b, needsZip64)
 	b = binary.LittleEndian.AppendUint16(b, utf8Names)
@@ -231,17 +229,17 @@ func appendZip64(b []byte, values ...uint64) []byte {
 	return b
 }
 
-// list adds a file to the directory.
-func (z *zipWriter) list(path string, e entry) error {
-	z.header = appendListed(z.header[:0], path, e)
+// addToDirectory adds a file to the directory.
+func (z *zipWriter) addToDirectory(path string, e entry) error {
+	z.header = appendDirectoryEntry(z.header[:0], path, e)
 	z.count++
-	z.listed += int64(len(z.header))
+	z.directorySize += int64(len(z.header))
 	_, err := z.listing.Write(z.header)
 	return err
 }
 
-// appendListed adds what the directory has of a file.
-func appendListed(b []byte, path string, e entry) []byte {
+// appendDirectoryEntry appends a file's directory entry.
+func appendDirectoryEntry(b []byte, path string, e entry) []byte {
 	b = binary.LittleEndian.AppendUint32(b, directorySignature)
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
 	b = appendCommon(b, e)
@@ -261,7 +259,7 @@ func appendListed(b []byte, path string, e entry) []byte {
 	b = binary.LittleEndian.AppendUint32(b, size)
 	b = binary.LittleEndian.AppendUint16(b, uint16(len(path)))
 	b = binary.LittleEndian.AppendUint16(b, uint16(extra))
-	b = append(b, make([]byte, 2+2+2)...) // no comment, one disk, no internal attributes
+	b = append(b, make([]byte, 2+2+2)...) // no comment, disk 0, no internal attributes
 	b = binary.LittleEndian.AppendUint32(b, regularFile)
 	b = binary.LittleEndian.AppendUint32(b, offset)
 	b = append(b, path...)
@@ -271,15 +269,15 @@ func appendListed(b []byte, path string, e entry) []byte {
 	return b
 }
 
-// Commit writes the directory and puts the zip in its place.
+// Commit writes the directory and moves the zip to its target.
 func (z *zipWriter) Commit() error {
 	if err := z.replace(); err != nil {
-		return notInPlace(z.target, err)
+		return notCommitted(z.target, err)
 	}
 	z.done = true
 	defer z.unlock()
 	synced := durable.SyncDir(filepath.Dir(z.target))
-	return inPlace(errors.Join(synced, z.directory.Close(), os.Remove(z.directory.Name())))
+	return afterCommit(errors.Join(synced, z.directory.Close(), os.Remove(z.directory.Name())))
 }
 
 func (z *zipWriter) replace() error {
@@ -303,22 +301,22 @@ func (z *zipWriter) finish() error {
 	if _, err := io.Copy(z.w, z.directory); err != nil {
 		return err
 	}
-	b := appendEnd(nil, z.count, start, z.listed)
+	b := appendEnd(nil, z.count, start, z.directorySize)
 	if _, err := z.w.Write(b); err != nil {
 		return err
 	}
 	return z.w.Flush()
 }
 
-// appendEnd adds what stands after a directory, which has so many files, begins somewhere and is so
-// long.
+// appendEnd appends the end records of a zip whose directory has count entries, begins at start and
+// has listed bytes.
 func appendEnd(b []byte, count uint64, start, listed int64) []byte {
 	end := start + listed
 	b = binary.LittleEndian.AppendUint32(b, end64Signature)
-	b = binary.LittleEndian.AppendUint64(b, 44) // of what follows
+	b = binary.LittleEndian.AppendUint64(b, 44) // size of the rest of the record
 	b = binary.LittleEndian.AppendUint16(b, madeByUnix)
 	b = binary.LittleEndian.AppendUint16(b, needsZip64)
-	b = append(b, make([]byte, 8)...) // one disk
+	b = append(b, make([]byte, 8)...) // disk 0
 	for _, n := range []uint64{count, count, uint64(listed), uint64(start)} {
 		b = binary.LittleEndian.AppendUint64(b, n)
 	}
@@ -337,14 +335,14 @@ func appendEnd(b []byte, count uint64, start, listed int64) []byte {
 	return b
 }
 
-// Abort removes what was written.
+// Abort removes everything that was written.
 func (z *zipWriter) Abort() error {
 	if z.done {
 		return nil
 	}
 	z.done = true
 	defer z.unlock()
-	z.file.Close() // it may be closed already, and is removed in any case
+	z.file.Close() // it may be closed already
 	z.directory.Close()
 	return errors.Join(os.Remove(z.file.Name()), os.Remove(z.directory.Name()))
 }

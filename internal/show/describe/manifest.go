@@ -50,7 +50,7 @@ func (s *service) writeManifestSchemas(out render.Output) error {
 		{layout.ReleasesSchema, "Releases", "All releases of the service, with the digests of their records.", releases},
 		{layout.RoutesSchema, "Routes", "One of the two published listings of routes.", schema.ShapeOf[routesShape]()},
 	} {
-		schema := schemaObject(schema.Of(d.shape, d.title, d.doc))
+		schema := schemaObject(schema.JSONSchema(d.shape, d.title, d.doc))
 		if err := putJSON(out, d.path, s.identified(s.explained(schema, d.doc), d.path)); err != nil {
 			return err
 		}

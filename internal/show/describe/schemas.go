@@ -79,7 +79,7 @@ func (s *service) collectionSchema(k *record.Kind, ref string) object {
 	if k.Name == record.KindChangeEvent {
 		doc = "All " + k.Many + ", oldest first. " + k.Doc
 	}
-	schema := schemaObject(schema.Of(schema.ShapeOf[collection](), words.Capital(k.Many), doc))
+	schema := schemaObject(schema.JSONSchema(schema.ShapeOf[collection](), words.Capital(k.Many), doc))
 	members := properties(schema)
 	members = members.With("kind", object{{"description", "What kind the records are of."}, {"const", k.Name}}).
 		With("records", object{{"description", "The records."}, {"type", "array"}, {"items", object{{"$ref", ref}}}})

@@ -124,7 +124,9 @@ func New(e render.Records, title, page string, about ...string) *Book {
 	}
 	b.figures = sheet.NewGrid("Figures")
 	for i, c := range columns {
-		b.figures.Column(sheet.GridColumn{Name: c.name, Kind: c.kind, Width: c.width, Place: 2 * i, Used: c.name == "value"})
+		b.figures.AddColumn(sheet.GridColumn{
+			Name: c.name, Kind: c.kind, Width: c.width, Order: 2 * i, Used: c.name == "value",
+		})
 	}
 	return b
 }
@@ -133,7 +135,7 @@ func New(e render.Records, title, page string, about ...string) *Book {
 func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 	kind := record.KindNamed(record.KindHealthcareStatistic)
 	is := b.records.Standing(kind, i).Standing
-	b.figures.Row()
+	b.figures.AddRow()
 	b.count++
 	for n, text := range cells(st, &of, is) {
 		if text != "" && !(is.Lost() && figuresFrom <= n && n < figuresTo) {
@@ -143,7 +145,7 @@ func (b *Book) Add(st *record.HealthcareStatistic, i int, of Of) error {
 	for _, d := range st.Dimensions {
 		n, ok := b.dimensions[d.Name]
 		if !ok && len(b.dimensions) < mostDimensions {
-			n = b.figures.Column(sheet.GridColumn{Name: dimension + d.Name, Width: 16, Place: 2*dimensionsAt - 1})
+			n = b.figures.AddColumn(sheet.GridColumn{Name: dimension + d.Name, Width: 16, Order: 2*dimensionsAt - 1})
 			b.dimensions[d.Name], ok = n, true
 		}
 		if ok {
@@ -232,9 +234,9 @@ func list[T any](entries []T) string {
 func (b *Book) Append(to []byte) ([]byte, error) {
 	m := b.records.Release()
 	b.book.Title, b.book.Creator, b.book.Language, b.book.Day = b.title, m.Publisher, m.Language, string(b.updated)
-	b.book.Lines("Cover", b.cover())
-	b.book.Table(b.noted())
-	b.book.Table(b.figures)
+	b.book.AddText("Cover", b.cover())
+	b.book.AddTable(b.noted())
+	b.book.AddTable(b.figures)
 	return b.book.Append(to)
 }
 
@@ -285,10 +287,10 @@ func (b *Book) cover() []sheet.Line {
 // noted says what columns, marks and codes mean.
 func (b *Book) noted() *sheet.Grid {
 	g, shape := sheet.NewGrid("Notes"), record.KindNamed(record.KindHealthcareStatistic).Shape()
-	g.Column(sheet.GridColumn{Name: "column or mark", Width: 34})
-	g.Column(sheet.GridColumn{Name: "meaning", Width: 90, Place: 1})
+	g.AddColumn(sheet.GridColumn{Name: "column or mark", Width: 34})
+	g.AddColumn(sheet.GridColumn{Name: "meaning", Width: 90, Order: 1})
 	add := func(name, text string) {
-		g.Row()
+		g.AddRow()
 		g.Set(0, name)
 		g.Set(1, text)
 	}

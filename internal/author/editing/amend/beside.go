@@ -66,5 +66,5 @@ func (s *state) goesBeside(r *written, c *Change) bool {
 		return false
 	}
 	i := r.merged.Find(0, "corrections") // those of defaults would be replaced
-	return i < 0 || !r.merged.Holds(i, i+1) || r.merged.Files[r.merged.Nodes[i].File] == input.BesideOf(s.path)
+	return i < 0 || !r.merged.Contains(i, i+1) || r.merged.Files[r.merged.Nodes[i].File] == input.BesideOf(s.path)
 }

@@ -39,7 +39,7 @@ func (t *source) replaceFlow(i int32, start int, want *value) {
 	end := t.end(i)
 	text := t.data[start:end] // there may be comments, each of which goes to the end of its line
 	must(bytes.IndexByte(text, '#') < 0 || bytes.IndexByte(text, '\n') < 0)
-	if n := &t.tree.Nodes[i]; n.Type == schema.Array && n.NameAt.Line > 0 && !t.tree.Holds(i, i+1) {
+	if n := &t.tree.Nodes[i]; n.Type == schema.Array && n.NameAt.Line > 0 && !t.tree.Contains(i, i+1) {
 		t.openBlock(i, start, end, want.members)
 		return
 	}

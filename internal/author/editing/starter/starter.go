@@ -47,7 +47,7 @@ func Schemas() map[string][]byte { return maps.Clone(schemas()) }
 
 var schemas = sync.OnceValue(func() map[string][]byte {
 	all := map[string][]byte{
-		SchemaDir + "/settings.json": schema.Of(schema.ShapeOf[settings.Settings](), "Settings",
+		SchemaDir + "/settings.json": schema.JSONSchema(schema.ShapeOf[settings.Settings](), "Settings",
 			"What concerns the publisher and not a record: "+input.SettingsFile+"."),
 	}
 	for _, k := range record.Kinds {

@@ -86,7 +86,7 @@ func (m *Map) Convert(t *sheet.Table) (*Result, error) {
 		return nil, fmt.Errorf("it has the sheets %s: write below table in the map which one, sheet: %q", strings.Join(t.Sheets, ", "), t.Sheet)
 	}
 	if len(m.Table.Sections) > 0 {
-		t = sheet.Sections(t, m.Table.Header, m.Table.Sections)
+		t = sheet.AddSections(t, m.Table.Header, m.Table.Sections)
 		c.table = t
 	}
 	var err error

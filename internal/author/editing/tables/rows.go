@@ -78,7 +78,7 @@ func (p *proposal) askSections() bool {
 		return false
 	}
 	p.sections = texts
-	p.table = sheet.Sections(p.table, p.header, texts)
+	p.table = sheet.AddSections(p.table, p.header, texts)
 	return true
 }
 

@@ -94,7 +94,7 @@ func (m *merger) find(t *schema.Tree, i int32, name string) int32 {
 
 func (m *merger) open(from *schema.Tree, i int32, shift uint8) {
 	n := &from.Nodes[i]
-	m.to.In(n.File + shift)
+	m.to.SetFile(n.File + shift)
 	m.to.Member(n.Name, n.NameAt)
 	m.to.Open(n.Type, n.At)
 }
@@ -110,7 +110,7 @@ func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 		m.to.Close()
 		return
 	}
-	m.to.In(n.File + shift)
+	m.to.SetFile(n.File + shift)
 	m.to.Member(n.Name, n.NameAt)
 	if fill && brace(n.Text) >= 0 {
 		m.filled(n, shift)
@@ -139,7 +139,7 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 		m.problems = append(m.problems, *problem)
 	}
 	m.grown += len(text)
-	m.to.In(0)
+	m.to.SetFile(0)
 	m.to.Scalar(schema.Cell, text, m.own.Nodes[0].At)
 }
 

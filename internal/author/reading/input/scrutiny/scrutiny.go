@@ -211,7 +211,7 @@ func pointerOf(t *schema.Tree, to int32) string {
 	for at := int32(0); at != to; {
 		n := 0
 		for c := range t.Children(at) {
-			if c != to && !t.Holds(c, to) {
+			if c != to && !t.Contains(c, to) {
 				n++
 				continue
 			}
