@@ -39,11 +39,12 @@ var mayImport = map[string][]string{
 	"internal/show": {
 		"internal/base", "internal/trust", "internal/author/reading/settings", "internal/compile/render", "internal/show", "record", "release",
 	},
+	"internal/show/latest":   {"internal/trust/standing", "record"},
 	"internal/show/vintage":  {"internal/base", "internal/trust/standing", "internal/compile/render", "record"},
 	"internal/show/workbook": {"internal/base", "internal/trust/standing", "internal/compile/render", "record"},
 	// the pages, a storey on the other
 	"internal/show/site/markup":  {"internal/base/jsonline", "record"},
-	"internal/show/site/words":   {"internal/base/schema", "internal/author/reading/settings", "internal/trust/standing", "internal/compile/render", "record"},
+	"internal/show/site/words":   {"internal/show/latest", "internal/base/schema", "internal/author/reading/settings", "internal/trust/standing", "internal/compile/render", "record"},
 	"internal/show/site/assets":  {"internal/base/layout", "internal/author/reading/settings", "internal/compile/render", "release"},
 	"internal/show/site/cards":   {"internal/author/reading/settings/color"},
 	"internal/show/site/lookup":  pages("markup", "words"),
@@ -59,7 +60,7 @@ var mayImport = map[string][]string{
 	// answers agents, with what programs of others read and the pages search
 	"internal/deliver/agent": {
 		"client", "internal/base", "internal/author/judging/report", "internal/compile/render", "internal/show/search",
-		"internal/deliver/fetch", "internal/deliver/serve", "internal/disk/scratch", "internal/trust/standing", "record",
+		"internal/show/latest", "internal/deliver/fetch", "internal/deliver/serve", "internal/disk/scratch", "internal/trust/standing", "record",
 		"release",
 	},
 	"internal/deliver/preview": {
@@ -112,7 +113,8 @@ func TestRulesHaveOneHome(t *testing.T) {
 // pages is what rooms of the pages import: of other floors, and of the storeys below them.
 func pages(below ...string) []string {
 	paths := []string{
-		"internal/base", "internal/trust/standing", "internal/author/reading/settings", "internal/compile/render", "record", "release",
+		"internal/base", "internal/trust/standing", "internal/author/reading/settings", "internal/compile/render",
+		"internal/show/latest", "record", "release",
 	}
 	for _, room := range below {
 		paths = append(paths, "internal/show/site/"+room)

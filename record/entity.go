@@ -24,6 +24,7 @@ type Measure struct {
 	Method      string             `json:"method,omitempty" doc:"How it is made."`
 	Breaks      []MeasureBreak     `json:"breaks,omitempty" doc:"When its method changed, so that values before and after do not compare."`
 	Aggregation Aggregation        `json:"aggregation,omitempty" doc:"How values of parts make that of the whole."`
+	LookBack    *int64             `json:"look_back,omitempty" min:"0" doc:"How many periods back pages look for a value where a period has none: 5 unless given."`
 }
 
 // MeasureDimension is something that values are broken down by.

@@ -894,6 +894,8 @@ export interface Measure {
   breaks?: MeasureBreak[];
   /** How values of parts make that of the whole. */
   aggregation?: Aggregation;
+  /** How many periods back pages look for a value where a period has none: 5 unless given. */
+  look_back?: number;
 }
 
 /** An organization, place, population, condition, intervention, outcome or indicator that records are about. Not used for people. */

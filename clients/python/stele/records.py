@@ -719,6 +719,7 @@ class Measure(_Measure, total=False):
     method: str  # How it is made.
     breaks: List[MeasureBreak]  # When its method changed, so that values before and after do not compare.
     aggregation: Aggregation  # How values of parts make that of the whole.
+    look_back: int  # How many periods back pages look for a value where a period has none: 5 unless given.
 
 
 class _Entity(TypedDict):

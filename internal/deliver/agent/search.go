@@ -235,6 +235,6 @@ func (h *hit) write(p *prose) {
 		p.line("summary: %s", quote(h.Summary))
 	}
 	if h.Value != "" {
-		p.line("newest value: %s", quote(h.Value))
+		p.line("latest value: %s", quote(h.Value))
 	}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 
 	"stele/internal/author/judging/report"
 	"stele/internal/base/layout"
+	"stele/internal/show/latest"
 	"stele/internal/trust/standing"
 	"stele/record"
 	"stele/release"
@@ -23,7 +25,7 @@ import (
 
 type seriesArguments struct {
 	Indicator string `json:"indicator,omitempty" jsonschema:"the code of the indicator, such as mcv1; without it, the indicators are listed"`
-	Area      string `json:"area,omitempty" jsonschema:"the area's code or name, such as GBR, 001 for the world, or Kenya; without it, the areas are listed with their newest values"`
+	Area      string `json:"area,omitempty" jsonschema:"the area's code or name, such as GBR, 001 for the world, or Kenya; without it, the areas are listed with their latest values"`
 	Limit     int    `json:"limit,omitempty" jsonschema:"how many rows: 100 unless given, at most 500"`
 	Offset    int    `json:"offset,omitempty" jsonschema:"how many rows to leave out, to go on"`
 }
@@ -134,7 +136,35 @@ func (f *figures) lines() iter.Seq2[[]string, error] {
 	}
 }
 
-// rows reads the rows of an area, or the newest of each area, and counts all rows. A row is valid
+// state is what decides whether a row is the latest of its area, and whether it is broken down by
+// nothing.
+func (f *figures) state(row []string) (v latest.Value, whole bool) {
+	is := cmp.Or(f.column(row, "standing"), standing.Stands.String())
+	v = latest.Value{Status: record.ObsStatus(f.column(row, "obs_status")), Standing: standing.Named(is)}
+	for _, name := range []string{"value", "less_than", "greater_than", "code"} {
+		v.Known = v.Known || f.column(row, name) != ""
+	}
+	whole = true
+	for i, name := range f.columns {
+		if strings.HasPrefix(name, "dim_") && i < len(row) && row[i] != "" {
+			whole = whole && (strings.EqualFold(row[i], "all") || strings.EqualFold(row[i], "total"))
+		}
+	}
+	return v, whole
+}
+
+// replaces reports whether a row is the latest of its area in place of one before it: as pages
+// decide, for the area as a whole if there is such a value.
+func (f *figures) replaces(now, next []string) bool {
+	before, wholeBefore := f.state(now)
+	after, whole := f.state(next)
+	if whole != wholeBefore {
+		return whole
+	}
+	return latest.Replaces(before, after)
+}
+
+// rows reads the rows of an area, or the latest of each area, and counts all rows. A row is valid
 // until the next one.
 func (f *figures) rows(area string, all *int) iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
@@ -151,7 +181,9 @@ func (f *figures) rows(area string, all *int) iter.Seq2[[]string, error] {
 			case err != nil:
 			case area == "":
 				if last == nil || f.column(last, "area_code") == code {
-					last = append(last[:0], row...)
+					if last == nil || f.replaces(last, row) {
+						last = append(last[:0], row...)
+					}
 					continue
 				}
 				last, row = slices.Clone(row), last
@@ -307,7 +339,7 @@ func (a *seriesAnswer) write(in seriesArguments) error {
 		p.line("definition: %s", quote(a.Definition))
 	}
 	if in.Area == "" {
-		p.line("The newest value of each of %d areas. Give an area to get all its values.", a.Total)
+		p.line("The latest value of each of %d areas that is no forecast. Give an area to get all its values.", a.Total)
 	}
 	for _, b := range a.Boundaries {
 		p.line("claim boundary %d: %s", b.Number, quote(b.Boundary.Statement))

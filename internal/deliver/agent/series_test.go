@@ -88,3 +88,33 @@ func TestManySeries(t *testing.T) {
 		t.Errorf("%d questions about %d bytes take %d bytes of memory", questions, table.Len(), peak.Load()-before)
 	}
 }
+
+// TestLatestOfAreas: without an area, series has the latest value of each area that is no forecast
+// and was not withdrawn, of the area as a whole.
+func TestLatestOfAreas(t *testing.T) {
+	const table = "area_code,area_name,time_period,value,obs_status,standing,dim_sex,id\n" +
+		"A,Aland,2019,1,A,stands,,sta-1\nA,Aland,2020,2,P,stands,,sta-2\nA,Aland,2020,7,A,stands,f,sta-3\nA,Aland,2030,9,F,stands,,sta-4\n" +
+		"B,Bland,2019,3,A,stands,all,sta-5\nB,Bland,2020,,A,retracted,all,sta-6\nC,Cland,2030,5,F,stands,,sta-7\nC,Cland,2031,6,F,stands,,sta-8\n"
+	dir := filepath.Join(t.TempDir(), "release")
+	w := must.Get(store.NewWriter(dir))(t)
+	outcome := must.Get(compiler.Build(t.Context(), must.Get(specimen.Starter())(t), w, compiler.Options{
+		Date: "2026-02-01", NoVariants: true,
+		Render: []render.Renderer{func(_ render.Records, out render.Output) error {
+			return errors.Join(out.Put("healthcare-statistics/x.csv", []byte(table)), out.Put("healthcare-statistics/x.metadata.json", []byte("{}")))
+		}},
+	}))(t)
+	if outcome.Manifest == nil {
+		t.Fatal(outcome.Check.Problems)
+	}
+	must.Do(t, w.Commit())
+	c := must.Get(client.Open(t.Context(), dir, client.Options{}))(t)
+	defer c.Close()
+	front := httptest.NewServer(agent.New(c).Handler(nil))
+	defer front.Close()
+	_, body := ask(t, front.URL, "series", `{"indicator":"x"}`, nil)
+	for id, want := range map[string]bool{"sta-1": false, "sta-2": true, "sta-3": false, "sta-4": false, "sta-5": true, "sta-6": false, "sta-7": true, "sta-8": false} {
+		if strings.Contains(body, id) != want {
+			t.Errorf("%s is in the answer: %v\n%s", id, !want, body)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (s *Server) addTools() {
 		(*edition).trace)
 	addTool(s, "series", "Read the figures of an indicator",
 		"Read the values of one indicator in one area as CSV, each with its record ID, version, verification date and standing, "+
-			"and with sources, claim boundaries, source updates and corrections. Without an area, list the areas with their newest values; without an indicator, list the indicators.",
+			"and with sources, claim boundaries, source updates and corrections. Without an area, list the areas with their latest values; without an indicator, list the indicators.",
 		(*edition).series)
 	addTool(s, "changes", "List what changed",
 		"List what was created, corrected, retracted, updated or removed, the newest first: of all records, of a kind or of one record, since a day or a release.",

@@ -35,7 +35,7 @@ corrections: []
 published_date: 2026-01-10
 `
 
-// figures are those of three indicators in all countries; the newest values of the last one can be
+// figures are those of three indicators in all countries; the latest values of the last one can be
 // others.
 func figures(t *testing.T, years int, newest string) (files fstest.MapFS, count int) {
 	t.Helper()

@@ -44,7 +44,7 @@ func (s *service) llmsIndicators(line printer) {
 		return
 	}
 	line("\n## Indicators\n")
-	line("The Markdown of an indicator has its newest values%s. The same addresses with .csv and .json have them as a table and as records.\n", s.oneArea(list))
+	line("The Markdown of an indicator has its latest values%s. The same addresses with .csv and .json have them as a table and as records.\n", s.oneArea(list))
 	for _, x := range list {
 		about := []string{string(x.From) + " to " + string(x.To), number(len(x.Records), "value"), number(len(x.Areas), "area")}
 		if x.Unit != "" {

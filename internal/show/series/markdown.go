@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"stele/internal/compile/render"
+	"stele/internal/show/latest"
 	"stele/internal/show/markdown"
 	"stele/internal/trust/standing"
+	"stele/record"
 )
 
 // mostRows is how many values the table of an indicator has as Markdown, and mostNamed how many
@@ -130,15 +132,18 @@ func (p *page) more(n int, where string) {
 	}
 }
 
-// newest writes the newest value of each series, and where to read the others.
+// newest writes the latest value of each series, and where to read the others.
 func (p *page) newest() {
-	p.put("\n## Newest values\n\nAll values of an area are at `", p.w.at(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
+	p.put("\n## Latest values\n\nAll values of an area are at `", p.w.at(p.x.AreaFile("{code}", markdownFormat.Suffix)), "`, and as .csv and .json.\n\n")
 	p.head(true)
 	shown, all := 0, 0
 	for _, a := range p.areas {
-		last := map[string]int{}
+		last, values := map[string]int{}, map[string]latest.Value{}
 		for i, r := range p.table.part(&a).rows {
-			last[p.cell(r, "unit")+"\x00"+strings.Join(r.dimensions, "\x00")] = i
+			key, next := p.cell(r, "unit")+"\x00"+strings.Join(r.dimensions, "\x00"), p.value(r)
+			if now, known := values[key]; !known || latest.Replaces(now, next) {
+				last[key], values[key] = i, next
+			}
 		}
 		all += len(last)
 		for _, key := range slices.Sorted(maps.Keys(last)) {
@@ -147,7 +152,7 @@ func (p *page) newest() {
 			}
 			var r row
 			p.row(last[key], &r)
-			p.value(&r, true)
+			p.lineOf(&r, true)
 			shown++
 		}
 	}
@@ -163,7 +168,7 @@ func (p *page) values() {
 		if n++; n > mostRows {
 			break
 		}
-		p.value(r, p.area == nil)
+		p.lineOf(r, p.area == nil)
 	}
 	p.more(p.count-mostRows, "the CSV has them")
 }
@@ -191,7 +196,15 @@ func (p *page) head(areas bool) {
 	p.put(strings.TrimSuffix(names, " "), "\n", marks, "\n")
 }
 
-func (p *page) value(r *row, areas bool) {
+// value is what decides whether a row is the latest of its series.
+func (p *page) value(r *row) latest.Value {
+	figure := p.cell(r, "value") + p.cell(r, "less_than") + p.cell(r, "greater_than") + p.cell(r, "code")
+	return latest.Value{
+		Known: figure != "", Status: record.ObsStatus(p.cell(r, "obs_status")), Standing: r.standing.Standing,
+	}
+}
+
+func (p *page) lineOf(r *row, areas bool) {
 	p.put("|")
 	add := func(text string) { p.line(" ", text, " |") }
 	if areas {

@@ -20,7 +20,7 @@ func (b *tab) find(query string) {
 }
 
 // TestFind: the page shows the best results first, by kind, with what matched, how many there are,
-// and the newest value of an indicator. What is found is TestQueries'.
+// and the latest value of an indicator. What is found is TestQueries'.
 func TestFind(t *testing.T) {
 	b := open(t, serveSample(t))
 	b.find("do vaccines cause autism?")
@@ -64,8 +64,8 @@ func TestFind(t *testing.T) {
 		}
 	}
 	b.find("life expectancy")
-	if got := eval[string](b, `document.querySelector(".results .value").textContent`); got != "77.5 years, release final, 2022, United States" {
-		t.Errorf("the newest value is %q", got)
+	if got := eval[string](b, `document.querySelector(".results .value").textContent`); got != "77.5 years, United States, release final, 2022" {
+		t.Errorf("the latest value is %q", got)
 	}
 	b.visit("/search/?q=measles&kind=signal")
 	b.ready("#search")

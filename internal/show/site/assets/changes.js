@@ -4,12 +4,11 @@ import {
   at, badge, el, fetchJSON, parameters, places, select, share, stay, theirs, time, words,
 } from "./part-page.js";
 
-/** @typedef {import("./types").Row} Row */
 
 const STEP = 200;
 
 const place = document.getElementById("changes");
-const file = /** @type {import("./types").ChangesFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
+const file = /** @type {ChangesFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
 const { labels: [types], kinds, columns, rows } = file;
 const {
   id: ID, date: DATE, release: RELEASE, type: TYPE, kind: KIND, title: TITLE, address: ADDRESS, before: BEFORE,

@@ -1,18 +1,16 @@
 // The view of an indicator. The still chart stands on paper and where no script runs.
 import { asOf } from "./part-asof.js";
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
-import { linesPicture, look, TOP } from "./part-lines.js";
+import { keyOf, linesPicture, look, TOP } from "./part-lines.js";
 import { when, written } from "./part-numbers.js";
 import { picker } from "./part-picker.js";
 import { mapPicture, rankingPicture } from "./part-ranking.js";
 import { element, shape } from "./part-svg.js";
 import { takeaway } from "./part-takeaway.js";
 import {
-  addressOf, brokenIn, compared, descending, detailsOf, drawable, nameOf, noteOf, notesOf, parse, rangeOf, sizeOf,
-  textOf, toggle, unitOf, valueText, viewOf,
+  addressOf, brokenIn, compared, descending, detailsOf, drawable, endOf, isOne, nameOf, notesOf, nowOf, parse, rangeOf,
+  relativeText, toggle, unitOf, valueAt, viewOf,
 } from "./part-view.js";
-
-/** @import { Column, Compared, Series, Show } from "./types" */
 
 const section = /** @type {HTMLElement} */ (document.querySelector(".charts[data-series]"));
 const part = (/** @type {string} */ name) => /** @type {HTMLElement} */ (section.querySelector(name));
@@ -28,8 +26,6 @@ let drawn; // the lines, and where they are
 let world; // the map, once somebody wants it
 /** @type {any} */
 let playing;
-
-const isOne = () => view.tab === "ranking" || view.tab === "map"; // of one period
 
 function update() {
   share(addressOf(file, view));
@@ -54,6 +50,7 @@ function draw() {
     show(parts, width - 20, height);
   } else if (tab === "map") drawMap(width);
   else fillTable();
+  key.textContent = keyOf(stage);
   adjust();
   tell();
 }
@@ -78,13 +75,18 @@ async function drawMap(width) {
 // fillTable writes the first and the last value, and what changed between them.
 function fillTable() {
   const { decimals } = file.charts[view.chart];
-  const { from: a, to: b } = view, has = (/** @type {Series} */ s) => drawable(file, s, a) && drawable(file, s, b);
-  const change = (/** @type {Series} */ s) => (has(s) && !brokenIn(s, a, b) ? s.values[b] - s.values[a] : null);
+  const { from: a, to: b } = view;
+  const value = (/** @type {Series} */ s, /** @type {number} */ i) => valueAt(file, s, i);
+  const change = (/** @type {Series} */ s) => {
+    const from = value(s, a).at, to = value(s, b).at;
+    const comparable = from < to && [from, to].every((i) => drawable(file, s, i)) && !brokenIn(s, from, to);
+    return comparable ? s.values[to] - s.values[from] : null;
+  };
   /** @type {Column[]} */
   const all = [
     { id: "area", title: words.area },
-    { id: "from", title: when(file.names[a]), by: ({ s }) => sizeOf(file, s, a) },
-    { id: "to", title: when(file.names[b]), by: ({ s }) => sizeOf(file, s, b) },
+    { id: "from", title: when(file.names[a]), by: ({ s }) => value(s, a).size },
+    { id: "to", title: when(file.names[b]), by: ({ s }) => value(s, b).size },
     { id: "change", title: words.change, by: ({ s }) => change(s) },
   ];
   const columns = all.filter(({ id }) => a !== b || id === "area" || id === "to");
@@ -103,10 +105,12 @@ function fillTable() {
   table.replaceChildren(el("table", {}, el("caption", { class: "sr" }, file.charts[view.chart].unit),
     el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows.map((row) => el("tr", {}, ...columns.map((c) => {
       if (!c.by) return el("th", { scope: "row", ...theirs }, row.s.name);
-      const i = c.id === "from" ? a : b, v = c.by(row);
+      const v = c.by(row);
       if (c.id !== "change") {
-        const lost = !drawable(file, row.s, i) && row.s.values[i] != null, text = textOf(file, row.s, i);
-        return el("td", { class: "num" }, lost ? el("del", {}, text) : text);
+        const { at, text, more } = value(row.s, c.id === "from" ? a : b);
+        const lost = !drawable(file, row.s, at) && row.s.values[at] != null;
+        const note = more ? el("span", { class: "quiet" }, ` ${more}`) : null;
+        return el("td", { class: "num" }, lost ? el("del", {}, text) : text, note);
       }
       const text = v == null ? "–" : (v > 0 ? "+" : "") + written(Number(v.toPrecision(12)), decimals);
       return el("td", { class: "num" }, text);
@@ -118,23 +122,23 @@ const heads = [words.area, words.value, words.interval, words.status];
 // rowsAt are the areas that are shown, the largest first.
 const rowsAt = (/** @type {number} */ i) => view.slots.map((n, slot) => ({ n, slot, s: file.series[n] }))
   .concat(hot == null || view.slots.includes(hot) ? [] : { n: hot, slot: -1, s: file.series[hot] })
-  .filter(({ s }) => s)
-  .sort((a, b) => descending(sizeOf(file, a.s, i), sizeOf(file, b.s, i)));
+  .filter(({ s }) => s).map((row) => ({ ...row, v: valueAt(file, row.s, i) }))
+  .sort((a, b) => descending(a.v.size, b.v.size));
 
 // tell writes the values of the period that is pointed at.
 function tell() {
-  const i = isOne() ? view.to : cursor ?? view.to;
+  const i = isOne(view.tab) ? view.to : cursor ?? nowOf(file, view), { decimals } = file.charts[view.chart];
   const rows = rowsAt(i).filter(({ s }) => view.tab !== "map" || s.rank === 2);
   readout.hidden = view.tab === "table" || !rows.length;
   readout.replaceChildren(
     el("caption", {}, el("strong", {}, when(file.names[i])), " ", el("span", theirs, unitOf(file, view))),
     el("thead", { class: "sr" }, el("tr", {}, ...heads.map((name) => el("th", { scope: "col" }, name)))),
-    el("tbody", {}, ...rows.map(({ n, s, slot }) => el("tr", { class: n === hot ? "hot" : null },
+    el("tbody", {}, ...rows.map(({ n, s, slot, v }) => el("tr", { class: n === hot ? "hot" : null },
       el("th", { scope: "row", ...theirs }, el("i", { class: slot >= 0 ? look(slot) : "other" }), s.name),
-      el("td", { class: "num" }, valueText(file, view, s, i)),
-      el("td", { class: "num" }, s.lower?.[i] == null || view.relative ? ""
-        : `${written(s.lower[i])}–${written(s.upper[i])}`),
-      el("td", {}, noteOf(file, s, i))))));
+      el("td", { class: "num" }, relativeText(file, view, s, i)),
+      el("td", { class: "num" }, s.lower?.[v.at] == null || view.relative ? ""
+        : `${written(s.lower[v.at], decimals)}${s.upper[v.at] < 0 ? " – " : "–"}${written(s.upper[v.at], decimals)}`),
+      el("td", { class: "quiet" }, v.more)))));
   if (drawn) mark();
 }
 
@@ -197,6 +201,7 @@ const stage = el("div", {
   onpointerleave: () => { cursor = hot = null; tell(); },
 });
 const latest = /** @type {HTMLElement} */ (document.querySelector(".latest")), first = [...latest?.childNodes ?? []];
+const key = part(".key span");
 const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": words.table });
 const readout = el("table", { class: "readout chart" });
 part(".readout")?.remove();
@@ -207,7 +212,9 @@ const tabs = [["line", words.line], ["table", words.table], ["ranking", words.ra
     && (name !== "map" || places > 2) && (name !== "ranking" || file.series.length > 1))
   .map(([name, text]) => {
     const input = el("input", { type: "radio", name: "view", value: name, onchange: () => {
+      const whole = view.to === endOf(file, view);
       view.tab = name;
+      if (whole) view.to = endOf(file, view);
       hot = null;
       stop();
       update();
@@ -215,7 +222,7 @@ const tabs = [["line", words.line], ["table", words.table], ["ranking", words.ra
     return { name, input, label: el("label", {}, input, text) };
   });
 
-/** @type {import("./types").Check} */
+/** @type {Check} */
 const check = (name, text) => {
   const input = el("input", { type: "checkbox", onchange: () => {
     view[name] = input.checked;
@@ -293,29 +300,29 @@ function adjust() {
     end.input.setAttribute("aria-valuetext", when(file.names[value]));
   }
   from.name.textContent = words.from;
-  to.name.textContent = isOne() ? words.period : words.to;
-  from.label.hidden = isOne();
-  play.hidden = !isOne();
+  to.name.textContent = isOne(view.tab) ? words.period : words.to;
+  from.label.hidden = isOne(view.tab);
+  play.hidden = !isOne(view.tab);
   play.textContent = playing ? words.pause : words.play;
-  time.hidden = last - first < (isOne() ? 1 : 2);
+  time.hidden = last - first < (isOne(view.tab) ? 1 : 2);
   unit.textContent = unitOf(file, view);
   note.textContent = notesOf(file, view).join(" ");
   note.hidden = !note.textContent;
   head();
 }
 
-// head writes what is seen of the last period above the chart.
+// head writes the latest value of the view above the chart, if one series speaks for it: the area that the search led
+// to, the only one, or the world.
 function head() {
   if (!latest) return;
-  const i = view.to, rows = rowsAt(i).filter(({ s }) => sizeOf(file, s, i) != null);
-  const world = rows.filter(({ s }) => !s.rank), { areas, unit, time } = addressOf(file, view);
-  const ends = world.length || rows.length < 2 ? [...world, ...rows].slice(0, 1) : [rows.at(-1), rows[0]];
-  const names = ends.map(({ s }) => s.name).join(" – "), values = ends.map(({ s }) => textOf(file, s, i)).join("–");
-  const same = !(areas || unit || time);
-  latest.hidden = !same && !rows.length;
-  latest.replaceChildren(...(same ? first : [el("strong", {}, values), " ",
-    el("span", theirs, file.charts[view.chart].unit), " ",
-    el("span", { class: "quiet" }, `${names}, ${when(file.names[i])}`)]));
+  const { areas, unit, time } = addressOf(file, view), same = !(areas || unit || time) && view.lead == null;
+  const slots = view.slots.filter((n) => n != null), world = slots.find((n) => !file.series[n].rank);
+  const s = file.series[slots.includes(view.lead) ? view.lead : slots.length === 1 ? slots[0] : world];
+  const i = isOne(view.tab) ? view.to : nowOf(file, view), v = s && valueAt(file, s, i);
+  latest.hidden = !same && !(v?.at >= 0);
+  latest.replaceChildren(...(same || latest.hidden ? first : [el("strong", {}, v.text), " ",
+    el("span", theirs, file.charts[view.chart].unit), " ", el("span", { class: "quiet" },
+      [s.name, v.at === i ? when(file.names[i]) : "", v.more].filter(Boolean).join(words.comma))]));
 }
 
 function pickAnew() {
@@ -339,7 +346,7 @@ section.insertBefore(takeaway(file, () => view, () => {
     requestAnimationFrame(draw);
   }
   return stage.querySelector("svg");
-}, section), part(".key"));
+}, section, () => key.textContent), part(".key"));
 pickAnew();
 draw();
 let width = plot.clientWidth;

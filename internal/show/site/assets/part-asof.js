@@ -2,9 +2,7 @@
 import { when, filled } from "./part-numbers.js";
 import { at, el, fetchJSON, parameters, words } from "./part-page.js";
 
-/** @import { SeriesFile } from "./types" */
-
-/** @type {(file: SeriesFile, had: (c: { from: number, until?: number }) => boolean) => void} */
+/** @type {RewindOf} */
 function rewind(file, had) {
   for (const fills of [false, true]) {
     for (const c of file.past.filter((c) => had(c) === fills)) {
@@ -26,7 +24,7 @@ function rewind(file, had) {
   }
 }
 
-/** @type {(section: HTMLElement) => Promise<SeriesFile>} */
+/** @type {AsOfOf} */
 export async function asOf(section) {
   const release = parameters().get("as-of"), { series, past } = section.dataset;
   if (!release) return fetchJSON(at(series));
@@ -34,7 +32,7 @@ export async function asOf(section) {
   const todays = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(
     ".latest, .opening .meta, .credit, .still, .readout, #ranking, #figures, #files, #use, #past")]);
   const hide = (/** @type {boolean} */ hidden) => { for (const each of todays) each.hidden = hidden; };
-  /** @type {(text: string, more: Node | string) => void} */
+  /** @type {SayOf} */
   const say = (text, more) => top.replaceChildren(el("p", {}, text, " ", more));
   const newer = el("a", { href: location.pathname }, words.asOfNewer);
   hide(true);

@@ -16,10 +16,8 @@ export function scaled(low, high, from, to, log) {
   return (v) => Math.round((from + part(v) * (to - from)) * 10) / 10;
 }
 
-/** @import { Extent, Line, Scaled } from "./types" */
-
 // reach is the lowest and the highest of what some lines have.
-/** @type {(lines: Line[]) => [number, number]} */
+/** @type {ReachOf} */
 function reach(lines) {
   const all = lines.flatMap((s) => [s.values, s.lower, s.upper, s.below, s.above].flatMap((list) => list ?? []))
     .filter((v) => v != null);
@@ -27,7 +25,7 @@ function reach(lines) {
 }
 
 // ticksOf are round numbers from the lowest to the highest.
-/** @type {(low: number, high: number) => number[]} */
+/** @type {TicksOfOf} */
 export function ticksOf(low, high) {
   if (low === high) high = low + 1;
   const step = round((high - low) / 5), first = Math.floor(low / step + 1e-9), last = Math.ceil(high / step - 1e-9);
@@ -55,7 +53,7 @@ export function decades(lines) {
   return [...all, 10 ** last];
 }
 
-/** @type {(low: number, high: number, most: number) => number[]} */
+/** @type {YearsOf} */
 export function years(low, high, most) {
   const step = Math.max(1, round((high - low) / most)), list = [];
   for (let year = Math.ceil(low / step) * step; year <= high + 1e-9; year += step) list.push(year);

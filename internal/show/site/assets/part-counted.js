@@ -1,5 +1,5 @@
 // What is counted, in the form that the language has for the number.
 import { filled, written } from "./part-numbers.js";
 
-/** @type {(forms: Record<string, string>, n: number, tag: string) => string} */
+/** @type {CountedOf} */
 export const counted = (forms, n, tag) => filled(forms[new Intl.PluralRules(tag).select(n)], { n: written(n) });

@@ -7,7 +7,7 @@ const HITS = 12; // of a search that are shown
 const MOST = 300; // records that are drawn
 const LISTED = 100; // of a relation, in the list
 const place = document.getElementById("graph");
-const file = /** @type {import("./types").GraphFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
+const file = /** @type {GraphFile} */ (await fetchJSON(at(`/search/${place.dataset.search}`)));
 const { kinds, layers, relations, standings, lost, columns, nodes, edges } = file;
 const { id: ID, kind: KIND, title: TITLE, address: ADDRESS, standing: STANDING } = places(columns.nodes);
 const { from: FROM, to: TO, relation: RELATION } = places(columns.edges);
@@ -30,7 +30,7 @@ function named() {
     return ""; // somebody cut it in the middle of a letter
   }
 }
-/** @type {(edge: number[], node: number) => number} */
+/** @type {OtherOf} */
 function other(edge, node) { return edge[FROM] === node ? edge[TO] : edge[FROM]; }
 /** @param {number} node */
 function neighbours(node) { return [node, ...around[node].map((i) => other(edges[i], node))]; }
@@ -134,7 +134,7 @@ function describe() {
       el("ul", {}, ...list.slice(0, LISTED).map((n) => el("li", {}, link(n), standingMark(n)))))));
 }
 
-/** @type {import("./types").Button} */
+/** @type {Button} */
 function button(text, act, name) { return el("button", { type: "button", class: name, onclick: act }, text); }
 
 /** @param {number} node */
@@ -164,7 +164,7 @@ function search() {
 }
 
 // boxes are the legend, and filters.
-/** @type {import("./types").Boxes} */
+/** @type {Boxes} */
 function boxes(title, list, used, hidden, key) {
   /** @type {Map<number, number>} */
   const counts = new Map();

@@ -27,25 +27,15 @@ function file(path) {
   return content;
 }
 
-/**
- * @typedef {Record<string, number[]> & { ""?: Record<string, string> }} Words of a file; under "", other names of words
- * @typedef {{ word: string, rare: number, common: boolean }} Form a word of the index, and how much it counts
- * @typedef {{ forms: Form[], found: Float64Array, count: number, weight: number, year: boolean }} Term
- *   what was typed as one word
- * @typedef {{ document: number, score: number, all: boolean }} Result all: whether it has all words
- * @typedef {import("./types").FoundKind} Range documents
- * @typedef {{ kind: import("./types").FoundKind, row: Record<string, string> }} Named a record by its ID
- */
-
-/** @type {<T>(list: Record<string, T>, name: string) => T | undefined} */
+/** @type {OwnOf} */
 const own = (list, name) => (Object.hasOwn(list, name) ? list[name] : undefined);
 
 export async function openIndex() {
-  const head = /** @type {import("./types").SearchHead} */ (await file("head"));
+  const head = /** @type {SearchHead} */ (await file("head"));
   const { wordsOf, read, kindsMeant, besides, bucket, meant, small, stem } = makeTerms(head);
 
   // note keeps what a word counts in documents, which stand there as distances.
-  /** @type {(found: Float64Array, list: number[], rare: number, from: number) => void} */
+  /** @type {NoteOf} */
   function note(found, list, rare, from) {
     let sum = from * WEIGHTS;
     for (const step of list) {
@@ -56,7 +46,7 @@ export async function openIndex() {
   }
 
   // add adds the documents of a word, and reports whether it is more than mentioned.
-  /** @type {(term: Term, word: string, share: number) => Promise<boolean>} */
+  /** @type {AddOf} */
   async function add(term, word, share) {
     const entry = own(await file(`words/${bucket(word)}`), word);
     if (!entry) return false;
@@ -73,18 +63,18 @@ export async function openIndex() {
   }
 
   // addNamed adds a word, and what it names elsewhere.
-  /** @type {(term: Term, word: string, share: number, means?: boolean) => Promise<void>} */
+  /** @type {AddNamedOf} */
   async function addNamed(term, word, share, means = false) {
     const titled = await add(term, word, share);
     const named = titled ? share * NAMED : share;
-    const names = /** @type {Words} */ (await file(`words/${bucket(word)}`))[""] ?? {};
+    const names = /** @type {FileWords} */ (await file(`words/${bucket(word)}`))[""] ?? {};
     for (const target of own(names, word)?.split(" ") ?? []) {
       await add(term, target, target === whole(word) ? share * (means ? CODE / 2 : CODE) : named);
     }
   }
 
   // lookUp finds a word, or else longer ones, or what it was meant to be.
-  /** @type {(typed: string, word: string, instead: Map<string, string>) => Promise<Term>} */
+  /** @type {LookUpOf} */
   async function lookUp(typed, word, instead) {
     /** @type {Term} */
     const term = { forms: [], found: new Float64Array(head.documents), count: 0, weight: 0, year: YEAR.test(word) };
@@ -99,9 +89,9 @@ export async function openIndex() {
     return term;
   }
 
-  /** @type {(term: Term, typed: string, word: string, instead: Map<string, string>) => Promise<void>} */
+  /** @type {GuessOf} */
   async function guess(term, typed, word, instead) {
-    const words = /** @type {Words} */ (await file(`words/${bucket(word)}`));
+    const words = /** @type {FileWords} */ (await file(`words/${bucket(word)}`));
     const names = Object.keys(words[""] ?? {}), beside = [...Object.keys(words), ...names];
     if ([...word].length >= head.prefix) {
       const longer = beside.filter((w) => w.startsWith(word) && !w.endsWith("=")).slice(0, LONGER);
@@ -122,7 +112,7 @@ export async function openIndex() {
   /** @param {number} document */
   const kindOf = (document) => head.shown.findLast((k) => k.count && k.first <= document);
 
-  /** @type {(text: string) => Promise<Named | undefined>} */
+  /** @type {ByIDOf} */
   async function byID(text) {
     const typed = text.trim();
     if (!/^[A-Za-z0-9][\w.-]*$/.test(typed)) return;
@@ -134,12 +124,12 @@ export async function openIndex() {
   }
 
   // split divides a text into what matched and what stands between.
-  /** @type {(text: string, words: Set<string>) => [string, boolean][]} */
+  /** @type {SplitOf} */
   const split = (text, words) => text.split(PIECE)
     .map((piece, i) => [piece, i % 2 === 1 && wordsOf(piece).some((w) => words.has(w))]);
 
   // begin looks for documents that have words of a text, at first where they count the most.
-  /** @type {(text: string, ranges: Range[]) => Promise<Found>} */
+  /** @type {(text: string, ranges: FoundKind[]) => Promise<Found>} */
   async function begin(text, ranges) {
     /** @type {Map<string, string>} */
     const instead = new Map();
@@ -161,7 +151,7 @@ export async function openIndex() {
     /**
      * @param {Term[]} terms
      * @param {Map<string, string>} instead
-     * @param {Range[]} ranges
+     * @param {FoundKind[]} ranges
      * @param {Record<string, number>} kinds how much more they count
      */
     constructor(terms, instead, ranges, kinds) {
@@ -275,7 +265,7 @@ export async function openIndex() {
   }
 
   // rows are what is shown of documents, by the names of columns.
-  /** @type {(documents: number[]) => Promise<Record<string, string>[]>} */
+  /** @type {RowsOf} */
   const rows = (documents) => Promise.all(documents.map(async (document) => {
     const row = (await file(`rows/${Math.floor(document / head.chunk)}`))[document % head.chunk];
     return Object.fromEntries(head.columns.map((name, i) => [name, row[i]]));

@@ -1,10 +1,8 @@
 // The picture of lines, as drawing.go draws it when the release is built; a test holds the two together.
 import { decades, extent, scaled, years } from "./part-axis.js";
-import { local, percentText, say, tickText, when } from "./part-numbers.js";
+import { filled, local, percentText, say, tickText, when } from "./part-numbers.js";
 import { shape } from "./part-svg.js";
 import { breaksOf, drawable, limitOf, shownLines, shownBehind, sizeOf, statusOf } from "./part-view.js";
-
-/** @import { Draw, DrawNames, SeriesFile, Shape, ShownLine, View, Wrap } from "./types" */
 
 export const TOP = 14;
 const BOTTOM = 26, NUMBERS = 22, DIGIT = 7, LETTER = 7.5, LEADER = 26, SHARE = 0.34, APART = 15, HUES = 8;
@@ -13,7 +11,7 @@ const BOTTOM = 26, NUMBERS = 22, DIGIT = 7, LETTER = 7.5, LEADER = 26, SHARE = 0
 /** @param {number} slot */
 export const look = (slot) => `s${slot % HUES}${slot >= HUES ? ` d${Math.floor(slot / HUES) % 4}` : ""}`;
 
-/** @type {(text: string, most: number) => string} */
+/** @type {LettersOf} */
 const letters = (text, most) => ([...text].length > most ? `${[...text].slice(0, most).join("")}…` : text);
 
 // rowsOf is a name in one row, or in two where one has no room for it.
@@ -48,16 +46,21 @@ export function linesPicture(file, view, width, height) {
   for (const year of years(file.at[view.from], file.at[view.to], Math.trunc(Math.trunc(right) / 70))) {
     parts.push(shape("text", { class: "year", x: x(year), y: height - 6 }, local(String(year))));
   }
-  breaksOf(file, view).forEach(({ i, text }, n) => {
+  [...new Set(breaksOf(file, view).map(({ i }) => i))].forEach((i, n) => {
     const at = x(file.at[i]), end = right - at < at - left;
-    const most = Math.trunc((Math.max(at - left, right - at) - 12) / LETTER);
     const place = { class: end ? "end" : "start", x: end ? at - 5 : at + 5, y: TOP + 13 + n % 3 * 14 };
     parts.push(shape("g", { class: "break" }, shape("path", { d: `M${at} ${TOP}V${ground}` }),
-      shape("text", place, letters(text, most))));
+      shape("text", place, when(file.names[i]))));
   });
   if (!view.log && (low > 0 || high < 0)) {
     parts.push(shape("path", { class: "cut", d: `M${left - 14} ${ground}l4 -4l4 8l4 -8l4 4` }),
       shape("text", { class: "cut", x: left + 8, y: ground - 6 }, say.axisCut));
+  }
+  const ahead = file.at.findIndex((_, i) => i >= view.from && i <= view.to
+    && lines.some((s) => drawable(file, s, i) && statusOf(s.of, i)[0] === "F"));
+  if (ahead >= 0) {
+    const text = filled(say.projected, { year: when(file.names[ahead]) });
+    parts.push(shape("text", { class: "ahead", x: right, y: TOP - 4 }, text));
   }
   for (const s of behind) {
     if (s.values.every((v) => v == null || v >= low && v <= high)) {
@@ -69,24 +72,27 @@ export function linesPicture(file, view, width, height) {
     const drawn = [bands, path, marks].flatMap((draw) => draw(file, s, x, y, zero));
     parts.push(shape("g", { class: look(s.slot) }, ...drawn));
   }
-  if (!narrow) parts.push(...lineNames(file, lines, y, right, ground, room));
+  if (!narrow) parts.push(...lineNames(file, lines, x, y, right, ground, room));
   return { parts, lines, x, y, left, right, ground, cuttable: axis.cuttable };
 }
 
 // path is dotted over periods without a value.
 /** @type {Draw} */
 function path(file, s, x, y) {
-  let d = "", gaps = "", last = -1;
+  let d = "", gaps = "", projected = "", last = -1;
   s.values.forEach((v, i) => {
     if (!drawable(file, s, i)) return;
     const skipped = s.of.values.slice(last + 1, i).some((other) => other != null); // what this scale cannot show
     const gap = last < 0 || s.of.gaps?.includes(i) || skipped, here = `${x(file.at[i])} ${y(v)}`;
-    d += gap ? `M${here}h0` : `L${here}`;
+    const solid = !gap && statusOf(s.of, i)[0] !== "F", bridge = `M${x(file.at[last])} ${y(s.values[last])}L${here}`;
+    d += solid ? `L${here}` : `M${here}h0`;
     const severed = file.at.some((_, n) => n > last && n <= i && (s.of.breaks?.[n] ?? limitOf(s.of, n)) != null);
-    if (gap && last >= 0 && !severed) gaps += `M${x(file.at[last])} ${y(s.values[last])}L${here}`;
+    if (gap && last >= 0 && !severed) gaps += bridge;
+    if (!gap && !solid) projected += bridge;
     last = i;
   });
-  return [shape("path", { class: "line", d }), ...(gaps ? [shape("path", { class: "gap", d: gaps })] : [])];
+  return Object.entries({ line: d, gap: gaps, projected }).filter(([name, path]) => path || name === "line")
+    .map(([name, path]) => shape("path", { class: name, d: path }));
 }
 
 // bands are the intervals of uncertainty.
@@ -109,6 +115,13 @@ function bands(file, s, x, y) {
   });
 }
 
+const MARKS = ["hollow", "projected", "break", "band", "gap", "bound", "lost"];
+
+// keyOf explains the marks that occur in a picture.
+/** @param {Element} picture */
+export const keyOf = (picture) =>
+  MARKS.filter((mark) => picture?.querySelector(`.${mark}`)).map((mark) => say.keys[mark]).join(" ");
+
 // marks are dots, hollow where values are not certain, bars up to bounds, and crosses for what was retracted.
 /** @type {Draw} */
 function marks(file, s, x, y, zero) {
@@ -127,7 +140,7 @@ function marks(file, s, x, y, zero) {
       list.push(shape("path", { class: "lost", d: `M${cx - 4} ${cy - 4}l8 8m0 -8l-8 8` }, shape("title", {}, title)));
       return;
     }
-    if (file.hollow.includes(status)) list.push(shape("circle", { r: 3, cx, cy, class: "hollow" }));
+    if (file.hollow.includes(status[0])) list.push(shape("circle", { r: 3, cx, cy, class: "hollow" }));
     else if (s.of.dots) list.push(shape("circle", { r: 3, cx, cy }));
   });
   return list;
@@ -135,7 +148,7 @@ function marks(file, s, x, y, zero) {
 
 // lineNames stand behind the ends of lines, moved apart.
 /** @type {DrawNames} */
-function lineNames(file, lines, y, right, ground, room) {
+function lineNames(file, lines, x, y, right, ground, room) {
   const most = Math.trunc((room - LEADER) / LETTER);
   const rows = new Map(lines.map((s) => [s, rowsOf(s.name, most)]));
   if ([...rows.values()].flat().length * APART > ground - TOP) {
@@ -146,7 +159,7 @@ function lineNames(file, lines, y, right, ground, room) {
     (drawable(file, s, i) ? s.values[i] : limitOf(s, i) != null ? sizeOf(file, s.of, i) : null);
   const list = lines.map((s) => ({ s, i: s.values.findLastIndex((_, i) => sized(s, i) != null) }))
     .filter(({ i }) => i >= 0)
-    .map(({ s, i }) => ({ s, end: y(sized(s, i)), y: y(sized(s, i)) })).sort((a, b) => a.y - b.y);
+    .map(({ s, i }) => ({ s, at: x(file.at[i]), end: y(sized(s, i)), y: y(sized(s, i)) })).sort((a, b) => a.y - b.y);
   for (const name of list) name.y -= half(name.s);
   for (let i = 1; i < list.length; i++) {
     list[i].y = Math.max(list[i].y, list[i - 1].y + APART * rows.get(list[i - 1].s).length);
@@ -162,8 +175,8 @@ function lineNames(file, lines, y, right, ground, room) {
       at += APART * rows.get(name.s).length;
     }
   }
-  return list.flatMap(({ s, end, y: at }) => {
-    const d = `M${right + 5} ${end}L${right + LEADER - 5} ${at + half(s)}`, color = look(s.slot);
+  return list.flatMap(({ s, at: from, end, y: at }) => {
+    const d = `M${from + 5} ${end}L${right + LEADER - 5} ${at + half(s)}`, color = look(s.slot);
     return [shape("path", { class: `leader ${color}`, d }), ...rows.get(s).map((row, i) =>
       shape("text", { class: `name ${color}`, x: right + LEADER, y: at + 4 + i * APART }, row))];
   });

@@ -1,6 +1,5 @@
 // How numbers and dates are written, as numbers.go does when the release is built; a test holds the two together.
 
-/** @import { Numbers, Words } from "./types" */
 /** @type {Numbers} */
 let how;
 /** @type {Words} */
@@ -13,10 +12,10 @@ export function speak(words) { [say, how] = [words, words.numbers]; }
 /** @param {string} text */
 export const local = (text) => (how.marks ? text.replace(/[\d,.−-]/g, (c) => how.marks[c]) : text);
 
-/** @type {(sentence: string, values: Record<string, string>) => string} */
+/** @type {FilledOf} */
 export const filled = (sentence, values) => sentence.replace(/{(\w+)}/g, (_, name) => values[name]);
 
-/** @type {(v: number, decimals?: number) => string} */
+/** @type {WrittenOf} */
 export const written = (v, decimals) => local(v.toLocaleString("en", {
   minimumFractionDigits: decimals ?? 0, maximumFractionDigits: decimals ?? 12,
 }).replace("-", "−"));

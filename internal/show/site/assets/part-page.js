@@ -4,7 +4,7 @@ import { speak, when } from "./part-numbers.js";
 // root is the root of the site, wherever that is served.
 export const root = new URL("..", import.meta.url);
 
-/** @type {import("./types").Words} */
+/** @type {Words} */
 export const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
 speak(words);
@@ -52,7 +52,7 @@ export function el(name, attributes = {}, ...children) {
 export const time = (day) => el("time", when(day) === day ? {} : { datetime: day }, when(day));
 
 // badge is a word of a closed list, as the pages show it.
-/** @type {(label: import("./types").Label, word: string) => HTMLElement} */
+/** @type {BadgeOf} */
 export const badge = (label, word) => {
   const entry = label.words.find(([w]) => w === word);
   return el("span", { class: `badge ${label.list} ${word}`, title: entry?.[2] }, entry?.[1] ?? word);
@@ -78,7 +78,7 @@ export function select(name, title, options, value, change) {
 export const stay = (event) => event.preventDefault();
 
 // places are the numbers of the columns in a file of rows, by their names.
-/** @type {(columns: string[]) => Record<string, number>} */
+/** @type {PlacesOf} */
 export const places = (columns) => Object.fromEntries(columns.map((name, i) => [name, i]));
 
 // Filters live in the address, so that a view can be shared and found again.

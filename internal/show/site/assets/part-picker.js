@@ -4,7 +4,7 @@ import { el, theirs, words } from "./part-page.js";
 import { fold } from "./part-terms.js";
 import { ofChart, toggle } from "./part-view.js";
 
-/** @type {import("./types").Pick} */
+/** @type {Picker} */
 export function picker(file, view, changed) {
   const rows = ofChart(file, view.chart).map((i) => ({ i, s: file.series[i] }))
     .sort((a, b) => a.s.rank - b.s.rank || a.s.name.localeCompare(b.s.name)).map(({ i, s }) => {

@@ -3,8 +3,6 @@
 import { el, words } from "./part-page.js";
 import { drawn as shape } from "./part-svg.js";
 
-/** @import { Edging, Graph, Heights, Point, ShowGraph, Spread } from "./types" */
-
 const WIDTH = 178, HEIGHT = 40; // of a box
 const ACROSS = 86; // between layers
 const NEAR = 50, FAR = 78; // from a box to the next one in its layer, as the room allows
@@ -95,10 +93,10 @@ function arrange(nodes, edges, layer, room) {
 }
 
 // path leads from side to side, or around boxes of the same layer.
-/** @type {(from: Point, to: Point, bends: Point[]) => string} */
+/** @type {PathOf} */
 function path(from, to, bends) {
   const forward = from.x <= to.x;
-  /** @type {(at: Point, right: boolean) => number[]} */
+  /** @type {PointOf} */
   const point = ({ x, y }, right) => [x + (right ? WIDTH : 0), y + HEIGHT / 2];
   if (from.x === to.x) {
     const [x, y] = point(from, true), [, below] = point(to, true);
@@ -191,7 +189,7 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
   }
 
   // said is the word on a line, beside the box at its other end.
-  /** @type {(edge: number[], chosen: number) => SVGElement} */
+  /** @type {SaidOf} */
   function said([edge, from, to], chosen) {
     const end = places.get(from === chosen ? to : from), here = places.get(chosen);
     const x = end.x + (end.x > here.x ? -ACROSS / 2 : WIDTH + ACROSS / 2);
@@ -219,7 +217,7 @@ export function makePicture({ id, title, kind, layer, lost, layers, relation, ph
     resize(Math.min(1, Math.max(smallest, Math.min(stage.clientWidth / width, stage.clientHeight / height))));
 
   // bring scrolls to a node that is out of sight, or brings it to the middle.
-  /** @type {(node: number, middle?: boolean) => void} */
+  /** @type {BringOf} */
   function bring(node, middle = false) {
     if (!places.has(node)) return; // its kind is filtered out
     const x = (places.get(node).x + WIDTH / 2) * scale, y = (places.get(node).y + HEIGHT / 2) * scale;

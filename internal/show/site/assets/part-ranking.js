@@ -3,9 +3,7 @@ import { scaled } from "./part-axis.js";
 import { look } from "./part-lines.js";
 import { say, tickText } from "./part-numbers.js";
 import { shape } from "./part-svg.js";
-import { compared, drawable, limitOf, ofChart, ranked, textOf } from "./part-view.js";
-
-/** @import { DrawMap, DrawView, OfChart } from "./types" */
+import { compared, drawable, limitOf, ofChart, ranked, valueAt } from "./part-view.js";
 
 const ROW = 21;
 
@@ -14,20 +12,22 @@ const ROW = 21;
 export function rankingPicture(file, view, width) {
   const rows = ranked(file, view);
   const cut = rows[0]?.s.rank === 2 ? rows.findIndex(({ s }) => s.rank < 2) : -1;
-  const values = rows.map(({ s }) => limitOf(s, view.to) ?? s.values[view.to] ?? 0);
-  const left = Math.min(width * 0.4, 16 + 7 * Math.max(0, ...rows.map(({ s }) => s.name.length)));
-  const room = 14 + 7.5 * Math.max(0, ...rows.map(({ s }) => textOf(file, s, view.to).length));
+  const size = (/** @type {Ranked} */ { s, v }) => limitOf(s, v.at) ?? s.values[v.at];
+  const values = rows.map((row) => size(row) ?? 0);
+  const said = (/** @type {Ranked} */ { v }) => v.text + (v.more && ` (${v.more})`);
+  const left = Math.min(width * (width < 480 ? 0.3 : 0.4), 16 + 7 * Math.max(0, ...rows.map(({ s }) => s.name.length)));
+  const room = 14 + 6.6 * Math.max(0, ...rows.map((row) => said(row).length));
   const x = scaled(Math.min(0, ...values), Math.max(0, ...values) || 1, left, width - room);
   const most = Math.floor((left - 10) / 7);
-  const parts = rows.map(({ s, i, slot }, row) => {
-    const v = limitOf(s, view.to) ?? s.values[view.to], y = 4 + (cut >= 0 && row >= cut ? row + 2 : row) * ROW;
+  const parts = rows.map((of, row) => {
+    const { s, i, slot } = of, v = size(of), y = 4 + (cut >= 0 && row >= cut ? row + 2 : row) * ROW;
     const name = s.name.length > most ? `${s.name.slice(0, most - 1)}…` : s.name;
-    const bar = s.below?.[view.to] != null ? "bar bound" : "bar";
+    const bar = s.below?.[of.v.at] != null ? "bar bound" : "bar";
     const from = Math.min(x(0), x(v ?? 0)), wide = Math.abs(x(v ?? 0) - x(0));
     return shape("g", { class: slot >= 0 ? look(slot) : "other", "data-series": i },
       shape("text", { class: "tick", x: left - 8, y: y + 13 }, name),
       shape("rect", { class: bar, x: from, y: y + 2, width: Math.max(wide, v == null ? 0 : 1), height: ROW - 6 }),
-      shape("text", { class: "value", x: from + wide + 6, y: y + 13 }, textOf(file, s, view.to)));
+      shape("text", { class: "value", x: from + wide + 6, y: y + 13 }, said(of)));
   });
   if (cut >= 0) parts.push(shape("text", { class: "group", x: 4, y: 17 + (cut + 1) * ROW }, say.regions));
   return { parts, height: 8 + (rows.length + (cut >= 0 ? 2 : 0)) * ROW };
@@ -52,9 +52,10 @@ export function mapPicture(file, view, world, width) {
   const of = new Map(compared(file, view).map((row) => [row.s.area, row]));
   const classOf = (/** @type {number} */ v) => `m${limits.filter((limit) => v >= limit).length}`;
   const part = (/** @type {string} */ name, /** @type {string} */ code, /** @type {Record<string, any>} */ place) => {
-    const row = of.get(code), has = row && drawable(file, row.s, view.to);
+    const row = of.get(code), { at = -1 } = row ? valueAt(file, row.s, view.to) : {};
+    const has = row && drawable(file, row.s, at);
     const more = row ? { "data-series": row.i } : {}, picked = row?.slot >= 0 ? " picked" : "";
-    return shape(name, { class: (has ? classOf(row.s.values[view.to]) : "none") + picked, ...place, ...more });
+    return shape(name, { class: (has ? classOf(row.s.values[at]) : "none") + picked, ...place, ...more });
   };
   const land = Object.entries(world.shapes).map(([code, d]) => part("path", code, { d }));
   const dots = Object.entries(world.dots).filter(([code]) => of.has(code))

@@ -1,7 +1,5 @@
 // Pictures as trees of elements, which become a part of the page, a file or a bitmap.
 
-/** @import { MakeElement, MakeShape, Shape, Standalone, Wrap } from "./types" */
-
 /** @type {MakeShape} */
 export const shape = (name, attributes = {}, ...children) => ({ name, attributes, children });
 
@@ -73,7 +71,7 @@ export function standalone(picture, title, under, below) {
 }
 
 // bitmap draws such a picture, twice as large. It reads no file, and so no policy has to allow one.
-/** @type {(picture: SVGSVGElement) => Promise<Blob>} */
+/** @type {BitmapOf} */
 export function bitmap(picture) {
   const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
   [canvas.width, canvas.height] = ["width", "height"].map((side) => 2 * Number(picture.getAttribute(side)));
@@ -82,7 +80,7 @@ export function bitmap(picture) {
   return new Promise((done) => { canvas.toBlob(done); });
 }
 
-/** @type {(pen: CanvasRenderingContext2D, part: Element) => void} */
+/** @type {PaintOf} */
 function paint(pen, part) {
   const of = (/** @type {string} */ name) => part.getAttribute(name) ?? "";
   const n = (/** @type {string} */ name) => parseFloat(of(name)) || 0;

@@ -3,9 +3,7 @@ import { at, el, words } from "./part-page.js";
 import { bitmap, standalone } from "./part-svg.js";
 import { csvOf, notesOf, periodOf, unitOf } from "./part-view.js";
 
-/** @import { Button, Take } from "./types" */
-
-/** @type {(title: string, text: () => string) => HTMLButtonElement} */
+/** @type {CopierOf} */
 function copier(title, text) {
   const button = el("button", { type: "button", onclick: async () => {
     try {
@@ -20,12 +18,12 @@ function copier(title, text) {
 
 // takeaway are the buttons for it. picture is what is drawn, or null where it is a table.
 /** @type {Take} */
-export function takeaway(file, view, picture, section) {
-  const credit = () => [...notesOf(file, view()), `${words.source}: ${file.sources}.`,
+export function takeaway(file, view, picture, section, key) {
+  const credit = () => [...notesOf(file, view()), key(), `${words.source}: ${file.sources}.`,
     `${file.credit}. ${words.licence}: ${file.license}. ${file.page}${location.search}`];
   const under = () => `${unitOf(file, view())}, ${periodOf(file, view())}`;
   const alone = () => standalone(picture(), file.title, under(), credit());
-  /** @type {(blob: Blob, ending: string) => void} */
+  /** @type {SaveOf} */
   const save = (blob, ending) => {
     const address = URL.createObjectURL(blob), name = new URL(file.page).pathname.split("/").filter(Boolean).at(-1);
     el("a", { href: address, download: `${name}-${view().tab}.${ending}` }).click();

@@ -1,6 +1,5 @@
 // How a search reads what is typed, as internal/show/search does; a test holds the two together.
 
-/** @typedef {import("./types").SearchHead} SearchHead */
 /** @typedef {Omit<SearchHead, "documents" | "chunk" | "perBlock" | "shares" | "columns" | "shown">} TermsHead */
 
 const IN_WORD = "[\\p{L}\\p{Nd}]";
@@ -107,7 +106,7 @@ export function makeTerms(head) {
 
     // meant are the known words that a misspelt one comes nearest to: one letter beside it, two where it is long, and
     // with the same first letter. A number is never another number.
-    /** @type {(typed: string, more?: string[]) => string[]} */
+    /** @type {MeantOf} */
     meant(typed, more = []) {
       const { length } = typed;
       if (length < 4 || /\d/.test(typed) || correct.has(typed) || correct.has(stem(typed))) return [];
@@ -135,7 +134,7 @@ export function makeTerms(head) {
 const swapped = (a, b) => [...a].sort().join() === [...b].sort().join();
 
 // distance counts the letters to insert, delete, replace or swap, as far as there are not more than some.
-/** @type {(a: string, b: string, most: number) => number} */
+/** @type {DistanceOf} */
 export function distance(a, b, most) {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   /** @type {number[]} */

@@ -1,18 +1,16 @@
 // What is seen of an indicator, as it stands in the address.
 import { filled, percentText, say, when, written } from "./part-numbers.js";
 
-/** @import { Compared, Of, OfChart, OfValue, OfValueIn, Series, SeriesFile, ShownLine, View } from "./types" */
-
 /** @type {(s: Series, i: number) => string} */
 export const statusOf = (s, i) => (typeof s.status === "string" ? s.status : s.status[i]);
 
 // drawable says whether a line goes through a value: there is one, and it was not taken back.
-/** @type {(file: SeriesFile, s: { values: number[], of?: Series }, i: number) => boolean} */
+/** @type {DrawableOf} */
 export const drawable = (file, s, i) =>
   s.values[i] != null && !file.lost.includes(statusOf(s.of ?? /** @type {any} */ (s), i));
 
 // limitOf is what a value is only known to be below or above of.
-/** @type {(s: { below?: any, above?: any }, i: number) => number | undefined} */
+/** @type {LimitOfOf} */
 export const limitOf = (s, i) => s.below?.[i] ?? s.above?.[i];
 
 // sizeOf is what a value is ranked by: one below something lies between zero and that.
@@ -20,8 +18,53 @@ export const limitOf = (s, i) => s.below?.[i] ?? s.above?.[i];
 export const sizeOf = (file, s, i) =>
   (drawable(file, s, i) ? s.values[i] : s.below?.[i] != null ? s.below[i] / 2 : s.above?.[i]);
 
+// has says whether a series has something in a period that was not withdrawn.
+/** @type {HasOf} */
+const has = (file, s, i) => (s.values[i] ?? s.texts?.[i]) != null && !file.lost.includes(statusOf(s, i));
+
+// valueAt is what is shown of a series at a period: its value, or the closest one before it, with its status and, if it
+// is an earlier one, its period. at is -1 if there is none.
+/** @type {OfValue<Shown>} */
+export function valueAt(file, s, i) {
+  let at = i;
+  if ((s.values[i] ?? s.texts?.[i]) == null) while (at >= Math.max(0, i - file.reach) && !has(file, s, at)) at--;
+  if (at < Math.max(0, i - file.reach)) return { at: -1, text: "–", more: "", size: null };
+  const { decimals } = file.charts[s.chart];
+  const text = s.texts?.[at] ?? (s.values[at] == null ? "–" : written(s.values[at], decimals));
+  const more = [at === i ? "" : when(file.names[at]), noteOf(file, s, at)].filter(Boolean).join(say.comma);
+  return { at, text, more, size: sizeOf(file, s, at) };
+}
+
+// noteOf is what a reader must know of a value; "" for a normal one.
+/** @type {OfValue<string>} */
+function noteOf(file, s, i) {
+  const status = (s.values[i] ?? s.texts?.[i]) == null && typeof s.status === "string" ? "" : statusOf(s, i) ?? "";
+  const words = status.split(" ").filter((word) => word && word !== "A");
+  return [...words.map((w) => file.status.find(([word]) => word === w)?.[1] ?? w), s.breaks?.[i]].filter(Boolean)
+    .join(say.comma);
+}
+
+// nowOf is the last period of a view in which there is more than forecasts.
+/** @type {OfPart<number>} */
+export function nowOf(file, { chart, to }) {
+  const real = (/** @type {Series} */ s, /** @type {number} */ i) => s.chart === chart && has(file, s, i)
+    && statusOf(s, i)[0] !== "F";
+  const at = file.at.findLastIndex((_, i) => i <= to && file.series.some((s) => real(s, i)));
+  return at < 0 ? to : at;
+}
+
+/** @param {string} tab */
+export const isOne = (tab) => tab === "ranking" || tab === "map"; // of one period
+
+// endOf is the period that a view ends with at first: one of a single period does not begin with forecasts.
+/** @type {OfPart<number>} */
+export function endOf(file, { chart, tab }) {
+  const [, to] = rangeOf(file, chart);
+  return isOne(tab) ? nowOf(file, { chart, to }) : to;
+}
+
 // brokenIn says whether a series breaks after one period, up to another.
-/** @type {(s: Series, from: number, to: number) => boolean} */
+/** @type {BrokenInOf} */
 export const brokenIn = (s, from, to) => Object.keys(s.breaks ?? {}).some((i) => Number(i) > from && Number(i) <= to);
 
 /** @param {Series} s */
@@ -52,7 +95,7 @@ export function viewOf(file, chart) {
 }
 
 // parse reads a view from an address. What is unknown is passed over.
-/** @type {(file: SeriesFile, query: URLSearchParams) => View} */
+/** @type {ParseOf} */
 export function parse(file, query) {
   const unit = query.get("unit");
   const view = viewOf(file, Math.max(0, file.charts.findIndex((c) => c.unit === unit)));
@@ -63,9 +106,11 @@ export function parse(file, query) {
   if (areas?.some((i) => i != null) || ids?.every((id) => !id)) view.slots = areas;
   const one = known.get(query.get("area")); // the search leads to an area
   if (one != null && !view.slots.includes(one)) view.slots[Math.min(view.slots.length, 7)] = one;
-  const [from, to] = (query.get("time") ?? "").split("..").map((name) => file.names.indexOf(name));
-  if (from >= 0 && to >= from) [view.from, view.to] = [from, to];
+  if (one != null) view.lead = one;
   if (["line", "table", "ranking", "map"].includes(query.get("tab"))) view.tab = query.get("tab");
+  view.to = endOf(file, view);
+  const [from, to = from] = (query.get("time") ?? "").split("..").map((name) => file.names.indexOf(name));
+  if (from >= 0 && to >= from) [view.from, view.to] = [from, to];
   if (query.has("zero")) view.zero = query.get("zero") === "1";
   view.log = query.get("scale") === "log";
   view.relative = query.get("scale") === "relative";
@@ -77,7 +122,7 @@ export function parse(file, query) {
 // addressOf is what stands in the address: only what is not as at first.
 /** @type {Of<Record<string, string>>} */
 export function addressOf(file, view) {
-  const first = viewOf(file, view.chart), areas = (/** @type {View} */ v) =>
+  const first = { ...viewOf(file, view.chart), to: endOf(file, view) }, areas = (/** @type {View} */ v) =>
     v.slots.map((i) => (i == null ? "" : idOf(file.series[i]))).join("*").replace(/\*+$/, "");
   const unlike = (/** @type {boolean} */ differs, /** @type {string} */ text) => (differs ? text : "");
   return {
@@ -108,7 +153,7 @@ function baseOf(file, view) {
 }
 
 // lineOf is a series as the scale of a view has it. Relative changes end where the series breaks.
-/** @type {(file: SeriesFile, view: View, s: Series, slot: number) => ShownLine} */
+/** @type {LineOfOf} */
 function lineOf(file, view, s, slot) {
   const at = view.relative ? baseOf(file, view) : view.from, base = drawable(file, s, at) ? s.values[at] : 0;
   const each = (/** @type {any} */ list) => list && file.at.map((_, i) => {
@@ -141,20 +186,22 @@ export const compared = (file, view) => ofChart(file, view.chart)
   .map((i) => ({ s: file.series[i], i, slot: view.slots.indexOf(i) }))
   .filter(({ s }) => (s.detail ?? "") === view.detail);
 
-// ranked are those that have a value in the last period, the largest first: countries, and then what is larger.
-/** @type {Of<Compared[]>} */
+// ranked are those that have a value in the last period or close before it, the largest first: countries, then regions.
+/** @type {Of<Ranked[]>} */
 export const ranked = (file, view) =>
-  compared(file, view).filter(({ s }) => drawable(file, s, view.to) || s.texts?.[view.to])
-    .sort((a, b) => Number(a.s.rank < 2) - Number(b.s.rank < 2)
-      || descending(sizeOf(file, a.s, view.to), sizeOf(file, b.s, view.to)) || (a.s.name < b.s.name ? -1 : 1));
+  compared(file, view).map((row) => ({ ...row, v: valueAt(file, row.s, view.to) }))
+    .filter(({ s, v }) => v.at >= 0 && has(file, s, v.at))
+    .sort((a, b) => Number(a.s.rank < 2) - Number(b.s.rank < 2) || descending(a.v.size, b.v.size)
+      || (a.s.name < b.s.name ? -1 : 1));
 
 /** @type {Of<string>} */
 export const unitOf = (file, view) => (view.relative && view.tab === "line"
   ? filled(say.relativeNote, { year: when(file.names[baseOf(file, view)]) }) : file.charts[view.chart].unit);
 
 /** @type {Of<string>} */
-export const periodOf = (file, { from, to, tab }) =>
-  (from === to || tab === "map" || tab === "ranking" ? "" : `${when(file.names[from])}–`) + when(file.names[to]);
+export const periodOf = (file, { chart, from, to, tab }) =>
+  (from === to || isOne(tab) ? "" : `${when(file.names[from])}–`) + when(file.names[to])
+    + (nowOf(file, { chart, to }) < to ? say.comma + file.status.find(([word]) => word === "F")[1] : "");
 
 // breaksOf are the periods since which values of lines do not compare with those before, and why.
 /** @type {Of<{ i: number, text: string }[]>} */
@@ -183,36 +230,24 @@ export function notesOf(file, view) {
 export function nameOf(file, view) {
   const all = view.tab === "line" ? shownLines(file, view).map(({ of }) => of) : ranked(file, view).map(({ s }) => s);
   const some = all.length > 8 ? [...all.slice(0, 3), all.at(-1)] : all;
-  const values = some.map((s) => `${s.name}: ${valueText(file, view, s, view.to)}`).join("; ");
+  const to = isOne(view.tab) ? view.to : nowOf(file, view);
+  const values = some.map((s) => `${s.name}: ${relativeText(file, view, s, to)} ${valueAt(file, s, to).more}`.trim())
+    .join("; ");
   return `${file.title}. ${say[view.tab]}, ${periodOf(file, view)}, ${unitOf(file, view)}. ${values}`;
 }
 
-// textOf is the value of a period in words; "–" where there is none.
-/** @type {OfValue<string>} */
-export const textOf = (file, s, i) =>
-  s.texts?.[i] ?? (s.values[i] == null ? "–" : written(s.values[i], file.charts[s.chart].decimals));
-
-// valueText is the same as a view has it: a relative change, with the value itself.
+// relativeText is a value as a view of relative changes has it, with the value itself.
 /** @type {OfValueIn<string>} */
-export function valueText(file, view, s, i) {
-  const text = textOf(file, s, i);
+export function relativeText(file, view, s, i) {
+  const { at, text } = valueAt(file, s, i);
   if (!view.relative || view.tab !== "line") return text;
-  const v = lineOf(file, view, s, 0).values[i];
+  const v = at < 0 ? null : lineOf(file, view, s, 0).values[at];
   return `${v == null ? "–" : percentText(Number(v.toFixed(1)))} (${text})`;
 }
 
 // descending puts what has no value last.
-/** @type {(a: number | null, b: number | null) => number} */
+/** @type {DescendingOf} */
 export const descending = (a, b) => (a == null || b == null ? Number(a == null) - Number(b == null) : b - a);
-
-// noteOf is what a reader must know of a value; "" for a normal one.
-/** @type {OfValue<string>} */
-export function noteOf(file, s, i) {
-  const status = statusOf(s, i);
-  if (s.breaks?.[i]) return s.breaks[i];
-  if (!status || status === "A" || s.values[i] == null && !s.texts?.[i] && typeof s.status === "string") return "";
-  return file.status.find(([word]) => word === status)?.[1] ?? status;
-}
 
 // csvOf is what is seen as a table: a row for each value, with where it comes from and how it may be used.
 /** @type {Of<string>} */
@@ -221,7 +256,7 @@ export function csvOf(file, view) {
     (/[",\n\r]/.test(String(v ?? "")) ? `"${String(v).replaceAll('"', '""')}"` : v ?? "");
   const lines = () => shownLines(file, view).map(({ of }) => of);
   const list = view.tab === "line" ? lines() : compared(file, view).map(({ s }) => s);
-  const first = view.tab === "ranking" || view.tab === "map" ? view.to : view.from, unit = file.charts[view.chart].unit;
+  const first = isOne(view.tab) ? view.to : view.from, unit = file.charts[view.chart].unit;
   const rows = list.flatMap((s) => file.at.flatMap((_, i) => {
     if (i < first || i > view.to || (s.values[i] ?? s.texts?.[i]) == null) return [];
     return [[file.title, s.name, s.area, file.names[i], s.texts?.[i] ?? s.values[i], s.lower?.[i], s.upper?.[i], unit,

@@ -11,7 +11,6 @@ const YEAR = /\b(1[89]|20)\d\d\b/;
 const place = document.getElementById("search");
 if (!parameters().get("q")) place.dataset.idle = "yes"; // nothing has to make room for results
 
-/** @typedef {import("./types").FoundKind} FoundKind */
 /** @typedef {Awaited<ReturnType<typeof openIndex>>} Index */
 /** @typedef {Awaited<ReturnType<Index["begin"]>>} Found */
 /** @typedef {ReturnType<typeof newGroup>} Group */
@@ -55,7 +54,7 @@ function newGroup(name) {
     documents: /** @type {number[]} */ ([]), shown: 0, list,
     section: el("section", {}, el("h2", {}, name, " ", count), list, further),
 
-    /** @type {(mine: number, more: number) => Promise<void>} */
+    /** @type {DrawOf} */
     async draw(mine, more) {
       const next = group.documents.slice(group.shown, group.shown + more);
       const rows = await index.rows(next);
@@ -132,7 +131,7 @@ async function compare(mine) {
 
 const ranges = () => index.head.shown.filter((k) => k.count && (!kinds.value || k.kind === kinds.value));
 
-/** @type {(mine: number, query: string) => Promise<void>} */
+/** @type {AnswerOf} */
 async function answer(mine, query) {
   const begun = await index.begin(query, ranges());
   if (mine !== asked) return; // typed on in the meantime

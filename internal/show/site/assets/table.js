@@ -6,8 +6,6 @@ import {
 } from "./part-page.js";
 import { fold } from "./part-terms.js";
 
-/** @typedef {import("./types").Row} Row */
-/** @typedef {import("./types").TableFile} TableFile */
 
 const STEP = 100; // rows that are added at a time
 const MOST = 4; // times that the search compares more records, before it shows what it has found
@@ -95,12 +93,12 @@ function sorted(list) {
 }
 
 // A label sorts by its place in the list, which goes from strong to weak, and not by the alphabet.
-/** @type {(label: import("./types").Label, i: number) => { name: string, key: (row: Row) => any }} */
+/** @type {ByLabelOf} */
 const byLabel = ({ list, words: known }, i) => ({
   name: list, key: (row) => known.findIndex(([w]) => w === row[LABELS + i]) + 1 || known.length + 1,
 });
 
-/** @type {{ name: string, key: (row: Row) => any }[]} */
+/** @type {SortableOf} */
 const sortable = [
   { name: "title", key: (row) => row[TITLE] },
   ...labels.map(byLabel),
@@ -141,7 +139,7 @@ function rowOf(row) {
   return el("tr", {}, title, ...cells);
 }
 
-/** @type {(name: string, date: string) => HTMLTableCellElement} */
+/** @type {DateCellOf} */
 const dateCell = (name, date) => date ? el("td", { "data-column": name }, time(date)) : el("td");
 
 const form = /** @type {HTMLFormElement} */ (place.querySelector("form"));

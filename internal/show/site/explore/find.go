@@ -114,7 +114,7 @@ type placeName struct {
 type indicatorArea struct {
 	indicator *lookup.Indicator
 	key       string
-	records   []int32 // its statistics
+	area      int // its number
 }
 
 // How much of what a record says counts when it is looked for.
@@ -172,7 +172,7 @@ func newFinder(s *Room) *finder {
 	add(ofPlaces, record.KindNamed(record.KindEntity), len(f.places))
 	for _, x := range s.Indicators {
 		for i, key := range x.Areas {
-			f.areas = append(f.areas, indicatorArea{x, key, x.OfArea[i]})
+			f.areas = append(f.areas, indicatorArea{x, key, i})
 		}
 	}
 	add(ofAreas, stats, len(f.areas))
@@ -495,21 +495,11 @@ func (f *finder) row(p *page, document int) foundRow {
 	return row
 }
 
-// indicatorRow shows an indicator, with its newest value for the world, or for the one area that it
-// has.
+// indicatorRow shows an indicator, with the value that speaks for all its areas.
 func (f *finder) indicatorRow(p *page, x *lookup.Indicator) foundRow {
-	row := foundRow{x.Address(), x.Title, words.First(x.Summary, rowWords)}
-	i := slices.Index(x.Areas, lookup.World)
-	if len(x.Areas) == 1 {
-		i = 0
+	return foundRow{
+		x.Address(), x.Title, words.First(x.Summary, rowWords), 6: p.of.figures.LatestOfAll(p.Page, x),
 	}
-	if i < 0 {
-		return row
-	}
-	if row[6] = p.Latest(x, x.OfArea[i]); row[6] != "" {
-		row[6] += f.Words.Comma + f.PlaceOf(x.Areas[i]).Name
-	}
-	return row
 }
 
 // areaRow shows an indicator in one area.
@@ -518,7 +508,7 @@ func (f *finder) areaRow(p *page, a *indicatorArea) foundRow {
 	if a.indicator.Apart() {
 		row[0] = a.indicator.AreaAddress(a.key)
 	}
-	row[6] = p.Latest(a.indicator, a.records)
+	row[6] = p.of.figures.Latest(p.Page, a.indicator, a.area)
 	return row
 }
 

@@ -19,8 +19,7 @@ var (
 )
 
 // WriteStatistics makes the page of the statistics: their indicators by topics, each with its
-// newest value.
-// It comes after the pages of indicators, which find that out.
+// latest value. It comes after the pages of indicators, which find that out.
 func (s *Room) WriteStatistics() error {
 	k := record.KindNamed(record.KindHealthcareStatistic)
 	return s.Put(layout.KindPage(k.Folder()), func(p *page) {

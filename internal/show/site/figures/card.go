@@ -2,7 +2,6 @@ package figures
 
 import (
 	"math"
-	"strings"
 
 	"stele/internal/show/site/cards"
 	"stele/internal/show/site/frame"
@@ -18,7 +17,7 @@ func (s *Room) cardAddress(x *lookup.Indicator) string {
 	return frame.CardAddress(x.Address())
 }
 
-// writeCards draws the pictures of indicators: the newest value, and how it came about.
+// writeCards draws the pictures of indicators: the latest value, and how it came about.
 func (s *Room) writeCards(list []*lookup.Indicator) error {
 	if len(s.Indicators) > frame.MostCards {
 		return nil
@@ -26,7 +25,7 @@ func (s *Room) writeCards(list []*lookup.Indicator) error {
 	return s.PutCards(len(list), func(i int) string { return list[i].Address() }, func(p *page, i int) *cards.Card {
 		line := p.spark(list[i])
 		c := p.Card(p.Words.Indicator, line.name)
-		p.cardSeries(c, line.series, line.latest)
+		p.cardSeries(c, line.stated)
 		return c
 	})
 }
@@ -42,7 +41,9 @@ func (s *Room) Card(to *frame.Page, ids []record.ID, c *cards.Card) {
 	cited := p.readSeries(list[0].cited)
 	for _, of := range p.readSeries(list[0].whole) {
 		if of.key == cited[0].key {
-			p.cardSeries(c, of, cited[0].trend().latest)
+			if o := cited[0].trend().latest; o != nil {
+				p.cardSeries(c, p.stateOf(of, o, of.name()))
+			}
 		}
 	}
 }
@@ -52,18 +53,21 @@ func (s *Room) LeadCard(to *frame.Page, c *cards.Card) {
 	p := &page{to, s}
 	if x := s.leading(); x != nil {
 		line := p.spark(x)
-		p.cardSeries(c, line.series, line.latest)
+		p.cardSeries(c, line.stated)
 		c.Notes = append([]string{line.name}, c.Notes...)
 	}
 }
 
-// cardSeries puts values into a picture, and one of them as a number.
-func (p *page) cardSeries(c *cards.Card, s *series, latest *observation) {
-	if s == nil || latest == nil || latest.Code != "" || latest.standing.Lost() {
+// cardSeries puts a value into a picture as a number, with the values of its series as a line.
+func (p *page) cardSeries(c *cards.Card, v *stated) {
+	if v == nil || v.code {
 		return
 	}
-	c.Figure = p.shown(latest)
-	c.Notes = []string{s.label, strings.TrimPrefix(s.area+", "+p.Words.When(latest.TimePeriod), ", ")}
+	c.Figure, c.Notes = v.value, []string{v.unit, v.where}
+	s := v.series
+	if s == nil {
+		return
+	}
 	from, to, low, high, ok := (&panel{all: []*series{s}, shown: []*series{s}, from: math.NaN()}).extent()
 	if !ok || from == to || low == high {
 		return

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"stele/internal/show/site/lookup"
 	"stele/record"
@@ -72,8 +73,8 @@ func byUnit(list []*series) (groups [][]*series) {
 }
 
 // pick chooses which series of a unit are shown at first: the world and its regions, or else the
-// areas with the most values, all in their newest edition; of those only such that can be read on
-// one scale.
+// areas that readers know, unless these have few values, all in their newest edition; of those only
+// such that can be read on one scale.
 func pick(group []*series) (shown, behind []*series) {
 	var drawn, regions []*series
 	for _, s := range group {
@@ -88,8 +89,14 @@ func pick(group []*series) (shown, behind []*series) {
 		shown = alike(regions)[:min(len(alike(regions)), hues)]
 	} else {
 		most := slices.DeleteFunc(slices.Clone(drawn), func(s *series) bool { return s.older })
+		longest := 0
+		for _, s := range most {
+			longest = max(longest, len(s.values))
+		}
+		short := func(s *series) bool { return 2*len(s.values) < longest }
 		slices.SortStableFunc(most, func(a, b *series) int {
-			return cmp.Or(cmp.Compare(min(a.rank(), 1), min(b.rank(), 1)), cmp.Compare(len(b.values), len(a.values)))
+			return cmp.Or(cmp.Compare(min(a.rank(), 1), min(b.rank(), 1)), compareBools(short(a), short(b)),
+				cmp.Compare(a.unknown(), b.unknown()), cmp.Compare(len(b.values), len(a.values)))
 		})
 		shown = alike(most[:min(len(most), fewLines)])
 	}
@@ -99,6 +106,17 @@ func pick(group []*series) (shown, behind []*series) {
 		}
 	}
 	return shown, behind
+}
+
+// wellKnown are the countries that most readers know, those of most people first.
+const wellKnown = "IND CHN USA IDN PAK NGA BRA BGD RUS ETH MEX JPN EGY PHL COD VNM IRN TUR DEU GBR FRA"
+
+// unknown returns how far behind others the area of a series is among those that readers know.
+func (s *series) unknown() int {
+	if i := strings.Index(wellKnown, s.areaKey); i >= 0 {
+		return i
+	}
+	return len(wellKnown)
 }
 
 // muchLarger is how many times larger a series is than one that lies flat on the ground of its
@@ -142,20 +160,31 @@ func (s *series) top() float64 {
 	return top
 }
 
-// headline is the series that stands for all: that of the world or of a region, or else that with
-// the most values; nil if there is nothing to draw.
+// headline returns the series that speaks for all: that of the world, or of the only area, as a
+// whole if there is one; nil if areas are beside each other.
 func headline(list []*series) *series {
-	for _, s := range list {
-		if s.areaKey == lookup.World && s.detail == "" && s.top() >= 0 {
-			return s
-		}
+	of := slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.areaKey != lookup.World })
+	if len(of) == 0 && !slices.ContainsFunc(list, func(s *series) bool { return s.areaKey != list[0].areaKey }) {
+		of = slices.Clone(list)
 	}
-	for _, group := range byUnit(list) {
-		if shown, _ := pick(group); len(shown) > 0 {
-			return shown[0]
-		}
+	of = slices.DeleteFunc(of, func(s *series) bool { return s.older || s.trend().latest == nil })
+	if len(of) == 0 {
+		return nil
 	}
-	return nil
+	of = byUnit(of)[0]
+	return slices.MaxFunc(of, func(a, b *series) int { // of equal ones, the first
+		return cmp.Or(compareBools(a.whole, b.whole), cmp.Compare(len(a.values), len(b.values)))
+	})
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
 }
 
 // extent is what a chart has to cover: the years of all its series, and the values of those that

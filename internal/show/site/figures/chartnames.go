@@ -22,7 +22,8 @@ type lineName struct {
 	series int
 	rows   []string
 	y      float64 // of the first row
-	end    float64 // where the line ends
+	endX   float64 // where the line ends
+	end    float64
 }
 
 // half is how far the middle of a name is below its first row.
@@ -52,7 +53,7 @@ func nameRoom(list []*series, width float64) float64 {
 
 // lineNames writes the names of lines behind their ends, moved apart where they would cover each
 // other, each with a thin line that leads to it.
-func (p *page) lineNames(c *panel, y scale, right, room, ground float64) {
+func (p *page) lineNames(c *panel, x, y scale, room, ground float64) {
 	letters, total := int((room-leaderWidth)/letterWidth), 0
 	for _, s := range c.shown {
 		total += len(rowsOf(s.name(), letters))
@@ -66,7 +67,7 @@ func (p *page) lineNames(c *panel, y scale, right, room, ground float64) {
 		for j := len(s.values) - 1; j >= 0; j-- {
 			if o := &s.values[j]; !math.IsNaN(o.size()) {
 				at := y.at(o.size())
-				names = append(names, lineName{i, rows, at, at})
+				names = append(names, lineName{i, rows, at, x.at(o.at), at})
 				break
 			}
 		}
@@ -76,11 +77,11 @@ func (p *page) lineNames(c *panel, y scale, right, room, ground float64) {
 		class := lineClass(n.series)
 		p.HTML(`<path`)
 		p.Attr("class", "leader "+class)
-		p.Draw(leaderForm, right+5, n.end, right+leaderWidth-5, n.y+n.half())
+		p.Draw(leaderForm, n.endX+5, n.end, x.to+leaderWidth-5, n.y+n.half())
 		for i, row := range n.rows {
 			p.HTML(`<text`)
 			p.Attr("class", "name "+class)
-			p.Draw(lineNameForm, right+leaderWidth, n.y+4+float64(i)*nameApart)
+			p.Draw(lineNameForm, x.to+leaderWidth, n.y+4+float64(i)*nameApart)
 			p.label(row)
 		}
 	}

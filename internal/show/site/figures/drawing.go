@@ -35,6 +35,7 @@ var (
 	tickForm      = markup.Parse(`<text class="tick" x="{x}" y="{y}">`)
 	yearForm      = markup.Parse(`<text class="year" x="{x}" y="{y}">`)
 	cutForm       = markup.Parse(`<path class="cut" d="M{x} {y}l4 -4l4 8l4 -8l4 4"/>`)
+	aheadForm     = markup.Parse(`<text class="ahead" x="{x}" y="{y}">`)
 	cutTextForm   = markup.Parse(`<text class="cut" x="{x}" y="{y}">`)
 	breakForm     = markup.Parse(`<path d="M{x} {top}V{ground}"/>`)
 	breakTextForm = markup.Parse(` x="{x}" y="{y}">`)
@@ -84,6 +85,7 @@ func (p *page) chart(c *panel, name string) {
 				p.Draw(cutTextForm, left+8, ground-6)
 				p.label(p.Words.Script["axisCut"])
 			}
+			p.labelForecasts(c, right)
 			for _, s := range c.behind {
 				if s.within(y.low, y.high) {
 					p.line(s, x, y, -1)
@@ -93,15 +95,42 @@ func (p *page) chart(c *panel, name string) {
 				p.line(c.shown[i], x, y, i)
 			}
 			if !c.small {
-				p.lineNames(c, y, right, room, ground)
+				p.lineNames(c, x, y, room, ground)
 			}
 		}))
 }
 
+// keys are the classes of what is drawn beside lines, each with a sentence that says what it means.
+var keys = []string{"hollow", "projected", "break", "band", "gap", "bound", "lost"}
+
+// key explains the marks that occur in what was written since the page had a length.
+func (p *page) key(since int) {
+	for _, mark := range keys {
+		if p.Wrote(since, `class="`+mark+`"`) {
+			p.Text(p.Words.Keys[mark] + " ")
+		}
+	}
+}
+
+// labelForecasts writes on the axis from when on values are forecasts, if some are drawn.
+func (p *page) labelForecasts(c *panel, right float64) {
+	var first *observation
+	for _, o := range each(c.shown) {
+		if o.drawable() && o.is().Forecast() && (first == nil || o.at < first.at) {
+			first = o
+		}
+	}
+	if first != nil {
+		p.Draw(aheadForm, right, chartTop-4)
+		p.label(words.Filled(p.Words.Script["projected"], "year", p.Words.When(first.TimePeriod)))
+	}
+}
+
 // seriesBreak is a period since which values of shown series do not compare with those before.
 type seriesBreak struct {
-	at   float64
-	text string // which period that is, of which areas unless it is of all, and why
+	at     float64
+	period string
+	text   string // which period that is, of which areas unless it is of all, and why
 }
 
 // breaks are those of the series that a chart shows, in the order of time.
@@ -120,10 +149,11 @@ func (p *page) breaks(c *panel) (list []seriesBreak) {
 		}
 	}
 	for e, names := range areas {
+		whose := ""
 		if len(names) < len(c.shown) {
-			e.period += " (" + strings.Join(names, "; ") + ")"
+			whose = " (" + strings.Join(names, "; ") + ")"
 		}
-		list = append(list, seriesBreak{e.at, e.period + ": " + e.reason})
+		list = append(list, seriesBreak{e.at, e.period, e.period + whose + ": " + e.reason})
 	}
 	slices.SortFunc(list, func(a, b seriesBreak) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.text, b.text))
@@ -136,20 +166,22 @@ func (p *page) whyBroken(o *observation) string {
 	return cmp.Or(o.changed, o.Note, p.Words.Written(words.ObsStatuses, string(o.ObsStatus)))
 }
 
-// breakRules draws a rule at each break, with what is said of it as far as there is room.
+// breakRules draws a rule at each period with a break, and names it. The reasons are below the
+// chart.
 func (p *page) breakRules(list []seriesBreak, x scale, ground float64) {
+	list = slices.CompactFunc(slices.Clone(list), func(a, b seriesBreak) bool { return a.at == b.at })
 	for i, b := range list {
 		at := x.at(b.at)
 		p.HTML(`<g class="break">`)
 		p.Draw(breakForm, at, chartTop, ground)
-		room, class, place := x.to-at, "start", at+5
-		if room < at-x.from {
-			room, class, place = at-x.from, "end", at-5
+		class, place := "start", at+5
+		if x.to-at < at-x.from {
+			class, place = "end", at-5
 		}
 		p.HTML("<text")
 		p.Attr("class", class)
 		p.Draw(breakTextForm, place, chartTop+13+float64(i%3)*14)
-		p.label(words.Letters(b.text, int((room-12)/letterWidth)))
+		p.label(b.period)
 		p.HTML("</g>")
 	}
 }
@@ -202,7 +234,7 @@ func (p *page) line(s *series, x, y scale, i int) {
 		p.band(s, x, y)
 	}
 	p.HTML(`<path class="line" d="`)
-	var gaps [][2]int
+	var gaps, projected [][2]int
 	last := -1
 	for j := range s.values {
 		o := &s.values[j]
@@ -221,19 +253,22 @@ func (p *page) line(s *series, x, y scale, i int) {
 		last = j
 	}
 	p.HTML(`"/>`)
-	p.bridges(s, x, y, gaps)
+	p.bridges("gap", s, x, y, gaps)
+	p.bridges("projected", s, x, y, projected)
 	if i >= 0 {
 		p.marks(s, x, y)
 	}
 	p.HTML("</g>")
 }
 
-// bridges lead over periods without a value.
-func (p *page) bridges(s *series, x, y scale, gaps [][2]int) {
+// bridges lead over periods without a value, or to forecasts.
+func (p *page) bridges(class string, s *series, x, y scale, gaps [][2]int) {
 	if len(gaps) == 0 {
 		return
 	}
-	p.HTML(`<path class="gap" d="`)
+	p.HTML("<path")
+	p.Attr("class", class)
+	p.HTML(` d="`)
 	for _, gap := range gaps {
 		a, b := &s.values[gap[0]], &s.values[gap[1]]
 		p.HTML("M")
@@ -299,7 +334,7 @@ func (p *page) marks(s *series, x, y scale) {
 		}
 		if o.standing.Lost() {
 			p.Draw(lostForm, x.at(o.at)-4, y.at(v)-4)
-			p.Text(p.Words.When(o.TimePeriod) + ": " + p.Words.Written(words.Standings, o.standing.String()))
+			p.Text(p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.is()))
 			p.HTML(`</title></path>`)
 			continue
 		}

@@ -3,6 +3,7 @@ package figures
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/markup"
@@ -98,11 +99,18 @@ func (p *page) figureStatus(o *observation) {
 	p.StandingBadge(o.standing)
 }
 
+// between returns the limits of an interval. Before a minus, the dash has room.
+func (p *page) between(o *observation) string {
+	dash := "–"
+	if strings.HasPrefix(string(o.Upper), "-") {
+		dash = " – "
+	}
+	return p.Words.Figure(o.Lower, o.Decimals) + dash + p.Words.Figure(o.Upper, o.Decimals)
+}
+
 func (p *page) intervalOf(o *observation) {
 	if o.Lower != "" || o.Upper != "" {
-		p.Text(p.Words.Figure(o.Lower, o.Decimals))
-		p.HTML("–")
-		p.Text(p.Words.Figure(o.Upper, o.Decimals))
+		p.Text(p.between(o))
 	}
 	if o.Interval != "" {
 		kind := p.Words.IntervalKind(string(o.Interval))

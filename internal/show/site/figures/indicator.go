@@ -32,7 +32,7 @@ var (
 			<div class="views"></div>
 			<div class="plot"><div class="still">{charts}</div>{readout}</div>
 			<div class="side"></div>
-			<p class="quiet key"><span>{=ChartKey}</span>{alone}</p>
+			<p class="quiet key"><span>{key}</span>{alone}</p>
 		</section>`)
 	aloneForm = markup.Parse(` <a href="{address}">{=ChartAlone}</a>`)
 	asOfForm  = markup.Parse(`
@@ -48,7 +48,7 @@ var (
 		</header>
 		<section class="charts"><h2 class="sr">{=Chart}</h2>
 			<div class="still">{charts}</div>
-			<p class="quiet key"><span>{=ChartKey}</span></p>
+			<p class="quiet key"><span>{key}</span></p>
 		</section>
 		{boundaries}{figures}{sources}{cite}`)
 	figureCountsForm = markup.Parse(`{figures}{areas}{periods}{tally}{corrected}`)
@@ -57,8 +57,8 @@ var (
 	areasBoundaryForm = markup.Parse(`<p>{statement} <span class="quiet"{lang}>{areas}</span></p>`)
 )
 
-// Write makes a page for each indicator, and beside it the values that its chart draws
-// anew where scripts run.
+// Write makes a page for each indicator, and beside it the values that its chart draws anew where
+// scripts run.
 func (s *Room) Write() error {
 	for _, x := range s.Indicators {
 		s.Pages = append(s.Pages, x.Address())
@@ -107,7 +107,7 @@ func (s *Room) writeAreas(list []*lookup.Indicator) error {
 // areaPage writes the values of an indicator for one area.
 func (p *page) areaPage(x *lookup.Indicator, of int) {
 	k, name, list := record.KindNamed(record.KindHealthcareStatistic), x.Title, p.seriesOfArea(x, of)
-	area := list[0].area
+	area, from := list[0].area, p.Len()
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name+", "+area, lastChanged(list), verified)
 	p.Open(frame.Head{
@@ -126,6 +126,7 @@ func (p *page) areaPage(x *lookup.Indicator, of int) {
 			}
 		}),
 		markup.Each("charts", allPanels(list, p.of.axisFrom(x)), func(c panel) { p.chart(&c, name) }),
+		markup.By("key", func() { p.key(from) }),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("figures", func() { p.figures(list) }),
 		markup.By("sources", func() { p.of.About.Sources(p.Page, sourceLinks(list)) }),
 		markup.By("cite", func() { p.files(x, list[0].areaKey); p.CiteSection(&c) }))
@@ -141,7 +142,7 @@ func (s *Room) axisFrom(x *lookup.Indicator) float64 {
 func (p *page) indicatorPage(x *lookup.Indicator) {
 	k, name, summary := record.KindNamed(record.KindHealthcareStatistic), x.Title, x.Summary
 	list, rows := p.seriesOf(x), p.pastOf(x)
-	p.of.keepSpark(x, sparkOf(name, list))
+	p.of.keepSpark(x, &spark{name, p.stateAll(list)})
 	p.keepLines(x)
 	verified, _ := verifiedBetween(list)
 	c := p.CiteIndicator(x.Name, name, lastChanged(list), verified)
@@ -174,6 +175,7 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 
 // view writes the charts of an indicator, which the script draws anew with all that can be chosen.
 func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
+	from := p.Len()
 	charts := panels(list, p.of.axisFrom(x))
 	class := "charts"
 	if len(list) > 1 {
@@ -185,7 +187,7 @@ func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 	}
 	p.Fill(viewForm, markup.With("class", class), markup.With("past", past), markup.With("series", x.Address()+"series.json"),
 		markup.With("world", p.Asset("world.json")), markup.With("embed", embedAddress(x)),
-		markup.By("alone", alone),
+		markup.By("alone", alone), markup.By("key", func() { p.key(from) }),
 		markup.Each("charts", charts, func(c panel) { p.chart(&c, x.Title) }),
 		markup.When(len(charts) > 0 && len(charts[0].shown) > 0, "readout", func() { p.readout(&charts[0]) }))
 }

@@ -2,10 +2,13 @@ package figures
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"stele/internal/show/latest"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -13,11 +16,11 @@ import (
 	"stele/record"
 )
 
-// The newest values: that of the indicator in words, those of the lines beside the chart, and those
+// The latest values: that of the indicator in words, those of the lines beside the chart, and those
 // of all areas by size.
 var (
 	latestForm = markup.Parse(`
-		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet">{area}{=Comma}{period}{status}</span> <span class="change">{change}</span></p>`)
+		<p class="latest"><strong>{value}</strong> <span{lang}>{unit}</span> <span class="quiet">{where}</span> <span class="change">{change}</span></p>`)
 	readoutNameForm    = markup.Parse(`<i class="{class}"></i>{area}`)
 	readoutCaptionForm = markup.Parse(`<strong>{period}</strong> <span{lang}>{unit}</span>`)
 	rankingForm        = markup.Parse(`
@@ -26,7 +29,7 @@ var (
 	boundBarForm = markup.Parse(`<svg class="bar bound" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 0H{to}V8H0z"/></svg>`)
 )
 
-// shown is a value as pages write it; "–" where there is none.
+// shown returns a value as pages write it; "–" if there is none.
 func (p *page) shown(o *observation) string {
 	switch {
 	case o.text != "":
@@ -37,39 +40,42 @@ func (p *page) shown(o *observation) string {
 	return "–"
 }
 
-// known reports whether something is known of a value that was not taken back, if only a bound.
-func (o *observation) known() bool {
-	return o.drawable() || o.text != "" && !math.IsNaN(o.at) && !o.standing.Lost()
+// known reports whether something is known of a value that was not withdrawn, if only a bound.
+func (o *observation) known() bool { return o.is().Known && !o.standing.Lost() }
+
+// is returns what decides whether a value is the latest of its series.
+func (o *observation) is() latest.Value {
+	return latest.Value{
+		Known: (o.Value != "" || o.text != "") && !math.IsNaN(o.at), Period: o.TimePeriod, Status: o.ObsStatus,
+		Standing: o.standing,
+	}
 }
 
-// trend is the newest value of a series with what it is compared with: the value before, and the
-// first since the last break.
-type trend struct{ latest, before, first *observation }
+// trend is the latest value of a series with what it is compared with: the value before, and the
+// first since the last break; and a later value that was withdrawn, and the last forecast.
+type trend struct{ latest, before, first, withdrawn, projected *observation }
 
 func (s *series) trend() (t trend) {
-	broken := false
-	for i := range s.values {
-		o := &s.values[i]
-		if o.breaks() {
-			broken = true
+	at := func(i int) *observation {
+		if i < 0 {
+			return nil
 		}
-		if !o.known() {
-			continue
-		}
-		if t.before = t.latest; broken {
-			t.before, t.first, broken = nil, nil, false
-		}
-		if t.latest = o; t.first == nil {
-			t.first = o
+		return &s.values[i]
+	}
+	now, withdrawn, projected := latest.Index(len(s.values), func(i int) latest.Value { return s.values[i].is() })
+	t.latest, t.withdrawn, t.projected = at(now), at(withdrawn), at(projected)
+	for i := now - 1; i >= 0 && !s.values[i+1].breaks(); i-- {
+		if o := at(i); o.known() && !o.is().Forecast() {
+			t.before, t.first = cmp.Or(t.before, o), o
 		}
 	}
 	return t
 }
 
-// change says how the newest value compares.
-func (p *page) change(t trend) string {
-	if t.before == nil {
-		return ""
+// change returns how the latest value compares, and what is forecast.
+func (p *page) change(t trend) (text string) {
+	in := func(o *observation) string {
+		return " " + p.shown(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
 	}
 	compared := func(o *observation) string {
 		if t.latest.Value == "" || o.Value == "" {
@@ -77,104 +83,184 @@ func (p *page) change(t trend) string {
 		}
 		return p.Words.Compared[1+t.latest.Value.Compare(o.Value)]
 	}
-	in := func(o *observation) string {
-		return " " + p.shown(o) + " " + p.Words.In + " " + p.Words.When(o.TimePeriod)
+	if t.before != nil {
+		text = compared(t.before) + in(t.before)
+		switch {
+		case t.first == t.before:
+		case compared(t.first) == compared(t.before):
+			text += " " + p.Words.And + in(t.first)
+		default:
+			text += p.Words.Comma + compared(t.first) + in(t.first)
+		}
 	}
-	text := compared(t.before) + in(t.before)
-	switch {
-	case t.first == t.before:
-	case compared(t.first) == compared(t.before):
-		text += " " + p.Words.And + in(t.first)
-	default:
-		text += p.Words.Comma + compared(t.first) + in(t.first)
+	if o := t.projected; o != nil {
+		forecast := p.Words.Written(words.ObsStatuses, string(o.ObsStatus))
+		text += ". " + forecast + p.Words.Comma + p.Words.When(o.TimePeriod) + ": " + p.shown(o)
+		text = strings.TrimPrefix(text, ". ")
 	}
 	return text
 }
 
-// remarkOn is what a reader must know of a value beside it; "" for a normal one.
-func (p *page) remarkOn(o *observation) string {
-	switch {
-	case o.standing.Lost():
-		return p.Words.Written(words.Standings, o.standing.String())
-	case o.ObsStatus != record.StatusNormal && o.ObsStatus != "":
-		return strings.ToLower(p.Words.Written(words.ObsStatuses, string(o.ObsStatus)))
-	}
-	return ""
+// stated is the latest value of a series as pages, lists, pictures and the search write it; or of
+// all areas, if no series speaks for them.
+type stated struct {
+	value  string
+	code   bool   // whether the value is a code in the publisher's words
+	unit   string // in words; "" for a code
+	where  string // the area, the period, the interval and the status
+	change string
+	series *series // nil for all areas
+	latest *observation
 }
 
-// leading is the series that the newest value above a chart is of, among those that it shows: the
-// world, or the only area; nil where several areas stand beside each other.
-func leading(shown []*series) *series {
-	of := shown
-	if i := slices.IndexFunc(shown, func(s *series) bool { return s.areaKey == lookup.World }); i >= 0 {
-		of = shown[i:]
-	} else if slices.ContainsFunc(shown, func(s *series) bool { return s.areaKey != shown[0].areaKey }) {
+// text returns the value in a line: "86 per cent of one-year-olds, France, 2015, provisional".
+func (v *stated) text(comma string) string {
+	if v == nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.TrimSpace(v.value+" "+v.unit)+comma+v.where, comma)
+}
+
+// dated returns when a value is from and what a reader must know of it: its interval and its
+// status.
+func (p *page) dated(o *observation) string {
+	text := p.Words.When(o.TimePeriod)
+	if o.banded() {
+		text += p.Words.Comma + p.Words.Interval + " " + p.between(o)
+	}
+	return text + p.after(p.Words.Remark(o.is()))
+}
+
+// after returns a text with a comma before it; "" for none.
+func (p *page) after(text string) string {
+	if text == "" {
+		return ""
+	}
+	return p.Words.Comma + text
+}
+
+// state returns the latest value of a series, named as a page about other areas needs it; nil if
+// there is none.
+func (p *page) state(s *series, name string) *stated {
+	t := s.trend()
+	if t.latest == nil {
 		return nil
 	}
-	if i := slices.IndexFunc(of, func(s *series) bool { return s.areaKey == of[0].areaKey && s.detail == "" }); i >= 0 {
-		return of[i]
+	v := p.stateOf(s, t.latest, name)
+	if o := t.withdrawn; o != nil {
+		v.where += "; " + p.Words.When(o.TimePeriod) + ": " + p.Words.Remark(o.is())
 	}
-	return of[0]
+	v.change = words.Capital(p.change(t))
+	return v
 }
 
-// latest writes the newest value of what a chart shows first, and how it changed; of several areas,
-// none of which stands for the others, the lowest and the highest.
-func (p *page) latest(list []*series) {
-	charts := panels(list, math.NaN())
-	if len(charts) == 0 || len(charts[0].shown) == 0 {
-		return
+// stateOf returns one value of a series.
+func (p *page) stateOf(s *series, o *observation, name string) *stated {
+	v := &stated{value: p.shown(o), code: o.Code != "", unit: s.label, series: s, latest: o}
+	if v.code {
+		v.unit = ""
 	}
-	s := leading(charts[0].shown)
-	if s == nil {
-		p.latestRange(charts[0].shown)
-		return
-	}
-	t := s.trend()
-	p.Fill(latestForm, markup.By("value", func() { p.figure(t.latest) }), markup.With("unit", s.label),
-		markup.By("area", func() { p.Theirs(s.name()) }), markup.With("period", p.Words.When(t.latest.TimePeriod)),
-		markup.By("status", func() {
-			if remark := p.remarkOn(t.latest); remark != "" {
-				p.Text(p.Words.Comma + remark)
-			}
-		}),
-		markup.With("change", words.Capital(p.change(t))))
+	v.where = strings.TrimPrefix(p.after(name)+p.Words.Comma+p.dated(o), p.Words.Comma)
+	return v
 }
 
-// latestRange writes the lowest and the highest of the values of the newest period.
-func (p *page) latestRange(shown []*series) {
-	type row struct {
-		*series
-		*observation
+// stateAll returns the value that speaks for all areas of an indicator: that of the world or of its
+// only area; else the median of the latest values of all areas, with the lowest and the highest;
+// nil if there is none.
+func (p *page) stateAll(list []*series) *stated {
+	if s := headline(list); s != nil {
+		return p.state(s, s.name())
 	}
-	var rows []row
-	for _, s := range shown {
-		switch o := s.trend().latest; {
-		case o == nil || math.IsNaN(o.size()):
-		case len(rows) > 0 && o.at < rows[0].at:
-		case len(rows) > 0 && o.at == rows[0].at:
-			rows = append(rows, row{s, o})
-		default:
-			rows = []row{{s, o}}
+	var rows []*series
+	for _, s := range ofWholes(list) {
+		if o := s.trend().latest; o != nil && !math.IsNaN(o.size()) {
+			rows = append(rows, s)
 		}
 	}
-	if len(rows) == 0 {
+	if len(rows) < 2 {
+		return nil
+	}
+	latestOf := func(s *series) *observation { return s.trend().latest }
+	slices.SortStableFunc(rows, func(a, b *series) int { return descending(latestOf(b), latestOf(a)) })
+	v := &stated{value: p.median(latestOf(rows[(len(rows)-1)/2]), latestOf(rows[len(rows)/2])), unit: rows[0].label}
+	byTime := func(a, b *series) int { return cmp.Compare(latestOf(a).at, latestOf(b).at) }
+	from, to := latestOf(slices.MinFunc(rows, byTime)).TimePeriod, latestOf(slices.MaxFunc(rows, byTime)).TimePeriod
+	areas := p.Words.Counted(p.Words.CountedAreas, len(rows))
+	v.where = words.Filled(p.Words.MedianOf, "areas", areas) + p.Words.Comma + p.Words.When(from)
+	if from != to {
+		v.where += "–" + p.Words.When(to)
+	}
+	v.where += p.remarked(rows)
+	end := func(s *series) string {
+		text, o := s.name(), latestOf(s)
+		if from != to {
+			text += p.Words.Comma + p.Words.When(o.TimePeriod)
+		}
+		return p.shown(o) + " (" + text + p.after(p.Words.Remark(o.is())) + ")"
+	}
+	v.change = words.Filled(p.Words.Spread, "low", end(rows[0]), "high", end(rows[len(rows)-1]))
+	return v
+}
+
+// ofWholes returns the series of the most common unit that a median is taken of: each area once, as
+// a whole and in its latest edition; countries, or else regions.
+func ofWholes(list []*series) (rows []*series) {
+	seen, countries := map[string]bool{}, false
+	for _, s := range slices.Concat(byUnit(list)[:min(1, len(list))]...) {
+		if s.whole && !s.older && !seen[s.areaKey] {
+			rows, seen[s.areaKey], countries = append(rows, s), true, countries || s.rank() == 2
+		}
+	}
+	return slices.DeleteFunc(rows, func(s *series) bool { return countries && s.rank() < 2 })
+}
+
+// median returns the value between two, which are the same if there is one in the middle. A bound
+// has none beside it.
+func (p *page) median(a, b *observation) string {
+	if a == b || a.Value == "" || b.Value == "" {
+		return p.shown(a)
+	}
+	decimals := int64(0)
+	for _, o := range []*observation{a, b} {
+		_, fraction, _ := strings.Cut(string(o.Value), ".")
+		decimals = max(decimals, int64(len(fraction)))
+		if o.Decimals != nil {
+			decimals = *o.Decimals
+			break
+		}
+	}
+	middle := a.value()/2 + b.value()/2
+	return p.Words.Figure(record.Number(strconv.FormatFloat(middle, 'f', -1, 64)), &decimals)
+}
+
+// remarked counts what readers must know of some of the latest values: ", 12 provisional".
+func (p *page) remarked(rows []*series) (text string) {
+	counts := map[string]int{}
+	for _, s := range rows {
+		counts[p.Words.Remark(s.trend().latest.is())]++
+	}
+	delete(counts, "")
+	for _, remark := range slices.Sorted(maps.Keys(counts)) {
+		text += p.Words.Comma + p.Words.Int(int64(counts[remark])) + " " + remark
+	}
+	return text
+}
+
+// latest writes the value that speaks for all series of a page.
+func (p *page) latest(list []*series) {
+	if v := p.stateAll(list); v != nil {
+		p.Fill(latestForm, markup.By("value", func() { p.stated(v) }), markup.With("unit", v.unit),
+			markup.By("where", func() { p.Theirs(v.where) }), markup.With("change", v.change))
+	}
+}
+
+// stated writes a value alone, of which the rest is beside it.
+func (p *page) stated(v *stated) {
+	if v.code {
+		p.Theirs(v.value)
 		return
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.observation, b.observation) })
-	high, low := rows[0], rows[len(rows)-1]
-	value := p.shown(low.observation)
-	if len(rows) > 1 {
-		value += "–" + p.shown(high.observation)
-	}
-	p.Fill(latestForm, markup.With("value", value), markup.With("unit", low.label),
-		markup.By("area", func() {
-			p.Theirs(low.name())
-			if len(rows) > 1 {
-				p.Text(" – ")
-				p.Theirs(high.name())
-			}
-		}),
-		markup.With("period", p.Words.When(low.TimePeriod)), markup.With("status", ""), markup.With("change", ""))
+	p.Text(v.value)
 }
 
 // summary says in a sentence what a chart shows.
@@ -182,11 +268,9 @@ func (p *page) summary(c *panel) string {
 	if len(c.shown) == 0 {
 		return c.label
 	}
-	s := c.shown[0]
-	t := s.trend()
-	text := s.name() + ": " + p.shown(t.latest) + " " + s.label + " " + p.Words.In + " " + p.Words.When(t.latest.TimePeriod)
-	if change := p.change(t); change != "" {
-		text += p.Words.Comma + change
+	text := c.label
+	if v := p.state(c.shown[0], c.shown[0].name()); v != nil {
+		text = strings.TrimSuffix(v.text(p.Words.Comma)+". "+v.change, ". ")
 	}
 	if more := len(c.shown) - 1; more > 0 {
 		text += "; " + p.Words.Counted(p.Words.MoreLines, more)
@@ -194,30 +278,23 @@ func (p *page) summary(c *panel) string {
 	return text + "."
 }
 
-// readout writes the values of the lines that are shown at the end of the chart, the largest first,
-// as the script does for any period.
+// readout writes the values of the lines that are shown at the latest period without a forecast, or
+// the closest before it, the largest first, as the script does for any period.
 func (p *page) readout(c *panel) {
-	last := ""
-	var at float64
-	for _, o := range each(c.all) {
-		if o.Value != "" && (last == "" || o.at > at || o.at == at && string(o.TimePeriod) > last) {
-			last, at = string(o.TimePeriod), o.at
+	var last *observation
+	for _, s := range c.all {
+		if o := s.trend().latest; o != nil && (last == nil || o.at > last.at) {
+			last = o
 		}
 	}
-	type row struct {
-		line  int
-		value *observation
+	if last == nil {
+		return
 	}
-	rows := make([]row, len(c.shown))
+	lines, values := make([]int, len(c.shown)), make([]*observation, len(c.shown))
 	for i, s := range c.shown {
-		rows[i].line = i
-		for j := range s.values {
-			if string(s.values[j].TimePeriod) == last {
-				rows[i].value = &s.values[j]
-			}
-		}
+		lines[i], values[i] = i, c.closest(s, last)
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return descending(a.value, b.value) })
+	slices.SortStableFunc(lines, func(a, b int) int { return descending(values[a], values[b]) })
 	columns := []frame.Column{
 		{Name: p.Words.Script["area"], Head: true, Theirs: true},
 		{Name: p.Words.Value, Number: true},
@@ -225,17 +302,50 @@ func (p *page) readout(c *panel) {
 		{Name: p.Words.Status},
 	}
 	p.Table(frame.Table{Class: "readout", Hidden: true, Columns: columns, Caption: func() {
-		p.Fill(readoutCaptionForm, markup.With("period", p.Words.When(record.Period(last))), markup.With("unit", c.label))
+		p.Fill(readoutCaptionForm, markup.With("period", p.Words.When(last.TimePeriod)), markup.With("unit", c.label))
 	}}, func(t *frame.Table) {
-		for _, r := range rows {
-			p.readoutRow(t, c.shown[r.line], r.line, r.value)
+		for _, i := range lines {
+			p.readoutRow(t, c.shown[i], i, values[i], last)
 		}
 	})
 }
 
-func (p *page) readoutRow(t *frame.Table, s *series, line int, o *observation) {
+// closest returns the value of a series at the time of another value, or else the latest one before
+// it that is no more periods away than the indicator allows; nil if there is none.
+func (c *panel) closest(s *series, to *observation) *observation {
+	var times []float64
+	for _, o := range each(c.all) {
+		if o.at <= to.at {
+			times = append(times, o.at)
+		}
+	}
+	slices.Sort(times)
+	times = slices.Compact(times)
+	first := times[max(0, len(times)-1-reach(&s.measure))]
+	for i := range slices.Backward(s.values) {
+		if o := &s.values[i]; o.known() && first <= o.at && o.at <= to.at {
+			return o
+		}
+	}
+	return nil
+}
+
+// reach returns how many periods before another one a value may be from.
+func reach(m *record.Measure) int {
+	const usual = 5
+	if m.LookBack == nil {
+		return usual
+	}
+	return int(min(*m.LookBack, math.MaxInt32))
+}
+
+func (p *page) readoutRow(t *frame.Table, s *series, line int, o, last *observation) {
 	if o == nil {
 		o = &observation{common: &common{}}
+	}
+	note := p.Words.Remark(o.is())
+	if o.TimePeriod != last.TimePeriod && o.TimePeriod != "" {
+		note = p.Words.When(o.TimePeriod) + p.after(note)
 	}
 	t.Row("", func() {
 		p.Fill(readoutNameForm, markup.With("class", lineClass(line)), markup.With("area", s.name()))
@@ -243,7 +353,7 @@ func (p *page) readoutRow(t *frame.Table, s *series, line int, o *observation) {
 		if o.banded() {
 			p.intervalOf(o)
 		}
-	}, p.Cell(p.remarkOn(o)))
+	}, p.Cell(note))
 }
 
 // descending compares values, the largest first and what has none last.
@@ -269,7 +379,7 @@ func (p *page) figure(o *observation) {
 // mostRanked is how many areas stand there at once; more unfold.
 const mostRanked = 40
 
-// ranking writes the newest value of each area, the largest first. Where the values of an area have
+// ranking writes the latest value of each area, the largest first. Where the values of an area have
 // a page of their own, it leads there.
 func (p *page) ranking(x *lookup.Indicator, list []*series) {
 	list = slices.DeleteFunc(slices.Clone(list), func(s *series) bool { return s.older })
@@ -343,7 +453,7 @@ func (p *page) rankingTable(x *lookup.Indicator, group []*series) {
 					p.bar(r.newest, largest)
 				}
 			}
-			t.Row("", area, func() { p.figure(r.newest) }, bar, p.Cell(p.Words.When(r.newest.TimePeriod)))
+			t.Row("", area, func() { p.figure(r.newest) }, bar, p.Cell(p.dated(r.newest)))
 		}
 	})
 }

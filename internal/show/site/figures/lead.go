@@ -1,6 +1,9 @@
 package figures
 
 import (
+	"cmp"
+	"slices"
+
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -13,7 +16,7 @@ var leadForm = markup.Parse(`
 	</section>`)
 
 // Lead draws one indicator for the first page, the one with the most values: for the world, or for
-// the area that has the most to say.
+// all areas.
 func (s *Room) Lead(to *frame.Page) {
 	p := &page{to, s}
 	x := p.of.leading()
@@ -21,25 +24,31 @@ func (s *Room) Lead(to *frame.Page) {
 		return
 	}
 	line := p.spark(x)
-	if line.series == nil {
+	if line.stated == nil {
 		return
 	}
 	p.Fill(leadForm, markup.With("address", x.Address()), markup.With("name", line.name),
 		markup.By("latest", func() { p.sparkValue(line) }),
 		markup.By("chart", func() {
-			for _, c := range allPanels([]*series{line.series}, p.of.axisFrom(x)) {
-				c.label = "" // it stands beside the value
+			charts := panels(p.seriesOf(x), p.of.axisFrom(x))
+			if line.series != nil {
+				charts = allPanels([]*series{line.series}, p.of.axisFrom(x))
+			}
+			for _, c := range charts[:min(1, len(charts))] {
+				c.label, c.behind = "", nil // the unit is beside the value
 				p.chart(&c, line.name)
 			}
 		}))
 }
 
-// leading is the indicator with the most values; nil if there is none.
-func (s *Room) leading() (x *lookup.Indicator) {
-	for _, of := range s.Indicators {
-		if x == nil || len(of.Records) > len(x.Records) {
-			x = of
-		}
+// leading is the indicator with the most values, of the world if there are some; nil if there is
+// none.
+func (s *Room) leading() *lookup.Indicator {
+	if len(s.Indicators) == 0 {
+		return nil
 	}
-	return x
+	return slices.MaxFunc(s.Indicators, func(a, b *lookup.Indicator) int {
+		return cmp.Or(compareBools(slices.Contains(a.Areas, lookup.World), slices.Contains(b.Areas, lookup.World)),
+			cmp.Compare(len(a.Records), len(b.Records)))
+	})
 }

@@ -7,7 +7,6 @@ import (
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
-	"stele/internal/show/site/words"
 )
 
 var multiplesForm = markup.Parse(`<section class="sparks multiples" id="figures"><h2>{head}</h2><ul>{list}</ul>{more}</section>`)
@@ -15,7 +14,7 @@ var multiplesForm = markup.Parse(`<section class="sparks multiples" id="figures"
 // mostMultiples is how many small charts a page has.
 const mostMultiples = 60
 
-// Multiples shows indicators on a page of something else, each with its newest value and a small
+// Multiples shows indicators on a page of something else, each with its latest value and a small
 // chart: of one area, or of the one that has the most to say.
 func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 	p := &page{to, s}
@@ -30,12 +29,12 @@ func (s *Room) Multiples(to *frame.Page, head string, list []lookup.Figures) {
 
 var changeForm = markup.Parse(` <span class="quiet">{change}</span>`)
 
-// Line writes the newest value of an indicator with a small chart, and how it changed.
+// Line writes the latest value of an indicator with a small chart, and how it changed.
 func (s *Room) Line(to *frame.Page, x *lookup.Indicator) {
 	p := &page{to, s}
-	if line := p.spark(x); line.series != nil {
+	if line := p.spark(x); line.stated != nil {
 		p.sparkLine(line, false)
-		p.Fill(changeForm, markup.With("change", words.Capital(p.change(line.series.trend()))))
+		p.Fill(changeForm, markup.With("change", line.change))
 	}
 }
 
@@ -43,7 +42,8 @@ func (s *Room) Line(to *frame.Page, x *lookup.Indicator) {
 type keptLine struct {
 	area  string // its key
 	piece markup.Piece
-	drawn bool // whether there is a value to show
+	drawn bool   // whether there is a value to show
+	text  string // that value in words
 }
 
 // mostKept is how many bytes of such lines are kept.
@@ -58,8 +58,8 @@ func (p *page) keepLines(x *lookup.Indicator) {
 	kept := make(map[int32]*keptLine, len(x.Areas))
 	p.Fail(p.of.With(func(own *page) {
 		for n, records := range x.OfArea {
-			line := areaLine(x.Title, p.seriesOfArea(x, n))
-			k := &keptLine{area: x.Areas[n], drawn: line.series != nil}
+			line := p.areaLine(x.Title, p.seriesOfArea(x, n))
+			k := &keptLine{area: x.Areas[n], drawn: line.stated != nil, text: line.text(p.Words.Comma)}
 			if k.drawn {
 				own.Begin(nil, layout.ResolveIndex(lookup.PlacesFolder+k.area+"/"))
 				own.Again(&k.piece, func() { own.sparkLine(line, true) })
@@ -96,12 +96,31 @@ func (p *page) keptItem(f lookup.Figures) bool {
 }
 
 // areaLine is the line of an indicator in one area, which the page is about.
-func areaLine(name string, list []*series) *spark {
-	line := sparkOf(name, list)
-	if len(list) == 1 {
-		line.area = ""
+func (p *page) areaLine(name string, list []*series) *spark {
+	line := &spark{name: name}
+	if s := headline(list); s != nil {
+		line.stated = p.state(s, s.detail)
 	}
 	return line
+}
+
+// Latest returns the latest value of an indicator in the area with a number, in words; "" if there
+// is none.
+func (s *Room) Latest(to *frame.Page, x *lookup.Indicator, area int) string {
+	s.sparkMu.Lock()
+	k := s.kept[x.OfArea[area][0]]
+	s.sparkMu.Unlock()
+	if k != nil {
+		return k.text
+	}
+	p := &page{to, s}
+	return p.areaLine(x.Title, p.seriesOfArea(x, area)).text(p.Words.Comma)
+}
+
+// LatestOfAll returns the value that speaks for all areas of an indicator, in words; "" if there is
+// none.
+func (s *Room) LatestOfAll(to *frame.Page, x *lookup.Indicator) string {
+	return (&page{to, s}).spark(x).text(to.Words.Comma)
 }
 
 // multiple is the line of an indicator, and where its values are.
@@ -114,5 +133,5 @@ func (p *page) multiple(f lookup.Figures) (line *spark, address string) {
 	if f.Apart() {
 		address = f.AreaAddress(list[0].areaKey)
 	}
-	return areaLine(f.Title, list), address
+	return p.areaLine(f.Title, list), address
 }

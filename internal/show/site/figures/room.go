@@ -36,5 +36,5 @@ func New(press *frame.Press) *Room {
 	return r
 }
 
-// Sparks shows indicators on the first page, with their newest value and a small chart each.
+// Sparks shows indicators on the first page, with their latest value and a small chart each.
 func (s *Room) Sparks(p *frame.Page) { (&page{p, s}).homeFigures() }

@@ -20,6 +20,7 @@ type series struct {
 	area    string
 	areaKey string
 	detail  string // the breakdown in words: "sex: all"
+	whole   bool   // whether it is broken down by nothing
 	vintage record.Period
 	edition bool // whether the name has it, because another series has the same
 	older   bool // whether a later edition has newer values of the same
@@ -143,6 +144,7 @@ func (p *page) sorted(all iter.Seq2[*record.HealthcareStatistic, standing.Standi
 				detail: breakdown(st.Dimensions), unit: st.Unit, label: st.UnitLabel, region: isRegion(st),
 				vintage: st.Vintage,
 			}
+			s.whole = s.detail == ""
 			byKey[key] = s
 			list = append(list, s)
 		}
@@ -189,7 +191,7 @@ func (s *series) mark(breaks []record.MeasureBreak) {
 	}
 }
 
-// last is the period of its newest value, which need not be known.
+// last is the period of its latest value, which need not be known.
 func (s *series) last() (newest record.Period) {
 	if n := len(s.values); n > 0 {
 		newest = s.values[n-1].TimePeriod

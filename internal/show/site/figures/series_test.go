@@ -98,7 +98,7 @@ func TestPanels(t *testing.T) {
 		t.Errorf("regions: %+v", got)
 	}
 	if got := headline([]*series{empty, world, europe}); got != world {
-		t.Errorf("the newest value is that of %+v", got)
+		t.Errorf("the latest value is that of %+v", got)
 	}
 	if _, _, _, _, ok := (&panel{all: []*series{empty}}).extent(); ok {
 		t.Error("a chart without a value can be drawn")
@@ -156,7 +156,7 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestTrend: the newest value is compared with the one before and with the first, but never across
+// TestTrend: the latest value is compared with the one before and with the first, but never across
 // a break, and none that was taken back counts.
 func TestTrend(t *testing.T) {
 	p := page{Page: &frame.Page{Common: &frame.Common{Words: words.English()}}}
@@ -175,6 +175,7 @@ func TestTrend(t *testing.T) {
 		of(func(s *series) { s.mark([]record.MeasureBreak{{TimePeriod: "2002", Summary: "S"}}) }, "1", "2", "3", "4"): "up from 3 in 2002",
 		of(func(s *series) { s.values[2].standing = standing.Retracted }, "16", "84", "85"):                           "up from 16 in 2000",
 		of(func(s *series) { s.values[2].text = "<5" }, "16", "84", ""):                                               "after 84 in 2001 and 16 in 2000",
+		of(func(s *series) { s.values[2].ObsStatus = record.StatusForecast }, "16", "84", "90"):                       "up from 16 in 2000. Forecast, 2002: 90",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -197,7 +198,7 @@ func TestBounds(t *testing.T) {
 		t.Errorf("a bound is shown as %s", got)
 	}
 	zeros := seriesOf("cases", "A", "0", "0")
-	p.sparkLine(&spark{series: zeros, latest: &zeros.values[1]}, false)
+	p.sparkLine(&spark{"Zeros", p.state(zeros, "")}, false)
 	if got := string(p.Bytes()); !strings.Contains(got, `class="grid" d="M0 31H150"`) || !strings.Contains(got, `d="M3 31h0L147 31"`) {
 		t.Errorf("zeros do not lie on the line of zero: %s", got)
 	}
@@ -233,7 +234,7 @@ func TestDrawnChart(t *testing.T) {
 	p.chart(&panels([]*series{s}, math.NaN())[0], "Name")
 	svg := string(p.Bytes())
 	for want, times := range map[string]int{
-		`role="img"`: 1, `aria-label="Name. A &lt;b&gt;: 70 per cent in `: 1, `class="gap"`: 1, `class="leader s0"`: 1, `class="band"`: 2, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
+		`role="img"`: 1, `aria-label="Name. 70 per cent, A &lt;b&gt;, 2004; 2005: retracted. Up from `: 1, `class="gap"`: 1, `class="leader s0"`: 1, `class="band"`: 2, `class="break"`: 1, `class="hollow"`: 1, "<circle": 4, `class="name s`: 1, `>2000</text>`: 1, `>2004</text>`: 1, `>0</text>`: 1, `class="cut"`: 0, `class="lost"`: 1,
 	} {
 		if got := strings.Count(svg, want); got != times {
 			t.Errorf("%d of %s in\n%s", got, want, svg)

@@ -32,6 +32,7 @@ type plotted struct {
 	Status  [][2]string        `json:"status"` // what the words below mean
 	Lost    []string           `json:"lost"`   // those of values that were taken back
 	Hollow  []record.ObsStatus `json:"hollow"` // those of values that are not certain
+	Reach   int                `json:"reach"`  // how many periods back a missing value is looked for
 }
 
 // plottedChart is one for each unit.
@@ -89,6 +90,7 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	columns := f.addPeriods(list)
 	f.Series = make([]plottedSeries, 0, len(list))
 	for n, c := range panels(list, from) {
+		f.Reach = reach(&c.all[0].measure)
 		f.Charts = append(f.Charts, plotChart(&c, len(f.Series)))
 		for _, s := range c.all {
 			f.Series = append(f.Series, p.plot(s, columns, n))
@@ -97,9 +99,12 @@ func (p *page) plotSeries(list []*series, from float64) *plotted {
 	for _, v := range words.ObsStatuses.List {
 		f.Status = append(f.Status, [2]string{v.Word, strings.ToLower(p.Words.Written(words.ObsStatuses, v.Word))})
 	}
-	for is := standing.Unsupported; is <= standing.Retracted; is++ {
-		f.Lost = append(f.Lost, is.String())
-		f.Status = append(f.Status, [2]string{is.String(), p.Words.Written(words.Standings, is.String())})
+	for is := standing.SourceChanged; is <= standing.Retracted; is++ {
+		if is.Lost() {
+			f.Lost = append(f.Lost, is.String())
+		}
+		written := strings.ToLower(p.Words.Written(words.Standings, is.String()))
+		f.Status = append(f.Status, [2]string{is.String(), written})
 	}
 	return f
 }
@@ -169,6 +174,8 @@ func (p *page) plot(s *series, columns map[record.Period]int, chart int) plotted
 		out.Values[at], status[at] = number(o.Value), string(o.ObsStatus)
 		if o.standing.Lost() {
 			status[at] = o.standing.String()
+		} else if o.standing > standing.Due {
+			status[at] += " " + o.standing.String()
 		}
 		if o.text != "" {
 			out.Texts[at] = o.text

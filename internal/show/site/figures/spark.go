@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"stele/internal/base/layout"
 	"stele/internal/show/site/lookup"
@@ -20,23 +19,10 @@ var (
 	sparkValueForm = markup.Parse(` <span><strong>{value}</strong> {unit} <span class="quiet"{lang}>{where}</span></span>`)
 )
 
-// spark is an indicator in one line: its newest value, and a small chart of the area that has the
-// most to say.
+// spark is an indicator in one line.
 type spark struct {
-	name   string
-	area   string
-	label  string // the unit
-	series *series
-	latest *observation
-}
-
-// sparkOf is the line of an indicator; it has no series where there is no value to show.
-func sparkOf(name string, list []*series) *spark {
-	s := &spark{name: name}
-	if first := headline(list); first != nil {
-		s.area, s.label, s.series, s.latest = first.area, first.label, first, first.trend().latest
-	}
-	return s
+	name string
+	*stated
 }
 
 // keepSpark remembers the line of an indicator for the first page.
@@ -52,13 +38,13 @@ func (p *page) spark(x *lookup.Indicator) *spark {
 	line := p.of.sparks[x]
 	p.of.sparkMu.Unlock()
 	if line == nil {
-		line = sparkOf(x.Title, p.readSeries(x.Records))
+		line = &spark{x.Title, p.stateAll(p.readSeries(x.Records))}
 		p.of.keepSpark(x, line)
 	}
 	return line
 }
 
-// homeFigures shows indicators with their newest value and a small chart each.
+// homeFigures shows indicators with their latest value and a small chart each.
 func (p *page) homeFigures() {
 	const most = 6
 	if len(p.Indicators) == 0 {
@@ -78,19 +64,24 @@ func (p *page) homeFigures() {
 // sparkItem writes the line of an indicator, which leads to its values.
 func (p *page) sparkItem(address string, line *spark, large bool) {
 	p.Fill(sparkForm, markup.With("address", address), markup.With("name", line.name),
-		markup.When(line.series != nil, "line", func() { p.sparkLine(line, large) }))
+		markup.When(line.stated != nil, "line", func() { p.sparkLine(line, large) }))
 }
 
-// sparkLine draws the small chart and writes the newest value beside it. A larger one also says
+// sparkLine draws the small chart and writes the latest value beside it. A larger one also says
 // when it begins.
 func (p *page) sparkLine(line *spark, large bool) {
 	width, height := 150., 34.
 	if large {
 		width, height = 300, 96
 	}
+	if line.series == nil {
+		p.sparkValue(line)
+		return
+	}
 	c := panel{all: []*series{line.series}, shown: []*series{line.series}, from: math.NaN()}
 	from, to, low, high, ok := c.extent()
-	if !ok {
+	if !ok { // there are codes alone
+		p.sparkValue(line)
 		return
 	}
 	if low == high { // all are zero, which lies on the ground
@@ -114,9 +105,8 @@ func (p *page) sparkLine(line *spark, large bool) {
 	p.sparkValue(line)
 }
 
-// sparkValue writes the newest value, and where and when that is.
+// sparkValue writes the latest value, and where and when that is.
 func (p *page) sparkValue(line *spark) {
-	p.Fill(sparkValueForm, markup.By("value", func() { p.figure(line.latest) }),
-		markup.By("unit", func() { p.Theirs(line.label) }),
-		markup.With("where", strings.TrimPrefix(line.area+p.Words.Comma+p.Words.When(line.latest.TimePeriod), p.Words.Comma)))
+	p.Fill(sparkValueForm, markup.By("value", func() { p.stated(line.stated) }),
+		markup.By("unit", func() { p.Theirs(line.unit) }), markup.With("where", line.where))
 }

@@ -45,6 +45,12 @@ func (w *Writer) Bytes() []byte {
 	return b
 }
 
+// Len returns how many bytes were written.
+func (w *Writer) Len() int { return len(w.b) }
+
+// Wrote reports whether a text is in what was written since the page had a length.
+func (w *Writer) Wrote(since int, text string) bool { return bytes.Contains(w.b[since:], []byte(text)) }
+
 // Piece is a part that many pages have alike. It holds only what a Writer wrote, and so is as safe
 // as that.
 type Piece struct {

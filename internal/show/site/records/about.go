@@ -17,8 +17,7 @@ var (
 	aboutForm = markup.Parse(`<section id="about"><h2>{=AboutHead}</h2><div class="groups">{groups}</div></section>`)
 )
 
-// aboutKinds is the order in which records about something are listed. What is not here comes
-// last.
+// aboutKinds is the order in which records about something are listed. What is not here comes last.
 var aboutKinds = []string{
 	record.KindProofClaim, record.KindSignal, record.KindEvidence, record.KindOpportunity, record.KindRecommendation,
 	record.KindDecisionView, record.KindPublicReference, record.KindSourceObject, record.KindEntity,
@@ -46,12 +45,16 @@ type about struct {
 
 // Figures draws statistics on the pages of records.
 type Figures interface {
-	// Multiples shows indicators, each with its newest value and a small chart.
+	// Multiples shows indicators, each with its latest value and a small chart.
 	Multiples(p *frame.Page, head string, list []lookup.Figures)
 	// Cited draws the series that statistics belong to, with the values of these.
 	Cited(p *frame.Page, ids []record.ID)
-	// Line writes the newest value of an indicator with a small chart, and how it changed.
+	// Line writes the latest value of an indicator with a small chart, and how it changed.
 	Line(p *frame.Page, x *lookup.Indicator)
+	// Latest returns the latest value of an indicator in the area with a number, in words.
+	Latest(p *frame.Page, x *lookup.Indicator, area int) string
+	// LatestOfAll returns the value that speaks for all areas of an indicator.
+	LatestOfAll(p *frame.Page, x *lookup.Indicator) string
 	// AreaFiles reports whether areas have files of their own.
 	AreaFiles() bool
 	// Card puts the first of these series into a picture.

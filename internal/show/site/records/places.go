@@ -115,7 +115,7 @@ func (p *page) placeCount(place *lookup.Place) {
 	p.Text(p.Words.Counted(p.Words.CountedFigures, place.Count()))
 }
 
-// placeValue is the newest value of an indicator in a place, and in those that it is compared with.
+// placeValue is the latest value of an indicator in a place, and in those that it is compared with.
 type placeValue struct {
 	lookup.Figures
 	here   string
@@ -133,7 +133,7 @@ func (p *page) besides(place *lookup.Place) (list []*lookup.Place) {
 	return list
 }
 
-// placeValues writes the newest value of each indicator in a place and in the world, where to
+// placeValues writes the latest value of each indicator in a place and in the world, where to
 // compare it with others, where all of it can be had, and what it rests on.
 func (p *page) placeValues(place *lookup.Place) {
 	var list []placeValue
@@ -141,7 +141,7 @@ func (p *page) placeValues(place *lookup.Place) {
 	var changed record.Date
 	besides := p.besides(place)
 	for _, f := range place.Figures {
-		v, e := p.placeValue(besides, f)
+		v, e := p.placeValue(place, besides, f)
 		list, changed = append(list, v), max(changed, e.UpdatedDate)
 		for _, l := range e.SourceLinks {
 			if id := string(l.SourceID); id != "" && !slices.Contains(sources, id) {
@@ -156,15 +156,23 @@ func (p *page) placeValues(place *lookup.Place) {
 		markup.Each("sources", sources, func(id string) { p.Item(func() { p.Link(id) }) }))
 }
 
-// placeValue reads the newest values of an indicator, and what the last of them rests on.
-func (p *page) placeValue(besides []*lookup.Place, f lookup.Figures) (v placeValue, e *record.Envelope) {
-	v.Figures, v.here, v.beside = f, p.Latest(f.Indicator, f.Records), make([]string, len(besides))
+// placeValue reads the latest values of an indicator, and what the last of them rests on.
+func (p *page) placeValue(
+	place *lookup.Place, besides []*lookup.Place, f lookup.Figures,
+) (v placeValue, e *record.Envelope) {
+	v.Figures, v.here, v.beside = f, p.latest(f.Indicator, place), make([]string, len(besides))
 	for n, of := range besides {
-		if i := slices.Index(f.Areas, of.Key); i >= 0 {
-			v.beside[n] = p.Latest(f.Indicator, f.OfArea[i])
-		}
+		v.beside[n] = p.latest(f.Indicator, of)
 	}
 	return v, p.Statistic(int(f.Records[len(f.Records)-1])).Common()
+}
+
+// latest returns the latest value of an indicator in a place, in words; "" if there is none.
+func (p *page) latest(x *lookup.Indicator, place *lookup.Place) string {
+	if i := slices.Index(x.Areas, place.Key); i >= 0 {
+		return p.of.figures.Latest(p.Page, x, i)
+	}
+	return ""
 }
 
 // placeTable writes the values of a place beside those that it is compared with.
@@ -292,7 +300,7 @@ func (p *page) regions() (list []*region) {
 	return list
 }
 
-// places writes the list of all places by regions, each with the newest value of the indicator that
+// places writes the list of all places by regions, each with the latest value of the indicator that
 // most places have.
 func (p *page) places() {
 	p.Open(frame.Head{
@@ -332,14 +340,10 @@ func (p *page) commonIndicator() *lookup.Indicator {
 	})
 }
 
-// placeLink leads to a place, with its newest value of an indicator.
+// placeLink leads to a place, with its latest value of an indicator.
 func (p *page) placeLink(place *lookup.Place, common *lookup.Indicator) {
-	newest := ""
-	if i := slices.Index(common.Areas, place.Key); i >= 0 {
-		newest = p.Latest(common, common.OfArea[i])
-	}
 	p.Fill(placeLinkForm, markup.With("address", place.Address()), markup.With("name", place.Name),
-		markup.Number("count", len(place.Figures)), markup.With("newest", newest))
+		markup.Number("count", len(place.Figures)), markup.With("newest", p.latest(common, place)))
 }
 
 func (p *page) placeCrumbs(name string) { p.CrumbsTo("/"+lookup.PlacesFolder, p.Words.Places, name) }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"stele/internal/show/latest"
+	"stele/internal/trust/standing"
 	"stele/record"
 )
 
@@ -72,6 +74,18 @@ func (t *Set) Instead(st *record.HealthcareStatistic, codes record.Terms) string
 		return cmp.Or(codes.Get(st.Code), st.Code)
 	}
 	return ""
+}
+
+// Remark returns what a reader must know of a value beside it; "" for a normal one.
+func (t *Set) Remark(v latest.Value) string {
+	text := ""
+	if v.Status != record.StatusNormal && v.Status != "" && !v.Standing.Lost() {
+		text = strings.ToLower(t.Written(ObsStatuses, string(v.Status)))
+	}
+	if v.Standing > standing.Due {
+		text += t.Comma + strings.ToLower(t.Written(Standings, v.Standing.String()))
+	}
+	return strings.TrimPrefix(text, t.Comma)
 }
 
 // grouped sets commas between thousands.

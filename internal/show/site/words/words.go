@@ -82,12 +82,13 @@ type Set struct {
 	Options, Chosen, OptionNone, OptionAdvice, OptionEvidence string
 
 	// statistics
-	Indicator, Values, Chart, ChartKey, FiguresHead, Status string
-	FiguresByArea, Indicators, Area                         string
-	LastChanged, In, And, After, Value                      string
-	Ranking, RankingText, ChartAlone, CompareAreas          string
-	PastHead, PastText, PastBefore, PastAfter               string
-	Compared                                                [3]string // lower, equal, higher than before
+	Indicator, Values, Chart, FiguresHead, Status  string
+	FiguresByArea, Indicators, Area                string
+	LastChanged, In, And, After, Value             string
+	MedianOf, Spread                               string // of all areas
+	Ranking, RankingText, ChartAlone, CompareAreas string
+	PastHead, PastText, PastBefore, PastAfter      string
+	Compared                                       [3]string // lower, equal, higher than before
 
 	CountedFigures, CountedAreas, CountedIndicators, FiguresCorrected, MoreLines Forms
 
@@ -141,6 +142,8 @@ type Set struct {
 	FormatNames map[string]string
 	// Questions are those of decisions, by the member that answers one.
 	Questions map[string]string
+	// Keys are what the marks of charts mean, by their classes.
+	Keys map[string]string
 	// Script are the words of scripts, by the names that they have there.
 	Script map[string]string
 	// Found counts what scripts found.
@@ -169,7 +172,7 @@ type scriptNumbers struct {
 // Scripts are the words of scripts, with what they share with the pages. They stand in the page as
 // data.
 func (t *Set) Scripts() map[string]any {
-	w := map[string]any{"arrow": t.Arrow, "found": t.Found, "numbers": t.scriptNumbers()}
+	w := map[string]any{"arrow": t.Arrow, "comma": t.Comma, "keys": t.Keys, "found": t.Found, "numbers": t.scriptNumbers()}
 	for name, text := range t.Script {
 		w[name] = text
 	}
