@@ -148,7 +148,7 @@ func (f *buildFlags) settle(files fs.FS, prefix string) (err error) {
 	if f.AllowRemoved, err = check.ReadAllowed(f.AllowRemoved); err != nil {
 		return err
 	}
-	if f.at.LiesIn(filepath.Join(prefix, "records")) {
+	if f.at.IsInside(filepath.Join(prefix, "records")) {
 		return fmt.Errorf("%s is inside the records folder, where the release would be read as records: write it elsewhere, such as -o public", f.at.Path)
 	}
 	if err := f.sign.named(files); err != nil {
@@ -199,7 +199,8 @@ func (f *buildFlags) note(w io.Writer, m *release.Manifest) {
 	}
 	if g := f.gaveUp; g != nil {
 		fmt.Fprintf(w, "It discards release %s of %s: %s, %s and %s are not in its history.\n", g.Release, g.Date,
-			report.Count(len(g.Lost.Releases), "release"), report.Count(g.Lost.Events, "change event"), report.Count(g.Lost.Versions, "superseded version"))
+			report.Count(len(g.Dropped.Releases), "release"), report.Count(g.Dropped.Events, "change event"),
+			report.Count(g.Dropped.Versions, "superseded version"))
 	}
 	if m.Previous == nil && !f.at.First {
 		fmt.Fprintf(w, "It starts a new history. If you have already published a release, build on it: --previous %s\n", cmp.Or(m.BaseURL, "ADDRESS"))

@@ -90,7 +90,7 @@ func openFolderAside(ctx context.Context, folder string) (*release.Release, func
 	if err != nil {
 		return nil, nil, err
 	}
-	built, outcome, remove, err := target.Aside(ctx, "", files, compiler.Options{Date: day, NoVariants: true})
+	built, outcome, remove, err := target.BuildTemporary(ctx, "", files, compiler.Options{Date: day, NoVariants: true})
 	if err == nil && outcome.Manifest == nil {
 		err = fmt.Errorf("cannot compare %s: it has errors. `stele check %s` lists them", folder, folder)
 	}

@@ -30,7 +30,7 @@ their digests. You can check and build the folder like any other.`,
 				return err
 			}
 			defer closeRelease()
-			past, count, redacted, err := restore.To(ctx, r, asOf, output)
+			past, count, redacted, err := restore.ToFolder(ctx, r, asOf, output)
 			if err != nil {
 				return err
 			}

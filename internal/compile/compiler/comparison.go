@@ -22,51 +22,52 @@ import (
 	"stele/record"
 )
 
-// comparison is what changed since the previous release.
+// comparison is the result of comparing the records with the previous release.
 type comparison struct {
-	found     *check.Checker   // what is wrong with the records, and with what changed
-	drafts    *eventlog.Drafts // an event for each record that changed
-	unchanged []bool           // by number: records that are as they were; nil if there is no release before
-	archived  *lists.Lines     // the events that archives of the previous release have, word for word
-	carried   *lists.Lines     // those of its collection, likewise, in the order of their dates
-	newest    record.Date      // of these
-	events    *check.Events    // what the publisher's events are held to
-	shrunk    []Shrinkage
-	edits     []edit // by kind: what leads from the collection of the previous release to the new one
-	// the versions that this release replaces
+	found          *check.Checker   // with the findings about records and changes
+	drafts         *eventlog.Drafts // one for each record that changed
+	unchanged      []bool           // by number: whether the record is unchanged; nil without a previous release
+	archived       *lists.Lines     // the events in archives of the previous release, verbatim
+	previousEvents *lists.Lines     // the events in its collection, verbatim, sorted by date
+	newest         record.Date      // latest date of these
+	events         *check.Events    // checks the publisher's events
+	shrunk         []Shrinkage
+	edits          []difference // by kind: the differences between both collections
+	// The versions that this release replaces.
 	superseded *superseded
 	redactions *redactions
-	redacted   bool          // whether something is left out that the previous release has
-	past       []layout.Past // what the listing of releases says of earlier ones
+	redacted   bool          // whether something that the previous release contains is left out
+	past       []layout.Past // the earlier releases, from the listing of releases
 }
 
-// edit is what leads from one collection to another: places in both, and IDs that are gone.
-type edit struct {
+// difference describes the changes of a collection: the indexes of removed and inserted lines, and
+// the IDs of removed records.
+type difference struct {
 	leftOut, placed []int64
 	removed         []string
 }
 
 func (c *comparison) close() {
-	c.drafts.Close() // what they held is gone with them
+	c.drafts.Close() // this also deletes their files
 	c.archived.Close()
-	c.carried.Close()
+	c.previousEvents.Close()
 	c.superseded.lines.Close()
 }
 
 // comparer makes a comparison.
 type comparer struct {
 	comparison
-	ctx      context.Context
-	corpus   *corpus
-	previous *previous
-	rules    *check.History
-	removed  map[string]*check.Removed // by ID in lower case: the records that are gone
-	opt      *Options
-	told     map[string]bool // the records whose redaction an event of a change tells of
+	ctx       context.Context
+	corpus    *corpus
+	previous  *previous
+	rules     *check.History
+	removed   map[string]*check.Removed // by folded ID: the records that were removed
+	opt       *Options
+	announced map[string]bool // the records whose redaction has an event in this release
 }
 
-// compare compares the records with those of the previous release: it checks that versions tell of
-// what changed, and makes the new events.
+// compare compares the records with those of the previous release: it checks versions against
+// changes, and makes the new events.
 func compare(ctx context.Context, records *corpus, before *previous, w files.Writer, opt *Options) (_ *comparison,
 	err error,
 ) {
@@ -80,7 +81,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 		}
 	}()
 	c.drafts, err = eventlog.NewDrafts(w.Scratch, opt.Date)
-	for _, lines := range []**lists.Lines{&c.archived, &c.carried, &c.superseded.lines} {
+	for _, lines := range []**lists.Lines{&c.archived, &c.previousEvents, &c.superseded.lines} {
 		if err == nil {
 			*lines, err = lists.NewLines(w.Scratch)
 		}
@@ -98,7 +99,7 @@ func compare(ctx context.Context, records *corpus, before *previous, w files.Wri
 			c.found.PlansPublished(records.settings.Calendar, map[record.Date]bool{opt.Date: true})
 		}
 	}
-	if know := c.know; err == nil {
+	if know := c.lookup; err == nil {
 		if c.found.Failed() {
 			know = nil
 		}
@@ -111,19 +112,19 @@ func (c *comparer) run() error {
 	before := c.previous.Manifest
 	c.rules = c.found.Since(before.Release, record.Date(before.Date), c.opt.AllowRemoved)
 	c.unchanged = make([]bool, c.corpus.spool.Len())
-	c.removed, c.told = map[string]*check.Removed{}, map[string]bool{}
-	c.edits = make([]edit, len(c.corpus.kinds))
-	if err := c.readCarried(); err != nil {
+	c.removed, c.announced = map[string]*check.Removed{}, map[string]bool{}
+	c.edits = make([]difference, len(c.corpus.kinds))
+	if err := c.readPreviousEvents(); err != nil {
 		return err
 	}
 	c.compareTerms()
-	if was, is := bareAddress(before.BaseURL), bareAddress(string(c.corpus.settings.BaseURL)); was != is {
+	if was, is := trimSlash(before.BaseURL), trimSlash(string(c.corpus.settings.BaseURL)); was != is {
 		c.rules.AddressChanged(was, is)
 	}
 	if err := c.comparePlans(); err != nil {
 		return err
 	}
-	added := make([][]int32, len(c.corpus.kinds)) // by kind: records that the previous release does not have
+	added := make([][]int32, len(c.corpus.kinds)) // by kind: the new records
 	for i := range c.corpus.kinds {
 		if c.corpus.kinds[i].Name == changeEvent {
 			continue
@@ -133,17 +134,17 @@ func (c *comparer) run() error {
 			return err
 		}
 	}
-	for i, numbers := range added { // when it is known which records are gone
+	for i, numbers := range added { // now all removed records are known
 		for _, n := range numbers {
-			c.added(c.corpus.kinds[i].Kind, n)
+			c.addCreated(c.corpus.kinds[i].Kind, n)
 		}
 	}
-	c.redactRest()
+	c.redactUnchanged()
 	c.rules.CheckAllowed()
 	return errors.Join(c.drafts.Finish(), c.superseded.lines.Flush(), c.checkRepeated(), c.readPast())
 }
 
-// comparePlans compares the calendar with what the release before kept of its settings.
+// comparePlans compares the calendar with that in the previous release's settings.
 func (c *comparer) comparePlans() error {
 	var was settings.Kept
 	days := map[record.Date]bool{c.opt.Date: true}
@@ -164,17 +165,17 @@ func (c *comparer) comparePlans() error {
 	return nil
 }
 
-// compareTerms compares licence and notice, which hold for all records that say nothing of their
-// own. The event about a kind names the kind's folder, and no record.
+// compareTerms compares the licence and the notice, which apply to all records without their own.
+// An event about a kind has the name of the kind's folder instead of a record ID.
 func (c *comparer) compareTerms() {
 	var fields, sentences []string
 	for _, t := range []struct{ name, was, is string }{
 		{"license", c.previous.Manifest.License, c.corpus.settings.License},
 		{"notice", c.previous.Manifest.Notice, c.corpus.settings.Notice},
 	} {
-		if t.is != "" && t.was != t.is { // without one the settings are wrong, which is said elsewhere
+		if t.is != "" && t.was != t.is { // if it is missing, the settings have an error
 			fields = append(fields, "/"+t.name)
-			sentences = append(sentences, fmt.Sprintf("The %s was %q and is %q.", t.name, t.was, t.is))
+			sentences = append(sentences, fmt.Sprintf("The %s was %q, now %q.", t.name, t.was, t.is))
 		}
 	}
 	if len(fields) == 0 {
@@ -193,21 +194,21 @@ func (c *comparer) compareTerms() {
 	}
 }
 
-// changed is a record that changed or is gone.
+// changed is a record that was changed or removed.
 type changed struct {
-	place  int32 // in the listing
-	number int32 // of the record as it is now; -1 if it is gone
+	place  int32 // index in the listing
+	number int32 // of the current record, or -1 if it was removed
 }
 
-// compareKind walks down the records of a kind and the listing beside them, and returns the records
-// that are not in the listing.
-func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added []int32, err error) {
+// compareKind compares the records of a kind with the previous listing, and returns the records
+// that are not in it.
+func (c *comparer) compareKind(kind *kindRecords, was *listing, e *difference) (added []int32, err error) {
 	var all []changed
-	next := 0 // in the listing
+	next := 0 // index in the listing
 	goneBefore := func(id string) {
 		for ; next < was.len() && (id == "" || was.id(next) < id); next++ {
 			id := was.id(next)
-			if c.gone(kind.Kind, id, was.at(next)) {
+			if c.addRemoved(kind.Kind, id, was.at(next)) {
 				all = append(all, changed{int32(next), -1})
 			}
 			e.leftOut, e.removed = append(e.leftOut, int64(next)), append(e.removed, id)
@@ -215,7 +216,7 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 	}
 	for i, n := range kind.numbers {
 		id := c.corpus.checker.ID(n)
-		if !c.corpus.spool.Has(n) { // its ID is none, which is a problem already
+		if !c.corpus.spool.Has(n) { // its invalid ID is reported already
 			continue
 		}
 		goneBefore(id)
@@ -243,26 +244,26 @@ func (c *comparer) compareKind(kind *kindRecords, was *listing, e *edit) (added 
 	return added, err
 }
 
-// added makes the event for a record that the previous release does not have: a new one, or one
-// that was removed once and is back.
-func (c *comparer) added(k *record.Kind, n int32) {
-	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).of()
+// addCreated adds the event for a record that is not in the previous release: a new one, or a
+// removed one that was restored.
+func (c *comparer) addCreated(k *record.Kind, n int32) {
+	id, is := c.corpus.checker.ID(n), c.corpus.digest(n).recordDigest()
 	event := record.ChangeEvent{RecordID: record.ID(id), ChangeType: record.ChangeCreated, After: is}
 	if was := c.removed[record.ID(id).Fold()]; was == nil {
 		c.rules.Created(n)
 		c.events.MarkExplained(n, 0, is.Version)
 		c.drafts.Add(k, event, "")
-	} else if c.checkBack(id, was); c.rules.Restored(n, is.Version, string(is.SHA256), was) {
+	} else if c.checkReturned(id, was); c.rules.Restored(n, is.Version, string(is.SHA256), was) {
 		c.events.MarkExplained(n, 0, is.Version)
 		event.ChangeType = record.ChangeRestored
 		c.drafts.Add(k, event, "")
 	}
 }
 
-// gone makes the event for a record that is no longer there, if it may be gone.
-func (c *comparer) gone(k *record.Kind, id string, was *digest) bool {
-	d := was.of()
-	versions, why := c.redactions.fresh(id, d.Version)
+// addRemoved adds the event for a removed record, and reports whether removing it is allowed.
+func (c *comparer) addRemoved(k *record.Kind, id string, was *digest) bool {
+	d := was.recordDigest()
+	versions, why := c.redactions.newlyRedacted(id, d.Version)
 	whole := c.redactions.of(id, d.Version) != nil && c.corpus.checker.Number(id) < 0
 	if whole && why != nil {
 		c.redact(k, record.ChangeEvent{
@@ -283,8 +284,8 @@ func (c *comparer) gone(k *record.Kind, id string, was *digest) bool {
 	return true
 }
 
-// compareChanged checks the records that changed against what they were, on all cores, makes the
-// events for them, and keeps what they were. Of those that are gone it only does the last.
+// compareChanged compares changed records with their previous versions on all cores, adds their
+// events, and stores the previous versions. For removed records it only does the latter.
 func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) error {
 	type result struct {
 		check.Change
@@ -314,12 +315,13 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 		if c.superseded.add(c.corpus, kind, id, n, before, r.was); n < 0 {
 			continue
 		}
-		versions, why := c.redactions.fresh(id, r.Was.Version)
+		versions, why := c.redactions.newlyRedacted(id, r.Was.Version)
 		r.Redacted = why
 		c.rules.Changed(n, &r.Change)
 		c.events.MarkExplained(n, r.Was.Version, r.Is.Version)
 		event := record.ChangeEvent{
-			RecordID: record.ID(id), Before: before.of(), After: c.corpus.digest(n).of(), ChangedFields: r.Fields(),
+			RecordID: record.ID(id), Before: before.recordDigest(), After: c.corpus.digest(n).recordDigest(),
+			ChangedFields: r.Fields(),
 		}
 		if why == nil {
 			event.ChangeType = r.Type()
@@ -333,16 +335,16 @@ func (c *comparer) compareChanged(k *record.Kind, was *listing, all []changed) e
 	return nil
 }
 
-// oldRecord is what a record was, and the number of what it is.
+// oldRecord is the previous version of a record, and the number of the current one.
 type oldRecord struct {
 	number int32
 	json   []byte
 	err    error
 }
 
-// oldRecords yields what records of a kind were, in batches. An error is the last that comes.
+// oldRecords yields the previous versions of records, in batches. An error is the last item.
 func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.Seq[[]oldRecord] {
-	const most = 16 // few enough to keep all cores busy to the end
+	const most = 16 // few enough to keep all cores busy until the end
 	return func(yield func([]oldRecord) bool) {
 		batch := make([]oldRecord, 0, most)
 		fail := func(err error) { yield(append(batch, oldRecord{err: unreadable(err)})) }
@@ -354,7 +356,7 @@ func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.
 			}
 			if err == nil && len(left) > 0 && place == left[0].place {
 				if sha256.Sum256(line) != was.at(int(place)).sum {
-					err = fmt.Errorf("record %s is not the one that its listing describes", was.id(int(place)))
+					err = fmt.Errorf("record %s does not match its listing", was.id(int(place)))
 				}
 				batch = append(batch, oldRecord{number: left[0].number, json: bytes.Clone(line)})
 				left = left[1:]
@@ -371,14 +373,14 @@ func (c *comparer) oldRecords(k *record.Kind, was *listing, all []changed) iter.
 			}
 		}
 		if len(left) > 0 {
-			fail(fmt.Errorf("record %s is missing in its collection", was.id(int(left[0].place))))
+			fail(fmt.Errorf("record %s is missing from its collection", was.id(int(left[0].place))))
 			return
 		}
 		yield(batch)
 	}
 }
 
-// compareRecord finds what differs between what a record was and is.
+// compareRecord compares the previous and the current version of a record.
 func (c *comparer) compareRecord(old oldRecord, in *spool.Reader) (check.Change, error) {
 	if old.err != nil || old.number < 0 {
 		return check.Change{}, old.err
@@ -394,23 +396,23 @@ func (c *comparer) compareRecord(old oldRecord, in *spool.Reader) (check.Change,
 	return change, err
 }
 
-// readCarried reads the events of the previous release, those of its archives too. It makes sure
-// that none of them was edited, and finds the records that were removed.
-func (c *comparer) readCarried() error {
+// readPreviousEvents reads all events of the previous release, including archives. It checks that
+// none was edited, and finds the records that were removed.
+func (c *comparer) readPreviousEvents() error {
 	for _, a := range c.previous.Manifest.Archives() {
 		if err := c.readEvents(a.Path, c.previous.Archived(&a), c.archived); err != nil {
 			return err
 		}
 	}
 	if k := c.previous.Manifest.Kind(changeEvent); k != nil {
-		if err := c.readEvents(k.Collection, c.previous.Records(changeEvent), c.carried); err != nil {
+		if err := c.readEvents(k.Collection, c.previous.Records(changeEvent), c.previousEvents); err != nil {
 			return err
 		}
 	}
-	return errors.Join(c.archived.Flush(), c.carried.Flush())
+	return errors.Join(c.archived.Flush(), c.previousEvents.Flush())
 }
 
-// readEvents reads the events of a file, which stand in the order of their dates.
+// readEvents reads the events of a file, which must be sorted by date.
 func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *lists.Lines) error {
 	last := ""
 	for line, err := range lines {
@@ -425,13 +427,13 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 		case !json.Valid(line):
 			err = fmt.Errorf("event %s is not valid JSON", e.ID)
 		case e.Date < last:
-			err = fmt.Errorf("event %s of %s stands after one of %s", e.ID, e.Date, last)
+			err = fmt.Errorf("out of order: event %s of %s comes after one of %s", e.ID, e.Date, last)
 		}
 		if err != nil {
 			return unreadable(fmt.Errorf("%s: %w", path, err))
 		}
 		last = e.Date
-		if to == c.carried {
+		if to == c.previousEvents {
 			c.newest = record.Date(e.Date)
 		}
 		if err := c.compareEvent(&e, path, to); err != nil {
@@ -441,8 +443,8 @@ func (c *comparer) readEvents(path string, lines iter.Seq2[[]byte, error], to *l
 	return nil
 }
 
-// compareEvent compares an event of the previous release with the records, and notes which records
-// are gone.
+// compareEvent compares an event of the previous release with the records, and updates the list of
+// removed records.
 func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines) error {
 	if n := c.corpus.checker.Number(e.ID); n >= 0 {
 		c.events.Published(n)
@@ -490,8 +492,8 @@ func (c *comparer) compareEvent(e *eventlog.Event, path string, to *lists.Lines)
 	return nil
 }
 
-// know returns what the previous release and this one know of a record.
-func (c *comparer) know(recordID string) (known check.Known, err error) {
+// lookup returns the states of a record in the previous release and in this one.
+func (c *comparer) lookup(recordID string) (known check.Known, err error) {
 	if _, was := c.previous.find(recordID); was != nil {
 		known.Was = *was
 	}
@@ -511,6 +513,6 @@ func (c *comparer) know(recordID string) (known check.Known, err error) {
 		return known, err
 	}
 	d := digest{is.Version, sha256.Sum256(line)}
-	known.Is, known.Updated = *d.of(), is.Updated
+	known.Is, known.Updated = *d.recordDigest(), is.Updated
 	return known, nil
 }

@@ -1,13 +1,12 @@
-// Package compiler turns a folder of records into a release.
+// Package compiler builds a release from a folder of records.
 //
-// It reads no clock, no environment and no network by itself: what a release depends on is in the
-// records, the settings and the Options. The same of these give the same bytes, on any machine and
-// any number of cores.
+// It reads no clock, environment or network: a release depends only on the records, the settings
+// and the Options. The same inputs give the same bytes on any machine with any number of cores.
 //
-// A build has five phases, each of which makes a value from those before it and leaves them as they
-// are: the corpus is the records, read, checked and encoded; the comparison is what changed since
-// the release before; the publication is the files of the records and of the change events; the
-// rendering adds what is made from them, such as pages; and the commit compresses all that and ends
+// A build has five phases. Each makes a value from those before it, which it does not change: the
+// corpus contains the records, read, checked and encoded; the comparison contains the changes since
+// the previous release; the publication contains the files of the records and of the change events;
+// rendering adds files made from them, such as pages; and the commit compresses the files and ends
 // with the manifest.
 package compiler
 
@@ -24,9 +23,9 @@ import (
 	"stele/release"
 )
 
-// Build reads the records of a folder and writes a release. If anything is wrong with them, the
-// outcome has no manifest, and what was written so far is not a release and must be thrown away.
-// When ctx is done, Build ends with its cause.
+// Build reads the records in fsys and writes a release to w. If the records have errors, the
+// outcome has no manifest, and the caller must discard what was written. Build stops with the cause
+// of ctx when ctx is done.
 func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outcome, error) {
 	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.memory(w)}}
 	defer b.close()
@@ -41,21 +40,20 @@ func Build(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outco
 	return out, nil
 }
 
-// Check is a build that ends after the comparison: it finds what would keep a release of the
-// records from being made and from following the previous one, and what would change. It makes only
-// scratch files.
+// Check runs a build up to the comparison: it finds the errors that would prevent a release or
+// prevent it from following the previous one, and the changes. It writes only temporary files.
 func Check(ctx context.Context, fsys fs.FS, w files.Writer, opt Options) (*Outcome, error) {
 	opt.NoVariants = true
 	light := opt.Previous == nil && !input.HasFiles(fsys, record.KindNamed(changeEvent))
-	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.memory(w), light: light}}
+	b := &build{source: source{FS: fsys, w: w, opt: &opt, memory: opt.memory(w), withoutRelease: light}}
 	defer b.close()
 	return b.compare(ctx)
 }
 
-// build is a release in the making: what the phases so far have made.
+// build is the state of a build: the results of its phases so far.
 type build struct {
 	source
-	draft *draftWriter // the same as the writer, of a draft; else nil
+	draft *draftWriter // the writer if the release is a draft; otherwise nil
 
 	records   *corpus
 	before    *previous
@@ -64,7 +62,7 @@ type build struct {
 	published *publication
 }
 
-// compare reads the records and compares them with the release before.
+// compare reads the records and compares them with the previous release.
 func (b *build) compare(ctx context.Context) (*Outcome, error) {
 	settings, problems, err := input.ReadSettings(b.FS)
 	if err != nil {
@@ -75,7 +73,7 @@ func (b *build) compare(ctx context.Context) (*Outcome, error) {
 	}
 	before := sync.OnceValues(func() (*previous, error) { return readPrevious(ctx, b.opt, b.memory) })
 	go before()    // while the records are read
-	defer before() // after this, whoever opened it may close it
+	defer before() // wait for it, because the caller may close the previous release
 
 	if b.records, err = readCorpus(ctx, b.source, settings, problems, before); err != nil {
 		return nil, err
@@ -95,7 +93,7 @@ func (b *build) compare(ctx context.Context) (*Outcome, error) {
 	}, nil
 }
 
-// publish goes on with the files of the records, unless something is wrong with them.
+// publish compares, and writes the files of the records unless there are errors.
 func (b *build) publish(ctx context.Context) (*Outcome, error) {
 	out, err := b.compare(ctx)
 	if err != nil || out.Check.Errors > 0 || len(out.Shrunk) > 0 {
@@ -114,7 +112,7 @@ func (b *build) write(ctx context.Context) (err error) {
 	return errors.Join(err, b.memory.Err())
 }
 
-// commit adds the histories and what renderers make, and ends with the manifest.
+// commit adds the histories and the rendered files, and writes the manifest.
 func (b *build) commit() (*release.Manifest, error) {
 	added := files.NewOutput(b.files)
 	defer added.Close()
@@ -142,7 +140,7 @@ func (b *build) commit() (*release.Manifest, error) {
 	return &m, b.files.Commit(&m)
 }
 
-// close lets go of everything, the last first.
+// close closes all resources, in reverse order.
 func (b *build) close() {
 	if b.files != nil {
 		b.files.Close()
@@ -156,5 +154,5 @@ func (b *build) close() {
 	if b.records != nil {
 		b.records.close()
 	}
-	b.memory.Close() // what it held is gone with it
+	b.memory.Close() // this also deletes its file
 }

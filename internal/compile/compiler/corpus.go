@@ -21,40 +21,40 @@ import (
 	"stele/record"
 )
 
-// corpus is the records of a folder: an index in memory, and on disk what was made of them.
+// corpus is the records of a folder: an index in memory, and their encoded forms on disk.
 type corpus struct {
 	settings settings.Settings
-	// what the release leaves out for good
+	// What releases leave out permanently.
 	redactions []settings.Redaction
 	checker    *check.Checker
-	spool      *spool.Spool         // nil where records are only checked
-	digests    chunked.List[digest] // by number; only where there is a release to compare with
-	kinds      []kindRecords        // in the order of the table
+	spool      *spool.Spool         // nil if records are only checked
+	digests    chunked.List[digest] // by number; empty without a previous release
+	kinds      []kindRecords        // in the order of record.Kinds
 	nodes      []bool               // by number: whether it is in the graph
-	memory     *chunked.Memory      // which what is kept of each record shares; nil for a preview
+	memory     *chunked.Memory      // shared by all lists of the index; nil in a preview
 }
 
 // kindRecords is the records of a kind.
 type kindRecords struct {
 	*record.Kind
-	numbers []int32     // in the order of IDs
-	asOf    record.Date // the newest date in them
+	numbers []int32     // sorted by ID
+	asOf    record.Date // latest date in them
 }
 
-// source is where records come from, and how they are read.
+// source says where records come from, and how to read them.
 type source struct {
 	fs.FS
-	w    files.Writer
-	opt  *Options
-	kept *Kept // of the previews before this one; nil for a release
-	// what is kept of each record shares it; nil for a preview, which keeps more
+	w     files.Writer
+	opt   *Options
+	cache *PreviewCache // results of previous previews; nil for a release
+	// Shared by all lists of the index. It is nil in a preview, which keeps more in memory.
 	memory *chunked.Memory
-	// whether records are only checked: there is nothing that they have to be compared with
-	light bool
+	// Whether records are only checked, without comparing them with a release.
+	withoutRelease bool
 }
 
-// readCorpus reads the records, checks them, and puts what is made of them on a spool, unless they
-// are only checked. Files of which something is kept, if anything is, are not read again.
+// readCorpus reads and checks the records and writes their encoded forms to a spool, unless they
+// are only checked. It does not read files again whose results are cached.
 func readCorpus(
 	ctx context.Context, from source, s settings.Settings, problems []schema.Problem, before func() (*previous, error),
 ) (c *corpus, err error) {
@@ -70,7 +70,7 @@ func readCorpus(
 	if from.opt.Drafts {
 		c.checker.KeepHeld()
 	}
-	if from.light {
+	if from.withoutRelease {
 		opt := check.Options{
 			Date: from.opt.Date, At: from.opt.At, Workers: from.opt.Workers, Progress: from.opt.reading,
 		}
@@ -81,8 +81,8 @@ func readCorpus(
 		c.checker.CheckReferences()
 		return c, err
 	}
-	if from.kept != nil {
-		c.spool, err = from.kept.begin(from.opt.Date, texts.State, from.w)
+	if from.cache != nil {
+		c.spool, err = from.cache.newSpool(from.opt.Date, texts.State, from.w)
 	} else {
 		c.spool, err = spool.New(from.w.Scratch)
 	}
@@ -90,7 +90,7 @@ func readCorpus(
 		return nil, err
 	}
 	c.spool.UseMemory(from.memory)
-	if err = c.read(ctx, from.FS, texts, from.opt, newKeeper(from.kept)); err == nil {
+	if err = c.read(ctx, from.FS, texts, from.opt, newCacheBuilder(from.cache)); err == nil {
 		err = c.addPublished(ctx, texts, from.opt, before)
 	}
 	if err != nil {
@@ -106,13 +106,13 @@ func readCorpus(
 }
 
 func (c *corpus) close() {
-	if c.spool != nil {
+	if c.spool != nil { // this also deletes its file
 		c.spool.Close() // what it held is gone with it
 	}
 }
 
-// read streams the records through the encoders.
-func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *Options, k *keeper) error {
+// read passes the records through the encoders.
+func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *Options, k *cacheBuilder) error {
 	var encoders []*encoder
 	newWorker := func() func(input.Item) encoded {
 		e := newEncoder(opt, &c.settings, texts, c.spool)
@@ -127,10 +127,10 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *
 			return fmt.Errorf("write the spool: %w", e.err)
 		}
 		if e.source != nil && e.source.Known {
-			k.again(e.source.Path, func(e *encoded) { c.add(e, false) })
+			k.reuse(e.source.Path, func(e *encoded) { c.add(e, false) })
 			continue
 		}
-		k.keep(&e)
+		k.add(&e)
 		c.add(&e, opt.Previous != nil)
 	}
 	compress.FreeWriters() // pages and downloads need the memory next
@@ -139,11 +139,11 @@ func (c *corpus) read(ctx context.Context, fsys fs.FS, texts *check.Texts, opt *
 			return fmt.Errorf("write the spool: %w", err)
 		}
 	}
-	k.done(c.spool)
+	k.finish(c.spool)
 	return nil
 }
 
-// addPublished adds records as the previous release has them, if a change of them is held back.
+// addPublished adds the published versions of records whose change is withheld until a later day.
 func (c *corpus) addPublished(
 	ctx context.Context, texts *check.Texts, opt *Options, before func() (*previous, error),
 ) error {
@@ -170,7 +170,7 @@ func (c *corpus) addPublished(
 	return e.spool.Flush()
 }
 
-// addWaiting adds those records of a kind that a listing has.
+// addWaiting adds the records of a kind that are in waiting and in the listing l.
 func (c *corpus) addWaiting(
 	ctx context.Context, e *encoder, k *record.Kind, was *previous, l *listing, waiting map[string]schema.Problem,
 ) error {
@@ -196,10 +196,10 @@ func (c *corpus) addWaiting(
 		delete(waiting, id)
 		tree, err := parser.Tree(k, line)
 		if err != nil || sha256.Sum256(line) != at.sum {
-			return unreadable(fmt.Errorf("record %s is not the one that its listing describes", id))
+			return unreadable(fmt.Errorf("record %s does not match its listing", id))
 		}
 		tree.Files = []string{where.File}
-		for i := range tree.Nodes { // what is wrong with it is shown where its change is written
+		for i := range tree.Nodes { // problems are shown at the withheld change
 			tree.Nodes[i].At = schema.Pos{Line: int32(where.Line), Column: int32(where.Column)}
 		}
 		published := e.encode(input.Item{Kind: k, Tree: tree, Own: tree})
@@ -212,7 +212,7 @@ func (c *corpus) addWaiting(
 	return nil
 }
 
-// add notes a record that was read.
+// add adds a record to the index.
 func (c *corpus) add(e *encoded, compared bool) {
 	n := c.checker.Add(&e.facts)
 	if n < 0 {
@@ -221,7 +221,7 @@ func (c *corpus) add(e *encoded, compared bool) {
 	k := &c.kinds[c.checker.Kind(n)]
 	k.numbers = append(k.numbers, n)
 	if e.updated > k.asOf {
-		k.asOf = record.Date(strings.Clone(string(e.updated))) // the file's text must not be kept
+		k.asOf = record.Date(strings.Clone(string(e.updated))) // so that it does not keep the file's text in memory
 	}
 	c.spool.Add(e.ref)
 	if compared {
@@ -229,14 +229,14 @@ func (c *corpus) add(e *encoded, compared bool) {
 	}
 }
 
-// of returns the records of a kind.
+// of returns the records of k.
 func (c *corpus) of(k *record.Kind) *kindRecords { return &c.kinds[slices.Index(record.Kinds, k)] }
 
-// digest returns that of a record, if there is a release to compare with.
+// digest returns the digest of record n. It requires a previous release.
 func (c *corpus) digest(n int32) *digest { return c.digests.At(int(n)) }
 
-// inOrder are the numbers of all records, in the order of kinds and IDs: not of the files that they
-// are written in.
+// inOrder yields the numbers of all records sorted by kind and ID, independent of the files they
+// are in.
 func (c *corpus) inOrder() iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for i := range c.kinds {

@@ -14,14 +14,14 @@ import (
 	"stele/release"
 )
 
-// A release tells what changed in each collection since the last releases, so that who has one of
-// those need not fetch everything again. The build adds a step and carries earlier ones over, as
-// long as they are worth it.
+// A release contains the changes of each collection since the last releases, so that clients with
+// one of those need not download everything again. A build adds one delta per kind and keeps
+// earlier ones while they are worth their size.
 const (
 	maxSteps = 30
-	// of the compressed collection, what the deltas of a kind may take together
+	// The deltas of a kind may take 1/deltaShare of the compressed collection,
 	deltaShare = 4
-	// what they may take where the collection is small: bytes that nobody notices
+	// or smallDeltas bytes if that is more.
 	smallDeltas = 32 << 10
 )
 
@@ -44,8 +44,8 @@ func writeDeltas(p *publication, changes *comparison, before *previous) error {
 	return nil
 }
 
-// writeDelta writes the deltas of a kind: the new one, if the collection changed, and those before
-// it that are worth it.
+// writeDelta writes a kind's new delta, if the collection changed, and keeps earlier ones within
+// the size budget.
 func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *previous) error {
 	before := previous.Manifest
 	was := before.Kind(k.Kind)
@@ -55,17 +55,17 @@ func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *
 	m, from, is := p.manifest, before.File(was.Collection), p.to.Find(k.Collection)
 	c := chain{m.Earlier, was.Since, slices.Clone(was.Deltas)}
 	if !p.unchanged {
-		c.begin(before.Release)
+		c.startAfter(before.Release)
 	}
-	budget := max(measure(from)/deltaShare, smallDeltas)
+	budget := max(smallestSize(from)/deltaShare, smallDeltas)
 	if from.SHA256 != is.SHA256 {
-		s, err := newStep(p, k, was, changes, previous)
+		s, err := newDelta(p, k, was, changes, previous)
 		if err != nil || s == nil {
 			return err
 		}
-		defer s.lines.Close() // what it held is written, or not wanted
-		// how well it can be compressed, the earlier collection tells
-		size := int64(float64(s.size()) * float64(measure(from)) / float64(max(from.Size, 1)))
+		defer s.lines.Close() // this also deletes its file
+		// Estimate the compressed size by the ratio of the earlier collection.
+		size := int64(float64(s.size()) * float64(smallestSize(from)) / float64(max(from.Size, 1)))
 		if size > budget {
 			return nil
 		}
@@ -87,8 +87,8 @@ func writeDelta(p *publication, k *release.Kind, changes *comparison, previous *
 	return nil
 }
 
-// carry takes over the deltas of the previous release, the newest first, as long as they are worth
-// it and can be read.
+// carry copies the deltas of the previous release, the latest first, up to the budget or the first
+// that cannot be read.
 func (c *chain) carry(before *release.Manifest, budget int64, to *files.Set) error {
 	for i := len(c.deltas) - 1; i >= 0; i-- {
 		d := c.deltas[i]
@@ -96,9 +96,9 @@ func (c *chain) carry(before *release.Manifest, budget int64, to *files.Set) err
 			continue
 		}
 		f := before.File(d.Path)
-		budget -= measure(f)
+		budget -= smallestSize(f)
 		if budget >= 0 {
-			err := to.Carry(f)
+			err := to.CopyPrevious(f)
 			if err == nil {
 				continue
 			}
@@ -112,8 +112,8 @@ func (c *chain) carry(before *release.Manifest, budget int64, to *files.Set) err
 	return nil
 }
 
-// measure is how many bytes a file takes that is sent as small as possible.
-func measure(f *release.File) int64 {
+// smallestSize returns the size of a file in its best encoding.
+func smallestSize(f *release.File) int64 {
 	size := f.Size
 	for _, v := range f.Variants {
 		size = min(size, v.Size)
@@ -128,40 +128,40 @@ type chain struct {
 	deltas  []layout.Delta
 }
 
-func (c *chain) place(id string) int {
+func (c *chain) index(id string) int {
 	return slices.IndexFunc(c.earlier, func(p release.Previous) bool { return p.Release == id })
 }
 
-// begin lets a chain go on from a release, and leaves out what is too old.
-func (c *chain) begin(previous string) {
+// startAfter extends a chain by the delta from a release, and removes deltas that are too old.
+func (c *chain) startAfter(previous string) {
 	c.since = cmp.Or(c.since, previous)
-	if c.place(c.since) < 0 {
+	if c.index(c.since) < 0 {
 		c.since = c.earlier[0].Release
 	}
-	c.deltas = slices.DeleteFunc(c.deltas, func(d layout.Delta) bool { return c.place(d.From) < 0 })
+	c.deltas = slices.DeleteFunc(c.deltas, func(d layout.Delta) bool { return c.index(d.From) < 0 })
 }
 
-// cut leaves out a delta and those before it.
+// cut removes delta i and those before it.
 func (c *chain) cut(i int) {
-	next := c.place(c.deltas[i].From) + 1
+	next := c.index(c.deltas[i].From) + 1
 	if c.since, c.deltas = "", c.deltas[i+1:]; next < len(c.earlier) {
 		c.since = c.earlier[next].Release
 	}
 }
 
-// step is a delta in the making. Its records wait on disk until it is known whether it is worth it.
-type step struct {
+// deltaDraft is a delta. Its records are stored on disk until its size is known.
+type deltaDraft struct {
 	head  layout.DeltaHead
 	lines *lists.Lines
 }
 
-// size is about how many bytes it will have.
-func (s *step) size() int64 {
-	const digits = 8 // of a place
+// size returns the approximate size in bytes.
+func (s *deltaDraft) size() int64 {
+	const digits = 8 // of an index
 	return s.lines.Size() + int64(digits*(len(s.head.LeftOut)+len(s.head.Placed)))
 }
 
-func (s *step) write(to *files.Set, path string) error {
+func (s *deltaDraft) write(to *files.Set, path string) error {
 	head, err := s.head.Encode()
 	if err != nil {
 		return err
@@ -169,16 +169,16 @@ func (s *step) write(to *files.Set, path string) error {
 	return to.WriteLines(path, head, s.lines.All)
 }
 
-// newStep finds what leads from the collection of the previous release to the new one. It is nil
-// where that is too much to be worth it.
-func newStep(p *publication, k, was *release.Kind, changes *comparison, before *previous) (*step, error) {
+// newDelta computes the delta from the previous collection to the new one. It returns nil if the
+// delta would be too large.
+func newDelta(p *publication, k, was *release.Kind, changes *comparison, before *previous) (*deltaDraft, error) {
 	lines, err := lists.NewLines(p.to.Scratch)
 	if err != nil {
 		return nil, err
 	}
-	s := &step{lines: lines}
+	s := &deltaDraft{lines: lines}
 	kind := record.KindNamed(k.Kind)
-	e, err := p.edit(kind, k, was, changes, before, lines)
+	e, err := p.diffCollection(kind, k, was, changes, before, lines)
 	if err == nil {
 		err = lines.Flush()
 	}
@@ -193,18 +193,18 @@ func newStep(p *publication, k, was *release.Kind, changes *comparison, before *
 	return s, nil
 }
 
-// edit finds what leads from a collection to the new one, and adds the records that it puts in to
-// lines; nil where that is too much to be worth it.
-func (p *publication) edit(
+// diffCollection returns the difference between the previous collection and the new one, and adds
+// the inserted records to lines. It returns nil if the difference is too large.
+func (p *publication) diffCollection(
 	kind *record.Kind, k, was *release.Kind, changes *comparison, before *previous, lines *lists.Lines,
-) (e *edit, err error) {
-	e = &edit{}
+) (e *difference, err error) {
+	e = &difference{}
 	switch k.Kind {
 	case record.KindGraphNode, record.KindGraphEdge:
-		*e, err = graphEdit(p, k, before, lines.Add)
+		*e, err = diffGraph(p, k, before, lines.Add)
 	case changeEvent:
-		// events are carried over word for word, so that all that differ are new, but for the
-		// first, which archives have now: they are left out, and not gone
+		// Events are copied verbatim, so all that differ are new, except the first ones: these were
+		// moved into archives, which does not count as removed.
 		for _, a := range k.Archives[len(was.Archives):] {
 			for range a.Count {
 				e.leftOut = append(e.leftOut, int64(len(e.leftOut)))
@@ -235,10 +235,12 @@ func (p *publication) edit(
 	return e, err
 }
 
-// graphEdit finds what leads from the nodes or edges of the previous release to the new ones. Both
-// have the same order, so lines that both have stay where they are.
-func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byte) lists.Ref) (e edit, err error) {
-	places, count, err := linesBefore(before.Records(k.Kind))
+// diffGraph returns the difference between the nodes or edges of the previous release and the new
+// ones. Both are sorted in the same way, so common lines keep their order.
+func diffGraph(
+	p *publication, k *release.Kind, before *previous, add func([]byte) lists.Ref,
+) (e difference, err error) {
+	places, count, err := indexLines(before.Records(k.Kind))
 	if err != nil {
 		return e, err
 	}
@@ -257,7 +259,7 @@ func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byt
 	}
 	place = -1
 	removed := map[string]bool{}
-	for line, err := range before.Trusted().Records(k.Kind) { // it was read a moment ago
+	for line, err := range before.Trusted().Records(k.Kind) { // verified when it was read before
 		if err != nil {
 			return e, unreadable(err)
 		}
@@ -276,8 +278,8 @@ func graphEdit(p *publication, k *release.Kind, before *previous, add func([]byt
 	return e, nil
 }
 
-// linesBefore returns the place of each line of the collection before, and how many lines it has.
-func linesBefore(before iter.Seq2[[]byte, error]) (places map[layout.Short]int32, count int32, err error) {
+// indexLines returns the index of each line of the previous collection, and the number of lines.
+func indexLines(before iter.Seq2[[]byte, error]) (places map[layout.Short]int32, count int32, err error) {
 	places = map[layout.Short]int32{}
 	for line, err := range before {
 		if err != nil {
@@ -289,7 +291,7 @@ func linesBefore(before iter.Seq2[[]byte, error]) (places map[layout.Short]int32
 	return places, count, nil
 }
 
-// graphLine is what is needed of a node or an edge.
+// graphLine contains the needed members of a node or edge.
 type graphLine struct {
 	ID       string `json:"id"`
 	Source   string `json:"source"`
@@ -297,8 +299,8 @@ type graphLine struct {
 	Relation string `json:"relation"`
 }
 
-// isInGraph reports whether a node or an edge with an ID is still there. An edge may be asserted by
-// the records at both of its ends, and then stands there twice.
+// isInGraph reports whether the node or edge still exists. The records at both ends of an edge may
+// assert it; then the graph contains it twice.
 func isInGraph(records *corpus, g *graphLine) bool {
 	checker := records.checker
 	if n := checker.Number(g.ID); n >= 0 {

@@ -18,35 +18,36 @@ import (
 	"stele/release"
 )
 
-// Draft is a release whose files are made when they are asked for, so that it is there soon after
-// the records are read. It is a file system. Collections and listings lie on disk, records on the
-// spool, and pages nowhere. Its manifest names no pages: their digests are not known.
+// Draft is a release for previews, whose files are made on demand, so that it is available soon
+// after the records are read. It implements fs.FS. Collections and listings are on disk, records on
+// the spool, and pages are not stored. Its manifest lists no pages, because their digests are
+// unknown.
 type Draft struct {
 	*build
 	w      *draftWriter
 	seed   maphash.Seed
-	pages  map[uint64]draftPage // by the hash of their paths
+	pages  map[uint64]draftPage // by hash of the path
 	groups []draftGroup
 	made   map[string]func() ([]byte, error)
 }
 
-// draftGroup is pages that Each makes.
+// draftGroup is pages of one call of Each.
 type draftGroup struct {
 	path   func(i int) string
 	render func(i int, b []byte) ([]byte, error)
 }
 
-// draftPage is where a page is made.
+// draftPage locates a page.
 type draftPage struct{ group, number int32 }
 
-// Preview reads the records of a folder and makes a draft of their release; a nil draft, and an
-// outcome without a manifest, if anything is wrong with them. What the previews before it kept it
-// does not read again; kept may be nil.
-func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outcome, d *Draft, err error) {
+// Preview reads the records in fsys and returns a draft of their release. If they have errors, the
+// draft is nil and the outcome has no manifest. It reuses the results of previous previews in kept,
+// which may be nil.
+func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *PreviewCache) (_ *Outcome, d *Draft, err error) {
 	opt.NoVariants, opt.Drafts, opt.Previous, opt.PreviousDir = true, true, nil, ""
-	w := &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, kept: kept}
+	w := &draftWriter{files: map[string][]byte{}, large: map[string]*sharedFile{}, cache: kept}
 	d = &Draft{
-		build: &build{source: source{FS: fsys, w: w, opt: &opt, kept: kept}, draft: w}, w: w,
+		build: &build{source: source{FS: fsys, w: w, opt: &opt, cache: kept}, draft: w}, w: w,
 		seed: maphash.MakeSeed(), pages: map[uint64]draftPage{}, made: map[string]func() ([]byte, error){},
 	}
 	out, err := d.publish(ctx)
@@ -59,7 +60,7 @@ func Preview(ctx context.Context, fsys fs.FS, opt Options, kept *Kept) (_ *Outco
 	return out, d, nil
 }
 
-// render lets the renderers say how their files are made, and ends with the manifest.
+// render runs the renderers, which register their files, and adds the manifest.
 func (d *Draft) render() (*release.Manifest, error) {
 	m := *d.published.manifest
 	if err := renderAll(d.published, m, d.files, d, d.opt); err != nil {
@@ -73,34 +74,34 @@ func (d *Draft) render() (*release.Manifest, error) {
 	return &m, d.w.Put(layout.ManifestPath, data)
 }
 
-// HeldBack says of a record that no release would have it yet; "" of one that a release would.
+// HeldBack returns why no release would contain the record yet, or "" if a release would.
 func (d *Draft) HeldBack(id string) string { return d.records.checker.HeldBack(id) }
 
-// Close lets everything go.
+// Close closes all files.
 func (d *Draft) Close() (err error) {
 	d.close()
 	for _, f := range d.w.large {
-		err = errors.Join(err, f.leave())
+		err = errors.Join(err, f.release())
 	}
 	return err
 }
 
-// Put writes a file that a renderer made. Create, Scratch, Make and Each are for renderers too.
+// Put adds a file of a renderer.
 func (d *Draft) Put(path string, data []byte) error { return d.files.Add(path, data) }
 
-// Create begins a file that a renderer writes by and by.
+// Create returns a writer for a large file of a renderer.
 func (d *Draft) Create(path string) (io.WriteCloser, error) { return d.files.Create(path) }
 
-// Scratch returns a file of no name, for what a renderer sorts.
+// Scratch creates a temporary file.
 func (d *Draft) Scratch() (*os.File, error) { return d.files.Scratch() }
 
-// Make notes how to make a file.
+// Make registers a file to render on demand.
 func (d *Draft) Make(path string, render func() ([]byte, error)) error {
 	d.made[path] = sync.OnceValues(render)
 	return nil
 }
 
-// Each notes how to make files.
+// Each registers files to render on demand.
 func (d *Draft) Each(count int, path func(i int) string, render func(i int, b []byte) ([]byte, error)) error {
 	d.groups = append(d.groups, draftGroup{path, render})
 	for i := range count {
@@ -109,20 +110,20 @@ func (d *Draft) Each(count int, path func(i int) string, render func(i int, b []
 	return d.files.Err()
 }
 
-// Has reports whether there is a file at a path, without making it.
+// Has reports whether a file exists, without rendering it.
 func (d *Draft) Has(path string) bool {
 	_, page := d.page(path)
 	_, record := d.single(path)
 	return d.w.files[path] != nil || d.w.large[path] != nil || d.made[path] != nil || page || record
 }
 
-// page finds the page at a path.
+// page returns the page at a path.
 func (d *Draft) page(path string) (p draftPage, ok bool) {
 	p, ok = d.pages[maphash.String(d.seed, path)]
 	return p, ok && d.groups[p.group].path(int(p.number)) == path
 }
 
-// single finds the record whose own file lies at a path.
+// single returns the number of the record whose own file is at path name.
 func (d *Draft) single(name string) (n int32, ok bool) {
 	id := strings.TrimSuffix(path.Base(name), ".json")
 	if n = d.records.checker.Number(id); n < 0 {
@@ -131,7 +132,7 @@ func (d *Draft) single(name string) (n int32, ok bool) {
 	return n, record.Kinds[d.records.checker.Kind(n)].SinglePath(id) == "/"+name
 }
 
-// Open opens a file, and makes it if need be.
+// Open opens a file, and renders it if necessary.
 func (d *Draft) Open(name string) (fs.File, error) {
 	if f := d.w.large[name]; f != nil {
 		size, err := f.Seek(0, io.SeekEnd)

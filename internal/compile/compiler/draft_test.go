@@ -77,7 +77,7 @@ func TestDraftAfterASave(t *testing.T) {
 	moved["records/signals/elsewhere.yaml"] = moved[signal]
 	delete(moved, signal)
 	noticed := edit(t, moved, "stele.yaml", "notice: These", "notice: All these")
-	var kept compiler.Kept
+	var kept compiler.PreviewCache
 	defer kept.Close()
 	var drafts []*compiler.Draft // all stay open to the end, as those do that somebody still reads
 	for i, c := range []struct {

@@ -14,34 +14,35 @@ import (
 	"stele/release"
 )
 
-// digest is what a later release knows a record by.
+// digest identifies the content of a record for later releases.
 type digest struct {
 	version int64
 	sum     release.Digest
 }
 
-func (d *digest) of() *record.RecordDigest {
+func (d *digest) recordDigest() *record.RecordDigest {
 	return &record.RecordDigest{Version: d.version, SHA256: record.SHA256(d.sum.String())}
 }
 
-// encoded is what the release needs of a record: where the spool has it, and what the index keeps.
+// encoded is the result of encoding a record: its location on the spool, and the facts for the
+// index.
 type encoded struct {
 	facts   check.Facts
-	ref     spool.Ref // that of nothing for a record whose ID is none
+	ref     spool.Ref // zero for a record without a valid ID
 	digest  digest
 	updated record.Date
-	source  *input.Source // nil where it stands in no file
+	source  *input.Source // nil if it is in no file
 	err     error         // of writing to the spool
 }
 
-// encoder encodes records and puts them on a spool. Each goroutine has its own.
+// encoder encodes records and writes them to a spool. Each goroutine has its own.
 type encoder struct {
 	decoder  record.Parser
 	due      settings.Due
 	look     check.Looker
 	texts    *check.Texts // of sources
 	spool    *spool.Writer
-	parts    spool.Parts // whose memory is used again
+	parts    spool.Parts // its memory is reused
 	variants bool
 	files.Compressor
 }
@@ -53,7 +54,7 @@ func newEncoder(opt *Options, s *settings.Settings, texts *check.Texts, to *spoo
 	}
 }
 
-// encode decodes and checks a record, and encodes it as it is published.
+// encode decodes and checks a record, and encodes it for publication.
 func (e *encoder) encode(i input.Item) encoded {
 	facts, rec := check.Gather(&e.decoder, &e.due, &e.look, e.texts, i)
 	if rec == nil || rec.Common().ID == "" {

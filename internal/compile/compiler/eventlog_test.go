@@ -97,7 +97,7 @@ func TestEventsOfPrevious(t *testing.T) {
 	}{
 		"out of order": {func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"published_date":"2026-03-01"`), []byte(`"published_date":"2026-01-01"`), 1)
-		}, " of 2026-01-01 stands after one of 2026-02-15"},
+		}, " of 2026-01-01 comes after one of 2026-02-15"},
 		"not JSON": {func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`"changed_fields":["/license"`), []byte(`"changed_fields":[/license"`), 1)
 		}, "is not valid JSON"},
@@ -112,7 +112,7 @@ func TestEventsOfPrevious(t *testing.T) {
 		i := slices.IndexFunc(r.Manifest.Files, func(f release.File) bool { return f.Path == path })
 		r.Manifest.Files[i].Size, r.Manifest.Files[i].SHA256 = int64(len(files[path])), sha256.Sum256(files[path])
 		got := refused(t, starterFolder(t), compiler.Options{Date: "2026-05-01", Previous: r})
-		if !strings.HasPrefix(got, "the previous release cannot be read: "+path+": ") || !strings.Contains(got, c.want) {
+		if !strings.HasPrefix(got, "cannot read the previous release: "+path+": ") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

@@ -27,7 +27,7 @@ type ownEvent struct {
 	number int32
 }
 
-// ownEvents returns those that no release has yet, in the order of their dates.
+// ownEvents returns the publisher's events that are in no release yet, sorted by date.
 func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error) {
 	reader := records.spool.Reader()
 	for _, n := range records.of(record.KindNamed(changeEvent)).numbers {
@@ -48,10 +48,9 @@ func ownEvents(records *corpus, changes *comparison) (list []ownEvent, err error
 	return list, nil
 }
 
-// pastEvents returns the events of the collection that a release does not bring itself, in the
-// order in which they happened: those of earlier releases but for the first, which were moved into
-// archives, and those that the publisher wrote. Those of one day stay as they came, an earlier
-// release before a later one.
+// pastEvents yields the events of the collection except those of this release, sorted by date:
+// those of earlier releases without the first moved, which are now in archives, and those that the
+// publisher wrote. On the same day, events keep their order, an earlier release before a later one.
 func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int) iter.Seq2[eventlog.Event, error] {
 	written := func(yield func([]byte, error) bool) {
 		reader := records.spool.Reader()
@@ -61,25 +60,25 @@ func pastEvents(records *corpus, changes *comparison, own []ownEvent, moved int)
 			}
 		}
 	}
-	carried := span(changes.carried.All, moved, math.MaxInt)
-	return eventlog.Merge(parsed(carried, true), parsed(written, false))
+	carried := lineRange(changes.previousEvents.All, moved, math.MaxInt)
+	return eventlog.Merge(parseEvents(carried, true), parseEvents(written, false))
 }
 
-// archivedEvents returns the events that archives have: those of earlier releases, and those that
-// were moved there.
+// archivedEvents yields the events in archives: those that were there before, and the first moved
+// of the previous collection.
 func archivedEvents(changes *comparison, moved int) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
-		for e, err := range parsed(changes.archived.All, true) {
+		for e, err := range parseEvents(changes.archived.All, true) {
 			if !yield(e, err) {
 				return
 			}
 		}
-		parsed(span(changes.carried.All, 0, moved), true)(yield)
+		parseEvents(lineRange(changes.previousEvents.All, 0, moved), true)(yield)
 	}
 }
 
-// span yields the lines from one place up to another.
-func span(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[[]byte, error] {
+// lineRange yields the lines with indexes from from up to to.
+func lineRange(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		place := -1
 		for line, err := range lines {
@@ -93,15 +92,15 @@ func span(lines iter.Seq2[[]byte, error], from, to int) iter.Seq2[[]byte, error]
 	}
 }
 
-// parsed reads events.
-func parsed(lines iter.Seq2[[]byte, error], carried bool) iter.Seq2[eventlog.Event, error] {
+// parseEvents parses lines as events.
+func parseEvents(lines iter.Seq2[[]byte, error], carried bool) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		for line, err := range lines {
 			var e eventlog.Event
 			if err == nil {
 				e, err = eventlog.Parse(line)
 			}
-			e.Carried = carried
+			e.Previous = carried
 			if !yield(e, err) {
 				return
 			}
@@ -109,9 +108,9 @@ func parsed(lines iter.Seq2[[]byte, error], carried bool) iter.Seq2[eventlog.Eve
 	}
 }
 
-// measureEvents returns how many events the collection is to have, and the newest date in it.
+// measureEvents returns the number of events in the new collection, and their latest date.
 func measureEvents(changes *comparison, own []ownEvent, moved int, today record.Date) (count int, asOf record.Date) {
-	if count = changes.carried.Len() - moved; count > 0 {
+	if count = changes.previousEvents.Len() - moved; count > 0 {
 		asOf = changes.newest
 	}
 	if len(own) > 0 {
@@ -123,18 +122,18 @@ func measureEvents(changes *comparison, own []ownEvent, moved int, today record.
 	return count + len(own) + changes.drafts.Len(), asOf
 }
 
-// keptYears is how many calendar years of change events the collection has at least: the year of
-// the release and the one before it. So who looks once a year misses nothing there.
-const keptYears = 2
+// collectionYears is the number of calendar years whose events stay in the collection: this year
+// and the one before, so that readers who check once a year miss nothing.
+const collectionYears = 2
 
-// archive writes the archives of the change events: those of the previous release, to the byte, and
-// a new one for each year that is over for long enough. It returns them, and how many events go
-// into new ones: they are the first of the previous collection. A release that is the previous one
-// has the same.
+// writeArchives writes the archives of change events: copies of the previous release's archives,
+// and a new one for each year that has left the collection. It returns them, and the number of
+// events in new ones, which are the first of the previous collection. An unchanged release has the
+// same archives.
 //
-// An archive never changes. What a publisher writes of a year that is archived already stays in the
-// collection as long as all that was written at that time, and goes into the next archive.
-func archive(m *release.Manifest, unchanged bool, changes *comparison, before *previous, to *files.Set) (
+// Archives are immutable. An event that a publisher adds for an archived year stays in the
+// collection as long as events of the time of writing, and then goes into the next archive.
+func writeArchives(m *release.Manifest, unchanged bool, changes *comparison, before *previous, to *files.Set) (
 	list []layout.Archive, moved int, err error,
 ) {
 	if before == nil {
@@ -144,8 +143,8 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 	for _, a := range before.Manifest.Archives() {
 		count := a.Count
 		if changes.redactions.edits[a.Path] {
-			err = writeArchive(&a, span(changes.archived.All, from, from+count), to)
-		} else if err = to.Carry(before.Manifest.File(a.Path)); err != nil {
+			err = writeArchive(&a, lineRange(changes.archived.All, from, from+count), to)
+		} else if err = to.CopyPrevious(before.Manifest.File(a.Path)); err != nil {
 			if unread := new(files.UnreadError); errors.As(err, &unread) {
 				err = unreadable(fmt.Errorf("%s: %w", a.Path, err))
 			}
@@ -162,13 +161,13 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 	if err != nil {
 		return nil, 0, err
 	}
-	counts, err := countYears(changes, last+1, until-keptYears)
+	counts, err := countYears(changes, last+1, until-collectionYears)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, year := range slices.Sorted(maps.Keys(counts)) {
 		a := layout.Archive{Year: year, Path: layout.ArchivePath(record.KindNamed(changeEvent).Folder(), year)}
-		if err := writeArchive(&a, span(changes.carried.All, moved, moved+counts[year]), to); err != nil {
+		if err := writeArchive(&a, lineRange(changes.previousEvents.All, moved, moved+counts[year]), to); err != nil {
 			return nil, 0, err
 		}
 		list, moved = append(list, a), moved+a.Count
@@ -176,10 +175,10 @@ func archive(m *release.Manifest, unchanged bool, changes *comparison, before *p
 	return list, moved, nil
 }
 
-// countYears counts the events that go into the archives of some years.
+// countYears counts the events for each year's archive, from year first to last.
 func countYears(changes *comparison, first, last int) (map[int]int, error) {
 	counts := map[int]int{}
-	for e, err := range parsed(changes.carried.All, true) {
+	for e, err := range parseEvents(changes.previousEvents.All, true) {
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +194,7 @@ func countYears(changes *comparison, first, last int) (map[int]int, error) {
 	return counts, nil
 }
 
-// writeArchive writes an archive, and notes what the manifest says of its lines.
+// writeArchive writes an archive, and sets the size, count and digest of its lines in a.
 func writeArchive(a *layout.Archive, lines iter.Seq2[[]byte, error], to *files.Set) error {
 	f, err := to.Create(a.Path)
 	if err != nil {
@@ -228,7 +227,7 @@ func writeArchive(a *layout.Archive, lines iter.Seq2[[]byte, error], to *files.S
 
 func yearOf(date string) (int, error) {
 	if len(date) < len("2006") {
-		return 0, fmt.Errorf("%q is not a date", date)
+		return 0, fmt.Errorf("invalid date %q", date)
 	}
 	return strconv.Atoi(date[:len("2006")])
 }

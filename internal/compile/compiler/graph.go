@@ -15,15 +15,14 @@ import (
 	"stele/record"
 )
 
-// derived are the records of a kind that follow from the others.
+// derived describes the records that are added to a kind.
 type derived struct {
 	count int
-	asOf  record.Date             // the newest date of the records whose versions are in it
+	asOf  record.Date             // latest date of the records that they are derived from
 	write func(*files.File) error // nil if there are none
 }
 
-// derive returns what the program adds to a kind that the publisher may write too; nothing for
-// other kinds.
+// derive returns the records that the program adds to k: nodes and edges, or none for other kinds.
 func derive(records *corpus, k *record.Kind) derived {
 	switch k.Name {
 	case record.KindGraphNode:
@@ -34,7 +33,8 @@ func derive(records *corpus, k *record.Kind) derived {
 	return derived{}
 }
 
-// withNodes returns the records that have nodes, kind by kind, in the order of their IDs.
+// withNodes returns the numbers of records that have nodes, sorted by kind and ID, and their latest
+// date.
 func withNodes(records *corpus) (numbers []int32, asOf record.Date) {
 	for _, k := range records.kinds {
 		before := len(numbers)
@@ -63,19 +63,19 @@ func deriveNodes(records *corpus) derived {
 	}}
 }
 
-// deriveEdges renders the edges on all cores, because there are several for each record, and writes
-// them in order.
+// deriveEdges returns the edges. They are written in order, but rendered on all cores, because each
+// record has several.
 func deriveEdges(records *corpus) derived {
 	const batch = 512
 	numbers, _ := withNodes(records)
 	d := derived{}
 	var list []check.Relation
 	for _, n := range numbers {
-		list = records.checker.Relations(n, list) // their order does not matter here
+		list = records.checker.Relations(n, list) // in any order
 		d.count += len(list)
 	}
 	d.write = func(f *files.File) error {
-		var idle sync.Pool // memory of lines that were used, to be used again
+		var idle sync.Pool // slices to reuse
 		for lines := range parallel.Map((len(numbers)+batch-1)/batch, func(part int) *[]byte {
 			lines, ok := idle.Get().(*[]byte)
 			if !ok {
@@ -102,8 +102,7 @@ func deriveEdges(records *corpus) derived {
 	return d
 }
 
-// sortedRelations returns what a record refers to, in an order that does not depend on that of the
-// members in the publisher's file.
+// sortedRelations returns the relations of record n, sorted independently of the publisher's file.
 func sortedRelations(c *check.Checker, n int32, list []check.Relation) []check.Relation {
 	list = c.Relations(n, list)
 	slices.SortFunc(list, func(x, y check.Relation) int {
@@ -116,9 +115,9 @@ func sortedRelations(c *check.Checker, n int32, list []check.Relation) []check.R
 	return list
 }
 
-// appendNode writes the node of a record, with what its line of the listing has, where quotation
-// marks of texts are escaped. It has the record's ID, so that edges join records by the IDs that
-// everybody knows.
+// appendNode appends the node of a record, taking version and title from the record's listing
+// entry, where quotation marks in texts are escaped. The node has the record's ID, so that edges
+// use the published IDs.
 func appendNode(b []byte, id, kind string, entry []byte) []byte {
 	_, entry, _ = bytes.Cut(entry, []byte(`,"version":`))
 	version, entry, _ := bytes.Cut(entry, []byte(`,`))
@@ -132,7 +131,7 @@ func appendNode(b []byte, id, kind string, entry []byte) []byte {
 	return append(append(b, title...), '}')
 }
 
-// appendEdge writes the edge that a reference stands for.
+// appendEdge appends the edge for a reference.
 func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
 	line = append(appendEdgeID(append(line, `{"id":"`...), r), `","kind":"`+record.KindGraphEdge+`","version":1,"source":"`...)
 	line = append(append(append(line, r.Source...), `","target":"`...), r.Target...)
@@ -140,8 +139,8 @@ func appendEdge(line []byte, r check.Relation, assertedBy string) []byte {
 	return append(append(line, assertedBy...), `"}`...)
 }
 
-// appendEdgeID names an edge after what it joins; where that is too long for an ID, or could be
-// read in two ways, by a digest of it. The checker keeps publishers from using such IDs.
+// appendEdgeID appends an edge's ID, formed from what it joins, or from a digest if that is too
+// long or ambiguous. The checker keeps publishers from using such IDs.
 func appendEdgeID(b []byte, r check.Relation) []byte {
 	start := len(b)
 	b = append(append(append(append(append(b, r.Source...), "--"...), r.Relation...), "--"...), r.Target...)

@@ -22,39 +22,41 @@ import (
 	"stele/release"
 )
 
-// histories are what records said before: files that have those of many records, in which the
-// versions that this release replaces stand after what the previous one has, and where records have
-// a file each, files that are derived from them. Of a record that never changed there is nothing.
+// histories writes the earlier versions of records. Pack files contain those of many records: the
+// versions of the previous release's file, followed by those that this release replaces. For kinds
+// with one file per record, these are derived from the packs. Records that never changed have no
+// history.
 type histories struct {
-	to     *files.Set
-	before *previous
-	old    *origins
-	past   []layout.Past
-	kinds  []release.Kind // in the order of the table
-	packs  []history      // by path
-	left   *redactions    // what is left out
-	anew   bool           // whether that has to be taken out of what the previous release has
+	to         *files.Set
+	before     *previous
+	old        *origins
+	past       []layout.Past
+	kinds      []release.Kind // in the order of record.Kinds
+	packs      []history      // sorted by path
+	redactions *redactions    // to leave out
+	rewrite    bool           // whether to remove redacted versions from existing files
 
-	single *historyset.Set // the files of single records; nil until they are written
+	single *historyset.Set // histories of single records; nil until they are written
 	once   sync.Once
-	paged  *historyset.Set // by ID: those of other records that pages show
+	paged  *historyset.Set // by ID: histories of other records that pages show
 	failed error
 }
 
-// history is a file of many records.
+// history is a pack file.
 type history struct {
 	path  string
 	was   *release.File  // in the previous release; nil if it has none
-	old   []release.File // files of single records, where the previous release has only those
-	added []int32        // places in the list of superseded versions
+	old   []release.File // files of single records, if the previous release has only these
+	added []int32        // indexes in the list of superseded versions
 }
 
-// newHistories finds out which files there are to be.
+// newHistories determines the files to write.
 func newHistories(
 	old *origins, past []layout.Past, kinds []release.Kind, before *previous, changes *comparison, to *files.Set,
 ) (*histories, error) {
 	h := &histories{
-		to: to, before: before, old: old, past: past, kinds: kinds, left: changes.redactions, anew: changes.redacted,
+		to: to, before: before, old: old, past: past, kinds: kinds,
+		redactions: changes.redactions, rewrite: changes.redacted,
 	}
 	packs := map[string]*history{}
 	at := func(path string) *history {
@@ -64,7 +66,7 @@ func newHistories(
 		return packs[path]
 	}
 	if before != nil {
-		if err := previousHistories(before, kinds, at); err != nil {
+		if err := findPreviousHistories(before, kinds, at); err != nil {
 			return nil, unreadable(err)
 		}
 	}
@@ -91,10 +93,10 @@ func newHistories(
 	return h, nil
 }
 
-// previousHistories finds the files of the previous release. Of an earlier version of the program
-// it has only those of single records, and no file that has all of a kind.
-func previousHistories(before *previous, kinds []release.Kind, at func(path string) *history) error {
-	singles := map[string]string{} // by the folder of its files, where those of a kind go together
+// findPreviousHistories finds the history files of the previous release. One that an earlier
+// version of the program built has only files of single records.
+func findPreviousHistories(before *previous, kinds []release.Kind, at func(path string) *history) error {
+	singles := map[string]string{} // by folder of such files: the pack they go into
 	for i := range before.Manifest.Kinds {
 		k := &before.Manifest.Kinds[i]
 		for _, path := range k.Packs(before.Manifest) {
@@ -119,8 +121,8 @@ func previousHistories(before *previous, kinds []release.Kind, at func(path stri
 	return nil
 }
 
-// textMember finds a member of a record that is a text. Within a text, the quotation marks of what
-// it looks for would be escaped, so it cannot be found there.
+// textMember returns a text member of a record. The pattern that it searches cannot occur inside a
+// text, where quotation marks are escaped.
 func textMember(line []byte, name string) (text string) {
 	if name == "" {
 		return ""
@@ -137,16 +139,16 @@ func textMember(line []byte, name string) (text string) {
 	return text
 }
 
-// write writes the histories into the release. Those of single records are listed, also where there
-// are none yet: without a listing, they would be looked for among the pages. They have no
-// compressed variants: what they are derived from is compressed.
+// write writes the histories. It lists those of single records even if there are none yet, because
+// without a listing readers would look for them among the pages. They have no compressed variants,
+// because the packs are compressed.
 func (h *histories) write(out *files.Output) (err error) {
 	for i := range h.packs {
 		if err := h.writePack(&h.packs[i]); err != nil {
 			return fmt.Errorf("%s: %w", h.packs[i].path, err)
 		}
 	}
-	if h.single, err = h.derive(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
+	if h.single, err = h.split(func(i int) bool { return h.kinds[i].Pack != "" }); err != nil {
 		return err
 	}
 	if err := out.EachWith(false, h.single.Len(), h.single.Path, h.single.Append); err != nil {
@@ -155,8 +157,8 @@ func (h *histories) write(out *files.Output) (err error) {
 	return out.List(layout.HistoriesPath, "history")
 }
 
-// derive reads the histories of some kinds from the files that were written.
-func (h *histories) derive(of func(kind int) bool) (*historyset.Set, error) {
+// split derives the histories of single records from the packs of the kinds that of selects.
+func (h *histories) split(of func(kind int) bool) (*historyset.Set, error) {
 	set, err := historyset.New(h.to.Scratch)
 	if err != nil {
 		return nil, err
@@ -186,11 +188,10 @@ func (h *histories) derive(of func(kind int) bool) (*historyset.Set, error) {
 	return set, set.Finish()
 }
 
-// writePack writes a file of many records: the bytes that it had, and after them a frame of what
-// is new. So nothing is compressed twice, and whoever has the old file needs only the end of the
-// new.
+// writePack writes a pack: the previous bytes, followed by a frame with the new versions. Nothing
+// is compressed twice, and clients with the old file need only the new end.
 func (h *histories) writePack(f *history) error {
-	anew, err := h.holdsRedacted(f)
+	anew, err := h.hasRedacted(f)
 	if err != nil {
 		return err
 	}
@@ -204,42 +205,42 @@ func (h *histories) writePack(f *history) error {
 	}
 	switch {
 	case anew:
-		err = frame(to, h.redacted(h.before.HistoryFile(f.path)))
+		err = writeFrame(to, h.redacted(h.before.HistoryFile(f.path)))
 	case f.was != nil:
 		err = h.copyPack(to, f.was)
 	}
 	if err == nil && len(f.old) > 0 {
-		err = frame(to, h.redacted(h.singles(f.old)))
+		err = writeFrame(to, h.redacted(h.singles(f.old)))
 	}
 	if err == nil && len(f.added) > 0 {
-		err = frame(to, h.added(f.added))
+		err = writeFrame(to, h.added(f.added))
 	}
 	return to.Finish(err)
 }
 
-// holdsRedacted reports whether a file of the previous release has a version that is redacted now:
-// it is written anew then, with all other lines as they were.
-func (h *histories) holdsRedacted(f *history) (bool, error) {
-	if f.was == nil || !h.anew {
+// hasRedacted reports whether a previous file contains a version that is redacted now. It is
+// rewritten then, with all other lines unchanged.
+func (h *histories) hasRedacted(f *history) (bool, error) {
+	if f.was == nil || !h.rewrite {
 		return false, nil
 	}
 	for v, err := range h.before.HistoryFile(f.path) {
 		if err != nil {
 			return false, unreadable(err)
 		}
-		if h.left.tombstone(&v) {
+		if h.redactions.tombstone(&v) {
 			return true, nil
 		}
 	}
 	return false, nil
 }
 
-// redacted yields versions without the content of those that are redacted.
+// redacted yields versions, replacing redacted ones by tombstones.
 func (h *histories) redacted(list iter.Seq2[release.Version, error]) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		for v, err := range list {
 			if err == nil {
-				h.left.tombstone(&v)
+				h.redactions.tombstone(&v)
 			}
 			if !yield(v, err) || err != nil {
 				return
@@ -248,8 +249,8 @@ func (h *histories) redacted(list iter.Seq2[release.Version, error]) iter.Seq2[r
 	}
 }
 
-// frame writes versions so that they can be read with what stands before and after them.
-func frame(to io.Writer, list iter.Seq2[release.Version, error]) error {
+// writeFrame writes versions as a compressed frame, which can follow other frames.
+func writeFrame(to io.Writer, list iter.Seq2[release.Version, error]) error {
 	return compress.Pack(to, func(w io.Writer) error {
 		var b []byte
 		for v, err := range list {
@@ -280,7 +281,7 @@ func (h *histories) added(places []int32) iter.Seq2[release.Version, error] {
 				Release: first.Release, Date: first.Date, Record: line,
 				ID: was.id, Number: was.version, SHA256: was.sum,
 			}
-			h.left.tombstone(&v)
+			h.redactions.tombstone(&v)
 			if !yield(v, err) || err != nil {
 				return
 			}
@@ -294,7 +295,7 @@ func (h *histories) singles(list []release.File) iter.Seq2[release.Version, erro
 		for _, f := range list {
 			data, err := h.before.ReadFile(f.Path, f.Size)
 			if err == nil && sha256.Sum256(data) != f.SHA256 {
-				err = fmt.Errorf("%s is not the file that its listing describes", f.Path)
+				err = fmt.Errorf("%s does not match its listing", f.Path)
 			}
 			if err != nil {
 				yield(release.Version{}, unreadable(err))
@@ -324,16 +325,16 @@ func (h *histories) copyPack(to io.Writer, was *release.File) error {
 func (h *histories) close() {
 	for _, set := range []*historyset.Set{h.single, h.paged} {
 		if set != nil {
-			set.Close() // what it held is gone with it
+			set.Close() // this also deletes its file
 		}
 	}
 }
 
-// none reports whether no record ever changed.
-func (h *histories) none() bool { return len(h.packs) == 0 }
+// isEmpty reports whether no record ever changed.
+func (h *histories) isEmpty() bool { return len(h.packs) == 0 }
 
-// pack yields the versions in a file of many records. Each is valid until the next one.
-func (h *histories) pack(path string) iter.Seq2[release.Version, error] {
+// readPack yields the versions in a pack. Each is valid until the next.
+func (h *histories) readPack(path string) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
 		if !slices.ContainsFunc(h.packs, func(f history) bool { return f.path == path }) {
 			return
@@ -348,16 +349,16 @@ func (h *histories) pack(path string) iter.Seq2[release.Version, error] {
 	}
 }
 
-// of yields the earlier versions of a record, the oldest first. Each is valid until the next one.
-func (h *histories) of(k *record.Kind, id string) iter.Seq2[release.Version, error] {
+// versions yields the earlier versions of a record, the oldest first. Each is valid until the next.
+func (h *histories) versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
 	is := &h.kinds[slices.Index(record.Kinds, k)]
-	if h.none() || is.History == "" {
+	if h.isEmpty() || is.History == "" {
 		return func(func(release.Version, error) bool) {}
 	}
 	set, name := h.single, is.HistoryPath(id)
-	if is.IsPack() { // reading them takes as long as they are, so it is done only if somebody asks
+	if is.IsPack() { // reading a pack takes long, so it is done on demand
 		h.once.Do(func() {
-			h.paged, h.failed = h.derive(func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() })
+			h.paged, h.failed = h.split(func(i int) bool { return record.Kinds[i].HasNode() && h.kinds[i].IsPack() })
 		})
 		if set, name = h.paged, id; h.failed != nil {
 			return func(yield func(release.Version, error) bool) { yield(release.Version{}, h.failed) }

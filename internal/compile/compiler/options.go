@@ -13,36 +13,37 @@ import (
 	"stele/release"
 )
 
-// changeEvent is the name of the kind that is about the others.
+// changeEvent is the name of the kind of change events.
 const changeEvent = record.KindChangeEvent
 
 // Options of Build.
 type Options struct {
 	Date     record.Date      // the release date
-	At       time.Time        // the moment at which embargoes are decided; zero for the end of the date
-	Previous *release.Release // the release before, or nil
-	// whether there may be one although it is nil: what only its events explain is not reported
+	At       time.Time        // the time against which embargoes are checked; zero for the end of Date
+	Previous *release.Release // or nil
+	// Whether a previous release may exist although Previous is nil. Findings that only its events
+	// could explain are not reported then.
 	PreviousUnknown bool
-	// the folder it lies in, if it lies in one: what did not change is taken over from there
+	// The folder of the previous release, or "". Unchanged files are linked from there.
 	PreviousDir  string
-	GaveUp       []string // IDs of releases whose place this one takes, and that are not before it
-	AllowRemoved []string // IDs of records that may be gone, or patterns of them, and why: "sig-a: Withdrawn."
+	GaveUp       []string // IDs of the releases that this one replaces without following them
+	AllowRemoved []string // IDs or patterns of records that may be removed, with a reason: "sig-a: Withdrawn."
 	AllowShrink  bool     // whether a kind may lose more than a tenth of its records
-	AllowLicense bool     // whether licence and notice may be others than before
-	AllowMove    bool     // whether the service may be at another address than before
-	Drafts       bool     // whether to show what is held back from a release: for a preview
-	Trusted      bool     // whether what is taken over from the folder is not compared with its digests
-	NoVariants   bool     // whether to leave out the compressed variants
-	NoDeltas     bool     // whether to leave out what changed since the last releases
-	ByHash       bool     // whether a folder gets names by digest too
-	// what makes further files from the records: pages, descriptions, downloads
+	AllowLicense bool     // whether licence and notice may change
+	AllowMove    bool     // whether base_url may change
+	Drafts       bool     // whether to include what is withheld from releases, for a preview
+	Trusted      bool     // whether to reuse files without checking their digests
+	NoVariants   bool     // whether to write no compressed variants
+	NoDeltas     bool     // whether to write no deltas
+	ByHash       bool     // whether to make files available by digest
+	// Make further files from the records: pages, descriptions, downloads.
 	Render []render.Renderer
-	Secret []byte // of the publisher: what salts the digests of releases follows from it; nil for none
-	Salt   string // of a release that is made again
-	// what the manifest says of these, and of the program
+	Secret []byte // the publisher's secret from which the release's salt is derived; nil for no salt
+	Salt   string // the salt of a release that is built again
+	// For the manifest.
 	Downloads, Program string
 	Workers            int // goroutines that read; 0 for one per core
-	Memory             int // bytes for what is kept of each record; beyond them it is put aside. 0 for usualMemory
+	Memory             int // bytes for the index of records, which is then spilled to disk; 0 for usualMemory
 	Progress           func(step string, done, total int64)
 }
 
@@ -52,7 +53,7 @@ func (o *Options) progress(step string, done, total int64) {
 	}
 }
 
-// usualMemory is enough for what is kept of a quarter of a million records.
+// usualMemory is enough for a quarter of a million records.
 const usualMemory = 32 << 20
 
 func (o *Options) memory(w files.Writer) *chunked.Memory {
@@ -61,7 +62,7 @@ func (o *Options) memory(w files.Writer) *chunked.Memory {
 
 func (o *Options) reading(done, total int64) { o.progress("reading", done, total) }
 
-// files are the options of what is written.
+// files returns the options for writing files.
 func (o *Options) files() files.Options {
 	return files.Options{
 		Previous: o.Previous, PreviousDir: o.PreviousDir, Trusted: o.Trusted, NoVariants: o.NoVariants,
@@ -69,17 +70,17 @@ func (o *Options) files() files.Options {
 	}
 }
 
-// Outcome is what became of a build.
+// Outcome is the result of a build.
 type Outcome struct {
 	Check     *check.Result
 	Manifest  *release.Manifest         // nil if the build was stopped
-	Changes   map[record.ChangeType]int // new change events
-	Shrunk    []Shrinkage               // kinds that lost too much, if that stopped the build
-	Unchanged bool                      // whether the release is the previous one, to the byte
-	Unknown   int                       // changes that only a release before can explain, with PreviousUnknown
+	Changes   map[record.ChangeType]int // number of new change events by type
+	Shrunk    []Shrinkage               // kinds that lost too many records, if that stopped the build
+	Unchanged bool                      // whether the release is identical to the previous one
+	Unknown   int                       // changes that only a previous release could explain, with PreviousUnknown
 }
 
-// Stopped reports whether there is no release, or none that may be used where warnings count.
+// Stopped reports whether the build made no usable release. With strict, warnings count.
 func (o *Outcome) Stopped(strict bool) bool {
 	return o.Manifest == nil || strict && o.Check.Warnings > 0
 }
@@ -90,4 +91,4 @@ type Shrinkage struct {
 	Before, After int
 }
 
-func unreadable(err error) error { return fmt.Errorf("the previous release cannot be read: %w", err) }
+func unreadable(err error) error { return fmt.Errorf("cannot read the previous release: %w", err) }

@@ -68,14 +68,11 @@ func TestPreviousIsRefused(t *testing.T) {
 		"base_url: https://other.example.org",
 	)
 	if got, want := refused(t, elsewhere,
-		compiler.Options{Date: releaseDate, Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of another service: its base_url is https://records.example.org, and that in the settings is https://other.example.org; if"; !strings.HasPrefix(
-		got,
-		want,
-	) {
+		compiler.Options{Date: releaseDate, Previous: before.Release}), "belongs to another service: its base_url is https://records.example.org"; !strings.Contains(got, want) {
 		t.Errorf("another service: %s", got)
 	}
 	if got, want := refused(t, folder,
-		compiler.Options{Date: "2026-01-31", Previous: before.Release}), "the previous release "+before.Manifest.Release+" is of 2026-02-01, which is after the date of this one, 2026-01-31: correct --date; if"; !strings.HasPrefix(got, want) {
+		compiler.Options{Date: "2026-01-31", Previous: before.Release}), " is of 2026-02-01, after the date of this one, 2026-01-31"; !strings.Contains(got, want) {
 		t.Errorf("newer: %s", got)
 	}
 	slash := edit(t, folder, "stele.yaml", "base_url: https://records.example.org", "base_url: https://records.example.org/")
@@ -107,7 +104,7 @@ func TestDamagedPrevious(t *testing.T) {
 		damaged := (&memory{files: files}).open(t)
 		if got := refused(t, changed, compiler.Options{Date: releaseDate, Previous: damaged}); !strings.Contains(
 			got,
-			"the previous release cannot be read: ",
+			"cannot read the previous release: ",
 		) ||
 			!strings.Contains(got, c.path) && !strings.Contains(got, "record ent-") {
 			t.Errorf("%s: %s", c.path, got)
@@ -160,7 +157,7 @@ func TestPreviousFails(t *testing.T) {
 		opt := compiler.Options{Date: releaseDate, Previous: service.Release(t.Context())}
 		if got := refused(t, folder, opt); !strings.HasPrefix(
 			got,
-			"the previous release cannot be read: ",
+			"cannot read the previous release: ",
 		) ||
 			!strings.Contains(got, "index/signals.json") ||
 			!strings.Contains(got, c.want) {

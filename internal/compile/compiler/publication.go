@@ -26,25 +26,25 @@ import (
 	"stele/release"
 )
 
-// publication is the records as they are published: their files, the change events, and the
-// manifest as far as it describes these.
+// publication is the files of the records and of the change events, and the manifest that describes
+// them.
 type publication struct {
 	records   *corpus
 	manifest  *release.Manifest
 	events    *eventlog.Log
-	added     []int64                      // places in the collection of events that the one before has not
-	asOf      map[*record.Kind]record.Date // the newest date in a kind, derived records and events too
-	unchanged bool                         // whether it is the previous release, to the byte
-	noticed   []standing.Day               // by number: the date of the release that first had its standing so
-	past      []layout.Past                // all releases, this one too
+	added     []int64                      // indexes in the collection of events of those that the previous one lacks
+	asOf      map[*record.Kind]record.Date // latest date in a kind, including derived records and events
+	unchanged bool                         // whether the release is identical to the previous one
+	noticed   []standing.Day               // by number: the date of the release that first listed this standing
+	past      []layout.Past                // all releases, including this one
 	histories *histories
-	sorted    map[*record.Kind]*spool.Spool // the records of large kinds, in the order of IDs
+	sorted    map[*record.Kind]*spool.Spool // the records of large kinds, sorted by ID
 	to        *files.Set
 }
 
 func (p *publication) close() {
 	if p.events != nil {
-		p.events.Close() // what it held is gone with it
+		p.events.Close() // this also deletes its file
 	}
 	if p.histories != nil {
 		p.histories.close()
@@ -55,7 +55,7 @@ func (p *publication) close() {
 }
 
 // publish writes the files of the records and of the change events. draft is the writer of a draft,
-// else nil.
+// otherwise nil.
 func publish(
 	records *corpus, changes *comparison, before *previous, to *files.Set, draft *draftWriter, opt *Options,
 ) (_ *publication, err error) {
@@ -80,20 +80,20 @@ func publish(
 		return nil, err
 	}
 	var kept []byte
-	if p.manifest, kept, err = describe(&records.settings, kinds, slices.Clone(to.Sorted()), opt); err != nil {
+	if p.manifest, kept, err = newManifest(&records.settings, kinds, slices.Clone(to.Sorted()), opt); err != nil {
 		return nil, err
 	}
-	if err := p.name(standings, before, len(own)+changes.drafts.Len() > 0 || changes.redacted, opt); err != nil {
+	if err := p.setContent(standings, before, len(own)+changes.drafts.Len() > 0 || changes.redacted, opt); err != nil {
 		return nil, err
 	}
 	p.noticed = standings.noticed
-	archives, moved, err := archive(p.manifest, p.unchanged, changes, before, to)
+	archives, moved, err := writeArchives(p.manifest, p.unchanged, changes, before, to)
 	if err != nil {
 		return nil, err
 	}
 	p.manifest.Kind(changeEvent).Archives = archives
 	past := pastEvents(records, changes, own, moved)
-	if err := p.identify(past); err != nil {
+	if err := p.setID(past); err != nil {
 		return nil, err
 	}
 	if p.past, err = writeReleases(p.manifest, kept, p.unchanged, changes.past, to); err != nil {
@@ -102,23 +102,23 @@ func publish(
 	kind := p.manifest.Kind(changeEvent)
 	kind.Count, p.asOf[record.KindNamed(changeEvent)] = measureEvents(changes, own, moved, opt.Date)
 	first := newOrigins(changes.superseded, p.past)
-	all := eventlog.Merge(past, changes.drafts.Of(p.manifest.Release))
+	all := eventlog.Merge(past, changes.drafts.ForRelease(p.manifest.Release))
 	if err := p.writeEvents(archivedEvents(changes, moved), all, first); err != nil {
 		return nil, err
 	}
 	if p.histories, err = newHistories(first, p.past, p.manifest.Kinds, before, changes, to); err != nil {
 		return nil, err
 	}
-	if before != nil && !opt.NoDeltas && !changes.redacted { // earlier deltas may hold what is redacted
+	if before != nil && !opt.NoDeltas && !changes.redacted { // earlier deltas may contain redacted data
 		err = writeDeltas(p, changes, before)
 	}
 	return p, err
 }
 
-// writeKinds writes the files of all kinds but the change events, which need the release's ID, and
-// so the digests of all others.
+// writeKinds writes the files of all kinds except change events. These need the release's ID, which
+// depends on the digests of all other kinds.
 func (p *publication) writeKinds(changes *comparison, draft *draftWriter, opt *Options) ([]release.Kind, error) {
-	inTurn := noSingles // in a draft they are made when they are asked for
+	inTurn := noSingles // a draft makes them on demand
 	if draft == nil {
 		inTurn = startSingles(p.records, changes.unchanged, p.to)
 	}
@@ -167,21 +167,21 @@ func (p *publication) writeKind(k *kindRecords, kind *release.Kind, draft *draft
 	return p.writeListing(k, kind)
 }
 
-// draftKind writes a kind's listing, and its collection unless the draft before had the same: the
-// listing has the digests of the records, and with its head they are all of a collection.
+// draftKind writes a kind's listing, and its collection unless the previous draft's is the same.
+// The digests in the listing and the header determine the collection.
 func (p *publication) draftKind(k *kindRecords, kind *release.Kind, draft *draftWriter) error {
 	if err := p.writeListing(k, kind); err != nil {
 		return err
 	}
 	source := sha256.Sum256(append(p.collectionHead(k.Kind, kind.Count), p.to.Find(kind.Listing).SHA256[:]...))
-	if listed, ok := draft.again(kind.Collection, source); ok {
+	if listed, ok := draft.reuseCollection(kind.Collection, source); ok {
 		p.to.List(listed, nil)
 		return nil
 	}
 	if err := p.writeCollection(k, kind, derived{}); err != nil {
 		return err
 	}
-	return draft.keep(*p.to.Find(kind.Collection), source)
+	return draft.cacheCollection(*p.to.Find(kind.Collection), source)
 }
 
 func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derived derived) error {
@@ -194,10 +194,10 @@ func (p *publication) writeCollection(k *kindRecords, kind *release.Kind, derive
 	})
 }
 
-// writeRecords writes the records of a kind that publishers wrote. Many are brought into order with
-// that, because what is made of them reads them in it, several times.
+// writeRecords writes the records of a kind that publishers wrote. If they are many, it also writes
+// a sorted spool, because renderers read them in order several times.
 func (p *publication) writeRecords(f *files.File, k *kindRecords) error {
-	const ofMemory = 640 // bytes for each record that is read from where it lies
+	const ofMemory = 640 // memory for each record that is read out of order
 	from, memory := p.records.spool.Reader(), p.records.memory
 	if k.HasSingle() || memory == nil || len(k.numbers) <= memory.Bound/ofMemory {
 		return writeEach(f, k.numbers, from.Record)
@@ -229,14 +229,14 @@ func (p *publication) writeListing(k *kindRecords, kind *release.Kind) error {
 	})
 }
 
-// collectionHead returns what stands before the records of a kind.
+// collectionHead returns the header of a kind's collection.
 func (p *publication) collectionHead(k *record.Kind, count int) []byte {
 	return files.CollectionHead(k, count, p.asOf[k], p.records.settings.License, p.records.settings.Notice)
 }
 
-// describe makes a manifest, but for the files of the change events and the release's ID, and
-// returns the settings that the listing of releases keeps.
-func describe(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) (
+// newManifest returns the manifest, without the files of the change events and the release's ID,
+// and the settings for the listing of releases.
+func newManifest(s *settings.Settings, kinds []release.Kind, list []release.File, opt *Options) (
 	m *release.Manifest, kept []byte, err error,
 ) {
 	if kept, err = s.Keep(); err != nil {
@@ -263,10 +263,10 @@ func describe(s *settings.Settings, kinds []release.Kind, list []release.File, o
 	return m, kept, err
 }
 
-// name digests the content of the release with a salt, so that nobody can compute the digest, or
-// the ID that follows from it, from a guess of something that a later release redacts. With the
-// salt of the release before it is found out whether this is that release.
-func (p *publication) name(s *standings, before *previous, isNew bool, opt *Options) (err error) {
+// setContent sets the content digest of the release. The digest includes a salt, so that neither
+// the digest nor the ID confirms a guess of something that a later release redacts. Comparing with
+// the previous release uses its salt.
+func (p *publication) setContent(s *standings, before *previous, isNew bool, opt *Options) (err error) {
 	m, salt := p.manifest, ""
 	unsalted := m.ContentDigest()
 	if before != nil {
@@ -281,7 +281,7 @@ func (p *publication) name(s *standings, before *previous, isNew bool, opt *Opti
 	m.Files = append(m.Files, listing)
 	slices.SortFunc(m.Files, func(a, b release.File) int { return strings.Compare(a.Path, b.Path) })
 	m.Content = m.ContentDigest()
-	if p.compareWith(before, isNew); !p.unchanged {
+	if p.checkUnchanged(before, isNew); !p.unchanged {
 		if salt = opt.Salt; len(opt.Secret) > 0 && salt == "" {
 			mac := hmac.New(sha256.New, opt.Secret)
 			fmt.Fprintf(mac, "%s\n%s\n%s\n", m.Past().Previous, m.Date, unsalted) // a hash does not fail
@@ -296,7 +296,8 @@ func (p *publication) name(s *standings, before *previous, isNew bool, opt *Opti
 	return nil
 }
 
-// writeMoment writes the moment at which embargoes were decided, in UTC; "" for none.
+// writeMoment returns the time against which embargoes were checked, in UTC, or "" for the zero
+// time.
 func writeMoment(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -304,9 +305,9 @@ func writeMoment(at time.Time) string {
 	return at.UTC().Format(time.RFC3339)
 }
 
-// compareWith finds out whether this is the release before, which it is if the records are the same
-// to the byte, no event is new or redacted, and no other release is given up.
-func (p *publication) compareWith(before *previous, newEvents bool) {
+// checkUnchanged sets p.unchanged if this is the previous release: the records are identical, no
+// event is new or redacted, and no other release is replaced.
+func (p *publication) checkUnchanged(before *previous, newEvents bool) {
 	if before == nil {
 		return
 	}
@@ -324,8 +325,8 @@ func (p *publication) compareWith(before *previous, newEvents bool) {
 	m.Previous = &release.Previous{Release: before.Manifest.Release, Date: before.Manifest.Date}
 }
 
-// identify gives the release its ID, if it does not have that of the release before.
-func (p *publication) identify(past iter.Seq2[eventlog.Event, error]) (err error) {
+// setID sets the release's ID, unless the release is unchanged.
+func (p *publication) setID(past iter.Seq2[eventlog.Event, error]) (err error) {
 	m := p.manifest
 	if p.unchanged {
 		return nil
@@ -340,8 +341,8 @@ func (p *publication) identify(past iter.Seq2[eventlog.Event, error]) (err error
 	return err
 }
 
-// newSettings are the settings of the last of some releases, if they are not those of the one
-// before it.
+// newSettings returns the settings kept if they differ from those of the latest release in list,
+// otherwise nil.
 func newSettings(kept []byte, list []layout.Past) json.RawMessage {
 	before := json.RawMessage("{}")
 	for _, past := range list {
@@ -358,8 +359,8 @@ func newSettings(kept []byte, list []layout.Past) json.RawMessage {
 	return kept
 }
 
-// writeReleases writes the listing of all releases, and returns them: those that the previous one
-// knew of, and this one.
+// writeReleases writes the listing of all releases: those in list, and this one unless it is
+// unchanged. It returns them.
 func writeReleases(m *release.Manifest, kept []byte, unchanged bool, list []layout.Past, to *files.Set) (
 	[]layout.Past, error,
 ) {
@@ -380,8 +381,8 @@ func writeReleases(m *release.Manifest, kept []byte, unchanged bool, list []layo
 	})
 }
 
-// writeEvents writes the collection and the listing of the change events, and takes notice of those
-// that archives have.
+// writeEvents writes the collection and the listing of the change events, and reads those in
+// archives.
 func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error], first *origins) (err error) {
 	if p.events, err = eventlog.New(p.to.Scratch, p.records.spool.Len()); err != nil {
 		return err
@@ -390,7 +391,7 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 	if err != nil {
 		return err
 	}
-	defer listing.Close() // what it held is written
+	defer listing.Close() // this also deletes its file
 	for e, err := range archived {
 		if err == nil {
 			err = p.addEvent(&e, first)
@@ -399,7 +400,7 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 			return err
 		}
 	}
-	p.events.Archived()
+	p.events.EndArchives()
 	k := record.KindNamed(changeEvent)
 	kind := p.manifest.Kind(changeEvent)
 	kind.Derived = kind.Count
@@ -419,7 +420,7 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 		return err
 	}
 	if p.events.Len() != kind.Count || p.events.AsOf() != p.asOf[k] {
-		return fmt.Errorf("%s has %d events up to %s, and says %d up to %s",
+		return fmt.Errorf("%s has %d events up to %s, but its header says %d up to %s",
 			kind.Collection, p.events.Len(), p.events.AsOf(), kind.Count, p.asOf[k])
 	}
 	if err := errors.Join(p.events.Flush(), listing.Flush()); err != nil {
@@ -428,9 +429,9 @@ func (p *publication) writeEvents(archived, all iter.Seq2[eventlog.Event, error]
 	return p.to.WriteLines(kind.Listing, files.ListingHead(k, kind.Count), listing.All)
 }
 
-// listEvent notes an event that was written.
+// listEvent adds an event to the listing.
 func (p *publication) listEvent(e *eventlog.Event, kind *release.Kind, listing *lists.Lines) {
-	if !e.Carried {
+	if !e.Previous {
 		p.added = append(p.added, int64(p.events.Len()-1))
 	}
 	if p.records.checker.Number(e.ID) >= 0 { // the publisher wrote it
@@ -440,7 +441,7 @@ func (p *publication) listEvent(e *eventlog.Event, kind *release.Kind, listing *
 	listing.Add(lists.AppendEntry(nil, &entry))
 }
 
-// addEvent adds an event to those that renderers read, and to what is known of earlier versions.
+// addEvent adds an event to the log for renderers, and to the origins of versions.
 func (p *publication) addEvent(e *eventlog.Event, first *origins) error {
 	about := int32(-1)
 	if !e.ChangeType.OfKind() {
@@ -451,10 +452,10 @@ func (p *publication) addEvent(e *eventlog.Event, first *origins) error {
 		indicator = p.records.checker.Indicator(about)
 	}
 	p.events.Add(e, about, indicator)
-	return first.see(e, about)
+	return first.addEvent(e, about)
 }
 
-// readBack reads the lines of a collection that was written a moment ago.
+// readBack yields the lines of a collection that was just written.
 func (p *publication) readBack(path string) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := p.to.Open(path)
@@ -465,7 +466,7 @@ func (p *publication) readBack(path string) iter.Seq2[[]byte, error] {
 		defer f.Close() // it was only read
 		lines := bufio.NewScanner(f)
 		lines.Buffer(make([]byte, 0, 256<<10), layout.MaxLine)
-		lines.Scan() // the head
+		lines.Scan() // the header
 		for lines.Scan() && len(lines.Bytes()) > len("]}") {
 			if !yield(bytes.TrimSuffix(lines.Bytes(), []byte{','}), nil) {
 				return

@@ -20,28 +20,27 @@ import (
 	"stele/release"
 )
 
-// redactions are the versions of records that releases leave out for good. What the release before
-// left out already is as it has to be; fresh are those that it still has.
+// redactions are the versions of records that releases leave out permanently.
 type redactions struct {
-	byID  map[string][]settings.Redaction
-	told  map[string][]int64 // by record: versions that earlier releases redacted
-	edits map[string]bool    // by path: archives of events that have to be written anew
-	lives map[string][]life  // by record: what its events say, in their order
-	// redacted sentences: the events, and the versions for whose redaction they gave a reason
+	byID           map[string][]settings.Redaction
+	redactedBefore map[string][]int64         // by record: versions that earlier releases redacted
+	edits          map[string]bool            // by path: archives of events that must be rewritten
+	changes        map[string][]versionChange // by record: the versions in its events, in order
+	// Redacted sentences: the events, and the versions for whose redaction they give a reason.
 	sentences map[string]bool
 	reasons   map[string][]int64
 	date      record.Date // of this release
 }
 
-// life is what a release did to a record: its versions before and after that, 0 for none.
-type life struct {
+// versionChange is the change of a record in a release: its version before and after, 0 for none.
+type versionChange struct {
 	release       string
 	kind          string
 	before, after int64
 }
 
-func newLife(e *record.ChangeEvent) life {
-	l := life{release: e.Release, kind: string(e.RecordKind)}
+func newVersionChange(e *record.ChangeEvent) versionChange {
+	l := versionChange{release: e.Release, kind: string(e.RecordKind)}
 	if e.Before != nil {
 		l.before = e.Before.Version
 	}
@@ -53,8 +52,8 @@ func newLife(e *record.ChangeEvent) life {
 
 func newRedactions(list []settings.Redaction, date record.Date) *redactions {
 	r := &redactions{
-		byID: map[string][]settings.Redaction{}, told: map[string][]int64{}, edits: map[string]bool{},
-		lives: map[string][]life{}, sentences: map[string]bool{}, reasons: map[string][]int64{}, date: date,
+		byID: map[string][]settings.Redaction{}, redactedBefore: map[string][]int64{}, edits: map[string]bool{},
+		changes: map[string][]versionChange{}, sentences: map[string]bool{}, reasons: map[string][]int64{}, date: date,
 	}
 	for _, x := range list {
 		r.byID[string(x.ID)] = append(r.byID[string(x.ID)], x)
@@ -62,7 +61,7 @@ func newRedactions(list []settings.Redaction, date record.Date) *redactions {
 	return r
 }
 
-// of returns the redaction of a version of a record; nil if there is none.
+// of returns the redaction of a version of a record, or nil.
 func (r *redactions) of(id string, version int64) *settings.Redaction {
 	list := r.byID[id]
 	for i := range list {
@@ -73,14 +72,14 @@ func (r *redactions) of(id string, version int64) *settings.Redaction {
 	return nil
 }
 
-// fresh returns the versions up to one that are redacted and that no earlier release redacted, and
-// the redaction that the first of them is in, with the members of all.
-func (r *redactions) fresh(id string, upTo int64) (versions []int64, why *settings.Redaction) {
+// newlyRedacted returns the redacted versions up to upTo that no earlier release redacted, and the
+// redaction of the first one with the members of all.
+func (r *redactions) newlyRedacted(id string, upTo int64) (versions []int64, why *settings.Redaction) {
 	for _, x := range r.byID[id] {
 		first, last, ok := x.Span()
 		before := len(versions)
 		for v := first; ok && v <= min(last, upTo); v++ {
-			if !slices.Contains(r.told[id], v) && !slices.Contains(versions, v) {
+			if !slices.Contains(r.redactedBefore[id], v) && !slices.Contains(versions, v) {
 				versions = append(versions, v)
 			}
 		}
@@ -88,7 +87,7 @@ func (r *redactions) fresh(id string, upTo int64) (versions []int64, why *settin
 		case len(versions) == before:
 		case why == nil:
 			why = &x
-		case len(x.Members) == 0 || len(why.Members) == 0: // whatever stood there
+		case len(x.Members) == 0 || len(why.Members) == 0: // the whole record
 			why.Members = nil
 		default:
 			why.Members = slices.Concat(why.Members, x.Members)
@@ -98,9 +97,9 @@ func (r *redactions) fresh(id string, upTo int64) (versions []int64, why *settin
 	return versions, why
 }
 
-// withhold takes the digests of redacted versions out of an event of an earlier release, and
-// reports whether it had any.
-func (r *redactions) withhold(e *record.ChangeEvent, line []byte) ([]byte, bool) {
+// hideDigests replaces the digests of redacted versions in an event of an earlier release by null,
+// and reports whether it did.
+func (r *redactions) hideDigests(e *record.ChangeEvent, line []byte) ([]byte, bool) {
 	changed := false
 	for _, d := range []*record.RecordDigest{e.Before, e.After} {
 		if d == nil || d.SHA256 == "" {
@@ -114,7 +113,8 @@ func (r *redactions) withhold(e *record.ChangeEvent, line []byte) ([]byte, bool)
 	return line, changed
 }
 
-// digest is what an event of this release says of a version.
+// digest returns the digest for an event of this release, without the SHA-256 if the version is
+// redacted.
 func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDigest {
 	if x := r.of(id, d.Version); x != nil {
 		return &record.RecordDigest{Version: d.Version}
@@ -122,7 +122,7 @@ func (r *redactions) digest(id string, d *record.RecordDigest) *record.RecordDig
 	return d
 }
 
-// tombstone leaves the content out of a version that is redacted, and reports whether it did.
+// tombstone removes the content of a redacted version, and reports whether it did.
 func (r *redactions) tombstone(v *release.Version) bool {
 	x := r.of(v.ID, v.Number)
 	reason := v.Redacted != "" && v.Reason != settings.RedactedText && slices.Contains(r.reasons[v.ID], v.Number)
@@ -135,26 +135,26 @@ func (r *redactions) tombstone(v *release.Version) bool {
 	if v.Redacted == "" {
 		v.Record, v.Redacted, v.Reason = nil, string(r.date), x.Reason
 	}
-	v.SHA256 = release.Digest{} // which earlier versions of the program could keep
+	v.SHA256 = release.Digest{} // earlier versions of the program could keep it
 	return true
 }
 
-// redactRest makes the events for redactions of records that did not change in this release: those
-// of which only earlier versions are left out, and those that were removed before.
-func (c *comparer) redactRest() {
+// redactUnchanged adds the events for redactions of records that did not change in this release: of
+// earlier versions only, or of records that were removed before.
+func (c *comparer) redactUnchanged() {
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
 		k, is := c.redactable(id)
 		if c.redactions.sentences[id] || id == input.SettingsFile {
 			continue
 		}
 		if k == nil {
-			c.found.Redaction(id, "no release has a record "+id, "correct the ID in redactions.yaml")
+			c.found.Redaction(id, "unknown record "+id+": no release contains it", "correct the ID in redactions.yaml")
 			continue
 		}
-		if c.checkSpan(id, is.Version); c.told[id] {
+		if c.checkSpan(id, is.Version); c.announced[id] {
 			continue
 		}
-		versions, why := c.redactions.fresh(id, is.Version)
+		versions, why := c.redactions.newlyRedacted(id, is.Version)
 		if why == nil {
 			continue
 		}
@@ -169,8 +169,8 @@ func (c *comparer) redactRest() {
 	}
 }
 
-// redactSentence puts other words in the place of the summary of an event of an earlier release:
-// why a record was removed or redacted. The tombstones of the versions have the same reason.
+// redactSentence replaces the summary of an earlier event, which gives the reason for a removal or
+// redaction. Tombstones with the same reason change too.
 func (c *comparer) redactSentence(e *eventlog.Event, path string) error {
 	c.redactions.sentences[e.ID] = true
 	var event record.ChangeEvent
@@ -191,8 +191,8 @@ func (c *comparer) redactSentence(e *eventlog.Event, path string) error {
 	return nil
 }
 
-// redactSettings puts other words in the place of what an earlier release said of the service and
-// this one does not say any more, and reports whether there was anything.
+// redactSettings replaces redacted texts in the settings of an earlier release that the current
+// settings no longer contain, and reports whether it did.
 func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
 	now, kept := &c.corpus.settings, settings.Kept{}
 	if p.Settings != nil {
@@ -241,14 +241,15 @@ func (c *comparer) redactSettings(p *layout.Past) (changed bool, err error) {
 	return changed, err
 }
 
-// redact makes the event for a redaction. From now on nothing of the previous release is taken over
-// that may hold what is redacted.
+// redact adds the event for a redaction. Files of the previous release that may contain the
+// redacted data are not reused any more.
 func (c *comparer) redact(k *record.Kind, e record.ChangeEvent, reason string) {
 	c.drafts.Add(k, e, reason)
-	c.told[string(e.RecordID)], c.redacted = true, true
+	c.announced[string(e.RecordID)], c.redacted = true, true
 }
 
-// redactable finds what the release before has of a record, or had before it was removed.
+// redactable returns the kind and digest that the previous release has for a record, or had before
+// the record was removed.
 func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
 	if k, was := c.previous.find(id); was != nil {
 		return k, was
@@ -259,17 +260,17 @@ func (c *comparer) redactable(id string) (*record.Kind, *record.RecordDigest) {
 	return nil, nil
 }
 
-// checkBack makes sure that a record which was redacted whole does not come back in silence. Lists
-// of earlier versions of the program do not say that it was redacted whole: only the release does.
-func (c *comparer) checkBack(id string, was *check.Removed) {
+// checkReturned reports a record that was redacted completely and exists again. Lists of earlier
+// versions of the program do not say that it was redacted completely; only the release shows it.
+func (c *comparer) checkReturned(id string, was *check.Removed) {
 	if x := c.redactions.of(id, was.Version); x != nil && len(x.Members) == 0 && !x.Whole && x.TakenBack == "" {
-		c.found.Redaction(id, fmt.Sprintf("%s was redacted on %s, and is there again", id, x.Date),
-			"take the record out; if it may be published now, write taken_back: DAY beside the redaction")
+		c.found.Redaction(id, fmt.Sprintf("%s was redacted on %s, but exists again", id, x.Date),
+			"remove the record or, if it may be published now, add taken_back: DAY to the redaction")
 	}
 }
 
-// readPast reads the listing of releases, and takes out of it what is redacted: sentences of
-// earlier settings, and the digests that would confirm a guess of a redacted version.
+// readPast reads the listing of releases, and removes what is redacted: texts of earlier settings,
+// and digests that would confirm a guess of a redacted version.
 func (c *comparer) readPast() error {
 	places := map[string]int{}
 	for p, err := range c.previous.Releases() {
@@ -284,9 +285,9 @@ func (c *comparer) readPast() error {
 		c.past, c.redacted = append(c.past, p), c.redacted || changed
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.redactions.byID)) {
-		lives := c.redactions.lives[id]
+		lives := c.redactions.changes[id]
 		if k, is := c.redactable(id); len(lives) == 0 && k != nil {
-			lives = []life{{kind: k.Name, before: is.Version, after: is.Version}}
+			lives = []versionChange{{kind: k.Name, before: is.Version, after: is.Version}}
 		}
 		from, version := 0, int64(-1)
 		for i := range lives {
@@ -306,9 +307,8 @@ func (c *comparer) readPast() error {
 	return nil
 }
 
-// withholdKind withholds the digests of a kind in releases from one up to another, if they had a
-// version that is redacted, and of what is derived from records, such as the graph, which has their
-// titles too.
+// withholdKind removes the digests of a kind, and of kinds derived from it, such as the graph, from
+// the releases with indexes from from to to, if their version of the record is redacted.
 func (c *comparer) withholdKind(id, kind string, version int64, from, to int) {
 	if c.redactions.of(id, version) == nil {
 		return
@@ -324,23 +324,24 @@ func (c *comparer) withholdKind(id, kind string, version int64, from, to int) {
 	}
 }
 
-// checkRepeated compares the words of what this release redacts and the previous one still has with
-// everything that would be published. Its messages do not repeat the words: logs may be public.
+// checkRepeated searches everything that would be published for words that this release redacts and
+// the previous one still contains. Its messages do not repeat the words, because logs may be
+// public.
 func (c *comparer) checkRepeated() error {
-	if len(c.told) == 0 {
+	if len(c.announced) == 0 {
 		return nil
 	}
 	var ordinary settings.Redaction
-	for id := range c.told {
+	for id := range c.announced {
 		for _, r := range c.redactions.byID[id] {
 			ordinary.Ordinary = append(ordinary.Ordinary, r.Ordinary...)
 		}
 	}
 	words := scrutiny.NewWords(&ordinary)
-	if err := c.takeRedacted(words); err != nil || words.IsEmpty() {
+	if err := c.addRedactedWords(words); err != nil || words.IsEmpty() {
 		return err
 	}
-	if err := c.lookAtRecords(words); err != nil {
+	if err := c.checkRecords(words); err != nil {
 		return err
 	}
 	words.Settings(input.SettingsFile, &c.corpus.settings)
@@ -350,7 +351,7 @@ func (c *comparer) checkRepeated() error {
 	for _, reason := range c.opt.AllowRemoved {
 		words.Look("--allow-removed", reason)
 	}
-	for _, lines := range []*lists.Lines{c.archived, c.carried} {
+	for _, lines := range []*lists.Lines{c.archived, c.previousEvents} {
 		for line, err := range lines.All {
 			if err != nil {
 				return err
@@ -360,29 +361,29 @@ func (c *comparer) checkRepeated() error {
 	}
 	for _, f := range words.Found() {
 		if f.Refused {
-			c.found.Redaction("", fmt.Sprintf("a word of what is redacted, %s, is also in %s", f.Masked(), strings.Join(f.Where, ", ")),
-				"take it out there too; if the word reveals nothing, add it to the redaction: ordinary: [WORD]")
+			c.found.Redaction("", fmt.Sprintf("the redacted word %s is also in %s", f.Masked(), strings.Join(f.Where, ", ")),
+				"remove it there too or, if it reveals nothing, add it to the redaction: ordinary: [WORD]")
 		}
 	}
 	return nil
 }
 
-// takeRedacted reads the redacted versions: those that this release replaces, and those in the
-// histories of the previous release. What a record has in its newest version, it may have.
-func (c *comparer) takeRedacted(words *scrutiny.Words) error {
+// addRedactedWords adds the words of the redacted versions: those that this release replaces, and
+// those in the previous release's histories. Words in a record's latest version may stay there.
+func (c *comparer) addRedactedWords(words *scrutiny.Words) error {
 	var line []byte
 	var err error
 	for _, v := range c.superseded.list {
-		if !c.told[v.id] {
+		if !c.announced[v.id] {
 			continue
 		}
 		if line, err = c.superseded.lines.Read(v.line, line); err != nil {
 			return err
 		}
-		c.takeVersion(words, v.id, v.version, line)
+		c.addVersionWords(words, v.id, v.version, line)
 	}
 	kinds := map[string]bool{}
-	for id := range c.told {
+	for id := range c.announced {
 		if k, _ := c.redactable(id); k != nil {
 			kinds[k.Name] = true
 		}
@@ -397,8 +398,8 @@ func (c *comparer) takeRedacted(words *scrutiny.Words) error {
 				if err != nil {
 					return unreadable(err)
 				}
-				if c.told[v.ID] && v.Record != nil {
-					c.takeVersion(words, v.ID, v.Number, v.Record)
+				if c.announced[v.ID] && v.Record != nil {
+					c.addVersionWords(words, v.ID, v.Number, v.Record)
 				}
 			}
 		}
@@ -406,8 +407,8 @@ func (c *comparer) takeRedacted(words *scrutiny.Words) error {
 	return nil
 }
 
-// takeVersion takes in what redactions take out of a version of a record.
-func (c *comparer) takeVersion(words *scrutiny.Words, id string, version int64, line []byte) {
+// addVersionWords adds the words that redactions remove from a version of a record.
+func (c *comparer) addVersionWords(words *scrutiny.Words, id string, version int64, line []byte) {
 	var members []string
 	whole := false
 	for _, r := range c.redactions.byID[id] {
@@ -426,9 +427,9 @@ func (c *comparer) takeVersion(words *scrutiny.Words, id string, version int64, 
 
 func hasMembers(r settings.Redaction) bool { return len(r.Members) > 0 }
 
-// lookAtRecords compares all records. Other words than those of its notes, a record whose earlier
-// versions are redacted has on purpose.
-func (c *comparer) lookAtRecords(words *scrutiny.Words) error {
+// checkRecords searches all records. A record whose earlier versions are redacted completely may
+// contain their words, except in its notes.
+func (c *comparer) checkRecords(words *scrutiny.Words) error {
 	in := c.corpus.spool.Reader()
 	for n := range c.corpus.inOrder() {
 		if !c.corpus.spool.Has(n) {
@@ -445,7 +446,7 @@ func (c *comparer) lookAtRecords(words *scrutiny.Words) error {
 		id := c.corpus.checker.ID(n)
 		words.Tree(id, t)
 		words.Entity(record.Kinds[c.corpus.checker.Kind(n)], t)
-		if c.told[id] && !slices.ContainsFunc(c.redactions.byID[id], hasMembers) {
+		if c.announced[id] && !slices.ContainsFunc(c.redactions.byID[id], hasMembers) {
 			scrutiny.Texts(t, func(pointer, text string) {
 				if top := schema.TopMember(pointer); top != "corrections" && top != "source_updates" {
 					words.Know(text)
@@ -456,39 +457,39 @@ func (c *comparer) lookAtRecords(words *scrutiny.Words) error {
 	return nil
 }
 
-// checkSpan makes sure that a redaction names versions that there are or were.
+// checkSpan reports redactions of versions that never existed.
 func (c *comparer) checkSpan(id string, newest int64) {
 	if n := c.corpus.checker.Number(id); n >= 0 && c.corpus.spool.Has(n) {
 		newest = max(newest, c.corpus.digest(n).version)
 	}
 	for _, x := range c.redactions.byID[id] {
 		if _, last, ok := x.Span(); ok && last > newest {
-			c.found.Redaction(id, fmt.Sprintf("version %d of %s is redacted, and the newest is %d", last, id, newest),
+			c.found.Redaction(id, fmt.Sprintf("version %d of %s is redacted, but the latest is %d", last, id, newest),
 				"correct versions in redactions.yaml")
 		}
 	}
 }
 
-// checkKept makes sure that what an earlier release redacted is in the list still: without it,
-// nothing keeps it out.
-func (c *comparer) checkKept(e *record.ChangeEvent) {
+// checkStillListed reports versions that an earlier release redacted and redactions.yaml no longer
+// lists: only the list keeps them out.
+func (c *comparer) checkStillListed(e *record.ChangeEvent) {
 	for _, v := range e.RedactedVersions {
 		if c.redactions.of(string(e.RecordID), v) == nil {
 			c.found.Redaction(string(e.RecordID),
-				fmt.Sprintf("release %s redacted version %d of %s, and redactions.yaml does not say so", e.Release, v, e.RecordID),
-				fmt.Sprintf("put it back: {id: %s, versions: \"%d\", date: %s, reason: %q}", e.RecordID, v, e.PublishedDate, e.Summary))
+				fmt.Sprintf("redactions.yaml: missing redaction of version %[2]d of %[3]s, from release %[1]s", e.Release, v, e.RecordID),
+				fmt.Sprintf("add it again: {id: %s, versions: \"%d\", date: %s, reason: %q}", e.RecordID, v, e.PublishedDate, e.Summary))
 		}
 	}
 }
 
-// readEvent takes an event of the previous release: it notes what that tells of redactions, and
-// withholds what is redacted now.
+// readEvent reads an event of the previous release about a redacted record: it collects what the
+// event says about redactions, and hides the digests of redacted versions.
 func (c *comparer) readEvent(e *record.ChangeEvent, line []byte, path string, to *lists.Lines) {
-	c.checkKept(e)
+	c.checkStillListed(e)
 	id := string(e.RecordID)
-	c.redactions.lives[id] = append(c.redactions.lives[id], newLife(e))
-	c.redactions.told[id] = append(c.redactions.told[id], e.RedactedVersions...)
-	line, changed := c.redactions.withhold(e, line)
+	c.redactions.changes[id] = append(c.redactions.changes[id], newVersionChange(e))
+	c.redactions.redactedBefore[id] = append(c.redactions.redactedBefore[id], e.RedactedVersions...)
+	line, changed := c.redactions.hideDigests(e, line)
 	if changed {
 		c.redactions.edits[path], c.redacted = true, true
 	}

@@ -21,11 +21,11 @@ import (
 	"stele/release"
 )
 
-// view is what renderers see of a publication.
+// view implements render.Records.
 type view struct {
 	*publication
-	previous  *release.Release  // nil where there is none
-	described *release.Manifest // with the files that there are so far
+	previous  *release.Release  // or nil
+	described *release.Manifest // with the files so far
 	edges     *check.Edges
 }
 
@@ -37,14 +37,14 @@ func (v *view) ID(k *record.Kind, i int) string { return v.records.checker.ID(v.
 
 func (v *view) AsOf(k *record.Kind) record.Date { return v.asOf[k] }
 
-// numbers are those of the records of a kind, in the order of IDs.
+// numbers returns the numbers of the records of k, sorted by ID.
 func (v *view) numbers(k *record.Kind) []int32 { return v.records.of(k).numbers }
 
 func (v *view) Reader() render.Reader {
 	return &reader{v, v.records.spool.Reader(), map[*record.Kind]*spool.Reader{}}
 }
 
-// reader reads records from spools, with buffers of its own.
+// reader reads records from spools, with its own buffers.
 type reader struct {
 	v      *view
 	spool  *spool.Reader
@@ -62,7 +62,7 @@ func (r *reader) Record(k *record.Kind, i int) ([]byte, error) {
 	return r.sorted[k].Record(int32(i))
 }
 
-// Collection reads what was written a moment ago, so that it need not be digested again.
+// Collection reads the file that was just written, without verifying it.
 func (v *view) Collection(k *record.Kind) iter.Seq2[[]byte, error] {
 	return v.readBack(v.manifest.Kind(k.Name).Collection)
 }
@@ -84,7 +84,7 @@ func (v *view) Title(id string) string {
 		return ""
 	}
 	line, err := v.records.spool.Reader().Entry(n)
-	if err != nil { // it was written a moment ago
+	if err != nil { // it was just written
 		return ""
 	}
 	return files.TitleIn(line)
@@ -119,10 +119,10 @@ func (v *view) Explain(k *record.Kind, i int) (path []string, noticed record.Dat
 	return standinglist.Line(v.records.checker, n).Path, v.noticed[n].Date()
 }
 
-// Superseded finds the versions in the events: each has the one that it ended, and in which
-// release. What was superseded before histories were kept is in none of them.
+// Superseded finds the versions in the events: each event has the version that it ended. Versions
+// from before the first histories are missing.
 func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
-	if !k.HasPage() || v.histories.none() {
+	if !k.HasPage() || v.histories.isEmpty() {
 		return nil, nil
 	}
 	kept := map[string]bool{}
@@ -146,25 +146,25 @@ func (v *view) Superseded(k *record.Kind) ([]render.Superseded, error) {
 			}
 		}
 		if e.Before != nil && kept[e.Release] && e.Differs() &&
-			e.ChangeType != record.ChangeReverified { // which says the same again
-			// the text of the event must not be kept
+			e.ChangeType != record.ChangeReverified { // whose content is the same
+			// Clone the ID, so that it does not keep the event's text in memory.
 			id := strings.Clone(string(e.RecordID))
 			list = append(list, render.Superseded{ID: id, Version: e.Before.Version, Event: place})
 		}
 	}
 	list = slices.DeleteFunc(list, func(s render.Superseded) bool { return slices.Contains(redacted[s.ID], s.Version) })
 	list = append(list, withheld...)
-	// the newest event comes first, so that of a version that came back the last end counts
+	// The latest event comes first, so that for a version that was restored its last end counts.
 	slices.SortStableFunc(list, func(x, y render.Superseded) int {
 		return cmp.Or(strings.Compare(x.ID, y.ID), cmp.Compare(x.Version, y.Version))
 	})
 	same := func(x, y render.Superseded) bool { return x.ID == y.ID && x.Version == y.Version }
-	return withPages(slices.CompactFunc(list, same)), nil
+	return limitPages(slices.CompactFunc(list, same)), nil
 }
 
-// withPages keeps as many versions of each record as may have pages: the first, so that a page that
-// is there stays. The histories have all of them.
-func withPages(list []render.Superseded) []render.Superseded {
+// limitPages keeps the first versions of each record, up to the limit of pages, so that existing
+// pages stay. The histories contain all versions.
+func limitPages(list []render.Superseded) []render.Superseded {
 	kept := list[:0]
 	for _, s := range list {
 		if n := len(kept) - layout.MaxSuperseded; n < 0 || kept[n].ID != s.ID {
@@ -185,7 +185,7 @@ func (v *view) Before(path string) ([]byte, error) {
 	}
 	data, err := v.previous.ReadFile(path, most)
 	if err == nil && sha256.Sum256(data) != f.SHA256 {
-		err = fmt.Errorf("%s does not have the digest that its manifest says", path)
+		err = fmt.Errorf("%s: wrong digest", path)
 	}
 	if err != nil {
 		return nil, unreadable(err)
@@ -195,7 +195,7 @@ func (v *view) Before(path string) ([]byte, error) {
 
 func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
-		for version, err := range v.histories.of(k, id) {
+		for version, err := range v.histories.versions(k, id) {
 			if version.Redacted == "" && !yield(version, err) {
 				return
 			}
@@ -205,7 +205,7 @@ func (v *view) Versions(k *record.Kind, id string) iter.Seq2[release.Version, er
 
 func (v *view) History(k *record.Kind, member string) iter.Seq2[release.Version, error] {
 	return func(yield func(release.Version, error) bool) {
-		for version, err := range v.histories.pack(v.manifest.Kind(k.Name).HistoryPath(member)) {
+		for version, err := range v.histories.readPack(v.manifest.Kind(k.Name).HistoryPath(member)) {
 			if version.Redacted == "" && !yield(version, err) {
 				return
 			}
@@ -213,7 +213,7 @@ func (v *view) History(k *record.Kind, member string) iter.Seq2[release.Version,
 	}
 }
 
-// renderAll lets the renderers add their files. m is the manifest without them.
+// renderAll runs the renderers. m is the manifest without their files.
 func renderAll(p *publication, m release.Manifest, to *files.Set, out render.Output, opt *Options) error {
 	if len(opt.Render) == 0 {
 		return nil
@@ -221,11 +221,11 @@ func renderAll(p *publication, m release.Manifest, to *files.Set, out render.Out
 	edges := p.records.checker.Edges(p.records.inOrder())
 	v := &view{publication: p, previous: opt.Previous, described: &m, edges: edges}
 	for _, r := range opt.Render {
-		m.Files = slices.Clone(to.Sorted()) // so that each sees what those before it made
+		m.Files = slices.Clone(to.Sorted()) // so that each renderer sees the files of those before it
 		if err := r(v, out); err != nil {
-			return fmt.Errorf("make the pages: %w", err)
+			return fmt.Errorf("cannot render pages: %w", err)
 		}
 	}
-	m.Files = slices.Clone(to.Sorted()) // pages of a draft are made later
+	m.Files = slices.Clone(to.Sorted()) // a draft renders pages later
 	return nil
 }

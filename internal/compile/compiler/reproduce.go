@@ -10,12 +10,12 @@ import (
 	"stele/release"
 )
 
-// SameOptions are those with which a release was built, but for its renderers. What its publisher
-// had to allow is allowed.
+// SameOptions returns the options with which a release was built, except renderers, and allows
+// everything that the publisher had to allow.
 func SameOptions(r *release.Release) (opt Options, err error) {
 	m := r.Manifest
 	if m.Built == nil {
-		return opt, fmt.Errorf("release %s does not say how it was built: an earlier version of the program made it, and only that version makes it again", m.Release)
+		return opt, fmt.Errorf("cannot reproduce release %s: an earlier version of Stele built it, and the manifest lacks the options", m.Release)
 	}
 	opt = Options{
 		Date: record.Date(m.Date), GaveUp: m.GaveUp, AllowShrink: true, AllowLicense: true, AllowMove: true,
@@ -25,7 +25,7 @@ func SameOptions(r *release.Release) (opt Options, err error) {
 	if opt.Salt, err = r.Salt(); err != nil {
 		return opt, err
 	}
-	if m.Built.At != "" { // earlier programs knew no hours
+	if m.Built.At != "" { // earlier programs did not record it
 		if opt.At, err = time.Parse(time.RFC3339, m.Built.At); err != nil {
 			return opt, fmt.Errorf("release %s: built.at: %w", m.Release, err)
 		}
@@ -33,7 +33,7 @@ func SameOptions(r *release.Release) (opt Options, err error) {
 	if m.Built.Pages {
 		opt.Downloads = m.Built.Downloads
 	}
-	for line, err := range r.Records(record.KindChangeEvent) { // archives have those of earlier releases
+	for line, err := range r.Records(record.KindChangeEvent) { // archives contain those of earlier releases
 		var e record.ChangeEvent
 		if err == nil {
 			err = json.Unmarshal(line, &e)
@@ -45,12 +45,12 @@ func SameOptions(r *release.Release) (opt Options, err error) {
 			opt.AllowRemoved = append(opt.AllowRemoved, string(e.RecordID)+": "+e.Summary)
 		}
 	}
-	opt.AllowRemoved = append(opt.AllowRemoved, "?*") // any ID: what was removed without a reason stays so
+	opt.AllowRemoved = append(opt.AllowRemoved, "?*") // any ID, because removals without a reason were allowed too
 	return opt, nil
 }
 
-// Differing lists the files that are not the same in two releases, one that was published and one
-// that was built again.
+// Differing lists the differences between the files of a published release and of one that was
+// built again.
 func Differing(published, again *release.Manifest) (list []string) {
 	digests := map[string]release.Digest{}
 	for f := range again.Each() {
@@ -60,14 +60,14 @@ func Differing(published, again *release.Manifest) (list []string) {
 		sum, ok := digests[f.Path]
 		switch {
 		case !ok:
-			list = append(list, f.Path+": the records do not give it")
+			list = append(list, f.Path+": missing in the new build")
 		case sum != f.SHA256:
 			list = append(list, f.Path+": differs")
 		}
 		delete(digests, f.Path)
 	}
 	for path := range digests {
-		list = append(list, path+": the release lacks it")
+		list = append(list, path+": only in the new build")
 	}
 	slices.Sort(list)
 	return list

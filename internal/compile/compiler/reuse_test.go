@@ -63,7 +63,7 @@ func TestChangedRecords(t *testing.T) {
 			continue
 		}
 		if _, err := compiler.Build(context.Background(), after, newMemory(), opt); err == nil ||
-			!strings.Contains(err.Error(), "the previous release cannot be read: ") {
+			!strings.Contains(err.Error(), "cannot read the previous release: ") {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

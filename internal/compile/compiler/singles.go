@@ -10,9 +10,9 @@ import (
 
 // singles writes the files of single records.
 //
-// In a folder, where the order of files does not matter, one goroutine does that while collections
-// and pages are made and compressed. A second one would not help: the system holds a lock of a
-// folder while it makes a file in it. In a zip each kind has its files after its listing.
+// In a folder, where files may be written in any order, one goroutine writes them while collections
+// and pages are made and compressed. A second one would not help, because the system locks a folder
+// while it creates a file. In a zip, the files of each kind follow its listing.
 type singles struct {
 	records   *corpus
 	unchanged []bool // by number
@@ -20,14 +20,14 @@ type singles struct {
 	spool     *spool.Reader
 }
 
-// startSingles begins to write them, if that can be done meanwhile. It returns what writes those of
-// a kind in their turn.
+// startSingles starts writing the files in the background if the order does not matter. It returns
+// the function that writes those of a kind after its listing.
 func startSingles(records *corpus, unchanged []bool, to *files.Set) (inTurn func(*kindRecords) error) {
 	s := &singles{records, unchanged, to, records.spool.Reader()}
 	if !to.AnyOrder() {
 		return s.write
 	}
-	to.Meanwhile(func() error {
+	to.Go(func() error {
 		for i := range records.kinds {
 			if err := s.write(&records.kinds[i]); err != nil {
 				return err

@@ -15,17 +15,17 @@ import (
 	"stele/release"
 )
 
-// standings are the lines of the listing of the records that do not stand as they are, in the order
-// of kinds and IDs. The head of the listing has the salt of the release.
+// standings is the listing of records whose standing is not "stands", sorted by kind and ID. Its
+// header contains the release's salt.
 type standings struct {
 	records *corpus
 	earlier map[int32]release.Standing
-	noticed []standing.Day // by number: the day on which that was noticed; nil if all records stand
+	noticed []standing.Day // by number: when the standing was noticed; nil if all records stand
 	count   int
 	today   record.Date
 }
 
-// newStandings finds these records. What the previous release had in the same way keeps the day on
+// newStandings derives the listing. A standing that the previous release listed keeps the day on
 // which it was noticed.
 func newStandings(records *corpus, before *previous, today record.Date) (*standings, error) {
 	s := &standings{records: records, today: today}
@@ -53,7 +53,7 @@ func (s *standings) head(salt string) []byte {
 	return files.AppendCount(append(head, `"count":`...), s.count)
 }
 
-// lines adds the lines to a list.
+// lines writes the lines to a list.
 func (s *standings) lines(to *lists.Writer) error {
 	list := s.records.checker.Standings()
 	for _, k := range s.records.kinds {
@@ -77,10 +77,10 @@ func (s *standings) lines(to *lists.Writer) error {
 	return nil
 }
 
-// listed is what the manifest says of the listing with a salt.
+// listed returns the manifest's entry for the listing with a salt.
 func (s *standings) listed(salt string) (release.File, error) {
 	list := lists.NewWriter(io.Discard)
-	list.Write(s.head(salt)) // errors stay until Flush
+	list.Write(s.head(salt)) // Flush returns write errors
 	err := s.lines(list)
 	list.End()
 	err = errors.Join(err, list.Flush())
@@ -91,7 +91,7 @@ func (s *standings) write(to *files.Set, salt string) error {
 	return to.WriteList(layout.StandingPath, s.head(salt), func(f *files.File) error { return s.lines(f.Writer) })
 }
 
-// earlierStandings are those of the previous release, by the numbers that the records have now.
+// earlierStandings returns the previous release's standings, by current record number.
 func earlierStandings(records *corpus, before *previous) (map[int32]release.Standing, error) {
 	list := map[int32]release.Standing{}
 	if before == nil {

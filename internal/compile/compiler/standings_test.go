@@ -61,12 +61,12 @@ func TestVerifyStandings(t *testing.T) {
 	}{
 		"another standing": {replace(paper, strings.Replace(paper, `"retracted"`, `"weakened"`, 1)), "is retracted"},
 		"another day":      {replace(paper, strings.Replace(paper, "2024-01-22", "2024-01-23", 1)), "2024-01-22"},
-		"left out":         {without("evd-paper-of-1998"), "lacks evd-paper-of-1998"},
-		"due":              {replace(paper, strings.Replace(paper, `"retracted"`, `"due"`, 1)), "is retracted by the records"},
+		"left out":         {without("evd-paper-of-1998"), "missing record evd-paper-of-1998"},
+		"due":              {replace(paper, strings.Replace(paper, `"retracted"`, `"due"`, 1)), "is retracted according to the records"},
 		"of nothing":       {replace(paper, strings.Replace(paper, "evd-paper-of-1998", "evd-paper-of-1999", 1)), "does not follow"},
 		// which did not know what records say of themselves
-		"of the first format": {without("evd-paper-of-1998"), "sig-venezuela-importation is said to be partly_retracted (retracted in part 2026-10-26), which does not follow"},
-		"from the future":     {replace(`"noticed":"2026-11-15"`, `"noticed":"2026-11-16"`), "noticed on 2026-11-16"},
+		"of the first format": {without("evd-paper-of-1998"), "sig-venezuela-importation is listed as partly_retracted (retracted in part 2026-10-26), which does not follow"},
+		"from the future":     {replace(`"noticed":"2026-11-15"`, `"noticed":"2026-11-16"`), "noticed date 2026-11-16"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := withStandings(t, m.memory, c.change)

@@ -11,33 +11,33 @@ import (
 	"stele/release"
 )
 
-// superseded are the versions of records that this release replaces: what was changed or
-// removed, as it was. Their JSON lies on disk, because a revision may touch every record.
+// superseded is the versions of records that this release replaces by changes or removals. Their
+// JSON is on disk, because a release may change every record.
 type superseded struct {
-	list  []oldVersion // in the order of kinds and IDs
+	list  []oldVersion // sorted by kind and ID
 	lines *lists.Lines
 
-	byNumber []int32 // by number of a record: its place in the list, counted from 1; nil if there is none
+	byNumber []int32 // by record number: its index in the list, counted from 1; nil if empty
 	removed  map[string]int32
 }
 
-// oldVersion is one of them.
+// oldVersion is a version that is replaced.
 type oldVersion struct {
 	id   string
-	kind int8 // its place in the table
+	kind int8 // index in record.Kinds
 	line lists.Ref
 	sum  release.Digest
-	// its number
+	// The version number.
 	version int64
 }
 
-// withheld stands in an event in the place of the digest of a version that was redacted.
+// withheld replaces the digest of a redacted version in an event.
 var withheld = []byte(`"sha256":null`)
 
-// redacting is what an event has by which versions were redacted.
+// redacting appears in events about redactions.
 var redacting = []byte(`"redacted_versions":[`)
 
-// add notes a version. number is that of the record as it is now, or -1 if it is gone.
+// add adds a version. number is that of the current record, or -1 if it was removed.
 func (s *superseded) add(records *corpus, kind int, id string, number int32, d *digest, was []byte) {
 	s.list = append(s.list, oldVersion{
 		id: id, kind: int8(kind), sum: d.sum, version: d.version, line: s.lines.Add(was),
@@ -52,8 +52,8 @@ func (s *superseded) add(records *corpus, kind int, id string, number int32, d *
 	s.byNumber[number] = int32(len(s.list))
 }
 
-// of returns the place in the list of the version of the record that an event is about, or -1.
-func (s *superseded) of(recordID string, number int32) int32 {
+// index returns the index in the list of the version of an event's record, or -1.
+func (s *superseded) index(recordID string, number int32) int32 {
 	place := s.removed[recordID]
 	if number >= 0 && s.byNumber != nil {
 		place = s.byNumber[number]
@@ -61,19 +61,19 @@ func (s *superseded) of(recordID string, number int32) int32 {
 	return place - 1
 }
 
-// origins is where the versions that a release replaces come from, as the events tell.
+// origins says which releases introduced the replaced versions, according to the events.
 type origins struct {
 	*superseded
-	each []origin         // by place in the list
-	past map[string]int32 // the releases before this one that are known, by ID
+	each []origin         // by index in the list
+	past map[string]int32 // by ID: the index of each earlier release
 }
 
 type origin struct {
-	release int32 // the first release that had the version, by its place in the listing
-	stored  bool  // whether an earlier release has it in its history: it was removed, and came back
+	release int32 // index of the first release with the version
+	stored  bool  // whether a history contains it already, because the record was removed and restored
 }
 
-// newOrigins knows nothing yet. past are all releases, this one too.
+// newOrigins returns origins before any event. past are all releases, including this one.
 func newOrigins(s *superseded, past []layout.Past) *origins {
 	o := &origins{s, make([]origin, len(s.list)), map[string]int32{}}
 	for i := range past[:len(past)-1] {
@@ -82,9 +82,9 @@ func newOrigins(s *superseded, past []layout.Past) *origins {
 	return o
 }
 
-// see takes notice of an event about a record: it may be the one that brought the version.
-func (o *origins) see(e *eventlog.Event, number int32) error {
-	at := o.of(e.RecordID, number)
+// addEvent reads an event about a record, which may be the one that introduced the version.
+func (o *origins) addEvent(e *eventlog.Event, number int32) error {
+	at := o.index(e.RecordID, number)
 	if at < 0 || !bytes.Contains(e.Line, []byte(o.list[at].sum.String())) && !bytes.Contains(e.Line, withheld) {
 		return nil
 	}

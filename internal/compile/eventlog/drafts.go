@@ -12,14 +12,14 @@ import (
 	"stele/record"
 )
 
-// Drafts are the events that a release brings. Their IDs follow from that of the release, so they
-// wait until it has one; there may be as many as records, so they wait on disk.
+// Drafts are the change events of a new release. Their IDs contain the release's ID, which is not
+// known yet. They are stored on disk, because there may be as many as records.
 type Drafts struct {
 	date   record.Date
 	lines  *lists.Lines
 	refs   []draftRef
 	counts map[record.ChangeType]int
-	buf    []byte // for an event at a time
+	buf    []byte // for one event
 }
 
 type draftRef struct {
@@ -29,14 +29,13 @@ type draftRef struct {
 	line     lists.Ref
 }
 
-// NewDrafts makes a list of events for a release of a date.
+// NewDrafts returns an empty list of events for a release of this date.
 func NewDrafts(scratch func() (*os.File, error), date record.Date) (*Drafts, error) {
 	lines, err := lists.NewLines(scratch)
 	return &Drafts{date: date, lines: lines, counts: map[record.ChangeType]int{}}, err
 }
 
-// Add adds what happened to a record of a kind, or to the terms of the kind itself, and why, if
-// that was said.
+// Add adds an event about a record of kind k, or about the kind's terms, with an optional summary.
 func (d *Drafts) Add(k *record.Kind, e record.ChangeEvent, summary string) {
 	e.RecordKind, e.Kind, e.Version, e.PublishedDate = record.KindName(k.Name), kindName, 1, d.date
 	e.Summary = summary
@@ -51,23 +50,23 @@ func (d *Drafts) Add(k *record.Kind, e record.ChangeEvent, summary string) {
 	d.counts[e.ChangeType]++
 }
 
-// Finish writes what is still in memory and brings the events into the order of their records.
+// Finish sorts the events by record.
 func (d *Drafts) Finish() error {
 	slices.SortFunc(d.refs, func(x, y draftRef) int { return strings.Compare(x.recordID, y.recordID) })
 	return d.lines.Flush()
 }
 
-// Close lets the events on disk go.
+// Close closes the file of the events.
 func (d *Drafts) Close() error { return d.lines.Close() }
 
-// Len returns how many there are.
+// Len returns the number of events.
 func (d *Drafts) Len() int { return len(d.refs) }
 
-// Counts returns how many there are of each type.
+// Counts returns the number of events of each type.
 func (d *Drafts) Counts() map[record.ChangeType]int { return d.counts }
 
-// Of yields the events of the release with an ID, ordered by record.
-func (d *Drafts) Of(releaseID string) iter.Seq2[Event, error] {
+// ForRelease yields the events with the ID of the release, sorted by record.
+func (d *Drafts) ForRelease(releaseID string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		var draft, finished []byte
 		for i := range d.refs {
@@ -88,8 +87,8 @@ func (d *Drafts) Of(releaseID string) iter.Seq2[Event, error] {
 	}
 }
 
-// finish appends a draft to b, with its ID and its release. The one is its first member and the
-// other its last, and both are empty in the draft.
+// finish appends a draft with its ID and release to b. In the draft, the first member id and the
+// last member release are empty.
 func finish(b, draft []byte, id, releaseID string) []byte {
 	const start, end = `{"id":"`, `"}`
 	b = append(append(b, start...), id...)
@@ -97,9 +96,9 @@ func finish(b, draft []byte, id, releaseID string) []byte {
 	return append(append(b, releaseID...), end...)
 }
 
-// id names the event after its release and record; where that is too long for an ID, by a digest of
-// the record's ID. What is about a kind has a dot where others have a hyphen, so that no record's
-// name can be the same.
+// id returns the event's ID, formed from the IDs of the release and the record, or from a digest of
+// the record's ID if that is too long. The ID of an event about a kind has a dot instead of a
+// hyphen, so that it cannot be that of a record.
 func (r *draftRef) id(releaseID string) string {
 	id := "chg-" + releaseID + "-" + r.recordID
 	switch {

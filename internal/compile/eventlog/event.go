@@ -11,7 +11,7 @@ import (
 // kindName is the name of the kind of change events.
 const kindName = record.KindChangeEvent
 
-// Event is a change event as it stands in a release, and what is to be known of it to put it there.
+// Event is a change event of a release, with the members that a build needs.
 type Event struct {
 	ID         string            `json:"id"`
 	Version    int64             `json:"version"`
@@ -20,12 +20,11 @@ type Event struct {
 	RecordKind string            `json:"record_kind"`
 	ChangeType record.ChangeType `json:"change_type"`
 
-	Line    []byte `json:"-"` // its JSON, valid until the next event is read
-	Carried bool   `json:"-"` // whether it stands in the collection of the release before
+	Line     []byte `json:"-"` // its JSON, valid until the next event is read
+	Previous bool   `json:"-"` // whether the previous release's collection contains it
 }
 
-// Parse reads what is to be known of an event. It need not find out what is wrong with the
-// rest.
+// Parse reads the members of an event. It does not check the others.
 func Parse(line []byte) (Event, error) {
 	if e, ok := scan(line); ok {
 		return e, nil
@@ -35,9 +34,9 @@ func Parse(line []byte) (Event, error) {
 	return e, err
 }
 
-// scan reads an event as this program makes them, in a tenth of the time that a library for
-// any JSON takes. It gives up on what has another form, such as an event with a summary, which a
-// publisher wrote.
+// scan reads an event in the form in which this program writes it, ten times as fast as
+// encoding/json. It fails for other forms, such as an event with a summary, which a publisher
+// wrote.
 func scan(line []byte) (e Event, ok bool) {
 	s := jsonline.Scanner{Rest: line}
 	e.ID, e.Version, e.Line = string(s.Text(`{"id":`)), 1, line
@@ -48,8 +47,8 @@ func scan(line []byte) (e Event, ok bool) {
 	return e, !s.Failed()
 }
 
-// Merge yields the events of two sequences in the order of their dates. Of one day, those of the
-// first sequence come first. An error ends it.
+// Merge merges two sequences of events by date. On the same day, events of first come first. An
+// error ends the result.
 func Merge(first, second iter.Seq2[Event, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		next, stop := iter.Pull2(second)

@@ -1,6 +1,5 @@
-// Package eventlog keeps the change events of a release. There are more of them with every release,
-// so they are never all in memory: they lie on disk, and of each some bytes are kept that say
-// where.
+// Package eventlog stores the change events of a release. Their number grows with every release, so
+// they are on disk, and memory contains only their locations.
 package eventlog
 
 import (
@@ -16,64 +15,63 @@ import (
 	"stele/record"
 )
 
-// Log is all change events of a release, in the order in which releases told of them: those that
-// lie in archives, and then those of the collection. One goroutine adds them; when it has flushed
-// them, several may read.
+// Log contains all change events of a release in the order of the releases: first those in
+// archives, then those in the collection. One goroutine adds them; after Flush, several may read.
 type Log struct {
 	lines  *lists.Lines
-	refs   chunked.List[eventRef] // in their order
-	ofKind []chunked.List[int32]  // by kind: the events about its records, likewise
-	latest []int32                // by number of a record: the last event about it, counted from 1
-	asOf   record.Date            // the newest date of those in the collection
+	refs   chunked.List[eventRef] // in order
+	ofKind []chunked.List[int32]  // by kind: the indexes of events about its records
+	latest []int32                // by record number: its latest event, counted from 1
+	asOf   record.Date            // the latest date in the collection
 
-	archived int // how many of them archives have
+	archived int // number of events in archives
 
-	groups   []render.Group         // what each release did to records of a kind, or of an indicator
-	parents  []int32                // of each group of an indicator, that of the kind; or -1
-	numbers  map[render.Group]int32 // of groups without a count
-	groupsOf chunked.List[groupOf]  // of events, until all are there
-	// events that stand for themselves, and in place of the last of many their group, as -1 and
-	// below
-	shown       chunked.List[int32]
-	shownOfKind []chunked.List[int32] // by kind: the same
-	idle        sync.Pool             // of readers
+	groups   []render.Group         // the changes by release, kind, type and indicator
+	parents  []int32                // of each group of an indicator, the group of the kind; otherwise -1
+	numbers  map[render.Group]int32 // by group without its count
+	groupsOf chunked.List[groupOf]  // of each event, until Flush
+	// What people read: the indexes of events and, as numbers below zero, of groups, each in the
+	// position of its last event.
+	entries       chunked.List[int32]
+	entriesOfKind []chunked.List[int32] // by kind
+	idle          sync.Pool             // readers to reuse
 }
 
-// groupOf is the group of an event, and the place of its kind in the table, or -1.
+// groupOf is the group of an event, and the index of its kind or -1.
 type groupOf struct {
 	group int32
 	kind  int8
 }
 
-// mostOfIndicator is how many values of an indicator to which the same happened in a release are
-// shown one by one.
-const mostOfIndicator = 5
+// maxOfIndicator is the number of equal changes to values of an indicator in a release up to which
+// each is listed.
+const maxOfIndicator = 5
 
-// mostSingle is how many records of a kind to which the same happened in a release are shown one by
-// one: as many as a feed has entries.
-const mostSingle = 200
+// maxSingle is the number of equal changes to records of a kind in a release up to which each is
+// listed: the number of entries in a feed.
+const maxSingle = 200
 
 type eventRef struct {
 	offset  int64
 	length  uint32
-	earlier int32 // the event before it about the same record, counted from 1; 0 for none
+	earlier int32 // the previous event about the same record, counted from 1; 0 for none
 }
 
 func (r *eventRef) line() lists.Ref { return lists.Ref{Offset: r.offset, Length: r.length} }
 
-// New makes a log of events about so many records.
+// New returns an empty log for a release with so many records.
 func New(scratch func() (*os.File, error), records int) (_ *Log, err error) {
 	l := &Log{
 		ofKind: make([]chunked.List[int32], len(record.Kinds)), latest: make([]int32, records),
-		numbers: map[render.Group]int32{}, shownOfKind: make([]chunked.List[int32], len(record.Kinds)),
+		numbers: map[render.Group]int32{}, entriesOfKind: make([]chunked.List[int32], len(record.Kinds)),
 	}
 	l.idle.New = func() any { return &reader{l, new(record.Parser), nil} }
 	l.lines, err = lists.NewLines(scratch)
 	return l, err
 }
 
-// Add adds an event about the record with a number, which is -1 if there is no such record any
-// more; of a statistic, with the code of its indicator.
+// Add adds an event about record number, or -1 if the record no longer exists. For a statistic,
+// indicator is the code of its indicator.
 func (l *Log) Add(e *Event, number int32, indicator string) {
 	at := l.lines.Add(e.Line)
 	ref := eventRef{offset: at.Offset, length: at.Length}
@@ -87,23 +85,24 @@ func (l *Log) Add(e *Event, number int32, indicator string) {
 	if kind >= 0 {
 		l.ofKind[kind].Add(n)
 	}
-	l.count(e, kind, indicator)
+	l.addToGroup(e, kind, indicator)
 }
 
-// count notes what an event is one of many of.
-func (l *Log) count(e *Event, kind int, indicator string) {
-	key := render.Group{Release: l.release(e.Line), Date: e.Date, Kind: e.RecordKind, Change: string(e.ChangeType)}
-	number := l.group(key, -1)
+// addToGroup counts an event in its group.
+func (l *Log) addToGroup(e *Event, kind int, indicator string) {
+	key := render.Group{Release: l.releaseOf(e.Line), Date: e.Date, Kind: e.RecordKind, Change: string(e.ChangeType)}
+	number := l.groupNumber(key, -1)
 	if indicator != "" {
 		key.Indicator = indicator
-		number = l.group(key, number)
+		number = l.groupNumber(key, number)
 	}
 	l.groups[number].Count++
 	l.groupsOf.Add(groupOf{number, int8(kind)})
 }
 
-// group is the number of a group; one of an indicator has a parent.
-func (l *Log) group(key render.Group, parent int32) int32 {
+// groupNumber returns the number of a group, which it adds if necessary. The parent of an
+// indicator's group is that of the kind.
+func (l *Log) groupNumber(key render.Group, parent int32) int32 {
 	number, ok := l.numbers[key]
 	if !ok {
 		number = int32(len(l.groups))
@@ -112,9 +111,9 @@ func (l *Log) group(key render.Group, parent int32) int32 {
 	return number
 }
 
-// release finds the release of an event, which is its last member as this program writes it. Most
-// events follow others of the same.
-func (l *Log) release(line []byte) string {
+// releaseOf returns the release of an event, which is the last member in the form in which this
+// program writes it. Consecutive events usually share the string.
+func (l *Log) releaseOf(line []byte) string {
 	const member = `"release":"`
 	i := bytes.LastIndex(line, []byte(member))
 	if i < 0 {
@@ -127,12 +126,12 @@ func (l *Log) release(line []byte) string {
 	return string(id)
 }
 
-// show puts the events where people read them: by themselves or, where they are very many, as a
-// group. What is about a kind stands by itself.
-func (l *Log) show() {
-	for n := range l.groupsOf.Len() { // the few of an indicator are counted with all of the kind
+// buildEntries builds the lists of what people read: events or, if there are too many, groups.
+// Events about a kind are always listed themselves.
+func (l *Log) buildEntries() {
+	for n := range l.groupsOf.Len() { // small groups of an indicator are counted with the whole kind
 		of := l.groupsOf.At(n)
-		if parent := l.parents[of.group]; parent >= 0 && l.groups[of.group].Count <= mostOfIndicator {
+		if parent := l.parents[of.group]; parent >= 0 && l.groups[of.group].Count <= maxOfIndicator {
 			l.groups[parent].Count++
 			of.group = parent
 		}
@@ -145,38 +144,38 @@ func (l *Log) show() {
 		of := l.groupsOf.At(n)
 		entry := int32(n)
 		g := &l.groups[of.group]
-		if many := g.Indicator != "" || g.Count > mostSingle; many && !record.ChangeType(g.Change).OfKind() {
+		if many := g.Indicator != "" || g.Count > maxSingle; many && !record.ChangeType(g.Change).OfKind() {
 			if left[of.group]--; left[of.group] > 0 {
 				continue
 			}
 			entry = -1 - of.group
 		}
-		if l.shown.Add(entry); of.kind >= 0 {
-			l.shownOfKind[of.kind].Add(entry)
+		if l.entries.Add(entry); of.kind >= 0 {
+			l.entriesOfKind[of.kind].Add(entry)
 		}
 	}
 	l.groupsOf, l.numbers, l.parents = chunked.List[groupOf]{}, nil, nil
 }
 
-// Archived says that archives have what was added so far, and the collection all else.
-func (l *Log) Archived() { l.archived, l.asOf = l.refs.Len(), "" }
+// EndArchives marks the end of the events in archives. Those added later are in the collection.
+func (l *Log) EndArchives() { l.archived, l.asOf = l.refs.Len(), "" }
 
-// Flush ends the log: it writes what is still in memory.
+// Flush completes the log. No more events may be added.
 func (l *Log) Flush() error {
-	l.show()
+	l.buildEntries()
 	return l.lines.Flush()
 }
 
-// Close lets the events on disk go.
+// Close closes the file of the events.
 func (l *Log) Close() error { return l.lines.Close() }
 
-// Len returns how many events the collection has.
+// Len returns the number of events in the collection.
 func (l *Log) Len() int { return l.refs.Len() - l.archived }
 
-// AsOf returns the newest date in the collection; "" if there are none.
+// AsOf returns the latest date in the collection, or "" if it is empty.
 func (l *Log) AsOf() record.Date { return l.asOf }
 
-// Line reads the JSON of an event of the collection, by its place there, into the memory of buf.
+// Line reads the JSON of an event into buf, given its index in the collection.
 func (l *Log) Line(place int64, buf []byte) ([]byte, error) {
 	return l.lines.Read(l.refs.At(l.archived+int(place)).line(), buf)
 }
@@ -200,16 +199,16 @@ func (r *reader) read(at lists.Ref) (*record.ChangeEvent, error) {
 	return rec.(*record.ChangeEvent), nil
 }
 
-// list is what happened, as renderers see it: at reads number i, the newest being the first.
-type list[T any] struct {
+// lazyList reads events and groups for renderers. at reads item i, counted from the latest.
+type lazyList[T any] struct {
 	*Log
 	count int
 	at    func(r *reader, i int) (T, error)
 }
 
-func (l list[T]) Len() int { return l.count }
+func (l lazyList[T]) Len() int { return l.count }
 
-func (l list[T]) From(n int) iter.Seq2[T, error] {
+func (l lazyList[T]) From(n int) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		r := l.idle.Get().(*reader)
 		defer l.idle.Put(r)
@@ -221,14 +220,15 @@ func (l list[T]) From(n int) iter.Seq2[T, error] {
 	}
 }
 
-// Entries returns what happened to the records of a kind, or to all for nil, as people read it.
+// Entries returns the changes to the records of k, or of all kinds if k is nil, as people read
+// them.
 func (l *Log) Entries(k *record.Kind) render.Entries {
-	shown := &l.shown
+	shown := &l.entries
 	if k != nil {
-		shown = &l.shownOfKind[slices.Index(record.Kinds, k)]
+		shown = &l.entriesOfKind[slices.Index(record.Kinds, k)]
 	}
 	last := shown.Len() - 1
-	return list[render.Entry]{l, shown.Len(), func(r *reader, i int) (e render.Entry, err error) {
+	return lazyList[render.Entry]{l, shown.Len(), func(r *reader, i int) (e render.Entry, err error) {
 		if number := *shown.At(last - i); number < 0 {
 			e.Group = &l.groups[-1-number]
 		} else {
@@ -238,10 +238,10 @@ func (l *Log) Entries(k *record.Kind) render.Entries {
 	}}
 }
 
-// events is a list of events, by where their lines are.
+// events returns a list of the events at the given locations.
 func (l *Log) events(count int, at func(i int) lists.Ref) render.Events {
 	read := func(r *reader, i int) (*record.ChangeEvent, error) { return r.read(at(i)) }
-	return list[*record.ChangeEvent]{l, count, read}
+	return lazyList[*record.ChangeEvent]{l, count, read}
 }
 
 // All returns all events.
@@ -250,14 +250,14 @@ func (l *Log) All() render.Events {
 	return l.events(l.refs.Len(), func(i int) lists.Ref { return l.refs.At(last - i).line() })
 }
 
-// OfKind returns the events about the records of a kind.
+// OfKind returns the events about the records of k.
 func (l *Log) OfKind(k *record.Kind) render.Events {
 	numbers := &l.ofKind[slices.Index(record.Kinds, k)]
 	last := numbers.Len() - 1
 	return l.events(numbers.Len(), func(i int) lists.Ref { return l.refs.At(int(*numbers.At(last - i))).line() })
 }
 
-// Of returns the events about the record with a number.
+// Of returns the events about the record with this number.
 func (l *Log) Of(number int32) render.Events {
 	var of []lists.Ref
 	for n := l.latest[number]; n > 0; n = l.refs.At(int(n - 1)).earlier {

@@ -1,6 +1,5 @@
-// Package files takes the files of a release on their way to its writer: it counts, digests and
-// lists them, compresses them where that pays, and takes over from the previous release what is the
-// same.
+// Package files writes the files of a release: it counts, hashes and lists them, compresses them if
+// that saves space, and reuses unchanged files of the previous release.
 package files
 
 import (
@@ -23,49 +22,48 @@ import (
 	"stele/release"
 )
 
-// Writer is where a release is written to. See the package store.
+// Writer writes the files of a release. See package store.
 type Writer interface {
 	Put(path string, data []byte) error
 	Create(path string) (io.WriteCloser, error)
 	Open(path string) (io.ReadCloser, error)
-	Scratch() (*os.File, error) // a file for what is needed only while building
+	Scratch() (*os.File, error) // creates a temporary file
 }
 
-// Packer is a Writer that can keep a file as its gzip variant has it, which takes a fraction of the
-// room. Whoever reads the file gets it as it is.
+// Packer is a Writer that can store a file in the form of its gzip variant, which takes a fraction
+// of the space. Readers get the original file.
 type Packer interface {
 	Pack(path string, size int64, gz io.ReaderAt, length int64) error
 }
 
 // Options of New.
 type Options struct {
-	Previous    *release.Release // the release before, or nil
-	PreviousDir string           // the folder it lies in, if it lies in one
-	Trusted     bool             // whether what is taken over from there is not compared with its digests
-	NoVariants  bool             // whether to leave out the compressed variants
-	ByHash      bool             // whether files get names by digest too
-	Redacted    bool             // whether the previous release has what must not be read any more
+	Previous    *release.Release // or nil
+	PreviousDir string           // its folder, or "" if it is not in a folder
+	Trusted     bool             // whether to reuse files without checking their digests
+	NoVariants  bool             // whether to write no compressed variants
+	ByHash      bool             // whether to make files available by digest
+	Redacted    bool             // whether the previous release contains data that was redacted
 	Progress    func(step string, done, total int64)
 }
 
-// Set is the files of a release on their way to its writer. Whatever is written passes through
-// here, and ends when the build does.
+// Set writes the files of a release. Its writes fail once the build is cancelled.
 type Set struct {
-	*store.Links // to files of the previous release
+	*store.Links // reuses files of the previous release
 
-	ctx     context.Context
-	cancel  context.CancelCauseFunc
-	running sync.WaitGroup
-	w       Writer
-	packer  Packer              // the same writer, or nil
-	packing map[string]*packing // files that are written when their variants are
-	opt     Options
-	listed  []release.File // what the manifest lists
-	jobs    []variantJob   // what is to be compressed
-	mu      sync.Mutex     // for packing
+	ctx          context.Context
+	cancel       context.CancelCauseFunc
+	running      sync.WaitGroup
+	w            Writer
+	packer       Packer                  // the writer if it is a Packer and variants are wanted
+	pendingFiles map[string]*pendingFile // files that are written together with their variants
+	opt          Options
+	listed       []release.File // the files for the manifest
+	jobs         []variantJob   // the files to compress
+	mu           sync.Mutex     // protects pendingFiles
 }
 
-// New begins the files of a release.
+// New returns a Set that writes to w.
 func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
 	links, err := store.NewLinks(w, opt.PreviousDir)
 	if err != nil {
@@ -80,17 +78,17 @@ func New(ctx context.Context, w Writer, opt Options) (*Set, error) {
 	return s, nil
 }
 
-// Close ends what is still being written.
+// Close stops background work and discards unfinished files.
 func (f *Set) Close() {
 	f.cancel(context.Canceled)
 	f.running.Wait()
-	for _, p := range f.packing {
-		p.letGo()
+	for _, p := range f.pendingFiles {
+		p.discard()
 	}
 }
 
-// Meanwhile writes files beside all others. If that fails, everything ends with it.
-func (f *Set) Meanwhile(write func() error) {
+// Go runs write in the background. If it fails, the build ends with its error.
+func (f *Set) Go(write func() error) {
 	f.running.Go(func() {
 		if err := write(); err != nil {
 			f.cancel(err)
@@ -98,13 +96,13 @@ func (f *Set) Meanwhile(write func() error) {
 	})
 }
 
-// Wait waits until what is written meanwhile is written, and returns what ended the build.
+// Wait waits for the background work, and returns the error that ended the build.
 func (f *Set) Wait() error {
 	f.running.Wait()
 	return f.Err()
 }
 
-// Err returns what ended the build, if anything did.
+// Err returns the error that ended the build, or nil.
 func (f *Set) Err() error { return context.Cause(f.ctx) }
 
 func (f *Set) progress(step string, done, total int64) {
@@ -113,9 +111,9 @@ func (f *Set) progress(step string, done, total int64) {
 	}
 }
 
-// Open reads back a file that was written a moment ago.
+// Open opens a file that was written.
 func (f *Set) Open(path string) (io.ReadCloser, error) {
-	if p := f.packed(path); p != nil {
+	if p := f.pending(path); p != nil {
 		in, err := p.open()
 		return io.NopCloser(in), err
 	}
@@ -136,8 +134,8 @@ func (f *Set) Add(at string, data []byte) error {
 	return f.Put(at, data)
 }
 
-// List notes a file for the manifest, and for compressing it. Its bytes are read back if they are
-// not given.
+// List adds a file to the manifest and to the files to compress. If data is nil, compressing reads
+// the file back.
 func (f *Set) List(listed release.File, data []byte) {
 	f.listed = append(f.listed, listed)
 	if !f.opt.NoVariants && compressible(listed.Path) {
@@ -145,19 +143,18 @@ func (f *Set) List(listed release.File, data []byte) {
 	}
 }
 
-// Sorted returns what is listed so far, in the order of paths.
+// Sorted returns the listed files, sorted by path.
 func (f *Set) Sorted() []release.File {
 	slices.SortFunc(f.listed, func(x, y release.File) int { return strings.Compare(x.Path, y.Path) })
 	return f.listed
 }
 
-// Find returns what is listed of a file.
+// Find returns the listed file at a path.
 func (f *Set) Find(at string) *release.File {
 	return &f.listed[slices.IndexFunc(f.listed, func(x release.File) bool { return x.Path == at })]
 }
 
-// compressible leaves out the files that hosts read and never send, and those that are compressed
-// already.
+// compressible reports whether to compress a file: not if it is compressed already or never sent.
 func compressible(at string) bool {
 	switch path.Ext(at) {
 	case "", ".nojekyll", ".png", ".woff2", ".parquet", ".zip", ".ico", ".zst", ".xlsx":
@@ -166,11 +163,11 @@ func compressible(at string) bool {
 	return true
 }
 
-// isDatabase reports whether a file is read by ranges. Only its Zstandard variant is kept, for
-// those who download it whole.
+// isDatabase reports whether clients read a file by ranges. Its only variant is Zstandard, for
+// downloading all of it.
 func isDatabase(at string) bool { return path.Ext(at) == ".sqlite" }
 
-// Scratch makes a file for what is needed only while building.
+// Scratch creates a temporary file.
 func (f *Set) Scratch() (*os.File, error) {
 	if err := context.Cause(f.ctx); err != nil {
 		return nil, err
@@ -178,20 +175,19 @@ func (f *Set) Scratch() (*os.File, error) {
 	return f.w.Scratch()
 }
 
-// WriteList writes a list of records: what stands before them, the lines that fill adds, and the
-// end.
+// WriteList writes a list of records: head, the lines that fill writes, and the end.
 func (f *Set) WriteList(at string, head []byte, fill func(*File) error) error {
 	list, err := f.Create(at)
 	if err != nil {
 		return err
 	}
-	list.Write(head) // errors stay until Flush
+	list.Write(head) // Flush returns write errors
 	err = fill(list)
 	list.End()
 	return list.Finish(err)
 }
 
-// WriteLines does the same with lines that are made already.
+// WriteLines writes a list of records with the given lines.
 func (f *Set) WriteLines(at string, head []byte, lines iter.Seq2[[]byte, error]) error {
 	return f.WriteList(at, head, func(list *File) error {
 		for line, err := range lines {
@@ -204,7 +200,7 @@ func (f *Set) WriteLines(at string, head []byte, lines iter.Seq2[[]byte, error])
 	})
 }
 
-// File is a large file in the making: counted, digested and listed.
+// File is a large file that is being written. Close lists it.
 type File struct {
 	*lists.Writer
 	files *Set
@@ -212,15 +208,15 @@ type File struct {
 	out   io.WriteCloser
 }
 
-// Create begins a large file. Where the release is a zip that can have it packed, it waits for its
-// variants.
+// Create returns a writer for a large file. If a zip will contain it in compressed form, it is
+// written once its variants exist.
 func (f *Set) Create(at string) (*File, error) {
-	if f.packer == nil || !compressible(at) || inParts(at) {
+	if f.packer == nil || !compressible(at) || servedInParts(at) {
 		out, err := f.w.Create(at)
 		if err != nil {
 			return nil, err
 		}
-		return &File{lists.NewWriter(untilDone{f.ctx, out}), f, at, out}, nil
+		return &File{lists.NewWriter(contextWriter{f.ctx, out}), f, at, out}, nil
 	}
 	file, err := f.Scratch()
 	if err != nil {
@@ -228,44 +224,45 @@ func (f *Set) Create(at string) (*File, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.packing == nil {
-		f.packing = map[string]*packing{}
+	if f.pendingFiles == nil {
+		f.pendingFiles = map[string]*pendingFile{}
 	}
-	p := &packing{set: f, path: at, file: file}
-	f.packing[at] = p
-	return &File{lists.NewWriter(untilDone{f.ctx, p}), f, at, p}, nil
+	p := &pendingFile{set: f, path: at, file: file}
+	f.pendingFiles[at] = p
+	return &File{lists.NewWriter(contextWriter{f.ctx, p}), f, at, p}, nil
 }
 
-// inParts reports whether a server reads a file in parts, as it answers: those in which single
-// records and pages are listed, and in which the records lie, and databases.
-func inParts(at string) bool {
+// servedInParts reports whether a server reads a file in parts: databases, collections of kinds
+// with files of single records, and listings of such files or pages. A zip stores these
+// uncompressed.
+func servedInParts(at string) bool {
 	return at == layout.PagesPath || at == layout.HistoriesPath || isDatabase(at) ||
 		slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
 			return k.HasSingle() && (at == k.Collection.Path[1:] || at == layout.ListingPath(k.Folder()))
 		})
 }
 
-// packed is a file that is to be packed, or nil.
-func (f *Set) packed(at string) *packing {
+// pending returns the pending file at a path, or nil.
+func (f *Set) pending(at string) *pendingFile {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.packing[at]
+	return f.pendingFiles[at]
 }
 
-// untilDone is a writer that fails once the build has ended.
-type untilDone struct {
+// contextWriter is a writer that fails once the build has ended.
+type contextWriter struct {
 	ctx context.Context
 	w   io.Writer
 }
 
-func (u untilDone) Write(data []byte) (int, error) {
+func (u contextWriter) Write(data []byte) (int, error) {
 	if err := context.Cause(u.ctx); err != nil {
 		return 0, err
 	}
 	return u.w.Write(data)
 }
 
-// Finish ends the file: with an error, it is closed and not listed.
+// Finish closes the file, or discards it if err is not nil.
 func (f *File) Finish(err error) error {
 	if err != nil {
 		return errors.Join(err, f.out.Close())
@@ -273,7 +270,7 @@ func (f *File) Finish(err error) error {
 	return f.Close()
 }
 
-// Close ends the file and lists it.
+// Close completes the file and lists it.
 func (f *File) Close() error {
 	if err := errors.Join(f.Flush(), f.out.Close()); err != nil {
 		return err
@@ -282,8 +279,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// Finish compresses the files, waits until all are written, and returns what the manifest is to
-// list.
+// Finish compresses the files, waits for background work, and returns the files for the manifest.
 func (f *Set) Finish() ([]release.File, error) {
 	if err := f.writeVariants(); err != nil {
 		return nil, err
@@ -295,14 +291,14 @@ func (f *Set) Finish() ([]release.File, error) {
 	return f.Sorted(), nil
 }
 
-// Commit ends a release with its manifest.
+// Commit writes the manifest, the last file of a release.
 func (f *Set) Commit(m *release.Manifest) error {
-	if err := f.nameByHash(m); err != nil {
+	if err := f.linkByHash(m); err != nil {
 		return err
 	}
 	data, err := m.Encode()
 	if err == nil && len(data) > layout.MaxManifest {
-		err = fmt.Errorf("%s has %.1f MB for %d files; at most %d MiB are allowed, or no program could read the release",
+		err = fmt.Errorf("%s has %.1f MB for %d files, but at most %d MiB can be read",
 			layout.ManifestPath, float64(len(data))/1e6, len(m.Files), layout.MaxManifest>>20)
 	}
 	if err != nil {

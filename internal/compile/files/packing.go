@@ -11,24 +11,24 @@ import (
 	"stele/internal/base/compress"
 )
 
-// mostScratch is how large a file may become that lies on a scratch file until it is compressed.
-var mostScratch int64 = 1 << 30 // tests change it
+// maxScratch is the greatest size of a file that is stored uncompressed until it is compressed.
+var maxScratch int64 = 1 << 30 // tests change it
 
-// packing is a file that is to be packed. One larger than mostScratch lies nowhere as it is: it is
-// compressed while it is written.
-type packing struct {
+// pendingFile is a file that is written to the zip together with its variants. If it is larger than
+// maxScratch, it is compressed while it is written, and never stored uncompressed.
+type pendingFile struct {
 	set      *Set
 	path     string
-	file     *os.File // nil once it is compressed
+	file     *os.File // uncompressed; nil if it is compressed while it is written
 	size     int64
-	to       io.Writer // all of these
+	to       io.Writer // writes to all pipes
 	pipes    []*io.PipeWriter
 	wait     sync.WaitGroup
-	variants []variantResult // by place in compress.Encodings, once they are waited for
+	variants []variantResult // by index in compress.Encodings, valid after wait
 }
 
-func (p *packing) Write(data []byte) (int, error) {
-	if p.file != nil && p.size+int64(len(data)) > mostScratch {
+func (p *pendingFile) Write(data []byte) (int, error) {
+	if p.file != nil && p.size+int64(len(data)) > maxScratch {
 		if err := p.stream(); err != nil {
 			return 0, err
 		}
@@ -40,8 +40,8 @@ func (p *packing) Write(data []byte) (int, error) {
 	return p.to.Write(data)
 }
 
-// stream begins to compress the file, with what there is of it.
-func (p *packing) stream() error {
+// stream starts compressing the file while it is written.
+func (p *pendingFile) stream() error {
 	before, all := p.file, []io.Writer(nil)
 	p.file, p.variants = nil, make([]variantResult, len(compress.Encodings))
 	for i, e := range compress.For(p.path, math.MaxInt64) {
@@ -57,8 +57,8 @@ func (p *packing) stream() error {
 	return errors.Join(err, before.Close())
 }
 
-// wholeReader fills what is to be read into, as files do: compressors make other bytes of other
-// pieces.
+// wholeReader fills the buffer on each read, as files do: compressors give other bytes for other
+// sizes of reads.
 type wholeReader struct{ io.Reader }
 
 func (r wholeReader) Read(b []byte) (int, error) {
@@ -69,13 +69,13 @@ func (r wholeReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the file, which is then read.
-func (p *packing) Close() error { return p.end(nil) }
+// Close ends writing.
+func (p *pendingFile) Close() error { return p.end(nil) }
 
-// end ends what compresses, and returns what failed of it.
-func (p *packing) end(why error) (err error) {
+// end ends the compression with why, and returns its errors.
+func (p *pendingFile) end(why error) (err error) {
 	for _, pipe := range p.pipes {
-		pipe.CloseWithError(why) // which fails for none, and does nothing a second time
+		pipe.CloseWithError(why) // never fails
 	}
 	p.wait.Wait()
 	for _, v := range p.variants {
@@ -84,8 +84,8 @@ func (p *packing) end(why error) (err error) {
 	return err
 }
 
-// open reads the file.
-func (p *packing) open() (io.Reader, error) {
+// open opens the file for reading.
+func (p *pendingFile) open() (io.Reader, error) {
 	if p.file != nil {
 		return io.NewSectionReader(p.file, 0, math.MaxInt64), nil
 	}
@@ -93,8 +93,8 @@ func (p *packing) open() (io.Reader, error) {
 	return compress.Zstandard.Reader(io.NewSectionReader(v.file, 0, v.size))
 }
 
-// letGo lets files go that have no names any more.
-func (p *packing) letGo() {
+// discard closes all files, which frees their space.
+func (p *pendingFile) discard() {
 	p.end(context.Canceled)
 	for _, v := range append(p.variants, variantResult{file: p.file}) {
 		if v.file != nil {

@@ -30,10 +30,10 @@ func numbers(size int) []byte {
 func TestCompressedAsWritten(t *testing.T) {
 	text := numbers(4<<20 + 100_000) // which is large
 	var zips [][]byte
-	for _, most := range []int64{mostScratch, 4 << 20, 0} {
-		held := mostScratch
-		mostScratch = most
-		defer func() { mostScratch = held }()
+	for _, most := range []int64{maxScratch, 4 << 20, 0} {
+		held := maxScratch
+		maxScratch = most
+		defer func() { maxScratch = held }()
 		path := filepath.Join(t.TempDir(), "release.zip")
 		w := must.Get(store.NewWriter(path))(t)
 		set := must.Get(New(t.Context(), w, Options{}))(t)
@@ -60,9 +60,9 @@ func TestCompressedAsWritten(t *testing.T) {
 // TestCompressedWithoutRoom: where a compressor has no room, writing ends with that, and so does
 // what runs beside it.
 func TestCompressedWithoutRoom(t *testing.T) {
-	held := mostScratch
-	mostScratch = 0
-	defer func() { mostScratch = held }()
+	held := maxScratch
+	maxScratch = 0
+	defer func() { maxScratch = held }()
 	w := &full{Writer: must.Get(store.NewWriter(filepath.Join(t.TempDir(), "release.zip")))(t)}
 	w.files.Store(2)
 	set := must.Get(New(t.Context(), w, Options{}))(t)

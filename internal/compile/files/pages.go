@@ -18,22 +18,22 @@ import (
 	"stele/release"
 )
 
-// Output takes the files of renderers.
+// Output implements render.Output.
 type Output struct {
 	set     *Set
 	earlier earlierPages
-	lines   *os.File  // of the next listing, until it is written; nil where there are none
-	count   int       // of them
-	idle    sync.Pool // batches
+	lines   *os.File  // of the next listing; nil if there are none
+	count   int       // number of lines
+	idle    sync.Pool // batches to reuse
 }
 
-// NewOutput begins to take files of renderers.
+// NewOutput returns an Output that writes to set.
 func NewOutput(set *Set) *Output { return &Output{set: set, earlier: readEarlierPages(set)} }
 
-// Put writes a small file, which the manifest lists.
+// Put writes a small file and lists it in the manifest.
 func (o *Output) Put(path string, data []byte) error { return o.set.Add(path, data) }
 
-// Make does the same with one that is made now.
+// Make renders a file and writes it like Put.
 func (o *Output) Make(path string, render func() ([]byte, error)) error {
 	data, err := render()
 	if err != nil {
@@ -42,41 +42,41 @@ func (o *Output) Make(path string, render func() ([]byte, error)) error {
 	return o.set.Add(path, data)
 }
 
-// Create begins a large file.
+// Create returns a writer for a large file.
 func (o *Output) Create(path string) (io.WriteCloser, error) { return o.set.Create(path) }
 
-// Scratch makes a file for what is needed only while building.
+// Scratch creates a temporary file.
 func (o *Output) Scratch() (*os.File, error) { return o.set.Scratch() }
 
-// batch is pages that are made and handed over together. Their bytes lie one after the other, in
-// memory that is used again.
+// batch is a number of pages that are rendered and written together, stored one after the other in
+// memory that is reused.
 type batch struct {
 	Compressor
 	pages []page
 	bytes []byte
-	lines []byte // of the listing, each with a comma and a line break before it
+	lines []byte // of the listing, each after a comma and a line break
 	err   error
 }
 
 // page is a small file with its compressed variant, if that saves a network packet.
 type page struct {
 	path       string
-	start, end int // in the bytes of the batch
+	start, end int // in the batch's bytes
 	variant    []byte
-	unchanged  bool // whether the previous release has it
+	unchanged  bool // whether the previous release contains it
 }
 
-// Each makes pages in batches, so that handing them over costs little. Where there are few pages it
-// costs nothing, and they may be large ones.
+// Each renders and writes count pages. It works in batches to reduce overhead. With few pages a
+// batch has one, because these may be large.
 func (o *Output) Each(count int, path func(int) string, render func(int, []byte) ([]byte, error)) error {
 	return o.EachWith(!o.set.opt.NoVariants, count, path, render)
 }
 
-// EachWith makes pages, and compressed variants of them if those are wanted.
+// EachWith is Each with a choice of whether to write compressed variants.
 func (o *Output) EachWith(
 	variants bool, count int, path func(int) string, render func(int, []byte) ([]byte, error),
 ) error {
-	const most = 32 // few enough to stay in the cache of a core while they are made, digested and written
+	const most = 32 // fits into the cache of a core
 	size := min(most, 1+count/256)
 	done := 0
 	for b := range parallel.Map((count+size-1)/size, func(part int) *batch {
@@ -90,7 +90,7 @@ func (o *Output) EachWith(
 			if b.err = err; err == nil {
 				compressed := variants && compressible(path(i)) &&
 					compress.PageGains(count, int64(len(bytes)-len(b.bytes)))
-				b.add(path(i), bytes, compressed, o.earlier)
+				b.addPage(path(i), bytes, compressed, o.earlier)
 			}
 		}
 		return b
@@ -105,9 +105,9 @@ func (o *Output) EachWith(
 	return nil
 }
 
-// add takes over a page that stands after the bytes of those before it. It is digested, and
-// compressed if it should be.
-func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierPages) {
+// addPage adds the page that was appended to the batch's bytes: it hashes it, and compresses it if
+// compressed is set.
+func (b *batch) addPage(path string, bytes []byte, compressed bool, earlier earlierPages) {
 	p := page{path: path, start: len(b.bytes), end: len(bytes)}
 	data := bytes[p.start:]
 	listed := release.File{Path: path, Size: int64(len(data)), SHA256: sha256.Sum256(data)}
@@ -122,11 +122,12 @@ func (b *batch) add(path string, bytes []byte, compressed bool, earlier earlierP
 	b.lines = append(b.lines, ",\n"...)
 	line := len(b.lines)
 	b.lines = appendPage(b.lines, &listed)
-	p.unchanged = earlier.have(b.lines[line:])
+	p.unchanged = earlier.contains(b.lines[line:])
 	b.bytes, b.pages = bytes, append(b.pages, p)
 }
 
-// appendPage writes a line of a listing of files, as encoding/json does, in a tenth of its time.
+// appendPage appends the line of a listing of files, as encoding/json would write it but ten times
+// as fast.
 func appendPage(b []byte, f *release.File) []byte {
 	b = appendFile(append(b, '{'), f.Path, f.Size, f.SHA256)
 	for i, v := range f.Variants {
@@ -151,19 +152,19 @@ func appendFile(b []byte, path string, size int64, sum release.Digest) []byte {
 	return append(b, '"')
 }
 
-// appendPath writes a path, which nearly always stands for itself.
+// appendPath appends a path as a JSON string. Nearly all paths need no escapes.
 func appendPath(b []byte, path string) []byte {
 	if jsonline.PlainBytes(path) == len(path) && !strings.ContainsAny(path, "<>&") {
 		return append(append(append(b, '"'), path...), '"')
 	}
 	quoted, err := json.Marshal(path)
 	if err != nil {
-		panic("publish: " + err.Error()) // a text can be encoded
+		panic("files: " + err.Error()) // a text can be encoded
 	}
 	return append(b, quoted...)
 }
 
-// putBatch writes pages, and keeps their lines of the listing.
+// putBatch writes the pages of a batch, and their lines to the next listing.
 func (o *Output) putBatch(b *batch) error {
 	for i := range b.pages {
 		p := &b.pages[i]
@@ -204,7 +205,7 @@ func (o *Output) putPacked(p *page, data []byte) error {
 	return o.set.packer.Pack(p.path, int64(len(data)), bytes.NewReader(p.variant), int64(len(p.variant)))
 }
 
-// putPage writes a page, or takes over the one that is the same.
+// putPage writes a page, or links the previous release's if it is unchanged.
 func (o *Output) putPage(path string, data []byte, unchanged bool) error {
 	if unchanged && o.set.Link(path, int64(len(data)), sha256.Sum256(data)) {
 		return nil
@@ -212,17 +213,17 @@ func (o *Output) putPage(path string, data []byte, unchanged bool) error {
 	return o.set.Put(path, data)
 }
 
-// Count returns how many files Each made since the last listing.
+// Count returns the number of files that Each wrote since the last listing.
 func (o *Output) Count() int { return o.count }
 
-// List writes a listing of what Each made since the last one into the release.
+// List writes a listing of the files that Each wrote since the last listing.
 func (o *Output) List(path, kind string) error {
 	head := fmt.Appendf(nil, `{"kind":%q,"count":%d,"records":[`, kind, o.count)
 	err := o.set.WriteList(path, head, func(f *File) error {
 		if o.count == 0 {
 			return nil
 		}
-		// there is nothing before the first line
+		// The first line has no comma before it.
 		if _, err := o.lines.Seek(int64(len(",")), io.SeekStart); err != nil {
 			return err
 		}
@@ -234,9 +235,9 @@ func (o *Output) List(path, kind string) error {
 	return err
 }
 
-// Close lets go of what is in no listing yet.
+// Close discards the lines that are in no listing yet.
 func (o *Output) Close() {
 	if o.lines != nil {
-		o.lines.Close() // it has no name any more, and goes with this
+		o.lines.Close() // frees its space
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"stele/release"
 )
 
-// linkUnchanged takes over the files of the manifest that came out as they were. What cannot be
-// linked is there all the same.
+// linkUnchanged links the listed files that the previous release contains unchanged. Linking is
+// optional: the files are already written.
 func (f *Set) linkUnchanged() {
 	if f.opt.Previous == nil {
 		return
@@ -31,12 +31,12 @@ func (f *Set) linkUnchanged() {
 	}
 }
 
-// earlierPages are the pages and histories of the previous release, in order: of each the digest of
-// its line in the listing, which says everything about it.
+// earlierPages are the digests of the lines with which the previous release lists its pages and
+// histories, sorted. Each line describes a page completely.
 type earlierPages []layout.Short
 
-// readEarlierPages reads the listings of the pages and histories that can be taken over. There are
-// none if one cannot be read: then they are written.
+// readEarlierPages reads the previous release's listings of pages and histories. If one cannot be
+// read, it returns none, so that all pages are written.
 func readEarlierPages(f *Set) (pages earlierPages) {
 	if f.opt.Previous == nil || f.opt.PreviousDir == "" {
 		return nil
@@ -53,8 +53,8 @@ func readEarlierPages(f *Set) (pages earlierPages) {
 	return pages
 }
 
-// have reports whether there was a page that is described by the same line.
-func (p earlierPages) have(line []byte) bool {
+// contains reports whether the previous release has a page with the same line.
+func (p earlierPages) contains(line []byte) bool {
 	if len(p) == 0 {
 		return false
 	}
@@ -62,16 +62,15 @@ func (p earlierPages) have(line []byte) bool {
 	return found
 }
 
-// earlierVariant takes the variant of a file over from the previous release, if the file is the
-// same to the byte, the same compressors made the variant, and it is the one that the manifest
-// describes. Of a service none is taken over: what it sends would have to be decoded to be
-// believed, which takes as long as to compress, and gives the same bytes.
-func (f *Set) earlierVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
+// reuseVariant copies a file's variant from the previous release, if the file is unchanged, the
+// same compressors made the variant, and it is intact. It does not do this with a release on a
+// server: decoding a downloaded variant to check it takes as long as compressing the file.
+func (f *Set) reuseVariant(j variantJob, e compress.Encoding) (r variantResult, ok bool) {
 	if f.opt.Previous == nil || !f.opt.Previous.Local() || f.opt.Previous.Manifest.Built == nil ||
 		f.opt.Previous.Manifest.Built.Compressor != compress.Number {
 		return r, false
 	}
-	v := f.earlier(j.path, e.Name)
+	v := f.earlierVariant(j.path, e.Name)
 	if v == nil || !compress.Saves(j.size, v.Size) {
 		return r, false
 	}
@@ -84,14 +83,14 @@ func (f *Set) earlierVariant(j variantJob, e compress.Encoding) (r variantResult
 		return r, true
 	}
 	if r.size, err = lists.Copy(r.file, in, v.Size, &v.SHA256); err != nil {
-		r.err = r.file.Close() // what cannot be read is compressed anew
+		r.err = r.file.Close() // it is compressed again
 		return r, r.err != nil
 	}
 	return r, true
 }
 
-// earlier finds a variant of a file in the previous release, if the file is the same.
-func (f *Set) earlier(path, encoding string) *release.Variant {
+// earlierVariant returns a file's variant in the previous release, or nil if the file changed.
+func (f *Set) earlierVariant(path, encoding string) *release.Variant {
 	was := f.opt.Previous.Manifest.File(path)
 	is := f.Find(path)
 	if was == nil || was.SHA256 != is.SHA256 || was.Size != is.Size {
@@ -105,15 +104,15 @@ func (f *Set) earlier(path, encoding string) *release.Variant {
 	return nil
 }
 
-// UnreadError says that a file of the previous release could not be taken over. Of a delta, that
-// costs nothing but the delta.
+// UnreadError means that a file of the previous release could not be copied. If it is a delta, the
+// new release just lacks it.
 type UnreadError struct{ error }
 
 // Unwrap returns the cause.
 func (e *UnreadError) Unwrap() error { return e.error }
 
-// Carry takes a file that never changes over from the previous release, to the byte.
-func (f *Set) Carry(listed *release.File) error {
+// CopyPrevious copies an immutable file from the previous release.
+func (f *Set) CopyPrevious(listed *release.File) error {
 	if f.Link(listed.Path, listed.Size, listed.SHA256) {
 		f.List(release.File{Path: listed.Path, Size: listed.Size, SHA256: listed.SHA256}, nil)
 		return nil
@@ -122,13 +121,13 @@ func (f *Set) Carry(listed *release.File) error {
 	if err != nil {
 		return err
 	}
-	defer scratch.Close() // it has no name any more, and goes with this
+	defer scratch.Close() // frees its space
 	in, err := f.opt.Previous.Files.Open(listed.Path)
 	if err != nil {
 		return &UnreadError{err}
 	}
 	defer in.Close() // it was only read
-	// to know that it is whole before any of it is written
+	// Check the whole file before writing any of it.
 	if _, err := lists.Copy(scratch, in, listed.Size, &listed.SHA256); err != nil {
 		if cause := context.Cause(f.ctx); cause != nil {
 			return cause
@@ -146,8 +145,8 @@ func (f *Set) Carry(listed *release.File) error {
 	return out.Finish(err)
 }
 
-// nameByHash lets what the manifest lists be read by digest too.
-func (f *Set) nameByHash(m *release.Manifest) error {
+// linkByHash makes the files of m available by digest.
+func (f *Set) linkByHash(m *release.Manifest) error {
 	var before *release.Manifest
 	if f.opt.Previous != nil && !f.opt.Redacted {
 		before = f.opt.Previous.Manifest

@@ -17,14 +17,14 @@ import (
 	"stele/release"
 )
 
-// variantJob is a file to compress. Its bytes are given, or can be read back from the writer.
+// variantJob is a file to compress. If data is nil, it is read back from the writer.
 type variantJob struct {
 	path string
 	size int64
 	data []byte
 }
 
-// variantResult is a compressed file on its way into the release.
+// variantResult is a compressed file that is not in the release yet.
 type variantResult struct {
 	file *os.File
 	size int64
@@ -35,22 +35,22 @@ type variantResult struct {
 type compression struct {
 	*Set
 	jobs    []variantJob
-	results []variantResult // of each job, by place in compress.Encodings
+	results []variantResult // of each job, by index in compress.Encodings
 	mu      sync.Mutex
 	done    int64 // bytes
 	total   int64
 }
 
-// writeVariants compresses the files of the release on all cores, and keeps what saves a network
-// packet.
+// writeVariants compresses the files of the release on all cores, and writes the variants that save
+// a network packet.
 func (f *Set) writeVariants() error {
 	slices.SortFunc(f.jobs, func(x, y variantJob) int { return strings.Compare(x.path, y.path) })
 	var jobs []variantJob
 	for _, j := range f.jobs {
 		if compress.Saves(j.size, 1) {
 			jobs = append(jobs, j)
-		} else if p := f.packed(j.path); p != nil {
-			if err := f.keepScratch(p); err != nil {
+		} else if p := f.pending(j.path); p != nil {
+			if err := f.writeUnpacked(p); err != nil {
 				return err
 			}
 		}
@@ -69,10 +69,10 @@ func (f *Set) writeVariants() error {
 	}
 	c.large(order[:small])
 	c.small(order[small:])
-	return f.keepVariants(jobs, c.results)
+	return f.copyVariants(jobs, c.results)
 }
 
-// large compresses large files, each in each encoding on a core.
+// large compresses large files, one file in one encoding per core.
 func (c *compression) large(order []int) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -88,8 +88,8 @@ func (c *compression) large(order []int) {
 	group.Wait()
 }
 
-// small compresses small files, with one compressor for each encoding: it takes more memory than
-// the files.
+// small compresses small files, with one compressor per encoding, because compressors use more
+// memory than these files.
 func (c *compression) small(order []int) {
 	var group sync.WaitGroup
 	for i := range compress.Encodings {
@@ -104,10 +104,10 @@ func (c *compression) small(order []int) {
 
 func (c *compression) run(n, encoding int) {
 	j, r := c.jobs[n], &c.results[n*len(compress.Encodings)+encoding]
-	if p := c.packed(j.path); p != nil && p.variants != nil {
+	if p := c.pending(j.path); p != nil && p.variants != nil {
 		*r = p.variants[encoding]
 	} else if isDatabase(j.path) && compress.Encodings[encoding].Coding != compress.Zstd {
-		r.size = j.size // which saves nothing
+		r.size = j.size // saves nothing
 	} else {
 		*r = c.variant(j, compress.For(j.path, j.size)[encoding])
 	}
@@ -117,7 +117,8 @@ func (c *compression) run(n, encoding int) {
 	c.progress("compressing", c.done, c.total)
 }
 
-// largestFirst orders jobs so that no core is left with a large one at the end.
+// largestFirst returns the jobs' indexes in descending order of size, so that no core works on a
+// large file at the end.
 func largestFirst(jobs []variantJob) []int {
 	order := make([]int, len(jobs))
 	for i := range order {
@@ -127,9 +128,9 @@ func largestFirst(jobs []variantJob) []int {
 	return order
 }
 
-// variant compresses a file into a scratch file, unless the previous release has the variant.
+// variant compresses a file to a temporary file, or reuses the previous release's variant.
 func (f *Set) variant(j variantJob, e compress.Encoding) (r variantResult) {
-	if r, ok := f.earlierVariant(j, e); ok {
+	if r, ok := f.reuseVariant(j, e); ok {
 		return r
 	}
 	in := io.NopCloser(bytes.NewReader(j.data))
@@ -142,7 +143,7 @@ func (f *Set) variant(j variantJob, e compress.Encoding) (r variantResult) {
 	return f.encode(e, in, j.size)
 }
 
-// encode compresses what can be read into a scratch file.
+// encode compresses in to a temporary file.
 func (f *Set) encode(e compress.Encoding, in io.Reader, size int64) (r variantResult) {
 	if r.file, r.err = f.Scratch(); r.err != nil {
 		return r
@@ -154,8 +155,9 @@ func (f *Set) encode(e compress.Encoding, in io.Reader, size int64) (r variantRe
 	return r
 }
 
-// keepVariants copies the variants that are worth it into the release, in order.
-func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err error) {
+// copyVariants copies the variants that save a network packet into the release, in the order of
+// files.
+func (f *Set) copyVariants(jobs []variantJob, results []variantResult) (err error) {
 	defer func() {
 		for _, r := range results {
 			if r.file != nil {
@@ -171,7 +173,7 @@ func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err erro
 				return r.err
 			}
 		}
-		if err := f.keepPacked(j, of); err != nil {
+		if err := f.writePending(j, of); err != nil {
 			return err
 		}
 		for i, e := range compress.Encodings {
@@ -179,7 +181,7 @@ func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err erro
 			if !compress.Saves(j.size, r.size) {
 				continue
 			}
-			v, err := f.keepVariant(j.path+e.Suffix, e.Name, r)
+			v, err := f.copyVariant(j.path+e.Suffix, e.Name, r)
 			if err != nil {
 				return err
 			}
@@ -189,9 +191,9 @@ func (f *Set) keepVariants(jobs []variantJob, results []variantResult) (err erro
 	return nil
 }
 
-// keepPacked writes a file that was to be packed: as its gzip variant has it where that is kept.
-func (f *Set) keepPacked(j variantJob, results []variantResult) error {
-	p := f.packed(j.path)
+// writePending writes a pending file, as its gzip variant if that saves a network packet.
+func (f *Set) writePending(j variantJob, results []variantResult) error {
+	p := f.pending(j.path)
 	if p == nil {
 		return nil
 	}
@@ -200,11 +202,11 @@ func (f *Set) keepPacked(j variantJob, results []variantResult) error {
 			return f.packer.Pack(j.path, j.size, r.file, r.size)
 		}
 	}
-	return f.keepScratch(p)
+	return f.writeUnpacked(p)
 }
 
-// keepScratch writes a file as it is that was to be packed.
-func (f *Set) keepScratch(p *packing) error {
+// writeUnpacked writes a pending file uncompressed.
+func (f *Set) writeUnpacked(p *pendingFile) error {
 	in, err := p.open()
 	if err != nil {
 		return err
@@ -217,7 +219,7 @@ func (f *Set) keepScratch(p *packing) error {
 	return errors.Join(err, out.Close())
 }
 
-func (f *Set) keepVariant(at, encoding string, r variantResult) (release.Variant, error) {
+func (f *Set) copyVariant(at, encoding string, r variantResult) (release.Variant, error) {
 	v := release.Variant{Encoding: encoding, Path: at, Size: r.size}
 	if _, err := r.file.Seek(0, io.SeekStart); err != nil {
 		return v, err
@@ -235,14 +237,14 @@ func (f *Set) keepVariant(at, encoding string, r variantResult) (release.Variant
 // Compressor compresses small files.
 type Compressor struct{ buf bytes.Buffer }
 
-// Compress appends the variant of a file to b, unless it would not save a network packet.
+// Compress appends the compressed data to b, unless that would not save a network packet.
 func (c *Compressor) Compress(b []byte, e compress.Encoding, data []byte) []byte {
 	if !compress.Saves(int64(len(data)), 1) {
 		return b
 	}
 	c.buf.Reset()
 	if err := e.Encode(&c.buf, bytes.NewReader(data), int64(len(data))); err != nil {
-		return b // memory does not fail; and a file without this variant is a file all the same
+		return b // writing to memory does not fail, and the variant is optional
 	}
 	if !compress.Saves(int64(len(data)), int64(c.buf.Len())) {
 		return b

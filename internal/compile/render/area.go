@@ -6,11 +6,11 @@ import (
 	"stele/record"
 )
 
-// Area is a place that statistics are for: its name, and the entity that describes it.
+// Area is a place that statistics are about: its name, and the ID of its entity.
 type Area struct{ Name, EntityID string }
 
-// Areas finds the places that have a code of ISO 3166 or UN M49 among their subjects, by what
-// AreaScheme.Key makes of it, so that statistics can call areas by their names.
+// Areas returns the places that have an ISO 3166 or UN M49 code among their subjects, by
+// AreaScheme.Key of the code, so that statistics can show names of areas.
 func Areas(e Records) (map[string]Area, error) {
 	areas := map[string]Area{}
 	k := record.KindNamed(record.KindEntity)
@@ -40,7 +40,7 @@ func Areas(e Records) (map[string]Area, error) {
 	return areas, nil
 }
 
-// AreaScheme is the scheme of area codes that a subject's scheme is, or "".
+// AreaScheme returns the scheme of area codes for the scheme of a subject, or "".
 func AreaScheme(scheme string) record.AreaScheme {
 	switch {
 	case strings.HasPrefix(scheme, "ISO 3166"):

@@ -5,19 +5,18 @@ import (
 	"stele/release"
 )
 
-// Download is a file of a release that holds many records, in a format for notebooks, databases and
-// spreadsheets.
+// Download is a file with many records, in a format for notebooks, databases or spreadsheets.
 type Download struct {
 	Path      string // relative, with slashes
-	Format    string // what its format is called
+	Format    string // name of the format
 	MediaType string
-	Kind      *record.Kind // nil where the file holds all kinds
+	Kind      *record.Kind // nil if the file contains all kinds
 }
 
-// Downloads names the downloads of a release.
+// Downloads returns the downloads of a release.
 type Downloads func(*release.Manifest) []Download
 
-// Of returns them; none where nothing names any.
+// Of returns the downloads of m, or none if d is nil.
 func (d Downloads) Of(m *release.Manifest) []Download {
 	if d == nil {
 		return nil

@@ -1,9 +1,8 @@
-// Package render is what pages, descriptions, feeds and downloads see of a release in the making:
-// its records in order, what connects them, and what happened to them. They are made from it when
-// all records are written and the release has its ID, and become files of the same release.
+// Package render defines the view of a release that the code for pages, descriptions, feeds and
+// downloads has: its records in order, their relations and their changes. Renderers run when all
+// records are written and the release has its ID, and their files become part of the release.
 //
-// Whoever makes files from them reads no clock and no environment, so that the same records
-// give the same bytes.
+// Renderers read no clock and no environment, so that the same records give the same bytes.
 package render
 
 import (
@@ -22,87 +21,87 @@ import (
 // Renderer makes files from records.
 type Renderer func(Records, Output) error
 
-// Records are the records of a release. All methods may be called from several goroutines at once.
+// Records are the records of a release. All methods are safe for concurrent use.
 type Records interface {
-	// Settings are those of the publisher.
+	// Settings returns the publisher's settings.
 	Settings() settings.Settings
-	// Release describes the release: its ID and date, the release before, every kind with its
-	// count, the files of the records, and those of the renderers before.
+	// Release describes the release: its ID and date, the previous release, the kinds with their
+	// counts, and the files of the records and of the renderers that ran before.
 	Release() *release.Manifest
-	// Releases are all releases so far, the oldest first, this one the last.
+	// Releases returns all releases, the oldest first, including this one.
 	Releases() []layout.Past
-	// Before reads a small file of the release before; nil where there is none, or it has no such.
+	// Before returns a small file of the previous release, or nil if there is none.
 	Before(path string) ([]byte, error)
-	// AsOf is the newest date in the records of a kind; "" if there are none.
+	// AsOf returns the latest date in the records of k, or "" if there are none.
 	AsOf(k *record.Kind) record.Date
 
-	// Len is how many records of a kind a publisher wrote. Derived nodes and edges, and events, are
-	// in the collection only.
+	// Len returns the number of records of k that a publisher wrote. Derived nodes and edges, and
+	// events, are only in the collection.
 	Len(k *record.Kind) int
-	// ID is that of record i of a kind, in the order of IDs.
+	// ID returns the ID of record i of k, in the order of IDs.
 	ID(k *record.Kind, i int) string
-	// Reader reads records, for one goroutine.
+	// Reader returns a reader of records, for one goroutine.
 	Reader() Reader
-	// Collection reads all records of a kind as published, derived ones and events too. A line is
-	// valid until the next one.
+	// Collection yields all published records of k, including derived ones and events. A line is
+	// valid until the next.
 	Collection(k *record.Kind) iter.Seq2[[]byte, error]
 
-	// Find says which record has an ID.
+	// Find returns the kind and index of the record with an ID.
 	Find(id string) (k *record.Kind, i int, ok bool)
-	// Title is the title of the record that has an ID, or "".
+	// Title returns the title of the record with an ID, or "".
 	Title(id string) string
-	// Edges are the edges that end or begin at record i of a kind, also those that the published
-	// graph leaves out.
+	// Edges yields the edges that begin or end at record i of k, even those that are not in the
+	// published graph.
 	Edges(k *record.Kind, i int) iter.Seq[standing.Neighbor]
 
-	// Standing is the standing of record i of a kind.
+	// Standing returns the standing of record i of k.
 	Standing(k *record.Kind, i int) standing.Entry
-	// Explain says of a record that does not stand as it is which records lead from it to the one
-	// at which something happened, without itself, and the date of the release that noticed it.
+	// Explain returns, for a record that does not stand, the records on the path to the cause,
+	// without itself, and the date of the release that noticed it.
 	Explain(k *record.Kind, i int) (path []string, noticed record.Date)
 
-	// Events are the change events about the records of a kind, or about all for nil.
+	// Events returns the change events about the records of k, or all if k is nil.
 	Events(k *record.Kind) Events
-	// EventsOf are those about record i of a kind. Most records have none, and that costs nothing
-	// to find out.
+	// EventsOf returns the events about record i of k. It is cheap for the many records without
+	// events.
 	EventsOf(k *record.Kind, i int) Events
-	// Entries is what happened to the records of a kind, or to all for nil, as people read it:
-	// events, and in place of very many of them the groups in which they are told together.
+	// Entries returns the changes to the records of k, or to all if k is nil, as people read them:
+	// events, and groups in place of very many events.
 	Entries(k *record.Kind) Entries
 
-	// Superseded are the versions that have pages, of the records of a kind that are not the newest
-	// any more, those of removed records too, in the order of IDs and versions. What was only
-	// verified again has none, and of a record that changed often only the first have some. What
-	// was redacted is among them: its page says why.
+	// Superseded returns the earlier versions of the records of k that have pages, including those
+	// of removed records, sorted by ID and version. Versions that were only verified again have no
+	// page, and of a record that changed often only the first versions have one. Redacted versions
+	// are included: their pages give the reason.
 	Superseded(k *record.Kind) ([]Superseded, error)
-	// Versions reads what a record said before, the oldest version first. Each is valid until the
-	// next one.
+	// Versions yields the earlier versions of a record, the oldest first. Each is valid until the
+	// next.
 	Versions(k *record.Kind, id string) iter.Seq2[release.Version, error]
-	// History reads what the records of a kind said before that share a file by the value of a
-	// member, such as those of an indicator. Others may be among them.
+	// History yields the earlier versions in the history file for one value of a member, such as an
+	// indicator. It may contain versions of other records.
 	History(k *record.Kind, member string) iter.Seq2[release.Version, error]
 }
 
-// Superseded is a version of a record, and the event that tells of its end: its place in the events
-// about the kind, because there may be more of them than memory should hold.
+// Superseded is an earlier version of a record. Event is the index, in the events about the kind,
+// of the event that ended it.
 type Superseded struct {
 	ID      string
 	Version int64
 	Event   int32
-	// Redacted says that what the version said is nowhere any more. The event tells why.
+	// Redacted means that the content of the version was redacted. The event gives the reason.
 	Redacted bool
 }
 
-// List is a list of what happened, the newest first. Each is read when it is asked for, because
-// there is more of it with every release; whoever has one may keep it.
+// List is a list of changes, the latest first. Items are read on demand, because the list grows
+// with every release. It remains valid.
 type List[T any] interface {
-	// Len is how many there are.
+	// Len returns the number of items.
 	Len() int
-	// From reads them one by one, number n first. An error ends them.
+	// From yields the items from n on. An error is the last.
 	From(n int) iter.Seq2[T, error]
 }
 
-// Events is a list of change events, and Entries one of events and groups of them.
+// Events is a list of change events, and Entries a list of events and groups of events.
 type (
 	Events  = List[*record.ChangeEvent]
 	Entries = List[Entry]
@@ -114,19 +113,20 @@ type Entry struct {
 	Group *Group // nil for an event
 }
 
-// Group is what a release did to so many records of a kind that nobody reads of them one by one.
-// The events say the same of each.
+// Group stands for the equal events of a release about so many records of a kind that nobody would
+// read them one by one.
 type Group struct {
 	Release string `json:"release"`
 	Date    string `json:"date"`
 	Kind    string `json:"record_kind"`
 	Change  string `json:"change_type"`
 	Count   int    `json:"count"` // events
-	// Indicator is the code of the one that all records belong to; "" where they are of any.
+	// Indicator is the code of the indicator that all records belong to, or "" if they have none in
+	// common.
 	Indicator string `json:"indicator,omitempty"`
 }
 
-// ID returns what names a group.
+// ID returns an identifier of the group.
 func (g *Group) ID() string {
 	id := g.Release + "-" + g.Kind + "-" + g.Change
 	if g.Indicator != "" {
@@ -135,30 +135,27 @@ func (g *Group) ID() string {
 	return id
 }
 
-// Reader reads one record after another. What is asked for in the order of IDs is read ahead, so it
-// is worth keeping.
+// Reader reads records. It reads ahead in the order of IDs, so reuse it.
 type Reader interface {
-	// Record is the JSON of record i of a kind, valid until the next one is read.
+	// Record returns the JSON of record i of k, valid until the next call.
 	Record(k *record.Kind, i int) ([]byte, error)
 }
 
-// Output takes the files that are made. Files are counted, digested, listed in the manifest and
-// compressed where that pays.
+// Output takes the files that renderers make. It counts, hashes, lists and compresses them.
 type Output interface {
-	// Put writes a file. Paths are relative and have slashes.
+	// Put writes a file. Paths are relative and use slashes.
 	Put(path string, data []byte) error
-	// Create begins a large file; closing it ends it. Nothing else may be written in between.
+	// Create returns a writer for a large file. No other file may be written until it is closed.
 	Create(path string) (io.WriteCloser, error)
-	// Make writes a file that is made at once or, in a preview, when somebody asks for it.
+	// Make writes a file that render makes, at once or, in a preview, on demand.
 	Make(path string, render func() ([]byte, error)) error
-	// Each makes many small files on all cores and writes them in their order: path says where file
-	// i goes, and render appends it to b. A preview makes each when somebody asks for it. They are
-	// listed in a listing of their own and not in the manifest.
+	// Each writes many small files, rendered on all cores, in order: path returns the path of file
+	// i, and render appends its content to b. A preview renders each on demand. The files are
+	// listed in their own listing instead of the manifest.
 	Each(count int, path func(i int) string, render func(i int, b []byte) ([]byte, error)) error
-	// Scratch makes a file without a name, for what is needed only in between. It is gone when it
-	// is closed.
+	// Scratch creates a temporary file that is deleted on closing.
 	Scratch() (*os.File, error)
 }
 
-// Page returns the path of the page of a record.
+// Page returns the path of a record's page.
 func Page(k *record.Kind, id string) string { return layout.PagePath(k.Folder(), id) }

@@ -9,19 +9,19 @@ import (
 	"stele/record"
 )
 
-// SchemaChange is how what records of a kind may hold differs from the release before.
+// SchemaChange is a change of a kind's schema since the previous release.
 type SchemaChange struct {
-	Date  record.Date     `json:"date" doc:"The date of the release that first had it so."`
-	Since string          `json:"since,omitempty" doc:"The ID of the release before it."`
+	Date  record.Date     `json:"date" doc:"The date of the first release with the change."`
+	Since string          `json:"since,omitempty" doc:"The ID of the release before that one."`
 	Kind  record.KindName `json:"kind" doc:"The kind of record."`
 	schema.Difference
 }
 
-// mostSchemaChanges is how many a release has: the newest.
-const mostSchemaChanges = 1000
+// maxSchemaChanges is the number of changes that a release lists at most, the latest first.
+const maxSchemaChanges = 1000
 
-// SchemaChanges returns how schemas differ from those of the release before, and then what that
-// release had of the ones before it. Where the release before has no schemas, nothing is known.
+// SchemaChanges returns the changes of schemas since the previous release, followed by the changes
+// that the previous release lists. If that release has no schemas, there are none.
 func SchemaChanges(r Records) ([]SchemaChange, error) {
 	var list []SchemaChange
 	m, since := r.Release(), ""
@@ -51,7 +51,7 @@ func SchemaChanges(r Records) ([]SchemaChange, error) {
 	if data != nil {
 		var known struct{ Changes []SchemaChange }
 		if err := json.Unmarshal(data, &known); err != nil {
-			return nil, fmt.Errorf("%s of the release before: %w", layout.SchemasPath, err)
+			return nil, fmt.Errorf("%s of the previous release: %w", layout.SchemasPath, err)
 		}
 		for _, c := range known.Changes {
 			if record.KindNamed(string(c.Kind)) != nil {
@@ -59,5 +59,5 @@ func SchemaChanges(r Records) ([]SchemaChange, error) {
 			}
 		}
 	}
-	return list[:min(len(list), mostSchemaChanges)], nil
+	return list[:min(len(list), maxSchemaChanges)], nil
 }

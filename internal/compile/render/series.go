@@ -1,10 +1,10 @@
 package render
 
-// SeriesFile is a file that each indicator has beside its page.
+// SeriesFile is a kind of file that each indicator has next to its page.
 type SeriesFile struct {
-	Suffix    string // how its name ends
-	Name      string // what people call its format
+	Suffix    string // of its name
+	Name      string // of its format, for people
 	MediaType string
-	Areas     bool // whether each area of the indicator has it too
-	Most      int  // how many values an indicator has at most that has it; 0 for any number
+	Areas     bool // whether each area of the indicator has one too
+	MaxValues int  // number of values above which an indicator has no such file; 0 for no limit
 }

@@ -9,33 +9,33 @@ import (
 	"stele/release"
 )
 
-// What pages, descriptions and downloads all tell their readers, in the same words.
+// Texts that pages, descriptions and downloads share.
 
-// NothingPromised stands wherever the service is described.
+// NothingPromised is part of every description of the service.
 const NothingPromised = "No availability, uptime, schema stability or service level is promised."
 
-// Preserve is what stays with a record, whoever reuses it.
+// Preserve lists what reusers must keep with a record.
 var Preserve = []string{
 	"the record ID", "the source links", "the version", "the verification date", "the claim boundary",
 	"the source updates", "the corrections", "the evidence and decision labels",
 }
 
-// PreserveSentence says so in a sentence.
+// PreserveSentence tells reusers what to keep.
 var PreserveSentence = "If you reuse a record, keep with it: " +
 	strings.Join(Preserve[:len(Preserve)-1], ", ") + ", and " + Preserve[len(Preserve)-1] + "."
 
-// Bounded is a text of at most so many bytes, which ends between letters.
-func Bounded(text string, most int) string {
+// Truncate returns text, or its first most bytes without a partial character and an ellipsis.
+func Truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + " […]"
 }
 
-// Cite names a release as a source, in a line of text.
+// Cite returns a citation of the release, in one line.
 func Cite(m *release.Manifest) string { return CitePart(m, "Release "+m.Release+", "+m.Date) }
 
-// CitePart names a part of the service, or a state of it.
+// CitePart returns a citation of a part or state of the service.
 func CitePart(m *release.Manifest, part string) string {
 	address := ""
 	if m.BaseURL != "" {
@@ -47,8 +47,7 @@ func CitePart(m *release.Manifest, part string) string {
 
 var spdx = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+-]*$`)
 
-// LicenseURL returns the address of a licence's text, or "" where the licence is no SPDX
-// identifier.
+// LicenseURL returns the URL of a licence's text, or "" if license is not an SPDX identifier.
 func LicenseURL(license string) string {
 	if !spdx.MatchString(license) {
 		return ""
@@ -56,8 +55,8 @@ func LicenseURL(license string) string {
 	return "https://spdx.org/licenses/" + license
 }
 
-// ContactURL returns a publisher's contact as an address, or "" where it is none: a mail address
-// gets its scheme.
+// ContactURL returns the publisher's contact as a URL, with mailto: for an email address, or "" if
+// it is neither.
 func ContactURL(contact string) string {
 	c := strings.TrimSpace(contact)
 	if strings.Contains(c, "@") && !strings.Contains(c, ":") && !strings.ContainsFunc(c, unicode.IsSpace) {

@@ -14,8 +14,9 @@ import (
 	"stele/release"
 )
 
-// On finds the last release of a day or before it, the release with an ID, or the latest for "".
-func On(releases []layout.Past, day string) (place int, err error) {
+// FindRelease returns the index of the release with the ID day, of the last release on or before
+// the day, or of the latest for "".
+func FindRelease(releases []layout.Past, day string) (place int, err error) {
 	for i, p := range releases {
 		if p.Release == day {
 			return i, nil
@@ -25,18 +26,18 @@ func On(releases []layout.Past, day string) (place int, err error) {
 		return len(releases) - 1, nil
 	}
 	if !record.Date(day).Valid() {
-		return 0, fmt.Errorf("--as-of %q is not a date: write YYYY-MM-DD, or the ID of a release", day)
+		return 0, fmt.Errorf("--as-of: invalid date %q: write YYYY-MM-DD or the ID of a release", day)
 	}
 	h := release.RecordHistory{Releases: releases}
 	if place = h.ReleaseOn(day); place < 0 {
-		return 0, fmt.Errorf("the first release that is known is %s of %s: there is nothing of %s", releases[0].Release, releases[0].Date, day)
+		return 0, fmt.Errorf("the first known release is %s of %s: no release on or before %s", releases[0].Release, releases[0].Date, day)
 	}
 	return place, nil
 }
 
-// To writes the records as they stood on a day into a folder that is not there yet. It is there
-// whole, or not at all.
-func To(ctx context.Context, r *release.Release, day, folder string) (
+// ToFolder writes the records of the release of a day, as found by FindRelease, to a new folder. It
+// creates the folder completely or not at all.
+func ToFolder(ctx context.Context, r *release.Release, day, folder string) (
 	past layout.Past, count int, redacted []string, err error,
 ) {
 	var releases []layout.Past
@@ -46,18 +47,18 @@ func To(ctx context.Context, r *release.Release, day, folder string) (
 		}
 		releases = append(releases, p)
 	}
-	place, err := On(releases, day)
+	place, err := FindRelease(releases, day)
 	if err != nil {
 		return past, 0, nil, err
 	}
 	if _, err := os.Lstat(folder); err == nil {
-		return past, 0, nil, fmt.Errorf("%s is there already: name a folder that is not", folder)
+		return past, 0, nil, fmt.Errorf("%s already exists: name a new folder", folder)
 	}
 	beside, err := os.MkdirTemp(filepath.Dir(folder), ".stele-restore-")
 	if err != nil {
 		return past, 0, nil, err
 	}
-	defer os.RemoveAll(beside) // what is left of it, if anything failed
+	defer os.RemoveAll(beside) // removes incomplete files after an error
 	made := filepath.Join(beside, "folder")
 	past, count, redacted, err = Records(ctx, r, place,
 		func() (*os.File, error) { return scratch.New(beside, "scratch-*") },

@@ -1,4 +1,4 @@
-// Package restore puts the records of an earlier release together from a later one.
+// Package restore reconstructs the records of an earlier release from a later one.
 package restore
 
 import (
@@ -31,12 +31,11 @@ import (
 	"stele/release"
 )
 
-// Records writes the records of an earlier release, by its place in the listing of releases, as a
-// folder that can be built again. It puts them together from the records of r, the change events
-// and the histories, and makes sure that they are those of that release: their listings and, where
-// nothing in them is derived, their collections must have the digests that the release had. Records
-// that were redacted since are left out; they are named, and those of their kinds are not held to
-// the digests.
+// Records writes the records of an earlier release, given its index in the listing of releases, as
+// a folder that can be built again. It reconstructs them from the records of r, the change events
+// and the histories. It checks the digests of their listings and, for kinds without derived
+// records, of their collections. It leaves out records that were redacted since, returns their IDs,
+// and does not check the digests of their kinds.
 func Records(
 	ctx context.Context, r *release.Release, place int,
 	scratch func() (*os.File, error), create func(path string) (io.WriteCloser, error),
@@ -55,9 +54,9 @@ func Records(
 		}
 		count += n
 	}
-	for i := range s.was {
-		if s.was[i].redacted {
-			redacted = append(redacted, s.was[i].id)
+	for i := range s.earlier {
+		if s.earlier[i].redacted {
+			redacted = append(redacted, s.earlier[i].id)
 		}
 	}
 	own, err := s.restoreEvents(ctx)
@@ -67,7 +66,7 @@ func Records(
 	return s.past, count + own, redacted, err
 }
 
-// restoreSettings writes the settings of the release, and the files that they name.
+// restoreSettings writes the settings of the release, and the files that they refer to.
 func (s *snapshot) restoreSettings() error {
 	var kept settings.Kept
 	if s.settings != nil {
@@ -90,8 +89,8 @@ func (s *snapshot) restoreSettings() error {
 		if f.path == "" {
 			continue
 		}
-		if !isOwnFile(f.path, f.endings) { // whoever made the release may have named anything
-			return fmt.Errorf("the settings of release %s name a file %.80q, which is not restored: its name must end with %s", s.past.Release, f.path, f.endings)
+		if !isOwnFile(f.path, f.endings) { // the release may name any path
+			return fmt.Errorf("the settings of release %s name an invalid file %.80q: the name must end with %s", s.past.Release, f.path, f.endings)
 		}
 		out, err := s.create(f.path)
 		if err != nil {
@@ -105,9 +104,8 @@ func (s *snapshot) restoreSettings() error {
 	return nil
 }
 
-// isOwnFile reports whether a file that settings name has one of some endings, and is not in a
-// folder that programs look into, or in one of records: under any name that a file system takes for
-// theirs.
+// isOwnFile reports whether name has one of the extensions and is neither in a records folder nor
+// in a hidden one. It also refuses names that a file system might treat as equivalent to these.
 func isOwnFile(name, endings string) bool {
 	ending := strings.ToLower(path.Ext(name))
 	if !fs.ValidPath(name) || strings.ContainsAny(name, `\:~`) || !slices.Contains(strings.Fields(endings), ending) {
@@ -120,14 +118,14 @@ func isOwnFile(name, endings string) bool {
 	})
 }
 
-// restoreEvents writes the change events that the publisher wrote: those that are of no release
-// that is known, as far as they had happened.
+// restoreEvents writes the change events that the publisher wrote before the release: events that
+// belong to no known release and are not after its date.
 func (s *snapshot) restoreEvents(ctx context.Context) (count int, err error) {
 	lines, err := lists.NewLines(s.scratch)
 	if err != nil {
 		return 0, err
 	}
-	defer lines.Close() // it has no name any more, and goes with this
+	defer lines.Close() // frees its space
 	for line, err := range s.Events() {
 		var e record.ChangeEvent
 		if err == nil {
@@ -147,7 +145,7 @@ func (s *snapshot) restoreEvents(ctx context.Context) (count int, err error) {
 	return count, s.writeRecords(record.KindNamed(record.KindChangeEvent), lines)
 }
 
-// settingsOf writes what a release said of its service. JSON is YAML.
+// settingsOf returns the settings file of a release. Its values are JSON, which is valid YAML.
 func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 	for _, s := range []struct{ name, text string }{
 		{"title", p.Title},
@@ -158,7 +156,7 @@ func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 		{"language", p.Language},
 		{"notice", p.Notice},
 	} {
-		if s.name == "base_url" && s.text == "" { // it was not known
+		if s.name == "base_url" && s.text == "" { // it was unknown
 			continue
 		}
 		b = append(jsonline.AppendText(append(append(b, s.name...), ": "...), s.text), '\n')
@@ -177,33 +175,33 @@ func settingsOf(p *layout.Past, kept *settings.Kept) (b []byte, err error) {
 	return b, nil
 }
 
-// snapshot is the records of an earlier release, seen from a later one.
+// snapshot reconstructs the records of an earlier release from a later one.
 type snapshot struct {
 	*release.Release
 	past     layout.Past
-	settings []byte          // those that it had besides
-	later    map[string]bool // by the ID of each release that is known: whether it came later
-	withheld bool            // whether anything was redacted, so that digests may be withheld
-	was      []earlier       // the records that changed since, in the order of kinds and IDs, each once
+	settings []byte          // the other settings, as JSON
+	later    map[string]bool // by release ID: whether it is after the restored one
+	withheld bool            // whether digests may be withheld because of redactions
+	earlier  []earlier       // the records that changed since, sorted by kind and ID, without duplicates
 	scratch  func() (*os.File, error)
-	create   func(path string) (io.WriteCloser, error) // makes a file of the folder
+	create   func(path string) (io.WriteCloser, error) // creates a file of the folder
 }
 
-// earlier is what a record was. There may be as many as there are records.
+// earlier is a record that changed since, as it was. There may be as many as records.
 type earlier struct {
-	id   string
-	kind int16 // its number in the table of kinds
-	gone bool  // whether it was not there
-	kept bool  // whether its line was found
-	// whether it was taken out of the history, and the version that it was
+	id      string
+	kind    int16 // index in record.Kinds
+	missing bool  // whether it did not exist
+	found   bool  // whether its JSON was found
+	// Whether it was redacted from the history, and its version.
 	redacted bool
 	version  int64
 	sum      release.Digest
 	line     lists.Ref
 }
 
-// pin notes the version and the digest that an event gives, if it does.
-func (e *earlier) pin(d *record.RecordDigest) error {
+// setDigest sets the version and digest that an event gives, if any.
+func (e *earlier) setDigest(d *record.RecordDigest) error {
 	if d == nil {
 		return nil
 	}
@@ -218,8 +216,8 @@ func (e *earlier) compare(kind int16, id string) int {
 	return cmp.Or(cmp.Compare(e.kind, kind), strings.Compare(e.id, id))
 }
 
-// rewind finds out which records changed since a release: the first event after it says what each
-// was before that.
+// rewind finds the records that changed since the release: the first event after it says what each
+// was before.
 func (s *snapshot) rewind(ctx context.Context, place int) error {
 	n := 0
 	s.later = map[string]bool{}
@@ -249,22 +247,22 @@ func (s *snapshot) rewind(ctx context.Context, place int) error {
 			continue
 		}
 		kind := slices.IndexFunc(record.Kinds, func(k *record.Kind) bool { return k.Name == string(e.RecordKind) })
-		// the text of the event must not be kept
-		was := earlier{id: strings.Clone(string(e.RecordID)), kind: int16(kind), gone: e.Before == nil}
-		if err := was.pin(e.Before); err != nil {
+		// Clone the ID, so that it does not keep the event's text in memory.
+		was := earlier{id: strings.Clone(string(e.RecordID)), kind: int16(kind), missing: e.Before == nil}
+		if err := was.setDigest(e.Before); err != nil {
 			return err
 		}
-		if s.was = append(s.was, was); len(s.was) > most { // the same records may have changed again and again
-			s.firstOfEach()
-			most = max(most, 2*len(s.was))
+		if s.earlier = append(s.earlier, was); len(s.earlier) > most { // records may have changed several times
+			s.keepFirst()
+			most = max(most, 2*len(s.earlier))
 		}
 	}
-	s.firstOfEach()
-	return s.leaveOut()
+	s.keepFirst()
+	return s.markRedacted()
 }
 
-// leaveOut notes which of what records were was redacted.
-func (s *snapshot) leaveOut() error {
+// markRedacted marks the records whose version was redacted.
+func (s *snapshot) markRedacted() error {
 	list, err := s.RedactedSince("")
 	if err != nil {
 		return err
@@ -274,34 +272,33 @@ func (s *snapshot) leaveOut() error {
 	for _, v := range list {
 		left[version{v.ID, v.Number}] = true
 	}
-	for i := range s.was {
-		s.was[i].redacted = !s.was[i].gone && left[version{s.was[i].id, s.was[i].version}]
+	for i := range s.earlier {
+		s.earlier[i].redacted = !s.earlier[i].missing && left[version{s.earlier[i].id, s.earlier[i].version}]
 	}
 	return nil
 }
 
-// version is one of a record.
+// version identifies a version of a record.
 type version struct {
 	id     string
 	number int64
 }
 
-// firstOfEach brings what records were into order, and keeps what came first of each.
-func (s *snapshot) firstOfEach() {
-	slices.SortStableFunc(s.was, func(a, b earlier) int { return a.compare(b.kind, b.id) })
-	s.was = slices.CompactFunc(s.was, func(a, b earlier) bool { return a.compare(b.kind, b.id) == 0 })
+// keepFirst sorts the earlier records and keeps the first of each.
+func (s *snapshot) keepFirst() {
+	slices.SortStableFunc(s.earlier, func(a, b earlier) int { return a.compare(b.kind, b.id) })
+	s.earlier = slices.CompactFunc(s.earlier, func(a, b earlier) bool { return a.compare(b.kind, b.id) == 0 })
 }
 
-// changed are the records of a kind that changed since.
+// changed returns the records of k that changed since.
 func (s *snapshot) changed(k *record.Kind) []earlier {
 	kind := int16(slices.Index(record.Kinds, k))
-	from, _ := slices.BinarySearchFunc(s.was, kind, func(e earlier, kind int16) int { return e.compare(kind, "") })
-	to, _ := slices.BinarySearchFunc(s.was, kind+1, func(e earlier, kind int16) int { return e.compare(kind, "") })
-	return s.was[from:to]
+	from, _ := slices.BinarySearchFunc(s.earlier, kind, func(e earlier, kind int16) int { return e.compare(kind, "") })
+	to, _ := slices.BinarySearchFunc(s.earlier, kind+1, func(e earlier, kind int16) int { return e.compare(kind, "") })
+	return s.earlier[from:to]
 }
 
-// restoreKind puts the records of a kind together, holds them to the digests of the release, and
-// writes them.
+// restoreKind reconstructs the records of k, checks their digests, and writes them.
 func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, err error) {
 	want := s.past.Kind(k.Name)
 	if want == nil {
@@ -311,7 +308,7 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 	if err != nil {
 		return 0, err
 	}
-	defer lines.Close() // it has no name any more, and goes with this
+	defer lines.Close() // frees its space
 	listing := lists.NewWriter(io.Discard)
 	listing.Write(files.ListingHead(k, want.Count-want.Derived))
 	var asOf record.Date
@@ -338,7 +335,7 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 	}
 	whole := !slices.ContainsFunc(s.changed(k), func(e earlier) bool { return e.redacted }) &&
 		!(s.withheld && want.Listing == release.Digest{})
-	if whole && !ends(listing, want.Listing) {
+	if whole && !hasDigest(listing, want.Listing) {
 		return count, s.differs(k, "listing")
 	}
 	if whole && want.Derived == 0 {
@@ -352,7 +349,7 @@ func (s *snapshot) restoreKind(ctx context.Context, k *record.Kind) (count int, 
 	return count, s.writeRecords(k, lines)
 }
 
-// compareCollection holds records to the digest of the collection that they were in.
+// compareCollection checks the digest of the collection with the restored records.
 func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date, lines *lists.Lines) error {
 	collection := lists.NewWriter(io.Discard)
 	collection.Write(files.CollectionHead(k, count, asOf, s.past.License, s.past.Notice))
@@ -362,20 +359,20 @@ func (s *snapshot) compareCollection(k *record.Kind, count int, asOf record.Date
 		}
 		collection.WriteLine(line)
 	}
-	if !ends(collection, s.past.Kind(k.Name).Collection) {
+	if !hasDigest(collection, s.past.Kind(k.Name).Collection) {
 		return s.differs(k, "collection")
 	}
 	return nil
 }
 
-// ends ends a list and reports whether it has a digest.
-func ends(list *lists.Writer, want release.Digest) bool {
+// hasDigest ends a list and reports whether it has a digest.
+func hasDigest(list *lists.Writer, want release.Digest) bool {
 	list.End()
 	return list.Flush() == nil && list.Digest() == want
 }
 
 func (s *snapshot) differs(k *record.Kind, what string) error {
-	return fmt.Errorf("the %s that can be put together are not those of release %s: their %s has another digest", k.Many, s.past.Release, what)
+	return fmt.Errorf("the restored %s differ from those of release %s: wrong digest of the %s", k.Many, s.past.Release, what)
 }
 
 func (s *snapshot) writeRecords(k *record.Kind, lines *lists.Lines) error {
@@ -388,13 +385,13 @@ func (s *snapshot) writeRecords(k *record.Kind, lines *lists.Lines) error {
 		if err != nil {
 			return errors.Join(err, f.Close())
 		}
-		w.Write(line) // errors stay until Flush
+		w.Write(line) // Flush returns write errors
 		w.WriteByte('\n')
 	}
 	return errors.Join(w.Flush(), f.Close())
 }
 
-// records yields the records of a kind as they were, in the order of IDs.
+// records yields the records of k as they were, sorted by ID.
 func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		left := s.changed(k)
@@ -403,12 +400,12 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 			yield(nil, err)
 			return
 		}
-		defer lines.Close() // it has no name any more, and goes with this
+		defer lines.Close() // frees its space
 		var line []byte
-		// before yields what those were that changed, up to an ID
+		// before yields the changed records up to an ID.
 		before := func(id string) bool {
 			for ; len(left) > 0 && (id == "" || left[0].id <= id); left = left[1:] {
-				if left[0].gone || left[0].redacted {
+				if left[0].missing || left[0].redacted {
 					continue
 				}
 				if line, err = s.version(&left[0], lines, line); !yield(line, err) || err != nil {
@@ -434,20 +431,20 @@ func (s *snapshot) records(k *record.Kind) iter.Seq2[[]byte, error] {
 	}
 }
 
-// version reads what a record was, into memory that is given.
+// version reads an earlier record into room.
 func (s *snapshot) version(was *earlier, lines *lists.Lines, room []byte) ([]byte, error) {
-	if !was.kept {
-		return room, fmt.Errorf("%s as it stood in release %s is in no history: it was superseded before histories were kept", was.id, s.past.Release)
+	if !was.found {
+		return room, fmt.Errorf("%s: its state in release %s is missing from all histories, because it is older than these", was.id, s.past.Release)
 	}
 	return lines.Read(was.line, room)
 }
 
-// find is the place of an ID in a list of a kind.
+// find returns the index of an ID in a list of one kind.
 func find(list []earlier, id string) (int, bool) {
 	return slices.BinarySearchFunc(list, id, func(e earlier, id string) int { return strings.Compare(e.id, id) })
 }
 
-// versions gathers what records of a kind were, so that it can be read in any order.
+// versions collects the JSON of the earlier records of k, so that it can be read in any order.
 func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error) {
 	lines, err := lists.NewLines(s.scratch)
 	if err != nil {
@@ -455,9 +452,9 @@ func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error
 	}
 	kind := s.Manifest.Kind(k.Name)
 	paths := kind.Packs(s.Manifest)
-	if !kind.IsPack() && kind.Pack == "" { // of an earlier version of the program
+	if !kind.IsPack() && kind.Pack == "" { // written by an earlier version of the program
 		for i := range list {
-			if !list[i].gone {
+			if !list[i].missing {
 				paths = append(paths, kind.HistoryPath(list[i].id))
 			}
 		}
@@ -467,9 +464,9 @@ func (s *snapshot) versions(k *record.Kind, list []earlier) (*lists.Lines, error
 			if err != nil {
 				return nil, errors.Join(err, lines.Close())
 			}
-			if i, ok := find(list, v.ID); ok && !list[i].gone && !list[i].redacted && !list[i].kept &&
+			if i, ok := find(list, v.ID); ok && !list[i].missing && !list[i].redacted && !list[i].found &&
 				list[i].sum == v.SHA256 {
-				list[i].line, list[i].kept = lines.Add(v.Record), true
+				list[i].line, list[i].found = lines.Add(v.Record), true
 			}
 		}
 	}

@@ -9,24 +9,24 @@ import (
 	"stele/release"
 )
 
-// ErrRedacted is wrapped by the error about a version that is not published any more.
+// ErrRedacted is wrapped by errors about redacted versions.
 var ErrRedacted = errors.New("was redacted")
 
-// Version returns the JSON of a record: of a version by its number, as it stood on a day, or, for 0
-// and "", the newest.
+// Version returns the JSON of a record: of the given version, of the release on a day, or, for 0
+// and "", of the latest release.
 func Version(h *release.RecordHistory, day string, version int64) ([]byte, error) {
 	number := len(h.Releases) - 1
 	switch {
 	case version != 0:
-		return numbered(h, version)
+		return readVersion(h, version)
 	case day != "":
 		var err error
-		if number, err = On(h.Releases, day); err != nil {
+		if number, err = FindRelease(h.Releases, day); err != nil {
 			return nil, err
 		}
 	}
 	if version := h.RedactedAt(number); version != 0 {
-		return numbered(h, version)
+		return readVersion(h, version)
 	}
 	if digest := h.At(number); digest != nil {
 		return h.Read(*digest)
@@ -34,14 +34,14 @@ func Version(h *release.RecordHistory, day string, version int64) ([]byte, error
 	then := h.Releases[number]
 	for _, m := range h.Changes {
 		if m.After == nil && m.Release >= 0 && m.Release <= number {
-			return nil, fmt.Errorf("%s was removed in release %s of %s%s; --version reads what it was",
+			return nil, fmt.Errorf("%s was removed in release %s of %s%s: read an earlier version with --version",
 				h.ID, h.Releases[m.Release].Release, m.Date, report.Because(m.Summary))
 		}
 	}
-	return nil, fmt.Errorf("%s was not there yet in release %s of %s", h.ID, then.Release, then.Date)
+	return nil, fmt.Errorf("%s did not exist yet in release %s of %s", h.ID, then.Release, then.Date)
 }
 
-func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
+func readVersion(h *release.RecordHistory, version int64) ([]byte, error) {
 	if h.Current != nil && h.Current.Version == version {
 		return h.Read(h.Current.SHA256)
 	}
@@ -55,5 +55,5 @@ func numbered(h *release.RecordHistory, version int64) ([]byte, error) {
 			return bytes.Clone(v.Record), nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no version %d that this release knows of: stele show --history lists those that it does", h.ID, version)
+	return nil, fmt.Errorf("%s: unknown version %d: list the versions with stele show --history", h.ID, version)
 }

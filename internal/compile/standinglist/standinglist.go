@@ -1,5 +1,5 @@
-// Package standinglist writes the lines of the listing of records that do not stand as they are,
-// and verifies such a listing from the records alone.
+// Package standinglist writes the listing of records that are retracted, in question or otherwise
+// affected, and verifies such a listing from the records alone.
 package standinglist
 
 import (
@@ -23,22 +23,22 @@ import (
 	"stele/release"
 )
 
-// mostStandingFaults is how many records are listed whose standing is another.
-const mostStandingFaults = 100
+// maxFaults is the number of faults that are reported at most.
+const maxFaults = 100
 
-// Verify derives the standings of a release again, from its records, and says where its
-// listing has others. Records stream through; memory holds the index of them. How long a record may
-// go without being verified is the publisher's to say and does not stand in a release, so what is
-// listed as due is only held to that nothing worse is known of it.
+// Verify derives the standings of a release's records again, and returns the differences from its
+// listing. It streams records and keeps an index in memory. Records are due for review after a time
+// that the release does not contain, so for those listed as due it checks only that nothing worse
+// applies.
 func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
-	if r.Manifest.File(layout.StandingPath) == nil { // made before there was one
+	if r.Manifest.File(layout.StandingPath) == nil { // of a release that had no such listing yet
 		return nil, nil
 	}
 	c := check.New()
 	c.Review(record.Date(r.Manifest.Date), &settings.Settings{})
 	for _, k := range record.Kinds {
 		if k.Name == record.KindChangeEvent || r.Manifest.Kind(k.Name) == nil {
-			continue // events are about records, and nothing rests on them
+			continue // events concern records, and no record rests on them
 		}
 		if err := readFacts(ctx, r, k, c); err != nil {
 			return nil, err
@@ -50,7 +50,7 @@ func Verify(ctx context.Context, r *release.Release) ([]release.Fault, error) {
 	return v.faults, err
 }
 
-// edition returns the edition of the rules that a release follows.
+// edition returns the edition of the standing rules that a release follows.
 func edition(m *release.Manifest) standing.Edition {
 	switch {
 	case m.Format == layout.FirstFormat:
@@ -61,11 +61,10 @@ func edition(m *release.Manifest) standing.Edition {
 	return standing.Newest
 }
 
-// readFacts adds the records of a kind that the publisher wrote; they come before those that are
-// derived from them.
+// readFacts adds the records of a kind that the publisher wrote. Derived records come after them.
 func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check.Checker) error {
 	var failed error
-	const most = 64 // in one piece of work
+	const most = 64 // records per batch
 	batches := func(yield func([][]byte) bool) {
 		var batch [][]byte
 		for is, err := range r.Listed(k.Name) {
@@ -81,9 +80,9 @@ func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check
 		}
 		yield(batch)
 	}
-	workers := make([]func([][]byte) iter.Seq[facts], parallel.Workers(0))
+	workers := make([]func([][]byte) iter.Seq[recordFacts], parallel.Workers(0))
 	for i := range workers {
-		workers[i] = gatherer(k, record.Date(r.Manifest.Date))
+		workers[i] = factReader(k, record.Date(r.Manifest.Date))
 	}
 	for f := range parallel.Ordered(batches, workers) {
 		if f.err != nil {
@@ -94,19 +93,19 @@ func readFacts(ctx context.Context, r *release.Release, k *record.Kind, c *check
 	return failed
 }
 
-// facts are what a record is known by, or why it cannot be read.
-type facts struct {
+// recordFacts are the facts about a record, or the reason why it cannot be read.
+type recordFacts struct {
 	check.Facts
 	err error
 }
 
-// gatherer gathers the facts of records, for one goroutine.
-func gatherer(k *record.Kind, date record.Date) func([][]byte) iter.Seq[facts] {
+// factReader returns a function that reads the facts of records, for one goroutine.
+func factReader(k *record.Kind, date record.Date) func([][]byte) iter.Seq[recordFacts] {
 	parser, decoder := new(record.Parser), &record.Parser{Date: date}
-	return func(batch [][]byte) iter.Seq[facts] {
-		return func(yield func(facts) bool) {
+	return func(batch [][]byte) iter.Seq[recordFacts] {
+		return func(yield func(recordFacts) bool) {
 			for _, line := range batch {
-				var f facts
+				var f recordFacts
 				var tree *schema.Tree
 				if tree, f.err = parser.Tree(k, line); f.err == nil {
 					f.Facts, _ = check.Gather(decoder, new(settings.Due), nil, nil, input.Item{Kind: k, Tree: tree})
@@ -119,20 +118,20 @@ func gatherer(k *record.Kind, date record.Date) func([][]byte) iter.Seq[facts] {
 	}
 }
 
-// standingsVerifier holds the listing of standings to those that follow from the records.
+// standingsVerifier compares the listing of standings with those derived from the records.
 type standingsVerifier struct {
 	*release.Release
 	checker *check.Checker
 	faults  []release.Fault
 }
 
-func (v *standingsVerifier) fault(format string, args ...any) {
-	if len(v.faults) < mostStandingFaults {
+func (v *standingsVerifier) addFault(format string, args ...any) {
+	if len(v.faults) < maxFaults {
 		v.faults = append(v.faults, release.Fault{Path: layout.StandingPath, Message: fmt.Sprintf(format, args...)})
 	}
 }
 
-// compare walks down both lists, which are in the order of kinds and IDs.
+// compare compares both lists, which are sorted by kind and ID.
 func (v *standingsVerifier) compare() error {
 	next, stop := iter.Pull(v.derived())
 	defer stop()
@@ -142,46 +141,46 @@ func (v *standingsVerifier) compare() error {
 			return err
 		}
 		if is.Noticed > v.Manifest.Date || is.Since > is.Noticed {
-			v.fault("%s is said to be noticed on %s", is.ID, is.Noticed)
+			v.addFault("%s: invalid noticed date %s", is.ID, is.Noticed)
 		}
 		if is.Standing == standing.Due.String() {
-			v.due(&is)
-			if more && inOrder(&want, &is) == 0 {
+			v.checkDue(&is)
+			if more && compareOrder(&want, &is) == 0 {
 				want, more = next()
 			}
 			continue
 		}
-		for more && inOrder(&want, &is) < 0 {
-			v.fault("%s lacks %s, which is %s by the records", layout.StandingPath, want.ID, inWords(&want))
+		for more && compareOrder(&want, &is) < 0 {
+			v.addFault("%s: missing record %s, which is %s according to the records", layout.StandingPath, want.ID, describe(&want))
 			want, more = next()
 		}
 		switch {
-		case !more || inOrder(&want, &is) > 0:
-			v.fault("%s is said to be %s, which does not follow from the records", is.ID, inWords(&is))
+		case !more || compareOrder(&want, &is) > 0:
+			v.addFault("%s is listed as %s, which does not follow from the records", is.ID, describe(&is))
 			continue
-		case inWords(&want) != inWords(&is):
-			v.fault("%s is said to be %s, and is %s by the records", is.ID, inWords(&is), inWords(&want))
+		case describe(&want) != describe(&is):
+			v.addFault("%s is listed as %s, but is %s according to the records", is.ID, describe(&is), describe(&want))
 		}
 		want, more = next()
 	}
 	for ; more; want, more = next() {
-		v.fault("%s lacks %s, which is %s by the records", layout.StandingPath, want.ID, inWords(&want))
+		v.addFault("%s: missing record %s, which is %s according to the records", layout.StandingPath, want.ID, describe(&want))
 	}
 	return nil
 }
 
-// due makes sure that a record which is said to be due is there, and that nothing worse is known.
-func (v *standingsVerifier) due(is *release.Standing) {
+// checkDue checks that a record listed as due exists and that nothing worse applies to it.
+func (v *standingsVerifier) checkDue(is *release.Standing) {
 	n := v.checker.Number(is.ID)
 	switch {
 	case n < 0 && is.Kind != record.KindChangeEvent:
-		v.fault("%s is said to be due, and is not there", is.ID)
+		v.addFault("%s is listed as due, but does not exist", is.ID)
 	case n >= 0 && v.checker.Standings().At(n).Standing > standing.Due:
-		v.fault("%s is said to be due, and is %s by the records", is.ID, v.checker.Standings().At(n).Standing)
+		v.addFault("%s is listed as due, but is %s according to the records", is.ID, v.checker.Standings().At(n).Standing)
 	}
 }
 
-// derived yields the records that do not stand as they are.
+// derived yields the records whose standing is not "stands".
 func (v *standingsVerifier) derived() iter.Seq[release.Standing] {
 	return func(yield func(release.Standing) bool) {
 		for n, s := range v.checker.Standings().All() {
@@ -192,12 +191,12 @@ func (v *standingsVerifier) derived() iter.Seq[release.Standing] {
 	}
 }
 
-func inOrder(a, b *release.Standing) int {
+func compareOrder(a, b *release.Standing) int {
 	kind := func(s *release.Standing) int { return slices.Index(record.Kinds, record.KindNamed(s.Kind)) }
 	return cmp.Or(cmp.Compare(kind(a), kind(b)), strings.Compare(a.ID, b.ID))
 }
 
-func inWords(s *release.Standing) string {
+func describe(s *release.Standing) string {
 	text := s.Standing + " (" + s.Cause + " " + s.Since
 	if len(s.Path) > 0 {
 		text += ", by way of " + strings.Join(s.Path, " and ")
@@ -205,7 +204,7 @@ func inWords(s *release.Standing) string {
 	return text + ")"
 }
 
-// Line is the line of a record in the listing, but for when it was noticed.
+// Line returns the listing's line for record n, except the date on which its standing was noticed.
 func Line(checker *check.Checker, n int32) release.Standing {
 	is := checker.Standings().At(n)
 	s := release.Standing{

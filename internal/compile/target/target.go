@@ -1,5 +1,5 @@
-// Package target makes releases where they are kept: in the place of the one that is there, or in a
-// folder that is removed again.
+// Package target builds releases at their destination, where they replace the previous release, and
+// temporary ones.
 package target
 
 import (
@@ -19,23 +19,23 @@ import (
 	"stele/release"
 )
 
-// Target is where a release goes, and what it is built on.
+// Target is the destination of a release, and the release that it follows.
 type Target struct {
-	Path     string // a folder, or a zip
-	Previous string // the release to build on; "" for the one that is there
-	First    bool   // build on none
-	Fork     bool   // give up the one that is there, if Previous does not follow it
+	Path     string // the release to follow; "" for the one at Path
+	Previous string
+	First    bool // whether to follow no release
+	Fork     bool // whether to replace the release at Path even if Previous does not follow it
 }
 
-// Replaced is a release that another takes the place of without being built on it.
+// Replaced is a release that is replaced by one that does not follow it.
 type Replaced struct {
 	*release.Manifest
-	Lost   compiler.Lost
-	Signed bool
+	Dropped compiler.Dropped
+	Signed  bool
 }
 
-// Open opens the release that the new one comes after, and adds it to the options of a build. open
-// is how Previous is opened. What is given up is nil as a rule.
+// Open opens the release that the new one follows, and sets it in opt. It opens Previous with open.
+// If the release at t.Path is replaced without being followed, Open returns it as gaveUp.
 func (t *Target) Open(ctx context.Context, opt *compiler.Options,
 	open func(context.Context, string) (*release.Release, func() error, error),
 ) (gaveUp *Replaced, closeRelease func() error, err error) {
@@ -61,16 +61,16 @@ func (t *Target) Open(ctx context.Context, opt *compiler.Options,
 		}
 	}
 	if there != nil {
-		if gaveUp, err = t.replace(there, opt); err != nil {
+		if gaveUp, err = t.checkReplaced(there, opt); err != nil {
 			return nil, nil, errors.Join(err, closeRelease())
 		}
 	}
 	return gaveUp, closeRelease, nil
 }
 
-// replace makes sure that the release at the target comes before the one to build on, or is given
-// up on purpose.
-func (t *Target) replace(there *release.Release, opt *compiler.Options) (*Replaced, error) {
+// checkReplaced returns an error unless the release there, at the target, comes before the one to
+// follow or the options allow to drop it. In the latter case it returns what is dropped.
+func (t *Target) checkReplaced(there *release.Release, opt *compiler.Options) (*Replaced, error) {
 	m := there.Manifest
 	if opt.Previous != nil {
 		follows, _, err := opt.Previous.Follows(m.Release)
@@ -79,28 +79,29 @@ func (t *Target) replace(there *release.Release, opt *compiler.Options) (*Replac
 		}
 	}
 	if !t.Fork && !t.First {
-		return nil, fmt.Errorf(`%s holds release %s of %s, and --previous names release %s of %s. A release built on that one would leave out what the other brought.
-  To go on with what is at %[1]s, leave --previous out.
-  To go on with what --previous names and keep both, write to another place with -o.
-  To give up release %[2]s, add --fork`,
+		return nil, fmt.Errorf(`%s contains release %s of %s, and --previous names release %s of %s. A release that follows the latter would drop the changes of the former.
+  To follow the release at %[1]s, leave out --previous.
+  To follow --previous and keep both, write to another path with -o.
+  To drop release %[2]s, add --fork`,
 			t.Path, m.Release, m.Date, opt.Previous.Manifest.Release, opt.Previous.Manifest.Date)
 	}
-	lost, err := compiler.GiveUp(there, opt.Previous)
-	if err == nil && t.Fork { // what begins a history does not depend on what was there
+	lost, err := compiler.FindDropped(there, opt.Previous)
+	if err == nil && t.Fork { // the first release of a history does not depend on the old target
 		opt.GaveUp = lost.Releases
 	}
 	return &Replaced{m, lost, signing.IsSigned(there.Files)}, err
 }
 
-// LiesIn reports whether the target is a folder, or lies in it, also through links.
-func (t *Target) LiesIn(folder string) bool {
+// IsInside reports whether the target is folder itself or inside it, after resolving symbolic
+// links.
+func (t *Target) IsInside(folder string) bool {
 	inside, err1 := filepath.EvalSymlinks(folder)
 	inside, err2 := filepath.Abs(inside)
 	name, err3 := filepath.Abs(t.Path)
 	if errors.Join(err1, err2, err3) != nil {
 		return false
 	}
-	for ; ; name = filepath.Dir(name) { // what is to be written may not be there yet
+	for ; ; name = filepath.Dir(name) { // the target may not exist yet
 		if path, err := filepath.EvalSymlinks(name); err == nil {
 			below, err := filepath.Rel(inside, path)
 			return err == nil && filepath.IsLocal(below)
@@ -111,7 +112,8 @@ func (t *Target) LiesIn(folder string) bool {
 	}
 }
 
-// Write makes a release and puts it in its place, or leaves everything as it was.
+// Write builds a release with build and commits it at path. If build fails or stops, it changes
+// nothing.
 func Write(path string, strict bool, build func(store.Writer) (*compiler.Outcome, error)) (*compiler.Outcome, error) {
 	w, err := store.NewWriter(path)
 	if err != nil {
@@ -127,9 +129,9 @@ func Write(path string, strict bool, build func(store.Writer) (*compiler.Outcome
 	return outcome, nil
 }
 
-// Aside makes a release in a zip, in a new folder beside something or, for "", in that of temporary
-// files. remove removes it, also where there is an error.
-func Aside(ctx context.Context, beside string, files fs.FS, opt compiler.Options) (
+// BuildTemporary builds a release as a zip in a new folder inside beside, or in the system's folder
+// for temporary files if beside is "". The caller must call remove, even after an error.
+func BuildTemporary(ctx context.Context, beside string, files fs.FS, opt compiler.Options) (
 	path string, outcome *compiler.Outcome, remove func() error, err error,
 ) {
 	dir, err := os.MkdirTemp(beside, ".stele-aside-")
@@ -143,8 +145,8 @@ func Aside(ctx context.Context, beside string, files fs.FS, opt compiler.Options
 	return path, outcome, func() error { return os.RemoveAll(dir) }, err
 }
 
-// Reproduce makes a release again, and compares its manifest with the one that was published. What
-// was made is kept as a zip, if it is the same and keep names one.
+// Reproduce builds a release again and reports whether its manifest is the same as that of
+// published. If it is, and keep is not "", the zip is kept there.
 func Reproduce(ctx context.Context, published *release.Release, files fs.FS, opt compiler.Options, keep string) (
 	again *release.Manifest, same bool, err error,
 ) {
@@ -156,13 +158,13 @@ func Reproduce(ctx context.Context, published *release.Release, files fs.FS, opt
 	if keep != "" {
 		beside = filepath.Dir(keep)
 	}
-	built, outcome, remove, err := Aside(ctx, beside, files, opt)
+	built, outcome, remove, err := BuildTemporary(ctx, beside, files, opt)
 	defer func() { err = errors.Join(err, remove()) }()
 	if err != nil {
 		return nil, false, err
 	}
 	if outcome.Manifest == nil {
-		return nil, false, fmt.Errorf("the records have %d errors, so they give no release: stele check lists them", outcome.Check.Errors)
+		return nil, false, fmt.Errorf("the records have %d errors: run stele check to list them", outcome.Check.Errors)
 	}
 	data, err := outcome.Manifest.Encode()
 	if same = bytes.Equal(manifest, data); err == nil && same && keep != "" {

@@ -204,7 +204,7 @@ func (a *changesAnswer) write(in changesArguments) {
 		}
 		p.line("- %s %s %s%s, release %s", printable(c.Date), printable(c.ID), printable(c.Type), versions, printable(c.Release))
 		if c.Summary != "" {
-			p.line("  %s", quote(render.Bounded(c.Summary, 500)))
+			p.line("  %s", quote(render.Truncate(c.Summary, 500)))
 		}
 		if c.FieldCount > 0 {
 			p.line("  changed (%d): %s", c.FieldCount, printable(strings.Join(c.Fields, " ")))

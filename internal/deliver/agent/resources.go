@@ -77,6 +77,6 @@ func (s *Server) readText(ctx context.Context, in *mcp.ReadResourceRequest) (*mc
 		return nil, shown{err}
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
-		{URI: in.Params.URI, MIMEType: layout.TypeMarkdown, Text: render.Bounded(string(a.data), mostText)},
+		{URI: in.Params.URI, MIMEType: layout.TypeMarkdown, Text: render.Truncate(string(a.data), mostText)},
 	}}, nil
 }

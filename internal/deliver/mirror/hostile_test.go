@@ -144,7 +144,7 @@ func use(t *testing.T, name string, files fs.FS) {
 		t.Errorf("%s: verify finds nothing", name)
 	}
 	for _, day := range []string{"2025-01-01", "2026-02-01", "2026-02-02", "2030-01-01"} {
-		restore.To(t.Context(), r, day, filepath.Join(t.TempDir(), "restored")) // it may fail
+		restore.ToFolder(t.Context(), r, day, filepath.Join(t.TempDir(), "restored")) // it may fail
 		if h, err := r.History("sig-example-rise"); err == nil {
 			restore.Version(h, day, 0)
 			restore.Version(h, "", 1)
@@ -194,7 +194,7 @@ func TestNamedFiles(t *testing.T) {
 		list = strings.ReplaceAll(list[:was]+settings+rest, ",}", "}")
 		r := must.Get(release.Open(t.Context(), replaced(t, files, layout.ReleasesPath, []byte(list))))(t)
 		folder := filepath.Join(t.TempDir(), "restored")
-		_, _, _, err := restore.To(t.Context(), r, "2026-02-02", folder)
+		_, _, _, err := restore.ToFolder(t.Context(), r, "2026-02-02", folder)
 		if (err == nil) != c.ok {
 			t.Errorf("%s %s: %v", c.member, c.name, err)
 		}

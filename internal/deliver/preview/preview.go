@@ -32,7 +32,7 @@ type Preview struct {
 	server  *serve.Server
 	pages   *pages
 	watcher *watcher
-	kept    compiler.Kept // of the records, from one save to the next
+	kept    compiler.PreviewCache // of the records, from one save to the next
 }
 
 // Start builds and serves for the first time. With faulty records it serves a page that says so.

@@ -195,7 +195,7 @@ func TestWriting(t *testing.T) {
 	d.expect("cases fell in 2025")
 
 	d.edit("signal_type: indicator_change", "signal_type: rumour")
-	d.await(1, signal+`: "rumour" is not`)
+	d.await(1, signal+`: signal_type: unknown value "rumour"`)
 	d.expect("indicator_change")
 
 	faulty.Store(true)

@@ -87,7 +87,7 @@ func TestDamageIsRefused(t *testing.T) {
 		zip := target(t, "release.zip")
 		for _, d := range []damage{
 			{name: "half a zip", do: shorten, why: "zip"},
-			{name: "an empty zip", do: func(t *testing.T, path string) { rewrite(t, path, nil) }, why: "this is not a zip"},
+			{name: "an empty zip", do: func(t *testing.T, path string) { rewrite(t, path, nil) }, why: "not a zip file"},
 			{name: "no zip", do: func(t *testing.T, path string) { rewrite(t, path, bytes.Repeat([]byte("no zip "), 100)) }, why: "not a valid zip"},
 			{name: "a byte in the directory", do: flipLast("api/v1/evidence.json"), why: "invalid path"},
 		} {

@@ -30,7 +30,7 @@ var (
 	markdownFormat = render.SeriesFile{Suffix: ".md", Name: "Markdown", MediaType: layout.TypeMarkdown, Areas: true}
 	parquetFormat  = render.SeriesFile{Suffix: layout.ParquetSuffix, Name: "Parquet", MediaType: layout.TypeParquet}
 	workbookFormat = render.SeriesFile{
-		Suffix: workbook.Suffix, Name: workbook.Format, MediaType: layout.TypeXLSX, Most: workbook.Most,
+		Suffix: workbook.Suffix, Name: workbook.Format, MediaType: layout.TypeXLSX, MaxValues: workbook.Most,
 	}
 
 	Formats = []render.SeriesFile{

@@ -193,7 +193,7 @@ func TestSettings(t *testing.T) {
 		{"broken", "title: [\n", []string{"stele.yaml:1: error FIL03: not valid YAML"}},
 		{"not UTF-8", "title: \xff\n", []string{"stele.yaml:1:8: error FIL02"}},
 		{"unknown member", whole + "titel: T\n", []string{`stele.yaml:8:1: error SCH02: unknown member "titel"`}},
-		{"twice", whole + "title: U\n", []string{`stele.yaml:8:1: error FIL04: member "title" stands twice`}},
+		{"twice", whole + "title: U\n", []string{`stele.yaml:8:1: error FIL04: duplicate member "title"`}},
 		{"missing", strings.Replace(whole, "license: CC0-1.0\n", "", 1), []string{`stele.yaml:1:1: error SCH01: member "license" is missing`}},
 		{"not a URL", strings.Replace(whole, "https://", "", 1), []string{`stele.yaml:2:11: error SRC02: "records.example.org" is not an absolute http or https URL; write https://records.example.org`}},
 		{"a list", "- title: T\n", []string{"stele.yaml:1:1: error SCH01: expected members, not a list"}},

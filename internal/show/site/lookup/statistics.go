@@ -58,7 +58,9 @@ func (x *Indicator) File(suffix string) string {
 }
 
 // Has reports whether the indicator has such a file.
-func (x *Indicator) Has(f render.SeriesFile) bool { return f.Most == 0 || len(x.Records) <= f.Most }
+func (x *Indicator) Has(f render.SeriesFile) bool {
+	return f.MaxValues == 0 || len(x.Records) <= f.MaxValues
+}
 
 // AreaFile is the path of a file of one of its areas.
 func (x *Indicator) AreaFile(key, suffix string) string {

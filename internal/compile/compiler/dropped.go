@@ -8,16 +8,16 @@ import (
 	"stele/release"
 )
 
-// Lost is what a release leaves out that takes the place of another and was not built on it.
-type Lost struct {
+// Dropped is what is lost when a release is replaced by one that does not follow it.
+type Dropped struct {
 	Releases []string // IDs, the oldest first
-	Events   int      // that they brought
-	Versions int      // of records that they superseded
+	Events   int      // number of their events
+	Versions int      // number of superseded versions of records
 }
 
-// GiveUp finds out what is lost if a release that is built on another takes the place of one that
-// is there. The other may be nil.
-func GiveUp(there, previous *release.Release) (lost Lost, err error) {
+// FindDropped returns what is lost if a release that follows previous, which may be nil, replaces
+// there.
+func FindDropped(there, previous *release.Release) (lost Dropped, err error) {
 	kept := map[string]bool{}
 	if previous != nil {
 		for past, err := range previous.Releases() {
