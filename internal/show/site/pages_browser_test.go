@@ -279,18 +279,24 @@ func TestWithoutScripts(t *testing.T) {
 	}
 }
 
-// TestPrints: a page on paper has the chart that was drawn at build time, and no controls.
+// TestPrints: a page on paper has the chart that is on the screen, with its areas, colours and
+// period, and no controls.
 func TestPrints(t *testing.T) {
 	b := open(t, serveSample(t))
-	b.visit("/healthcare-statistics/mcv1/")
-	b.ready(".charts")
+	b.visit("/healthcare-statistics/mcv1/?areas=IND*UKR")
+	b.ready(".charts[data-ready]")
+	drawn := `[...document.querySelectorAll(".charts text.name")].filter((e) => e.getClientRects().length).map((e) => e.textContent + e.classList).join(" ")`
+	screen := eval[string](b, drawn)
 	visible := `["nav", ".stage", ".still svg"].map(s => document.querySelector(s).getClientRects().length > 0).join(" ")`
 	if got := eval[string](b, visible); got != "true true false" {
 		t.Errorf("on the screen, navigation, interactive and still chart are visible: %s", got)
 	}
 	b.paper()
-	if got := eval[string](b, visible); got != "false false true" {
+	if got := eval[string](b, visible); got != "false true false" {
 		t.Errorf("on paper, navigation, interactive and still chart are visible: %s", got)
+	}
+	if got := eval[string](b, drawn); got != screen || !strings.Contains(got, "India") {
+		t.Errorf("on paper are %s, and on the screen %s", got, screen)
 	}
 	b.visit("/proof/clm-one-dose-protects/")
 	if n := eval[int](b, `[...document.querySelectorAll("#use details:not([open])")].filter((e) => e.getClientRects().length).length`); n > 0 {

@@ -65,6 +65,7 @@ func TestVersionPages(t *testing.T) {
 	const entity, signal = "records/entities/ent-example-coverage.yaml", "records/signals/sig-example-rise.yaml"
 	edit(entity, "version: 1", "version: 2", "The share of children", "The part of all children", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
 	edit(signal, "version: 1", "version: 2\nlicense: CC0-1.0", "corrections: []", "corrections:\n  - date: 2026-02-01\n    type: clarification\n    in_version: 2\n    fields: [license]\n    summary: The <licence> was missing.", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
+	edit("records/decision-views/dec-example-reminders.yaml", "version: 1", "version: 2", "corrections: []", "corrections:\n  - date: 2026-02-01\n    type: retraction\n    in_version: 2\n    fields: [decision_label]\n    summary: It was wrong.", "updated_date: 2026-01-10", "updated_date: 2026-02-01")
 	folder = maps.Clone(folder)
 	delete(folder, "records/public-references/ref-example-poster.yaml")
 	all := build(folder, "2026-02-28", "ref-example-poster: It was <withdrawn>.")
@@ -77,6 +78,7 @@ func TestVersionPages(t *testing.T) {
 			`<code>/history/entities.ndjson.zst</code>`, "<dt>Verified</dt>", `<a href="../../../../healthcare-statistics/mcv1/">Read the newest version</a>`,
 		},
 		"healthcare-statistics/mcv1/index.html":                      {`<a href="../../entities/ent-example-coverage/versions/1/">See version 1</a>`, "<del>share</del>", "<ins>part</ins>", "<ins>all</ins>"},
+		"decision-views/dec-example-reminders/versions/1/index.html": {"<dt>Options</dt>", "<dt>Considerations</dt>", "What changed after this version</h2><p>It was wrong.</p>"},
 		"signals/sig-example-rise/versions/1/index.html":             {"<dt><code>license</code></dt>", "<ins>CC0-1.0</ins>", "<code>/history/signals/sig-example-rise.ndjson</code>", `<div class="warning" role="note">`, "The &lt;licence&gt; was missing."},
 		"signals/sig-example-rise/index.html":                        {">Clarification</a>", "The &lt;licence&gt; was missing.", "Changed: license."},
 		"changes/index.html":                                         {"<p>The &lt;licence&gt; was missing.</p>", "Changed: license.", `<a href="../signals/sig-example-rise/#`, `<a href="../healthcare-statistics/mcv1/#`},

@@ -1,4 +1,4 @@
-// The view of an indicator. The still chart stands on paper and where no script runs.
+// The view of an indicator, which is printed as it is on the screen. The still chart is for where no script runs.
 import { asOf } from "./part-asof.js";
 import { at, el, fetchJSON, parameters, share, stay, theirs, words } from "./part-page.js";
 import { keyOf, linesPicture, look, TOP } from "./part-lines.js";
@@ -169,6 +169,10 @@ function point(event) {
   } else {
     const on = /** @type {Element} */ (event.target).closest("[data-series]");
     hot = on ? Number(/** @type {SVGElement} */ (on).dataset.series) : null;
+    const { class: pointed } = /** @type {SVGElement} */ (event.target).dataset; // of the map's legend
+    for (const each of stage.querySelectorAll(".land > *")) {
+      each.classList.toggle("unlike", pointed != null && !each.classList.contains(pointed));
+    }
   }
   if (before !== `${cursor} ${hot}`) tell();
 }

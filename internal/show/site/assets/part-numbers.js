@@ -24,7 +24,7 @@ export const written = (v, decimals) => local(v.toLocaleString("en", {
 /** @param {number} v */
 export function tickText(v) {
   const size = Math.abs(v), [, by, form] = how.ticks.find(([least]) => size >= least);
-  return filled(form, { n: local(String(v && size < 1e-6 ? v : Math.round(v / by * 1e6) / 1e6)) });
+  return filled(form, { n: local(String(v && size < 1e-6 ? v : Math.round(v / by * 1e6) / 1e6).replace(/^-/, "−")) });
 }
 
 // percentText writes a change, with its sign.

@@ -33,24 +33,37 @@ export function rankingPicture(file, view, width) {
   return { parts, height: 8 + (rows.length + (cut >= 0 ? 2 : 0)) * ROW };
 }
 
+// rounded rounds a value outwards, to two digits.
+/** @param {number} v @param {(v: number) => number} to */
+function rounded(v, to) {
+  const step = v ? 10 ** (Math.floor(Math.log10(Math.abs(v))) - 1) : 1;
+  return Number((to(Number((v / step).toPrecision(12))) * step).toPrecision(12));
+}
+
 // classesOf are the limits between the colours of a map, for all periods: between them lie about as many values. At the
-// ends stand the lowest and the highest.
+// ends stand the lowest and the highest, rounded outwards. Zero is a limit if there are values below and above it.
 /** @type {OfChart<number[]>} */
 export function classesOf(file, chart) {
   const values = ofChart(file, chart).flatMap((n) => file.series[n].values.filter((v, i) =>
     v != null && file.series[n].rank === 2 && drawable(file, file.series[n], i))).sort((a, b) => a - b);
-  const [low, high] = [values[0], values.at(-1)];
   if (!values.length) return [];
-  const limits = [1, 2, 3, 4, 5, 6].map((n) => Number(values[Math.floor(n * values.length / 7)].toPrecision(2)));
-  const { min = low, max = high } = file.charts[chart];
-  return [min, ...new Set(limits.filter((v) => v > low && v < high)), max];
+  const [low, high] = [values[0], values.at(-1)], parts = low < 0 && high > 0 ? [4, 4] : [7];
+  const { min = rounded(low, Math.floor), max = rounded(high, Math.ceil) } = file.charts[chart];
+  const limits = parts.flatMap((count, side) => {
+    const some = parts.length > 1 ? values.filter((v) => (side ? v >= 0 : v < 0)) : values;
+    return Array.from({ length: count - 1 }, (_, n) => some[Math.floor((n + 1) * some.length / count)]);
+  }).map((v) => Number(v.toPrecision(2)));
+  if (parts.length > 1) limits.push(0);
+  return [min, ...[...new Set(limits.filter((v) => v > low && v < high))].sort((a, b) => a - b), max];
 }
 
 /** @type {DrawMap} */
 export function mapPicture(file, view, world, width) {
   const by = width / world.size[0], ends = classesOf(file, view.chart), limits = ends.slice(1, -1);
   const of = new Map(compared(file, view).map((row) => [row.s.area, row]));
-  const classOf = (/** @type {number} */ v) => `m${limits.filter((limit) => v >= limit).length}`;
+  const below = limits.indexOf(0) + 1; // how many classes are of values below zero
+  const nameOf = (/** @type {number} */ i) => (i < below ? `b${below - i}` : `m${below ? i - below + 2 : i}`);
+  const classOf = (/** @type {number} */ v) => nameOf(limits.filter((limit) => v >= limit).length);
   const part = (/** @type {string} */ name, /** @type {string} */ code, /** @type {Record<string, any>} */ place) => {
     const row = of.get(code), { at = -1 } = row ? valueAt(file, row.s, view.to) : {};
     const has = row && drawable(file, row.s, at);
@@ -60,13 +73,13 @@ export function mapPicture(file, view, world, width) {
   const land = Object.entries(world.shapes).map(([code, d]) => part("path", code, { d }));
   const dots = Object.entries(world.dots).filter(([code]) => of.has(code))
     .map(([code, [cx, cy]]) => part("circle", code, { cx, cy, r: Math.min(5, 3 / by) }));
-  const step = Math.min(70, (width - 150) / (limits.length + 1)), y = world.size[1] * by + 18;
+  const step = Math.min(70, (width - 170) / (limits.length + 1)), y = world.size[1] * by + 18;
   const legend = Array.from({ length: limits.length + 1 }, (_, i) => [
-    shape("rect", { class: `m${i}`, x: 14 + i * step, y, width: step, height: 12 }),
+    shape("rect", { class: nameOf(i), "data-class": nameOf(i), x: 30 + i * step, y, width: step, height: 12 }),
   ]).flat();
-  legend.push(...ends.map((v, i) => shape("text", { class: "year", x: 14 + i * step, y: y + 28 }, tickText(v))));
-  legend.push(shape("rect", { class: "none", x: 40 + (limits.length + 1) * step, y, width: 16, height: 12 }),
-    shape("text", { x: 62 + (limits.length + 1) * step, y: y + 10 }, say.noValue));
+  legend.push(...ends.map((v, i) => shape("text", { class: "year", x: 30 + i * step, y: y + 28 }, tickText(v))));
+  legend.push(shape("rect", { class: "none", x: 56 + (limits.length + 1) * step, y, width: 16, height: 12 }),
+    shape("text", { x: 78 + (limits.length + 1) * step, y: y + 10 }, say.noValue));
   const transform = `translate(0 4) scale(${by.toFixed(4)})`;
   return { parts: [shape("g", { class: "land", transform }, ...land, ...dots), ...legend], height: y + 36 };
 }

@@ -5,6 +5,8 @@
 package cards
 
 import (
+	"slices"
+
 	"stele/internal/author/reading/settings/color"
 )
 
@@ -26,9 +28,34 @@ type Card struct {
 	Figure string // a number, large
 	Notes  []string
 	Line   []Point // a chart of values in their order
+	Zero   float64 // where zero is in it, from below; a line is drawn there
 	Range  *Range  // an estimate with its interval
 	Site   string  // whose page it is
 	Host   string  // and where it is
+	Latin  *Card   // texts in Latin letters, for those that the fonts cannot write; may be nil
+}
+
+// legible returns the card with what the fonts can write of it: in place of a text that they cannot
+// write, the one in Latin letters.
+func (c *Card) legible() *Card {
+	if c.Latin == nil {
+		return c
+	}
+	own, latin := *c, c.Latin
+	for _, text := range []struct{ own, latin *string }{
+		{&own.Title, &latin.Title},
+		{&own.Figure, &latin.Figure},
+		{&own.Site, &latin.Site},
+		{&own.Kicker, &latin.Kicker},
+	} {
+		if !canWrite(bold, *text.own) {
+			*text.own = *text.latin
+		}
+	}
+	if slices.ContainsFunc(c.Notes, func(note string) bool { return note != "" && !canWrite(regular, note) }) {
+		own.Notes = latin.Notes
+	}
+	return &own
 }
 
 // Label is a word with what it is like.
@@ -66,7 +93,7 @@ func Append(b []byte, c *Card) []byte {
 	p := canvases.Get().(*canvas)
 	defer canvases.Put(p)
 	p.clear(c)
-	p.card(c)
+	p.card(c.legible())
 	return p.appendPNG(b)
 }
 
@@ -172,21 +199,22 @@ func (p *canvas) figure(c *Card, y, below int) {
 		left += wide + 40
 	}
 	if len(c.Line) > 1 {
-		p.line(c.Line, left, y+24, right, below-12)
+		p.line(c.Line, c.Zero, left, y+24, right, below-12)
 	}
 	if c.Range != nil {
 		p.interval(c.Range, left, right, (y+below)/2)
 	}
 }
 
-// line draws a chart: values over time, above a ground line.
-func (p *canvas) line(points []Point, left, top, right, below int) {
-	p.fill(left, below-2, right, below, ruleShade)
+// line draws a chart: values over time, and a line where zero is.
+func (p *canvas) line(points []Point, zero float64, left, top, right, below int) {
 	at := func(q Point) (x, y int) {
 		const room = 10 // for the dot
 		x, y = int(q.X*float64((right-left-room)*16)), int(q.Y*float64((below-top-2*room)*16))
 		return left*16 + x, (below-room)*16 - y
 	}
+	_, ground := at(Point{Y: zero})
+	p.fill(left, ground/16-1, right, ground/16+1, ruleShade)
 	for i := 1; i < len(points); i++ {
 		x0, y0 := at(points[i-1])
 		x1, y1 := at(points[i])

@@ -118,6 +118,14 @@ func TestLetters(t *testing.T) {
 	if !bytes.Equal(Append(nil, foreign), Append(nil, without)) {
 		t.Error("letters that the fonts lack are drawn")
 	}
+	foreign.Latin = &Card{Title: "clm-n1", Figure: "85", Notes: []string{"FRA, 2015"}, Kicker: "Claim"}
+	foreign.Figure, foreign.Notes = "٨٥", []string{"فرنسا", "2015"}
+	latin := some()["foreign"]
+	latin.Title, latin.Figure, latin.Notes, latin.Kicker, latin.Site = "clm-n1", "85", []string{"FRA, 2015"}, "Claim", ""
+	if !bytes.Equal(Append(nil, foreign), Append(nil, latin)) {
+		t.Error("a title that the fonts cannot write has nothing in its place")
+	}
+	foreign, without = some()["foreign"], some()["foreign"]
 	foreign.Grave, without.Grave = "سُحب", "Retracted"
 	if !bytes.Equal(Append(nil, foreign), Append(nil, without)) {
 		t.Error("a picture in Arabic does not say that the record was retracted")

@@ -1,11 +1,14 @@
 package figures
 
 import (
+	"cmp"
 	"math"
+	"strings"
 
 	"stele/internal/show/site/cards"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
+	"stele/internal/show/site/words"
 	"stele/record"
 )
 
@@ -25,6 +28,7 @@ func (s *Room) writeCards(list []*lookup.Indicator) error {
 	return s.PutCards(len(list), func(i int) string { return list[i].Address() }, func(p *page, i int) *cards.Card {
 		line := p.spark(list[i])
 		c := p.Card(p.Words.Indicator, line.name)
+		c.Latin.Title = list[i].Code
 		p.cardSeries(c, line.stated)
 		return c
 	})
@@ -64,6 +68,15 @@ func (p *page) cardSeries(c *cards.Card, v *stated) {
 		return
 	}
 	c.Figure, c.Notes = v.value, []string{v.unit, v.where}
+	if o := v.latest; o != nil { // in figures that the fonts have
+		english := words.English()
+		bound := &record.HealthcareStatistic{LessThan: o.LessThan, GreaterThan: o.GreaterThan, Decimals: o.Decimals}
+		c.Latin.Figure = cmp.Or(english.Instead(bound, nil), english.Figure(o.Value, o.Decimals))
+		remark := english.Comma + english.Remark(o.is())
+		c.Latin.Notes = []string{
+			strings.TrimSuffix(v.series.areaKey+english.Comma+english.When(o.TimePeriod)+remark, english.Comma),
+		}
+	}
 	s := v.series
 	if s == nil {
 		return
@@ -73,6 +86,7 @@ func (p *page) cardSeries(c *cards.Card, v *stated) {
 		return
 	}
 	before := -1
+	c.Zero = (0 - low) / (high - low)
 	for i := range s.values {
 		if o := &s.values[i]; o.drawable() {
 			c.Line = append(c.Line, cards.Point{

@@ -154,7 +154,8 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 	p.Open(frame.Head{
 		Title: name, Description: summary, Section: "/healthcare-statistics/", Alternate: k.Collection.Path, Data: data, Wide: true,
 		Scripts: []string{"chart.js", "record.js"}, Cite: &c, Feeds: k.Folder(), Picture: p.of.cardAddress(x),
-		Signposts: p.signposts(x),
+		PictureText: strings.TrimSuffix(name+p.Words.Comma+p.spark(x).text(p.Words.Comma), p.Words.Comma),
+		Signposts:   p.signposts(x),
 	})
 	p.Fill(indicatorForm, markup.By("crumbs", func() { p.Crumbs(k, name) }), markup.With("name", name),
 		markup.With("summary", summary), markup.By("latest", func() { p.latest(list) }),

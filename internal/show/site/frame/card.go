@@ -10,7 +10,10 @@ const MostCards = 500
 
 // Card begins the picture of a page, which other sites show where somebody shares it.
 func (c *Common) Card(kicker, title string) *cards.Card {
-	return &cards.Card{Accent: c.accent, Kicker: kicker, Title: title, Site: c.Settings.Title, Host: c.At.Host}
+	return &cards.Card{
+		Accent: c.accent, Kicker: kicker, Title: title, Site: c.Settings.Title, Host: c.At.Host,
+		Latin: &cards.Card{Title: c.At.Host},
+	}
 }
 
 // CardAddress is where the picture of the page at an address is.

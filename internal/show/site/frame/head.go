@@ -30,7 +30,7 @@ var (
 		<meta property="og:description" content="{description}">
 		<meta property="og:url" content="{address}">
 		<meta property="og:type" content="{kind}">
-		<meta property="og:image" content="{picture}">`)
+		<meta property="og:image" content="{picture}"><meta property="og:image:alt" content="{alt}">`)
 	cardForm = markup.Parse(`
 		<meta property="og:site_name" content="{site}">
 		<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">
@@ -43,6 +43,7 @@ type Head struct {
 	Description string
 	Kind        string   // og:type; "website" if empty
 	Picture     string   // address of the picture that others show; "" for that of the first page
+	PictureText string   // the same in words; the title if empty
 	Section     string   // which entry of the navigation it belongs to: its address
 	Alternate   string   // address of the same as JSON
 	Scripts     []string // names of assets
@@ -164,7 +165,8 @@ func (p *Page) openGraph(h Head, description string) {
 		p.Fill(canonicalForm, markup.With("address", p.Own))
 		p.Fill(openGraphForm, markup.With("title", h.Title), markup.With("description", description),
 			markup.With("address", p.Own),
-			markup.With("kind", cmp.Or(h.Kind, "website")), markup.With("picture", p.Base+cmp.Or(h.Picture, CardAddress("/"))))
+			markup.With("kind", cmp.Or(h.Kind, "website")), markup.With("picture", p.Base+cmp.Or(h.Picture, CardAddress("/"))),
+			markup.With("alt", cmp.Or(h.PictureText, h.Title)))
 		p.Repeat("card", "", func() { p.Fill(cardForm, markup.With("site", p.Settings.Title)) })
 	}
 }

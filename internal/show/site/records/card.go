@@ -51,6 +51,7 @@ func (s *Room) writeCards(k *record.Kind) error {
 func (p *page) card(k *record.Kind, i int) *cards.Card {
 	rec := p.Read(k, i)
 	c := p.Card(words.Capital(p.sort(k, rec)), lookup.Name(rec.Common()))
+	c.Latin.Title, c.Latin.Kicker = string(rec.Common().ID), words.Capital(k.One)
 	plan := p.of.plans[k]
 	is := p.Records.Standing(k, i).Standing
 	for i := range plan.Labels {
@@ -87,7 +88,7 @@ func toneOf(word string, is standing.Standing) cards.Tone {
 
 // labelTones are what labels look like, as in record.css.
 var labelTones = map[string]cards.Tone{
-	"high": cards.Strong, "moderate": cards.Fair, "low": cards.Fair, "very_low": cards.Fair,
+	"high": cards.Strong, "moderate": cards.Fair, "low": cards.Plain, "very_low": cards.Plain,
 	"adopt": cards.Good, "adopt_with_conditions": cards.Good, "for": cards.Good,
 	"do_not_adopt": cards.Against, "against": cards.Against,
 }

@@ -25,11 +25,11 @@ var (
 				</tbody>
 			</table>{more}
 		</section>`)
-	optionForm     = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{?verdict}<span class="verdict">{=Chosen} {verdictLabel}</span>{/}</th>`)
+	optionForm     = markup.Parse(`<th scope="col"><span{lang}>{label}</span>{?verdict}<span class="{class}">{=Chosen} {verdictLabel}</span>{/}</th>`)
 	criterionForm  = markup.Parse(`<tr><th scope="row">{name}</th>{cells}</tr>`)
 	optionCellForm = markup.Parse(`<td data-column="{option}">{value}</td>`)
 	answerForm     = markup.Parse(`<td colspan="{columns}"{lang}>{answer}</td>`)
-	adviceForm     = markup.Parse(`<p>{title}</p><p{lang}>{action}</p><p>{direction} {strength}</p>`)
+	adviceForm     = markup.Parse(`<div{?lost} class="withdrawn"{/}><p><span class="card-title">{title}</span>{standing}</p><p{lang}>{action}</p><p>{direction} {strength}</p></div>`)
 	evidenceOfForm = markup.Parse(`<ul>{evidence}</ul>`)
 )
 
@@ -70,7 +70,12 @@ func notChosen(d *record.DecisionView, o *record.Option) int {
 }
 
 func (p *page) option(d *record.DecisionView, o *record.Option) {
+	class := "verdict"
+	if p.StandingOf(string(d.ID)).Lost() {
+		class += " " + withdrawn
+	}
 	p.Fill(optionForm, markup.With("label", o.Label), markup.If("verdict", notChosen(d, o) == 0),
+		markup.With("class", class),
 		markup.By("verdictLabel", func() { p.Badge(words.DecisionLabels, string(d.DecisionLabel)) }))
 }
 
@@ -83,22 +88,33 @@ func (p *page) criterion(name string, options []record.Option, cell func(i int))
 	}))
 }
 
-// advice shows recommendations, each with its direction and strength.
+// advice shows recommendations, each with its direction and strength, and whether it still counts.
 func (p *page) advice(list []*record.Recommendation) {
 	if len(list) == 0 {
 		p.Quiet(p.Words.OptionNone)
 	}
 	for _, r := range list {
-		p.Fill(adviceForm, markup.By("title", func() { p.Link(string(r.ID)) }), markup.With("action", r.Action),
+		is := p.StandingOf(string(r.ID))
+		p.Fill(adviceForm, markup.If("lost", is.Lost()), markup.By("title", func() { p.Link(string(r.ID)) }),
+			markup.By("standing", func() {
+				p.StandingBadge(is)
+				if is.Lost() {
+					p.HTML(" ")
+					p.Quiet(p.Words.EvidenceWithdrawn)
+				}
+			}), markup.With("action", r.Action),
 			markup.By("direction", func() { p.Badge(words.Directions, string(r.Direction)) }),
 			markup.By("strength", func() { p.Badge(words.Strengths, string(r.Strength)) }))
 	}
 }
 
-// adviceEvidence lists what recommendations rest on, each once, with how certain it is.
+// adviceEvidence lists what recommendations that count rest on, each once, with how certain it is.
 func (p *page) adviceEvidence(list []*record.Recommendation) {
 	var ids []record.ID
 	for _, r := range list {
+		if p.StandingOf(string(r.ID)).Lost() {
+			continue
+		}
 		for _, id := range r.EvidenceIDs[:min(len(r.EvidenceIDs), frame.Shown)] {
 			if !slices.Contains(ids, id) {
 				ids = append(ids, id)

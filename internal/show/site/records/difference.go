@@ -17,8 +17,9 @@ var (
 )
 
 // difference writes what stood in a record before a change, and after it. Versions, dates and what
-// the record itself tells of the change are left out: they stand beside it.
-func (p *page) difference(was, is []byte) {
+// the record itself tells of the change are left out: they stand beside it. It reports whether
+// there is more than those.
+func (p *page) difference(was, is []byte) bool {
 	all, err := jsondiff.Compare(was, is)
 	p.Fail(err)
 	written := 0
@@ -39,6 +40,7 @@ func (p *page) difference(was, is []byte) {
 	if written > 0 {
 		p.HTML("</dl>")
 	}
+	return written > 0
 }
 
 // longest is how many words of a text are compared one by one.

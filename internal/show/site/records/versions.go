@@ -21,7 +21,7 @@ var (
 		<article>{crumbs}{superseded}
 			{opening}</header>
 			<div class="columns"><div>
-				{statement}{sources}{?after}<section id="after"><h2>{=ChangedAfter}</h2>{after}</section>{/}
+				{statement}{members}{sources}{?after}<section id="after"><h2>{=ChangedAfter}</h2>{after}</section>{/}
 			</div>
 			<aside>{facts}{data}</aside></div>
 		</article>`)
@@ -98,10 +98,28 @@ func (p *page) version(k *record.Kind, v *render.Superseded) {
 		markup.By("opening", func() { p.opening(k, rec) }),
 		markup.By("statement", func() { p.statement(p.of.plans[k], rec) }),
 		markup.By("sources", func() { p.sources(e) }),
-		markup.When(is != nil, "after", func() { p.difference(was, is) }),
+		markup.By("members", func() { p.pastMembers(p.of.plans[k], rec) }),
+		markup.When(is != nil, "after", func() {
+			if !p.difference(was, is) { // what the record says of itself is all that changed
+				p.Summary(p.Reason(event))
+			}
+		}),
 		markup.By("facts", func() { p.pastFacts(v.ID, rec) }),
-		markup.By("data", func() { p.versionData(k, was, p.Words.VersionData) }))
+		markup.By("data", func() { p.versionData(k, was, p.Words.VersionsAll) }))
 	p.Close()
+}
+
+// pastMembers writes what the kind of a record has of its own, by its shape alone.
+func (p *page) pastMembers(plan *Plan, rec record.Record) {
+	fields := slices.Clone(plan.details)
+	for _, m := range plan.Kind.Shape().Members {
+		if slices.Contains(plan.special.members, m.Name) {
+			fields = append(fields, Field{m, memberName(p.Words, &m)})
+		}
+	}
+	if slices.ContainsFunc(fields, func(f Field) bool { return !f.of(rec).IsZero() }) {
+		p.Fill(factsForm, markup.With("head", p.Words.Facts), markup.By("entries", func() { p.detailList(fields, rec) }))
+	}
 }
 
 // redacted writes the page of a version that was redacted: that it was, when and why. Nothing of it

@@ -121,7 +121,11 @@ func (t *Set) ticks() [4]tick {
 func (t *Set) Tick(v float64) string {
 	for _, tick := range t.ticks() {
 		if math.Abs(v) >= tick.least {
-			return Filled(tick.form, "n", t.Local(strconv.FormatFloat(math.Round(v/tick.by*1e6)/1e6, 'f', -1, 64)))
+			n := strconv.FormatFloat(math.Round(v/tick.by*1e6)/1e6, 'f', -1, 64)
+			if strings.HasPrefix(n, "-") {
+				n = "−" + n[1:]
+			}
+			return Filled(tick.form, "n", t.Local(n))
 		}
 	}
 	return "" // it is no number

@@ -64,8 +64,8 @@ type Set struct {
 	EventInRelease, Quoted, BecauseOf                                                                        string
 
 	// versions that are not the newest any more
-	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter, VersionData string
-	VersionsAll, SeeVersion, RemovedShort, RemovedText, RedactedVersion, RedactedText               string
+	Superseded, SupersededText, RemovedRecord, ThisIsVersion, ReadNewest, ChangedAfter string
+	VersionsAll, SeeVersion, RemovedShort, RemovedText, RedactedVersion, RedactedText  string
 
 	// connections
 	Connections, ConnectionsPicture, ExploreGraph string

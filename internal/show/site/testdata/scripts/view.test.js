@@ -89,20 +89,24 @@ test("scales show what they can", () => {
   assert.deepEqual(shownLines(file, relative)[0].values, [0, 100, -100, -50]);
   assert.equal(unitOf(file, relative), "change since 2000, in per cent");
   assert.deepEqual(notesOf(file, relative), ["Not shown, as there is no figure above zero in 2000 to compare with: Samoa."]);
-  assert.equal(relativeText(file, relative, file.series[1], 3), "-50% (5)");
-  assert.match(nameOf(file, relative), /change since 2000, in per cent\. World: -50% \(50\); France/);
+  assert.equal(relativeText(file, relative, file.series[1], 3), "−50% (5)");
+  assert.match(nameOf(file, relative), /change since 2000, in per cent\. World: −50% \(50\); France/);
   const broken = { ...file, series: [{ ...file.series[0], breaks: { 2: "Counted anew." } }, ...file.series.slice(1)] };
   assert.deepEqual(shownLines(broken, relative)[0].values, [0, 100, null, null], "nothing runs across a break");
   assert.deepEqual(notesOf(broken, view), ["2002 (World): Counted anew."]);
   const rule = linesPicture(broken, view, 600, 300).parts.find((p) => p.attributes.class === "break");
   assert.equal(rule.children[1].children[0], "2002", "the reason is below the chart");
-  assert.deepEqual(linesPicture(file, relative, 600, 300).parts.filter((p) => p.attributes.class === "tick").map((p) => p.children[0]), ["-100%", "0%", "+100%", "+200%"]);
-  assert.deepEqual(classesOf({ ...file, series: Array.from({ length: 70 }, (_, i) => series("", "", [i < 50 ? 95 + i / 10 : i])) }, 0), [50, 60, 95, 96, 97, 98, 99, 99.9]);
+  assert.deepEqual(linesPicture(file, relative, 600, 300).parts.filter((p) => p.attributes.class === "tick").map((p) => p.children[0]), ["−100%", "0%", "+100%", "+200%"]);
+  assert.deepEqual(classesOf({ ...file, series: Array.from({ length: 70 }, (_, i) => series("", "", [i < 50 ? 95 + i / 10 : i])) }, 0), [50, 60, 95, 96, 97, 98, 99, 100]);
+  const around = { ...file, series: Array.from({ length: 40 }, (_, i) => series("", "", [(i - 15) * 1011])) };
+  assert.deepEqual(classesOf(around, 0), [-16000, -12000, -8100, -4000, 0, 6100, 12000, 18000, 25000], "zero is a limit, and the ends are round");
+  const legend = mapPicture(around, { ...viewOf(around, 0), tab: "map" }, { size: [100, 50], shapes: {}, dots: {} }, 500).parts;
+  assert.deepEqual(legend.filter((p) => p.name === "rect").map((p) => p.attributes.class), ["b4", "b3", "b2", "b1", "m2", "m3", "m4", "m5", "none"]);
   assert.deepEqual(decades([{ values: [3, 4000] }]), [1, 10, 100, 1000, 10000]);
   assert.deepEqual(decades([{ values: [20, 70] }]), [10, 20, 50, 100]);
   const line = linesPicture(file, { ...view, log: true }, 600, 300).parts.find((p) => p.attributes.class === "s0");
   assert.ok(line.children.some((p) => p.attributes.class === "gap"), "a zero is not passed over in silence");
-  assert.deepEqual([0, 0.2, 15000, 2e6, -3e9].map(tickText), ["0", "0.2", "15 k", "2 m", "-3 bn"]);
+  assert.deepEqual([0, 0.2, 15000, 2e6, -3e9].map(tickText), ["0", "0.2", "15 k", "2 m", "−3 bn"]);
 });
 
 test("a table has what is seen, and where it comes from", () => {
