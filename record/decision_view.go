@@ -46,7 +46,7 @@ func (d *DecisionView) check(c *checker) {
 	ids, seen := make([]string, 0, len(d.Options)), make(map[ID]bool, len(d.Options))
 	for i, o := range d.Options {
 		if seen[o.OptionID] {
-			c.Report(codes.DuplicateID, schema.Pointer("options", i, "option_id"), "option "+schema.Quote(string(o.OptionID))+" stands twice", "give each option its own option_id")
+			c.Report(codes.DuplicateID, schema.Pointer("options", i, "option_id"), "duplicate option_id "+schema.Quote(string(o.OptionID)), "give each option its own option_id")
 		}
 		seen[o.OptionID] = true
 		ids = append(ids, string(o.OptionID))

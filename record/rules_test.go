@@ -150,7 +150,7 @@ func TestDecisionViewRules(t *testing.T) {
 		{`"adopt"`, `"undecided"`, `7:23: error LBL03: undecided, but an option is chosen; delete chosen_option_id, or write what was decided in decision_label`},
 		{`"chosen_option_id": "two"`, `"x_none": 1`, `5:39: error LBL03: decided (adopt), but no option is chosen; add chosen_option_id, or write undecided`},
 		{`"chosen_option_id": "two"`, `"chosen_option_id": "tow"`, `7:23: error REF01: option "tow" is not among the options; did you mean "two"?`},
-		{`"option_id": "one"`, `"option_id": "two"`, `6:91: error ID02: option "two" stands twice; give each option its own option_id`},
+		{`"option_id": "one"`, `"option_id": "two"`, `6:91: error ID02: duplicate option_id "two"; give each option its own option_id`},
 	})
 }
 

@@ -149,7 +149,7 @@ func TestWorkflowsAudit(t *testing.T) {
 		cmd := exec.Command("sh", "-e", "-c", "stele "+string(line[2]))
 		cmd.Dir = t.TempDir()
 		cmd.Env = append(os.Environ(), "LIVE="+r.url, "STELE_LIVE="+r.url)
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Nothing wrong was found") {
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "No problems found") {
 			t.Errorf("%s: %v\n%s", file, err, out)
 		}
 		if _, err := os.Stat(filepath.Join(cmd.Dir, report)); err != nil {

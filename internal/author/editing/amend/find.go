@@ -57,7 +57,7 @@ func find(fsys fs.FS, targets []string) ([]located, error) {
 			continue
 		}
 		if other, twice := seen[p.id]; twice {
-			return nil, fmt.Errorf("%s stands twice: at %s:%d and at %s:%d. Give one of the two another ID first",
+			return nil, fmt.Errorf("duplicate ID %s, at %s:%d and %s:%d. Give one of the records another ID first",
 				p.id, other.file, other.line, p.file, p.line)
 		}
 		seen[p.id] = p

@@ -1,7 +1,6 @@
-// Package explain has a text for each code that the checker uses: what it means, why it matters,
-// what to do, with a bad and a good example; it knows the checks of an audit too. A test puts every
-// example into a starter folder and makes sure that the bad one gives this code and no other, and
-// the good one none.
+// Package explain has a text for each code of check and audit: its meaning, why it matters, and the
+// remedy, with a bad and a good example. A test puts each example into a starter folder: the bad
+// example must give only this code, and the good example none.
 package explain
 
 import (
@@ -17,23 +16,23 @@ import (
 	"stele/internal/trust/audit"
 )
 
-// A file for each code, as a txtar archive: a text, then files whose names begin with before/, bad/
-// and good/. A file that the starter folder has too gives only the members that differ.
+// One txtar archive per code: a text, then files whose names begin with before/, bad/ and good/. A
+// file that is also in the starter folder contains only the members that differ.
 //
 //go:embed codes/*.txtar
 var files embed.FS
 
-// Explanation is what there is to say about a code.
+// Explanation is the explanation of a code.
 type Explanation struct {
 	Info              codes.Info
 	Text              string
-	Before, Bad, Good []File // Before is what the last release had, where that matters
+	Before, Bad, Good []File // Before are files of the previous release, if the code needs one
 }
 
 // File is a file of an example.
 type File struct{ Name, Text string }
 
-// fileName finds the line before a file in a txtar archive.
+// fileName matches the line before a file in a txtar archive.
 var fileName = regexp.MustCompile(`(?m)^-- (.+) --\n`)
 
 // For returns the explanation of a code.
@@ -43,7 +42,7 @@ func For(code codes.Code) (*Explanation, error) {
 		return nil, fmt.Errorf("no explanation of %s: %w", code, err)
 	}
 	names := fileName.FindAllSubmatchIndex(data, -1)
-	ends := func(i int) int { // of the text before file i
+	ends := func(i int) int { // end of the text before file i
 		if i < len(names) {
 			return names[i][0]
 		}
@@ -55,14 +54,14 @@ func For(code codes.Code) (*Explanation, error) {
 		group, name, _ := strings.Cut(string(data[at[2]:at[3]]), "/")
 		list := groups[group]
 		if list == nil {
-			return nil, fmt.Errorf("%s: %s is none of before/, bad/ and good/", code, name)
+			return nil, fmt.Errorf("%s: unknown file %s: use before/, bad/ or good/", code, name)
 		}
 		*list = append(*list, File{name, string(data[at[1]:ends(i+1)])})
 	}
 	return e, nil
 }
 
-// Names are the codes of the checker and the checks of an audit.
+// Names returns the codes of check and audit.
 func Names() (list []string) {
 	for _, info := range codes.Table {
 		list = append(list, string(info.Code))
@@ -73,7 +72,7 @@ func Names() (list []string) {
 	return list
 }
 
-// List writes a row for each code.
+// List prints one row per code.
 func List(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, info := range codes.Table {
@@ -85,7 +84,7 @@ func List(out io.Writer) error {
 	return w.Flush()
 }
 
-// Text returns the explanation of a code, or of a check of an audit, for people.
+// Text returns the explanation of a code as text for the terminal.
 func Text(name string, color bool) (string, error) {
 	paint := func(style, s string) string { return report.Paint(color, style, s) }
 	if c, ok := audit.Find(name); ok {

@@ -14,7 +14,7 @@ import (
 // AuditFormats are the names of the formats of an audit.
 var AuditFormats = []string{"text", "json", "junit"}
 
-// Audit shows what an audit found.
+// Audit prints the results of an audit.
 func Audit(w io.Writer, format string, r *audit.Report, quiet, color bool) error {
 	switch format {
 	case "json":
@@ -25,7 +25,7 @@ func Audit(w io.Writer, format string, r *audit.Report, quiet, color bool) error
 	return auditText(w, r, quiet, style(color))
 }
 
-// auditText writes findings first, by level, and then sums up.
+// auditText prints the problems, sorted by level, and then a summary.
 func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 	b := bufio.NewWriter(w)
 	for _, verdict := range []audit.Verdict{audit.Fail, audit.Warn} {
@@ -55,7 +55,7 @@ func auditText(w io.Writer, r *audit.Report, quiet bool, st style) error {
 	return b.Flush()
 }
 
-// alike are the checks of which the same is to be said.
+// alike are checks with the same problem.
 type alike struct {
 	ids, text string
 	count     int
@@ -79,7 +79,7 @@ func alikeFindings(r *audit.Report, v audit.Verdict) (list []alike) {
 	return list
 }
 
-// writeAudited writes a finding with the request that shows it.
+// writeAudited prints a problem with the request that shows it.
 func writeAudited(b *bufio.Writer, result *audit.Result, f *audit.Finding, st style) {
 	code := "1;33"
 	if f.Verdict == audit.Fail {
@@ -91,7 +91,7 @@ func writeAudited(b *bufio.Writer, result *audit.Result, f *audit.Finding, st st
 	}
 }
 
-// sentence is a finding with its addresses.
+// sentence returns a problem with its URLs.
 func sentence(f *audit.Finding) string {
 	switch {
 	case f.Count == 0:
@@ -102,7 +102,7 @@ func sentence(f *audit.Finding) string {
 	return fmt.Sprintf("%s and %d more: %s", f.Addresses[0], f.Count-1, f.Message)
 }
 
-// levelLine counts the verdicts of a level.
+// levelLine returns the counts of results of a level.
 func levelLine(r *audit.Report, level audit.Level) string {
 	count := map[audit.Verdict]int{}
 	for _, result := range r.Results {
@@ -119,8 +119,8 @@ func levelLine(r *audit.Report, level audit.Level) string {
 	return strings.Join(parts, " · ")
 }
 
-// auditVerdict sums an audit up in a sentence, which never says that all is well where something
-// was not tested.
+// auditVerdict returns a summary in one sentence. It never says that all is well if a check could
+// not run.
 func auditVerdict(r *audit.Report) string {
 	s := r.Summary
 	var parts []string
@@ -134,16 +134,16 @@ func auditVerdict(r *audit.Report) string {
 	case s.Whole:
 		parts = append(parts, "All checks ran; no problems found")
 	case len(parts) == 0:
-		parts = append(parts, "Nothing wrong was found")
+		parts = append(parts, "No problems found")
 	}
 	verdict := strings.Join(parts, ", ")
 	if s.NotTested > 0 {
-		verdict += "; " + CountOf(s.NotTested, "check was", "checks were") + " not tested, or not whole"
+		verdict += "; " + CountOf(s.NotTested, "check was", "checks were") + " not tested, or only in part"
 	}
 	return verdict + "."
 }
 
-// auditJUnit writes a suite for each level and a case for each check. What was not tested is
+// auditJUnit writes a suite for each level and a case for each check. Checks that could not run are
 // skipped; warnings are in the output of a case.
 func auditJUnit(w io.Writer, r *audit.Report) error {
 	var suites []junit.Suite

@@ -40,8 +40,8 @@ type field struct {
 	New     any    `json:"new,omitempty"`
 }
 
-// Diff shows what changed from one release to another, and reports whether anything did. There may
-// be more changes than memory should hold, so each is written as it is found.
+// Diff prints the differences between two releases, and reports whether there are any. It writes
+// each change as it is found, because there may be many.
 func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format string, color bool) (bool, error) {
 	switch format {
 	case "json":
@@ -52,7 +52,7 @@ func Diff(ctx context.Context, w io.Writer, old, now *release.Release, format st
 	return diffText(ctx, w, old, now, style(color))
 }
 
-// changes describes what changed. An error is the last that comes.
+// changes yields the differences between two releases. An error is the last element.
 func changes(ctx context.Context, old, now *release.Release) iter.Seq2[change, error] {
 	return func(yield func(change, error) bool) {
 		redacted, err := now.RedactedSince(old.Manifest.Release)
@@ -99,7 +99,7 @@ func describe(c release.Change) (change, error) {
 	return shown, nil
 }
 
-// diffJSON writes an object with the changes in a list, as an encoder would that has all of them.
+// diffJSON writes an object with a list of changes, one change at a time.
 func diffJSON(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
 	b := bufio.NewWriter(w)
 	head, err := json.MarshalIndent(struct {
@@ -137,7 +137,8 @@ func diffJSON(ctx context.Context, w io.Writer, old, now *release.Release) (diff
 	return differ, b.Flush()
 }
 
-// diffText writes a summary and then the changes, which wait in a file until they are counted.
+// diffText prints a summary and then the changes, which are stored in a file until they are
+// counted.
 func diffText(ctx context.Context, w io.Writer, old, now *release.Release, st style) (differ bool, err error) {
 	body, err := os.CreateTemp("", "stele-diff-")
 	if err != nil {
@@ -165,7 +166,7 @@ func diffText(ctx context.Context, w io.Writer, old, now *release.Release, st st
 	return differ, err
 }
 
-// writeChange writes a change as text. The writer keeps the first error.
+// writeChange prints a change. The writer keeps the first error.
 func writeChange(b *bufio.Writer, c *change, st style) {
 	fmt.Fprintf(b, "\n%s  %s  %s  %s\n", Printable(c.Kind), st.bold(Printable(c.ID)), versions(c), st.paint("33", string(c.Change)))
 	if len(c.Fields) == 0 && c.Title != "" {
@@ -182,7 +183,7 @@ func writeChange(b *bufio.Writer, c *change, st style) {
 	}
 }
 
-// name names a release, which anybody may have made.
+// name returns the ID and date of a release, without control characters.
 func name(m *release.Manifest) string { return Printable(m.Release + " (" + m.Date + ")") }
 
 func versions(c *change) string {

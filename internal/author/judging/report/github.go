@@ -10,13 +10,13 @@ import (
 	"stele/internal/author/judging/check"
 )
 
-// In workflow commands, these characters would end a value.
+// Escapes for characters that would end a value in a workflow command.
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	inProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// writeGitHub writes workflow commands, which GitHub shows beside the lines of a change, and the
+// writeGitHub writes workflow commands, which GitHub shows next to the changed lines, and the
 // summary for the log.
 func writeGitHub(w io.Writer, r *check.Result, opt Options) error {
 	b := bufio.NewWriter(w)

@@ -9,17 +9,17 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Problems that repeat are shown a few times and then counted; JSON has them all.
+// Text reports print the first of similar problems and then their number. JSON reports contain all.
 const (
-	mostAlike  = 10 // so many are all shown
-	shownAlike = 3  // of more, so many
+	mostAlike  = 10 // up to this number, all are printed
+	shownAlike = 3  // otherwise, this number is printed
 )
 
-// group is problems that say the same of different positions.
+// group contains similar problems at different positions.
 type group struct {
 	count, shown int
 	files        int
-	file         string // the last one
+	file         string // file of the last problem
 }
 
 type groupKey struct {
@@ -27,7 +27,7 @@ type groupKey struct {
 	pointer, message string
 }
 
-// differing is what differs between problems that say the same: names, values and numbers.
+// differing matches the parts that differ between similar problems: names, values and numbers.
 var differing = regexp.MustCompile(`"[^"]*"|[0-9]+`)
 
 func groupOf(p *schema.Problem) groupKey {
@@ -38,7 +38,7 @@ func groupOf(p *schema.Problem) groupKey {
 	return groupKey{p.Code, differing.ReplaceAllString(p.Pointer, "…"), differing.ReplaceAllString(message, "…")}
 }
 
-// groups counts problems, which stand in the order of their files.
+// groups counts similar problems, which are sorted by file.
 func groups(problems []schema.Problem) map[groupKey]*group {
 	all := map[groupKey]*group{}
 	for i := range problems {
@@ -56,7 +56,7 @@ func groups(problems []schema.Problem) map[groupKey]*group {
 	return all
 }
 
-// more says how many there are besides those that were shown.
+// more returns how many similar problems were not printed.
 func (g *group) more() string {
 	return fmt.Sprintf("… and %s more like these, %s in %s; --format json lists them", thousands(g.count-shownAlike), thousands(g.count), Count(g.files, "file"))
 }

@@ -12,7 +12,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// document is the report as JSON.
+// document is a report in JSON.
 type document struct {
 	Records  int        `json:"records"`
 	Errors   int        `json:"errors"`
@@ -20,12 +20,12 @@ type document struct {
 	Accepted int        `json:"accepted"`
 	Waiting  int        `json:"waiting,omitempty"`
 	Held     check.Held `json:"held_back,omitzero"`
-	// What releases leave out because their address is not known.
+	// The files that releases omit because base_url is missing.
 	LeavesOut string    `json:"leaves_out,omitempty"`
 	Findings  []finding `json:"findings"`
 }
 
-// finding is a problem as JSON.
+// finding is a problem in JSON.
 type finding struct {
 	Code     codes.Code `json:"code"`
 	Severity string     `json:"severity"`
@@ -54,7 +54,7 @@ func writeJSON(w io.Writer, r *check.Result, opt Options) error {
 	return WriteJSON(w, d)
 }
 
-// WriteJSON writes JSON for people and programs, in which nothing can steer a terminal.
+// WriteJSON writes v as indented JSON without characters that control a terminal.
 func WriteJSON(w io.Writer, v any) error {
 	data, err := jsonline.Marshal(v, "  ")
 	if err == nil {
@@ -63,8 +63,8 @@ func WriteJSON(w io.Writer, v any) error {
 	return err
 }
 
-// EscapeJSON returns JSON in which what could steer a terminal is written as escapes. It can only
-// stand inside texts, so the value is the same.
+// EscapeJSON escapes the characters of JSON text that could control a terminal. They only occur in
+// strings, so the value stays the same.
 func EscapeJSON(s string) string {
 	var b strings.Builder
 	for _, r := range s {

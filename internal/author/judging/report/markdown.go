@@ -12,18 +12,18 @@ import (
 	"stele/release"
 )
 
-// Limits of a comment. GitHub takes 65,536 characters; here bytes are counted.
+// Limits of a comment. GitHub accepts 65,536 characters; here bytes are counted.
 const (
 	mostMarkdown = 60_000
-	mostOfType   = 500 // changes that are kept of each type
+	mostOfType   = 500 // maximum number of changes of each type
 )
 
-// MarkdownMark is the first line of a comment, by which a later one finds it.
+// MarkdownMark is the first line of a comment, which identifies it later.
 const MarkdownMark = "<!-- stele diff -->"
 
-// diffMarkdown writes a comment for a pull request: a line for each record, what was lost first,
-// and what rests on it last. All that comes from records stands in a block of code, in which no
-// host makes links, mentions or markup of it. Four blanks keep a line from ending the block.
+// diffMarkdown writes a comment for a pull request: one line per record, lost records first, and
+// then the records that rest on them. All texts from records are in an indented code block, so that
+// hosts make no links, mentions or markup of them.
 func diffMarkdown(ctx context.Context, w io.Writer, old, now *release.Release) (differ bool, err error) {
 	counts, lines := map[record.ChangeType]int{}, map[record.ChangeType][]string{}
 	for c, err := range changes(ctx, old, now) {

@@ -11,29 +11,30 @@ import (
 )
 
 const (
-	most   = 100 // characters of a line that are shown
-	before = 30  // of them, those before the position that is meant, in a longer line
+	most   = 100 // maximum number of characters to show of a line
+	before = 30  // number of characters before the position, in a longer line
 )
 
-// quoter quotes from files. Asked in the order of files and lines, it reads each file once.
+// quoter quotes lines of files. If it is asked in the order of files and lines, it reads each file
+// once.
 type quoter struct {
 	files fs.FS
 	name  string
 	open  fs.File
 	r     *bufio.Reader
-	line  int    // the number of the current line; 0 before the first
-	text  []rune // what is kept of the line
-	ended bool   // whether that is all of it
+	line  int    // number of the current line; 0 before the first
+	text  []rune // the start of the line
+	ended bool   // whether text is the whole line
 }
 
-// excerpt is a piece of a line with what is meant in it.
+// excerpt is a part of a line and the position of the mark below it.
 type excerpt struct {
 	text          string
-	indent, width int // of the mark below it, in columns of the terminal
+	indent, width int // of the mark, in terminal columns
 }
 
-// excerpt takes the piece of a line around a column that fits on a screen. It is not ok where there
-// is none: the problem then stands without.
+// excerpt returns the part of a line around a column that fits on a screen. ok is false if the line
+// does not exist.
 func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bool) {
 	if line <= 0 || q.files == nil || !q.find(name, line) {
 		return e, false
@@ -54,7 +55,7 @@ func (q *quoter) excerpt(name string, line, column, width int) (e excerpt, ok bo
 	return excerpt{text, uniseg.StringWidth(head), max(1, uniseg.StringWidth(piece(from, to)))}, true
 }
 
-// find goes to a line.
+// find moves to a line.
 func (q *quoter) find(name string, line int) bool {
 	if name != q.name || line < q.line {
 		q.close()
@@ -77,7 +78,7 @@ func (q *quoter) find(name string, line int) bool {
 	return true
 }
 
-// longest is how much is kept of a line, which can be as long as its file.
+// longest is the maximum number of bytes to store of a line.
 const longest = 4 << 20
 
 // next reads the next line, if there is one.
@@ -106,8 +107,8 @@ func (q *quoter) close() {
 	*q = quoter{files: q.files}
 }
 
-// Printable replaces what could steer a terminal or turn the direction of what is written, in a
-// line of text: what stands in files, and what a service answers, is anybody's.
+// Printable replaces the characters of a line that could control a terminal or change the direction
+// of text, because files and servers may contain anything.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

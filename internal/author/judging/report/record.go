@@ -9,7 +9,7 @@ import (
 	"stele/release"
 )
 
-// Sources shows a record, and what it has to be compared with.
+// Sources prints a record and the sources to compare it with.
 func Sources(w io.Writer, rec record.Record) {
 	if rec == nil {
 		return
@@ -31,7 +31,7 @@ func Sources(w io.Writer, rec record.Record) {
 	}
 }
 
-// History lists the versions of a record, and what became of each.
+// History prints the versions of a record, with the changes.
 func History(w io.Writer, h *release.RecordHistory) error {
 	fmt.Fprintf(w, "%s, %s\n", h.ID, h.Kind)
 	for v, err := range h.Earlier() {
@@ -50,12 +50,12 @@ func History(w io.Writer, h *release.RecordHistory) error {
 		}
 	}
 	if h.Current != nil {
-		fmt.Fprintf(w, "  version %d  the newest  %s\n", h.Current.Version, h.Current.SHA256)
+		fmt.Fprintf(w, "  version %d  the latest  %s\n", h.Current.Version, h.Current.SHA256)
 	}
 	return nil
 }
 
-// Because is a reason in brackets, if there is one.
+// Because returns a reason in brackets, or "".
 func Because(summary string) string {
 	if summary == "" {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"stele/release"
 )
 
-// Build is what there is to tell of a build that went well.
+// Build describes a successful build.
 type Build struct {
 	Manifest  *release.Manifest
 	Target    string
@@ -25,7 +25,7 @@ type Build struct {
 	Color     bool
 }
 
-// Release tells of a release that was made: a table of its kinds, what changed, and what it is.
+// Release prints a new release: a table of its kinds, the changes, and its ID.
 func Release(w io.Writer, b Build) {
 	st, m := style(b.Color), b.Manifest
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -41,7 +41,7 @@ func Release(w io.Writer, b Build) {
 		records, size, compressed = records+k.Count, size+f.Size, compressed+small
 	}
 	fmt.Fprintf(t, "all\t%s\t%s\t%s\t\n", thousands(records), Size(size), Size(compressed))
-	t.Flush() // as little to be done about an error as with any print
+	t.Flush() // errors of printing are ignored
 	HeldBack(w, b.Held)
 	if out := settings.LeavesOut(record.URL(m.BaseURL)); out != "" {
 		fmt.Fprintln(w, out)
@@ -55,7 +55,7 @@ func Release(w io.Writer, b Build) {
 	fmt.Fprintf(w, "%s · %s · %s · %.1f s\n", st.bold("release "+m.Release), m.Date, b.Target, b.Took.Seconds())
 }
 
-// Changes counts the new events, by type, in the order of the list.
+// Changes returns the numbers of events by type, in the order of the list of types.
 func Changes(counts map[record.ChangeType]int) string {
 	var parts []string
 	for _, v := range schema.ListOf[record.ChangeType]() {
@@ -69,7 +69,7 @@ func Changes(counts map[record.ChangeType]int) string {
 	return strings.Join(parts, " · ")
 }
 
-// Size writes how many bytes something has, for people.
+// Size returns a number of bytes for people.
 func Size(n int64) string {
 	for _, unit := range []string{"B", "kB", "MB"} {
 		if n < 10_000 {

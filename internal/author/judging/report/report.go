@@ -1,5 +1,5 @@
-// Package report shows what a check found: as text for people, as JSON for programs, as annotations
-// for GitHub.
+// Package report prints the results of checks: as text for people, as JSON for programs, as
+// annotations for GitHub.
 package report
 
 import (
@@ -12,18 +12,18 @@ import (
 
 // Options of a report.
 type Options struct {
-	Files fs.FS // the folder that was checked, to quote from
-	// what to write before each path, so that it leads there from where the reader stands
+	Files fs.FS // the checked folder, for quoting lines
+	// the prefix that makes paths relative to the reader's current folder
 	Prefix string
 	Color  bool          // whether the text is for a terminal
-	Quiet  bool          // whether to say nothing when nothing is wrong
-	Took   time.Duration // how long the check took
+	Quiet  bool          // print nothing if there are no problems
+	Took   time.Duration // duration of the check
 }
 
 // Formats are the names of the formats.
 var Formats = []string{"text", "json", "github"}
 
-// Write writes a report in a format, which is text unless it is another of them.
+// Write prints a report in a format. The default is text.
 func Write(w io.Writer, format string, r *check.Result, opt Options) error {
 	switch format {
 	case "json":

@@ -69,7 +69,7 @@ func at(code codes.Code, file string, line int, word, message, fix string) schem
 }
 
 var problems = []schema.Problem{
-	{Code: codes.NotRead, File: "records/recipes", Message: "no kind of record is kept in this folder", Fix: "the folders are signals, evidence, …"},
+	{Code: codes.NotRead, File: "records/recipes", Message: "unknown folder: it does not belong to a kind", Fix: "the folders are signals, evidence, …"},
 	{Code: codes.NoRecords, File: "records/signals", Message: "no records found"},
 	at(codes.UnknownMember, "records/signals/a.yaml", 2, "verfication_date", `unknown member "verfication_date"`, `did you mean "verification_date"?`),
 	at(codes.BoundaryRepeatsClaim, "records/signals/a.yaml", 3, "short", "the boundary only repeats the claim", ""),

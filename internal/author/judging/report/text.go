@@ -20,7 +20,7 @@ type style bool
 
 func (s style) paint(code, text string) string { return Paint(bool(s), code, text) }
 
-// Paint gives text a colour or weight of a terminal, if that is wanted.
+// Paint adds a terminal colour or weight to text, if color is set.
 func Paint(color bool, code, text string) string {
 	if !color || text == "" {
 		return text
@@ -55,7 +55,7 @@ func writeText(w io.Writer, r *check.Result, opt Options) error {
 		}
 	}
 	if more := r.Errors + r.Warnings - len(r.Problems); more > 0 {
-		fmt.Fprintf(b, "… and %s more, which are counted but not shown.\n", thousands(more))
+		fmt.Fprintf(b, "… and %s more, not shown.\n", thousands(more))
 	}
 	writeCodes(b, r, st)
 	if r.Waiting > 0 {
@@ -99,7 +99,7 @@ func writeProblem(b io.Writer, p *schema.Problem, q *quoter, st style, opt Optio
 		st.severity(p.Severity(), under), fix)
 }
 
-// writeCodes counts the problems by code, where there are too many to see that at a glance.
+// writeCodes prints the number of problems by code, if there are many.
 func writeCodes(b io.Writer, r *check.Result, st style) {
 	if len(r.Problems) <= 20 {
 		return
@@ -132,7 +132,7 @@ func summary(r *check.Result, opt Options, st style) string {
 	return fmt.Sprintf("%s%s in %s (%.2f s).  See stele explain %s.", strings.Join(parts, ", "), accepted(r), Count(r.Records, "record"), took, first(r.Problems).Code)
 }
 
-// HeldBack says how many records a release does not have yet, if there are any.
+// HeldBack prints how many records are held back from releases, if any.
 func HeldBack(w io.Writer, h check.Held) {
 	var parts []string
 	count := h.Drafts
@@ -152,7 +152,7 @@ func HeldBack(w io.Writer, h check.Held) {
 	}
 }
 
-// accepted says how many warnings the settings accept.
+// accepted returns how many warnings the settings accept.
 func accepted(r *check.Result) string {
 	if r.Accepted == 0 {
 		return ""
@@ -160,26 +160,26 @@ func accepted(r *check.Result) string {
 	return ", " + thousands(r.Accepted) + " accepted"
 }
 
-// waiting says that more may be found when all files can be read.
+// waiting returns a hint that unreadable files may cause more findings.
 func waiting(r *check.Result) string {
-	where := "that file can be read: the records that seem to be missing may stand in it."
+	where := "that file can be read: it may contain the missing records."
 	if len(r.Problems) > 1 && r.Problems[1].Code.HidesRecords() {
-		where = "those files can be read: the records that seem to be missing may stand in them."
+		where = "those files can be read: they may contain the missing records."
 	}
 	return CountOf(r.Waiting, "finding waits", "findings wait") + " until " + where
 }
 
-// first returns the problem to begin with: the first error. What cannot be read, which may be why
-// others seem wrong, stands before the others.
+// first returns the problem to fix first: the first error. Unreadable files, which may cause other
+// problems, come first.
 func first(problems []schema.Problem) schema.Problem {
 	i := slices.IndexFunc(problems, func(p schema.Problem) bool { return p.Severity() == codes.Error })
 	return problems[max(i, 0)]
 }
 
-// Count writes a number with a noun, which gets an s unless it is one.
+// Count returns a number with a noun, in the plural unless n is 1.
 func Count(n int, noun string) string { return CountOf(n, noun, noun+"s") }
 
-// CountOf writes a number with what is said of one, or of many.
+// CountOf returns a number with the text for one or for many.
 func CountOf(n int, one, many string) string {
 	if n != 1 {
 		one = many
@@ -187,7 +187,7 @@ func CountOf(n int, one, many string) string {
 	return thousands(n) + " " + one
 }
 
-// Some are the first of some words, and how many more there are.
+// Some returns the first elements of a list, and the number of the others.
 func Some(list []string, most int) string {
 	if len(list) <= most {
 		return strings.Join(list, ", ")
@@ -195,7 +195,7 @@ func Some(list []string, most int) string {
 	return strings.Join(list[:most], ", ") + " and " + thousands(len(list)-most) + " more"
 }
 
-// thousands writes a number with a comma between thousands.
+// thousands returns a number with commas between thousands.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

@@ -10,14 +10,14 @@ import (
 	"stele/release"
 )
 
-// Verified tells what verifying a release found.
+// Verified prints the result of verifying a release.
 func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color bool) {
 	st := style(color)
 	for _, f := range r.Faults {
 		fmt.Fprintln(w, st.paint("31", "damaged:"), Printable(f.String()))
 	}
 	for _, path := range r.Left {
-		fmt.Fprintf(w, "%s was left by a process that was killed, and is not part of the release: stele sign removes it\n", Printable(path))
+		fmt.Fprintf(w, "%s is a leftover of a killed process and not part of the release: stele sign removes it\n", Printable(path))
 	}
 	switch {
 	case len(r.Faults) > 0:
@@ -27,19 +27,19 @@ func Verified(w io.Writer, m *release.Manifest, r *release.Report, quiet, color 
 	}
 }
 
-// Proven tells that a release has a record as it is, and how that record stands; nil if it stands
-// or, if known is not set, if nobody knows.
+// Proven prints that a release contains a record, and the record's standing: nil means that none is
+// listed, unless known is false.
 func Proven(w io.Writer, m *release.Manifest, e *release.Entry, s *release.Standing, known bool) {
-	fmt.Fprintf(w, "%s, version %d, is in release %s of %s as it is.\n", e.ID, e.Version, Printable(m.Release), m.Date)
+	fmt.Fprintf(w, "%s, version %d, is in release %s of %s, unchanged.\n", e.ID, e.Version, Printable(m.Release), m.Date)
 	switch {
 	case !known:
-		fmt.Fprintf(w, "not checked, because %s is missing: whether the record stands\n", layout.StandingPath)
+		fmt.Fprintf(w, "not checked, because %s is missing: the standing of the record\n", layout.StandingPath)
 	case s != nil:
-		fmt.Fprintf(w, "it does not stand: %s since %s\n", Printable(s.Standing), Printable(s.Since))
+		fmt.Fprintf(w, "it is not valid: %s since %s\n", Printable(s.Standing), Printable(s.Since))
 	}
 }
 
-// Signed tells who signed a release that was verified, and what is odd about its log.
+// Signed prints who signed a verified release, and anything unusual about the log.
 func Signed(w io.Writer, v *signing.Verified) {
 	keys := strings.Join(v.Keys, " and ")
 	fmt.Fprintf(w, "signed by %s: entry %d of %d in the log of %s\n", keys, v.Index+1, v.Size, v.Origin)
@@ -47,14 +47,14 @@ func Signed(w io.Writer, v *signing.Verified) {
 		fmt.Fprintf(w, "seen by the witnesses %s\n", strings.Join(v.Witnesses, ", "))
 	}
 	if v.Checkpoint == nil {
-		fmt.Fprintln(w, "not checked, because the entries of the log are missing: changes of keys, and whether the log continues what was seen before")
+		fmt.Fprintln(w, "not checked, because the log's entries are missing: changes of keys, and whether the log continues the log seen before")
 		return
 	}
 	age := "of today"
 	if v.Days > 0 {
 		age = Count(v.Days, "day") + " old"
 	}
-	fmt.Fprintf(w, "newest release of %s, %s\n", v.Entry.Date, age)
+	fmt.Fprintf(w, "latest release of %s, %s\n", v.Entry.Date, age)
 	for _, g := range v.Gaps {
 		if !g.Declared() || g.Entry.Break == signing.Rollback {
 			fmt.Fprintln(w, g)
@@ -62,20 +62,20 @@ func Signed(w io.Writer, v *signing.Verified) {
 	}
 	if len(v.Others) > 0 {
 		fmt.Fprintf(w, "Another log of this name, signed by %s, was verified here before; this one is signed by %s. "+
-			"The publisher may have begun a new log, after a trial or a lost key, or somebody else made one of the two: "+
-			"compare the key with what the publisher says in another place.\n", strings.Join(v.Others, " and "), keys)
+			"The publisher may have started a new log, after a trial or a lost key, or one of the logs is forged: "+
+			"compare the key with the one the publisher names elsewhere.\n", strings.Join(v.Others, " and "), keys)
 	}
 }
 
-// Reproduced tells whether a release that was built again is the one that was published, or which
-// files differ. By is the version of the program that built it again.
+// Reproduced prints whether a rebuilt release equals the published one, or which files differ. by
+// is the version of the program that rebuilt it. It returns same.
 func Reproduced(w io.Writer, m *release.Manifest, same bool, differ []string, by string) {
 	if same {
-		fmt.Fprintf(w, "release %s of %s is exactly what the records give: %d files.\n", m.Release, m.Date, len(m.Files))
+		fmt.Fprintf(w, "release %s of %s is reproducible: all %d files are equal.\n", m.Release, m.Date, len(m.Files))
 		return
 	}
 	const most = 20
-	fmt.Fprintf(w, "release %s of %s is not what the records give: %d files are not the same.\n", m.Release, m.Date, len(differ))
+	fmt.Fprintf(w, "release %s of %s cannot be reproduced from these records: %d files differ.\n", m.Release, m.Date, len(differ))
 	for _, line := range differ[:min(len(differ), most)] {
 		fmt.Fprintln(w, " ", line)
 	}
@@ -83,7 +83,7 @@ func Reproduced(w io.Writer, m *release.Manifest, same bool, differ []string, by
 		fmt.Fprintf(w, "  and %d more\n", len(differ)-most)
 	}
 	if len(differ) == 0 {
-		fmt.Fprintln(w, "  manifest.json: differs in what it says of the service")
+		fmt.Fprintln(w, "  manifest.json: members about the service differ")
 	}
 	if m.Built.Program != by {
 		fmt.Fprintf(w, "It was built with version %.40q, and this is %s, which may be the reason: use the same version.\n", m.Built.Program, by)

@@ -13,9 +13,9 @@ import (
 	"stele/release"
 )
 
-// Words shows what a release brings, a line for each record: what was created, what a corrected
-// value was and is, what is retracted or removed, and what no longer stands. After so many lines it
-// counts the rest. The release before may be nil.
+// Words prints the changes of a release, one line for each record: new records, corrected values
+// before and after, retracted and removed records, and records that lost their support. After most
+// lines it prints the number of the others. old may be nil.
 func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int, color bool) error {
 	b := bufio.NewWriter(w)
 	st, lines := style(color), 0
@@ -53,18 +53,18 @@ func Words(ctx context.Context, w io.Writer, old, now *release.Release, most int
 	return b.Flush()
 }
 
-// wordLine is a line for a record.
+// wordLine prints the line of a record.
 func wordLine(st style, word, id, text string) string {
 	return fmt.Sprintf("  %s  %s  %s\n", st.paint("33", fmt.Sprintf("%-15s", Printable(word))), st.bold(Printable(id)), Printable(text))
 }
 
-// lostLine is a line for a record that no longer stands.
+// lostLine returns the line of a record that is no longer valid.
 func lostLine(st style, s *release.Standing) string {
 	return wordLine(st, strings.ReplaceAll(s.Standing, "_", " "), s.ID, "because of "+s.Path[len(s.Path)-1])
 }
 
-// inWords is what changed in a record: its title where it came or went, or the members that say
-// more than that it changed.
+// inWords returns the change of a record: its title if it is new or removed, or the members with
+// the most information.
 func inWords(c *change) string {
 	var parts []string
 	short := func(v any) string { return schema.Shorten(value(v)) }
@@ -90,8 +90,8 @@ func inWords(c *change) string {
 	return strings.Join(parts, ", ")
 }
 
-// lostStanding are the records that stood in the release before, or stood better for another
-// reason, and now rest on what no longer stands.
+// lostStanding returns the records that were valid in the previous release, or were not valid for
+// another reason, and now rest on lost records.
 func lostStanding(old, now *release.Release) (list []release.Standing, err error) {
 	was := map[string]release.Standing{}
 	for s, err := range old.Standings() {

@@ -9,15 +9,15 @@ import (
 	"stele/record"
 )
 
-// How sources are named in addresses, citations and lists.
+// Patterns of identifiers in URLs, citations and lists.
 var (
 	doiForm    = regexp.MustCompile(`10\.[0-9]{4,9}(?:\.[0-9]+)*/[^\s"<>]+`)
 	pmidForm   = regexp.MustCompile(`(?:pmid|pubmed(?:[ _-]?id)?)[:= ]*\s*([0-9]+)`)
 	pubMedForm = regexp.MustCompile(`(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:m/)?pubmed|europepmc\.org/(?:article|abstract)/med)/([0-9]+)`)
 )
 
-// identify returns the DOIs and PubMed IDs in a text, as "doi:10.1000/182" and "pmid:1234",
-// whichever way they are written. DOIs do not tell case apart.
+// identify returns the DOIs and PubMed IDs in a text, in any spelling, as "doi:10.1000/182" and
+// "pmid:1234". DOIs are case-insensitive.
 func identify(text string) (list []string) {
 	if !strings.ContainsAny(text, "0123456789") {
 		return nil
@@ -49,7 +49,7 @@ func identify(text string) (list []string) {
 	return slices.Compact(list)
 }
 
-// trimDOI takes off what ends a sentence, or a bracket that was opened before the DOI.
+// trimDOI removes punctuation and brackets that are not part of the DOI.
 func trimDOI(s string) string {
 	for s != "" {
 		last := s[len(s)-1]
@@ -63,7 +63,7 @@ func trimDOI(s string) string {
 	return s
 }
 
-// pubMedID is a PubMed ID as "pmid:1234"; "" for anything else. Lists write 0 where there is none.
+// pubMedID returns a PubMed ID as "pmid:1234", or "". Lists write 0 for a missing ID.
 func pubMedID(digits string) string {
 	digits = strings.TrimLeft(strings.TrimSpace(digits), "0")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -72,8 +72,7 @@ func pubMedID(digits string) string {
 	return "pmid:" + digits
 }
 
-// names are the identifiers of a source: those that it gives, and those in its addresses and its
-// citation.
+// names returns the identifiers of a source, from its members, URLs and citation.
 func names(s *record.SourceObject) (list []string) {
 	for _, t := range s.Identifiers {
 		list = append(list, identify(t.Text)...)

@@ -17,43 +17,42 @@ import (
 	"stele/record"
 )
 
-// Hit is a source that a list of retractions has.
+// Hit is a source that is in a list of retractions.
 type Hit struct {
 	Source string `json:"source"`
 	Title  string `json:"title,omitempty"`
-	By     string `json:"by"`     // what they have in common: its DOI or PubMed ID
-	Nature string `json:"nature"` // in the words of the list; "" where it gives none
-	// the update to write; nil where the nature is not one that Stele knows
+	By     string `json:"by"`     // the common DOI or PubMed ID
+	Nature string `json:"nature"` // as written in the list; "" if missing
+	// the update to add; nil if the nature is unknown
 	Update *record.SourceUpdate `json:"update,omitempty"`
-	Said   bool                 `json:"said"` // whether the source object tells of such an update already
+	Said   bool                 `json:"said"` // whether the source object already has such an update
 }
 
-// Compared is what was compared.
+// Compared is the result of comparing sources with a list.
 type Compared struct {
 	Hits       []Hit `json:"hits"`
 	Rows       int   `json:"rows"`       // of the list
-	Identified int   `json:"identified"` // sources that have a DOI or PubMed ID
-	// sources that have neither, and cannot be found in a list
+	Identified int   `json:"identified"` // number of sources with a DOI or PubMed ID
+	// sources without a DOI or PubMed ID, which cannot be found in a list
 	Unidentified []string `json:"unidentified"`
-	// why records may be missing among those that were compared
+	// problems that may hide records
 	Unread []schema.Problem `json:"-"`
 }
 
-// natures are the natures of the Retraction Watch data, in small letters. Only the first is a
-// retraction.
+// natures maps the natures of Retraction Watch, in lower case. Only the first is a retraction.
 var natures = map[string]record.UpdateType{
 	"retraction": record.UpdateRetraction, "expression of concern": record.UpdateExpressionOfConcern, "correction": record.UpdateCorrection,
 	"reinstatement": record.UpdateReinstatement,
 }
 
-// identifiers are the names by which lists know a source.
+// identifiers maps the identifiers in lists to sources.
 type identifiers struct {
 	record *record.SourceObject
 	names  []string
 }
 
-// Retractions compares the sources of a folder with a list: a table with the columns of the
-// Retraction Watch data, or a plain list with a DOI or PubMed ID on each line.
+// Retractions compares the sources of a folder with a list: a table with the columns of Retraction
+// Watch, or a plain list with one DOI or PubMed ID per line.
 func Retractions(files fs.FS, list io.Reader) (*Compared, error) {
 	byName := map[string][]*identifiers{}
 	c := &Compared{Hits: []Hit{}, Unidentified: []string{}}
@@ -108,10 +107,10 @@ type row struct {
 	date           record.Date
 }
 
-// maxLine is the length of a line of a plain list.
+// maxLine is the maximum length of a line of a plain list.
 const maxLine = 1 << 20
 
-// eachRow reads a list.
+// eachRow calls do for each row of a list.
 func eachRow(list io.Reader, do func(*row)) error {
 	in := bufio.NewReaderSize(list, maxLine)
 	first, err := in.Peek(4096)
@@ -141,7 +140,7 @@ func eachRow(list io.Reader, do func(*row)) error {
 	return lines.Err()
 }
 
-// eachTableRow reads a table with the columns of the Retraction Watch data.
+// eachTableRow calls do for each row of a table with the columns of Retraction Watch.
 func eachTableRow(in io.Reader, do func(*row)) error {
 	table := csv.NewReader(in)
 	table.FieldsPerRecord, table.LazyQuotes, table.ReuseRecord = -1, true, true
@@ -179,7 +178,7 @@ func eachTableRow(in io.Reader, do func(*row)) error {
 	}
 }
 
-// day reads a date of a list: month/day/year with or without a time, or as Stele writes it.
+// day parses a date of a list: month/day/year with an optional time, or YYYY-MM-DD.
 func day(text string) record.Date {
 	text, _, _ = strings.Cut(text, " ")
 	for _, layout := range []string{time.DateOnly, "1/2/2006"} {
@@ -190,11 +189,11 @@ func day(text string) record.Date {
 	return ""
 }
 
-// hit is what a row means for a source.
+// hit returns the Hit of a row for a source.
 func hit(s *record.SourceObject, name string, r *row) Hit {
 	h := Hit{Source: string(s.ID), Title: strings.Clone(s.Title), By: name, Nature: strings.Clone(r.nature)}
 	is := natures[strings.ToLower(r.nature)]
-	if r.nature == "" { // a plain list is of retractions
+	if r.nature == "" { // plain lists contain retractions
 		is = record.UpdateRetraction
 	}
 	if is == "" {
@@ -204,7 +203,7 @@ func hit(s *record.SourceObject, name string, r *row) Hit {
 		Date: r.date, Type: is, SourceID: s.ID, NoticeURL: record.URL(r.notice), Effect: record.EffectNone,
 		Summary: map[record.UpdateType]string{
 			record.UpdateRetraction: "The paper was retracted.", record.UpdateExpressionOfConcern: "The editors expressed concern about the paper.",
-			record.UpdateCorrection: "The paper was corrected.", record.UpdateReinstatement: "The retraction of the paper was taken back.",
+			record.UpdateCorrection: "The paper was corrected.", record.UpdateReinstatement: "The retraction of the paper was withdrawn.",
 		}[is],
 	}
 	for _, u := range s.SourceUpdates {

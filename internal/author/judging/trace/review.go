@@ -8,27 +8,26 @@ import (
 	"stele/internal/trust/standing"
 )
 
-// Cause is something that happened, and the records that have to be looked at again because of it.
+// Cause is an event, and the records that need another check because of it.
 type Cause struct {
-	Cause   string `json:"cause"` // what happened
+	Cause   string `json:"cause"` // the event
 	Record  string `json:"record,omitempty"`
 	Since   string `json:"since,omitempty"`
 	Count   int    `json:"count"`
-	Records []Due  `json:"records"` // those that most rests on first
+	Records []Due  `json:"records"` // sorted by the number of dependents, descending
 }
 
-// Due is a record that has to be looked at again.
+// Due is a record that needs another check.
 type Due struct {
 	Record
-	Dependents int `json:"dependents"` // how many records rest on it, however far away
+	Dependents int `json:"dependents"` // number of records that rest on it, directly or indirectly
 }
 
-// mostCounted bounds how many records are followed up to all that rests on them.
+// mostCounted is the maximum number of records whose dependents are counted.
 const mostCounted = 2_000
 
-// Review returns what has to be looked at again: records that do not stand as they are, but for
-// those that were retracted, also in part, and questions that are not decided; grouped by what
-// happened. What most rests on comes first.
+// Review returns the records that need another check, grouped by cause: all records that are not
+// valid, except retracted ones and open questions. Records with the most dependents come first.
 func (f *Folder) Review() ([]Cause, error) {
 	needed := map[int32]bool{}
 	for n, is := range f.checker.Standings().All() {
@@ -44,7 +43,7 @@ func (f *Folder) Review() ([]Cause, error) {
 	for n := range needed {
 		r := f.record(n, details)
 		key := [3]string{r.Cause, "", string(r.Since)}
-		if r.Standing == standing.Due.String() { // each was verified on a day of its own
+		if r.Standing == standing.Due.String() { // each was verified on a different day
 			key[2] = ""
 		} else if len(r.Path) > 0 {
 			key[1] = r.Path[len(r.Path)-1]

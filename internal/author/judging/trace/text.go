@@ -12,13 +12,13 @@ import (
 	"stele/record"
 )
 
-// most is how many records a list has in a text for people. JSON has them all.
+// most is the maximum length of a list in text. JSON contains all elements.
 const most = 20
 
-// mostQuoted is how many characters of a quote it has.
+// mostQuoted is the maximum number of characters of a quote.
 const mostQuoted = 200
 
-// words says what is known of a record beside its title.
+// words returns the label, dates and standing of a record.
 func (r *Record) words() string {
 	var parts []string
 	if r.Label != "" {
@@ -33,7 +33,7 @@ func (r *Record) words() string {
 	return strings.Join(parts, " · ")
 }
 
-// problem names the standing of a record, and why it has it.
+// problem returns the standing of a record and its cause.
 func (r *Record) problem() string {
 	text := strings.ReplaceAll(r.Standing, "_", " ")
 	if r.Since == "" {
@@ -52,7 +52,7 @@ func (r *Record) name() string {
 	return strings.ReplaceAll(r.Kind, "_", " ") + "  " + r.ID + "  " + r.Title
 }
 
-// Text writes a trace for people.
+// Text prints a trace.
 func (t *Trace) Text(w io.Writer) error {
 	p := &printer{w: w}
 	p.line("%s", t.name())
@@ -69,13 +69,13 @@ func (t *Trace) Text(w io.Writer) error {
 	return p.err
 }
 
-// printer writes lines until that fails.
+// printer prints lines until an error occurs.
 type printer struct {
 	w   io.Writer
 	err error
 }
 
-// line writes one line, in which nothing of a record steers a terminal.
+// line prints a line without control characters.
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
 		_, p.err = io.WriteString(p.w, report.Printable(fmt.Sprintf(format, args...))+"\n")
@@ -101,7 +101,7 @@ func (p *printer) below(list []*Support, indent string) {
 	}
 }
 
-// quote writes what is quoted from a source on a line.
+// quote prints a quote from a source.
 func (p *printer) quote(q *record.Quote, indent string) {
 	if q == nil {
 		return
@@ -117,7 +117,8 @@ func (p *printer) quote(q *record.Quote, indent string) {
 	p.line("%s  quoted: “%s”%s", indent, string(text), where)
 }
 
-// listed writes a heading and a row for each of a list, and counts those that are too many.
+// listed prints a heading and a row for each of the first elements of a list, and the number of the
+// others.
 func listed[T any](p *printer, heading string, list []T, row func(*T) string, more string) {
 	p.line("%s", heading)
 	for i := range list[:min(len(list), most)] {
@@ -128,12 +129,12 @@ func listed[T any](p *printer, heading string, list []T, row func(*T) string, mo
 	}
 }
 
-// inJSON is where all of a list stand.
+// inJSON says where to find the whole list.
 const inJSON = "; --format json lists them"
 
 func (p *printer) above(list []Dependent) {
 	if len(list) == 0 {
-		p.line("Nothing rests on it.")
+		p.line("No records rest on it.")
 		return
 	}
 	listed(p, report.CountOf(len(list), "record rests", "records rest")+" on it:", list,
@@ -142,37 +143,37 @@ func (p *printer) above(list []Dependent) {
 
 func (p *printer) touched(t *Trace) {
 	if len(t.Touched) == 0 {
-		p.line("Retracting it would touch nothing else.")
+		p.line("Retracting it would affect no other record.")
 		return
 	}
-	listed(p, "Retracting it would touch "+report.Count(len(t.Touched), "record")+":", t.Touched, func(r *Touched) string {
+	listed(p, "Retracting it would affect "+report.Count(len(t.Touched), "record")+":", t.Touched, func(r *Touched) string {
 		return fmt.Sprintf("%s  %s → %s", r.name(), strings.ReplaceAll(r.Was, "_", " "), r.lost())
 	}, inJSON)
 }
 
-// lost names the standing of a record, and where that comes from.
+// lost returns the standing of a record and its cause.
 func (r *Record) lost() string {
 	return strings.ReplaceAll(r.Standing, "_", " ") + "  (" + strings.Join(r.Path, " → ") + ")"
 }
 
-// LosingText writes which records lost what they rest on.
+// LosingText prints the records that lost their support.
 func LosingText(w io.Writer, list []Record) error {
 	p := &printer{w: w}
 	if len(list) == 0 {
-		p.line("No record loses what it rests on.")
+		p.line("No record loses its support.")
 		return p.err
 	}
-	listed(p, report.CountOf(len(list), "record loses what it rests on:", "records lose what they rest on:"), list,
+	listed(p, report.CountOf(len(list), "record loses its support:", "records lose their support:"), list,
 		func(r *Record) string { return r.name() + "  " + r.lost() }, "")
-	p.line("Next: stele check lists what each of them has to say.")
+	p.line("Next: `stele check` lists what to write in each of them.")
 	return p.err
 }
 
-// ReviewText writes what has to be looked at again for people.
+// ReviewText prints the records that need another check.
 func ReviewText(w io.Writer, causes []Cause) error {
 	p := &printer{w: w}
 	if len(causes) == 0 {
-		p.line("Nothing has to be looked at again.")
+		p.line("No records need another check.")
 	}
 	for _, c := range causes {
 		happened := strings.TrimSpace(c.Record + " " + c.Cause + " " + c.Since)
@@ -183,13 +184,13 @@ func ReviewText(w io.Writer, causes []Cause) error {
 	return p.err
 }
 
-// Text writes what was compared for people. It never says that a source was not retracted, because
-// lists are incomplete.
+// Text prints the result. It never says that a source was not retracted, because lists are
+// incomplete.
 func (c *Compared) Text(w io.Writer) error {
 	p := &printer{w: w}
 	for i := range c.Hits {
 		h := &c.Hits[i]
-		nature := cmp.Or(h.Nature, "no nature given, taken for a retraction")
+		nature := cmp.Or(h.Nature, "no nature given, assumed to be a retraction")
 		when := ""
 		if h.Update != nil && h.Update.Date != "" {
 			when = " of " + string(h.Update.Date)
@@ -198,29 +199,29 @@ func (c *Compared) Text(w io.Writer) error {
 		p.line("  %s is listed: %s%s", h.By, nature, when)
 		switch {
 		case h.Update == nil:
-			p.line("  This nature means nothing to Stele: look at the notice.")
+			p.line("  Unknown nature: read the notice.")
 		case h.Said:
-			p.line("  The source object tells of it already.")
+			p.line("  The source object already says so.")
 		default:
-			p.line("  After you have read the notice, add to its source_updates, with what it says in your words:")
+			p.line("  Read the notice, then add this to the source's source_updates, summarized in your own words:")
 			p.update(h.Update)
 		}
 	}
-	p.line("%d of %s with a DOI or PubMed ID stand in this list of %d rows; %s", c.sources(), report.Count(c.Identified, "source"), c.Rows, c.without())
-	p.line("Lists are incomplete: what is not in it may have been retracted all the same.")
+	p.line("%d of %s with a DOI or PubMed ID are in this list of %d rows; %s", c.sources(), report.Count(c.Identified, "source"), c.Rows, c.without())
+	p.line("Lists are incomplete: other sources may have been retracted too.")
 	return p.err
 }
 
-// without names the sources that cannot be found in a list.
+// without returns the sources that cannot be found in a list.
 func (c *Compared) without() string {
 	n, end := len(c.Unidentified), "."
 	if n == 0 {
-		return "none has neither."
+		return "all sources have one."
 	}
 	if n > most {
 		end = inJSON + "."
 	}
-	return report.CountOf(n, "has neither: ", "have neither: ") + report.Some(c.Unidentified, most) + end
+	return report.CountOf(n, "has no DOI or PubMed ID: ", "have no DOI or PubMed ID: ") + report.Some(c.Unidentified, most) + end
 }
 
 func (c *Compared) sources() int {
@@ -241,9 +242,9 @@ func (p *printer) update(u *record.SourceUpdate) {
 	p.line("      effect: %s", u.Effect)
 }
 
-// HasUnreported reports whether a retraction is listed that the records do not have.
+// HasUnreported reports whether the list has a retraction that the records do not have.
 func (c *Compared) HasUnreported() bool {
-	last := map[string]record.UpdateType{} // by source, in the order of dates
+	last := map[string]record.UpdateType{} // by source, sorted by date
 	for _, h := range c.Hits {
 		if h.Update != nil && (h.Update.Type == record.UpdateRetraction ||
 			h.Update.Type == record.UpdateReinstatement) {

@@ -1,5 +1,5 @@
-// Package trace tells what a record rests on and what rests on it, what a retraction would touch,
-// and which records have to be looked at again.
+// Package trace follows the links between records: what a record rests on, what rests on it, the
+// effects of a retraction, and the records that need another check.
 package trace
 
 import (
@@ -18,18 +18,18 @@ import (
 	"stele/record"
 )
 
-// Folder is the records of a folder with the links between them.
+// Folder contains the records of a folder with their links.
 type Folder struct {
 	files    fs.FS
 	checker  *check.Checker
 	graph    standing.Graph
 	today    standing.Day
-	resting  [][]int32 // by record: those that rest on it, once for each link
-	supports [][]int32 // and those that it rests on
+	resting  [][]int32 // by record: the records that rest on it, once for each link
+	supports [][]int32 // by record: the records that it rests on
 }
 
-// Open reads a folder. Whatever is wrong with single records does not keep it from being traced;
-// Unread has what could not be read.
+// Open reads a folder. Records with problems are traced too; Unread returns the problems of
+// unreadable ones.
 func Open(files fs.FS, opt check.Options) (*Folder, error) {
 	c, err := check.Index(files, opt)
 	if err != nil {
@@ -46,7 +46,7 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 		if bond.Rests != standing.NoGroup {
 			f.resting[l.To] = append(f.resting[l.To], l.From)
 		} else if !bond.Listed() || !c.Standings().At(l.To).Standing.Lost() {
-			continue // lost evidence is shown with any stance: the claim may be unsupported because of it
+			continue // lost evidence of any stance may make the claim unsupported
 		}
 		if !slices.Contains(f.supports[l.From], l.To) {
 			f.supports[l.From] = append(f.supports[l.From], l.To)
@@ -55,14 +55,14 @@ func Open(files fs.FS, opt check.Options) (*Folder, error) {
 	return f, nil
 }
 
-// Unread returns the problems because of which records may be missing.
+// Unread returns the problems that may hide records.
 func (f *Folder) Unread() []schema.Problem { return unread(f.checker.Result().Problems) }
 
 func unread(problems []schema.Problem) []schema.Problem {
 	return slices.DeleteFunc(slices.Clone(problems), func(p schema.Problem) bool { return !p.Code.HidesRecords() })
 }
 
-// find is the number of the record with an ID.
+// find returns the number of the record with an ID.
 func (f *Folder) find(id string) (int32, error) {
 	n := f.checker.Number(id)
 	if n < 0 {
@@ -70,46 +70,46 @@ func (f *Folder) find(id string) (int32, error) {
 		for i := range min(f.graph.Len(), 200_000) {
 			ids = append(ids, f.checker.ID(int32(i)))
 		}
-		return n, fmt.Errorf("there is no record %q%s", id, suggest.DidYouMean(id, ids))
+		return n, fmt.Errorf("unknown record %q%s", id, suggest.DidYouMean(id, ids))
 	}
 	return n, nil
 }
 
-// Record is a record in a few words.
+// Record describes a record briefly.
 type Record struct {
 	ID       string      `json:"id"`
 	Kind     string      `json:"kind"`
 	Title    string      `json:"title,omitempty"`
-	Label    string      `json:"label,omitempty"` // its evidence or decision label
+	Label    string      `json:"label,omitempty"` // evidence or decision label
 	Verified record.Date `json:"verification_date,omitempty"`
 	By       string      `json:"verified_by,omitempty"`
 	Standing string      `json:"standing"`
 	Since    record.Date `json:"since,omitempty"`
 	Cause    string      `json:"cause,omitempty"`
-	Path     []string    `json:"path,omitempty"` // to where it happened, without itself
+	Path     []string    `json:"path,omitempty"` // the path to the cause, without the record itself
 }
 
-// Support is a record that another rests on, with what it rests on itself.
+// Support is a record that another rests on, with its own support.
 type Support struct {
 	Record
-	// what the record that rests on it quotes from it
+	// the quote of this record in the record that rests on it
 	Quote   *record.Quote `json:"quote,omitempty"`
 	Weakest bool          `json:"weakest,omitempty"`
-	Again   bool          `json:"again,omitempty"` // it stands above already, with what it rests on
+	Again   bool          `json:"again,omitempty"` // the record appears above, with its support
 	RestsOn []*Support    `json:"rests_on,omitempty"`
 }
 
-// Dependent is a record that rests on another, so many steps away.
+// Dependent is a record that rests on another, with the number of steps.
 type Dependent struct {
 	Record
 	Steps int `json:"steps"`
 }
 
-// Trace is what a record rests on, and what rests on it.
+// Trace contains the records that a record rests on, and those that rest on it.
 type Trace struct {
 	Support
 	RestedOnBy []Dependent `json:"rested_on_by"`
-	// what a retraction would touch, where that was asked for
+	// the effects of a retraction, if requested
 	Touched []Touched `json:"touched,omitempty"`
 }
 
@@ -119,8 +119,8 @@ type Touched struct {
 	Was string `json:"was"`
 }
 
-// Trace follows the record with an ID in both directions. With retract it also says what its
-// retraction would touch.
+// Trace follows the record with an ID in both directions. If retract is set, it adds the effects of
+// a retraction.
 func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	n, err := f.find(id)
 	if err != nil {
@@ -155,7 +155,7 @@ func (f *Folder) Trace(id string, retract bool) (*Trace, error) {
 	return t, nil
 }
 
-// below are the records that one rests on; above, those that rest on it. The nearest come first.
+// below returns the records that record n rests on, and above those that rest on it, nearest first.
 func (f *Folder) below(n int32) []standing.Step[int32] {
 	return standing.Reach(n, func(n int32) []int32 { return f.supports[n] }, f.graph.Compare)
 }
@@ -164,7 +164,7 @@ func (f *Folder) above(n int32) []standing.Step[int32] {
 	return standing.Reach(n, func(n int32) []int32 { return f.resting[n] }, f.graph.Compare)
 }
 
-// tree is a record with all that it rests on. What comes again is not gone into again.
+// tree returns record n with all its support. A record that appears again is not expanded again.
 func (f *Folder) tree(n int32, details map[string]detail, seen map[int32]bool) *Support {
 	s := &Support{Record: f.record(n, details)}
 	if seen[n] {
@@ -180,8 +180,8 @@ func (f *Folder) tree(n int32, details map[string]detail, seen map[int32]bool) *
 	return s
 }
 
-// markWeakest marks the record on which the least can be built: the one that stands worst, or,
-// where all stand, the evidence with the lowest label.
+// markWeakest marks the weakest record: the one with the worst standing or, if all are valid, the
+// evidence with the lowest label.
 func markWeakest(root *Support) {
 	weakness := func(s *Support) int {
 		low := 0
@@ -223,7 +223,7 @@ func (r *retracting) Events() iter.Seq[standing.Event] {
 	}
 }
 
-// touched are the records whose standing changes, the worst first.
+// touched returns the records whose standing changes, the worst first.
 func (f *Folder) touched(n int32, after standing.List, details map[string]detail) []Touched {
 	list := []Touched{}
 	for i, is := range after.All() {
@@ -237,7 +237,7 @@ func (f *Folder) touched(n int32, after standing.List, details map[string]detail
 	return list
 }
 
-// compare orders records: the worst standing first, then what lies nearest to the cause.
+// compare orders records by standing, the worst first, and then by distance from the cause.
 func (r *Record) compare(other *Record) int {
 	return cmp.Or(
 		compareStandings(other, r), cmp.Compare(len(r.Path), len(other.Path)), strings.Compare(r.ID, other.ID),
@@ -273,10 +273,10 @@ func (f *Folder) describe(n int32, list standing.List, details map[string]detail
 	return r
 }
 
-// detail is what is said of a record beside what the index has.
+// detail contains the members of a record that the index lacks.
 type detail struct {
 	title, label, by string
-	quotes           map[string]*record.Quote // by the IDs of sources
+	quotes           map[string]*record.Quote // by source ID
 }
 
 // read reads the details of some records.
@@ -285,11 +285,11 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 	for n := range needed {
 		wanted[f.checker.ID(n)] = true
 	}
-	delete(wanted, "") // what has no ID is not there by one
+	delete(wanted, "") // records without an ID cannot be found
 	details := make(map[string]detail, len(wanted))
 	for r := range Records(f.files, func(id string) bool { return wanted[id] }) {
 		if r.Record == nil {
-			continue // Unread has it
+			continue // Unread returns its problem
 		}
 		e := r.Record.Common()
 		d := detail{strings.Clone(e.Title), "", strings.Clone(e.VerifiedBy), map[string]*record.Quote{}}
@@ -310,13 +310,14 @@ func (f *Folder) read(needed map[int32]bool) (map[string]detail, error) {
 	}
 	for id := range wanted {
 		if _, ok := details[id]; !ok {
-			return nil, fmt.Errorf("%s was there, and could not be read again: did the records change meanwhile?", id)
+			return nil, fmt.Errorf("%s could not be read again: the records may have changed meanwhile. Run the command again", id)
 		}
 	}
 	return details, nil
 }
 
-// Losing returns the records that lost what they rest on, all of it or a part, because of some.
+// Losing returns the records that lost all or part of their support because of the records with
+// ids.
 func (f *Folder) Losing(ids []string) ([]Record, error) {
 	lost := map[int32]bool{}
 	for n, is := range f.checker.Standings().All() {
@@ -341,14 +342,14 @@ func (f *Folder) Losing(ids []string) ([]Record, error) {
 	return list, nil
 }
 
-// Reading is a record with its ID as it is written, or what is wrong instead of one.
+// Reading is a record with its ID as written, or a problem.
 type Reading struct {
 	ID       string
-	Record   record.Record // nil where there is none
+	Record   record.Record // nil if there is none
 	problems []schema.Problem
 }
 
-// Records reads the records of a folder again that are wanted, by their IDs.
+// Records reads the records whose IDs are wanted.
 func Records(files fs.FS, wanted func(id string) bool) iter.Seq[Reading] {
 	return func(yield func(Reading) bool) {
 		for r := range input.Read(input.Batches(files, nil), 1, func() func(input.Item) Reading {
@@ -359,7 +360,7 @@ func Records(files fs.FS, wanted func(id string) bool) iter.Seq[Reading] {
 				if !wanted(i.Tree.Text("id")) {
 					return Reading{}
 				}
-				// each has its own memory, because they are kept until they are taken
+				// the record is kept, so it needs its own memory
 				rec, _, _ := new(record.Parser).Decode(i.Kind, i.Tree)
 				return Reading{ID: strings.Clone(i.Tree.Text("id")), Record: rec}
 			}

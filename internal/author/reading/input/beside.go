@@ -13,32 +13,31 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// BesideSuffix ends the name of the file that has the corrections of the rows of a table, which
-// stands beside it: values.csv and values.corrections.yaml. A correction there changes no other
-// line, so two people can correct two rows.
+// BesideSuffix is the suffix of the file with the corrections of a table's rows: values.csv and
+// values.corrections.yaml. A correction changes no other line, so two people can correct two rows.
 const BesideSuffix = ".corrections.yaml"
 
-// BesideOf is the path of the file with the corrections of a table.
+// BesideOf returns the path of the corrections of a table.
 func BesideOf(table string) string { return strings.TrimSuffix(table, path.Ext(table)) + BesideSuffix }
 
-// beside is what such a file says of each row, by its ID.
+// beside contains the members from a corrections file, by row ID.
 type beside map[string]*schema.Tree
 
-// Named is the ID of a row that a file beside a table names.
+// Named is a row ID in a corrections file.
 type Named struct {
 	ID, Table, File string
 	At              schema.Pos
 }
 
-// readBeside reads a list of corrections and source updates, each with the ID of its row. The
-// version and updated_date of a row follow from them, unless they have later ones themselves.
+// readBeside reads a list of corrections and source updates, each with the ID of its row. It sets
+// the version and updated_date of a row, unless the row has later ones.
 func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Named, *schema.Problem) {
 	at := BesideOf(table)
 	rows := map[string][]*yaml.Node{}
 	var named []Named
 	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if n.Kind != yaml.SequenceNode {
-			return fault(codes.Malformed, at, placeOf(n), "corrections of rows are a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
+			return fault(codes.Malformed, at, placeOf(n), "corrections of rows must be a list", "write - {id: …, date: …, type: …, in_version: …, fields: […], summary: …}")
 		}
 		for _, entry := range n.Content {
 			id, problem := besideID(at, entry)
@@ -64,14 +63,14 @@ func readBeside(fsys fs.FS, table string, defaults *schema.Tree) (beside, []Name
 	return all, named, nil
 }
 
-// Entry is an element of a file with the corrections of a table.
+// Entry is an element of a corrections file.
 type Entry struct {
 	ID       string // of the row
-	Line     int    // on which it begins
-	IsUpdate bool   // whether it is a source update, and not a correction
+	Line     int    // its first line
+	IsUpdate bool   // a source update instead of a correction
 }
 
-// Entries returns the elements of such a file in their order.
+// Entries returns the elements of a corrections file in their order.
 func Entries(file string, data []byte) (list []Entry, problem *schema.Problem) {
 	problem = eachDocument(file, data, func(n *yaml.Node) *schema.Problem {
 		for _, entry := range n.Content {
@@ -86,14 +85,14 @@ func Entries(file string, data []byte) (list []Entry, problem *schema.Problem) {
 	return list, problem
 }
 
-// besideID returns the node of the ID that an entry names.
+// besideID returns the node of the row ID in an entry.
 func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) {
 	if entry.Kind == yaml.MappingNode {
 		seen := map[string]bool{}
 		for i := 0; i+1 < len(entry.Content); i += 2 {
 			name := entry.Content[i]
 			if seen[name.Value] {
-				return nil, fault(codes.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" stands twice", "delete one of the two")
+				return nil, fault(codes.DuplicateMember, file, placeOf(name), "member "+strconv.Quote(name.Value)+" is duplicate", "delete one of the two")
 			}
 			if seen[name.Value] = true; name.Value == "id" && entry.Content[i+1].Kind == yaml.ScalarNode {
 				id = entry.Content[i+1]
@@ -101,12 +100,12 @@ func besideID(file string, entry *yaml.Node) (id *yaml.Node, _ *schema.Problem) 
 		}
 	}
 	if id == nil || id.Value == "" {
-		return nil, fault(codes.Malformed, file, placeOf(entry), "a correction that does not name its row", "write - {id: …, with the ID of the row")
+		return nil, fault(codes.Malformed, file, placeOf(entry), "a correction without the ID of its row", "write - {id: …, with the ID of the row")
 	}
 	return id, nil
 }
 
-// besideRow is what the entries of a row say, as members of its record.
+// besideRow returns the entries of a row as members of its record.
 func besideRow(file string, entries []*yaml.Node, defaults *schema.Tree) (*schema.Tree, *schema.Problem) {
 	w := newYAMLWriter(file)
 	w.to.Open(schema.Object, placeOf(entries[0]))
@@ -123,7 +122,7 @@ func besideRow(file string, entries []*yaml.Node, defaults *schema.Tree) (*schem
 		return nil, problem
 	}
 	w.last("version", "in_version", entries, defaults, func(a, b string) bool {
-		x, _ := strconv.Atoi(a) // what is no number is no version, and found to be wrong
+		x, _ := strconv.Atoi(a) // malformed versions are reported later
 		y, _ := strconv.Atoi(b)
 		return x > y
 	})
@@ -132,7 +131,7 @@ func besideRow(file string, entries []*yaml.Node, defaults *schema.Tree) (*schem
 	return w.to, nil
 }
 
-// besideList adds a list with the entries, but for the IDs.
+// besideList adds a list with the entries, without their IDs.
 func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *schema.Problem {
 	if len(entries) == 0 {
 		return nil
@@ -156,8 +155,7 @@ func (w *yamlWriter) besideList(name string, entries []*yaml.Node) *schema.Probl
 	return nil
 }
 
-// last adds a member with the last of what the entries have under a name, if that is later than
-// what the defaults have.
+// last adds a member with the last value of the entries, if it is later than the default.
 func (w *yamlWriter) last(
 	name, from string, entries []*yaml.Node, defaults *schema.Tree, later func(a, b string) bool,
 ) {
@@ -179,7 +177,7 @@ func (w *yamlWriter) last(
 	}
 }
 
-// besideMember is a member of an entry, or nil.
+// besideMember returns a member of an entry, or nil.
 func besideMember(entry *yaml.Node, name string) *yaml.Node {
 	for i := 0; i+1 < len(entry.Content); i += 2 {
 		if entry.Content[i].Value == name {
@@ -189,7 +187,7 @@ func besideMember(entry *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// besides lays what stands beside the table under the row in p.tree, and over its defaults.
+// besides adds the corrections of the row in p.tree to its members, over the defaults.
 func (p *Reader) besides(f *file) (*schema.Tree, []schema.Problem) {
 	of := &p.tree
 	if f.defaults != nil {
@@ -208,7 +206,7 @@ func (p *Reader) besides(f *file) (*schema.Tree, []schema.Problem) {
 		own, other := p.tree.Find(0, list), t.Find(0, list)
 		if own >= 0 && other >= 0 {
 			return &p.tree, []schema.Problem{*fault(codes.DuplicateMember, f.Path, p.tree.Nodes[own].At,
-				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "write all of them in one of the two places")}
+				"the row has "+list+" in the table and in "+path.Base(t.Files[0])+", line "+strconv.Itoa(int(t.Nodes[other].At.Line)), "keep all of them in one of the two places")}
 		}
 	}
 	merge(&merger{to: &p.joined, own: &p.tree, defaults: t})

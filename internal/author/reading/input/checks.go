@@ -19,14 +19,14 @@ import (
 	"stele/record"
 )
 
-// settingsCheck holds settings to what the shapes of their members do not say.
+// settingsCheck checks the rules of settings that their shapes cannot express.
 type settingsCheck struct {
 	*settings.Settings
 	tree     *schema.Tree
 	problems []schema.Problem
 }
 
-// report adds a problem with what steps lead to, or with the nearest that is there.
+// report adds a problem at the member that steps lead to, or its nearest existing parent.
 func (c *settingsCheck) report(code codes.Code, message, fix string, steps ...any) {
 	n, _ := c.tree.At(schema.Pointer(steps...))
 	c.problems = append(c.problems, *fault(code, SettingsFile, c.tree.Nodes[n].At, message, fix))
@@ -36,7 +36,7 @@ func (c *settingsCheck) wrong(message, fix string, steps ...any) {
 	c.report(codes.WrongValue, message, fix, steps...)
 }
 
-// acceptances makes sure that what is accepted can be, and notes where it stands.
+// acceptances checks the accepted warnings, and stores their positions.
 func (c *settingsCheck) acceptances() {
 	places, patterns := elements(c.tree, "accept"), 0
 	for i := range c.Accept {
@@ -45,28 +45,29 @@ func (c *settingsCheck) acceptances() {
 		wrong := func(member, message, fix string) { c.wrong(message, fix, "accept", i, member) }
 		info := codes.Code(a.Code).Info()
 		switch {
-		case a.Code == "" || a.Record == "" || a.Reason == "": // reported already
+		case a.Code == "" || a.Record == "" || a.Reason == "": // already reported
 		case info.Code == "":
-			wrong("code", "there is no code "+strconv.Quote(a.Code), "write the code of a warning, such as SRC03; stele explain lists them")
+			wrong("code", "unknown code "+strconv.Quote(a.Code), "write the code of a warning, such as SRC03; stele explain lists them")
 		case a.ByName() && a.IsPattern():
-			wrong("record", a.Code+" is accepted record by record, so that it hides none that comes later", "write the ID of the record, or stele.yaml for the settings")
+			wrong("record", a.Code+" must be accepted for each record, so that later ones are not hidden", "write the ID of the record, or stele.yaml for the settings")
 		case strings.Trim(a.Record, "*") == "":
-			wrong("record", strconv.Quote(a.Record)+" would hide every "+a.Code+" that ever comes", "write the ID of a record, or a pattern that says which: src-old-*")
+			wrong("record", strconv.Quote(a.Record)+" would hide every "+a.Code+" in the future", "write the ID of a record, or a pattern such as src-old-*")
 		case info.Severity == codes.Error && !a.ByName():
-			wrong("code", a.Code+" is an error, and errors cannot be accepted", "mend what it finds; only warnings can be accepted")
+			wrong("code", a.Code+" is an error, and errors cannot be accepted", "fix the error; only warnings can be accepted")
 		}
 		if a.IsPattern() {
 			if patterns++; patterns == settings.MaxPatterns+1 {
-				wrong("record", "this is pattern number "+strconv.Itoa(patterns)+"; at most "+strconv.Itoa(settings.MaxPatterns)+" can be accepted", "write fewer, each for more records; IDs themselves can be as many as there are")
+				wrong("record", "this is pattern number "+strconv.Itoa(patterns)+"; at most "+strconv.Itoa(settings.MaxPatterns)+" can be accepted", "write fewer patterns for more records; the number of IDs is not limited")
 			}
 		}
 		if _, err := path.Match(a.Record, ""); err != nil {
-			wrong("record", strconv.Quote(a.Record)+" is not a pattern of IDs", "write an ID, or a pattern in which * stands for any letters")
+			wrong("record", strconv.Quote(a.Record)+" is not a valid ID pattern", "write an ID, or a pattern in which * matches any characters")
 		}
 	}
 }
 
-// reviews makes sure that each span is one, for a kind that is verified.
+// reviews checks that each kind in review_after is verified, and that each value is a length of
+// time.
 func (c *settingsCheck) reviews() {
 	for _, term := range c.ReviewAfter {
 		wrong := func(message, fix string) { c.wrong(message, fix, "review_after", term.Name) }
@@ -76,9 +77,9 @@ func (c *settingsCheck) reviews() {
 		}
 		switch _, ok := settings.ParseSpan(term.Text); {
 		case near != term.Name && near != "":
-			wrong("there is no kind "+strconv.Quote(term.Name), "did you mean "+near+"?")
+			wrong("unknown kind "+strconv.Quote(term.Name), "did you mean "+near+"?")
 		case k == nil:
-			wrong("there is no kind "+strconv.Quote(term.Name), "write the name of a kind, such as evidence")
+			wrong("unknown kind "+strconv.Quote(term.Name), "write the name of a kind, such as evidence")
 		case !k.HasNode():
 			wrong(k.Many+" are not verified, and never due for review", "delete it")
 		case !ok:
@@ -87,7 +88,7 @@ func (c *settingsCheck) reviews() {
 	}
 }
 
-// axes makes sure that axes begin at a number.
+// axes checks that the starts of axes are numbers.
 func (c *settingsCheck) axes() {
 	for _, term := range c.AxisFrom {
 		if n := record.Number(term.Text).Float(); math.IsNaN(n) || math.IsInf(n, 0) {
@@ -96,7 +97,7 @@ func (c *settingsCheck) axes() {
 	}
 }
 
-// home makes sure that the first page has parts that there are, each once.
+// home checks the parts of the first page.
 func (c *settingsCheck) home() {
 	for i, name := range c.Home {
 		switch {
@@ -105,14 +106,14 @@ func (c *settingsCheck) home() {
 			if near := suggest.Closest(name, settings.HomeParts); near != "" {
 				fix = "did you mean " + near + "?"
 			}
-			c.wrong("the first page has no part "+strconv.Quote(name), fix, "home", i)
+			c.wrong("unknown part of the first page: "+strconv.Quote(name), fix, "home", i)
 		case slices.Contains(c.Home[:i], name):
-			c.wrong("the first page has the part "+strconv.Quote(name)+" already", "delete it", "home", i)
+			c.wrong("duplicate part of the first page: "+strconv.Quote(name)+" already", "delete it", "home", i)
 		}
 	}
 }
 
-// calendar makes sure that plans can be told apart, and that what is said of one agrees.
+// calendar checks that plans differ, and that their members agree.
 func (c *settingsCheck) calendar() {
 	seen := map[string]bool{}
 	for i, p := range c.Calendar {
@@ -120,19 +121,19 @@ func (c *settingsCheck) calendar() {
 		dates := p.Dates()
 		switch {
 		case i == settings.MostPlans:
-			wrong("what", "the calendar has more than "+strconv.Itoa(settings.MostPlans)+" plans", "take out those that were published")
+			wrong("what", "the calendar has more than "+strconv.Itoa(settings.MostPlans)+" plans", "remove the published plans")
 		case seen[p.What] && p.What != "":
-			wrong("what", strconv.Quote(p.What)+" is in the calendar twice", "give each plan words of its own")
+			wrong("what", strconv.Quote(p.What)+" is duplicate in the calendar", "give each plan a different text")
 		case p.Published != "" && p.Cancelled != "":
-			wrong("cancelled", "it was published, and cancelled", "keep one of the two")
+			wrong("cancelled", "the plan has both published and cancelled", "keep one of the two")
 		case len(slices.Compact(slices.Clone(dates))) < len(dates):
-			wrong("moved", "it is moved to the date that it had", "write in from when it was planned before, and in planned when it is now")
+			wrong("moved", "from and planned are the same date", "write the old date in from, and the new date in planned")
 		}
 		seen[p.What] = true
 	}
 }
 
-// language makes sure that the pages speak the language that the publisher wants.
+// language checks that pages exist in the publisher's language.
 func (c *settingsCheck) language() {
 	var tags []string
 	for _, l := range settings.Languages {
@@ -141,54 +142,54 @@ func (c *settingsCheck) language() {
 	there := strings.Join(tags, ", ")
 	switch {
 	case c.Words != "" && !slices.Contains(tags, c.Words):
-		c.wrong("pages have no words in "+strconv.Quote(c.Words), "write one of "+there, "words")
+		c.wrong("there are no translations for "+strconv.Quote(c.Words), "write one of "+there, "words")
 	case c.Words == "" && c.Language != "" && c.Foreign():
-		c.report(codes.NoWords, "pages have no words of their own in "+strconv.Quote(c.Language)+", so these are in English",
-			"to want that, write words: en; there are words in "+there, "language")
+		c.report(codes.NoWords, "there are no translations for "+strconv.Quote(c.Language)+", so pages are in English",
+			"if that is intended, write words: en; available languages: "+there, "language")
 	}
 }
 
-// keys makes sure that the keys are public keys of a log.
+// keys checks that signing_keys contains public keys.
 func (c *settingsCheck) keys() {
 	for i, key := range c.SigningKeys {
 		if strings.HasPrefix(key, "PRIVATE+KEY+") {
-			c.wrong("signing_keys has a private key, which must stay secret",
-				"write the public key, which stele key show prints, and make a new pair: this one may have been seen", "signing_keys", i)
+			c.wrong("signing_keys contains a private key, which must stay secret",
+				"replace it by the public key, which `stele key show` prints, and create a new key: this one may be known to others", "signing_keys", i)
 		} else if _, err := note.NewVerifier(key); err != nil {
 			c.wrong(fmt.Sprintf("signing_keys: %.60q is not a public key", key),
-				"write the line that stele key show prints, such as data.example.org+4b3c2d1e+AX…", "signing_keys", i)
+				"write the line that `stele key show` prints, such as data.example.org+4b3c2d1e+AX…", "signing_keys", i)
 		}
 	}
 }
 
-// texts finds what is doubtful in the texts, and a base_url to which nothing can be added.
+// texts checks texts for disclosures, and base_url for a query or a fragment.
 func (c *settingsCheck) texts(cut []schema.Problem) {
 	for _, p := range slices.Concat(new(scrutiny.Looker).Tree(c.tree, c.tree, SettingsFile, "contact", "signing_keys"), cut) {
 		p.Record = SettingsFile
 		c.problems = append(c.problems, p)
 	}
 	if before, _, ok := strings.Cut(strings.ReplaceAll(string(c.BaseURL), "#", "?"), "?"); ok {
-		c.wrong("base_url has a query or a fragment, and every address is made by adding to it", "write "+before, "base_url")
+		c.wrong("base_url must not have a query or a fragment, because all URLs are formed by appending to it", "write "+before, "base_url")
 	}
 }
 
-// zone makes sure that the time zone is one.
+// zone checks the time zone.
 func (c *settingsCheck) zone() {
 	if _, err := clock.Zone(c.TimeZone); err != nil {
 		c.wrong("time_zone: "+err.Error(), "write a name of the IANA database, such as Europe/Paris or UTC", "time_zone")
 	}
 }
 
-// address finds the address of the example.
+// address reports the address of the example.
 func (c *settingsCheck) address() {
 	if settings.IsExample(c.BaseURL) {
-		c.report(codes.ExampleAddress, "base_url is the example "+string(c.BaseURL)+", and every page, citation and feed names it: nothing is published with it",
-			"write the address at which readers will find the releases; leave base_url out as long as it is not known", "base_url")
+		c.report(codes.ExampleAddress, "base_url is the example "+string(c.BaseURL)+", which every page, citation and feed would contain: it cannot be published",
+			"write the URL at which readers will find the releases; if you do not know it yet, remove base_url", "base_url")
 		c.problems[len(c.problems)-1].Record = SettingsFile
 	}
 }
 
-// elements returns the nodes in a list.
+// elements returns the nodes of a list.
 func elements(t *schema.Tree, name string) []int32 {
 	if i := t.Find(0, name); i >= 0 {
 		return slices.Collect(t.Children(i))

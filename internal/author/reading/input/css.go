@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// bareCSS is a style sheet in lower case, without what stands in comments and in quotation marks.
-// It fails where something is not closed, or closed that was not opened.
+// bareCSS returns a style sheet in lower case without comments and quoted strings. It fails if
+// something is not closed, or closed without being opened.
 func bareCSS(css []byte) (bare []byte, line int, err error) {
 	type opening struct {
 		by   byte
@@ -22,7 +22,7 @@ func bareCSS(css []byte) (bare []byte, line int, err error) {
 		case bytes.HasPrefix(css[i:], []byte("/*")):
 			comment, _, ends := bytes.Cut(css[i+2:], []byte("*/"))
 			if !ends {
-				return nil, line, errors.New("a comment does not end")
+				return nil, line, errors.New("a comment is not closed")
 			}
 			breaks := bytes.Count(comment, []byte{'\n'})
 			line += breaks
@@ -32,9 +32,9 @@ func bareCSS(css []byte) (bare []byte, line int, err error) {
 		case c == '"' || c == '\'':
 			size := bytes.IndexAny(css[i+1:], string(c)+"\n")
 			if size < 0 || css[i+1+size] == '\n' {
-				return nil, line, errors.New("a text in quotation marks does not end in its line")
+				return nil, line, errors.New("a quoted string is not closed on its line")
 			}
-			if bytes.IndexByte(css[i+1:i+1+size], '\\') >= 0 { // which could hide where it ends
+			if bytes.IndexByte(css[i+1:i+1+size], '\\') >= 0 { // which could hide the end of the string
 				bare = append(bare, '\\')
 			}
 			bare = append(bare, c)
@@ -43,7 +43,7 @@ func bareCSS(css []byte) (bare []byte, line int, err error) {
 			open = append(open, opening{c, line})
 		case c == '}' || c == ')' || c == ']':
 			if len(open) == 0 || closing[open[len(open)-1].by] != c {
-				return nil, line, errors.New("there is a " + string(c) + " too many")
+				return nil, line, errors.New("there is one " + string(c) + " too many")
 			}
 			open = open[:len(open)-1]
 		}
@@ -58,8 +58,8 @@ func bareCSS(css []byte) (bare []byte, line int, err error) {
 
 var closing = map[byte]byte{'{': '}', '(': ')', '[': ']'}
 
-// loads is what in a style sheet loads something, or could hide that it does, and in which line; ""
-// for nothing.
+// loads returns the first construct in a style sheet that loads a resource or could hide one, with
+// its line, or "".
 func loads(bare []byte) (line int, what string) {
 	for _, wrong := range []string{`\`, "@import", "url(", "image(", "image-set(", "src(", "cross-fade("} {
 		if i := bytes.Index(bare, []byte(wrong)); i >= 0 {

@@ -17,14 +17,14 @@ func TestStyleSheet(t *testing.T) {
 		{"/* a\nb */ a { background: Url(x) }", "url(", 2},
 		{`a::before { content: "/*" } b { background: url(//x/y) } /* */`, "url(", 1},
 		{"a { background: u\\rl(x) }", `\`, 1},
-		{`a::before { content: "\"" } b { background: url(x) }`, "a text in quotation marks does not end in its line", 1},
+		{`a::before { content: "\"" } b { background: url(x) }`, "a quoted string is not closed on its line", 1},
 		{`a::before { content: "\2192" }`, `\`, 1},
 		{"a { background: -webkit-image-set('x' 1x) }", "image-set(", 1},
 		{"a {\nb { }\n", "{ is not closed", 1},
-		{"a { } }", "there is a } too many", 1},
-		{"a {\n(]", "there is a ] too many", 2},
-		{"/* a", "a comment does not end", 1},
-		{"a { content: 'b\n' }", "a text in quotation marks does not end in its line", 1},
+		{"a { } }", "there is one } too many", 1},
+		{"a {\n(]", "there is one ] too many", 2},
+		{"/* a", "a comment is not closed", 1},
+		{"a { content: 'b\n' }", "a quoted string is not closed on its line", 1},
 	} {
 		bare, line, err := bareCSS([]byte(c.css))
 		wrong := ""

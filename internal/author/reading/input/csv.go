@@ -12,7 +12,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// column is a node of the plan that a header makes: which cells become which members.
+// column is a node of the plan that a header yields: which cells become which members.
 type column struct {
 	name  string
 	at    schema.Pos
@@ -21,8 +21,8 @@ type column struct {
 	inner []*column
 }
 
-// splitCSV reads rows and hands them over in batches, so that a table may be larger than memory. It
-// reports whether there were any.
+// splitCSV reads rows and sends them in batches, so that a table can be larger than memory. It
+// reports whether there were any rows.
 func (s splitter) splitCSV(f *file, r *bufio.Reader) (found bool) {
 	rows := newRowReader(f.Path, r)
 	header, problem := rows.next()
@@ -67,23 +67,23 @@ func widthProblem(f *file, row []cell, want int) *schema.Problem {
 	if isConflict(row[0].text) {
 		return conflictProblem(f.Path, row[0].at.Line)
 	}
-	fix := "put a cell that holds a comma in quotation marks"
+	fix := "put quotation marks around a cell that contains a comma"
 	if len(row) < want {
 		fix = "write a comma for each empty cell"
 	}
 	return fault(codes.MalformedCSV, f.Path, schema.Pos{Line: row[0].at.Line}, fmt.Sprintf("the row has %d cells, the header has %d", len(row), want), fix)
 }
 
-// planColumns turns a header into a plan.
+// planColumns returns the plan of a header.
 func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	root := &column{cell: -1}
 	var problems []schema.Problem
 	if len(header) == 1 && strings.ContainsAny(header[0].text, ";\t") {
-		return nil, []schema.Problem{*fault(codes.MalformedCSV, f.Path, header[0].at, "the header is one cell: the columns seem to be separated by something other than commas", "save the table with commas between the cells")}
+		return nil, []schema.Problem{*fault(codes.MalformedCSV, f.Path, header[0].at, "the header has only one cell: the columns may not be separated by commas", "save the table with commas between the cells")}
 	}
 	if len(header) > maxColumns {
 		return nil, []schema.Problem{*fault(codes.TooLarge, f.Path, header[maxColumns].at,
-			fmt.Sprintf("the header has more than %d columns", maxColumns), "divide the table")}
+			fmt.Sprintf("the header has more than %d columns", maxColumns), "split the table")}
 	}
 	for i, h := range header {
 		if message := root.add(strings.Split(strings.TrimSpace(h.text), "."), h.at, i); message != "" {
@@ -95,11 +95,11 @@ func planColumns(f *file, header []cell) (*column, []schema.Problem) {
 	return root, problems
 }
 
-// add puts a column at its path; it answers with what keeps it from being put there.
+// add adds a column at its path, or returns the reason why it cannot.
 func (c *column) add(path []string, at schema.Pos, cell int) string {
 	name := path[0]
 	if name == "" {
-		return "a column has no name"
+		return "a column without a name"
 	}
 	if len(path) > schema.MaxDepth {
 		return fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth)
@@ -107,17 +107,17 @@ func (c *column) add(path []string, at schema.Pos, cell int) string {
 	number, err := strconv.Atoi(name)
 	isIndex := err == nil && strconv.Itoa(number) == name // 01 is a name
 	if len(c.inner) > 0 && c.array != isIndex {
-		return "a column counts elements where another names members"
+		return "a column has an index where another has a name"
 	}
 	if c.array = isIndex; isIndex && (number < 0 || number > len(c.inner)) {
-		return "elements are counted from 0, without gaps, from left to right"
+		return "indexes must count from 0, without gaps, from left to right"
 	}
 	for _, in := range c.inner {
 		if in.name != name {
 			continue
 		}
 		if len(path) == 1 || in.cell >= 0 {
-			return "two columns give the same member"
+			return "duplicate column for a member"
 		}
 		return in.add(path[1:], at, cell)
 	}
@@ -130,7 +130,7 @@ func (c *column) add(path []string, at schema.Pos, cell int) string {
 	return in.add(path[1:], at, cell)
 }
 
-// filled reports whether a row has anything for a column.
+// filled reports whether a row has a value for a column.
 func (c *column) filled(row []cell) bool {
 	if c.cell >= 0 {
 		return row[c.cell].text != ""
@@ -138,8 +138,8 @@ func (c *column) filled(row []cell) bool {
 	return slices.ContainsFunc(c.inner, func(in *column) bool { return in.filled(row) })
 }
 
-// empty reports whether a row says of a list that it is empty: [] stands in the place of its first
-// element, and nothing in those of others.
+// empty reports whether a row says that a list is empty: its first element is [], and the others
+// are empty cells.
 func (c *column) empty(row []cell) bool {
 	if !c.array || c.inner[0].cell < 0 || row[c.inner[0].cell].text != "[]" {
 		return false
@@ -147,8 +147,8 @@ func (c *column) empty(row []cell) bool {
 	return !slices.ContainsFunc(c.inner[1:], func(in *column) bool { return in.filled(row) })
 }
 
-// write adds a row's cells to a tree. Empty cells are members that are not there, and empty places
-// of a list where something stands to the right of them.
+// write adds a row's cells to a tree. Empty cells are omitted members, or null elements of a list
+// if a later element exists.
 func (c *column) write(t *schema.Tree, row []cell) {
 	if c.cell >= 0 {
 		t.Scalar(schema.Cell, row[c.cell].text, row[c.cell].at)
@@ -171,13 +171,13 @@ func (c *column) write(t *schema.Tree, row []cell) {
 			}
 			in.write(t, row)
 		case c.array && slices.ContainsFunc(c.inner[i+1:], func(in *column) bool { return in.filled(row) }):
-			t.Scalar(schema.Null, "", in.position(row)) // it is empty, and those after it are not
+			t.Scalar(schema.Null, "", in.position(row)) // an empty element before others
 		}
 	}
 	t.Close()
 }
 
-// position returns where a row has the first cell of a column.
+// position returns the position of a column's first cell in a row.
 func (c *column) position(row []cell) schema.Pos {
 	for c.cell < 0 {
 		c = c.inner[0]
@@ -185,10 +185,10 @@ func (c *column) position(row []cell) schema.Pos {
 	return row[c.cell].at
 }
 
-// readRows passes on the record of each row.
+// readRows yields the record of each row.
 func (p *Reader) readRows(f *file, plan *column, rows [][]cell) {
 	for _, row := range rows {
-		if !plan.filled(row) { // a line of commas, as spreadsheets leave at the end
+		if !plan.filled(row) { // a row of commas only, as spreadsheets add at the end
 			continue
 		}
 		p.tree.Reset(f.Path)

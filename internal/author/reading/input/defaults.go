@@ -11,7 +11,7 @@ import (
 	"stele/internal/base/suggest"
 )
 
-// mergeDefaults lays an inner folder's defaults over those of the folders around it.
+// mergeDefaults merges an inner folder's defaults over those of the outer folders.
 func mergeDefaults(inner, outer *schema.Tree) *schema.Tree {
 	if inner == nil || outer == nil {
 		return cmp.Or(inner, outer)
@@ -21,8 +21,8 @@ func mergeDefaults(inner, outer *schema.Tree) *schema.Tree {
 	return to
 }
 
-// fill lays a record over its defaults: its own members win, objects are merged member by member,
-// and {names} in the defaults' texts are replaced by the record's own members.
+// fill merges a record over its defaults: the record's members win, objects are merged member by
+// member, and {names} in texts of the defaults are replaced by the record's members.
 func fill(to, own, defaults *schema.Tree) []schema.Problem {
 	return merge(&merger{to: to, own: own, defaults: defaults, fill: true})
 }
@@ -36,9 +36,9 @@ func merge(m *merger) []schema.Problem {
 type merger struct {
 	to, own, defaults *schema.Tree
 	fill              bool
-	grown             int // bytes that were filled in
+	grown             int // number of bytes from replaced names
 	problems          []schema.Problem
-	names             map[object]map[string]int32 // of large trees only; see find
+	names             map[object]map[string]int32 // for large trees only; see find
 }
 
 type object struct {
@@ -46,7 +46,7 @@ type object struct {
 	node int32
 }
 
-// object merges two objects into one.
+// object merges two objects.
 func (m *merger) object(own, shared int32) {
 	m.open(m.own, own, 0)
 	for c := range m.own.Children(own) {
@@ -66,8 +66,8 @@ func (m *merger) object(own, shared int32) {
 	m.to.Close()
 }
 
-// find returns the index of a member, or -1. In a large tree it does not look through all members
-// each time: with many on both sides, that would take for ever.
+// find returns the index of a member, or -1. It indexes the members of large trees, because a
+// linear search would be quadratic.
 func (m *merger) find(t *schema.Tree, i int32, name string) int32 {
 	const large = 1000
 	if len(t.Nodes) < large {
@@ -99,7 +99,7 @@ func (m *merger) open(from *schema.Tree, i int32, shift uint8) {
 	m.to.Open(n.Type, n.At)
 }
 
-// copyNode adds node i of a tree with all that is in it.
+// copyNode adds node i of a tree with its descendants.
 func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 	n := &from.Nodes[i]
 	if n.Type == schema.Object || n.Type == schema.Array {
@@ -119,8 +119,8 @@ func (m *merger) copyNode(from *schema.Tree, i int32, shift uint8, fill bool) {
 	m.to.Scalar(n.Type, n.Text, n.At)
 }
 
-// filled adds a text with its {names} replaced. It stands where the record stands, because it
-// differs from record to record.
+// filled adds a text with its {names} replaced, at the record's position, because the text differs
+// between records.
 func (m *merger) filled(n *schema.Node, shift uint8) {
 	template, value := n.Text, m.value
 	if id := m.defaults.Find(0, "id"); id >= 0 && n == &m.defaults.Nodes[id] {
@@ -134,7 +134,7 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 		if m.grown+len(text) > maxLine {
 			problem.Code, problem.Message = codes.TooLarge, fmt.Sprintf("the defaults of a record grow to more than %d MiB", maxLine>>20)
 		} else {
-			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} names no member that the record has ("+where+")", m.nameFix(missing)
+			problem.Code, problem.Message, problem.Fix = codes.UnusableDefault, "{"+missing+"} is not a text member of the record ("+where+")", m.nameFix(missing)
 		}
 		m.problems = append(m.problems, *problem)
 	}
@@ -143,10 +143,10 @@ func (m *merger) filled(n *schema.Node, shift uint8) {
 	m.to.Scalar(schema.Cell, text, m.own.Nodes[0].At)
 }
 
-// value returns what the record itself has under a name, such as title or source_links.0.url.
+// value returns a member of the record itself, such as title or source_links.0.url.
 func (m *merger) value(name string) (text string, ok bool) {
 	i, whole := m.own.Find(0, name), true
-	if i < 0 { // or it leads inside
+	if i < 0 { // or a nested member
 		i, whole = m.own.At("/" + strings.ReplaceAll(name, ".", "/"))
 	}
 	v := &m.own.Nodes[i]
@@ -159,7 +159,7 @@ func (m *merger) value(name string) (text string, ok bool) {
 	return v.Text, whole
 }
 
-// templateOfID leaves out what tells some records apart and this one does not have: -{vintage} and
+// templateOfID removes the parts of an ID template whose members the record lacks: -{vintage} and
 // -{dimensions.sex}.
 func (m *merger) templateOfID(template string) string {
 	for at := 0; ; {
@@ -182,14 +182,14 @@ func (m *merger) templateOfID(template string) string {
 	}
 }
 
-// valueInID returns it as an ID can have it: the period 2016-07-01/P1Y as 2016-07-01-P1Y, and the
-// ages 15+ as 15plus, which is not 15.
+// valueInID returns a member in a form allowed in IDs: the period 2016-07-01/P1Y as 2016-07-01-P1Y,
+// and the ages 15+ as 15plus, to differ from 15.
 func (m *merger) valueInID(name string) (text string, ok bool) {
 	text, ok = m.value(name)
 	return inID.Replace(text), ok
 }
 
-// inID writes characters that IDs cannot have.
+// inID replaces characters that IDs cannot contain.
 var inID = strings.NewReplacer("/", "-", " ", "-", "+", "plus", "<", "under", ">", "over")
 
 func (m *merger) nameFix(missing string) string {
@@ -198,19 +198,19 @@ func (m *merger) nameFix(missing string) string {
 		names = append(names, m.own.Nodes[c].Name)
 	}
 	for _, name := range names {
-		// the default is right, the record is not
-		if strings.EqualFold(strings.ReplaceAll(name, "-", "_"), missing) {
+		// the name in the default is right, the record's is misspelled
+		if name != missing && strings.EqualFold(strings.ReplaceAll(name, "-", "_"), missing) {
 			return "the record calls it " + name + ": write " + missing + " there"
 		}
 	}
-	if near := suggest.Closest(missing, names); near != "" {
+	if near := suggest.Closest(missing, names); near != "" && near != missing {
 		return "did you mean {" + near + "}?"
 	}
-	return "write {member}, with a member that each of the records has itself; {{ and }} write braces"
+	return "write {member}, with a member that each of the records has; write {{ and }} for braces"
 }
 
-// brace is where the first brace of a text stands, or -1. Each record has its defaults looked
-// through for one, and strings.IndexAny takes three times as long.
+// brace returns the index of the first brace in a text, or -1. It is three times as fast as
+// strings.IndexAny.
 func brace(s string) int {
 	i := strings.IndexByte(s, '{')
 	if i < 0 {
@@ -222,8 +222,8 @@ func brace(s string) int {
 	return i
 }
 
-// expand replaces {names}, and writes {{ and }} as braces. Where it cannot, missing is the first
-// name that there is no value for. It stops when the text is longer than most.
+// expand replaces {names}, and {{ and }} by braces. If a name has no value, missing is that name.
+// It stops if the text becomes longer than most.
 func expand(s string, most int, value func(name string) (string, bool)) (text, missing string, ok bool) {
 	var b strings.Builder
 	b.Grow(len(s) + len(s)/2)

@@ -34,10 +34,10 @@ func TestDefaults(t *testing.T) {
 		{"inner templates stay templates", map[string]string{"signals/_defaults.yaml": "title: \"outer {id}\"\nsummary: \"sum {id}\"\n", "signals/in/_defaults.yaml": "title: \"inner {id}\"\n", "signals/in/a.yaml": "id: a"}, []string{"{id:a,title:<inner a>,summary:<sum a>}"}},
 		{"not an object of members", map[string]string{"signals/_defaults.yaml": "x: 1\n", "signals/a.yaml": "- word\n- id: b\n"}, []string{"word", "{id:b,x:1}"}},
 		{"empty defaults", map[string]string{"signals/_defaults.yaml": "# nothing\n", "signals/a.yaml": "id: a"}, []string{"{id:a}"}},
-		{"wrong defaults", map[string]string{"signals/_defaults.yaml": "- x: 1\n", "signals/a.yaml": "id: a"}, []string{"_defaults.yaml:1:1: error FIL03: _defaults.yaml holds one object with members", "{id:a}"}},
-		{"two documents of defaults", map[string]string{"signals/_defaults.yaml": "x: 1\n---\ny: 2\n", "signals/a.yaml": "id: a"}, []string{"_defaults.yaml:3:1: error FIL03: _defaults.yaml holds one object", "{id:a}"}},
-		{"broken defaults", map[string]string{"signals/_defaults.yaml": "x: [\n", "signals/a.yaml": "id: a"}, []string{"_defaults.yaml:1: error FIL03: not valid YAML", "{id:a}"}},
-		{"broken inner defaults leave the outer ones", map[string]string{"signals/_defaults.yaml": "x: 1\n", "signals/in/_defaults.yaml": "x: [\n", "signals/in/a.yaml": "id: a"}, []string{"in/_defaults.yaml:1: error FIL03: not valid YAML", "{id:a,x:1}"}},
+		{"wrong defaults", map[string]string{"signals/_defaults.yaml": "- x: 1\n", "signals/a.yaml": "id: a"}, []string{"_defaults.yaml:1:1: error FIL03: _defaults.yaml must contain one object with members", "{id:a}"}},
+		{"two documents of defaults", map[string]string{"signals/_defaults.yaml": "x: 1\n---\ny: 2\n", "signals/a.yaml": "id: a"}, []string{"_defaults.yaml:3:1: error FIL03: _defaults.yaml must contain one object", "{id:a}"}},
+		{"broken defaults", map[string]string{"signals/_defaults.yaml": "x: [\n", "signals/a.yaml": "id: a"}, []string{"_defaults.yaml:1: error FIL03: malformed YAML", "{id:a}"}},
+		{"broken inner defaults leave the outer ones", map[string]string{"signals/_defaults.yaml": "x: 1\n", "signals/in/_defaults.yaml": "x: [\n", "signals/in/a.yaml": "id: a"}, []string{"in/_defaults.yaml:1: error FIL03: malformed YAML", "{id:a,x:1}"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { expectLines(t, lines(read(folder(c.files), 2)), c.want) })
 	}
@@ -71,17 +71,17 @@ func TestTemplates(t *testing.T) {
 
 func TestTemplatesThatCannotBeFilled(t *testing.T) {
 	for _, c := range []struct{ name, template, record, message string }{
-		{"no such member", "{titel}", "title: a", "{titel} names no member that the record has (records/signals/a.yaml:1); did you mean {title}?"},
-		{"nothing like it", "{unit}", "title: a", "{unit} names no member that the record has (records/signals/a.yaml:1); write {member}"},
-		{"member of the defaults", "{x_t}", "title: a", "{x_t} names no member"},
-		{"object", "{x_a}", "x_a: {b: c}", "{x_a} names no member"},
-		{"list", "{x_a}", "x_a: [b]", "{x_a} names no member"},
-		{"null", "{x_a}", "x_a: null", "{x_a} names no member"},
-		{"nothing", "{x_a}", "x_a:", "{x_a} names no member"},
-		{"no inner member", "{x_a.c}", "x_a: {b: c}", "{x_a.c} names no member"},
-		{"no name", "{}", "title: a", "{} names no member"},
-		{"not closed", "a {title", "title: a", "{title} names no member"},
-		{"first of two", "{x_b} {x_c}", "title: a", "{x_b} names no member"},
+		{"no such member", "{titel}", "title: a", "{titel} is not a text member of the record (records/signals/a.yaml:1); did you mean {title}?"},
+		{"nothing like it", "{unit}", "title: a", "{unit} is not a text member of the record (records/signals/a.yaml:1); write {member}"},
+		{"member of the defaults", "{x_t}", "title: a", "{x_t} is not a text member"},
+		{"object", "{x_a}", "x_a: {b: c}", "{x_a} is not a text member"},
+		{"list", "{x_a}", "x_a: [b]", "{x_a} is not a text member"},
+		{"null", "{x_a}", "x_a: null", "{x_a} is not a text member"},
+		{"nothing", "{x_a}", "x_a:", "{x_a} is not a text member"},
+		{"no inner member", "{x_a.c}", "x_a: {b: c}", "{x_a.c} is not a text member"},
+		{"no name", "{}", "title: a", "{} is not a text member"},
+		{"not closed", "a {title", "title: a", "{title} is not a text member"},
+		{"first of two", "{x_b} {x_c}", "title: a", "{x_b} is not a text member"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := map[string]string{"signals/_defaults.yaml": fmt.Sprintf("# shared\nx_t: %q\n", c.template), "signals/a.yaml": c.record + "\n"}
@@ -171,7 +171,7 @@ func TestAliasesThatGrow(t *testing.T) {
 					messages[p.Message]++
 				}
 			}
-			if got := slices.Collect(maps.Keys(messages)); len(got) != 1 || got[0] != "the aliases of the file stand for more than 256 MiB" {
+			if got := slices.Collect(maps.Keys(messages)); len(got) != 1 || got[0] != "the aliases of the file expand to more than 256 MiB" {
 				t.Errorf("problems %v", messages)
 			}
 		})

@@ -7,12 +7,11 @@ import (
 	"io/fs"
 )
 
-// seed is that of all digests. They are compared with one another, while the program runs, and are
-// never written down.
+// seed is the seed of all digests. They are only compared within a run, and never stored.
 var seed = maphash.MakeSeed()
 
-// digest tells the contents of a file, beside what it shares with others, from any other. Where it
-// cannot be read, whoever reads it next will say why.
+// digest returns a digest of a file's contents and of shared. Unreadable files are reported by the
+// next reader.
 func digest(fsys fs.FS, path string, shared uint64) uint64 {
 	f, err := fsys.Open(path)
 	if err != nil {
@@ -21,7 +20,7 @@ func digest(fsys fs.FS, path string, shared uint64) uint64 {
 	defer f.Close()
 	var h maphash.Hash
 	h.SetSeed(seed)
-	h.Write(binary.LittleEndian.AppendUint64(nil, shared)) // which never fails
+	h.Write(binary.LittleEndian.AppendUint64(nil, shared)) // never fails
 	if _, err := io.Copy(&h, f); err != nil {
 		return 0
 	}

@@ -16,7 +16,7 @@ import (
 
 func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// reason returns an error without the path, which the problem names already.
+// reason returns an error without the path, which is part of the problem.
 func reason(err error) string {
 	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathError.Err.Error()
@@ -24,34 +24,34 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// linkFix says what to do about a symbolic link that leads nowhere good.
+// linkFix returns the remedy for a symbolic link that cannot be followed.
 func linkFix(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return "allow reading it"
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, fs.ErrNotExist):
-		return "the link leads nowhere: put the file itself here"
+		return "the link has no valid target: put the file itself here"
 	case strings.Contains(err.Error(), "escapes"): // os.Root has no error to compare with
 		return "put the file itself here; links that lead out of the folder are not followed"
 	}
 	return ""
 }
 
-// formats are the endings that are read, and what they stand for.
+// formats maps file extensions to formats.
 var formats = map[string]string{".yaml": ".yaml", ".yml": ".yaml", ".json": ".json", ".ndjson": ".ndjson", ".jsonl": ".ndjson", ".csv": ".csv"}
 
-// readWhole reads a file that is held in memory.
+// readWhole reads a file into memory.
 func readWhole(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	most := int64(maxYAML)
 	if formats[strings.ToLower(path.Ext(at))] == ".json" {
 		most = maxJSON
 	}
 	data, problem := readUpTo(fsys, at, most, fault(codes.TooLarge, at, schema.Pos{},
-		fmt.Sprintf("the file is larger than %d MiB", most>>20), "divide it, or write NDJSON or CSV, which may be of any size"))
+		fmt.Sprintf("the file is larger than %d MiB", most>>20), "split it, or use NDJSON or CSV, which can be of any size"))
 	return bytes.TrimPrefix(data, utf8BOM), problem
 }
 
-// readUpTo reads an ordinary file, and answers with a problem where it has more than so many bytes.
+// readUpTo reads a regular file, or returns tooLarge if it has more than most bytes.
 func readUpTo(fsys fs.FS, at string, most int64, tooLarge *schema.Problem) ([]byte, *schema.Problem) {
 	info, problem := ordinary(fsys, at)
 	if problem != nil {
@@ -80,8 +80,8 @@ func unreadable(at string, err error) *schema.Problem {
 	return fault(codes.Unreadable, at, schema.Pos{}, "the file cannot be read: "+reason(err), linkFix(err))
 }
 
-// ordinary makes sure, through symbolic links, that a file is one: opening a pipe or a device could
-// wait for ever.
+// ordinary follows symbolic links and returns a problem unless the target is a regular file.
+// Opening a pipe or a device could wait forever.
 func ordinary(fsys fs.FS, at string) (fs.FileInfo, *schema.Problem) {
 	info, err := fs.Stat(fsys, at)
 	switch {
@@ -90,7 +90,7 @@ func ordinary(fsys fs.FS, at string) (fs.FileInfo, *schema.Problem) {
 	case info.IsDir():
 		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is a folder, or a link to one, where a file is expected", "rename or remove it")
 	case !info.Mode().IsRegular():
-		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is not an ordinary file", "remove it")
+		return nil, fault(codes.Unreadable, at, schema.Pos{}, "this is not a regular file", "remove it")
 	}
 	return info, nil
 }

@@ -18,7 +18,7 @@ import (
 
 const recordsDir = "records"
 
-// instead says what to do with files that people try.
+// instead maps extensions that people try to remedies.
 var instead = map[string]string{
 	".xlsx": "save the sheet as CSV", ".xls": "save the sheet as CSV", ".ods": "save the sheet as CSV", ".tsv": "save it as CSV, with commas",
 	".md": "write records as YAML; call notes README.md", ".txt": "write records as YAML; call notes README.txt",
@@ -29,17 +29,17 @@ type scan struct {
 	fsys     fs.FS
 	files    []file
 	problems []schema.Problem
-	named    []Named // the rows that files beside tables name
-	digests  bool    // whether defaults have to be digested
+	named    []Named // rows named in corrections files
+	digests  bool    // whether defaults must be digested
 }
 
-// HasFiles reports whether anything lies in the folder of a kind.
+// HasFiles reports whether the folder of a kind contains files.
 func HasFiles(fsys fs.FS, k *record.Kind) bool {
 	entries, err := fs.ReadDir(fsys, path.Join(recordsDir, k.Folder()))
 	return err != nil && !isNotExist(err) || len(entries) > 0
 }
 
-// walk finds the files of records, in order, and what is wrong with where things are.
+// walk finds the files of records, in order, and problems with their locations.
 func walk(fsys fs.FS, digests bool) *scan {
 	s := &scan{fsys: fsys, digests: digests}
 	kinds := map[string]bool{}
@@ -48,18 +48,18 @@ func walk(fsys fs.FS, digests bool) *scan {
 		switch {
 		case ignored(name):
 		case leftover(name):
-			s.problem(codes.NoRecords, path.Join(recordsDir, name), "this looks like the leftover of an editor or system, and is not read", "delete it")
+			s.problem(codes.NoRecords, path.Join(recordsDir, name), "this looks like a temporary file of an editor or system, and was not read", "delete it")
 		case e.IsDir() && record.KindInFolder(name) == nil:
-			s.problem(codes.NotRead, path.Join(recordsDir, name), "no kind of record is kept in this folder", folderFix(name))
+			s.problem(codes.NotRead, path.Join(recordsDir, name), "unknown folder: it does not belong to a kind", folderFix(name))
 		case e.Type()&fs.ModeSymlink != 0:
 			s.problem(codes.Unreadable, path.Join(recordsDir, name), "links are not followed here", "move the folder itself here")
 		case !e.IsDir():
-			s.problem(codes.NotRead, path.Join(recordsDir, name), "a file here belongs to no kind", "move it into the folder of its kind, such as records/signals")
+			s.problem(codes.NotRead, path.Join(recordsDir, name), "this file is not in the folder of a kind", "move it into the folder of its kind, such as records/signals")
 		default:
 			kinds[name] = true
 		}
 	}
-	// first what an indicator is: statistics are held to it as they come
+	// entities first, because statistics are compared with their indicators
 	for _, k := range slices.Insert(slices.Clone(record.Kinds), 0, record.KindNamed(record.KindEntity)) {
 		if kinds[k.Folder()] {
 			kinds[k.Folder()] = false
@@ -68,25 +68,25 @@ func walk(fsys fs.FS, digests bool) *scan {
 	}
 	s.beside()
 	if len(s.files) == 0 && len(s.problems) == 0 {
-		s.problem(codes.NoRecords, recordsDir, "no records found", "make a folder for a kind and a file in it: stele new signal my-first-signal")
+		s.problem(codes.NoRecords, recordsDir, "no records found", "create one: stele new signal my-first-signal")
 	}
 	return s
 }
 
-// beside finds folders that were meant to be read, and lie beside the one that is.
+// beside reports folders that are next to records/ but should probably be inside.
 func (s *scan) beside() {
 	for _, e := range s.entries(".") {
 		switch name := e.Name(); {
 		case !e.IsDir() || name == recordsDir:
 		case record.KindInFolder(name) != nil:
-			s.problem(codes.NoRecords, name, "this folder lies beside records, and is not read", "move it into records")
+			s.problem(codes.NoRecords, name, "this folder is next to records, and was not read", "move it into records")
 		case strings.EqualFold(name, "record") || strings.EqualFold(name, recordsDir):
-			s.problem(codes.NotRead, name, "records are read from the folder records, not from this one", "call it records, or move what it holds there")
+			s.problem(codes.NotRead, name, "records are read from the folder records, not from this one", "rename it to records, or move its contents there")
 		}
 	}
 }
 
-// folder collects the files of a kind below dir.
+// folder collects the files of a kind in dir and its subfolders.
 func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared uint64) {
 	entries := s.entries(dir)
 	for _, e := range entries {
@@ -96,7 +96,7 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 				s.problems = append(s.problems, *problem)
 			}
 			if defaults != nil && len(defaults.Files) >= maxNested {
-				s.problem(codes.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" hold for the records here", "make fewer folders inside one another")
+				s.problem(codes.TooLarge, path.Join(dir, DefaultsFile), "more than "+strconv.Itoa(maxNested)+" "+DefaultsFile+" apply to the records here", "nest fewer folders")
 				continue
 			}
 			defaults = mergeDefaults(own, defaults)
@@ -109,22 +109,22 @@ func (s *scan) folder(k *record.Kind, dir string, defaults *schema.Tree, shared 
 		name, at := e.Name(), path.Join(dir, e.Name())
 		switch {
 		case strings.HasPrefix(strings.ToLower(name), "readme.") && formats[strings.ToLower(path.Ext(name))] != "":
-			s.problem(codes.NoRecords, at, "a file of this name is taken for a note, and is not read", "if it has records, give it another name; else end it in .md or .txt")
+			s.problem(codes.NoRecords, at, "files with this name are notes, and were not read", "if it contains records, rename it; otherwise end the name in .md or .txt")
 		case ignored(name) || name == DefaultsFile:
 		case leftover(name):
-			s.problem(codes.NoRecords, at, "this looks like the leftover of an editor or system, and is not read", "delete it")
+			s.problem(codes.NoRecords, at, "this looks like a temporary file of an editor or system, and was not read", "delete it")
 		case e.IsDir():
 			s.folder(k, at, defaults, shared)
 		case e.Type()&fs.ModeSymlink != 0 && s.leadsToFolder(at):
 			s.problem(codes.Unreadable, at, "links to folders are not followed", "move the folder here")
 		case strings.HasPrefix(name, "_") || slices.Contains([]string{"defaults.yaml", "defaults.yml", "default.yaml", "default.yml"}, strings.ToLower(name)):
-			s.problem(codes.NotRead, at, "a file of this name does not hold records", "call it "+DefaultsFile+" if it holds defaults, or rename it")
+			s.problem(codes.NotRead, at, "files with this name cannot contain records", "rename it to "+DefaultsFile+" if it contains defaults; otherwise choose another name")
 		case strings.HasSuffix(name, BesideSuffix):
 			if table := strings.TrimSuffix(name, BesideSuffix) + ".csv"; !has(entries, table) {
-				s.problem(codes.NotRead, at, "there is no "+table+" beside it, whose rows it could correct", "call it after the table")
+				s.problem(codes.NotRead, at, "missing table "+table+" for these corrections", "rename this file after the table")
 			}
 		case formats[strings.ToLower(path.Ext(name))] == "":
-			s.problem(codes.NotRead, at, "files that end in "+cmp.Or(path.Ext(name), "nothing")+" are not read",
+			s.problem(codes.NotRead, at, "files that end in "+cmp.Or(path.Ext(name), "nothing")+" were not read",
 				cmp.Or(instead[strings.ToLower(path.Ext(name))], "write .yaml, .json, .ndjson or .csv, or hide it with a dot before its name"))
 		default:
 			f := file{Source: Source{Path: at}, kind: k, defaults: defaults, shared: shared}
@@ -138,7 +138,7 @@ func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
 	var t *schema.Tree
 	problem := readDocuments(fsys, at, func(n *yaml.Node) *schema.Problem {
 		if t != nil || n.Kind != yaml.MappingNode {
-			return fault(codes.Malformed, at, placeOf(n), DefaultsFile+" holds one object with members", "write members, such as license: CC-BY-4.0")
+			return fault(codes.Malformed, at, placeOf(n), DefaultsFile+" must contain one object with members", "write members, such as license: CC-BY-4.0")
 		}
 		w := newYAMLWriter(at)
 		t = w.to
@@ -150,10 +150,10 @@ func readDefaults(fsys fs.FS, at string) (*schema.Tree, *schema.Problem) {
 	return t, nil
 }
 
-// file adds a file of records, with the corrections beside it if it has some.
+// file adds a file of records, with its corrections file if corrected is set.
 func (s *scan) file(f *file, corrected bool) {
 	switch info := s.stat(f.Path); {
-	case info == nil: // said
+	case info == nil: // already reported
 	case info.Size() == 0:
 		s.problem(codes.NoRecords, f.Path, "the file is empty", "write a record into it, or delete it")
 	default:
@@ -165,7 +165,7 @@ func (s *scan) file(f *file, corrected bool) {
 	}
 }
 
-// readBeside reads the corrections beside a table.
+// readBeside reads the corrections of a table.
 func (s *scan) readBeside(f *file) {
 	var named []Named
 	var problem *schema.Problem
@@ -178,7 +178,7 @@ func (s *scan) readBeside(f *file) {
 	}
 }
 
-// has reports whether a folder has a file, whose entries are sorted.
+// has reports whether sorted entries contain a file.
 func has(entries []fs.DirEntry, name string) bool {
 	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
 		return strings.Compare(e.Name(), name)
@@ -186,10 +186,10 @@ func has(entries []fs.DirEntry, name string) bool {
 	return found
 }
 
-// entries lists a folder by name; one that is not there is empty.
+// entries returns the sorted entries of a folder; a missing folder has none.
 func (s *scan) entries(dir string) []fs.DirEntry {
 	entries, err := fs.ReadDir(s.fsys, dir)
-	// not every fs.FS does
+	// some implementations of fs.FS do not sort
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	if err != nil && dir != recordsDir || err != nil && !isNotExist(err) {
 		s.problem(codes.Unreadable, dir, "the folder cannot be read: "+reason(err), "")
@@ -197,7 +197,7 @@ func (s *scan) entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// stat looks at a file and answers nil, with a problem, for what cannot be read as one.
+// stat returns information about a file, or adds a problem and returns nil.
 func (s *scan) stat(at string) fs.FileInfo {
 	info, problem := ordinary(s.fsys, at)
 	if problem != nil {
@@ -216,13 +216,13 @@ func (s *scan) problem(code codes.Code, at, message, fix string) {
 	s.problems = append(s.problems, *fault(code, at, schema.Pos{}, message, fix))
 }
 
-// ignored reports whether a name is that of a hidden file or of a note to people.
+// ignored reports whether a name is that of a hidden file or of a note.
 func ignored(name string) bool {
 	base, _, _ := strings.Cut(name, ".")
 	return strings.HasPrefix(name, ".") || strings.EqualFold(base, "readme")
 }
 
-// leftover reports whether a name is one that editors and systems give to files that nobody wrote.
+// leftover reports whether a name is typical of temporary files of editors and systems.
 func leftover(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasSuffix(lower, "~") || strings.HasPrefix(lower, "~$") || len(name) > 1 && name[0] == '#' &&
@@ -235,11 +235,11 @@ func folderFix(name string) string {
 	for _, k := range record.Kinds {
 		folders = append(folders, k.Folder())
 		if k.Name == name || k.One == name {
-			return "call it " + k.Folder()
+			return "rename it to " + k.Folder()
 		}
 	}
 	if near := suggest.Closest(name, folders); near != "" {
-		return "call it " + near
+		return "rename it to " + near
 	}
 	return "the folders are " + strings.Join(folders, ", ")
 }

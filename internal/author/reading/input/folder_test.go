@@ -31,19 +31,19 @@ func TestWhereFilesMayStand(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		{"nothing at all", nil, []string{"records: warning FIL08: no records found; make a folder"}},
+		{"nothing at all", nil, []string{"records: warning FIL08: no records found; create one"}},
 		{"only a note", map[string]string{"README.md": "x"}, []string{"records: warning FIL08: no records found"}},
 		{"empty kind folder with a note", map[string]string{"signals/README.md": "x"}, []string{"records: warning FIL08: no records found"}},
-		{"unknown kind", map[string]string{"recipes/a.yaml": "id: a"}, []string{"records/recipes: error FIL06: no kind of record is kept in this folder; the folders are signals, evidence,"}},
-		{"misspelt kind", map[string]string{"signal/a.yaml": "id: a"}, []string{"records/signal: error FIL06: no kind of record is kept in this folder; call it signals"}},
-		{"name of the kind", map[string]string{"proof_claim/a.yaml": "id: a"}, []string{"records/proof_claim: error FIL06: no kind of record is kept in this folder; call it proof"}},
-		{"capitals", map[string]string{"Signals/a.yaml": "id: a"}, []string{"records/Signals: error FIL06: no kind of record is kept in this folder; call it signals"}},
-		{"file directly in records", map[string]string{"a.yaml": "id: a"}, []string{"records/a.yaml: error FIL06: a file here belongs to no kind; move it"}},
-		{"file with the name of a folder", map[string]string{"signals": "id: a"}, []string{"records/signals: error FIL06: a file here belongs to no kind"}},
-		{"unknown ending", map[string]string{"signals/a.toml": "x"}, []string{"records/signals/a.toml: error FIL06: files that end in .toml are not read; write .yaml, .json"}},
-		{"spreadsheet", map[string]string{"signals/a.XLSX": "x"}, []string{"records/signals/a.XLSX: error FIL06: files that end in .XLSX are not read; save the sheet as CSV"}},
-		{"no ending", map[string]string{"signals/a": "x"}, []string{"records/signals/a: error FIL06: files that end in nothing are not read"}},
-		{"misspelt defaults", map[string]string{"signals/_default.yaml": "version: 1"}, []string{"records/signals/_default.yaml: error FIL06: a file of this name does not hold records; call it _defaults.yaml"}},
+		{"unknown kind", map[string]string{"recipes/a.yaml": "id: a"}, []string{"records/recipes: error FIL06: unknown folder: it does not belong to a kind; the folders are signals, evidence,"}},
+		{"misspelt kind", map[string]string{"signal/a.yaml": "id: a"}, []string{"records/signal: error FIL06: unknown folder: it does not belong to a kind; rename it to signals"}},
+		{"name of the kind", map[string]string{"proof_claim/a.yaml": "id: a"}, []string{"records/proof_claim: error FIL06: unknown folder: it does not belong to a kind; rename it to proof"}},
+		{"capitals", map[string]string{"Signals/a.yaml": "id: a"}, []string{"records/Signals: error FIL06: unknown folder: it does not belong to a kind; rename it to signals"}},
+		{"file directly in records", map[string]string{"a.yaml": "id: a"}, []string{"records/a.yaml: error FIL06: this file is not in the folder of a kind; move it"}},
+		{"file with the name of a folder", map[string]string{"signals": "id: a"}, []string{"records/signals: error FIL06: this file is not in the folder of a kind"}},
+		{"unknown ending", map[string]string{"signals/a.toml": "x"}, []string{"records/signals/a.toml: error FIL06: files that end in .toml were not read; write .yaml, .json"}},
+		{"spreadsheet", map[string]string{"signals/a.XLSX": "x"}, []string{"records/signals/a.XLSX: error FIL06: files that end in .XLSX were not read; save the sheet as CSV"}},
+		{"no ending", map[string]string{"signals/a": "x"}, []string{"records/signals/a: error FIL06: files that end in nothing were not read"}},
+		{"misspelt defaults", map[string]string{"signals/_default.yaml": "version: 1"}, []string{"records/signals/_default.yaml: error FIL06: files with this name cannot contain records; rename it to _defaults.yaml"}},
 		{"empty file", map[string]string{"signals/a.yaml": "", "signals/b.csv": ""}, []string{"records/signals/a.yaml: warning FIL08: the file is empty", "records/signals/b.csv: warning FIL08: the file is empty"}},
 		{"hidden files", map[string]string{"signals/.a.yaml": "id: a", "signals/.git/b.yaml": "id: b", ".x/c.yaml": "id: c", "signals/d.yaml": "id: d"}, []string{"{id:d}"}},
 		{"endings in capitals", map[string]string{"signals/a.YAML": "id: a", "signals/b.Yml": "id: b", "signals/c.JSON": `{"id":1}`}, []string{"{id:a}", "{id:b}", "{id:1}"}},
@@ -190,7 +190,7 @@ func TestSettings(t *testing.T) {
 		{"CRLF and byte-order mark", "\ufeff" + strings.ReplaceAll(whole, "\n", "\r\n"), nil},
 		{"empty", "", []string{"stele.yaml:1: error SCH01: the settings are empty"}},
 		{"only comments", "# x\n", []string{"stele.yaml:1: error SCH01: the settings are empty"}},
-		{"broken", "title: [\n", []string{"stele.yaml:1: error FIL03: not valid YAML"}},
+		{"broken", "title: [\n", []string{"stele.yaml:1: error FIL03: malformed YAML"}},
 		{"not UTF-8", "title: \xff\n", []string{"stele.yaml:1:8: error FIL02"}},
 		{"unknown member", whole + "titel: T\n", []string{`stele.yaml:8:1: error SCH02: unknown member "titel"`}},
 		{"twice", whole + "title: U\n", []string{`stele.yaml:8:1: error FIL04: duplicate member "title"`}},
@@ -198,29 +198,29 @@ func TestSettings(t *testing.T) {
 		{"not a URL", strings.Replace(whole, "https://", "", 1), []string{`stele.yaml:2:11: error SRC02: "records.example.org" is not an absolute http or https URL; write https://records.example.org`}},
 		{"a list", "- title: T\n", []string{"stele.yaml:1:1: error SCH01: expected members, not a list"}},
 		{"a word", "hello\n", []string{"stele.yaml:1:1: error SCH01: expected members"}},
-		{"two documents", whole + "---\ntitle: U\n", []string{"stele.yaml:9: error FIL03: settings are one document"}},
+		{"two documents", whole + "---\ntitle: U\n", []string{"stele.yaml:9: error FIL03: stele.yaml must contain one document"}},
 		{"tag", "title: !x T\n", []string{"stele.yaml:1:8: error FIL03"}},
-		{"no key", whole + "signing_keys: [x]\n", []string{`stele.yaml:8:16: error SCH01: signing_keys: "x" is not a public key; write the line that stele key show prints`}},
+		{"no key", whole + "signing_keys: [x]\n", []string{`stele.yaml:8:16: error SCH01: signing_keys: "x" is not a public key`}},
 		{
 			"a private key", whole + "signing_keys:\n  - PRIVATE+KEY+records.example.org+4b3c2d1e+AX\n",
-			[]string{`stele.yaml:9:5: error SCH01: signing_keys has a private key, which must stay secret; write the public key`},
+			[]string{`stele.yaml:9:5: error SCH01: signing_keys contains a private key, which must stay secret; replace it by the public key`},
 		},
 		{"no axis", whole + "axis_from: {mcv1: ten}\n", []string{`stele.yaml:8:19: error SCH01: "ten" is not a number; write the value at which the axis begins, such as 40`}},
 		{"no part of the first page", whole + "home: [kinds, clames, kinds]\n", []string{
-			`stele.yaml:8:15: error SCH01: the first page has no part "clames"; did you mean claims?`,
-			`stele.yaml:8:23: error SCH01: the first page has the part "kinds" already; delete it`,
+			`stele.yaml:8:15: error SCH01: unknown part of the first page: "clames"; did you mean claims?`,
+			`stele.yaml:8:23: error SCH01: duplicate part of the first page: "kinds" already; delete it`,
 		}},
-		{"no words", whole + "words: tlh\n", []string{`stele.yaml:8:8: error SCH01: pages have no words in "tlh"; write one of en, ar`}},
+		{"no words", whole + "words: tlh\n", []string{`stele.yaml:8:8: error SCH01: there are no translations for "tlh"; write one of en, ar`}},
 		{"a language without words", strings.Replace(whole, "language: en", "language: tlh-x-a", 1), []string{
-			`stele.yaml:6:11: warning LNG01: pages have no words of their own in "tlh-x-a", so these are in English; to want that, write words: en; there are words in en, ar`,
+			`stele.yaml:6:11: warning LNG01: there are no translations for "tlh-x-a", so pages are in English; if that is intended, write words: en; available languages: en, ar`,
 		}},
 		{"no colour", whole + "accent_color: teal\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "teal" is not a colour; write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`}},
 		{"a colour in capitals of no digits", whole + "accent_color: '#0b5c6g'\n", []string{`stele.yaml:8:15: error SCH01: accent_color: "#0b5c6g" is not a colour`}},
-		{"a pale colour", whole + "accent_color: '#ffcc00'\n", []string{`stele.yaml:8:15: error SCH01: accent_color #ffcc00 cannot be read on a light page: its contrast is 1.4, and 4.5 is the least; write "#876c00", the same colour made darker, or another dark one`}},
+		{"a pale colour", whole + "accent_color: '#ffcc00'\n", []string{`stele.yaml:8:15: error SCH01: accent_color #ffcc00 is too light to read: its contrast is 1.4, the minimum is 4.5; write "#876c00", a darker shade, or choose another dark colour`}},
 		{"a logo that is not there", whole + "logo: logo.svg\n", []string{"stele.yaml:8:7: error FIL01: logo: logo.svg: "}},
 		{"a style sheet that is not there", whole + "style: brand.css\n", []string{"stele.yaml:8:8: error FIL01: style: brand.css: "}},
 		{"a style sheet of another kind", whole + "style: brand.scss\n", []string{`stele.yaml:8:8: error FIL06: style: "brand.scss" is not a style sheet that the pages can show; name a file that ends in .css`}},
-		{"a logo elsewhere", whole + "logo: ../logo.svg\n", []string{`stele.yaml:8:7: error FIL06: logo: "../logo.svg" does not lie in this folder; write its path below this folder, such as logo.svg`}},
+		{"a logo elsewhere", whole + "logo: ../logo.svg\n", []string{`stele.yaml:8:7: error FIL06: logo: "../logo.svg" is not in this folder; write its path below this folder, such as logo.svg`}},
 		{"a logo of another kind", whole + "logo: logo.gif\n", []string{`stele.yaml:8:7: error FIL06: logo: "logo.gif" is not a picture that the pages can show; name a file that ends in .svg or .png or .webp`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestSettings(t *testing.T) {
 	look["look/brand.css"] = &fstest.MapFile{Data: []byte("a { }\nb { background: url(x) }")}
 	if _, problems, _ := input.ReadSettings(look); len(problems) != 1 || problems[0].Code != "FIL09" ||
 		problems[0].Line != 10 ||
-		problems[0].Message != "style: line 2 of look/brand.css has url(, which could load something" {
+		problems[0].Message != "style: line 2 of look/brand.css contains url(, which could load a resource" {
 		t.Errorf("a style sheet that loads something: %v", problems)
 	}
 	look["look/brand.css"] = &fstest.MapFile{Data: []byte("a {")}

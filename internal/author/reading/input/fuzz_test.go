@@ -188,7 +188,7 @@ func expectSameAsJSON(t *testing.T, data []byte, got []readRecord) {
 		t.Errorf("refused, but valid JSON: %+v", got)
 	}
 	if !refused && !valid && len(bytes.TrimSpace(data)) > 0 {
-		t.Errorf("taken, but not valid JSON")
+		t.Errorf("taken, but malformed JSON")
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 )
 
 func newDecoder(data []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)) // they are found later
+	return jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)) // they are reported later
 }
 
-// readJSON passes on the record, or each record of the list, that a JSON file holds.
+// readJSON yields the record, or each record of the list, in a JSON file.
 func (p *Reader) readJSON(f *file, data []byte) {
 	if problem := checkText(f.Path, data, 1); problem != nil {
 		p.fail(f, problem)
@@ -25,7 +25,7 @@ func (p *Reader) readJSON(f *file, data []byte) {
 	text, dec, cursor := string(data), newDecoder(data), newCursor(data, 1)
 	list := dec.PeekKind() == '['
 	if list {
-		_, _ = dec.ReadToken() // it was seen
+		_, _ = dec.ReadToken() // the token was checked before
 	}
 	for !list || dec.PeekKind() != ']' {
 		start := nextToken(data, dec)
@@ -41,7 +41,7 @@ func (p *Reader) readJSON(f *file, data []byte) {
 		end := dec.InputOffset()
 		if p.tree.ScanJSONAt(f.Path, text[start:end], at) {
 			p.record(f)
-		} else { // what follows can be read all the same
+		} else { // the rest can still be read
 			p.fail(f, refusal(f.Path, data[start:end], at))
 		}
 		if !list {
@@ -56,11 +56,11 @@ func (p *Reader) readJSON(f *file, data []byte) {
 	}
 	at := cursor.move(nextToken(data, dec))
 	if _, err := dec.ReadToken(); err != io.EOF {
-		p.fail(f, fault(codes.Malformed, f.Path, at, "a JSON file holds one record or one list of records, and more follows here", "put the records into a list, or one on each line of an .ndjson file"))
+		p.fail(f, fault(codes.Malformed, f.Path, at, "a JSON file must contain one record or one list of records, but more follows here", "put the records into a list, or into an .ndjson file with one record per line"))
 	}
 }
 
-// readNDJSON passes on the record on each line.
+// readNDJSON yields the record on each line.
 func (p *Reader) readNDJSON(f *file, lines string, line int32) {
 	for ; lines != ""; line++ {
 		var text string
@@ -77,14 +77,14 @@ func (p *Reader) readNDJSON(f *file, lines string, line int32) {
 	}
 }
 
-// nextToken returns where the token begins that a decoder reads next.
+// nextToken returns the offset of the next token of a decoder.
 func nextToken(data []byte, dec *jsontext.Decoder) int {
 	i := int(dec.InputOffset())
 	return i + len(data[i:]) - len(bytes.TrimLeft(data[i:], " \t\r\n,:"))
 }
 
-// refusal says why a JSON text that begins at a position was not taken for a record: it is not
-// JSON, or has what no record may have.
+// refusal returns the problem of a JSON text that begins at a position: a syntax error, or content
+// that records cannot have.
 func refusal(file string, data []byte, begins schema.Pos) *schema.Problem {
 	if bad := checkText(file, data, begins.Line); bad != nil {
 		return bad
@@ -99,18 +99,18 @@ func refusal(file string, data []byte, begins schema.Pos) *schema.Problem {
 		}
 		switch {
 		case whole:
-			return fault(codes.Malformed, file, at, "more follows the record on this line", "write one record on each line")
+			return fault(codes.Malformed, file, at, "text after the record on this line", "write one record on each line")
 		case err != nil:
 			return notJSON(file, data, begins, err)
 		case limits(dec.StackDepth(), nodes, file, at) != nil:
 			return limits(dec.StackDepth(), nodes, file, at)
 		case token.Kind() == '"' && hasControl(token.String()):
-			return fault(codes.NotText, file, at, "the text holds a control character", "delete it")
+			return fault(codes.NotText, file, at, "the text contains a control character", "delete it")
 		}
 	}
 }
 
-// from is a position in a text that begins at another one.
+// from converts a position in a text that begins at begins.
 func from(begins, at schema.Pos) schema.Pos {
 	if at.Line == begins.Line {
 		at.Column += begins.Column - 1
@@ -118,7 +118,7 @@ func from(begins, at schema.Pos) schema.Pos {
 	return at
 }
 
-// notJSON turns a decoder's error into a problem.
+// notJSON converts a decoder's error to a problem.
 func notJSON(file string, data []byte, begins schema.Pos, err error) *schema.Problem {
 	offset := len(data)
 	message, fix := strings.TrimPrefix(err.Error(), "jsontext: "), ""
@@ -132,13 +132,13 @@ func notJSON(file string, data []byte, begins schema.Pos, err error) *schema.Pro
 	at := from(begins, cursor.move(offset))
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		message, fix = "the text ends in the middle of a record", "the file may have been cut off: complete it"
+		message, fix = "the file ends in the middle of a record", "the file may be truncated: complete it"
 	case strings.Contains(message, "'\\''"):
 		fix = "JSON writes texts in double quotation marks"
 	case strings.Contains(message, "',' "):
-		fix = "there may be a comma too many"
+		fix = "check for a superfluous comma"
 	case strings.Contains(message, "'/'"), strings.Contains(message, "'#'"):
-		fix = "JSON has no comments; YAML does"
+		fix = "remove the comment, or use YAML"
 	}
-	return fault(codes.Malformed, file, at, "not valid JSON: "+message, fix)
+	return fault(codes.Malformed, file, at, "malformed JSON: "+message, fix)
 }

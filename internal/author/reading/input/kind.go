@@ -7,8 +7,8 @@ import (
 	"stele/record"
 )
 
-// FindKind returns the kind that a word stands for: its name, its folder, or what sentences call
-// it. Where there is none, near is the name of the kind that was probably meant, or "".
+// FindKind returns the kind with a name, a folder or a noun. If there is none, near is the name of
+// the most similar kind, or "".
 func FindKind(word string) (k *record.Kind, near string) {
 	flat := func(s string) string {
 		return strings.Map(func(r rune) rune {

@@ -9,11 +9,11 @@ func TestLeftoversAndSlips(t *testing.T) {
 		got := lines(read(folder(map[string]string{"signals/" + name: "x", "decision-views/good.yaml": "id: good"}), 2))
 		want := []string{"{id:good}"}
 		if name[0] != '.' {
-			want = append([]string{name + ": warning FIL08: this looks like the leftover"}, want...)
+			want = append([]string{name + ": warning FIL08: this looks like a temporary file"}, want...)
 		}
 		expectLines(t, got, want)
 	}
 	expectLines(t, lines(read(one("a.csv", "id,title\na,A\n<<<<<<< HEAD\nb,B\n"), 2)), []string{
-		"a.csv:3: error FIL03: a merge conflict that is not resolved", "{id:<a>,title:<A>}", "{id:<b>,title:<B>}",
+		"a.csv:3: error FIL03: unresolved merge conflict", "{id:<a>,title:<A>}", "{id:<b>,title:<B>}",
 	})
 }

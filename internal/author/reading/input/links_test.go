@@ -49,8 +49,8 @@ func TestLinks(t *testing.T) {
 		"records/entities: error FIL01: links are not followed here; move the folder itself here",
 		"records/evidence: error FIL01: links are not followed here",
 		"linked: error FIL01: links to folders are not followed; move the folder here",
-		"loop.yaml: error FIL01: the file cannot be read: too many levels of symbolic links; the link leads nowhere",
-		"nowhere.yaml: error FIL01: the file cannot be read: no such file or directory; the link leads nowhere",
+		"loop.yaml: error FIL01: the file cannot be read: too many levels of symbolic links; the link has no valid target",
+		"nowhere.yaml: error FIL01: the file cannot be read: no such file or directory; the link has no valid target",
 		"out.yaml: error FIL01: the file cannot be read: path escapes from parent; put the file itself here; links that lead out",
 		"self: error FIL01: links to folders are not followed",
 		"{id:good}",
@@ -67,14 +67,14 @@ func TestPipes(t *testing.T) {
 		}
 	}
 	expectLines(t, lines(read(root.FS(), 2)), []string{
-		"records/evidence: error FIL06: a file here belongs to no kind",
-		"_defaults.yaml: error FIL01: this is not an ordinary file; remove it",
-		"a.csv: error FIL01: this is not an ordinary file",
-		"a.yaml: error FIL01: this is not an ordinary file",
+		"records/evidence: error FIL06: this file is not in the folder of a kind",
+		"_defaults.yaml: error FIL01: this is not a regular file; remove it",
+		"a.csv: error FIL01: this is not a regular file",
+		"a.yaml: error FIL01: this is not a regular file",
 		"{id:good}",
 	})
 	_, problems, err := input.ReadSettings(root.FS())
-	if err != nil || len(problems) != 1 || problems[0].Message != "this is not an ordinary file" {
+	if err != nil || len(problems) != 1 || problems[0].Message != "this is not a regular file" {
 		t.Errorf("settings: %v, %v", problems, err)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// look checks what only the pages use, the colour, the logo and the style sheet, and reads the
-// files.
+// look checks the settings that only pages use (colour, logo, style sheet), and reads the files.
 func (c *settingsCheck) look(fsys fs.FS) {
 	if c.AccentColor != "" {
 		if message, fix := accentProblem(c.AccentColor); message != "" {
@@ -42,19 +41,19 @@ func accentProblem(text string) (message, fix string) {
 		return "accent_color: " + err.Error(), `write # and six hexadecimal digits in quotation marks, such as "#0b5c6b"`
 	}
 	if contrast := c.Contrast(color.LightGround); contrast < color.Readable {
-		return fmt.Sprintf("accent_color %s cannot be read on a light page: its contrast is %.1f, and %.1f is the least", c, contrast, color.Readable),
-			fmt.Sprintf(`write "%s", the same colour made darker, or another dark one`, c.DarkerOn(color.LightGround))
+		return fmt.Sprintf("accent_color %s is too light to read: its contrast is %.1f, the minimum is %.1f", c, contrast, color.Readable),
+			fmt.Sprintf(`write "%s", a darker shade, or choose another dark colour`, c.DarkerOn(color.LightGround))
 	}
 	return "", ""
 }
 
-// lookFile is a file of the publisher's that the pages load.
+// lookFile is a publisher's file that pages load.
 type lookFile struct {
 	setting string
 	what    string
-	types   []string // how its name may end
+	types   []string // allowed extensions
 	example string
-	most    int64 // bytes: every reader loads it
+	most    int64 // maximum number of bytes, because every reader loads it
 }
 
 var (
@@ -67,8 +66,8 @@ func readLogo(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	data, problem := logoFile.read(fsys, at)
 	if problem == nil && path.Ext(at) == ".svg" {
 		if err := checkSVG(data); err != nil {
-			return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("logo: %s can do more than draw: %v", at, err),
-				"save it as a plain SVG without scripts, links and fonts from elsewhere, or as PNG")
+			return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("logo: %s may contain only drawings: %v", at, err),
+				"save it as a plain SVG without scripts, links and external fonts, or as PNG")
 		}
 	}
 	return data, problem
@@ -82,12 +81,12 @@ func readStyle(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 	}
 	bare, line, err := bareCSS(data)
 	if err != nil {
-		return nil, fault(codes.Malformed, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s: %v, and browsers would pass over what follows", line, at, err),
-			"write what is missing, or take away what is too much")
+		return nil, fault(codes.Malformed, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s: %v, and browsers would skip the rest", line, at, err),
+			"add the missing character, or remove the extra one")
 	}
 	if line, what := loads(bare); what != "" {
-		return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s has %s, which could load something", line, at, what),
-			"leave it out: pages load nothing but the files of the release, and no fonts")
+		return nil, fault(codes.UnsafeLook, at, schema.Pos{}, fmt.Sprintf("style: line %d of %s contains %s, which could load a resource", line, at, what),
+			"remove it: pages load only files of the release, and no fonts")
 	}
 	return data, nil
 }
@@ -99,11 +98,11 @@ func (l *lookFile) read(fsys fs.FS, at string) ([]byte, *schema.Problem) {
 		return nil, fault(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q is not a %s that the pages can show", l.setting, at, l.what),
 			"name a file that ends in "+strings.Join(l.types, " or "))
 	case !fs.ValidPath(at):
-		return nil, fault(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q does not lie in this folder", l.setting, at),
+		return nil, fault(codes.NotRead, at, schema.Pos{}, fmt.Sprintf("%s: %q is not in this folder", l.setting, at),
 			"write its path below this folder, such as "+l.example)
 	}
 	data, problem := readUpTo(fsys, at, l.most, fault(codes.TooLarge, at, schema.Pos{},
-		fmt.Sprintf("%s: %s is larger than %d KiB, and every reader has to load it", l.setting, at, l.most>>10), "make it smaller"))
+		fmt.Sprintf("%s: %s is larger than %d KiB, which every reader would have to load", l.setting, at, l.most>>10), "make it smaller"))
 	if problem != nil && problem.Code == codes.Unreadable {
 		problem.Message = l.setting + ": " + at + ": " + problem.Message
 	}

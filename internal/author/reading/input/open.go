@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Open opens the folder of records that a folder is, or lies in. Nothing outside of it is read,
-// whatever links say.
+// Open opens the records folder that is dir or contains dir. It reads no files outside, even
+// through links.
 func Open(dir string) (files fs.FS, root string, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fmt.Errorf("there is no folder %s", dir)
+		return nil, "", fmt.Errorf("folder %s does not exist", dir)
 	}
 	root, err = FindRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,39 +29,39 @@ func Open(dir string) (files fs.FS, root string, err error) {
 	return r.FS(), root, nil
 }
 
-// NoFolderError says that a folder is none of records. It is fs.ErrNotExist.
+// NoFolderError means that a folder is not a records folder. It is fs.ErrNotExist.
 type NoFolderError struct{ dir string }
 
 func (e NoFolderError) Error() string {
 	if e.dir == "." {
-		return "there is no " + SettingsFile + " here or in the folders around: go to your folder of records, or name it. `stele init` makes one; `stele serve` shows a sample"
+		return "not a records folder: no " + SettingsFile + " in the current folder or its parents. Change to your records folder, or name it. `stele init` creates one; `stele serve` shows a sample"
 	}
-	return fmt.Sprintf("%s is not a folder of records: there is no %s in it or around it. `stele init %s` makes one", e.dir, SettingsFile, e.dir)
+	return fmt.Sprintf("%s is not a records folder: no %s in it or its parents. Run `stele init %s` to create one", e.dir, SettingsFile, e.dir)
 }
 
 // Unwrap returns fs.ErrNotExist.
 func (NoFolderError) Unwrap() error { return fs.ErrNotExist }
 
-// Here is the folder of records where the user stands. If there is none, one of the arguments of a
-// command may be meant for it.
+// Here returns the records folder that contains the current folder. If there is none, the error
+// suggests a folder among args.
 func Here(args ...string) (string, error) {
 	dir, err := FindRoot(".")
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, dir := range args {
 			if _, err := os.Stat(filepath.Join(dir, SettingsFile)); err == nil {
-				return "", fmt.Errorf("this command changes the records of the folder that it is run in: cd %s first, and leave it out", dir)
+				return "", fmt.Errorf("this command changes records in the current folder: run `cd %s` first, and omit the folder", dir)
 			}
 		}
-		return "", fmt.Errorf("this is not a folder of records: there is no %s here or around it. `stele init` makes one", SettingsFile)
+		return "", fmt.Errorf("not a records folder: no %s in the current folder or its parents. Run `stele init` to create one", SettingsFile)
 	}
 	return dir, err
 }
 
-// freshFS is a folder that is looked up anew with each file.
+// freshFS opens its folder again for each file.
 type freshFS string
 
-// Fresh is a folder that is looked up anew with each file, so that one that was put in the place of
-// another is seen. Like a root, it reads nothing outside of it.
+// Fresh returns a file system that opens dir again for each file, so that it notices when the
+// folder is replaced. Like os.Root, it reads no files outside.
 func Fresh(dir string) (fs.FS, error) {
 	dir, err := filepath.Abs(dir)
 	return freshFS(dir), err
@@ -74,7 +74,8 @@ func (dir freshFS) Open(name string) (fs.File, error) {
 	return os.OpenInRoot(string(dir), filepath.FromSlash(name))
 }
 
-// Below is a path as seen from the folder of records, if the argument is one as seen from here.
+// Below returns the path arg, relative to the current folder, as a path relative to the records
+// folder root.
 func Below(root, arg string) string {
 	if _, err := os.Stat(arg); err != nil || strings.ContainsAny(arg, "*?[") {
 		return arg

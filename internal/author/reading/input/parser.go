@@ -14,23 +14,23 @@ type file struct {
 	kind     *record.Kind
 	format   string // .yaml, .json, .ndjson or .csv
 	size     int64
-	defaults *schema.Tree // what its records share, or nil
-	shared   uint64       // the digest of that
-	beside   beside       // what a file beside a table says of its rows
+	defaults *schema.Tree // shared members of its records, or nil
+	shared   uint64       // digest of the defaults
+	beside   beside       // corrections of the rows
 }
 
-// Reader turns batches into items. Each goroutine has its own.
+// Reader converts batches to items. Each goroutine needs its own.
 type Reader struct {
-	tree   schema.Tree      // the record as it was written
-	joined schema.Tree      // with what stands beside its table
+	tree   schema.Tree      // the record as written
+	joined schema.Tree      // with the corrections of its table
 	merged schema.Tree      // with its defaults
-	cut    []schema.Problem // with its texts, from reading it
+	cut    []schema.Problem // problems of texts that a comment may have cut off
 	found  int
-	whole  bool // a whole file is read, and not lines or rows, which have limits of their own
+	whole  bool // the batch is a whole file, not lines or rows, which have their own limits
 	emit   func(Item)
 }
 
-// record passes on the record in p.tree, laid over its defaults.
+// record yields the record in p.tree, merged over its defaults.
 func (p *Reader) record(f *file) {
 	p.found++
 	item := Item{Kind: f.kind, Tree: &p.tree, Own: &p.tree}
@@ -51,8 +51,8 @@ func (p *Reader) record(f *file) {
 	p.emit(item)
 }
 
-// tooMuchText refuses a record whose names and texts have more bytes than readers take, and names
-// the member with the most of them. It returns nil if the record is small enough.
+// tooMuchText returns a problem if the names and texts of a record have more bytes than readers
+// accept. It names the largest member.
 func tooMuchText(file string, t *schema.Tree) *schema.Problem {
 	total, largest, most := 0, int32(0), 0
 	for i := range t.Children(0) {
@@ -74,7 +74,7 @@ func tooMuchText(file string, t *schema.Tree) *schema.Problem {
 	return fault(codes.TooLarge, file, t.Nodes[largest].At,
 		fmt.Sprintf("%s has %.1f MB of text, %.1f MB of it in %s; at most %.1f MB are allowed",
 			id, float64(total)/1e6, float64(most)/1e6, name, maxRecord/1e6),
-		"shorten "+name+", or divide the record; text of a YAML alias counts each time it is used")
+		"shorten "+name+", or split the record; the text of a YAML alias counts each time it is used")
 }
 
 func (p *Reader) fail(f *file, problem *schema.Problem) {

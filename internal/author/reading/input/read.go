@@ -10,14 +10,14 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Batches yields the records below records/ of a folder in batches, in the order of the records.
-// progress, if it is not nil, is called with the bytes of the batches that were taken.
+// Batches yields the records below records/ in batches, in the order of the records. If progress is
+// not nil, it is called with the number of bytes in the batches so far.
 func Batches(fsys fs.FS, progress func(done, total int64)) iter.Seq[Batch] {
 	return BatchesSince(fsys, nil, progress)
 }
 
-// BatchesSince does the same, and digests each file. Of those that are known, records are not read:
-// one item says so in their place.
+// BatchesSince is like Batches, but digests each file. If known reports a file as known, one item
+// represents its records.
 func BatchesSince(fsys fs.FS, known func(*Source) bool, progress func(done, total int64)) iter.Seq[Batch] {
 	return func(yield func(Batch) bool) {
 		found := walk(fsys, known != nil)
@@ -35,7 +35,7 @@ func BatchesSince(fsys fs.FS, known func(*Source) bool, progress func(done, tota
 	}
 }
 
-// Items yields the records of a batch. Each is valid until the next one.
+// Items yields the records of a batch. Each is valid until the next iteration.
 func (p *Reader) Items(b Batch) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		more := true
@@ -49,9 +49,8 @@ func (p *Reader) Items(b Batch) iter.Seq[Item] {
 	}
 }
 
-// Read passes the records of batches through so many workers, each in a goroutine of its own, and
-// yields what they make of them in the order of the records. With no number there is one worker for
-// each core.
+// Read passes the records of batches through workers, each in its own goroutine, and yields their
+// results in the order of the records. If workers is 0, there is one per core.
 func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Item) T) iter.Seq[T] {
 	readers := make([]func(Batch) iter.Seq[T], parallel.Workers(workers))
 	for i := range readers {
@@ -70,7 +69,7 @@ func Read[T any](batches iter.Seq[Batch], workers int, newWorker func() func(Ite
 }
 
 func noRecords(f *file) *schema.Problem {
-	return fault(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write one, or delete the file")
+	return fault(codes.NoRecords, f.Path, schema.Pos{}, "no records in this file", "write a record, or delete the file")
 }
 
 func (p *Reader) parse(b Batch) {

@@ -11,8 +11,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// ReadRedactions reads what releases leave out for good. Where there is no file of that, it is
-// nothing.
+// ReadRedactions reads the redactions file. A missing file has no redactions.
 func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Problem) {
 	if _, err := fs.Stat(fsys, RedactionsFile); isNotExist(err) {
 		return nil, nil
@@ -25,8 +24,8 @@ func ReadRedactions(fsys fs.FS) (list []settings.Redaction, problems []schema.Pr
 	return list, problems
 }
 
-// ParseRedactions reads the text of that file, and returns the last document in it too; nil for
-// none.
+// ParseRedactions parses the text of the redactions file. It also returns the file's last document,
+// or nil.
 func ParseRedactions(data []byte) (last *schema.Tree, list []settings.Redaction, problems []schema.Problem) {
 	problem := eachDocument(RedactionsFile, data, func(n *yaml.Node) *schema.Problem {
 		w := newYAMLWriter(RedactionsFile)
@@ -42,12 +41,12 @@ func ParseRedactions(data []byte) (last *schema.Tree, list []settings.Redaction,
 			}
 			if kept := t.Find(at, "keep_digest"); kept >= 0 {
 				problems = append(problems, *fault(codes.DigestKept, RedactionsFile, t.Nodes[kept].At,
-					"keep_digest has no effect: releases withhold the digests of all redacted versions", "delete it"))
+					"keep_digest has no effect: releases omit the digests of all redacted versions", "delete it"))
 			}
 			if r := &all.Redactions[i]; r.ID != "" && r.Versions != "" {
 				if _, _, ok := r.Span(); !ok {
 					problems = append(problems, *fault(codes.WrongValue, RedactionsFile, t.Nodes[at].At,
-						"versions is "+r.Versions+", which names none", "write a version or the first and the last, such as 2 or 1-3"))
+						"versions is "+r.Versions+", which is not a version", "write a version or a range, such as 2 or 1-3"))
 				}
 			}
 		}

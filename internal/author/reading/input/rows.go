@@ -13,7 +13,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// cell is a field of CSV and where it stands.
+// cell is a field of CSV with its position.
 type cell struct {
 	text string
 	at   schema.Pos
@@ -24,20 +24,20 @@ type rowReader struct {
 	file  string
 	guard *rowGuard
 	csv   *csv.Reader
-	line  int  // the last line that was read
-	ended bool // nothing more can be read
+	line  int  // the number of the last line read
+	ended bool // the rest cannot be read
 }
 
 func newRowReader(file string, r io.Reader) *rowReader {
 	guard := &rowGuard{r: &returnKeeper{r: r, buf: make([]byte, 32<<10)}}
 	rows := csv.NewReader(guard)
-	rows.FieldsPerRecord = -1 // widths are checked by us, with a message of ours
+	rows.FieldsPerRecord = -1 // splitCSV checks the number of cells
 	return &rowReader{file: file, guard: guard, csv: rows}
 }
 
 func (r *rowReader) offset() int64 { return r.csv.InputOffset() }
 
-// next reads a row; at the end of the file it answers nil.
+// next reads a row. At the end of the file it returns nil.
 func (r *rowReader) next() ([]cell, *schema.Problem) {
 	r.guard.start, r.guard.commas = r.offset(), 0
 	fields, err := r.csv.Read()
@@ -58,11 +58,11 @@ func (r *rowReader) next() ([]cell, *schema.Problem) {
 	return row, nil
 }
 
-// cells gives each field its position. The CSV reader counts columns in bytes, and we in
-// characters.
+// cells returns the fields with their positions. The CSV reader counts columns in bytes; positions
+// count characters.
 func (r *rowReader) cells(fields []string) []cell {
 	row := make([]cell, len(fields))
-	more := 0 // how many bytes the current line has more than characters, up to the field
+	more := 0 // number of bytes minus number of characters on the current line, up to the field
 	for i, text := range fields {
 		line, col := r.csv.FieldPos(i)
 		if line != r.line {
@@ -78,7 +78,7 @@ func (r *rowReader) cells(fields []string) []cell {
 	return row
 }
 
-// problem says what is wrong with a row of which only some cells could be read.
+// problem returns the problem of a row of which only some cells could be read.
 func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 	e, parsed := errors.AsType[*csv.ParseError](err)
 	r.ended = r.guard.tooLong || !parsed
@@ -93,9 +93,9 @@ func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 	case !parsed:
 		p = unreadable(r.file, err)
 	case errors.Is(err, csv.ErrQuote):
-		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark is not closed, or stands inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
+		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "malformed CSV: a quotation mark is not closed, or not doubled inside a quoted cell", "double the quotation marks inside a quoted cell: \"\"")
 	default:
-		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "not valid CSV: a quotation mark in a cell that is not quoted", "put the whole cell in quotation marks and double those inside: \"\"")
+		p = fault(codes.Malformed, r.file, r.errorAt(read, e), "malformed CSV: a quotation mark in an unquoted cell", "put quotation marks around the whole cell and double those inside: \"\"")
 	}
 	if parsed {
 		r.line = e.Line
@@ -103,8 +103,8 @@ func (r *rowReader) problem(read []cell, err error) *schema.Problem {
 	return p
 }
 
-// errorAt returns where a row is wrong: the position, or the line that the row begins in, where the
-// position is lines below that.
+// errorAt returns the position of a malformed row, or its first line if the error is on a later
+// line.
 func (r *rowReader) errorAt(read []cell, e *csv.ParseError) schema.Pos {
 	if e.Line != e.StartLine {
 		return schema.Pos{Line: int32(e.StartLine)}
@@ -118,11 +118,11 @@ func (r *rowReader) errorAt(read []cell, e *csv.ParseError) schema.Pos {
 
 var errRowTooLong = errors.New("row too long")
 
-// rowGuard keeps the CSV reader from collecting a row without end.
+// rowGuard limits the length of a row that the CSV reader collects.
 type rowGuard struct {
 	r           io.Reader
-	read, start int64 // bytes so far, and before the row
-	commas      int   // of the row, more or less
+	read, start int64 // number of bytes so far, and before the row
+	commas      int   // approximate number of commas in the row
 	tooLong     bool
 }
 
@@ -137,26 +137,26 @@ func (g *rowGuard) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// returnKeeper doubles each carriage return that ends a line inside a quoted cell. The CSV reader
-// takes one away at the end of every line, also where that line is part of a text.
+// returnKeeper doubles each carriage return before a line break inside a quoted cell, because the
+// CSV reader removes one, even if it is part of a text.
 type returnKeeper struct {
 	r        io.Reader
 	state    cellState
-	returned bool   // the last byte was a carriage return
+	returned bool   // the previous byte was a carriage return
 	buf      []byte // for what is read
-	kept     []byte // what was read and not passed on
-	grown    []byte // for what was read with more carriage returns
-	err      error  // what ended the reading
+	kept     []byte // read but not returned yet
+	grown    []byte // buffer for data with more carriage returns
+	err      error  // the error that ended reading
 }
 
-// cellState is where in a cell the bytes so far have led.
+// cellState is the state of parsing a cell.
 type cellState uint8
 
 const (
 	cellBegins cellState = iota
 	cellBare
 	cellQuoted
-	cellClosed // after a quotation mark in a quoted cell: the last one, or the first of two
+	cellClosed // after a quotation mark in a quoted cell: the end, or the first of two
 )
 
 func (k *returnKeeper) Read(b []byte) (int, error) {
@@ -172,7 +172,7 @@ func (k *returnKeeper) Read(b []byte) (int, error) {
 	return n, k.err
 }
 
-// double passes over bytes and doubles what has to be.
+// double doubles the carriage returns in data where needed.
 func (k *returnKeeper) double(data []byte) []byte {
 	k.grown = k.grown[:0]
 	from := 0
@@ -190,7 +190,7 @@ func (k *returnKeeper) double(data []byte) []byte {
 	return k.grown
 }
 
-// pass notes a byte.
+// pass processes a byte.
 func (k *returnKeeper) pass(c byte) {
 	k.returned = c == '\r'
 	switch {
@@ -198,7 +198,7 @@ func (k *returnKeeper) pass(c byte) {
 		if c == '"' {
 			k.state = cellClosed
 		}
-	case c == '"' && k.state != cellBare: // the first of a cell, or the second of two
+	case c == '"' && k.state != cellBare: // the first mark of a cell, or the second of two
 		k.state = cellQuoted
 	case c == ',' || c == '\n':
 		k.state = cellBegins

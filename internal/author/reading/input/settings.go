@@ -14,8 +14,8 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Names are the files and folders of a publisher's folder that count: the settings, the records,
-// the texts of sources, and what the settings name.
+// Names returns the relevant files and folders of a records folder: the settings, the records, the
+// texts of sources, and files named in the settings.
 func Names(fsys fs.FS) []string {
 	names := []string{SettingsFile, RedactionsFile, "records", TextsFolder}
 	s, _, err := ReadSettings(fsys)
@@ -27,8 +27,8 @@ func Names(fsys fs.FS) []string {
 	return names
 }
 
-// State returns a digest of the names, sizes and times of the files that make up a folder. Equal
-// states mean that nothing was changed between them.
+// State returns a digest of the names, sizes and times of a folder's files. Equal states mean that
+// the folder did not change.
 func State(fsys fs.FS) string {
 	h := sha256.New()
 	for _, name := range Names(fsys) {
@@ -45,7 +45,7 @@ func State(fsys fs.FS) string {
 	return string(h.Sum(nil))
 }
 
-// ReadSettings reads stele.yaml. Where that is missing, the error is fs.ErrNotExist.
+// ReadSettings reads stele.yaml. If it is missing, the error is fs.ErrNotExist.
 func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	var s settings.Settings
 	if _, err := fs.Stat(fsys, SettingsFile); isNotExist(err) {
@@ -55,7 +55,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	found := false
 	problem := readDocuments(fsys, SettingsFile, func(n *yaml.Node) *schema.Problem {
 		if found {
-			return fault(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "settings are one document, and another begins here", "delete the line ---")
+			return fault(codes.Malformed, SettingsFile, schema.Pos{Line: int32(n.Line)}, "stele.yaml must contain one document, but another begins here", "delete the line ---")
 		}
 		found = true
 		w := newYAMLWriter(SettingsFile)
@@ -86,7 +86,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 	return s, problems, nil
 }
 
-// ParseSettings reads the text of stele.yaml as a tree with positions.
+// ParseSettings parses the text of stele.yaml to a tree with positions.
 func ParseSettings(data []byte) (tree *schema.Tree, problem *schema.Problem) {
 	problem = eachDocument(SettingsFile, data, func(n *yaml.Node) *schema.Problem {
 		w := newYAMLWriter(SettingsFile)
@@ -96,8 +96,8 @@ func ParseSettings(data []byte) (tree *schema.Tree, problem *schema.Problem) {
 	return tree, problem
 }
 
-// FindRoot returns the publisher's folder that a folder is, or lies in: the nearest one with a
-// stele.yaml. Where there is none, the error is fs.ErrNotExist.
+// FindRoot returns the records folder that is dir or contains dir: the nearest one with a
+// stele.yaml. If there is none, the error is fs.ErrNotExist.
 func FindRoot(dir string) (string, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -115,7 +115,7 @@ func FindRoot(dir string) (string, error) {
 			return filepath.Clean(root), nil
 		}
 		if parent := filepath.Dir(abs); parent == abs {
-			return "", fmt.Errorf("no %s in %s or the folders around it: %w", SettingsFile, dir, fs.ErrNotExist)
+			return "", fmt.Errorf("no %s in %s or its parents: %w", SettingsFile, dir, fs.ErrNotExist)
 		}
 		abs = filepath.Dir(abs)
 	}

@@ -13,28 +13,27 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Batch is work for one goroutine: problems, then a whole file, or lines, or rows of one.
+// Batch is work for one goroutine: problems, then a whole file, or lines or rows of a file.
 type Batch struct {
 	file     *file
 	problems []schema.Problem
 	named    []Named
-	fsys     fs.FS  // to read the whole file from
-	lines    string // of NDJSON
+	fsys     fs.FS  // for reading the whole file
+	lines    string // lines of NDJSON
 	first    int32  // the number of the first line
 	plan     *column
 	rows     [][]cell
 	bytes    int64
 }
 
-// batchSize is about how many bytes of NDJSON or CSV go to one goroutine at a time.
+// batchSize is the approximate number of bytes of NDJSON or CSV in a batch.
 const batchSize = 512 << 10
 
-// splitter divides files into batches, which it hands over; it answers with false when nobody wants
-// more.
+// splitter receives the batches of files. It returns false to stop.
 type splitter func(Batch) bool
 
-// split divides what was found into batches, in order, as long as send wants them. Of files that
-// are known, if anybody knows any, there is a batch without records.
+// split splits files into batches, in order, until send returns false. A file that known reports
+// gives a batch without records.
 func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) bool) {
 	wanted := true
 	s := splitter(func(b Batch) bool {
@@ -61,7 +60,7 @@ func split(fsys fs.FS, found *scan, known func(*Source) bool, send func(Batch) b
 	}
 }
 
-// stream divides a file that may be larger than memory.
+// stream splits a file that may be larger than memory.
 func (s splitter) stream(fsys fs.FS, f *file) {
 	opened, err := fsys.Open(f.Path)
 	if err != nil {
@@ -71,9 +70,9 @@ func (s splitter) stream(fsys fs.FS, f *file) {
 	defer opened.Close()
 	r := bufio.NewReaderSize(opened, 64<<10)
 	if start, err := r.Peek(len(utf8BOM)); err == nil && bytes.Equal(start, utf8BOM) {
-		r.Discard(len(utf8BOM)) // which some editors and spreadsheets write
+		r.Discard(len(utf8BOM)) // some editors and spreadsheets write it
 	}
-	if start, _ := r.Peek(2); isUTF16(start) { // every line would be a problem
+	if start, _ := r.Peek(2); isUTF16(start) { // otherwise every line would be a problem
 		s.fail(f, checkText(f.Path, start, 1))
 		return
 	}
@@ -96,11 +95,10 @@ func (s splitter) fail(f *file, problem *schema.Problem) bool {
 	return s(Batch{file: f, problems: []schema.Problem{*problem}})
 }
 
-// splitLines hands over NDJSON in pieces of whole lines, and reports whether there was anything in
-// them.
+// splitLines sends batches of whole lines of NDJSON, and reports whether the file has any content.
 func (s splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
-	var buf []byte // used again for each piece
-	rest := 0      // how many bytes of it are those of a line that is not complete
+	var buf []byte // reused for each batch
+	rest := 0      // length of the incomplete last line in buf
 	line := int32(1)
 	for {
 		buf = slices.Grow(buf[:rest], batchSize)
@@ -137,7 +135,7 @@ func (s splitter) splitLines(f *file, r *bufio.Reader) (found bool) {
 	}
 }
 
-// skipLine reads to the end of a line, however long that is.
+// skipLine reads to the end of a line of any length.
 func skipLine(r *bufio.Reader) error {
 	for {
 		_, err := r.ReadSlice('\n')

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// An SVG is a document: opened by itself, it can run scripts in the origin of the site, and load
-// what it likes. So a logo may only have what draws. What is not known to be harmless is refused.
+// An SVG opened by itself can run scripts in the origin of the site, and load resources. So a logo
+// may contain only known harmless elements.
 
 const (
 	svgSpace   = "http://www.w3.org/2000/svg"
@@ -20,17 +20,17 @@ const (
 	maxDepth   = 100
 )
 
-// drawing are the elements that draw and do nothing else.
+// drawing contains the elements that only draw.
 var drawing = strings.Fields(`svg g defs symbol use title desc metadata style
 		path rect circle ellipse line polyline polygon text tspan textPath image marker
 		linearGradient radialGradient stop pattern clipPath mask filter
 		feBlend feColorMatrix feComponentTransfer feComposite feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR
 		feGaussianBlur feMerge feMergeNode feMorphology feOffset feTile feTurbulence`)
 
-// checkSVG says what in an SVG could do more than draw; nil if nothing could.
+// checkSVG returns an error if an SVG may do more than draw.
 func checkSVG(data []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(data))
-	depth, roots, styles := 0, 0, 0 // styles is how many of the elements around are style
+	depth, roots, styles := 0, 0, 0 // styles is the number of enclosing style elements
 	for {
 		token, err := d.Token()
 		if err == io.EOF {
@@ -62,7 +62,7 @@ func checkSVG(data []byte) error {
 			}
 		case xml.ProcInst:
 			if t.Target != "xml" {
-				err = fmt.Errorf("it has the instruction <?%s?>", t.Target)
+				err = fmt.Errorf("it contains the instruction <?%s?>", t.Target)
 			}
 		case xml.Directive:
 			if bytes.ContainsAny(t, "[<") {
@@ -74,7 +74,7 @@ func checkSVG(data []byte) error {
 		}
 	}
 	if roots != 1 {
-		return errors.New("it has no element svg, or more than one")
+		return errors.New("it must have exactly one svg element")
 	}
 	return nil
 }
@@ -83,11 +83,11 @@ func checkElement(e xml.StartElement, root bool) error {
 	name := e.Name.Local
 	switch {
 	case root && (name != "svg" || e.Name.Space != svgSpace):
-		return fmt.Errorf(`it does not begin with <svg xmlns="%s">`, svgSpace)
+		return fmt.Errorf(`it must begin with <svg xmlns="%s">`, svgSpace)
 	case e.Name.Space == xhtmlSpace:
-		return fmt.Errorf("it has the element %s of HTML", name)
+		return fmt.Errorf("it contains the HTML element %s", name)
 	case e.Name.Space == svgSpace && !slices.Contains(drawing, name):
-		return fmt.Errorf("it has the element %s", name)
+		return fmt.Errorf("it contains the element %s", name)
 	}
 	for _, a := range e.Attr {
 		if err := checkAttribute(name, a); err != nil {
@@ -106,24 +106,24 @@ func checkAttribute(element string, a xml.Attr) error {
 		return fmt.Errorf("%s has the attribute %s", element, a.Name.Local)
 	case name == "href":
 		if !strings.HasPrefix(value, "#") && (element != "image" || !picture.MatchString(value)) {
-			return fmt.Errorf("%s leads to %.40q", element, a.Value)
+			return fmt.Errorf("%s links to %.40q", element, a.Value)
 		}
 		return nil
-	case a.Name.Space == "xmlns" || name == "xmlns": // names of namespaces, which nobody fetches
+	case a.Name.Space == "xmlns" || name == "xmlns": // namespace names are not loaded
 		return nil
 	}
 	return checkStyle(a.Value)
 }
 
-// picture is the beginning of an address that holds a picture which is none of SVG.
+// picture matches the start of a data URL with a picture, except SVG.
 var picture = regexp.MustCompile(`^data:image/(png|jpeg|gif|webp);base64,`)
 
-// checkStyle refuses styles that load something, or that could hide that they do.
+// checkStyle returns an error if styles may load a resource, or hide that they do.
 func checkStyle(text string) error {
 	value := compact(text)
 	for _, wrong := range []string{"javascript:", "@import", "@charset", "@namespace", "expression(", "image-set(", "src(", `\`} {
 		if strings.Contains(value, wrong) {
-			return fmt.Errorf("it has %s in %.40q", wrong, text)
+			return fmt.Errorf("it contains %s in %.40q", wrong, text)
 		}
 	}
 	for rest := value; ; {
@@ -132,13 +132,13 @@ func checkStyle(text string) error {
 			return nil
 		}
 		if rest = strings.TrimLeft(after, `"'`); !strings.HasPrefix(rest, "#") {
-			return fmt.Errorf("it loads something in %.40q", text)
+			return fmt.Errorf("it loads a resource in %.40q", text)
 		}
 	}
 }
 
-// compact returns a text in lower case without what browsers pass over: spaces, controls and
-// comments.
+// compact returns a text in lower case without characters that browsers ignore: spaces, controls
+// and comments.
 func compact(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r <= ' ' || r == 0x7f {

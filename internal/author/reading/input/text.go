@@ -12,12 +12,12 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// cursor turns offsets that only grow into lines and columns, looking at each byte once.
+// cursor converts increasing offsets to lines and columns, reading each byte once.
 type cursor struct {
 	data   []byte
 	offset int
 	at     schema.Pos
-	plain  bool // one line of ASCII, where nothing has to be counted
+	plain  bool // the text is one line of ASCII, so that offsets are columns
 }
 
 func newCursor(data []byte, line int32) cursor {
@@ -25,7 +25,7 @@ func newCursor(data []byte, line int32) cursor {
 	return cursor{data: data, at: schema.Pos{Line: line, Column: 1}, plain: plain}
 }
 
-// move goes forward to an offset and says where that is.
+// move moves forward to an offset and returns its position.
 func (c *cursor) move(offset int) schema.Pos {
 	if c.plain {
 		c.offset = max(c.offset, min(offset, len(c.data)))
@@ -44,7 +44,7 @@ func (c *cursor) move(offset int) schema.Pos {
 	return c.at
 }
 
-// ascii reports whether no byte is above 127, eight at a time.
+// ascii reports whether all bytes are below 128, eight at a time.
 func ascii(data []byte) bool {
 	for len(data) >= 8 {
 		if binary.LittleEndian.Uint64(data)&0x8080808080808080 != 0 {
@@ -62,8 +62,8 @@ func ascii(data []byte) bool {
 
 var utf8BOM = []byte("\ufeff")
 
-// checkText finds what keeps bytes from being plain UTF-8 text: the first such position, or nil.
-// Tabs and line breaks are the only control characters that text has.
+// checkText returns the first problem that makes bytes invalid as UTF-8 text, or nil. Tabs and line
+// breaks are the only control characters allowed.
 func checkText(file string, data []byte, line int32) *schema.Problem {
 	bad := firstBad(data)
 	if bad < 0 {
@@ -84,14 +84,13 @@ func checkText(file string, data []byte, line int32) *schema.Problem {
 	return problem
 }
 
-// oldMac finds that the lines of a text end as they did on Macs before 2001: CR stands inside what
-// should be its first line.
+// oldMac reports lines that end in CR only, as on Macs before 2001.
 func oldMac(file string, start []byte) *schema.Problem {
 	line, _, _ := bytes.Cut(start, []byte{'\n'})
 	if at := bytes.IndexByte(line, '\r'); at < 0 || at == len(line)-1 {
 		return nil
 	}
-	return fault(codes.NotText, file, schema.Pos{}, "its lines end in CR alone, as on old Macs", "save it with the line ends of Unix (LF) or Windows (CR LF)")
+	return fault(codes.NotText, file, schema.Pos{}, "the lines end in CR only, as on old Macs", "save it with Unix (LF) or Windows (CR LF) line endings")
 }
 
 func isUTF16(data []byte) bool {
@@ -118,16 +117,16 @@ func firstBad(data []byte) int {
 	return -1
 }
 
-// hasControl reports whether a text holds a control character, as escapes can write them.
+// hasControl reports whether a text contains a control character, as escapes can write them.
 func hasControl(text string) bool { return strings.ContainsFunc(text, jsonline.IsControl) }
 
-// isConflict reports whether a line is one of those that Git leaves where it could not merge.
+// isConflict reports whether a line is a Git conflict marker.
 func isConflict(line string) bool {
 	line = strings.TrimRight(line, "\r\n")
 	return strings.HasPrefix(line, "<<<<<<< ") || line == "=======" || strings.HasPrefix(line, ">>>>>>> ")
 }
 
-// firstConflict returns the number of the first line of a conflict; 0 where there is none.
+// firstConflict returns the number of the first line with a Git conflict marker, or 0.
 func firstConflict(data []byte) int32 {
 	n := int32(0)
 	for line := range bytes.Lines(data) {
@@ -139,6 +138,6 @@ func firstConflict(data []byte) int32 {
 }
 
 func conflictProblem(file string, line int32) *schema.Problem {
-	return fault(codes.Malformed, file, schema.Pos{Line: line}, "a merge conflict that is not resolved",
+	return fault(codes.Malformed, file, schema.Pos{Line: line}, "unresolved merge conflict",
 		"choose between the two parts, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
 }

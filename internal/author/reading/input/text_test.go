@@ -73,11 +73,11 @@ func TestNotPlainText(t *testing.T) {
 		{"next line in YAML", "a.yaml", "id: a\ntitle: \"\u0085\"\n", []string{"a.yaml:2:9: error FIL02: U+0085 ends a line"}},
 		{"carriage returns in YAML", "a.yaml", "id: a\rtitle: b\r\n", []string{"a.yaml:1:6: error FIL02: U+000D ends a line"}},
 		{"line separators elsewhere", "a.json", "{\"x_a\":\"\u2028\"}", []string{`{x_a:"\u2028"}`}},
-		{"NUL as an escape in YAML", "a.yaml", "id: a\ntitle: \"a\\0b\"\n---\nid: c\n", []string{"a.yaml:2:8: error FIL02: the text holds a control character", "{id:c}"}},
-		{"bell as an escape in a YAML name", "a.yaml", "id: a\n\"x_\\a\": 1\n", []string{"a.yaml:2:1: error FIL02: the name holds a control character"}},
-		{"NUL as an escape in JSON", "a.json", `[{"id":"a","title":"\u0000"},{"id":"b"}]`, []string{"a.json:1:20: error FIL02: the text holds a control character", `{id:"b"}`}},
-		{"NUL as an escape in a JSON name", "a.json", `{"x_\u0000":1}`, []string{"a.json:1:2: error FIL02: the text holds a control character"}},
-		{"NUL as an escape in NDJSON", "a.ndjson", "{\"id\":\"\\u0000\"}\n{\"id\":\"b\"}", []string{"a.ndjson:1:7: error FIL02: the text holds a control character", `{id:"b"}`}},
+		{"NUL as an escape in YAML", "a.yaml", "id: a\ntitle: \"a\\0b\"\n---\nid: c\n", []string{"a.yaml:2:8: error FIL02: the text contains a control character", "{id:c}"}},
+		{"bell as an escape in a YAML name", "a.yaml", "id: a\n\"x_\\a\": 1\n", []string{"a.yaml:2:1: error FIL02: the name contains a control character"}},
+		{"NUL as an escape in JSON", "a.json", `[{"id":"a","title":"\u0000"},{"id":"b"}]`, []string{"a.json:1:20: error FIL02: the text contains a control character", `{id:"b"}`}},
+		{"NUL as an escape in a JSON name", "a.json", `{"x_\u0000":1}`, []string{"a.json:1:2: error FIL02: the text contains a control character"}},
+		{"NUL as an escape in NDJSON", "a.ndjson", "{\"id\":\"\\u0000\"}\n{\"id\":\"b\"}", []string{"a.ndjson:1:7: error FIL02: the text contains a control character", `{id:"b"}`}},
 		{"line breaks as escapes", "a.json", `{"x_a":"\t\r\n"}`, []string{`{x_a:"\t\r\n"}`}},
 	})
 }

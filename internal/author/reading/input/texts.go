@@ -17,20 +17,20 @@ import (
 	"stele/record"
 )
 
-// TextsFolder is where publishers may keep the plain texts of sources, each named after its source
-// object: texts/src-a.txt. They are compared with quotes, and never published.
+// TextsFolder is the folder for the plain texts of sources, each named after its source object:
+// texts/src-a.txt. Quotes are compared with them. They are never published.
 const TextsFolder = "texts"
 
 const textEnding = ".txt"
 
-// Texts are those of a publisher's folder.
+// Texts lists the texts of sources in a folder.
 type Texts struct {
 	fsys  fs.FS
-	IDs   []string // of their sources, in order
-	State uint64   // another when a text may be another; zero without texts
+	IDs   []string // sorted IDs of the sources
+	State uint64   // changes if a text changes; zero without texts
 }
 
-// ReadTexts lists the texts of a folder; there need not be any.
+// ReadTexts lists the texts of a folder, which may have none.
 func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	s := &scan{fsys: fsys}
 	t := &Texts{fsys: fsys}
@@ -52,7 +52,7 @@ func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 		default:
 			if info := s.stat(at); info != nil {
 				t.IDs = append(t.IDs, strings.TrimSuffix(name, textEnding))
-				h.WriteString(name) // which never fails
+				h.WriteString(name) // never fails
 				h.Write(binary.LittleEndian.AppendUint64(nil, uint64(info.Size())))
 				h.Write(binary.LittleEndian.AppendUint64(nil, uint64(info.ModTime().UnixNano())))
 			}
@@ -65,21 +65,21 @@ func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	return t, s.problems
 }
 
-// Has reports whether there is a text of a source.
+// Has reports whether there is a text of the source id.
 func (t *Texts) Has(id string) bool {
 	_, found := slices.BinarySearch(t.IDs, id)
 	return found
 }
 
-// Path is where the text of a source lies.
+// Path returns the path of the text of the source id.
 func (t *Texts) Path(id string) string { return path.Join(TextsFolder, id+textEnding) }
 
-// Read reads the text of a source, and its digest.
+// Read returns the text of the source id, with its digest.
 func (t *Texts) Read(id string, most int64) (text string, sum record.SHA256, problem *schema.Problem) {
 	at := t.Path(id)
 	data, problem := readUpTo(t.fsys, at, most, fault(codes.TooLarge, at, schema.Pos{},
-		fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep the parts that are quoted"))
-	if problem == nil && !utf8.Valid(data) { // PDF readers put control characters between pages, which are no harm here
+		fmt.Sprintf("the text is larger than %d MiB", most>>20), "keep only the quoted parts"))
+	if problem == nil && !utf8.Valid(data) { // PDF readers put harmless control characters between pages
 		problem = fault(codes.NotText, at, schema.Pos{}, "the text is not UTF-8", "save it as UTF-8")
 	}
 	if problem != nil {

@@ -19,7 +19,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// readYAML passes on the record of each document of a YAML file; a document may also be a list of
+// readYAML yields the record of each document in a YAML file; a document can also be a list of
 // records.
 func (p *Reader) readYAML(f *file, data []byte) {
 	w := yamlWriter{to: &p.tree, file: f.Path}
@@ -44,7 +44,7 @@ func (p *Reader) readYAML(f *file, data []byte) {
 	}
 }
 
-// readDocuments reads a YAML file and visits its documents.
+// readDocuments reads a YAML file and calls visit for each document.
 func readDocuments(fsys fs.FS, at string, visit func(*yaml.Node) *schema.Problem) *schema.Problem {
 	data, problem := readWhole(fsys, at)
 	if problem != nil {
@@ -53,7 +53,7 @@ func readDocuments(fsys fs.FS, at string, visit func(*yaml.Node) *schema.Problem
 	return eachDocument(at, data, visit)
 }
 
-// eachDocument parses a YAML file and visits its documents, but for empty ones.
+// eachDocument parses a YAML file and calls visit for each document that is not empty.
 func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Problem) (problem *schema.Problem) {
 	if problem := checkText(file, data, 1); problem != nil {
 		return problem
@@ -61,7 +61,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Probl
 	if problem := checkBreaks(file, data); problem != nil {
 		return problem
 	}
-	defer func() { // the parser is not ours, and what it reads may be hostile
+	defer func() { // the parser may panic on hostile input
 		if r := recover(); r != nil {
 			problem = fault(codes.Malformed, file, schema.Pos{}, fmt.Sprintf("the YAML cannot be parsed: %v", r), "")
 		}
@@ -76,8 +76,7 @@ func eachDocument(file string, data []byte, visit func(*yaml.Node) *schema.Probl
 	return problem
 }
 
-// checkBreaks finds characters that end a line in YAML 1.1, and in hardly anything else: not even
-// in YAML 1.2, nor where lines are counted.
+// checkBreaks reports characters that end a line in YAML 1.1, but not in YAML 1.2 or in editors.
 func checkBreaks(file string, data []byte) *schema.Problem {
 	bad := len(data)
 	for _, odd := range []string{"\u0085", "\u2028", "\u2029"} {
@@ -102,7 +101,7 @@ func checkBreaks(file string, data []byte) *schema.Problem {
 	return problem
 }
 
-// parseYAML visits the documents of a YAML text, but for empty ones, until one is not welcome.
+// parseYAML calls visit for each document that is not empty, until visit returns false.
 func parseYAML(data []byte, visit func(*yaml.Node) bool) error {
 	for dec := yaml.NewDecoder(bytes.NewReader(data)); ; {
 		var doc yaml.Node
@@ -123,13 +122,13 @@ func isEmptyYAML(n *yaml.Node) bool {
 	return n.Kind == yaml.ScalarNode && n.Value == "" && n.Style == 0 && n.Tag == "!!null"
 }
 
-// yamlWriter writes the nodes of a YAML file into trees.
+// yamlWriter adds the nodes of a YAML file to trees.
 type yamlWriter struct {
 	to      *schema.Tree
 	file    string
-	alias   int              // how many aliases the current node is inside
-	aliased int              // bytes that aliases have stood for so far
-	cut     []schema.Problem // texts that may have been cut off by a comment
+	alias   int              // number of aliases that contain the current node
+	aliased int              // number of bytes that aliases have expanded to
+	cut     []schema.Problem // problems of texts that a comment may have cut off
 }
 
 func newYAMLWriter(file string) *yamlWriter {
@@ -144,15 +143,15 @@ func (w *yamlWriter) add(n *yaml.Node) *schema.Problem {
 	if problem := limits(w.to.Depth(), len(w.to.Nodes), w.file, at); problem != nil {
 		return problem
 	}
-	if w.alias > 0 { // a short file can mean a very long one
-		const node = 64 // what a value takes besides its text
+	if w.alias > 0 { // a short file can expand to a very long one
+		const node = 64 // bytes of a value besides its text
 		w.aliased += node + len(n.Value)
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0 && n.Tag != "!!str":
-		return fault(codes.Malformed, w.file, at, "the tag "+strconv.Quote(n.Tag)+" is not read", "write the value without a tag")
+		return fault(codes.Malformed, w.file, at, "the tag "+strconv.Quote(n.Tag)+" is not supported", "write the value without a tag")
 	case w.aliased > maxAliased:
-		return fault(codes.TooLarge, w.file, at, fmt.Sprintf("the aliases of the file stand for more than %d MiB", maxAliased>>20), "write fewer aliases")
+		return fault(codes.TooLarge, w.file, at, fmt.Sprintf("the aliases of the file expand to more than %d MiB", maxAliased>>20), "write fewer aliases")
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
@@ -182,11 +181,11 @@ func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {
 		at := placeOf(key)
 		switch {
 		case key.Tag == "!!merge":
-			return fault(codes.Malformed, w.file, at, "merge keys (<<) are not read", "put what records share into "+DefaultsFile)
+			return fault(codes.Malformed, w.file, at, "merge keys (<<) are not supported", "put shared members into "+DefaultsFile)
 		case key.Kind != yaml.ScalarNode:
 			return fault(codes.Malformed, w.file, at, "the name of a member must be plain text", "")
 		case hasControl(key.Value):
-			return fault(codes.NotText, w.file, at, "the name holds a control character", "delete it")
+			return fault(codes.NotText, w.file, at, "the name contains a control character", "delete it")
 		}
 		w.to.Member(key.Value, at)
 		if problem := w.add(n.Content[i+1]); problem != nil {
@@ -199,7 +198,7 @@ func (w *yamlWriter) mapping(n *yaml.Node, at schema.Pos) *schema.Problem {
 
 func (w *yamlWriter) scalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 	if hasControl(n.Value) { // written as an escape
-		return fault(codes.NotText, w.file, at, "the text holds a control character", "delete it")
+		return fault(codes.NotText, w.file, at, "the text contains a control character", "delete it")
 	}
 	if n.Style&^yaml.FlowStyle != 0 { // quoted, tagged as text, or a block
 		w.to.Scalar(schema.String, n.Value, at)
@@ -207,13 +206,13 @@ func (w *yamlWriter) scalar(n *yaml.Node, at schema.Pos) *schema.Problem {
 	}
 	w.to.Scalar(schema.Plain, n.Value, at)
 	if n.LineComment != "" && meantAsText(n.Value, n.LineComment) {
-		w.cut = append(w.cut, *fault(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a blank begins a comment",
-			"put the text in quotation marks, or write a blank after the # of a comment"))
+		w.cut = append(w.cut, *fault(codes.GarbledText, w.file, at, "the text ends before "+strconv.Quote(n.LineComment)+": a # after a space starts a comment",
+			"put the text in quotation marks, or write a space after the # of a comment"))
 	}
 	return nil
 }
 
-// meantAsText reports whether a comment seems to belong to the text before it: outbreak #3.
+// meantAsText reports whether a comment is probably part of the text before it: outbreak #3.
 func meantAsText(text, comment string) bool {
 	c, _ := utf8.DecodeRuneInString(comment[1:])
 	return unicode.IsDigit(c) || unicode.IsLetter(c) && (unicode.IsUpper(c) || strings.Contains(text, " "))
@@ -223,24 +222,24 @@ func placeOf(n *yaml.Node) schema.Pos {
 	return schema.Pos{Line: int32(n.Line), Column: int32(n.Column)}
 }
 
-// limits keeps a record within what a worker will hold.
+// limits returns a problem if a record is too deep or has too many values.
 func limits(depth, nodes int, file string, at schema.Pos) *schema.Problem {
 	switch {
 	case depth > schema.MaxDepth:
-		return fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "write it flatter")
+		return fault(codes.TooLarge, file, at, fmt.Sprintf("values are nested more than %d deep", schema.MaxDepth), "nest fewer levels")
 	case nodes > schema.MaxNodes:
-		return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "divide it, or write fewer aliases")
+		return fault(codes.TooLarge, file, at, fmt.Sprintf("a record has more than %d values", schema.MaxNodes), "split it, or use fewer aliases")
 	}
 	return nil
 }
 
 var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
-// yamlSyntax turns the parser's error into a problem with a line.
+// yamlSyntax converts the parser's error to a problem with a line.
 func yamlSyntax(file string, data []byte, err error) *schema.Problem {
 	parts := yamlLine.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
 	message, fix := parts[2], ""
-	named, _ := strconv.Atoi(parts[1]) // 0 where it names none
+	named, _ := strconv.Atoi(parts[1]) // 0 if the error has no line
 	at := schema.Pos{Line: int32(errorLine(data, err, named))}
 	tab := firstTab(data)
 	switch conflict := firstConflict(data); {
@@ -251,16 +250,16 @@ func yamlSyntax(file string, data []byte, err error) *schema.Problem {
 	case strings.Contains(message, "mapping values are not allowed"):
 		fix = "there may be a colon in the text: put the text in quotation marks"
 	case strings.Contains(message, "did not find expected key"), strings.Contains(message, "did not find expected '-' indicator"):
-		fix = "look at the indentation here and above: members of one object begin in the same column"
+		fix = "check the indentation here and above: members of one object must begin in the same column"
 	case strings.Contains(message, "unknown anchor"):
 		fix = "put a text that begins with * in quotation marks"
 	}
-	return fault(codes.Malformed, file, at, "not valid YAML: "+message, fix)
+	return fault(codes.Malformed, file, at, "malformed YAML: "+message, fix)
 }
 
-// errorLine finds the line of an error. The parser names a line, but often the one before that in
-// which the surrounding object begins. So a file that is not too large is parsed again, cut off at
-// one line or another: the error stands on the line from which on it is there.
+// errorLine finds the line of an error. The parser often names the first line of the enclosing
+// object. So errorLine parses files that are not too large again, cut off at different lines, and
+// returns the first line at which the error occurs.
 func errorLine(data []byte, err error, named int) int {
 	const worthIt = 1 << 20
 	lines := bytes.Count(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'}) + 1
@@ -279,7 +278,7 @@ func errorLine(data []byte, err error, named int) int {
 	}))
 }
 
-// firstTab finds a tab in the indentation of a line.
+// firstTab returns the position of a tab in the indentation of a line.
 func firstTab(data []byte) schema.Pos {
 	for i, line := range bytes.Split(data, []byte{'\n'}) {
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]

@@ -8,24 +8,25 @@ import (
 	"stele/record"
 )
 
-// exampleHost is the host of the address that a new folder begins with. Nobody can publish there.
+// exampleHost is the host of the address in a new folder. It cannot be published.
 const exampleHost = "data.example.org"
 
-// needsAddress names what a release leaves out as long as its address is not known.
+// needsAddress lists the parts that a release omits if base_url is missing.
 const needsAddress = "feeds, pictures of shared links, the site map, catalogues (DCAT, schema.org, api-catalog), the calendar for calendar programs, the skill for agents, canonical links, and addresses in citations"
 
-// identities names what a release identifies by its address, and what therefore changes with it.
+// identities lists the identifiers in a release that contain base_url and change with it.
 const identities = "canonical links, IDs of feeds and their entries, IDs in JSON-LD and in schemas, addresses in citations, and UIDs of the calendar"
 
-// LeavesOut says what releases leave out as long as their address is not known; "" if it is known.
+// LeavesOut returns a sentence about the parts that releases omit because base_url is missing, or
+// "".
 func LeavesOut(address record.URL) string {
 	if address != "" {
 		return ""
 	}
-	return "stele.yaml has no base_url, so releases leave out " + needsAddress + "."
+	return "base_url is missing in stele.yaml, so releases omit " + needsAddress + "."
 }
 
-// AddressChange says what changes for others if a release has another address than the one before.
+// AddressChange returns the consequences of a changed base_url.
 func AddressChange(was, is string) string {
 	if was == "" {
 		return "IDs in JSON-LD and in schemas become absolute, and it adds " + needsAddress
@@ -33,17 +34,17 @@ func AddressChange(was, is string) string {
 	return "other " + identities
 }
 
-// IsExample reports whether an address is the example that a new folder begins with.
+// IsExample reports whether address is the example in a new folder.
 func IsExample(address record.URL) bool {
 	u, err := url.Parse(string(address))
 	return err == nil && strings.EqualFold(u.Hostname(), exampleHost)
 }
 
-// RefuseExample returns an error if a release would be published with the address of the example:
-// what readers cite and subscribe to could not be called back.
+// RefuseExample returns an error if address is the example, because citations and subscriptions
+// with it could not be undone.
 func RefuseExample(address record.URL) error {
 	if !IsExample(address) {
 		return nil
 	}
-	return fmt.Errorf("base_url is still the example %s, and every citation and feed would name it: write the address that readers will use into stele.yaml, or take base_url out as long as it is not known", address)
+	return fmt.Errorf("base_url is still the example %s, which every citation and feed would contain: set base_url in stele.yaml to the address for readers, or remove it until you know the address", address)
 }

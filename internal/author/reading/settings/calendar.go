@@ -7,24 +7,24 @@ import (
 	"stele/record"
 )
 
-// Plan is something that is planned to be published. It is known by what it is called from release
-// to release, and is planned, not promised.
+// Plan is a planned publication. Its text identifies it from release to release. Plans are not
+// promises.
 type Plan struct {
-	What      string        `json:"what" max:"160" doc:"What is planned. It is known by these words from release to release."`
-	Planned   record.Moment `json:"planned" doc:"The day, such as 2026-12-10, or the hour with its zone, such as 2026-12-10T09:30+01:00."`
-	Note      string        `json:"note,omitempty" max:"2000" doc:"What readers should know of it."`
-	Moved     []Move        `json:"moved,omitempty" doc:"When it was planned before, the oldest first."`
-	Published record.Date   `json:"published,omitempty" doc:"The day of the release that had it."`
-	Cancelled string        `json:"cancelled,omitempty" max:"2000" doc:"Why it will not come."`
+	What      string        `json:"what" max:"160" doc:"The planned publication. This text identifies the plan from release to release."`
+	Planned   record.Moment `json:"planned" doc:"The day, such as 2026-12-10, or the time with its zone, such as 2026-12-10T09:30+01:00."`
+	Note      string        `json:"note,omitempty" max:"2000" doc:"A note for readers."`
+	Moved     []Move        `json:"moved,omitempty" doc:"Earlier dates, the oldest first."`
+	Published record.Date   `json:"published,omitempty" doc:"The day of the release that contains it."`
+	Cancelled string        `json:"cancelled,omitempty" max:"2000" doc:"The reason why it was cancelled."`
 }
 
-// Move is a date that does not hold any more.
+// Move is an earlier date of a plan.
 type Move struct {
-	From   record.Moment `json:"from" doc:"When it was planned before."`
-	Reason string        `json:"reason" max:"2000" doc:"Why that does not hold."`
+	From   record.Moment `json:"from" doc:"The earlier date."`
+	Reason string        `json:"reason" max:"2000" doc:"The reason for the change."`
 }
 
-// Sentences calls f with each text of a plan that is free to say anything.
+// Sentences calls f with each free text of a plan.
 func (p *Plan) Sentences(f func(text *string)) {
 	f(&p.Note)
 	f(&p.Cancelled)
@@ -33,10 +33,10 @@ func (p *Plan) Sentences(f func(text *string)) {
 	}
 }
 
-// MostPlans is how many a calendar may have.
+// MostPlans is the maximum number of plans in a calendar.
 const MostPlans = 1000
 
-// What becomes of a plan.
+// The states of a plan.
 const (
 	PlanPlanned   = "planned"
 	PlanLate      = "late"
@@ -44,7 +44,7 @@ const (
 	PlanCancelled = "cancelled"
 )
 
-// Status is what has become of a plan by the day of a release.
+// Status returns the state of a plan on the day of a release.
 func (p *Plan) Status(day record.Date) string {
 	switch {
 	case p.Cancelled != "":
@@ -57,7 +57,7 @@ func (p *Plan) Status(day record.Date) string {
 	return PlanPlanned
 }
 
-// Dates are all that it was ever planned for, the newest last.
+// Dates returns all dates of a plan, the latest last.
 func (p *Plan) Dates() (list []record.Moment) {
 	for _, m := range p.Moved {
 		list = append(list, m.From)
@@ -65,7 +65,7 @@ func (p *Plan) Dates() (list []record.Moment) {
 	return append(list, p.Planned)
 }
 
-// Plans returns the calendar in the order of time.
+// Plans returns the calendar sorted by date.
 func (s *Settings) Plans() []Plan {
 	list := slices.Clone(s.Calendar)
 	slices.SortStableFunc(list, func(a, b Plan) int {
@@ -74,7 +74,7 @@ func (s *Settings) Plans() []Plan {
 	return list
 }
 
-// NextPlan returns what is planned next on the day of a release, or nil.
+// NextPlan returns the next plan after the day of a release, or nil.
 func (s *Settings) NextPlan(day record.Date) *Plan {
 	for _, p := range s.Plans() {
 		if p.Status(day) == PlanPlanned {

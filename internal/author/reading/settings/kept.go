@@ -8,34 +8,34 @@ import (
 	"stele/internal/base/schema"
 )
 
-// Kept are the settings that a release keeps besides those in its manifest, so that it can be
-// restored, with what the files hold that they name.
+// Kept contains the settings that a release stores besides those in its manifest, so that it can be
+// restored, with the contents of files that they name.
 type Kept struct {
 	Settings
-	LogoBytes  []byte `json:"logo_data,omitempty" doc:"What the logo's file holds, as Base64."`
-	StyleBytes []byte `json:"style_data,omitempty" doc:"What the style sheet's file holds, as Base64."`
+	LogoBytes  []byte `json:"logo_data,omitempty" doc:"The logo's file, as Base64."`
+	StyleBytes []byte `json:"style_data,omitempty" doc:"The style sheet's file, as Base64."`
 }
 
-// InManifest are the members that each release has in its manifest.
+// InManifest are the settings in the manifest of each release.
 var InManifest = []string{"title", "base_url", "publisher", "license", "contact", "language", "notice"}
 
-// Private are the members that no release has: where releases go, the findings that the publisher
-// accepts, which name records that are held back, and what is suppressed.
+// Private are the settings that no release contains: destinations, accepted problems (which may
+// name records that are held back), and suppression.
 var Private = []string{"publish", "accept", "suppression"}
 
-// isKept reports whether the listing of releases keeps a member.
+// isKept reports whether the listing of releases stores a setting.
 func isKept(name string) bool {
 	return !slices.Contains(InManifest, name) && !slices.Contains(Private, name)
 }
 
-// KeptShape is the shape of those that a release keeps.
+// KeptShape returns the shape of the settings that a release stores.
 func KeptShape() *schema.Shape {
 	s := schema.ShapeOf[Kept]()
 	s.Members = slices.DeleteFunc(s.Members, func(m schema.Member) bool { return !isKept(m.Name) })
 	return s
 }
 
-// Keep returns them as a JSON object whose members are in order; nil if there are none.
+// Keep returns the settings that a release stores as a JSON object with ordered members, or nil.
 func (s *Settings) Keep() ([]byte, error) {
 	data, err := json.Marshal(Kept{*s, []byte(s.LogoData), []byte(s.StyleData)})
 	if err != nil {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Language is one that pages have words in.
+// Language is a language into which the pages are translated.
 type Language struct {
 	Tag    string
-	Plural func(n int) string // the category of Unicode's plural rules that a number falls into
+	Plural func(n int) string // returns the CLDR plural category of a number
 }
 
-// Languages are those that pages have words in: a file each in internal/show/site/words.
+// Languages are the languages of the pages: one file each in internal/show/site/words.
 var Languages = []Language{{"en", oneOther}, {"ar", arabic}}
 
-// LanguageOf is the language that a tag begins with, if pages have words in it.
+// LanguageOf returns the page language with which a tag begins, if there is one.
 func LanguageOf(tag string) (Language, bool) {
 	i := slices.IndexFunc(Languages, func(l Language) bool { return l.Tag == primary(tag) })
 	if i < 0 {
@@ -23,8 +23,8 @@ func LanguageOf(tag string) (Language, bool) {
 	return Languages[i], true
 }
 
-// WordsIn is the language of the pages' own words: the one that is chosen, or that of the records,
-// or else English.
+// WordsIn returns the language of the pages' interface text: as configured, otherwise that of the
+// records, otherwise English.
 func (s *Settings) WordsIn() string {
 	for _, tag := range []string{s.Words, s.Language} {
 		if l, ok := LanguageOf(tag); ok {
@@ -34,10 +34,10 @@ func (s *Settings) WordsIn() string {
 	return "en"
 }
 
-// Foreign reports whether the records are in another language than the pages' own words.
+// Foreign reports whether the records are in another language than the pages' interface text.
 func (s *Settings) Foreign() bool { return primary(s.Language) != s.WordsIn() }
 
-// primary is what a tag begins with: the language itself.
+// primary returns the language subtag of a tag.
 func primary(tag string) string {
 	tag, _, _ = strings.Cut(strings.ToLower(tag), "-")
 	return tag
@@ -52,7 +52,7 @@ func RightToLeft(tag string) bool {
 	return false
 }
 
-// oneOther is the rule of English, and of many others.
+// oneOther is the plural rule of English and many other languages.
 func oneOther(n int) string {
 	if n == 1 {
 		return "one"
@@ -60,7 +60,7 @@ func oneOther(n int) string {
 	return "other"
 }
 
-// arabic is the rule of Arabic in the Common Locale Data Repository.
+// arabic is the CLDR plural rule of Arabic.
 func arabic(n int) string {
 	switch rest := n % 100; {
 	case n == 0:

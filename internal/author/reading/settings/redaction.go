@@ -7,30 +7,30 @@ import (
 	"stele/record"
 )
 
-// Redactions is what redactions.yaml holds: what was published and should never have been. It says
-// what sort of thing that was, and never the thing.
+// Redactions are the contents of redactions.yaml: the content that should never have been
+// published, described without repeating it.
 type Redactions struct {
-	Redactions []Redaction `json:"redactions" doc:"What releases leave out for good."`
+	Redactions []Redaction `json:"redactions" doc:"Content that releases omit permanently."`
 }
 
-// Redaction takes versions of a record out of the history of all later releases.
+// Redaction removes versions of a record from the history in all later releases.
 type Redaction struct {
 	ID         record.ID   `json:"id" doc:"The ID of the record."`
-	Versions   string      `json:"versions" doc:"The versions that are left out: 2, or 1-3."`
-	Members    []string    `json:"members,omitempty" doc:"The JSON Pointers to what was taken out of the record."`
-	Date       record.Date `json:"date" doc:"The day on which that was decided."`
-	Reason     string      `json:"reason" max:"1000" doc:"Why, in a sentence that everybody may read."`
-	TakenBack  record.Date `json:"taken_back,omitempty" doc:"The day from which the record may have it again. What the history lost stays out."`
-	Whole      bool        `json:"whole,omitempty" doc:"True where the whole record was taken out: its ID must not come back."`
-	Replaced   []string    `json:"replaced,omitempty" doc:"Those of the members that have other words now."`
-	Ordinary   []string    `json:"ordinary,omitempty" doc:"Words that what was taken out has, and that other texts may have: names of places, say."`
-	KeepDigest bool        `json:"keep_digest,omitempty" doc:"Without effect: digests of redacted versions are always withheld. Delete it."`
+	Versions   string      `json:"versions" doc:"The redacted versions: 2, or 1-3."`
+	Members    []string    `json:"members,omitempty" doc:"JSON Pointers of the removed members."`
+	Date       record.Date `json:"date" doc:"The day of the decision."`
+	Reason     string      `json:"reason" max:"1000" doc:"The reason, in a sentence that may be public."`
+	TakenBack  record.Date `json:"taken_back,omitempty" doc:"The day from which the record may contain it again. The history stays redacted."`
+	Whole      bool        `json:"whole,omitempty" doc:"True if the whole record was removed: its ID cannot be used again."`
+	Replaced   []string    `json:"replaced,omitempty" doc:"The members whose text was replaced."`
+	Ordinary   []string    `json:"ordinary,omitempty" doc:"Words of the removed content that other texts may contain, for example names of places."`
+	KeepDigest bool        `json:"keep_digest,omitempty" doc:"No effect: digests of redacted versions are always omitted. Delete this member."`
 }
 
-// MostVersions is how many versions a redaction may name.
+// MostVersions is the maximum number of versions of a redaction.
 const MostVersions = 100_000
 
-// Span returns the first and the last of the versions; ok is false where they are of another form.
+// Span returns the first and the last version; ok is false if versions is malformed.
 func (r *Redaction) Span() (first, last int64, ok bool) {
 	from, to, both := strings.Cut(r.Versions, "-")
 	first, err := strconv.ParseInt(strings.TrimSpace(from), 10, 64)
@@ -41,7 +41,7 @@ func (r *Redaction) Span() (first, last int64, ok bool) {
 	return first, last, err == nil && 1 <= first && first <= last && last <= MostVersions
 }
 
-// Versions writes the first and the last of some versions as a redaction names them.
+// Versions formats a range of versions as a redaction does.
 func Versions(first, last int64) string {
 	if first == last {
 		return strconv.FormatInt(first, 10)
@@ -49,11 +49,11 @@ func Versions(first, last int64) string {
 	return strconv.FormatInt(first, 10) + "-" + strconv.FormatInt(last, 10)
 }
 
-// Has reports whether a version is left out.
+// Has reports whether a version is redacted.
 func (r *Redaction) Has(version int64) bool {
 	first, last, ok := r.Span()
 	return ok && first <= version && version <= last
 }
 
-// RedactedText stands in the place of a text that a record cannot be without.
+// RedactedText replaces a text that a record must have.
 const RedactedText = "[redacted]"

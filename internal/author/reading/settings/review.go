@@ -8,13 +8,13 @@ import (
 	"stele/record"
 )
 
-// Span is a length of time in whole days or months. The zero Span is none.
+// Span is a length of time in days or months. The zero Span is none.
 type Span struct{ days, months int }
 
-// maxSpan is the greatest number of any unit; none means more.
+// maxSpan is the maximum number of any unit.
 const maxSpan = 1000
 
-// ParseSpan reads a span such as 18 months, which may also be written without the s.
+// ParseSpan parses a length of time such as 18 months or 1 year.
 func ParseSpan(text string) (s Span, ok bool) {
 	number, unit, _ := strings.Cut(text, " ")
 	n, err := strconv.Atoi(number)
@@ -36,8 +36,8 @@ func ParseSpan(text string) (s Span, ok bool) {
 	return s, true
 }
 
-// After returns the day that is so much later than another; "" for none. A month after the 31st of
-// January is the last day of February.
+// After returns the day one Span after d, or "". A month after 31 January is the last day of
+// February.
 func (s Span) After(d record.Date) record.Date {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if s == (Span{}) || err != nil {
@@ -48,8 +48,8 @@ func (s Span) After(d record.Date) record.Date {
 	return record.Date(first.AddDate(0, 0, min(t.Day(), last)-1+s.days).Format(time.DateOnly))
 }
 
-// ReviewSpan returns how long records of a kind may go without being verified.
+// ReviewSpan returns the time after which records of a kind must be verified again.
 func (s *Settings) ReviewSpan(k *record.Kind) Span {
-	span, _ := ParseSpan(s.ReviewAfter.Get(k.Name)) // what is none was reported
+	span, _ := ParseSpan(s.ReviewAfter.Get(k.Name)) // a malformed value was reported
 	return span
 }

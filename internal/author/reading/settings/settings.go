@@ -1,4 +1,4 @@
-// Package settings has what a publisher says once for a whole service, in stele.yaml.
+// Package settings defines stele.yaml, the publisher's settings for the whole service.
 package settings
 
 import (
@@ -10,48 +10,48 @@ import (
 	"stele/record"
 )
 
-// Settings are what concerns the publisher and not a record.
+// Settings are the contents of stele.yaml.
 type Settings struct {
-	Title       string       `json:"title" max:"160" doc:"What the service is called."`
-	Description string       `json:"description,omitempty" max:"10000" doc:"What it is, in the publisher's words."`
-	About       string       `json:"about,omitempty" max:"10000" doc:"How the records are made and who decides, in the publisher's words: the page /how/ begins with it. An empty line begins a paragraph."`
-	Keywords    []string     `json:"keywords,omitempty" max:"160" doc:"What the records are about, a word or two each. Catalogues show them."`
-	BaseURL     record.URL   `json:"base_url,omitempty" doc:"The address that it is published at, such as https://data.example.org. Left out as long as it is not known: nothing that needs it is published then."`
-	Publisher   string       `json:"publisher" max:"500" doc:"Who publishes it."`
-	License     string       `json:"license" max:"160" doc:"The SPDX identifier of the licence of the records, such as CC-BY-4.0."`
-	Contact     string       `json:"contact" max:"500" doc:"Where to write to: a mail or web address."`
-	Language    string       `json:"language" max:"100" doc:"The language of the records as a BCP 47 tag, such as en. The pages' own words are in it too, if there are words in it, else in English."`
-	Words       string       `json:"words,omitempty" max:"100" doc:"The language of the pages' own words, where it is not that of the records: one that there are words in."`
-	Notice      string       `json:"notice" max:"10000" doc:"What readers must know: for instance that nothing is promised; at most 10,000 characters."`
+	Title       string       `json:"title" max:"160" doc:"The name of the service."`
+	Description string       `json:"description,omitempty" max:"10000" doc:"A description of the service."`
+	About       string       `json:"about,omitempty" max:"10000" doc:"How the records are made and who decides. The page /how/ begins with this text. An empty line starts a paragraph."`
+	Keywords    []string     `json:"keywords,omitempty" max:"160" doc:"Subjects of the records, one or two words each, for catalogues."`
+	BaseURL     record.URL   `json:"base_url,omitempty" doc:"The URL of the service, such as https://data.example.org. Omit it until it is known; releases then omit everything that needs it."`
+	Publisher   string       `json:"publisher" max:"500" doc:"The name of the publisher."`
+	License     string       `json:"license" max:"160" doc:"The SPDX identifier of the records' licence, such as CC-BY-4.0."`
+	Contact     string       `json:"contact" max:"500" doc:"The contact for readers: an email or web address."`
+	Language    string       `json:"language" max:"100" doc:"The language of the records as a BCP 47 tag, such as en. The interface text of the pages is in the same language if there is a translation, otherwise in English."`
+	Words       string       `json:"words,omitempty" max:"100" doc:"The language of the pages' interface text, if it differs from that of the records."`
+	Notice      string       `json:"notice" max:"10000" doc:"A notice that readers must see, for example that nothing is promised; at most 10,000 characters."`
 	AccentColor string       `json:"accent_color,omitempty" doc:"The colour of links and marks on the pages, as six hexadecimal digits in quotation marks, such as \"#0b5c6b\". It must be dark enough to be read on a light page."`
 	Logo        string       `json:"logo,omitempty" doc:"The publisher's logo on the pages: an SVG, PNG or WebP file in this folder, such as logo.svg."`
-	Style       string       `json:"style,omitempty" doc:"The publisher's own style sheet, which the pages load after theirs: a CSS file in this folder, such as brand.css."`
-	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"How long records of a kind may go without being verified again, by the name of the kind: 90 days, 6 weeks, 18 months or 2 years. Kinds that are not named are never due."`
-	AxisFrom    record.Terms `json:"axis_from,omitempty" doc:"Where the axis of an indicator's charts begins, by the indicator's code, such as life_expectancy: 40. Charts that are not named here begin at zero; those that do not say so."`
-	// GraphStatistics is for those who want the graph whole, whatever it weighs.
-	GraphStatistics bool     `json:"graph_statistics,omitempty" doc:"true to give every statistic a node and its edges in the graph. Otherwise those have them that another record names: the entities of indicators and areas stand for the others."`
-	Home            []string `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. All of them, in this order, where nothing is said."`
-	Calendar        []Plan   `json:"calendar,omitempty" doc:"What is planned to be published, and when. Planned, not promised."`
-	TimeZone        string   `json:"time_zone,omitempty" max:"100" doc:"The publisher's time zone by its IANA name, such as Europe/Paris: days begin and embargoes that name a day end by it. UTC if nothing is said."`
-	// Suppression makes it an error that small counts can be computed. Nothing of it is published.
-	Suppression *Suppression `json:"suppression,omitempty" doc:"Which counts nobody may compute from others."`
-	// SigningKeys are told to readers. Which key signs is decided when signing.
-	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys that releases are signed with, as stele key show prints them. Pages and descriptions name them."`
-	// Publish is where stele publish brings releases. Nothing of it is published.
-	Publish *Publishing `json:"publish,omitempty" doc:"Where stele publish brings releases to."`
-	// Accept are findings that the publisher looked at and lives with.
-	Accept []Acceptance `json:"accept,omitempty" doc:"Warnings that were looked at and are accepted, each with a reason."`
+	Style       string       `json:"style,omitempty" doc:"An additional style sheet for the pages: a CSS file in this folder, such as brand.css."`
+	ReviewAfter record.Terms `json:"review_after,omitempty" doc:"The time after which records must be verified again, by kind: 90 days, 6 weeks, 18 months or 2 years. Other kinds are never due."`
+	AxisFrom    record.Terms `json:"axis_from,omitempty" doc:"The value at which the axis of an indicator's charts begins, by indicator code, such as life_expectancy: 40. Other axes begin at zero. Charts whose axis does not begin at zero say so."`
+	// GraphStatistics is for publishers who want the complete graph, whatever its size.
+	GraphStatistics bool     `json:"graph_statistics,omitempty" doc:"true to add every statistic to the graph. Otherwise only statistics that another record refers to are added, and the entities of indicators and areas represent the others."`
+	Home            []string `json:"home,omitempty" doc:"The parts of the first page, in their order: search, claims, figures, changes, decisions, kinds and data. The default is all of them, in this order."`
+	Calendar        []Plan   `json:"calendar,omitempty" doc:"Planned publications with their dates. Plans are not promises."`
+	TimeZone        string   `json:"time_zone,omitempty" max:"100" doc:"The publisher's time zone by its IANA name, such as Europe/Paris: it decides when days begin and embargoes end. The default is UTC."`
+	// Suppression makes it an error if small counts can be computed. It is never published.
+	Suppression *Suppression `json:"suppression,omitempty" doc:"Which counts must not be computable from others."`
+	// SigningKeys are published for readers. The signing key is chosen when a release is signed.
+	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys of signed releases, as stele key show prints them. Pages and descriptions name them."`
+	// Publish names the destinations of stele publish. It is never published.
+	Publish *Publishing `json:"publish,omitempty" doc:"The destinations of stele publish."`
+	// Accept are problems that the publisher examined and accepts.
+	Accept []Acceptance `json:"accept,omitempty" doc:"Accepted warnings, each with a reason."`
 
-	LogoData  string `json:"-"` // what the logo's file holds
-	StyleData string `json:"-"` // and the style sheet's
+	LogoData  string `json:"-"` // contents of the logo's file
+	StyleData string `json:"-"` // contents of the style sheet's file
 }
 
-// Suppression is which counts are suppressed.
+// Suppression says which counts are suppressed.
 type Suppression struct {
-	Threshold int64 `json:"threshold" min:"1" doc:"A suppressed count below it that follows from other figures is an error, as is anything suppressed that is no count. Otherwise it is a warning."`
+	Threshold int64 `json:"threshold" min:"1" doc:"If a suppressed count below the threshold, or a suppressed value that is not a count, can be computed from other figures, it is an error. Otherwise it is a warning."`
 }
 
-// Below returns the threshold; 0 for none.
+// Below returns the threshold, or 0.
 func (s *Suppression) Below() float64 {
 	if s == nil {
 		return 0
@@ -59,35 +59,36 @@ func (s *Suppression) Below() float64 {
 	return float64(s.Threshold)
 }
 
-// Publishing is where releases are brought to.
+// Publishing names the destinations of releases.
 type Publishing struct {
-	Folder    string     `json:"folder,omitempty" max:"4000" doc:"A folder on this machine, seen from this one, such as ../public."`
+	Folder    string     `json:"folder,omitempty" max:"4000" doc:"A folder on this machine, relative to this folder, such as ../public."`
 	Bucket    string     `json:"bucket,omitempty" max:"4000" doc:"A bucket, such as s3://measles/live."`
-	Site      bool       `json:"site,omitempty" doc:"true to bring the files to their public addresses in the bucket, too."`
-	Address   record.URL `json:"address,omitempty" doc:"The public address, where the live release is read, and the new one read back."`
-	Purge     string     `json:"purge,omitempty" max:"200" doc:"An environment variable, such as $STELE_PURGE, that has a command which tells a cache what changed: it gets the addresses on its standard input, a line for each."`
-	Key       string     `json:"key,omitempty" max:"4000" doc:"The file of the private key that signs, seen from this folder, or an environment variable that has the key, such as $STELE_KEY."`
+	Site      bool       `json:"site,omitempty" doc:"true to write the files to their public URLs in the bucket, too."`
+	Address   record.URL `json:"address,omitempty" doc:"The public URL, from which the live release is read, and where the new one is checked."`
+	Purge     string     `json:"purge,omitempty" max:"200" doc:"An environment variable, such as $STELE_PURGE, that contains a command which purges a cache. The command gets the changed URLs on its standard input, one per line."`
+	Key       string     `json:"key,omitempty" max:"4000" doc:"The file of the private signing key, relative to this folder, or an environment variable that contains the key, such as $STELE_KEY."`
 	Witnesses string     `json:"witnesses,omitempty" max:"4000" doc:"A policy file that names the witnesses to ask for cosignatures."`
 }
 
-// Acceptance is a finding that the publisher looked at and lives with. Only warnings can be
-// accepted, and secrets that are none: errors guard what a release promises.
+// Acceptance is a problem that the publisher examined and accepts. Only warnings can be accepted,
+// and secrets that are false alarms. Errors protect the promises of a release.
 type Acceptance struct {
 	Code   string `json:"code" doc:"The code of the warning, such as SRC03."`
 	Record string `json:"record" doc:"The ID of the record, or a pattern such as src-who-*."`
-	Reason string `json:"reason" max:"2000" doc:"Why it is accepted, in a sentence."`
+	Reason string `json:"reason" max:"2000" doc:"The reason, in a sentence."`
 
-	At schema.Pos `json:"-"` // where it stands in the settings
+	At schema.Pos `json:"-"` // position in the settings
 }
 
-// MaxPatterns is how many patterns of IDs can be accepted: each is compared with each warning.
+// MaxPatterns is the maximum number of accepted ID patterns, because each is compared with each
+// warning.
 const MaxPatterns = 1000
 
-// IsPattern reports whether it is about more than one record.
+// IsPattern reports whether the acceptance can match several records.
 func (a *Acceptance) IsPattern() bool { return strings.ContainsAny(a.Record, `*?[\`) }
 
-// ByName reports whether its code is accepted for one record at a time: what is damaged or private
-// is looked at each time. A secret among them is an error otherwise.
+// ByName reports whether its code must be accepted for each record: damaged or private content must
+// be examined each time.
 func (a *Acceptance) ByName() bool {
 	switch codes.Code(a.Code) {
 	case codes.GarbledText, codes.InvisibleText, codes.SecretText, codes.PersonalText, codes.PrivateAddress:
@@ -96,7 +97,7 @@ func (a *Acceptance) ByName() bool {
 	return false
 }
 
-// Matches reports whether a finding is one that is accepted.
+// Matches reports whether a problem is accepted.
 func (a *Acceptance) Matches(p *schema.Problem) bool {
 	if string(p.Code) != a.Code || p.Severity() != codes.Warning && !a.ByName() {
 		return false

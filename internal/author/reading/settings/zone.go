@@ -7,18 +7,18 @@ import (
 	"stele/record"
 )
 
-// Zone returns the publisher's time zone: UTC unless the settings name another that exists.
+// Zone returns the publisher's time zone, or UTC if the settings name none or an unknown one.
 func (s *Settings) Zone() *time.Location {
-	if zone, err := clock.Zone(s.TimeZone); err == nil { // a wrong name was reported
+	if zone, err := clock.Zone(s.TimeZone); err == nil { // an unknown name was reported
 		return zone
 	}
 	return time.UTC
 }
 
-// Due decides which embargoes have ended. The zero Due is that of releases that know no hours: an
-// embargo has ended if its day is that of the release or an earlier one.
+// Due decides which embargoes have ended. The zero Due ignores hours: an embargo has ended if its
+// day is the day of the release or earlier.
 type Due struct {
-	At   time.Time // the moment at which the release is made
+	At   time.Time // the time of the release
 	Zone *time.Location
 }
 

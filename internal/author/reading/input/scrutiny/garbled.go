@@ -10,8 +10,7 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// westernByte returns the byte that a character has in the encodings of western Europe, that of
-// Windows or ISO 8859-1, if it has one.
+// westernByte returns the byte of a character in Windows-1252 or ISO 8859-1, if it has one.
 func westernByte(r rune) (byte, bool) {
 	if b, ok := charmap.Windows1252.EncodeRune(r); ok {
 		return b, b >= utf8.RuneSelf
@@ -19,19 +18,18 @@ func westernByte(r rune) (byte, bool) {
 	return byte(r), utf8.RuneSelf <= r && r <= 0xff
 }
 
-// garbled finds characters that a program could not read, and UTF-8 that was read as something
-// else.
+// garbled reports replacement characters, and UTF-8 that was decoded as another encoding.
 func garbled(s string, l *Looker) {
 	if strings.ContainsRune(s, utf8.RuneError) {
-		l.note(codes.GarbledText, "the text has U+FFFD, which stands where a character was lost", "write the character that belongs there")
+		l.note(codes.GarbledText, "the text contains U+FFFD, which replaces a lost character", "write the original character")
 		return
 	}
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if 0xc2 <= r && r <= 0xf4 {
 			if damaged, meant := misread(s[i:]); meant != "" {
-				l.note(codes.GarbledText, fmt.Sprintf("the text has %q, which was %q before a program misread it", damaged, meant),
-					"save it as UTF-8 where it came from, or write "+meant)
+				l.note(codes.GarbledText, fmt.Sprintf("the text contains %q, which was %q before a program decoded it wrongly", damaged, meant),
+					"save the original as UTF-8, or write "+meant)
 				return
 			}
 		}
@@ -39,8 +37,8 @@ func garbled(s string, l *Looker) {
 	}
 }
 
-// misread returns the characters at the beginning of a text that are one character of UTF-8 read
-// byte by byte, and that one.
+// misread returns the first characters of a text that are one UTF-8 character decoded byte by byte,
+// and that character.
 func misread(s string) (damaged, meant string) {
 	var raw []byte
 	for i, r := range s {
@@ -52,7 +50,7 @@ func misread(s string) (damaged, meant string) {
 		if len(raw) == 1 {
 			continue
 		}
-		if b >= 0xc0 { // it does not go on like this
+		if b >= 0xc0 { // the next byte does not fit
 			return "", ""
 		}
 		if one, size := utf8.DecodeRune(raw); one != utf8.RuneError && size == len(raw) {
@@ -65,14 +63,14 @@ func misread(s string) (damaged, meant string) {
 	return "", ""
 }
 
-// unseen finds characters that nobody can see, and that turn text around.
+// unseen reports invisible characters, and characters that change the direction of text.
 func unseen(s string, l *Looker) {
 	open, flag := 0, false
 	last := rune(0)
 	for i, r := range s {
 		switch {
 		case r == 0x202d || r == 0x202e:
-			l.note(codes.InvisibleText, fmt.Sprintf("the text has U+%04X, which turns round what follows", r), "take it out: readers see other words than programs")
+			l.note(codes.InvisibleText, fmt.Sprintf("the text contains U+%04X, which reverses the following text", r), "remove it: readers and programs see different words")
 			return
 		case r == 0x202a || r == 0x202b || 0x2066 <= r && r <= 0x2068:
 			open++
@@ -85,7 +83,7 @@ func unseen(s string, l *Looker) {
 			}
 		case r == 0x1f3f4:
 			flag = true
-		case 0xe0020 <= r && r <= 0xe007f && flag: // of the flags of England, Scotland and Wales
+		case 0xe0020 <= r && r <= 0xe007f && flag: // part of the flags of England, Scotland and Wales
 		case r == 0x00ad || r == 0x180e || r == 0x200b || r == 0x2028 || r == 0x2029 || 0x2060 <= r && r <= 0x2064 ||
 			r == 0xfeff || 0xe0000 <= r && r <= 0xe007f || r&0xfffe == 0xfffe || 0xfdd0 <= r && r <= 0xfdef:
 			noteUnseen(r, l)
@@ -94,33 +92,33 @@ func unseen(s string, l *Looker) {
 		last = r
 	}
 	if open != 0 {
-		l.note(codes.InvisibleText, "the text changes its direction, and does not change it back", "take out the character that does so, or close it with U+2069")
+		l.note(codes.InvisibleText, "the text changes its direction without changing it back", "remove the character, or close it with U+2069")
 	}
 }
 
 func noteUnseen(r rune, l *Looker) {
-	l.note(codes.InvisibleText, fmt.Sprintf("the text has U+%04X, which cannot be seen", r), "take it out: a search for the words does not find it")
+	l.note(codes.InvisibleText, fmt.Sprintf("the text contains U+%04X, which is invisible", r), "remove it: searches for the words do not find the text")
 }
 
-// joins reports whether a character can be joined with another by one that is not seen: those of
+// joins reports whether an invisible character can join a character with another: characters of
 // many scripts, and emoji.
 func joins(r rune) bool { return r >= 0x0590 && r != utf8.RuneError }
 
-// spreadsheet finds what a spreadsheet writes in place of a value.
+// spreadsheet reports error values of spreadsheets.
 func spreadsheet(s string, l *Looker) {
 	for _, e := range []string{"#REF!", "#N/A", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!", "#NULL!"} {
 		if strings.Contains(s, e) {
-			l.note(codes.GarbledText, "the text has "+e+", the error of a spreadsheet", "write what belongs there; a missing value has obs_status O")
+			l.note(codes.GarbledText, "the text contains "+e+", a spreadsheet error", "write the correct text; for a missing value, set obs_status to O")
 			return
 		}
 	}
 }
 
-// rounded finds a figure that a spreadsheet has shortened to six digits.
+// rounded reports a figure that a spreadsheet shortened to six digits.
 func rounded(s string, l *Looker) {
 	digits, exponent, ok := strings.Cut(strings.TrimPrefix(s, "-"), "E+")
 	if ok && len(digits) == 7 && digits[1] == '.' && len(exponent) == 2 && exponent > "05" &&
 		strings.Trim(digits[2:], "0123456789") == "" && strings.Trim(exponent, "0123456789") == "" {
-		l.note(codes.GarbledText, s+" has lost its last digits in a spreadsheet", "write the whole number, as the source has it")
+		l.note(codes.GarbledText, s+" was shortened by a spreadsheet", "write the whole number from the source")
 	}
 }

@@ -12,10 +12,10 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// shortest is how long the beginning of a secret is at least.
+// shortest is the minimum length of a secret's prefix.
 const shortest = 10
 
-// ofSecrets are the bytes of which secrets consist.
+// ofSecrets contains the bytes that secrets consist of.
 var ofSecrets = func() (set [256]bool) {
 	for _, c := range "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+" {
 		set[c] = true
@@ -23,8 +23,7 @@ var ofSecrets = func() (set [256]bool) {
 	return set
 }()
 
-// secret is a shape that secrets have: how they begin, which may be in several ways, and how long
-// they are at least.
+// secret is a type of secret: its prefixes and its minimum length.
 type secret struct {
 	begins string
 	least  int
@@ -47,7 +46,7 @@ var shapes = []secret{
 	{"PRIVATE+KEY+", 12, "a private key that signs releases"},
 }
 
-// isSecretStart marks the first bytes of the shapes.
+// isSecretStart contains the first bytes of the prefixes.
 var isSecretStart = func() (set [256]bool) {
 	for _, s := range shapes {
 		for begin := range strings.FieldsSeq(s.begins) {
@@ -58,8 +57,8 @@ var isSecretStart = func() (set [256]bool) {
 	return set
 }()
 
-// secrets finds tokens and private keys by their shapes. A run of their bytes has one at every
-// tenth place of the text, so the others are not looked at.
+// secrets reports tokens and private keys by their prefixes. A secret covers at least every tenth
+// position of the text, so it looks only at those.
 func secrets(s string, l *Looker) {
 	for i := shortest - 1; i < len(s); i += shortest {
 		if !ofSecrets[s[i]] {
@@ -74,7 +73,7 @@ func secrets(s string, l *Looker) {
 		}
 		if to-from >= shortest && isSecretStart[s[from]] {
 			if name := secretIn(s[from:], to-from); name != "" {
-				l.note(codes.SecretText, "the text has "+name, "take it out, and make it invalid where it came from: it may be known by now")
+				l.note(codes.SecretText, "the text contains "+name, "remove it, and revoke it: it may already be known to others")
 				return
 			}
 		}
@@ -82,7 +81,7 @@ func secrets(s string, l *Looker) {
 	}
 }
 
-// secretIn names the secret at the beginning of a text, whose first run has so many bytes.
+// secretIn returns the type of the secret at the start of a text, whose first run has length run.
 func secretIn(s string, run int) string {
 	for _, shape := range shapes {
 		for begin := range strings.FieldsSeq(shape.begins) {
@@ -104,18 +103,18 @@ func secretIn(s string, run int) string {
 
 var jwt = regexp.MustCompile(`^eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{10,}`)
 
-// mixed reports whether a text looks like chance: it has letters and digits.
+// mixed reports whether a text has letters and digits, as random text does.
 func mixed(s string) bool {
 	return strings.ContainsAny(s, "0123456789") && strings.ContainsFunc(s, unicode.IsLetter)
 }
 
 var mailForm = regexp.MustCompile(`[A-Za-z0-9._%+-]+@((?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,})`)
 
-// mail finds mail addresses. Those of example.org and its like are nobody's.
+// mail reports email addresses, except those of example domains.
 func mail(s string, l *Looker) {
 	for _, m := range mailForm.FindAllStringSubmatchIndex(s, -1) {
 		word := s[strings.LastIndexAny(s[:m[0]], " \t\n<\"(")+1 : m[0]]
-		if strings.Contains(word, "://") { // of a list, in the address of its archive
+		if strings.Contains(word, "://") { // of a mailing list, in the URL of its archive
 			continue
 		}
 		host := strings.ToLower(s[m[2]:m[3]])
@@ -123,7 +122,7 @@ func mail(s string, l *Looker) {
 			host == "example.org" || host == "example.com" || host == "example.net" || strings.HasSuffix(host, ".example.org") {
 			continue
 		}
-		l.note(codes.PersonalText, "the text has the mail address "+s[m[0]:m[1]], "take it out; the address for readers is contact in stele.yaml")
+		l.note(codes.PersonalText, "the text contains the email address "+s[m[0]:m[1]], "remove it; use contact in stele.yaml to name an address for readers")
 		return
 	}
 }
@@ -134,8 +133,8 @@ var (
 	calledForm = regexp.MustCompile(`(?i)(?:\b|_)(?:tele)?(?:phone|tel|mobile|fax)[.:]{0,2} ?(?:no\.? ?)?(\(?[0-9](?:[ .\-/()]{0,2}[0-9]){6,13})(?:$|[^0-9])`)
 )
 
-// telephone finds telephone numbers: in international form, behind a word for one, or in a member
-// that is named so. Other figures are none.
+// telephone reports telephone numbers: in international form, after a word such as phone, or in a
+// member with such a name.
 func telephone(n *schema.Node, classes uint8, l *Looker) {
 	s := n.Text
 	number := ""
@@ -159,11 +158,11 @@ func telephone(n *schema.Node, classes uint8, l *Looker) {
 		number = s
 	}
 	if number != "" {
-		l.note(codes.PersonalText, "the text has the telephone number "+number, "take it out; how to reach you is contact in stele.yaml")
+		l.note(codes.PersonalText, "the text contains the telephone number "+number, "remove it; use contact in stele.yaml to say how to reach you")
 	}
 }
 
-// namedAfter reports whether a name has one of some words in it.
+// namedAfter reports whether a name contains one of words.
 func namedAfter(name string, words ...string) bool {
 	return slices.ContainsFunc(strings.Split(name, "_"), func(word string) bool { return slices.Contains(words, word) })
 }
@@ -177,7 +176,8 @@ func digitsIn(s string) (count int) {
 	return count
 }
 
-// grouped reports whether a number is written in thousands, as figures are: +12 345 678.
+// grouped reports whether a number has its digits in groups of three, as statistics do: +12 345
+// 678.
 func grouped(s string) bool {
 	parts := strings.FieldsFunc(s[1:], func(r rune) bool { return r == ' ' || r == '.' })
 	return len(parts) > 1 && !slices.ContainsFunc(parts[1:], func(p string) bool { return len(p) != 3 })
@@ -185,16 +185,16 @@ func grouped(s string) bool {
 
 var (
 	dateForm = `(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./-][0-9]{1,2}[./-](?:[0-9]{4}|[0-9]{2})|[0-9]{1,2} [A-Z][a-z]+ [0-9]{4}|[A-Z][a-z]+ [0-9]{1,2}, [0-9]{4})`
-	// what stands before it, the date, and what comes after
+	// the text before, the date, and the text after
 	bornForm  = regexp.MustCompile(`^(.*?)\bborn(?: on)?[: ]{1,2}` + dateForm + `(.*)$`)
 	birthForm = regexp.MustCompile(`(?i)(?:date of birth|\bd\.?o\.?b\b\.?)[: ]{1,2}` + dateForm)
 	dateOnly  = regexp.MustCompile(`^` + dateForm + `$`)
-	// those who are born on a day or later are many
+	// births of a cohort are not personal
 	cohort = regexp.MustCompile(`(?i)\b(?:children|infants|babies|newborns|people|persons|women|men|girls|boys|those|all|everyone|participants|patients|cohorts?|adults|mothers)\b[^.;]*$`)
 	since  = regexp.MustCompile(`^ ?(?:or|to|and|until|onwards?|through|[-–])\b`)
 )
 
-// born finds a date of birth behind a word for one, or in a member that is named after one.
+// born reports a date of birth after a word such as born, or in a member with such a name.
 func born(n *schema.Node, l *Looker) {
 	s := n.Text
 	is := strings.HasPrefix(n.Name, "x_") && namedAfter(n.Name, "dob", "birthdate", "birthday", "birth") && dateOnly.MatchString(s)
@@ -206,11 +206,11 @@ func born(n *schema.Node, l *Looker) {
 		is = birthForm.MatchString(s)
 	}
 	if is {
-		l.note(codes.PersonalText, "the text has a person's date of birth", "take it out: records are about no persons")
+		l.note(codes.PersonalText, "the text contains a person's date of birth", "remove it: records must not be about single persons")
 	}
 }
 
-// numbers are those that persons have, behind the words for them.
+// numbers are patterns of personal numbers, with the words before them.
 var numbers = []struct {
 	hint, name string
 	form       *regexp.Regexp
@@ -218,22 +218,22 @@ var numbers = []struct {
 	{"NHS", "an NHS number", regexp.MustCompile(`\bNHS(?: number| no\.?)?[:# ]{1,2}[0-9]{3}[ -]?[0-9]{3}[ -]?[0-9]{4}\b`)},
 	{"SSN", "a social security number", regexp.MustCompile(`\bSSN[:# ]{0,2}[0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4}\b`)},
 	{"ocial", "a social security number", regexp.MustCompile(`[Ss]ocial [Ss]ecurity (?:[Nn]umber|[Nn]o\.?)[:# ]{1,2}[0-9]{3}[ -]?[0-9]{2}[ -]?[0-9]{4}\b`)},
-	{"MRN", "the number of a patient", regexp.MustCompile(`\bMRN[:# ]{0,2}[0-9]{5,}\b`)},
-	{"ospital", "the number of a patient", regexp.MustCompile(`[Hh]ospital (?:[Nn]umber|[Nn]o\.?)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
-	{"atient", "the number of a patient", regexp.MustCompile(`[Pp]atient (?:[Nn]umber|[Nn]o\.?|ID)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
+	{"MRN", "a patient number", regexp.MustCompile(`\bMRN[:# ]{0,2}[0-9]{5,}\b`)},
+	{"ospital", "a patient number", regexp.MustCompile(`[Hh]ospital (?:[Nn]umber|[Nn]o\.?)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
+	{"atient", "a patient number", regexp.MustCompile(`[Pp]atient (?:[Nn]umber|[Nn]o\.?|ID)[:# ]{1,2}[A-Z]?[0-9]{5,}\b`)},
 }
 
-// numbered finds the numbers of persons.
+// numbered reports personal numbers.
 func numbered(s string, l *Looker) {
 	for _, n := range numbers {
 		if strings.Contains(s, n.hint) && n.form.MatchString(s) {
-			l.note(codes.PersonalText, "the text has "+n.name, "take it out: records are about no persons")
+			l.note(codes.PersonalText, "the text contains "+n.name, "remove it: records must not be about single persons")
 			return
 		}
 	}
 }
 
-// person reports whether the name of a dimension is one by which persons are told apart.
+// person reports whether a dimension with this name distinguishes single persons.
 func person(name string) bool {
 	switch name {
 	case "patient", "patient_name", "patient_id", "person", "person_id", "person_name", "first_name", "last_name", "surname",
@@ -245,17 +245,18 @@ func person(name string) bool {
 
 var passwordForm = regexp.MustCompile(`(?i)\b(?:password|passwd|passwort|pwd|mot de passe) ?[:=] ?(\S{4,})`)
 
-// password finds one behind the word for it.
+// password reports a password after a word such as password.
 func password(s string, l *Looker) {
 	if !strings.Contains(s, "ass") && !strings.Contains(s, "ASS") && !strings.Contains(s, "wd") && !strings.Contains(s, "WD") {
 		return
 	}
 	if m := passwordForm.FindStringSubmatch(s); m != nil && mixed(m[1]) {
-		l.note(codes.SecretText, "the text has a password", "take it out, and make it invalid where it came from: it may be known by now")
+		l.note(codes.SecretText, "the text contains a password", "remove it, and change it: it may already be known to others")
 	}
 }
 
-// namesBucket reports whether a text ends in the scheme of a bucket, whose name is not a host.
+// namesBucket reports whether a text ends in the scheme of a bucket, which is not followed by a
+// host.
 func namesBucket(s string) bool {
 	for _, scheme := range []string{"s3", "gs", "azblob"} {
 		if rest, ok := strings.CutSuffix(s, scheme); ok {
@@ -265,7 +266,7 @@ func namesBucket(s string) bool {
 	return false
 }
 
-// addresses finds URLs that only the publisher can open, and such as have a key in them.
+// addresses reports URLs that only the publisher can open, and URLs that contain a key.
 func addresses(s string, l *Looker) {
 	for rest := s; ; {
 		before, after, ok := strings.Cut(rest, "://")
@@ -284,7 +285,7 @@ func addresses(s string, l *Looker) {
 			continue
 		}
 		if message := doubtfulAddress(after); message != "" {
-			l.note(codes.PrivateAddress, message, "write the address that readers can open")
+			l.note(codes.PrivateAddress, message, "write a URL that readers can open")
 			return
 		}
 	}
@@ -297,7 +298,7 @@ func doubtfulAddress(address string) string {
 	host, _, _ := strings.Cut(address, "/")
 	if i := strings.LastIndexByte(host, '@'); i >= 0 {
 		if _, password, ok := strings.Cut(host[:i], ":"); ok && password != "" && !strings.ContainsAny(password, "{}$<>") {
-			return "the address has a password"
+			return "the URL contains a password"
 		}
 		host = host[i+1:]
 	}
@@ -310,7 +311,7 @@ func doubtfulAddress(address string) string {
 		case "token", "key", "apikey", "api_key", "api-key", "access_token", "auth", "secret", "password", "passwd", "sig", "signature",
 			"x-amz-signature", "x-amz-credential", "x-amz-security-token", "x-goog-signature":
 			if len(value) >= 6 {
-				return fmt.Sprintf("the query of the address has a %s, which may open more than readers should", strings.ToLower(name))
+				return fmt.Sprintf("the query of the URL contains a %s, which may give readers access to more than intended", strings.ToLower(name))
 			}
 		}
 	}

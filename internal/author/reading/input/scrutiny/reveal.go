@@ -16,33 +16,33 @@ import (
 	"stele/record"
 )
 
-// Words are the words of what is redacted, and where published texts have them. A redaction of a
-// name is of no use if the reason, a correction or another record has the name.
+// Words collects the words of redacted content, and finds published texts that contain them. A
+// redaction is useless if the reason, a correction or another record repeats the content.
 type Words struct {
 	words   map[string]*Found
-	phrases map[string]*Found // short texts that were redacted by name, whole
-	known   map[string]bool   // words of areas, entities, lists and the publisher's own name
-	prose   map[string]bool   // words that whole sentences have in lower case
+	phrases map[string]*Found // short texts that were redacted by name
+	known   map[string]bool   // words of areas, entities, lists and the publisher's name
+	prose   map[string]bool   // lower-case words of sentences
 }
 
-// Found is a word of what is redacted that a published text has.
+// Found is a redacted word that a published text contains.
 type Found struct {
 	Word    string
-	Where   []string // the first texts that have the word
-	Count   int      // how many texts have the word
-	Refused bool     // false for words that many texts may have: short ones, and names of places
+	Where   []string // the first texts with the word
+	Count   int      // number of texts with the word
+	Refused bool     // false for common words: short words, and names of places
 
-	within bool // whether it has a capital letter within a sentence, so that it is a name
+	within bool // whether it is capitalized within a sentence, and so a name
 }
 
 const (
-	fewest      = 5  // letters of a word that is refused
-	shortText   = 4  // words of a text that is a name and no sentence
-	mostPlaces  = 5  // of a word
-	mostPhrases = 50 // each is compared with each text
+	fewest      = 5  // minimum number of letters of a refused word
+	shortText   = 4  // maximum number of words of a name
+	mostPlaces  = 5  // maximum length of Where
+	mostPhrases = 50 // maximum number of phrases; each is compared with each text
 )
 
-// NewWords returns an empty collection. The redaction may name words that are ordinary.
+// NewWords returns an empty collection for a redaction, which may name ordinary words.
 func NewWords(r *settings.Redaction) *Words {
 	w := &Words{
 		words: map[string]*Found{}, phrases: map[string]*Found{}, known: map[string]bool{}, prose: map[string]bool{},
@@ -53,7 +53,7 @@ func NewWords(r *settings.Redaction) *Words {
 	return w
 }
 
-// Know takes in a text whose words reveal nothing.
+// Know adds the words of text as known. They reveal nothing.
 func (w *Words) Know(text string) {
 	w.known[fold.Accents(strings.TrimSpace(text))] = true
 	for _, word := range split(text) {
@@ -61,8 +61,8 @@ func (w *Words) Know(text string) {
 	}
 }
 
-// Redact takes in a text that is redacted: its names and numbers, and all words of a short text
-// that is redacted by name. In sentences, a word in lower case is a word like others.
+// Redact adds a redacted text: its names and numbers, and all words of a short text that is
+// redacted by name. Lower-case words of sentences are ordinary words.
 func (w *Words) Redact(text string, byName bool) {
 	words := split(text)
 	short := len(words) <= shortText
@@ -86,10 +86,10 @@ func (w *Words) Redact(text string, byName bool) {
 	}
 }
 
-// IsEmpty reports whether nothing is redacted that a text could reveal.
+// IsEmpty reports whether there are no redacted words.
 func (w *Words) IsEmpty() bool { return len(w.words) == 0 }
 
-// Look compares a published text with the words.
+// Look compares a published text with the redacted words.
 func (w *Words) Look(where, text string) {
 	words := split(text)
 	seen := map[*Found]bool{}
@@ -124,7 +124,7 @@ func (f *Found) add(where string) {
 	}
 }
 
-// Found returns the words that texts have, those that are refused first.
+// Found returns the redacted words in published texts, refused words first.
 func (w *Words) Found() (list []Found) {
 	for key, f := range w.words {
 		is := *f
@@ -147,13 +147,13 @@ func (w *Words) Found() (list []Found) {
 	return list
 }
 
-// Masked is the word as a public log may have it.
+// Masked returns the word in a form for public logs.
 func (f *Found) Masked() string {
 	runes := []rune(f.Word)
 	return string(runes[:min(len(runes), 2)]) + "…"
 }
 
-// Tree compares the texts of a record or of settings, but for the members that are left out.
+// Tree compares the texts of a record or of settings, except the members without.
 func (w *Words) Tree(name string, t *schema.Tree, without ...string) {
 	Texts(t, func(pointer, text string) {
 		if !slices.ContainsFunc(without, func(m string) bool { return inside(pointer, m) }) {
@@ -162,8 +162,8 @@ func (w *Words) Tree(name string, t *schema.Tree, without ...string) {
 	})
 }
 
-// RedactTree takes in what a redaction takes out of a record: the members, or without any all texts
-// but those about sources, which are public.
+// RedactTree adds the redacted texts of a record: the members, or if there are none all texts
+// except those about sources, which are public.
 func (w *Words) RedactTree(t *schema.Tree, members []string) {
 	Texts(t, func(pointer, text string) {
 		switch {
@@ -176,19 +176,19 @@ func (w *Words) RedactTree(t *schema.Tree, members []string) {
 	})
 }
 
-// Settings compares what a publisher says of the service, whose own name is known.
+// Settings compares the settings' texts about the service. The publisher's name is known.
 func (w *Words) Settings(file string, s *settings.Settings) {
 	w.Know(s.Title)
 	w.Know(s.Publisher)
 	public := *s
-	public.Accept, public.Publish = nil, nil // no release has them
+	public.Accept, public.Publish = nil, nil // not part of releases
 	t := new(schema.Tree)
 	if data, err := jsonline.Marshal(&public, ""); err == nil && t.ScanJSON("", string(data), 1) {
 		w.Tree(file, t)
 	}
 }
 
-// Entity takes in a record whose name is known: an area, a measure, an institution.
+// Entity adds the names of a record as known: an area, a measure, an institution.
 func (w *Words) Entity(k *record.Kind, t *schema.Tree) {
 	if k.Name == record.KindEntity {
 		w.Know(t.Text("title"))
@@ -199,7 +199,7 @@ func inside(pointer, member string) bool {
 	return pointer == member || strings.HasPrefix(pointer, member+"/")
 }
 
-// Texts calls f with each text in a tree that is not a number, and the JSON Pointer to it.
+// Texts calls f with each text of a tree that is not a number, and its JSON Pointer.
 func Texts(t *schema.Tree, f func(pointer, text string)) {
 	if len(t.Nodes) == 0 {
 		return
@@ -226,15 +226,15 @@ func Texts(t *schema.Tree, f func(pointer, text string)) {
 	walk(0, "")
 }
 
-// word is a word of a text, and whether it is not the first one of a sentence, where each word has
-// a capital letter.
+// word is a word of a text. within means that it is not the first word of a sentence, which is
+// always capitalized.
 type word struct {
 	text   string
 	within bool
 }
 
 func split(text string) (words []word) {
-	from, within, ended := -1, false, true // before the first word, a sentence has ended
+	from, within, ended := -1, false, true // ended: the previous sentence has ended
 	for at, c := range text + "\x00" {
 		switch inWord := unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.IsMark(c); {
 		case inWord && from < 0:
@@ -247,14 +247,15 @@ func split(text string) (words []word) {
 	return words
 }
 
-// isName reports whether a word may be a name or a number: it begins with a capital letter, has a
-// digit, or is of a script without capital letters.
+// isName reports whether a word may be a name or a number: it is capitalized, has a digit, or is in
+// a script without capital letters.
 func isName(word string) bool {
 	first, _ := utf8.DecodeRuneInString(word)
 	return !unicode.IsLower(first) || strings.ContainsFunc(word, unicode.IsDigit)
 }
 
-// isPlace reports whether a word is one of the name of a country or continent, or of a closed list.
+// isPlace reports whether a word is part of the name of a country or continent, or of a closed
+// list.
 func isPlace(folded string) bool { return placeWords()[folded] }
 
 var placeWords = sync.OnceValue(func() map[string]bool {

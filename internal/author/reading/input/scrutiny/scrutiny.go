@@ -1,8 +1,8 @@
-// Package scrutiny looks through texts before they are published, for what cannot be taken back:
-// text that a program damaged, characters that cannot be seen, secrets, and what concerns a person.
+// Package scrutiny checks texts before they are published, for damage that cannot be undone
+// afterwards: wrongly decoded text, invisible characters, secrets, and personal data.
 //
-// Nearly all texts have nothing of it, so each is passed through once, by the classes of its bytes,
-// and only what has a byte of interest is looked at again.
+// Nearly all texts are harmless. So each text is scanned once by the classes of its bytes, and only
+// texts with suspicious bytes are examined.
 package scrutiny
 
 import (
@@ -14,11 +14,11 @@ import (
 	"stele/internal/base/schema/codes"
 )
 
-// Looker looks through the trees of records, one after another. Each goroutine needs its own.
+// Looker checks the trees of records, one after another. Each goroutine needs its own.
 type Looker struct {
-	defaults []string  // the files of defaults of the tree before
-	scanned  [][]int32 // by file of defaults and line: the number of the tree in which it was looked at
-	number   int32     // of the tree
+	defaults []string  // the files of defaults of the previous tree
+	scanned  [][]int32 // by file of defaults and line: the number of the tree in which it was checked
+	number   int32     // number of the current tree
 	found    []finding
 	problems []schema.Problem
 }
@@ -27,9 +27,8 @@ func (l *Looker) note(code codes.Code, message, fix string) {
 	l.found = append(l.found, finding{code, message, fix})
 }
 
-// Tree returns what is doubtful in the texts of a tree, for the record with an ID. They are valid
-// until the next call. Own is the tree without its defaults. The members that are named are left
-// out.
+// Tree returns the problems of the texts in a tree, for the record with id. They are valid until
+// the next call. own is the tree without its defaults. The members in but are skipped.
 func (l *Looker) Tree(t, own *schema.Tree, id string, but ...string) []schema.Problem {
 	l.problems = l.problems[:0]
 	for i := range own.Nodes {
@@ -58,8 +57,8 @@ func (l *Looker) node(t *schema.Tree, i int, id string, but []string) {
 		if pointer := pointerOf(t, int32(i)); schema.TopMember(pointer) == "dimensions" {
 			l.problems = append(l.problems, schema.Problem{
 				Code: codes.PersonalText, File: t.Files[n.File], Line: int(n.NameAt.Line), Column: int(n.NameAt.Column),
-				Record: strings.Clone(id), Pointer: pointer, Message: "the dimension " + strings.Clone(n.Name) + " tells persons apart",
-				Fix: "publish figures about groups of people, and leave it out" + OrAccept(codes.PersonalText, id),
+				Record: strings.Clone(id), Pointer: pointer, Message: "the dimension " + strings.Clone(n.Name) + " distinguishes single persons",
+				Fix: "remove it, and publish figures about groups of people" + OrAccept(codes.PersonalText, id),
 			})
 		}
 	}
@@ -72,8 +71,8 @@ func (l *Looker) node(t *schema.Tree, i int, id string, but []string) {
 	}
 }
 
-// known reports whether a line of defaults was looked at in an earlier tree. What is filled into it
-// stands in the record, where it is looked at too.
+// known reports whether a line of defaults was checked in an earlier tree. Values filled into it
+// are checked in the record.
 func (l *Looker) known(file uint8, line int32) bool {
 	lines := &l.scanned[file]
 	for int(line) >= len(*lines) {
@@ -86,13 +85,13 @@ func (l *Looker) known(file uint8, line int32) bool {
 	return *first != l.number
 }
 
-// The classes of bytes that a text can be doubtful for.
+// Classes of bytes that make a text suspicious.
 const (
-	odd   = 1 << iota // begins a character that may be invisible or damaged
-	at                // of mail addresses
-	sharp             // of errors of spreadsheets
-	plus              // of telephone numbers and rounded figures
-	colon             // of URLs
+	odd   = 1 << iota // first byte of a character that may be invisible or damaged
+	at                // in email addresses
+	sharp             // in spreadsheet errors
+	plus              // in telephone numbers and rounded figures
+	colon             // in URLs
 	digit
 )
 
@@ -116,13 +115,13 @@ func classify(s string) (classes uint8) {
 	return classes
 }
 
-// finding is what is doubtful about a text.
+// finding is a problem of a text.
 type finding struct {
 	code         codes.Code
 	message, fix string
 }
 
-// personal looks at a text with digits for what is about a person.
+// personal checks a text with digits for personal data.
 func (l *Looker) personal(n *schema.Node, classes uint8) {
 	words := strings.IndexByte(n.Text, ' ') >= 0
 	if len(n.Text) >= shortest && !strings.HasPrefix(n.Text, "http") {
@@ -139,8 +138,8 @@ func (l *Looker) personal(n *schema.Node, classes uint8) {
 	}
 }
 
-// Private says what must not be published of a text that is to become a member: a secret, or what
-// concerns a person. The code is empty if nothing is found.
+// Private returns the reason why a text must not be published in a member: a secret or personal
+// data. code is "" if there is none.
 func (l *Looker) Private(member, text string) (code codes.Code, message string) {
 	if len(text) < 3 {
 		return "", ""
@@ -173,7 +172,7 @@ func (l *Looker) text(t *schema.Tree, i int, id string, classes uint8, but []str
 	}
 }
 
-// look fills l.found with what is doubtful about the text of a node.
+// look sets l.found to the problems of a node's text.
 func (l *Looker) look(n *schema.Node, classes uint8) {
 	l.found = l.found[:0]
 	if classes&odd != 0 {
@@ -195,17 +194,17 @@ func (l *Looker) look(n *schema.Node, classes uint8) {
 	if len(n.Text) >= shortest {
 		secrets(n.Text, l)
 	}
-	if classes&digit != 0 && len(n.Text) >= 8 { // nothing about a person is shorter
+	if classes&digit != 0 && len(n.Text) >= 8 { // personal data has at least eight bytes
 		l.personal(n, classes)
 	}
 }
 
-// OrAccept ends what to do about a finding with the words that silence it.
+// OrAccept returns the end of a remedy: how to accept the warning.
 func OrAccept(code codes.Code, id string) string {
-	return fmt.Sprintf("; if it is meant, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
+	return fmt.Sprintf("; if it is intended, accept it in stele.yaml: {code: %s, record: %s, reason: …}", code, id)
 }
 
-// pointerOf returns the JSON Pointer to a node.
+// pointerOf returns the JSON Pointer of a node.
 func pointerOf(t *schema.Tree, to int32) string {
 	var steps []any
 	for at := int32(0); at != to; {

@@ -1,4 +1,4 @@
-// Package color has the colours of pages, and how well they can be read.
+// Package color parses the colours of pages and computes their contrast.
 package color
 
 import (
@@ -8,24 +8,23 @@ import (
 	"strconv"
 )
 
-// RGB is a colour of sRGB.
+// RGB is an sRGB colour.
 type RGB struct{ R, G, B uint8 }
 
-// Readable is the least contrast at which text can be read, by WCAG 2 at level AA. On a dark ground
-// a little more does the eyes good.
+// Readable is the minimum contrast of readable text by WCAG 2, level AA. Text on a dark ground
+// needs slightly more.
 const (
 	Readable       = 4.5
 	readableOnDark = 6
 )
 
-// LightGround is the darkest ground of light pages, and DarkGround the lightest of dark ones: what
-// can be read there can be read everywhere.
+// LightGround is the darkest background of light pages, and DarkGround the lightest of dark pages.
 var (
 	LightGround = RGB{0xf5, 0xf4, 0xf1}
 	DarkGround  = RGB{0x20, 0x23, 0x27}
 )
 
-// Parse reads a colour written as # and six hexadecimal digits.
+// Parse parses a colour written as # and six hexadecimal digits.
 func Parse(s string) (RGB, error) {
 	if len(s) != 7 || s[0] != '#' {
 		return RGB{}, errors.New(strconv.Quote(s) + " is not a colour")
@@ -39,7 +38,7 @@ func Parse(s string) (RGB, error) {
 
 func (c RGB) String() string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// Contrast returns how well one colour can be told from another, from 1 to 21, by WCAG 2.
+// Contrast returns the contrast of two colours by WCAG 2, from 1 to 21.
 func (c RGB) Contrast(d RGB) float64 {
 	a, b := c.luminance(), d.luminance()
 	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
@@ -56,14 +55,14 @@ func (c RGB) luminance() float64 {
 	return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
 }
 
-// LighterOn returns the colour itself if it can be read on a dark ground, or else mixed with as
-// little white as makes it so.
+// LighterOn returns c if it is readable on a dark background, otherwise c mixed with just enough
+// white.
 func (c RGB) LighterOn(ground RGB) RGB {
 	return c.mixed(RGB{255, 255, 255}, ground, readableOnDark)
 }
 
-// DarkerOn returns the colour itself if it can be read on a light ground, or else mixed with as
-// little black as makes it so.
+// DarkerOn returns c if it is readable on a light background, otherwise c mixed with just enough
+// black.
 func (c RGB) DarkerOn(ground RGB) RGB { return c.mixed(RGB{}, ground, Readable) }
 
 func (c RGB) mixed(other, ground RGB, least float64) RGB {

@@ -1,6 +1,6 @@
-// Package places finds the code of a country or region by what tables call it, and what people call
-// it by its code. Codes are those of ISO 3166-1 and UN M49; names are theirs, those under which
-// tables of statistics have them, and those of CLDR in many languages.
+// Package places finds the code of a country or region by its name, and its names by the code.
+// Codes are ISO 3166-1 and UN M49; names are those of the standards, of common statistical tables,
+// and of CLDR in many languages.
 package places
 
 import (
@@ -20,7 +20,7 @@ import (
 // Place is a country or region.
 type Place struct {
 	Code string
-	Name string // as UN M49 has it
+	Name string // the UN M49 name
 }
 
 //go:embed countries.txt
@@ -29,19 +29,19 @@ var countries string
 //go:embed regions.txt
 var regions string
 
-// called has a line for each country and continent: its code, and its names in many languages, of
-// which the first line has the tags. Program tools/names makes it from CLDR; LICENSE-CLDR.txt goes
-// with it.
+// called has a line for each country and continent: its code, and its names in many languages. The
+// first line has the language tags. The program tools/names generates it from CLDR; see
+// LICENSE-CLDR.txt.
 //
 //go:embed names.txt
 var called string
 
-// continents has a line for each continent: its code, and those of its countries, by CLDR.
+// continents has a line for each continent: its code, and the codes of its countries, from CLDR.
 //
 //go:embed continents.txt
 var continents string
 
-// Continent is the code of the continent that a country is in; empty for all else.
+// Continent returns the code of a country's continent, or "".
 func Continent(country string) string {
 	for line := range strings.Lines(continents) {
 		if code, list, _ := strings.Cut(line, " "); len(country) == 3 && strings.Contains(list, country) {
@@ -65,7 +65,7 @@ var all = sync.OnceValue(func() *index {
 	return x
 })
 
-// addCalled adds the names of CLDR. One that two countries have, or a region too, stands for none.
+// addCalled adds the names of CLDR, except names of two countries, or of a country and a region.
 func (x *index) addCalled() {
 	other, twice := map[string]string{}, map[string]bool{}
 	for code, languages := range Called() {
@@ -95,8 +95,8 @@ func (x *index) addCalled() {
 	}
 }
 
-// Called yields the codes of countries and continents with their names in many languages: the usual
-// one first, then other forms.
+// Called yields the codes of countries and continents with their names by language: the usual name
+// first, then other forms.
 func Called() iter.Seq2[string, map[string][]string] {
 	return func(yield func(string, map[string][]string) bool) {
 		var tags []string
@@ -119,8 +119,7 @@ func Called() iter.Seq2[string, map[string][]string] {
 	}
 }
 
-// Name is what a country or region is called in a language, or else in English; empty if it has no
-// name here.
+// Name returns the name of a country or region in a language, or in English, or "".
 func Name(scheme record.AreaScheme, code, language string) string {
 	x, code := all(), scheme.Key(code)
 	primary, _, _ := strings.Cut(language, "-")
@@ -148,7 +147,7 @@ func (x *index) add(to map[string]Place, list string) {
 	}
 }
 
-// plain leaves out of a name what does not tell it from others: case, accents, points, and "the".
+// plain returns a name without case, accents, points and "the", for comparison.
 func plain(name string) string {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	name = strings.NewReplacer("&", " and ", ".", "").Replace(name)
@@ -162,11 +161,11 @@ func plain(name string) string {
 	return strings.Join(words, " ")
 }
 
-// Country is the country that a code or name stands for.
+// Country returns the country with a code or name.
 func Country(text string) (Place, bool) { return all().find(all().countries, text) }
 
-// Region is the region of UN M49 that a code or name stands for. Tables mean different areas by
-// the same name, so that somebody has to confirm it.
+// Region returns the UN M49 region with a code or name. Different tables use the same name for
+// different regions, so a person must confirm the result.
 func Region(text string) (Place, bool) { return all().find(all().regions, text) }
 
 func (x *index) find(in map[string]Place, text string) (Place, bool) {
@@ -174,7 +173,7 @@ func (x *index) find(in map[string]Place, text string) (Place, bool) {
 	if p, found := in[text]; found {
 		return p, true
 	}
-	if p, found := x.countries[record.SchemeISO3166.Key(text)]; found { // its two letters or three digits
+	if p, found := x.countries[record.SchemeISO3166.Key(text)]; found { // two letters or three digits
 		_, known := in[p.Code]
 		return p, known
 	}
@@ -182,5 +181,5 @@ func (x *index) find(in map[string]Place, text string) (Place, bool) {
 	return p, found
 }
 
-// Suggest is the name that is nearest to one that is unknown; empty if none is near.
+// Suggest returns the known name closest to text, or "" if none is close.
 func Suggest(text string) string { return suggest.Closest(text, all().names) }
