@@ -224,7 +224,7 @@ func TestFaults(t *testing.T) {
 		"map":           {"", "colums: {}\n", "line 1: colums is unknown; did you mean columns?"},
 		"no series":     {"", "columns: {}\n", "it has no series"},
 		"folder":        {"", "series: [{folder: ../x, value: A}]\n", `folder: "../x" cannot be the name of a folder`},
-		"secret":        {"Country,Year,A,N\nFrance,2024,1,ask jane.roe@clinic-north.org\n", strings.Replace(simple, "x_area_name: Country", "note: N", 1), "line 2: PRV02: the text contains the mail address jane.roe@clinic-north.org"},
+		"secret":        {"Country,Year,A,N\nFrance,2024,1,ask jane.roe@clinic-north.org\n", strings.Replace(simple, "x_area_name: Country", "note: N", 1), "line 2: PRV02: the text contains the email address jane.roe@clinic-north.org"},
 		"short row":     {"Country,Year,A,B\nFrance,2024,1\n", "ignore: [B]" + simple, "line 2: the row has 3 cells and the heading 4"},
 		"no record":     {"Country,Year,A\nFrance,2024,\n", simple, "no record was made of its 1 rows"},
 		"dropped words": {"Country,2022,2023 (target)\nFrance,1,2\n", "columns: {ref_area: Country}\nseries: [{folder: a, values: '(?P<time_period>\\d{4}).*'}]\n", `drops "(target)" of the column "2023 (target)"`},
