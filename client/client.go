@@ -156,7 +156,7 @@ func (c *Client) verify(ctx context.Context, files signing.Files, manifest []byt
 	if err != nil {
 		return err
 	}
-	opt := signing.VerifyOptions{Policy: policy, Alone: c.opt.Alone}
+	opt := signing.VerifyOptions{Policy: policy, WithoutLog: c.opt.Alone}
 	_, err = signing.Seen{Dir: c.opt.Seen}.Verify(ctx, files, manifest, opt)
 	return err
 }

@@ -50,7 +50,7 @@ func amend(t *testing.T, target string, remove []string, files []signing.File) {
 func carry(t *testing.T, from, to string) {
 	t.Helper()
 	manifest := must.Get(os.ReadFile(filepath.Join(to, "manifest.json")))(t)
-	files := must.Get(signing.Carry(t.Context(), signing.FS(os.DirFS(from)), manifest))(t)
+	files := must.Get(signing.CopyLog(t.Context(), signing.FS(os.DirFS(from)), manifest))(t)
 	amend(t, to, nil, files)
 }
 

@@ -42,7 +42,7 @@ retracted records are refused unless they are asked for. See docs/agents.md.`,
 				return err
 			}
 			if trust.given() {
-				opt.Key, err = signing.FileOrLine(trust.key)
+				opt.Key, err = signing.ReadKeyOrPolicy(trust.key)
 				if err == nil {
 					opt.Seen, err = trust.seenDir()
 				}

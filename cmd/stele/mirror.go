@@ -82,7 +82,7 @@ func (f *mirrorFlags) run(c *cobra.Command, args []string) error {
 			if err != nil {
 				return nil, err
 			}
-			return v.GaveUp(), nil
+			return v.RolledBack(), nil
 		}
 	}
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)

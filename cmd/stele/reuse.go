@@ -78,7 +78,7 @@ func (f *reuseFlags) run(c *cobra.Command, name string) (err error) {
 	}
 	defer func() { err = errors.Join(err, closeRelease()) }()
 	progress, finish := stepBar(c.ErrOrStderr(), f.quiet)
-	published, err := reuse.Learn(ctx, r, func(done, total int64) { progress("reading the release", done, total) })
+	published, err := reuse.Load(ctx, r, func(done, total int64) { progress("reading the release", done, total) })
 	finish()
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func (f *publishFlags) rotate(files fs.FS, prefix string) (fs.FS, error) {
 		set = append(set, amend.Setting{Path: "publish.key", Value: name})
 	}
 	if f.sign.retire != "" {
-		gone, err := signing.FileOrLine(f.sign.retire)
+		gone, err := signing.ReadKeyOrPolicy(f.sign.retire)
 		if err != nil {
 			return nil, err
 		}

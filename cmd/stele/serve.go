@@ -258,7 +258,7 @@ func (f *serveFlags) follow(ctx context.Context, name string, place serve.Place,
 				return nil, err
 			}
 			f.Log.Info("the signature is valid", "release", v.Entry.Release, "keys", v.Keys, "entry", v.Index+1, "entries", v.Size)
-			return v.GaveUp(), nil
+			return v.RolledBack(), nil
 		}
 	}
 	follower, err := serve.Follow(name, guard, f.Options)

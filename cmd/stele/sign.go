@@ -36,13 +36,13 @@ type signFlags struct {
 func (f *signFlags) end(placed bool) (err error) {
 	if p := f.pending; p != nil {
 		if placed {
-			err = p.Placed()
+			err = p.MarkPublished()
 		}
 		if last := f.keys[max(len(f.keys)-1, 0):]; placed && f.announce && f.state == "" && !f.noState &&
 			!strings.HasPrefix(last[0], "$") { // the new signing key remembers the same
 			err = errors.Join(err, durable.WriteFile(last[0]+".state", p.State, 0o600))
 		}
-		p.End()
+		p.Release()
 	}
 	f.pending = nil
 	return err
@@ -107,7 +107,7 @@ func (f *signFlags) begin(ctx context.Context, log signing.Files, manifest []byt
 		return nil, err
 	}
 	if f.retire != "" {
-		if opt.Retire, err = signing.FileOrLine(f.retire); err != nil {
+		if opt.Retire, err = signing.ReadKeyOrPolicy(f.retire); err != nil {
 			return nil, err
 		}
 	}
@@ -178,7 +178,7 @@ func (f *signFlags) carry(ctx context.Context, previous *release.Release, m *rel
 	if previous != nil {
 		log = signing.FS(previous.Files)
 	}
-	carried, err := signing.Carry(ctx, log, manifest)
+	carried, err := signing.CopyLog(ctx, log, manifest)
 	if err != nil {
 		return fmt.Errorf("the log of the previous release: %w", err)
 	}
@@ -213,7 +213,7 @@ func (f *signFlags) cosigner() (func(context.Context, *signing.Log, []byte) ([]b
 	if f.witness == "" {
 		return nil, nil
 	}
-	text, err := signing.FileOrLine(f.witness)
+	text, err := signing.ReadKeyOrPolicy(f.witness)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func (f *trustFlags) given() bool { return f.key != "" }
 
 // verify verifies the signature of a manifest, and remembers its log.
 func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest []byte) (*signing.Verified, error) {
-	text, err := signing.FileOrLine(f.key)
+	text, err := signing.ReadKeyOrPolicy(f.key)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (f *trustFlags) verify(ctx context.Context, files signing.Files, manifest [
 	if err != nil {
 		return nil, err
 	}
-	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: clock.Now().UTC(), Alone: f.alone}
+	opt := signing.VerifyOptions{Policy: policy, MaxAge: f.maxAge, Today: clock.Now().UTC(), WithoutLog: f.alone}
 	return signing.Seen{Dir: dir}.Verify(ctx, files, manifest, opt)
 }
 

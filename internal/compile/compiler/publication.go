@@ -251,7 +251,7 @@ func newManifest(s *settings.Settings, kinds []release.Kind, list []release.File
 		Built: &layout.Built{
 			Program: opt.Program, Deltas: !opt.NoDeltas, ByHash: opt.ByHash,
 			Pages: len(opt.Render) > 0, Downloads: opt.Downloads,
-			Standings: int(standing.Newest), At: writeMoment(opt.At),
+			Standings: int(standing.Latest), At: writeMoment(opt.At),
 		},
 	}
 	if p := s.NextPlan(opt.Date); p != nil {

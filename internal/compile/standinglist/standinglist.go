@@ -58,7 +58,7 @@ func edition(m *release.Manifest) standing.Edition {
 	case m.Built == nil || m.Built.Standings < int(standing.Lists):
 		return standing.Concerns
 	}
-	return standing.Newest
+	return standing.Latest
 }
 
 // readFacts adds the records of a kind that the publisher wrote. Derived records come after them.

@@ -163,14 +163,14 @@ func (s *edition) disputed(ctx context.Context, f *found, claim *record.ProofCla
 	return nil
 }
 
-func lost(word string) bool { return standing.Named(word).Lost() }
+func lost(word string) bool { return standing.Parse(word).Lost() }
 
 // standing is what is known against a record, in a line; "" if it stands and nothing disputes it.
 func (k *kept) standing() string {
 	text := ""
 	if k.Standing != standing.Stands.String() {
 		text = strings.ToUpper(printable(strings.ReplaceAll(k.Standing, "_", " "))) + ": "
-		text += standing.Words[standing.Named(k.Standing)].Doc
+		text += standing.Words[standing.Parse(k.Standing)].Doc
 		if k.Since != "" {
 			text += " (" + printable(k.Cause+" "+k.Since) + ")"
 		}

@@ -140,7 +140,7 @@ func (f *figures) lines() iter.Seq2[[]string, error] {
 // nothing.
 func (f *figures) state(row []string) (v latest.Value, whole bool) {
 	is := cmp.Or(f.column(row, "standing"), standing.Stands.String())
-	v = latest.Value{Status: record.ObsStatus(f.column(row, "obs_status")), Standing: standing.Named(is)}
+	v = latest.Value{Status: record.ObsStatus(f.column(row, "obs_status")), Standing: standing.Parse(is)}
 	for _, name := range []string{"value", "less_than", "greater_than", "code"} {
 		v.Known = v.Known || f.column(row, name) != ""
 	}

@@ -244,7 +244,7 @@ func (s *edition) traced(ctx context.Context, steps []step) ([]traced, error) {
 func weakest(list []traced) (id string) {
 	worst := 0
 	for _, t := range list {
-		weakness := int(standing.Named(t.Standing)) * 10
+		weakness := int(standing.Parse(t.Standing)) * 10
 		if t.Kind == record.KindEvidence {
 			weakness += int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(t.EvidenceLabel).Rank())
 		}

@@ -87,7 +87,7 @@ const mostPause = 20 * time.Second
 // again reports whether the service may answer otherwise when it is asked again, and how long it
 // asks to wait.
 func (b *body) again() (pause time.Duration, ok bool) {
-	if !answers.MayPass(b.StatusCode, nil) {
+	if !answers.IsTransient(b.StatusCode, nil) {
 		return 0, false
 	}
 	pause = answers.RetryAfter(b.Header)
@@ -96,7 +96,7 @@ func (b *body) again() (pause time.Duration, ok bool) {
 
 // isPassing reports whether an error of a request may be gone the next time.
 func isPassing(err error) bool {
-	return !errors.As(err, new(refusal)) && !errors.Is(err, answers.ErrTime) && answers.MayPass(0, err)
+	return !errors.As(err, new(refusal)) && !errors.Is(err, answers.ErrTime) && answers.IsTransient(0, err)
 }
 
 // getError names the file that was asked for.

@@ -122,7 +122,7 @@ func (m *Mirror) update(ctx context.Context) (*Result, error) {
 		return nil, err
 	}
 	j.want = j.all.With(m.opt.Parts)
-	if j.log, err = signing.Carry(ctx, cached{m.source, manifest.Data}, manifest.Data); err != nil {
+	if j.log, err = signing.CopyLog(ctx, cached{m.source, manifest.Data}, manifest.Data); err != nil {
 		return nil, fmt.Errorf("the log of the service: %w", err)
 	}
 	if m.opt.Verify != nil {

@@ -37,7 +37,7 @@ func Sign(ctx context.Context, where, own string, begin beginning) (_ *signing.S
 	if err != nil {
 		return nil, nil, err
 	}
-	defer p.End()
+	defer p.Release()
 	if b != nil && !p.Unchanged {
 		r, err := Push(ctx, b, path, Options{Own: own})
 		if err != nil {
@@ -45,7 +45,7 @@ func Sign(ctx context.Context, where, own string, begin beginning) (_ *signing.S
 		}
 		late = r.Late
 	}
-	return p.Signature, late, p.Placed()
+	return p.Signature, late, p.MarkPublished()
 }
 
 // signIn signs a release in a folder or a zip. Nobody else writes there meanwhile, so that what was
@@ -71,7 +71,7 @@ func signIn(ctx context.Context, where string, begin beginning) (p *signing.Pend
 		}, nil
 	})
 	if err != nil && p != nil {
-		p.End()
+		p.Release()
 	}
 	return p, err
 }

@@ -473,7 +473,7 @@ func (s *siteFiles) planLog(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	log, err := signing.Carry(ctx, signing.FS(s.r.Files), manifest)
+	log, err := signing.CopyLog(ctx, signing.FS(s.r.Files), manifest)
 	if err != nil {
 		return err
 	}

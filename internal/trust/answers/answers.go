@@ -1,5 +1,5 @@
-// Package answers has what several who ask services need: how they connect, where they may be led,
-// and header lines of what comes back.
+// Package answers contains what all HTTP clients of services share: connections, limits on
+// redirects and time, and the parsing of headers.
 package answers
 
 import (
@@ -17,8 +17,8 @@ import (
 	"stele/internal/base/compress"
 )
 
-// Transport connects to a service, and to no more than so many idle connections of it. Heads of its
-// answers have a limit, and bodies come as they are sent.
+// Transport returns a transport that keeps at most idle idle connections. It limits headers, and
+// passes bodies on without decompressing them.
 func Transport(idle int) *http.Transport {
 	return &http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: idle,
@@ -26,25 +26,25 @@ func Transport(idle int) *http.Transport {
 	}
 }
 
-// SameHost reports whether an address is on the host of another, be it that it is encrypted there.
+// SameHost reports whether the URL to is on the host of from, possibly with an upgrade to HTTPS.
 func SameHost(from, to *url.URL) bool {
 	upgrade := from.Scheme == "http" && to.Scheme == "https" && from.Port() == "" && to.Port() == ""
 	return from.Hostname() == to.Hostname() && (from.Scheme == to.Scheme && from.Port() == to.Port() || upgrade)
 }
 
-// ParseBase reads the base address of a service. Its error has nothing of the address in it,
-// because that may hold a password in the wrong place.
+// ParseBase parses the base URL of a service. Its error does not contain the URL, which may contain
+// a misplaced password.
 func ParseBase(base string) (*url.URL, error) {
 	address, err := url.Parse(base)
 	if err != nil || address.Host == "" || address.RawQuery != "" || address.Fragment != "" ||
 		address.Scheme != "http" && address.Scheme != "https" {
-		return nil, errors.New("this is not the address of a service: write https://host or https://host/path")
+		return nil, errors.New("invalid service URL: write https://host or https://host/path")
 	}
 	return address, nil
 }
 
-// MayPass reports whether an answer of a service, or that there is none, may be gone the next time.
-func MayPass(status int, err error) bool {
+// IsTransient reports whether a request with this status or error may succeed if it is repeated.
+func IsTransient(status int, err error) bool {
 	var certificate *tls.CertificateVerificationError
 	if err != nil {
 		return !errors.As(err, &certificate) && !errors.Is(err, context.Canceled) &&
@@ -54,10 +54,10 @@ func MayPass(status int, err error) bool {
 		status >= http.StatusInternalServerError && status != http.StatusNotImplemented
 }
 
-// ErrEncoding says that the body of an answer cannot be decoded.
-var ErrEncoding = errors.New("the answer is in an encoding that is not known")
+// ErrEncoding means that the body of an answer cannot be decoded.
+var ErrEncoding = errors.New("cannot decode the content encoding")
 
-// Decode decodes the body of an answer.
+// Decode returns a reader that decodes the body of an answer.
 func Decode(in io.Reader, encoding string) (io.Reader, error) {
 	if encoding == "" {
 		return in, nil
@@ -69,7 +69,7 @@ func Decode(in io.Reader, encoding string) (io.Reader, error) {
 	return e.Reader(in)
 }
 
-// RetryAfter is how long a service asks to wait: so many seconds, or until a time.
+// RetryAfter returns how long a service asks clients to wait, from the Retry-After header.
 func RetryAfter(h http.Header) time.Duration {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {
@@ -82,8 +82,8 @@ func RetryAfter(h http.Header) time.Duration {
 	return max(0, time.Until(until).Round(time.Second))
 }
 
-// Encoding is the content encoding of an answer, "" for none. Some object stores also name
-// aws-chunked, which is how a file came to them and not how they send it.
+// Encoding returns the content encoding of an answer, or "" for none. It ignores aws-chunked, which
+// some object stores send although it describes only uploads.
 func Encoding(h http.Header) string {
 	var codings []string
 	for coding := range strings.SplitSeq(strings.Join(h.Values("Content-Encoding"), ","), ",") {

@@ -11,107 +11,107 @@ import (
 	"time"
 )
 
-// Why a meter gives up.
+// The reasons why a meter stops waiting.
 var (
-	ErrStalled = errors.New("the service stopped sending, or sends too slowly")
+	ErrStalled = errors.New("the service stalled or sends too slowly")
 	ErrTime    = errors.New("the service took longer than")
 )
 
-// progress is how many bytes must come while nothing else does. An answer that begins, or a file
-// that ends, is progress too.
-const progress = 32 << 10
+// progressBytes is the number of bytes that count as progress, as does the beginning of an answer
+// or the end of a file.
+const progressBytes = 32 << 10
 
-// Meter measures how long a service is waited for. What its reader does meanwhile does not count,
-// and waiting for several files at once counts once.
+// Meter limits the time spent waiting for a service. It does not count the time between reads, and
+// counts parallel waiting once.
 type Meter struct {
-	most, patience time.Duration // in all, and without progress
+	limit, patience time.Duration // in total, and without progress
 
-	mu      sync.Mutex
-	waiting map[*wait]bool
-	since   time.Time     // when it was last counted
-	total   time.Duration // that somebody waited
-	quiet   time.Duration // that somebody waited since there was progress
-	came    int           // bytes since then
-	timer   *time.Timer   // while somebody waits
+	mu       sync.Mutex
+	waiting  map[*wait]bool
+	since    time.Time     // when count was last called
+	total    time.Duration // time spent waiting
+	idle     time.Duration // time spent waiting since the last progress
+	received int           // bytes since the last progress
+	timer    *time.Timer   // set while something waits
 }
 
-// wait is something for which a service is waited for.
+// wait is one operation that waits.
 type wait struct{ giveUp func(error) }
 
-// NewMeter makes a meter that gives up after so long in all, and after so long without progress.
+// NewMeter returns a meter that stops waiting after most in total, or after patience without
+// progress.
 func NewMeter(most, patience time.Duration) *Meter {
-	return &Meter{most: most, patience: patience, waiting: map[*wait]bool{}}
+	return &Meter{limit: most, patience: patience, waiting: map[*wait]bool{}}
 }
 
-// Renew gives all of the time again.
+// Renew resets the total time.
 func (m *Meter) Renew() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count()
 	m.total = 0
-	m.arm()
+	m.setTimer()
 }
 
-// Wait does something for which the service has to be waited for, and calls giveUp when that has
-// taken too long.
+// Wait calls do, which waits for the service, and calls giveUp when a limit is reached meanwhile.
 func (m *Meter) Wait(giveUp func(error), do func() (n int, progressed bool)) {
 	w := &wait{giveUp}
 	m.mu.Lock()
 	m.count()
 	m.waiting[w] = true
-	m.arm()
+	m.setTimer()
 	m.mu.Unlock()
 	n, progressed := do()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count()
 	delete(m.waiting, w)
-	if m.came += n; progressed || m.came >= progress {
-		m.quiet, m.came = 0, 0
+	if m.received += n; progressed || m.received >= progressBytes {
+		m.idle, m.received = 0, 0
 	}
-	m.arm()
+	m.setTimer()
 }
 
-// count adds the time that somebody waited.
+// count adds the time since it was last called, if something waited.
 func (m *Meter) count() {
 	now := time.Now()
 	if len(m.waiting) > 0 {
 		m.total += now.Sub(m.since)
-		m.quiet += now.Sub(m.since)
+		m.idle += now.Sub(m.since)
 	}
 	m.since = now
 }
 
-// arm sets the timer to when somebody will have waited too long.
-func (m *Meter) arm() {
-	left := min(m.most-m.total, m.patience-m.quiet)
+// setTimer sets the timer for the time at which a limit will be reached.
+func (m *Meter) setTimer() {
+	left := min(m.limit-m.total, m.patience-m.idle)
 	switch {
 	case len(m.waiting) == 0:
 		if m.timer != nil {
 			m.timer.Stop()
 		}
 	case m.timer == nil:
-		m.timer = time.AfterFunc(left, m.ring)
+		m.timer = time.AfterFunc(left, m.expire)
 	default:
 		m.timer.Reset(left)
 	}
 }
 
-// ring gives up on all that is waited for. Who asks again has all of the patience, but not of the
-// time.
-func (m *Meter) ring() {
+// expire stops all waiting that reached a limit. Later requests get the full patience again, but
+// not the total time.
+func (m *Meter) expire() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count()
 	switch {
-	case m.total >= m.most:
-		m.giveUp(fmt.Errorf("%w %s in all", ErrTime, m.most))
+	case m.total >= m.limit:
+		m.giveUp(fmt.Errorf("%w %s in all", ErrTime, m.limit))
 		return
-	case m.quiet >= m.patience:
+	case m.idle >= m.patience:
 		m.giveUp(ErrStalled)
-		m.quiet, m.came = 0, 0
+		m.idle, m.received = 0, 0
 	}
-	m.arm()
+	m.setTimer()
 }
 
 func (m *Meter) giveUp(err error) {
@@ -120,7 +120,7 @@ func (m *Meter) giveUp(err error) {
 	}
 }
 
-// Exchange is a request and its answer, whose body comes while it is read.
+// Exchange is a request with its answer. Its body is read while it arrives.
 type Exchange struct {
 	*http.Response
 	ctx    context.Context
@@ -128,8 +128,8 @@ type Exchange struct {
 	meter  *Meter
 }
 
-// Send sends a request, and waits for its answer as long as a meter lets it. Why it failed is the
-// cause of the request's context, if that has ended; the address is not repeated.
+// Send sends a request and waits for the answer within the limits of m. If the request's context
+// has ended, the error is its cause. Errors do not contain the URL.
 func Send(client *http.Client, request *http.Request, m *Meter) (x *Exchange, err error) {
 	x = &Exchange{meter: m}
 	x.ctx, x.cancel = context.WithCancelCause(request.Context())
@@ -140,30 +140,30 @@ func Send(client *http.Client, request *http.Request, m *Meter) (x *Exchange, er
 	if inner := new(url.Error); errors.As(err, &inner) {
 		err = inner.Err
 	}
-	if err = x.because(err); err != nil {
+	if err = x.cause(err); err != nil {
 		x.cancel(nil)
 	}
 	return x, err
 }
 
-// because is why a request failed.
-func (x *Exchange) because(err error) error {
+// cause returns the reason why a request failed.
+func (x *Exchange) cause(err error) error {
 	if err != nil && err != io.EOF && x.ctx.Err() != nil {
 		err = context.Cause(x.ctx)
 	}
 	return err
 }
 
-// Read reads the body.
+// Read reads the body within the limits of the meter.
 func (x *Exchange) Read(p []byte) (n int, err error) {
 	x.meter.Wait(x.cancel, func() (int, bool) {
 		n, err = x.Body.Read(p)
 		return n, err == io.EOF
 	})
-	return n, x.because(err)
+	return n, x.cause(err)
 }
 
-// Close ends what is being read.
+// Close closes the body.
 func (x *Exchange) Close() error {
 	err := x.Body.Close()
 	x.cancel(nil)

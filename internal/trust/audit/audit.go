@@ -1,7 +1,7 @@
-// Package audit holds a live service against the specification, whoever made it: what is required,
-// what must not contradict itself, and what HTTP and its users expect. It asks with GET, HEAD and
-// OPTIONS, a few requests at a time, and trusts nothing that comes back: every answer is bounded in
-// bytes, time and depth. What could not be tested is never counted as good.
+// Package audit tests a live service of any make against the specification, for contradictions, and
+// for what HTTP and its users expect. It sends GET, HEAD and OPTIONS requests, a few at a time, and
+// trusts nothing: every answer is limited in size, time and depth. What could not be tested never
+// counts as passed.
 package audit
 
 import (
@@ -19,43 +19,43 @@ import (
 	"stele/record"
 )
 
-// Options of an audit. Zero values stand for the defaults.
+// Options of an audit. Zero values mean the defaults.
 type Options struct {
-	All     bool          // try all single records, not fifty of each kind
-	Methods bool          // also try methods that write, at a made-up address
-	Time    time.Duration // in all; default one hour
-	Bytes   int64         // that may be read in all, as they come and decoded; default 4 GiB
-	Pause   time.Duration // before a request is repeated, at first; default half a second
+	All     bool          // test all single records instead of fifty of each kind
+	Methods bool          // also test methods that write, at an unused path
+	Time    time.Duration // in total; default one hour
+	Bytes   int64         // total bytes to read, both encoded and decoded; default 4 GiB
+	Pause   time.Duration // before the first repetition of a request; default half a second
 	// Progress is called as answers come.
 	Progress func(step string, done, total int64)
-	// Transport asks in the place of the network; nil for that.
+	// Transport replaces the network; nil for the network.
 	Transport http.RoundTripper
 }
 
 const (
-	atATime   = 4  // requests
-	sampled   = 50 // single records of each kind
-	madeUp    = "/api/v1/signals/stele-audit-of-an-address-that-nobody-uses.json"
-	anyOrigin = "https://audit.example"
+	atATime    = 4  // parallel requests
+	sampleSize = 50 // single records tested of each kind
+	unusedPath = "/api/v1/signals/stele-audit-of-an-address-that-nobody-uses.json"
+	anyOrigin  = "https://audit.example"
 )
 
-// plainGet is how routes are asked: as a script on another site does that reads gzip.
+// plainGet are the headers of most requests: those of a script on another site.
 var plainGet = [][2]string{{"Accept-Encoding", "gzip"}, {"Origin", anyOrigin}}
 
-// plain asks for a file.
-func plain(path string) query { return query{http.MethodGet, path, plainGet} }
+// get returns a GET query.
+func get(path string) query { return query{http.MethodGet, path, plainGet} }
 
-// audit is an audit under way.
+// audit is the state of an audit.
 type audit struct {
-	opt    Options
-	client *client
-	book   book
+	opt      Options
+	client   *client
+	findings findings
 
 	kinds []*collection // in the order of record.Kinds
-	total atomic.Int64  // records and references that are kept in mind
+	total atomic.Int64  // records and references in memory
 }
 
-// Run audits the service at a base address. The error says why there is no report.
+// Run audits the service at a base URL. It returns an error if no report is possible.
 func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	if opt.Time <= 0 {
 		opt.Time = time.Hour
@@ -76,15 +76,15 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	defer c.http.CloseIdleConnections()
 	inner, cancel := context.WithTimeoutCause(ctx, opt.Time, errTime)
 	defer cancel()
-	a := &audit{opt: opt, client: c, book: newBook()}
+	a := &audit{opt: opt, client: c, findings: newFindings()}
 	opt.Progress("connecting", 0, 1)
-	if got := c.ask(inner, plain(record.Kinds[0].Collection.Path), nil); got.status == 0 {
-		return nil, cmp.Or(ctx.Err(), fmt.Errorf("%s cannot be reached: %w", c.base, got.err))
+	if got := c.ask(inner, get(record.Kinds[0].Collection.Path), nil); got.status == 0 {
+		return nil, cmp.Or(ctx.Err(), fmt.Errorf("cannot reach %s: %w", c.base, got.err))
 	}
 	a.readCollections(inner)
 	if a.isService() {
-		a.judgeRoutes()
-		a.judgeData()
+		a.checkRoutes()
+		a.checkData()
 		a.trySingles(inner)
 		a.tryConventions(inner)
 		a.tryMethods(inner)
@@ -92,22 +92,21 @@ func Run(ctx context.Context, address string, opt Options) (*Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	r := &Report{Address: c.base, Requests: c.requests.Load(), Bytes: c.came.Load()}
-	a.book.report(r)
+	r := &Report{Address: c.base, Requests: c.requests.Load(), Bytes: c.received.Load()}
+	a.findings.report(r)
 	return r, nil
 }
 
-// inOrder does something with each of some things, a few at a time, and yields what comes of it in
-// their order.
-func inOrder[In, Out any](things []In, do func(In) Out) iter.Seq[Out] {
+// mapInOrder calls do for all things, a few at a time, and yields the results in their order.
+func mapInOrder[In, Out any](things []In, do func(In) Out) iter.Seq[Out] {
 	one := func(thing In) iter.Seq[Out] {
 		return func(yield func(Out) bool) { yield(do(thing)) }
 	}
 	return parallel.Ordered(slices.Values(things), slices.Repeat([]func(In) iter.Seq[Out]{one}, atATime))
 }
 
-// steps counts how far a step has come.
-func (a *audit) steps(step string, total int) func() {
+// progress returns a function that reports the completion of one part of a step.
+func (a *audit) progress(step string, total int) func() {
 	var done atomic.Int64
 	a.opt.Progress(step, 0, int64(total))
 	return func() { a.opt.Progress(step, done.Add(1), int64(total)) }
@@ -115,24 +114,24 @@ func (a *audit) steps(step string, total int) func() {
 
 // readCollections reads all collections.
 func (a *audit) readCollections(ctx context.Context) {
-	step := a.steps("collections", len(record.Kinds))
-	for c := range inOrder(record.Kinds, func(k *record.Kind) *collection { return a.readCollection(ctx, k, nil) }) {
+	step := a.progress("collections", len(record.Kinds))
+	for c := range mapInOrder(record.Kinds, func(k *record.Kind) *collection { return a.readCollection(ctx, k, nil) }) {
 		a.kinds = append(a.kinds, c)
 		step()
 	}
 }
 
-// readCollection reads the collection of a kind. each may be called with its records.
+// readCollection reads the collection of k, and calls each, if not nil, for its records.
 func (a *audit) readCollection(ctx context.Context, k *record.Kind, each func(*list, string, []byte)) *collection {
 	c := &collection{kind: k}
-	c.answer = a.client.ask(ctx, plain(k.Collection.Path), func(in io.Reader) error {
+	c.answer = a.client.ask(ctx, get(k.Collection.Path), func(in io.Reader) error {
 		*c = collection{kind: k}
-		r := &reader{names: newNames(k), single: k.HasSingle(), most: sampled, total: &a.total, each: each}
-		if each != nil { // it was read before
+		r := &reader{names: newNames(k), single: k.HasSingle(), sampleSize: sampleSize, total: &a.total, each: each}
+		if each != nil { // it was counted before
 			r.single, r.total = false, new(atomic.Int64)
 		}
 		if a.opt.All {
-			r.most = 0
+			r.sampleSize = 0
 		}
 		return r.read(in, c)
 	})
@@ -142,19 +141,19 @@ func (a *audit) readCollection(ctx context.Context, k *record.Kind, each func(*l
 	return c
 }
 
-// isService reports whether any route is there. Where none is, one finding says so.
+// isService reports whether any route exists. If none does, it adds one finding for all.
 func (a *audit) isService() bool {
-	a.book.tried(isService)
+	a.findings.countTrial(isService)
 	silent := 0
 	for _, c := range a.kinds {
-		if c.answer.silent() != "" || isLimit(c.answer.bad) {
+		if c.answer.noAnswer() != "" || isLimit(c.answer.bad) {
 			silent++
-		} else if c.answer.status == http.StatusOK && !c.answer.isPage() || c.answer.asksWho() {
+		} else if c.answer.status == http.StatusOK && !c.answer.isPage() || c.answer.wantsCredentials() {
 			return true
 		}
 	}
 	first := a.kinds[0]
-	for _, c := range a.kinds { // what leads elsewhere tells most
+	for _, c := range a.kinds { // one that leads elsewhere explains most
 		if c.answer.away != "" {
 			first = c
 			break
@@ -162,25 +161,25 @@ func (a *audit) isService() bool {
 	}
 	switch {
 	case silent == len(a.kinds):
-		a.book.found(isService, NotTested, "none of the routes was answered: "+first.silence(), first.answer)
+		a.findings.add(isService, NotTested, "no route was answered: "+first.noAnswer(), first.answer)
 	case first.answer.away != "":
-		a.book.found(isService, Fail, fmt.Sprintf("the routes lead to another host, %.200s: audit that address", first.answer.away), first.answer)
+		a.findings.add(isService, Fail, fmt.Sprintf("the routes lead to another host, %.200s: audit that address", first.answer.away), first.answer)
 	case first.answer.isPage():
-		a.book.found(isService, Fail, "none of the routes is there: the address has pages for people", first.answer)
+		a.findings.add(isService, Fail, "no route found: the address has HTML pages", first.answer)
 	default:
-		a.book.found(isService, Fail, "none of the routes is there: "+first.answer.missing(), first.answer)
+		a.findings.add(isService, Fail, "no route found: "+first.answer.absence(), first.answer)
 	}
 	for _, c := range Checks {
 		if c.ID != isService {
-			a.book.found(c.ID, NotTested, "there is no service", nil)
+			a.findings.add(c.ID, NotTested, "no service found", nil)
 		}
 	}
 	return false
 }
 
-// silence is why nothing can be said of a collection.
-func (c *collection) silence() string {
-	if s := c.answer.silent(); s != "" {
+// noAnswer returns why nothing can be said about a collection, or "".
+func (c *collection) noAnswer() string {
+	if s := c.answer.noAnswer(); s != "" {
 		return s
 	}
 	if isLimit(c.answer.bad) {

@@ -128,8 +128,8 @@ func TestNoService(t *testing.T) {
 		handler http.Handler
 		message string
 	}{
-		"pages":   {page, "none of the routes is there: the address has pages for people"},
-		"nothing": {http.NotFoundHandler(), "none of the routes is there: it answers 404 Not Found"},
+		"pages":   {page, "no route found: the address has HTML pages"},
+		"nothing": {http.NotFoundHandler(), "no route found: answer 404 Not Found"},
 		"moved":   {away, "the routes lead to another host, https://www.example.org/api/v1/signals.json: audit that address"},
 	} {
 		r, _ := audited(t, c.handler, audit.Options{})
@@ -157,9 +157,9 @@ func TestNotReached(t *testing.T) {
 	for address, want := range map[string]string{
 		secure.URL:                           "certificate signed by unknown authority",
 		gone.URL:                             "connection refused",
-		"ftp://data.example.org":             "not the address of a service",
-		"data.example.org":                   "not the address of a service",
-		"https://me:secret@data.example.org": "leave the user and the password out",
+		"ftp://data.example.org":             "invalid service URL",
+		"data.example.org":                   "invalid service URL",
+		"https://me:secret@data.example.org": "no credentials",
 	} {
 		_, err := audit.Run(t.Context(), address, audit.Options{Pause: 1})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {

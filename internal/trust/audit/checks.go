@@ -1,25 +1,25 @@
 package audit
 
-// Level is what a check holds a service to.
+// Level is the authority behind a check.
 type Level string
 
-// The levels, in the order in which they are shown.
+// The levels, in display order.
 const (
-	Required    Level = "required"    // the specification says so
-	Consistent  Level = "consistent"  // what is published contradicts itself otherwise
-	Recommended Level = "recommended" // HTTP and those who use it expect it
+	Required    Level = "required"    // by the specification
+	Consistent  Level = "consistent"  // otherwise published data contradict each other
+	Recommended Level = "recommended" // by HTTP and its users
 )
 
-// Levels are all of them.
+// Levels are all levels.
 var Levels = []Level{Required, Consistent, Recommended}
 
-// Check is something that an audit finds out.
+// Check is a test of a service.
 type Check struct {
 	ID    string `json:"id"`
 	Level Level  `json:"level"`
-	Part  string `json:"part"`  // of the specification, or of another standard
-	Title string `json:"title"` // what holds where it passes
-	Text  string `json:"-"`     // why, and what to do
+	Part  string `json:"part"`  // section of the specification or of another standard
+	Title string `json:"title"` // what a passing check means
+	Text  string `json:"-"`     // reason and remedy
 }
 
 // The IDs of the checks.
@@ -49,9 +49,9 @@ const (
 	answers404  = "HTTP-404"
 )
 
-// Checks are all checks, in the order in which they are shown. What the specification leaves open,
-// such as bodies of errors, availability and schemas, none of them asserts; nor that answers to
-// unknown IDs are errors, which is only recommended.
+// Checks are all checks, in display order. They test nothing that the specification leaves open,
+// such as bodies of errors, availability and schemas. That answers for unknown IDs are errors is
+// only recommended.
 var Checks = []Check{
 	{isService, Required, "specification, part 4", "the address is that of a service", `At least one of the sixteen routes answers with JSON below the address. Where
 none does, nothing else is tested. Give the address that the paths follow: for
@@ -115,7 +115,7 @@ Publish the address that answers.`},
 record, and dead links look alive. Let it answer 404 for files that it lacks.`},
 }
 
-// Find returns the check that has an ID.
+// Find returns the check with an ID.
 func Find(id string) (Check, bool) {
 	for _, c := range Checks {
 		if c.ID == id {

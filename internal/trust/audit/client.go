@@ -21,37 +21,37 @@ import (
 )
 
 const (
-	tries     = 3                // of a request that the service does not answer, or answers with 5xx
-	hops      = 5                // redirects that are followed
-	mostPause = time.Minute      // that a service may ask for with Retry-After
-	patience  = 30 * time.Second // without progress
-	partOf    = 4                // of the budget that one answer may take
+	tries    = 3                // of a request with no answer or with 5xx
+	hops     = 5                // redirects that are followed
+	maxPause = time.Minute      // longest accepted Retry-After
+	patience = 30 * time.Second // longest time without progress
+	partOf   = 4                // an answer may take 1/partOf of the budget
 )
 
 var (
-	errTime    = errors.New("the time for the audit is over")
-	errTooMuch = errors.New("the answer is larger than the audit reads")
-	errBudget  = errors.New("the audit has read as many bytes as it may")
+	errTime    = errors.New("the time limit of the audit was reached")
+	errTooMuch = errors.New("the answer is too large for the audit")
+	errBudget  = errors.New("the byte limit of the audit was reached")
 )
 
-// limits are what ends the reading of an answer, and does not change by asking again.
+// limits are errors because of limits, which repeating a request does not change.
 var limits = []error{
 	answers.ErrStalled, answers.ErrEncoding, errTime, errTooMuch, errBudget, errLong, errMany, errDeep,
 	context.Canceled,
 }
 
-// client asks a service, and is careful: whatever it sends is bounded in bytes and time.
+// client sends requests to a service, with limits on bytes and time.
 type client struct {
 	http     *http.Client
-	base     string // without a slash at its end
-	bytes    int64  // that may be read in all, as they come and decoded
+	base     string // without a final slash
+	bytes    int64  // total limit, for encoded and for decoded bytes
 	pause    time.Duration
-	came     atomic.Int64 // bytes
+	received atomic.Int64 // encoded bytes
 	decoded  atomic.Int64
 	requests atomic.Int64
 
 	mu    sync.Mutex
-	until time.Time // before which the service asked not to be asked
+	until time.Time // until when the service asked clients to wait
 }
 
 // query is a request without a body.
@@ -60,19 +60,19 @@ type query struct {
 	header       [][2]string
 }
 
-// answer is what came back, or why nothing did.
+// answer is the answer to a query, or the reason why there is none.
 type answer struct {
 	query
-	first  string // the address that was asked
-	url    string // the last one, after redirects
+	first  string // requested URL
+	url    string // URL after redirects
 	proto  string
-	status int // 0 if nothing came
+	status int // 0 without an answer
 	header http.Header
-	via    []string // where redirects led
-	away   string   // another host that a redirect leads to, which is not followed
-	markup bool     // whether the body begins as that of a page does
-	err    error    // why there is no answer, or not all of it
-	bad    error    // why its content cannot be read
+	via    []string // URLs of redirects
+	away   string   // redirect to another host, which is not followed
+	markup bool     // whether the body begins like HTML
+	err    error    // why the answer is missing or incomplete
+	bad    error    // why the content is invalid
 }
 
 func newClient(base string, opt Options) (*client, error) {
@@ -81,7 +81,7 @@ func newClient(base string, opt Options) (*client, error) {
 		return nil, err
 	}
 	if address.User != nil {
-		return nil, errors.New("an audit asks as anybody does: leave the user and the password out of the address")
+		return nil, errors.New("an audit uses no credentials: remove the user and password from the URL")
 	}
 	transport := opt.Transport
 	if transport == nil {
@@ -96,12 +96,12 @@ func newClient(base string, opt Options) (*client, error) {
 	}, nil
 }
 
-// ask sends a request, again if need be, and hands what a successful answer holds to read, decoded.
-// read may be called for each attempt. What it returns is why the content is not as it should be.
+// ask sends a request, with repetitions if necessary, and passes the decoded body of a successful
+// answer to read. read may be called for each attempt. Its error says why the content is invalid.
 func (c *client) ask(ctx context.Context, q query, read func(io.Reader) error) *answer {
 	for try := 1; ; try++ {
 		a := c.follow(ctx, q, read)
-		pause, again := c.again(a, try)
+		pause, again := c.retryPause(a, try)
 		if !again || ctx.Err() != nil {
 			return a
 		}
@@ -113,16 +113,16 @@ func (c *client) ask(ctx context.Context, q query, read func(io.Reader) error) *
 	}
 }
 
-// again decides whether to ask again, and after which pause.
-func (c *client) again(a *answer, try int) (time.Duration, bool) {
-	if try == tries || isLimit(a.err) || !answers.MayPass(a.status, a.err) {
+// retryPause returns the pause before repeating a request, and whether to repeat it.
+func (c *client) retryPause(a *answer, try int) (time.Duration, bool) {
+	if try == tries || isLimit(a.err) || !answers.IsTransient(a.status, a.err) {
 		return 0, false
 	}
 	pause := max(answers.RetryAfter(a.header), c.pause<<(try-1))
-	return pause, pause <= mostPause
+	return pause, pause <= maxPause
 }
 
-// isLimit reports whether an error is one of the audit's own limits.
+// isLimit reports whether err is one of the audit's own limits.
 func isLimit(err error) bool {
 	return slices.ContainsFunc(limits, func(limit error) bool { return errors.Is(err, limit) })
 }
@@ -144,7 +144,7 @@ func (c *client) wait(ctx context.Context) error {
 	}
 }
 
-// follow sends a request, and follows redirects within the host.
+// follow sends a request and follows redirects on the same host.
 func (c *client) follow(ctx context.Context, q query, read func(io.Reader) error) *answer {
 	a := &answer{query: q, first: c.base + q.path, url: c.base + q.path}
 	for {
@@ -167,7 +167,7 @@ func (c *client) follow(ctx context.Context, q query, read func(io.Reader) error
 	}
 }
 
-// redirect is where an answer leads.
+// redirect returns the URL that an answer redirects to, or nil.
 func (a *answer) redirect() *url.URL {
 	switch a.status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
@@ -183,7 +183,7 @@ func (a *answer) redirect() *url.URL {
 	return nil
 }
 
-// sameHost reports whether an address is on the host of another, be it that it is encrypted there.
+// sameHost reports whether the URL to is on the host of from, possibly with an upgrade to HTTPS.
 func sameHost(from string, to *url.URL) bool {
 	at, err := url.Parse(from)
 	return err == nil && to.User == nil && answers.SameHost(at, to)
@@ -209,7 +209,7 @@ func (c *client) send(ctx context.Context, a *answer, read func(io.Reader) error
 	a.status, a.header, a.proto, a.bad = response.StatusCode, response.Header, response.Proto, nil
 	in := &body{client: c, in: response}
 	if read == nil || a.status != http.StatusOK && a.status != http.StatusPartialContent {
-		io.CopyN(io.Discard, in, 1<<10) // so that the connection can be used again
+		io.CopyN(io.Discard, in, 1<<10) // allows the connection to be reused
 		return
 	}
 	content, err := c.decode(in, answers.Encoding(response.Header))
@@ -220,25 +220,25 @@ func (c *client) send(ctx context.Context, a *answer, read func(io.Reader) error
 	a.err = cmp.Or(in.err, err)
 }
 
-// decode decodes the body of an answer.
+// decode returns the decoded body of an answer.
 func (c *client) decode(in *body, encoding string) (io.Reader, error) {
 	r, err := answers.Decode(in, encoding)
 	switch {
 	case encoding == "" || errors.Is(err, answers.ErrEncoding):
 		return r, err
 	case err != nil:
-		return nil, fmt.Errorf("%w: it is not %s", answers.ErrEncoding, encoding)
+		return nil, fmt.Errorf("%w: not valid %s", answers.ErrEncoding, encoding)
 	}
 	return &decoded{client: c, body: in, in: r}, nil
 }
 
-// body is what comes, within the limits.
+// body is the encoded body, within the limits.
 type body struct {
 	client *client
 	in     io.Reader
 	size   int64
 	first  byte
-	err    error // why it ended early
+	err    error // why reading ended early
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -250,7 +250,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.first = p[0]
 	}
 	b.size += int64(n)
-	b.err = b.client.charge(&b.client.came, b.size, n)
+	b.err = b.client.charge(&b.client.received, b.size, n)
 	if b.err == nil && err != io.EOF {
 		b.err = err
 	}
@@ -260,7 +260,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// charge counts bytes, of one answer and of all, and says when they are too many.
+// charge counts n bytes, and returns an error if the answer or the total is too large.
 func (c *client) charge(all *atomic.Int64, size int64, n int) error {
 	switch total := all.Add(int64(n)); {
 	case total > c.bytes:
@@ -271,7 +271,7 @@ func (c *client) charge(all *atomic.Int64, size int64, n int) error {
 	return nil
 }
 
-// decoded counts what comes out of a decoder, which may be far more than went in.
+// decoded counts decoded bytes, which may be many more than encoded ones.
 type decoded struct {
 	client *client
 	body   *body
@@ -291,16 +291,16 @@ func (d *decoded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// silent is why an answer says nothing about the route; "" if it does. No availability is promised,
-// so an error of the server is no failure.
-func (a *answer) silent() string {
+// noAnswer returns why an answer says nothing about the route, or "". Availability is not promised,
+// so a server error is not a failure.
+func (a *answer) noAnswer() string {
 	switch {
 	case a.err != nil:
 		return a.err.Error()
 	case a.status == http.StatusNotImplemented && a.method != http.MethodGet:
 		return ""
 	case a.status >= http.StatusInternalServerError, a.status == http.StatusTooManyRequests:
-		return "answers " + a.statusText() + ", also when it is asked again"
+		return "answer " + a.statusText() + ", even when repeated"
 	}
 	return ""
 }
@@ -309,7 +309,7 @@ func (a *answer) statusText() string {
 	return strings.TrimSpace(strconv.Itoa(a.status) + " " + http.StatusText(a.status))
 }
 
-// request is what was asked, as it is sent.
+// request returns the request as it was sent.
 func (a *answer) request() string {
 	lines := []string{a.method + " " + a.first}
 	for _, h := range a.query.header {
@@ -318,7 +318,7 @@ func (a *answer) request() string {
 	return strings.Join(lines, "\n")
 }
 
-// head is the head of the answer, cut where it is long.
+// head returns the headers of the answer, shortened.
 func (a *answer) head() string {
 	if a.status == 0 {
 		return ""
@@ -335,7 +335,7 @@ func (a *answer) head() string {
 	return strings.ToValidUTF8(strings.Join(lines, "\n"), "\uFFFD")
 }
 
-// curl is the same request from a shell.
+// curl returns the request as a curl command.
 func (a *answer) curl() string {
 	words := []string{"curl", "-sS", "-D", "-"}
 	switch a.method {

@@ -19,69 +19,68 @@ import (
 )
 
 const (
-	mostRecords = 2_000_000 // of all collections; of each some bytes are kept
-	mostNested  = 3         // objects around a list of records
-	longest     = 16 << 20  // bytes of a record, or of anything else that is read at once
+	maxRecords = 2_000_000 // in all collections; each takes some bytes of memory
+	maxNested  = 3         // objects around a list of records
+	maxValue   = 16 << 20  // bytes of a record, or of any other value
 )
 
 var (
-	errLong = errors.New("a record, or another part of the answer, is larger than the audit reads at once")
-	errMany = errors.New("there are more records than the audit keeps in mind")
-	errDeep = errors.New("it is nested deeper than the audit reads")
+	errLong = errors.New("a record or another value is too large for the audit")
+	errMany = errors.New("too many records for the audit")
+	errDeep = errors.New("nested too deeply for the audit")
 )
 
-// collection is what the file of a kind holds, as far as an audit needs it.
+// collection describes the file of a kind.
 type collection struct {
 	kind   *record.Kind
 	answer *answer
-	there  bool // whether it was read to its end, and is JSON
+	there  bool // whether it was read completely and is JSON
 	sum    release.Digest
 	size   int64
-	first  byte // of the body
-	*list       // nil if no list of records was recognised
+	first  byte // byte of the body
+	*list       // nil if no list of records was recognized
 }
 
-// list is a list of objects in a file: the records, as a rule.
+// list is a list of objects in a file, which may be the records.
 type list struct {
-	at     string // the members that it lies in, with slashes; "" for the file itself
-	rank   int    // of its name: the lower, the likelier that it holds the records
+	at     string // path of members, joined by slashes; "" for the root
+	rank   int    // likelihood of its name for a list of records: lower is likelier
 	counts []count
-	more   string // a member beside it that leads to another page
+	more   string // a member next to it that leads to another page
 
-	records  int
-	nameless int // records whose ID was not recognised
-	ids      map[layout.Short]bool
-	twice    []string // IDs that are there again
-	chosen   []choice
-	refs     map[reference]example
+	records    int
+	nameless   int // number of records without a recognized ID
+	ids        map[layout.Short]bool
+	duplicates []string // repeated IDs
+	chosen     []choice
+	refs       map[reference]example
 }
 
 type count struct{ name, value string }
 
-// choice is a record whose single file is tried.
+// choice is a record whose single file is tested.
 type choice struct {
-	key layout.Short // by which it is chosen
+	key layout.Short // by which it was chosen
 	id  string
 	sum layout.Short // of its canonical form
 }
 
-// reader reads a file that holds records, whatever is wrapped around them, one at a time.
+// reader reads a file with records in any wrapping, one record at a time.
 type reader struct {
-	names  *names
-	single bool // whether records have files of their own, of which some are chosen
-	most   int  // how many; 0 for all
-	total  *atomic.Int64
-	each   func(l *list, id string, value []byte) // called with each record; may be nil
+	names      *names
+	single     bool // whether records have single files, some of which are chosen
+	sampleSize int  // number to choose; 0 for all
+	total      *atomic.Int64
+	each       func(l *list, id string, value []byte) // called for each record; may be nil
 
 	d     *jsontext.Decoder
-	in    *bounded
+	in    *limitedReader
 	inner *jsontext.Decoder
 	lists []*list
 }
 
-// bounded lets a decoder read so far and no further, so that nothing that it reads at once is
-// large, and digests what it reads.
-type bounded struct {
+// limitedReader limits what a decoder reads ahead, so that no single value is large, and hashes it.
+type limitedReader struct {
 	in    io.Reader
 	sum   hash.Hash
 	size  int64
@@ -90,7 +89,7 @@ type bounded struct {
 	long  bool
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *limitedReader) Read(p []byte) (int, error) {
 	if b.long = b.size >= b.until; b.long {
 		return 0, errLong
 	}
@@ -103,20 +102,19 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// strict is how JSON is read: numbers as they are, and names twice, which only SHOULD not be (RFC
-// 8259, section 4).
-var strict = []jsontext.Options{jsontext.AllowDuplicateNames(true)}
+// jsonOptions accept duplicate names, which RFC 8259, section 4, only discourages.
+var jsonOptions = []jsontext.Options{jsontext.AllowDuplicateNames(true)}
 
-// read reads a file to its end. The error says why it is no JSON, or is one of the limits.
+// read reads a whole file. It returns an error if the file is not JSON or exceeds a limit.
 func (r *reader) read(in io.Reader, into *collection) error {
-	r.in = &bounded{in: in, sum: sha256.New()}
-	r.d, r.lists = jsontext.NewDecoder(r.in, strict...), nil
-	r.inner = jsontext.NewDecoder(bytes.NewReader(nil), strict...)
+	r.in = &limitedReader{in: in, sum: sha256.New()}
+	r.d, r.lists = jsontext.NewDecoder(r.in, jsonOptions...), nil
+	r.inner = jsontext.NewDecoder(bytes.NewReader(nil), jsonOptions...)
 	err := r.value("", 0)
 	if err == nil {
-		r.far()
+		r.extendLimit()
 		if _, err = r.d.ReadToken(); err == nil {
-			err = errors.New("something follows after the JSON")
+			err = errors.New("extra data after the JSON")
 		} else if err == io.EOF {
 			err = nil
 		}
@@ -125,44 +123,46 @@ func (r *reader) read(in io.Reader, into *collection) error {
 		return errLong
 	}
 	if err != nil {
-		return deep(err)
+		return depthError(err)
 	}
 	into.sum, into.size, into.first = release.Digest(r.in.sum.Sum(nil)), r.in.size, r.in.first
-	into.there, into.list = true, r.choose()
+	into.there, into.list = true, r.chooseList()
 	return nil
 }
 
-// deep names the limit of the decoder as ours.
-func deep(err error) error {
+// depthError replaces the decoder's error about depth.
+func depthError(err error) error {
 	if strings.Contains(err.Error(), "max depth") {
 		return errDeep
 	}
 	return err
 }
 
-// far lets the decoder read what comes next.
-func (r *reader) far() { r.in.until = r.d.InputOffset() + int64(len(r.d.UnreadBuffer())) + longest }
+// extendLimit allows the decoder to read the next value.
+func (r *reader) extendLimit() {
+	r.in.until = r.d.InputOffset() + int64(len(r.d.UnreadBuffer())) + maxValue
+}
 
-// value reads a value that may hold a list of records.
+// value reads a value that may contain a list of records.
 func (r *reader) value(at string, depth int) error {
-	r.far()
+	r.extendLimit()
 	switch kind := r.d.PeekKind(); {
 	case kind == '[':
 		return r.array(at)
-	case kind == '{' && depth < mostNested:
+	case kind == '{' && depth < maxNested:
 		return r.object(at, depth)
 	}
 	return r.d.SkipValue()
 }
 
-// object reads the members of an object around the records. What is said beside a list concerns it.
+// object reads the members of an object around the records. Hints in it concern its lists.
 func (r *reader) object(at string, depth int) error {
 	if _, err := r.d.ReadToken(); err != nil {
 		return err
 	}
 	first, beside := len(r.lists), &list{}
 	for r.d.PeekKind() != '}' {
-		r.far()
+		r.extendLimit()
 		t, err := r.d.ReadToken()
 		if err != nil {
 			return err
@@ -172,9 +172,9 @@ func (r *reader) object(at string, depth int) error {
 		case kind == '[' || kind == '{':
 			err = r.value(strings.TrimPrefix(at+"/"+name, "/"), depth+1)
 		default:
-			r.far()
+			r.extendLimit()
 			if t, err = r.d.ReadToken(); err == nil {
-				beside.say(name, t)
+				beside.addHint(name, t)
 			}
 		}
 		if err != nil {
@@ -188,8 +188,8 @@ func (r *reader) object(at string, depth int) error {
 	return err
 }
 
-// say remembers what a member beside a list says of it.
-func (l *list) say(name string, t jsontext.Token) {
+// addHint stores a count, or a member that leads to another page.
+func (l *list) addHint(name string, t jsontext.Token) {
 	switch plain := fold.Letters(name); {
 	case t.Kind() == '0' && slices.Contains(countNames, plain):
 		l.counts = append(l.counts, count{name, t.String()})
@@ -203,14 +203,14 @@ var (
 	moreNames  = []string{"next", "nextpage", "nexturl", "nextlink", "nextcursor", "nexttoken", "cursor"}
 )
 
-// array reads an array, and counts it as a list of records if it has nothing but objects.
+// array reads an array, and adds it to the lists if it contains only objects.
 func (r *reader) array(at string) error {
 	if _, err := r.d.ReadToken(); err != nil {
 		return err
 	}
 	l := &list{at: at, rank: r.names.rank(at), ids: map[layout.Short]bool{}, refs: map[reference]example{}}
 	for r.d.PeekKind() != ']' {
-		r.far()
+		r.extendLimit()
 		isObject := r.d.PeekKind() == '{'
 		value, err := r.d.ReadValue()
 		if err != nil {
@@ -218,7 +218,7 @@ func (r *reader) array(at string) error {
 		}
 		if !isObject {
 			l.rank = -1
-		} else if err := r.record(l, value); err != nil {
+		} else if err := r.addRecord(l, value); err != nil {
 			return err
 		}
 	}
@@ -229,20 +229,20 @@ func (r *reader) array(at string) error {
 	return err
 }
 
-// record takes down what is needed of a record.
-func (r *reader) record(l *list, value jsontext.Value) error {
-	if r.total.Add(1) > mostRecords {
+// addRecord stores what is needed of a record.
+func (r *reader) addRecord(l *list, value jsontext.Value) error {
+	if r.total.Add(1) > maxRecords {
 		return errMany
 	}
 	l.records++
-	r.inner.Reset(bytes.NewReader(value), strict...)
+	r.inner.Reset(bytes.NewReader(value), jsonOptions...)
 	seen := facts{rank: len(r.names.ids)}
 	if err := r.names.walk(r.inner, &seen, nothing, 0); err != nil {
 		return err
 	}
 	for _, ref := range seen.refs {
 		if _, known := l.refs[ref.reference]; !known {
-			if r.total.Add(1) > mostRecords {
+			if r.total.Add(1) > maxRecords {
 				return errMany
 			}
 			l.refs[ref.reference] = example{seen.id, ref.member, ref.text}
@@ -254,22 +254,22 @@ func (r *reader) record(l *list, value jsontext.Value) error {
 	}
 	key := layout.Shorten(seen.id)
 	if l.ids[key] {
-		l.twice = append(l.twice[:min(len(l.twice), 2)], seen.id)
+		l.duplicates = append(l.duplicates[:min(len(l.duplicates), 2)], seen.id)
 	}
 	l.ids[key] = true
 	if r.each != nil {
 		r.each(l, seen.id, value)
 	}
 	if r.single {
-		return l.consider(r.most, key, seen.id, value)
+		return l.sample(r.sampleSize, key, seen.id, value)
 	}
 	return nil
 }
 
-// consider chooses a record if its key is among the least.
-func (l *list) consider(most int, key layout.Short, id string, value jsontext.Value) error {
+// sample chooses a record if its key is among the smallest.
+func (l *list) sample(most int, key layout.Short, id string, value jsontext.Value) error {
 	i, there := slices.BinarySearchFunc(l.chosen, key, func(c choice, k layout.Short) int { return c.key.Compare(k) })
-	if most == 0 { // all of them: sorted in the end
+	if most == 0 { // sorted at the end
 		i, there = len(l.chosen), false
 	}
 	if there || most > 0 && i >= most {
@@ -286,7 +286,8 @@ func (l *list) consider(most int, key layout.Short, id string, value jsontext.Va
 	return nil
 }
 
-// canonical digests what a record says, however it is written. Digits of numbers count.
+// canonical returns a digest of a record that does not depend on formatting. The digits of numbers
+// count.
 func canonical(value jsontext.Value) (layout.Short, error) {
 	value = value.Clone()
 	err := value.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false),
@@ -294,8 +295,8 @@ func canonical(value jsontext.Value) (layout.Short, error) {
 	return layout.Shorten([]byte(value)), err
 }
 
-// choose finds the list of records among all lists of objects: by its name, or by its length.
-func (r *reader) choose() *list {
+// chooseList returns the list of records: the one with the likeliest name, or else the longest.
+func (r *reader) chooseList() *list {
 	if len(r.lists) == 0 {
 		return nil
 	}
@@ -306,7 +307,7 @@ func (r *reader) choose() *list {
 		return b.records - a.records
 	})
 	if l.rank == unknownName && l.records == 0 {
-		return nil // an empty list of anything
+		return nil // an empty list of something else
 	}
 	slices.SortFunc(l.chosen, func(a, b choice) int { return a.key.Compare(b.key) })
 	return l

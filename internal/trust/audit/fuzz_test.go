@@ -23,7 +23,7 @@ func FuzzCollection(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, kind uint8) {
 		k := record.Kinds[int(kind)%len(record.Kinds)]
 		c := &collection{kind: k}
-		r := &reader{names: newNames(k), single: true, most: 2, total: new(atomic.Int64)}
+		r := &reader{names: newNames(k), single: true, sampleSize: 2, total: new(atomic.Int64)}
 		err := r.read(bytes.NewReader(data), c)
 		valid, odd := json.Valid(data) && utf8.Valid(data), lonely(data)
 		if valid != (err == nil) && !isLimit(err) && !odd {
@@ -32,7 +32,7 @@ func FuzzCollection(f *testing.F) {
 		if l := c.list; l != nil && (l.nameless > l.records || len(l.ids) > l.records || len(l.chosen) > 2) {
 			t.Fatalf("%q: %+v", data, l)
 		}
-		if _, _, err := newNames(k).unwrap(data); err != nil && valid && !isLimit(deep(err)) && !odd {
+		if _, _, err := newNames(k).unwrap(data); err != nil && valid && !isLimit(depthError(err)) && !odd {
 			t.Fatalf("%q is no single record: %v", data, err)
 		}
 	})

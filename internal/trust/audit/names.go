@@ -11,36 +11,36 @@ import (
 	"stele/record"
 )
 
-// names is what the members of a kind's records may be called. The specification does not say, so
-// they are recognised by what they look like.
+// names recognizes the members of a kind's records by their names, which the specification does not
+// define.
 type names struct {
 	kind  *record.Kind
-	ids   []string // of the member with the ID, the likeliest first
+	ids   []string // of the ID member, the likeliest first
 	lists []string // of the member with the records
 	known map[string]meaning
 }
 
-// meaning is what the name of a member says.
+// meaning is what the name of a member indicates.
 type meaning struct {
-	id     int    // its place among the names of IDs; -1 if it is none
-	ref    string // which IDs it holds, if it holds any
-	end    bool   // whether an edge begins or ends there
-	member string // as it is written
+	id     int    // index among the names of IDs, or -1
+	ref    string // key in kindsByIDName if it contains IDs, or ""
+	end    bool   // whether it is an end of an edge
+	member string // the name as written
 }
 
 var nothing = meaning{id: -1}
 
 const (
-	unknownName = 1000             // the rank of a list with another name
-	mostNames   = 10_000           // that are remembered
-	longestName = 100              // bytes of a name that is
-	longestID   = 1000             // bytes of an ID
+	unknownName = 1000             // rank of a list with another name
+	maxNames    = 10_000           // to cache
+	maxName     = 100              // bytes of a cached name
+	maxID       = 1000             // bytes of an ID
 	edgeEnd     = "end of an edge" // a reference to any record
-	anyRecord   = "recordid"       // the same, by its name
+	anyRecord   = "recordid"       // the same, by name
 )
 
-// callings are the names that a kind goes by: graphnode, graph, node.
-func callings(k *record.Kind) []string {
+// kindNames returns the names of a kind, such as graphnode, graph, node.
+func kindNames(k *record.Kind) []string {
 	return append([]string{fold.Letters(k.Name)}, strings.Split(k.Name, "_")...)
 }
 
@@ -51,7 +51,7 @@ func newNames(k *record.Kind) *names {
 	}
 	n.ids = append(n.ids, "id", "identifier", "uid")
 	n.lists = []string{"records", "data", "items", "results", "value", "values", "entries", "rows", "list", fold.Letters(k.Folder()), fold.Letters(k.Many)}
-	for _, name := range callings(k) {
+	for _, name := range kindNames(k) {
 		n.ids = append(n.ids, name+"id")
 		n.lists = append(n.lists, name, name+"s")
 	}
@@ -63,7 +63,7 @@ func newNames(k *record.Kind) *names {
 
 var endNames = []string{"source", "target", "from", "to", "sourceid", "targetid", "fromid", "toid", "sourcenode", "targetnode", "fromnode", "tonode", "sourcenodeid", "targetnodeid", "fromnodeid", "tonodeid"}
 
-// rank is how likely a list is that of the records, by its name.
+// rank returns the likelihood that a list contains the records, by its name: lower is likelier.
 func (n *names) rank(at string) int {
 	if at == "" {
 		return 0
@@ -74,7 +74,7 @@ func (n *names) rank(at string) int {
 	return unknownName
 }
 
-// meaning finds out what a name says.
+// meaning returns the meaning of a name.
 func (n *names) meaning(name string) meaning {
 	if m, ok := n.known[name]; ok {
 		return m
@@ -83,52 +83,52 @@ func (n *names) meaning(name string) meaning {
 	m := meaning{id: slices.Index(n.ids, plain), member: cut(name)}
 	m.end = n.kind.Name == record.KindGraphEdge && slices.Contains(endNames, plain)
 	one := strings.TrimSuffix(plain, "s")
-	if _, ok := referred[one]; ok && n.kind.Name != record.KindChangeEvent {
+	if _, ok := kindsByIDName[one]; ok && n.kind.Name != record.KindChangeEvent {
 		m.ref = one
 	}
-	if len(n.known) < mostNames && len(name) <= longestName {
+	if len(n.known) < maxNames && len(name) <= maxName {
 		n.known[name] = m
 	}
 	return m
 }
 
-// referred are the kinds whose IDs a member may hold, by its name: those that are called so.
-var referred = func() map[string][]*record.Kind {
+// kindsByIDName maps the name of an ID member to the kinds whose IDs it may contain.
+var kindsByIDName = func() map[string][]*record.Kind {
 	all := map[string][]*record.Kind{anyRecord: record.Kinds, edgeEnd: record.Kinds}
 	for _, k := range record.Kinds {
-		for _, name := range callings(k) {
+		for _, name := range kindNames(k) {
 			all[name+"id"] = append(all[name+"id"], k)
 		}
 	}
 	return all
 }()
 
-// reference is an ID that a record names, and what it is the ID of.
+// reference is an ID in a record, and the kinds of record that it may refer to.
 type reference struct {
-	to string // a key of referred
+	to string // a key of kindsByIDName
 	id layout.Short
 }
 
-// example is where a reference stands.
+// example is the location of a reference.
 type example struct{ record, member, text string }
 
-// facts are what is gathered from a record.
+// facts are the ID and references of a record.
 type facts struct {
 	id   string
 	rank int
-	refs []found
+	refs []foundReference
 }
 
-type found struct {
+type foundReference struct {
 	reference
 	member, text string
 }
 
-// walk goes through a value. Only members of the record itself can be its ID or the end of an edge.
+// walk reads a value. Only members of the record itself can be its ID or the end of an edge.
 func (n *names) walk(d *jsontext.Decoder, f *facts, m meaning, depth int) error {
 	switch d.PeekKind() {
 	case '{':
-		return n.inside(d, '}', func() error {
+		return n.eachItem(d, '}', func() error {
 			t, err := d.ReadToken()
 			if err != nil {
 				return err
@@ -137,19 +137,19 @@ func (n *names) walk(d *jsontext.Decoder, f *facts, m meaning, depth int) error 
 		})
 	case '[':
 		if depth <= 1 {
-			depth++ // an ID does not stand in a list
+			depth++ // a list does not contain the ID
 		}
-		return n.inside(d, ']', func() error { return n.walk(d, f, m, depth) })
+		return n.eachItem(d, ']', func() error { return n.walk(d, f, m, depth) })
 	}
 	t, err := d.ReadToken()
 	if err != nil || t.Kind() != '"' && t.Kind() != '0' {
 		return err
 	}
-	n.take(f, m, t, depth)
+	n.collect(f, m, t, depth)
 	return nil
 }
 
-func (*names) inside(d *jsontext.Decoder, end jsontext.Kind, each func() error) error {
+func (*names) eachItem(d *jsontext.Decoder, end jsontext.Kind, each func() error) error {
 	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
@@ -162,11 +162,11 @@ func (*names) inside(d *jsontext.Decoder, end jsontext.Kind, each func() error) 
 	return err
 }
 
-// take takes down a text or number, if its name says something.
-func (n *names) take(f *facts, m meaning, t jsontext.Token, depth int) {
+// collect stores a text or number, if its name has a meaning.
+func (n *names) collect(f *facts, m meaning, t jsontext.Token, depth int) {
 	switch {
 	case m.id >= 0 && depth == 1:
-		if text := t.String(); m.id < f.rank && len(text) <= longestID {
+		if text := t.String(); m.id < f.rank && len(text) <= maxID {
 			f.id, f.rank = text, m.id
 		}
 	case m.end && depth == 1:
@@ -174,15 +174,15 @@ func (n *names) take(f *facts, m meaning, t jsontext.Token, depth int) {
 		fallthrough
 	case m.ref != "":
 		if text := t.String(); text != "" {
-			f.refs = append(f.refs, found{reference{m.ref, layout.Shorten(text)}, m.member, cut(text)})
+			f.refs = append(f.refs, foundReference{reference{m.ref, layout.Shorten(text)}, m.member, cut(text)})
 		}
 	}
 }
 
-// cut shortens a text of others for messages.
+// cut shortens a text for messages.
 func cut(text string) string {
-	if len(text) <= longestName {
+	if len(text) <= maxName {
 		return text
 	}
-	return strings.ToValidUTF8(text[:longestName], "") + "…"
+	return strings.ToValidUTF8(text[:maxName], "") + "…"
 }

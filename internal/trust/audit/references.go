@@ -10,14 +10,14 @@ import (
 	"stele/record"
 )
 
-// dangling is what leads nowhere of the references that one kind's records make by one name.
-type dangling struct {
+// dangling describes the unresolved references of one kind's records under one name.
+type dangling struct { // the first, in a fixed order
 	example // the first, in the order of records
 	count   int
 }
 
-// judgeReferences finds references that lead to nothing that was read.
-func (a *audit) judgeReferences() {
+// checkReferences finds references to records that were not read.
+func (a *audit) checkReferences() {
 	total, good := map[string]int{}, map[string]int{}
 	loose := make([]map[string]dangling, len(a.kinds))
 	for i, c := range a.kinds {
@@ -44,41 +44,42 @@ func (a *audit) judgeReferences() {
 		}
 	}
 	for to, n := range total {
-		if asserted(to, good[to], n) {
-			a.book[refsResolve].Tried += n
+		if mustResolve(to, good[to], n) {
+			a.findings[refsResolve].Tried += n
 		}
 	}
 	for i, c := range a.kinds {
 		for _, to := range slices.Sorted(maps.Keys(loose[i])) {
-			if asserted(to, good[to], total[to]) {
-				a.dangles(c, to, loose[i][to])
+			if mustResolve(to, good[to], total[to]) {
+				a.reportDangling(c, to, loose[i][to])
 			}
 		}
 	}
 }
 
-// asserted reports whether members of a name have to lead to records: the specification names them,
-// or most of them do.
-func asserted(to string, good, total int) bool {
+// mustResolve reports whether references under a name must resolve: because the specification names
+// them, or because most of them do.
+func mustResolve(to string, good, total int) bool {
 	return isNamed(to) || good*2 >= total
 }
 
-func (a *audit) dangles(c *collection, to string, d dangling) {
+func (a *audit) reportDangling(c *collection, to string, d dangling) {
 	verdict := Warn
 	if isNamed(to) || to == edgeEnd {
 		verdict = Fail
 	}
-	message := fmt.Sprintf("%s of %q is %q, which no collection has", d.member, cut(d.record), d.text)
+	message := fmt.Sprintf("%s of %q is %q, which is in no collection", d.member, cut(d.record), d.text)
 	if d.count > 1 {
-		message += fmt.Sprintf("; so are %d more", d.count-1)
+		message += fmt.Sprintf("; %d more like this", d.count-1)
 	}
-	a.book.found(refsResolve, verdict, message, c.answer)
+	a.findings.add(refsResolve, verdict, message, c.answer)
 }
 
-// resolve finds what a reference leads to. It is not known where a collection could not be read.
+// resolve reports whether a reference resolves, and whether that is known, which requires reading
+// the collections.
 func (a *audit) resolve(ref reference) (known, resolves bool) {
 	known = true
-	for _, k := range referred[ref.to] {
+	for _, k := range kindsByIDName[ref.to] {
 		c := a.kinds[slices.Index(record.Kinds, k)]
 		if !c.there || c.list == nil || c.nameless > 0 {
 			known = false
@@ -89,7 +90,7 @@ func (a *audit) resolve(ref reference) (known, resolves bool) {
 	return known, false
 }
 
-// isNamed reports whether the specification itself calls the IDs of a kind so.
+// isNamed reports whether the specification itself uses this name for the IDs of a kind.
 func isNamed(to string) bool {
 	return slices.ContainsFunc(record.Kinds, func(k *record.Kind) bool {
 		return k.HasSingle() && to == fold.Letters(k.IDMember())

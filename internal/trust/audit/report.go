@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Verdict is what was found.
+// Verdict is the outcome of a check.
 type Verdict string
 
-// The verdicts, from the best to the worst.
+// The verdicts, from best to worst.
 const (
 	Pass      Verdict = "pass"
 	Info      Verdict = "info"
@@ -17,101 +17,101 @@ const (
 	Fail      Verdict = "fail"
 )
 
-var worse = []Verdict{Pass, Info, NotTested, Warn, Fail}
+var severities = []Verdict{Pass, Info, NotTested, Warn, Fail}
 
-// Report is what an audit found.
+// Report is the result of an audit.
 type Report struct {
 	Address  string   `json:"address"`
 	Date     string   `json:"date,omitempty"`
 	Program  string   `json:"program,omitempty"`
 	Requests int64    `json:"requests"`
-	Bytes    int64    `json:"bytes"` // as they came
+	Bytes    int64    `json:"bytes"` // encoded
 	Summary  Summary  `json:"summary"`
 	Results  []Result `json:"checks"`
 }
 
-// Summary counts checks by their verdicts. Whole says that nothing failed, warned or went untested.
+// Summary counts checks by verdict. Whole means that all checks passed completely.
 type Summary struct {
 	Pass       int  `json:"pass"`
 	Fail       int  `json:"fail"`
 	Warn       int  `json:"warn"`
 	Info       int  `json:"info"`
 	NotTested  int  `json:"not_tested"`
-	Unanswered int  `json:"unanswered"` // required checks that the service gave no answer to, or nothing to try with
+	Unanswered int  `json:"unanswered"` // required checks without an answer or without anything to test
 	Whole      bool `json:"whole"`
 }
 
-// Result is what came of a check.
+// Result is the result of a check.
 type Result struct {
 	Check
 	Verdict  Verdict   `json:"verdict"` // the worst of its findings
-	Tried    int       `json:"tried"`   // how often it was tried
+	Tried    int       `json:"tried"`   // number of trials
 	Findings []Finding `json:"findings,omitempty"`
 }
 
-// Finding is something that an audit shows: what is wrong, what was not tested, what is worth
-// knowing. Findings that differ only in their addresses are one.
+// Finding is an observation: a fault, something that was not tested, or information. Findings that
+// differ only in their paths are merged.
 type Finding struct {
 	Verdict   Verdict  `json:"verdict"`
 	Message   string   `json:"message"`
-	Addresses []string `json:"addresses,omitempty"` // paths, the first few
-	Count     int      `json:"count"`               // of all addresses
-	Request   string   `json:"request,omitempty"`   // for the first address
-	Answer    string   `json:"answer,omitempty"`    // its head
-	Curl      string   `json:"curl,omitempty"`      // the same request from a shell
+	Addresses []string `json:"addresses,omitempty"` // the first paths
+	Count     int      `json:"count"`               // number of paths
+	Request   string   `json:"request,omitempty"`   // for the first path
+	Answer    string   `json:"answer,omitempty"`    // its headers
+	Curl      string   `json:"curl,omitempty"`      // the request as a curl command
 
 	unanswered bool
 }
 
-// mostAddresses is how many addresses of a finding are shown.
-const mostAddresses = 10
+// maxAddresses is the number of paths that a finding lists.
+const maxAddresses = 10
 
-// book collects what is found. It is written by one goroutine.
-type book map[string]*Result // by the ID of the check
+// findings collects findings. Only one goroutine adds to it.
+type findings map[string]*Result // by ID of the check
 
-func newBook() book {
-	b := book{}
+func newFindings() findings {
+	b := findings{}
 	for _, c := range Checks {
 		b[c.ID] = &Result{Check: c, Verdict: Pass}
 	}
 	return b
 }
 
-// tried counts a trial of a check, whatever comes of it.
-func (b book) tried(id string) { b[id].Tried++ }
+// countTrial counts a trial of a check.
+func (b findings) countTrial(id string) { b[id].Tried++ }
 
-// found adds a finding about an answer, which may be nil.
-func (b book) found(id string, v Verdict, message string, a *answer) {
+// add adds a finding about an answer, which may be nil.
+func (b findings) add(id string, v Verdict, message string, a *answer) {
 	f := Finding{Verdict: v, Message: message}
 	if a != nil {
 		f.Addresses, f.Count = []string{a.path}, 1
 		f.Request, f.Answer, f.Curl = a.request(), a.head(), a.curl()
-		f.unanswered = v == NotTested && (a.silent() != "" || isLimit(a.bad))
+		f.unanswered = v == NotTested && (a.noAnswer() != "" || isLimit(a.bad))
 	}
 	r := b[id]
 	i := slices.IndexFunc(r.Findings, func(o Finding) bool { return o.Verdict == v && o.Message == message })
 	if i < 0 {
 		r.Findings = append(r.Findings, f)
 	} else if o := &r.Findings[i]; a != nil && !slices.Contains(o.Addresses, a.path) {
-		if o.Count++; len(o.Addresses) < mostAddresses {
+		if o.Count++; len(o.Addresses) < maxAddresses {
 			o.Addresses = append(o.Addresses, a.path)
 		}
 	}
-	if slices.Index(worse, v) > slices.Index(worse, r.Verdict) {
+	if slices.Index(severities, v) > slices.Index(severities, r.Verdict) {
 		r.Verdict = v
 	}
 }
 
-// report sums up.
-func (b book) report(r *Report) {
+// report adds the results to r.
+func (b findings) report(r *Report) {
 	for _, c := range Checks {
 		result := *b[c.ID]
 		slices.SortStableFunc(result.Findings, func(x, y Finding) int {
-			return slices.Index(worse, y.Verdict) - slices.Index(worse, x.Verdict)
+			return slices.Index(severities, y.Verdict) - slices.Index(severities, x.Verdict)
 		})
 		if result.Tried == 0 && len(result.Findings) == 0 {
 			result.Verdict = NotTested
-			result.Findings = []Finding{{Verdict: NotTested, Message: "there was nothing to try it with", unanswered: true}}
+			result.Findings = []Finding{{Verdict: NotTested, Message: "nothing to test it with", unanswered: true}}
 		}
 		r.Results = append(r.Results, result)
 		r.Summary.add(&result)
@@ -119,7 +119,7 @@ func (b book) report(r *Report) {
 	r.Summary.Whole = r.Summary.Fail+r.Summary.Warn+r.Summary.NotTested == 0
 }
 
-// add counts a result. What was tested in part counts as not tested too.
+// add counts a result. A check that was tested in part also counts as not tested.
 func (s *Summary) add(r *Result) {
 	switch r.Verdict {
 	case Pass:
@@ -139,7 +139,7 @@ func (s *Summary) add(r *Result) {
 	}
 }
 
-// quoteShell writes a word as a shell takes it.
+// quoteShell quotes a word for a shell.
 func quoteShell(word string) string {
 	if word != "" && strings.IndexFunc(word, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@%+,~", r))

@@ -10,112 +10,112 @@ import (
 	"stele/internal/base/layout"
 )
 
-// asksWho reports whether a route wants credentials.
-func (a *answer) asksWho() bool {
+// wantsCredentials reports whether a route requires credentials.
+func (a *answer) wantsCredentials() bool {
 	return a.status == http.StatusUnauthorized || a.status == http.StatusProxyAuthRequired ||
 		a.status == http.StatusForbidden && a.header.Get("WWW-Authenticate") != ""
 }
 
-// isPage reports whether the answer is a page for people.
+// isPage reports whether the answer is an HTML page.
 func (a *answer) isPage() bool { return a.status == http.StatusOK && a.bad != nil && a.hasMarkup() }
 
-// hasMarkup reports whether an answer is for people, as hosts give it for what is not there.
+// hasMarkup reports whether an answer is HTML, as hosts send for missing files.
 func (a *answer) hasMarkup() bool {
-	media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type")) // one that cannot be read is none
+	media, _, _ := mime.ParseMediaType(a.header.Get("Content-Type")) // a malformed one matches nothing
 	return a.markup || media == "text/html" || media == "application/xhtml+xml"
 }
 
-// missing says how a route is not there; "" if it is.
-func (a *answer) missing() string {
+// absence returns why a route does not exist, or "" if it does.
+func (a *answer) absence() string {
 	switch {
 	case len(a.via) > hops:
-		return "it leads from redirect to redirect"
+		return "too many redirects"
 	case a.away != "":
-		return fmt.Sprintf("it leads to another host, %.200s, which is not followed", a.away)
+		return fmt.Sprintf("redirect to another host, %.200s, which is not followed", a.away)
 	case a.status != http.StatusOK:
-		return "it answers " + a.statusText()
+		return "answer " + a.statusText()
 	case a.isPage():
-		return "it answers with a page for people"
+		return "answer with an HTML page"
 	}
 	return ""
 }
 
-// judge finds out whether a route is there, public, and JSON. It returns false if not.
-func (a *audit) judge(got *answer, id string, absent Verdict) bool {
+// checkRoute checks that a route exists, is public, and is JSON, and reports whether it is.
+func (a *audit) checkRoute(got *answer, id string, absent Verdict) bool {
 	for _, check := range []string{id, isPublic} {
-		a.book.tried(check)
+		a.findings.countTrial(check)
 	}
-	if why := got.silent(); why != "" {
-		a.book.found(id, NotTested, why, got)
+	if why := got.noAnswer(); why != "" {
+		a.findings.add(id, NotTested, why, got)
 		return false
 	}
-	if got.asksWho() {
-		a.book.found(isPublic, Fail, "it asks for credentials: "+got.statusText(), got)
+	if got.wantsCredentials() {
+		a.findings.add(isPublic, Fail, "it asks for credentials: "+got.statusText(), got)
 		return false
 	}
-	if why := got.missing(); why != "" {
-		a.book.found(id, absent, why, got)
+	if why := got.absence(); why != "" {
+		a.findings.add(id, absent, why, got)
 		return false
 	}
-	a.book.tried(isJSON)
-	a.book.tried(noRedirects)
+	a.findings.countTrial(isJSON)
+	a.findings.countTrial(noRedirects)
 	if len(got.via) > 0 {
-		a.book.found(noRedirects, Warn, "it is answered by way of a redirect", got)
+		a.findings.add(noRedirects, Warn, "it is answered after a redirect", got)
 	}
 	switch {
 	case got.bad == nil:
 		return true
 	case isLimit(got.bad):
-		a.book.found(isJSON, NotTested, got.bad.Error(), got)
+		a.findings.add(isJSON, NotTested, got.bad.Error(), got)
 	default:
-		a.book.found(isJSON, Fail, "it is not JSON: "+strings.TrimPrefix(got.bad.Error(), "jsontext: "), got)
+		a.findings.add(isJSON, Fail, "not JSON: "+strings.TrimPrefix(got.bad.Error(), "jsontext: "), got)
 	}
 	return false
 }
 
-// judgeRoutes judges the collections.
-func (a *audit) judgeRoutes() {
+// checkRoutes checks the collections.
+func (a *audit) checkRoutes() {
 	for _, c := range a.kinds {
 		absent := Fail
 		if c.kind.Collection.Listing != layout.Both {
 			absent = Info
 		}
-		if !a.judge(c.answer, hasRoute, absent) {
+		if !a.checkRoute(c.answer, hasRoute, absent) {
 			c.there = false
-			if absent == Info && c.answer.missing() != "" && c.answer.silent() == "" {
+			if absent == Info && c.answer.absence() != "" && c.answer.noAnswer() == "" {
 				continue
 			}
-			a.book.found(hasIDs, NotTested, "the collection could not be read", c.answer)
+			a.findings.add(hasIDs, NotTested, "the collection is unreadable", c.answer)
 		} else if c.list == nil {
-			a.book.found(hasIDs, NotTested, "no list of records was recognised in the collection", c.answer)
+			a.findings.add(hasIDs, NotTested, "no list of records recognized in the collection", c.answer)
 		}
 	}
 }
 
-// judgeData judges what the collections say together.
-func (a *audit) judgeData() {
+// checkData checks the data of the collections.
+func (a *audit) checkData() {
 	for _, c := range a.kinds {
 		if !c.there || c.list == nil {
 			continue
 		}
-		a.book.tried(hasIDs)
+		a.findings.countTrial(hasIDs)
 		switch {
-		case len(c.twice) > 0:
-			a.book.found(hasIDs, Fail, fmt.Sprintf("the ID %q is there twice", cut(c.twice[0])), c.answer)
+		case len(c.duplicates) > 0:
+			a.findings.add(hasIDs, Fail, fmt.Sprintf("duplicate ID %q", cut(c.duplicates[0])), c.answer)
 		case c.nameless == c.records && c.records > 0:
-			a.book.found(hasIDs, NotTested, "no member with the ID was recognised in the records", c.answer)
+			a.findings.add(hasIDs, NotTested, "no ID member recognized in the records", c.answer)
 		case c.nameless > 0:
-			a.book.found(hasIDs, Fail, strconv.Itoa(c.nameless)+" of its records have no ID", c.answer)
+			a.findings.add(hasIDs, Fail, strconv.Itoa(c.nameless)+" of its records have no ID", c.answer)
 		}
-		a.book.tried(countsAgree)
+		a.findings.countTrial(countsAgree)
 		for _, n := range c.counts {
 			if n.value != strconv.Itoa(c.records) {
-				a.book.found(countsAgree, Fail, fmt.Sprintf("%s is %s, but there are %d records", cut(n.name), cut(n.value), c.records), c.answer)
+				a.findings.add(countsAgree, Fail, fmt.Sprintf("%s is %s, but there are %d records", cut(n.name), cut(n.value), c.records), c.answer)
 			}
 		}
 		if c.more != "" {
-			a.book.found(countsAgree, Warn, fmt.Sprintf("the member %s leads to more: a collection has all records", cut(c.more)), c.answer)
+			a.findings.add(countsAgree, Warn, fmt.Sprintf("the member %s leads to another page: a collection must contain all records", cut(c.more)), c.answer)
 		}
 	}
-	a.judgeReferences()
+	a.checkReferences()
 }

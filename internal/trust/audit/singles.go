@@ -17,27 +17,27 @@ import (
 	"stele/record"
 )
 
-// mostCompared is how many single records of a kind are compared member by member.
-const mostCompared = 20
+// maxCompared is the number of single records of a kind that are compared by member.
+const maxCompared = 20
 
 // single is the file of one record.
 type single struct {
 	choice
 	answer *answer
-	got    string // the ID that it has, "" if none was recognised
+	got    string // the ID in the file, "" if none was recognized
 	value  jsontext.Value
 	sum    layout.Short
 }
 
-// trySingles asks for single records of the kinds that have files for them.
+// trySingles tests files of single records.
 func (a *audit) trySingles(ctx context.Context) {
 	for _, c := range a.kinds {
 		switch {
 		case !c.kind.HasSingle():
 		case !c.there || c.list == nil || c.nameless > 0 && len(c.chosen) == 0:
-			a.book.found(isSingle, NotTested, "the IDs of its records are not known", c.answer)
+			a.findings.add(isSingle, NotTested, "the IDs of its records are unknown", c.answer)
 		case c.records == 0:
-			a.book.found(isSingle, NotTested, "the collection has no records", c.answer)
+			a.findings.add(isSingle, NotTested, "the collection has no records", c.answer)
 		default:
 			a.trySinglesOf(ctx, c)
 		}
@@ -46,22 +46,22 @@ func (a *audit) trySingles(ctx context.Context) {
 
 func (a *audit) trySinglesOf(ctx context.Context, c *collection) {
 	if left := len(c.ids) - len(c.chosen); left > 0 {
-		a.book.found(isSingle, NotTested, fmt.Sprintf("%d of %d single records were not tried (--all)", left, len(c.ids)), c.answer)
+		a.findings.add(isSingle, NotTested, fmt.Sprintf("%d of %d single records were not tried (--all)", left, len(c.ids)), c.answer)
 	}
-	step := a.steps(c.kind.Many, len(c.chosen))
+	step := a.progress(c.kind.Many, len(c.chosen))
 	differ := map[string]bool{}
-	for s := range inOrder(c.chosen, func(ch choice) *single { return a.readSingle(ctx, c.kind, ch) }) {
+	for s := range mapInOrder(c.chosen, func(ch choice) *single { return a.readSingle(ctx, c.kind, ch) }) {
 		step()
-		if !a.judge(s.answer, isSingle, Fail) {
+		if !a.checkRoute(s.answer, isSingle, Fail) {
 			continue
 		}
-		a.book.tried(isSame)
+		a.findings.countTrial(isSame)
 		switch {
 		case s.got == "":
-			a.book.found(isSingle, NotTested, "no ID was recognised in it", s.answer)
+			a.findings.add(isSingle, NotTested, "no ID recognized in it", s.answer)
 		case s.got != s.id:
-			a.book.found(isSingle, Fail, "it returns a record with another ID", s.answer)
-		case s.sum != s.choice.sum && len(differ) < mostCompared:
+			a.findings.add(isSingle, Fail, "it returns a record with another ID", s.answer)
+		case s.sum != s.choice.sum && len(differ) < maxCompared:
 			differ[s.id] = true
 		}
 	}
@@ -73,22 +73,22 @@ func (a *audit) trySinglesOf(ctx context.Context, c *collection) {
 // readSingle reads the file of a record.
 func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *single {
 	s := &single{choice: ch}
-	s.answer = a.client.ask(ctx, plain(k.SinglePath(url.PathEscape(ch.id))), func(in io.Reader) error {
-		data, err := io.ReadAll(io.LimitReader(in, longest+1))
-		if len(data) > longest {
+	s.answer = a.client.ask(ctx, get(k.SinglePath(url.PathEscape(ch.id))), func(in io.Reader) error {
+		data, err := io.ReadAll(io.LimitReader(in, maxValue+1))
+		if len(data) > maxValue {
 			return errLong
 		}
 		if err != nil {
-			return nil // the answer says so
+			return nil // the answer has the error
 		}
-		d := jsontext.NewDecoder(bytes.NewReader(data), strict...)
+		d := jsontext.NewDecoder(bytes.NewReader(data), jsonOptions...)
 		value, err := d.ReadValue()
 		if err != nil {
-			return deep(err)
+			return depthError(err)
 		}
 		value = value.Clone()
 		if _, err := d.ReadToken(); err != io.EOF {
-			return errors.New("something follows after the JSON")
+			return errors.New("extra data after the JSON")
 		}
 		names := newNames(k)
 		if s.value, s.got, err = names.unwrap(value); err != nil || s.got == "" {
@@ -100,13 +100,13 @@ func (a *audit) readSingle(ctx context.Context, k *record.Kind, ch choice) *sing
 	return s
 }
 
-// unwrap finds the record in the file of one: the whole, the only one of a list, or a member.
+// unwrap returns the record in a single file: the whole value, an element of a list, or a member.
 func (n *names) unwrap(value jsontext.Value) (jsontext.Value, string, error) {
 	id, err := n.idOf(value)
 	if err != nil || id != "" {
 		return value, id, err
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(value), strict...)
+	d := jsontext.NewDecoder(bytes.NewReader(value), jsonOptions...)
 	kind := d.PeekKind()
 	if kind != '{' && kind != '[' {
 		return value, "", nil
@@ -131,18 +131,18 @@ func (n *names) unwrap(value jsontext.Value) (jsontext.Value, string, error) {
 	return value, "", nil
 }
 
-// idOf returns the ID of a record, "" if it is none.
+// idOf returns the ID of a record, or "".
 func (n *names) idOf(value jsontext.Value) (string, error) {
 	if value.Kind() != '{' {
 		return "", nil
 	}
 	f := facts{rank: len(n.ids)}
-	err := n.walk(jsontext.NewDecoder(bytes.NewReader(value), strict...), &f, nothing, 0)
+	err := n.walk(jsontext.NewDecoder(bytes.NewReader(value), jsonOptions...), &f, nothing, 0)
 	return f.id, err
 }
 
-// compare reads a collection again, and compares single records that differ from it member by
-// member. Where the collection is another one by now, nothing is said.
+// compare reads a collection again, and compares it by member with single records that differ. If
+// the collection changed meanwhile, it reports nothing else.
 func (a *audit) compare(ctx context.Context, c *collection, differ map[string]bool) {
 	type pair struct {
 		answer  *answer
@@ -162,17 +162,17 @@ func (a *audit) compare(ctx context.Context, c *collection, differ map[string]bo
 		}
 	})
 	if again.sum != c.sum {
-		a.book.found(isSame, NotTested, "the collection changed while it was read: audit it again", c.answer)
+		a.findings.add(isSame, NotTested, "the collection changed during the audit: run the audit again", c.answer)
 		return
 	}
 	for _, p := range pairs {
 		if p.verdict != Pass {
-			a.book.found(isSame, p.verdict, p.message, p.answer)
+			a.findings.add(isSame, p.verdict, p.message, p.answer)
 		}
 	}
 }
 
-// difference says how a single record differs from its member in the collection.
+// difference describes how a single record differs from the collection.
 func difference(k *record.Kind, member, file []byte) (Verdict, string) {
 	list, err := jsondiff.Compare(member, file)
 	if err != nil {
@@ -184,11 +184,11 @@ func difference(k *record.Kind, member, file []byte) (Verdict, string) {
 		at := cut(strings.TrimPrefix(d.Pointer, "/"))
 		switch {
 		case top && d.Old == nil:
-			lacks = "its member " + at + " is not in " + k.Collection.Path
+			lacks = "the member " + at + " is missing from " + k.Collection.Path
 		case top && d.New == nil:
-			lacks = "it lacks the member " + at + ", which is in " + k.Collection.Path
+			lacks = "missing member " + at + ", which is in " + k.Collection.Path
 		default:
-			return Fail, strconv.Quote(at) + " is another than in " + k.Collection.Path
+			return Fail, strconv.Quote(at) + " differs from " + k.Collection.Path
 		}
 	}
 	if lacks != "" {

@@ -82,7 +82,7 @@ func sign(dir string) error {
 		return err
 	}
 	signature, err := signing.Sign(context.Background(), signing.NoFiles, manifest,
-		signing.SignOptions{Keys: []string{private}, Keep: func([]byte) error { return nil }})
+		signing.SignOptions{Keys: []string{private}, SaveState: func([]byte) error { return nil }})
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
-// Package quotes finds passages in the plain text of a source, word for word.
+// Package quotes searches the plain text of a source for quotes, word for word.
 //
-// A text that came out of a PDF, a web page or a scan is set otherwise than the quote that somebody
-// typed. Both are folded: white space, quotation marks, dashes, ligatures, soft hyphens and the
-// forms that Unicode calls compatible are the same. Letters, their case, digits and all other signs
-// are not folded. A hyphen at the end of a line may be one of the word, or of the typesetter.
+// Text extracted from a PDF, a web page or a scan differs from typed text in typography. Therefore
+// both are folded: white space, quotation marks, dashes, ligatures, soft hyphens and Unicode
+// compatibility forms do not count. Letters, their case, digits and all other characters do. A
+// hyphen at a line end may or may not belong to the word.
 package quotes
 
 import (
@@ -18,33 +18,33 @@ import (
 // Text is the folded text of a source.
 type Text struct{ folded }
 
-// folded is a text in the form in which it is compared. Hyphens between letters are taken out and
-// noted apart, so that those which may be the typesetter's need not be there.
+// folded is a text in the form for comparison. Hyphens between letters are stored separately, so
+// that those at line ends can be ignored.
 type folded struct {
 	text    string
-	hyphens []hyphen // in the order of their places
+	hyphens []hyphen // sorted by position
 }
 
-// hyphen stands before the byte at a place.
+// hyphen is a hyphen before the byte at offset at.
 type hyphen struct {
 	at      int32
-	lineEnd bool // where a line of the text ends
+	lineEnd bool // whether it ends a line
 }
 
-// MaxText is how many bytes a text may have.
+// MaxText is the greatest size of a text in bytes.
 const MaxText = 16 << 20
 
-// New folds the text of a source, of which there may be MaxText bytes.
+// New folds the text of a source, which must not be larger than MaxText.
 func New(text string) *Text { return &Text{fold(text)} }
 
-// Size is about how many bytes of memory a text takes.
+// Size returns the approximate memory that the text uses, in bytes.
 func (t *Text) Size() int { return len(t.text) + 8*len(t.hyphens) }
 
-// Has reports whether a quote stands in the text. The parts of a quote that omission marks divide
-// stand there one after the other. A quote without any words stands nowhere.
-func (t *Text) Has(quote string) bool {
+// Contains reports whether the text contains quote. The parts of a quote between omission marks
+// must appear in this order. A quote without words is never contained.
+func (t *Text) Contains(quote string) bool {
 	from := 0
-	parts := split(quote)
+	parts := splitQuote(quote)
 	for i := range parts {
 		at := t.index(&parts[i], from)
 		if at < 0 {
@@ -55,16 +55,15 @@ func (t *Text) Has(quote string) bool {
 	return len(parts) > 0
 }
 
-// mostTries is how many places of a text are looked at where the letters of a quote stand, but not
-// its words. Only a text that is made for it has more.
-const mostTries = 1_000_000
+// maxTries limits the positions that are checked for a quote. Only a malicious text has more.
+const maxTries = 1_000_000
 
-// omission is what stands for words that were left out, folded.
+// omission marks omitted words, after folding.
 const omission = "[...]"
 
-// split divides a quote where words were left out.
-func split(quote string) (parts []folded) {
-	// "…" is "..." by the compatible forms of Unicode, and a quote is short
+// splitQuote splits a quote at omissions.
+func splitQuote(quote string) (parts []folded) {
+	// "…" is compatible with "..." in Unicode.
 	for part := range strings.SplitSeq(strings.ReplaceAll(quote, "…", "..."), omission) {
 		if f := fold(part); f.text != "" {
 			parts = append(parts, f)
@@ -73,16 +72,15 @@ func split(quote string) (parts []folded) {
 	return parts
 }
 
-// index is the place of a part of a quote in the text, at or after another place; -1 if it is not
-// there as words of their own.
+// index returns the position of a part of a quote as whole words, at or after from, or -1.
 func (t *Text) index(part *folded, from int) int {
-	for range mostTries {
+	for range maxTries {
 		i := strings.Index(t.text[from:], part.text)
 		if i < 0 {
 			break
 		}
 		at := from + i
-		if t.stands(part, at) {
+		if t.matches(part, at) {
 			return at
 		}
 		_, size := utf8.DecodeRuneInString(t.text[at:])
@@ -91,23 +89,23 @@ func (t *Text) index(part *folded, from int) int {
 	return -1
 }
 
-// stands reports whether what was found at a place is more than letters that happen to be the same:
-// it begins and ends where words do, and has the same hyphens.
-func (t *Text) stands(part *folded, at int) bool {
+// matches reports whether the part found at position at begins and ends at word boundaries and has
+// the same hyphens.
+func (t *Text) matches(part *folded, at int) bool {
 	end := at + len(part.text)
 	before, _ := utf8.DecodeLastRuneInString(t.text[:at])
 	first, _ := utf8.DecodeRuneInString(part.text)
 	last, _ := utf8.DecodeLastRuneInString(part.text)
 	after, _ := utf8.DecodeRuneInString(t.text[end:])
-	if isWordRune(before) && isWordRune(first) && t.joined(at) ||
-		isWordRune(last) && isWordRune(after) && t.joined(end) {
+	if isWordRune(before) && isWordRune(first) && t.noHyphenAt(at) ||
+		isWordRune(last) && isWordRune(after) && t.noHyphenAt(end) {
 		return false
 	}
 	return sameHyphens(part.hyphens, t.hyphens[t.hyphenFrom(at+1):t.hyphenFrom(end)], int32(at))
 }
 
-// sameHyphens compares the hyphens of a quote with those of a text, which begins at a place. Those
-// at the ends of lines need not be in both.
+// sameHyphens compares the hyphens of a quote with those of a text that begins at position at.
+// Hyphens at line ends may be missing in either.
 func sameHyphens(quote, text []hyphen, at int32) bool {
 	for len(quote) > 0 || len(text) > 0 {
 		switch {
@@ -124,13 +122,13 @@ func sameHyphens(quote, text []hyphen, at int32) bool {
 	return true
 }
 
-// joined reports whether there is no hyphen at a place, between the letters on both sides of it.
-func (t *Text) joined(at int) bool {
+// noHyphenAt reports whether no hyphen separates the letters at position at.
+func (t *Text) noHyphenAt(at int) bool {
 	i := t.hyphenFrom(at)
 	return i == len(t.hyphens) || int(t.hyphens[i].at) != at || t.hyphens[i].lineEnd
 }
 
-// hyphenFrom is the number of the first hyphen at or after a place.
+// hyphenFrom returns the index of the first hyphen at or after position at.
 func (f *folded) hyphenFrom(at int) int {
 	i, _ := slices.BinarySearchFunc(f.hyphens, at, func(h hyphen, at int) int { return int(h.at) - at })
 	return i
@@ -140,13 +138,13 @@ func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
 
-// fold brings a text into the form in which it is compared.
+// fold returns text in the form for comparison.
 func fold(text string) folded {
-	in := norm.NFKC.String(strings.Map(seen, text))
+	in := norm.NFKC.String(strings.Map(visible, text))
 	var f folded
 	b := make([]byte, 0, len(in))
-	var dash, breaks, space bool // what stands between the last sign and the next
-	hyphenates := false          // whether the dash is one that divides words, right after a letter
+	var dash, breaks, space bool // seen since the last character
+	hyphenates := false          // whether the dash may be a hyphen at a line end, right after a letter
 	for _, r := range in {
 		switch {
 		case unicode.IsSpace(r):
@@ -154,7 +152,7 @@ func fold(text string) folded {
 			breaks = breaks || dash && isBreak(r)
 			continue
 		case unicode.Is(unicode.Dash, r):
-			// U+2010 is what hyphenation is called; a minus or a long dash divides no word
+			// U+2010 is the hyphen. A minus sign or a long dash never divides a word.
 			hyphenates = !dash && !space && len(b) > 0 && (r == '-' || r == '\u2010')
 			dash, breaks, space = true, false, false
 			continue
@@ -170,8 +168,8 @@ func fold(text string) folded {
 			b = append(b, ' ')
 		}
 		dash, breaks, space, hyphenates = false, false, false, false
-		if r = seen(r); r == '\'' && len(b) > 0 && b[len(b)-1] == '\'' {
-			continue // two single ones for a double one
+		if r = visible(r); r == '\'' && len(b) > 0 && b[len(b)-1] == '\'' {
+			continue // two single marks for a double one
 		}
 		b = utf8.AppendRune(b, r)
 	}
@@ -182,9 +180,10 @@ func fold(text string) folded {
 	return f
 }
 
-// seen is what a reader sees of a sign: nothing of soft hyphens and the like, and one sort of
-// quotation marks. It comes before all else, because some marks would fall apart.
-func seen(r rune) rune {
+// visible returns what a reader sees of a character: -1 for soft hyphens and other invisible ones,
+// and the same mark for all quotation marks. Call it before normalization, which would decompose
+// some marks.
+func visible(r rune) rune {
 	switch {
 	case r == '\u00ad' || r == '\u200b' || r == '\u200c' || r == '\u200d' || r == '\u2060' || r == '\ufeff':
 		return -1
@@ -194,38 +193,38 @@ func seen(r rune) rune {
 	return r
 }
 
-// marks are quotation marks, and what is written for them. Inside a quote, double ones become
-// single ones and the other way round, so they are all the same.
+// marks are quotation marks and their substitutes. Quoting a quote exchanges double and single
+// marks, so all count as equal.
 const marks = "\"`´‘’‚‛“”„‟«»‹›′″‵‶〝〞〟"
 
-// isBreak reports whether white space ends a line.
+// isBreak reports whether white space character r ends a line.
 func isBreak(r rune) bool {
 	return r == '\n' || r == '\r' || r == '\f' || r == '\v' || r == '\u0085' || r == '\u2028' || r == '\u2029'
 }
 
-// Near is what a text has where a quote leaves it.
-type Near struct {
-	Words int    // so many words of the quote stand there
-	Quote string // what follows in the quote, in few words, folded
-	Text  string // what follows in the text
+// Mismatch describes where a text and a quote begin to differ.
+type Mismatch struct {
+	Words int    // number of words of the quote that match
+	Quote string // the next words of the quote, folded
+	Text  string // the next words of the text
 }
 
-// fewWords is how many words Near shows, and least how many must be the same.
+// shownWords is the number of words in a Mismatch, and minWords the number that must match.
 const (
-	fewWords = 8
-	least    = 3
+	shownWords = 8
+	minWords   = 3
 )
 
-// Nearest finds where a quote that the text does not have begins to differ: behind as many of its
-// first words as stand there together. It is false where there are hardly any. The hyphens of words
-// are not looked at.
-func (t *Text) Nearest(quote string) (near Near, ok bool) {
-	for _, part := range split(quote) {
+// FindMismatch returns where a quote that the text does not contain begins to differ: after the
+// longest sequence of its first words in the text. It fails if that sequence is too short. It
+// ignores hyphens.
+func (t *Text) FindMismatch(quote string) (near Mismatch, ok bool) {
+	for _, part := range splitQuote(quote) {
 		if t.index(&part, 0) >= 0 {
 			continue
 		}
 		ends := wordEnds(part.text)
-		// if so many words are there, so are fewer
+		// Binary search: if so many words are contained, so are fewer.
 		few, many := 0, len(ends)+1
 		for few+1 < many {
 			if n := (few + many) / 2; strings.Contains(t.text, part.text[:ends[n-1]]) {
@@ -234,16 +233,16 @@ func (t *Text) Nearest(quote string) (near Near, ok bool) {
 				many = n
 			}
 		}
-		if few < least {
+		if few < minWords {
 			return near, false
 		}
 		at := strings.Index(t.text, part.text[:ends[few-1]])
-		return Near{few, part.opening(ends[few-1]), t.opening(at + ends[few-1])}, true
+		return Mismatch{few, part.firstWords(ends[few-1]), t.firstWords(at + ends[few-1])}, true
 	}
 	return near, false
 }
 
-// wordEnds are the places after the words of a folded text.
+// wordEnds returns the end of each word in a folded text.
 func wordEnds(text string) (ends []int) {
 	for i := range len(text) {
 		if text[i] == ' ' {
@@ -253,9 +252,9 @@ func wordEnds(text string) (ends []int) {
 	return append(ends, len(text))
 }
 
-// opening is the first few words from a place on, with their hyphens.
-func (f *folded) opening(at int) string {
-	const most = 200 // bytes, where a text has no spaces
+// firstWords returns the first words after position at, with their hyphens.
+func (f *folded) firstWords(at int) string {
+	const most = 200 // bytes, for a text without spaces
 	var b strings.Builder
 	next := f.hyphenFrom(at + 1)
 	for i, r := range f.text[at:] {
@@ -271,5 +270,5 @@ func (f *folded) opening(at int) string {
 		b.WriteRune(r)
 	}
 	words := strings.Fields(b.String())
-	return strings.Join(words[:min(len(words), fewWords)], " ")
+	return strings.Join(words[:min(len(words), shownWords)], " ")
 }

@@ -50,7 +50,7 @@ func TestHas(t *testing.T) {
 		"[...]":                                      false,
 		"\u00ad \u200b":                              false,
 	} {
-		if text.Has(quote) != want {
+		if text.Contains(quote) != want {
 			t.Errorf("%q: %v", quote, !want)
 		}
 	}
@@ -58,17 +58,17 @@ func TestHas(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	text := New(article)
-	for quote, want := range map[string]Near{
+	for quote, want := range map[string]Mismatch{
 		"One dose of MMR vaccine was 94 % effective": {6, "94 % effective", "95 % effective (95 % CI 87-98) in"},
 		"One dose [...] were 96% effective. A third": {3, "A third", "The first cohort had oneyear-old children-1,342 of them."},
 		"Wellknown limits: the children's":           {4, "", "records were incomplete. It is ineffective to ask."},
 	} {
-		if got, ok := text.Nearest(quote); !ok || got != want {
+		if got, ok := text.FindMismatch(quote); !ok || got != want {
 			t.Errorf("%q: %+v, %v", quote, got, ok)
 		}
 	}
 	for _, quote := range []string{"", "Nothing like it stands there", "One dose", "two doses [...] One dose"} {
-		if got, ok := text.Nearest(quote); ok {
+		if got, ok := text.FindMismatch(quote); ok {
 			t.Errorf("%q: %+v", quote, got)
 		}
 	}
@@ -77,7 +77,7 @@ func TestNearest(t *testing.T) {
 // TestManyTries looks for a quote in a text that has its letters everywhere and its words nowhere.
 func TestManyTries(t *testing.T) {
 	text := New(strings.Repeat("a", 1<<20))
-	if text.Has(strings.Repeat("a", 1000)) {
+	if text.Contains(strings.Repeat("a", 1000)) {
 		t.Error("a part of a word is found")
 	}
 }
@@ -100,14 +100,14 @@ func FuzzFold(f *testing.F) {
 				t.Fatalf("%q: hyphen %d at %d", plain, i, h.at)
 			}
 		}
-		if text.text != "" && !text.Has(plain) {
+		if text.text != "" && !text.Contains(plain) {
 			t.Fatalf("%q does not have itself", plain)
 		}
 		set := typeset(plain, choices)
-		if text.text != "" && !New(set).Has(plain) {
+		if text.text != "" && !New(set).Contains(plain) {
 			t.Fatalf("%q does not have %q", set, plain)
 		}
-		text.Nearest(plain + " and more")
+		text.FindMismatch(plain + " and more")
 	})
 }
 

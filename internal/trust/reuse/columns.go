@@ -11,13 +11,13 @@ import (
 	"stele/record"
 )
 
-// Map says which columns hold what. It can be given to compare by it again.
+// Map says which columns contain what, for another comparison.
 type Map struct {
 	Columns map[string][]string `json:"columns"`         // by the keys of things
-	Dates   string              `json:"dates,omitempty"` // how days are written, where not as 2026-11-14
+	Dates   string              `json:"dates,omitempty"` // the date format, if not 2026-11-14
 }
 
-// ParseMap reads a map, or a report that has one.
+// ParseMap parses a map, or a report that contains one.
 func ParseMap(data []byte) (*Map, error) {
 	var m struct {
 		Map
@@ -35,22 +35,22 @@ func ParseMap(data []byte) (*Map, error) {
 		}
 	}
 	if len(m.Columns["id"]) != 1 {
-		return nil, errors.New(`the map names no column with the IDs: write {"columns": {"id": ["…"], …}}`)
+		return nil, errors.New(`the map has no column for IDs: write {"columns": {"id": ["…"], …}}`)
 	}
 	return &m.Map, nil
 }
 
-// columns is which column of a table holds what.
+// columns says which column of a table contains what.
 type columns struct {
 	names []string
 	id    int
-	ids   []int // others that repeat the ID
+	ids   []int // other columns that repeat the ID
 	of    [things][]int
 	dates dateForm
 }
 
-// The names of columns, without regard to case and signs; the first that a column has counts.
-// What follows after the name of what is nested is the name of a part of it.
+// columnNames are the names of columns, without regard to case and punctuation. The first that a
+// column has counts. A longer name denotes a nested part.
 var columnNames = [things][]string{
 	Links:       {"sourcelinks", "sourcelink", "sourceurls", "sourceurl", "sources", "source"},
 	Version:     {"version"},
@@ -61,9 +61,8 @@ var columnNames = [things][]string{
 	Labels:      {"evidencelabel", "decisionlabel", "labels"},
 }
 
-// named reports whether a column has a name of a thing, with or without the names of what it lies
-// in before its own.
-func named(column, name string) bool {
+// isNamed reports whether a column has a name, possibly after the names of parents.
+func isNamed(column, name string) bool {
 	nested := len(name) > len("sources") && name != "verificationdate" && !strings.HasSuffix(name, "label")
 	for rest, found := strings.ToLower(column), true; found; _, rest, found = strings.Cut(rest, ".") {
 		folded := strings.Map(func(r rune) rune {
@@ -79,11 +78,11 @@ func named(column, name string) bool {
 	return false
 }
 
-// surveyed is how many rows are looked at for IDs, and for the order of days and months.
-const surveyed = 20_000
+// sampleRows is the number of rows from which IDs and date formats are detected.
+const sampleRows = 20_000
 
-// columnsOf takes the columns from a map, or finds the one with IDs by its values and the others by
-// their names. There are none in a table without IDs.
+// columnsOf returns the columns from m or, if m is nil, detects the one with IDs by its values and
+// the others by name. It returns nil for a table without IDs.
 func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 	var head [][]string
 	for row, err := range t.Rows() {
@@ -94,7 +93,7 @@ func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 		for i, cell := range row.Cells {
 			cells[i] = strings.TrimSpace(cell.Text)
 		}
-		if head = append(head, cells); len(head) == surveyed {
+		if head = append(head, cells); len(head) == sampleRows {
 			break
 		}
 	}
@@ -103,19 +102,19 @@ func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 	}
 	c, rows, only := &columns{names: head[0]}, head[1:], -1
 	if m != nil {
-		if err := c.given(m); err != nil {
+		if err := c.useMap(m); err != nil {
 			return nil, err
 		}
 		only = c.id
 	}
-	p.of = nodes
+	p.set = nodes
 	id, many := idColumn(p, rows, only)
 	if !ofNodes(head) {
-		p.of = records
+		p.set = records
 		if other, more := idColumn(p, rows, only); more >= many {
 			id = other
 		} else {
-			p.of = nodes
+			p.set = nodes
 		}
 	}
 	if c.id = id; id < 0 {
@@ -131,7 +130,7 @@ func columnsOf(p *Published, t *sheet.Table, m *Map) (*columns, error) {
 	return c, c.findDates(p, rows)
 }
 
-// ofNodes reports whether a table calls its records nodes of the graph.
+// ofNodes reports whether most rows are nodes of the graph.
 func ofNodes(rows [][]string) bool {
 	n := 0
 	for _, row := range rows {
@@ -142,12 +141,12 @@ func ofNodes(rows [][]string) bool {
 	return 2*n > len(rows)
 }
 
-// idColumn finds the column that has the most IDs of the release, each counted once, or -1.
+// idColumn returns the column with the most distinct IDs of the release, or -1, and their number.
 func idColumn(p *Published, rows [][]string, only int) (id, most int) {
 	known := map[int]map[string]bool{}
 	for _, row := range rows {
 		for i, cell := range row {
-			if only >= 0 && i != only || len(cell) > 200 || !p.find(cell).there() {
+			if only >= 0 && i != only || len(cell) > 200 || !p.find(cell).exists() {
 				continue
 			}
 			if known[i] == nil {
@@ -183,13 +182,13 @@ func (c *columns) findRepeated(rows [][]string) {
 	}
 }
 
-// findNamed finds the columns of the other things.
+// findNamed finds the columns of the other things by name.
 func (c *columns) findNamed() {
 	c.of[ID] = []int{c.id}
 	for _, t := range All[1:] {
 		for _, name := range columnNames[t] {
 			for i, column := range c.names {
-				if i != c.id && named(column, name) {
+				if i != c.id && isNamed(column, name) {
 					c.of[t] = append(c.of[t], i)
 				}
 			}
@@ -200,7 +199,7 @@ func (c *columns) findNamed() {
 	}
 }
 
-// findDates finds how days are written: as most of them agree with those that were published.
+// findDates chooses the date format with which most dates match the published ones.
 func (c *columns) findDates(p *Published, rows [][]string) error {
 	var agree [dateForms]int
 	var f fields
@@ -210,7 +209,7 @@ func (c *columns) findDates(p *Published, rows [][]string) error {
 				continue
 			}
 			at := p.find(row[c.id])
-			if !at.there() {
+			if !at.exists() {
 				continue
 			}
 			if err := p.load(at, &f); err != nil {
@@ -231,8 +230,8 @@ func (c *columns) findDates(p *Published, rows [][]string) error {
 	return nil
 }
 
-// given takes the columns from a map.
-func (c *columns) given(m *Map) error {
+// useMap sets the columns from a map.
+func (c *columns) useMap(m *Map) error {
 	for key, list := range m.Columns {
 		t, err := thingOf(key)
 		if err != nil {
@@ -246,7 +245,7 @@ func (c *columns) given(m *Map) error {
 				}
 			}
 			if found == len(c.of[t]) {
-				return fmt.Errorf("there is no column %q, which the map names; there are %s", name, strings.Join(c.names, ", "))
+				return fmt.Errorf("unknown column %q in the map (known: %s)", name, strings.Join(c.names, ", "))
 			}
 		}
 		slices.Sort(c.of[t])
@@ -255,15 +254,15 @@ func (c *columns) given(m *Map) error {
 	if m.Dates != "" {
 		form := slices.Index(dateFormNames[:], m.Dates)
 		if form < 0 {
-			return fmt.Errorf("%q is not a way to write days: write %s", m.Dates, strings.Join(dateFormNames[1:], ", "))
+			return fmt.Errorf("unknown date format %q (known: %s)", m.Dates, strings.Join(dateFormNames[1:], ", "))
 		}
 		c.dates = dateForm(form)
 	}
 	return nil
 }
 
-// asMap is the map by which the columns are found again.
-func (c *columns) asMap() *Map {
+// toMap returns the map of the columns.
+func (c *columns) toMap() *Map {
 	m := &Map{Columns: map[string][]string{}, Dates: dateFormNames[c.dates]}
 	for _, t := range All {
 		for _, i := range c.of[t] {

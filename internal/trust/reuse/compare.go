@@ -5,41 +5,41 @@ import (
 	"strings"
 )
 
-// match is how cells agree with the parts of a published thing.
+// match is the result of comparing cells with the parts of a published thing.
 type match struct {
 	missing  []string // parts that the cells lack
-	extra    []string // what they have besides
-	cut      bool     // some of that is the beginning of a part
-	mojibake bool     // some of that is a part in another encoding
+	extra    []string // additional parts in the cells
+	cut      bool     // whether an additional part is a truncated one
+	mojibake bool     // whether an additional part is one in a wrong encoding
 }
 
-// compareParts holds the cells of a thing against the parts that were published.
+// compareParts compares the cells of a thing with its published parts.
 func compareParts(t Thing, cells []string, published string) (m match) {
 	want := normal(t, published)
-	have := parts(t, cells, want)
+	have := cellParts(t, cells, want)
 	slices.Sort(have)
 	have = slices.Compact(have)
-	m.missing, m.extra = without(want, have)
+	m.missing, m.extra = compareSorted(want, have)
 	for _, e := range m.extra {
 		if len(m.missing) == 0 {
 			break
 		}
-		m.cut = m.cut || slices.ContainsFunc(m.missing, func(w string) bool { return begins(w, e) })
-		good := mended(e)
+		m.cut = m.cut || slices.ContainsFunc(m.missing, func(w string) bool { return isBeginning(w, e) })
+		good := fixEncoding(e)
 		m.mojibake = m.mojibake || good != "" && slices.Contains(m.missing, text(good))
 	}
 	return m
 }
 
-// begins reports whether a text is the beginning of another, with or without an ellipsis after it.
-func begins(whole, part string) bool {
+// isBeginning reports whether part is the beginning of whole, optionally followed by an ellipsis.
+func isBeginning(whole, part string) bool {
 	part = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(part, "…"), "..."), " ")
 	return len(part) >= 8 && len(part) < len(whole) && strings.HasPrefix(whole, part)
 }
 
-// parts are those of cells: what is nested is taken apart, and what was joined where the pieces are
-// known.
-func parts(t Thing, cells, want []string) (have []string) {
+// cellParts splits cells into parts: nested values, and values that were joined if they are in
+// want.
+func cellParts(t Thing, cells, want []string) (have []string) {
 	for _, cell := range cells {
 		if empty(cell) {
 			continue
@@ -61,7 +61,7 @@ func parts(t Thing, cells, want []string) (have []string) {
 	return have
 }
 
-// pieces are the parts of a cell in which several may be joined.
+// pieces splits a cell that may contain several joined parts.
 func pieces(cell string, want []string) []string {
 	whole := leaf(strings.TrimSpace(cell))
 	if slices.Contains(want, whole) {
@@ -91,8 +91,8 @@ func pieces(cell string, want []string) []string {
 	return have
 }
 
-// without compares two sorted lists.
-func without(want, have []string) (missing, extra []string) {
+// compareSorted compares two sorted lists.
+func compareSorted(want, have []string) (missing, extra []string) {
 	for len(want) > 0 && len(have) > 0 {
 		switch c := strings.Compare(want[0], have[0]); {
 		case c == 0:
@@ -106,40 +106,40 @@ func without(want, have []string) (missing, extra []string) {
 	return append(missing, want...), append(extra, have...)
 }
 
-// judgement is the verdict on a thing, and what it rests on.
-type judgement struct {
+// result is the verdict on a thing, with its reason.
+type result struct {
 	verdict         Verdict
 	why             string
 	published, copy string
 }
 
-// judge holds the cells of a thing against a published version.
-func judge(t Thing, cells []string, f *fields, dates dateForm) judgement {
+// checkThing compares the cells of a thing with a published version.
+func checkThing(t Thing, cells []string, f *fields, dates dateForm) result {
 	published := f.things[t]
 	if len(cells) == 1 && published != "" && cells[0] == published {
-		return judgement{verdict: Kept}
+		return result{verdict: Kept}
 	}
 	cells = slices.DeleteFunc(slices.Clone(cells), empty)
 	switch {
 	case published == "" && len(cells) == 0:
-		return judgement{verdict: NotApplicable}
+		return result{verdict: NotApplicable}
 	case len(cells) == 0:
-		return judgement{verdict: Dropped, published: published}
+		return result{verdict: Dropped, published: published}
 	}
 	shown := strings.Join(cells, " | ")
 	switch t {
 	case Version:
-		return one(cells, published, number)
+		return compareValue(cells, published, number)
 	case Verified:
-		return one(cells, published, dates.date)
+		return compareValue(cells, published, dates.date)
 	case Labels:
-		return one(cells, published, text)
+		return compareValue(cells, published, text)
 	}
 	m := compareParts(t, cells, published)
-	j := judgement{verdict: Altered, published: strings.Join(m.missing, " | "), copy: shown}
+	j := result{verdict: Altered, published: strings.Join(m.missing, " | "), copy: shown}
 	switch {
 	case len(m.missing) == 0 && len(m.extra) == 0:
-		return judgement{verdict: Kept}
+		return result{verdict: Kept}
 	case published == "":
 		j.why = "the record has none"
 	case len(m.missing) == 0:
@@ -154,12 +154,13 @@ func judge(t Thing, cells []string, f *fields, dates dateForm) judgement {
 	return j
 }
 
-// one judges what has one value: the first cell has it, and others repeat it.
-func one(cells []string, published string, normal func(string) string) judgement {
+// compareValue compares a thing with a single value. The first cell contains it, others may repeat
+// it.
+func compareValue(cells []string, published string, normal func(string) string) result {
 	for _, cell := range cells {
 		if normal(cell) != published {
-			j := judgement{verdict: Altered, published: published, copy: cell}
-			if good := mended(cell); good != "" && normal(good) == published {
+			j := result{verdict: Altered, published: published, copy: cell}
+			if good := fixEncoding(cell); good != "" && normal(good) == published {
 				j.why = "encoding"
 			}
 			if published == "" {
@@ -168,5 +169,5 @@ func one(cells []string, published string, normal func(string) string) judgement
 			return j
 		}
 	}
-	return judgement{verdict: Kept}
+	return result{verdict: Kept}
 }

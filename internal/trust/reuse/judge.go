@@ -11,16 +11,16 @@ import (
 	"stele/internal/base/sheet"
 )
 
-// Options are how to compare.
+// Options are the options of Compare.
 type Options struct {
 	Sheet  sheet.Options
-	Map    *Map // which column holds what, where it need not be found out
-	Others bool // the copy has records of others too: IDs that were not published here count for nothing
-	// Found is called with every finding, where it is set.
+	Map    *Map // the columns; nil to detect them
+	Others bool // whether the copy also has records of other publishers, so that unknown IDs do not count
+	// Found is called for every finding, if it is not nil.
 	Found func(Finding) error
 }
 
-// Compare holds a copy in a file against what was published.
+// Compare compares the copy in a file with the published records.
 func Compare(ctx context.Context, p *Published, path string, o Options) (*Report, error) {
 	r := &Report{Copy: path, Release: p.manifest.Release, Date: p.manifest.Date, Service: p.manifest.BaseURL}
 	for i := range r.Things {
@@ -37,15 +37,15 @@ func Compare(ctx context.Context, p *Published, path string, o Options) (*Report
 	}
 	switch {
 	case r.Rows == 0 && o.Map != nil:
-		return nil, errors.New("the column that the map names for IDs has none of this release")
+		return nil, errors.New("the map's ID column contains no IDs of this release")
 	case r.Rows == 0:
-		return nil, errors.New("no column has IDs of this release: it is a copy of something else, or the IDs were dropped")
+		return nil, errors.New("no column contains IDs of this release: it is a copy of something else, or the IDs were dropped")
 	}
 	r.finish()
 	return r, nil
 }
 
-// tablesOf lists the tables of a file that are to be compared: the one that was asked for, or all.
+// tablesOf returns the tables of a file to compare: the requested one, or all.
 func tablesOf(ctx context.Context, path string, o sheet.Options) ([]sheet.Options, error) {
 	t, err := sheet.Open(ctx, path, o)
 	if err != nil {
@@ -65,36 +65,37 @@ func tablesOf(ctx context.Context, path string, o sheet.Options) ([]sheet.Option
 	return list, t.Close()
 }
 
-// comparison is a table that is being compared.
+// comparison is the state of comparing a table.
 type comparison struct {
-	p     *Published
-	r     *Report
-	o     Options
-	c     *columns
-	table string
-	noted [things]bool // that no column has it
-	last  [things]repeated
-	// the rows of the record at hand, which may be several if each has one of its links
-	at    place
+	p        *Published
+	r        *Report
+	o        Options
+	c        *columns
+	table    string
+	reported [things]bool // whether a missing column was reported
+	last     [things]repeated
+	// The rows of the current record, which may be several if each has one of its links.
+	at    offset
 	id    string
 	line  int
 	cells [things][]string
 }
 
-// repeated is the judgement on a thing of the row before. In large tables most rows say the same.
+// repeated caches the last result for a thing, because consecutive rows of large tables often have
+// the same value.
 type repeated struct {
 	cell, published string
-	judgement
+	result
 }
 
-func (r *repeated) judge(t Thing, cells []string, f *fields, dates dateForm) judgement {
+func (r *repeated) check(t Thing, cells []string, f *fields, dates dateForm) result {
 	if len(cells) != 1 {
-		return judge(t, cells, f, dates)
+		return checkThing(t, cells, f, dates)
 	}
 	if cells[0] != r.cell || f.things[t] != r.published || r.cell == "" {
-		*r = repeated{cells[0], f.things[t], judge(t, cells, f, dates)}
+		*r = repeated{cells[0], f.things[t], checkThing(t, cells, f, dates)}
 	}
-	return r.judgement
+	return r.result
 }
 
 func compareTable(ctx context.Context, p *Published, r *Report, path string, of sheet.Options, o Options) (err error) {
@@ -108,7 +109,7 @@ func compareTable(ctx context.Context, p *Published, r *Report, path string, of 
 		return err
 	}
 	name := of.Sheet + of.Path
-	if len(t.Sheets) > 1 && o.Map == nil && !c.looksWhole() {
+	if len(t.Sheets) > 1 && o.Map == nil && !c.hasRecords() {
 		r.Passed = append(r.Passed, name)
 		return nil
 	}
@@ -116,7 +117,7 @@ func compareTable(ctx context.Context, p *Published, r *Report, path string, of 
 	if c.dates != isoDate {
 		r.Notes = append(r.Notes, strings.TrimPrefix(name+": ", ": ")+"dates are written as "+dateFormNames[c.dates])
 	}
-	w := &comparison{p: p, r: r, o: o, c: c, at: noPlace}
+	w := &comparison{p: p, r: r, o: o, c: c, at: noOffset}
 	if len(t.Sheets) > 1 {
 		w.table = name
 	}
@@ -129,28 +130,28 @@ func compareTable(ctx context.Context, p *Published, r *Report, path string, of 
 			first = false
 			continue
 		}
-		if err := w.take(row); err != nil {
+		if err := w.addRow(row); err != nil {
 			return err
 		}
 	}
-	if err := w.end(); err != nil {
+	if err := w.endRecord(); err != nil {
 		return err
 	}
-	r.Tables = append(r.Tables, Compared{Table: w.table, Map: c.asMap()})
+	r.Tables = append(r.Tables, Compared{Table: w.table, Map: c.toMap()})
 	return nil
 }
 
-// looksWhole reports whether a table among others holds records, and not something that refers to
-// them: besides IDs it has one of the other things.
-func (c *columns) looksWhole() bool {
+// hasRecords reports whether a table contains records, and not only references to them: it has
+// columns other than IDs.
+func (c *columns) hasRecords() bool {
 	return len(c.of[Links])+len(c.of[Verified])+len(c.of[Boundary]) > 0
 }
 
-// take reads a row. Rows of the same record that follow each other are taken together.
-func (w *comparison) take(row sheet.Row) error {
+// addRow reads a row. Consecutive rows with the same ID are one record.
+func (w *comparison) addRow(row sheet.Row) error {
 	id := row.At(w.c.id).Text
 	if id != w.id || id == "" {
-		if err := w.end(); err != nil {
+		if err := w.endRecord(); err != nil {
 			return err
 		}
 		w.id, w.line, w.at = id, row.Line, w.p.find(strings.TrimSpace(id))
@@ -173,12 +174,12 @@ func (w *comparison) take(row sheet.Row) error {
 	return nil
 }
 
-// end judges the record at hand.
-func (w *comparison) end() error {
+// endRecord checks the current record.
+func (w *comparison) endRecord() error {
 	if w.line == 0 {
 		return nil
 	}
-	err := w.judge()
+	err := w.checkRecord()
 	w.line = 0
 	for t := range w.cells {
 		w.cells[t] = w.cells[t][:0]
@@ -186,8 +187,8 @@ func (w *comparison) end() error {
 	return err
 }
 
-func (w *comparison) judge() error {
-	if !w.at.there() {
+func (w *comparison) checkRecord() error {
+	if !w.at.exists() {
 		return w.unknown()
 	}
 	w.r.Rows++
@@ -196,21 +197,21 @@ func (w *comparison) judge() error {
 		return err
 	}
 	newest := f
-	got := w.judgeAll(&f)
-	older := w.version(&f)
-	if older || slices.ContainsFunc(got[:], func(j judgement) bool { return j.verdict.Fails() }) {
-		old, found, err := w.olderThatFits(&f)
+	got := w.checkThings(&f)
+	older := w.namesEarlier(&f)
+	if older || slices.ContainsFunc(got[:], func(j result) bool { return j.verdict.Fails() }) {
+		old, found, err := w.findEarlier(&f)
 		if err != nil {
 			return err
 		}
 		if older || found {
-			got = w.stale(&newest, old, found, got)
+			got = w.checkEarlier(&newest, old, found, got)
 		}
 	}
 	if w.id != newest.things[ID] {
-		got[ID] = judgement{verdict: Altered, published: newest.things[ID], copy: w.id}
+		got[ID] = result{verdict: Altered, published: newest.things[ID], copy: w.id}
 	} else if len(w.cells[ID]) > 0 {
-		got[ID] = judgement{verdict: Altered, why: "another column has another ID", published: w.id, copy: w.cells[ID][0]}
+		got[ID] = result{verdict: Altered, why: "another column has another ID", published: w.id, copy: w.cells[ID][0]}
 	}
 	if newest.retracted {
 		if w.r.Retracted++; w.r.Retracted <= examples {
@@ -229,21 +230,21 @@ func (w *comparison) unknown() error {
 	switch {
 	case strings.TrimSpace(w.id) == "":
 		w.r.Rows++
-		return w.count(ID, "", judgement{verdict: Dropped})
+		return w.count(ID, "", result{verdict: Dropped})
 	case w.o.Others:
 		w.r.Others++
 		return nil
 	}
-	return w.count(ID, w.id, judgement{verdict: Foreign, copy: w.id})
+	return w.count(ID, w.id, result{verdict: Foreign, copy: w.id})
 }
 
-// judgeAll judges all things but those that no column has.
-func (w *comparison) judgeAll(f *fields) (got [things]judgement) {
-	got[ID] = judgement{verdict: Kept}
+// checkThings checks all things that have a column.
+func (w *comparison) checkThings(f *fields) (got [things]result) {
+	got[ID] = result{verdict: Kept}
 	for _, t := range All[1:] {
 		switch {
 		case len(w.c.of[t]) > 0:
-			got[t] = w.last[t].judge(t, w.cells[t], f, w.c.dates)
+			got[t] = w.last[t].check(t, w.cells[t], f, w.c.dates)
 		case f.things[t] != "":
 			got[t].verdict = Dropped
 		}
@@ -251,8 +252,8 @@ func (w *comparison) judgeAll(f *fields) (got [things]judgement) {
 	return got
 }
 
-// version reports whether the copy says that it is of an earlier version.
-func (w *comparison) version(f *fields) bool {
+// namesEarlier reports whether the copy gives an earlier version number.
+func (w *comparison) namesEarlier(f *fields) bool {
 	if len(w.cells[Version]) == 0 {
 		return false
 	}
@@ -261,10 +262,10 @@ func (w *comparison) version(f *fields) bool {
 	return err == nil && err2 == nil && have >= 1 && have < now
 }
 
-// olderThatFits finds the version that the copy is of: the one that it names, or any that it
-// agrees with in all that it has.
-func (w *comparison) olderThatFits(newest *fields) (old *fields, found bool, err error) {
-	for at := newest.earlier; at.there(); {
+// findEarlier returns the earlier version that the copy has: the one that it names, or the latest
+// that matches completely.
+func (w *comparison) findEarlier(newest *fields) (old *fields, found bool, err error) {
+	for at := newest.earlier; at.exists(); {
 		f := new(fields)
 		if err := w.p.load(at, f); err != nil {
 			return nil, false, err
@@ -277,7 +278,7 @@ func (w *comparison) olderThatFits(newest *fields) (old *fields, found bool, err
 			continue
 		}
 		fits := true
-		for t, j := range w.judgeAll(f) {
+		for t, j := range w.checkThings(f) {
 			fits = fits && (len(w.c.of[t]) == 0 || !j.verdict.Fails())
 		}
 		if fits {
@@ -287,46 +288,46 @@ func (w *comparison) olderThatFits(newest *fields) (old *fields, found bool, err
 	return nil, false, nil
 }
 
-// stale judges a copy of an earlier version by that version. Where it is not kept any more, what
-// differs from the newest is as old as the rest.
-func (w *comparison) stale(newest, old *fields, found bool, got [things]judgement) [things]judgement {
+// checkEarlier checks a copy of an earlier version against that version. If the version is not
+// available, differences from the latest count as stale.
+func (w *comparison) checkEarlier(newest, old *fields, found bool, got [things]result) [things]result {
 	verdict := Stale
 	if newest.retracted {
 		verdict = Retracted
 	}
 	now := got
 	if found {
-		got = w.judgeAll(old)
+		got = w.checkThings(old)
 	}
 	for t, j := range now {
 		switch {
 		case len(w.cells[Version]) == 0 && j.verdict.Fails() && !got[t].verdict.Fails():
-			got[t] = judgement{verdict: verdict, published: j.published, copy: j.copy}
+			got[t] = result{verdict: verdict, published: j.published, copy: j.copy}
 		case !found && (j.verdict == Altered || j.verdict == Truncated):
-			got[t] = judgement{verdict: Stale, why: "that version is not kept, so it was not compared"}
+			got[t] = result{verdict: Stale, why: "that version is not available for comparison"}
 		}
 	}
 	if len(w.cells[Version]) > 0 {
-		got[Version] = judgement{verdict: verdict, published: newest.things[Version], copy: w.cells[Version][0]}
+		got[Version] = result{verdict: verdict, published: newest.things[Version], copy: w.cells[Version][0]}
 	}
 	return got
 }
 
-// count adds a verdict to the report.
-func (w *comparison) count(t Thing, id string, j judgement) error {
+// count adds a result to the report.
+func (w *comparison) count(t Thing, id string, j result) error {
 	tally := &w.r.Things[t]
 	tally.counts[j.verdict]++
 	if j.verdict <= Kept {
 		return nil
 	}
-	// what no column has is one finding, not one for each record
+	// A missing column is one finding, not one for each record.
 	if t != ID && len(w.c.of[t]) == 0 {
-		if w.noted[t] {
+		if w.reported[t] {
 			return nil
 		}
-		w.noted[t] = true
+		w.reported[t] = true
 		id, j.published = "", ""
-		j.why = fmt.Sprintf("no column is named %s: write with --map which one has them", t.Key())
+		j.why = fmt.Sprintf("no column is named %s: name its column with --map", t.Key())
 	}
 	f := Finding{
 		Table: w.table, Line: w.line, ID: id, Thing: t.Key(), Verdict: j.verdict, Why: j.why,

@@ -16,19 +16,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// text is the normal form of a text: NFC, and one space for all white space.
+// text returns the normal form of a text: NFC, with single spaces as white space.
 func text(s string) string {
 	if !norm.NFC.IsNormalString(s) {
 		s = norm.NFC.String(s)
 	}
-	if plain(s) {
+	if isNormal(s) {
 		return s
 	}
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// plain reports whether a text has no other white space than single spaces inside it.
-func plain(s string) bool {
+// isNormal reports whether the only white space in s is single spaces inside it.
+func isNormal(s string) bool {
 	space := true
 	for i := range len(s) {
 		c := s[i]
@@ -40,7 +40,7 @@ func plain(s string) bool {
 	return !space || s == ""
 }
 
-// empty reports whether a cell stands for nothing, as programs write it.
+// empty reports whether a cell has no value, in any of the usual notations.
 func empty(s string) bool {
 	switch s {
 	case "", "[]", "{}", "null", "None", "NULL", "NA", "NaN", "nan", "<NA>", `\N`, `""`:
@@ -49,7 +49,7 @@ func empty(s string) bool {
 	return strings.TrimSpace(s) == ""
 }
 
-// address is the normal form of a URL, as RFC 3986 has it in section 6.2.
+// address returns the normal form of a URL (RFC 3986, section 6.2).
 func address(s string) string {
 	s = strings.TrimSpace(s)
 	u, err := url.Parse(s)
@@ -80,8 +80,8 @@ func address(s string) string {
 	return b
 }
 
-// percent writes what is escaped in a URL in one way: letters, digits and -._~ for themselves, all
-// others with capitals.
+// percent normalizes escapes in a URL: letters, digits and -._~ are not escaped, and other escapes
+// are in upper case.
 func percent(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -108,11 +108,11 @@ func percent(s string) string {
 	return b.String()
 }
 
-// urlBegins finds where URLs begin in a text.
+// urlBegins matches the beginning of URLs in a text.
 var urlBegins = regexp.MustCompile(`(?i)(?:^|[ \t\r\n|;,"'[({])(https?://)`)
 
-// joined are the URLs in a text with anything between them.
-func joined(s string) (list []string) {
+// findURLs returns the URLs in a text.
+func findURLs(s string) (list []string) {
 	end := len(s)
 	for _, at := range slices.Backward(urlBegins.FindAllStringSubmatchIndex(s, -1)) {
 		list = append(list, address(strings.TrimRight(s[at[2]:end], " \t\r\n|;,\"'])}")))
@@ -122,14 +122,14 @@ func joined(s string) (list []string) {
 	return list
 }
 
-// A dateForm is a way to write a day.
+// dateForm is a date format.
 type dateForm int
 
 const (
-	isoDate  dateForm = iota // 2026-11-14, with or without a time
+	isoDate  dateForm = iota // 2026-11-14, possibly with a time
 	dayFirst                 // 14.11.2026, 14/11/2026, 14 November 2026
 	monthFirst
-	serialDate // the days since 1899-12-30 that spreadsheets count
+	serialDate // number of days since 1899-12-30, as in spreadsheets
 	compactDate
 	dateForms
 )
@@ -146,7 +146,7 @@ var layouts = [dateForms][]string{
 	{"20060102"},
 }
 
-// date reads a day that is written in a form; "" if it is not.
+// date parses a date of this format, and returns it in ISO format, or "" if it is invalid.
 func (f dateForm) date(s string) string {
 	s = strings.TrimSpace(s)
 	if f == serialDate {
@@ -174,7 +174,7 @@ func (f dateForm) date(s string) string {
 	return ""
 }
 
-// number is a version as tables write it: 2, 2.0, v2. It is "" where it is none.
+// number returns the version in a cell such as 2, 2.0 or v2, or "".
 func number(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 1 && (s[0] == 'v' || s[0] == 'V') {
@@ -191,8 +191,8 @@ func number(s string) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// leaves are the texts and numbers in nested JSON, or in what Python or DuckDB prints of the same;
-// ok is false if it is neither.
+// leaves returns the texts and numbers in nested JSON, or in the notation of Python or DuckDB. It
+// fails for other texts.
 func leaves(s string) (list []string, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || s[0] != '[' && s[0] != '{' {
@@ -226,7 +226,7 @@ func jsonLeaves(data []byte) (list []string, ok bool) {
 	}
 }
 
-// leaf is the normal form of a text or number in something nested.
+// leaf returns the normal form of a nested text or number.
 func leaf(s string) string {
 	if whole, found := strings.CutSuffix(s, ".0"); found && number(whole) != "" {
 		return whole
@@ -237,8 +237,8 @@ func leaf(s string) string {
 	return text(s)
 }
 
-// fromPrinted turns what Python or DuckDB prints of lists and dictionaries into JSON: texts in
-// single quotation marks, or in none.
+// fromPrinted converts lists and dictionaries in the notation of Python or DuckDB to JSON. Their
+// texts have single quotation marks or none.
 func fromPrinted(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -270,14 +270,14 @@ func fromPrinted(s string) string {
 	return b.String()
 }
 
-// quoted writes the inside of a text of Python as JSON.
+// quoted converts the inside of a Python string to JSON.
 func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\'`, `'`, `\\`, `\\`, `\x`, `\u00`, `\"`, `\"`, `"`, `\"`).Replace(s) + `"`
 }
 
-// mended undoes what happens to a text in UTF-8 that is read as if it were in Windows-1252; "" if
-// it is no such text.
-func mended(s string) string {
+// fixEncoding returns the text that was read as Windows-1252 although it was UTF-8, or "" if s is
+// not such a text.
+func fixEncoding(s string) string {
 	b, err := charmap.Windows1252.NewEncoder().String(s)
 	if err != nil || b == s || !utf8.ValidString(b) {
 		return ""
@@ -285,7 +285,7 @@ func mended(s string) string {
 	return b
 }
 
-// normal is the normal form of a published thing: its parts, in their order.
+// normal returns the normal form of a published thing: its parts, sorted.
 func normal(t Thing, published string) []string {
 	if published == "" {
 		return nil
@@ -301,11 +301,11 @@ func normal(t Thing, published string) []string {
 	return slices.Compact(list)
 }
 
-// links are the URLs in a cell: among the leaves of nested JSON, or joined in any way.
+// links returns the URLs in a cell: leaves of nested JSON, or URLs in a text.
 func links(s string) (list []string) {
 	parts, ok := leaves(s)
 	if !ok {
-		return joined(s)
+		return findURLs(s)
 	}
 	for _, part := range parts {
 		if strings.HasPrefix(part, "http://") || strings.HasPrefix(part, "https://") {

@@ -28,7 +28,7 @@ func TestKeptMeansEqual(t *testing.T) {
 		}
 		cell := write(copied, rapid.SampledFrom([]string{"json", "spaced", "python"}).Draw(t, "form"))
 		published := write(parts, "json")
-		got := judge(Boundary, []string{cell}, &fields{things: [things]string{Boundary: published}}, isoDate)
+		got := checkThing(Boundary, []string{cell}, &fields{things: [things]string{Boundary: published}}, isoDate)
 		same := slices.Equal(normal(Boundary, cell), normal(Boundary, published))
 		if (got.verdict == Kept) != same || same != equalSets(parts, copied) {
 			t.Fatalf("%s of %s is %s", cell, published, got.verdict)
@@ -90,7 +90,7 @@ func FuzzJudge(f *testing.F) {
 		for _, t := range All {
 			var of fields
 			of.things[t] = published
-			judge(t, []string{cell}, &of, dayFirst)
+			checkThing(t, []string{cell}, &of, dayFirst)
 		}
 	})
 }

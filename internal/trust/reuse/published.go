@@ -20,8 +20,8 @@ import (
 	"stele/release"
 )
 
-// Published are the records of a release, as far as copies must keep them: on disk, with a few
-// bytes of memory for each.
+// Published are the records of a release, reduced to what copies must keep. They are on disk, with
+// a few bytes of memory for each.
 type Published struct {
 	manifest *release.Manifest
 	file     *os.File
@@ -29,14 +29,14 @@ type Published struct {
 	size     int64
 	decoder  jsontext.Decoder
 	seed     maphash.Seed
-	of       set
-	at       [sets]map[uint64]place // by the ID without regard to case
-	window   []byte                 // a part of the file that was read
-	begin    int64                  // of the window
+	set      set
+	at       [sets]map[uint64]offset // by ID without regard to case
+	window   []byte                  // a part of the file
+	begin    int64                   // offset of the window
 }
 
-// A set is records no two of which have the same ID. A node of the graph that stands for a record
-// has its ID.
+// set is a set of records without duplicate IDs. A node of the graph has the ID of its record, so
+// nodes are another set.
 type set int
 
 const (
@@ -45,22 +45,21 @@ const (
 	sets
 )
 
-// place is where a record lies.
-type place int64
+// offset is the position of a record in the file.
+type offset int64
 
-const noPlace place = -1
+const noOffset offset = -1
 
-func (p place) there() bool { return p >= 0 }
+func (p offset) exists() bool { return p >= 0 }
 
-// fields are what a copy must keep of a version of a record, in JSON as it was published; texts
-// without their quotation marks.
+// fields are what a copy must keep of a version of a record, as JSON, or unquoted for texts.
 type fields struct {
-	earlier   place // the version before this one; none where it is not kept
+	earlier   offset // the previous version, if available
 	retracted bool
 	things    [things]string
 }
 
-// member is what a record has that matters here, by its name; nil for what does not.
+// member returns the field for the named member, or nil.
 func (f *fields) member(name string) *string {
 	if name == "evidence_label" || name == "decision_label" {
 		name = keys[Labels]
@@ -71,7 +70,7 @@ func (f *fields) member(name string) *string {
 	return nil
 }
 
-// read takes the fields from the JSON of a record.
+// read reads the fields from the JSON of a record.
 func (f *fields) read(d *jsontext.Decoder, data []byte) error {
 	*f = fields{}
 	d.Reset(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
@@ -118,15 +117,15 @@ func retracted(data []byte) bool {
 	return json.Unmarshal(data, &r) == nil && e.Retracted()
 }
 
-// Learn reads the records of a release, and what they said before.
-func Learn(ctx context.Context, r *release.Release, progress func(done, total int64)) (p *Published, err error) {
+// Load reads the records of a release and their earlier versions.
+func Load(ctx context.Context, r *release.Release, progress func(done, total int64)) (p *Published, err error) {
 	file, err := scratch.New("", "stele-reuse-*")
 	if err != nil {
 		return nil, err
 	}
 	p = &Published{
 		manifest: r.Manifest, file: file, w: bufio.NewWriterSize(file, 1<<18), seed: maphash.MakeSeed(),
-		at: [sets]map[uint64]place{{}, {}},
+		at: [sets]map[uint64]offset{{}, {}},
 	}
 	defer func() {
 		if err != nil {
@@ -140,10 +139,10 @@ func Learn(ctx context.Context, r *release.Release, progress func(done, total in
 	r = r.Within(ctx)
 	for i := range r.Manifest.Kinds {
 		k := &r.Manifest.Kinds[i]
-		if p.of = records; k.Kind == record.KindGraphNode {
-			p.of = nodes
+		if p.set = records; k.Kind == record.KindGraphNode {
+			p.set = nodes
 		}
-		if err := p.learnHistory(r, k); err != nil {
+		if err := p.addHistory(r, k); err != nil {
 			return p, err
 		}
 		for data, err := range r.Records(k.Kind) {
@@ -161,8 +160,8 @@ func Learn(ctx context.Context, r *release.Release, progress func(done, total in
 	return p, p.w.Flush()
 }
 
-// learnHistory reads the earlier versions of a kind's records, the oldest of each first.
-func (p *Published) learnHistory(r *release.Release, k *release.Kind) error {
+// addHistory reads the earlier versions of a kind's records, the oldest first.
+func (p *Published) addHistory(r *release.Release, k *release.Kind) error {
 	for _, path := range k.Packs(r.Manifest) {
 		for v, err := range r.HistoryFile(path) {
 			if err == nil && v.Record != nil {
@@ -176,7 +175,7 @@ func (p *Published) learnHistory(r *release.Release, k *release.Kind) error {
 	return nil
 }
 
-// Close lets the records go.
+// Close closes the file.
 func (p *Published) Close() error { return p.file.Close() }
 
 func (p *Published) hash(id string) uint64 { return maphash.String(p.seed, strings.ToLower(id)) }
@@ -187,9 +186,9 @@ func (p *Published) add(data []byte) error {
 		return err
 	}
 	key := p.hash(f.things[ID])
-	before, found := p.at[p.of][key]
+	before, found := p.at[p.set][key]
 	if !found {
-		before = noPlace
+		before = noOffset
 	}
 	b := binary.AppendVarint(nil, int64(before))
 	b = append(b, 0)
@@ -200,23 +199,23 @@ func (p *Published) add(data []byte) error {
 		b = binary.AppendUvarint(b, uint64(len(text)))
 		b = append(b, text...)
 	}
-	p.at[p.of][key] = place(p.size)
+	p.at[p.set][key] = offset(p.size)
 	head := binary.LittleEndian.AppendUint32(nil, uint32(len(b)))
 	p.size += int64(len(head) + len(b))
 	_, err := p.w.Write(append(head, b...))
 	return err
 }
 
-// find returns where the newest version of a record of the set lies.
-func (p *Published) find(id string) place {
-	if at, found := p.at[p.of][p.hash(id)]; found {
+// find returns the offset of the latest version of a record in the current set.
+func (p *Published) find(id string) offset {
+	if at, found := p.at[p.set][p.hash(id)]; found {
 		return at
 	}
-	return noPlace
+	return noOffset
 }
 
-// load reads a version. Its texts stay.
-func (p *Published) load(at place, f *fields) error {
+// load reads a version. Its texts stay valid.
+func (p *Published) load(at offset, f *fields) error {
 	head, err := p.bytes(int64(at), 4)
 	if err != nil {
 		return err
@@ -226,7 +225,7 @@ func (p *Published) load(at place, f *fields) error {
 		return err
 	}
 	earlier, n := binary.Varint(b)
-	f.earlier, f.retracted, b = place(earlier), b[n] == 1, b[n+1:]
+	f.earlier, f.retracted, b = offset(earlier), b[n] == 1, b[n+1:]
 	text := string(b)
 	for i := range f.things {
 		length, n := binary.Uvarint(b)
@@ -236,8 +235,8 @@ func (p *Published) load(at place, f *fields) error {
 	return nil
 }
 
-// bytes returns a part of the file, which is valid until the next one is asked for. Copies mostly
-// have the order of the release, so it reads on.
+// bytes returns a part of the file, valid until the next call. It reads ahead, because copies
+// usually have the order of the release.
 func (p *Published) bytes(at int64, n int) ([]byte, error) {
 	if end := p.begin + int64(len(p.window)); at < p.begin || at+int64(n) > end {
 		size := max(n, 1<<11)

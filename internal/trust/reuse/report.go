@@ -12,20 +12,20 @@ import (
 	"stele/internal/base/junit"
 )
 
-// examples is how many findings of a thing a report shows.
+// examples is the number of findings per thing in a report.
 const examples = 3
 
-// Report is what a copy kept.
+// Report says what a copy kept.
 type Report struct {
 	Copy    string `json:"copy"`
 	Format  string `json:"format"`
 	Service string `json:"service"`
 	Release string `json:"release"`
 	Date    string `json:"date"`
-	Kept    bool   `json:"kept"` // all that must be
+	Kept    bool   `json:"kept"` // whether it kept everything required
 	Rows    int    `json:"records"`
-	Others  int    `json:"others,omitempty"` // rows of somebody else's records
-	// Retracted counts the records that were retracted. A copy may have them, and must show it.
+	Others  int    `json:"others,omitempty"` // rows with records of other publishers
+	// Retracted counts retracted records. A copy may contain them, but must show it.
 	Retracted int           `json:"retracted,omitempty"`
 	retracted []string      // some of them
 	Things    [things]Tally `json:"things"`
@@ -34,7 +34,7 @@ type Report struct {
 	Passed    []string      `json:"passed_over,omitempty"` // tables that only refer to records
 }
 
-// Tally is what became of a thing.
+// Tally is the result for a thing.
 type Tally struct {
 	Thing    string         `json:"thing"`
 	Verdict  Verdict        `json:"verdict"` // the worst
@@ -43,7 +43,7 @@ type Tally struct {
 	counts   [verdicts]int
 }
 
-// Compared is a table of the copy, and which of its columns hold what.
+// Compared is a table of the copy, with its columns.
 type Compared struct {
 	Table string `json:"table,omitempty"`
 	Map   *Map   `json:"map"`
@@ -65,7 +65,7 @@ func (r *Report) finish() {
 	}
 }
 
-// JSON writes the report for programs. A report on one table can be given as a map.
+// JSON writes the report as JSON. A report on one table can be used as a map.
 func (r *Report) JSON(w io.Writer) error {
 	data, err := jsonline.Marshal(r, "  ")
 	if err == nil {
@@ -74,7 +74,7 @@ func (r *Report) JSON(w io.Writer) error {
 	return err
 }
 
-// Text writes the report for people.
+// Text writes the report as text.
 func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Things {
@@ -92,20 +92,20 @@ func (r *Report) Text(w io.Writer) error {
 		if r.Retracted > len(r.retracted) {
 			more = ", …"
 		}
-		fmt.Fprintf(&b, "note: %d retracted, which every use of them must show: %s%s\n", r.Retracted, strings.Join(r.retracted, ", "), more)
+		fmt.Fprintf(&b, "note: %d retracted, which every use must show: %s%s\n", r.Retracted, strings.Join(r.retracted, ", "), more)
 	}
 	if len(r.Passed) > 0 {
-		fmt.Fprintf(&b, "not compared, because they only refer to records: %s; --sheet compares one\n", strings.Join(r.Passed, ", "))
+		fmt.Fprintf(&b, "not compared, because they only refer to records: %s. Use --sheet to compare one\n", strings.Join(r.Passed, ", "))
 	}
 	if r.Others > 0 {
 		fmt.Fprintf(&b, "%d rows have IDs that were not published here\n", r.Others)
 	}
-	noun, verdict := "records", "does not keep"
+	noun, verdict := "records", "does not preserve"
 	if r.Rows == 1 {
 		noun = "record"
 	}
 	if r.Kept {
-		verdict = "keeps"
+		verdict = "preserves"
 	}
 	fmt.Fprintf(&b, "%s %s the eight things of release %.12s (%s): %d %s\n", r.Copy, verdict, r.Release, r.Date, r.Rows, noun)
 	_, err := io.WriteString(w, b.String())
@@ -143,7 +143,7 @@ func (f *Finding) text(b *strings.Builder) {
 	}
 }
 
-// clip shortens a text for a terminal, on which it is one line.
+// clip shortens a text to one line of a terminal.
 func clip(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if jsonline.IsControl(r) || r == '\n' || r == '\t' || r == utf8.RuneError {
@@ -157,12 +157,12 @@ func clip(s string) string {
 	return s
 }
 
-// WriteFindings writes findings as they come, as CSV. They are written once done has returned.
+// WriteFindings returns functions that write findings as CSV. Call done after the last.
 func WriteFindings(to io.Writer) (add func(Finding) error, done func() error) {
 	w := csv.NewWriter(to)
 	w.Write([]string{"table", "line", "id", "thing", "verdict", "why", "published", "copy"}) // done has the error
 	add = func(x Finding) error {
-		line := strings.TrimPrefix(strconv.Itoa(x.Line), "0") // of the whole copy for none
+		line := strings.TrimPrefix(strconv.Itoa(x.Line), "0") // empty for a finding about the whole copy
 		return w.Write([]string{x.Table, line, x.ID, x.Thing, x.Verdict.String(), x.Why, x.Published, x.Copy})
 	}
 	return add, func() error {
@@ -171,7 +171,7 @@ func WriteFindings(to io.Writer) (add func(Finding) error, done func() error) {
 	}
 }
 
-// JUnit writes the report for systems that show tests: one for each thing.
+// JUnit writes the report in JUnit XML, with one test for each thing.
 func (r *Report) JUnit(w io.Writer) error {
 	suite := junit.Suite{Name: r.Copy}
 	for i := range r.Things {

@@ -1,10 +1,9 @@
-// Package reuse compares a copy that somebody made of published records with the release that they
-// came from: did it keep the eight things that consumers are expected to preserve?
+// Package reuse compares a copy of published records with the release that it was made from: does
+// it preserve the eight things that consumers are expected to keep?
 //
-// The copy is a table of any make. Columns are found by the names that releases give them, or by a
-// map; that of the IDs by its values. A thing is kept where its normal form is that of the
-// published record: what the form leaves out of account, such as the order of day and month or the
-// white space between words, is in the report.
+// The copy is a table in any supported format. Columns are found by the names that releases use, or
+// by a map; the ID column is found by its values. A thing is preserved if its normal form is that
+// of the published record. The report names what was normalized, such as date formats.
 package reuse
 
 import (
@@ -13,7 +12,7 @@ import (
 	"strings"
 )
 
-// Thing is one of the eight.
+// Thing is one of the eight things that copies must keep.
 type Thing int
 
 // The things, in the order of the specification.
@@ -36,38 +35,38 @@ var thingNames = [things]string{
 	"record IDs", "source links", "versions", "verification dates", "claim boundaries", "source updates", "corrections", "labels",
 }
 
-// keys are the names that the things have in a map of columns, which are those of their members.
+// keys are the names of the things in a map, which are those of members.
 var keys = [things]string{
 	"id", "source_links", "version", "verification_date", "claim_boundary", "source_updates", "corrections", "labels",
 }
 
-// String is what people call the things.
+// String returns the name of the thing in texts.
 func (t Thing) String() string { return thingNames[t] }
 
-// Key is what files call it.
+// Key returns the name of the thing in files.
 func (t Thing) Key() string { return keys[t] }
 
 func thingOf(key string) (Thing, error) {
 	if i := slices.Index(keys[:], key); i >= 0 {
 		return Thing(i), nil
 	}
-	return 0, fmt.Errorf("%q is none of the eight things: write %s", key, strings.Join(keys[:], ", "))
+	return 0, fmt.Errorf("unknown key %q (known: %s)", key, strings.Join(keys[:], ", "))
 }
 
-// Verdict is what became of a thing of a record.
+// Verdict is the result for a thing of a record.
 type Verdict int
 
-// The verdicts. Of these Kept, Stale and NotApplicable let a copy pass; a stale copy of a record
-// that has since been retracted has the verdict Retracted and does not.
+// The verdicts. Kept, Stale and NotApplicable let a copy pass. Retracted does not: it is a stale
+// copy of a record that was retracted since.
 const (
-	NotApplicable Verdict = iota // the record has none
+	NotApplicable Verdict = iota // the record does not have it
 	Kept
-	Stale     // a faithful copy of an earlier version
-	Retracted // the same, and the record has been retracted since
+	Stale     // a correct copy of an earlier version
+	Retracted // the same, but the record was retracted since
 	Altered
 	Truncated
 	Dropped
-	Foreign // an ID that was never published here
+	Foreign // an unknown ID
 	verdicts
 )
 
@@ -77,22 +76,22 @@ var verdictNames = [verdicts]string{
 
 func (v Verdict) String() string { return verdictNames[v] }
 
-// Fails reports whether a copy with the verdict does not keep what it must.
+// Fails reports whether a copy with this verdict fails.
 func (v Verdict) Fails() bool { return v > Stale }
 
-// MarshalText writes the verdict as files have it.
+// MarshalText returns the verdict as in files.
 func (v Verdict) MarshalText() ([]byte, error) {
 	return []byte(strings.ReplaceAll(v.String(), " ", "_")), nil
 }
 
 // Finding is a thing of a record that a copy did not keep.
 type Finding struct {
-	Table     string  `json:"table,omitempty"` // of the copy, where it has several
+	Table     string  `json:"table,omitempty"` // of the copy, if it has several
 	Line      int     `json:"line"`            // of the copy
 	ID        string  `json:"id"`
 	Thing     string  `json:"thing"`
 	Verdict   Verdict `json:"verdict"`
 	Why       string  `json:"why,omitempty"`
 	Published string  `json:"published,omitempty"` // what is missing or differs
-	Copy      string  `json:"copy,omitempty"`      // what stands there
+	Copy      string  `json:"copy,omitempty"`      // the value in the copy
 }

@@ -66,7 +66,7 @@ var learnt = sync.OnceValues(func() (*reuse.Published, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reuse.Learn(context.Background(), list[1], nil)
+	return reuse.Load(context.Background(), list[1], nil)
 })
 
 func published(t testing.TB) *reuse.Published {
@@ -358,7 +358,7 @@ func TestWithoutColumn(t *testing.T) {
 	rows := copied(t, 1)
 	rows.drop("id")
 	_, err := reuse.Compare(context.Background(), published(t), rows.write(t, "csv", nil), reuse.Options{})
-	if err == nil || !strings.Contains(err.Error(), "no column has IDs of this release") {
+	if err == nil || !strings.Contains(err.Error(), "no column contains IDs") {
 		t.Errorf("without IDs: %v", err)
 	}
 }
@@ -384,7 +384,7 @@ func TestStale(t *testing.T) {
 	rows = copied(t, 0)
 	rows.drop("version")
 	_, all = compare(t, rows.write(t, "csv", nil), reuse.Options{})
-	if got := short(all); got != " version dropped no column is named version: write with --map which one has them\nclm-a verification_date stale \nclm-a claim_boundary stale \nclm-c corrections stale and retracted \n" {
+	if got := short(all); got != " version dropped no column is named version: name its column with --map\nclm-a verification_date stale \nclm-a claim_boundary stale \nclm-c corrections stale and retracted \n" {
 		t.Errorf("without versions:\n%s", got)
 	}
 }
@@ -408,7 +408,7 @@ func TestRenamed(t *testing.T) {
 		t.Errorf("the map of the report is %v, %v", m, err)
 	}
 	must.Do(t, r.Text(&text))
-	if !strings.Contains(text.String(), "note: 1 retracted, which every use of them must show: clm-c\n") {
+	if !strings.Contains(text.String(), "note: 1 retracted, which every use must show: clm-c\n") {
 		t.Error(text.String())
 	}
 }

@@ -14,51 +14,51 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// The kinds of leaves, by their first line.
+// The kinds of log entries, by their first line.
 const (
 	releaseHead = "stele-release/1"
 	keyHead     = "stele-key/1"
 )
 
-// none stands where a release has no release before it.
+// none stands for a missing previous release.
 const none = "none"
 
-// Entry is a leaf of the log: a release, or a word about a key.
+// Entry is an entry (leaf) of the log: a release, or a change of keys.
 type Entry interface {
-	// Encode returns the leaf's bytes, which ParseEntry reads back.
+	// Encode returns the bytes of the entry, which ParseEntry parses.
 	Encode() []byte
 }
 
-// ReleaseEntry says that a release was published.
+// ReleaseEntry records that a release was published.
 type ReleaseEntry struct {
-	Service  string // the base address of the service
+	Service  string // base URL of the service
 	Release  string // the release's ID
 	Date     string // YYYY-MM-DD
-	Previous string // the ID of the release before it, or "" for the first
+	Previous string // ID of the previous release, or "" for the first
 	SHA256   [sha256.Size]byte
 	Size     int64 // of the manifest
-	// Break says why the release was not built on the one before it in the log, whose ID is then
-	// Skips. It is "" as a rule.
+	// Break says why the release does not follow the previous one in the log, whose ID is Skips.
+	// Usually both are "".
 	Break Break
 	Skips string
 }
 
-// Break is why a release does not follow the one before it in the log.
+// Break is a reason why a release does not follow the previous one in the log.
 type Break string
 
-// Why a release may not follow the one before it.
+// The reasons.
 const (
-	Rollback    Break = "rollback-from" // the publisher took that one back on purpose
-	Unpublished Break = "unpublished"   // that one was signed, and never put in its place
+	Rollback    Break = "rollback-from" // the publisher withdrew the previous release on purpose
+	Unpublished Break = "unpublished"   // the previous release was signed, but never published
 )
 
-// same reports whether two entries are about the same manifest, whatever came before them.
+// same reports whether two entries are for the same manifest, ignoring breaks.
 func (e ReleaseEntry) same(o ReleaseEntry) bool {
 	e.Break, e.Skips, o.Break, o.Skips = "", "", "", ""
 	return e == o
 }
 
-// extra is the line about a break, or nil.
+// extra returns the line about a break, or nil.
 func (e ReleaseEntry) extra() []byte {
 	if e.Break == "" {
 		return nil
@@ -66,7 +66,7 @@ func (e ReleaseEntry) extra() []byte {
 	return fmt.Appendf(nil, "%s %s\n", e.Break, e.Skips)
 }
 
-// Encode returns the leaf's bytes.
+// Encode returns the bytes of the entry.
 func (e ReleaseEntry) Encode() []byte {
 	b := make([]byte, 0, 320)
 	b = append(append(b, releaseHead+"\nservice "...), e.Service...)
@@ -78,32 +78,32 @@ func (e ReleaseEntry) Encode() []byte {
 	return append(append(b, '\n'), e.extra()...)
 }
 
-// KeyAction is what happens to a key.
+// KeyAction is a change of a key.
 type KeyAction string
 
-// What can happen to a key.
+// The changes.
 const (
 	AddKey    KeyAction = "add"    // from here on it may sign
 	RetireKey KeyAction = "retire" // from here on it may not
 )
 
-// KeyEntry says that a key was added or retired.
+// KeyEntry records that a key was added or retired.
 type KeyEntry struct {
 	Action KeyAction
-	Key    string // the public key, as one line
+	Key    string // the public key, in one line
 }
 
-// Encode returns the leaf's bytes.
+// Encode returns the bytes of the entry.
 func (e KeyEntry) Encode() []byte { return fmt.Appendf(nil, "%s\n%s %s\n", keyHead, e.Action, e.Key) }
 
-// ParseEntry reads a leaf. It takes only what Encode writes, to the byte.
+// ParseEntry parses an entry. It accepts exactly what Encode returns.
 func ParseEntry(data []byte) (Entry, error) {
 	if len(data) > maxEntry || !utf8.Valid(data) {
-		return nil, errors.New("an entry of the log is not text, or too long")
+		return nil, errors.New("malformed log entry: not text, or too long")
 	}
 	text, ok := strings.CutSuffix(string(data), "\n")
 	if !ok {
-		return nil, errors.New("an entry of the log does not end in a line break")
+		return nil, errors.New("malformed log entry: missing final line break")
 	}
 	head, rest, _ := strings.Cut(text, "\n")
 	var e Entry
@@ -114,23 +114,23 @@ func ParseEntry(data []byte) (Entry, error) {
 	case keyHead:
 		action, key, _ := strings.Cut(rest, " ")
 		if _, err = note.NewVerifier(key); err == nil && action != string(AddKey) && action != string(RetireKey) {
-			err = errors.New("an entry about a key neither adds nor retires it")
+			err = errors.New("malformed log entry: unknown key action")
 		}
 		e = KeyEntry{KeyAction(action), key}
 	default:
-		return nil, fmt.Errorf("an entry of the log is of an unknown kind, %.40q: a newer version of Stele may know it", head)
+		return nil, fmt.Errorf("unknown kind of log entry %.40q: update the program", head)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !bytes.Equal(e.Encode(), data) {
-		return nil, errors.New("an entry of the log is not written as it should be")
+		return nil, errors.New("malformed log entry")
 	}
 	return e, nil
 }
 
-// parseReleaseEntry reads the lines of a release. What is out of order is found by comparing it
-// with what Encode writes.
+// parseReleaseEntry parses the lines of a release entry. ParseEntry finds lines out of order by
+// comparing with Encode.
 func parseReleaseEntry(text string) (e ReleaseEntry, err error) {
 	var digest, size string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -151,20 +151,20 @@ func parseReleaseEntry(text string) (e ReleaseEntry, err error) {
 		}
 	}
 	if len(digest) != 2*sha256.Size {
-		return e, errors.New("an entry of the log has no digest of a manifest")
+		return e, errors.New("malformed log entry: missing or invalid manifest digest")
 	}
 	if _, err := hex.Decode(e.SHA256[:], []byte(digest)); err != nil {
-		return e, errors.New("an entry of the log has no digest of a manifest")
+		return e, errors.New("malformed log entry: missing or invalid manifest digest")
 	}
 	e.Size, err = strconv.ParseInt(size, 10, 64)
 	if err != nil || e.Size < 0 {
-		return e, errors.New("an entry of the log has no size of a manifest")
+		return e, errors.New("malformed log entry: missing or invalid manifest size")
 	}
 	if e.Previous == none {
 		e.Previous = ""
 	}
 	if e.Service == "" || e.Release == "" || e.Date == "" || (e.Break != "") != (e.Skips != "") {
-		return e, errors.New("an entry of the log does not say which release it is about")
+		return e, errors.New("malformed log entry: missing release")
 	}
 	return e, nil
 }

@@ -47,7 +47,7 @@ func FuzzParsePolicy(f *testing.F) {
 	f.Add("log a+b+c\nwitness w d+e+f https://w.example\ngroup g any w\nquorum g\n")
 	f.Fuzz(func(_ *testing.T, text string) {
 		if p, err := ParsePolicy(text); err == nil {
-			p.satisfied(nil)
+			p.hasQuorum(nil)
 			p.Origin()
 		}
 	})

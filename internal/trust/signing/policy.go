@@ -10,8 +10,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// Policy says whom to trust: the keys of a log, and how many witnesses must have seen it. Its text
-// is that of c2sp.org/tlog-policy; one public key alone is a policy too.
+// Policy says whom to trust: the keys of a log, and the witnesses that must have cosigned it. Its
+// text format is c2sp.org/tlog-policy; a single public key is a policy too.
 type Policy struct {
 	keys      []note.Verifier
 	keyTexts  []string
@@ -20,23 +20,23 @@ type Policy struct {
 	quorum    string
 }
 
-// Witness is a witness that a policy names.
+// Witness is a witness in a policy.
 type Witness struct {
 	Name string // in the policy
-	URL  string // where it takes checkpoints, or ""
+	URL  string // to which checkpoints are sent, or ""
 	key  *witnessKey
 }
 
-// group is a rule: so many of these.
+// group requires a quorum of its members.
 type group struct {
-	most    int
+	quorum  int
 	members []string
 }
 
-// maxPolicy limits how many logs, witnesses and groups a policy has.
+// maxPolicy limits the number of logs, witnesses and groups in a policy.
 const maxPolicy = 256
 
-// ParsePolicy reads a policy, or a public key on one line.
+// ParsePolicy parses a policy, or a public key in one line.
 func ParsePolicy(text string) (*Policy, error) {
 	if len(text) > maxNote {
 		return nil, errors.New("the policy is too long")
@@ -55,20 +55,20 @@ func ParsePolicy(text string) (*Policy, error) {
 		if n > maxPolicy*4 {
 			return nil, errors.New("the policy has too many lines")
 		}
-		if err := p.line(fields); err != nil {
+		if err := p.parseLine(fields); err != nil {
 			return nil, fmt.Errorf("line %d of the policy: %w", n+1, err)
 		}
 	}
 	if p.quorum == "" {
-		return nil, errors.New(`the policy has no quorum: write "quorum none", or the name of a witness or group`)
+		return nil, errors.New(`the policy has no quorum: add "quorum none", or the name of a witness or group`)
 	}
 	if len(p.keys) == 0 {
-		return nil, errors.New("the policy names no log: write \"log\" and its public key")
+		return nil, errors.New("the policy has no log: add \"log\" and its public key")
 	}
 	return p, nil
 }
 
-func (p *Policy) line(fields []string) error {
+func (p *Policy) parseLine(fields []string) error {
 	word, args := fields[0], fields[1:]
 	switch {
 	case word == "log" && (len(args) == 1 || len(args) == 2):
@@ -79,15 +79,15 @@ func (p *Policy) line(fields []string) error {
 		return p.addGroup(args)
 	case word == "quorum" && len(args) == 1:
 		if p.quorum != "" {
-			return errors.New("there is a quorum already")
+			return errors.New("duplicate quorum")
 		}
 		if args[0] != none && !p.named(args[0]) {
-			return fmt.Errorf("no witness or group before this line is named %q", args[0])
+			return fmt.Errorf("unknown witness or group %q: define it before this line", args[0])
 		}
 		p.quorum = args[0]
 		return nil
 	}
-	return fmt.Errorf("%q is not written as a log, witness, group or quorum", strings.Join(fields, " "))
+	return fmt.Errorf("malformed line %q: want log, witness, group or quorum", strings.Join(fields, " "))
 }
 
 func (p *Policy) addLog(text string) error {
@@ -96,10 +96,10 @@ func (p *Policy) addLog(text string) error {
 		return err
 	}
 	if slices.Contains(p.keyTexts, text) {
-		return errors.New("this key stands there twice")
+		return errors.New("duplicate key")
 	}
 	if len(p.keys) > 0 && p.keys[0].Name() != v.Name() {
-		return fmt.Errorf("the policy is for %q and for %q: one policy is for one log", p.keys[0].Name(), v.Name())
+		return fmt.Errorf("the policy has keys of two logs, %q and %q: want one log", p.keys[0].Name(), v.Name())
 	}
 	p.keys, p.keyTexts = append(p.keys, v), append(p.keyTexts, text)
 	return nil
@@ -116,10 +116,10 @@ func (p *Policy) addWitness(args []string) error {
 	}
 	same := func(o Witness) bool { return o.key.key.Equal(w.key.key) }
 	if slices.ContainsFunc(p.witnesses, same) {
-		return errors.New("this witness stands there twice")
+		return errors.New("duplicate witness")
 	}
 	if p.named(w.Name) || w.Name == none {
-		return fmt.Errorf("the name %q is taken", w.Name)
+		return fmt.Errorf("duplicate name %q", w.Name)
 	}
 	p.witnesses = append(p.witnesses, w)
 	return nil
@@ -128,33 +128,33 @@ func (p *Policy) addWitness(args []string) error {
 func (p *Policy) addGroup(args []string) error {
 	name, members := args[0], args[2:]
 	if p.named(name) || name == none {
-		return fmt.Errorf("the name %q is taken", name)
+		return fmt.Errorf("duplicate name %q", name)
 	}
 	for i, m := range members {
 		if !p.named(m) {
-			return fmt.Errorf("no witness or group before this line is named %q", m)
+			return fmt.Errorf("unknown witness or group %q: define it before this line", m)
 		}
 		if slices.Contains(members[:i], m) || p.inGroup(m) {
-			return fmt.Errorf("%q is in a group already", m)
+			return fmt.Errorf("%q is already in a group", m)
 		}
 	}
 	g := group{len(members), members}
 	switch args[1] {
 	case "all":
 	case "any":
-		g.most = 1
+		g.quorum = 1
 	default:
 		k, err := strconv.Atoi(args[1])
 		if err != nil || k < 1 || k > len(members) {
-			return fmt.Errorf("%q is not all, any or a number from 1 to %d", args[1], len(members))
+			return fmt.Errorf("invalid threshold %q: want all, any or a number from 1 to %d", args[1], len(members))
 		}
-		g.most = k
+		g.quorum = k
 	}
 	p.groups[name] = g
 	return nil
 }
 
-// named reports whether a witness or group has a name.
+// named reports whether a witness or group has this name.
 func (p *Policy) named(name string) bool {
 	_, ok := p.groups[name]
 	return ok || slices.ContainsFunc(p.witnesses, func(w Witness) bool { return w.Name == name })
@@ -172,8 +172,8 @@ func (p *Policy) inGroup(name string) bool {
 // Origin returns the name of the log.
 func (p *Policy) Origin() string { return p.keys[0].Name() }
 
-// satisfied reports whether these witnesses make the quorum.
-func (p *Policy) satisfied(have []string) bool {
+// hasQuorum reports whether the witnesses in have reach the quorum.
+func (p *Policy) hasQuorum(have []string) bool {
 	var ok func(name string) bool
 	ok = func(name string) bool {
 		g, is := p.groups[name]
@@ -186,12 +186,12 @@ func (p *Policy) satisfied(have []string) bool {
 				n++
 			}
 		}
-		return n >= g.most
+		return n >= g.quorum
 	}
 	return p.quorum == none || ok(p.quorum)
 }
 
-// cosigners returns the names of the witnesses of the policy that cosigned a checkpoint.
+// cosigners returns the names of the policy's witnesses that cosigned a checkpoint.
 func (p *Policy) cosigners(s *signed) []string {
 	var names []string
 	for _, w := range p.witnesses {

@@ -18,12 +18,13 @@ import (
 	"stele/internal/disk/durable"
 )
 
-// Seen is a folder that remembers the newest checkpoint of each log that was verified, so that a
-// log that goes back or is rewritten is noticed. A log is known by its name and its keys. Without a
-// folder nothing is remembered.
+// Seen is a folder with the latest checkpoint of each log that was verified, to detect logs that
+// are rolled back or rewritten. A log is identified by its name and keys. With an empty Dir nothing
+// is stored.
 type Seen struct{ Dir string }
 
-// Verify verifies a release and remembers its log. Of a log that was rewritten it keeps the proof.
+// Verify verifies a release and stores the checkpoint of its log. If the log was rewritten, it
+// saves the proof.
 func (s Seen) Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions) (*Verified, error) {
 	opt.Seen = s
 	v, err := Verify(ctx, files, manifest, opt)
@@ -31,7 +32,7 @@ func (s Seen) Verify(ctx context.Context, files Files, manifest []byte, opt Veri
 		err = s.write(v)
 	}
 	if fork := new(ForkError); errors.As(err, &fork) && s.Dir != "" {
-		return nil, errors.Join(err, s.keep(fork))
+		return nil, errors.Join(err, s.saveFork(fork))
 	}
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func (s Seen) Verify(ctx context.Context, files Files, manifest []byte, opt Veri
 	return v, nil
 }
 
-// nameFor begins the names of the files for a log.
+// nameFor returns the beginning of the names of a log's files.
 func nameFor(origin string) string {
 	sum := sha256.Sum256([]byte(origin))
 	return fmt.Sprintf("%x", sum[:12])
@@ -47,10 +48,10 @@ func nameFor(origin string) string {
 
 const seenSuffix = ".checkpoint"
 
-// read returns the checkpoints that were seen of a log with these keys, and the keys of other logs
-// of the same name that were seen.
+// read returns the stored checkpoints of the log with these keys, and the keys of other stored logs
+// with the same name.
 func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others []string, err error) {
-	entries, err := os.ReadDir(s.Dir) // without a folder, none is there
+	entries, err := os.ReadDir(s.Dir) // fails if there is none
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -66,7 +67,7 @@ func (s Seen) read(origin string, keys []note.Verifier) (seen []*signed, others 
 		if err != nil {
 			return nil, nil, err
 		}
-		if _, err := old.opened(keys); err == nil && old.Origin == origin {
+		if _, err := old.verify(keys); err == nil && old.Origin == origin {
 			seen = append(seen, old)
 		} else {
 			others = append(others, old.signers()...)
@@ -83,14 +84,14 @@ func readSeen(path string) (*signed, error) {
 	}
 	old, err := parseSigned(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s, which remembers a log that was verified, is damaged: %w. "+
-			"Take it from a backup. If there is none, remove it and compare the size of the log with what others have seen: "+
-			"without the file, nothing is known of the log from before", path, err)
+		return nil, fmt.Errorf("%s, the stored checkpoint of a verified log, is damaged: %w. "+
+			"Restore it from a backup. If you have none, remove it and compare the size of the log with others: "+
+			"without the file, changes of the earlier log go unnoticed", path, err)
 	}
 	return old, nil
 }
 
-// write remembers the log of a release, unless more of it was seen meanwhile.
+// write stores the checkpoint of a verified release, unless a later one was stored meanwhile.
 func (s Seen) write(v *Verified) error {
 	if s.Dir == "" || v.Checkpoint == nil {
 		return nil
@@ -126,8 +127,8 @@ func (s Seen) write(v *Verified) error {
 	return nil
 }
 
-// keep writes the evidence of a fork to a file and names it in the error.
-func (s Seen) keep(e *ForkError) error {
+// saveFork writes the evidence of a fork to a file, and sets its path in the error.
+func (s Seen) saveFork(e *ForkError) error {
 	sum := sha256.Sum256(e.Evidence)
 	path := filepath.Join(s.Dir, fmt.Sprintf("fork-%x.txt", sum[:6]))
 	if err := durable.MkdirAll(s.Dir); err != nil {
@@ -140,7 +141,7 @@ func (s Seen) keep(e *ForkError) error {
 	return nil
 }
 
-// signers names the keys that a checkpoint claims to be signed by, as "name+number".
+// signers returns the keys that a checkpoint claims to be signed by, as "name+number".
 func (s *signed) signers() (names []string) {
 	_, lines, _ := strings.Cut(string(s.note), "\n\n")
 	for line := range strings.Lines(lines) {

@@ -15,28 +15,28 @@ import (
 	"stele/internal/base/layout"
 )
 
-// SignOptions say how to sign.
+// SignOptions are the options of Sign.
 type SignOptions struct {
-	Keys     []string // private keys: one, or the old and the new one while keys change
-	Announce bool     // whether a key that the log does not know may join it
-	Retire   string   // a public key that may not sign from here on, or ""
-	State    []byte   // what this signer did last, or nil
-	// Keep keeps the signer's state, so that it is there whatever happens next. It is called before
-	// anybody is asked for a cosignature: a witness does not forget, and nor may the signer.
-	Keep func(state []byte) error
-	// RollbackFrom is the ID of the newest release of the log, which the publisher takes back by
-	// publishing one that was not built on it; "" if no release is taken back.
+	Keys     []string // private keys: one, or the old and the new one during a key change
+	Announce bool     // whether to add a key that the log does not know
+	Retire   string   // a public key to retire, or ""
+	State    []byte   // the signer's last state, or nil
+	// SaveState saves the signer's state. It is called before witnesses are asked, because a
+	// witness does not forget, and the signer must not either.
+	SaveState func(state []byte) error
+	// RollbackFrom is the ID of the latest release in the log, if the new release does not follow
+	// it because the publisher withdraws it; otherwise "".
 	RollbackFrom string
-	// Cosign asks witnesses, and returns the checkpoint with their signatures after the others.
+	// Cosign asks witnesses, and returns the checkpoint with their signatures appended.
 	Cosign func(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error)
 }
 
-// Signature is what signing a release makes.
+// Signature is the result of signing a release.
 type Signature struct {
-	Files     []File // to be written beside the release, in this order: the proof is last
+	Files     []File // to write next to the release, in this order: the proof is last
 	Remove    []string
-	State     []byte // to be kept once the files are in their place
-	Index     int64  // the place of the release in the log
+	State     []byte // to save when the files are published
+	Index     int64  // of the release in the log
 	Size      int64
 	Origin    string
 	Unchanged bool // whether the release was signed already
@@ -48,34 +48,34 @@ type File struct {
 	Data []byte
 }
 
-// state is what a signer remembers: the log that it signed last. With it, a log that was signed and
-// never published is continued and not forked.
+// state is a signer's state: the log that it signed last. With it, a log that was signed but not
+// published is continued instead of forked.
 type state struct {
 	Checkpoint string   `json:"checkpoint"`
-	From       int64    `json:"from"`    // the number of the first entry; 0 today
+	From       int64    `json:"from"`    // index of the first entry; always 0
 	Entries    []string `json:"entries"` // from there on
-	// Published is how many entries were in their place beside a release. Versions that did not
-	// know leave it out.
+	// Published is the number of entries that were published. Earlier versions of the program leave
+	// it out.
 	Published *int64 `json:"published,omitempty"`
 }
 
-// signer is one signing.
+// signer is the state of Sign.
 type signer struct {
 	opt     SignOptions
 	files   Files
 	origin  string
 	signers []note.Signer
 	keys    []note.Verifier
-	texts   []string // of the public keys
-	before  *signed  // the checkpoint of the log so far, or nil
+	texts   []string // public keys
+	before  *signed  // the checkpoint of the existing log, or nil
 	log     *Log
-	from    int64 // entries that came with the release
-	// published is how many entries were in their place; the log's whole size if that is not known
+	from    int64 // number of entries in the existing log
+	// published is the number of entries that were published, or the size of the log if unknown.
 	published int64
 }
 
-// Sign appends a release to the log that lies beside it and signs that. It checks the log whole
-// before, and refuses to sign a second history.
+// Sign appends a release to the log next to it and signs the log. It verifies the whole log first,
+// and refuses to sign a second history.
 func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*Signature, error) {
 	s := &signer{opt: opt, files: files}
 	if err := s.readKeys(); err != nil {
@@ -98,9 +98,9 @@ func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*
 	if err := s.addKeys(known); err != nil {
 		return nil, err
 	}
-	index, newest := s.log.newest()
+	index, newest := s.log.latestRelease()
 	if index < 0 || !newest.same(entry) {
-		if entry, err = s.follow(entry); err != nil {
+		if entry, err = s.checkFollows(entry); err != nil {
 			return nil, err
 		}
 		index = s.log.Size()
@@ -113,7 +113,7 @@ func Sign(ctx context.Context, files Files, manifest []byte, opt SignOptions) (*
 
 func (s *signer) readKeys() error {
 	if len(s.opt.Keys) == 0 {
-		return errors.New("there is no key to sign with")
+		return errors.New("missing key to sign with")
 	}
 	for _, private := range s.opt.Keys {
 		signer, err := ParseSigner(private)
@@ -129,7 +129,7 @@ func (s *signer) readKeys() error {
 			return err
 		}
 		if s.origin != "" && s.origin != key.Name() {
-			return fmt.Errorf("the keys are for %q and %q: all keys of a log have its name", s.origin, key.Name())
+			return fmt.Errorf("the keys are for two logs, %q and %q: want keys of one log", s.origin, key.Name())
 		}
 		s.origin = key.Name()
 		s.signers, s.keys, s.texts = append(s.signers, signer), append(s.keys, key), append(s.texts, public)
@@ -137,7 +137,7 @@ func (s *signer) readKeys() error {
 	return nil
 }
 
-// readLog reads the log as the previous release left it.
+// readLog reads the log of the previous release.
 func (s *signer) readLog(ctx context.Context) error {
 	before, err := readCheckpoint(ctx, s.files)
 	switch {
@@ -156,24 +156,24 @@ func (s *signer) readLog(ctx context.Context) error {
 	return nil
 }
 
-// knownKeys are the keys that may sign, as far as the keys at hand can tell.
+// knownKeys returns the keys that may sign, as far as they can be derived from the signer's keys.
 func (s *signer) knownKeys(ctx context.Context) ([]note.Verifier, error) {
 	if s.before == nil {
 		return s.keys, nil
 	}
-	if _, err := s.log.holds(s.before, s.keys); err != nil {
+	if _, err := s.log.verifyCheckpoint(s.before, s.keys); err != nil {
 		if errors.Is(err, ErrUntrusted) {
-			return nil, errors.New("the log so far is signed by another key. Sign with that key; " +
-				"to change keys, give both of them and --announce")
+			return nil, errors.New("the existing log is signed by another key. Sign with that key; " +
+				"to change keys, give both and --announce")
 		}
 		return nil, err
 	}
 	known := slices.DeleteFunc(slices.Clone(s.keys), func(k note.Verifier) bool { return !s.before.isSignedBy(k) })
-	return s.log.until(s.from).keys(ctx, s.files, known)
+	return s.log.prefix(s.from).keys(ctx, s.files, known)
 }
 
-// resume continues the log that this signer signed last, whatever of it lies beside the release,
-// and refuses one that forks it.
+// resume continues the log that this signer signed last, even if it was not published completely.
+// It refuses a log that forks it.
 func (s *signer) resume() error {
 	s.published = s.log.Size()
 	if s.opt.State == nil {
@@ -191,8 +191,8 @@ func (s *signer) resume() error {
 		return fmt.Errorf("the signer's state is for %q, and the key for %q", signed.Origin, s.origin)
 	}
 	size := s.log.Size()
-	refused := failed(errRewritten, "the log of %q beside this release has %d entries that do not go with the %d that this key has signed: "+
-		"signing it would fork the log for ever. Build upon the newest release that was signed (stele build --previous) and sign that",
+	refused := newFailure(errRewritten, "the log of %q next to this release has %d entries, which do not match the %d that this key has signed: "+
+		"signing it would fork the log permanently. Build on the latest signed release (stele build --previous) and sign that",
 		s.origin, size, signed.Size)
 	if size < last.From || last.From < 0 || last.From+int64(len(last.Entries)) != signed.Size {
 		return refused
@@ -214,12 +214,12 @@ func (s *signer) resume() error {
 }
 
 func damagedState(err error) error {
-	return fmt.Errorf("the signer's state is damaged: take it from a backup that is no older than the last signature (%w)", err)
+	return fmt.Errorf("the signer's state is damaged: restore a backup that is not older than the last signature (%w)", err)
 }
 
-// addKeys appends what is new about keys.
+// addKeys appends the entries about new and retired keys.
 func (s *signer) addKeys(known []note.Verifier) error {
-	pending := func(e Entry) bool { // it was said already, in a log that was never published
+	pending := func(e Entry) bool { // an unpublished log contains the entry already
 		return slices.Contains(s.log.entries[s.from:], e)
 	}
 	for i, k := range s.keys {
@@ -228,7 +228,7 @@ func (s *signer) addKeys(known []note.Verifier) error {
 			continue
 		}
 		if !s.opt.Announce {
-			return fmt.Errorf("the log does not know the key %s+%08x: sign with --announce to let it join", k.Name(), k.KeyHash())
+			return fmt.Errorf("unknown key %s+%08x: add it to the log with --announce", k.Name(), k.KeyHash())
 		}
 		if err := s.log.Append(entry.Encode()); err != nil {
 			return err
@@ -245,26 +245,27 @@ func (s *signer) addKeys(known []note.Verifier) error {
 	left := slices.DeleteFunc(slices.Clone(s.keys), func(k note.Verifier) bool { return sameKey(k, gone) })
 	switch {
 	case len(left) == 0:
-		return errors.New("a key cannot retire itself: sign with the key that follows it")
+		return errors.New("a key cannot retire itself: sign with its successor")
 	case pending(entry):
 		return nil
 	}
 	return s.log.Append(entry.Encode())
 }
 
-// follow makes sure that a release continues the history of the log, or says in its entry why not.
-func (s *signer) follow(e ReleaseEntry) (ReleaseEntry, error) {
-	index, newest := s.log.newest()
+// checkFollows returns the entry of a release, with a break if necessary, or an error if the
+// release does not follow the log.
+func (s *signer) checkFollows(e ReleaseEntry) (ReleaseEntry, error) {
+	index, newest := s.log.latestRelease()
 	back := s.opt.RollbackFrom
 	switch {
 	case index < 0 && back != "":
-		return e, errors.New("the log has no release yet, so there is none to go back from")
-	case back != "" && !newest.named(back):
-		return e, fmt.Errorf("the newest release of the log is %s of %s, and the one to go back from is %q",
+		return e, errors.New("the log has no release yet, so there is nothing to roll back")
+	case back != "" && !newest.matches(back):
+		return e, fmt.Errorf("the latest release of the log is %s of %s, not %q",
 			newest.Release, newest.Date, back)
-	case index < 0 || newest.leadsTo(e):
+	case index < 0 || newest.precedes(e):
 		if back != "" {
-			return e, fmt.Errorf("release %s was built on release %s: it does not go back from it", e.Release, newest.Release)
+			return e, fmt.Errorf("release %s follows release %s: it is not a rollback", e.Release, newest.Release)
 		}
 		return e, nil
 	case back != "":
@@ -277,7 +278,7 @@ func (s *signer) follow(e ReleaseEntry) (ReleaseEntry, error) {
 	return e, notBuiltOn(s.origin, e, newest)
 }
 
-// sign signs the log as it is now, and lists the files that it takes.
+// sign signs the current log, and lists the files to write.
 func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 	out := &Signature{Index: index, Size: s.log.Size(), Origin: s.origin}
 	root, err := s.log.Root(s.log.Size())
@@ -299,21 +300,21 @@ func (s *signer) sign(ctx context.Context, index int64) (*Signature, error) {
 		out.Unchanged = true
 		return out, nil
 	}
-	if s.opt.Keep != nil {
-		if err := s.opt.Keep(before); err != nil {
+	if s.opt.SaveState != nil {
+		if err := s.opt.SaveState(before); err != nil {
 			return nil, err
 		}
 	}
 	if s.opt.Cosign != nil {
 		if checkpoint, err = s.opt.Cosign(ctx, s.log, checkpoint); err != nil {
-			return nil, fmt.Errorf("%w\nThe release is not signed. The signer keeps what it offered to the witnesses: "+
-				"sign again, this release or the next one, and the log goes on from there", err)
+			return nil, fmt.Errorf("%w\nThe release is not signed. The signer has saved the log that it sent to the witnesses: "+
+				"sign this or the next release again to continue it", err)
 		}
 	}
-	return out, s.list(out, checkpoint)
+	return out, s.listFiles(out, checkpoint)
 }
 
-// state is what the signer is to remember.
+// state returns the signer's new state.
 func (s *signer) state(checkpoint []byte, published int64) ([]byte, error) {
 	last := state{Checkpoint: string(checkpoint), Entries: []string{}, Published: &published}
 	for _, leaf := range s.log.leaves {
@@ -322,7 +323,7 @@ func (s *signer) state(checkpoint []byte, published int64) ([]byte, error) {
 	return json.MarshalIndent(last, "", "  ")
 }
 
-// signedAlready reports whether the release has all signatures that are asked for.
+// signedAlready reports whether the release already has all signatures.
 func (s *signer) signedAlready(ctx context.Context, index int64) bool {
 	if s.before == nil || s.log.Size() != s.from || s.opt.Cosign != nil {
 		return false
@@ -335,11 +336,11 @@ func (s *signer) signedAlready(ctx context.Context, index int64) bool {
 		bytes.Equal(p.checkpoint.note, s.before.note)
 }
 
-// list lists the files of the log, those that others point to first, and what the old log had
-// and the new one has not.
-func (s *signer) list(out *Signature, checkpoint []byte) error {
-	tiles := maps.Collect(s.log.grown(s.from))
-	out.Remove = s.log.outgrown(s.from)
+// listFiles lists the files of the log, in an order in which no file refers to a missing one, and
+// the files to remove.
+func (s *signer) listFiles(out *Signature, checkpoint []byte) error {
+	tiles := maps.Collect(s.log.newTiles(s.from))
+	out.Remove = s.log.obsoleteTiles(s.from)
 	for _, path := range slices.Sorted(maps.Keys(tiles)) {
 		out.Files = append(out.Files, File{path, tiles[path]})
 	}
@@ -359,10 +360,10 @@ func (s *signer) list(out *Signature, checkpoint []byte) error {
 	return nil
 }
 
-// policy is the text of the policy file.
+// policy returns the contents of the policy file.
 func (s *signer) policy() []byte {
-	out := []byte("# The keys of this log, for convenience. Trust comes from elsewhere: compare them with\n" +
-		"# those that the publisher gives in another place.\n")
+	out := []byte("# The keys of this log, for convenience. Before you trust them, compare them with\n" +
+		"# the keys that the publisher gives elsewhere.\n")
 	for _, t := range s.texts {
 		if t != strings.TrimSpace(s.opt.Retire) {
 			out = fmt.Appendf(out, "log %s\n", t)
@@ -371,9 +372,9 @@ func (s *signer) policy() []byte {
 	return append(out, "quorum none\n"...)
 }
 
-// Carry returns the files of the log of a release, for the next release to begin with; none where
-// there is no log. The signature goes with them if the next release has the same manifest.
-func Carry(ctx context.Context, files Files, manifest []byte) ([]File, error) {
+// CopyLog returns the files of a release's log for the next release, or none if there is no log.
+// The signature is included if the next release has the same manifest.
+func CopyLog(ctx context.Context, files Files, manifest []byte) ([]File, error) {
 	list, err := logFiles(ctx, files)
 	if err != nil || list == nil {
 		return nil, err
@@ -389,7 +390,7 @@ func Carry(ctx context.Context, files Files, manifest []byte) ([]File, error) {
 	return append(list, File{layout.ProofPath, proof}), err
 }
 
-// Apply returns the files of a log as they are once a signature is added.
+// Apply returns the files of a log after adding the signature.
 func (s *Signature) Apply(log []File) []File {
 	files := map[string][]byte{}
 	for _, f := range log {
@@ -408,8 +409,7 @@ func (s *Signature) Apply(log []File) []File {
 	return list
 }
 
-// logFiles returns the files of a log as they are, without the proof of a release; none where there
-// is no log.
+// logFiles returns the files of a log without the proof of a release, or none if there is no log.
 func logFiles(ctx context.Context, files Files) ([]File, error) {
 	checkpoint, err := readCheckpoint(ctx, files)
 	if errors.Is(err, ErrUnsigned) {
@@ -440,8 +440,8 @@ func logFiles(ctx context.Context, files Files) ([]File, error) {
 	return append(list, File{layout.CheckpointPath, checkpoint.note}), nil
 }
 
-// Paths returns the addresses of all files of a log beside a release, the proof too. It reads the
-// log, and answers with none where there is no log.
+// Paths returns the paths of all files of a release's log, including the proof, or none if there is
+// no log.
 func Paths(ctx context.Context, files Files) ([]string, error) {
 	list, err := logFiles(ctx, files)
 	if err != nil || list == nil {

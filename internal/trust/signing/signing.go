@@ -1,13 +1,13 @@
-// Package signing makes releases provable: complete, unaltered, and part of one history that
-// cannot be rewritten unnoticed. Whoever holds a copy and one public key can check it offline.
+// Package signing makes releases provable: complete, unaltered, and part of one history that cannot
+// be rewritten unnoticed. Anyone with a copy and one public key can verify it offline.
 //
-// Every release is a leaf of an append-only log, a Merkle tree whose newest root the publisher
-// signs. The log lies beside the release, in the formats of c2sp.org: signed-note,
-// tlog-checkpoint, tlog-tiles, tlog-proof, tlog-cosignature, tlog-witness and tlog-policy. The
-// tree, the notes and the keys are those of golang.org/x/mod/sumdb; no cryptography is made here.
+// Every release is a leaf of an append-only log, a Merkle tree whose latest root the publisher
+// signs. The log is next to the release, in the formats of c2sp.org: signed-note, tlog-checkpoint,
+// tlog-tiles, tlog-proof, tlog-cosignature, tlog-witness and tlog-policy. The tree, the notes and
+// the keys are implemented by golang.org/x/mod/sumdb; this package contains no cryptography of its
+// own.
 //
-// Nothing here reads a clock, the environment or the network, but for Cosign, which asks witnesses
-// over HTTP.
+// It reads no clock, environment or network, except for Cosign, which asks witnesses over HTTP.
 package signing
 
 import (
@@ -21,28 +21,28 @@ import (
 	"stele/internal/base/layout"
 )
 
-// Limits on what is read. A log has a leaf for each release, so they are far away.
+// Limits of what is read. A log has one leaf per release, so they are far away.
 const (
 	maxNote    = 64 << 10      // bytes of a checkpoint, a proof or a policy
 	maxEntries = 1 << 20       // leaves of a log
-	maxEntry   = 1<<16 - 1     // bytes of a leaf, as tlog-tiles has it
-	maxBundle  = 256 << 10 * 4 // bytes of a bundle of 256 leaves; those of releases have some 300
+	maxEntry   = 1<<16 - 1     // bytes of a leaf, the limit of tlog-tiles
+	maxBundle  = 256 << 10 * 4 // bytes of a bundle of 256 leaves; releases have about 300 each
 )
 
-// Files are what a log is read from.
+// Files reads the files of a log.
 type Files interface {
-	// ReadFile reads a file of at most so many bytes. It answers with an error that is
-	// fs.ErrNotExist where there is none.
+	// ReadFile reads a file of at most so many bytes. If the file does not exist, the error is
+	// fs.ErrNotExist.
 	ReadFile(ctx context.Context, path string, most int64) ([]byte, error)
 }
 
-// IsSigned reports whether a release has the proof of its signature.
+// IsSigned reports whether a release has a signature file.
 func IsSigned(release fs.FS) bool {
 	_, err := fs.Stat(release, layout.ProofPath)
 	return err == nil
 }
 
-// FS reads a log from a file system, such as a release in a folder or a zip.
+// FS returns the files of a file system, such as a release in a folder or a zip.
 func FS(fsys fs.FS) Files { return fsFiles{fsys} }
 
 type fsFiles struct{ fsys fs.FS }
@@ -58,7 +58,7 @@ func (f fsFiles) ReadFile(ctx context.Context, path string, most int64) ([]byte,
 	return readUpTo(file, path, most)
 }
 
-// ReadLocal reads a file of this machine, of at most so many bytes.
+// ReadLocal reads a local file of at most so many bytes.
 func ReadLocal(path string, most int64) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -76,12 +76,12 @@ func readUpTo(file io.ReadCloser, path string, most int64) ([]byte, error) {
 	return data, err
 }
 
-// NoFiles is where there is no log yet.
+// NoFiles contains no files, for a release without a log.
 var NoFiles Files = noFiles{}
 
 type noFiles struct{}
 
 func (noFiles) ReadFile(context.Context, string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
 
-// missing reports whether an error says that a file is not there.
+// missing reports whether err means that a file does not exist.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

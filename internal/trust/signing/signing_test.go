@@ -78,7 +78,7 @@ func (p *publisher) manifest() []byte { return p.files[layout.ManifestPath].Data
 func (p *publisher) sign(opt SignOptions) (*Signature, error) {
 	p.t.Helper()
 	opt.State = p.state
-	opt.Keep = func(state []byte) error {
+	opt.SaveState = func(state []byte) error {
 		p.state = state
 		return nil
 	}
@@ -375,7 +375,7 @@ func TestVerifyRefuses(t *testing.T) {
 			bigger := p.copied()
 			bigger.publish(SignOptions{})
 			opt.Seen = p.seen(bigger.files[layout.CheckpointPath].Data)
-		}, ErrRolledBack, "went back"},
+		}, ErrRolledBack, "rolled back"},
 		{"fork", func(q *publisher, opt *VerifyOptions) {
 			opt.Seen = p.seen(v.Checkpoint)
 			q.files = fork.files
@@ -392,7 +392,7 @@ func TestVerifyRefuses(t *testing.T) {
 			log := must.Get(readLog(t.Context(), FS(newer), 4))(t)
 			proof := must.Get(log.prove(2, newer[layout.CheckpointPath].Data))(t)
 			p.files[layout.ProofPath] = &fstest.MapFile{Data: proof}
-		}, ErrRolledBack, "not the newest"},
+		}, ErrRolledBack, "not the latest"},
 	}
 	texts := map[string]string{}
 	for _, c := range cases {
@@ -598,16 +598,16 @@ func TestRotation(t *testing.T) {
 // TestCarry: what is carried is all of the log, and the proof where the manifest stays as it is.
 func TestCarry(t *testing.T) {
 	p := newPublisher(t)
-	if list, err := Carry(t.Context(), FS(p.files), nil); list != nil || err != nil {
+	if list, err := CopyLog(t.Context(), FS(p.files), nil); list != nil || err != nil {
 		t.Errorf("%v, %v", list, err)
 	}
 	p.publish(SignOptions{})
 	p.publish(SignOptions{Keys: []string{p.keys[0], newKey(t, origin)}, Announce: true})
-	same, err := Carry(t.Context(), FS(p.files), p.files[layout.ManifestPath].Data)
+	same, err := CopyLog(t.Context(), FS(p.files), p.files[layout.ManifestPath].Data)
 	if err != nil || len(same) != len(p.files)-1 || same[len(same)-1].Path != layout.ProofPath {
 		t.Errorf("%v, %v", same, err)
 	}
-	list, err := Carry(t.Context(), FS(p.files), []byte("another"))
+	list, err := CopyLog(t.Context(), FS(p.files), []byte("another"))
 	must.Do(t, err)
 	got := map[string]bool{layout.ProofPath: true, layout.ManifestPath: true}
 	for _, f := range list {

@@ -11,18 +11,18 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// proofHead is the first line of a proof, as tlog-proof has it.
+// proofHead is the first line of a tlog-proof.
 const proofHead = "c2sp.org/tlog-proof@v1"
 
-// proof says that a leaf is in a log: a detached signature.
+// proof proves that a leaf is in a log: a detached signature.
 type proof struct {
-	extra      []byte // a line of the leaf that the manifest does not have, or nil
+	extra      []byte // a line of the leaf that does not follow from the manifest, or nil
 	index      int64
 	hashes     tlog.RecordProof
 	checkpoint *signed
 }
 
-// prove makes the proof of a leaf of a log, given its signed checkpoint.
+// prove returns the proof of a leaf, with the signed checkpoint of the log.
 func (l *Log) prove(index int64, checkpoint []byte) ([]byte, error) {
 	hashes, err := tlog.ProveRecord(l.Size(), index, l)
 	if err != nil {
@@ -39,33 +39,33 @@ func (l *Log) prove(index int64, checkpoint []byte) ([]byte, error) {
 	return append(append(out, '\n'), checkpoint...), nil
 }
 
-// parseProof reads a proof. It takes only what prove writes.
+// parseProof parses a proof. It accepts exactly what prove returns.
 func parseProof(data []byte) (*proof, error) {
 	head, checkpoint, ok := bytes.Cut(data, []byte("\n\n"))
 	if !ok {
-		return nil, errors.New("it has no checkpoint")
+		return nil, errors.New("missing checkpoint")
 	}
 	lines := strings.Split(string(head), "\n")
 	if lines[0] != proofHead || len(lines) < 2 {
-		return nil, errors.New("it does not begin as a proof does")
+		return nil, errors.New("malformed proof")
 	}
 	p := &proof{}
 	var err error
 	if extra, ok := strings.CutPrefix(lines[1], "extra "); ok {
 		if p.extra, err = base64.StdEncoding.Strict().DecodeString(extra); err != nil || len(lines) < 3 {
-			return nil, errors.New("it has a line that is not base64")
+			return nil, errors.New("malformed proof: invalid base64")
 		}
 		lines = lines[1:]
 	}
 	number, ok := strings.CutPrefix(lines[1], "index ")
 	if p.index, err = strconv.ParseInt(number, 10, 64); !ok || err != nil ||
 		strconv.FormatInt(p.index, 10) != number || p.index < 0 {
-		return nil, errors.New("it does not say which entry of the log it is about")
+		return nil, errors.New("malformed proof: missing or invalid index")
 	}
 	for _, line := range lines[2:] {
 		h, err := base64.StdEncoding.Strict().DecodeString(line)
 		if err != nil || len(h) != tlog.HashSize {
-			return nil, errors.New("it has a line that is not a hash")
+			return nil, errors.New("malformed proof: invalid hash")
 		}
 		p.hashes = append(p.hashes, tlog.Hash(h))
 	}
@@ -75,7 +75,7 @@ func parseProof(data []byte) (*proof, error) {
 	return p, nil
 }
 
-// check reports whether the proof is one of a leaf in the tree of its checkpoint.
+// check returns an error unless p proves that leaf is in the tree of its checkpoint.
 func (p *proof) check(leaf []byte) error {
 	return tlog.CheckRecord(p.hashes, p.checkpoint.Size, p.checkpoint.Root, p.index, tlog.RecordHash(leaf))
 }

@@ -13,21 +13,21 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// tileHeight is that of tlog-tiles: a tile has 256 hashes.
+// tileHeight is the height of tiles in tlog-tiles: a tile has 256 hashes.
 const tileHeight = 8
 
-// Log is an append-only log with all its leaves. A leaf is some 300 bytes, and there is one for
-// each release, so it fits into memory many times over.
+// Log is an append-only log with all its leaves in memory. A leaf has about 300 bytes, and there is
+// one per release.
 type Log struct {
 	entries []Entry
 	leaves  [][]byte    // their bytes
-	hashes  []tlog.Hash // of all complete subtrees, as tlog stores them
+	hashes  []tlog.Hash // of all complete subtrees, in tlog's order
 }
 
 // Size returns the number of leaves.
 func (l *Log) Size() int64 { return int64(len(l.entries)) }
 
-// Append adds a leaf.
+// Append appends a leaf.
 func (l *Log) Append(leaf []byte) error {
 	e, err := ParseEntry(leaf)
 	if err != nil {
@@ -41,12 +41,12 @@ func (l *Log) Append(leaf []byte) error {
 	return nil
 }
 
-// until is the log as it was when it had so many leaves.
-func (l *Log) until(size int64) *Log {
+// prefix returns the log as it was with size leaves.
+func (l *Log) prefix(size int64) *Log {
 	return &Log{entries: l.entries[:size], leaves: l.leaves[:size], hashes: l.hashes}
 }
 
-// ReadHashes makes the log a tlog.HashReader.
+// ReadHashes implements tlog.HashReader.
 func (l *Log) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	list := make([]tlog.Hash, len(indexes))
 	for i, n := range indexes {
@@ -58,7 +58,7 @@ func (l *Log) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return list, nil
 }
 
-// Root returns the root of the tree of the first so many leaves.
+// Root returns the root hash of the first size leaves.
 func (l *Log) Root(size int64) (tlog.Hash, error) {
 	if size < 0 || size > l.Size() {
 		return tlog.Hash{}, fmt.Errorf("the log has %d entries, not %d", l.Size(), size)
@@ -66,17 +66,16 @@ func (l *Log) Root(size int64) (tlog.Hash, error) {
 	return tlog.TreeHash(size, l)
 }
 
-// tiles visits the files of the tree: the path and the contents of each tile and of each bundle of
-// entries, full ones and those of the right edge.
-func (l *Log) tiles(yield func(path string, data []byte) bool) { l.grown(0)(yield) }
+// tiles yields the path and contents of each file of the tree: tiles and bundles of entries.
+func (l *Log) tiles(yield func(path string, data []byte) bool) { l.newTiles(0)(yield) }
 
-// grown visits those files of the tree that a log of an earlier size did not have.
-func (l *Log) grown(from int64) iter.Seq2[string, []byte] {
+// newTiles yields the files of the tree that the log did not have with from leaves.
+func (l *Log) newTiles(from int64) iter.Seq2[string, []byte] {
 	return func(yield func(path string, data []byte) bool) {
 		for _, t := range tlog.NewTiles(tileHeight, from, l.Size()) {
 			data, err := tlog.ReadTileData(t, l)
 			if err != nil {
-				panic(err) // all hashes of a tree are there
+				panic(err) // all hashes of the tree exist
 			}
 			if !yield(tilePath(strconv.Itoa(t.L), t.N, t.W), data) {
 				return
@@ -98,9 +97,9 @@ func (l *Log) grown(from int64) iter.Seq2[string, []byte] {
 	}
 }
 
-// outgrown returns the tiles of the right edge that a log of an earlier size had, and that are
-// larger now.
-func (l *Log) outgrown(from int64) (paths []string) {
+// obsoleteTiles returns the incomplete tiles that the log had with from leaves and that are larger
+// now.
+func (l *Log) obsoleteTiles(from int64) (paths []string) {
 	edge := func(level string, was, is int64) {
 		if width := was % 256; width > 0 && is > was {
 			paths = append(paths, tilePath(level, was/256, int(width)))
@@ -113,7 +112,7 @@ func (l *Log) outgrown(from int64) (paths []string) {
 	return paths
 }
 
-// tilePath is the address of a tile. Unlike x/mod's, those of tlog-tiles have no height in them.
+// tilePath returns the path of a tile. Unlike in x/mod, it contains no height.
 func tilePath(level string, n int64, width int) string {
 	path := fmt.Sprintf("%03d", n%1000)
 	for n >= 1000 {
@@ -127,10 +126,10 @@ func tilePath(level string, n int64, width int) string {
 	return path
 }
 
-// readLog reads the entries of a log of a size, and holds its tiles to them.
+// readLog reads the entries of a log and verifies its tiles.
 func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 	if size > maxEntries {
-		return nil, damaged(layout.CheckpointPath, fmt.Sprintf("it claims %d entries; %d are the most that are read", size, maxEntries))
+		return nil, damaged(layout.CheckpointPath, fmt.Sprintf("it claims %d entries, but at most %d are supported", size, maxEntries))
 	}
 	log := &Log{}
 	for n := range (size + 255) / 256 {
@@ -142,7 +141,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 		}
 		for range width {
 			if len(data) < 2 || len(data) < 2+int(binary.BigEndian.Uint16(data)) {
-				return nil, damaged(path, "it ends before its last entry")
+				return nil, damaged(path, "it ends too early")
 			}
 			end := 2 + int(binary.BigEndian.Uint16(data))
 			if err := log.Append(data[2:end:end]); err != nil {
@@ -151,7 +150,7 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 			data = data[end:]
 		}
 		if len(data) > 0 {
-			return nil, damaged(path, "it goes on after its last entry")
+			return nil, damaged(path, "extra data after the last entry")
 		}
 	}
 	for path, want := range log.tiles {
@@ -160,13 +159,13 @@ func readLog(ctx context.Context, files Files, size int64) (*Log, error) {
 			return nil, err
 		}
 		if !bytes.Equal(data, want) {
-			return nil, damaged(path, "it does not fit the entries of the log")
+			return nil, damaged(path, "it does not match the entries of the log")
 		}
 	}
 	return log, nil
 }
 
-// readPart reads a file that the checkpoint says is there.
+// readPart reads a file that must exist according to the checkpoint.
 func readPart(ctx context.Context, files Files, path string, most int64) ([]byte, error) {
 	data, err := files.ReadFile(ctx, path, most)
 	if missing(err) {

@@ -16,35 +16,35 @@ import (
 	"stele/release"
 )
 
-// VerifyOptions say what to hold a release to.
+// VerifyOptions are the options of Verify.
 type VerifyOptions struct {
 	Policy *Policy
-	Seen   Seen      // what was seen before; see [Seen.Verify], which remembers too
-	MaxAge int       // the most days since the release's date; 0 for any
-	Today  time.Time // for MaxAge and for what the result says of age
-	// Alone allows that the entries of the log are missing: the proof of the release, signed by a
-	// key of the policy itself, will do then, and nothing is remembered.
-	Alone bool
+	Seen   Seen      // logs seen before; [Seen.Verify] also stores the new one
+	MaxAge int       // greatest age of the release in days; 0 for any
+	Today  time.Time // for MaxAge and Verified.Days
+	// WithoutLog allows the entries of the log to be missing. Then the release's proof must be
+	// signed by a key of the policy itself, and nothing is stored.
+	WithoutLog bool
 }
 
-// Verified is what a signature proves.
+// Verified is the result of verifying a signature.
 type Verified struct {
 	Origin     string
 	Entry      ReleaseEntry
-	Index      int64    // the place of the release in the log
-	Size       int64    // entries of the log
-	Keys       []string // the names and numbers of the keys that signed
-	Witnesses  []string // those of the policy that cosigned
-	Days       int      // since the release's date
-	Checkpoint []byte   // to be seen next time; nil if the entries of the log are missing
-	Gaps       []Gap    // releases of the log that were not built on the one before them
-	Others     []string // keys of other logs of the same name that were seen before
+	Index      int64    // of the release in the log
+	Size       int64    // number of entries in the log
+	Keys       []string // names and numbers of the keys that signed
+	Witnesses  []string // the policy's witnesses that cosigned
+	Days       int      // age of the release
+	Checkpoint []byte   // for Seen; nil if the entries of the log are missing
+	Gaps       []Gap    // releases in the log that do not follow the previous one
+	Others     []string // keys of other logs with the same name that were seen before
 	keys       []note.Verifier
 }
 
-// Verify holds a release to its signature: the log whole, the keys, the place of the manifest in
-// it, what was seen before, the witnesses, the age. It does not read the files that the manifest
-// lists; release.Verify does.
+// Verify verifies a release's signature: the whole log, the keys, the manifest's entry, logs seen
+// before, the witnesses and the age. It does not read the files that the manifest lists;
+// release.Verify does.
 func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions) (*Verified, error) {
 	checkpoint, err := readCheckpoint(ctx, files)
 	if errors.Is(err, ErrUnsigned) {
@@ -59,8 +59,8 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 		return nil, otherOrigin(checkpoint.Origin, want)
 	}
 	log, err := readLog(ctx, files, checkpoint.Size)
-	if opt.Alone && errors.Is(err, errTruncated) {
-		return verifyAlone(ctx, files, manifest, checkpoint, opt)
+	if opt.WithoutLog && errors.Is(err, errTruncated) {
+		return verifyWithoutLog(ctx, files, manifest, checkpoint, opt)
 	}
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 	if err != nil {
 		return nil, err
 	}
-	signatures, err := log.holds(checkpoint, keys)
+	signatures, err := log.verifyCheckpoint(checkpoint, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -78,16 +78,16 @@ func Verify(ctx context.Context, files Files, manifest []byte, opt VerifyOptions
 	for _, s := range signatures {
 		v.Keys = append(v.Keys, fmt.Sprintf("%s+%08x", s.Name, s.Hash))
 	}
-	if err := log.find(ctx, files, keys, manifest, v); err != nil {
+	if err := log.findRelease(ctx, files, keys, manifest, v); err != nil {
 		return nil, err
 	}
-	if v.Witnesses = opt.Policy.cosigners(checkpoint); !opt.Policy.satisfied(v.Witnesses) {
+	if v.Witnesses = opt.Policy.cosigners(checkpoint); !opt.Policy.hasQuorum(v.Witnesses) {
 		return nil, unwitnessed(v.Witnesses, len(opt.Policy.witnesses))
 	}
-	if err := log.remembered(checkpoint, opt.Seen, v); err != nil {
+	if err := log.checkSeen(checkpoint, opt.Seen, v); err != nil {
 		return nil, err
 	}
-	return v, v.age(opt)
+	return v, v.checkAge(opt)
 }
 
 // readCheckpoint reads the checkpoint of a release.
@@ -106,31 +106,32 @@ func readCheckpoint(ctx context.Context, files Files) (*signed, error) {
 	return s, nil
 }
 
-// holds makes sure that a checkpoint is signed by one of these keys and is a root of the log.
-func (l *Log) holds(s *signed, keys []note.Verifier) ([]note.Signature, error) {
-	signatures, err := s.opened(keys)
+// verifyCheckpoint verifies that a checkpoint is signed by one of the keys and is a root of the
+// log.
+func (l *Log) verifyCheckpoint(s *signed, keys []note.Verifier) ([]note.Signature, error) {
+	signatures, err := s.verify(keys)
 	if err != nil {
-		return nil, notOpened(err, layout.CheckpointPath, s, keys)
+		return nil, verifyError(err, layout.CheckpointPath, s, keys)
 	}
 	root, err := l.Root(s.Size)
 	if err != nil || root != s.Root {
-		return nil, damaged(layout.CheckpointPath, "its root is not that of the entries of the log")
+		return nil, damaged(layout.CheckpointPath, "the root does not match the entries of the log")
 	}
 	return signatures, nil
 }
 
-// notOpened says why no signature of a checkpoint holds.
-func notOpened(err error, path string, s *signed, keys []note.Verifier) error {
+// verifyError returns the error for a checkpoint without a valid signature.
+func verifyError(err error, path string, s *signed, keys []note.Verifier) error {
 	if errors.As(err, new(*note.UnverifiedNoteError)) {
 		return untrusted(s.Origin, s.signers(), names(keys))
 	}
 	return damaged(path, err.Error())
 }
 
-// keyPath is where the proof lies that a key was added or retired, signed by an older key.
+// keyPath returns the path of the proof for a key entry, signed by an older key.
 func keyPath(index int64) string { return fmt.Sprintf(layout.LogFolder+"keys/%d"+layout.Proof, index) }
 
-// keyEntries visits what the log says of keys, from an entry on.
+// keyEntries yields the key entries of the log from index from on.
 func (l *Log) keyEntries(from int64) iter.Seq2[int64, KeyEntry] {
 	return func(yield func(int64, KeyEntry) bool) {
 		for i, entry := range l.entries[from:] {
@@ -141,7 +142,7 @@ func (l *Log) keyEntries(from int64) iter.Seq2[int64, KeyEntry] {
 	}
 }
 
-// keys follows the log from the keys that are trusted to those that may sign now.
+// keys returns the keys that may sign now, following the log's key entries from the trusted keys.
 func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([]note.Verifier, error) {
 	keys := slices.Clone(trusted)
 	for i, e := range l.keyEntries(0) {
@@ -151,14 +152,14 @@ func (l *Log) keys(ctx context.Context, files Files, trusted []note.Verifier) ([
 			return nil, err
 		}
 		if p.index != i || p.check(l.leaves[i]) != nil {
-			return nil, damaged(path, "it is not the proof of what the log says of a key")
+			return nil, damaged(path, "it does not prove the log's key entry")
 		}
 		key, err := parseKey(e.Key)
 		if err != nil {
 			return nil, err
 		}
-		// Somebody who knows only later keys cannot check what came before them, and need not.
-		if _, err := l.holds(p.checkpoint, keys); err != nil {
+		// Someone who trusts only later keys cannot verify earlier entries, and need not.
+		if _, err := l.verifyCheckpoint(p.checkpoint, keys); err != nil {
 			if errors.Is(err, ErrUntrusted) {
 				continue
 			}
@@ -186,8 +187,8 @@ func readProof(ctx context.Context, files Files, path string) (*proof, error) {
 	return p, nil
 }
 
-// find finds the manifest in the log, by its proof.
-func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
+// findRelease finds the manifest's entry in the log by its proof.
+func (l *Log) findRelease(ctx context.Context, files Files, keys []note.Verifier, manifest []byte, v *Verified) error {
 	p, err := readProof(ctx, files, layout.ProofPath)
 	if errors.Is(err, errTruncated) {
 		return unsigned()
@@ -195,7 +196,7 @@ func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manif
 	if err != nil {
 		return err
 	}
-	if _, err := l.holds(p.checkpoint, keys); err != nil {
+	if _, err := l.verifyCheckpoint(p.checkpoint, keys); err != nil {
 		if errors.Is(err, ErrUntrusted) {
 			return err
 		}
@@ -206,7 +207,7 @@ func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manif
 		return err
 	}
 	if p.index >= l.Size() {
-		return damaged(layout.ProofPath, "it names an entry that the log does not have")
+		return damaged(layout.ProofPath, "unknown log entry")
 	}
 	if err := p.check(l.leaves[p.index]); err != nil {
 		return damaged(layout.ProofPath, err.Error())
@@ -214,26 +215,26 @@ func (l *Log) find(ctx context.Context, files Files, keys []note.Verifier, manif
 	got, ok := l.entries[p.index].(ReleaseEntry)
 	switch {
 	case !ok:
-		return otherManifest("its proof is about another entry of the log")
+		return otherManifest("the proof is for another kind of log entry")
 	case got.Release != want.Release:
-		return otherManifest(fmt.Sprintf("release %.12s was signed, and this is %.12s", got.Release, want.Release))
+		return otherManifest(fmt.Sprintf("release %.12s was signed, but this is %.12s", got.Release, want.Release))
 	case !got.same(want):
-		return otherManifest(fmt.Sprintf("its manifest has the SHA-256 %x…, and one with %x… was signed", want.SHA256[:6], got.SHA256[:6]))
+		return otherManifest(fmt.Sprintf("the manifest's SHA-256 is %x…, but %x… was signed", want.SHA256[:6], got.SHA256[:6]))
 	}
 	if !bytes.Equal(p.extra, got.extra()) {
-		return damaged(layout.ProofPath, "its second line is not that of the entry")
+		return damaged(layout.ProofPath, "line 2 does not match the log entry")
 	}
-	index, newest := l.newest()
+	index, newest := l.latestRelease()
 	if index != p.index {
-		return failed(ErrRolledBack, "release %.12s is not the newest: the log beside it has release %.12s of %s. Fetch that one",
+		return newFailure(ErrRolledBack, "release %.12s is not the latest: its log contains release %.12s of %s. Fetch that one",
 			want.Release, newest.Release, newest.Date)
 	}
 	v.Entry, v.Index = got, p.index
 	return nil
 }
 
-// newest returns the last release of the log and its index, or -1.
-func (l *Log) newest() (int64, ReleaseEntry) {
+// latestRelease returns the last release in the log and its index, or -1.
+func (l *Log) latestRelease() (int64, ReleaseEntry) {
 	for i := l.Size() - 1; i >= 0; i-- {
 		if r, ok := l.entries[i].(ReleaseEntry); ok {
 			return i, r
@@ -242,7 +243,7 @@ func (l *Log) newest() (int64, ReleaseEntry) {
 	return -1, ReleaseEntry{}
 }
 
-// entryOf is the leaf of a release.
+// entryOf returns the log entry for a release.
 func entryOf(manifest []byte) (ReleaseEntry, error) {
 	var m release.Manifest
 	if err := m.Decode(manifest); err != nil {
@@ -256,14 +257,14 @@ func entryOf(manifest []byte) (ReleaseEntry, error) {
 		e.Previous = m.Previous.Release
 	}
 	if _, err := ParseEntry(e.Encode()); err != nil {
-		return e, fmt.Errorf("the manifest has a base address, ID or date that cannot stand in a log: %w", err)
+		return e, fmt.Errorf("the manifest's base URL, ID or date is not valid in a log: %w", err)
 	}
 	return e, nil
 }
 
-// remembered makes sure that what was seen before is part of the log, and that what came since then
-// follows it.
-func (l *Log) remembered(now *signed, memory Seen, v *Verified) error {
+// checkSeen checks that the log continues the logs seen before, and that its releases since then
+// follow each other.
+func (l *Log) checkSeen(now *signed, memory Seen, v *Verified) error {
 	seen, others, err := memory.read(now.Origin, v.keys)
 	if err != nil {
 		return err
@@ -279,15 +280,15 @@ func (l *Log) remembered(now *signed, memory Seen, v *Verified) error {
 			return forked(old, now)
 		}
 	}
-	return l.lineage(v, size)
+	return l.checkLineage(v, size)
 }
 
-// forked is the error about two signed checkpoints of which none continues the other.
+// forked returns the error for two signed checkpoints that do not continue each other.
 func forked(old, now *signed) error {
 	return &ForkError{Origin: now.Origin, Evidence: append(append(slices.Clone(old.note), '\n'), now.note...)}
 }
 
-// names names keys as "name+number".
+// names returns the keys as "name+number".
 func names(keys []note.Verifier) (list []string) {
 	for _, k := range keys {
 		list = append(list, fmt.Sprintf("%s+%08x", k.Name(), k.KeyHash()))
@@ -295,19 +296,19 @@ func names(keys []note.Verifier) (list []string) {
 	return list
 }
 
-// age says how old the release is, and refuses one that is too old.
-func (v *Verified) age(opt VerifyOptions) error {
+// checkAge sets the age of the release, and returns an error if it is too old.
+func (v *Verified) checkAge(opt VerifyOptions) error {
 	if opt.Today.IsZero() {
 		return nil
 	}
 	date, err := time.Parse(time.DateOnly, v.Entry.Date)
 	if err != nil {
-		return damaged(layout.ManifestPath, "its date is not valid")
+		return damaged(layout.ManifestPath, "invalid date")
 	}
 	v.Days = int(opt.Today.Sub(date).Hours() / 24)
 	if opt.MaxAge > 0 && v.Days > opt.MaxAge {
-		return failed(ErrStale, "the newest release, %.12s of %s, is %d days old, and at most %d were asked for. "+
-			"The publisher may not have published since, or the host may hold newer ones back: ask another host",
+		return newFailure(ErrStale, "the latest release, %.12s of %s, is %d days old: at most %d are allowed. "+
+			"The publisher may not have published since, or the host may withhold later releases: try another host",
 			v.Entry.Release, v.Entry.Date, v.Days, opt.MaxAge)
 	}
 	return nil

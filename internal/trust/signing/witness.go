@@ -16,22 +16,21 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 )
 
-// sizeType is the type of an answer that names the size of the tree that a witness cosigned last.
+// sizeType is the media type of an answer with the size of the tree that a witness cosigned last.
 const sizeType = "text/x.tlog.size"
 
-// attempts is how often a witness is asked: once without knowing what it cosigned last, once with
-// the size that it names, and once more, in case it cosigned something in between.
+// attempts is how often a witness is asked: first without knowing the size that it cosigned last,
+// then with the size that it answers, and once more in case it cosigned something in between.
 const attempts = 3
 
-// client follows no redirect: a policy names where a witness is.
+// client follows no redirects, because the policy contains the witness's URL.
 var client = &http.Client{
 	Timeout:       30 * time.Second,
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// Cosign asks a witness for its signature of a checkpoint of a log, as c2sp.org/tlog-witness has
-// it, and returns the checkpoint with that signature after the others. What a witness answers is
-// its word alone: an error repeats it and draws no conclusion.
+// Cosign asks a witness to cosign a checkpoint (c2sp.org/tlog-witness), and returns the checkpoint
+// with that signature appended. Errors only repeat the witness's answer, which may be wrong.
 func (w Witness) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
 	s, err := parseSigned(checkpoint)
 	if err != nil {
@@ -47,18 +46,18 @@ func (w Witness) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byt
 			return w.accept(s, lines)
 		}
 		if size > s.Size {
-			return nil, fmt.Errorf("witness %q answers that it has cosigned %d entries of this log, which has %d. "+
-				"If that is so, the newest part of the log is missing here", w.Name, size, s.Size)
+			return nil, fmt.Errorf("witness %q claims to have cosigned %d entries of this log, which has %d. "+
+				"If so, the latest part of the log is missing here", w.Name, size, s.Size)
 		}
 		if size == old {
-			return nil, fmt.Errorf("witness %q refuses the log, and answers that it has cosigned one of %d entries", w.Name, size)
+			return nil, fmt.Errorf("witness %q refuses the log, and claims to have cosigned one with %d entries", w.Name, size)
 		}
 		old = size
 	}
-	return nil, fmt.Errorf("witness %q names another size of the log each time it is asked", w.Name)
+	return nil, fmt.Errorf("witness %q answers each request with another size of the log", w.Name)
 }
 
-// accept takes the signatures of the witness from its answer.
+// accept returns the checkpoint with the witness's signature from its answer.
 func (w Witness) accept(s *signed, lines []byte) ([]byte, error) {
 	for line := range bytes.Lines(lines) {
 		with := append(bytes.Clone(s.note), line...)
@@ -66,10 +65,11 @@ func (w Witness) accept(s *signed, lines []byte) ([]byte, error) {
 			return with, nil
 		}
 	}
-	return nil, fmt.Errorf("witness %q did not sign with the key that the policy names", w.Name)
+	return nil, fmt.Errorf("witness %q did not sign with its key in the policy", w.Name)
 }
 
-// ask sends a checkpoint. It returns the lines of the answer, or the size that the witness names.
+// ask sends a checkpoint. It returns the signature lines, or the size that the witness cosigned
+// last.
 func (w Witness) ask(ctx context.Context, log *Log, s *signed, old int64) ([]byte, int64, error) {
 	body := fmt.Appendf(nil, "old %d\n", old)
 	if old > 0 && old < s.Size {
@@ -101,22 +101,22 @@ func (w Witness) ask(ctx context.Context, log *Log, s *signed, old int64) ([]byt
 	case res.StatusCode == http.StatusConflict && kind == sizeType:
 		size, err := strconv.ParseInt(strings.TrimSuffix(string(data), "\n"), 10, 64)
 		if err != nil || size < 0 {
-			return nil, 0, errors.New("it answers with a size that is not a number")
+			return nil, 0, errors.New("malformed size in the answer")
 		}
 		return nil, size, nil
 	case res.StatusCode == http.StatusConflict, res.StatusCode == http.StatusUnprocessableEntity:
-		return nil, 0, fmt.Errorf("it answers %q: it has cosigned a log of this name that this one does not continue", res.Status)
+		return nil, 0, fmt.Errorf("answer %q: it has cosigned another log with this name, which this one does not continue", res.Status)
 	case res.StatusCode >= 300 && res.StatusCode < 400:
-		return nil, 0, fmt.Errorf("it answers %q and %.200q: write the address that is right into the policy",
+		return nil, 0, fmt.Errorf("answer %q to %.200q: correct the URL in the policy",
 			res.Status, res.Header.Get("Location"))
 	case res.StatusCode != http.StatusOK:
-		return nil, 0, fmt.Errorf("it answers %q: %.200q", res.Status, strings.TrimSpace(string(data)))
+		return nil, 0, fmt.Errorf("answer %q: %.200q", res.Status, strings.TrimSpace(string(data)))
 	}
 	return data, 0, nil
 }
 
-// Cosign asks all witnesses of a policy that have an address. It fails where those that sign do not
-// make the quorum.
+// Cosign asks all witnesses with a URL to cosign. It fails if the signatures do not reach the
+// quorum.
 func (p *Policy) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byte, error) {
 	var faults []error
 	asked := 0
@@ -133,13 +133,13 @@ func (p *Policy) Cosign(ctx context.Context, log *Log, checkpoint []byte) ([]byt
 		checkpoint = with
 	}
 	if asked == 0 {
-		return nil, errors.New("the policy has no witness with an address to ask")
+		return nil, errors.New("the policy has no witness with a URL")
 	}
 	s, err := parseSigned(checkpoint)
 	if err != nil {
 		return nil, err
 	}
-	if have := p.cosigners(s); !p.satisfied(have) {
+	if have := p.cosigners(s); !p.hasQuorum(have) {
 		return nil, errors.Join(append(faults, unwitnessed(have, len(p.witnesses)))...)
 	}
 	return checkpoint, nil

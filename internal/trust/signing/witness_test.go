@@ -116,18 +116,18 @@ func TestHostileWitness(t *testing.T) {
 		answer func(http.ResponseWriter, *http.Request)
 		says   string
 	}{
-		"sizes that vary": {func(w http.ResponseWriter, _ *http.Request) { size(w, 1+asked.Add(1)%2) }, "names another size of the log each time"},
-		"one size":        {func(w http.ResponseWriter, _ *http.Request) { size(w, 2) }, "refuses the log, and answers that it has cosigned one of 2 entries"},
+		"sizes that vary": {func(w http.ResponseWriter, _ *http.Request) { size(w, 1+asked.Add(1)%2) }, "another size"},
+		"one size":        {func(w http.ResponseWriter, _ *http.Request) { size(w, 2) }, "refuses the log"},
 		"size 0":          {func(w http.ResponseWriter, _ *http.Request) { size(w, 0) }, "refuses the log"},
 		"a size beyond":   {func(w http.ResponseWriter, _ *http.Request) { size(w, 9) }, "9 entries of this log, which has 3"},
-		"a negative size": {func(w http.ResponseWriter, _ *http.Request) { size(w, -1) }, "not a number"},
+		"a negative size": {func(w http.ResponseWriter, _ *http.Request) { size(w, -1) }, "malformed size"},
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
-		}, "write the address that is right into the policy"},
-		"nothing":           {func(http.ResponseWriter, *http.Request) {}, "did not sign with the key"},
-		"no end":            {func(w http.ResponseWriter, _ *http.Request) { endless(w) }, "did not sign with the key"},
+		}, "correct the URL"},
+		"nothing":           {func(http.ResponseWriter, *http.Request) {}, "did not sign with its key"},
+		"no end":            {func(w http.ResponseWriter, _ *http.Request) { endless(w) }, "did not sign with its key"},
 		"control codes":     {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "\x1b[2J", http.StatusTeapot) }, `"\x1b[2J"`},
-		"somebody's answer": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "— somebody AAAAAAAA\n") }, "did not sign with the key"},
+		"somebody's answer": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "— somebody AAAAAAAA\n") }, "did not sign with its key"},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(c.answer))
 		key, _ := cosigner(t, "w.example")
@@ -165,7 +165,7 @@ func cosigner(t *testing.T, name string) (key string, sign func(checkpoint []byt
 		s := must.Get(parseSigned(checkpoint))(t)
 		const unix = 1_800_000_000
 		sig := binary.BigEndian.AppendUint64(id[:4:4], unix)
-		sig = append(sig, ed25519.Sign(private, cosigned([]byte(s.text()), unix))...)
+		sig = append(sig, ed25519.Sign(private, cosignedText([]byte(s.text()), unix))...)
 		return fmt.Appendf(checkpoint, "— %s %s\n", name, base64.StdEncoding.EncodeToString(sig))
 	}
 }
@@ -201,20 +201,20 @@ func TestPolicies(t *testing.T) {
 		}
 	}
 	for text, says := range map[string]string{
-		"":                                     "not a public key",
+		"":                                     "malformed public key",
 		log:                                    "no quorum",
-		"quorum none\n":                        "names no log",
-		log + "quorum w9":                      `named "w9"`,
-		log + log + "quorum none":              "twice",
+		"quorum none\n":                        "no log",
+		log + "quorum w9":                      `unknown witness or group "w9"`,
+		log + log + "quorum none":              "duplicate key",
 		log + lines + lines + "quorum none":    "line 6",
 		log + lines + "group g 0 w1\nquorum g": "number",
 		log + lines + "group g 2 w1\nquorum g": "number",
 		log + lines + "group g any w1 w1\nquorum g":              "already",
 		log + lines + "group g any w1\ngroup h any w1\nquorum g": "already",
-		log + lines + "group w1 any w2\nquorum w1":               "taken",
-		log + "quorum none\nquorum none":                         "already",
-		log + "wittness a b\nquorum none":                        "not written as",
-		log + "witness a " + public(t, p.keys[0]) + "\nquorum a": "not a public key of a witness",
+		log + lines + "group w1 any w2\nquorum w1":               "duplicate name",
+		log + "quorum none\nquorum none":                         "duplicate quorum",
+		log + "wittness a b\nquorum none":                        "malformed line",
+		log + "witness a " + public(t, p.keys[0]) + "\nquorum a": "malformed witness key",
 		p.keys[0]: "private key",
 	} {
 		if _, err := ParsePolicy(text); err == nil || !strings.Contains(err.Error(), says) {

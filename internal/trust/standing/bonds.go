@@ -8,14 +8,14 @@ import (
 	"stele/record"
 )
 
-// Group is a part of what a record rests on. Whoever has lost all of a group is unsupported.
+// Group is a part of what a record rests on. A record that loses all of a group is unsupported.
 type Group uint8
 
-// The groups. A record of no group does not rest on what it refers to.
+// The groups. A record does not rest on references of NoGroup.
 const (
 	NoGroup Group = iota
-	// Sources count as a group only where a record rests on nothing else: a claim that has its
-	// evidence is weakened by the loss of its sources.
+	// Sources are a group only for records that rest on nothing else. A claim with evidence is
+	// weakened, not unsupported, by the loss of its sources.
 	Sources
 	Evidence
 	Opportunities
@@ -23,35 +23,35 @@ const (
 	groups
 )
 
-// Bond is what a reference from one record to another means: in the graph, and for the standing of
-// the record that refers.
+// Bond says what a reference from one record to another means in the graph, and for the standing of
+// the referring record.
 type Bond struct {
-	Member   string // the member that refers, by its path; or AnyOther, or Edge
-	Word     string // what the record says beside it, such as the role of a source link; "" for anything
+	Member   string // path of the referring member; or AnyOther, or Edge
+	Word     string // a word next to the reference, such as the role of a source link; "" for any
 	Relation record.Relation
-	// Backward says that the relation leads from the other record to this one: evidence supports a
-	// claim, although the claim names the evidence.
+	// Backward means that the relation points from the other record to this one: evidence supports
+	// a claim, although the claim names the evidence.
 	Backward bool
-	// Rests is the group that the other belongs to. If the other is lost, this record is weakened
-	// or unsupported.
+	// Rests is the group that the other record belongs to. If the other is lost, this record is
+	// weakened or unsupported.
 	Rests Group
-	// Changes is what this record becomes when the other changed after it was verified, or is lost
-	// and the record does not rest on it; Stands for nothing.
+	// Changes is the standing of this record if the other changed after this record was verified,
+	// or if the other is lost and this record does not rest on it; Stands for no effect.
 	Changes Standing
 }
 
-// evidenceList is the path of the references in a claim's list of evidence.
+// evidenceList is the path of references in a claim's list of evidence.
 const evidenceList = "evidence.evidence_id"
 
-// What stands for members in the table.
+// Placeholders for members in the table.
 const (
-	AnyOther = "*"    // a member that it does not name
+	AnyOther = "*"    // any member that the table does not name
 	Edge     = "edge" // an edge that a publisher wrote
 )
 
-// Bonds is the table of bonds. What is not in it has no relation and passes nothing on.
+// Bonds is the table of bonds. References that are not in it have no relation and no effect.
 var Bonds = slices.Concat([]Bond{
-	{}, // of what says nothing
+	{}, // no bond
 	{evidenceList, string(record.StanceSupports), record.RelationSupports, true, Evidence, SupportChanged},
 	{evidenceList, string(record.StanceQualifies), record.RelationQualifies, true, NoGroup, SupportChanged},
 	{evidenceList, string(record.StanceDisputes), record.RelationDisputes, true, NoGroup, SupportChanged},
@@ -71,8 +71,8 @@ var Bonds = slices.Concat([]Bond{
 	{"options.recommendation_ids", "not chosen", record.RelationRecommends, false, NoGroup, SupportChanged},
 }, ofRelations())
 
-// ofRelations are, for each relation, the bond of members that the table does not name, which
-// passes nothing on, and that of edges that a publisher wrote.
+// ofRelations returns two bonds for each relation: that of members that the table does not name,
+// which has no effect, and that of edges that a publisher wrote.
 func ofRelations() (list []Bond) {
 	for _, v := range schema.ListOf[record.Relation]() {
 		relation := record.Relation(v.Word)
@@ -90,10 +90,10 @@ func ofRelations() (list []Bond) {
 	return list
 }
 
-// Listed reports whether the reference is an entry of a claim's list of evidence, with any stance.
+// Listed reports whether the reference is in a claim's list of evidence, with any stance.
 func (b *Bond) Listed() bool { return b.Member == evidenceList }
 
-// Bears reports whether the other is evidence that supports, qualifies or disputes this record.
+// Bears reports whether the other record is evidence that supports, qualifies or disputes this one.
 func (b *Bond) Bears() bool {
 	switch b.Relation {
 	case record.RelationSupports, record.RelationQualifies, record.RelationDisputes:
@@ -102,14 +102,14 @@ func (b *Bond) Bears() bool {
 	return false
 }
 
-// BondNumber is the number of a bond in the table. The first says nothing.
+// BondNumber is the index of a bond in Bonds. The first has no effect.
 type BondNumber uint8
 
 // Bond returns the row of the table.
 func (n BondNumber) Bond() *Bond { return &Bonds[n] }
 
-// MemberBonds returns the bonds that a member may mean, by the word beside it. Where that does not
-// matter, there is one.
+// MemberBonds returns the bonds that a member may have, depending on the word next to it. If the
+// word does not matter, there is only one.
 func MemberBonds(r *schema.RefType) (list []BondNumber) {
 	member := strings.Join(r.Path, ".")
 	for i := range Bonds {
@@ -117,7 +117,7 @@ func MemberBonds(r *schema.RefType) (list []BondNumber) {
 			list = append(list, BondNumber(i))
 		}
 	}
-	if list == nil { // it is in the graph all the same, if its kind says as what
+	if list == nil { // it may still have a relation in the graph
 		list = append(list, find(AnyOther, record.Relation(r.Relation)))
 	}
 	return list

@@ -6,84 +6,83 @@ import (
 	"slices"
 )
 
-// Graph is what standings follow from: records, which are numbers from 0 on, and the links between
-// them.
+// Graph is the input for deriving standings: records, numbered from 0, and the links between them.
 type Graph interface {
-	// Len returns how many records there are.
+	// Len returns the number of records.
 	Len() int
-	// Verified returns the day on which a record was last verified, or 0.
+	// Verified returns the day on which record n was last verified, or 0.
 	Verified(n int32) Day
-	// DueOn returns the day from which a record is due for review, or 0.
+	// DueOn returns the day from which record n is due for review, or 0.
 	DueOn(n int32) Day
-	// Compare orders records, for where two paths are of one length.
+	// Compare orders records, to choose between paths of equal length.
 	Compare(a, b int32) int
-	// Links returns how many links there are.
+	// Links returns the number of links.
 	Links() int
-	// Link returns a link by its number.
+	// Link returns link i.
 	Link(i int32) Link
-	// Said returns the newest day on which the record that refers says what became of the other, in
-	// a correction or source update; 0 for never.
+	// Said returns the latest day on which the referring record acknowledges a loss of the other,
+	// in a correction or source update; 0 for never.
 	Said(link int32) Day
-	// Lists reports whether a claim is unsupported if its list names lost evidence and nothing that
-	// bears on the claim still holds. Releases of earlier versions of the rules do without.
+	// Lists reports whether a claim is unsupported if it lists lost evidence and no evidence that
+	// bears on it still holds. Earlier editions of the rules lack this.
 	Lists() bool
-	// Events returns what happened to records, each at most once, in any order.
+	// Events yields what happened to records, at most once per record, in any order.
 	Events() iter.Seq[Event]
 }
 
 // Link is a reference from one record to another.
 type Link struct {
 	From int32
-	To   int32 // -1 for something that is not known here, and so cannot be lost
+	To   int32 // -1 for an unknown record, which cannot be lost
 	Bond BondNumber
 }
 
 // Event is what happened to a record.
 type Event struct {
 	Record    int32
-	Retracted Day // when it was retracted, and not reinstated since; 0 for never
-	Changed   Day // when it last changed in a way that concerns others
+	Retracted Day // when it was retracted, unless it was reinstated since; 0 for never
+	Changed   Day // when it last changed in a way that affects others
 	Cause     Cause
-	Noted     Day // when its sources last changed, by its own word
-	Undecided Day // since when it is a question that is not decided; 0 for never
-	Concern   Day // when concerns about it were raised that are not resolved; 0 for never
-	Partial   Day // when a part of it was retracted, and not reinstated since; 0 for never
+	Noted     Day // when its sources last changed, according to the record
+	Undecided Day // since when it is an open question; 0 for never
+	Concern   Day // when unresolved concerns about it were raised; 0 for never
+	Partial   Day // when a part of it was retracted, unless reinstated since; 0 for never
 }
 
 // Entry is the standing of a record.
 type Entry struct {
 	Standing Standing
 	Cause    Cause
-	Since    Day   // when what it comes from happened
-	Because  int32 // the record that it comes from, in one step; -1 for the record itself
+	Since    Day   // day of the cause
+	Because  int32 // the next record on the path to the cause; -1 for the record itself
 }
 
-// List is the standings of all records, by their numbers. Nearly all records stand, so it keeps
-// those that do not, and their neighbours.
+// List is the standings of all records, by number. Nearly all records stand, so it stores only
+// blocks with others.
 type List struct {
-	blocks []*[listBlock]Entry // nil where all stand
+	blocks []*[listBlock]Entry // nil if all records of the block stand
 	n      int
 }
 
 const listBlock = 1 << 10
 
-// stands is the standing of a record to which nothing happened.
-var stands = Entry{Because: -1}
+// defaultEntry is the standing of a record to which nothing happened.
+var defaultEntry = Entry{Because: -1}
 
 func newList(n int) List { return List{make([]*[listBlock]Entry, (n+listBlock-1)/listBlock), n} }
 
-// Len returns how many records there are.
+// Len returns the number of records.
 func (l List) Len() int { return l.n }
 
-// At returns the standing of a record.
+// At returns the standing of record n.
 func (l List) At(n int32) Entry {
 	if b := l.blocks[n/listBlock]; b != nil {
 		return b[n%listBlock]
 	}
-	return stands
+	return defaultEntry
 }
 
-// All yields the standings in the order of the records' numbers.
+// All yields the standings in the order of record numbers.
 func (l List) All() iter.Seq2[int32, Entry] {
 	return func(yield func(int32, Entry) bool) {
 		for n := range int32(l.n) {
@@ -99,19 +98,19 @@ func (l List) set(n int32, e Entry) {
 	if *b == nil {
 		*b = new([listBlock]Entry)
 		for i := range *b {
-			(*b)[i] = stands
+			(*b)[i] = defaultEntry
 		}
 	}
 	(*b)[n%listBlock] = e
 }
 
-// Path yields the records that explain the standing of a record, from the record itself to the one
-// at which the cause happened.
+// Path yields the records that explain the standing of record n, from itself to the record with the
+// cause.
 func (l List) Path(n int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for yield(n) && l.At(n).Because >= 0 {
 			is := l.At(n)
-			// what changed below goes no further, unless it is that the other was lost
+			// Changes do not spread further, unlike losses.
 			last := !is.Standing.Lost() && is.Standing != Weakened && is.Cause != Retraction
 			if n = is.Because; last {
 				yield(n)
@@ -121,12 +120,12 @@ func (l List) Path(n int32) iter.Seq[int32] {
 	}
 }
 
-// Derive returns the standing of every record on a day, which is that of the release.
+// Derive returns the standing of every record on the day of the release.
 //
-// It takes time in proportion to records and links. Loss spreads from the records that were
-// retracted, in the order of time, to those that have lost all of a group, so that records that
-// rest on one another in a circle are lost only if something else is. Then, step by step, each is
-// given the next record on the shortest way to the cause.
+// It takes time proportional to the number of records and links. Loss spreads from retracted
+// records, in the order of time, to records that have lost all of a group. Therefore records that
+// rest on each other in a circle are lost only if another record is. Then each affected record gets
+// the next record on its shortest path to the cause.
 func Derive(g Graph, today Day) List {
 	d := deriver{Graph: g, list: newList(g.Len())}
 	var events []Event
@@ -134,16 +133,16 @@ func Derive(g Graph, today Day) List {
 		events = append(events, e)
 	}
 	if roots := retractions(events); len(roots) > 0 {
-		d.index()
-		d.lose(roots)
-		d.explain(roots)
+		d.indexLinks()
+		d.spreadLoss(roots)
+		d.findPaths(roots)
 	}
-	d.change(events)
-	d.review(today)
+	d.markChanges(events)
+	d.markDue(today)
 	return d.list
 }
 
-// retractions are the events that retract, in the order of time.
+// retractions returns the events with retractions, sorted by time.
 func retractions(events []Event) []Event {
 	var list []Event
 	for _, e := range events {
@@ -160,38 +159,39 @@ func retractions(events []Event) []Event {
 type deriver struct {
 	Graph
 	list List
-	// By record: where in resting the links begin of those that rest on it.
+	// By record: the index in resting of the first link from a record that rests on it.
 	start   []int32
-	resting []int32 // numbers of links
-	// By record: how many supports of each group it has left.
-	left [][groups]int32
-	// By record: how many pieces of evidence that bear on it still hold, whether its list names one
-	// that is lost, and whether it is unsupported because of that. Nil if lists do not decide.
-	bearing []int32
-	named   []bool
-	bare    []bool
+	resting []int32 // link numbers
+	// By record: the number of remaining supports in each group.
+	remaining [][groups]int32
+	// By record: the number of pieces of evidence that bear on it and hold, whether its list names
+	// lost evidence, and whether it is unsupported because of that. Nil for editions without this
+	// rule.
+	evidence    []int32
+	listsLost   []bool
+	unsupported []bool
 }
 
-// rests reports whether a link is one that a record rests on.
+// rests reports whether the referring record rests on the other.
 func rests(l *Link) bool { return l.Bond.Bond().Rests != NoGroup && l.From != l.To }
 
-// follows reports whether a loss may pass over a link.
-func (d *deriver) follows(l *Link) bool {
-	return rests(l) || d.bare != nil && l.From != l.To && (l.Bond.Bond().Listed() || l.Bond.Bond().Bears())
+// spreads reports whether a loss may spread over a link.
+func (d *deriver) spreads(l *Link) bool {
+	return rests(l) || d.unsupported != nil && l.From != l.To && (l.Bond.Bond().Listed() || l.Bond.Bond().Bears())
 }
 
-// index finds the links over which a loss may pass to each record.
-func (d *deriver) index() {
-	d.left = make([][groups]int32, d.list.n)
+// indexLinks finds, for each record, the links over which its loss may spread.
+func (d *deriver) indexLinks() {
+	d.remaining = make([][groups]int32, d.list.n)
 	if d.Lists() {
-		d.bearing, d.named, d.bare = make([]int32, d.list.n), make([]bool, d.list.n), make([]bool, d.list.n)
+		d.evidence, d.listsLost, d.unsupported = make([]int32, d.list.n), make([]bool, d.list.n), make([]bool, d.list.n)
 	}
 	d.start = make([]int32, d.list.n+1)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); d.follows(&l) {
-			d.left[l.From][l.Bond.Bond().Rests]++ // also of NoGroup, which nobody asks for
-			if d.bare != nil && l.Bond.Bond().Bears() {
-				d.bearing[l.From]++
+		if l := d.Link(i); d.spreads(&l) {
+			d.remaining[l.From][l.Bond.Bond().Rests]++ // also for NoGroup, which is never read
+			if d.unsupported != nil && l.Bond.Bond().Bears() {
+				d.evidence[l.From]++
 			}
 			if l.To >= 0 {
 				d.start[l.To+1]++
@@ -204,54 +204,55 @@ func (d *deriver) index() {
 	d.resting = make([]int32, d.start[d.list.n])
 	next := slices.Clone(d.start)
 	for i := range int32(d.Links()) {
-		if l := d.Link(i); l.To >= 0 && d.follows(&l) {
+		if l := d.Link(i); l.To >= 0 && d.spreads(&l) {
 			d.resting[next[l.To]] = i
 			next[l.To]++
 		}
 	}
 }
 
-// unsaid reports whether a record rests on one that is lost, over link i, and does not say that it
-// knows. A record that was verified later and says nothing may not have seen the loss.
-func (d *deriver) unsaid(i int32, l *Link) bool {
+// unacknowledged reports whether the referring record of link i rests on a lost one without
+// acknowledging the loss. Verifying it later does not count, because the loss may have been
+// overlooked.
+func (d *deriver) unacknowledged(i int32, l *Link) bool {
 	since := d.list.At(l.To).Since
 	return rests(l) && !(d.Said(i) >= since && d.Verified(l.From) >= since)
 }
 
-// on yields the links over which the loss of record n reaches others.
-func (d *deriver) on(n int32) iter.Seq[Link] {
+// lostLinks yields the links over which the loss of record n affects others.
+func (d *deriver) lostLinks(n int32) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
 		for _, i := range d.resting[d.start[n]:d.start[n+1]] {
 			l := d.Link(i)
-			if (d.unsaid(i, &l) || d.bare != nil && d.bare[l.From]) && !yield(l) {
+			if (d.unacknowledged(i, &l) || d.unsupported != nil && d.unsupported[l.From]) && !yield(l) {
 				return
 			}
 		}
 	}
 }
 
-// lost takes a loss over link i into account, and reports whether the record that refers has lost
-// all that it rests on.
-func (d *deriver) lost(i int32, l *Link) (all bool) {
+// loseSupport applies a loss over link i, and reports whether the referring record has lost
+// everything that it rests on.
+func (d *deriver) loseSupport(i int32, l *Link) (all bool) {
 	bond := l.Bond.Bond()
-	if d.unsaid(i, l) {
-		left := &d.left[l.From]
+	if d.unacknowledged(i, l) {
+		left := &d.remaining[l.From]
 		left[bond.Rests]--
-		all = left[bond.Rests] == 0 && (bond.Rests != Sources || !d.argues(l.From))
+		all = left[bond.Rests] == 0 && (bond.Rests != Sources || !d.hasEvidence(l.From))
 	}
-	if d.bare == nil {
+	if d.unsupported == nil {
 		return all
 	}
 	if bond.Bears() {
-		d.bearing[l.From]--
+		d.evidence[l.From]--
 	}
-	d.named[l.From] = d.named[l.From] || bond.Listed()
-	d.bare[l.From] = d.named[l.From] && d.bearing[l.From] == 0
-	return all || d.bare[l.From]
+	d.listsLost[l.From] = d.listsLost[l.From] || bond.Listed()
+	d.unsupported[l.From] = d.listsLost[l.From] && d.evidence[l.From] == 0
+	return all || d.unsupported[l.From]
 }
 
-// lose spreads loss.
-func (d *deriver) lose(roots []Event) {
+// spreadLoss marks retracted records and those that become unsupported.
+func (d *deriver) spreadLoss(roots []Event) {
 	for _, e := range roots {
 		d.list.set(e.Record, Entry{Standing: Retracted, Cause: Retraction, Since: e.Retracted, Because: -1})
 	}
@@ -263,7 +264,7 @@ func (d *deriver) lose(roots []Event) {
 			queue = queue[1:]
 			for _, i := range d.resting[d.start[n]:d.start[n+1]] {
 				l := d.Link(i)
-				if all := d.lost(i, &l); !all || d.list.At(l.From).Standing.Lost() {
+				if all := d.loseSupport(i, &l); !all || d.list.At(l.From).Standing.Lost() {
 					continue
 				}
 				d.list.set(l.From, Entry{Standing: Unsupported, Cause: Retraction, Since: root.Retracted, Because: -1})
@@ -273,9 +274,9 @@ func (d *deriver) lose(roots []Event) {
 	}
 }
 
-// argues reports whether a record rests on more than sources.
-func (d *deriver) argues(n int32) bool {
-	for _, left := range d.left[n][Sources+1:] {
+// hasEvidence reports whether a record rests on more than sources.
+func (d *deriver) hasEvidence(n int32) bool {
+	for _, left := range d.remaining[n][Sources+1:] {
 		if left != 0 {
 			return true
 		}
@@ -283,10 +284,10 @@ func (d *deriver) argues(n int32) bool {
 	return false
 }
 
-// explain finds the shortest way to a cause for each record that lost something: the next step,
-// level by level. What is unsupported is explained by what it lost last.
-func (d *deriver) explain(roots []Event) {
-	steps := make([]int32, d.list.n) // how far it is, plus one
+// findPaths sets the next step on the shortest path to a cause for each affected record, level by
+// level. An unsupported record is explained by its last loss.
+func (d *deriver) findPaths(roots []Event) {
+	steps := make([]int32, d.list.n) // distance plus one
 	var level, next []int32
 	for _, e := range roots {
 		steps[e.Record] = 1
@@ -294,7 +295,7 @@ func (d *deriver) explain(roots []Event) {
 	}
 	for depth := int32(2); len(level) > 0; depth++ {
 		for _, n := range level {
-			for l := range d.on(n) {
+			for l := range d.lostLinks(n) {
 				is, since := d.list.At(l.From), d.list.At(n).Since
 				switch {
 				case steps[l.From] != 0 && steps[l.From] < depth,
@@ -318,9 +319,9 @@ func (d *deriver) explain(roots []Event) {
 	}
 }
 
-// change marks the records that say something against themselves, and those whose sources or
-// supports changed since they were verified.
-func (d *deriver) change(events []Event) {
+// markChanges marks records with concerns, partial retractions or open questions, and those whose
+// sources or supports changed after they were verified.
+func (d *deriver) markChanges(events []Event) {
 	changed := make([]Event, 0)
 	for _, e := range events {
 		if e.Noted > d.Verified(e.Record) && d.Verified(e.Record) != 0 {
@@ -343,7 +344,7 @@ func (d *deriver) change(events []Event) {
 	if len(changed) == 0 && !lost {
 		return
 	}
-	when := make([]int32, d.list.n) // number in changed, plus one
+	when := make([]int32, d.list.n) // index in changed, plus one
 	for i, e := range changed {
 		when[e.Record] = int32(i) + 1
 	}
@@ -362,8 +363,8 @@ func (d *deriver) change(events []Event) {
 	}
 }
 
-// review marks the records that were verified too long ago.
-func (d *deriver) review(today Day) {
+// markDue marks the records that were verified too long ago.
+func (d *deriver) markDue(today Day) {
 	for i := range int32(d.list.n) {
 		if due := d.DueOn(i); due != 0 && due <= today {
 			d.worsen(i, Entry{Due, WasVerified, d.Verified(i), -1})
@@ -371,8 +372,8 @@ func (d *deriver) review(today Day) {
 	}
 }
 
-// worsen gives a record a standing, unless it has one that is as bad and comes from something
-// earlier.
+// worsen sets the standing of record n, unless its current one is worse, or as bad with an earlier
+// cause.
 func (d *deriver) worsen(n int32, to Entry) {
 	is := d.list.At(n)
 	switch {

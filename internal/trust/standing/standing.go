@@ -1,9 +1,8 @@
 // Package standing derives whether records still hold.
 //
-// A record says what it rests on; its own corrections say whether it was retracted. What follows
-// for all others is worked out here, from one table of bonds (see Bonds) and from dates, and from
-// nothing else. Standings are derived in a build, never written by hand, and no part of the
-// records.
+// A record names what it rests on, and its own corrections say whether it was retracted. The
+// standings of all other records follow from one table (see Bonds) and from dates. Builds derive
+// standings; they are never written by hand and not part of the records.
 package standing
 
 import (
@@ -13,55 +12,55 @@ import (
 	"stele/record"
 )
 
-// Edition is an edition of the rules by which standings are derived. A release says which one it
-// follows, so that its listing can be verified by that.
+// Edition is an edition of the rules for standings. A release names its edition, so that its
+// listing can be verified.
 type Edition uint8
 
-// The editions, each with what it added.
+// The editions, with what each added.
 const (
 	First    Edition = iota
-	Concerns         // concerns, retractions in part, questions that are not decided
-	Lists            // a claim needs evidence in its list that holds, if the list names lost evidence
-	Newest   = Lists
+	Concerns         // concerns, partial retractions, open questions
+	Lists            // a claim that lists lost evidence needs other evidence that holds
+	Latest   = Lists
 )
 
-// Standing says whether a record still holds. A higher one is worse, and a record has the worst
-// that applies.
+// Standing says whether a record still holds. Higher is worse, and a record has the worst that
+// applies.
 type Standing uint8
 
 // The standings, from best to worst.
 const (
 	Stands          Standing = iota
-	Undecided                // it is a question that is not decided
+	Undecided                // an open question
 	Due                      // verified longer ago than the publisher allows
-	SourceChanged            // a source changed since it was verified
-	SupportChanged           // a record that it rests on changed since it was verified
-	InQuestion               // concerns about it are not resolved
+	SourceChanged            // a source changed after it was verified
+	SupportChanged           // a record that it rests on changed after it was verified
+	InQuestion               // concerns about it are unresolved
 	Weakened                 // a part of what it rests on was lost
 	PartlyRetracted          // a part of it was retracted
-	Unsupported              // all of what it rests on was lost
-	Retracted                // it was retracted itself
+	Unsupported              // everything that it rests on was lost
+	Retracted                // it was retracted
 )
 
-// Words are the standings as they are written, with what each means.
+// Words are the names of the standings, with their meanings.
 var Words = [...]schema.Value{
 	Stands:          {Word: "stands", Doc: "no problem with it is known"},
-	Undecided:       {Word: "undecided", Doc: "the question that it puts is not decided"},
+	Undecided:       {Word: "undecided", Doc: "the question that it asks is still open"},
 	Due:             {Word: "due", Doc: "it was last verified longer ago than the publisher allows"},
-	SourceChanged:   {Word: "source_changed", Doc: "a source has changed since it was verified"},
+	SourceChanged:   {Word: "source_changed", Doc: "a source changed after it was verified"},
 	SupportChanged:  {Word: "support_changed", Doc: "a record that it rests on was corrected, replaced or retracted after it was verified"},
-	InQuestion:      {Word: "in_question", Doc: "concerns about it have been raised and are not resolved"},
+	InQuestion:      {Word: "in_question", Doc: "concerns about it have been raised and are unresolved"},
 	Weakened:        {Word: "weakened", Doc: "part of what it rests on no longer holds"},
 	PartlyRetracted: {Word: "partly_retracted", Doc: "part of it has been retracted"},
 	Unsupported:     {Word: "unsupported", Doc: "nothing that it rests on holds any more"},
 	Retracted:       {Word: "retracted", Doc: "it has been retracted"},
 }
 
-// String returns the standing as it is written.
+// String returns the name of the standing.
 func (s Standing) String() string { return Words[s].Word }
 
-// Named returns the standing that is written so. One that is not known may be the worst.
-func Named(word string) Standing {
+// Parse returns the standing with this name, or the worst for an unknown name.
+func Parse(word string) Standing {
 	i := slices.IndexFunc(Words[:], func(v schema.Value) bool { return v.Word == word })
 	if i < 0 {
 		return Retracted
@@ -69,23 +68,23 @@ func Named(word string) Standing {
 	return Standing(i)
 }
 
-// SelfReported reports whether a record has a standing because its publisher says so in the record
-// itself, so that nobody has to be shown where it comes from.
+// SelfReported reports whether the record itself gives the standing, so that readers need no
+// explanation of its cause.
 func (s Standing) SelfReported() bool {
 	return s == Undecided || s == InQuestion || s == PartlyRetracted || s == Retracted
 }
 
-// Lost reports whether what rests on a record of this standing has lost it.
+// Lost reports whether records that rest on one with this standing have lost it.
 func (s Standing) Lost() bool { return s >= Unsupported }
 
-// Step is a record that another leads to, so many links away.
+// Step is a record at a distance of Steps links.
 type Step[T any] struct {
 	Record T
 	Steps  int
 }
 
-// Reach returns all records that one leads to, each once: the nearest first, and those that are
-// equally near in an order.
+// Reach returns all records that can be reached from from, without duplicates, sorted by distance
+// and then by order.
 func Reach[T comparable](from T, next func(T) []T, order func(a, b T) int) (list []Step[T]) {
 	seen, level := map[T]bool{from: true}, []T{from}
 	for steps := 1; len(level) > 0; steps++ {
@@ -128,13 +127,13 @@ var causes = [...]string{
 	"retracted",
 }
 
-// String returns the cause as a participle, which a date may follow.
+// String returns the cause in words that a date can follow.
 func (c Cause) String() string { return causes[c] }
 
-// Day is a date as the number 20261114; 0 for none. Order is kept.
+// Day is a date as a number such as 20261114, or 0 for none.
 type Day uint32
 
-// DayOf returns the day of a date, or 0 where it is none.
+// DayOf returns the day of d, or 0 if d is invalid.
 func DayOf(d record.Date) Day {
 	if !d.Valid() {
 		return 0

@@ -43,7 +43,7 @@ func (c *Checker) Derive(rules standing.Edition) {
 func (c *Checker) Standings() standing.List { return c.standings }
 
 // Graph returns the graph that standings are computed from, after all records are added.
-func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), standing.Newest} }
+func (c *Checker) Graph() standing.Graph { return &graph{c.index, c.primary(), standing.Latest} }
 
 // graph presents the index as the graph that standings are computed from. Its links are the
 // references, then the edges that publishers wrote, then one link for each record whose sources
@@ -55,7 +55,7 @@ type graph struct {
 }
 
 func (x *index) derive() standing.List {
-	return standing.Derive(&graph{x, x.primary(), standing.Newest}, x.review.today)
+	return standing.Derive(&graph{x, x.primary(), standing.Latest}, x.review.today)
 }
 
 // primary returns the bond between a record and its primary source.
@@ -237,7 +237,7 @@ func (x *index) standingProblem(n int32) (p schema.Problem, ok bool) {
 // false if the claim has other support, or acknowledges some lost evidence.
 func (x *index) unsaid(n int32) (first *refEntry, all bool) {
 	lost, supports, held := 0, 0, 0
-	g := &graph{x, 0, standing.Newest}
+	g := &graph{x, 0, standing.Latest}
 	for i, end := x.refsOf(n); i < end; i++ {
 		l := x.refs.At(int(i))
 		bond, to := x.place(l).bond.Bond(), x.definedBy(l.to)

@@ -94,7 +94,7 @@ func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []sche
 		case s == nil:
 		case s.problem != nil:
 			problems = append(problems, *s.problem)
-		case !s.text.Has(l.Quote.Text):
+		case !s.text.Contains(l.Quote.Text):
 			message, fix := misquoted(s.text, l.Quote.Text, t.Path(string(l.SourceID)))
 			pointer := fmt.Sprintf("/source_links/%d/quote/text", i)
 			problems = append(problems, problemAt(tree, codes.MisquotedSource, pointer, message, fix))
@@ -106,7 +106,7 @@ func (t *Texts) quotesIn(e *record.Envelope, tree *schema.Tree) (problems []sche
 // misquoted returns the difference between a quote and the text, as a message and a remedy.
 func misquoted(text *quotes.Text, quote, at string) (message, fix string) {
 	message = "these words do not appear in " + at
-	near, ok := text.Nearest(quote)
+	near, ok := text.FindMismatch(quote)
 	switch {
 	case !ok:
 		return message, "copy the words from the source, and use [...] for omitted words; or name the source that contains them"

@@ -188,7 +188,7 @@ func markWeakest(root *Support) {
 		if s.Kind == record.KindEvidence {
 			low = int(record.LabelHigh.Rank()) - int(record.EvidenceLabel(s.Label).Rank())
 		}
-		return int(standing.Named(s.Standing))*10 + low
+		return int(standing.Parse(s.Standing))*10 + low
 	}
 	var weakest *Support
 	var walk func(s *Support)
@@ -246,7 +246,7 @@ func (r *Record) compare(other *Record) int {
 
 // compareStandings orders records from the best standing to the worst.
 func compareStandings(a, b *Record) int {
-	return cmp.Compare(standing.Named(a.Standing), standing.Named(b.Standing))
+	return cmp.Compare(standing.Parse(a.Standing), standing.Parse(b.Standing))
 }
 
 func (f *Folder) record(n int32, details map[string]detail) Record {
