@@ -380,10 +380,13 @@ func (p *page) latest(e render.Entry) {
 			}
 		}),
 		markup.By("summary", func() {
-			if e.Event == nil {
-				return
+			reason := ""
+			if e.Event != nil {
+				reason = p.Reason(e.Event)
+			} else if x := p.IndicatorCalled(e.Group.Indicator); x != nil {
+				reason = strings.Join(p.of.figures.Updates(p.Page, x, e.Group.Release, e.Group.Change), " ")
 			}
-			if reason := p.Reason(e.Event); reason != "" {
+			if reason != "" {
 				p.Fill(wasWrongForm, markup.With("text", words.First(reason, 200)))
 			}
 		}))

@@ -86,10 +86,10 @@ func TestPastFigures(t *testing.T) {
 	}
 	text := string(files["healthcare-statistics/mcv1/index.html"])
 	for _, part := range []string{
-		`<td data-column="Before">95.5</td><td data-column="After">96.25</td>`, "release " + newest,
+		"1 value, 1 area, 2025. France, 2025: 95.5 → 96.25 (estimated)</p>", "release " + newest, `href="../../healthcare-statistics/mcv1/?as-of=` + newest,
 	} {
 		if !strings.Contains(text, part) {
-			t.Errorf("there is no %s", part)
+			t.Errorf("there is no %s in\n%s", part, text)
 		}
 	}
 	b := open(t, serveRelease(t, files))

@@ -40,7 +40,7 @@ var (
 				{?fields}<p class="quiet">{fields}</p>{/}
 			</div>
 		</li>`)
-	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}{?events} <a class="quiet" href="{events}">{=JSONOfKind}</a>{/}</div></li>`)
+	groupForm = markup.Parse(`<li id="{id}">{badge}<div>{subject}{?events} <a class="quiet" href="{events}">{=JSONOfKind}</a>{/}{reasons}</div></li>`)
 )
 
 // WriteChanges makes the time line of all changes, the newest first, and the file that its filters
@@ -139,7 +139,16 @@ func (p *page) groupEntry(g *render.Group) {
 	}
 	p.Fill(groupForm, markup.With("id", "group-"+g.ID()), markup.With("events", events),
 		markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, g.Change) }),
-		markup.By("subject", func() { p.GroupSubject(g) }))
+		markup.By("subject", func() { p.GroupSubject(g) }), markup.Each("reasons", p.reasons(g), p.Summary))
+}
+
+// reasons says of many figures of an indicator why they changed, with examples: a line for each
+// reason.
+func (p *page) reasons(g *render.Group) []string {
+	if x := p.IndicatorCalled(g.Indicator); x != nil {
+		return p.of.figures.Updates(p.Page, x, g.Release, g.Change)
+	}
+	return nil
 }
 
 func (p *page) changeEntry(e *record.ChangeEvent) {
@@ -187,7 +196,8 @@ func (p *page) changesFile(w *bufio.Writer, entries render.Entries) {
 		w.WriteString(separator)
 		if g := e.Group; g != nil {
 			w.Write(markup.Encode([]any{
-				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0, "", "",
+				"group-" + g.ID(), g.Date, g.Release, g.Change, g.Kind, p.GroupText(g), p.GroupAddress(g), 0, 0,
+				strings.Join(p.reasons(g), " "), "",
 			}))
 		} else {
 			w.Write(p.changesRow(e.Event))

@@ -26,7 +26,7 @@ var (
 			<p class="meta">{counts} · {asOf}</p>
 		</header>
 		{view}
-		{boundaries}{ranking}{figures}{past}{described}{cite}{words}`)
+		{boundaries}{past}{ranking}{figures}{described}{cite}{words}`)
 	viewForm = markup.Parse(`
 		<section class="{class}" data-series="{series}" data-world="{world}" data-embed="{embed}"{?past} data-past="{past}"{/}><h2 class="sr">{=Chart}</h2>
 			<div class="views"></div>
@@ -167,9 +167,9 @@ func (p *page) indicatorPage(x *lookup.Indicator) {
 		}),
 		markup.By("boundaries", func() { p.boundaries(list) }), markup.By("ranking", func() { p.ranking(x, list) }),
 		markup.When(!x.Apart(), "figures", func() { p.figures(list) }),
-		markup.By("past", func() { p.past(x, rows) }),
+		markup.By("past", func() { p.past(x) }),
 		markup.By("warnings", func() { p.of.About.Warn(p.Page, x) }),
-		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list)) }),
+		markup.By("described", func() { p.of.About.Describe(p.Page, x, sourceLinks(list), happened(list)) }),
 		markup.By("cite", func() { p.files(x, ""); p.CiteSection(&c) }), markup.By("words", p.ScriptWords))
 	p.Close()
 }
@@ -196,7 +196,8 @@ func (p *page) view(x *lookup.Indicator, list []*series, alone func()) {
 // asOf writes how recent the values are, and where they come from.
 func (p *page) asOf(x *lookup.Indicator, list []*series) {
 	first, last := verifiedBetween(list)
-	p.Fill(asOfForm, markup.If("defined", x.Entity != nil), markup.By("date", func() { p.Date(lastChanged(list)) }),
+	defined := x.Entity != nil && (x.Entity.Title != x.Title || x.Entity.Measure != nil)
+	p.Fill(asOfForm, markup.If("defined", defined), markup.By("date", func() { p.Date(lastChanged(list)) }),
 		markup.With("verified", strings.ToLower(p.Words.Verified)),
 		markup.By("checked", func() {
 			p.Date(first)
@@ -285,6 +286,16 @@ func sourceLinks(list []*series) (all []record.SourceLink) {
 		}
 	}
 	return all
+}
+
+// happened reports whether there is more to tell of a value than of its first version.
+func happened(list []*series) bool {
+	for _, o := range each(list) {
+		if o.happened != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // verifiedBetween are the first and the last day on which a value was verified.

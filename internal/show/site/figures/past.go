@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"stele/internal/base/layout"
 	"stele/internal/compile/render"
+	"stele/internal/show/latest"
 	"stele/internal/show/site/frame"
 	"stele/internal/show/site/lookup"
 	"stele/internal/show/site/markup"
@@ -18,13 +20,12 @@ import (
 	"stele/record"
 )
 
-// The figures that earlier releases had: the newest changes in a table, and all of them in a file
-// that the script reads which shows a release that the address names.
+// The figures that earlier releases had: what changed in words, and all of them in a file that the
+// script reads which shows a release that the address names.
 var pastForm = markup.Parse(`
-	<section id="past"><h2>{=PastHead}</h2><p>{=PastText}{?file} {file}{/}</p>{table}{more}</section>`)
+	<section id="past"><h2>{=PastHead}</h2><p>{=PastText}{?file} {file}{/}</p><ol class="timeline">{list}</ol>{more}</section>`)
 
-// mostPast is how many changes a page has.
-const mostPast = 50
+var updatedForm = markup.Parse(`<li><a href="{address}">{date}</a> {badge}{reason}<p class="quiet">{text}</p></li>`)
 
 // pastOf are the vintages of an indicator; none where all releases have the same figures.
 func (p *page) pastOf(x *lookup.Indicator) []vintage.Row {
@@ -217,72 +218,97 @@ func (p *page) pastCell(r *vintage.Row, at, period int, codes record.Terms) past
 	return c
 }
 
-// past writes which figures changed and when, the newest changes first.
-func (p *page) past(x *lookup.Indicator, rows []vintage.Row) {
-	type change struct {
-		place         int
-		before, after *vintage.Row
+// Updated is what a release did to figures of an indicator for one reason, in words.
+type Updated struct {
+	release *layout.Past
+	change  record.ChangeType
+	reason  string // in the publisher's words
+	text    string // how many figures of which periods, with examples
+}
+
+// updates returns what happened to the figures of an indicator, the newest first.
+func (p *page) updates(x *lookup.Indicator) []Updated {
+	p.of.sparkMu.Lock()
+	list, known := p.of.updates[x]
+	p.of.sparkMu.Unlock()
+	if known {
+		return list
 	}
-	var list []change
-	for i := range rows {
-		r := &rows[i]
-		if i > 0 && rows[i-1].ID == r.ID && rows[i-1].Until == r.From {
-			list = append(list, change{r.From, &rows[i-1], r})
-			continue
+	releases := p.Records.Releases()
+	for _, u := range vintage.Updates(p.pastOf(x)) {
+		list = append(list, Updated{&releases[u.Release], u.Change, strings.Clone(u.Reason), p.updateText(&u)})
+	}
+	p.of.sparkMu.Lock()
+	defer p.of.sparkMu.Unlock()
+	p.of.updates[x] = list
+	return list
+}
+
+// updateText returns how many figures of which periods an update is about, with examples.
+func (p *page) updateText(u *vintage.Update) string {
+	periods := p.Words.When(u.From)
+	if u.From != u.To {
+		periods += "–" + p.Words.When(u.To)
+	}
+	areas := p.Words.Counted(p.Words.CountedAreas, u.Areas)
+	if u.Change == record.ChangeCreated {
+		return words.Filled(p.Words.PastAdded, "periods", periods, "areas", areas)
+	}
+	var examples []string
+	for _, s := range u.Examples {
+		r := cmp.Or(s.After, s.Before)
+		name := strings.TrimSuffix(p.AreaOf(r.HealthcareStatistic)+p.Words.Comma+breakdown(r.Dimensions), p.Words.Comma)
+		before, was := p.pastText(s.Before)
+		after, is := p.pastText(s.After)
+		if was == is { // it is said once
+			was = ""
 		}
-		if r.From > 0 {
-			list = append(list, change{r.From, nil, r})
-		}
-		if i > 0 && rows[i-1].ID != r.ID && rows[i-1].Until > 0 {
-			list = append(list, change{rows[i-1].Until, &rows[i-1], nil})
+		examples = append(examples, name+p.Words.Comma+p.Words.When(r.TimePeriod)+": "+before+was+" "+p.Words.Arrow+" "+after+is)
+	}
+	text := p.Words.Counted(p.Words.CountedFigures, u.Count) + p.Words.Comma + areas + p.Words.Comma + periods
+	return text + ". " + strings.Join(examples, "; ")
+}
+
+// Updates returns what a release did to figures of an indicator by changes of one sort: a line for
+// each reason.
+func (s *Room) Updates(to *frame.Page, x *lookup.Indicator, release, change string) (lines []string) {
+	for _, u := range (&page{to, s}).updates(x) {
+		if u.release.Release == release && string(u.change) == change {
+			lines = append(lines, strings.TrimSpace(u.reason+" ")+" "+u.text)
 		}
 	}
-	if n := len(rows); n > 0 && rows[n-1].Until > 0 {
-		list = append(list, change{rows[n-1].Until, &rows[n-1], nil})
-	}
+	return lines
+}
+
+// mostPast is how many updates a page has.
+const mostPast = 50
+
+// past writes what happened to the figures: a line for each release and reason.
+func (p *page) past(x *lookup.Indicator) {
+	list := p.updates(x)
 	if len(list) == 0 {
 		return
 	}
-	slices.SortStableFunc(list, func(a, b change) int { return b.place - a.place })
-	columns := []frame.Column{
-		{Name: p.Words.Release},
-		{Name: p.Words.Area, Head: true, Theirs: true},
-		{Name: p.Words.Script["period"]},
-		{Name: p.Words.PastBefore, Named: true, Theirs: true},
-		{Name: p.Words.PastAfter, Named: true, Theirs: true},
-	}
 	p.Fill(pastForm, markup.When(len(p.of.Files.Formats) > 0, "file", func() {
 		p.Download(render.Download{Path: x.File(vintage.Suffix), Format: "CSV"})
-	}), markup.By("table", func() {
-		p.Table(frame.Table{Class: "list", Columns: columns}, func(t *frame.Table) {
-			for _, c := range list[:min(len(list), mostPast)] {
-				r := c.after
-				if r == nil {
-					r = c.before
-				}
-				release := p.Records.Releases()[c.place]
-				t.Row("", func() {
-					p.Anchor(x.Address()+"?as-of="+release.Release, p.Words.Day(record.Date(release.Date)))
-				}, p.Cell(strings.TrimSuffix(p.AreaOf(r.HealthcareStatistic)+", "+breakdown(r.Dimensions), ", ")),
-					p.Cell(p.Words.When(r.TimePeriod)), p.Cell(p.pastText(c.before)), p.Cell(p.pastText(c.after)))
-			}
-		})
+	}), markup.Each("list", list[:min(len(list), mostPast)], func(u Updated) {
+		p.Fill(updatedForm, markup.With("address", x.Address()+"?as-of="+u.release.Release),
+			markup.By("date", func() { p.Date(record.Date(u.release.Date)) }),
+			markup.By("badge", func() { p.PlainBadge(words.ChangeTypes, string(u.change)) }),
+			markup.By("reason", func() { p.Summary(u.reason) }),
+			markup.By("text", func() { p.Theirs(u.text) }))
 	}), markup.By("more", func() { p.AndMore(len(list) - mostPast) }))
 }
 
-// pastText is a figure as it was, for people.
-func (p *page) pastText(r *vintage.Row) string {
-	switch {
-	case r == nil:
-		return "–"
-	case r.Standing.Lost():
-		return p.Words.Written(words.Standings, r.Standing.String())
-	case r.Value != "":
-		return p.Words.Figure(r.Value, r.Decimals)
+// pastText returns a figure as it was, and what is said of it in brackets.
+func (p *page) pastText(r *vintage.Row) (figure, remark string) {
+	if r == nil {
+		return "–", ""
 	}
-	text := p.Words.Instead(r.HealthcareStatistic, nil)
-	if text == "" {
-		return p.Words.Written(words.ObsStatuses, string(r.ObsStatus))
+	figure = cmp.Or(p.Words.Instead(r.HealthcareStatistic, nil), p.Words.Figure(r.Value, r.Decimals))
+	remark = p.Words.Remark(latest.Value{Status: r.ObsStatus, Standing: r.Standing})
+	if r.Standing.Lost() || figure == "" {
+		return remark, ""
 	}
-	return text
+	return figure, strings.TrimSuffix(" ("+remark+")", " ()")
 }

@@ -21,6 +21,7 @@ type Room struct {
 	sparks    map[*lookup.Indicator]*spark // of the indicators whose pages were made
 	kept      map[int32]*keptLine          // of their areas, by the first statistic of each
 	keptBytes atomic.Int64
+	updates   map[*lookup.Indicator][]Updated // what happened to their figures
 }
 
 // page is the page of an indicator.
@@ -32,6 +33,7 @@ type page struct {
 // New opens the room.
 func New(press *frame.Press) *Room {
 	r := &Room{sparks: map[*lookup.Indicator]*spark{}, kept: map[int32]*keptLine{}}
+	r.updates = map[*lookup.Indicator][]Updated{}
 	r.Room = frame.NewRoom(press, func(p *frame.Page) *page { return &page{p, r} })
 	return r
 }

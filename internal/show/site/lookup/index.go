@@ -14,6 +14,7 @@ import (
 	"stele/internal/base/layout"
 	"stele/internal/base/schema"
 	"stele/internal/compile/render"
+	"stele/internal/show/latest"
 	"stele/internal/show/site/markup"
 	"stele/internal/show/site/words"
 	"stele/internal/trust/standing"
@@ -227,7 +228,8 @@ func (l *Reader) valueOf(k *record.Kind, data []byte) (value, unit string) {
 	case st.Value == "":
 		return st.Figure(), strings.Clone(st.UnitLabel)
 	}
-	return l.words.Figure(st.Value, st.Decimals), strings.Clone(st.UnitLabel)
+	remark := l.words.Comma + l.words.Remark(latest.Value{Status: st.ObsStatus})
+	return l.words.Figure(st.Value, st.Decimals), strings.Clone(strings.TrimSuffix(st.UnitLabel+remark, l.words.Comma))
 }
 
 // TextOf finds the value of a member that holds a word or a date in the JSON of a record.

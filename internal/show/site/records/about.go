@@ -55,6 +55,8 @@ type Figures interface {
 	Latest(p *frame.Page, x *lookup.Indicator, area int) string
 	// LatestOfAll returns the value that speaks for all areas of an indicator.
 	LatestOfAll(p *frame.Page, x *lookup.Indicator) string
+	// Updates returns what a release did to figures of an indicator by changes of one sort.
+	Updates(p *frame.Page, x *lookup.Indicator, release, change string) []string
 	// AreaFiles reports whether areas have files of their own.
 	AreaFiles() bool
 	// Card puts the first of these series into a picture.

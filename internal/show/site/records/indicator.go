@@ -27,8 +27,9 @@ func (s *Room) Warn(to *frame.Page, x *lookup.Indicator) {
 }
 
 // Describe writes what the entity of an indicator says of it, the records about it or its values,
-// and what both rest on.
-func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink) {
+// and what both rest on. Nothing is said of the history of the entity if it has none and values
+// have.
+func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.SourceLink, happened bool) {
 	p := &page{Page: to, of: s}
 	a := about{ids: map[string][]string{}, seen: map[string]bool{}}
 	p.addCiting(&a, []lookup.Figures{{Indicator: x, Records: x.Records}})
@@ -47,7 +48,11 @@ func (s *Room) Describe(to *frame.Page, x *lookup.Indicator, links []record.Sour
 	p.Fill(describedForm,
 		markup.By("definition", func() { p.definition(e) }), markup.By("about", func() { p.about(&a) }),
 		markup.By("sources", func() { p.sources(&record.Envelope{SourceLinks: distinct(links)}) }),
-		markup.By("history", func() { p.history(k, i, &e.Envelope) }),
+		markup.By("history", func() {
+			if list := p.momentsOf(k, i, &e.Envelope); len(list) > 1 || !happened {
+				p.timeline(k, list, len(list) <= 1)
+			}
+		}),
 		markup.By("connections", func() { p.connections(k, i, &e.Envelope) }),
 		markup.By("facts", func() { p.facts(&plan, e, p.Records.Standing(k, i).Standing) }))
 }
@@ -69,6 +74,9 @@ func distinct(links []record.SourceLink) (list []record.SourceLink) {
 
 // definition writes what an indicator measures, and what else it is called.
 func (p *page) definition(e *record.Entity) {
+	if e.Title == e.Name && e.Measure == nil {
+		return
+	}
 	p.Fill(definitionForm, markup.By("entries", func() {
 		if e.Title != e.Name {
 			p.Entry(p.Words.Aliases, func() { p.Theirs(e.Title) })

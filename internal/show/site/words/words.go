@@ -87,7 +87,7 @@ type Set struct {
 	LastChanged, In, And, After, Value             string
 	MedianOf, Spread                               string // of all areas
 	Ranking, RankingText, ChartAlone, CompareAreas string
-	PastHead, PastText, PastBefore, PastAfter      string
+	PastHead, PastText, PastAdded                  string
 	Compared                                       [3]string // lower, equal, higher than before
 
 	CountedFigures, CountedAreas, CountedIndicators, FiguresCorrected, MoreLines Forms
