@@ -1,6 +1,9 @@
 package record
 
 import (
+	"strings"
+	"unicode"
+
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
 )
@@ -13,6 +16,7 @@ type Evidence struct {
 	Finding       string        `json:"finding" doc:"What was found, with figures, in a sentence or two."`
 	EvidenceLabel EvidenceLabel `json:"evidence_label" doc:"How certain the finding is."`
 	LabelBasis    *LabelBasis   `json:"label_basis,omitempty" doc:"Who rated the certainty, and by which scheme. Needed unless the label is not_rated."`
+	Comparison    *Comparison   `json:"comparison,omitempty" doc:"The question that the finding answers: who, what, against what, and which outcome."`
 	Effect        *EffectSize   `json:"effect,omitempty" doc:"The size of the effect that was found."`
 	StatisticIDs  []ID          `json:"statistic_ids,omitempty" ref:"healthcare_statistic" relation:"cites" doc:"The IDs of the statistics that the finding is made of."`
 	EntityIDs     []ID          `json:"entity_ids,omitempty" ref:"entity" relation:"about" doc:"The IDs of the entities that it is about."`
@@ -30,18 +34,78 @@ type LabelBasis struct {
 	AssessedBy Assessor `json:"assessed_by" doc:"Who rated it."`
 	SourceID   ID       `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that gives the rating."`
 	Locator    string   `json:"locator,omitempty" doc:"Where in that source."`
+	// Start and Factors explain the label: Start, less the levels of the factors that lower it,
+	// plus those of the factors that raise it. An empty list means that nothing changed the start.
+	Start   StartLabel    `json:"start,omitempty" doc:"The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies."`
+	Factors []LabelFactor `json:"factors,omitempty" doc:"The reasons that lower or raise the certainty. An empty list says that there are none."`
+}
+
+// LabelFactor is one reason for an evidence label.
+type LabelFactor struct {
+	Factor CertaintyFactor `json:"factor" doc:"What lowers or raises the certainty."`
+	Levels int64           `json:"levels" min:"0" doc:"By how many levels: 1 or 2; 0 if it was considered and changed nothing."`
+	Why    string          `json:"why" doc:"The reason, in a sentence."`
+}
+
+// Comparison is the question that evidence answers.
+type Comparison struct {
+	Population   string `json:"population,omitempty" doc:"Who was studied."`
+	Intervention string `json:"intervention,omitempty" doc:"What was done or given."`
+	Comparator   string `json:"comparator,omitempty" doc:"What it was compared with."`
+	Outcome      string `json:"outcome,omitempty" doc:"What was counted or measured."`
+	Time         string `json:"time,omitempty" doc:"When it was counted or measured."`
 }
 
 // EffectSize is a measured effect with its interval.
 type EffectSize struct {
-	Measure      string   `json:"measure" doc:"What is measured, such as risk ratio."`
-	Value        Number   `json:"value" doc:"The estimate."`
-	Lower        Number   `json:"lower,omitempty" doc:"The lower end of the interval."`
-	Upper        Number   `json:"upper,omitempty" doc:"The upper end of the interval."`
-	Interval     Interval `json:"interval,omitempty" doc:"What sort of interval it is."`
-	Level        Number   `json:"level,omitempty" doc:"The interval's level in per cent, such as 95."`
-	Participants int64    `json:"participants,omitempty" min:"1" doc:"How many people were studied."`
-	Studies      int64    `json:"studies,omitempty" min:"1" doc:"How many studies it rests on."`
+	Measure      string      `json:"measure" doc:"What is measured, such as risk ratio."`
+	MeasureCode  MeasureCode `json:"measure_code,omitempty" doc:"The same as a code. Without it, known spellings of measure are recognized."`
+	Value        Number      `json:"value" doc:"The estimate."`
+	Lower        Number      `json:"lower,omitempty" doc:"The lower end of the interval."`
+	Upper        Number      `json:"upper,omitempty" doc:"The upper end of the interval."`
+	Interval     Interval    `json:"interval,omitempty" doc:"What sort of interval it is."`
+	Level        Number      `json:"level,omitempty" doc:"The interval's level in per cent, such as 95."`
+	Participants int64       `json:"participants,omitempty" min:"1" doc:"How many people were studied."`
+	Studies      int64       `json:"studies,omitempty" min:"1" doc:"How many studies it rests on."`
+	Size         Magnitude   `json:"size,omitempty" doc:"How large the effect is, as a person judged it against a threshold. It is never computed."`
+	Risks        []Risk      `json:"risks,omitempty" doc:"The absolute effect, as the source printed it, for each assumed risk."`
+}
+
+// Risk is an absolute effect: how many have the outcome with the intervention, if a number is
+// assumed to have it without. The figures are texts, so that every digit of the source remains.
+type Risk struct {
+	Assumed       Figure `json:"assumed" doc:"How many have the outcome without the intervention."`
+	Per           int64  `json:"per" min:"1" doc:"Of how many: people, or person-years for a rate; such as 1000."`
+	Corresponding Figure `json:"corresponding,omitempty" doc:"How many have the outcome with the intervention. Without it, pages compute it."`
+	Lower         Figure `json:"lower,omitempty" doc:"The lower end of its interval."`
+	Upper         Figure `json:"upper,omitempty" doc:"The upper end of its interval."`
+	Label         string `json:"label,omitempty" doc:"Whose risk it is, such as low risk."`
+	SourceID      ID     `json:"source_id,omitempty" ref:"source_object" doc:"The ID of the source object that gives the assumed risk, if it is another."`
+}
+
+// Code returns the measure's code, derived from its words if there is none, or "".
+func (x *EffectSize) Code() MeasureCode {
+	if x.MeasureCode != "" {
+		return x.MeasureCode
+	}
+	words := strings.FieldsFunc(strings.ToLower(x.Measure), func(r rune) bool { return !unicode.IsLetter(r) })
+	code := measureSpellings[strings.Join(words, " ")]
+	if last := len(words) - 1; code == "" && last > 0 && len(words[last]) <= 3 { // risk ratio (RR)
+		code = measureSpellings[strings.Join(words[:last], " ")]
+	}
+	return code
+}
+
+// measureSpellings are the codes of measures by their words: letters in lower case, separated by
+// single spaces.
+var measureSpellings = map[string]MeasureCode{
+	"risk ratio": MeasureRR, "relative risk": MeasureRR, "rr": MeasureRR,
+	"odds ratio": MeasureOR, "or": MeasureOR,
+	"hazard ratio": MeasureHR, "hr": MeasureHR,
+	"rate ratio": MeasureRateRatio, "incidence rate ratio": MeasureRateRatio, "irr": MeasureRateRatio,
+	"risk difference": MeasureRD, "absolute risk difference": MeasureRD, "rd": MeasureRD,
+	"mean difference": MeasureMD, "md": MeasureMD,
+	"standardized mean difference": MeasureSMD, "standardised mean difference": MeasureSMD, "smd": MeasureSMD,
 }
 
 func (e *Evidence) check(c *checker) {

@@ -11,6 +11,12 @@ import (
 // SHA256 is a digest as 64 lower-case hexadecimal digits.
 type SHA256 string
 
+// Figure is a decimal number from 0 up, as a text: 12.0 remains 12.0 in every format.
+type Figure string
+
+// maxFigure is the greatest length of a Figure.
+const maxFigure = 18
+
 // neverInURL is notInURL, for a class of a regular expression in every dialect.
 const neverInURL = "\\s\\xa0\u2028\u2029\"<>\\\\^`{|}"
 
@@ -34,6 +40,9 @@ var formats = map[reflect.Type]*schema.Format{
 		// leaves leap years and weeks 53 to the checker
 		"not": map[string]any{"pattern": `W00|W5[4-9]|-00|-02-3|-(04|06|09|11)-31|-3[2-9]|P$`},
 	}},
+	reflect.TypeFor[Figure](): {Code: codes.WrongFigure, Problem: figureProblem, Schema: map[string]any{
+		"pattern": "^[0-9]+(\\.[0-9]+)?$", "maxLength": maxFigure,
+	}},
 	reflect.TypeFor[SHA256](): {Code: codes.WrongValue, Problem: digestProblem, Schema: map[string]any{"pattern": "^[0-9a-f]{64}$"}},
 }
 
@@ -50,6 +59,15 @@ func init() {
 	}
 	schema.Define(reflect.TypeFor[Number](), schema.Shape{Type: schema.Digits})
 	schema.Define(reflect.TypeFor[Terms](), schema.Shape{Type: schema.Object, Open: true})
+}
+
+func figureProblem(s string) (message, fix string) {
+	whole, fraction, point := strings.Cut(s, ".")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	if digits(whole) && (!point || digits(fraction)) && len(s) <= maxFigure {
+		return "", ""
+	}
+	return schema.Quote(s) + " is not a number from 0 up", "write digits with a point for decimals, such as 1675 or 13.3"
 }
 
 func digestProblem(s string) (message, fix string) {

@@ -102,6 +102,7 @@ var goodTexts = map[reflect.Type]*rapid.Generator[string]{
 	reflect.TypeFor[Date]():   rapid.StringMatching(`(199|20[0-9])[0-9]-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])`),
 	reflect.TypeFor[URL]():    rapid.StringMatching(`https://[a-z]{1,9}\.example(:[1-9][0-9]{0,3})?(/[A-Za-z0-9._~()%2f-]{0,9}){0,3}(\?[a-z]=[0-9])?(#[a-z]{1,3})?`).Filter(func(s string) bool { return URL(s).Valid() }),
 	reflect.TypeFor[Period](): rapid.StringMatching(`(19|20)[0-9]{2}(-Q[1-4]|-S[12]|-W(0[1-9]|[1-4][0-9])|-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8]))?(/P1Y6M)?|/P[1-9]Y)?`),
+	reflect.TypeFor[Figure](): rapid.StringMatching(`(0|[1-9][0-9]{0,4})(\.[0-9]{1,3})?`),
 	reflect.TypeFor[SHA256](): rapid.StringMatching(`[0-9a-f]{64}`),
 }
 

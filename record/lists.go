@@ -10,27 +10,31 @@ type value struct{ Word, Doc string }
 
 // The types whose values come from a closed list.
 type (
-	KindName       string
-	SourceRole     string
-	UpdateType     string
-	Effect         string
-	CorrectionType string
-	EvidenceLabel  string
-	DecisionLabel  string
-	Direction      string
-	Strength       string
-	ChangeType     string
-	Relation       string
-	Stance         string
-	SignalType     string
-	EntityType     string
-	EvidenceType   string
-	SourceType     string
-	ObsStatus      string
-	AreaScheme     string
-	Interval       string
-	Aggregation    string
-	Assessor       string
+	KindName        string
+	SourceRole      string
+	UpdateType      string
+	Effect          string
+	CorrectionType  string
+	EvidenceLabel   string
+	DecisionLabel   string
+	Direction       string
+	Strength        string
+	ChangeType      string
+	Relation        string
+	Stance          string
+	SignalType      string
+	EntityType      string
+	EvidenceType    string
+	SourceType      string
+	ObsStatus       string
+	AreaScheme      string
+	Interval        string
+	Aggregation     string
+	Assessor        string
+	MeasureCode     string
+	Magnitude       string
+	StartLabel      string
+	CertaintyFactor string
 )
 
 // The names of the kinds, as the member "kind" has them.
@@ -171,6 +175,18 @@ const (
 	AggregateMean         Aggregation = "mean"
 	AggregateWeightedMean Aggregation = "weighted_mean"
 	AggregateNone         Aggregation = "none"
+
+	MeasureRR        MeasureCode = "rr"
+	MeasureOR        MeasureCode = "or"
+	MeasureHR        MeasureCode = "hr"
+	MeasureRateRatio MeasureCode = "rate_ratio"
+	MeasureRD        MeasureCode = "rd"
+	MeasureMD        MeasureCode = "md"
+	MeasureSMD       MeasureCode = "smd"
+
+	FactorLargeEffect         CertaintyFactor = "large_effect"
+	FactorDoseResponse        CertaintyFactor = "dose_response"
+	FactorOpposingConfounding CertaintyFactor = "opposing_confounding"
 
 	SchemeISO3166 AreaScheme = "iso3166"
 	SchemeUNM49   AreaScheme = "un_m49"
@@ -321,7 +337,44 @@ var lists = map[reflect.Type][]value{
 		{string(AggregateWeightedMean), "their mean, weighted by the denominator"},
 		{string(AggregateNone), "they do not: the whole is measured by itself"},
 	},
+	reflect.TypeFor[MeasureCode](): {
+		{string(MeasureRR), "risk ratio"},
+		{string(MeasureOR), "odds ratio"},
+		{string(MeasureHR), "hazard ratio"},
+		{string(MeasureRateRatio), "rate ratio"},
+		{string(MeasureRD), "risk difference"},
+		{string(MeasureMD), "mean difference"},
+		{string(MeasureSMD), "standardized mean difference"},
+	},
+	reflect.TypeFor[Magnitude](): {
+		{"large", "a large effect"},
+		{"moderate", "an effect that matters"},
+		{"small", "a small effect that matters"},
+		{"trivial", "little to no effect"},
+	},
+	reflect.TypeFor[StartLabel](): {
+		{string(LabelHigh), "as for randomized trials"},
+		{string(LabelModerate), "for schemes that begin here"},
+		{string(LabelLow), "as for observational studies"},
+		{string(LabelVeryLow), "for schemes that begin here, too"},
+	},
+	// GRADE's five reasons to lower the certainty, and three to raise it.
+	reflect.TypeFor[CertaintyFactor](): {
+		{"risk_of_bias", "lowers: limitations in how the studies were designed or carried out"},
+		{"inconsistency", "lowers: results differ between studies, and the difference is not explained"},
+		{"indirectness", "lowers: other people, intervention, comparison or outcome than in the question"},
+		{"imprecision", "lowers: a wide interval, or few people or events"},
+		{"publication_bias", "lowers: some results may not have been published"},
+		{string(FactorLargeEffect), "raises: a risk ratio above 2 or below 0.5; above 5 or below 0.2 for two levels"},
+		{string(FactorDoseResponse), "raises: more of the intervention has more effect"},
+		{string(FactorOpposingConfounding), "raises: unmeasured differences would have made the effect smaller"},
+	},
 	reflect.TypeFor[Assessor](): {{"source", "the source gives this label"}, {"service", "this service gave the label"}},
+}
+
+// Raises reports whether the factor raises the certainty; the others lower it.
+func (f CertaintyFactor) Raises() bool {
+	return f == FactorLargeEffect || f == FactorDoseResponse || f == FactorOpposingConfounding
 }
 
 func kindNames() []value {

@@ -34,6 +34,10 @@ var listsOfDesign = map[string]string{
 	"record_kind":         "signal evidence proof_claim healthcare_statistic source_object public_reference graph_node graph_edge change_event entity opportunity recommendation decision_view",
 	"interval":            "confidence credible prediction uncertainty range",
 	"aggregation":         "sum mean weighted_mean none",
+	"measure_code":        "rr or hr rate_ratio rd md smd",
+	"size":                "large moderate small trivial",
+	"start":               "high moderate low very_low",
+	"factor":              "risk_of_bias inconsistency indirectness imprecision publication_bias large_effect dose_response opposing_confounding",
 }
 
 func TestClosedLists(t *testing.T) {

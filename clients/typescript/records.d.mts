@@ -215,6 +215,31 @@ export type Assessor =
   | "source"
   | "service";
 
+export type StartLabel =
+  | "high"
+  | "moderate"
+  | "low"
+  | "very_low";
+
+export type CertaintyFactor =
+  | "risk_of_bias"
+  | "inconsistency"
+  | "indirectness"
+  | "imprecision"
+  | "publication_bias"
+  | "large_effect"
+  | "dose_response"
+  | "opposing_confounding";
+
+export interface LabelFactor {
+  /** What lowers or raises the certainty. */
+  factor: CertaintyFactor;
+  /** By how many levels: 1 or 2; 0 if it was considered and changed nothing. */
+  levels: number;
+  /** The reason, in a sentence. */
+  why: string;
+}
+
 export interface LabelBasis {
   /** The scheme by which it was rated, such as GRADE. */
   scheme: string;
@@ -224,7 +249,33 @@ export interface LabelBasis {
   source_id?: string;
   /** Where in that source. */
   locator?: string;
+  /** The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies. */
+  start?: StartLabel;
+  /** The reasons that lower or raise the certainty. An empty list says that there are none. */
+  factors?: LabelFactor[];
 }
+
+export interface Comparison {
+  /** Who was studied. */
+  population?: string;
+  /** What was done or given. */
+  intervention?: string;
+  /** What it was compared with. */
+  comparator?: string;
+  /** What was counted or measured. */
+  outcome?: string;
+  /** When it was counted or measured. */
+  time?: string;
+}
+
+export type MeasureCode =
+  | "rr"
+  | "or"
+  | "hr"
+  | "rate_ratio"
+  | "rd"
+  | "md"
+  | "smd";
 
 export type Interval =
   | "confidence"
@@ -233,9 +284,34 @@ export type Interval =
   | "uncertainty"
   | "range";
 
+export type Magnitude =
+  | "large"
+  | "moderate"
+  | "small"
+  | "trivial";
+
+export interface Risk {
+  /** How many have the outcome without the intervention. */
+  assumed: string;
+  /** Of how many: people, or person-years for a rate; such as 1000. */
+  per: number;
+  /** How many have the outcome with the intervention. Without it, pages compute it. */
+  corresponding?: string;
+  /** The lower end of its interval. */
+  lower?: string;
+  /** The upper end of its interval. */
+  upper?: string;
+  /** Whose risk it is, such as low risk. */
+  label?: string;
+  /** The ID of the source object that gives the assumed risk, if it is another. */
+  source_id?: string;
+}
+
 export interface EffectSize {
   /** What is measured, such as risk ratio. */
   measure: string;
+  /** The same as a code. Without it, known spellings of measure are recognized. */
+  measure_code?: MeasureCode;
   /** The estimate. */
   value: number | Digits;
   /** The lower end of the interval. */
@@ -250,6 +326,10 @@ export interface EffectSize {
   participants?: number;
   /** How many studies it rests on. */
   studies?: number;
+  /** How large the effect is, as a person judged it against a threshold. It is never computed. */
+  size?: Magnitude;
+  /** The absolute effect, as the source printed it, for each assumed risk. */
+  risks?: Risk[];
 }
 
 /** What a study, a statistic or a guideline found, and how certain that is. */
@@ -304,6 +384,8 @@ export interface Evidence {
   evidence_label: EvidenceLabel;
   /** Who rated the certainty, and by which scheme. Needed unless the label is not_rated. */
   label_basis?: LabelBasis;
+  /** The question that the finding answers: who, what, against what, and which outcome. */
+  comparison?: Comparison;
   /** The size of the effect that was found. */
   effect?: EffectSize;
   /** The IDs of the statistics that the finding is made of. */

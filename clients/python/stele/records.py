@@ -215,6 +215,36 @@ Assessor = Literal[
 ]
 
 
+StartLabel = Literal[
+    "high",
+    "moderate",
+    "low",
+    "very_low",
+]
+
+
+CertaintyFactor = Literal[
+    "risk_of_bias",
+    "inconsistency",
+    "indirectness",
+    "imprecision",
+    "publication_bias",
+    "large_effect",
+    "dose_response",
+    "opposing_confounding",
+]
+
+
+class _LabelFactor(TypedDict):
+    factor: CertaintyFactor  # What lowers or raises the certainty.
+    levels: int  # By how many levels: 1 or 2; 0 if it was considered and changed nothing.
+    why: str  # The reason, in a sentence.
+
+
+class LabelFactor(_LabelFactor, total=False):
+    pass
+
+
 class _LabelBasis(TypedDict):
     scheme: str  # The scheme by which it was rated, such as GRADE.
     assessed_by: Assessor  # Who rated it.
@@ -223,6 +253,31 @@ class _LabelBasis(TypedDict):
 class LabelBasis(_LabelBasis, total=False):
     source_id: str  # The ID of the source object that gives the rating.
     locator: str  # Where in that source.
+    start: StartLabel  # The certainty before any factor is applied: in GRADE high for randomized trials, low for observational studies.
+    factors: List[LabelFactor]  # The reasons that lower or raise the certainty. An empty list says that there are none.
+
+
+class _Comparison(TypedDict):
+    pass
+
+
+class Comparison(_Comparison, total=False):
+    population: str  # Who was studied.
+    intervention: str  # What was done or given.
+    comparator: str  # What it was compared with.
+    outcome: str  # What was counted or measured.
+    time: str  # When it was counted or measured.
+
+
+MeasureCode = Literal[
+    "rr",
+    "or",
+    "hr",
+    "rate_ratio",
+    "rd",
+    "md",
+    "smd",
+]
 
 
 Interval = Literal[
@@ -234,18 +289,42 @@ Interval = Literal[
 ]
 
 
+Magnitude = Literal[
+    "large",
+    "moderate",
+    "small",
+    "trivial",
+]
+
+
+class _Risk(TypedDict):
+    assumed: str  # How many have the outcome without the intervention.
+    per: int  # Of how many: people, or person-years for a rate; such as 1000.
+
+
+class Risk(_Risk, total=False):
+    corresponding: str  # How many have the outcome with the intervention. Without it, pages compute it.
+    lower: str  # The lower end of its interval.
+    upper: str  # The upper end of its interval.
+    label: str  # Whose risk it is, such as low risk.
+    source_id: str  # The ID of the source object that gives the assumed risk, if it is another.
+
+
 class _EffectSize(TypedDict):
     measure: str  # What is measured, such as risk ratio.
     value: Number  # The estimate.
 
 
 class EffectSize(_EffectSize, total=False):
+    measure_code: MeasureCode  # The same as a code. Without it, known spellings of measure are recognized.
     lower: Number  # The lower end of the interval.
     upper: Number  # The upper end of the interval.
     interval: Interval  # What sort of interval it is.
     level: Number  # The interval's level in per cent, such as 95.
     participants: int  # How many people were studied.
     studies: int  # How many studies it rests on.
+    size: Magnitude  # How large the effect is, as a person judged it against a threshold. It is never computed.
+    risks: List[Risk]  # The absolute effect, as the source printed it, for each assumed risk.
 
 
 class _Evidence(TypedDict):
@@ -279,6 +358,7 @@ class Evidence(_Evidence, total=False):
     subjects: List[Subject]  # What the record is about, in the codes of a published scheme.
     illustrative: bool  # True where the record is an example and not a finding of the publisher's.
     label_basis: LabelBasis  # Who rated the certainty, and by which scheme. Needed unless the label is not_rated.
+    comparison: Comparison  # The question that the finding answers: who, what, against what, and which outcome.
     effect: EffectSize  # The size of the effect that was found.
     statistic_ids: List[str]  # The IDs of the statistics that the finding is made of.
     entity_ids: List[str]  # The IDs of the entities that it is about.

@@ -178,10 +178,8 @@ func TestTables(t *testing.T) {
 	walk = func(s *schema.Shape) {
 		for i := range s.Members {
 			m := &s.Members[i]
-			if !members[m.Name] {
-				members[m.Name] = true
-				walk(m.Shape)
-			}
+			members[m.Name] = true
+			walk(m.Shape)
 		}
 		if s.Elem != nil {
 			walk(s.Elem)
