@@ -79,9 +79,10 @@ func Start(name string) (b *Browser, err error) {
 		return nil, err
 	}
 	b = &Browser{waiting: map[int]chan<- answer{}, tabs: map[string]func(Event){}, stop: func() { os.RemoveAll(dir) }}
+	started := b
 	defer func() {
 		if err != nil {
-			b.stop()
+			started.stop()
 		}
 	}()
 	begin := b.startChromium
