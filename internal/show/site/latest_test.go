@@ -1,17 +1,30 @@
 package site_test
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"html"
+	"io"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
+	"stele/client"
 	"stele/internal/compile/compiler"
+	"stele/internal/deliver/agent"
+	"stele/internal/show/site/words"
+	"stele/internal/testkit/must"
+	"stele/sample"
 )
 
 // made is a statistic of the test, and what a reader should see of it if it is the latest.
@@ -99,23 +112,33 @@ func randomSeries(random *rand.Rand, forecastOnly bool) (list []made) {
 
 func grouped(n int) string { return fmt.Sprintf("%d,%03d", n/1000, n%1000) }
 
-// TestLatestValues: whatever a series is like, each place that shows its latest value shows the
-// same one, with its status in words: never a forecast as today's figure, and nothing that was
-// retracted.
-func TestLatestValues(t *testing.T) {
+// indicators are indicators of one area with series made at random, by their codes, and their site.
+type indicators struct {
+	series map[string][]made
+	files  map[string][]byte
+}
+
+var randomOnce struct {
+	sync.Once
+	indicators
+}
+
+// randomSite makes such a site, the same for all tests.
+func randomSite(t *testing.T) indicators {
+	t.Helper()
+	randomOnce.Do(func() { randomOnce.indicators = makeRandomSite(t) })
+	return randomOnce.indicators
+}
+
+func makeRandomSite(t *testing.T) indicators {
+	t.Helper()
 	random := rand.New(rand.NewPCG(61, 1))
-	folder := withSettings(t, nil)
-	for path := range folder {
-		if strings.HasPrefix(path, "records/") {
-			delete(folder, path)
-		}
-	}
-	want := map[string]*made{} // by indicator
+	folder := fstest.MapFS{"stele.yaml": &fstest.MapFile{Data: must.Get(fs.ReadFile(sample.Files, "stele.yaml"))(t)}}
 	all := map[string][]made{}
 	for i := range 60 {
 		code := fmt.Sprintf("ind-%02d", i)
 		list := randomSeries(random, i%13 == 5)
-		want[code], all[code] = latestOf(list), list
+		all[code] = list
 		var lines strings.Builder
 		for n, m := range list {
 			lines.WriteString(m.line(fmt.Sprintf("sta-%s-%d", code, n), code, "FRA"))
@@ -123,13 +146,21 @@ func TestLatestValues(t *testing.T) {
 		monthly := slices.ContainsFunc(list, func(m made) bool { return m.period > "2021" })
 		if i%7 == 3 && !monthly { // also broken down, which is not the whole
 			for n, m := range list {
-				m.period, m.figure, m.sex, m.status = fmt.Sprint(2010+n), `"value":31337,`, "f", "A"
+				m.period, m.figure, m.sex, m.status = fmt.Sprint(2002+n), `"value":31337,`, "f", "A"
 				lines.WriteString(m.line(fmt.Sprintf("sta-%s-f-%d", code, n), code, "FRA"))
 			}
 		}
 		folder["records/healthcare-statistics/"+code+".ndjson"] = &fstest.MapFile{Data: []byte(lines.String())}
 	}
-	files := makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()})
+	return indicators{all, makeSite(t, folder, compiler.Options{NoVariants: true, Render: renderers()})}
+}
+
+// TestLatestValues: whatever a series is like, each place that shows its latest value shows the
+// same one, with its status in words: never a forecast as today's figure, and nothing that was
+// retracted.
+func TestLatestValues(t *testing.T) {
+	site := randomSite(t)
+	files := maps.Clone(site.files)
 	cut := func(path, after, before string) string {
 		_, rest, ok := strings.Cut(string(files[path]), after)
 		if part, _, found := strings.Cut(rest, before); ok && found {
@@ -138,53 +169,162 @@ func TestLatestValues(t *testing.T) {
 		return ""
 	}
 	for n := 1; files[fmt.Sprintf("search/rows/%d.json", n)] != nil; n++ {
-		files["search/rows/0.json"] = append(files["search/rows/0.json"], files[fmt.Sprintf("search/rows/%d.json", n)]...)
+		files["search/rows/0.json"] = append(slices.Clone(files["search/rows/0.json"]), files[fmt.Sprintf("search/rows/%d.json", n)]...)
 	}
-	shown := 0
-	for code, m := range want {
-		name := strings.ToUpper(code[:1]) + strings.ReplaceAll(code[1:], "-", " ")
-		page := "healthcare-statistics/" + code + "/index.html"
+	c := must.Get(client.Open(t.Context(), serveRelease(t, site.files), client.Options{}))(t)
+	defer c.Close()
+	agents := httptest.NewServer(agent.New(c).Handler(nil))
+	defer agents.Close()
+	shown := map[string]int{}
+	for code, list := range site.series {
+		m, page := latestOf(list), "healthcare-statistics/"+code+"/index.html"
 		places := map[string]string{
 			"headline":           cut(page, `<p class="latest">`, `<span class="change">`),
 			"picture":            cut(page, `role="img"`, `>`),
+			"read-out":           cut(page, `<table class="readout"`, `</table>`),
+			"shared picture":     cut(page, `<meta property="og:image:alt" content="`, `">`),
+			"frame":              cut("embed/"+code+"/index.html", `<p class="latest">`, `<span class="change">`),
 			"list of indicators": cut("healthcare-statistics/index.html", `<a href="../healthcare-statistics/`+code+`/"`, "</span></span>"),
 			"place":              cut("places/FRA/index.html", `<a href="../../healthcare-statistics/`+code+`/"`, "</li>"),
 			"table of the place": cut("places/FRA/index.html", `<th scope="row"><a href="../../healthcare-statistics/`+code+`/"`, "</tr>"),
 			"search":             cut("search/rows/0.json", `["/healthcare-statistics/`+code+`/"`, "]"),
 			"search for a place": cut("search/rows/0.json", `["/healthcare-statistics/`+code+`/?area=FRA"`, "]"),
 		}
+		if code < "ind-06" {
+			places["first page"] = cut("index.html", `<a href="healthcare-statistics/`+code+`/"`, "</span></span>")
+		}
 		if m == nil {
-			for place, text := range places {
-				if place == "headline" && text != "" {
-					t.Errorf("%s: the %s says %q, and nothing is known: %+v", name, place, text, all[code])
-				}
+			if text := places["headline"]; text != "" {
+				t.Errorf("%s: the headline says %q, and nothing is known: %+v", code, text, list)
 			}
 			continue
 		}
+		same := func(row agentRow) bool {
+			figure := strings.Contains(m.figure, ":"+row.figure+",")
+			return figure && row.period == m.period && cmp.Or(row.status, "A") == m.status
+		}
+		if got := agentLatest(t, agents.URL, code); !slices.ContainsFunc(got, same) {
+			t.Errorf("%s: agents read %+v, want %+v", code, got, m)
+		}
 		for place, text := range places {
 			text = strings.ReplaceAll(text, `\u003c`, "<")
-			if place == "picture" && m.shown[0] == '<' && text == "" {
+			drawn := place == "picture" || place == "read-out"
+			if drawn && m.shown[0] == '<' && text == "" {
 				continue // bounds alone may leave nothing to draw
+			}
+			if place == "read-out" && m.status == "F" && strings.Contains(text, "–") {
+				continue // a forecast is not the closest value before a later one that is broken down
 			}
 			said := strings.Contains(text, m.shown) && strings.Contains(text, statusWords[m.status])
 			if !said || !strings.Contains(text, m.period[:4]) {
-				t.Errorf("%s: the %s says %q, want %s (%s, %s) of %+v", name, place, text, m.shown, m.period, m.status, all[code])
+				t.Errorf("%s: the %s says %q, want %s (%s, %s) of %+v", code, place, text, m.shown, m.period, m.status, list)
 			}
-			for _, other := range all[code] {
+			for _, other := range list {
 				at := strings.Index(text, other.shown)
 				forecast := other.status == "F" && other.shown != "" && other.shown != m.shown && at >= 0
 				if forecast && !strings.Contains(strings.ToLower(text[:at]), "forecast") {
-					t.Errorf("%s: the %s has a forecast without saying so: %q", name, place, text)
+					t.Errorf("%s: the %s has a forecast without saying so: %q", code, place, text)
 				}
 				if other.retracted && other.shown != m.shown && strings.Contains(text, other.shown) {
-					t.Errorf("%s: the %s has what was retracted: %q", name, place, text)
+					t.Errorf("%s: the %s has what was retracted: %q", code, place, text)
 				}
 			}
-			shown++
+			shown[place]++
+		}
+		checkDrawn(t, code, string(files[page]), list)
+	}
+	for place, n := range shown {
+		if n < 30 && place != "first page" || n < 3 {
+			t.Errorf("%d values of the place %q were compared", n, place)
 		}
 	}
-	if shown < 300 {
-		t.Errorf("%d values were looked at", shown)
+}
+
+// checkDrawn: the still picture draws forecasts dashed, and its key explains the marks that occur
+// and no others.
+func checkDrawn(t *testing.T, code, page string, list []made) {
+	t.Helper()
+	_, picture, _ := strings.Cut(page, `<div class="still">`)
+	picture, key, _ := strings.Cut(picture, `<p class="quiet key">`)
+	key, _, _ = strings.Cut(key, "</p>")
+	projected, words := false, words.English()
+	for i, m := range list[1:] {
+		before := list[i]
+		number := func(m made) bool { return strings.HasPrefix(m.figure, `"value"`) && !m.retracted }
+		projected = projected || m.status == "F" && number(m) && number(before)
+	}
+	if got := strings.Contains(picture, `<path class="projected"`); got != projected {
+		t.Errorf("%s: a dashed line is drawn: %v, want %v of %+v", code, got, projected, list)
+	}
+	for mark, text := range words.Keys {
+		if drawn := strings.Contains(picture, `class="`+mark+`"`); drawn != strings.Contains(key, html.EscapeString(text)) {
+			t.Errorf("%s: %s is drawn: %v, and the key is %q", code, mark, drawn, key)
+		}
+	}
+}
+
+// agentRow is the latest value of an area as agents read it.
+type agentRow struct{ period, figure, status string }
+
+func agentLatest(t *testing.T, address, code string) (rows []agentRow) {
+	t.Helper()
+	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"series","arguments":{"indicator":"` + code + `"}}}`
+	r := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(call)))(t)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	answer := must.Get(http.DefaultClient.Do(r))(t)
+	defer answer.Body.Close()
+	var said struct {
+		Result struct {
+			StructuredContent struct {
+				Columns []string
+				Rows    [][]string
+			}
+		}
+	}
+	body := must.Get(io.ReadAll(answer.Body))(t)
+	if _, data, ok := bytes.Cut(body, []byte("data: ")); ok {
+		body = data
+	}
+	must.Do(t, json.Unmarshal(body, &said))
+	of := said.Result.StructuredContent
+	cell := func(row []string, name string) string {
+		if i := slices.Index(of.Columns, name); i >= 0 {
+			return row[i]
+		}
+		return ""
+	}
+	for _, row := range of.Rows {
+		figure := cmp.Or(cell(row, "value"), cell(row, "less_than"))
+		rows = append(rows, agentRow{cell(row, "time_period"), figure, cell(row, "obs_status")})
+	}
+	return rows
+}
+
+// TestLatestDrawn: what the script draws states the same values as the page: above the chart, in
+// the read-out, in the ranking and for screen readers.
+func TestLatestDrawn(t *testing.T) {
+	needsBrowser(t)
+	site := randomSite(t)
+	b := open(t, serveRelease(t, site.files))
+	for _, code := range slices.Sorted(maps.Keys(site.series))[:20] {
+		m := latestOf(site.series[code])
+		if m == nil {
+			continue
+		}
+		b.visit("/healthcare-statistics/" + code + "/?as-of=")
+		b.ready(".charts")
+		for place, selector := range map[string]string{
+			"headline": ".latest", "read-out": "table.readout", "name": ".stage:not([hidden])",
+		} {
+			text := eval[string](b, `((e) => (e?.getAttribute("aria-label") ?? "") + (e?.textContent ?? ""))(document.querySelector("`+selector+`"))`)
+			if place == "name" && text == "" {
+				continue // a table
+			}
+			if !strings.Contains(text, m.shown) || !strings.Contains(text, statusWords[m.status]) {
+				t.Errorf("%s: the %s says %q, want %s (%s, %s)", code, place, text, m.shown, m.period, m.status)
+			}
+		}
 	}
 }
 

@@ -22,12 +22,16 @@ export const sizeOf = (file, s, i) =>
 /** @type {HasOf} */
 const has = (file, s, i) => (s.values[i] ?? s.texts?.[i]) != null && !file.lost.includes(statusOf(s, i));
 
-// valueAt is what is shown of a series at a period: its value, or the closest one before it, with its status and, if it
-// is an earlier one, its period. at is -1 if there is none.
+// real says whether that is more than a forecast.
+/** @type {HasOf} */
+const real = (file, s, i) => has(file, s, i) && statusOf(s, i)[0] !== "F";
+
+// valueAt is what is shown of a series at a period: its value, or the closest one before it that is no forecast, with
+// its status and, if it is an earlier one, its period. at is -1 if there is none.
 /** @type {OfValue<Shown>} */
 export function valueAt(file, s, i) {
   let at = i;
-  if ((s.values[i] ?? s.texts?.[i]) == null) while (at >= Math.max(0, i - file.reach) && !has(file, s, at)) at--;
+  if ((s.values[i] ?? s.texts?.[i]) == null) while (at >= Math.max(0, i - file.reach) && !real(file, s, at)) at--;
   if (at < Math.max(0, i - file.reach)) return { at: -1, text: "–", more: "", size: null };
   const { decimals } = file.charts[s.chart];
   const text = s.texts?.[at] ?? (s.values[at] == null ? "–" : written(s.values[at], decimals));
@@ -44,13 +48,13 @@ function noteOf(file, s, i) {
     .join(say.comma);
 }
 
-// nowOf is the last period of a view in which there is more than forecasts.
+// nowOf is the last period of a view in which there is more than forecasts, or else the first of the forecasts.
 /** @type {OfPart<number>} */
 export function nowOf(file, { chart, to }) {
-  const real = (/** @type {Series} */ s, /** @type {number} */ i) => s.chart === chart && has(file, s, i)
-    && statusOf(s, i)[0] !== "F";
-  const at = file.at.findLastIndex((_, i) => i <= to && file.series.some((s) => real(s, i)));
-  return at < 0 ? to : at;
+  const of = (/** @type {HasOf} */ some) => (/** @type {any} */ _, /** @type {number} */ i) =>
+    i <= to && file.series.some((s) => s.chart === chart && some(file, s, i));
+  const at = file.at.findLastIndex(of(real)), first = file.at.findIndex(of(has));
+  return at >= 0 ? at : first < 0 ? to : first;
 }
 
 /** @param {string} tab */

@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"stele/internal/show/site/cards"
@@ -80,6 +81,11 @@ func (p *page) cardSeries(c *cards.Card, v *stated) {
 	s := v.series
 	if s == nil {
 		return
+	}
+	if v.latest != nil && !v.latest.is().Forecast() { // the line ends at the value that the card states
+		own := *s
+		own.values = slices.DeleteFunc(slices.Clone(s.values), func(o observation) bool { return o.is().Forecast() })
+		s = &own
 	}
 	from, to, low, high, ok := (&panel{all: []*series{s}, shown: []*series{s}, from: math.NaN()}).extent()
 	if !ok || from == to || low == high {

@@ -242,13 +242,17 @@ func (p *page) line(s *series, x, y scale, i int) {
 			continue
 		}
 		joined := s.joined(last, j)
-		p.Either(joined, "L", "M")
+		solid := joined && !o.is().Forecast()
+		p.Either(solid, "L", "M")
 		p.Draw(pointForm, x.at(o.at), y.at(o.value()))
-		if !joined {
+		if !solid {
 			p.HTML("h0") // one that stands alone is a dot
-			if last >= 0 && !s.severed(last, j) {
-				gaps = append(gaps, [2]int{last, j})
-			}
+		}
+		switch {
+		case joined && !solid:
+			projected = append(projected, [2]int{last, j})
+		case !joined && last >= 0 && !s.severed(last, j):
+			gaps = append(gaps, [2]int{last, j})
 		}
 		last = j
 	}

@@ -311,7 +311,7 @@ func (p *page) readout(c *panel) {
 }
 
 // closest returns the value of a series at the time of another value, or else the latest one before
-// it that is no more periods away than the indicator allows; nil if there is none.
+// it that is no forecast and no more periods away than the indicator allows; nil if there is none.
 func (c *panel) closest(s *series, to *observation) *observation {
 	var times []float64
 	for _, o := range each(c.all) {
@@ -323,7 +323,8 @@ func (c *panel) closest(s *series, to *observation) *observation {
 	times = slices.Compact(times)
 	first := times[max(0, len(times)-1-reach(&s.measure))]
 	for i := range slices.Backward(s.values) {
-		if o := &s.values[i]; o.known() && first <= o.at && o.at <= to.at {
+		o := &s.values[i]
+		if o.known() && first <= o.at && o.at <= to.at && (o.at == to.at || !o.is().Forecast()) {
 			return o
 		}
 	}

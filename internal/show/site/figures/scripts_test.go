@@ -182,6 +182,9 @@ func pictures() (list [][2]any) {
 	bounded.values[1].LessThan, bounded.values[3].GreaterThan = "5", "20"
 	bounded.mark([]record.MeasureBreak{{TimePeriod: "2004", Summary: "Counted by another definition, which is told here at length."}})
 	draw(math.NaN(), bounded, seriesOf("cases", "Mali", "3", "4", "5", "6", "7", "8"))
+	ahead := seriesOf("m", "A", "1", "2", "", "3", "4")
+	ahead.values[3].ObsStatus, ahead.values[4].ObsStatus = record.StatusForecast, record.StatusForecast
+	draw(math.NaN(), ahead)
 	draw(math.NaN(), seriesOf("m", "A", "1000000", "4211431"), seriesOf("m", "B", "-150000", "0"))
 	draw(math.NaN(), seriesOf("m", "A", "0"))
 	draw(math.NaN(), seriesOf("m", "A", "0.00005", "0.00031"))
