@@ -116,5 +116,7 @@ func (e *Evidence) check(c *checker) {
 	}
 	if e.Effect != nil {
 		c.outside("/effect", e.Effect.Value, e.Effect.Lower, e.Effect.Upper)
+		e.Effect.checkRisks(c)
 	}
+	e.checkCertainty(c)
 }

@@ -72,6 +72,12 @@ const (
 	LabelTooStrong        Code = "LBL02"
 	ChoiceDisagrees       Code = "LBL03"
 	LabelChanged          Code = "LBL04"
+	LabelNotReached       Code = "LBL05"
+	ReasonWithoutSentence Code = "LBL06"
+	PValueAsLabel         Code = "LBL07"
+	SizeWithoutLabel      Code = "LBL08"
+	MeasureMismatch       Code = "EFF01"
+	EffectNotReached      Code = "EFF02"
 	MalformedPeriod       Code = "STA01"
 	MalformedArea         Code = "STA02"
 	WrongFigure           Code = "STA03"
@@ -177,6 +183,12 @@ var Table = []Info{
 	{LabelTooStrong, Error, "claim's label stronger than its evidence"},
 	{ChoiceDisagrees, Error, "decision and chosen option disagree"},
 	{LabelChanged, Warning, "label or decision changed without an explanation"},
+	{LabelNotReached, Warning, "start, factors and label do not add up"},
+	{ReasonWithoutSentence, Warning, "factor of a label without a sentence that explains it"},
+	{PValueAsLabel, Warning, "p-value given as the scheme of a certainty"},
+	{SizeWithoutLabel, Warning, "size of an effect without a rated certainty"},
+	{MeasureMismatch, Warning, "measure that contradicts its code or its assumed risk"},
+	{EffectNotReached, Warning, "printed absolute effect that the assumed risk and the effect do not give"},
 	{MalformedPeriod, Error, "time period unreadable"},
 	{MalformedArea, Error, "area code unreadable"},
 	{WrongFigure, Error, "no figure, or two, or one outside its interval"},
