@@ -24,7 +24,7 @@ func TestPromises(t *testing.T) {
 	promises := 0
 	for line := range strings.Lines(string(page)) {
 		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
-		if !strings.HasPrefix(line, "| ") || len(cells) == 2 && strings.TrimSpace(cells[1]) == "held by" {
+		if !strings.HasPrefix(line, "| ") || len(cells) == 2 && strings.TrimSpace(cells[1]) == "tested by" {
 			continue
 		}
 		if promises++; len(cells) != 2 {
