@@ -1,6 +1,11 @@
 package record
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"stele/internal/base/schema"
+)
 
 // countries are the codes of ISO 3166-1 and UN M49 as one word each: three letters, two letters,
 // three digits.
@@ -54,11 +59,35 @@ var countryOf = func() map[string]string {
 
 // Key is the same for all codes of one area: a country's three letters, whichever way it was
 // written.
+//
+// The key of an area in a publisher's scheme begins with the name of the scheme: gss.E06000063.
 func (scheme AreaScheme) Key(code string) string {
-	if country, ok := countryOf[code]; ok && scheme != SchemeEntity {
+	switch country, ok := countryOf[code]; {
+	case scheme.Own():
+		return string(scheme) + "." + code
+	case ok && scheme != SchemeEntity:
 		return country
 	}
 	return code
+}
+
+// schemePattern matches the names of publishers' schemes.
+const schemePattern = "^[a-z][a-z0-9_-]{0,39}$"
+
+// Own reports whether the scheme is one that the publisher named in the settings.
+func (scheme AreaScheme) Own() bool {
+	return scheme != "" && areaCodes[scheme] == nil && scheme != SchemeEntity
+}
+
+// schemeProblem returns a problem of s as the name of a publisher's scheme, or "". Whether the
+// settings name it is checked with the folder.
+func schemeProblem(s string) (message, fix string) {
+	for i, r := range cmp.Or(s, "-") {
+		if !('a' <= r && r <= 'z' || i > 0 && ('0' <= r && r <= '9' || r == '_' || r == '-')) || i >= 40 {
+			return schema.Quote(s) + " cannot be the name of a scheme", "write up to 40 small letters, digits, _ and -, such as gss"
+		}
+	}
+	return "", ""
 }
 
 // otherCodes are codes that others use for countries, and what ISO 3166 has.

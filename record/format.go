@@ -55,7 +55,13 @@ func init() {
 		for i, v := range values {
 			list[i] = schema.Value(v)
 		}
-		schema.Define(t, schema.Shape{Type: schema.String, List: list})
+		s := schema.Shape{Type: schema.String, List: list}
+		if t == reflect.TypeFor[AreaScheme]() {
+			s.Format = &schema.Format{
+				Code: codes.NotInList, Problem: schemeProblem, Schema: map[string]any{"pattern": schemePattern},
+			}
+		}
+		schema.Define(t, s)
 	}
 	schema.Define(reflect.TypeFor[Number](), schema.Shape{Type: schema.Digits})
 	schema.Define(reflect.TypeFor[Terms](), schema.Shape{Type: schema.Object, Open: true})

@@ -15,7 +15,7 @@ import (
 type HealthcareStatistic struct {
 	Envelope
 	Indicator     string     `json:"indicator" identity:"fixed" doc:"The short code of the indicator, the same for all its values, such as mcv1."`
-	RefAreaScheme AreaScheme `json:"ref_area_scheme" doc:"Which codes ref_area uses."`
+	RefAreaScheme AreaScheme `json:"ref_area_scheme" doc:"Which codes ref_area uses: one of these, or a scheme that stele.yaml names under areas."`
 	RefArea       string     `json:"ref_area" identity:"fixed" doc:"The area that the value is for, as a code of that scheme."`
 	TimePeriod    Period     `json:"time_period" identity:"fixed" doc:"The period that the value is for."`
 	Vintage       Period     `json:"vintage,omitempty" identity:"kept" doc:"The edition of the source that gives the value, by its year, month or day, where values of several editions stand side by side."`

@@ -23,18 +23,40 @@ func (p Period) Valid() bool {
 	return plainPeriod(start) || fraction(start)
 }
 
+// Start returns the first day of a valid period.
+func (p Period) Start() Date {
+	first, _ := p.begins()
+	return dateOf(first)
+}
+
 // End returns the last day of a valid period.
 func (p Period) End() Date {
-	start, duration, spans := strings.Cut(string(p), "/")
+	first, months := p.begins()
+	_, duration, spans := strings.Cut(string(p), "/")
+	switch {
+	case spans:
+		return dateOf(after(first, duration).AddDate(0, 0, -1))
+	case months < 0:
+		return dateOf(first.AddDate(0, 0, 6))
+	case months == 0:
+		return dateOf(first)
+	}
+	return dateOf(first.AddDate(0, months, -1))
+}
+
+// begins returns the first day of a valid period, and the months of a period without a duration: 0
+// for a day, and -1 for a week.
+func (p Period) begins() (first time.Time, months int) {
+	start, _, _ := strings.Cut(string(p), "/")
 	year, _ := digits(start[:4])
-	first, months := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 12
+	first, months = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), 12
 	switch {
 	case len(start) == 4:
 	case start[5] == 'W':
 		week, _ := digits(start[6:])
 		monday := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is always in week 1
 		monday = monday.AddDate(0, 0, -(int(monday.Weekday())+6)%7)
-		return dateOf(monday.AddDate(0, 0, 7*week-1))
+		first, months = monday.AddDate(0, 0, 7*(week-1)), -1
 	case start[5] == 'S' || start[5] == 'Q':
 		part, _ := digits(start[6:])
 		if months = 3; start[5] == 'S' {
@@ -49,13 +71,7 @@ func (p Period) End() Date {
 			first, months = first.AddDate(0, 0, day-1), 0
 		}
 	}
-	if spans {
-		return dateOf(after(first, duration).AddDate(0, 0, -1))
-	}
-	if months == 0 {
-		return dateOf(first)
-	}
-	return dateOf(first.AddDate(0, months, -1))
+	return first, months
 }
 
 // dateOf is the day of a time. No date has five digits for its year; such a year counts as the

@@ -536,7 +536,7 @@ export interface HealthcareStatistic {
   illustrative?: boolean;
   /** The short code of the indicator, the same for all its values, such as mcv1. */
   indicator: string;
-  /** Which codes ref_area uses. */
+  /** Which codes ref_area uses: one of these, or a scheme that stele.yaml names under areas. */
   ref_area_scheme: AreaScheme;
   /** The area that the value is for, as a code of that scheme. */
   ref_area: string;

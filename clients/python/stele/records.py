@@ -465,7 +465,7 @@ class _HealthcareStatistic(TypedDict):
     published_date: str  # The day on which the record was first published.
     updated_date: str  # The day on which its content last changed.
     indicator: str  # The short code of the indicator, the same for all its values, such as mcv1.
-    ref_area_scheme: AreaScheme  # Which codes ref_area uses.
+    ref_area_scheme: AreaScheme  # Which codes ref_area uses: one of these, or a scheme that stele.yaml names under areas.
     ref_area: str  # The area that the value is for, as a code of that scheme.
     time_period: str  # The period that the value is for.
     unit: str  # The short code of the unit, such as percent or deaths.

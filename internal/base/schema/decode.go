@@ -177,6 +177,8 @@ func emptyFix(m *Member) string {
 func (d *Decoder) value(i int32, m *Member, s *Shape, v reflect.Value) {
 	n := &d.Tree.Nodes[i]
 	switch {
+	case s.Type == Object && n.Type == Object && s.Open && s.Elem != nil:
+		d.named(i, s, v)
 	case s.Type == Object && n.Type == Object && s.Open:
 		d.DecodeTerms(i, v)
 	case s.Type == Object && n.Type == Object:
@@ -217,6 +219,29 @@ func (d *Decoder) array(i int32, m *Member, s *Shape, v reflect.Value) {
 	}
 }
 
+// named decodes an object with member names of the author's choice into a slice of structs. Each
+// embeds the value's struct first, and then has the name.
+func (d *Decoder) named(i int32, s *Shape, v reflect.Value) {
+	seen := map[string]bool{}
+	for child := range d.Tree.Children(i) {
+		n := &d.Tree.Nodes[child]
+		d.push(n.Name)
+		switch {
+		case seen[n.Name]:
+			d.ReportDuplicate(n)
+		case n.Type != Object:
+			d.wrongType(child, &Member{Name: n.Name}, s.Elem)
+		default:
+			seen[n.Name] = true
+			one := reflect.New(v.Type().Elem()).Elem()
+			d.DecodeObject(child, s.Elem, one.Field(0))
+			one.Field(1).SetString(n.Name)
+			v.Set(reflect.Append(v, one))
+		}
+		d.pop()
+	}
+}
+
 // DecodeTerms decodes an object with member names of the author's choice into a slice of terms.
 func (d *Decoder) DecodeTerms(i int32, v reflect.Value) {
 	names, texts, seen := []string{}, []string{}, map[string]bool{}
@@ -252,6 +277,11 @@ func (d *Decoder) text(i int32, m *Member, s *Shape, v reflect.Value) {
 	case d.Lenient:
 	case s.List != nil:
 		word, ok := s.words[text]
+		if !ok && s.Format != nil {
+			if message, _ := s.Format.Problem(text); message == "" {
+				break
+			}
+		}
 		if !ok {
 			d.ReportValue(codes.NotInList, i, m.Name+": unknown value "+Quote(text), listFix(text, s))
 			return

@@ -110,6 +110,8 @@ func describeMember(m *Member) string {
 
 func valueSchema(s *Shape, m *Member, p Purpose) jsonline.Object {
 	switch {
+	case s.Open && s.Elem != nil:
+		return jsonline.Object{{"type", "object"}, {"additionalProperties", objectSchema(s.Elem, p, "")}}
 	case s.Open:
 		return jsonline.Object{
 			{"type", "object"},
@@ -145,6 +147,8 @@ func valueSchema(s *Shape, m *Member, p Purpose) jsonline.Object {
 func textSchema(s *Shape, m *Member) jsonline.Object {
 	o := jsonline.Object{{"type", "string"}}
 	switch {
+	case s.List != nil && s.Format != nil:
+		return o.With("anyOf", []any{map[string]any{"enum": s.Words()}, s.Format.Schema})
 	case s.List != nil:
 		return o.With("enum", s.Words())
 	case s.Format != nil:

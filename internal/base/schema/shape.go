@@ -35,12 +35,12 @@ import (
 type Shape struct {
 	Type    Type // String, Digits, Bool, Array or Object
 	Go      reflect.Type
-	List    []Value  // the closed list of a text's values, or nil
-	Format  *Format  // the form of a text, or nil
+	List    []Value  // the list of a text's values, or nil
+	Format  *Format  // the form of a text, or of values that are not in List; or nil
 	Integer bool     // whether a number must be an integer
-	Elem    *Shape   // of an array
+	Elem    *Shape   // of an array, or of an open object's values; nil if these are texts
 	Members []Member // of an object, in declared order
-	Open    bool     // whether it is an object of texts with names of the author's choice
+	Open    bool     // whether it is an object whose member names are the author's choice
 	Extra   bool     // whether it is an object that may have x_ members
 
 	index map[string]int

@@ -62,6 +62,7 @@ func (p *page) isFoundIn(path string) bool {
 // member writes the field of a member.
 func (p *page) member(m *schema.Member, n *fields.Node, path string) {
 	switch s := m.Shape; {
+	case s.Open && s.Elem != nil: // such as the schemes of areas, which are edited in the file
 	case s.Type == schema.Object && s.Open:
 		p.field(fieldsForm, m, n, path, func() { p.terms(n, path) })
 	case s.Type == schema.Object:

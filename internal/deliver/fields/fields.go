@@ -83,7 +83,7 @@ type Form struct {
 // the form does not have is as it was; nil is nothing.
 func (f Form) Value(s *schema.Shape, was *Node, path string) *Node {
 	switch {
-	case s == nil && (was == nil || !was.Plain()):
+	case s == nil && (was == nil || !was.Plain()), s != nil && s.Open && s.Elem != nil: // no form has such objects
 		return was
 	case s == nil || s.Type != schema.Object && s.Type != schema.Array:
 		return f.scalar(s, was, path)

@@ -125,6 +125,7 @@ func Begin(fsys fs.FS, date record.Date, s *settings.Settings, problems []schema
 	}
 	c.texts, problems = ReadTexts(fsys)
 	c.Report(problems...)
+	c.Report(c.texts.readAreas(s.Areas)...)
 	return c, c.texts
 }
 

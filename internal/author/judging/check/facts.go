@@ -44,6 +44,7 @@ type Facts struct {
 
 	// The following are set for some kinds only.
 	statistic *statistic
+	area      *areaUse  // the area in a publisher's scheme
 	compared  *compared // the members compared with the measure of the indicator
 	// the cell of a suppressed figure
 	suppressed *cell
@@ -108,8 +109,11 @@ func Gather(d *record.Parser, due *settings.Due, look *Looker, texts *Texts, i i
 	}
 	f.problems = append(f.problems, texts.redactedIn(e, i.Kind, i.Tree)...)
 	f.problems = append(f.problems, texts.quotesIn(e, i.Tree)...)
-	if s, ok := rec.(*record.SourceObject); ok {
-		f.problems = append(f.problems, texts.textOf(s, i.Tree)...)
+	switch r := rec.(type) {
+	case *record.SourceObject:
+		f.problems = append(f.problems, texts.textOf(r, i.Tree)...)
+	case *record.HealthcareStatistic:
+		f.area = texts.areaIn(r, i.Tree, &f.problems)
 	}
 	f.happened(e)
 	for _, c := range e.Corrections {
@@ -138,6 +142,9 @@ func (f *Facts) Keep() bool {
 	}
 	if f.compared != nil {
 		f.compared.keep()
+	}
+	if f.area != nil {
+		f.area.keep()
 	}
 	return true
 }

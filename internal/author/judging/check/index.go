@@ -73,6 +73,7 @@ type judged struct {
 	keys     [16]chunked.List[keyed] // by their first bits
 	figures  figures
 	measures map[int32]*measure // by ID number of the entity
+	editions map[editionKey]*edition
 	claims   []claim
 	removed  map[int32]bool   // by ID number
 	repeats  [][2]int32       // records with a duplicate ID, and the first record with that ID
@@ -84,7 +85,7 @@ type judged struct {
 func newJudged() judged {
 	return judged{
 		figures:  figures{units: map[measured]*counted{}, series: map[uint64]*recent{}},
-		measures: map[int32]*measure{}, removed: map[int32]bool{},
+		measures: map[int32]*measure{}, editions: map[editionKey]*edition{}, removed: map[int32]bool{},
 	}
 }
 
@@ -222,6 +223,9 @@ func (x *index) addSome(n int32, f *Facts) {
 		x.figures.add(n, f.statistic)
 		x.indicators.note(n, f.statistic.indicator)
 		x.keys[f.statistic.key[0]>>4].Add(keyed{f.statistic.key, n})
+	}
+	if f.area != nil {
+		x.addEdition(n, f.area)
 	}
 	if f.suppressed != nil && len(x.suppressed) < mostCells {
 		c := *f.suppressed
@@ -367,6 +371,7 @@ func (x *index) check(report func(...schema.Problem), unread bool, waits func(ki
 		x.keys[i].Truncate(0)
 	}
 	x.checkFigures(report)
+	x.checkEditions(report)
 	x.checkDisclosure(report)
 	x.checkReferences(report, waits)
 	x.checkNamed(report, waits)

@@ -11,16 +11,18 @@ import (
 	"stele/internal/author/reading/settings"
 	"stele/internal/base/schema"
 	"stele/internal/base/schema/codes"
+	"stele/internal/base/sheet/areas"
 	"stele/internal/trust/quotes"
 	"stele/record"
 )
 
-// Texts contains the texts with which workers compare records: the redactions of the folder, and
-// the texts of sources. A source's text is read when the first quote needs it.
+// Texts contains what workers compare records with: the redactions of the folder, its schemes of
+// areas, and the texts of sources. A source's text is read when the first quote needs it.
 type Texts struct {
 	*input.Texts
 	Redactions []settings.Redaction
 	redactions map[string][]settings.Redaction // by ID
+	Areas      []*areas.Scheme                 // of the settings
 
 	mu   sync.Mutex
 	read map[string]*sourceText

@@ -19,7 +19,11 @@ import (
 func Names(fsys fs.FS) []string {
 	names := []string{SettingsFile, RedactionsFile, "records", TextsFolder}
 	s, _, err := ReadSettings(fsys)
-	for _, name := range []string{s.Logo, s.Style} {
+	files := []string{s.Logo, s.Style}
+	for _, scheme := range s.Areas {
+		files = append(files, scheme.Codes, scheme.Changes)
+	}
+	for _, name := range files {
 		if err == nil && name != "" && fs.ValidPath(name) {
 			names = append(names, name)
 		}
@@ -73,6 +77,7 @@ func ReadSettings(fsys fs.FS) (settings.Settings, []schema.Problem, error) {
 		c.keys()
 		c.address()
 		c.zone()
+		c.areaSchemes()
 		c.texts(w.cut)
 		problems = c.problems
 		return nil

@@ -65,6 +65,9 @@ func ReadTexts(fsys fs.FS) (*Texts, []schema.Problem) {
 	return t, s.problems
 }
 
+// FS returns the records folder.
+func (t *Texts) FS() fs.FS { return t.fsys }
+
 // Has reports whether there is a text of the source id.
 func (t *Texts) Has(id string) bool {
 	_, found := slices.BinarySearch(t.IDs, id)

@@ -35,6 +35,8 @@ type Settings struct {
 	TimeZone        string   `json:"time_zone,omitempty" max:"100" doc:"The publisher's time zone by its IANA name, such as Europe/Paris: it decides when days begin and embargoes end. The default is UTC."`
 	// Suppression makes it an error if small counts can be computed. It is never published.
 	Suppression *Suppression `json:"suppression,omitempty" doc:"Which counts must not be computable from others."`
+	// Areas are decoded with the names of the schemes.
+	Areas AreaSchemes `json:"areas,omitempty" doc:"The publisher's schemes of areas, by the name that statistics have in ref_area_scheme, each with its tables."`
 	// SigningKeys are published for readers. The signing key is chosen when a release is signed.
 	SigningKeys []string `json:"signing_keys,omitempty" doc:"The public keys of signed releases, as stele key show prints them. Pages and descriptions name them."`
 	// Publish names the destinations of stele publish. It is never published.

@@ -91,6 +91,17 @@ const (
 	SuppressedFigure      Code = "STA11"
 	FigureFollows         Code = "STA12"
 	SmallFigureFollows    Code = "STA13"
+	MalformedAreas        Code = "ARE01"
+	UnknownAreaCode       Code = "ARE02"
+	AreaNotValid          Code = "ARE03"
+	AreaContinues         Code = "ARE04"
+	AreaGoesTwice         Code = "ARE05"
+	WrongShares           Code = "ARE06"
+	AreaUnexplained       Code = "ARE07"
+	AreaOutsidePeriod     Code = "ARE08"
+	MixedEditions         Code = "ARE09"
+	ZeroAfterEnd          Code = "ARE10"
+	WrongAreaParent       Code = "ARE11"
 	DanglingEdge          Code = "GRA01"
 	RedundantEdge         Code = "GRA02"
 	CircularRelations     Code = "GRA03"
@@ -202,6 +213,17 @@ var Table = []Info{
 	{SuppressedFigure, Warning, "published value that is suppressed now and stays in the history"},
 	{FigureFollows, Warning, "suppressed figure that follows from other published figures"},
 	{SmallFigureFollows, Error, "the same, below the threshold in stele.yaml"},
+	{MalformedAreas, Error, "row of an area table that cannot be read"},
+	{UnknownAreaCode, Error, "change from or to a code that is not in the table"},
+	{AreaNotValid, Error, "change from or to a code that is not valid on its day"},
+	{AreaContinues, Error, "change whose area does not end or begin as its kind requires"},
+	{AreaGoesTwice, Error, "changes of an area that contradict each other"},
+	{WrongShares, Error, "shares of an area that do not add up to 1"},
+	{AreaUnexplained, Error, "code that begins or ends without a change"},
+	{AreaOutsidePeriod, Error, "statistic of an area that is not valid in its period"},
+	{MixedEditions, Warning, "areas of several editions in one period of an indicator"},
+	{ZeroAfterEnd, Error, "value of 0 for an area that had ended"},
+	{WrongAreaParent, Error, "parent that is not valid on all days of its child"},
 	{DanglingEdge, Error, "edge that ends at an unknown node"},
 	{RedundantEdge, Error, "edge that repeats another or leads to its own node"},
 	{CircularRelations, Error, "circular relations"},

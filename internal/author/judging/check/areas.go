@@ -1,0 +1,469 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/reading/input"
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/base/sheet/areas"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// readAreas reads the schemes that the settings name, and returns the problems of their tables.
+func (t *Texts) readAreas(list settings.AreaSchemes) (problems []schema.Problem) {
+	if len(list) == 0 {
+		return nil
+	}
+	t.Areas, problems = input.ReadAreas(t.FS(), list)
+	sum := fnv.New64a()
+	for _, s := range t.Areas {
+		problems = append(problems, checkAreas(s)...)
+		fmt.Fprint(sum, s.Name, s.Codes, s.Changes) // a hash never fails
+	}
+	t.State += sum.Sum64() // facts cached with other tables are invalid
+	return problems
+}
+
+// AreaScheme returns a scheme of the settings, or nil.
+func (t *Texts) AreaScheme(name record.AreaScheme) *areas.Scheme {
+	if t == nil {
+		return nil
+	}
+	if i := slices.IndexFunc(t.Areas, func(s *areas.Scheme) bool { return s.Name == string(name) }); i >= 0 {
+		return t.Areas[i]
+	}
+	return nil
+}
+
+// areaCheck checks the tables of a scheme.
+type areaCheck struct {
+	*areas.Scheme
+	problems []schema.Problem
+}
+
+// checkAreas returns the problems of a scheme's tables.
+func checkAreas(s *areas.Scheme) []schema.Problem {
+	c := &areaCheck{Scheme: s}
+	for i := range s.Changes {
+		c.change(&s.Changes[i])
+	}
+	for i := range s.Codes {
+		c.code(&s.Codes[i])
+	}
+	return c.problems
+}
+
+func (c *areaCheck) report(code codes.Code, file string, line int, value, message, fix string) {
+	c.problems = append(c.problems, schema.Problem{
+		Code: code, File: file, Line: line, Value: value, Message: message, Fix: fix,
+	})
+}
+
+// change checks that both codes of a change exist and are valid, and that they end and begin as its
+// kind requires.
+func (c *areaCheck) change(x *areas.Change) {
+	wrong := func(code codes.Code, value, message, fix string) {
+		c.report(code, c.ChangesFile, x.Line, value, message, fix)
+	}
+	from, to, eve := c.Code(x.From), c.Code(x.To), areas.AddDays(x.Date, -1)
+	for _, code := range []string{x.From, x.To} {
+		if code != "" && c.Code(code) == nil {
+			wrong(codes.UnknownAreaCode, code, "code "+quote(code)+" is not in "+c.CodesFile, c.unknownFix(code))
+			return
+		}
+	}
+	switch {
+	case from != nil && !from.Valid(eve):
+		wrong(codes.AreaNotValid, x.From, fmt.Sprintf("%s is not valid on %s, the day before the change", title(from), eve),
+			"correct the date or from_code"+c.validFix(from, eve))
+		return
+	case to != nil && !to.Valid(x.Date):
+		wrong(codes.AreaNotValid, x.To, fmt.Sprintf("%s is not valid on %s, the day of the change", title(to), x.Date),
+			"correct the date or to_code"+c.validFix(to, x.Date))
+		return
+	}
+	ends := x.Kind == areas.Recode || x.Kind == areas.Merge || x.Kind == areas.Split || x.Kind == areas.Gone || x.Same()
+	begins := x.Kind == areas.Recode || x.Kind == areas.Split || x.Kind == areas.New || x.Same()
+	switch {
+	case from != nil && ends && from.To != eve:
+		wrong(codes.AreaContinues, x.From, fmt.Sprintf("%s needs an area that ends on %s, but %s does not", x.Kind, eve, title(from)),
+			"write valid_to "+eve+" for it, or kind part if only some of the area goes")
+	case to != nil && begins && to.From != x.Date:
+		wrong(codes.AreaContinues, x.To, fmt.Sprintf("%s needs an area that begins on %s, but %s does not", x.Kind, x.Date, title(to)),
+			"write valid_from "+x.Date+" for it, or kind merge or part if it existed before")
+	}
+}
+
+// code checks the parent of a code, and the changes at its beginning and its end.
+func (c *areaCheck) code(x *areas.Code) {
+	if parent := c.Code(x.Parent); parent != nil {
+		c.parent(x, parent)
+	}
+	changed := slices.DeleteFunc(c.Changed(x.Code), func(y *areas.Change) bool {
+		return y.To != "" && c.Code(y.To) == nil // already reported
+	})
+	same := func(a, b *areas.Change) bool { return a.Date == b.Date && c.level(a) == c.level(b) }
+	for len(changed) > 0 { // those of each day, to areas of each level
+		first, rest := []*areas.Change{}, []*areas.Change{}
+		for _, y := range changed {
+			if same(y, changed[0]) {
+				first = append(first, y)
+			} else {
+				rest = append(rest, y)
+			}
+		}
+		c.goesTo(x, first)
+		changed = rest
+	}
+	c.comesFrom(x)
+	is := func(day string) func(y *areas.Change) bool {
+		return func(y *areas.Change) bool { return y.Date == day }
+	}
+	if next := areas.AddDays(x.To, 1); x.To != "" && !slices.ContainsFunc(c.Changed(x.Code), is(next)) {
+		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s ends on %s, but no change says what became of it", title(x), x.To),
+			"add its successors with date "+next+" to "+c.ChangesFile+", or a row of kind gone")
+	}
+	if x.From != "" && !slices.ContainsFunc(c.Formed(x.Code), is(x.From)) {
+		c.report(codes.AreaUnexplained, c.CodesFile, x.Line, x.Code, fmt.Sprintf("%s begins on %s, but no change says what it was before", title(x), x.From),
+			"add its predecessors with date "+x.From+" to "+c.ChangesFile+", or a row of kind new")
+	}
+}
+
+// parent checks that a parent is valid on all days of its child.
+func (c *areaCheck) parent(x, parent *areas.Code) {
+	message := ""
+	switch {
+	case parent.To != "" && (x.To == "" || x.To > parent.To):
+		message = "ends on " + parent.To + ", before it"
+	case parent.From != "" && x.From != "" && x.From < parent.From:
+		message = "begins on " + parent.From + ", after it"
+	default:
+		return
+	}
+	c.report(codes.WrongAreaParent, c.CodesFile, x.Line, x.Parent, fmt.Sprintf("the parent of %s, %s, %s", title(x), title(parent), message),
+		"write a parent that is valid on all its days, or correct the days")
+}
+
+func byLine(a, b *areas.Change) int { return cmp.Compare(a.Line, b.Line) }
+
+// goesTo checks that the changes of an area on one day agree.
+func (c *areaCheck) goesTo(x *areas.Code, list []*areas.Change) {
+	count, last := map[string]int{}, slices.MaxFunc(list, byLine)
+	whole := slices.DeleteFunc(slices.Clone(list), func(y *areas.Change) bool { return !y.Whole() })
+	for _, y := range list {
+		count[y.Kind]++
+	}
+	wrong := func(code codes.Code, y *areas.Change, message, fix string) {
+		c.report(code, c.ChangesFile, y.Line, x.Code, message, fix)
+	}
+	slices.SortFunc(whole, byLine)
+	switch {
+	case len(whole) > 1:
+		wrong(codes.AreaGoesTwice, whole[1], fmt.Sprintf("the whole of %s goes to %s here, and to %s in line %d", title(x), whole[1].To, whole[0].To, whole[0].Line),
+			"delete one of the two rows, or write kind part or split in both")
+	case len(whole) == 1 && count[areas.Split] > 0 || count[areas.Gone] > 0 && c.changesOn(x.Code, last.Date) > 1:
+		wrong(codes.AreaGoesTwice, last, title(x)+" has changes on "+last.Date+" that exclude each other",
+			"write split for all its successors, or one whole change with parts; gone stands alone")
+	case count[areas.Recode] > 0 && count[areas.Part] > 0:
+		wrong(codes.AreaGoesTwice, last, title(x)+" is the same area under a new code, but a part of it also goes elsewhere",
+			"write merge instead of recode, or boundary if the difference is trivial")
+	case count[areas.Split] == 1:
+		wrong(codes.AreaGoesTwice, last, title(x)+" is split, but has one successor", "add its other successors, or write recode or merge")
+	case count[areas.Part] == 1 && len(list) == 1 && x.To == areas.AddDays(last.Date, -1) && shareOf(last) != 1:
+		wrong(codes.AreaUnexplained, last, title(x)+" ends, but only a part of it has a successor", "add the other parts, or write merge")
+	}
+	c.shares(x, list)
+}
+
+// level returns the level of the successor. An area may go to one area of each level.
+func (c *areaCheck) level(y *areas.Change) string {
+	if to := c.Code(y.To); to != nil {
+		return to.Level
+	}
+	return ""
+}
+
+// changesOn counts the changes from a code on a day.
+func (c *areaCheck) changesOn(code, day string) (n int) {
+	for _, y := range c.Changed(code) {
+		if y.Date == day {
+			n++
+		}
+	}
+	return n
+}
+
+// shareOf returns the share of a change, or NaN.
+func shareOf(y *areas.Change) float64 {
+	share, err := strconv.ParseFloat(y.Share, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return share
+}
+
+// shares checks that the shares of an area on one day add up to 1, apart from rounding.
+func (c *areaCheck) shares(x *areas.Code, list []*areas.Change) {
+	sum, rounding, count, whole := 0.0, 1e-9, 0, true
+	for _, y := range list {
+		whole = whole && y.From != y.To
+		if y.Share == "" {
+			continue
+		}
+		count++
+		if y.Whole() && shareOf(y) != 1 {
+			c.report(codes.WrongShares, c.ChangesFile, y.Line, x.Code,
+				fmt.Sprintf("%s of %s has the share %s, but the kind says that the whole area goes there", y.Kind, title(x), y.Share),
+				"write kind part, or delete the share")
+			return
+		}
+		sum += shareOf(y)
+		_, decimals, _ := strings.Cut(y.Share, ".")
+		rounding += 0.5 * math.Pow(10, -float64(len(decimals)))
+	}
+	first := slices.MinFunc(list, byLine)
+	switch {
+	case count == 0:
+	case count < len(list):
+		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code,
+			fmt.Sprintf("%d of %d changes of %s on %s have a share", count, len(list), title(x), first.Date),
+			"write the share and basis of each, or of none")
+	case math.Abs(sum-1) > rounding:
+		c.report(codes.WrongShares, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to %.4g, not 1", title(x), first.Date, sum),
+			"correct the shares, or add the successor that is missing")
+	case whole && x.To != areas.AddDays(first.Date, -1):
+		c.report(codes.AreaContinues, c.ChangesFile, first.Line, x.Code, fmt.Sprintf("the shares of %s on %s add up to 1, but it does not end", title(x), first.Date),
+			"write valid_to "+areas.AddDays(first.Date, -1)+" for it, or its own share")
+	}
+}
+
+// comesFrom checks that an area is the same as one predecessor only.
+func (c *areaCheck) comesFrom(x *areas.Code) {
+	var same *areas.Change
+	for _, y := range c.Formed(x.Code) {
+		if y.Same() && same != nil && same.Date == y.Date {
+			later, first := y, same
+			if later.Line < first.Line {
+				later, first = first, later
+			}
+			c.report(codes.AreaGoesTwice, c.ChangesFile, later.Line, x.Code,
+				fmt.Sprintf("%s is the same area as %s here, and as %s in line %d", title(x), later.From, first.From, first.Line),
+				"write merge for the areas that went into it")
+		}
+		if y.Same() {
+			same = y
+		}
+	}
+	if same == nil || same.Kind != areas.Recode {
+		return
+	}
+	for _, y := range c.Formed(x.Code) {
+		from := c.Code(y.From)
+		if y.Kind == areas.Merge && y.Date == same.Date && from != nil && from.Parent != "" && from.Parent != same.From {
+			c.report(codes.AreaGoesTwice, c.ChangesFile, y.Line, y.From,
+				fmt.Sprintf("%s is %s with a new code, so %s cannot be added to it", title(x), same.From, title(from)),
+				"write merge instead of recode in line "+strconv.Itoa(same.Line)+", or the parent "+same.From+" if the area was inside it")
+		}
+	}
+}
+
+// title returns a code with its name, for messages.
+func title(c *areas.Code) string { return c.Code + " (" + c.Name + ")" }
+
+// unknownFix returns the remedy for an unknown code.
+func (c *areaCheck) unknownFix(code string) string {
+	if near := nearestCode(c.Scheme, code); near != nil {
+		return "did you mean " + title(near) + "? Otherwise add a row for " + code
+	}
+	return "correct it, or add a row for it"
+}
+
+// nearestCode returns the code that differs least from an unknown one, or nil.
+func nearestCode(s *areas.Scheme, code string) *areas.Code {
+	list := make([]string, 0, len(s.Codes))
+	for i := range s.Codes {
+		if c := s.Codes[i].Code; len(c) == len(code) { // others cost time and are rarely meant
+			list = append(list, c)
+		}
+	}
+	return s.Code(suggest.Closest(code, list))
+}
+
+// validFix returns the end of a remedy: another code with the same name that is valid on a day.
+func (c *areaCheck) validFix(x *areas.Code, day string) string {
+	for _, other := range c.Called(x.Name) {
+		if other.Valid(day) {
+			return "; on that day, " + x.Name + " is " + other.Code
+		}
+	}
+	return ""
+}
+
+// areaUse is the area of a statistic in a publisher's scheme, with the days of the period on which
+// the code is valid.
+type areaUse struct {
+	scheme, indicator, period, vintage string
+	first, last                        string
+}
+
+// areaIn adds the problem of a statistic's area in a publisher's scheme. If there is none, it
+// returns the use of the area.
+func (t *Texts) areaIn(s *record.HealthcareStatistic, tree *schema.Tree, to *[]schema.Problem) *areaUse {
+	if t == nil || !s.RefAreaScheme.Own() || s.RefArea == "" || s.TimePeriod == "" {
+		return nil
+	}
+	wrong := func(code codes.Code, pointer, message, fix string) {
+		p := problemAt(tree, code, pointer, message, fix)
+		if i, ok := tree.At(pointer); ok {
+			p.Value = strings.Clone(schema.Shorten(tree.Nodes[i].Text))
+			p.Width = len(p.Value)
+		}
+		*to = append(*to, p)
+	}
+	scheme := t.AreaScheme(s.RefAreaScheme)
+	if scheme == nil {
+		wrong(codes.NotInList, "/ref_area_scheme", "ref_area_scheme: unknown value "+quote(string(s.RefAreaScheme)),
+			t.schemeFix(string(s.RefAreaScheme)))
+		return nil
+	}
+	code := scheme.Code(s.RefArea)
+	first, last := string(s.TimePeriod.Start()), string(s.TimePeriod.End())
+	switch {
+	case code == nil:
+		fix := "write a code of " + scheme.CodesFile
+		if near := nearestCode(scheme, s.RefArea); near != nil {
+			fix = "did you mean " + title(near) + areas.Years(near) + "?"
+		}
+		wrong(codes.AreaOutsidePeriod, "/ref_area", quote(s.RefArea)+" is not a code of "+scheme.Name, fix)
+		return nil
+	case code.To != "" && code.To < first && s.Value != "" && s.Value.Float() == 0:
+		wrong(codes.ZeroAfterEnd, "/value",
+			fmt.Sprintf("the value is 0, but %s ended on %s, before %s", title(code), code.To, s.TimePeriod),
+			"delete the statistic"+successors(scheme, code))
+		return nil
+	case !code.Overlaps(first, last):
+		message, fix := outside(scheme, code, s.TimePeriod)
+		wrong(codes.AreaOutsidePeriod, "/ref_area", message, fix)
+		return nil
+	}
+	if code.To != "" {
+		last = min(last, code.To)
+	}
+	return &areaUse{
+		scheme: scheme.Name, indicator: s.Indicator, period: s.TimePeriod.Key(), vintage: s.Vintage.Key(),
+		first: max(first, code.From), last: last,
+	}
+}
+
+// schemeFix returns the remedy for an unknown scheme.
+func (t *Texts) schemeFix(name string) string {
+	known := slices.Clone(areaSchemeWords)
+	for _, s := range t.Areas {
+		known = append(known, s.Name)
+	}
+	if near := suggest.Closest(name, known); near != "" {
+		return "did you mean " + quote(near) + "?"
+	}
+	return "write one of " + strings.Join(known, ", ")
+}
+
+// outside returns a message and the remedy for a code that is not valid in a period.
+func outside(s *areas.Scheme, code *areas.Code, period record.Period) (message, fix string) {
+	first, last := string(period.Start()), string(period.End())
+	message = fmt.Sprintf("%s begins on %s, after %s", title(code), code.From, period)
+	fix = "write the code of that time"
+	if code.To != "" && code.To < first {
+		message = fmt.Sprintf("%s ended on %s, before %s", title(code), code.To, period)
+		fix += successors(s, code)
+	}
+	for _, other := range s.Called(code.Name) {
+		if other.Overlaps(first, last) {
+			fix = "in " + string(period) + ", " + code.Name + " is " + other.Code + "; compare its boundary"
+		}
+	}
+	return message, fix
+}
+
+var areaSchemeWords = schema.ShapeOf[record.AreaScheme]().Words()
+
+// successors returns the end of a remedy: the successors of a code.
+func successors(s *areas.Scheme, code *areas.Code) string {
+	var list []string
+	for _, next := range s.Successors(code.Code) {
+		list = append(list, title(next))
+	}
+	if list == nil {
+		return ""
+	}
+	return "; successors: " + strings.Join(list, ", ")
+}
+
+// keep clones the strings, so that they share no memory with a file's text.
+func (u *areaUse) keep() {
+	for _, s := range []*string{&u.scheme, &u.indicator, &u.period, &u.vintage, &u.first, &u.last} {
+		*s = strings.Clone(*s)
+	}
+}
+
+// edition contains the days on which all areas of an indicator in one period are valid. It ends
+// before it begins if the areas are of several editions.
+type edition struct {
+	first, last           string
+	begins, ends, against int32 // the records whose areas have these days; the first that disagrees, or -1
+}
+
+// editionKey identifies the figures of an indicator for one period.
+type editionKey struct{ scheme, indicator, period, vintage string }
+
+// addEdition adds the area of record n to the edition of its indicator and period.
+func (x *index) addEdition(n int32, u *areaUse) {
+	key := editionKey{u.scheme, u.indicator, u.period, u.vintage}
+	e := x.editions[key]
+	if e == nil {
+		u.keep()
+		key = editionKey{u.scheme, u.indicator, u.period, u.vintage}
+		x.editions[key] = &edition{first: u.first, last: u.last, begins: n, ends: n, against: -1}
+		return
+	}
+	if e.against >= 0 {
+		return
+	}
+	switch {
+	case u.first > e.last:
+		e.against, e.begins = n, e.ends
+	case u.last < e.first:
+		e.against = n
+	}
+	if u.first > e.first {
+		e.first = strings.Clone(u.first)
+		if e.against < 0 {
+			e.begins = n
+		}
+	}
+	if u.last < e.last {
+		e.last = strings.Clone(u.last)
+		if e.against < 0 {
+			e.ends = n
+		}
+	}
+}
+
+// checkEditions reports indicators with areas of several editions in one period.
+func (x *index) checkEditions(report func(...schema.Problem)) {
+	for key, e := range x.editions { // any order: reports are sorted later
+		if e.against >= 0 {
+			report(x.problem(codes.MixedEditions, e.against, "/ref_area", schema.Pos{},
+				fmt.Sprintf("on no day of %s are this area and that of %s both valid, but both have figures of %s", key.period, x.where(e.begins), quote(key.indicator)),
+				"give the figures of one edition for each period"+orAccept(codes.MixedEditions, x.ID(e.against))))
+		}
+	}
+}

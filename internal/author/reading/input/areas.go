@@ -1,0 +1,219 @@
+package input
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"stele/internal/author/reading/settings"
+	"stele/internal/base/schema"
+	"stele/internal/base/schema/codes"
+	"stele/internal/base/sheet/areas"
+	"stele/internal/base/suggest"
+	"stele/record"
+)
+
+// The columns of the tables of a scheme. The codes may also have columns such as name_cy.
+var (
+	codeColumns   = []string{"code", "name", "level", "parent", "valid_from", "valid_to"}
+	changeColumns = []string{"date", "from_code", "to_code", "kind", "share", "basis", "note"}
+)
+
+// maxAreaTable is the maximum number of bytes of a table of areas.
+const maxAreaTable = 64 << 20
+
+// schemeName is the form of the names of schemes.
+var schemeName = schema.ShapeOf[record.AreaScheme]().Format
+
+// areaSchemes checks the names of schemes and the paths of their tables.
+func (c *settingsCheck) areaSchemes() {
+	for _, s := range c.Areas {
+		wrong := func(message, fix string, steps ...any) {
+			c.wrong(message, fix, append([]any{"areas"}, steps...)...)
+		}
+		if !record.AreaScheme(s.Name).Own() {
+			wrong("scheme "+strconv.Quote(s.Name)+" is built in", "choose another name, such as gss", s.Name)
+		} else if message, fix := schemeName.Problem(s.Name); message != "" {
+			wrong(message, fix, s.Name)
+		}
+		for member, file := range map[string]string{"codes": s.Codes, "changes": s.Changes} {
+			if file != "" && (path.Ext(file) != ".csv" || !fs.ValidPath(file) || strings.HasPrefix(file, "records/")) {
+				wrong(strconv.Quote(file)+" cannot be a table of areas", "name a CSV file in this folder outside records, such as areas/"+s.Name+".csv", s.Name, member)
+			}
+		}
+	}
+}
+
+// ReadAreas reads the tables of the schemes in the settings. Rows with problems are left out.
+func ReadAreas(fsys fs.FS, list settings.AreaSchemes) (schemes []*areas.Scheme, problems []schema.Problem) {
+	for _, set := range list {
+		if set.Codes == "" || set.Changes == "" || !fs.ValidPath(set.Codes) || !fs.ValidPath(set.Changes) {
+			continue // already reported
+		}
+		s := &areas.Scheme{Name: set.Name, Title: set.Title, CodesFile: set.Codes, ChangesFile: set.Changes}
+		r := &areaReader{fsys: fsys, seen: map[string]int{}}
+		r.table(set.Codes, codeColumns, func(row areaRow) { r.code(s, row) })
+		r.seen = map[string]int{}
+		r.table(set.Changes, changeColumns, func(row areaRow) { r.change(s, row) })
+		s.Index()
+		schemes, problems = append(schemes, s), append(problems, r.problems...)
+	}
+	return schemes, problems
+}
+
+// areaReader reads the tables of a scheme.
+type areaReader struct {
+	fsys     fs.FS
+	file     string
+	seen     map[string]int // by key of a row: its line
+	problems []schema.Problem
+}
+
+// areaRow is a row of a table. Its cells follow the expected columns.
+type areaRow struct {
+	line  int
+	cells []string
+	names []areas.Name
+}
+
+func (r *areaReader) report(line int, value, message, fix string) {
+	p := fault(codes.MalformedAreas, r.file, schema.Pos{Line: int32(line)}, message, fix)
+	p.Value = schema.Shorten(value)
+	r.problems = append(r.problems, *p)
+}
+
+// table reads a CSV file and calls add with each row.
+func (r *areaReader) table(file string, columns []string, add func(areaRow)) {
+	r.file = file
+	data, problem := readUpTo(r.fsys, file, maxAreaTable, fault(codes.TooLarge, file, schema.Pos{},
+		fmt.Sprintf("the table is larger than %d MiB", maxAreaTable>>20), "remove codes that no statistic uses"))
+	if problem == nil {
+		problem = checkText(file, data, 1)
+	}
+	if problem != nil {
+		r.problems = append(r.problems, *problem)
+		return
+	}
+	r.rows(csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, utf8BOM))), columns, add)
+}
+
+// rows calls add with the rows of a CSV file that have as many cells as the header.
+func (r *areaReader) rows(c *csv.Reader, columns []string, add func(areaRow)) {
+	c.FieldsPerRecord, c.ReuseRecord = -1, true
+	header, err := c.Read()
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.report(1, "", "the header cannot be read: "+err.Error(), "")
+		return
+	}
+	header = slices.Clone(header)
+	at := make([]int, len(columns))
+	for i, name := range columns {
+		if at[i] = slices.Index(header, name); at[i] < 0 {
+			r.report(1, "", "column "+name+" is missing", "write the columns "+strings.Join(columns, ","))
+			return
+		}
+	}
+	for {
+		cells, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		line, _ := c.FieldPos(0)
+		switch {
+		case err != nil:
+			r.problems = append(r.problems, *fault(codes.MalformedCSV, r.file, schema.Pos{}, err.Error(), "correct the quotation marks"))
+			return
+		case len(cells) != len(header):
+			r.report(line, cells[0], fmt.Sprintf("the row has %d cells, the header has %d", len(cells), len(header)),
+				"write a comma for each empty cell, and quotation marks around a cell that contains a comma")
+			continue
+		}
+		row := areaRow{line: line, cells: make([]string, len(columns))}
+		for i, column := range at {
+			row.cells[i] = strings.Clone(strings.TrimSpace(cells[column]))
+		}
+		for i, name := range header {
+			if tag, ok := strings.CutPrefix(name, "name_"); ok && cells[i] != "" {
+				text := strings.Clone(strings.TrimSpace(cells[i]))
+				row.names = append(row.names, areas.Name{Language: tag, Text: text})
+			}
+		}
+		add(row)
+	}
+}
+
+// isNew reports a row whose key another row has.
+func (r *areaReader) isNew(row areaRow, key, what string) bool {
+	if line, ok := r.seen[key]; ok {
+		r.report(row.line, key, "duplicate "+what+"; the first is in line "+strconv.Itoa(line), "delete one of the two rows")
+		return false
+	}
+	r.seen[key] = row.line
+	return true
+}
+
+const codeLetters = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-"
+
+// code adds a row of the codes.
+func (r *areaReader) code(s *areas.Scheme, row areaRow) {
+	c := areas.Code{
+		Code: row.cells[0], Name: row.cells[1], Level: row.cells[2], Parent: row.cells[3],
+		From: row.cells[4], To: row.cells[5], Names: row.names, Line: row.line,
+	}
+	wrong := func(message, fix string) { r.report(row.line, c.Code, message, fix) }
+	switch {
+	case c.Code == "" || c.Name == "":
+		wrong("code or name is missing", "write both")
+	case strings.Trim(c.Code, codeLetters) != "" || len(c.Code) > 60:
+		wrong("code "+strconv.Quote(c.Code)+" is invalid", "write up to 60 letters, digits, dots, _ and -")
+	case c.From != "" && !areas.IsDay(c.From):
+		wrong(c.Code+": valid_from is "+strconv.Quote(c.From), "write the first day as YYYY-MM-DD, or nothing if it is unknown")
+	case c.To != "" && !areas.IsDay(c.To):
+		wrong(c.Code+": valid_to is "+strconv.Quote(c.To), "write the last day as YYYY-MM-DD, or nothing if the code is still valid")
+	case c.From != "" && c.To != "" && c.From > c.To:
+		wrong(c.Code+" begins on "+c.From+", after its last day "+c.To, "correct one of the two days")
+	case c.Parent == c.Code:
+		wrong(c.Code+" is its own parent", "write the code of the larger area")
+	case r.isNew(row, c.Code, "code "+c.Code):
+		s.Codes = append(s.Codes, c)
+	}
+}
+
+// change adds a row of the changes.
+func (r *areaReader) change(s *areas.Scheme, row areaRow) {
+	c := areas.Change{
+		Date: row.cells[0], From: row.cells[1], To: row.cells[2], Kind: row.cells[3],
+		Share: row.cells[4], Basis: row.cells[5], Note: row.cells[6], Line: row.line,
+	}
+	wrong := func(message, fix string) { r.report(row.line, c.From+c.To, message, fix) }
+	share, err := strconv.ParseFloat(c.Share, 64)
+	switch {
+	case !slices.Contains(areas.Kinds, c.Kind):
+		fix := "write one of " + strings.Join(areas.Kinds, ", ")
+		if near := suggest.Closest(c.Kind, areas.Kinds); near != "" {
+			fix = "did you mean " + near + "?"
+		}
+		wrong("unknown kind "+strconv.Quote(c.Kind), fix)
+	case !areas.IsDay(c.Date):
+		wrong("date is "+strconv.Quote(c.Date), "write the first day after the change as YYYY-MM-DD")
+	case (c.From == "") != (c.Kind == areas.New):
+		wrong("from_code is "+strconv.Quote(c.From)+", and kind is "+c.Kind, "write the predecessor, or kind new if there is none")
+	case (c.To == "") != (c.Kind == areas.Gone):
+		wrong("to_code is "+strconv.Quote(c.To)+", and kind is "+c.Kind, "write the successor, or kind gone if there is none")
+	case c.Share != "" && (err != nil || share < 0 || share > 1 || strings.Trim(c.Share, "0123456789.") != ""):
+		wrong("share is "+strconv.Quote(c.Share), "write a number between 0 and 1, such as 0.25")
+	case (c.Share == "") != (c.Basis == ""):
+		wrong("share and basis must both be there, or neither", "write what the share counts as basis, such as census tracts 2020; or delete both")
+	case c.Kind == areas.Boundary && c.Note == "":
+		wrong("boundary from "+c.From+" to "+c.To+" has no note", "write what makes the difference trivial, such as 12 dwellings")
+	case r.isNew(row, c.Date+" "+c.From+" "+c.To, "change from "+c.From+" to "+c.To+" on "+c.Date):
+		s.Changes = append(s.Changes, c)
+	}
+}

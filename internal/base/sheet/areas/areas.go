@@ -1,0 +1,210 @@
+// Package areas contains schemes of areas below countries: codes with the days on which they are
+// valid, and the changes from codes to their successors. Days are written YYYY-MM-DD and compare as
+// text.
+package areas
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The kinds of changes.
+const (
+	Recode   = "recode"   // the same area has a new code
+	Merge    = "merge"    // the whole area goes into one area
+	Split    = "split"    // the area goes into several areas that begin
+	Part     = "part"     // some of the area goes; either area may continue
+	Boundary = "boundary" // the same area except for a trivial difference
+	New      = "new"      // the area has no predecessor
+	Gone     = "gone"     // the area has no successor
+)
+
+// Kinds are all kinds of changes.
+var Kinds = []string{Recode, Merge, Split, Part, Boundary, New, Gone}
+
+// Name is a name of an area in a language.
+type Name struct{ Language, Text string }
+
+// Code is the code of an area.
+type Code struct {
+	Code, Name, Level, Parent string
+	From                      string // the first day, or "" if it is unknown
+	To                        string // the last day, or "" if the code is still valid or the day is unknown
+	Names                     []Name // in other languages
+	Line                      int    // in its file
+}
+
+// In returns the name in a language, or else Name.
+func (c *Code) In(language string) string {
+	primary, _, _ := strings.Cut(language, "-")
+	for _, tag := range [...]string{language, primary} {
+		for _, n := range c.Names {
+			if n.Language == tag {
+				return n.Text
+			}
+		}
+	}
+	return c.Name
+}
+
+// Valid reports whether the code is valid on a day.
+func (c *Code) Valid(day string) bool { return c.Overlaps(day, day) }
+
+// Overlaps reports whether the code is valid on some day from first to last.
+func (c *Code) Overlaps(first, last string) bool {
+	return c.From <= last && (c.To == "" || c.To >= first)
+}
+
+// Change is a change on a day from one code to another. From is "" if Kind is New, and To is "" if
+// Kind is Gone.
+type Change struct {
+	Date, From, To, Kind string
+	Share, Basis         string // the share of From that goes to To, and how it was counted
+	Note                 string
+	Line                 int // in its file
+}
+
+// Whole reports whether the whole of From goes to To.
+func (c *Change) Whole() bool { return c.Kind == Recode || c.Kind == Merge || c.Same() }
+
+// Same reports whether From and To are the same area.
+func (c *Change) Same() bool { return c.Kind == Recode || c.Kind == Boundary && c.From != c.To }
+
+// Scheme is the codes and changes of one publisher's scheme.
+type Scheme struct {
+	Name, Title            string
+	CodesFile, ChangesFile string // paths in the records folder
+	Codes                  []Code
+	Changes                []Change
+
+	codes         map[string]int
+	after, before map[string][]int // by code: indexes of the changes from it, and to it
+	called        map[string][]int // by name
+}
+
+// Index prepares s for queries, after its codes and changes are set. The first of two equal codes
+// is found.
+func (s *Scheme) Index() {
+	s.codes, s.called = make(map[string]int, len(s.Codes)), make(map[string][]int, len(s.Codes))
+	s.after, s.before = map[string][]int{}, map[string][]int{}
+	for i := range s.Codes {
+		c := &s.Codes[i]
+		if _, ok := s.codes[c.Code]; !ok {
+			s.codes[c.Code] = i
+		}
+		s.called[c.Name] = append(s.called[c.Name], i)
+	}
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		if c.From != "" {
+			s.after[c.From] = append(s.after[c.From], i)
+		}
+		if c.To != "" {
+			s.before[c.To] = append(s.before[c.To], i)
+		}
+	}
+}
+
+// Code returns a code, or nil.
+func (s *Scheme) Code(code string) *Code {
+	if i, ok := s.codes[code]; ok {
+		return &s.Codes[i]
+	}
+	return nil
+}
+
+// Called returns the codes with exactly this name.
+func (s *Scheme) Called(name string) (list []*Code) {
+	for _, i := range s.called[name] {
+		list = append(list, &s.Codes[i])
+	}
+	return list
+}
+
+// Children returns the codes whose parent is code, sorted by code.
+func (s *Scheme) Children(code string) (list []*Code) {
+	for i := range s.Codes {
+		if s.Codes[i].Parent == code {
+			list = append(list, &s.Codes[i])
+		}
+	}
+	slices.SortFunc(list, func(a, b *Code) int { return strings.Compare(a.Code, b.Code) })
+	return list
+}
+
+// Changed returns the changes from a code, sorted by day and successor.
+func (s *Scheme) Changed(code string) []*Change { return s.changes(s.after[code]) }
+
+// Formed returns the changes to a code, sorted by day and predecessor.
+func (s *Scheme) Formed(code string) []*Change { return s.changes(s.before[code]) }
+
+func (s *Scheme) changes(indexes []int) []*Change {
+	list := make([]*Change, len(indexes))
+	for n, i := range indexes {
+		list[n] = &s.Changes[i]
+	}
+	slices.SortStableFunc(list, func(a, b *Change) int {
+		return cmp.Or(strings.Compare(a.Date, b.Date), strings.Compare(a.From, b.From), strings.Compare(a.To, b.To))
+	})
+	return list
+}
+
+// Successors returns the codes that the areas of a code went to when it ended or changed.
+func (s *Scheme) Successors(code string) (list []*Code) {
+	for _, c := range s.Changed(code) {
+		if next := s.Code(c.To); next != nil && c.To != code && !slices.Contains(list, next) {
+			list = append(list, next)
+		}
+	}
+	return list
+}
+
+// Predecessors returns the codes from which areas came to a code.
+func (s *Scheme) Predecessors(code string) (list []*Code) {
+	for _, c := range s.Formed(code) {
+		if last := s.Code(c.From); last != nil && c.From != code && !slices.Contains(list, last) {
+			list = append(list, last)
+		}
+	}
+	return list
+}
+
+// Label returns the name of a code. If another code has the same name, it includes the years:
+// Akershus to 2019, Akershus from 2024, Somerset 1974–2023.
+func (s *Scheme) Label(c *Code, language string) string {
+	name := c.In(language)
+	if len(s.called[c.Name]) < 2 {
+		return name
+	}
+	return name + Years(c)
+}
+
+// Years returns the years of a code after a name, such as " to 2019", or "".
+func Years(c *Code) string {
+	switch {
+	case c.From != "" && c.To != "":
+		return " " + c.From[:4] + "–" + c.To[:4]
+	case c.To != "":
+		return " to " + c.To[:4]
+	case c.From != "":
+		return " from " + c.From[:4]
+	}
+	return ""
+}
+
+// IsDay reports whether s is a day of the calendar.
+func IsDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+// AddDays returns the day n days after day.
+func AddDays(day string, n int) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return ""
+	}
+	return t.AddDate(0, 0, n).Format(time.DateOnly)
+}
